@@ -1,0 +1,83 @@
+/* sync/clock.h - reading the clock of this process.
+ *
+ * The hot path reads raw ticks (syn_ticks_now); everything else speaks local
+ * nanoseconds: ticks scaled by a rate fixed at start, so that the conversion is
+ * exact, monotonic and invertible. What that rate is off by is the models'
+ * business, except on the reference rank, where syn_clock_rate_error measures it
+ * over the whole run (docs/methods.md, slip 5). */
+#ifndef SYN_CLOCK_H
+#define SYN_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "timeline.h"
+
+/* The vtable that the synchronization methods read: simulated in tests. */
+struct syn_clock {
+    syn_local_time (*now)(void *ctx);
+    void *ctx;
+};
+
+enum syn_clock_kind {
+    SYN_CLOCK_TSC,           /* rdtsc, where the kernel trusts it (constant, nonstop, current clocksource) */
+    SYN_CLOCK_MONOTONIC_RAW, /* the fallback */
+    SYN_CLOCK_MONOTONIC,     /* an ordinary clock_gettime call through the dynamic linker (--clock monotonic) */
+    SYN_CLOCK_FUNCTION       /* a function of the caller's (--clock mpi: MPI_Wtime) */
+};
+
+/* A tick source, calibrated. */
+struct syn_tick_source {
+    enum syn_clock_kind kind;
+    int64_t (*function)(void); /* SYN_CLOCK_FUNCTION: ticks are what this returns, nanoseconds */
+    int64_t base_ticks;        /* local time 0 */
+    uint64_t multiplier;       /* local_ns = ((ticks - base_ticks) * multiplier) >> 32 */
+    int64_t calibration_ticks; /* where the comparison with CLOCK_MONOTONIC_RAW began, */
+    int64_t calibration_ns;    /*   for syn_clock_rate_error */
+};
+
+static inline int64_t syn_ticks_tsc(void)
+{
+#if defined(__x86_64__)
+    return (int64_t)__builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
+}
+
+/* One read. `source->kind` does not change during a run, so the branch is free. */
+static inline int64_t syn_ticks_now(const struct syn_tick_source *source)
+{
+    if (__builtin_expect(source->kind == SYN_CLOCK_TSC, 1))
+        return syn_ticks_tsc();
+    if (source->kind == SYN_CLOCK_FUNCTION)
+        return source->function();
+    struct timespec now;
+    clock_gettime(source->kind == SYN_CLOCK_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_MONOTONIC_RAW, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Is the TSC invariant and the kernel's own clocksource? */
+bool syn_tsc_trusted(void);
+
+/* Choose and calibrate. `kind` TSC falls back to MONOTONIC_RAW where the TSC is not trusted
+ * (source->kind then says so). The TSC's rate comes from comparing it with CLOCK_MONOTONIC_RAW for
+ * `calibration_s` seconds (bracketed reads, the tightest kept; 0.02 is good to a few ppm).
+ * `function` is for SYN_CLOCK_FUNCTION only. Returns 0 or SYN_EINVAL. */
+int syn_tick_source_init(struct syn_tick_source *source, enum syn_clock_kind kind, int64_t (*function)(void),
+                         double calibration_s);
+
+/* Ticks to local time: exact integer arithmetic, any tick of +-290 years. */
+syn_local_time syn_tick_source_local(const struct syn_tick_source *source, int64_t ticks);
+/* Local time back to ticks, to within one tick. */
+int64_t syn_tick_source_ticks(const struct syn_tick_source *source, syn_local_time local);
+/* The relative error of the rate, from start until now, against CLOCK_MONOTONIC_RAW:
+ * true = local * (1 + error). 0 for the kinds that are in nanoseconds already. */
+double syn_clock_rate_error(const struct syn_tick_source *source);
+/* A vtable over a source; the source must outlive it. */
+struct syn_clock syn_tick_source_clock(const struct syn_tick_source *source);
+/* "tsc", "monotonic_raw", "monotonic", "mpi". */
+const char *syn_clock_kind_name(enum syn_clock_kind kind);
+
+#endif

@@ -1,0 +1,35 @@
+/* trace/manifest.h - the trace directory and the one file in it that says it is whole.
+ *
+ * DIR/manifest          text, "key value" lines, ends with its own checksum; written last, by rename
+ * DIR/rank-000000.syn   one a rank (rank-000000.syn.part while it is being written) */
+#ifndef SYN_MANIFEST_H
+#define SYN_MANIFEST_H
+
+#include <stdint.h>
+
+#define SYN_MANIFEST_NAME "manifest"
+
+struct syn_manifest {
+    uint32_t format_version;
+    uint8_t run_id[16];
+    int32_t size;           /* ranks that the run had */
+    int32_t written_count;  /* ranks that wrote their file whole */
+    uint64_t event_count;   /* summed over ranks */
+    int64_t start_unix_ns;  /* wall clock when MPI_Init returned on rank 0, for people only */
+    int64_t duration_ns;    /* MPI_Init's return to MPI_Finalize's entry, rank 0 */
+};
+
+/* The name of a rank's file inside `directory`; snprintf's contract. */
+int syn_rank_path(char *buffer, unsigned long buffer_bytes, const char *directory, int rank);
+
+/* Make `directory` ready for a new run: created with its parents if missing; an existing trace (finished or
+ * not) or experiment is renamed to DIRECTORY.old, replacing only an older trace there. Anything else in the way is left alone.
+ * Returns 0; SYN_EIO (errno); SYN_EINVAL if the directory holds something that is not a trace. */
+int syn_trace_prepare(const char *directory);
+
+/* Atomic: written beside and renamed. */
+int syn_manifest_write(const char *directory, const struct syn_manifest *manifest);
+/* Returns 0, SYN_EMISSING, SYN_ENOTTRACE, SYN_EVERSION, SYN_EDAMAGED, SYN_EIO. */
+int syn_manifest_read(const char *directory, struct syn_manifest *out);
+
+#endif

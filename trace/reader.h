@@ -1,0 +1,109 @@
+/* trace/reader.h - read a trace: a directory of rank files, whole or damaged.
+ *
+ * Nothing in a file is believed: every count is checked against the bytes that are there before memory is
+ * taken for it, every index against its table. What is whole is delivered; what is not becomes a fault in a
+ * list, one line each, so that every command can say what is missing. No path in a trace is followed. */
+#ifndef SYN_READER_H
+#define SYN_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../sync/clock.h"
+#include "../sync/sync.h"
+#include "../sync/timeline.h"
+#include "manifest.h"
+#include "records.h"
+
+/* ---- one rank's file ---- */
+
+struct syn_rank_file;
+
+/* Decoded events of one thread, in columns of `count`; valid until the next call on the same cursor.
+ * Times are global nanoseconds, whether the file stores global time or local ticks. */
+struct syn_event_columns {
+    size_t count;
+    uint32_t thread;
+    const int64_t *start_ns;
+    const int64_t *end_ns;
+    const int64_t *call_end_ns;
+    const int64_t *wait_start_ns;
+    const uint64_t *bytes;
+    const uint64_t *sequence;
+    const uint32_t *comm;  /* index into the rank's communicators: always valid */
+    const uint32_t *stack; /* index into the rank's stacks, or SYN_NO_STACK: always valid */
+    const int32_t *root;
+    const uint16_t *op;    /* may be an id this build does not know: syn_op_name gives NULL */
+    const uint16_t *flags;
+};
+
+/* Opens and indexes: reads all headers and small sections, no events.
+ * Returns 0 (also for a damaged file of which something could be read: see syn_rank_fault),
+ * or SYN_EIO, SYN_ENOTTRACE, SYN_EVERSION, SYN_ENOMEM. */
+int syn_rank_open(const char *path, struct syn_rank_file **out);
+void syn_rank_close(struct syn_rank_file *file);
+
+/* SYN_OK, SYN_ETRUNCATED or SYN_EDAMAGED as far as known so far, and where: "chunk 12 at byte 40960: checksum". */
+int syn_rank_fault(const struct syn_rank_file *file, const char **where);
+const uint8_t *syn_rank_run_id(const struct syn_rank_file *file); /* [16] */
+int32_t syn_rank_rank(const struct syn_rank_file *file);
+int32_t syn_rank_size(const struct syn_rank_file *file);
+/* NULL where the key is absent. */
+const char *syn_rank_meta(const struct syn_rank_file *file, const char *key);
+/* The i-th pair, in file order; false past the last. */
+bool syn_rank_meta_at(const struct syn_rank_file *file, size_t i, const char **key, const char **value);
+size_t syn_rank_comm_count(const struct syn_rank_file *file);
+const struct syn_comm_record *syn_rank_comm(const struct syn_rank_file *file, uint32_t index);
+size_t syn_rank_module_count(const struct syn_rank_file *file);
+const struct syn_module_record *syn_rank_module(const struct syn_rank_file *file, uint32_t index);
+size_t syn_rank_stack_count(const struct syn_rank_file *file);
+const struct syn_stack_record *syn_rank_stack(const struct syn_rank_file *file, uint32_t index);
+const struct syn_end_record *syn_rank_end(const struct syn_rank_file *file); /* never NULL */
+/* The best clock model in the file; an identity timeline where none was written. */
+const struct syn_timeline *syn_rank_timeline(const struct syn_rank_file *file);
+const struct syn_fitpoint *syn_rank_fitpoints(const struct syn_rank_file *file, size_t *count);
+const struct syn_sync_quality *syn_rank_quality(const struct syn_rank_file *file); /* NULL where none */
+const struct syn_tick_source *syn_rank_ticks(const struct syn_rank_file *file);
+/* The bound on a global time of this rank. */
+int64_t syn_rank_bound_ns(const struct syn_rank_file *file, int64_t global_ns);
+uint64_t syn_rank_file_bytes(const struct syn_rank_file *file);
+/* Events in all readable chunks, from their headers. */
+uint64_t syn_rank_event_count(const struct syn_rank_file *file);
+size_t syn_rank_chunk_count(const struct syn_rank_file *file);
+
+/* Iterate the chunks in file order. Several cursors on one file may be used by several threads. */
+struct syn_cursor;
+int syn_cursor_open(struct syn_rank_file *file, struct syn_cursor **out);
+/* Decode the next chunk. 0; SYN_EEND; SYN_EDAMAGED: that chunk is skipped and remembered as a fault, and the
+ * next call goes on with the one after; SYN_ENOMEM. */
+int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out);
+void syn_cursor_close(struct syn_cursor *cursor);
+
+/* ---- a trace ---- */
+
+struct syn_trace;
+
+struct syn_trace_fault {
+    int status;       /* SYN_EMISSING (a rank), SYN_ETRUNCATED, SYN_EDAMAGED, SYN_EMIXED, SYN_EVERSION, ... */
+    int32_t rank;     /* -1: the trace as a whole */
+    const char *text; /* one line that names the file and the fault */
+};
+
+/* Open a trace directory. Finished (manifest, rank-*.syn) or left behind by a killed run (*.part files too).
+ * Returns 0 where at least one rank is readable (faults are listed); else SYN_ENOTTRACE, SYN_EMISSING,
+ * SYN_EVERSION, SYN_EMIXED, SYN_EIO with *why a line naming the file and the fault (caller frees). */
+int syn_trace_open(const char *directory, struct syn_trace **out, char **why);
+void syn_trace_close(struct syn_trace *trace);
+const char *syn_trace_directory(const struct syn_trace *trace);
+/* NULL where there is none (an unfinished run). */
+const struct syn_manifest *syn_trace_manifest(const struct syn_trace *trace);
+int32_t syn_trace_size(const struct syn_trace *trace); /* ranks of the run, by manifest or by any file */
+/* NULL where that rank's file is missing or unreadable. */
+struct syn_rank_file *syn_trace_rank(const struct syn_trace *trace, int32_t rank);
+/* Faults known so far (reading chunks may add some), in order of rank; valid until the next call. */
+const struct syn_trace_fault *syn_trace_faults(struct syn_trace *trace, size_t *count);
+/* Read and verify everything. 0, or SYN_EDAMAGED where there is any fault. */
+int syn_trace_verify(struct syn_trace *trace);
+
+#endif

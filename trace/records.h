@@ -1,0 +1,58 @@
+/* trace/records.h - what a rank's file says besides its events. Shared by the writer and the reader. */
+#ifndef SYN_RECORDS_H
+#define SYN_RECORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYN_NO_STACK UINT32_MAX /* event.stack where none was captured */
+
+/* A communicator, as one of its members sees it. */
+struct syn_comm_record {
+    uint32_t index;     /* what events refer to, per rank */
+    uint64_t id;        /* the same on all members; never 0 */
+    uint64_t parent_id; /* 0: none */
+    int32_t size;       /* of the local group */
+    int32_t rank;       /* the caller's, in the local group */
+    int32_t remote_size; /* intercommunicators; else 0 */
+    const char *name;   /* for people: "MPI_COMM_WORLD", "split of MPI_COMM_WORLD #2"; never NULL */
+    const int32_t *world_ranks; /* [size], rank in the communicator -> rank in MPI_COMM_WORLD; -1 unknown */
+};
+
+/* A loaded object that frames lie in. */
+struct syn_module_record {
+    uint32_t index;
+    const char *path;        /* as the dynamic linker had it; never opened on a reader's behalf without its build id */
+    const uint8_t *build_id; /* [build_id_bytes]; NULL where the object has none */
+    size_t build_id_bytes;
+};
+
+/* One frame of a stack: address-independent. */
+struct syn_frame {
+    uint32_t module; /* index of a module; UINT32_MAX unknown */
+    uint64_t offset; /* of the return address from the module's load base; the absolute address where unknown */
+};
+
+struct syn_stack_record {
+    uint32_t index;
+    uint32_t depth;
+    const struct syn_frame *frames; /* [depth], innermost first */
+};
+
+/* How a rank's recording ended. */
+enum syn_ending {
+    SYN_ENDING_UNKNOWN = 0, /* no end frame: killed, or the file was cut */
+    SYN_ENDING_FINALIZE = 1,
+    SYN_ENDING_EXIT = 2,  /* exit() without MPI_Finalize */
+    SYN_ENDING_ABORT = 3, /* MPI_Abort */
+    SYN_ENDING_DISABLED = 4 /* the profiler disabled itself (disk full, ...) */
+};
+
+/* Totals, in the end frame. */
+struct syn_end_record {
+    enum syn_ending ending;
+    uint64_t event_count;   /* recorded and written */
+    uint64_t dropped_count; /* recorded but lost (with the reason in meta key "dropped_reason") */
+};
+
+#endif

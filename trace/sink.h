@@ -1,0 +1,20 @@
+/* trace/sink.h - where bytes go. A vtable, so that tests write to memory and inject faults. */
+#ifndef SYN_SINK_H
+#define SYN_SINK_H
+
+#include <stddef.h>
+
+struct syn_sink {
+    /* All of `bytes` or an error: 0 or SYN_EIO with errno set. */
+    int (*write)(void *ctx, const void *data, size_t bytes);
+    /* Make it durable and give it its final name; 0 or SYN_EIO. */
+    int (*commit)(void *ctx);
+    /* Release everything; whatever was not committed stays under its temporary name (a killed run's remains). */
+    void (*close)(void *ctx);
+    void *ctx;
+};
+
+/* A file written as `path`.part and renamed to `path` by commit. Returns 0 or SYN_EIO (errno set). */
+int syn_sink_file(const char *path, struct syn_sink *out);
+
+#endif

@@ -1,0 +1,58 @@
+/* trace/writer.h - write one rank's file. docs/trace-format.md is the format.
+ *
+ * Usage: open; declare communicators, modules, stacks before (or after: at the latest before finish) the
+ * events that refer to them; append events in batches as buffers fill; finish. Any error leaves the writer
+ * in a failed state in which every call returns that error and does nothing: the recorder checks once.
+ * One writer is used by one thread at a time. */
+#ifndef SYN_WRITER_H
+#define SYN_WRITER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../sync/clock.h"
+#include "../sync/sync.h"
+#include "../sync/timeline.h"
+#include "event.h"
+#include "records.h"
+#include "sink.h"
+
+struct syn_writer;
+
+struct syn_writer_identity {
+    uint8_t run_id[16]; /* random, the same in every file of the run */
+    int32_t rank;       /* in MPI_COMM_WORLD */
+    int32_t size;
+};
+
+/* `level` is zstd's. The sink is taken over (closed by syn_writer_close). The tick source is copied. */
+int syn_writer_open(struct syn_sink sink, const struct syn_writer_identity *identity, int level,
+                    const struct syn_tick_source *ticks, struct syn_writer **out);
+
+/* A fact about the run or the rank: an experimental factor. UTF-8, any bytes but NUL; copied.
+ * docs/trace-format.md lists the keys. The same key again replaces the value. */
+int syn_writer_meta(struct syn_writer *writer, const char *key, const char *value);
+int syn_writer_comm(struct syn_writer *writer, const struct syn_comm_record *comm);
+int syn_writer_module(struct syn_writer *writer, const struct syn_module_record *module);
+int syn_writer_stack(struct syn_writer *writer, const struct syn_stack_record *stack);
+
+/* From here on events are written in global time. Also stored itself, with the raw measurements, so that
+ * local time can be had back. Given again after the last measurement; the last one given is the best. */
+int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timeline, const struct syn_fitpoint *fitpoints,
+                     size_t fitpoint_count, const struct syn_sync_quality *quality);
+
+/* Append `event_count` events of one thread (a small number, 0 = the thread that called MPI_Init), in any order.
+ * `timeline` NULL: times are stored as local ticks (a buffer spilled before the models were final; the reader
+ * normalizes). Otherwise they are stored as global nanoseconds of that timeline.
+ * Compressed and handed to the sink before it returns. */
+int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct syn_event *events, size_t event_count,
+                      const struct syn_timeline *timeline);
+
+/* Write what was declared and the end frame, and commit. */
+int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *end);
+/* Bytes handed to the sink so far. */
+uint64_t syn_writer_bytes(const struct syn_writer *writer);
+/* Frees; without a finish before it the file stays visibly unfinished. NULL is fine. */
+void syn_writer_close(struct syn_writer *writer);
+
+#endif
