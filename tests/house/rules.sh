@@ -1,0 +1,30 @@
+#!/bin/sh
+# The rules of the house, as facts about the source: which folder may know which.
+# usage: rules.sh SOURCE_DIRECTORY
+set -u
+cd "$1" || exit 2
+failed=0
+
+# rule TEXT PATTERN PATH...: no line of the C files below PATH may match PATTERN.
+rule() {
+    text=$1 pattern=$2
+    shift 2
+    hits=$(grep -rnE --include='*.c' --include='*.h' "$pattern" "$@" 2>/dev/null)
+    if [ -n "$hits" ]; then
+        printf 'BROKEN: %s\n%s\n' "$text" "$hits"
+        failed=1
+    else
+        printf 'holds:  %s\n' "$text"
+    fi
+}
+
+rule "only preload/ sees mpi.h" '#[[:space:]]*include[[:space:]]*[<"]mpi\.h' sync trace analyze
+rule "sync/ needs libc and libm only" '#[[:space:]]*include.*(trace/|preload/|analyze/|zstd\.h|hwloc|libunwind)' sync
+rule "trace/ needs sync/'s models and zstd only" '#[[:space:]]*include.*(preload/|analyze/|hwloc|libunwind|Rmath)' trace
+rule "preload/ and analyze/ meet in the file only" '#[[:space:]]*include.*analyze/' preload
+rule "analyze/ and preload/ meet in the file only" '#[[:space:]]*include.*preload/' analyze
+rule "injected code never exits the program it is in" '(^|[^_[:alnum:]])(exit|_exit|abort|quick_exit)[[:space:]]*\(' preload sync trace --exclude-dir=tests
+rule "only the command's main exits" '(^|[^_[:alnum:]>.])exit[[:space:]]*\(' analyze --exclude=main.c --exclude-dir=record
+rule "zstd is known to trace/ only" '#[[:space:]]*include[[:space:]]*<zstd' sync preload analyze
+rule "distributions come from one place" '#[[:space:]]*include[[:space:]]*<Rmath' sync trace preload analyze --exclude-dir=stats
+exit $failed
