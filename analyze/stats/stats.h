@@ -1,8 +1,8 @@
 /* analyze/stats/stats.h - the statistics of a report: pure functions on columns of doubles.
  *
- * Each is held equal to R on stored numbers (tests/unit/analyze). Samples are finite; a function that needs its
- * input sorted says so in its name. A figure that cannot be had is NAN, and never a guess.
- * Sources: docs/methods.md section 2 and the papers named there. */
+ * Each is held equal to R on stored numbers (tests/unit/analyze). Samples are finite; a function
+ * that needs its input sorted says so in its name. A figure that cannot be had is NAN, and never a
+ * guess. Sources: docs/methods.md section 2 and the papers named there. */
 #ifndef SYN_STATS_H
 #define SYN_STATS_H
 
@@ -15,12 +15,16 @@
 double syn_quantile_sorted(const double *x, size_t n, double p);
 
 /* Ranks (1-based) of the order statistics that bound the median: floor((n - z sqrt n)/2) and
- * ceil(1 + (n + z sqrt n)/2), kept within 1..n (000 section 3.1.3, 003). `z` is the normal quantile,
- * inflated for dependent data by the caller. Returns 0; SYN_EINVAL for n < 6. */
+ * ceil(1 + (n + z sqrt n)/2), kept within 1..n (000 section 3.1.3, 003). `z` is the normal
+ * quantile, inflated for dependent data by the caller. Returns 0; SYN_EINVAL for n < 6. */
 int syn_median_interval_ranks(size_t n, double z, size_t *low, size_t *high);
-/* The same for the p-quantile: np -+ z sqrt(np(1-p)). */
+/* The same for the p-quantile: floor(np - z sqrt(np(1-p))) and ceil(1 + np + z sqrt(np(1-p))), kept
+ * within 1..n. SYN_EINVAL for n < 6, and where even the whole sample is not that sure to reach
+ * beyond the quantile on both sides: max(p, 1-p)^n > Phi(-z) (for p = 0.99 and 95 %: n < 368). For
+ * the median at 95 % that is the same n < 6. */
 int syn_quantile_interval_ranks(size_t n, double p, double z, size_t *low, size_t *high);
-/* Exact binomial ranks (R: qbinom): the shortest symmetric pair with coverage >= confidence; SYN_EINVAL if n is too small. */
+/* Exact binomial ranks, of equal tails and coverage >= confidence: qbinom(alpha/2, n, p) and
+ * 1 + qbinom(1 - alpha/2, n, p). SYN_EINVAL where n is too small to have them. */
 int syn_quantile_interval_exact(size_t n, double p, double confidence, size_t *low, size_t *high);
 
 /* ---- one column ---- */
@@ -31,7 +35,7 @@ struct syn_summary {
     size_t n;
     double median, ci_low, ci_high; /* interval NAN for n < 6 */
     double q1, q3, p5, p95, p99, min, max;
-    double mean, sd; /* sd NAN for n < 2 */
+    double mean, sd;       /* sd NAN for n < 2 */
     size_t outliers_tukey; /* outside [q1 - 1.5 iqr, q3 + 1.5 iqr] */
     double n_effective;    /* n / max(1, phi): batch means of the indicator x > median */
     double ci_dependent_low, ci_dependent_high;
@@ -39,23 +43,29 @@ struct syn_summary {
     double acf[SYN_ACF_LAGS];    /* lag 1.. ; NAN where n <= lag or x is constant */
 };
 
-/* Everything of one column. x [n] in the order of time, not changed; scratch [n] caller-owned, overwritten.
- * confidence in (0,1). Returns 0 or SYN_EINVAL. n == 0 gives NANs. */
-int syn_summarize(const double *x, size_t n, double confidence, double *scratch, struct syn_summary *out);
+/* Everything of one column. x [n] in the order of time, not changed; scratch [n] caller-owned,
+ * overwritten. confidence in (0,1). Returns 0 or SYN_EINVAL. n == 0 gives NANs. */
+int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
+                  struct syn_summary *out);
 
-/* The same of the sorted column only (no n_effective, ci_dependent, shapiro, acf: those are left NAN). */
-int syn_summarize_sorted(const double *sorted, size_t n, double confidence, struct syn_summary *out);
+/* The same of the sorted column only (no n_effective, ci_dependent, shapiro, acf: those are left
+ * NAN). */
+int syn_summarize_sorted(const double *sorted, size_t n, double confidence,
+                         struct syn_summary *out);
 
-/* Shapiro-Wilk (Royston 1995, AS R94) on ascending x. 0, or SYN_EINVAL outside 3 <= n <= 5000 or for constant x. */
+/* Shapiro-Wilk (Royston 1995, AS R94) on ascending x. 0, or SYN_EINVAL outside 3 <= n <= 5000 or
+ * for constant x. */
 int syn_shapiro_sorted(const double *sorted, size_t n, double *w, double *p);
 /* Autocorrelation at lag 1..lag_count, as R's acf. */
 void syn_acf(const double *x, size_t n, size_t lag_count, double *out);
-/* Inflation of the median's variance by dependence: phi of batch means of the indicator x > median. 1 for n < 16. */
+/* Inflation of the median's variance by dependence: phi of batch means of the indicator x > median.
+ * 1 for n < 16. */
 double syn_dependence_factor(const double *x, size_t n, double median);
 
 /* ---- across ranks ---- */
 
-/* k samples behind one another: value[start[i] .. start[i+1]) is sample i; start has k + 1 elements. */
+/* k samples behind one another: value[start[i] .. start[i+1]) is sample i; start has k + 1
+ * elements. */
 struct syn_samples {
     const double *value;
     const size_t *start;
@@ -72,7 +82,8 @@ struct syn_friedman {
     double chi2, df, p, kendall_w; /* ties corrected */
 };
 
-/* Return 0, or SYN_EINVAL where the test is not defined (k < 2, too few values, no variance): *out is then NANs. */
+/* Return 0, or SYN_EINVAL where the test is not defined (k < 2, too few values, no variance)
+ * or SYN_ENOMEM: *out is then NANs. Samples without values are left out of k. */
 int syn_anova_oneway(const struct syn_samples *samples, struct syn_anova *out);
 int syn_kruskal_wallis(const struct syn_samples *samples, struct syn_kruskal *out);
 /* x [block_count][k], row-major: a row is one instance, a column one rank. */
@@ -80,13 +91,15 @@ int syn_friedman_test(const double *x, size_t block_count, size_t k, struct syn_
 
 /* Two-sided exact binomial test (R: binom.test) of `successes` of n against probability p0. */
 double syn_binomial_test(size_t successes, size_t n, double p0);
-/* In place, R's p.adjust. */
-void syn_adjust_holm(double *p, size_t n);
-void syn_adjust_bh(double *p, size_t n);
+/* In place, R's p.adjust; NANs stay and are not counted. Return 0 or SYN_ENOMEM (p unchanged). */
+int syn_adjust_holm(double *p, size_t n);
+int syn_adjust_bh(double *p, size_t n);
 
 /* ---- helpers ---- */
 
 void syn_sort(double *x, size_t n); /* ascending */
+/* The indices of x [n] by rising value, ties by rising index, into order [n]. */
+void syn_order(const double *x, size_t n, size_t *order);
 /* Midranks of x, 1-based, into rank [n]; returns sum over ties of t^3 - t. order [n] is scratch. */
 double syn_midranks(const double *x, size_t n, double *rank, size_t *order);
 

@@ -1,0 +1,38 @@
+/* analyze/stats/numeric.h - sums and moments that keep their digits, private to this folder. */
+#ifndef SYN_STATS_NUMERIC_H
+#define SYN_STATS_NUMERIC_H
+
+#include <math.h>
+#include <stddef.h>
+
+/* Neumaier's compensated sum: the error does not grow with the number of terms.
+ * Source: A. Neumaier, ZAMM 54 (1974) 39-51. Start from {0, 0}. */
+struct syn_sum {
+    double total, lost;
+};
+
+static inline void syn_sum_add(struct syn_sum *sum, double x)
+{
+    double next = sum->total + x;
+    if (fabs(sum->total) >= fabs(x))
+        sum->lost += (sum->total - next) + x;
+    else
+        sum->lost += (x - next) + sum->total;
+    sum->total = next;
+}
+
+static inline double syn_sum_value(const struct syn_sum *sum)
+{
+    return sum->total + sum->lost;
+}
+
+/* Arithmetic mean of x [n]; NAN for n == 0. */
+double syn_mean(const double *x, size_t n);
+
+/* Sum over x [n] of (x - mean)^2, corrected for the rounding of `mean`. 0 for n == 0. */
+double syn_sum_of_squares(const double *x, size_t n, double mean);
+
+/* Unbiased variance (divides by n - 1); NAN for n < 2. */
+double syn_variance(const double *x, size_t n);
+
+#endif
