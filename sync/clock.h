@@ -31,7 +31,7 @@ enum syn_clock_kind {
 struct syn_tick_source {
     enum syn_clock_kind kind;
     int64_t (*function)(void); /* SYN_CLOCK_FUNCTION: ticks are what this returns, nanoseconds */
-    int64_t base_ticks;        /* local time 0 */
+    int64_t base_ticks;        /* local time 0; 0 for all kinds, so that ranks of one machine share it */
     uint64_t multiplier;       /* local_ns = ((ticks - base_ticks) * multiplier) >> 32 */
     int64_t calibration_ticks; /* where the comparison with CLOCK_MONOTONIC_RAW began, */
     int64_t calibration_ns;    /*   for syn_clock_rate_error */
@@ -64,6 +64,8 @@ bool syn_tsc_trusted(void);
 /* Choose and calibrate. `kind` TSC falls back to MONOTONIC_RAW where the TSC is not trusted
  * (source->kind then says so). The TSC's rate comes from comparing it with CLOCK_MONOTONIC_RAW for
  * `calibration_s` seconds (bracketed reads, the tightest kept; 0.02 is good to a few ppm).
+ * Two processes calibrate to rates that differ by a few ppm although they read the same counter:
+ * syn_tick_source_share (identity.h) then makes the ranks of a machine agree on one.
  * `function` is for SYN_CLOCK_FUNCTION only. Returns 0 or SYN_EINVAL. */
 int syn_tick_source_init(struct syn_tick_source *source, enum syn_clock_kind kind, int64_t (*function)(void),
                          double calibration_s);

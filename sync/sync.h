@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "clock.h"
+#include "identity.h"
 #include "status.h"
 #include "timeline.h"
 #include "transport.h"
@@ -35,12 +36,6 @@ struct syn_sync_options {
     int fitpoint_count;  /* points of a drift regression, per pair */
     int exchange_count;  /* ping-pongs for one point */
     double budget_s;     /* AUTO: seconds a level may take; the points are spread over them */
-};
-
-/* What a rank knows of its clock before any message; equal identities may share a clock. */
-struct syn_clock_identity {
-    uint64_t machine;    /* hash of the boot id */
-    uint64_t namespace_; /* hash of the time namespace; 0 for a clock that namespaces do not shift */
 };
 
 /* One raw measurement, kept in the trace. */

@@ -39,7 +39,11 @@ struct syn_timeline {
 void syn_timeline_init(struct syn_timeline *timeline);
 /* Frees the knots; the timeline is then as after syn_timeline_init. */
 void syn_timeline_free(struct syn_timeline *timeline);
-/* Insert one knot, keeping them ascending. SYN_ENOMEM leaves the timeline unchanged. */
+/* *to becomes a copy of *from that owns its knots; *to is overwritten, not freed.
+ * SYN_ENOMEM leaves *to empty. */
+int syn_timeline_copy(struct syn_timeline *to, const struct syn_timeline *from);
+/* Insert one knot, keeping them ascending; one at the very same instant is replaced.
+ * SYN_ENOMEM leaves the timeline unchanged. */
 int syn_timeline_add(struct syn_timeline *timeline, struct syn_knot knot);
 
 /* Local to global: c - y(c), y evaluated centred on the nearest knot (docs/methods.md, "Conventions"). */
@@ -51,10 +55,10 @@ syn_local_time syn_timeline_local(const struct syn_timeline *timeline, syn_globa
  * Outside: width + (slope_half_width + wander) * distance. Rounded up. */
 int64_t syn_timeline_bound_ns(const struct syn_timeline *timeline, syn_local_time local);
 
-/* Make `epoch` the zero of global time. */
-void syn_timeline_set_epoch(struct syn_timeline *timeline, syn_global_time epoch);
+/* Make `epoch` the zero of global time. 0, or SYN_ENOMEM (an identity needs a knot to be shifted). */
+int syn_timeline_set_epoch(struct syn_timeline *timeline, syn_global_time epoch);
 /* Stretch global time by (1 + error) about its zero: the reference's tick length, calibrated over the
- * whole run, was off by `error` while the knots were measured. */
-void syn_timeline_rescale(struct syn_timeline *timeline, double error);
+ * whole run, was off by `error` while the knots were measured. 0 or SYN_ENOMEM, as above. */
+int syn_timeline_rescale(struct syn_timeline *timeline, double error);
 
 #endif

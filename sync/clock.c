@@ -1,0 +1,161 @@
+#include "clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "status.h"
+
+/* Bracketed reads per end of the calibration: enough that one of them meets no interrupt. */
+#define BRACKET_COUNT 64
+
+static bool file_contains_word(const char *path, const char *word)
+{
+    char line[4096]; /* the flags of a current x86 CPU are about 2 kB */
+    bool found = false;
+    FILE *file = fopen(path, "re");
+
+    if (file == NULL)
+        return false;
+    while (!found && fgets(line, sizeof line, file) != NULL) {
+        char *rest = line;
+        for (char *token; !found && (token = strsep(&rest, " \t\n")) != NULL;)
+            found = strcmp(token, word) == 0;
+    }
+    fclose(file);
+    return found;
+}
+
+bool syn_tsc_trusted(void)
+{
+#if defined(__x86_64__)
+    return file_contains_word("/proc/cpuinfo", "constant_tsc") &&
+           file_contains_word("/proc/cpuinfo", "nonstop_tsc") &&
+           file_contains_word("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                              "tsc");
+#else
+    return false;
+#endif
+}
+
+static int64_t raw_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The TSC and CLOCK_MONOTONIC_RAW at one instant: of many reads of the one between two of the
+ * other, the pair that lies closest. */
+static void read_together(int64_t *ticks, int64_t *raw_ns)
+{
+    int64_t tightest = INT64_MAX;
+
+    for (int i = 0; i < BRACKET_COUNT; i++) {
+        const int64_t before = syn_ticks_tsc();
+        const int64_t now_ns = raw_now_ns();
+        const int64_t after = syn_ticks_tsc();
+        if (after - before < tightest) {
+            tightest = after - before;
+            *ticks = before + (after - before) / 2;
+            *raw_ns = now_ns;
+        }
+    }
+}
+
+static void sleep_for(double seconds)
+{
+    struct timespec left = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+
+    while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
+        ;
+}
+
+static void calibrate_tsc(struct syn_tick_source *source, double calibration_s)
+{
+    int64_t ticks, raw_ns;
+
+    read_together(&source->calibration_ticks, &source->calibration_ns);
+    sleep_for(calibration_s);
+    read_together(&ticks, &raw_ns);
+    const double ns_per_tick =
+        (double)(raw_ns - source->calibration_ns) / (double)(ticks - source->calibration_ticks);
+    source->multiplier = (uint64_t)(ns_per_tick * 0x1p32 + 0.5);
+}
+
+int syn_tick_source_init(struct syn_tick_source *source, enum syn_clock_kind kind,
+                         int64_t (*function)(void), double calibration_s)
+{
+    if ((unsigned)kind > SYN_CLOCK_FUNCTION || (kind == SYN_CLOCK_FUNCTION && function == NULL))
+        return SYN_EINVAL;
+    if (kind == SYN_CLOCK_TSC && !(calibration_s > 0 && calibration_s <= 60))
+        return SYN_EINVAL;
+    memset(source, 0, sizeof *source);
+    source->kind = kind;
+    source->function = kind == SYN_CLOCK_FUNCTION ? function : NULL;
+    source->multiplier = UINT64_C(1) << 32;
+    if (kind != SYN_CLOCK_TSC)
+        return SYN_OK;
+    if (!syn_tsc_trusted()) {
+        source->kind = SYN_CLOCK_MONOTONIC_RAW;
+        return SYN_OK;
+    }
+    calibrate_tsc(source, calibration_s);
+    return SYN_OK;
+}
+
+syn_local_time syn_tick_source_local(const struct syn_tick_source *source, int64_t ticks)
+{
+    const __int128 elapsed = (__int128)ticks - source->base_ticks;
+
+    return (syn_local_time){(int64_t)((elapsed * (__int128)source->multiplier) >> 32)};
+}
+
+int64_t syn_tick_source_ticks(const struct syn_tick_source *source, syn_local_time local)
+{
+    /* The first tick whose local time is not before `local`: the ceiling of local / rate. */
+    const __int128 scaled = (__int128)local.ns * ((__int128)1 << 32);
+    const __int128 multiplier = (__int128)source->multiplier;
+    __int128 elapsed = scaled / multiplier;
+
+    if (scaled > 0 && scaled % multiplier != 0)
+        elapsed++;
+    return (int64_t)(elapsed + source->base_ticks);
+}
+
+double syn_clock_rate_error(const struct syn_tick_source *source)
+{
+    int64_t ticks, raw_ns;
+
+    if (source->kind != SYN_CLOCK_TSC)
+        return 0;
+    read_together(&ticks, &raw_ns);
+    const double local_ns =
+        (double)(ticks - source->calibration_ticks) * (double)source->multiplier / 0x1p32;
+    return local_ns > 0 ? (double)(raw_ns - source->calibration_ns) / local_ns - 1 : 0;
+}
+
+static syn_local_time source_now(void *ctx)
+{
+    const struct syn_tick_source *source = ctx;
+
+    return syn_tick_source_local(source, syn_ticks_now(source));
+}
+
+struct syn_clock syn_tick_source_clock(const struct syn_tick_source *source)
+{
+    return (struct syn_clock){source_now, (void *)source};
+}
+
+const char *syn_clock_kind_name(enum syn_clock_kind kind)
+{
+    static const char *const names[] = {
+        [SYN_CLOCK_TSC] = "tsc",
+        [SYN_CLOCK_MONOTONIC_RAW] = "monotonic_raw",
+        [SYN_CLOCK_MONOTONIC] = "monotonic",
+        [SYN_CLOCK_FUNCTION] = "mpi",
+    };
+
+    return (unsigned)kind <= SYN_CLOCK_FUNCTION ? names[kind] : "unknown";
+}

@@ -1,0 +1,27 @@
+/* sync/collect.h - what the methods need of collective communication, over the transport's
+ * send and recv: binomial trees rooted at rank 0, any number of ranks.
+ *
+ * Every message has one sender and one receiver that are in step whether or not the transport
+ * buffers, so nothing here can deadlock under rendezvous. */
+#ifndef SYN_COLLECT_H
+#define SYN_COLLECT_H
+
+#include <stddef.h>
+
+#include "transport.h"
+
+/* Every rank's `item` [item_bytes] arrives in `all` [size * item_bytes] on rank 0, by rank.
+ * `all` must have room on every rank (subtrees pass through it). p - 1 messages, ceil(log2 p)
+ * rounds. */
+int syn_collect_gather(const struct syn_transport *transport, const void *item, size_t item_bytes,
+                       void *all);
+/* Rank 0's `data` [bytes] arrives on every rank. p - 1 messages, ceil(log2 p) rounds. */
+int syn_collect_broadcast(const struct syn_transport *transport, void *data, size_t bytes);
+/* The reverse of gather: element r of rank 0's `all` arrives in `item` of rank r. `all` is
+ * overwritten elsewhere. */
+int syn_collect_scatter(const struct syn_transport *transport, void *all, size_t item_bytes,
+                        void *item);
+/* No rank leaves before the last has arrived: a gather and a broadcast of nothing. */
+int syn_collect_barrier(const struct syn_transport *transport);
+
+#endif

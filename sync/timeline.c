@@ -1,0 +1,255 @@
+#include "timeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "status.h"
+
+/* Knots also come out of files, where nothing keeps them within reason: int64 arithmetic wraps
+ * (it never traps) and a double is clamped before it becomes an integer. */
+static int64_t wrap_add(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t wrap_sub(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+/* a - b, exact as an integer before it is a double. */
+static double difference(int64_t a, int64_t b)
+{
+    return a >= b ? (double)((uint64_t)a - (uint64_t)b) : -(double)((uint64_t)b - (uint64_t)a);
+}
+
+static int64_t to_int64(double value)
+{
+    if (isnan(value))
+        return 0;
+    if (value >= 0x1p63)
+        return INT64_MAX;
+    if (value < -0x1p63)
+        return INT64_MIN;
+    return (int64_t)value;
+}
+
+void syn_timeline_init(struct syn_timeline *timeline)
+{
+    memset(timeline, 0, sizeof *timeline);
+}
+
+void syn_timeline_free(struct syn_timeline *timeline)
+{
+    free(timeline->knots);
+    syn_timeline_init(timeline);
+}
+
+int syn_timeline_copy(struct syn_timeline *to, const struct syn_timeline *from)
+{
+    struct syn_timeline copy = *from;
+
+    copy.knots = NULL;
+    if (from->knot_count > 0) {
+        copy.knots = malloc(from->knot_count * sizeof *copy.knots);
+        if (copy.knots == NULL) {
+            syn_timeline_init(to);
+            return SYN_ENOMEM;
+        }
+        memcpy(copy.knots, from->knots, from->knot_count * sizeof *copy.knots);
+    }
+    *to = copy;
+    return SYN_OK;
+}
+
+/* How many knots lie at or before `local_ns`. */
+static size_t knots_until(const struct syn_timeline *timeline, int64_t local_ns)
+{
+    size_t low = 0, high = timeline->knot_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (timeline->knots[middle].local_ns <= local_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int syn_timeline_add(struct syn_timeline *timeline, struct syn_knot knot)
+{
+    const size_t at = knots_until(timeline, knot.local_ns);
+    struct syn_knot *knots;
+
+    if (at > 0 && timeline->knots[at - 1].local_ns == knot.local_ns) {
+        timeline->knots[at - 1] = knot;
+        return SYN_OK;
+    }
+    knots = realloc(timeline->knots, (timeline->knot_count + 1) * sizeof *knots);
+    if (knots == NULL)
+        return SYN_ENOMEM;
+    memmove(knots + at + 1, knots + at, (timeline->knot_count - at) * sizeof *knots);
+    knots[at] = knot;
+    timeline->knots = knots;
+    timeline->knot_count++;
+    return SYN_OK;
+}
+
+/* A knot and the slope of y that holds on the side of it where a given instant lies. */
+struct piece {
+    const struct syn_knot *knot;
+    double slope;
+};
+
+static double chord_slope(const struct syn_knot *left, const struct syn_knot *right)
+{
+    const double span_ns = difference(right->local_ns, left->local_ns);
+
+    if (!(span_ns > 0))
+        return 0;
+    return difference(right->offset_ns, left->offset_ns) / span_ns;
+}
+
+/* `until` knots (0..knot_count) lie at or before the instant; `nearer_left` says which end of the
+ * chord to centre on. */
+static struct piece piece_at(const struct syn_timeline *timeline, size_t until, int nearer_left)
+{
+    const struct syn_knot *knots = timeline->knots;
+
+    if (until == 0)
+        return (struct piece){&knots[0], timeline->slope_before};
+    if (until == timeline->knot_count)
+        return (struct piece){&knots[until - 1], timeline->slope_after};
+    return (struct piece){nearer_left ? &knots[until - 1] : &knots[until],
+                          chord_slope(&knots[until - 1], &knots[until])};
+}
+
+static int is_nearer_left(const struct syn_timeline *timeline, size_t until, int64_t local_ns)
+{
+    if (until == 0 || until == timeline->knot_count)
+        return 0;
+    return (uint64_t)wrap_sub(local_ns, timeline->knots[until - 1].local_ns) <=
+           (uint64_t)wrap_sub(timeline->knots[until].local_ns, local_ns);
+}
+
+syn_global_time syn_timeline_global(const struct syn_timeline *timeline, syn_local_time local)
+{
+    size_t until;
+    struct piece piece;
+    double change_ns;
+    int64_t offset_ns;
+
+    if (timeline->knot_count == 0)
+        return (syn_global_time){local.ns};
+    until = knots_until(timeline, local.ns);
+    piece = piece_at(timeline, until, is_nearer_left(timeline, until, local.ns));
+    change_ns = piece.slope * difference(local.ns, piece.knot->local_ns);
+    offset_ns = wrap_add(piece.knot->offset_ns, to_int64(floor(change_ns + 0.5)));
+    return (syn_global_time){wrap_sub(local.ns, offset_ns)};
+}
+
+static int64_t knot_global_ns(const struct syn_knot *knot)
+{
+    return wrap_sub(knot->local_ns, knot->offset_ns);
+}
+
+/* How many knots lie at or before `global_ns`: their global times ascend too, as no clock runs
+ * backwards against another. */
+static size_t knots_until_global(const struct syn_timeline *timeline, int64_t global_ns)
+{
+    size_t low = 0, high = timeline->knot_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (knot_global_ns(&timeline->knots[middle]) <= global_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+syn_local_time syn_timeline_local(const struct syn_timeline *timeline, syn_global_time global)
+{
+    size_t until;
+    struct piece piece;
+    int64_t global_step_ns;
+    double stretch;
+
+    if (timeline->knot_count == 0)
+        return (syn_local_time){global.ns};
+    until = knots_until_global(timeline, global.ns);
+    piece = piece_at(timeline, until, 1);
+    global_step_ns = wrap_sub(global.ns, knot_global_ns(piece.knot));
+    /* global step = (1 - slope) * local step, solved for what the local step has in addition:
+     * that small term alone goes through a double. */
+    stretch = piece.slope < 1 ? piece.slope / (1 - piece.slope) : 0;
+    return (syn_local_time){wrap_add(wrap_add(piece.knot->local_ns, global_step_ns),
+                                     to_int64(floor(stretch * (double)global_step_ns + 0.5)))};
+}
+
+int64_t syn_timeline_bound_ns(const struct syn_timeline *timeline, syn_local_time local)
+{
+    const struct syn_knot *knots = timeline->knots;
+    size_t until;
+    double width_ns, rate, distance_ns;
+
+    if (timeline->knot_count == 0)
+        return 0;
+    until = knots_until(timeline, local.ns);
+    if (until == 0 || until == timeline->knot_count) {
+        const struct syn_knot *end = until == 0 ? &knots[0] : &knots[until - 1];
+        width_ns = (double)end->half_width_ns;
+        rate = timeline->slope_half_width + timeline->wander;
+        distance_ns = fabs(difference(local.ns, end->local_ns));
+    } else {
+        const struct syn_knot *left = &knots[until - 1], *right = &knots[until];
+        const double to_left_ns = difference(local.ns, left->local_ns);
+        const double to_right_ns = difference(right->local_ns, local.ns);
+        width_ns = fmax((double)left->half_width_ns, (double)right->half_width_ns);
+        rate = timeline->wander;
+        distance_ns = fmin(to_left_ns, to_right_ns);
+    }
+    return to_int64(ceil(width_ns + rate * distance_ns));
+}
+
+/* An identity has no knot to carry a shift or a stretch: give it one, at its own zero. */
+static int anchor(struct syn_timeline *timeline)
+{
+    if (timeline->knot_count > 0)
+        return SYN_OK;
+    return syn_timeline_add(timeline, (struct syn_knot){0, 0, 0});
+}
+
+int syn_timeline_set_epoch(struct syn_timeline *timeline, syn_global_time epoch)
+{
+    const int status = anchor(timeline);
+
+    if (status < 0)
+        return status;
+    for (size_t i = 0; i < timeline->knot_count; i++)
+        timeline->knots[i].offset_ns = wrap_add(timeline->knots[i].offset_ns, epoch.ns);
+    return SYN_OK;
+}
+
+int syn_timeline_rescale(struct syn_timeline *timeline, double error)
+{
+    const int status = anchor(timeline);
+
+    if (status < 0)
+        return status;
+    for (size_t i = 0; i < timeline->knot_count; i++) {
+        struct syn_knot *knot = &timeline->knots[i];
+        const double stretch_ns = floor(error * (double)knot_global_ns(knot) + 0.5);
+        knot->offset_ns = wrap_sub(knot->offset_ns, to_int64(stretch_ns));
+        knot->half_width_ns = to_int64(ceil((double)knot->half_width_ns * (1 + fabs(error))));
+    }
+    /* y' = c - (1 + error)(c - y), so the slope becomes s - error (1 - s). */
+    timeline->slope_before -= error * (1 - timeline->slope_before);
+    timeline->slope_after -= error * (1 - timeline->slope_after);
+    timeline->slope_half_width *= 1 + fabs(error);
+    timeline->wander *= 1 + fabs(error);
+    return SYN_OK;
+}

@@ -1,0 +1,183 @@
+/* Timelines: from one rank's clock to the run's clock and back. */
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "sync/status.h"
+#include "sync/timeline.h"
+
+static struct syn_timeline two_knots(void)
+{
+    struct syn_timeline timeline;
+
+    syn_timeline_init(&timeline);
+    cr_assert_eq(syn_timeline_add(&timeline, (struct syn_knot){11000, 1100, 7}), 0);
+    cr_assert_eq(syn_timeline_add(&timeline, (struct syn_knot){1000, 100, 5}), 0);
+    timeline.slope_before = 0.5;
+    timeline.slope_after = 0.25;
+    timeline.slope_half_width = 0.01;
+    timeline.wander = 0.001;
+    return timeline;
+}
+
+static int64_t global_of(const struct syn_timeline *timeline, int64_t local_ns)
+{
+    return syn_timeline_global(timeline, (syn_local_time){local_ns}).ns;
+}
+
+static int64_t bound_of(const struct syn_timeline *timeline, int64_t local_ns)
+{
+    return syn_timeline_bound_ns(timeline, (syn_local_time){local_ns});
+}
+
+Test(timeline, empty_is_the_identity)
+{
+    struct syn_timeline timeline;
+
+    syn_timeline_init(&timeline);
+    cr_assert_eq(global_of(&timeline, -123), -123);
+    cr_assert_eq(syn_timeline_local(&timeline, (syn_global_time){77}).ns, 77);
+    cr_assert_eq(bound_of(&timeline, 99), 0);
+}
+
+Test(timeline, interpolates_between_knots_and_extends_by_the_slopes)
+{
+    struct syn_timeline timeline = two_knots();
+
+    cr_assert_eq(global_of(&timeline, 1000), 900);
+    cr_assert_eq(global_of(&timeline, 11000), 9900);
+    cr_assert_eq(global_of(&timeline, 6000), 5400);   /* offset 600, half-way */
+    cr_assert_eq(global_of(&timeline, 0), 400);       /* offset 100 - 0.5 * 1000 */
+    cr_assert_eq(global_of(&timeline, 12000), 10650); /* offset 1100 + 0.25 * 1000 */
+    syn_timeline_free(&timeline);
+}
+
+Test(timeline, bound_grows_from_the_nearer_knot)
+{
+    struct syn_timeline timeline = two_knots();
+
+    cr_assert_eq(bound_of(&timeline, 1000), 7);
+    cr_assert_eq(bound_of(&timeline, 3000), 9);           /* 7 + 0.001 * 2000 */
+    cr_assert_eq(bound_of(&timeline, 10000), 8);          /* 7 + 0.001 * 1000 */
+    cr_assert_eq(bound_of(&timeline, 0), 5 + 11);         /* 5 + 0.011 * 1000 */
+    cr_assert_eq(bound_of(&timeline, 12001), 7 + 11 + 1); /* 7 + 0.011 * 1001, rounded up */
+    syn_timeline_free(&timeline);
+}
+
+Test(timeline, local_inverts_global_to_a_nanosecond)
+{
+    struct syn_timeline timeline;
+
+    syn_timeline_init(&timeline);
+    syn_timeline_add(&timeline, (struct syn_knot){1000000000000, -987654321, 10});
+    syn_timeline_add(&timeline, (struct syn_knot){1020000000000, -987254321, 10});
+    timeline.slope_before = 2e-5;
+    timeline.slope_after = 1.9e-5;
+    srand(1);
+    for (int i = 0; i < 100000; i++) {
+        const int64_t local_ns = 900000000000 + (int64_t)(rand() % 220000) * 1000003;
+        const syn_global_time global = syn_timeline_global(&timeline, (syn_local_time){local_ns});
+        const int64_t back_ns = syn_timeline_local(&timeline, global).ns;
+        cr_assert_leq(llabs(back_ns - local_ns), 1, "%ld came back as %ld", (long)local_ns,
+                      (long)back_ns);
+    }
+    syn_timeline_free(&timeline);
+}
+
+Test(timeline, never_runs_backwards_across_a_knot)
+{
+    struct syn_timeline timeline = two_knots();
+    int64_t last_ns = INT64_MIN;
+
+    for (int64_t local_ns = 0; local_ns < 13000; local_ns++) {
+        const int64_t global_ns = global_of(&timeline, local_ns);
+        cr_assert_geq(global_ns, last_ns);
+        last_ns = global_ns;
+    }
+    syn_timeline_free(&timeline);
+}
+
+Test(timeline, a_knot_at_the_same_instant_replaces)
+{
+    struct syn_timeline timeline = two_knots();
+
+    syn_timeline_add(&timeline, (struct syn_knot){1000, 300, 1});
+    cr_assert_eq(timeline.knot_count, 2);
+    cr_assert_eq(global_of(&timeline, 1000), 700);
+    syn_timeline_free(&timeline);
+}
+
+Test(timeline, epoch_becomes_zero)
+{
+    struct syn_timeline timeline = two_knots();
+    struct syn_timeline identity;
+
+    cr_assert_eq(syn_timeline_set_epoch(&timeline, (syn_global_time){900}), 0);
+    cr_assert_eq(global_of(&timeline, 1000), 0);
+    cr_assert_eq(global_of(&timeline, 6000), 4500);
+    syn_timeline_init(&identity);
+    cr_assert_eq(syn_timeline_set_epoch(&identity, (syn_global_time){5000}), 0);
+    cr_assert_eq(global_of(&identity, 5000), 0);
+    cr_assert_eq(global_of(&identity, 5007), 7);
+    cr_assert_eq(bound_of(&identity, 9000), 0);
+    syn_timeline_free(&timeline);
+    syn_timeline_free(&identity);
+}
+
+Test(timeline, rescale_stretches_about_zero)
+{
+    struct syn_timeline timeline = two_knots();
+    struct syn_timeline identity;
+
+    cr_assert_eq(syn_timeline_rescale(&timeline, 0.01), 0);
+    for (int64_t local_ns = 0; local_ns <= 12000; local_ns += 500) {
+        struct syn_timeline plain = two_knots();
+        const double expected_ns = 1.01 * (double)global_of(&plain, local_ns);
+        cr_assert_leq(llabs(global_of(&timeline, local_ns) - (int64_t)(expected_ns + 0.5)), 1);
+        syn_timeline_free(&plain);
+    }
+    syn_timeline_init(&identity);
+    cr_assert_eq(syn_timeline_rescale(&identity, -0.001), 0);
+    cr_assert_eq(global_of(&identity, 100000), 99900);
+    syn_timeline_free(&timeline);
+    syn_timeline_free(&identity);
+}
+
+Test(timeline, survives_knots_out_of_all_reason)
+{
+    struct syn_timeline timeline;
+
+    syn_timeline_init(&timeline);
+    syn_timeline_add(&timeline, (struct syn_knot){INT64_MIN, INT64_MAX, INT64_MAX});
+    syn_timeline_add(&timeline, (struct syn_knot){INT64_MAX, INT64_MIN, INT64_MAX});
+    timeline.slope_before = timeline.slope_after = 1e300;
+    timeline.wander = 1e300;
+    for (int64_t shift = 0; shift < 63; shift++) {
+        const int64_t at = INT64_MIN >> shift;
+        (void)global_of(&timeline, at);
+        (void)global_of(&timeline, ~at);
+        (void)syn_timeline_local(&timeline, (syn_global_time){at});
+        cr_assert_eq(bound_of(&timeline, ~at), INT64_MAX);
+    }
+    syn_timeline_free(&timeline);
+}
+
+Test(timeline, copy_owns_its_knots)
+{
+    struct syn_timeline timeline = two_knots(), copy;
+
+    cr_assert_eq(syn_timeline_copy(&copy, &timeline), 0);
+    syn_timeline_free(&timeline);
+    cr_assert_eq(copy.knot_count, 2);
+    cr_assert_eq(global_of(&copy, 6000), 5400);
+    syn_timeline_free(&copy);
+}
+
+Test(status, every_value_has_a_text_of_its_own)
+{
+    for (int i = SYN_EEND; i <= SYN_OK; i++)
+        for (int j = SYN_EEND; j < i; j++)
+            cr_assert_str_neq(syn_status_text(i), syn_status_text(j));
+    cr_assert_str_eq(syn_status_text(1), "unknown error");
+    cr_assert_str_eq(syn_status_text(SYN_EEND - 1), "unknown error");
+}
