@@ -44,7 +44,7 @@ struct syn_summary {
 };
 
 /* Everything of one column. x [n] in the order of time, not changed; scratch [n] caller-owned,
- * overwritten. confidence in (0,1). Returns 0 or SYN_EINVAL. n == 0 gives NANs. */
+ * holds x in ascending order afterwards. confidence in (0,1). Returns 0 or SYN_EINVAL. n == 0 gives NANs. */
 int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
                   struct syn_summary *out);
 
@@ -96,6 +96,9 @@ int syn_adjust_holm(double *p, size_t n);
 int syn_adjust_bh(double *p, size_t n);
 
 /* ---- helpers ---- */
+
+/* The normal quantile of an interval: 1.96 for a confidence of 0.95. */
+double syn_two_sided_z(double confidence);
 
 void syn_sort(double *x, size_t n); /* ascending */
 /* The indices of x [n] by rising value, ties by rising index, into order [n]. */

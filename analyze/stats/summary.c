@@ -64,7 +64,7 @@ static void set_interval(const double *sorted, size_t n, double z, double *low, 
     *high = sorted[u - 1];
 }
 
-static double two_sided_z(double confidence)
+double syn_two_sided_z(double confidence)
 {
     return qnorm(1 - (1 - confidence) / 2, 0, 1, 1, 0);
 }
@@ -87,7 +87,7 @@ int syn_summarize_sorted(const double *sorted, size_t n, double confidence, stru
     out->mean = syn_mean(sorted, n);
     out->sd = sqrt(syn_variance(sorted, n));
     out->outliers_tukey = count_outliers(sorted, n, out->q1, out->q3);
-    set_interval(sorted, n, two_sided_z(confidence), &out->ci_low, &out->ci_high);
+    set_interval(sorted, n, syn_two_sided_z(confidence), &out->ci_low, &out->ci_high);
     return SYN_OK;
 }
 
@@ -102,7 +102,7 @@ int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
         return status;
     double phi = fmax(1, syn_dependence_factor(x, n, out->median));
     out->n_effective = (double)n / phi;
-    set_interval(scratch, n, two_sided_z(confidence) * sqrt(phi), &out->ci_dependent_low,
+    set_interval(scratch, n, syn_two_sided_z(confidence) * sqrt(phi), &out->ci_dependent_low,
                  &out->ci_dependent_high);
     syn_acf(x, n, SYN_ACF_LAGS, out->acf);
     syn_shapiro_sorted(scratch, n, &out->shapiro_w, &out->shapiro_p);
