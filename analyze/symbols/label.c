@@ -1,0 +1,169 @@
+/* analyze/symbols/label.c
+ *
+ * RATIONALE: Debian has two demanglers that C can call: libiberty (a static library of
+ * binutils-dev, whose interface is private to the toolchain) and __cxa_demangle (a stable ABI, in
+ * the libstdc++ that every C++ program needs anyway). The latter is looked up at run time, so that
+ * C and Fortran users need no C++. */
+#include "label.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef char *demangle_function(const char *mangled, char *buffer, size_t *bytes, int *status);
+
+static demangle_function *find_demangler(void)
+{
+    static demangle_function *found;
+    static bool looked;
+    if (!looked) {
+        void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+        if (library != NULL)
+            found = (demangle_function *)dlsym(library, "__cxa_demangle");
+        looked = true;
+    }
+    return found;
+}
+
+/* The index of the bracket that opens the one at `end`, or SIZE_MAX. */
+static size_t matching_open(const char *name, size_t end)
+{
+    size_t depth = 0;
+    for (size_t at = end + 1; at-- > 0;) {
+        depth += name[at] == ')';
+        depth -= name[at] == '(';
+        if (depth == 0)
+            return at;
+    }
+    return SIZE_MAX;
+}
+
+static bool ends_with(const char *text, size_t bytes, const char *suffix)
+{
+    size_t suffix_bytes = strlen(suffix);
+    return bytes >= suffix_bytes && memcmp(text + bytes - suffix_bytes, suffix, suffix_bytes) == 0;
+}
+
+/* Qualifiers after the parameter list, and the compiler's marks on copies of a function. */
+static size_t cut_suffixes(const char *name, size_t bytes)
+{
+    static const char *const qualifiers[] = {" const", " volatile", " &", " &&"};
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t i = 0; i < sizeof qualifiers / sizeof qualifiers[0]; i++)
+            if (ends_with(name, bytes, qualifiers[i])) {
+                bytes -= strlen(qualifiers[i]);
+                again = true;
+            }
+        const char *clone = bytes > 0 && name[bytes - 1] == ']' ? strstr(name, " [clone") : NULL;
+        if (clone != NULL) {
+            bytes = (size_t)(clone - name);
+            again = true;
+        }
+    }
+    return bytes;
+}
+
+/* Where the last word starts that is not inside brackets: a function template is demangled with its
+ * result type in front. An operator's name may contain blanks. */
+static size_t result_type_bytes(const char *name, size_t bytes)
+{
+    size_t start = 0;
+    int depth = 0;
+    for (size_t at = 0; at < bytes; at++) {
+        if (strncmp(name + at, "operator", 8) == 0 && depth == 0)
+            return start;
+        depth += strchr("<({", name[at]) != NULL;
+        depth -= strchr(">)}", name[at]) != NULL;
+        if (name[at] == ' ' && depth == 0)
+            start = at + 1;
+    }
+    return start;
+}
+
+void syn_label_cut_parameters(char *name)
+{
+    size_t bytes = cut_suffixes(name, strlen(name));
+    if (bytes == 0 || name[bytes - 1] != ')')
+        return;
+    size_t open = matching_open(name, bytes - 1);
+    /* "f(int)::{lambda()#1}" ends otherwise; "operator()" without parameters does not occur. */
+    if (open == SIZE_MAX || open == 0 || ends_with(name, open, "operator"))
+        return;
+    name[open] = '\0';
+    size_t type_bytes = result_type_bytes(name, open);
+    memmove(name, name + type_bytes, open - type_bytes + 1);
+}
+
+static bool demangle(const char *compiled_name, char *out, size_t capacity)
+{
+    int status = -1;
+    demangle_function *demangler = find_demangler();
+    char *name = demangler != NULL ? demangler(compiled_name, NULL, NULL, &status) : NULL;
+    bool done = name != NULL && status == 0;
+    if (done) {
+        syn_label_cut_parameters(name);
+        snprintf(out, capacity, "%s", name);
+    }
+    free(name);
+    return done;
+}
+
+void syn_label_function(const char *compiled_name, char *out, size_t capacity)
+{
+    const char *procedure = strstr(compiled_name, "_MOD_");
+    if (strncmp(compiled_name, "_Z", 2) == 0 && demangle(compiled_name, out, capacity))
+        return;
+    if (strncmp(compiled_name, "__", 2) == 0 && procedure != NULL)
+        snprintf(out, capacity, "%.*s::%s", (int)(procedure - compiled_name) - 2, compiled_name + 2,
+                 procedure + 5);
+    else
+        snprintf(out, capacity, "%s", compiled_name);
+}
+
+/* ---- clean text ---- */
+
+/* Bytes of the character at text (0 where it is no UTF-8 or a control character): shortest forms
+ * only, no surrogates, nothing above U+10FFFF. The C1 controls are left out too: terminals obey
+ * some of them. */
+static size_t character_bytes(const unsigned char *text)
+{
+    if (text[0] >= 0x20 && text[0] < 0x7f)
+        return 1;
+    if (text[0] >= 0xc2 && text[0] <= 0xdf && (text[1] & 0xc0) == 0x80)
+        return text[0] == 0xc2 && text[1] < 0xa0 ? 0 : 2;
+    if (text[0] >= 0xe0 && text[0] <= 0xef && (text[1] & 0xc0) == 0x80 &&
+        (text[2] & 0xc0) == 0x80) {
+        bool overlong = text[0] == 0xe0 && text[1] < 0xa0;
+        bool surrogate = text[0] == 0xed && text[1] >= 0xa0;
+        return overlong || surrogate ? 0 : 3;
+    }
+    if (text[0] >= 0xf0 && text[0] <= 0xf4 && (text[1] & 0xc0) == 0x80 &&
+        (text[2] & 0xc0) == 0x80 && (text[3] & 0xc0) == 0x80) {
+        bool overlong = text[0] == 0xf0 && text[1] < 0x90;
+        bool beyond = text[0] == 0xf4 && text[1] >= 0x90;
+        return overlong || beyond ? 0 : 4;
+    }
+    return 0;
+}
+
+void syn_label_clean(const char *text, char *out, size_t capacity)
+{
+    size_t used = 0;
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0';) {
+        size_t bytes = character_bytes(at);
+        size_t needed = bytes > 0 ? bytes : 1;
+        if (used + needed >= capacity)
+            break;
+        if (bytes == 0)
+            out[used] = '?';
+        else
+            memcpy(out + used, at, bytes);
+        used += needed;
+        at += needed;
+    }
+    out[used] = '\0';
+}

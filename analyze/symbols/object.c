@@ -1,0 +1,416 @@
+/* analyze/symbols/object.c - libdwfl, one session an object, reported at its own addresses (bias
+ * 0), so that an offset from the load base is an address. */
+#include "object.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../sync/status.h"
+#include "producers.h"
+
+#define DEBUG_DIRECTORY "/usr/lib/debug"
+#define PATH_BYTES      4096
+
+struct syn_object {
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+};
+
+/* ---- opening ---- */
+
+/* A regular file or nothing: what lies at the path is looked at (O_PATH) before it is opened,
+ * because opening a pipe or a device may wait or act. */
+static int open_regular(const char *path)
+{
+    char through_proc[64];
+    struct stat status;
+    int result = -1, probe = open(path, O_PATH | O_CLOEXEC);
+    if (probe < 0)
+        return -1;
+    if (fstat(probe, &status) == 0 && S_ISREG(status.st_mode)) {
+        snprintf(through_proc, sizeof through_proc, "/proc/self/fd/%d", probe);
+        result = open(through_proc, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    }
+    close(probe);
+    return result;
+}
+
+static bool has_build_id(int fd, const uint8_t *build_id, size_t build_id_bytes)
+{
+    const void *found = NULL;
+    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    ssize_t found_bytes = elf != NULL ? dwelf_elf_gnu_build_id(elf, &found) : -1;
+    bool same = found_bytes > 0 && (size_t)found_bytes == build_id_bytes &&
+                memcmp(found, build_id, build_id_bytes) == 0;
+    bool both_without = found_bytes == 0 && build_id_bytes == 0;
+    elf_end(elf);
+    return same || both_without;
+}
+
+static bool unchanged_since(int fd, int64_t unix_ns)
+{
+    struct stat status;
+    if (unix_ns <= 0 || fstat(fd, &status) != 0)
+        return false;
+    return (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec < unix_ns &&
+           (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec < unix_ns;
+}
+
+static bool is_believed(int fd, const struct syn_object_identity *identity)
+{
+    if (identity->build_id_bytes == 0 && !unchanged_since(fd, identity->unchanged_since_unix_ns))
+        return false;
+    return has_build_id(fd, identity->build_id, identity->build_id_bytes);
+}
+
+static int open_believed(const char *path, const struct syn_object_identity *identity)
+{
+    int fd = path[0] == '/' ? open_regular(path) : -1;
+    if (fd >= 0 && !is_believed(fd, identity)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* DIRECTORY/.build-id/ab/cdef...debug; "" where there is no build id of a sensible length. */
+static void debug_path(const struct syn_object_identity *identity, char *out, size_t capacity)
+{
+    size_t used;
+    out[0] = '\0';
+    if (identity->build_id_bytes < 2 || identity->build_id_bytes > 64)
+        return;
+    used =
+        (size_t)snprintf(out, capacity, DEBUG_DIRECTORY "/.build-id/%02x/", identity->build_id[0]);
+    for (size_t i = 1; i < identity->build_id_bytes; i++)
+        used += (size_t)snprintf(out + used, capacity - used, "%02x", identity->build_id[i]);
+    snprintf(out + used, capacity - used, ".debug");
+}
+
+/* ---- separate debug files ---- */
+
+static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+                       char **file_name, Elf **elf)
+{
+    (void)module, (void)data, (void)name, (void)base, (void)file_name, (void)elf;
+    return -1;
+}
+
+static int open_debug_file(const char *path, const uint8_t *build_id, size_t build_id_bytes)
+{
+    const struct syn_object_identity identity = {
+        .path = path, .build_id = build_id, .build_id_bytes = build_id_bytes};
+    return build_id_bytes > 0 ? open_believed(path, &identity) : -1;
+}
+
+/* The places where .gnu_debuglink is looked for: beside the object, in .debug, and under
+ * DEBUG_DIRECTORY. */
+static int find_by_link(Dwfl_Module *module, const char *object_path, const char *link,
+                        char **file_name)
+{
+    static const char *const places[] = {"%.*s%s", "%.*s.debug/%s", DEBUG_DIRECTORY "%.*s%s"};
+    const unsigned char *build_id;
+    GElf_Addr build_id_at;
+    int build_id_bytes = dwfl_module_build_id(module, &build_id, &build_id_at);
+    const char *slash = object_path != NULL ? strrchr(object_path, '/') : NULL;
+    if (slash == NULL || link == NULL || strchr(link, '/') != NULL || build_id_bytes <= 0)
+        return -1;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        char path[PATH_BYTES];
+        int directory_bytes = (int)(slash - object_path) + 1;
+        snprintf(path, sizeof path, places[i], directory_bytes, object_path, link);
+        int fd = open_debug_file(path, build_id, (size_t)build_id_bytes);
+        if (fd >= 0) {
+            *file_name = strdup(path);
+            return fd;
+        }
+    }
+    return -1;
+}
+
+/* Debian's dwz files (shared by the debug files of a package) are named relative to the debug file.
+ * Only those in the system's debug directory are taken: they carry no more than a name to check. */
+static int find_shared(const char *link, char **file_name)
+{
+    const char *at = link != NULL ? strstr(link, "/.dwz/") : NULL;
+    char path[PATH_BYTES];
+    if (at == NULL || strstr(at, "/..") != NULL)
+        return -1;
+    snprintf(path, sizeof path, DEBUG_DIRECTORY "%s", at);
+    int fd = open_regular(path);
+    if (fd >= 0)
+        *file_name = strdup(path);
+    return fd;
+}
+
+/* As dwfl_standard_find_debuginfo, but nothing is downloaded and nothing but regular files is
+ * opened. */
+static int find_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+                           const char *object_path, const char *link, GElf_Word link_crc,
+                           char **file_name)
+{
+    int fd = dwfl_build_id_find_debuginfo(module, data, name, base, object_path, link, link_crc,
+                                          file_name);
+    if (fd < 0)
+        fd = find_by_link(module, object_path, link, file_name);
+    if (fd < 0)
+        fd = find_shared(link, file_name);
+    return fd;
+}
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = find_no_elf,
+    .find_debuginfo = find_debug_file,
+    .section_address = dwfl_offline_section_address,
+};
+
+/* Takes the descriptor over. */
+static int open_session(int fd, const char *path, struct syn_object **out)
+{
+    struct syn_object *object = calloc(1, sizeof *object);
+    if (object != NULL)
+        object->dwfl = dwfl_begin(&callbacks);
+    if (object == NULL || object->dwfl == NULL) {
+        close(fd);
+        free(object);
+        return SYN_ENOMEM;
+    }
+    dwfl_report_begin(object->dwfl);
+    object->module = dwfl_report_elf(object->dwfl, path, path, fd, 0, true);
+    dwfl_report_end(object->dwfl, NULL, NULL);
+    if (object->module == NULL) {
+        close(fd);
+        syn_object_close(object);
+        return SYN_EMISSING;
+    }
+    *out = object;
+    return SYN_OK;
+}
+
+int syn_object_open(const struct syn_object_identity *identity, struct syn_object **out)
+{
+    char path[PATH_BYTES];
+    elf_version(EV_CURRENT);
+    snprintf(path, sizeof path, "%s", identity->path);
+    int fd = open_believed(path, identity);
+    if (fd < 0) {
+        debug_path(identity, path, sizeof path);
+        fd = open_believed(path, identity);
+    }
+    return fd >= 0 ? open_session(fd, path, out) : SYN_EMISSING;
+}
+
+void syn_object_close(struct syn_object *object)
+{
+    if (object == NULL)
+        return;
+    if (object->dwfl != NULL)
+        dwfl_end(object->dwfl);
+    free(object);
+}
+
+/* ---- debug information ---- */
+
+static void copy_basename(char *out, size_t capacity, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(out, capacity, "%s", slash != NULL ? slash + 1 : path);
+}
+
+/* The compilation unit of an address. Where there is no .debug_aranges (clang writes none), all are
+ * asked. */
+static Dwarf_Die *find_unit(struct syn_object *object, Dwarf_Addr address, Dwarf_Addr *bias)
+{
+    Dwarf_Die *unit = dwfl_module_addrdie(object->module, address, bias);
+    if (unit != NULL)
+        return unit;
+    while ((unit = dwfl_module_nextcu(object->module, unit, bias)) != NULL)
+        if (dwarf_haspc(unit, address - *bias) > 0)
+            return unit;
+    return NULL;
+}
+
+static bool is_function(Dwarf_Die *die)
+{
+    int tag = dwarf_tag(die);
+    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+           tag == DW_TAG_entry_point;
+}
+
+/* C++ and Fortran modules need the name as the linker knows it, C the one in the source. */
+static const char *function_name(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    const char *linkage = NULL;
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL ||
+        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute) != NULL)
+        linkage = dwarf_formstring(&attribute);
+    if (linkage != NULL && (strncmp(linkage, "_Z", 2) == 0 || strstr(linkage, "_MOD_") != NULL))
+        return linkage;
+    return dwarf_diename(die);
+}
+
+/* MPI's C++ bindings are inline functions in its headers: the user's call is one level out. */
+static bool is_mpi_header(const char *file)
+{
+    static const char *const patterns[] = {"mpicxx.h", "*_inln.h", "mpi.h"};
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
+        if (fnmatch(patterns[i], file, 0) == 0)
+            return true;
+    return false;
+}
+
+/* Replaces file and line by those from where an inlined function was called. */
+static bool step_to_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct syn_location *out)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word file_index, line;
+    Dwarf_Files *files;
+    size_t file_count;
+    const char *file;
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) != 0 ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file_index) != 0 ||
+        dwarf_getsrcfiles(unit, &files, &file_count) != 0 || file_index >= file_count ||
+        (file = dwarf_filesrc(files, file_index, NULL, NULL)) == NULL)
+        return false;
+    copy_basename(out->file, sizeof out->file, file);
+    out->line = (int)line;
+    return true;
+}
+
+/* From the innermost scope outwards to the function that the line is in. */
+static void pick_function(Dwarf_Die *unit, Dwarf_Die *scopes, int scope_count,
+                          struct syn_location *out)
+{
+    for (int i = 0; i < scope_count; i++) {
+        if (!is_function(&scopes[i]))
+            continue;
+        if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine && is_mpi_header(out->file) &&
+            step_to_call(unit, &scopes[i], out))
+            continue;
+        const char *name = function_name(&scopes[i]);
+        snprintf(out->function, sizeof out->function, "%s", name != NULL ? name : "");
+        out->from_debug_info = name != NULL;
+        return;
+    }
+}
+
+static void locate_function(Dwarf_Die *unit, Dwarf_Addr address, struct syn_location *out)
+{
+    Dwarf_Die *lexical = NULL, *enclosing = NULL;
+    if (dwarf_getscopes(unit, address, &lexical) > 0) {
+        /* The first list leaves an inlined function for the place where it was defined, this one
+         * for the place where it was called. */
+        int count = dwarf_getscopes_die(&lexical[0], &enclosing);
+        pick_function(unit, enclosing, count, out);
+    }
+    free(enclosing);
+    free(lexical);
+}
+
+static void locate_source(struct syn_object *object, Dwarf_Addr address, struct syn_location *out)
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = find_unit(object, address, &bias);
+    Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die(unit, address - bias) : NULL;
+    const char *file = line != NULL ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    if (unit == NULL)
+        return;
+    if (file != NULL && dwarf_lineno(line, &out->line) == 0 && out->line > 0)
+        copy_basename(out->file, sizeof out->file, file);
+    locate_function(unit, address - bias, out);
+}
+
+/* ---- symbol table ---- */
+
+/* libdwfl gives the nearest symbol; only one that contains the address is the function called. */
+static bool contains(const GElf_Sym *symbol, GElf_Off offset)
+{
+    int type = GELF_ST_TYPE(symbol->st_info);
+    bool is_code = type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
+    return is_code && (offset < symbol->st_size || (symbol->st_size == 0 && type == STT_FUNC));
+}
+
+static void locate_symbol(struct syn_object *object, Dwarf_Addr address, struct syn_location *out)
+{
+    GElf_Off offset;
+    GElf_Sym symbol;
+    const char *name =
+        dwfl_module_addrinfo(object->module, address, &offset, &symbol, NULL, NULL, NULL);
+    if (name == NULL || name[0] == '\0' || !contains(&symbol, offset))
+        return;
+    out->symbol_offset = offset + 1; /* of the return address again */
+    if (out->function[0] == '\0')
+        snprintf(out->function, sizeof out->function, "%s", name);
+}
+
+bool syn_object_locate(struct syn_object *object, uint64_t offset, struct syn_location *out)
+{
+    /* A call may be the last instruction of a line or a function: the return address is past it. */
+    Dwarf_Addr address = offset > 0 ? offset - 1 : 0;
+    memset(out, 0, sizeof *out);
+    locate_source(object, address, out);
+    locate_symbol(object, address, out);
+    return out->function[0] != '\0' || out->file[0] != '\0';
+}
+
+/* ---- compiler ---- */
+
+#define UNIT_COUNT_MAX 4096
+
+static void add_unit_producers(struct syn_object *object, struct syn_producers *producers)
+{
+    Dwarf_Die *unit = NULL;
+    Dwarf_Addr bias;
+    for (int i = 0; i < UNIT_COUNT_MAX; i++) {
+        Dwarf_Attribute attribute;
+        unit = dwfl_module_nextcu(object->module, unit, &bias);
+        if (unit == NULL)
+            return;
+        if (dwarf_attr(unit, DW_AT_producer, &attribute) != NULL)
+            syn_producers_add(producers, dwarf_formstring(&attribute));
+    }
+}
+
+/* .comment is a list of NUL-terminated strings, one for each compiler that had a part in it. */
+static void add_comments(struct syn_object *object, struct syn_producers *producers)
+{
+    GElf_Addr bias;
+    size_t names;
+    Elf *elf = dwfl_module_getelf(object->module, &bias);
+    if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
+        return;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+        GElf_Shdr header;
+        Elf_Data *data;
+        const char *name;
+        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_PROGBITS ||
+            (name = elf_strptr(elf, names, header.sh_name)) == NULL ||
+            strcmp(name, ".comment") != 0 || (data = elf_rawdata(section, NULL)) == NULL)
+            continue;
+        const char *text = data->d_buf;
+        for (size_t at = 0; at < data->d_size; at += strnlen(text + at, data->d_size - at) + 1)
+            if (strnlen(text + at, data->d_size - at) < data->d_size - at)
+                syn_producers_add(producers, text + at);
+    }
+}
+
+bool syn_object_compiler(struct syn_object *object, char *out, size_t capacity)
+{
+    struct syn_producers producers = {.count = 0};
+    add_unit_producers(object, &producers);
+    if (producers.count == 0)
+        add_comments(object, &producers);
+    return syn_producers_join(&producers, out, capacity);
+}

@@ -1,0 +1,47 @@
+/* analyze/symbols/object.h - one ELF object of this machine, asked by elfutils what lies at an
+ * offset. Only regular files are ever opened, and only those that prove to be the object that was
+ * recorded. */
+#ifndef SYN_OBJECT_H
+#define SYN_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYN_OBJECT_TEXT_BYTES 1024
+
+struct syn_object;
+
+/* What the object must be. */
+struct syn_object_identity {
+    const char *path;        /* absolute */
+    const uint8_t *build_id; /* [build_id_bytes]; NULL where it had none */
+    size_t build_id_bytes;
+    /* Without a build id: the file must not have changed since this time (nanoseconds since 1970).
+     * 0: an object without a build id is not believed at all. */
+    int64_t unchanged_since_unix_ns;
+};
+
+struct syn_location {
+    char function[SYN_OBJECT_TEXT_BYTES]; /* as compiled, maybe mangled; "" unknown */
+    char file[SYN_OBJECT_TEXT_BYTES];     /* basename; "" unknown */
+    int line;                             /* 0 unknown */
+    bool from_debug_info;   /* function is of the debug information, not the symbol table */
+    uint64_t symbol_offset; /* of the return address from the symbol's start */
+};
+
+/* Opens the file at identity->path or, where that is another one, the debug file of the build id
+ * under /usr/lib/debug/.build-id. Returns 0; SYN_EMISSING (no such file, or not the one);
+ * SYN_ENOMEM. */
+int syn_object_open(const struct syn_object_identity *identity, struct syn_object **out);
+void syn_object_close(struct syn_object *object); /* NULL is fine */
+
+/* What a return address at `offset` from the load base returns into: the call before it.
+ * Returns whether anything is known; out is cleared first. */
+bool syn_object_locate(struct syn_object *object, uint64_t offset, struct syn_location *out);
+
+/* What compiled it: DW_AT_producer, else the .comment section. Distinct ones are joined by "; ",
+ * the one with most compilation units first. Returns whether it says. */
+bool syn_object_compiler(struct syn_object *object, char *out, size_t capacity);
+
+#endif

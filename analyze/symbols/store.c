@@ -1,0 +1,130 @@
+/* analyze/symbols/store.c */
+#include "store.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static int compare_objects(const void *a, const void *b)
+{
+    return strcmp(((const struct symbol_object *)a)->key, ((const struct symbol_object *)b)->key);
+}
+
+static int compare_frames(const void *a, const void *b)
+{
+    const struct symbol_frame *one = a, *other = b;
+    int order = one->object != other->object ? compare_objects(one->object, other->object) : 0;
+    return order != 0 ? order : (one->offset > other->offset) - (one->offset < other->offset);
+}
+
+/* A tree's node starts with the pointer to its element. */
+static void *element(void *node)
+{
+    return node != NULL ? *(void **)node : NULL;
+}
+
+const char *symbol_store_text(struct symbol_store *store, const char *text)
+{
+    char *found = element(tfind(text, &store->texts, compare_texts));
+    if (found != NULL)
+        return found;
+    char *copy = strdup(text);
+    if (copy != NULL && tsearch(copy, &store->texts, compare_texts) == NULL) {
+        free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+static void free_object(void *item)
+{
+    struct symbol_object *object = item;
+    syn_object_close(object->elf);
+    free(object->key);
+    free(object->path);
+    free(object);
+}
+
+struct symbol_object *symbol_store_object(struct symbol_store *store, const char *key)
+{
+    const struct symbol_object wanted = {.key = (char *)key};
+    struct symbol_object *object = element(tfind(&wanted, &store->objects, compare_objects));
+    if (object != NULL)
+        return object;
+    object = calloc(1, sizeof *object);
+    if (object == NULL)
+        return NULL;
+    object->key = strdup(key);
+    if (object->key == NULL || tsearch(object, &store->objects, compare_objects) == NULL) {
+        free_object(object);
+        return NULL;
+    }
+    return object;
+}
+
+const struct symbol_frame *symbol_store_find(struct symbol_store *store,
+                                             struct symbol_object *object, uint64_t offset)
+{
+    const struct symbol_frame wanted = {.object = object, .offset = offset};
+    return element(tfind(&wanted, &store->frames, compare_frames));
+}
+
+struct symbol_frame *symbol_store_add(struct symbol_store *store, struct symbol_object *object,
+                                      uint64_t offset, const char *label)
+{
+    struct symbol_frame *frame = calloc(1, sizeof *frame);
+    if (frame == NULL)
+        return NULL;
+    *frame = (struct symbol_frame){.object = object, .offset = offset, .label = label};
+    struct symbol_frame *kept = element(tsearch(frame, &store->frames, compare_frames));
+    if (kept != frame)
+        free(frame);
+    return kept;
+}
+
+/* twalk_r hands its closure on, twalk does not. */
+struct walk {
+    void (*visit_object)(const struct symbol_object *object, void *ctx);
+    void (*visit_frame)(const struct symbol_frame *frame, void *ctx);
+    void *ctx;
+};
+
+static void step(const void *node, VISIT order, void *closure)
+{
+    const struct walk *walk = closure;
+    const void *item = *(void *const *)node;
+    if (order != postorder && order != leaf)
+        return;
+    if (walk->visit_object != NULL)
+        walk->visit_object(item, walk->ctx);
+    else
+        walk->visit_frame(item, walk->ctx);
+}
+
+void symbol_store_each_object(const struct symbol_store *store,
+                              void (*visit)(const struct symbol_object *object, void *ctx),
+                              void *ctx)
+{
+    struct walk walk = {.visit_object = visit, .ctx = ctx};
+    twalk_r(store->objects, step, &walk);
+}
+
+void symbol_store_each_frame(const struct symbol_store *store,
+                             void (*visit)(const struct symbol_frame *frame, void *ctx), void *ctx)
+{
+    struct walk walk = {.visit_frame = visit, .ctx = ctx};
+    twalk_r(store->frames, step, &walk);
+}
+
+void symbol_store_clear(struct symbol_store *store)
+{
+    tdestroy(store->frames, free);
+    tdestroy(store->objects, free_object);
+    tdestroy(store->texts, free);
+    *store = (struct symbol_store){NULL, NULL, NULL};
+}

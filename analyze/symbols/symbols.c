@@ -1,0 +1,229 @@
+/* analyze/symbols/symbols.c - from frames to labels: which object, which name, which frame is the
+ * site. */
+#include "symbols.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "label.h"
+#include "symbols_internal.h"
+
+#define KEY_BYTES 4200 /* "path:" and a path */
+
+/* The one list of what a call site is never in. Exact enough that a user's libmpitools.so is not
+ * taken for one. */
+static const char *const runtime_patterns[] = {
+    "libsyncopate*.so*", "libmpi.so*",     "libmpi_*.so*",    "libmpich*.so*",  "libmpifort*.so*",
+    "libmpicxx*.so*",    "libmpigf*.so*",  "libmpigc*.so*",   "libmpl.so*",     "libopa.so*",
+    "libopen-*.so*",     "liboshmem*.so*", "libmca_*.so*",    "mca_*.so*",      "libpmix.so*",
+    "libpmi*.so*",       "libprrte.so*",   "libuc[pstm].so*", "libuct_*.so*",   "libucc*.so*",
+    "libfabric.so*",     "libpsm*.so*",    "libibverbs.so*",  "libhwloc.so*",   "libevent*.so*",
+    "libcray*mpi*.so*",  "libmpi_abi.so*", "libvapaa.so*",    "linux-vdso.so*", "ld-linux*.so*",
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+bool syn_symbols_is_runtime(const char *module_path)
+{
+    for (size_t i = 0; i < sizeof runtime_patterns / sizeof runtime_patterns[0]; i++)
+        if (fnmatch(runtime_patterns[i], base_name(module_path), 0) == 0)
+            return true;
+    return false;
+}
+
+/* ---- one object, one label ---- */
+
+const char *symbols_intern(struct syn_symbols *symbols, const char *text)
+{
+    char clean[SYN_LABEL_BYTES];
+    syn_label_clean(text, clean, sizeof clean);
+    return symbol_store_text(&symbols->store, clean);
+}
+
+static void object_key(const struct syn_module_record *module, char *key, size_t capacity)
+{
+    if (module->build_id_bytes == 0 || 2 * module->build_id_bytes >= capacity) {
+        snprintf(key, capacity, "path:%s", module->path);
+        return;
+    }
+    for (size_t i = 0; i < module->build_id_bytes; i++)
+        snprintf(key + 2 * i, 3, "%02x", module->build_id[i]);
+}
+
+struct symbol_object *symbols_object(struct syn_symbols *symbols,
+                                     const struct syn_module_record *module)
+{
+    char key[KEY_BYTES];
+    object_key(module, key, sizeof key);
+    return symbol_store_object(&symbols->store, key);
+}
+
+/* The object's file, opened when first asked for; again only where another trace names another
+ * path. */
+static struct syn_object *object_elf(struct syn_symbols *symbols, struct symbol_object *object,
+                                     const struct syn_module_record *module)
+{
+    const struct syn_object_identity identity = {
+        .path = module->path,
+        .build_id = module->build_id,
+        .build_id_bytes = module->build_id_bytes,
+        .unchanged_since_unix_ns = symbols->unchanged_since_unix_ns,
+    };
+    if (object->elf != NULL || (object->tried && strcmp(object->path, module->path) == 0))
+        return object->elf;
+    free(object->path);
+    object->path = strdup(module->path);
+    object->tried = object->path != NULL;
+    if (syn_object_open(&identity, &object->elf) != SYN_OK)
+        object->elf = NULL;
+    return object->elf;
+}
+
+static void format_label(char *out, size_t capacity, const struct syn_location *location,
+                         const char *module_path, uint64_t offset)
+{
+    char function[SYN_OBJECT_TEXT_BYTES];
+    syn_label_function(location->function, function, sizeof function);
+    if (location->file[0] != '\0')
+        snprintf(out, capacity, "%s:%d%s%s", location->file, location->line,
+                 function[0] != '\0' ? " " : "", function);
+    else if (function[0] != '\0' && location->symbol_offset > 0)
+        snprintf(out, capacity, "%s+0x%" PRIx64 " (%s)", function, location->symbol_offset,
+                 base_name(module_path));
+    else
+        snprintf(out, capacity, "%s+0x%" PRIx64, base_name(module_path), offset);
+}
+
+static struct symbol_frame *resolve_new(struct syn_symbols *symbols, struct symbol_object *object,
+                                        const struct syn_module_record *module, uint64_t offset)
+{
+    char text[3 * SYN_OBJECT_TEXT_BYTES];
+    struct syn_location location = {.line = 0};
+    struct syn_object *elf = object_elf(symbols, object, module);
+    bool resolved = elf != NULL && syn_object_locate(elf, offset, &location);
+    format_label(text, sizeof text, &location, module->path, offset);
+    const char *label = symbols_intern(symbols, text);
+    struct symbol_frame *frame =
+        label != NULL ? symbol_store_add(&symbols->store, object, offset, label) : NULL;
+    if (frame != NULL)
+        frame->resolved = resolved;
+    return frame;
+}
+
+const char *symbols_resolve(struct syn_symbols *symbols, const struct syn_module_record *module,
+                            uint64_t offset)
+{
+    struct symbol_object *object = symbols_object(symbols, module);
+    if (object == NULL)
+        return SYN_LABEL_UNKNOWN;
+    const struct symbol_frame *frame = symbol_store_find(&symbols->store, object, offset);
+    if (frame == NULL)
+        frame = resolve_new(symbols, object, module, offset);
+    return frame != NULL ? frame->label : SYN_LABEL_UNKNOWN;
+}
+
+/* ---- frames of a trace ---- */
+
+static const struct syn_module_record *frame_module(const struct syn_rank_file *file,
+                                                    const struct syn_frame *frame)
+{
+    return frame->module < syn_rank_module_count(file) ? syn_rank_module(file, frame->module)
+                                                       : NULL;
+}
+
+static const struct syn_stack_record *find_stack(const struct syn_rank_file *file, uint32_t index)
+{
+    return index != SYN_NO_STACK && index < syn_rank_stack_count(file) ? syn_rank_stack(file, index)
+                                                                       : NULL;
+}
+
+const char *syn_symbols_frame(struct syn_symbols *symbols, const struct syn_rank_file *file,
+                              uint32_t stack_index, uint32_t depth)
+{
+    const struct syn_stack_record *stack = find_stack(file, stack_index);
+    if (stack == NULL || depth >= stack->depth)
+        return NULL;
+    const struct syn_module_record *module = frame_module(file, &stack->frames[depth]);
+    return module != NULL ? symbols_resolve(symbols, module, stack->frames[depth].offset)
+                          : symbol_store_text(&symbols->store, SYN_LABEL_UNKNOWN);
+}
+
+/* The frame of the site; NULL where no frame lies in a known object. */
+static const struct syn_frame *site_frame(const struct syn_rank_file *file,
+                                          const struct syn_stack_record *stack)
+{
+    const struct syn_frame *outermost = NULL;
+    for (uint32_t i = 0; stack != NULL && i < stack->depth; i++) {
+        const struct syn_module_record *module = frame_module(file, &stack->frames[i]);
+        if (module == NULL)
+            continue;
+        outermost = &stack->frames[i];
+        if (!syn_symbols_is_runtime(module->path))
+            return outermost;
+    }
+    return outermost;
+}
+
+const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_file *file,
+                             uint32_t stack_index)
+{
+    const struct syn_frame *frame = site_frame(file, find_stack(file, stack_index));
+    const char *label = frame != NULL
+                            ? symbols_resolve(symbols, frame_module(file, frame), frame->offset)
+                            : symbol_store_text(&symbols->store, SYN_LABEL_UNKNOWN);
+    return label != NULL ? label : SYN_LABEL_UNKNOWN;
+}
+
+/* The module that is the program: by path, as the recorder noted both. */
+static const struct syn_module_record *program_module(const struct syn_rank_file *file)
+{
+    const char *path = syn_rank_meta(file, "program.path");
+    for (uint32_t i = 0; path != NULL && i < syn_rank_module_count(file); i++) {
+        const struct syn_module_record *module = syn_rank_module(file, i);
+        if (module != NULL && strcmp(module->path, path) == 0)
+            return module;
+    }
+    return NULL;
+}
+
+const char *syn_symbols_compiler(struct syn_symbols *symbols, const struct syn_rank_file *file)
+{
+    char text[SYN_OBJECT_TEXT_BYTES];
+    const struct syn_module_record *module = program_module(file);
+    struct symbol_object *object = module != NULL ? symbols_object(symbols, module) : NULL;
+    if (object == NULL)
+        return NULL;
+    if (object->compiler == NULL && !object->compiler_tried) {
+        struct syn_object *elf = object_elf(symbols, object, module);
+        object->compiler_tried = true;
+        if (elf != NULL && syn_object_compiler(elf, text, sizeof text))
+            object->compiler = symbols_intern(symbols, text);
+    }
+    return object->compiler;
+}
+
+int syn_symbols_open(struct syn_symbols **out)
+{
+    struct syn_symbols *symbols = calloc(1, sizeof *symbols);
+    if (symbols == NULL)
+        return SYN_ENOMEM;
+    unsetenv("DEBUGINFOD_URLS");
+    *out = symbols;
+    return SYN_OK;
+}
+
+void syn_symbols_close(struct syn_symbols *symbols)
+{
+    if (symbols == NULL)
+        return;
+    symbol_store_clear(&symbols->store);
+    free(symbols);
+}

@@ -1,0 +1,226 @@
+/* analyze/symbols/symbols_file.c - a trace's own labels.
+ *
+ *   syncopate symbols 1
+ *   frame <TAB> OBJECT <TAB> OFFSET <TAB> LABEL         OBJECT: build id in hex, or path:PATH;
+ * OFFSET in hex compiler <TAB> OBJECT <TAB> TEXT checksum <TAB> FNV-1a, 64 bits, in 16 hex digits,
+ * of all bytes before this line
+ *
+ * Nothing of a file is taken over before its checksum has been found right. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../sync/status.h"
+#include "../../trace/sink.h"
+#include "label.h"
+#include "symbols_internal.h"
+
+#define MAGIC          "syncopate symbols "
+#define VERSION        1
+#define FILE_BYTES_MAX (INT64_C(256) << 20)
+#define PATH_BYTES     4096
+
+static uint64_t fnv1a(const char *data, size_t bytes)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ (unsigned char)data[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static int symbols_path(char *out, size_t capacity, const char *directory)
+{
+    int length = snprintf(out, capacity, "%s/" SYN_SYMBOLS_NAME, directory);
+    return length > 0 && (size_t)length < capacity ? SYN_OK : SYN_EINVAL;
+}
+
+/* ---- reading ---- */
+
+static int read_all(int fd, size_t bytes, char **out)
+{
+    char *text = malloc(bytes + 1);
+    size_t filled = 0;
+    if (text == NULL)
+        return SYN_ENOMEM;
+    while (filled < bytes) {
+        ssize_t got = read(fd, text + filled, bytes - filled);
+        if (got <= 0)
+            break;
+        filled += (size_t)got;
+    }
+    text[filled] = '\0';
+    *out = text;
+    return SYN_OK;
+}
+
+static int read_file(const char *path, char **out)
+{
+    struct stat status;
+    int result = SYN_EIO, fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return SYN_EMISSING;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+        result = status.st_size > FILE_BYTES_MAX ? SYN_EDAMAGED
+                                                 : read_all(fd, (size_t)status.st_size, out);
+    close(fd);
+    return result;
+}
+
+/* Checks the last line and cuts it off. */
+static int check_text(char *text)
+{
+    char *last = strstr(text, "\nchecksum\t"), expected[17];
+    if (strncmp(text, MAGIC, strlen(MAGIC)) != 0)
+        return SYN_EDAMAGED;
+    if (atoi(text + strlen(MAGIC)) != VERSION)
+        return SYN_EVERSION;
+    if (last == NULL)
+        return SYN_EDAMAGED;
+    last++;
+    snprintf(expected, sizeof expected, "%016" PRIx64, fnv1a(text, (size_t)(last - text)));
+    char *sum = last + strlen("checksum\t");
+    if (strncmp(sum, expected, 16) != 0 || strcmp(sum + 16, "\n") != 0)
+        return SYN_EDAMAGED;
+    *last = '\0';
+    return SYN_OK;
+}
+
+/* Labels are cleaned once more: a right checksum says nothing about who wrote it. */
+static int take_frame(struct syn_symbols *symbols, struct symbol_object *object, char *rest)
+{
+    char *end = NULL;
+    uint64_t offset = strtoull(rest, &end, 16);
+    if (end == rest || *end != '\t')
+        return SYN_EDAMAGED;
+    const char *label = symbols_intern(symbols, end + 1);
+    struct symbol_frame *frame =
+        label != NULL ? symbol_store_add(&symbols->store, object, offset, label) : NULL;
+    if (frame == NULL)
+        return SYN_ENOMEM;
+    frame->resolved = true;
+    return SYN_OK;
+}
+
+static int take_line(struct syn_symbols *symbols, char *line)
+{
+    char *fields = NULL;
+    const char *kind = strtok_r(line, "\t", &fields), *key = strtok_r(NULL, "\t", &fields);
+    if (kind == NULL || key == NULL || fields == NULL)
+        return SYN_OK; /* a kind of line that a later build may add */
+    struct symbol_object *object = symbol_store_object(&symbols->store, key);
+    if (object == NULL)
+        return SYN_ENOMEM;
+    if (strcmp(kind, "frame") == 0)
+        return take_frame(symbols, object, fields);
+    if (strcmp(kind, "compiler") == 0 && object->compiler == NULL)
+        object->compiler = symbols_intern(symbols, fields);
+    return SYN_OK;
+}
+
+static int take_lines(struct syn_symbols *symbols, char *text)
+{
+    char *lines = NULL;
+    int status = SYN_OK;
+    strtok_r(text, "\n", &lines); /* the header */
+    for (char *line; status == SYN_OK && (line = strtok_r(NULL, "\n", &lines)) != NULL;)
+        status = take_line(symbols, line);
+    return status;
+}
+
+int syn_symbols_load(struct syn_symbols *symbols, const char *directory)
+{
+    char path[PATH_BYTES], *text = NULL;
+    int status = symbols_path(path, sizeof path, directory);
+    if (status == SYN_OK)
+        status = read_file(path, &text);
+    if (status == SYN_OK)
+        status = check_text(text);
+    if (status == SYN_OK)
+        status = take_lines(symbols, text);
+    free(text);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static bool is_writable_key(const char *key)
+{
+    return strpbrk(key, "\t\n") == NULL;
+}
+
+static void write_frame(const struct symbol_frame *frame, void *ctx)
+{
+    if (frame->resolved && is_writable_key(frame->object->key))
+        fprintf(ctx, "frame\t%s\t%" PRIx64 "\t%s\n", frame->object->key, frame->offset,
+                frame->label);
+}
+
+static void write_compiler(const struct symbol_object *object, void *ctx)
+{
+    if (object->compiler != NULL && is_writable_key(object->key))
+        fprintf(ctx, "compiler\t%s\t%s\n", object->key, object->compiler);
+}
+
+/* The whole file as text; the caller frees. */
+static int format_file(const struct syn_symbols *symbols, char **text, size_t *bytes)
+{
+    FILE *out = open_memstream(text, bytes);
+    if (out == NULL)
+        return SYN_ENOMEM;
+    fprintf(out, MAGIC "%d\n", VERSION);
+    symbol_store_each_object(&symbols->store, write_compiler, out);
+    symbol_store_each_frame(&symbols->store, write_frame, out);
+    fflush(out);
+    fprintf(out, "checksum\t%016" PRIx64 "\n", fnv1a(*text, *bytes));
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        free(*text);
+        return SYN_ENOMEM;
+    }
+    return SYN_OK;
+}
+
+static int write_file(const char *path, const char *text, size_t bytes)
+{
+    struct syn_sink sink;
+    int status = syn_sink_file(path, &sink);
+    if (status != SYN_OK)
+        return status;
+    status = sink.write(sink.ctx, text, bytes);
+    if (status == SYN_OK)
+        status = sink.commit(sink.ctx);
+    sink.close(sink.ctx);
+    return status;
+}
+
+static void resolve_rank(struct syn_symbols *symbols, const struct syn_rank_file *file)
+{
+    syn_symbols_compiler(symbols, file);
+    for (uint32_t stack = 0; stack < syn_rank_stack_count(file); stack++)
+        for (uint32_t depth = 0; syn_symbols_frame(symbols, file, stack, depth) != NULL; depth++)
+            ;
+}
+
+int syn_symbols_save(struct syn_symbols *symbols, const struct syn_trace *trace)
+{
+    char path[PATH_BYTES], *text = NULL;
+    size_t bytes = 0;
+    const struct syn_manifest *manifest = syn_trace_manifest(trace);
+    int status = symbols_path(path, sizeof path, syn_trace_directory(trace));
+    if (status != SYN_OK)
+        return status;
+    symbols->unchanged_since_unix_ns = manifest != NULL ? manifest->start_unix_ns : 0;
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++)
+        if (syn_trace_rank(trace, rank) != NULL)
+            resolve_rank(symbols, syn_trace_rank(trace, rank));
+    symbols->unchanged_since_unix_ns = 0;
+    status = format_file(symbols, &text, &bytes);
+    if (status == SYN_OK)
+        status = write_file(path, text, bytes);
+    free(text);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* analyze/symbols/symbols_internal.h - what symbols.c and symbols_file.c share. */
+#ifndef SYN_SYMBOLS_INTERNAL_H
+#define SYN_SYMBOLS_INTERNAL_H
+
+#include "store.h"
+#include "symbols.h"
+
+struct syn_symbols {
+    struct symbol_store store;
+    int64_t unchanged_since_unix_ns; /* of objects without a build id; 0: those are not believed */
+};
+
+/* Clean and intern. */
+const char *symbols_intern(struct syn_symbols *symbols, const char *text);
+/* The object that a rank's module is; NULL where there is no memory or no such module. */
+struct symbol_object *symbols_object(struct syn_symbols *symbols,
+                                     const struct syn_module_record *module);
+/* Resolve a frame of a known module; never NULL. */
+const char *symbols_resolve(struct syn_symbols *symbols, const struct syn_module_record *module,
+                            uint64_t offset);
+
+#endif
