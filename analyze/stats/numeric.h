@@ -4,6 +4,8 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 /* Neumaier's compensated sum: the error does not grow with the number of terms.
  * Source: A. Neumaier, ZAMM 54 (1974) 39-51. Start from {0, 0}. */
@@ -24,6 +26,23 @@ static inline void syn_sum_add(struct syn_sum *sum, double x)
 static inline double syn_sum_value(const struct syn_sum *sum)
 {
     return sum->total + sum->lost;
+}
+
+/* The bits of a finite double as an unsigned number of the same order: of a negative one all bits
+ * are flipped, of another the sign bit. -0 comes right before 0. */
+static inline uint64_t syn_key_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (UINT64_C(1) << 63);
+}
+
+static inline double syn_number_of(uint64_t key)
+{
+    uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 /* Arithmetic mean of x [n]; NAN for n == 0. */

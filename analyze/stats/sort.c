@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
 
 #define RADIX_MIN   512
@@ -22,23 +23,6 @@ struct radix {
     size_t *index, *index_next; /* [n], or both NULL */
     size_t count[DIGIT_COUNT][BUCKETS];
 };
-
-/* Negative numbers: all bits flipped, others: the sign bit; unsigned order is then the order of the
- * numbers. */
-static uint64_t key_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits >> 63 ? ~bits : bits | (UINT64_C(1) << 63);
-}
-
-static double number_of(uint64_t key)
-{
-    uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 static unsigned digit_of(uint64_t key, int digit)
 {
@@ -117,10 +101,10 @@ static int radix_sort(double *x, size_t n)
     if (done) {
         *r = (struct radix){.n = n, .key = keys, .key_next = keys + n};
         for (size_t i = 0; i < n; i++)
-            keys[i] = key_of(x[i]);
+            keys[i] = syn_key_of(x[i]);
         radix_run(r);
         for (size_t i = 0; i < n; i++)
-            x[i] = number_of(r->key[i]);
+            x[i] = syn_number_of(r->key[i]);
     }
     free(keys);
     free(r);
@@ -165,7 +149,7 @@ static int radix_order(const double *x, size_t n, size_t *order)
         *r = (struct radix){
             .n = n, .key = keys, .key_next = keys + n, .index = order, .index_next = index};
         for (size_t i = 0; i < n; i++)
-            keys[i] = key_of(x[i] + 0.0); /* -0 becomes 0: they tie */
+            keys[i] = syn_key_of(x[i] + 0.0); /* -0 becomes 0: they tie */
         radix_run(r);
         if (r->index != order)
             memcpy(order, r->index, n * sizeof *order);

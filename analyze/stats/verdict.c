@@ -1,0 +1,77 @@
+/* analyze/stats/verdict.c - what a comparison lets one say, and what the runs could have shown. */
+#include "analyze/stats/compare.h"
+#include "analyze/stats/distributions.h"
+
+double syn_smallest_p(size_t na, size_t nb)
+{
+    if (na == 0 || nb == 0)
+        return 1;
+    return fmin(1, 2 * exp(-lchoose((double)(na + nb), (double)na)));
+}
+
+size_t syn_runs_needed(double alpha)
+{
+    size_t n = 1;
+    if (!(alpha > 0))
+        return 0;
+    while (syn_smallest_p(n, n) >=
+           alpha * (1 - 1e-12)) /* lchoose rounds: equality still counts as too few */
+        n++;
+    return n;
+}
+
+void syn_detectable_ratio(const struct syn_shift *ratio, double alpha, double *slower,
+                          double *faster)
+{
+    *slower = *faster = NAN;
+    if (!(ratio->confidence >= 1 - alpha - 1e-12))
+        return;
+    *slower = ratio->estimate / ratio->low;
+    *faster = ratio->estimate / ratio->high;
+}
+
+const char *syn_stars(double p)
+{
+    if (p < 0.001)
+        return "***";
+    if (p < 0.01)
+        return "**";
+    return p < 0.05 ? "*" : "";
+}
+
+enum syn_verdict syn_verdict_of(const struct syn_evidence *e)
+{
+    if (syn_smallest_p(e->runs_a, e->runs_b) >= e->alpha * (1 - 1e-12))
+        return SYN_VERDICT_TOO_FEW_RUNS;
+    double bottom = 1 - e->delta, top = 1 + e->delta;
+    int significant = e->p_adjusted < e->alpha;
+    int inside = e->ratio_low >= bottom && e->ratio_high <= top;
+    if (significant && e->ratio_low > top)
+        return SYN_VERDICT_SLOWER;
+    if (significant && e->ratio_high < bottom)
+        return SYN_VERDICT_FASTER;
+    if (significant && !inside)
+        return SYN_VERDICT_UNCLEAR;
+    if (e->low90 >= bottom && e->high90 <= top)
+        return SYN_VERDICT_EQUIVALENT;
+    return SYN_VERDICT_INDISTINGUISHABLE;
+}
+
+const char *syn_verdict_text(enum syn_verdict verdict)
+{
+    switch (verdict) {
+    case SYN_VERDICT_TOO_FEW_RUNS:
+        return "too few runs";
+    case SYN_VERDICT_FASTER:
+        return "faster";
+    case SYN_VERDICT_SLOWER:
+        return "slower";
+    case SYN_VERDICT_UNCLEAR:
+        return "unclear";
+    case SYN_VERDICT_EQUIVALENT:
+        return "equivalent";
+    case SYN_VERDICT_INDISTINGUISHABLE:
+        break;
+    }
+    return "indistinguishable";
+}

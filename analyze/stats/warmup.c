@@ -1,0 +1,170 @@
+/* analyze/stats/warmup.c - warm-up and change of level. */
+#include "analyze/stats/warmup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/stats/distributions.h"
+#include "analyze/stats/numeric.h"
+#include "analyze/stats/stats.h"
+#include "sync/status.h"
+
+size_t syn_mser_cut(const double *x, size_t n)
+{
+    size_t best = 0;
+    double least = INFINITY, mean = 0, squares = 0;
+    for (size_t d = n;
+         d-- > 0;) { /* from the end, so that mean and squares grow by one value each (Welford) */
+        double count = (double)(n - d), step = x[d] - mean;
+        mean += step / count;
+        squares += step * (x[d] - mean);
+        if (d > n / 2)
+            continue;
+        double criterion = squares / (count * count);
+        if (criterion <= least) {
+            least = criterion;
+            best = d;
+        }
+    }
+    return n < 2 ? 0 : best;
+}
+
+/* Two-sided p of U pairs won by `head` values against `rest`, the variance inflated by phi. */
+static double head_p(double U, double head, double rest, double ties, double phi)
+{
+    double n = head + rest;
+    double variance = head * rest / 12 * (n + 1 - ties / (n * (n - 1))) * phi;
+    if (!(variance > 0))
+        return 1;
+    double d = fmax(0, fabs(U - head * rest / 2) - 0.5);
+    return 2 * pnorm(-d / sqrt(variance), 0, 1, 1, 0);
+}
+
+/* A head of few values cannot look significant by the normal tail alone: 2 / C(head + rest, head)
+ * is the least p. */
+static double least_p(double head, double rest)
+{
+    return 2 * exp(-lchoose(head + rest, head));
+}
+
+/* How many of ascending y [n] are below v, those equal counted half. */
+static double count_below(const double *y, size_t n, double v)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (y[middle] < v)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    size_t first = low;
+    for (high = n; low < high;) {
+        size_t middle = (low + high) / 2;
+        if (y[middle] <= v)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (double)first + (double)(low - first) / 2;
+}
+
+static double ties_of(const double *sorted, size_t n)
+{
+    double ties = 0;
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && sorted[end] == sorted[first];)
+            end++;
+        double t = (double)(end - first);
+        ties += t * t * t - t;
+    }
+    return ties;
+}
+
+/* The smallest p over heads of doubling length, times their number. rest [rest_count] ascending. */
+static double heads_against_rest(const double *x, size_t n, const double *rest, size_t rest_count,
+                                 double phi)
+{
+    double U = 0, p = 1, heads = 0, ties = ties_of(rest, rest_count);
+    size_t counted = 0;
+    for (size_t head = 1; head <= n - rest_count; head *= 2) {
+        for (; counted < head; counted++)
+            U += count_below(rest, rest_count, x[counted]);
+        /* Neighbours of a dependent series repeat one another: a head of at most phi values is one
+         * observation. */
+        double inflation = fmin(phi, (double)head);
+        double head_count = (double)head, tail_count = (double)rest_count;
+        double bound = least_p(ceil(head_count / inflation), tail_count);
+        p = fmin(p, fmax(bound, head_p(U, head_count, tail_count, ties, inflation)));
+        heads++;
+    }
+    return fmin(1, p * heads);
+}
+
+static double median_of(const double *x, size_t n, double *scratch)
+{
+    memcpy(scratch, x, n * sizeof *x);
+    syn_sort(scratch, n);
+    return syn_quantile_sorted(scratch, n, 0.5);
+}
+
+static void find_with(const double *x, size_t n, double alpha, double *rank, size_t *order,
+                      struct syn_warmup *out)
+{
+    size_t half = n / 2, rest = n - half;
+    double middle = median_of(x + half, rest, rank);
+    double phi = fmax(1, syn_dependence_factor(x + half, rest, middle));
+    out->p = heads_against_rest(x, n, rank, rest, phi);
+    if (!(out->p < alpha))
+        return;
+    syn_midranks(x, n, rank, order);
+    out->settled_at = syn_mser_cut(rank, n);
+    out->unsettled = out->settled_at >= half;
+    if (out->settled_at == 0)
+        return;
+    double before = median_of(x, out->settled_at, rank);
+    out->ratio = before / median_of(x + out->settled_at, n - out->settled_at, rank);
+}
+
+int syn_warmup_find(const double *x, size_t n, double alpha, struct syn_warmup *out)
+{
+    *out = (struct syn_warmup){0, NAN, NAN, 0};
+    if (n < 20 || !(alpha > 0 && alpha < 1))
+        return SYN_EINVAL;
+    double *rank = malloc(n * sizeof *rank);
+    size_t *order = malloc(n * sizeof *order);
+    int status = rank && order ? SYN_OK : SYN_ENOMEM;
+    if (status == SYN_OK)
+        find_with(x, n, alpha, rank, order, out);
+    free(rank);
+    free(order);
+    return status;
+}
+
+int syn_pettitt_test(const double *x, size_t n, struct syn_pettitt *out)
+{
+    *out = (struct syn_pettitt){0, NAN, NAN};
+    if (n < 2)
+        return SYN_EINVAL;
+    double *rank = malloc(n * sizeof *rank);
+    size_t *order = malloc(n * sizeof *order);
+    if (!rank || !order) {
+        free(rank);
+        free(order);
+        return SYN_ENOMEM;
+    }
+    syn_midranks(x, n, rank, order);
+    double count = (double)n, U = 0, K = 0;
+    for (size_t t = 0; t + 1 < n; t++) {
+        U += 2 * rank[t] - (count + 1); /* U_t = 2 sum of the first t ranks - t (n + 1) */
+        if (fabs(U) > K) {
+            K = fabs(U);
+            out->change_at = t + 1;
+        }
+    }
+    free(rank);
+    free(order);
+    out->K = K;
+    out->p = fmin(1, 2 * exp(-6 * K * K / (count * count * count + count * count)));
+    return SYN_OK;
+}

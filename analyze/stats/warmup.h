@@ -1,0 +1,40 @@
+/* analyze/stats/warmup.h - where a series, in the order of time, settles.
+ *
+ * Two questions, two published methods. Whether: heads of 1, 2, 4, ... values against the second
+ * half of the series by the Wilcoxon-Mann-Whitney test, Bonferroni over the heads, so that three
+ * slow first calls show as well as a third of the run. Where: MSER (K. P. White, Simulation 69
+ * (1997) 323-334) on the midranks, which no outlier moves: the cut that makes the standard error of
+ * what is left smallest. 004 warns that no automaton finds every warm-up: so this is shown, and
+ * values are left out only where the user asks. */
+#ifndef SYN_STATS_WARMUP_H
+#define SYN_STATS_WARMUP_H
+
+#include <stddef.h>
+
+struct syn_warmup {
+    size_t settled_at; /* first index that counts as settled; 0: no warm-up */
+    double p;          /* whether the head differs from the second half, all heads taken together */
+    double ratio;      /* median before / median from settled_at on; NAN where settled_at is 0 */
+    int unsettled; /* 1: the cut lies at the middle or beyond: the series may not have settled at
+                      all */
+};
+
+/* x [n] in the order of time. alpha: below this p there is a warm-up, e.g. 0.001. Returns 0,
+ * SYN_EINVAL for n < 20, SYN_ENOMEM. */
+int syn_warmup_find(const double *x, size_t n, double alpha, struct syn_warmup *out);
+
+/* MSER's cut alone: the d in 0..n/2 with the least sum over i >= d of (x_i - mean)^2 / (n - d)^2;
+ * the first where several are least. 0 for n < 2. */
+size_t syn_mser_cut(const double *x, size_t n);
+
+struct syn_pettitt {
+    size_t change_at; /* first index after the most likely change */
+    double K, p;      /* p: Pettitt's approximation, of independent values */
+};
+
+/* Pettitt's test for one change of level anywhere (Applied Statistics 28 (1979) 126-135), with
+ * midranks: K = max |U_t|, p = 2 exp(-6 K^2 / (n^3 + n^2)). For drifts that come late. Returns 0,
+ * SYN_EINVAL for n < 2, SYN_ENOMEM. */
+int syn_pettitt_test(const double *x, size_t n, struct syn_pettitt *out);
+
+#endif
