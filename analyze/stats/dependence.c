@@ -8,14 +8,15 @@
 
 void syn_acf(const double *x, size_t n, size_t lag_count, double *out)
 {
-    double mean = syn_mean(x, n), squares = syn_sum_of_squares(x, n, mean);
+    double origin = n ? x[0] : 0, mean = syn_mean_about(x, n, origin);
+    double squares = syn_sum_of_squares(x, n, origin + mean);
     for (size_t lag = 1; lag <= lag_count; lag++) {
         struct syn_sum sum = {0, 0};
         out[lag - 1] = NAN;
         if (n <= lag || !(squares > 0))
             continue;
         for (size_t i = 0; i + lag < n; i++)
-            syn_sum_add(&sum, (x[i] - mean) * (x[i + lag] - mean));
+            syn_sum_add(&sum, (x[i] - origin - mean) * (x[i + lag] - origin - mean));
         out[lag - 1] = syn_sum_value(&sum) / squares;
     }
 }

@@ -14,16 +14,17 @@ static struct partition partition_of(const struct syn_samples *runs)
 {
     struct partition part = {0, 0, 0, 0, 0};
     const double *all = runs->value + runs->start[0];
-    double grand = syn_mean(all, runs->start[runs->k] - runs->start[0]);
+    size_t n_all = runs->start[runs->k] - runs->start[0];
+    double origin = n_all ? all[0] : 0, grand = syn_mean_about(all, n_all, origin);
     struct syn_sum between = {0, 0}, within = {0, 0};
     for (size_t i = 0; i < runs->k; i++) {
         const double *x = runs->value + runs->start[i];
         size_t count = runs->start[i + 1] - runs->start[i];
         if (count == 0)
             continue;
-        double mean = syn_mean(x, count), n = (double)count;
+        double mean = syn_mean_about(x, count, origin), n = (double)count;
         syn_sum_add(&between, n * (mean - grand) * (mean - grand));
-        syn_sum_add(&within, syn_sum_of_squares(x, count, mean));
+        syn_sum_add(&within, syn_sum_of_squares(x, count, origin + mean));
         part.n += n;
         part.k++;
         part.sum_n2 += n * n;

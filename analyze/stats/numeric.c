@@ -1,14 +1,19 @@
 /* analyze/stats/numeric.c - compensated sums, two-pass moments. */
 #include "analyze/stats/numeric.h"
 
-double syn_mean(const double *x, size_t n)
+double syn_mean_about(const double *x, size_t n, double origin)
 {
     struct syn_sum sum = {0, 0};
     if (n == 0)
         return NAN;
     for (size_t i = 0; i < n; i++)
-        syn_sum_add(&sum, x[i]);
+        syn_sum_add(&sum, x[i] - origin);
     return syn_sum_value(&sum) / (double)n;
+}
+
+double syn_mean(const double *x, size_t n)
+{
+    return syn_mean_about(x, n, 0);
 }
 
 double syn_sum_of_squares(const double *x, size_t n, double mean)

@@ -76,7 +76,7 @@ static double p_value(size_t n, double w1)
     static const double log_sd_large[] = {-.4803, -.082676, .0030302};
     double count = (double)n, y = log(w1), log_n = log(count);
     if (n == 3)
-        return fmax(0, 6 / M_PI * (asin(sqrt(1 - w1)) - asin(sqrt(0.75))));
+        return fmax(0, 1.90985931710274 * (asin(sqrt(1 - w1)) - 1.04719755119660)); /* 6/pi, pi/3 */
     if (n > 11)
         return pnorm(y, polynomial(mean_large, 4, log_n), exp(polynomial(log_sd_large, 3, log_n)),
                      0, 0);

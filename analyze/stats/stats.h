@@ -44,7 +44,8 @@ struct syn_summary {
 };
 
 /* Everything of one column. x [n] in the order of time, not changed; scratch [n] caller-owned,
- * holds x in ascending order afterwards. confidence in (0,1). Returns 0 or SYN_EINVAL. n == 0 gives NANs. */
+ * holds x in ascending order afterwards. confidence in (0,1). Returns 0 or SYN_EINVAL. n == 0 gives
+ * NANs. */
 int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
                   struct syn_summary *out);
 

@@ -1,0 +1,5 @@
+# The statistics: equality with R on stored numbers, and what must hold for any numbers.
+syn_unit_test(stats_equal_r_test
+  SOURCES stats_equal_r_test.c stats_reference.c stats_column_figures.c stats_count_figures.c stats_group_figures.c
+          stats_pair_figures.c
+  LIBRARIES syn_stats m)

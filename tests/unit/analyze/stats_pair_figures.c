@@ -1,0 +1,93 @@
+/* tests/unit/analyze/stats_pair_figures.c - A against B: sample 0 is A, sample 1 is B. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/stats/compare.h"
+#include "analyze/stats/quantreg.h"
+#include "stats_reference.h"
+
+static struct syn_wilcoxon wilcoxon(const struct query *q)
+{
+    const struct sample *a = q->sample[0], *b = q->sample[1];
+    enum syn_side side = strcmp(q->argument, "less") == 0      ? SYN_LESS
+                         : strcmp(q->argument, "greater") == 0 ? SYN_GREATER
+                                                               : SYN_TWO_SIDED;
+    struct syn_wilcoxon out;
+    cr_assert_eq(syn_wilcoxon_test(b->value, b->n, a->value, a->n, side, &out), 0);
+    return out;
+}
+
+static double wilcox_p(const struct query *q)
+{
+    return wilcoxon(q).p;
+}
+
+static double wilcox_u(const struct query *q)
+{
+    return wilcoxon(q).U;
+}
+
+static double vargha_delaney(const struct query *q)
+{
+    const struct sample *a = q->sample[0], *b = q->sample[1];
+    return syn_vargha_delaney(b->value, b->n, a->value, a->n);
+}
+
+static struct syn_shift ratio(const struct query *q)
+{
+    const struct sample *a = q->sample[0], *b = q->sample[1];
+    struct syn_shift out;
+    cr_assert_eq(syn_ratio(b->value, b->n, a->value, a->n, q->number, &out), 0);
+    return out;
+}
+
+static double ratio_estimate(const struct query *q)
+{
+    return ratio(q).estimate;
+}
+
+static double ratio_low(const struct query *q)
+{
+    return ratio(q).low;
+}
+
+static double ratio_high(const struct query *q)
+{
+    return ratio(q).high;
+}
+
+static struct syn_quantile_effect effect(const struct query *q)
+{
+    const struct sample *a = q->sample[0], *b = q->sample[1];
+    double *sa = sorted_copy(a->value, a->n), *sb = sorted_copy(b->value, b->n);
+    struct syn_quantile_side left = {sa, a->n, 1}, right = {sb, b->n, 1};
+    struct syn_quantile_effect out;
+    cr_assert_eq(syn_quantile_effects(&left, &right, &q->number, 1, 0.95, 100, 1, &out), 0);
+    free(sa);
+    free(sb);
+    return out;
+}
+
+static double rq_intercept(const struct query *q)
+{
+    return effect(q).intercept;
+}
+
+static double rq_effect(const struct query *q)
+{
+    return effect(q).effect;
+}
+
+static const struct figure figures[] = {
+    {"wilcox_p", wilcox_p, 1e-11, 0},
+    {"wilcox_u", wilcox_u, 0, 0},
+    {"vargha_delaney", vargha_delaney, 1e-14, 0},
+    {"ratio_estimate", ratio_estimate, 1e-12, 0},
+    {"ratio_low", ratio_low, 1e-12, 0},
+    {"ratio_high", ratio_high, 1e-12, 0},
+    {"rq_intercept", rq_intercept, 1e-12, 0},
+    {"rq_effect", rq_effect, 1e-9, 1},
+};
+
+const struct figure_table pair_figures = {figures, sizeof figures / sizeof *figures};
