@@ -145,7 +145,7 @@ static syn_local_time source_now(void *ctx)
 
 struct syn_clock syn_tick_source_clock(const struct syn_tick_source *source)
 {
-    return (struct syn_clock){source_now, (void *)source};
+    return (struct syn_clock){.now = source_now, .ctx = (void *)source};
 }
 
 const char *syn_clock_kind_name(enum syn_clock_kind kind)

@@ -18,6 +18,8 @@
 struct syn_clock {
     syn_local_time (*now)(void *ctx);
     void *ctx;
+    /* Do nothing for about so long. NULL: nanosleep. A simulated clock lets its own time pass. */
+    void (*sleep)(void *ctx, int64_t duration_ns);
 };
 
 enum syn_clock_kind {

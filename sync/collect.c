@@ -90,20 +90,23 @@ int syn_collect_scatter(const struct syn_transport *transport, void *all, size_t
     return status;
 }
 
-int syn_collect_barrier(const struct syn_transport *transport)
+int syn_collect_min(const struct syn_transport *transport, int *value)
 {
     const int rank = transport->rank;
-    char token = 0;
 
     for (int step = 1; step < transport->size; step *= 2) {
         const int peer = is_child_step(rank, step) ? rank + step : rank - step;
-        const int status = peer >= transport->size ? 0
-                           : peer < rank ? transport->send(transport->ctx, peer, &token, 1)
-                                         : transport->recv(transport->ctx, peer, &token, 1);
+        int other = *value, status = 0;
+        if (peer < rank)
+            status = transport->send(transport->ctx, peer, value, sizeof *value);
+        else if (peer < transport->size)
+            status = transport->recv(transport->ctx, peer, &other, sizeof other);
         if (status < 0)
             return status;
         if (peer < rank)
             break;
+        if (other < *value)
+            *value = other;
     }
-    return syn_collect_broadcast(transport, &token, 1);
+    return syn_collect_broadcast(transport, value, sizeof *value);
 }

@@ -21,7 +21,7 @@ int syn_collect_broadcast(const struct syn_transport *transport, void *data, siz
  * overwritten elsewhere. */
 int syn_collect_scatter(const struct syn_transport *transport, void *all, size_t item_bytes,
                         void *item);
-/* No rank leaves before the last has arrived: a gather and a broadcast of nothing. */
-int syn_collect_barrier(const struct syn_transport *transport);
+/* *value becomes the smallest of all ranks' values, on every rank. 2 (p - 1) messages. */
+int syn_collect_min(const struct syn_transport *transport, int *value);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "saturate.h"
 #include "status.h"
 
 /* Knots also come out of files, where nothing keeps them within reason: int64 arithmetic wraps
@@ -22,17 +23,6 @@ static int64_t wrap_sub(int64_t a, int64_t b)
 static double difference(int64_t a, int64_t b)
 {
     return a >= b ? (double)((uint64_t)a - (uint64_t)b) : -(double)((uint64_t)b - (uint64_t)a);
-}
-
-static int64_t to_int64(double value)
-{
-    if (isnan(value))
-        return 0;
-    if (value >= 0x1p63)
-        return INT64_MAX;
-    if (value < -0x1p63)
-        return INT64_MIN;
-    return (int64_t)value;
 }
 
 void syn_timeline_init(struct syn_timeline *timeline)
@@ -146,7 +136,7 @@ syn_global_time syn_timeline_global(const struct syn_timeline *timeline, syn_loc
     until = knots_until(timeline, local.ns);
     piece = piece_at(timeline, until, is_nearer_left(timeline, until, local.ns));
     change_ns = piece.slope * difference(local.ns, piece.knot->local_ns);
-    offset_ns = wrap_add(piece.knot->offset_ns, to_int64(floor(change_ns + 0.5)));
+    offset_ns = wrap_add(piece.knot->offset_ns, syn_saturate(floor(change_ns + 0.5)));
     return (syn_global_time){wrap_sub(local.ns, offset_ns)};
 }
 
@@ -187,7 +177,7 @@ syn_local_time syn_timeline_local(const struct syn_timeline *timeline, syn_globa
      * that small term alone goes through a double. */
     stretch = piece.slope < 1 ? piece.slope / (1 - piece.slope) : 0;
     return (syn_local_time){wrap_add(wrap_add(piece.knot->local_ns, global_step_ns),
-                                     to_int64(floor(stretch * (double)global_step_ns + 0.5)))};
+                                     syn_saturate(floor(stretch * (double)global_step_ns + 0.5)))};
 }
 
 int64_t syn_timeline_bound_ns(const struct syn_timeline *timeline, syn_local_time local)
@@ -212,7 +202,7 @@ int64_t syn_timeline_bound_ns(const struct syn_timeline *timeline, syn_local_tim
         rate = timeline->wander;
         distance_ns = fmin(to_left_ns, to_right_ns);
     }
-    return to_int64(ceil(width_ns + rate * distance_ns));
+    return syn_saturate(ceil(width_ns + rate * distance_ns));
 }
 
 /* An identity has no knot to carry a shift or a stretch: give it one, at its own zero. */
@@ -243,8 +233,8 @@ int syn_timeline_rescale(struct syn_timeline *timeline, double error)
     for (size_t i = 0; i < timeline->knot_count; i++) {
         struct syn_knot *knot = &timeline->knots[i];
         const double stretch_ns = floor(error * (double)knot_global_ns(knot) + 0.5);
-        knot->offset_ns = wrap_sub(knot->offset_ns, to_int64(stretch_ns));
-        knot->half_width_ns = to_int64(ceil((double)knot->half_width_ns * (1 + fabs(error))));
+        knot->offset_ns = wrap_sub(knot->offset_ns, syn_saturate(stretch_ns));
+        knot->half_width_ns = syn_saturate(ceil((double)knot->half_width_ns * (1 + fabs(error))));
     }
     /* y' = c - (1 + error)(c - y), so the slope becomes s - error (1 - s). */
     timeline->slope_before -= error * (1 - timeline->slope_before);

@@ -1,0 +1,49 @@
+/* sync/group.h - ranks that share a clock, and their leaders.
+ *
+ * Ranks of equal identity form a group if a measured offset does not contradict it: every member
+ * pings its parent in a binomial tree of its group, all groups and levels at once. A member whose
+ * bounds leave out zero leads a group of its own, with those below it in the tree (who compared
+ * themselves with it). */
+#ifndef SYN_GROUP_H
+#define SYN_GROUP_H
+
+#include "identity.h"
+#include "link.h"
+
+/* What two CPUs that share a counter may disagree by. */
+#define SYN_SHARED_CLOCK_NS 20
+/* Ping-pongs to verify that two ranks share a clock. */
+#define SYN_VERIFY_COUNT 5
+
+struct syn_groups {
+    int *leaders; /* [leader_count] ranks, ascending; leaders[0] == 0; owned */
+    int leader_count;
+    int leader_index; /* of the own group's leader */
+    int *members; /* [member_count] ranks of the own group, its leader first, ascending; owned */
+    int member_count;
+    int member_index; /* of this rank; 0 if it leads */
+};
+
+/* Form the groups; every rank of the link calls. Gather, broadcast, verification, gather,
+ * broadcast: at most 4 (p - 1) + 2 SYN_VERIFY_COUNT (p - 1) messages in 5 ceil(log2 p) rounds.
+ * SYN_ENOMEM is left in the link too; *groups is then empty. Returns 0 or SYN_ENOMEM. */
+int syn_groups_form(struct syn_groups *groups, struct syn_link *link,
+                    struct syn_clock_identity identity);
+void syn_groups_free(struct syn_groups *groups);
+
+/* The pure part: split by identity, then at every rank whose contradicts[rank] is set.
+ * leader_of [size] out. Returns 0 or SYN_ENOMEM. */
+int syn_groups_split(const struct syn_clock_identity *identities, const unsigned char *contradicts,
+                     int size, int *leader_of);
+
+/* Parent of a member in its group's binomial tree, by index; the children of `index` are
+ * index + step for the powers of two below its lowest set bit. */
+static inline int syn_group_parent(int index)
+{
+    return index & (index - 1);
+}
+
+/* The widest step of `index` in a tree of `count`: start of a loop that halves it down to 1. */
+int syn_group_widest_step(int index, int count);
+
+#endif

@@ -1,0 +1,71 @@
+#include "link.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "status.h"
+
+void syn_link_fail(struct syn_link *link, int status)
+{
+    if (status < 0 && link->status >= 0)
+        link->status = status;
+}
+
+static int counted_send(void *ctx, int peer_rank, const void *data, size_t bytes)
+{
+    struct syn_link *link = ctx;
+
+    link->message_count++;
+    if (link->below.send(link->below.ctx, peer_rank, data, bytes) < 0)
+        syn_link_fail(link, SYN_ETRANSPORT);
+    return 0;
+}
+
+static int remembered_recv(void *ctx, int peer_rank, void *data, size_t bytes)
+{
+    struct syn_link *link = ctx;
+
+    if (link->below.recv(link->below.ctx, peer_rank, data, bytes) < 0) {
+        syn_link_fail(link, SYN_ETRANSPORT);
+        memset(data, 0, bytes);
+    }
+    return 0;
+}
+
+void syn_link_init(struct syn_link *link, const struct syn_transport *transport,
+                   const struct syn_clock *clock)
+{
+    *link = (struct syn_link){.below = *transport, .clock = *clock};
+    link->transport = (struct syn_transport){transport->rank, transport->size, counted_send,
+                                             remembered_recv, link};
+}
+
+void syn_link_send(struct syn_link *link, int peer_rank, const void *data, size_t bytes)
+{
+    counted_send(link, peer_rank, data, bytes);
+}
+
+void syn_link_recv(struct syn_link *link, int peer_rank, void *data, size_t bytes)
+{
+    remembered_recv(link, peer_rank, data, bytes);
+}
+
+int64_t syn_link_now_ns(const struct syn_link *link)
+{
+    return link->clock.now(link->clock.ctx).ns;
+}
+
+void syn_link_sleep_until(const struct syn_link *link, int64_t until_ns)
+{
+    const int64_t left_ns = until_ns - syn_link_now_ns(link);
+
+    if (left_ns <= 0)
+        return;
+    if (link->clock.sleep != NULL) {
+        link->clock.sleep(link->clock.ctx, left_ns);
+    } else {
+        /* Cut short by a signal, it only makes this point a little early. */
+        const struct timespec left = {(time_t)(left_ns / 1000000000), (long)(left_ns % 1000000000)};
+        nanosleep(&left, NULL);
+    }
+}

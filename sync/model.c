@@ -1,0 +1,260 @@
+#include "model.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "saturate.h"
+#include "status.h"
+
+static int64_t round_ns(double value)
+{
+    return syn_saturate(floor(value + 0.5));
+}
+
+static int64_t rtt_ns(const struct syn_exchange *exchange)
+{
+    return exchange->recv_ns - exchange->send_ns;
+}
+
+static const struct syn_exchange *tightest(const struct syn_exchange *exchanges, int count)
+{
+    const struct syn_exchange *best = exchanges;
+
+    for (int i = 1; i < count; i++)
+        if (rtt_ns(&exchanges[i]) < rtt_ns(best))
+            best = &exchanges[i];
+    return best;
+}
+
+/* The largest lower and smallest upper bound on y at x, relative to `base_ns`. Of an exchange it is
+ * known that y at *some* instant of send..recv lay between send - stamp and recv - stamp: the
+ * farther end of the interval is the distance that counts. */
+static void intersect_bounds(const struct syn_exchange *exchanges, int count, int64_t x_ns,
+                             int64_t base_ns, double slope, double slope_half_width, double *low,
+                             double *high)
+{
+    *low = -INFINITY;
+    *high = INFINITY;
+    for (int i = 0; i < count; i++) {
+        const struct syn_exchange *e = &exchanges[i];
+        const double to_send = (double)(x_ns - e->send_ns), to_recv = (double)(x_ns - e->recv_ns);
+        const double loose = slope_half_width * fmax(fabs(to_send), fabs(to_recv));
+        const double shift_low = fmin(slope * to_send, slope * to_recv);
+        const double shift_high = fmax(slope * to_send, slope * to_recv);
+        *low = fmax(*low, (double)(e->send_ns - e->stamp_ns - base_ns) + shift_low - loose);
+        *high = fmin(*high, (double)(e->recv_ns - e->stamp_ns - base_ns) + shift_high + loose);
+    }
+}
+
+static void set_bounds(struct syn_point *point, const struct syn_exchange *exchanges, int count,
+                       double slope, double slope_half_width)
+{
+    const int64_t base_ns = exchanges[0].recv_ns - exchanges[0].stamp_ns;
+    double low, high;
+
+    intersect_bounds(exchanges, count, point->x_ns, base_ns, slope, slope_half_width, &low, &high);
+    if (low > high) { /* a clock that jumped: no offset fits all, so say how far they disagree */
+        const double swap = low;
+        low = high;
+        high = swap;
+    }
+    point->low_ns = syn_add_ns(base_ns, syn_saturate(floor(low)));
+    point->high_ns = syn_add_ns(base_ns, syn_saturate(ceil(high)));
+}
+
+struct syn_point syn_point_from_bounds(const struct syn_exchange *exchanges, int count,
+                                       double slope, double slope_half_width)
+{
+    const struct syn_exchange *best = tightest(exchanges, count);
+    struct syn_point point = {.x_ns = best->send_ns + rtt_ns(best) / 2, .rtt_min_ns = rtt_ns(best)};
+
+    set_bounds(&point, exchanges, count, slope, slope_half_width);
+    point.y_ns = point.low_ns + (point.high_ns - point.low_ns) / 2;
+    return point;
+}
+
+static int by_one_way(const void *a, const void *b)
+{
+    const struct syn_exchange *left = a, *right = b;
+    const int64_t difference =
+        (left->recv_ns - left->stamp_ns) - (right->recv_ns - right->stamp_ns);
+
+    return (difference > 0) - (difference < 0);
+}
+
+struct syn_point syn_point_from_median(struct syn_exchange *exchanges, int count, int64_t rtt)
+{
+    struct syn_point point = {.rtt_min_ns = rtt_ns(tightest(exchanges, count))};
+    const struct syn_exchange *median;
+
+    qsort(exchanges, (size_t)count, sizeof *exchanges, by_one_way);
+    median = &exchanges[(count - 1) / 2];
+    point.x_ns = median->recv_ns;
+    point.y_ns = median->recv_ns - median->stamp_ns - rtt / 2;
+    set_bounds(&point, exchanges, count, 0, SYN_SLOPE_LIMIT);
+    return point;
+}
+
+static int by_rtt(const void *a, const void *b)
+{
+    const int64_t left = rtt_ns(a), right = rtt_ns(b);
+
+    return (left > right) - (left < right);
+}
+
+int64_t syn_mean_rtt_ns(struct syn_exchange *exchanges, int count)
+{
+    double sum = 0;
+    int kept = 0;
+
+    qsort(exchanges, (size_t)count, sizeof *exchanges, by_rtt);
+    const double q1 = (double)rtt_ns(&exchanges[count / 4]);
+    const double q3 = (double)rtt_ns(&exchanges[count - 1 - count / 4]);
+    for (int i = 0; i < count; i++) {
+        const double rtt = (double)rtt_ns(&exchanges[i]);
+        if (rtt < q1 - 1.5 * (q3 - q1) || rtt > q3 + 1.5 * (q3 - q1))
+            continue;
+        sum += rtt;
+        kept++;
+    }
+    return round_ns(sum / kept); /* never empty: the quartiles are inside their own fences */
+}
+
+struct syn_model syn_model_least_squares(const struct syn_point *points, int count)
+{
+    double mean_x = 0, mean_y = 0, sxx = 0, sxy = 0;
+
+    for (int i = 0; i < count; i++) {
+        mean_x += (double)(points[i].x_ns - points[0].x_ns) / count;
+        mean_y += (double)(points[i].y_ns - points[0].y_ns) / count;
+    }
+    for (int i = 0; i < count; i++) {
+        const double dx = (double)(points[i].x_ns - points[0].x_ns) - mean_x;
+        sxx += dx * dx;
+        sxy += dx * ((double)(points[i].y_ns - points[0].y_ns) - mean_y);
+    }
+    /* The centre is a whole nanosecond; what its rounding moves, times a slope, is nothing. */
+    return (struct syn_model){.x_ns = points[0].x_ns + round_ns(mean_x),
+                              .y_ns = points[0].y_ns + round_ns(mean_y),
+                              .slope = sxx > 0 ? sxy / sxx : 0};
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double left = *(const double *)a, right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+static double median_of(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+/* Point i of `kept` that are spread evenly over `count`. */
+static const struct syn_point *spread_point(const struct syn_point *points, int count, int kept,
+                                            int i)
+{
+    return kept == count ? &points[i] : &points[(int64_t)i * (count - 1) / (kept - 1)];
+}
+
+static double median_pair_slope(const struct syn_point *points, int count, int kept,
+                                double *scratch)
+{
+    size_t slope_count = 0;
+
+    for (int i = 0; i < kept; i++)
+        for (int j = i + 1; j < kept; j++) {
+            const struct syn_point *a = spread_point(points, count, kept, i);
+            const struct syn_point *b = spread_point(points, count, kept, j);
+            if (b->x_ns != a->x_ns)
+                scratch[slope_count++] = (double)(b->y_ns - a->y_ns) / (double)(b->x_ns - a->x_ns);
+        }
+    return slope_count > 0 ? median_of(scratch, slope_count) : 0;
+}
+
+int syn_model_theil_sen(const struct syn_point *points, int count, struct syn_model *model)
+{
+    const int kept = count < SYN_THEIL_SEN_LIMIT ? count : SYN_THEIL_SEN_LIMIT;
+    const size_t pair_count = (size_t)kept * (size_t)(kept - 1) / 2;
+    double *scratch =
+        malloc((pair_count > (size_t)count ? pair_count : (size_t)count) * sizeof *scratch);
+
+    if (scratch == NULL)
+        return SYN_ENOMEM;
+    *model = (struct syn_model){.x_ns = points[count / 2].x_ns};
+    model->slope = median_pair_slope(points, count, kept, scratch);
+    for (int i = 0; i < count; i++)
+        scratch[i] = (double)(points[i].y_ns - points[0].y_ns) -
+                     model->slope * (double)(points[i].x_ns - model->x_ns);
+    model->y_ns = points[0].y_ns + round_ns(median_of(scratch, (size_t)count));
+    free(scratch);
+    return SYN_OK;
+}
+
+/* The slopes that no pair of points contradicts. */
+static void possible_slopes(const struct syn_point *points, int count, double *low, double *high)
+{
+    const int kept = count < SYN_THEIL_SEN_LIMIT ? count : SYN_THEIL_SEN_LIMIT;
+
+    *low = -SYN_SLOPE_LIMIT;
+    *high = SYN_SLOPE_LIMIT;
+    for (int i = 0; i < kept; i++)
+        for (int j = i + 1; j < kept; j++) {
+            const struct syn_point *a = spread_point(points, count, kept, i);
+            const struct syn_point *b = spread_point(points, count, kept, j);
+            const double span = (double)(b->x_ns - a->x_ns);
+            if (!(span > 0))
+                continue;
+            *low = fmax(*low, (double)(b->low_ns - a->high_ns) / span - SYN_WANDER);
+            *high = fmin(*high, (double)(b->high_ns - a->low_ns) / span + SYN_WANDER);
+        }
+}
+
+void syn_model_certify(struct syn_model *model, const struct syn_point *points, int count,
+                       double peer_slope_half_width)
+{
+    double slope_low, slope_high, low = -INFINITY, high = INFINITY;
+
+    possible_slopes(points, count, &slope_low, &slope_high);
+    model->slope_half_width =
+        fmax(fabs(slope_high - model->slope), fabs(model->slope - slope_low)) +
+        peer_slope_half_width;
+    const double rate = model->slope_half_width + SYN_WANDER;
+    for (int i = 0; i < count; i++) {
+        const double dx = (double)(model->x_ns - points[i].x_ns);
+        const double shift = model->slope * dx;
+        low = fmax(low, (double)(points[i].low_ns - model->y_ns) + shift - rate * fabs(dx));
+        high = fmin(high, (double)(points[i].high_ns - model->y_ns) + shift + rate * fabs(dx));
+    }
+    model->half_width_ns = syn_saturate(ceil(fmax(fabs(low), fabs(high))));
+}
+
+int64_t syn_model_offset_ns(const struct syn_model *model, int64_t local_ns)
+{
+    return syn_add_ns(model->y_ns, round_ns(model->slope * (double)(local_ns - model->x_ns)));
+}
+
+int64_t syn_model_bound_ns(const struct syn_model *model, int64_t local_ns)
+{
+    const double distance_ns = fabs((double)(local_ns - model->x_ns));
+    const double rate = model->slope_half_width + SYN_WANDER;
+
+    return syn_add_ns(model->half_width_ns, syn_saturate(ceil(rate * distance_ns)));
+}
+
+struct syn_model syn_model_merge(const struct syn_model *parent, const struct syn_model *leaf)
+{
+    const int64_t parent_local_ns = leaf->x_ns - leaf->y_ns;
+
+    /* y(c) = y_leaf(c) + y_parent(c - y_leaf(c)), so s = s1 + s2 - s1 s2. */
+    return (struct syn_model){
+        .x_ns = leaf->x_ns,
+        .y_ns = syn_add_ns(leaf->y_ns, syn_model_offset_ns(parent, parent_local_ns)),
+        .half_width_ns = syn_add_ns(leaf->half_width_ns + 1, /* + 1: the rounding of y */
+                                    syn_model_bound_ns(parent, parent_local_ns)),
+        .slope = parent->slope + leaf->slope - parent->slope * leaf->slope,
+        .slope_half_width =
+            (parent->slope_half_width + leaf->slope_half_width) * (1 + SYN_SLOPE_LIMIT)};
+}

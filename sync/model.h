@@ -1,0 +1,83 @@
+/* sync/model.h - what is known of one clock against another: exchanges of messages, the bounds
+ * that follow from them, and lines through those. Mathematics only: no messages, no clocks.
+ *
+ * Sign everywhere: y(c) = own clock - peer's clock, c on the own clock (docs/methods-clock.md). */
+#ifndef SYN_MODEL_H
+#define SYN_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* No two clocks that we measure drift apart faster than this before anything is known of them:
+ * quartz is specified to +-100 ppm at worst. */
+#define SYN_SLOPE_LIMIT 2e-4
+
+/* rho: how far two average drifts of one pair of clocks, over any two intervals of a run, may lie
+ * apart; ns per ns. */
+#define SYN_WANDER 5e-8
+
+/* The peer read `stamp_ns` on its clock at some instant between `send_ns` and `recv_ns` of ours. */
+struct syn_exchange {
+    int64_t send_ns;
+    int64_t stamp_ns;
+    int64_t recv_ns;
+};
+
+/* Bounds on the offset at one instant. */
+struct syn_point {
+    int64_t x_ns;   /* own clock */
+    int64_t low_ns; /* low <= y(x) <= high */
+    int64_t high_ns;
+    int64_t y_ns; /* the estimate; the middle unless an estimator says otherwise */
+    int64_t rtt_min_ns;
+};
+
+/* A line y(c) = y + slope * (c - x), centred on where it was measured, and how far it may be off.
+ */
+struct syn_model {
+    int64_t x_ns;
+    int64_t y_ns;
+    int64_t half_width_ns; /* of y at x */
+    double slope;
+    double slope_half_width;
+};
+
+/* The offset from SKaMPI's bounds: the largest lower and the smallest upper one of all exchanges,
+ * all carried to the instant of the tightest one along `slope`, and loosened by `slope_half_width`
+ * times the distance: bounds taken at different instants bound different offsets.
+ * Source: 002 Algorithm 7 (slip 1 corrected); count >= 1. */
+struct syn_point syn_point_from_bounds(const struct syn_exchange *exchanges, int count,
+                                       double slope, double slope_half_width);
+
+/* The same bounds; but y and x are those of the exchange whose recv - stamp - rtt / 2 is the median
+ * (the lower one of two: the median must be an element, slip 4).
+ * Source: 002 Algorithms 4 and 15. Sorts `exchanges`. count >= 1. */
+struct syn_point syn_point_from_median(struct syn_exchange *exchanges, int count, int64_t rtt_ns);
+
+/* Mean of the round trips without Tukey's outliers. Source: 002 Algorithm 17. Sorts. count >= 1 */
+int64_t syn_mean_rtt_ns(struct syn_exchange *exchanges, int count);
+
+/* Least squares through (x, y), centred on the means (half widths: see syn_model_certify). count >=
+ * 2 */
+struct syn_model syn_model_least_squares(const struct syn_point *points, int count);
+
+/* The median of the slopes of all pairs of points, and the median residual; count >= 2.
+ * Beyond SYN_THEIL_SEN_LIMIT points, that many evenly spread ones. Returns 0 or SYN_ENOMEM. */
+#define SYN_THEIL_SEN_LIMIT 400
+int syn_model_theil_sen(const struct syn_point *points, int count, struct syn_model *model);
+
+/* Set the half widths of a line from the hard bounds of the points that it was drawn through: a
+ * slope is possible if no pair of points contradicts it by more than the wander; the offset at x is
+ * what all points, carried there along the possible slopes, allow.
+ * peer_slope_half_width: by how much the clock that stamped may itself be off. count >= 1 */
+void syn_model_certify(struct syn_model *model, const struct syn_point *points, int count,
+                       double peer_slope_half_width);
+
+int64_t syn_model_offset_ns(const struct syn_model *model, int64_t local_ns);
+int64_t syn_model_bound_ns(const struct syn_model *model, int64_t local_ns);
+
+/* A leaf's model against its parent, and the parent's against the root: the leaf's against the
+ * root, centred where the leaf's was. Source: 002 Algorithm 4, Merge_LMs. */
+struct syn_model syn_model_merge(const struct syn_model *parent, const struct syn_model *leaf);
+
+#endif

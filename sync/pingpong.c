@@ -1,0 +1,82 @@
+#include "session.h"
+
+void syn_ping(struct syn_link *link, int peer, int count, struct syn_exchange *out)
+{
+    for (int i = 0; i < count; i++) {
+        out[i].send_ns = syn_link_now_ns(link);
+        syn_link_send(link, peer, &out[i].send_ns, sizeof out[i].send_ns);
+        syn_link_recv(link, peer, &out[i].stamp_ns, sizeof out[i].stamp_ns);
+        out[i].recv_ns = syn_link_now_ns(link);
+    }
+}
+
+static int64_t stamp_now_ns(const struct syn_link *link, const struct syn_timeline *stamps)
+{
+    const syn_local_time now = {syn_link_now_ns(link)};
+
+    return stamps == NULL ? now.ns : syn_timeline_global(stamps, now).ns;
+}
+
+void syn_echo(struct syn_link *link, int peer, int count, const struct syn_timeline *stamps)
+{
+    for (int i = 0; i < count; i++) {
+        int64_t stamp_ns;
+        syn_link_recv(link, peer, &stamp_ns, sizeof stamp_ns);
+        stamp_ns = stamp_now_ns(link, stamps);
+        syn_link_send(link, peer, &stamp_ns, sizeof stamp_ns);
+    }
+}
+
+void syn_echo_learning(struct syn_link *link, int peer, int count, struct syn_exchange *out)
+{
+    struct syn_exchange exchange = {0};
+
+    for (int i = 0; i < count; i++) {
+        syn_link_recv(link, peer, &exchange.stamp_ns, sizeof exchange.stamp_ns);
+        exchange.recv_ns = syn_link_now_ns(link);
+        if (i > 0)
+            out[i - 1] = exchange;
+        exchange.send_ns = exchange.recv_ns;
+        syn_link_send(link, peer, &exchange.send_ns, sizeof exchange.send_ns);
+    }
+}
+
+/* Netgauge's messages say whether another one follows: only the pinging side sees round trips. */
+struct netgauge_ping {
+    int64_t stamp_ns;
+    int64_t is_last;
+};
+
+struct syn_exchange syn_ping_until_settled(struct syn_link *link, int peer)
+{
+    struct syn_exchange best = {0, 0, INT64_MAX};
+    int since_best = 0;
+
+    for (int i = 1; since_best < SYN_PINGPONG_COUNT && i <= SYN_NETGAUGE_LIMIT; i++) {
+        struct netgauge_ping ping = {syn_link_now_ns(link), 0};
+        struct syn_exchange now = {.send_ns = ping.stamp_ns};
+        syn_link_send(link, peer, &ping, sizeof ping);
+        syn_link_recv(link, peer, &now.stamp_ns, sizeof now.stamp_ns);
+        now.recv_ns = syn_link_now_ns(link);
+        since_best++;
+        if (now.recv_ns - now.send_ns < best.recv_ns - best.send_ns) {
+            best = now;
+            since_best = 0;
+        }
+    }
+    syn_link_send(link, peer, &(struct netgauge_ping){.is_last = 1}, sizeof(struct netgauge_ping));
+    return best;
+}
+
+void syn_echo_until_settled(struct syn_link *link, int peer)
+{
+    for (int i = 0; i <= SYN_NETGAUGE_LIMIT; i++) {
+        struct netgauge_ping ping;
+        int64_t stamp_ns;
+        syn_link_recv(link, peer, &ping, sizeof ping);
+        stamp_ns = syn_link_now_ns(link);
+        if (ping.is_last || link->status < 0)
+            break;
+        syn_link_send(link, peer, &stamp_ns, sizeof stamp_ns);
+    }
+}
