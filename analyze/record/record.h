@@ -1,10 +1,11 @@
-/* analyze/record/record.h - `syncopate record`: run a program, or a launcher, with the recorder preloaded. */
+/* analyze/record/record.h - `syncopate record`: run a program, or a launcher, with the recorder
+ * preloaded. */
 #ifndef SYN_RECORD_H
 #define SYN_RECORD_H
 
-/* argv[0] is "record". Inside a launcher it becomes the program and does not return; around one (after "--")
- * it waits. Returns the exit status for main: the launcher's (128 + signal where a signal ended it), 126 or
- * 127 where the command cannot be run, 2 on wrong usage. */
+/* argv[0] is "record". Inside a launcher it becomes the program and does not return; around one
+ * (after "--") it waits. Returns the exit status for main: the launcher's (128 + signal where a
+ * signal ended it), 126 or 127 where the command cannot be run, 2 on wrong usage. */
 int syn_command_record(int argc, char **argv);
 
 #endif

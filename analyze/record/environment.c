@@ -1,0 +1,315 @@
+/* analyze/record/environment.c
+ *
+ * What launchers do with the environment, found by experiment (Open MPI 4.1.4, MPICH 4.0.2;
+ * tests/cli/record_*):
+ * - both hand the whole environment to ranks on their own machine;
+ * - Open MPI passes nothing to other machines but what -x or the MCA parameter mca_base_env_list
+ * name. The two together abort the job. -x counts for one application context (up to ":"), the list
+ * for all of them;
+ * - Hydra passes everything, unless -genvnone, -genvlist, -envnone or -envlist is given; -genv is
+ * always obeyed. */
+#include "environment.h"
+
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../sync/status.h"
+#include "program.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+extern char **environ;
+
+/* ---- the library ---- */
+
+/* From the directory of the command. The last two are those of a build tree. */
+static const char *const library_places[] = {
+    "../lib/syncopate/libsyncopate.so",
+    "../" SYN_LIBRARY_DIRECTORY "/syncopate/libsyncopate.so",
+    "../lib/" SYN_MULTIARCH "/syncopate/libsyncopate.so",
+    "../lib64/syncopate/libsyncopate.so",
+    "../lib/libsyncopate.so",
+    "../preload/libsyncopate.so",
+};
+
+static bool own_directory(char *path, size_t capacity)
+{
+    ssize_t length = readlink("/proc/self/exe", path, capacity - 1);
+    if (length <= 0)
+        return false;
+    path[length] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return false;
+    *slash = '\0';
+    return true;
+}
+
+static bool find_near(const char *directory, char *path)
+{
+    for (size_t i = 0; i < COUNT_OF(library_places); i++) {
+        char candidate[2 * PATH_MAX];
+        snprintf(candidate, sizeof candidate, "%s/%s", directory, library_places[i]);
+        if (access(candidate, R_OK) == 0 && realpath(candidate, path) != NULL)
+            return true;
+    }
+    return false;
+}
+
+int record_library_find(char *path, size_t capacity)
+{
+    char directory[PATH_MAX], found[PATH_MAX];
+    const char *named = getenv("SYNCOPATE_LIBRARY");
+    bool is_there = named != NULL && named[0] != '\0'
+                        ? access(named, R_OK) == 0 && realpath(named, found) != NULL
+                        : own_directory(directory, sizeof directory) && find_near(directory, found);
+    if (!is_there || snprintf(path, capacity, "%s", found) >= (int)capacity)
+        return SYN_EMISSING;
+    return strpbrk(path, " :\t\n") != NULL ? SYN_ENOTSUP : SYN_OK;
+}
+
+/* ---- LD_PRELOAD ---- */
+
+static bool is_sanitizer(const char *entry)
+{
+    const char *slash = strrchr(entry, '/');
+    const char *name = slash != NULL ? slash + 1 : entry;
+    return fnmatch("lib[atulm]*san.so*", name, 0) == 0 ||
+           fnmatch("libclang_rt.*san*.so*", name, 0) == 0;
+}
+
+char *record_preload_merge(const char *list, const char *library)
+{
+    char *copy = strdup(list != NULL ? list : ""), *merged = NULL, *rest = NULL;
+    size_t bytes = 0;
+    bool placed = false;
+    FILE *out = copy != NULL ? open_memstream(&merged, &bytes) : NULL;
+    if (out == NULL) {
+        free(copy);
+        return NULL;
+    }
+    for (char *entry = strtok_r(copy, " :", &rest); entry != NULL;
+         entry = strtok_r(NULL, " :", &rest)) {
+        if (strcmp(entry, library) == 0)
+            continue;
+        if (!placed && !is_sanitizer(entry)) {
+            fprintf(out, "%s:", library);
+            placed = true;
+        }
+        fprintf(out, "%s:", entry);
+    }
+    if (!placed)
+        fprintf(out, "%s:", library);
+    fclose(out);
+    free(copy);
+    if (bytes > 0)
+        merged[bytes - 1] = '\0';
+    return merged;
+}
+
+int record_environment_set(const struct record_options *options, const char *library,
+                           const char *directory)
+{
+    char *preload = record_preload_merge(getenv("LD_PRELOAD"), library);
+    int failed = preload == NULL || setenv("LD_PRELOAD", preload, 1) != 0;
+    free(preload);
+    failed |= setenv("SYNCOPATE_OUTPUT", directory, 1) != 0;
+    if (options->quiet)
+        failed |= setenv("SYNCOPATE_QUIET", "1", 1) != 0;
+    for (size_t i = 0; i < SYN_RECORD_SETTING_COUNT; i++)
+        if (options->settings[i].value != NULL)
+            failed |= setenv(options->settings[i].variable, options->settings[i].value, 1) != 0;
+    return failed ? SYN_ENOMEM : SYN_OK;
+}
+
+/* ---- launchers ---- */
+
+/* A list of arguments that grows. */
+struct arguments {
+    char **items; /* NULL-terminated */
+    size_t count;
+    bool failed;
+};
+
+static void push(struct arguments *arguments, char *item)
+{
+    char **items = item == NULL || arguments->failed
+                       ? NULL
+                       : realloc(arguments->items, (arguments->count + 2) * sizeof items[0]);
+    if (items == NULL) {
+        arguments->failed = true;
+        return;
+    }
+    items[arguments->count++] = item;
+    items[arguments->count] = NULL;
+    arguments->items = items;
+}
+
+static void push_copy(struct arguments *arguments, const char *item)
+{
+    push(arguments, strdup(item));
+}
+
+static bool is_any_of(const char *text, const char *const *words, size_t word_count)
+{
+    for (size_t i = 0; i < word_count; i++)
+        if (strcmp(text, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool has_any_of(char **command, const char *const *words, size_t word_count)
+{
+    for (char **at = command; *at != NULL; at++)
+        if (is_any_of(*at, words, word_count))
+            return true;
+    return false;
+}
+
+/* The variables that ranks need: "LD_PRELOAD=..." and "SYNCOPATE_...=...". */
+static bool is_forwarded(const char *entry)
+{
+    return strncmp(entry, "LD_PRELOAD=", 11) == 0 ||
+           (strncmp(entry, "SYNCOPATE_", 10) == 0 && strchr(entry, '=') != NULL);
+}
+
+static char *entry_name(const char *entry)
+{
+    return strndup(entry, strcspn(entry, "="));
+}
+
+/* Whether the user passes a variable on himself: "-x NAME" or "-x NAME=value". */
+static bool has_x_of(char **command, const char *name)
+{
+    size_t bytes = strlen(name);
+    for (char **at = command; *at != NULL; at++)
+        if (strcmp(*at, "-x") == 0 && at[1] != NULL && strncmp(at[1], name, bytes) == 0 &&
+            (at[1][bytes] == '\0' || at[1][bytes] == '='))
+            return true;
+    return false;
+}
+
+static void push_x(struct arguments *arguments, char **command)
+{
+    for (char **entry = environ; *entry != NULL; entry++) {
+        char *name = is_forwarded(*entry) ? entry_name(*entry) : NULL;
+        if (name == NULL)
+            continue;
+        if (has_x_of(command, name)) {
+            free(name);
+            continue;
+        }
+        push_copy(arguments, "-x");
+        push(arguments, name);
+    }
+}
+
+static void push_genv(struct arguments *arguments)
+{
+    for (char **entry = environ; *entry != NULL; entry++) {
+        if (!is_forwarded(*entry))
+            continue;
+        push_copy(arguments, "-genv");
+        push(arguments, entry_name(*entry));
+        push_copy(arguments, strchr(*entry, '=') + 1);
+    }
+}
+
+/* "A;B" with the names of all variables that ranks need behind it. */
+static char *extended_env_list(const char *list)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (out == NULL)
+        return NULL;
+    fputs(list, out);
+    bool first = list[0] == '\0';
+    for (char **entry = environ; *entry != NULL; entry++)
+        if (is_forwarded(*entry)) {
+            fprintf(out, "%s%.*s", first ? "" : ";", (int)strcspn(*entry, "="), *entry);
+            first = false;
+        }
+    return fclose(out) == 0 ? text : NULL;
+}
+
+#define ENV_LIST_VARIABLE "OMPI_MCA_mca_base_env_list"
+
+static void set_env_list(void)
+{
+    const char *old = getenv(ENV_LIST_VARIABLE);
+    char *list = extended_env_list(old != NULL ? old : "");
+    if (list != NULL)
+        setenv(ENV_LIST_VARIABLE, list, 1);
+    free(list);
+}
+
+/* Replaces the value of an mca_base_env_list in the command line by one with our variables. */
+static bool extend_env_list_argument(struct arguments *arguments)
+{
+    for (size_t i = 0; i + 1 < arguments->count; i++)
+        if (strcmp(arguments->items[i], "mca_base_env_list") == 0) {
+            char *list = extended_env_list(arguments->items[i + 1]);
+            if (list != NULL)
+                arguments->items[i + 1] = list;
+            return true;
+        }
+    return false;
+}
+
+/* An LD_PRELOAD that the command line sets would replace ours. */
+static char *adapted_argument(char **command, size_t index, const char *library)
+{
+    static const char *const setters[] = {"-genv", "-env", "--genv", "--env"};
+    static const char name[] = "LD_PRELOAD=";
+    bool as_assignment = index > 0 && strncmp(command[index], name, sizeof name - 1) == 0;
+    bool as_value = index >= 2 && strcmp(command[index - 1], "LD_PRELOAD") == 0 &&
+                    is_any_of(command[index - 2], setters, COUNT_OF(setters));
+    if (!as_assignment && !as_value)
+        return command[index];
+    const char *value = as_assignment ? command[index] + sizeof name - 1 : command[index];
+    char *merged = record_preload_merge(value, library), *adapted = NULL;
+    if (merged != NULL && asprintf(&adapted, "%s%s", as_assignment ? name : "", merged) < 0)
+        adapted = NULL;
+    free(merged);
+    return adapted;
+}
+
+char **record_command_adapt(char **command, const char *library)
+{
+    static const char *const withholders[] = {"-genvnone",  "-genvlist",  "-envnone",  "-envlist",
+                                              "--genvnone", "--genvlist", "--envnone", "--envlist"};
+    static const char *const x_words[] = {"-x"};
+    /* Static: the strings belong to the process that is about to run the command. */
+    static struct arguments arguments;
+    arguments = (struct arguments){NULL, 0, false};
+    enum record_launcher launcher = record_launcher_identify(command[0]);
+    bool by_x = launcher == RECORD_LAUNCHER_OPENMPI && has_any_of(command, x_words, 1);
+    bool by_genv = launcher == RECORD_LAUNCHER_HYDRA &&
+                   has_any_of(command, withholders, COUNT_OF(withholders));
+    for (size_t i = 0; command[i] != NULL; i++) {
+        push(&arguments, adapted_argument(command, i, library));
+        if (by_x && (i == 0 || strcmp(command[i], ":") == 0))
+            push_x(&arguments, command);
+        if (by_genv && i == 0)
+            push_genv(&arguments);
+    }
+    if (launcher == RECORD_LAUNCHER_OPENMPI && !by_x && !extend_env_list_argument(&arguments))
+        set_env_list();
+    return arguments.failed ? NULL : arguments.items;
+}
+
+char *record_path_absolute(const char *path)
+{
+    char here[PATH_MAX], *absolute = NULL;
+    if (path[0] == '/')
+        return strdup(path);
+    if (getcwd(here, sizeof here) == NULL || asprintf(&absolute, "%s/%s", here, path) < 0)
+        return NULL;
+    return absolute;
+}

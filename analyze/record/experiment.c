@@ -1,0 +1,114 @@
+/* analyze/record/experiment.c */
+#include "experiment.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../../trace/frame.h"
+#include "../../trace/sink.h"
+
+int record_run_name(char *out, size_t capacity, int number)
+{
+    return snprintf(out, capacity, "run-%04d", number);
+}
+
+static bool is_plain(const char *word)
+{
+    for (const char *at = word; *at != '\0'; at++)
+        if (!isalnum((unsigned char)*at) && strchr("-_=+./:,@%^", *at) == NULL)
+            return false;
+    return word[0] != '\0';
+}
+
+/* Control characters would break the line: a space stands for each. */
+static void print_quoted(FILE *out, const char *word)
+{
+    if (is_plain(word)) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (const char *at = word; *at != '\0'; at++)
+        if (*at == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(iscntrl((unsigned char)*at) ? ' ' : *at, out);
+    fputc('\'', out);
+}
+
+static void print_experiment(FILE *out, const struct record_experiment *experiment)
+{
+    fprintf(out, "syncopate-experiment 1\ncommand");
+    for (char **word = experiment->command; *word != NULL; word++) {
+        fputc(' ', out);
+        print_quoted(out, *word);
+    }
+    fprintf(out, "\nstarted_unix_ns %lld\nplanned_count %d\n", experiment->started_unix_ns,
+            experiment->planned_count);
+    for (int i = 0; i < experiment->done_count; i++) {
+        char name[32];
+        record_run_name(name, sizeof name, i + 1);
+        fprintf(out, "run %s %d %.6f\n", name, experiment->runs[i].exit_status,
+                experiment->runs[i].seconds);
+    }
+}
+
+static int write_text(const char *directory, const char *text, size_t bytes)
+{
+    char path[PATH_MAX];
+    struct syn_sink sink;
+    if (snprintf(path, sizeof path, "%s/" SYN_EXPERIMENT_NAME, directory) >= (int)sizeof path)
+        return SYN_EIO;
+    int status = syn_sink_file(path, &sink);
+    if (status != SYN_OK)
+        return status;
+    status = sink.write(sink.ctx, text, bytes);
+    if (status == SYN_OK)
+        status = sink.commit(sink.ctx);
+    sink.close(sink.ctx);
+    return status;
+}
+
+int record_experiment_write(const struct record_experiment *experiment)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (out == NULL)
+        return SYN_ENOMEM;
+    print_experiment(out, experiment);
+    fflush(out);
+    fprintf(out, "checksum %016" PRIx64 "\n", syn_hash64(text, bytes));
+    bool failed = ferror(out) != 0;
+    failed |= fclose(out) != 0;
+    int status = failed ? SYN_ENOMEM : write_text(experiment->directory, text, bytes);
+    free(text);
+    return status;
+}
+
+double record_experiment_left_s(const struct record_experiment *experiment)
+{
+    double sum = 0;
+    for (int i = 0; i < experiment->done_count; i++)
+        sum += experiment->runs[i].seconds;
+    return experiment->done_count > 0
+               ? sum / experiment->done_count * (experiment->planned_count - experiment->done_count)
+               : 0;
+}
+
+void record_format_seconds(char *out, size_t capacity, double seconds)
+{
+    long whole = (long)(seconds + 0.5);
+    if (whole < 60)
+        snprintf(out, capacity, "%ld s", whole);
+    else if (whole < 3600)
+        snprintf(out, capacity, "%ld min %ld s", whole / 60, whole % 60);
+    else
+        snprintf(out, capacity, "%ld h %ld min", whole / 3600, whole % 3600 / 60);
+}

@@ -1,0 +1,36 @@
+/* analyze/record/options.h - the command line of `syncopate record`. */
+#ifndef SYN_RECORD_OPTIONS_H
+#define SYN_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SYN_RECORD_SETTING_COUNT 10
+
+/* A recorder's setting that was given: goes into its environment variable as it is written. */
+struct record_setting {
+    const char *variable; /* "SYNCOPATE_SYNC" */
+    const char *value;    /* NULL: not given */
+};
+
+struct record_options {
+    const char *directory; /* as given, or the default */
+    int run_count;         /* 1, or --runs */
+    bool runs_given;       /* --runs: DIR is an experiment, be it of one run */
+    bool quiet;
+    bool around; /* "--" stood before the command */
+    struct record_setting settings[SYN_RECORD_SETTING_COUNT];
+    char **command; /* [.., NULL], within argv */
+};
+
+/* What to do after parsing. */
+enum record_parse { RECORD_PARSE_RUN, RECORD_PARSE_HELP, RECORD_PARSE_WRONG };
+
+/* argv[0] is "record". On RECORD_PARSE_WRONG `why` holds one line without a newline. */
+enum record_parse record_options_parse(int argc, char **argv, struct record_options *out, char *why,
+                                       size_t why_bytes);
+
+/* The whole help text. */
+const char *record_help(void);
+
+#endif

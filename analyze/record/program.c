@@ -1,0 +1,194 @@
+/* analyze/record/program.c - by the ELF header and segments, read by libelf. */
+#include "program.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../sync/status.h"
+
+#define SCRIPT_LINE_BYTES 256 /* of "#!", as much as the kernel reads */
+#define SCRIPT_DEPTH_MAX  5
+
+/* ---- which file ---- */
+
+static bool is_executable_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+static int resolve(const char *path, char *out, size_t capacity)
+{
+    char resolved[PATH_MAX];
+    if (!is_executable_file(path) || realpath(path, resolved) == NULL)
+        return SYN_EMISSING;
+    return snprintf(out, capacity, "%s", resolved) < (int)capacity ? SYN_OK : SYN_EMISSING;
+}
+
+int record_program_find(const char *command, char *path, size_t capacity)
+{
+    const char *list = getenv("PATH");
+    if (strchr(command, '/') != NULL)
+        return resolve(command, path, capacity);
+    if (list == NULL)
+        list = "/bin:/usr/bin";
+    for (const char *at = list;; at++) {
+        char candidate[PATH_MAX];
+        int directory_bytes = (int)strcspn(at, ":");
+        snprintf(candidate, sizeof candidate, "%.*s%s%s", directory_bytes, at,
+                 directory_bytes > 0 ? "/" : "", command);
+        if (resolve(candidate, path, capacity) == SYN_OK)
+            return SYN_OK;
+        at += directory_bytes;
+        if (*at == '\0')
+            return SYN_EMISSING;
+    }
+}
+
+/* ---- what it is ---- */
+
+/* ld.so itself has no interpreter either, but is a library by name. */
+static bool has_soname(Elf *elf)
+{
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+        GElf_Shdr header;
+        GElf_Dyn entry;
+        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_DYNAMIC)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (int i = 0; data != NULL && gelf_getdyn(data, i, &entry) != NULL; i++)
+            if (entry.d_tag == DT_SONAME)
+                return true;
+    }
+    return false;
+}
+
+static bool has_interpreter(Elf *elf)
+{
+    size_t count = 0;
+    GElf_Phdr header;
+    if (elf_getphdrnum(elf, &count) != 0)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (gelf_getphdr(elf, (int)i, &header) != NULL && header.p_type == PT_INTERP)
+            return true;
+    return false;
+}
+
+static enum record_program inspect_elf(int fd, const struct stat *status)
+{
+    GElf_Ehdr header;
+    enum record_program kind = RECORD_PROGRAM_UNKNOWN;
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    if (elf == NULL || gelf_getehdr(elf, &header) == NULL)
+        kind = RECORD_PROGRAM_UNKNOWN;
+    else if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
+        kind = RECORD_PROGRAM_FOREIGN;
+    else if (!has_interpreter(elf) && !has_soname(elf))
+        kind = RECORD_PROGRAM_STATIC;
+    else if ((status->st_mode & (S_ISUID | S_ISGID)) != 0 && status->st_uid != geteuid())
+        kind = RECORD_PROGRAM_PRIVILEGED;
+    else
+        kind = RECORD_PROGRAM_DYNAMIC;
+    elf_end(elf);
+    return kind;
+}
+
+/* The command that a "#!" line starts: its interpreter, or what env is to look up. False where
+ * there is none. */
+static bool script_interpreter(char *line, char *command, size_t capacity)
+{
+    char *rest = NULL;
+    line[strcspn(line, "\n")] = '\0';
+    char *word = strtok_r(line + 2, " \t", &rest);
+    const char *slash = word != NULL ? strrchr(word, '/') : NULL;
+    if (slash != NULL && strcmp(slash, "/env") == 0) {
+        do
+            word = strtok_r(NULL, " \t", &rest);
+        while (word != NULL && (word[0] == '-' || strchr(word, '=') != NULL));
+    }
+    return word != NULL && snprintf(command, capacity, "%s", word) < (int)capacity;
+}
+
+/* The start of a file, as text. Returns its kind where that is clear, or UNKNOWN and the next
+ * command to look at (or "") in `next`. */
+static enum record_program inspect_file(const char *path, char *next, size_t capacity)
+{
+    char start[SCRIPT_LINE_BYTES + 1] = "";
+    struct stat status;
+    enum record_program kind = RECORD_PROGRAM_UNKNOWN;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    next[0] = '\0';
+    if (fd < 0)
+        return kind;
+    if (fstat(fd, &status) == 0 && pread(fd, start, SCRIPT_LINE_BYTES, 0) > 4) {
+        if (memcmp(start, ELFMAG, SELFMAG) == 0)
+            kind = inspect_elf(fd, &status);
+        else if (start[0] == '#' && start[1] == '!' && !script_interpreter(start, next, capacity))
+            next[0] = '\0';
+    }
+    close(fd);
+    return kind;
+}
+
+enum record_program record_program_inspect(const char *command)
+{
+    char path[PATH_MAX], next[SCRIPT_LINE_BYTES];
+    for (int depth = 0; depth < SCRIPT_DEPTH_MAX; depth++) {
+        if (record_program_find(command, path, sizeof path) != SYN_OK)
+            return RECORD_PROGRAM_UNKNOWN;
+        enum record_program kind = inspect_file(path, next, sizeof next);
+        if (kind != RECORD_PROGRAM_UNKNOWN || next[0] == '\0')
+            return depth > 0 && kind == RECORD_PROGRAM_STATIC ? RECORD_PROGRAM_UNKNOWN : kind;
+        command = next;
+    }
+    return RECORD_PROGRAM_UNKNOWN;
+}
+
+/* ---- launchers ---- */
+
+/* Open MPI 5's mpirun has no telling name, but starts prterun. */
+static bool mentions(const char *path, const char *word)
+{
+    static char buffer[1 << 20];
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ssize_t bytes = fd >= 0 ? pread(fd, buffer, sizeof buffer, 0) : -1;
+    if (fd >= 0)
+        close(fd);
+    return bytes > 0 && memmem(buffer, (size_t)bytes, word, strlen(word)) != NULL;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool is_mpi_launcher_name(const char *name)
+{
+    return strncmp(name, "mpirun", 6) == 0 || strncmp(name, "mpiexec", 7) == 0 ||
+           strcmp(name, "orterun") == 0 || strcmp(name, "prterun") == 0;
+}
+
+enum record_launcher record_launcher_identify(const char *command)
+{
+    char path[PATH_MAX];
+    if (record_program_find(command, path, sizeof path) != SYN_OK ||
+        !is_mpi_launcher_name(base_name(path)))
+        return RECORD_LAUNCHER_OTHER;
+    const char *name = base_name(path);
+    if (strcmp(name, "orterun") == 0 || strcmp(name, "prterun") == 0 ||
+        mentions(path, "libopen-rte") || mentions(path, "prterun"))
+        return RECORD_LAUNCHER_OPENMPI;
+    if (strstr(name, "hydra") != NULL || mentions(path, "HYD_"))
+        return RECORD_LAUNCHER_HYDRA;
+    return RECORD_LAUNCHER_OTHER;
+}

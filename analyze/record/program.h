@@ -1,0 +1,27 @@
+/* analyze/record/program.h - what kind of file a command is: can a library be preloaded into it? */
+#ifndef SYN_RECORD_PROGRAM_H
+#define SYN_RECORD_PROGRAM_H
+
+#include <stddef.h>
+
+enum record_program {
+    RECORD_PROGRAM_UNKNOWN,    /* not found, or no kind that is known here: execve will say */
+    RECORD_PROGRAM_DYNAMIC,    /* the dynamic linker starts it */
+    RECORD_PROGRAM_STATIC,     /* no dynamic linker: nothing can be preloaded */
+    RECORD_PROGRAM_PRIVILEGED, /* set-user-ID or set-group-ID: the dynamic linker ignores LD_PRELOAD
+                                */
+    RECORD_PROGRAM_FOREIGN     /* for another kind of processor, or 32 bits */
+};
+
+/* Look at the file that execvp would start for `command`. A script's interpreter is looked at in
+ * its place ("#!", also through env). */
+enum record_program record_program_inspect(const char *command);
+
+/* The launchers whose ways with the environment matter here. */
+enum record_launcher { RECORD_LAUNCHER_OTHER, RECORD_LAUNCHER_OPENMPI, RECORD_LAUNCHER_HYDRA };
+enum record_launcher record_launcher_identify(const char *command);
+
+/* The file that execvp would start, with links resolved. Returns 0 or SYN_EMISSING. */
+int record_program_find(const char *command, char *path, size_t capacity);
+
+#endif

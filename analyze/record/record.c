@@ -1,0 +1,316 @@
+/* analyze/record/record.c - the command: inside a launcher it becomes the program, around one it
+ * waits.
+ *
+ * RATIONALE: whatever is wrong with the profiler itself (no library, a directory that cannot be
+ * written) is one line, and the program runs unrecorded: a job may have waited for days. Wrong
+ * usage is found before anything runs. */
+#include "record.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../sync/status.h"
+#include "../../trace/manifest.h"
+#include "../../trace/reader.h"
+#include "../symbols/symbols.h"
+#include "environment.h"
+#include "experiment.h"
+#include "options.h"
+#include "program.h"
+#include "run.h"
+
+/* What a launcher has put into the environment of a rank, first the most reliable. */
+static const char *const rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                             "PALS_RANKID"};
+
+/* NULL outside of launchers. */
+static const char *own_rank(void)
+{
+    for (size_t i = 0; i < sizeof rank_variables / sizeof rank_variables[0]; i++)
+        if (getenv(rank_variables[i]) != NULL)
+            return getenv(rank_variables[i]);
+    return NULL;
+}
+
+/* One line on stderr; of many ranks only the first speaks. */
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+    const char *rank = own_rank();
+    va_list arguments;
+    if (rank != NULL && strcmp(rank, "0") != 0)
+        return;
+    va_start(arguments, format);
+    fputs("syncopate: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+static void say_why_not_preloaded(const char *command)
+{
+    switch (record_program_inspect(command)) {
+    case RECORD_PROGRAM_STATIC:
+        say("%s is statically linked: recording it is not possible; it runs on without", command);
+        break;
+    case RECORD_PROGRAM_PRIVILEGED:
+        say("%s is set-user-ID: recording it is not possible; it runs on without", command);
+        break;
+    case RECORD_PROGRAM_FOREIGN:
+        say("%s is for another kind of processor: recording it is not possible; it runs on without",
+            command);
+        break;
+    case RECORD_PROGRAM_DYNAMIC:
+    case RECORD_PROGRAM_UNKNOWN:
+        break;
+    }
+}
+
+static int say_not_started(const char *command, int exec_errno)
+{
+    say("%s: %s", command,
+        exec_errno == ENOENT && strchr(command, '/') == NULL ? "command not found"
+                                                             : strerror(exec_errno));
+    return record_exec_status(exec_errno);
+}
+
+/* Where the library is, or one line and false: then the program runs without it. */
+static bool find_library(char *path, size_t capacity)
+{
+    int status = record_library_find(path, capacity);
+    if (status == SYN_ENOTSUP)
+        say("%s: a path with a blank or a colon cannot be preloaded; nothing is recorded", path);
+    else if (status != SYN_OK)
+        say("libsyncopate.so was not found beside this command (SYNCOPATE_LIBRARY names it); "
+            "nothing "
+            "is recorded");
+    return status == SYN_OK;
+}
+
+/* ---- inside a launcher ---- */
+
+static int record_inside(const struct record_options *options, const char *directory)
+{
+    char library[PATH_MAX];
+    char **command = options->command, **adapted = NULL;
+    say_why_not_preloaded(command[0]);
+    if (find_library(library, sizeof library)) {
+        if (record_environment_set(options, library, directory) == SYN_OK)
+            adapted = record_command_adapt(command, library);
+        if (adapted != NULL)
+            command = adapted;
+    }
+    execvp(command[0], command);
+    return say_not_started(command[0], errno);
+}
+
+/* ---- around a launcher ---- */
+
+/* Keep the labels of call sites with the trace, while the program is still the one that ran.
+ * Returns whether there is a trace. */
+static bool finish_trace(const char *directory)
+{
+    struct syn_trace *trace = NULL;
+    struct syn_symbols *symbols = NULL;
+    char *why = NULL;
+    if (syn_trace_open(directory, &trace, &why) != SYN_OK) {
+        free(why);
+        return false;
+    }
+    if (syn_symbols_open(&symbols) == SYN_OK && syn_symbols_save(symbols, trace) != SYN_OK)
+        say("%s/" SYN_SYMBOLS_NAME ": %s; call sites are looked up anew by each report", directory,
+            strerror(errno));
+    syn_symbols_close(symbols);
+    syn_trace_close(trace);
+    return true;
+}
+
+/* The first word after the launcher that is a program which cannot be recorded; NULL where there is
+ * none. */
+static const char *unrecordable_word(char **command)
+{
+    for (char **word = command; *word != NULL; word++) {
+        enum record_program kind = strchr(*word, '/') != NULL || word == command
+                                       ? record_program_inspect(*word)
+                                       : RECORD_PROGRAM_UNKNOWN;
+        if (kind == RECORD_PROGRAM_STATIC || kind == RECORD_PROGRAM_PRIVILEGED)
+            return *word;
+    }
+    return NULL;
+}
+
+static void say_nothing_recorded(const struct record_options *options, const char *directory)
+{
+    const char *word = unrecordable_word(options->command);
+    if (word != NULL)
+        say_why_not_preloaded(word);
+    else
+        say("no trace in %s: the program did not initialize an MPI library that it is dynamically "
+            "linked with",
+            directory);
+    rmdir(directory);
+}
+
+static int run_one(const struct record_options *options, char **command, const char *directory,
+                   const char *library, struct record_run *out)
+{
+    bool recording = library != NULL;
+    if (recording)
+        record_environment_set(options, library, directory);
+    if (record_run(command, out) != SYN_OK) {
+        say("%s: %s", command[0], strerror(errno));
+        return 126;
+    }
+    if (out->exec_errno != 0) {
+        rmdir(directory);
+        return say_not_started(command[0], out->exec_errno);
+    }
+    if (recording && !finish_trace(directory))
+        say_nothing_recorded(options, directory);
+    return out->exit_status;
+}
+
+static void show_progress(const struct record_options *options,
+                          const struct record_experiment *experiment)
+{
+    char left[64];
+    if (options->quiet || !isatty(STDERR_FILENO))
+        return;
+    record_format_seconds(left, sizeof left, record_experiment_left_s(experiment));
+    if (experiment->done_count == 0)
+        say("run 1 of %d", experiment->planned_count);
+    else
+        say("run %d of %d, about %s left", experiment->done_count + 1, experiment->planned_count,
+            left);
+}
+
+static long long unix_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (long long)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void save_experiment(const struct record_experiment *experiment, bool recording)
+{
+    if (recording && record_experiment_write(experiment) != SYN_OK)
+        say("%s/" SYN_EXPERIMENT_NAME ": %s", experiment->directory, strerror(errno));
+}
+
+/* Runs until all are done, or one fails: what follows a failure is rarely worth its time. */
+static int run_all(const struct record_options *options, char **command, const char *library,
+                   struct record_experiment *experiment)
+{
+    int status = 0;
+    save_experiment(experiment, library != NULL);
+    while (status == 0 && experiment->done_count < experiment->planned_count) {
+        char directory[PATH_MAX], name[32];
+        struct record_run *run = &experiment->runs[experiment->done_count];
+        record_run_name(name, sizeof name, experiment->done_count + 1);
+        snprintf(directory, sizeof directory, "%s/%s", experiment->directory, name);
+        show_progress(options, experiment);
+        status = run_one(options, command, directory, library, run);
+        if (run->exec_errno != 0)
+            return status;
+        experiment->done_count++;
+        save_experiment(experiment, library != NULL);
+        if (run->interrupted)
+            break;
+    }
+    if (experiment->done_count < experiment->planned_count)
+        say("stopped after run %d of %d, which ended with status %d", experiment->done_count,
+            experiment->planned_count, status);
+    else if (!options->quiet && library != NULL)
+        say("%d runs recorded in %s", experiment->done_count, experiment->directory);
+    return status;
+}
+
+static int run_experiment(const struct record_options *options, char **command,
+                          const char *directory, const char *library)
+{
+    struct record_experiment experiment = {
+        .directory = directory,
+        .command = options->command,
+        .started_unix_ns = unix_ns(),
+        .planned_count = options->run_count,
+        .runs = calloc((size_t)options->run_count, sizeof experiment.runs[0]),
+    };
+    if (experiment.runs == NULL) {
+        say("%s", syn_status_text(SYN_ENOMEM));
+        return 2;
+    }
+    int status = run_all(options, command, library, &experiment);
+    free(experiment.runs);
+    return status;
+}
+
+/* Make room for the trace. Returns 0; 2 after one line where something else is in the way; sets
+ * *recording to false after one line where it cannot be written. */
+static int prepare_directory(const char *directory, bool *recording)
+{
+    int status = *recording ? syn_trace_prepare(directory) : SYN_OK;
+    if (status == SYN_EINVAL) {
+        say("%s: in the way is something that is not a trace (%s); name another directory with -o",
+            directory, strerror(errno));
+        return 2;
+    }
+    if (status != SYN_OK) {
+        say("%s: %s; nothing is recorded", directory, strerror(errno));
+        *recording = false;
+    }
+    return 0;
+}
+
+static int record_around(const struct record_options *given, const char *directory)
+{
+    char library[PATH_MAX];
+    struct record_options options = *given;
+    struct record_run run;
+    char **command = options.command;
+    bool recording = find_library(library, sizeof library);
+    int status = prepare_directory(directory, &recording);
+    if (status != 0)
+        return status;
+    if (recording) {
+        /* Two lines a run would bury what the program says; the experiment has its own. */
+        struct record_options spoken = options;
+        spoken.quiet = options.quiet || options.run_count > 1;
+        record_environment_set(&spoken, library, directory);
+        char **adapted = record_command_adapt(command, library);
+        command = adapted != NULL ? adapted : command;
+    }
+    return options.runs_given
+               ? run_experiment(&options, command, directory, recording ? library : NULL)
+               : run_one(&options, command, directory, recording ? library : NULL, &run);
+}
+
+int syn_command_record(int argc, char **argv)
+{
+    char why[512];
+    struct record_options options;
+    switch (record_options_parse(argc, argv, &options, why, sizeof why)) {
+    case RECORD_PARSE_HELP:
+        fputs(record_help(), stdout);
+        return fflush(stdout) == 0 ? 0 : 2;
+    case RECORD_PARSE_WRONG:
+        fprintf(stderr, "syncopate record: %s\n", why);
+        return 2;
+    case RECORD_PARSE_RUN:
+        break;
+    }
+    char *directory = record_path_absolute(options.directory);
+    if (directory == NULL) {
+        fprintf(stderr, "syncopate record: %s: %s\n", options.directory, strerror(errno));
+        return 2;
+    }
+    /* A rank that writes "--" is inside a launcher all the same. */
+    bool around = options.around && (own_rank() == NULL || options.runs_given);
+    int status = around ? record_around(&options, directory) : record_inside(&options, directory);
+    free(directory);
+    return status;
+}
