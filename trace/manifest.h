@@ -5,6 +5,7 @@
 #ifndef SYN_MANIFEST_H
 #define SYN_MANIFEST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SYN_MANIFEST_NAME "manifest"
@@ -12,22 +13,30 @@
 struct syn_manifest {
     uint32_t format_version;
     uint8_t run_id[16];
-    int32_t size;           /* ranks that the run had */
-    int32_t written_count;  /* ranks that wrote their file whole */
-    uint64_t event_count;   /* summed over ranks */
-    int64_t start_unix_ns;  /* wall clock when MPI_Init returned on rank 0, for people only */
-    int64_t duration_ns;    /* MPI_Init's return to MPI_Finalize's entry, rank 0 */
+    int32_t size;          /* ranks that the run had */
+    int32_t written_count; /* ranks that wrote their file whole */
+    uint64_t event_count;  /* summed over ranks */
+    int64_t start_unix_ns; /* wall clock when MPI_Init returned on rank 0, for people only */
+    int64_t duration_ns;   /* MPI_Init's return to MPI_Finalize's entry, rank 0 */
 };
 
 /* The name of a rank's file inside `directory`; snprintf's contract. */
 int syn_rank_path(char *buffer, unsigned long buffer_bytes, const char *directory, int rank);
+/* Is `name` (without directory) that of a rank's file? *is_part: of one that is being written. */
+bool syn_rank_name_parse(const char *name, int32_t *rank, bool *is_part);
 
 /* Make `directory` ready for a new run: created with its parents if missing; an existing trace (finished or
- * not) or experiment is renamed to DIRECTORY.old, replacing only an older trace there. Anything else in the way is left alone.
- * Returns 0; SYN_EIO (errno); SYN_EINVAL if the directory holds something that is not a trace. */
+ * not) or experiment is renamed to DIRECTORY.old, replacing only an older trace there. An empty directory is
+ * taken as it is; anything else in the way is left alone. A directory is a trace of ours where it holds
+ * nothing but files that we name (manifest, rank-NNNNNN.syn, symbols, experiment, run-NNNN/ with the same)
+ * and those among them that say so (manifest, rank files) begin as ours do.
+ * Returns 0; SYN_EIO (errno); SYN_EINVAL with errno ENOTEMPTY if the directory holds something that is not a
+ * trace, EEXIST if DIRECTORY.old does, ENOTDIR if `directory` is a file, EINVAL for a path that cannot be
+ * moved (".", ".."). */
 int syn_trace_prepare(const char *directory);
 
-/* Atomic: written beside and renamed. */
+/* Atomic: written beside and renamed. format_version is the writer's own. Returns 0, SYN_EIO, SYN_EINVAL
+ * (a path too long). */
 int syn_manifest_write(const char *directory, const struct syn_manifest *manifest);
 /* Returns 0, SYN_EMISSING, SYN_ENOTTRACE, SYN_EVERSION, SYN_EDAMAGED, SYN_EIO. */
 int syn_manifest_read(const char *directory, struct syn_manifest *out);

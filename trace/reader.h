@@ -31,21 +31,31 @@ struct syn_event_columns {
     const int64_t *wait_start_ns;
     const uint64_t *bytes;
     const uint64_t *sequence;
-    const uint32_t *comm;  /* index into the rank's communicators: always valid */
-    const uint32_t *stack; /* index into the rank's stacks, or SYN_NO_STACK: always valid */
+    const uint32_t *comm;  /* index of one of the rank's communicators: always a declared one */
+    const uint32_t *stack; /* index of one of the rank's stacks, or SYN_NO_STACK: always valid */
     const int32_t *root;
-    const uint16_t *op;    /* may be an id this build does not know: syn_op_name gives NULL */
+    const uint16_t *op;    /* may be an id this build does not know: use syn_rank_op_name */
     const uint16_t *flags;
 };
 
-/* Opens and indexes: reads all headers and small sections, no events.
+/* Opens and indexes: reads all headers and small sections, no events. No descriptor stays open, so that
+ * thousands of files can be. Memory is at most SYN_OPEN_BYTES_BASE + SYN_OPEN_BYTES_FACTOR * file size.
  * Returns 0 (also for a damaged file of which something could be read: see syn_rank_fault),
- * or SYN_EIO, SYN_ENOTTRACE, SYN_EVERSION, SYN_ENOMEM. */
+ * or with *out NULL SYN_EIO, SYN_ENOTTRACE, SYN_EVERSION, SYN_ENOMEM, and SYN_ETRUNCATED or SYN_EDAMAGED
+ * where the file was ours but nothing of it is left to read. */
 int syn_rank_open(const char *path, struct syn_rank_file **out);
 void syn_rank_close(struct syn_rank_file *file);
+#define SYN_OPEN_BYTES_BASE   ((uint64_t)64 << 20)
+#define SYN_OPEN_BYTES_FACTOR 256
 
-/* SYN_OK, SYN_ETRUNCATED or SYN_EDAMAGED as far as known so far, and where: "chunk 12 at byte 40960: checksum". */
-int syn_rank_fault(const struct syn_rank_file *file, const char **where);
+/* The first fault: SYN_OK, SYN_ETRUNCATED or SYN_EDAMAGED as far as known so far, and where: "chunk 12 at
+ * byte 40960: checksum". `where` may be NULL. */
+int syn_rank_fault(struct syn_rank_file *file, const char **where);
+/* The i-th fault known so far; SYN_EEND past the last. The text lives as long as the file. */
+int syn_rank_fault_at(struct syn_rank_file *file, size_t i, const char **where);
+/* Events that were written but cannot be read, as far as known so far. */
+uint64_t syn_rank_lost_event_count(struct syn_rank_file *file);
+const char *syn_rank_file_path(const struct syn_rank_file *file);
 const uint8_t *syn_rank_run_id(const struct syn_rank_file *file); /* [16] */
 int32_t syn_rank_rank(const struct syn_rank_file *file);
 int32_t syn_rank_size(const struct syn_rank_file *file);
@@ -53,12 +63,16 @@ int32_t syn_rank_size(const struct syn_rank_file *file);
 const char *syn_rank_meta(const struct syn_rank_file *file, const char *key);
 /* The i-th pair, in file order; false past the last. */
 bool syn_rank_meta_at(const struct syn_rank_file *file, size_t i, const char **key, const char **value);
+/* Records by the index they were declared with: counts are the largest index + 1, and a record is NULL where
+ * its index was never declared (or its declaration is lost) or out of range. */
 size_t syn_rank_comm_count(const struct syn_rank_file *file);
 const struct syn_comm_record *syn_rank_comm(const struct syn_rank_file *file, uint32_t index);
 size_t syn_rank_module_count(const struct syn_rank_file *file);
 const struct syn_module_record *syn_rank_module(const struct syn_rank_file *file, uint32_t index);
 size_t syn_rank_stack_count(const struct syn_rank_file *file);
 const struct syn_stack_record *syn_rank_stack(const struct syn_rank_file *file, uint32_t index);
+/* The name of an operation: this build's, else the one that the file gives; NULL where neither knows it. */
+const char *syn_rank_op_name(const struct syn_rank_file *file, uint16_t op_id);
 const struct syn_end_record *syn_rank_end(const struct syn_rank_file *file); /* never NULL */
 /* The best clock model in the file; an identity timeline where none was written. */
 const struct syn_timeline *syn_rank_timeline(const struct syn_rank_file *file);
@@ -72,9 +86,21 @@ uint64_t syn_rank_file_bytes(const struct syn_rank_file *file);
 uint64_t syn_rank_event_count(const struct syn_rank_file *file);
 size_t syn_rank_chunk_count(const struct syn_rank_file *file);
 
-/* Iterate the chunks in file order. Several cursors on one file may be used by several threads. */
+/* What the header of a chunk says, without reading it: events, thread, span in global time (of a chunk in
+ * local ticks: as the best clock model has it). False past the last chunk. */
+struct syn_chunk_summary {
+    uint64_t event_count;
+    uint32_t thread;
+    int64_t start_ns;
+    int64_t end_ns;
+};
+bool syn_rank_chunk(const struct syn_rank_file *file, size_t i, struct syn_chunk_summary *out);
+
+/* Iterate the chunks in file order: events of one thread, by start within a chunk. Several cursors on one file may be used by several threads. */
 struct syn_cursor;
 int syn_cursor_open(struct syn_rank_file *file, struct syn_cursor **out);
+/* Go on with the i-th chunk (for several threads that share the chunks of one file). */
+void syn_cursor_seek(struct syn_cursor *cursor, size_t i);
 /* Decode the next chunk. 0; SYN_EEND; SYN_EDAMAGED: that chunk is skipped and remembered as a fault, and the
  * next call goes on with the one after; SYN_ENOMEM. */
 int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out);

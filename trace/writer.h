@@ -2,8 +2,8 @@
  *
  * Usage: open; declare communicators, modules, stacks before (or after: at the latest before finish) the
  * events that refer to them; append events in batches as buffers fill; finish. Any error leaves the writer
- * in a failed state in which every call returns that error and does nothing: the recorder checks once.
- * One writer is used by one thread at a time. */
+ * in a failed state in which every call returns that error (errno restored) and does nothing: the recorder
+ * checks once. One writer is used by one thread at a time. */
 #ifndef SYN_WRITER_H
 #define SYN_WRITER_H
 
@@ -25,33 +25,43 @@ struct syn_writer_identity {
     int32_t size;
 };
 
-/* `level` is zstd's. The sink is taken over (closed by syn_writer_close). The tick source is copied. */
+/* `level` is zstd's (0: its default). The sink is taken over: closed by syn_writer_close, and at once where
+ * opening fails. The tick source is copied and written first, so that even the shortest file can be read.
+ * Returns 0, SYN_EINVAL (identity), SYN_ENOMEM, SYN_EIO. */
 int syn_writer_open(struct syn_sink sink, const struct syn_writer_identity *identity, int level,
                     const struct syn_tick_source *ticks, struct syn_writer **out);
 
 /* A fact about the run or the rank: an experimental factor. UTF-8, any bytes but NUL; copied.
  * docs/trace-format.md lists the keys. The same key again replaces the value. */
 int syn_writer_meta(struct syn_writer *writer, const char *key, const char *value);
+/* Declarations, copied. The same index again replaces (a communicator that got a name). Indexes are best
+ * dense from 0: a reader's tables are as long as the largest. world_ranks NULL: all unknown. */
 int syn_writer_comm(struct syn_writer *writer, const struct syn_comm_record *comm);
 int syn_writer_module(struct syn_writer *writer, const struct syn_module_record *module);
 int syn_writer_stack(struct syn_writer *writer, const struct syn_stack_record *stack);
+/* Hand what was declared so far to the sink, so that it survives a kill. */
+int syn_writer_flush(struct syn_writer *writer);
 
-/* From here on events are written in global time. Also stored itself, with the raw measurements, so that
- * local time can be had back. Given again after the last measurement; the last one given is the best. */
-int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timeline, const struct syn_fitpoint *fitpoints,
-                     size_t fitpoint_count, const struct syn_sync_quality *quality);
+/* Store the clock model with the raw measurements, so that local time can be had back. Given again after
+ * the last measurement; the last one given is the best, and the one that normalizes all events that were
+ * written in local ticks. `quality` may be NULL. */
+int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timeline,
+                     const struct syn_fitpoint *fitpoints, size_t fitpoint_count,
+                     const struct syn_sync_quality *quality);
 
 /* Append `event_count` events of one thread (a small number, 0 = the thread that called MPI_Init), in any order.
  * `timeline` NULL: times are stored as local ticks (a buffer spilled before the models were final; the reader
  * normalizes). Otherwise they are stored as global nanoseconds of that timeline.
- * Compressed and handed to the sink before it returns. */
-int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct syn_event *events, size_t event_count,
-                      const struct syn_timeline *timeline);
+ * What was declared goes first; all of it is compressed and handed to the sink before this returns. */
+int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct syn_event *events,
+                      size_t event_count, const struct syn_timeline *timeline);
 
-/* Write what was declared and the end frame, and commit. */
+/* Write what was declared and the end frame, and commit. end->event_count is the writer's own count,
+ * whatever the caller has there. */
 int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *end);
-/* Bytes handed to the sink so far. */
+/* Bytes handed to the sink so far; events taken so far. */
 uint64_t syn_writer_bytes(const struct syn_writer *writer);
+uint64_t syn_writer_event_count(const struct syn_writer *writer);
 /* Frees; without a finish before it the file stays visibly unfinished. NULL is fine. */
 void syn_writer_close(struct syn_writer *writer);
 

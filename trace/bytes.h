@@ -1,0 +1,128 @@
+/* trace/bytes.h - growing byte buffers and bounded reading: varints, little-endian words, strings.
+ *
+ * Writing never fails call by call: the buffer remembers that memory ran out and ignores what follows,
+ * so that an encoder checks once. Reading likewise: a read past the end gives 0 and sets `failed`. */
+#ifndef SYN_BYTES_H
+#define SYN_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define SYN_VARINT_MAX_BYTES 10
+
+struct syn_bytes {
+    uint8_t *data; /* owned */
+    size_t count;
+    size_t capacity;
+    bool failed; /* out of memory; the content is then of no use */
+};
+
+void syn_bytes_free(struct syn_bytes *bytes);
+/* Make room for `more` bytes; a pointer to them, not yet counted, or NULL (failed). */
+uint8_t *syn_bytes_reserve(struct syn_bytes *bytes, size_t more);
+void syn_bytes_put(struct syn_bytes *bytes, const void *data, size_t count);
+void syn_bytes_put_varint(struct syn_bytes *bytes, uint64_t value);
+void syn_bytes_put_zigzag(struct syn_bytes *bytes, int64_t value);
+void syn_bytes_put_u64(struct syn_bytes *bytes, uint64_t value);
+void syn_bytes_put_double(struct syn_bytes *bytes, double value);
+/* Length, then the bytes without a terminator. NULL is written as "". */
+void syn_bytes_put_string(struct syn_bytes *bytes, const char *text);
+
+/* A window on bytes of somebody else's. */
+struct syn_take {
+    const uint8_t *at;
+    const uint8_t *end;
+    bool failed;
+};
+
+static inline struct syn_take syn_take_from(const void *data, size_t count)
+{
+    return (struct syn_take){.at = data, .end = (const uint8_t *)data + count};
+}
+
+static inline size_t syn_take_left(const struct syn_take *take)
+{
+    return (size_t)(take->end - take->at);
+}
+
+/* `count` bytes in place, or NULL (failed). */
+const uint8_t *syn_take_bytes(struct syn_take *take, size_t count);
+/* The longer way of syn_take_varint: more than one byte, or at the end. */
+uint64_t syn_take_long_varint(struct syn_take *take);
+uint64_t syn_take_u64(struct syn_take *take);
+double syn_take_double(struct syn_take *take);
+/* A varint that has to lie within 0..max. */
+uint64_t syn_take_bounded(struct syn_take *take, uint64_t max);
+/* A zigzag varint that has to fit an int32. */
+int32_t syn_take_int32(struct syn_take *take);
+
+static inline uint64_t syn_take_varint(struct syn_take *take)
+{
+    if (take->at < take->end && *take->at < 0x80)
+        return *take->at++;
+    return syn_take_long_varint(take);
+}
+
+/* Small magnitudes of either sign become small numbers: 0, -1, 1, -2 -> 0, 1, 2, 3. */
+static inline uint64_t syn_zigzag(int64_t value)
+{
+    return ((uint64_t)value << 1) ^ (0 - ((uint64_t)value >> 63));
+}
+
+static inline int64_t syn_unzigzag(uint64_t value)
+{
+    return (int64_t)((value >> 1) ^ (0 - (value & 1)));
+}
+
+static inline int64_t syn_take_zigzag(struct syn_take *take)
+{
+    return syn_unzigzag(syn_take_varint(take));
+}
+
+/* Little-endian words wherever they lie; compilers make single moves of these. */
+static inline void syn_store16(uint8_t *at, uint16_t value)
+{
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+}
+
+static inline void syn_store32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> (8 * i));
+}
+
+static inline void syn_store64(uint8_t *at, uint64_t value)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(at, &value, sizeof value);
+#else
+    for (int i = 0; i < 8; i++)
+        at[i] = (uint8_t)(value >> (8 * i));
+#endif
+}
+
+static inline uint16_t syn_load16(const uint8_t *at)
+{
+    return (uint16_t)(at[0] | at[1] << 8);
+}
+
+static inline uint32_t syn_load32(const uint8_t *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static inline uint64_t syn_load64(const uint8_t *at)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+#else
+    return (uint64_t)syn_load32(at) | (uint64_t)syn_load32(at + 4) << 32;
+#endif
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* trace/columns.h - the payload of an EVENTS frame: events as columns (docs/trace-format.md).
+ *
+ * What repeats (operation, communicator, bytes, call site, root, flags) is a small index into a table of
+ * tuples; what can be predicted (sequence numbers, the times of blocking calls that nothing separates) is
+ * not there at all; what is left, the gaps and durations, is split into its magnitude, which an entropy
+ * coder can shorten, and the bits below, which nothing can. */
+#ifndef SYN_COLUMNS_H
+#define SYN_COLUMNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../sync/clock.h"
+#include "../sync/timeline.h"
+#include "bytes.h"
+#include "event.h"
+
+/* No payload of that many events can be longer. */
+static inline uint64_t syn_columns_raw_max(uint64_t event_count)
+{
+    return 256 + 112 * event_count;
+}
+
+/* Ends of the columns in a payload, where a compressor does well to start a new block: each column has
+ * symbol statistics of its own. */
+#define SYN_COLUMNS_CUT_MAX 12
+
+struct syn_columns_layout {
+    size_t cuts[SYN_COLUMNS_CUT_MAX]; /* ascending offsets; the last is the payload's length */
+    size_t cut_count;
+    int64_t span_start; /* smallest start */
+    int64_t span_end;   /* largest end */
+};
+
+struct syn_columns_encoder;
+
+/* Scratch memory for chunks of up to SYN_CHUNK_EVENTS; about 2 MiB. NULL where there is none. */
+struct syn_columns_encoder *syn_columns_encoder_new(void);
+void syn_columns_encoder_free(struct syn_columns_encoder *encoder);
+/* Encode 1..SYN_CHUNK_EVENTS events, ordered by start, replacing the content of `out`.
+ * Times are the events' ticks, or where `timeline` is not NULL its global nanoseconds.
+ * Returns 0, SYN_EINVAL (count), SYN_ENOMEM. */
+int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_event *events,
+                       size_t event_count, const struct syn_tick_source *ticks,
+                       const struct syn_timeline *timeline, struct syn_bytes *out,
+                       struct syn_columns_layout *layout);
+
+/* Decoded columns, each with room for `capacity` events; one allocation, owned. */
+struct syn_columns {
+    size_t capacity;
+    size_t count;
+    void *memory;
+    int64_t *start;
+    int64_t *end;
+    int64_t *call_end;
+    int64_t *wait_start;
+    uint64_t *bytes;
+    uint64_t *sequence;
+    uint32_t *comm;
+    uint32_t *stack;
+    int32_t *root;
+    uint16_t *op;
+    uint16_t *flags;
+    uint32_t *scratch; /* [capacity] */
+};
+
+/* Bytes that syn_columns_decode may read past the payload's end; they must be there, any value. */
+#define SYN_COLUMNS_SLACK_BYTES 16
+
+int syn_columns_reserve(struct syn_columns *columns, size_t capacity);
+void syn_columns_free(struct syn_columns *columns);
+/* Decode exactly `event_count` (<= capacity) events. The payload is not believed.
+ * Returns 0; SYN_EDAMAGED, then *why is a constant text; SYN_ENOMEM. */
+int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
+                       struct syn_columns *columns, const char **why);
+
+#endif

@@ -1,0 +1,27 @@
+/* trace/compress.h - payloads to zstd frames and back. */
+#ifndef SYN_COMPRESS_H
+#define SYN_COMPRESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bytes.h"
+
+struct syn_compressor;
+struct syn_decompressor;
+
+/* NULL without memory. */
+struct syn_compressor *syn_compressor_new(int level);
+void syn_compressor_free(struct syn_compressor *compressor);
+/* Append one zstd frame (with content size and checksum) to `out`. A block ends at each of the `cuts`
+ * (ascending offsets, the last is the length of `raw`). Returns 0 or SYN_ENOMEM. */
+int syn_compress(struct syn_compressor *compressor, const void *raw, const size_t *cuts,
+                 size_t cut_count, struct syn_bytes *out);
+
+struct syn_decompressor *syn_decompressor_new(void);
+void syn_decompressor_free(struct syn_decompressor *decompressor);
+/* Exactly `raw_bytes` out of exactly `bytes`. Returns 0 or SYN_EDAMAGED. */
+int syn_decompress(struct syn_decompressor *decompressor, const void *data, size_t bytes, void *raw,
+                   size_t raw_bytes);
+
+#endif

@@ -1,0 +1,226 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../sync/status.h"
+#include "columns.h"
+#include "compress.h"
+#include "rank_file.h"
+
+struct syn_cursor {
+    struct syn_rank_file *file;
+    size_t next;
+    struct syn_decompressor *decompressor;
+    struct syn_bytes payload;
+    struct syn_bytes raw;
+    struct syn_columns columns;
+};
+
+int syn_cursor_open(struct syn_rank_file *file, struct syn_cursor **out)
+{
+    *out = NULL;
+    struct syn_cursor *cursor = calloc(1, sizeof *cursor);
+    if (!cursor)
+        return SYN_ENOMEM;
+    cursor->file = file;
+    cursor->decompressor = syn_decompressor_new();
+    if (!cursor->decompressor) {
+        free(cursor);
+        return SYN_ENOMEM;
+    }
+    *out = cursor;
+    return SYN_OK;
+}
+
+void syn_cursor_seek(struct syn_cursor *cursor, size_t i)
+{
+    cursor->next = i;
+}
+
+void syn_cursor_close(struct syn_cursor *cursor)
+{
+    if (!cursor)
+        return;
+    syn_decompressor_free(cursor->decompressor);
+    syn_bytes_free(&cursor->payload);
+    syn_bytes_free(&cursor->raw);
+    syn_columns_free(&cursor->columns);
+    free(cursor);
+}
+
+static int64_t global_ns(const struct syn_clock_section *clock, int64_t ticks)
+{
+    return syn_timeline_global(&clock->timeline, syn_tick_source_local(&clock->ticks, ticks)).ns;
+}
+
+static int read_payload(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
+{
+    const struct syn_frame_header *header = &chunk->header;
+    cursor->payload.count = 0;
+    uint8_t *payload = syn_bytes_reserve(&cursor->payload, header->compressed_bytes);
+    if (!payload)
+        return SYN_ENOMEM;
+    int descriptor = syn_rank_reopen(cursor->file);
+    if (descriptor < 0) {
+        *why = errno == ESTALE ? "another file is in its place now" : strerror(errno);
+        return SYN_EDAMAGED;
+    }
+    ssize_t got = syn_pread_full(descriptor, payload, header->compressed_bytes,
+                                 chunk->offset + SYN_FRAME_HEADER_BYTES);
+    close(descriptor);
+    if (got < 0 || (uint64_t)got != header->compressed_bytes) {
+        *why = "cannot be read";
+        return SYN_EDAMAGED;
+    }
+    *why = "checksum";
+    return syn_hash64(payload, (size_t)got) == header->payload_hash ? SYN_OK : SYN_EDAMAGED;
+}
+
+/* The decoded times must be those that the header announced: readers choose chunks by their span.
+ */
+static bool span_holds(const struct syn_columns *columns, const struct syn_frame_header *header)
+{
+    int64_t start = INT64_MAX, end = INT64_MIN;
+    for (size_t i = 0; i < columns->count; i++) {
+        start = columns->start[i] < start ? columns->start[i] : start;
+        end = columns->end[i] > end ? columns->end[i] : end;
+    }
+    return start == header->span_start && end == header->span_end;
+}
+
+static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
+{
+    const struct syn_frame_header *header = &chunk->header;
+    int status = read_payload(cursor, chunk, why);
+    if (status != SYN_OK)
+        return status;
+    cursor->raw.count = 0;
+    uint8_t *raw = syn_bytes_reserve(&cursor->raw, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    if (!raw || syn_columns_reserve(&cursor->columns, header->element_count) != SYN_OK)
+        return SYN_ENOMEM;
+    *why = "decompression";
+    status = syn_decompress(cursor->decompressor, cursor->payload.data, header->compressed_bytes,
+                            raw, header->raw_bytes);
+    if (status != SYN_OK)
+        return status;
+    memset(raw + header->raw_bytes, 0, SYN_COLUMNS_SLACK_BYTES);
+    status =
+        syn_columns_decode(raw, header->raw_bytes, header->element_count, &cursor->columns, why);
+    if (status != SYN_OK)
+        return status;
+    *why = "time span";
+    return span_holds(&cursor->columns, header) ? SYN_OK : SYN_EDAMAGED;
+}
+
+/* Events without their communicator are of no use: nothing can be matched with them. */
+static bool comms_declared(const struct syn_rank_file *file, const struct syn_columns *columns)
+{
+    for (size_t i = 0; i < columns->count; i++)
+        if (!syn_rank_comm(file, columns->comm[i]))
+            return false;
+    return true;
+}
+
+/* Events without their call stack are. Returns whether one had to be taken from them. */
+static bool drop_lost_stacks(const struct syn_rank_file *file, struct syn_columns *columns)
+{
+    bool dropped = false;
+    for (size_t i = 0; i < columns->count; i++) {
+        if (columns->stack[i] == SYN_NO_STACK || syn_rank_stack(file, columns->stack[i]))
+            continue;
+        columns->stack[i] = SYN_NO_STACK;
+        dropped = true;
+    }
+    return dropped;
+}
+
+static void normalize(const struct syn_clock_section *clock, struct syn_columns *columns)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        int64_t start = columns->start[i], end = columns->end[i];
+        int64_t global_start = global_ns(clock, start), global_end = global_ns(clock, end);
+        columns->start[i] = global_start;
+        columns->end[i] = global_end;
+        columns->wait_start[i] = columns->wait_start[i] == start
+                                     ? global_start
+                                     : global_ns(clock, columns->wait_start[i]);
+        columns->call_end[i] =
+            columns->call_end[i] == end ? global_end : global_ns(clock, columns->call_end[i]);
+    }
+}
+
+/* The first cursor to meet a fault of a chunk lists it. */
+static void note_fault(struct syn_cursor *cursor, struct syn_chunk *chunk, int status,
+                       const char *why)
+{
+    struct syn_rank_file *file = cursor->file;
+    pthread_mutex_lock(&file->lock);
+    bool first = chunk->status == SYN_OK;
+    chunk->status = SYN_EDAMAGED;
+    if (first && status != SYN_OK)
+        file->undecodable_count += chunk->header.element_count;
+    pthread_mutex_unlock(&file->lock);
+    if (first)
+        syn_rank_add_fault(file, SYN_EDAMAGED, "chunk %zu at byte %" PRIu64 ": %s",
+                           (size_t)(chunk - file->chunks), chunk->offset, why);
+}
+
+static void hand_out(const struct syn_columns *columns, uint32_t thread,
+                     struct syn_event_columns *out)
+{
+    *out = (struct syn_event_columns){.count = columns->count,
+                                      .thread = thread,
+                                      .start_ns = columns->start,
+                                      .end_ns = columns->end,
+                                      .call_end_ns = columns->call_end,
+                                      .wait_start_ns = columns->wait_start,
+                                      .bytes = columns->bytes,
+                                      .sequence = columns->sequence,
+                                      .comm = columns->comm,
+                                      .stack = columns->stack,
+                                      .root = columns->root,
+                                      .op = columns->op,
+                                      .flags = columns->flags};
+}
+
+int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
+{
+    struct syn_rank_file *file = cursor->file;
+    const char *why = NULL;
+    if (cursor->next >= file->chunk_count)
+        return SYN_EEND;
+    struct syn_chunk *chunk = &file->chunks[cursor->next++];
+    int status = decode(cursor, chunk, &why);
+    if (status == SYN_ENOMEM)
+        return status;
+    if (status == SYN_OK && !comms_declared(file, &cursor->columns)) {
+        why = "the declaration of a communicator is lost";
+        status = SYN_EDAMAGED;
+    }
+    if (status != SYN_OK) {
+        note_fault(cursor, chunk, status, why);
+        return status;
+    }
+    if (drop_lost_stacks(file, &cursor->columns))
+        note_fault(cursor, chunk, SYN_OK, "call stacks are lost");
+    if (chunk->header.time_base == SYN_TIME_LOCAL_TICKS)
+        normalize(&file->clock, &cursor->columns);
+    hand_out(&cursor->columns, chunk->header.thread, out);
+    return SYN_OK;
+}
+
+bool syn_rank_chunk(const struct syn_rank_file *file, size_t i, struct syn_chunk_summary *out)
+{
+    if (i >= file->chunk_count)
+        return false;
+    const struct syn_frame_header *header = &file->chunks[i].header;
+    bool local = header->time_base == SYN_TIME_LOCAL_TICKS;
+    const struct syn_clock_section *clock = &file->clock;
+    out->event_count = header->element_count;
+    out->thread = header->thread;
+    out->start_ns = local ? global_ns(clock, header->span_start) : header->span_start;
+    out->end_ns = local ? global_ns(clock, header->span_end) : header->span_end;
+    return true;
+}

@@ -1,0 +1,235 @@
+/* trace/prepare.c - making room for a new trace without ever touching what is not ours. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../sync/status.h"
+#include "frame.h"
+#include "manifest.h"
+
+/* What a directory turns out to be. */
+enum content { CONTENT_EMPTY, CONTENT_OURS, CONTENT_FOREIGN };
+
+static const char *const plain_names[] = {
+    SYN_MANIFEST_NAME, SYN_MANIFEST_NAME ".part", "symbols", "symbols.part",
+    "experiment",      "experiment.part",
+};
+
+static bool is_plain_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof plain_names / sizeof *plain_names; i++)
+        if (strcmp(name, plain_names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_run_name(const char *name)
+{
+    return strncmp(name, "run-", 4) == 0 && strspn(name + 4, "0123456789") >= 4 &&
+           name[4 + strspn(name + 4, "0123456789")] == 0;
+}
+
+/* Up to `capacity` bytes from the start of a regular file; -1 where there is none. */
+static ssize_t read_start(int directory, const char *name, void *data, size_t capacity)
+{
+    int file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0)
+        return -1;
+    ssize_t got = read(file, data, capacity);
+    close(file);
+    return got;
+}
+
+/* Does a file begin as we would have begun it? One that was cut off early (or is empty) does. */
+static bool begins_as_ours(int directory, const char *name)
+{
+    static const char manifest_start[] = "syncopate-trace ";
+    const size_t manifest_bytes = sizeof manifest_start - 1;
+    uint8_t start[SYN_FRAME_HEADER_BYTES];
+    int32_t rank;
+    bool is_part;
+    ssize_t got = read_start(directory, name, start, sizeof start);
+    if (got < 0)
+        return false;
+    if (syn_rank_name_parse(name, &rank, &is_part))
+        return syn_frame_is_prefix(start, (size_t)got);
+    if (strncmp(name, SYN_MANIFEST_NAME, strlen(SYN_MANIFEST_NAME)) == 0)
+        return memcmp(start, manifest_start,
+                      (size_t)got < manifest_bytes ? (size_t)got : manifest_bytes) == 0;
+    return true;
+}
+
+static bool is_our_file(int directory, const char *name)
+{
+    int32_t rank;
+    bool is_part;
+    struct stat state;
+    if (!is_plain_name(name) && !syn_rank_name_parse(name, &rank, &is_part))
+        return false;
+    if (fstatat(directory, name, &state, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(state.st_mode))
+        return false;
+    return begins_as_ours(directory, name);
+}
+
+static int open_directory(int parent, const char *name)
+{
+    return openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+}
+
+/* `depth` levels of run directories may lie below. Consumes `directory`. */
+static enum content content_of(int directory, int depth)
+{
+    enum content content = CONTENT_EMPTY;
+    DIR *stream = fdopendir(directory);
+    if (!stream) {
+        close(directory);
+        return CONTENT_FOREIGN;
+    }
+    for (struct dirent *entry; content != CONTENT_FOREIGN && (entry = readdir(stream));) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+            continue;
+        if (depth > 0 && is_run_name(name)) {
+            int run = open_directory(dirfd(stream), name);
+            bool foreign = run < 0 || content_of(run, depth - 1) == CONTENT_FOREIGN;
+            content = foreign ? CONTENT_FOREIGN : CONTENT_OURS;
+        } else {
+            content = is_our_file(dirfd(stream), name) ? CONTENT_OURS : CONTENT_FOREIGN;
+        }
+    }
+    closedir(stream);
+    return content;
+}
+
+/* Delete the entries of a directory that content_of called ours, name by name: an entry that has
+ * come since and is not ours stays, and the rename that follows then fails. */
+static int empty_directory(int directory, int depth)
+{
+    int status = SYN_OK;
+    DIR *stream = fdopendir(directory);
+    if (!stream) {
+        close(directory);
+        return SYN_EIO;
+    }
+    for (struct dirent *entry; status == SYN_OK && (entry = readdir(stream));) {
+        const char *name = entry->d_name;
+        if (depth > 0 && is_run_name(name)) {
+            int run = open_directory(dirfd(stream), name);
+            status = run < 0 ? SYN_EIO : empty_directory(run, depth - 1);
+            if (status == SYN_OK && unlinkat(dirfd(stream), name, AT_REMOVEDIR) != 0)
+                status = SYN_EIO;
+        } else if (is_our_file(dirfd(stream), name) && unlinkat(dirfd(stream), name, 0) != 0) {
+            status = SYN_EIO;
+        }
+    }
+    int error_number = errno;
+    closedir(stream);
+    errno = error_number;
+    return status;
+}
+
+static int refuse(int error_number)
+{
+    errno = error_number;
+    return SYN_EINVAL;
+}
+
+/* Make way at `old`: nothing there, or an empty directory, which a rename replaces. */
+static int clear_old(const char *old)
+{
+    int directory = open_directory(AT_FDCWD, old);
+    if (directory < 0)
+        return errno == ENOENT ? SYN_OK : refuse(EEXIST);
+    enum content content = content_of(directory, 1);
+    if (content == CONTENT_FOREIGN)
+        return refuse(EEXIST);
+    directory = open_directory(AT_FDCWD, old);
+    return directory < 0 ? SYN_EIO : empty_directory(directory, 1);
+}
+
+static int move_to_old(const char *path)
+{
+    char old[PATH_MAX];
+    if (snprintf(old, sizeof old, "%s.old", path) >= (int)sizeof old)
+        return refuse(ENAMETOOLONG);
+    int status = clear_old(old);
+    if (status != SYN_OK)
+        return status;
+    return rename(path, old) == 0 ? SYN_OK : SYN_EIO;
+}
+
+static int make_directories(const char *path)
+{
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof part)
+        return refuse(ENAMETOOLONG);
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i] != 0)
+            continue;
+        memcpy(part, path, i);
+        part[i] = 0;
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return SYN_EIO;
+    }
+    struct stat state;
+    if (stat(path, &state) != 0)
+        return SYN_EIO;
+    return S_ISDIR(state.st_mode) ? SYN_OK : refuse(ENOTDIR);
+}
+
+/* The last component, as the caller spelled it. */
+static bool can_be_moved(const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 0 && path[length - 1] == '/')
+        length--;
+    size_t start = length;
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    size_t count = length - start;
+    const char *name = path + start;
+    return count > 0 && !(count == 1 && name[0] == '.') &&
+           !(count == 2 && name[0] == '.' && name[1] == '.');
+}
+
+/* Move what is there and make a new directory in its place. A symbolic link is resolved first, so
+ * that the trace stays on the file system that the link was made for. */
+static int replace(const char *directory)
+{
+    char path[PATH_MAX];
+    if (!can_be_moved(directory))
+        return refuse(EINVAL);
+    if (!realpath(directory, path))
+        return SYN_EIO;
+    int status = move_to_old(path);
+    if (status != SYN_OK)
+        return status;
+    return mkdir(path, 0777) == 0 ? SYN_OK : SYN_EIO;
+}
+
+int syn_trace_prepare(const char *directory)
+{
+    if (directory[0] == 0)
+        return refuse(EINVAL);
+    int opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened < 0 && errno == ENOENT)
+        return make_directories(directory);
+    if (opened < 0)
+        return errno == ENOTDIR ? refuse(ENOTDIR) : SYN_EIO;
+    switch (content_of(opened, 1)) {
+    case CONTENT_EMPTY:
+        return SYN_OK;
+    case CONTENT_OURS:
+        return replace(directory);
+    default:
+        return refuse(ENOTEMPTY);
+    }
+}

@@ -1,0 +1,296 @@
+#include "rank_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../sync/status.h"
+#include "ops.h"
+
+ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset)
+{
+    size_t done = 0;
+    while (done < bytes) {
+        ssize_t got = pread(file, (char *)data + done, bytes - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
+/* O_NONBLOCK: a pipe in a file's place must not stop us. */
+static int open_regular(const char *path, struct stat *state)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return -1;
+    if (fstat(descriptor, state) == 0 && S_ISREG(state->st_mode))
+        return descriptor;
+    close(descriptor);
+    errno = EINVAL;
+    return -1;
+}
+
+int syn_rank_reopen(const struct syn_rank_file *file)
+{
+    struct stat state;
+    int descriptor = open_regular(file->path, &state);
+    if (descriptor < 0)
+        return -1;
+    if (state.st_dev == file->device && state.st_ino == file->inode)
+        return descriptor;
+    close(descriptor);
+    errno = ESTALE;
+    return -1;
+}
+
+void syn_rank_add_fault(struct syn_rank_file *file, int status, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
+    va_end(arguments);
+    pthread_mutex_lock(&file->lock);
+    struct syn_rank_fault_entry *faults = file->faults;
+    if (file->fault_count < SYN_FAULTS_MAX)
+        faults = realloc(faults, (file->fault_count + 1) * sizeof *faults);
+    if (faults)
+        file->faults = faults;
+    if (faults && file->fault_count < SYN_FAULTS_MAX)
+        faults[file->fault_count++] = (struct syn_rank_fault_entry){status, text};
+    else
+        free(text);
+    pthread_mutex_unlock(&file->lock);
+}
+
+static struct syn_rank_file *new_file(const char *path, const struct stat *state)
+{
+    struct syn_rank_file *file = calloc(1, sizeof *file);
+    if (!file)
+        return NULL;
+    pthread_mutex_init(&file->lock, NULL);
+    file->path = strdup(path);
+    file->device = state->st_dev;
+    file->inode = state->st_ino;
+    file->file_bytes = (uint64_t)state->st_size;
+    syn_arena_init(&file->arena,
+                   SYN_OPEN_BYTES_BASE + SYN_OPEN_BYTES_FACTOR * (uint64_t)state->st_size);
+    /* What holds if the file has no CLOCK frame: ticks are taken for nanoseconds. */
+    file->clock.ticks.multiplier = (uint64_t)1 << 32;
+    syn_timeline_init(&file->clock.timeline);
+    if (file->path)
+        return file;
+    syn_rank_close(file);
+    return NULL;
+}
+
+int syn_rank_open(const char *path, struct syn_rank_file **out)
+{
+    struct stat state;
+    *out = NULL;
+    int descriptor = open_regular(path, &state);
+    if (descriptor < 0)
+        return errno == EINVAL ? SYN_ENOTTRACE : SYN_EIO;
+    struct syn_rank_file *file = new_file(path, &state);
+    int status = file ? syn_rank_scan(file, descriptor) : SYN_ENOMEM;
+    int error_number = errno;
+    close(descriptor);
+    if (status == SYN_OK)
+        *out = file;
+    else
+        syn_rank_close(file);
+    errno = error_number;
+    return status;
+}
+
+void syn_rank_close(struct syn_rank_file *file)
+{
+    if (!file)
+        return;
+    for (size_t i = 0; i < file->fault_count; i++)
+        free(file->faults[i].text);
+    free(file->faults);
+    free(file->chunks);
+    free(file->metas);
+    free(file->ops);
+    free(file->comms.records);
+    free(file->modules.records);
+    free(file->stacks.records);
+    syn_arena_free(&file->arena);
+    pthread_mutex_destroy(&file->lock);
+    free(file->path);
+    free(file);
+}
+
+int syn_rank_fault_at(struct syn_rank_file *file, size_t i, const char **where)
+{
+    int status = SYN_EEND;
+    pthread_mutex_lock(&file->lock);
+    if (i < file->fault_count) {
+        status = file->faults[i].status;
+        if (where)
+            *where = file->faults[i].text ? file->faults[i].text : syn_status_text(status);
+    }
+    pthread_mutex_unlock(&file->lock);
+    return status;
+}
+
+int syn_rank_fault(struct syn_rank_file *file, const char **where)
+{
+    int status = syn_rank_fault_at(file, 0, where);
+    if (status != SYN_EEND)
+        return status;
+    if (where)
+        *where = NULL;
+    return SYN_OK;
+}
+
+uint64_t syn_rank_lost_event_count(struct syn_rank_file *file)
+{
+    pthread_mutex_lock(&file->lock);
+    uint64_t undecodable = file->undecodable_count;
+    pthread_mutex_unlock(&file->lock);
+    return file->declared_event_count - file->event_count + undecodable;
+}
+
+const char *syn_rank_file_path(const struct syn_rank_file *file)
+{
+    return file->path;
+}
+
+const uint8_t *syn_rank_run_id(const struct syn_rank_file *file)
+{
+    return file->run_id;
+}
+
+int32_t syn_rank_rank(const struct syn_rank_file *file)
+{
+    return file->rank;
+}
+
+int32_t syn_rank_size(const struct syn_rank_file *file)
+{
+    return file->size;
+}
+
+const char *syn_rank_meta(const struct syn_rank_file *file, const char *key)
+{
+    for (size_t i = 0; i < file->meta_count; i++)
+        if (strcmp(file->metas[i].key, key) == 0)
+            return file->metas[i].value;
+    return NULL;
+}
+
+bool syn_rank_meta_at(const struct syn_rank_file *file, size_t i, const char **key,
+                      const char **value)
+{
+    if (i >= file->meta_count)
+        return false;
+    *key = file->metas[i].key;
+    *value = file->metas[i].value;
+    return true;
+}
+
+static const void *record_at(const struct syn_record_table *table, uint32_t index)
+{
+    return index < table->count ? table->records[index] : NULL;
+}
+
+size_t syn_rank_comm_count(const struct syn_rank_file *file)
+{
+    return file->comms.count;
+}
+
+const struct syn_comm_record *syn_rank_comm(const struct syn_rank_file *file, uint32_t index)
+{
+    return record_at(&file->comms, index);
+}
+
+size_t syn_rank_module_count(const struct syn_rank_file *file)
+{
+    return file->modules.count;
+}
+
+const struct syn_module_record *syn_rank_module(const struct syn_rank_file *file, uint32_t index)
+{
+    return record_at(&file->modules, index);
+}
+
+size_t syn_rank_stack_count(const struct syn_rank_file *file)
+{
+    return file->stacks.count;
+}
+
+const struct syn_stack_record *syn_rank_stack(const struct syn_rank_file *file, uint32_t index)
+{
+    return record_at(&file->stacks, index);
+}
+
+const char *syn_rank_op_name(const struct syn_rank_file *file, uint16_t op_id)
+{
+    const char *name = syn_op_name(op_id);
+    for (size_t i = 0; !name && i < file->op_count; i++)
+        if (file->ops[i].op == op_id)
+            name = file->ops[i].name;
+    return name;
+}
+
+const struct syn_end_record *syn_rank_end(const struct syn_rank_file *file)
+{
+    return &file->end;
+}
+
+const struct syn_timeline *syn_rank_timeline(const struct syn_rank_file *file)
+{
+    return &file->clock.timeline;
+}
+
+const struct syn_fitpoint *syn_rank_fitpoints(const struct syn_rank_file *file, size_t *count)
+{
+    *count = file->clock.fitpoint_count;
+    return file->clock.fitpoints;
+}
+
+const struct syn_sync_quality *syn_rank_quality(const struct syn_rank_file *file)
+{
+    return file->clock.has_quality ? &file->clock.quality : NULL;
+}
+
+const struct syn_tick_source *syn_rank_ticks(const struct syn_rank_file *file)
+{
+    return &file->clock.ticks;
+}
+
+int64_t syn_rank_bound_ns(const struct syn_rank_file *file, int64_t global_ns)
+{
+    const struct syn_timeline *timeline = &file->clock.timeline;
+    return syn_timeline_bound_ns(timeline,
+                                 syn_timeline_local(timeline, (syn_global_time){global_ns}));
+}
+
+uint64_t syn_rank_file_bytes(const struct syn_rank_file *file)
+{
+    return file->file_bytes;
+}
+
+uint64_t syn_rank_event_count(const struct syn_rank_file *file)
+{
+    return file->event_count;
+}
+
+size_t syn_rank_chunk_count(const struct syn_rank_file *file)
+{
+    return file->chunk_count;
+}

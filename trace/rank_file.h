@@ -1,0 +1,94 @@
+/* trace/rank_file.h - the inside of an open rank file, shared by opening and by its cursors. */
+#ifndef SYN_RANK_FILE_H
+#define SYN_RANK_FILE_H
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "arena.h"
+#include "frame.h"
+#include "reader.h"
+#include "sections.h"
+
+/* One EVENTS frame. */
+struct syn_chunk {
+    uint64_t offset; /* of its header in the file */
+    struct syn_frame_header header;
+    int status; /* of the last attempt to decode it; its fault is listed once */
+};
+
+struct syn_rank_fault_entry {
+    int status;
+    char *text; /* owned */
+};
+
+struct syn_meta_pair {
+    const char *key;
+    const char *value;
+};
+
+struct syn_op_entry {
+    uint16_t op;
+    const char *name;
+};
+
+/* Records found by the index they give themselves; NULL where none was declared. */
+struct syn_record_table {
+    void **records;
+    size_t count;
+    size_t capacity;
+};
+
+struct syn_rank_file {
+    char *path;
+    dev_t device; /* so that a file put in its place is noticed */
+    ino_t inode;
+    uint64_t file_bytes;
+    bool identified;
+    uint8_t run_id[16];
+    int32_t rank;
+    int32_t size;
+
+    struct syn_arena arena;
+    struct syn_meta_pair *metas;
+    size_t meta_count;
+    struct syn_op_entry *ops;
+    size_t op_count;
+    struct syn_record_table comms;
+    struct syn_record_table modules;
+    struct syn_record_table stacks;
+    struct syn_clock_section clock;
+    struct syn_end_record end;
+    bool has_end;
+
+    struct syn_chunk *chunks;
+    size_t chunk_count;
+    uint64_t event_count;          /* in all chunks */
+    uint64_t declared_event_count; /* that the file had, as far as any header says */
+
+    pthread_mutex_t lock; /* of all below: cursors of several threads add to it */
+    uint64_t undecodable_count;
+    struct syn_rank_fault_entry *faults;
+    size_t fault_count;
+};
+
+/* Remember a fault; its text is formatted as printf does. The first SYN_FAULTS_MAX are kept. */
+#define SYN_FAULTS_MAX 256
+void syn_rank_add_fault(struct syn_rank_file *file, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Open the file again, if it is still the same. A descriptor, or -1 (errno ESTALE if it is another). */
+int syn_rank_reopen(const struct syn_rank_file *file);
+/* As much of `bytes` at `offset` as there is; -1 with errno. */
+ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset);
+
+/* scan.c: find all frames of an open file, index the chunks, take in the sections.
+ * Returns 0; SYN_ENOTTRACE, SYN_EVERSION, SYN_ETRUNCATED or SYN_EDAMAGED where there is nothing to read;
+ * SYN_EIO, SYN_ENOMEM. */
+int syn_rank_scan(struct syn_rank_file *file, int descriptor);
+
+/* rank_sections.c: take in the payload of a frame that is not EVENTS. 0, SYN_EDAMAGED, SYN_ENOMEM. */
+int syn_rank_take_section(struct syn_rank_file *file, const struct syn_frame_header *header,
+                          const uint8_t *raw);
+
+#endif

@@ -1,0 +1,289 @@
+/* trace/scan.c - find the frames of a rank's file, also of a damaged one.
+ *
+ * Each header says where the next one lies. Where there is none, the file is searched for the next
+ * valid header, from behind the last one that was: bytes may be missing as well as wrong. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../sync/status.h"
+#include "compress.h"
+#include "rank_file.h"
+
+#define SEARCH_BYTES ((size_t)256 << 10)
+
+struct scan {
+    struct syn_rank_file *file;
+    int descriptor;
+    uint64_t offset;        /* where the next header should be */
+    uint64_t behind_header; /* end of the last valid header */
+    bool numbered;          /* a frame was seen, */
+    uint32_t last_number;   /*   this one */
+    bool lost_sync;         /* since the last valid header: a gap in the numbers is explained */
+    bool saw_broken;        /* a header of ours whose checksum does not hold */
+    bool saw_newer;
+    struct syn_decompressor *decompressor;
+    struct syn_bytes payload;
+    struct syn_bytes raw;
+};
+
+static bool same_run(const struct syn_rank_file *file, const struct syn_frame_header *header)
+{
+    return file->rank == header->rank && file->size == header->size &&
+           memcmp(file->run_id, header->run_id, sizeof file->run_id) == 0;
+}
+
+static bool acceptable(struct scan *scan, const uint8_t *data, struct syn_frame_header *header)
+{
+    enum syn_frame_verdict verdict = syn_frame_decode(data, header);
+    scan->saw_broken |= verdict == SYN_FRAME_BROKEN;
+    scan->saw_newer |= verdict == SYN_FRAME_NEWER;
+    return verdict == SYN_FRAME_VALID && syn_frame_plausible(header) &&
+           (!scan->file->identified || same_run(scan->file, header));
+}
+
+/* The next acceptable header at or after `from`; the file's size where there is none. */
+static int search(struct scan *scan, uint64_t from, uint64_t *found)
+{
+    uint8_t *window = malloc(SEARCH_BYTES);
+    if (!window)
+        return SYN_ENOMEM;
+    *found = scan->file->file_bytes;
+    while (from < scan->file->file_bytes) {
+        ssize_t got = syn_pread_full(scan->descriptor, window, SEARCH_BYTES, from);
+        if (got < SYN_FRAME_HEADER_BYTES)
+            break;
+        size_t at = 0, left = (size_t)got;
+        for (struct syn_frame_header header;;) {
+            size_t step = syn_frame_search(window + at, left - at);
+            if (step == left - at)
+                break;
+            at += step;
+            if (acceptable(scan, window + at, &header)) {
+                *found = from + at;
+                free(window);
+                return SYN_OK;
+            }
+            at++;
+        }
+        if (left < SEARCH_BYTES)
+            break;
+        /* A header may straddle the windows' border. */
+        from += left - (SYN_FRAME_HEADER_BYTES - 1);
+    }
+    free(window);
+    return SYN_OK;
+}
+
+static int identify(struct scan *scan, const struct syn_frame_header *header)
+{
+    struct syn_rank_file *file = scan->file;
+    if (file->identified)
+        return SYN_OK;
+    file->identified = true;
+    memcpy(file->run_id, header->run_id, sizeof file->run_id);
+    file->rank = header->rank;
+    file->size = header->size;
+    if (header->type != SYN_FRAME_FILE)
+        syn_rank_add_fault(file, SYN_EDAMAGED, "file header at byte 0: missing");
+    return SYN_OK;
+}
+
+static int add_chunk(struct syn_rank_file *file, const struct syn_frame_header *header,
+                     uint64_t offset)
+{
+    if ((file->chunk_count & (file->chunk_count - 1)) == 0) {
+        size_t capacity = file->chunk_count ? 2 * file->chunk_count : 1;
+        struct syn_chunk *chunks = realloc(file->chunks, capacity * sizeof *chunks);
+        if (!chunks)
+            return SYN_ENOMEM;
+        file->chunks = chunks;
+    }
+    file->chunks[file->chunk_count++] = (struct syn_chunk){offset, *header, SYN_OK};
+    file->event_count += header->element_count;
+    return SYN_OK;
+}
+
+/* Read, verify and decompress a section's payload into scan->raw. */
+static int load_section(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
+{
+    if (!syn_arena_charge(&scan->file->arena, header->raw_bytes))
+        return SYN_EDAMAGED;
+    scan->payload.count = scan->raw.count = 0;
+    uint8_t *payload = syn_bytes_reserve(&scan->payload, header->compressed_bytes);
+    uint8_t *raw = syn_bytes_reserve(&scan->raw, header->raw_bytes);
+    if (!payload || !raw)
+        return SYN_ENOMEM;
+    ssize_t got = syn_pread_full(scan->descriptor, payload, header->compressed_bytes,
+                                 offset + SYN_FRAME_HEADER_BYTES);
+    if (got < 0)
+        return SYN_EIO;
+    if ((uint64_t)got != header->compressed_bytes ||
+        syn_hash64(payload, (size_t)got) != header->payload_hash)
+        return SYN_EDAMAGED;
+    return syn_decompress(scan->decompressor, payload, (size_t)got, raw, header->raw_bytes);
+}
+
+/* Headers count the events before them: so it is known how many a lost chunk had. */
+static int take_chunk(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
+{
+    struct syn_rank_file *file = scan->file;
+    uint64_t until = header->first_event + header->element_count;
+    if (header->first_event < file->event_count || until < header->first_event) {
+        syn_rank_add_fault(file, SYN_EDAMAGED, "events at byte %" PRIu64 ": counted twice", offset);
+        return SYN_OK;
+    }
+    if (until > file->declared_event_count)
+        file->declared_event_count = until;
+    return add_chunk(file, header, offset);
+}
+
+static int take_frame(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
+{
+    struct syn_rank_file *file = scan->file;
+    if (header->type == SYN_FRAME_FILE)
+        return SYN_OK;
+    if (header->type == SYN_FRAME_EVENTS)
+        return take_chunk(scan, header, offset);
+    int status = load_section(scan, header, offset);
+    if (status == SYN_OK)
+        status = syn_rank_take_section(file, header, scan->raw.data);
+    if (status != SYN_EDAMAGED)
+        return status;
+    syn_rank_add_fault(file, SYN_EDAMAGED, "%s at byte %" PRIu64 ": checksum or content",
+                       syn_frame_type_name(header->type), offset);
+    return SYN_OK;
+}
+
+/* Frames are numbered, so that one that is gone without a trace, or there twice, is noticed. */
+static bool in_sequence(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
+{
+    struct syn_rank_file *file = scan->file;
+    if (scan->numbered && header->number <= scan->last_number) {
+        syn_rank_add_fault(file, SYN_EDAMAGED,
+                           "frame %" PRIu32 " at byte %" PRIu64 ": out of order", header->number,
+                           offset);
+        return false;
+    }
+    uint32_t expected = scan->numbered ? scan->last_number + 1 : 0;
+    if (header->number != expected && !scan->lost_sync)
+        syn_rank_add_fault(file, SYN_EDAMAGED,
+                           "frame %" PRIu32 " at byte %" PRIu64 ": %" PRIu32
+                           " frames before it are missing",
+                           header->number, offset, header->number - expected);
+    scan->numbered = true;
+    scan->last_number = header->number;
+    return true;
+}
+
+/* A frame whose header is good; its payload may still be bad or not all there. */
+static int step_valid(struct scan *scan, const struct syn_frame_header *header)
+{
+    struct syn_rank_file *file = scan->file;
+    uint64_t offset = scan->offset;
+    int status = identify(scan, header);
+    if (status != SYN_OK)
+        return status;
+    scan->behind_header = offset + SYN_FRAME_HEADER_BYTES;
+    bool take = in_sequence(scan, header, offset);
+    scan->lost_sync = false;
+    if (header->compressed_bytes > file->file_bytes - scan->behind_header) {
+        syn_rank_add_fault(file, SYN_ETRUNCATED,
+                           "%s at byte %" PRIu64 ": cut off after %" PRIu64 " of %" PRIu64 " bytes",
+                           syn_frame_type_name(header->type), offset,
+                           file->file_bytes - scan->behind_header, header->compressed_bytes);
+        scan->lost_sync = true;
+        return search(scan, scan->behind_header, &scan->offset);
+    }
+    scan->offset = scan->behind_header + header->compressed_bytes;
+    return take ? take_frame(scan, header, offset) : SYN_OK;
+}
+
+/* Nothing valid where a header should be. */
+static int step_lost(struct scan *scan, const uint8_t *data, size_t bytes)
+{
+    struct syn_rank_file *file = scan->file;
+    uint64_t offset = scan->offset, found;
+    int status = search(scan, scan->behind_header, &found);
+    if (status != SYN_OK)
+        return status;
+    bool cut = found == file->file_bytes && bytes < SYN_FRAME_HEADER_BYTES &&
+               syn_frame_is_prefix(data, bytes);
+    if (cut)
+        syn_rank_add_fault(file, SYN_ETRUNCATED, "frame header at byte %" PRIu64 ": cut off",
+                           offset);
+    else
+        syn_rank_add_fault(file, SYN_EDAMAGED,
+                           "frame header at byte %" PRIu64
+                           ": damaged; the next good one is at byte %" PRIu64,
+                           offset, found);
+    scan->lost_sync = true;
+    scan->offset = found;
+    return SYN_OK;
+}
+
+static int scan_frames(struct scan *scan)
+{
+    struct syn_rank_file *file = scan->file;
+    int status = SYN_OK;
+    while (status == SYN_OK && scan->offset < file->file_bytes) {
+        uint8_t data[SYN_FRAME_HEADER_BYTES];
+        struct syn_frame_header header;
+        ssize_t got = syn_pread_full(scan->descriptor, data, sizeof data, scan->offset);
+        if (got < 0)
+            return SYN_EIO;
+        if (got == 0)
+            break;
+        if (got == sizeof data && acceptable(scan, data, &header))
+            status = step_valid(scan, &header);
+        else if (scan->saw_newer && !file->identified)
+            return SYN_EVERSION;
+        else
+            status = step_lost(scan, data, (size_t)got);
+    }
+    return status;
+}
+
+/* Why there is nothing to read. */
+static int nothing_found(struct scan *scan)
+{
+    uint8_t data[SYN_FRAME_HEADER_BYTES];
+    ssize_t got = syn_pread_full(scan->descriptor, data, sizeof data, 0);
+    if (got < 0)
+        return SYN_EIO;
+    if (scan->saw_newer)
+        return SYN_EVERSION;
+    if (got < SYN_FRAME_HEADER_BYTES && syn_frame_is_prefix(data, (size_t)got))
+        return SYN_ETRUNCATED;
+    return scan->saw_broken ? SYN_EDAMAGED : SYN_ENOTTRACE;
+}
+
+static void check_end(struct syn_rank_file *file)
+{
+    if (!file->has_end) {
+        syn_rank_add_fault(file, SYN_ETRUNCATED,
+                           "no end frame: the recording did not finish, or the file was cut");
+        return;
+    }
+    if (file->end.event_count > file->declared_event_count)
+        file->declared_event_count = file->end.event_count;
+    if (file->declared_event_count != file->event_count)
+        syn_rank_add_fault(file, SYN_EDAMAGED, "%" PRIu64 " of %" PRIu64 " events are not in it",
+                           file->declared_event_count - file->event_count,
+                           file->declared_event_count);
+}
+
+int syn_rank_scan(struct syn_rank_file *file, int descriptor)
+{
+    struct scan scan = {.file = file, .descriptor = descriptor};
+    scan.decompressor = syn_decompressor_new();
+    int status = scan.decompressor ? scan_frames(&scan) : SYN_ENOMEM;
+    if (status == SYN_OK && !file->identified)
+        status = nothing_found(&scan);
+    if (status == SYN_OK)
+        check_end(file);
+    syn_decompressor_free(scan.decompressor);
+    syn_bytes_free(&scan.payload);
+    syn_bytes_free(&scan.raw);
+    return status;
+}

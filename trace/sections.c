@@ -1,0 +1,345 @@
+#include "sections.h"
+
+#include "../sync/status.h"
+#include "ops.h"
+
+static int taken(const struct syn_take *take)
+{
+    return take->failed ? SYN_EDAMAGED : SYN_OK;
+}
+
+/* Why an arena gave nothing: a file that asks for too much is damaged, a machine without memory is
+ * not. */
+static int refused(const struct syn_arena *arena)
+{
+    return arena->over_budget ? SYN_EDAMAGED : SYN_ENOMEM;
+}
+
+static int take_string(struct syn_take *take, struct syn_arena *arena, const char **out)
+{
+    size_t length = syn_take_bounded(take, syn_take_left(take));
+    const uint8_t *text = syn_take_bytes(take, length);
+    if (!text || memchr(text, 0, length))
+        return SYN_EDAMAGED;
+    *out = syn_arena_string(arena, text, length);
+    return *out ? SYN_OK : refused(arena);
+}
+
+/* ---- facts ---- */
+
+void syn_put_meta(struct syn_bytes *out, const char *key, const char *value)
+{
+    syn_bytes_put_string(out, key);
+    syn_bytes_put_string(out, value);
+}
+
+int syn_take_meta(struct syn_take *take, struct syn_arena *arena, const char **key,
+                  const char **value)
+{
+    int status = take_string(take, arena, key);
+    return status == SYN_OK ? take_string(take, arena, value) : status;
+}
+
+/* ---- communicators ---- */
+
+void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
+{
+    syn_bytes_put_varint(out, comm->index);
+    syn_bytes_put_u64(out, comm->id);
+    syn_bytes_put_u64(out, comm->parent_id);
+    syn_bytes_put_zigzag(out, comm->rank);
+    syn_bytes_put_zigzag(out, comm->remote_size);
+    syn_bytes_put_string(out, comm->name);
+    syn_bytes_put_varint(out, (uint64_t)comm->size);
+    /* Mostly consecutive, so mostly zeros. */
+    int64_t expected = 0;
+    for (int32_t i = 0; i < comm->size; i++) {
+        int64_t world_rank = comm->world_ranks ? comm->world_ranks[i] : -1;
+        syn_bytes_put_zigzag(out, world_rank - expected);
+        expected = world_rank + 1;
+    }
+}
+
+static int take_world_ranks(struct syn_take *take, struct syn_arena *arena,
+                            struct syn_comm_record *out)
+{
+    int32_t *world_ranks = syn_arena_take(arena, (size_t)out->size, sizeof *world_ranks);
+    if (!world_ranks)
+        return refused(arena);
+    int64_t expected = 0;
+    for (int32_t i = 0; i < out->size; i++) {
+        int64_t delta = syn_take_zigzag(take);
+        if (delta < -INT64_C(0x100000000) || delta > INT64_C(0x100000000))
+            return SYN_EDAMAGED;
+        int64_t world_rank = expected + delta;
+        if (world_rank < -1 || world_rank > INT32_MAX)
+            return SYN_EDAMAGED;
+        world_ranks[i] = (int32_t)world_rank;
+        expected = world_rank + 1;
+    }
+    out->world_ranks = world_ranks;
+    return taken(take);
+}
+
+int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_comm_record *out)
+{
+    out->index = (uint32_t)syn_take_bounded(take, UINT32_MAX - 1);
+    out->id = syn_take_u64(take);
+    out->parent_id = syn_take_u64(take);
+    out->rank = syn_take_int32(take);
+    out->remote_size = syn_take_int32(take);
+    int status = take_string(take, arena, &out->name);
+    if (status != SYN_OK)
+        return status;
+    /* Every member takes a byte at least. */
+    size_t left = syn_take_left(take);
+    out->size = (int32_t)syn_take_bounded(take, left < INT32_MAX ? left : INT32_MAX);
+    if (take->failed || out->remote_size < 0)
+        return SYN_EDAMAGED;
+    return take_world_ranks(take, arena, out);
+}
+
+/* ---- modules and stacks ---- */
+
+void syn_put_module(struct syn_bytes *out, const struct syn_module_record *module)
+{
+    size_t build_id_bytes = module->build_id ? module->build_id_bytes : 0;
+    syn_bytes_put_varint(out, module->index);
+    syn_bytes_put_string(out, module->path);
+    syn_bytes_put_varint(out, build_id_bytes);
+    syn_bytes_put(out, module->build_id, build_id_bytes);
+}
+
+int syn_take_module(struct syn_take *take, struct syn_arena *arena, struct syn_module_record *out)
+{
+    out->index = (uint32_t)syn_take_bounded(take, UINT32_MAX - 1);
+    int status = take_string(take, arena, &out->path);
+    if (status != SYN_OK)
+        return status;
+    out->build_id_bytes = syn_take_bounded(take, syn_take_left(take));
+    const uint8_t *build_id = syn_take_bytes(take, out->build_id_bytes);
+    if (take->failed)
+        return SYN_EDAMAGED;
+    out->build_id = NULL;
+    if (out->build_id_bytes == 0)
+        return SYN_OK;
+    out->build_id = (const uint8_t *)syn_arena_string(arena, build_id, out->build_id_bytes);
+    return out->build_id ? SYN_OK : refused(arena);
+}
+
+void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record *stack)
+{
+    syn_bytes_put_varint(out, stack->index);
+    syn_bytes_put_varint(out, stack->depth);
+    for (uint32_t i = 0; i < stack->depth; i++) {
+        /* An unknown module (the largest number) becomes 0. */
+        syn_bytes_put_varint(out, (uint32_t)(stack->frames[i].module + 1));
+        syn_bytes_put_varint(out, stack->frames[i].offset);
+    }
+}
+
+int syn_take_stack(struct syn_take *take, struct syn_arena *arena, struct syn_stack_record *out)
+{
+    out->index = (uint32_t)syn_take_bounded(take, UINT32_MAX - 1);
+    /* Every frame takes two bytes at least. */
+    out->depth = (uint32_t)syn_take_bounded(take, syn_take_left(take) / 2);
+    if (take->failed)
+        return SYN_EDAMAGED;
+    struct syn_frame *frames = syn_arena_take(arena, out->depth, sizeof *frames);
+    if (!frames)
+        return refused(arena);
+    for (uint32_t i = 0; i < out->depth; i++) {
+        frames[i].module = (uint32_t)syn_take_bounded(take, UINT32_MAX) - 1;
+        frames[i].offset = syn_take_varint(take);
+    }
+    out->frames = frames;
+    return taken(take);
+}
+
+/* ---- clock ---- */
+
+static void put_ticks(struct syn_bytes *out, const struct syn_tick_source *ticks)
+{
+    syn_bytes_put_varint(out, (uint64_t)ticks->kind);
+    syn_bytes_put_zigzag(out, ticks->base_ticks);
+    syn_bytes_put_varint(out, ticks->multiplier);
+    syn_bytes_put_zigzag(out, ticks->calibration_ticks);
+    syn_bytes_put_zigzag(out, ticks->calibration_ns);
+}
+
+static void put_timeline(struct syn_bytes *out, const struct syn_timeline *timeline)
+{
+    syn_bytes_put_varint(out, timeline->knot_count);
+    for (size_t i = 0; i < timeline->knot_count; i++) {
+        syn_bytes_put_zigzag(out, timeline->knots[i].local_ns);
+        syn_bytes_put_zigzag(out, timeline->knots[i].offset_ns);
+        syn_bytes_put_zigzag(out, timeline->knots[i].half_width_ns);
+    }
+    /* Exact: a rounded slope would give other global times than the writer's. */
+    syn_bytes_put_double(out, timeline->slope_before);
+    syn_bytes_put_double(out, timeline->slope_after);
+    syn_bytes_put_double(out, timeline->slope_half_width);
+    syn_bytes_put_double(out, timeline->wander);
+}
+
+static void put_fitpoint(struct syn_bytes *out, const struct syn_fitpoint *point)
+{
+    syn_bytes_put_zigzag(out, point->peer_rank);
+    syn_bytes_put_zigzag(out, point->stage);
+    syn_bytes_put_zigzag(out, point->local_ns);
+    syn_bytes_put_zigzag(out, point->low_ns);
+    syn_bytes_put_zigzag(out, point->high_ns);
+    syn_bytes_put_zigzag(out, point->rtt_min_ns);
+}
+
+static void put_quality(struct syn_bytes *out, const struct syn_sync_quality *quality)
+{
+    syn_bytes_put_zigzag(out, quality->begin_ns);
+    syn_bytes_put_zigzag(out, quality->end_ns);
+    syn_bytes_put_zigzag(out, quality->message_count);
+    syn_bytes_put_zigzag(out, quality->round_count);
+    syn_bytes_put_zigzag(out, quality->group_size);
+    syn_bytes_put_zigzag(out, quality->reference_rank);
+    syn_bytes_put_double(out, quality->slope_ppm);
+    syn_bytes_put_zigzag(out, quality->half_width_ns);
+}
+
+void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock)
+{
+    put_ticks(out, &clock->ticks);
+    put_timeline(out, &clock->timeline);
+    syn_bytes_put_varint(out, clock->fitpoint_count);
+    for (size_t i = 0; i < clock->fitpoint_count; i++)
+        put_fitpoint(out, &clock->fitpoints[i]);
+    syn_bytes_put_varint(out, clock->has_quality);
+    if (clock->has_quality)
+        put_quality(out, &clock->quality);
+}
+
+static void take_ticks(struct syn_take *take, struct syn_tick_source *out)
+{
+    *out = (struct syn_tick_source){0};
+    out->kind = (enum syn_clock_kind)syn_take_bounded(take, SYN_CLOCK_FUNCTION);
+    out->base_ticks = syn_take_zigzag(take);
+    out->multiplier = syn_take_varint(take);
+    out->calibration_ticks = syn_take_zigzag(take);
+    out->calibration_ns = syn_take_zigzag(take);
+}
+
+static bool knots_ascend(const struct syn_timeline *timeline)
+{
+    for (size_t i = 1; i < timeline->knot_count; i++)
+        if (timeline->knots[i].local_ns <= timeline->knots[i - 1].local_ns)
+            return false;
+    return true;
+}
+
+static int take_timeline(struct syn_take *take, struct syn_arena *arena, struct syn_timeline *out)
+{
+    size_t count = syn_take_bounded(take, syn_take_left(take) / 3);
+    if (take->failed)
+        return SYN_EDAMAGED;
+    syn_timeline_init(out);
+    out->knots = syn_arena_take(arena, count, sizeof *out->knots);
+    if (!out->knots)
+        return refused(arena);
+    out->knot_count = count;
+    for (size_t i = 0; i < count; i++) {
+        out->knots[i].local_ns = syn_take_zigzag(take);
+        out->knots[i].offset_ns = syn_take_zigzag(take);
+        out->knots[i].half_width_ns = syn_take_zigzag(take);
+    }
+    out->slope_before = syn_take_double(take);
+    out->slope_after = syn_take_double(take);
+    out->slope_half_width = syn_take_double(take);
+    out->wander = syn_take_double(take);
+    return knots_ascend(out) ? taken(take) : SYN_EDAMAGED;
+}
+
+static int take_fitpoints(struct syn_take *take, struct syn_arena *arena,
+                          struct syn_clock_section *out)
+{
+    size_t count = syn_take_bounded(take, syn_take_left(take) / 6);
+    struct syn_fitpoint *points = syn_arena_take(arena, count, sizeof *points);
+    if (!points)
+        return refused(arena);
+    for (size_t i = 0; i < count; i++) {
+        points[i].peer_rank = syn_take_int32(take);
+        points[i].stage = syn_take_int32(take);
+        points[i].local_ns = syn_take_zigzag(take);
+        points[i].low_ns = syn_take_zigzag(take);
+        points[i].high_ns = syn_take_zigzag(take);
+        points[i].rtt_min_ns = syn_take_zigzag(take);
+    }
+    out->fitpoints = points;
+    out->fitpoint_count = count;
+    return taken(take);
+}
+
+static void take_quality(struct syn_take *take, struct syn_sync_quality *out)
+{
+    out->begin_ns = syn_take_zigzag(take);
+    out->end_ns = syn_take_zigzag(take);
+    out->message_count = syn_take_zigzag(take);
+    out->round_count = syn_take_int32(take);
+    out->group_size = syn_take_int32(take);
+    out->reference_rank = syn_take_int32(take);
+    out->slope_ppm = syn_take_double(take);
+    out->half_width_ns = syn_take_zigzag(take);
+}
+
+int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_clock_section *out)
+{
+    take_ticks(take, &out->ticks);
+    int status = take_timeline(take, arena, &out->timeline);
+    if (status == SYN_OK)
+        status = take_fitpoints(take, arena, out);
+    if (status != SYN_OK)
+        return status;
+    out->has_quality = syn_take_bounded(take, 1) == 1;
+    if (out->has_quality)
+        take_quality(take, &out->quality);
+    return taken(take);
+}
+
+/* ---- operation names ---- */
+
+size_t syn_put_ops(struct syn_bytes *out)
+{
+    size_t count = 0;
+    for (unsigned form = 0; form < 3; form++)
+        for (unsigned row = 0; row < SYN_ROW_COUNT; row++) {
+            uint16_t op = syn_op_id((enum syn_op_row)row, (enum syn_op_form)form);
+            if (!syn_op_name(op))
+                continue;
+            syn_bytes_put_varint(out, op);
+            syn_bytes_put_string(out, syn_op_name(op));
+            count++;
+        }
+    return count;
+}
+
+int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, const char **name)
+{
+    *op = (uint16_t)syn_take_bounded(take, UINT16_MAX);
+    return take_string(take, arena, name);
+}
+
+/* ---- end ---- */
+
+void syn_put_end(struct syn_bytes *out, const struct syn_end_record *end)
+{
+    syn_bytes_put_varint(out, (uint64_t)end->ending);
+    syn_bytes_put_varint(out, end->event_count);
+    syn_bytes_put_varint(out, end->dropped_count);
+}
+
+int syn_take_end(struct syn_take *take, struct syn_end_record *out)
+{
+    uint64_t ending = syn_take_bounded(take, UINT8_MAX);
+    /* A later version may know more endings. */
+    out->ending = ending <= SYN_ENDING_DISABLED ? (enum syn_ending)ending : SYN_ENDING_UNKNOWN;
+    out->event_count = syn_take_varint(take);
+    out->dropped_count = syn_take_varint(take);
+    return taken(take);
+}
