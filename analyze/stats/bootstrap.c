@@ -144,6 +144,6 @@ size_t syn_block_length(size_t n, double phi)
 {
     if (!(phi > 1) || n < 16)
         return 1;
-    double length = ceil(2 * fmin(sqrt((double)n), phi));
+    double length = ceil(cbrt(0.375 * phi * phi * (double)n));
     return (size_t)fmax(1, fmin(length, (double)(n / 4)));
 }

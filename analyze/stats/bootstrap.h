@@ -56,9 +56,10 @@ int syn_bootstrap(const double *x, size_t n, syn_statistic statistic, const void
 void syn_percentile_interval(const double *sorted, size_t count, double confidence, double *low,
                              double *high);
 
-/* A block length that outlasts the dependence that the batch means of syn_dependence_factor see: 1
- * for phi <= 1, else ceil(min(sqrt n, phi) * 2), at most n / 4. A rule of thumb;
- * docs/methods-statistics.md shows what it covers. */
+/* The block length for a series of n whose dependence factor is phi: 1 for phi <= 1 or n < 16, else
+ * ceil((3/8 phi^2 n)^(1/3)), at most n / 4. That is the rule of Politis and White (Econometric
+ * Reviews 23 (2004) 53-70) for circular blocks, worked out for a first-order autoregression of that
+ * phi. */
 size_t syn_block_length(size_t n, double phi);
 
 #endif

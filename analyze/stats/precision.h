@@ -18,8 +18,8 @@ double syn_count_for_mean(double mean, double sd, size_t n, double e, double con
  * There is no formula without a distribution (003), so the measured values stand in for it: the
  * smallest count N at which the quantiles of `sorted` at the interval's ranks for N, as fractions
  * of N, lie within e of the median. phi: syn_dependence_factor. At least 6; NAN for n < 6, a median
- * <= 0 or e <= 0, INFINITY where no count below 2^53 does (the values beside the median already
- * differ by more than e). */
+ * <= 0 or e <= 0; INFINITY where no count below 2^53 does. From a pilot of few values it is an
+ * order of magnitude, no more. */
 double syn_count_for_median(const double *sorted, size_t n, double phi, double e,
                             double confidence);
 

@@ -29,22 +29,52 @@ size_t syn_mser_cut(const double *x, size_t n)
     return n < 2 ? 0 : best;
 }
 
-/* Two-sided p of U pairs won by `head` values against `rest`, the variance inflated by phi. */
-static double head_p(double U, double head, double rest, double ties, double phi)
+/* Up to this many (effective) values a sum of uniform numbers is taken for what it is, and not for
+ * normal. */
+#define IRWIN_HALL_MAX 8
+
+/* Probability that the sum of `count` independent uniform numbers is at most s (Irwin-Hall), for s
+ * up to count / 2. */
+static double sum_of_uniforms(double s, int count)
 {
-    double n = head + rest;
-    double variance = head * rest / 12 * (n + 1 - ties / (n * (n - 1))) * phi;
-    if (!(variance > 0))
-        return 1;
-    double d = fmax(0, fabs(U - head * rest / 2) - 0.5);
-    return 2 * pnorm(-d / sqrt(variance), 0, 1, 1, 0);
+    double sum = 0, choose_k = 1, factorial = 1;
+    for (int k = 0; k <= s; k++) {
+        sum += (k % 2 ? -1 : 1) * choose_k * pow(s - k, count);
+        choose_k *= (double)(count - k) / (k + 1);
+    }
+    for (int k = 2; k <= count; k++)
+        factorial *= k;
+    return sum / factorial;
 }
 
-/* A head of few values cannot look significant by the normal tail alone: 2 / C(head + rest, head)
- * is the least p. */
-static double least_p(double head, double rest)
+/* A head whose values lie at the mean fraction `low` (up to 1/2, from the nearer end) of `rest`
+ * values. Against many, the places of a few independent values are uniform. The sum is raised by
+ * what the ranks of the few among themselves take, so that the p never comes out below the exact
+ * one. */
+static double few_p(double low, double few, double rest)
 {
-    return 2 * exp(-lchoose(head + rest, head));
+    double s = fmin(few / 2, low * few + few * (few + 1) / 2 / (rest + few));
+    return fmin(1, 2 * sum_of_uniforms(s, (int)few));
+}
+
+/* The same for many: normal. ties: sum of t^3 - t. */
+static double many_p(double low, double head, double rest, double ties, double phi)
+{
+    double n = head + rest, variance = head * rest / 12 * (n + 1 - ties / (n * (n - 1))) * phi;
+    double d = fmax(0, (0.5 - low) * head * rest - 0.5);
+    return variance > 0 ? 2 * pnorm(-d / sqrt(variance), 0, 1, 1, 0) : 1;
+}
+
+/* Two-sided p of U pairs won by `head` neighbours against `rest`. Neighbours of a dependent series
+ * repeat one another: phi of them count as one. */
+static double head_p(double U, double head, double rest, double ties, double phi)
+{
+    double low = U / (head * rest), inflation = fmin(phi, head),
+           effective = fmax(1, round(head / inflation));
+    low = fmin(low, 1 - low);
+    if (effective <= IRWIN_HALL_MAX)
+        return few_p(low, effective, rest / phi);
+    return many_p(low, head, rest, ties, inflation);
 }
 
 /* How many of ascending y [n] are below v, those equal counted half. */
@@ -90,12 +120,7 @@ static double heads_against_rest(const double *x, size_t n, const double *rest, 
     for (size_t head = 1; head <= n - rest_count; head *= 2) {
         for (; counted < head; counted++)
             U += count_below(rest, rest_count, x[counted]);
-        /* Neighbours of a dependent series repeat one another: a head of at most phi values is one
-         * observation. */
-        double inflation = fmin(phi, (double)head);
-        double head_count = (double)head, tail_count = (double)rest_count;
-        double bound = least_p(ceil(head_count / inflation), tail_count);
-        p = fmin(p, fmax(bound, head_p(U, head_count, tail_count, ties, inflation)));
+        p = fmin(p, head_p(U, (double)head, (double)rest_count, ties, phi));
         heads++;
     }
     return fmin(1, p * heads);

@@ -1,0 +1,235 @@
+/* tests/unit/analyze/stats_interval_test.c - intervals hold what they promise, by simulation with
+ * fixed seeds. A share of 2000 trials at 95 % has a standard error of 0.5 %, so the limits below
+ * are several of those away. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "analyze/stats/distributions.h"
+#include "analyze/stats/levels.h"
+#include "analyze/stats/precision.h"
+#include "analyze/stats/quantreg.h"
+#include "analyze/stats/stats.h"
+#include "stats_simulate.h"
+
+struct coverage {
+    double independent, dependent; /* shares of the trials */
+};
+
+/* `grain` > 0 rounds values to its multiples: durations are whole nanoseconds, and tie. */
+static struct coverage median_coverage(double rho, size_t n, double grain, int trials)
+{
+    struct syn_random random;
+    struct syn_summary s;
+    struct coverage covered = {0, 0};
+    double *x = malloc(2 * n * sizeof *x);
+    syn_random_seed(&random, 42);
+    for (int t = 0; t < trials; t++) {
+        simulate_ar1(&random, rho, x, n);
+        for (size_t i = 0; i < n && grain > 0; i++)
+            x[i] = grain * round(x[i] / grain);
+        cr_assert_eq(syn_summarize(x, n, 0.95, x + n, &s), 0);
+        covered.independent += (s.ci_low <= 0 && 0 <= s.ci_high) / (double)trials;
+        covered.dependent += (s.ci_dependent_low <= 0 && 0 <= s.ci_dependent_high) / (double)trials;
+    }
+    free(x);
+    return covered;
+}
+
+Test(stats_interval, median_of_independent_values_is_covered)
+{
+    struct coverage c = median_coverage(0, 200, 0, 2000);
+    cr_assert_gt(c.independent, 0.94, "%g", c.independent);
+    cr_assert_gt(c.dependent, 0.94, "%g", c.dependent);
+}
+
+Test(stats_interval, median_of_dependent_values_is_covered_only_by_the_dependent_interval)
+{
+    struct coverage c = median_coverage(0.9, 4000, 0, 2000);
+    cr_assert_lt(c.independent, 0.6, "%g", c.independent);
+    cr_assert_gt(c.dependent, 0.9, "%g", c.dependent);
+    c = median_coverage(0.5, 4000, 0, 2000);
+    cr_assert_lt(c.independent, 0.9, "%g", c.independent);
+    cr_assert_gt(c.dependent, 0.93, "%g", c.dependent);
+}
+
+Test(stats_interval, ties_do_not_break_the_dependent_interval)
+{
+    struct coverage c = median_coverage(0.9, 4000, 0.5, 1000);
+    cr_assert_gt(c.dependent, 0.9, "%g", c.dependent);
+}
+
+Test(stats_interval, quantile_ranks_are_the_medians_at_one_half)
+{
+    for (size_t n = 6; n < 2000; n++) {
+        size_t l, u, low, high;
+        cr_assert_eq(syn_median_interval_ranks(n, 1.959963984540054, &l, &u), 0);
+        cr_assert_eq(syn_quantile_interval_ranks(n, 0.5, 1.959963984540054, &low, &high), 0);
+        cr_assert(low == l && high == u, "n %zu: %zu..%zu and %zu..%zu", n, l, u, low, high);
+    }
+}
+
+/* Probability that the order statistics l and u hold the p-quantile between them. */
+static double held(size_t n, double p, size_t l, size_t u)
+{
+    return pbinom((double)u - 1, (double)n, p, 1, 0) - pbinom((double)l - 1, (double)n, p, 1, 0);
+}
+
+Test(stats_interval, exact_ranks_hold_the_confidence_and_no_narrower_tails_do)
+{
+    const double p[] = {0.05, 0.5, 0.9, 0.99};
+    size_t found = 0;
+    for (size_t n = 1; n < 700; n += 3) {
+        for (int i = 0; i < 4; i++) {
+            size_t l, u;
+            if (syn_quantile_interval_exact(n, p[i], 0.95, &l, &u) != 0)
+                continue;
+            found++;
+            cr_assert(1 <= l && l < u && u <= n);
+            cr_assert_geq(held(n, p[i], l, u), 0.95);
+            cr_assert_gt(pbinom((double)l, (double)n, p[i], 1, 0), 0.025,
+                         "the lower end could move in");
+        }
+    }
+    cr_assert_gt(found, (size_t)500);
+}
+
+Test(stats_interval, far_quantiles_of_few_values_have_no_interval)
+{
+    size_t l, u;
+    cr_assert_lt(syn_quantile_interval_ranks(367, 0.99, 1.959963984540054, &l, &u), 0);
+    cr_assert_eq(syn_quantile_interval_ranks(368, 0.99, 1.959963984540054, &l, &u), 0);
+    cr_assert_lt(syn_median_interval_ranks(5, 1.96, &l, &u), 0);
+    cr_assert_eq(syn_median_interval_ranks(6, 1.96, &l, &u), 0);
+    cr_assert(l == 1 && u == 6);
+    cr_assert_lt(syn_quantile_interval_exact(5, 0.5, 0.95, &l, &u), 0);
+    cr_assert_eq(syn_quantile_interval_exact(6, 0.5, 0.95, &l, &u), 0);
+}
+
+Test(stats_interval, ranks_of_huge_columns_do_not_overflow)
+{
+    size_t l, u, n = 4000000000u;
+    cr_assert_eq(syn_median_interval_ranks(n, 1.96, &l, &u), 0);
+    cr_assert(l < n / 2 && n / 2 < u && u - l < 130000, "%zu..%zu", l, u);
+}
+
+static double bootstrap_coverage(double rho, size_t n, int trials)
+{
+    struct syn_random random;
+    double covered = 0, *x = malloc(2 * n * sizeof *x);
+    syn_random_seed(&random, 7);
+    for (int t = 0; t < trials; t++) {
+        simulate_ar1(&random, rho, x, n);
+        double phi = syn_dependence_factor(x, n, 0);
+        struct syn_resampling how = {399, syn_block_length(n, phi), 0.95, (uint64_t)t};
+        struct syn_bootstrap b;
+        cr_assert_eq(syn_bootstrap(x, n, syn_statistic_mean, NULL, &how, &b), 0);
+        covered += (b.low <= 0 && 0 <= b.high) / (double)trials;
+    }
+    free(x);
+    return covered;
+}
+
+Test(stats_interval, block_bootstrap_covers_the_mean_of_a_dependent_series)
+{
+    double independent = bootstrap_coverage(0, 200, 400),
+           dependent = bootstrap_coverage(0.9, 1000, 400);
+    cr_assert_gt(independent, 0.91, "%g", independent);
+    cr_assert_gt(dependent, 0.86, "%g", dependent);
+}
+
+static double effect_coverage(double rho, double tau, int trials)
+{
+    enum { N = 600 };
+    struct syn_random random;
+    double covered = 0, truth = 0.3 + 0.5 * qnorm(tau, 0, 1, 1, 0), *a = malloc(2 * N * sizeof *a),
+           *b = a + N;
+    syn_random_seed(&random, 11);
+    for (int t = 0; t < trials; t++) {
+        simulate_ar1(&random, rho, a, N);
+        simulate_ar1(&random, rho, b, N);
+        for (int i = 0; i < N; i++)
+            b[i] = 0.3 + 1.5 * b[i];
+        double phi_a = syn_dependence_factor(a, N, 0), phi_b = syn_dependence_factor(b, N, 0.3);
+        syn_sort(a, N);
+        syn_sort(b, N);
+        struct syn_quantile_side left = {a, N, phi_a}, right = {b, N, phi_b};
+        struct syn_quantile_effect e;
+        cr_assert_eq(syn_quantile_effects(&left, &right, &tau, 1, 0.95, 499, (uint64_t)t, &e), 0);
+        covered += (e.low <= truth && truth <= e.high) / (double)trials;
+    }
+    free(a);
+    return covered;
+}
+
+Test(stats_interval, quantile_effects_are_covered)
+{
+    double median = effect_coverage(0, 0.5, 300), upper = effect_coverage(0, 0.9, 300);
+    double dependent = effect_coverage(0.8, 0.5, 300);
+    cr_assert_gt(median, 0.92, "%g", median);
+    cr_assert_gt(upper, 0.91, "%g", upper);
+    cr_assert_gt(dependent, 0.89, "%g", dependent);
+}
+
+Test(stats_interval, the_count_for_a_precision_is_enough_when_it_is_measured)
+{
+    enum { PILOT = 500, TRIALS = 100 };
+    struct syn_random random;
+    double *pilot = malloc(PILOT * sizeof *pilot);
+    int enough = 0;
+    syn_random_seed(&random, 5);
+    for (int t = 0; t < TRIALS; t++) {
+        for (int i = 0; i < PILOT; i++)
+            pilot[i] = exp(3 + 0.5 * simulate_normal(&random));
+        syn_sort(pilot, PILOT);
+        double count = syn_count_for_median(pilot, PILOT, 1, 0.04, 0.95);
+        cr_assert(count > 100 && count < 100000, "%g", count);
+        size_t n = (size_t)count;
+        double *x = malloc(n * sizeof *x);
+        for (size_t i = 0; i < n; i++)
+            x[i] = exp(3 + 0.5 * simulate_normal(&random));
+        syn_sort(x, n);
+        struct syn_summary s;
+        syn_summarize_sorted(x, n, 0.95, &s);
+        enough += syn_precise_enough(s.median, s.ci_low, s.ci_high, 0.05);
+        free(x);
+    }
+    free(pilot);
+    cr_assert_gt(enough, 80, "%d of %d", enough, TRIALS);
+}
+
+Test(stats_interval, variance_levels_find_what_was_put_in)
+{
+    enum { RUNS = 400, EACH = 20 };
+    struct syn_random random;
+    double *x = malloc(RUNS * EACH * sizeof *x);
+    size_t start[RUNS + 1];
+    syn_random_seed(&random, 9);
+    for (size_t r = 0; r <= RUNS; r++)
+        start[r] = r * EACH;
+    for (size_t r = 0; r < RUNS; r++) {
+        double run = 3 * simulate_normal(&random);
+        for (size_t i = start[r]; i < start[r + 1]; i++)
+            x[i] = 100 + run + 6 * simulate_normal(&random);
+    }
+    struct syn_levels levels;
+    struct syn_samples runs = {x, start, RUNS};
+    cr_assert_eq(syn_variance_levels(&runs, &levels), 0);
+    cr_assert_float_eq(levels.variance_between, 9, 1.5);
+    cr_assert_float_eq(levels.variance_within, 36, 2);
+    cr_assert_lt(levels.p, 1e-6);
+    cr_assert_lt(levels.kruskal_p, 1e-6);
+    cr_assert_float_eq(syn_best_repetitions(&levels, 100, 1), 10 * 2, 2);
+    cr_assert_float_eq(syn_runs_for_error(&levels, 4, 1), 18, 2);
+    free(x);
+}
+
+Test(stats_interval, runs_without_an_effect_want_one_long_run)
+{
+    const double x[] = {1, 2, 3, 2, 1, 3};
+    const size_t start[] = {0, 3, 6};
+    struct syn_levels levels;
+    struct syn_samples runs = {x, start, 2};
+    cr_assert_eq(syn_variance_levels(&runs, &levels), 0);
+    cr_assert_eq(levels.variance_between, 0);
+    cr_assert(isinf(syn_best_repetitions(&levels, 1, 1)));
+}

@@ -1,0 +1,263 @@
+/* tests/unit/analyze/stats_series_test.c - the generator, resampling, warm-up, dependence and
+ * shape. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/stats/bootstrap.h"
+#include "analyze/stats/dependence.h"
+#include "analyze/stats/precision.h"
+#include "analyze/stats/quantreg.h"
+#include "analyze/stats/shape.h"
+#include "analyze/stats/stats.h"
+#include "analyze/stats/warmup.h"
+#include "stats_simulate.h"
+
+Test(stats_series, generator_gives_its_published_numbers)
+{
+    const uint64_t expected[] = {11520, 0, 1509978240, UINT64_C(1215971899390074240)};
+    struct syn_random random = {{1, 2, 3, 4}};
+    for (int i = 0; i < 4; i++)
+        cr_assert_eq(syn_random_next(&random), expected[i]);
+    syn_random_seed(&random, 0);
+    cr_assert_eq(random.state[0], UINT64_C(0xe220a8397b1dcdaf)); /* splitmix64 from 0 */
+}
+
+Test(stats_series, generator_is_even_below_a_bound)
+{
+    struct syn_random random;
+    double chi2 = 0, count[7] = {0};
+    syn_random_seed(&random, 31);
+    for (int i = 0; i < 70000; i++)
+        count[syn_random_below(&random, 7)]++;
+    for (int i = 0; i < 7; i++)
+        chi2 += (count[i] - 10000) * (count[i] - 10000) / 10000;
+    cr_assert_lt(chi2, 22.5, "%g", chi2); /* 0.1 % of chi-square with 6 degrees */
+}
+
+Test(stats_series, bootstrap_repeats_with_its_seed)
+{
+    const double x[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8};
+    struct syn_resampling how = {999, 1, 0.95, 1};
+    struct syn_bootstrap first, again, other;
+    syn_bootstrap(x, 12, syn_statistic_mean, NULL, &how, &first);
+    syn_bootstrap(x, 12, syn_statistic_mean, NULL, &how, &again);
+    how.seed = 2;
+    syn_bootstrap(x, 12, syn_statistic_mean, NULL, &how, &other);
+    cr_assert_eq(memcmp(&first, &again, sizeof first), 0);
+    cr_assert_neq(first.se, other.se);
+    cr_assert(first.low < first.estimate && first.estimate < first.high);
+}
+
+Test(stats_series, bootstrap_of_three_values_has_the_known_distribution)
+{
+    /* The median of a resample of {1, 2, 6} is 2 in 13 of the 27 equally likely draws, 1 and 6 in 7
+     * each. */
+    const double x[] = {1, 2, 6};
+    struct syn_resampling how = {20000, 1, 0.95, 3};
+    struct syn_bootstrap b;
+    cr_assert_eq(syn_bootstrap(x, 3, syn_statistic_median, NULL, &how, &b), 0);
+    double mean = (7 * 1 + 13 * 2 + 7 * 6) / 27.0;
+    cr_assert_float_eq(b.estimate + b.bias, mean, 0.05);
+    cr_assert(b.low == 1 && b.high == 6);
+}
+
+Test(stats_series, blocks_keep_neighbours_together)
+{
+    /* 0 and 1 in turns: every block of two has the mean 1/2, wherever it starts; single draws do
+     * not. */
+    double x[100];
+    for (int i = 0; i < 100; i++)
+        x[i] = i % 2;
+    struct syn_resampling how = {200, 2, 0.9, 4};
+    struct syn_bootstrap b;
+    syn_bootstrap(x, 100, syn_statistic_mean, NULL, &how, &b);
+    cr_assert_eq(b.se, 0);
+    how.block_length = 1;
+    syn_bootstrap(x, 100, syn_statistic_mean, NULL, &how, &b);
+    cr_assert_float_eq(b.se, 0.05, 0.01);
+}
+
+Test(stats_series, bootstrap_refuses_what_it_cannot_do)
+{
+    const double x[] = {1, 2};
+    struct syn_bootstrap b;
+    struct syn_resampling few = {5, 1, 0.95, 1}, none = {1, 1, 0.95, 1};
+    cr_assert_eq(syn_bootstrap(x, 2, syn_statistic_mean, NULL, &few, &b), 0);
+    cr_assert(isnan(b.low) && isnan(b.high)); /* 5 replicates have no 2.5 % */
+    cr_assert_lt(syn_bootstrap(x, 2, syn_statistic_mean, NULL, &none, &b), 0);
+    cr_assert_lt(syn_bootstrap(x, 1, syn_statistic_mean, NULL, &few, &b), 0);
+}
+
+/* Share of the trials in which a warm-up is claimed although there is none. */
+static double false_warmups(double rho, int trials)
+{
+    enum { N = 1000 };
+    struct syn_random random;
+    double x[N], found = 0;
+    syn_random_seed(&random, 41);
+    for (int t = 0; t < trials; t++) {
+        struct syn_warmup w;
+        simulate_ar1(&random, rho, x, N);
+        cr_assert_eq(syn_warmup_find(x, N, 0.01, &w), 0);
+        found += (w.settled_at > 0) / (double)trials;
+    }
+    return found;
+}
+
+Test(stats_series, steady_series_have_no_warm_up)
+{
+    double independent = false_warmups(0, 1000), dependent = false_warmups(0.9, 1000);
+    cr_assert_leq(independent, 0.02, "%g", independent);
+    cr_assert_leq(dependent, 0.03, "%g", dependent);
+}
+
+static struct syn_warmup warmup_of(size_t slow_count, double slow, double rho)
+{
+    enum { N = 1000 };
+    struct syn_random random;
+    struct syn_warmup w;
+    double x[N];
+    syn_random_seed(&random, 43);
+    simulate_ar1(&random, rho, x, N);
+    for (size_t i = 0; i < N; i++)
+        x[i] = 100 + x[i] + (i < slow_count ? slow : 0);
+    x[700] = 1e6; /* one interrupted call must not pass for a change */
+    cr_assert_eq(syn_warmup_find(x, N, 0.01, &w), 0);
+    return w;
+}
+
+Test(stats_series, warm_ups_are_found_where_they_end)
+{
+    const size_t lengths[] = {3, 10, 100, 300};
+    for (int i = 0; i < 4; i++) {
+        struct syn_warmup w = warmup_of(lengths[i], 10, 0);
+        cr_assert(w.settled_at >= lengths[i] && w.settled_at <= lengths[i] + 3, "%zu: %zu, p %g",
+                  lengths[i], w.settled_at, w.p);
+        cr_assert_float_eq(w.ratio, 1.1, 0.01);
+        cr_assert_not(w.unsettled);
+    }
+    struct syn_warmup w = warmup_of(100, 10, 0.8);
+    cr_assert(w.settled_at >= 97 && w.settled_at <= 103, "%zu", w.settled_at);
+}
+
+Test(stats_series, a_change_in_the_second_half_is_pettitts)
+{
+    enum { N = 400 };
+    struct syn_random random;
+    double x[N];
+    struct syn_pettitt change;
+    syn_random_seed(&random, 44);
+    for (int i = 0; i < N; i++)
+        x[i] = simulate_normal(&random) + (i >= 300 ? 3 : 0);
+    cr_assert_eq(syn_pettitt_test(x, N, &change), 0);
+    cr_assert_lt(change.p, 1e-6);
+    cr_assert_leq(llabs((long long)change.change_at - 300), 3, "%zu", change.change_at);
+}
+
+Test(stats_series, short_and_constant_series_say_nothing)
+{
+    double x[40];
+    struct syn_warmup w;
+    for (int i = 0; i < 40; i++)
+        x[i] = 5;
+    cr_assert_eq(syn_warmup_find(x, 40, 0.05, &w), 0);
+    cr_assert_eq(w.settled_at, (size_t)0);
+    cr_assert_lt(syn_warmup_find(x, 19, 0.05, &w), 0);
+    cr_assert_eq(syn_dependence_factor(x, 40, 5), 0);
+    cr_assert_eq(syn_dependence_factor(x, 15, 5), 1);
+}
+
+Test(stats_series, independence_comes_after_the_lags_that_correlate)
+{
+    const double acf[] = {0.8, 0.5, 0.1, 0.05, 0.3};
+    cr_assert_eq(syn_independent_lag(acf, 100, 5, 0.95), (size_t)3);
+    cr_assert_eq(syn_independent_lag(acf, 100, 2, 0.95), (size_t)0);
+    cr_assert_float_eq(syn_acf_bound(100, 0.95), 0.19599639845400545, 1e-12);
+}
+
+Test(stats_series, summaries_of_nothing_and_of_one_value)
+{
+    struct syn_summary s;
+    double one = 7, scratch[1];
+    cr_assert_eq(syn_summarize(NULL, 0, 0.95, scratch, &s), 0);
+    cr_assert(isnan(s.median) && isnan(s.min) && isnan(s.n_effective) && isnan(s.acf[0]));
+    cr_assert_eq(syn_summarize(&one, 1, 0.95, scratch, &s), 0);
+    cr_assert(s.median == 7 && s.mean == 7 && s.n_effective == 1 && isnan(s.sd) && isnan(s.ci_low));
+    cr_assert_lt(syn_summarize(&one, 1, 1, scratch, &s), 0);
+}
+
+Test(stats_series, rates_are_all_bytes_over_all_time)
+{
+    /* 000 section 3.1.1: 100 Gflop in 10, 100 and 40 s are 2 Gflop/s, not the 4.5 of the averaged
+     * rates. */
+    const double duration_ns[] = {10e9, 100e9, 40e9}, rate[] = {10, 1, 2.5};
+    cr_assert_float_eq(syn_mean_rate(duration_ns, 3, 100), 2, 1e-12);
+    cr_assert_float_eq(syn_harmonic_mean(rate, 3), 2, 1e-12);
+    const double with_zero[] = {0, 1};
+    cr_assert(isnan(syn_harmonic_mean(with_zero, 2)));
+}
+
+Test(stats_series, qq_points_are_thinned_with_their_ends)
+{
+    double x[1000], normal[50], sample[50];
+    for (int i = 0; i < 1000; i++)
+        x[i] = i;
+    cr_assert_eq(syn_qq_points(x, 1000, 50, normal, sample), (size_t)50);
+    cr_assert(sample[0] == 0 && sample[49] == 999);
+    cr_assert_float_eq(normal[0], -normal[49], 1e-12);
+    cr_assert_eq(syn_qq_points(x, 3, 50, normal, sample), (size_t)3);
+    cr_assert_float_eq(normal[1], 0, 1e-12);
+    cr_assert_eq(syn_qq_points(x, 10, 1, normal, sample), (size_t)1);
+}
+
+Test(stats_series, averages_of_blocks_become_normal)
+{
+    enum { N = 8192 };
+    struct syn_random random;
+    double *x = malloc(N * sizeof *x);
+    size_t block;
+    syn_random_seed(&random, 45);
+    for (int i = 0; i < N; i++)
+        x[i] = simulate_normal(&random);
+    syn_normalizing_block(x, N, 0.01, &block);
+    cr_assert_eq(block, (size_t)1);
+    for (int i = 0; i < N; i++)
+        x[i] = exp(x[i]);
+    syn_normalizing_block(x, N, 0.01, &block);
+    cr_assert(block > 8, "%zu", block);
+    for (int i = 0; i < N; i++)
+        x[i] = i < N / 2 ? 0 : 1;
+    syn_normalizing_block(x, N, 0.01, &block);
+    cr_assert_eq(block, (size_t)0);
+    free(x);
+}
+
+Test(stats_series, precision_needs_what_cannot_be_had)
+{
+    const double two[] = {10, 10, 10, 20, 20, 20}, same[] = {10, 10, 10, 10, 10, 10};
+    /* The median lies between the two values: only a great many measurements would pin it down. */
+    cr_assert_gt(syn_count_for_median(two, 6, 1, 0.01, 0.95), 1e4);
+    cr_assert_eq(syn_count_for_median(same, 6, 1, 0.01, 0.95), 6);
+    cr_assert(isnan(syn_count_for_median(same, 5, 1, 0.01, 0.95)));
+    cr_assert_not(syn_precise_enough(10, NAN, 10, 0.5));
+}
+
+Test(stats_series, quantile_ratio_of_two_single_runs)
+{
+    enum { N = 400 };
+    struct syn_random random;
+    double a[N], b[N], ratio, low, high;
+    syn_random_seed(&random, 46);
+    for (int i = 0; i < N; i++) {
+        a[i] = exp(0.2 * simulate_normal(&random));
+        b[i] = 1.2 * exp(0.2 * simulate_normal(&random));
+    }
+    syn_sort(a, N);
+    syn_sort(b, N);
+    struct syn_quantile_side left = {a, N, 1}, right = {b, N, 1}, few = {a, 5, 1};
+    cr_assert_eq(syn_quantile_ratio(&left, &right, 0.5, 0.95, 999, 1, &ratio, &low, &high), 0);
+    cr_assert(low < 1.2 && 1.2 < high && high - low < 0.15, "%g [%g, %g]", ratio, low, high);
+    cr_assert_eq(syn_quantile_ratio(&few, &right, 0.5, 0.95, 999, 1, &ratio, &low, &high), 0);
+    cr_assert(!isnan(ratio) && isnan(low) && isnan(high));
+}

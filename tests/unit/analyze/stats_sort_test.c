@@ -1,0 +1,102 @@
+/* tests/unit/analyze/stats_sort_test.c - sorting and ranking at every size where the method
+ * changes. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/stats/stats.h"
+#include "stats_simulate.h"
+
+static const size_t sizes[] = {0, 1, 2, 3, 24, 25, 511, 512, 513, 4097, 60000};
+#define SIZE_COUNT (sizeof sizes / sizeof *sizes)
+
+enum kind { REAL, TIED, MIXED, KIND_COUNT };
+
+static void fill(struct syn_random *random, enum kind kind, double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double z = simulate_normal(random);
+        x[i] = kind == REAL   ? z * 1e15
+               : kind == TIED ? floor(z * 3)
+                              : (i % 3 ? z * 1e-300 : -z * 1e300);
+        if (kind == MIXED && i % 7 == 0)
+            x[i] = i % 2 ? 0.0 : -0.0;
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+Test(stats_sort, equals_the_library_sort_at_every_size)
+{
+    struct syn_random random;
+    double *x = malloc(60000 * sizeof *x), *expected = malloc(60000 * sizeof *expected);
+    syn_random_seed(&random, 1);
+    for (size_t s = 0; s < SIZE_COUNT; s++) {
+        for (enum kind kind = REAL; kind < KIND_COUNT; kind++) {
+            fill(&random, kind, x, sizes[s]);
+            memcpy(expected, x, sizes[s] * sizeof *x);
+            qsort(expected, sizes[s], sizeof *expected, compare);
+            syn_sort(x, sizes[s]);
+            for (size_t i = 0; i < sizes[s]; i++)
+                cr_assert_eq(x[i], expected[i], "kind %d, n %zu, at %zu", kind, sizes[s], i);
+        }
+    }
+    free(x);
+    free(expected);
+}
+
+Test(stats_sort, order_is_stable_and_complete)
+{
+    struct syn_random random;
+    double *x = malloc(60000 * sizeof *x);
+    size_t *order = malloc(60000 * sizeof *order);
+    syn_random_seed(&random, 2);
+    for (size_t s = 0; s < SIZE_COUNT; s++) {
+        for (enum kind kind = REAL; kind < KIND_COUNT; kind++) {
+            size_t n = sizes[s];
+            double sum = 0;
+            fill(&random, kind, x, n);
+            syn_order(x, n, order);
+            for (size_t i = 0; i < n; i++)
+                sum += (double)order[i];
+            cr_assert_eq(sum, n ? (double)n * (double)(n - 1) / 2 : 0);
+            for (size_t i = 1; i < n; i++)
+                cr_assert(x[order[i - 1]] < x[order[i]] ||
+                              (x[order[i - 1]] == x[order[i]] && order[i - 1] < order[i]),
+                          "kind %d, n %zu, at %zu", kind, n, i);
+        }
+    }
+    free(x);
+    free(order);
+}
+
+Test(stats_sort, midranks_share_what_ties_would_have)
+{
+    const double x[] = {5, 1, 5, 3, 5, 1, -0.0, 0.0};
+    const double expected[] = {7, 3.5, 7, 5, 7, 3.5, 1.5, 1.5};
+    double rank[8];
+    size_t order[8];
+    cr_assert_eq(syn_midranks(x, 8, rank, order), 24 + 6 + 6);
+    for (int i = 0; i < 8; i++)
+        cr_assert_eq(rank[i], expected[i], "at %d: %g", i, rank[i]);
+}
+
+Test(stats_sort, midranks_of_a_large_tied_column_keep_their_sum)
+{
+    enum { N = 100000 };
+    struct syn_random random;
+    double *x = malloc(2 * N * sizeof *x), sum = 0;
+    size_t *order = malloc(N * sizeof *order);
+    syn_random_seed(&random, 3);
+    fill(&random, TIED, x, N);
+    syn_midranks(x, N, x + N, order);
+    for (size_t i = 0; i < N; i++)
+        sum += x[N + i];
+    cr_assert_eq(sum, (double)N * (N + 1) / 2);
+    free(x);
+    free(order);
+}
