@@ -1,0 +1,15 @@
+/* preload/collectives.h - the wrappers of the collectives. */
+#ifndef SYN_COLLECTIVES_H
+#define SYN_COLLECTIVES_H
+
+#include <stddef.h>
+
+#include "../trace/ops.h"
+#include "backend.h"
+
+#define SYN_COLLECTIVE_WRAPPERS SYN_ROW_COUNT
+
+/* Put them at wrappers [SYN_COLLECTIVE_WRAPPERS]. Returns how many. */
+size_t syn_collectives_add(struct syn_wrapper *wrappers);
+
+#endif

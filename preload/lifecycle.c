@@ -1,0 +1,471 @@
+/* preload/lifecycle.c - see lifecycle.h.
+ *
+ * Everything here that involves other ranks happens on a communicator of our own, after MPI's own
+ * initialization and before its own finalization. All ranks decide together whether they record: a
+ * rank that cannot would leave the others waiting for its clock. */
+#include "lifecycle.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../sync/collect.h"
+#include "../sync/status.h"
+#include "../trace/manifest.h"
+#include "communicators.h"
+#include "factors.h"
+#include "options.h"
+#include "output.h"
+#include "pmpi.h"
+#include "recorder.h"
+#include "run_clock.h"
+#include "say.h"
+#include "stacks.h"
+#include "topology.h"
+#include "transport_pmpi.h"
+
+enum phase { IDLE, RECORDING, STOPPED };
+
+static struct {
+    enum phase phase;
+    pid_t pid; /* a forked child is not this run */
+    MPI_Comm comm;
+    int rank, size;
+    struct syn_options options;
+    struct syn_transport transport;
+    struct syn_writer_identity identity;
+    int64_t begin_ns; /* MPI_Init's return, by CLOCK_MONOTONIC and by the wall clock */
+    int64_t begin_unix_ns;
+    int finalize_keyval;
+} run = {.finalize_keyval = MPI_KEYVAL_INVALID};
+
+/* What rank 0 tells the others at the start. */
+struct greeting {
+    struct syn_options options;
+    uint8_t run_id[16];
+    int status; /* of making the directory ready */
+};
+
+static int64_t read_clock(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int64_t mpi_time_ns(void)
+{
+    return (int64_t)(syn_pmpi.Wtime() * 1e9);
+}
+
+/* ---- agreeing ---- */
+
+/* How one rank fared; what rank 0 makes of all of them. */
+struct outcome {
+    int32_t status;
+    int32_t rank; /* who speaks for the status */
+    uint64_t event_count;
+    uint64_t bytes;
+    int32_t written_count; /* files */
+};
+
+/* The worst status and the lowest rank that has it; the sums of the rest. */
+static void merge(struct outcome *into, const struct outcome *from)
+{
+    if (from->status < into->status) {
+        into->status = from->status;
+        into->rank = from->rank;
+    }
+    into->event_count += from->event_count;
+    into->bytes += from->bytes;
+    into->written_count += from->written_count;
+}
+
+/* All ranks' outcomes as one, the same on every rank. */
+static struct outcome exchange(struct outcome own)
+{
+    const struct outcome broken = {.status = SYN_ETRANSPORT, .rank = run.rank};
+    struct outcome *all = calloc((size_t)run.size, sizeof *all);
+    struct outcome merged = {0};
+    if (!all || syn_collect_gather(&run.transport, &own, sizeof own, all)) {
+        free(all);
+        return broken;
+    }
+    for (int i = 0; run.rank == 0 && i < run.size; i++)
+        merge(&merged, &all[i]);
+    free(all);
+    return syn_collect_broadcast(&run.transport, &merged, sizeof merged) ? broken : merged;
+}
+
+/* The worst of all ranks' statuses. The lowest rank that has it says why, in one line for the run.
+ */
+static int agree(int status, const char *why)
+{
+    const struct outcome all = exchange((struct outcome){.status = status, .rank = run.rank});
+    if (all.status && all.rank == run.rank)
+        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the run is not recorded", run.rank, why);
+    return all.status;
+}
+
+/* ---- starting ---- */
+
+static int open_communicator(void)
+{
+    if (syn_pmpi.Comm_dup(syn_mpi.comm_world, &run.comm) ||
+        syn_pmpi.Comm_set_errhandler(run.comm, syn_mpi.errors_return))
+        return SYN_ETRANSPORT;
+    const int status = syn_transport_pmpi(&run.comm, &run.transport);
+    run.rank = run.transport.rank;
+    run.size = run.transport.size;
+    return status;
+}
+
+static void greet(struct greeting *greeting, char *why, size_t why_bytes)
+{
+    memset(greeting, 0, sizeof *greeting);
+    syn_options_read(&greeting->options);
+    if (getrandom(greeting->run_id, sizeof greeting->run_id, 0) != sizeof greeting->run_id)
+        memcpy(greeting->run_id, &(int64_t){read_clock(CLOCK_REALTIME)}, sizeof(int64_t));
+    greeting->status = syn_trace_prepare(greeting->options.directory);
+    if (greeting->status == SYN_EINVAL)
+        snprintf(why, why_bytes, "%s holds something that is not a trace",
+                 greeting->options.directory);
+    else if (greeting->status)
+        snprintf(why, why_bytes, "cannot make %s: %s", greeting->options.directory,
+                 strerror(errno));
+}
+
+static int receive_greeting(char *why, size_t why_bytes)
+{
+    struct greeting greeting;
+    if (run.rank == 0)
+        greet(&greeting, why, why_bytes);
+    if (syn_pmpi.Bcast(&greeting, sizeof greeting, syn_mpi.byte, 0, run.comm) != MPI_SUCCESS)
+        return SYN_ETRANSPORT;
+    run.options = greeting.options;
+    run.identity = (struct syn_writer_identity){.rank = run.rank, .size = run.size};
+    memcpy(run.identity.run_id, greeting.run_id, sizeof greeting.run_id);
+    syn_say_quiet(run.options.quiet);
+    return greeting.status;
+}
+
+static int open_file(char *why, size_t why_bytes)
+{
+    const char *text;
+    syn_output_open(run.options.directory, &run.identity, run.options.level, &syn_ticks);
+    const int status = syn_output_failure(&text);
+    if (status)
+        snprintf(why, why_bytes, "%s", text);
+    return status;
+}
+
+static void write_mpi_factors(void)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0, version = 0, subversion = 0, level = MPI_THREAD_SINGLE;
+    syn_pmpi.Get_library_version(library, &length);
+    library[strcspn(library, "\n")] = '\0';
+    syn_pmpi.Get_version(&version, &subversion);
+    syn_pmpi.Query_thread(&level);
+    syn_output_meta("mpi.library", "%s", library);
+    syn_output_meta("mpi.version", "%d.%d", version, subversion);
+    syn_output_meta("mpi.implementation", "%s", SYN_BACKEND_NAME);
+    syn_output_meta("mpi.thread_level", "%s",
+                    level == MPI_THREAD_SINGLE       ? "single"
+                    : level == MPI_THREAD_FUNNELED   ? "funneled"
+                    : level == MPI_THREAD_SERIALIZED ? "serialized"
+                                                     : "multiple");
+}
+
+static void write_factors(void)
+{
+    const struct syn_options *options = &run.options;
+    syn_output_meta("syncopate.version", "%s", SYN_VERSION);
+    write_mpi_factors();
+    syn_output_meta("sync.method", "%s", syn_sync_method_name(options->sync.method));
+    syn_output_meta("sync.fitpoints", "%d", options->sync.fitpoint_count);
+    syn_output_meta("sync.exchanges", "%d", options->sync.exchange_count);
+    syn_output_meta("sync.budget_s", "%g", options->sync.budget_s);
+    syn_output_meta("clock.kind", "%s", syn_clock_kind_name(syn_ticks.kind));
+    syn_output_meta("stack.depth", "%d", options->stack_depth);
+    syn_output_meta("buffer.bytes", "%llu", (unsigned long long)options->buffer_bytes);
+    syn_output_meta("output.level", "%d", options->level);
+    syn_factors_collect(syn_output_emit, NULL);
+    syn_topology_collect(syn_output_emit, NULL);
+}
+
+static int start_recorder(void)
+{
+    const struct syn_recorder_options options = {
+        .buffer_bytes = run.options.buffer_bytes,
+        .stack_depth = run.options.stack_depth,
+        .write = syn_output_events,
+    };
+    memcpy(syn_recorded, run.options.recorded, sizeof syn_recorded);
+    return syn_recorder_start(&options);
+}
+
+static int stop_at_finalize(MPI_Comm comm, int key, void *value, void *extra);
+
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, whatever language
+ * calls it. */
+static int hook_finalize(void)
+{
+    if (syn_pmpi.Comm_create_keyval(syn_attribute_not_copied, stop_at_finalize,
+                                    &run.finalize_keyval, NULL) ||
+        syn_pmpi.Comm_set_attr(syn_mpi.comm_self, run.finalize_keyval, NULL))
+        return SYN_ETRANSPORT;
+    return SYN_OK;
+}
+
+/* The part that can fail on one rank alone: its file, its memory. */
+static int prepare(char *why, size_t why_bytes)
+{
+    int status = receive_greeting(why, why_bytes);
+    if (!status)
+        status = syn_run_clock_choose(&run.options, mpi_time_ns, run.rank);
+    if (!status)
+        status = syn_comms_start();
+    if (!status)
+        status = open_file(why, why_bytes);
+    if (status && !why[0])
+        snprintf(why, why_bytes, "%s", syn_status_text(status));
+    return status;
+}
+
+static int synchronize(void)
+{
+    int status = syn_run_clock_begin(&run.options, &run.transport);
+    if (!status)
+        status = hook_finalize();
+    return status;
+}
+
+static void say_start(int64_t spent_ns)
+{
+    if (run.rank == 0)
+        syn_say(SYN_SAY_START, "%s: recording %d rank%s to %s (%s clock, %lld ms)", SYN_VERSION,
+                run.size, run.size == 1 ? "" : "s", run.options.directory,
+                syn_sync_method_name(run.options.sync.method),
+                (long long)((spent_ns + 500000) / 1000000));
+}
+
+static void begin_recording(int64_t entered_ns)
+{
+    write_factors();
+    syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
+    run.pid = getpid();
+    /* Ranks leave MPI_Init together, as they would have without us. */
+    syn_pmpi.Barrier(run.comm);
+    run.begin_ns = read_clock(CLOCK_MONOTONIC);
+    run.begin_unix_ns = read_clock(CLOCK_REALTIME);
+    syn_output_meta("cost.init_ns", "%lld", (long long)(run.begin_ns - entered_ns));
+    say_start(run.begin_ns - entered_ns);
+    __atomic_store_n(&run.phase, RECORDING, __ATOMIC_RELEASE);
+}
+
+/* After MPI's own initialization, on every rank. */
+static void start(void)
+{
+    const int64_t entered_ns = read_clock(CLOCK_MONOTONIC);
+    char why[4096 + 256] = "";
+    if (__atomic_load_n(&run.phase, __ATOMIC_ACQUIRE) != IDLE || open_communicator())
+        return;
+    if (agree(prepare(why, sizeof why), why) ||
+        agree(synchronize(), "the clocks could not be synchronized") ||
+        agree(start_recorder(), "no memory for the buffers")) {
+        syn_recorder_stop();
+        syn_output_abandon();
+        syn_pmpi.Comm_free(&run.comm);
+        return;
+    }
+    begin_recording(entered_ns);
+}
+
+/* ---- ending ---- */
+
+static bool claim_end(void)
+{
+    enum phase recording = RECORDING;
+    return run.pid == getpid() &&
+           __atomic_compare_exchange_n(&run.phase, &recording, STOPPED, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
+}
+
+static void write_costs(int64_t entered_ns)
+{
+    struct syn_stack_counts stacks;
+    const struct syn_sync *sync = syn_run_clock_sync();
+    syn_stack_counts(&stacks);
+    syn_output_meta("stack.learned_count", "%llu", (unsigned long long)stacks.learned_count);
+    syn_output_meta("stack.walked_count", "%llu", (unsigned long long)stacks.walked_count);
+    if (sync) {
+        syn_output_meta("sync.begin_ns", "%lld", (long long)syn_sync_quality(sync)->begin_ns);
+        syn_output_meta("sync.end_ns", "%lld", (long long)syn_sync_quality(sync)->end_ns);
+    }
+    syn_output_meta("cost.finalize_ns", "%lld",
+                    (long long)(read_clock(CLOCK_MONOTONIC) - entered_ns));
+}
+
+/* "12,345,678" */
+static const char *with_commas(uint64_t value, char buffer[32])
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    char *out = buffer;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *out++ = ',';
+        *out++ = digits[i];
+    }
+    *out = '\0';
+    return buffer;
+}
+
+static void say_end(uint64_t event_count, uint64_t bytes, int written_count)
+{
+    char events[32], of[32] = "", size[32] = "";
+    if (written_count < run.size)
+        snprintf(of, sizeof of, "%d of ", written_count);
+    if (event_count > 0)
+        snprintf(size, sizeof size, ", %.1f B an event", (double)bytes / (double)event_count);
+    syn_say(SYN_SAY_END, "%s events of %s%d rank%s in %s%s; syncopate report %s",
+            with_commas(event_count, events), of, run.size, run.size == 1 ? "" : "s",
+            run.options.directory, size, run.options.directory);
+}
+
+/* Rank 0, when every rank has said how its file fared. */
+static void conclude(const struct outcome *all, int64_t ended_ns)
+{
+    struct syn_manifest manifest = {
+        .size = run.size,
+        .written_count = all->written_count,
+        .event_count = all->event_count,
+        .start_unix_ns = run.begin_unix_ns,
+        .duration_ns = ended_ns - run.begin_ns,
+    };
+    memcpy(manifest.run_id, run.identity.run_id, sizeof manifest.run_id);
+    if (all->written_count > 0 && syn_manifest_write(run.options.directory, &manifest))
+        syn_say(SYN_SAY_FAILURE, "cannot write %s/%s: %s", run.options.directory, SYN_MANIFEST_NAME,
+                strerror(errno));
+    else
+        say_end(all->event_count, all->bytes, all->written_count);
+}
+
+static void share_outcome(int status, uint64_t bytes, int64_t ended_ns)
+{
+    const char *why;
+    syn_output_failure(&why);
+    struct outcome own = {.status = status, .rank = run.rank};
+    if (!status)
+        own = (struct outcome){
+            .event_count = syn_output_event_count(), .bytes = bytes, .written_count = 1};
+    const struct outcome all = exchange(own);
+    if (all.status && all.rank == run.rank)
+        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", run.rank, why);
+    if (run.rank == 0)
+        conclude(&all, ended_ns);
+}
+
+/* The regular end: inside MPI_Finalize, all ranks. */
+static void stop(void)
+{
+    if (!claim_end())
+        return;
+    const int64_t entered_ns = read_clock(CLOCK_MONOTONIC);
+    syn_recorder_stop();
+    if (syn_run_clock_end(&run.transport))
+        syn_say(SYN_SAY_CLOCK,
+                "rank %d: the clocks could not be measured again; global times are less certain",
+                run.rank);
+    syn_output_normalize(syn_run_clock_timeline());
+    syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
+    syn_recorder_drain();
+    write_costs(entered_ns);
+    const uint64_t bytes = syn_output_bytes();
+    share_outcome(syn_output_finish(SYN_ENDING_FINALIZE), bytes, entered_ns);
+    syn_comms_stop();
+    syn_pmpi.Comm_free_keyval(&run.finalize_keyval);
+    syn_pmpi.Comm_free(&run.comm);
+}
+
+/* The end without MPI_Finalize: no other rank can be asked, so the clocks stay as they were
+ * measured at the start. */
+static void stop_alone(enum syn_ending ending)
+{
+    const char *why;
+    if (!claim_end())
+        return;
+    syn_recorder_stop();
+    syn_output_normalize(syn_run_clock_timeline());
+    syn_recorder_drain();
+    syn_output_finish(ending);
+    if (syn_output_failure(&why))
+        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", run.rank, why);
+}
+
+static int stop_at_finalize(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm;
+    (void)key;
+    (void)value;
+    (void)extra;
+    stop();
+    return MPI_SUCCESS;
+}
+
+/* After the program's atexit functions (one of which may call MPI_Finalize): only then is it
+ * certain that it does not. */
+static __attribute__((destructor)) void stop_at_exit(void)
+{
+    stop_alone(SYN_ENDING_EXIT);
+}
+
+/* ---- the wrappers ---- */
+
+static int wrap_Init(int *argc, char ***argv)
+{
+    const int result = syn_next.Init(argc, argv);
+    if (result == MPI_SUCCESS)
+        start();
+    return result;
+}
+
+static int wrap_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    const int result = syn_next.Init_thread(argc, argv, required, provided);
+    if (result == MPI_SUCCESS)
+        start();
+    return result;
+}
+
+static int wrap_Finalize(void)
+{
+    stop();
+    return syn_next.Finalize();
+}
+
+static int wrap_Abort(MPI_Comm comm, int code)
+{
+    stop_alone(SYN_ENDING_ABORT);
+    return syn_next.Abort(comm, code);
+}
+
+size_t syn_lifecycle_add(struct syn_wrapper *wrappers)
+{
+    const struct {
+        __typeof__(&MPI_Init) Init;
+        __typeof__(&MPI_Init_thread) Init_thread;
+        __typeof__(&MPI_Finalize) Finalize;
+        __typeof__(&MPI_Abort) Abort;
+    } typed = {wrap_Init, wrap_Init_thread, wrap_Finalize, wrap_Abort};
+    wrappers[0] = (struct syn_wrapper){"MPI_Init", (void (*)(void))typed.Init};
+    wrappers[1] = (struct syn_wrapper){"MPI_Init_thread", (void (*)(void))typed.Init_thread};
+    wrappers[2] = (struct syn_wrapper){"MPI_Finalize", (void (*)(void))typed.Finalize};
+    wrappers[3] = (struct syn_wrapper){"MPI_Abort", (void (*)(void))typed.Abort};
+    return SYN_LIFECYCLE_WRAPPERS;
+}

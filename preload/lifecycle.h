@@ -1,0 +1,15 @@
+/* preload/lifecycle.h - the wrappers of MPI_Init, MPI_Finalize and MPI_Abort: where recording
+ * begins and ends. */
+#ifndef SYN_LIFECYCLE_H
+#define SYN_LIFECYCLE_H
+
+#include <stddef.h>
+
+#include "backend.h"
+
+#define SYN_LIFECYCLE_WRAPPERS 4
+
+/* Put them at wrappers [SYN_LIFECYCLE_WRAPPERS]. Returns how many. */
+size_t syn_lifecycle_add(struct syn_wrapper *wrappers);
+
+#endif

@@ -1,0 +1,38 @@
+/* preload/options.h - the SYNCOPATE_* environment variables.
+ *
+ * Rank 0's options hold for all ranks (they are broadcast as they are: no pointers in here),
+ * because what is recorded must be the same on every member of a communicator. */
+#ifndef SYN_OPTIONS_H
+#define SYN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../sync/clock.h"
+#include "../sync/sync.h"
+#include "../trace/ops.h"
+
+#define SYN_STACK_DEPTH_MAX 64
+
+struct syn_options {
+    char directory[4096]; /* absolute */
+    struct syn_sync_options sync;
+    enum syn_clock_kind clock; /* SYN_CLOCK_FUNCTION: MPI_Wtime */
+    int stack_depth;           /* 0: no stacks; at most SYN_STACK_DEPTH_MAX */
+    uint64_t buffer_bytes;     /* of events, in one rank */
+    int level;                 /* zstd's */
+    bool quiet;
+    bool recorded[SYN_ROW_COUNT]; /* by row of trace/ops.def */
+    char test_skew[512];          /* "" none */
+};
+
+/* Read the environment. A value that makes no sense is said in one line and leaves the default. */
+void syn_options_read(struct syn_options *options);
+
+/* "64M" to bytes: a number, then K, M, G (powers of 1024) or nothing. Returns 0 or SYN_EINVAL. */
+int syn_options_parse_bytes(const char *text, uint64_t *bytes);
+/* "Bcast,MPI_Allreduce", "all", or with a leading '-' or '^' all but those, into recorded
+ * [SYN_ROW_COUNT]. Returns 0, or SYN_EINVAL with `recorded` unchanged. */
+int syn_options_parse_operations(const char *text, bool *recorded);
+
+#endif

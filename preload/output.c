@@ -1,0 +1,214 @@
+/* preload/output.c - see output.h. */
+#include "output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../sync/status.h"
+#include "../trace/manifest.h"
+#include "../trace/sink.h"
+#include "communicators.h"
+#include "recorder.h"
+#include "signals.h"
+#include "stacks.h"
+
+static struct {
+    struct syn_writer *writer;
+    const struct syn_timeline *timeline;            /* NULL: events are written as ticks */
+    uint32_t comm_count, module_count, stack_count; /* declared so far */
+    uint64_t event_count, dropped_count;
+    int status;
+    char path[4096 + 64];
+    char failure[4096 + 256];
+} output;
+
+/* Keep the first failure, and stop recording: there is nowhere to put it. */
+static int fail(int status)
+{
+    if (status == SYN_OK || output.status != SYN_OK)
+        return output.status;
+    const int error = errno;
+    output.status = status;
+    snprintf(output.failure, sizeof output.failure, "cannot write %s: %s", output.path,
+             status == SYN_EIO && error ? strerror(error) : syn_status_text(status));
+    syn_recorder_stop();
+    return status;
+}
+
+static int make_directories(const char *directory)
+{
+    char path[sizeof output.path];
+    const size_t length = (size_t)snprintf(path, sizeof path, "%s", directory);
+    for (size_t i = 1; i <= length && length < sizeof path; i++) {
+        if (directory[i] != '/' && directory[i] != '\0')
+            continue;
+        path[i] = '\0';
+        if (mkdir(path, 0777) && errno != EEXIST)
+            return SYN_EIO;
+        path[i] = directory[i];
+    }
+    return SYN_OK;
+}
+
+static int begin(const char *directory, const struct syn_writer_identity *identity, int level,
+                 const struct syn_tick_source *ticks)
+{
+    struct syn_sink sink;
+    int status = make_directories(directory);
+    if (!status)
+        status = syn_sink_file(output.path, &sink);
+    if (!status)
+        status = syn_writer_open(sink, identity, level, ticks, &output.writer);
+    return status;
+}
+
+int syn_output_open(const char *directory, const struct syn_writer_identity *identity, int level,
+                    const struct syn_tick_source *ticks)
+{
+    struct syn_signals held;
+    syn_rank_path(output.path, sizeof output.path, directory, identity->rank);
+    syn_signals_hold(&held);
+    fail(begin(directory, identity, level, ticks));
+    syn_signals_release(&held);
+    return output.status;
+}
+
+void syn_output_meta(const char *key, const char *format, ...)
+{
+    char value[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    syn_output_emit(NULL, key, value);
+}
+
+int syn_output_emit(void *ctx, const char *key, const char *value)
+{
+    (void)ctx;
+    if (output.status)
+        return output.status;
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    fail(syn_writer_meta(output.writer, key, value));
+    syn_signals_release(&held);
+    return output.status;
+}
+
+void syn_output_clock(const struct syn_timeline *timeline, const struct syn_sync *sync)
+{
+    static const struct syn_sync_quality none = {.group_size = 1, .reference_rank = -1};
+    size_t count = 0;
+    const struct syn_fitpoint *points = sync ? syn_sync_fitpoints(sync, &count) : NULL;
+    const struct syn_sync_quality *quality = sync ? syn_sync_quality(sync) : &none;
+    if (output.status)
+        return;
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    fail(syn_writer_clock(output.writer, timeline, points, count, quality));
+    syn_signals_release(&held);
+}
+
+void syn_output_normalize(const struct syn_timeline *timeline)
+{
+    output.timeline = timeline;
+}
+
+static int declare_comm(const struct syn_comm *comm)
+{
+    const struct syn_comm_record record = {
+        .index = comm->index,
+        .id = comm->id,
+        .parent_id = comm->parent_id,
+        .size = comm->size,
+        .rank = comm->rank,
+        .remote_size = comm->remote_size,
+        .name = comm->name,
+        .world_ranks = comm->world_ranks,
+    };
+    return syn_writer_comm(output.writer, &record);
+}
+
+/* What the events so far refer to and the file does not have yet. */
+static int declare(void)
+{
+    int status = SYN_OK;
+    const struct syn_comm *comm;
+    const struct syn_module_record *module;
+    const struct syn_stack_record *stack;
+    for (; !status && (comm = syn_comm_at(output.comm_count)); output.comm_count++)
+        status = declare_comm(comm);
+    const size_t stack_count = syn_stack_count();
+    for (; !status && (module = syn_stack_module_at(output.module_count)); output.module_count++)
+        status = syn_writer_module(output.writer, module);
+    for (;
+         !status && output.stack_count < stack_count && (stack = syn_stack_at(output.stack_count));
+         output.stack_count++)
+        status = syn_writer_stack(output.writer, stack);
+    return status;
+}
+
+void syn_output_events(uint32_t thread, const struct syn_event *events, size_t event_count)
+{
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    if (!output.status)
+        fail(declare());
+    if (!output.status)
+        fail(syn_writer_events(output.writer, thread, events, event_count, output.timeline));
+    syn_signals_release(&held);
+    if (output.status)
+        output.dropped_count += event_count;
+    else
+        output.event_count += event_count;
+}
+
+int syn_output_finish(enum syn_ending ending)
+{
+    const struct syn_end_record end = {
+        .ending = ending,
+        .event_count = output.event_count,
+        .dropped_count = output.dropped_count,
+    };
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    if (!output.status)
+        fail(declare());
+    if (!output.status)
+        fail(syn_writer_finish(output.writer, &end));
+    syn_writer_close(output.writer);
+    output.writer = NULL;
+    syn_signals_release(&held);
+    return output.status;
+}
+
+void syn_output_abandon(void)
+{
+    char part[sizeof output.path + 8];
+    if (!output.writer)
+        return;
+    syn_writer_close(output.writer);
+    output.writer = NULL;
+    snprintf(part, sizeof part, "%s.part", output.path);
+    unlink(part);
+}
+
+int syn_output_failure(const char **text)
+{
+    *text = output.failure;
+    return output.status;
+}
+
+uint64_t syn_output_event_count(void)
+{
+    return output.event_count;
+}
+
+uint64_t syn_output_bytes(void)
+{
+    return output.writer ? syn_writer_bytes(output.writer) : 0;
+}

@@ -1,0 +1,90 @@
+/* preload/pmpi.c - see pmpi.h. */
+#include "pmpi.h"
+
+#include "../sync/status.h"
+
+struct syn_mpi syn_mpi;
+struct syn_next syn_next;
+struct syn_pmpi syn_pmpi;
+
+/* Stores through a void pointer: a function pointer of any type has that size here (POSIX requires
+ * it for dlsym). */
+static int load(const struct syn_host *host, void *slot, const char *name, const char **missing)
+{
+    void *function = host->symbol(name);
+    if (!function) {
+        *missing = name;
+        return SYN_EMISSING;
+    }
+    __atomic_store_n((void **)slot, function, __ATOMIC_RELAXED);
+    return SYN_OK;
+}
+
+static int load_next(const struct syn_host *host, const char **missing)
+{
+    int status = SYN_OK;
+#define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) \
+    status = status ? status : load(host, &syn_next.Name, "MPI_" #Name, missing);
+#include "../trace/ops.def"
+#define SYN_LOAD(Name) status = status ? status : load(host, &syn_next.Name, "MPI_" #Name, missing);
+    SYN_WRAPPED_BESIDES(SYN_LOAD)
+#undef SYN_LOAD
+    return status;
+}
+
+#ifdef OPEN_MPI
+static int load_object(const struct syn_host *host, void *slot, const char *name,
+                       const char **missing)
+{
+    void *object = host->object(name);
+    if (!object) {
+        *missing = name;
+        return SYN_EMISSING;
+    }
+    __atomic_store_n((void **)slot, object, __ATOMIC_RELAXED);
+    return SYN_OK;
+}
+
+static int load_objects(const struct syn_host *host, const char **missing)
+{
+    const struct {
+        void *slot;
+        const char *name;
+    } objects[] = {
+        {&syn_mpi.comm_world, "ompi_mpi_comm_world"},
+        {&syn_mpi.comm_self, "ompi_mpi_comm_self"},
+        {&syn_mpi.comm_null, "ompi_mpi_comm_null"},
+        {&syn_mpi.byte, "ompi_mpi_byte"},
+        {&syn_mpi.errors_return, "ompi_mpi_errors_return"},
+    };
+    int status = SYN_OK;
+    for (size_t i = 0; !status && i < sizeof objects / sizeof *objects; i++)
+        status = load_object(host, objects[i].slot, objects[i].name, missing);
+    return status;
+}
+#else
+static int load_objects(const struct syn_host *host, const char **missing)
+{
+    (void)host;
+    (void)missing;
+    syn_mpi = (struct syn_mpi){
+        .comm_world = MPI_COMM_WORLD,
+        .comm_self = MPI_COMM_SELF,
+        .comm_null = MPI_COMM_NULL,
+        .errors_return = MPI_ERRORS_RETURN,
+        .byte = MPI_BYTE,
+    };
+    return SYN_OK;
+}
+#endif
+
+int syn_pmpi_load(const struct syn_host *host, const char **missing)
+{
+    int status = load_objects(host, missing);
+    status = status ? status : load_next(host, missing);
+#define SYN_LOAD(Name) \
+    status = status ? status : load(host, &syn_pmpi.Name, "PMPI_" #Name, missing);
+    SYN_PMPI_USED(SYN_LOAD)
+#undef SYN_LOAD
+    return status;
+}

@@ -1,0 +1,67 @@
+/* preload/pmpi.h - the functions of the MPI that this backend was compiled for, found when the
+ * program runs.
+ *
+ * syn_next holds what the program would have reached without us: MPI_X, perhaps of another profiler
+ * behind us. A wrapper calls it once, with the program's arguments. syn_pmpi holds PMPI_X, for
+ * calls of our own, which nobody else shall see. */
+#ifndef SYN_PMPI_H
+#define SYN_PMPI_H
+
+#include <mpi.h>
+
+#include "backend.h"
+
+/* Functions wrapped besides the collectives of trace/ops.def. */
+#define SYN_WRAPPED_BESIDES(X)                                                                     \
+    X(Init)                                                                                        \
+    X(Init_thread)                                                                                 \
+    X(Finalize) X(Abort) X(Comm_dup) X(Comm_dup_with_info) X(Comm_idup) X(Comm_split)              \
+        X(Comm_split_type) X(Comm_create) X(Comm_create_group) X(Cart_create) X(Cart_sub)          \
+            X(Graph_create) X(Dist_graph_create) X(Dist_graph_create_adjacent) X(Intercomm_create) \
+                X(Intercomm_merge) X(Comm_free) X(Comm_disconnect) X(Comm_set_name)
+
+/* Functions that we call ourselves. */
+#define SYN_PMPI_USED(X)                                                                          \
+    X(Allreduce)                                                                                  \
+    X(Barrier)                                                                                    \
+    X(Bcast) X(Cartdim_get) X(Comm_create_keyval) X(Comm_dup) X(Comm_free) X(Comm_free_keyval)    \
+        X(Comm_group) X(Comm_rank) X(Comm_remote_group) X(Comm_remote_size) X(Comm_set_attr)      \
+            X(Comm_set_errhandler) X(Comm_size) X(Comm_test_inter) X(Dist_graph_neighbors_count)  \
+                X(Error_class) X(Finalized) X(Get_library_version) X(Get_version)                 \
+                    X(Graph_neighbors_count) X(Group_free) X(Group_size) X(Group_translate_ranks) \
+                        X(Query_thread) X(Recv) X(Send) X(Topo_test) X(Type_size) X(Type_size_x)  \
+                            X(Wtime)
+
+struct syn_next {
+#define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) __typeof__(&MPI_##Name) Name;
+#include "../trace/ops.def"
+#define SYN_MEMBER(Name) __typeof__(&MPI_##Name) Name;
+    SYN_WRAPPED_BESIDES(SYN_MEMBER)
+#undef SYN_MEMBER
+};
+
+struct syn_pmpi {
+#define SYN_MEMBER(Name) __typeof__(&PMPI_##Name) Name;
+    SYN_PMPI_USED(SYN_MEMBER)
+#undef SYN_MEMBER
+};
+
+/* Predefined objects: constants in MPICH, addresses inside the library in Open MPI, to which
+ * mpi.h's names would link. Code of ours uses these and never the names. */
+struct syn_mpi {
+    MPI_Comm comm_world;
+    MPI_Comm comm_self;
+    MPI_Comm comm_null;
+    MPI_Errhandler errors_return;
+    MPI_Datatype byte;
+};
+
+extern struct syn_mpi syn_mpi;
+extern struct syn_next syn_next;
+extern struct syn_pmpi syn_pmpi;
+
+/* Find them all. Returns 0, or SYN_EMISSING with *missing the name of one that is not there.
+ * Idempotent. */
+int syn_pmpi_load(const struct syn_host *host, const char **missing);
+
+#endif

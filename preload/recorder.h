@@ -1,0 +1,127 @@
+/* preload/recorder.h - what happens between the two clock reads of a wrapper and its return.
+ *
+ * Each thread that makes a collective call has its own state and its own buffers, so that recording
+ * takes no lock. A wrapper, in this order: syn_enter; start = syn_now(); the call; end = syn_now();
+ * communicator, payload and stack are looked up only then, outside the timed interval and knowing
+ * whether the call was valid; syn_leave. */
+#ifndef SYN_RECORDER_H
+#define SYN_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include "../sync/clock.h"
+#include "../trace/event.h"
+#include "../trace/ops.h"
+
+struct syn_comm;
+struct syn_stack_cache;
+
+/* Events of one thread, in the order of their ends. */
+struct syn_block {
+    struct syn_block *older;
+    size_t mapped_bytes;
+    struct syn_event *used; /* one past the last event; of the newest block: the thread's `next` */
+    struct syn_event *limit;
+    struct syn_event events[] __attribute__((aligned(64)));
+};
+
+struct syn_thread {
+    /* The stack address of the wrapper that this thread is in; 0 outside. A call from further down
+     * the stack is one that MPI (or another wrapper) makes itself. Comparing addresses instead of
+     * counting survives an error handler that throws or jumps out of a call. UINTPTR_MAX: nothing
+     * is recorded. */
+    uintptr_t guard;
+    uintptr_t idle_guard; /* what `guard` is outside of calls: 0 or UINTPTR_MAX */
+    struct syn_event *next;
+    struct syn_event *limit;
+    MPI_Comm
+        comm_handle; /* the last communicator looked up, valid while the generation is this one */
+    uint64_t comm_generation;
+    struct syn_comm *comm;
+    struct syn_stack_cache *stacks; /* NULL: none are captured */
+    uint32_t number;                /* 0: the thread that called MPI_Init */
+    uint16_t pending_flags;         /* for the next event */
+
+    struct syn_block *blocks; /* newest first */
+    struct syn_thread *older; /* the list of all threads */
+};
+
+/* The thread's own state; NULL before its first recorded call. In static TLS: reading it is one
+ * instruction. */
+extern __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
+extern struct syn_tick_source syn_ticks;
+extern bool syn_recorded[SYN_ROW_COUNT];
+
+/* ---- life of the recorder ---- */
+
+struct syn_recorder_options {
+    uint64_t buffer_bytes; /* what all threads may hold before they write it away */
+    int stack_depth;       /* 0: no stacks */
+    /* Write events of one thread away. Called by one thread at a time; copes with failure by itself
+     * (it may call syn_recorder_stop). */
+    void (*write)(uint32_t thread, const struct syn_event *events, size_t event_count);
+};
+
+/* From here on calls are recorded; the caller becomes thread 0. Returns 0 or SYN_ENOMEM. */
+int syn_recorder_start(const struct syn_recorder_options *options);
+/* From here on none are, but that a call which a thread is in may still add its event. */
+void syn_recorder_stop(void);
+bool syn_recorder_running(void);
+/* Write away what the buffers hold, oldest first for each thread, and give the memory back; after a
+ * stop. */
+void syn_recorder_drain(void);
+
+/* ---- the slow ways out of the inline functions below ---- */
+
+/* The state of a thread that has none yet; NULL while nothing is recorded. */
+struct syn_thread *syn_thread_start(void);
+/* The thread's buffer is full: another one, or the same again after writing it away. */
+void syn_thread_full(struct syn_thread *self);
+
+/* ---- the way of every call ---- */
+
+static inline int64_t syn_now(void)
+{
+    return syn_ticks_now(&syn_ticks);
+}
+
+/* `frame` is the wrapper's frame address. NULL: call MPI and do nothing else. */
+static inline struct syn_thread *syn_enter(uintptr_t frame)
+{
+    struct syn_thread *self = syn_self;
+    if (__builtin_expect(self == NULL, 0)) {
+        self = syn_thread_start();
+        if (!self)
+            return NULL;
+    }
+    if (__builtin_expect(self->guard > frame, 0))
+        return NULL;
+    self->guard = frame;
+    return self;
+}
+
+static inline void syn_leave(struct syn_thread *self)
+{
+    self->guard = self->idle_guard;
+}
+
+/* The place of the next event; always there. */
+static inline struct syn_event *syn_event_next(struct syn_thread *self)
+{
+    return self->next;
+}
+
+/* The event is complete. A reader in another thread (MPI_Abort, exit) sees it only now. */
+static inline void syn_event_done(struct syn_thread *self)
+{
+    struct syn_event *next = self->next + 1;
+    __atomic_store_n(&self->next, next, __ATOMIC_RELEASE);
+    if (__builtin_expect(next == self->limit, 0))
+        syn_thread_full(self);
+}
+
+#endif

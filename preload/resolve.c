@@ -1,0 +1,246 @@
+/* preload/resolve.c - at the first MPI call: which MPI is this, and where does each entry lead?
+ *
+ * Nothing here runs in a process that makes no MPI call: there is no constructor. There is no lock
+ * either. Several threads may enter at once, and one may hold the dynamic linker's lock meanwhile
+ * (a library's constructor that calls MPI), so waiting for one another could deadlock. Every step
+ * is idempotent instead: all threads find the same MPI, the dynamic linker loads the backend once,
+ * and all store the same values into the slots. */
+#include <dlfcn.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend.h"
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+static const char *const entry_names[] = {
+#define SYN_ENTRY(symbol) #symbol,
+#include "entries.def"
+};
+enum { ENTRY_COUNT = sizeof entry_names / sizeof *entry_names };
+
+extern HIDDEN void *syn_slots[ENTRY_COUNT];
+HIDDEN void *syn_resolve(size_t index, const void *caller);
+
+/* A handle whose scope holds the MPI of this process; NULL: the global scope does. Written by every
+ * thread that resolves, always with the same value. */
+static void *mpi_library;
+
+static void say_once(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void say_once(const char *format, ...)
+{
+    static int said;
+    if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+        return;
+    char line[1024] = "syncopate: ";
+    const size_t prefix = strlen(line);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line + prefix, sizeof line - prefix - 1, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return;
+    strcat(line, "\n");
+    if (write(STDERR_FILENO, line, strlen(line)) < 0)
+        return; /* no stderr: nobody to tell */
+}
+
+/* The first definition after ours. dlsym reads from its return address whose "next" is meant, so
+ * this must not become a tail call. */
+static void *next_symbol(const char *name)
+{
+    void *volatile found = dlsym(RTLD_NEXT, name);
+    return found;
+}
+
+static void *symbol_without_us(const char *name)
+{
+    void *found = next_symbol(name);
+    void *library = __atomic_load_n(&mpi_library, __ATOMIC_ACQUIRE);
+    return !found && library ? dlsym(library, name) : found;
+}
+
+static void *object_as_used(const char *name)
+{
+    void *found = dlsym(RTLD_DEFAULT, name);
+    void *library = __atomic_load_n(&mpi_library, __ATOMIC_ACQUIRE);
+    return !found && library ? dlsym(library, name) : found;
+}
+
+/* A handle of the object that holds `address`, without loading anything; NULL for the program
+ * itself. */
+static void *object_of(const void *address)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_name[0])
+        return NULL;
+    return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+struct search {
+    const char *name; /* of the function to provide */
+    void *library;    /* out */
+};
+
+static int provides(struct dl_phdr_info *info, size_t bytes, void *ctx)
+{
+    (void)bytes;
+    struct search *search = ctx;
+    const char *base = strrchr(info->dlpi_name, '/');
+    base = base ? base + 1 : info->dlpi_name;
+    if (strncmp(base, "libmpi", 6) != 0)
+        return 0;
+    void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (!library || !dlsym(library, search->name))
+        return 0;
+    search->library = library;
+    return 1;
+}
+
+/* The MPI that a call of `name` from `caller` would reach: in the global scope, else (mpi4py loads
+ * its libmpi privately) in the scope of the caller's own library, else any loaded libmpi* that has
+ * it. */
+static void *find_library(const char *name, const void *caller)
+{
+    void *function = next_symbol(name);
+    if (function)
+        return object_of(function);
+    void *library = object_of(caller);
+    if (library && dlsym(library, name))
+        return library;
+    struct search search = {.name = name};
+    dl_iterate_phdr(provides, &search);
+    return search.library;
+}
+
+/* Which backend serves it: by what it says of itself; the call is allowed before MPI_Init and has
+ * one signature everywhere. */
+static const char *flavour_of(void)
+{
+    if (object_as_used("ompi_mpi_comm_world"))
+        return "openmpi";
+    int (*version)(char *, int *) =
+        (int (*)(char *, int *))symbol_without_us("PMPI_Get_library_version");
+    char text[8192 + 1] = ""; /* MPICH's maximum, the largest of all */
+    int length = 0;
+    if (!version || version(text, &length) != 0)
+        return NULL;
+    static const char *const derived_from_mpich[] = {"MPICH", "Intel(R) MPI", "MVAPICH",
+                                                     "ParaStation"};
+    for (size_t i = 0; i < sizeof derived_from_mpich / sizeof *derived_from_mpich; i++)
+        if (strstr(text, derived_from_mpich[i]))
+            return "mpich";
+    return strstr(text, "Open MPI") ? "openmpi" : NULL;
+}
+
+/* Where this library lies, as the kernel has it: for a preload by relative path the linker's name
+ * is of no use once the program has changed its directory. */
+static bool own_path(char *path, size_t path_bytes)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (!maps)
+        return false;
+    const unsigned long own = (unsigned long)(void *)syn_slots;
+    char line[4096 + 128];
+    bool found = false;
+    while (!found && fgets(line, sizeof line, maps)) {
+        unsigned long low, high;
+        const char *name = strchr(line, '/');
+        if (!name || sscanf(line, "%lx-%lx", &low, &high) != 2 || own < low || own >= high)
+            continue;
+        size_t length = strcspn(name, "\n");
+        found = length < path_bytes;
+        if (found)
+            snprintf(path, path_bytes, "%.*s", (int)length, name);
+    }
+    fclose(maps);
+    return found;
+}
+
+static void *open_backend(const char *flavour)
+{
+    char path[4096 + 64];
+    if (!own_path(path, 4096)) {
+        say_once("cannot tell where libsyncopate.so lies; not recording");
+        return NULL;
+    }
+    snprintf(strrchr(path, '/'), 64, "/libsyncopate-%s.so", flavour);
+    void *backend = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!backend)
+        say_once("cannot load the part for %s, not recording: %s", flavour, dlerror());
+    return backend;
+}
+
+static const struct syn_wrapper *wrappers_of(void *backend, size_t *count)
+{
+    static const struct syn_host host = {.symbol = symbol_without_us, .object = object_as_used};
+    syn_backend_function *function = (syn_backend_function *)dlsym(backend, SYN_BACKEND_FUNCTION);
+    const char *missing = SYN_BACKEND_FUNCTION;
+    const struct syn_wrapper *wrappers = function ? function(&host, count, &missing) : NULL;
+    if (!wrappers)
+        say_once("this MPI has no %s, not recording", missing);
+    return wrappers;
+}
+
+static bool disabled(void)
+{
+    const char *value = getenv("SYNCOPATE_DISABLE");
+    return value && value[0] && strcmp(value, "0") != 0;
+}
+
+/* Called only where a program calls a function that no loaded MPI has (it tests for weak symbols,
+ * and ours made it believe): fail as MPI functions do. */
+static int no_mpi(void)
+{
+    say_once("an MPI function was called, but no MPI library that has it is loaded");
+    return 16;
+}
+
+static void *target_of(const char *name, const struct syn_wrapper *wrappers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(wrappers[i].name, name) == 0)
+            return (void *)wrappers[i].function;
+    void *real = symbol_without_us(name);
+    return real ? real : (void *)no_mpi;
+}
+
+static const struct syn_wrapper *find_wrappers(const char *name, const void *caller, size_t *count)
+{
+    void *library = find_library(name, caller);
+    __atomic_store_n(&mpi_library, library, __ATOMIC_RELEASE);
+    if (disabled())
+        return NULL;
+    const char *flavour = flavour_of();
+    if (!flavour) {
+        say_once("the MPI of this program is neither Open MPI nor MPICH nor derived from them, not "
+                 "recording");
+        return NULL;
+    }
+    void *backend = open_backend(flavour);
+    return backend ? wrappers_of(backend, count) : NULL;
+}
+
+/* Fill all slots; returns where entry `index`, called from `caller`, leads. */
+void *syn_resolve(size_t index, const void *caller)
+{
+    size_t count = 0;
+    const struct syn_wrapper *wrappers = find_wrappers(entry_names[index], caller, &count);
+    if (!wrappers)
+        count = 0;
+    void *target = NULL;
+    for (size_t i = 0; i < ENTRY_COUNT; i++) {
+        void *leads_to = target_of(entry_names[i], wrappers, count);
+        __atomic_store_n(&syn_slots[i], leads_to, __ATOMIC_RELEASE);
+        if (i == index)
+            target = leads_to;
+    }
+    return target;
+}

@@ -1,0 +1,77 @@
+/* preload/run_clock.c - see run_clock.h. */
+#include "run_clock.h"
+
+#include "../sync/clock.h"
+#include "../sync/collect.h"
+#include "../sync/identity.h"
+#include "../sync/status.h"
+#include "recorder.h"
+
+/* Good to a few ppm; the rest is corrected in the end. */
+#define CALIBRATION_S 0.02
+
+static struct syn_sync *sync;
+static struct syn_timeline timeline;
+static syn_global_time epoch;
+
+int syn_run_clock_choose(const struct syn_options *options, int64_t (*mpi_time)(void), int rank)
+{
+    (void)rank;
+    return syn_tick_source_init(&syn_ticks, options->clock, mpi_time, CALIBRATION_S);
+}
+
+/* `timeline` anew from the models as they are, with our epoch. */
+static int take_timeline(void)
+{
+    const struct syn_timeline *from = syn_sync_timeline(sync);
+    syn_timeline_free(&timeline);
+    int status = SYN_OK;
+    for (size_t i = 0; !status && i < from->knot_count; i++)
+        status = syn_timeline_add(&timeline, from->knots[i]);
+    timeline.slope_before = from->slope_before;
+    timeline.slope_after = from->slope_after;
+    timeline.slope_half_width = from->slope_half_width;
+    timeline.wander = from->wander;
+    syn_timeline_set_epoch(&timeline, epoch);
+    return status;
+}
+
+int syn_run_clock_begin(const struct syn_options *options, const struct syn_transport *transport)
+{
+    struct syn_clock_identity identity;
+    syn_timeline_init(&timeline);
+    int status = syn_clock_identity_read(&syn_ticks, &identity);
+    if (!status)
+        status = syn_tick_source_share(&syn_ticks, transport, &identity);
+    const struct syn_clock clock = syn_tick_source_clock(&syn_ticks);
+    if (!status)
+        status = syn_sync_begin(&options->sync, transport, &clock, identity, &sync);
+    if (status)
+        return status;
+    epoch = syn_timeline_global(syn_sync_timeline(sync), clock.now(clock.ctx));
+    status = syn_collect_broadcast(transport, &epoch, sizeof epoch);
+    return status ? status : take_timeline();
+}
+
+int syn_run_clock_end(const struct syn_transport *transport)
+{
+    int status = syn_sync_end(sync);
+    double error = syn_clock_rate_error(&syn_ticks);
+    if (!status)
+        status = syn_collect_broadcast(transport, &error, sizeof error);
+    if (!status)
+        status = take_timeline();
+    if (!status)
+        syn_timeline_rescale(&timeline, error);
+    return status;
+}
+
+const struct syn_timeline *syn_run_clock_timeline(void)
+{
+    return &timeline;
+}
+
+const struct syn_sync *syn_run_clock_sync(void)
+{
+    return sync;
+}

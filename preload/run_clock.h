@@ -1,0 +1,25 @@
+/* preload/run_clock.h - the clock of this run: from the ticks that the recorder reads to global
+ * time. */
+#ifndef SYN_RUN_CLOCK_H
+#define SYN_RUN_CLOCK_H
+
+#include "../sync/sync.h"
+#include "../sync/transport.h"
+#include "options.h"
+
+/* Choose and calibrate the tick source (syn_ticks of the recorder). `mpi_time`: what
+ * SYN_CLOCK_FUNCTION reads. */
+int syn_run_clock_choose(const struct syn_options *options, int64_t (*mpi_time)(void), int rank);
+/* Synchronize all ranks and set the run's epoch: all of them call. *transport must outlive the run
+ * clock. */
+int syn_run_clock_begin(const struct syn_options *options, const struct syn_transport *transport);
+/* Measure again, and correct for the tick length of rank 0's clock as it was over the whole run:
+ * all ranks call. */
+int syn_run_clock_end(const struct syn_transport *transport);
+
+/* The best so far; the zero of its global time is the epoch. Owned by the run clock. */
+const struct syn_timeline *syn_run_clock_timeline(void);
+/* The measurements; NULL before begin or where it failed. */
+const struct syn_sync *syn_run_clock_sync(void);
+
+#endif

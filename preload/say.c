@@ -1,0 +1,45 @@
+/* preload/say.c - see say.h. */
+#include "say.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "signals.h"
+
+static unsigned said;
+static int quiet;
+
+void syn_say_quiet(int value)
+{
+    quiet = value;
+}
+
+static int may_say(enum syn_cause cause)
+{
+    if (quiet && (cause == SYN_SAY_START || cause == SYN_SAY_END))
+        return 0;
+    return !(__atomic_fetch_or(&said, (unsigned)cause, __ATOMIC_RELAXED) & (unsigned)cause);
+}
+
+void syn_say(enum syn_cause cause, const char *format, ...)
+{
+    if (!may_say(cause))
+        return;
+    char line[4096 + 512] = "syncopate";
+    strcat(line, cause == SYN_SAY_START ? " " : ": "); /* "syncopate 0.1.0: recording ..." */
+    const size_t prefix = strlen(line);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line + prefix, sizeof line - prefix - 1, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return;
+    strcat(line, "\n");
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    ssize_t written = write(STDERR_FILENO, line, strlen(line));
+    (void)written; /* no stderr: nobody to tell */
+    syn_signals_release(&held);
+}
