@@ -48,27 +48,17 @@ struct syn_point syn_learn_median_point(struct syn_sync *sync, int peer, int64_t
     return syn_point_from_median(sync->exchanges, sync->options.exchange_count, rtt_ns);
 }
 
-/* Both sides of a line go through the same number of messages, memory or not. */
 struct syn_model syn_learn_line(struct syn_sync *sync, int peer)
 {
     const int count = sync->options.fitpoint_count;
     const int64_t rtt_ns = syn_learn_rtt(sync, peer);
-    struct syn_point *points = malloc((size_t)count * sizeof *points);
-    struct syn_model model = {0};
+    struct syn_model model;
 
-    for (int i = 0; i < count; i++) {
-        const struct syn_point point = syn_learn_median_point(sync, peer, rtt_ns);
-        if (points != NULL)
-            points[i] = point;
-    }
-    if (points == NULL) {
-        syn_link_fail(&sync->link, SYN_ENOMEM);
-        return model;
-    }
-    model = syn_model_least_squares(points, count);
-    syn_model_certify(&model, points, count, 0);
-    syn_keep_points(sync, peer, points, count);
-    free(points);
+    for (int i = 0; i < count; i++)
+        sync->points[i] = syn_learn_median_point(sync, peer, rtt_ns);
+    model = syn_model_least_squares(sync->points, count);
+    syn_model_certify(&model, sync->points, count, 0);
+    syn_keep_points(sync, peer, sync->points, count);
     return model;
 }
 

@@ -12,59 +12,92 @@ struct known_slope {
     double half_width;
 };
 
-static struct syn_tree leaders_tree(const struct syn_sync *sync)
+/* Every hop to the root adds its half round trip to the bound, and its asymmetry to the error. Up
+ * to so many leaders the root measures each offset itself: 15 times 100 ping-pongs are 0.1 s over
+ * TCP. */
+#define DIRECT_LEADER_COUNT 16
+/* A slope takes so many points, even if they take longer than the budget. */
+#define TURN_COUNT_MIN 8
+
+static enum syn_tree_kind offset_tree(const struct syn_groups *groups)
 {
-    return syn_tree_start(SYN_TREE_TOP_DOWN, sync->groups.leader_index, sync->groups.leader_count);
+    return groups->leader_count <= DIRECT_LEADER_COUNT ? SYN_TREE_LINEAR : SYN_TREE_TOP_DOWN;
 }
 
-/* A point of the own clock against the parent's. All levels learn at the same time: in each turn a
- * leader first pings its parent, then answers its children; the root sets the pace. */
-static struct syn_point take_turn(struct syn_sync *sync)
+static struct syn_tree slope_tree(const struct syn_groups *groups)
 {
-    struct syn_tree tree = leaders_tree(sync);
-    struct syn_point point = {0};
+    return syn_tree_start(SYN_TREE_TOP_DOWN, groups->leader_index, groups->leader_count);
+}
+
+/* The rank of the leader that this leader learns from; -1 for rank 0. */
+static int parent_leader(const struct syn_groups *groups, enum syn_tree_kind kind)
+{
+    const int parent = syn_tree_parent(kind, groups->leader_index, groups->leader_count);
+
+    return parent < 0 ? -1 : groups->leaders[parent];
+}
+
+/* Whether another turn follows is known to the root alone: it has the clock that counts. */
+static bool root_goes_on(const struct syn_sync *sync, int turn, int64_t start_ns)
+{
+    const int count = sync->options.fitpoint_count;
+    const double budget_ns = sync->options.budget_s * 1e9;
+
+    if (turn == count)
+        return false;
+    syn_link_sleep_until(&sync->link, start_ns + syn_saturate(budget_ns / (count - 1) * turn));
+    return turn < TURN_COUNT_MIN ||
+           (double)(syn_link_now_ns(&sync->link) - start_ns) <= budget_ns * (1 + 0.5 / count);
+}
+
+/* One point of the own clock against the parent's. All levels learn at the same time: in each turn
+ * a leader hears from its parent whether there is one, pings it, and does the same for its
+ * children. Returns false, and leaves *point alone, after the last turn. */
+static bool take_turn(struct syn_sync *sync, bool goes_on, struct syn_point *point)
+{
+    const int count = sync->options.exchange_count;
+    struct syn_tree tree = slope_tree(&sync->groups);
 
     for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
         const int peer = sync->groups.leaders[step.peer];
-        const int count = sync->options.exchange_count;
         if (step.serve) {
-            syn_echo(&sync->link, peer, count, NULL);
-        } else {
+            syn_link_send(&sync->link, peer, &goes_on, sizeof goes_on);
+            if (goes_on)
+                syn_echo(&sync->link, peer, count, NULL);
+            continue;
+        }
+        syn_link_recv(&sync->link, peer, &goes_on, sizeof goes_on);
+        if (goes_on) {
             syn_ping(&sync->link, peer, count, sync->exchanges);
-            point = syn_point_from_bounds(sync->exchanges, count, 0, SYN_SLOPE_LIMIT);
+            *point = syn_point_from_bounds(sync->exchanges, count, 0, SYN_SLOPE_LIMIT);
         }
     }
-    return point;
+    return goes_on;
 }
 
-static void take_turns(struct syn_sync *sync, struct syn_point *points)
+/* Fills sync->points and returns how many there are. */
+static int take_turns(struct syn_sync *sync)
 {
-    const int count = sync->options.fitpoint_count;
-    const double pause_ns = sync->options.budget_s * 1e9 / (count - 1);
+    const bool is_root = sync->groups.leader_index == 0;
     const int64_t start_ns = syn_link_now_ns(&sync->link);
+    int turn = 0;
 
-    for (int i = 0; i < count; i++) {
-        struct syn_point point;
-        if (sync->groups.leader_index == 0)
-            syn_link_sleep_until(&sync->link, start_ns + syn_saturate(pause_ns * i));
-        point = take_turn(sync);
-        if (points != NULL)
-            points[i] = point;
-    }
+    while (take_turn(sync, is_root && root_goes_on(sync, turn, start_ns), &sync->points[turn]))
+        turn++;
+    return turn;
 }
 
 /* The drift against the parent's clock, from the bounds. */
-static struct known_slope fit_slope(struct syn_sync *sync, const struct syn_point *points, int peer)
+static struct known_slope fit_slope(struct syn_sync *sync, int count, int peer)
 {
-    const int count = sync->options.fitpoint_count;
     struct syn_model model;
 
-    if (syn_model_theil_sen(points, count, &model) < 0) {
-        syn_link_fail(&sync->link, SYN_ENOMEM);
+    if (count < 2 || syn_model_theil_sen(sync->points, count, &model) < 0) {
+        syn_link_fail(&sync->link, count < 2 ? SYN_ETRANSPORT : SYN_ENOMEM);
         return (struct known_slope){0, SYN_SLOPE_LIMIT};
     }
-    syn_model_certify(&model, points, count, 0);
-    syn_keep_points(sync, peer, points, count);
+    syn_model_certify(&model, sync->points, count, 0);
+    syn_keep_points(sync, peer, sync->points, count);
     return (struct known_slope){model.slope, model.slope_half_width};
 }
 
@@ -72,7 +105,7 @@ static struct known_slope fit_slope(struct syn_sync *sync, const struct syn_poin
  * merged as models are. */
 static void hand_slopes_down(struct syn_sync *sync, struct known_slope own)
 {
-    struct syn_tree tree = leaders_tree(sync);
+    struct syn_tree tree = slope_tree(&sync->groups);
 
     for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
         const int peer = sync->groups.leaders[step.peer];
@@ -91,19 +124,13 @@ static void hand_slopes_down(struct syn_sync *sync, struct known_slope own)
 
 static void learn_slopes(struct syn_sync *sync)
 {
-    const struct syn_groups *groups = &sync->groups;
-    const int parent =
-        syn_tree_parent(SYN_TREE_TOP_DOWN, groups->leader_index, groups->leader_count);
+    const int parent = parent_leader(&sync->groups, SYN_TREE_TOP_DOWN);
+    const int count = take_turns(sync);
     struct known_slope own = {0, 0};
-    struct syn_point *points = malloc((size_t)sync->options.fitpoint_count * sizeof *points);
 
-    if (points == NULL)
-        syn_link_fail(&sync->link, SYN_ENOMEM);
-    take_turns(sync, points);
-    if (parent >= 0 && points != NULL)
-        own = fit_slope(sync, points, groups->leaders[parent]);
+    if (parent >= 0)
+        own = fit_slope(sync, count, parent);
     hand_slopes_down(sync, own);
-    free(points);
 }
 
 /* What a leader hands its members after each measurement. */
@@ -173,7 +200,7 @@ void syn_auto_measure(struct syn_sync *sync)
     const struct syn_groups *groups = &sync->groups;
 
     if (groups->leader_count > 1 && groups->member_index == 0)
-        syn_measure_tree(sync, SYN_TREE_TOP_DOWN, groups->leaders, groups->leader_index,
+        syn_measure_tree(sync, offset_tree(groups), groups->leaders, groups->leader_index,
                          groups->leader_count);
     if (groups->leader_index == 0)
         adopt_reference(sync);
@@ -184,16 +211,12 @@ void syn_auto_measure(struct syn_sync *sync)
 static void describe(struct syn_sync *sync)
 {
     const struct syn_groups *groups = &sync->groups;
-    const int parent =
-        syn_tree_parent(SYN_TREE_TOP_DOWN, groups->leader_index, groups->leader_count);
 
     sync->quality.group_size = groups->member_count;
-    sync->quality.round_count = syn_tree_round_count(SYN_TREE_TOP_DOWN, groups->leader_count) +
+    sync->quality.round_count = syn_tree_round_count(offset_tree(groups), groups->leader_count) +
                                 syn_tree_round_count(SYN_TREE_TOP_DOWN, groups->member_count);
-    if (groups->member_index > 0)
-        sync->quality.reference_rank = groups->members[0];
-    else
-        sync->quality.reference_rank = parent < 0 ? -1 : groups->leaders[parent];
+    sync->quality.reference_rank =
+        groups->member_index > 0 ? groups->members[0] : parent_leader(groups, offset_tree(groups));
 }
 
 void syn_auto_begin(struct syn_sync *sync)

@@ -39,6 +39,7 @@ struct syn_sync {
     size_t fitpoint_count;
     size_t fitpoint_capacity;
     struct syn_exchange *exchanges; /* scratch: max(exchange_count, SYN_PINGPONG_COUNT) */
+    struct syn_point *points;       /* scratch: fitpoint_count + 1 */
     struct syn_groups groups;       /* AUTO only */
     int32_t stage;                  /* that of the fitpoints being taken */
 };

@@ -69,11 +69,12 @@ static struct syn_sync *session_new(const struct syn_sync_options *options,
     sync->identity = identity;
     sync->method = &methods[options->method];
     sync->exchanges = calloc((size_t)scratch_count, sizeof *sync->exchanges);
+    sync->points = calloc((size_t)options->fitpoint_count + 1, sizeof *sync->points);
     syn_link_init(&sync->link, transport, clock);
     syn_timeline_init(&sync->timeline);
     syn_timeline_init(&sync->first);
-    if (sync->exchanges == NULL) {
-        free(sync);
+    if (sync->exchanges == NULL || sync->points == NULL) {
+        syn_sync_free(sync);
         return NULL;
     }
     return sync;
@@ -209,5 +210,6 @@ void syn_sync_free(struct syn_sync *sync)
     syn_timeline_free(&sync->first);
     free(sync->fitpoints);
     free(sync->exchanges);
+    free(sync->points);
     free(sync);
 }
