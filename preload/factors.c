@@ -285,10 +285,11 @@ static size_t append_quoted(char *out, size_t used, size_t capacity, const char 
     return used;
 }
 
-static void mark_cut(char *value, size_t used, size_t capacity)
+/* Ends a value in "..." at its last bytes. */
+static void mark_cut(char *value, size_t used)
 {
-    if (used + 1 >= capacity)
-        memcpy(value + capacity - 4, "...", 4);
+    if (used >= 3)
+        memcpy(value + used - 3, "...", 4);
 }
 
 /* Arguments are NUL-terminated one after another in /proc/self/cmdline; the first is the program.
@@ -312,7 +313,8 @@ static void put_arguments(struct collector *collector)
         used = used < sizeof list ? used : sizeof list - 1;
         hide_next = hides && value == NULL;
     }
-    mark_cut(list, used, sizeof list);
+    if (bytes == sizeof raw - 1 || used == sizeof list - 1)
+        mark_cut(list, used);
     put(collector, "program.args", list);
 }
 
@@ -456,8 +458,8 @@ static void put_environment(struct collector *collector)
         snprintf(key, sizeof key, "env.%.*s", (int)(equals - *entry), *entry);
         if (!syn_factor_env_wanted(key + 4))
             continue;
-        int length = snprintf(value, sizeof value, "%s", equals + 1);
-        mark_cut(value, length > 0 ? (size_t)length : 0, sizeof value);
+        if (snprintf(value, sizeof value, "%s", equals + 1) >= (int)sizeof value)
+            mark_cut(value, sizeof value - 1);
         put(collector, key, value);
     }
 }
