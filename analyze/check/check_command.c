@@ -1,0 +1,101 @@
+/* analyze/check/check_command.c - `syncopate check`: is a trace whole? */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../sync/status.h"
+#include "../../trace/reader.h"
+#include "../command.h"
+#include "../match/experiment.h"
+#include "../print/text.h"
+#include "../print/units.h"
+
+static const char help[] =
+    "usage: syncopate check TRACE\n\n"
+    "Read everything in a trace (or an experiment) and verify every checksum.\n"
+    "Exit status: 0 whole; 1 damaged, with a line for each fault; 2 not a trace.\n";
+
+static void print_whole(const struct syn_trace *trace, const char *directory)
+{
+    char count[SYN_UNIT_BYTES], bytes[SYN_UNIT_BYTES];
+    uint64_t event_count = 0, byte_count = 0;
+    struct syn_text line = {0};
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        event_count += file ? syn_rank_event_count(file) : 0;
+        byte_count += file ? syn_rank_file_bytes(file) : 0;
+    }
+    syn_text_harmless(&line, directory);
+    printf("%s: whole: %d rank%s, %s events, %s\n", syn_text_chars(&line), syn_trace_size(trace),
+           syn_trace_size(trace) == 1 ? "" : "s", syn_unit_count(count, event_count),
+           syn_unit_bytes(bytes, (double)byte_count));
+    syn_text_free(&line);
+}
+
+static void print_faults(struct syn_trace *trace)
+{
+    size_t count;
+    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct syn_text line = {0};
+        syn_text_harmless(&line, faults[i].text);
+        printf("%s\n", syn_text_chars(&line));
+        syn_text_free(&line);
+    }
+}
+
+static int check_trace(const char *directory)
+{
+    struct syn_trace *trace;
+    char *why = NULL;
+    int status = syn_trace_open(directory, &trace, &why);
+    if (status) {
+        if (why)
+            syn_bad_input("%s", why);
+        else
+            syn_bad_input("%s: %s", directory, syn_status_text(status));
+        free(why);
+        return SYN_EXIT_BAD;
+    }
+    status = syn_trace_verify(trace);
+    if (status)
+        print_faults(trace);
+    else
+        print_whole(trace, directory);
+    syn_trace_close(trace);
+    return status ? SYN_EXIT_NO : SYN_EXIT_OK;
+}
+
+static int check_all(char *const *paths, size_t count)
+{
+    struct syn_experiment experiment;
+    char *why = NULL;
+    int worst = SYN_EXIT_OK;
+    int status = syn_experiment_list(paths, count, &experiment, &why);
+    if (status) {
+        syn_bad_input("%s", why ? why : syn_status_text(status));
+        free(why);
+        return SYN_EXIT_BAD;
+    }
+    for (size_t i = 0; i < experiment.count; i++) {
+        status = check_trace(experiment.run[i].directory);
+        worst = status > worst ? status : worst;
+    }
+    syn_experiment_free(&experiment);
+    return worst;
+}
+
+int syn_command_check(int argc, char **argv)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    opterr = 0;
+    optind = 1;
+    for (int code; (code = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        if (code != 'h')
+            return syn_bad_option("check", argc, argv, code);
+        return printf("%s", help) < 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;
+    }
+    if (optind == argc)
+        return syn_bad_usage("check", "no trace given (see syncopate check --help)");
+    return check_all(argv + optind, (size_t)(argc - optind));
+}

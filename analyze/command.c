@@ -1,0 +1,63 @@
+#include "command.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../sync/status.h"
+#include "print/text.h"
+
+static void say(const char *command, const char *format, va_list arguments)
+{
+    char *words = NULL;
+    struct syn_text line = {0};
+    if (vasprintf(&words, format, arguments) < 0)
+        words = NULL;
+    syn_text_format(&line, "syncopate%s%s: ", command ? " " : "", command ? command : "");
+    syn_text_harmless(&line, words ? words : "out of memory");
+    fprintf(stderr, "%s\n", syn_text_chars(&line));
+    syn_text_free(&line);
+    free(words);
+}
+
+int syn_bad_usage(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(command, format, arguments);
+    va_end(arguments);
+    return SYN_EXIT_BAD;
+}
+
+int syn_bad_input(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(NULL, format, arguments);
+    va_end(arguments);
+    return SYN_EXIT_BAD;
+}
+
+int syn_bad_option(const char *command, int argc, char **argv, int code)
+{
+    const char *option = optind > 0 && optind <= argc ? argv[optind - 1] : "?";
+    if (code == ':')
+        return syn_bad_usage(command, "%s needs a value (see syncopate %s --help)", option,
+                             command);
+    if (optopt && strncmp(option, "--", 2) != 0)
+        return syn_bad_usage(command, "unknown option -%c (see syncopate %s --help)", optopt,
+                             command);
+    return syn_bad_usage(command, "unknown option %s (see syncopate %s --help)", option, command);
+}
+
+int syn_parse_number(const char *text, double low, double high, double *out)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= low && value <= high))
+        return SYN_EINVAL;
+    *out = value;
+    return 0;
+}

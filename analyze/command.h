@@ -1,0 +1,28 @@
+/* analyze/command.h - the subcommands, each with its own main: argv[0] is the subcommand's name.
+ * They return the exit status: 0 done; 1 done and the answer is "no"; 2 wrong usage or unreadable
+ * input, after one line on stderr that names the file and what is wrong with it. */
+#ifndef SYN_COMMAND_H
+#define SYN_COMMAND_H
+
+#define SYN_EXIT_OK  0
+#define SYN_EXIT_NO  1
+#define SYN_EXIT_BAD 2
+
+int syn_command_report(int argc, char **argv);
+int syn_command_info(int argc, char **argv);
+int syn_command_check(int argc, char **argv);
+int syn_command_export(int argc, char **argv);
+int syn_command_recover(int argc, char **argv);
+
+/* One line on stderr, "syncopate COMMAND: ..." ; returns SYN_EXIT_BAD. */
+int syn_bad_usage(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* One line on stderr, "syncopate: ..."; control characters in it made harmless; returns
+ * SYN_EXIT_BAD. */
+int syn_bad_input(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What getopt_long refused: the option as the user wrote it. Returns SYN_EXIT_BAD. */
+int syn_bad_option(const char *command, int argc, char **argv, int code);
+/* A number in [low, high], all of the text. Returns 0 or SYN_EINVAL. */
+int syn_parse_number(const char *text, double low, double high, double *out);
+
+#endif

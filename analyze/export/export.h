@@ -1,0 +1,70 @@
+/* analyze/export/export.h - every event of a trace, one after the other, in other programs'
+ * formats. */
+#ifndef SYN_EXPORT_H
+#define SYN_EXPORT_H
+
+#include <stdint.h>
+
+#include "../match/comms.h"
+#include "../match/names.h"
+#include "../print/output.h"
+
+/* One rank's part in one collective. */
+struct syn_row {
+    uint32_t run;
+    int32_t rank;
+    uint32_t thread;
+    uint16_t op;
+    uint16_t flags;
+    uint32_t comm; /* index into the rank's communicators */
+    uint32_t site; /* name number */
+    int32_t root;
+    uint64_t sequence, bytes;
+    int64_t start_ns, end_ns, call_end_ns, wait_start_ns;
+};
+
+/* The rank whose rows are being written. */
+struct syn_export_rank {
+    int32_t rank;
+    const struct syn_rank_file *file;
+    const struct syn_comms *comms;
+    const struct syn_names *names;
+    uint32_t run;
+};
+
+struct syn_export_writer;
+
+/* A format. `begin` is called once, `rank` before each rank's rows, `end` after everything. 0 or
+ * negative. */
+struct syn_export_format {
+    const char *name;
+    int (*begin)(struct syn_export_writer *writer);
+    int (*rank)(struct syn_export_writer *writer, const struct syn_export_rank *rank);
+    int (*row)(struct syn_export_writer *writer, const struct syn_row *row);
+    int (*end)(struct syn_export_writer *writer);
+};
+extern const struct syn_export_format syn_export_csv, syn_export_perfetto;
+
+/* What a format keeps while it writes. */
+struct syn_export_writer {
+    struct syn_output *output;
+    struct syn_export_rank rank;
+    char **site; /* [site_count], text of a name as this format writes it; NULL: not made yet */
+    size_t site_count;
+    char **comm; /* [comm_count], likewise, of the rank's communicators */
+    size_t comm_count;
+    uint64_t row_count;
+};
+
+/* The label of a communicator of the current rank, unique within the run. */
+const char *syn_export_comm_label(const struct syn_export_writer *writer, uint32_t comm);
+/* Its members: both groups of an intercommunicator. */
+int64_t syn_export_comm_size(const struct syn_export_writer *writer, uint32_t comm);
+/* The place of a name's cached text, for the format to fill; NULL where memory ran out. */
+char **syn_export_site_cache(struct syn_export_writer *writer, uint32_t site);
+char **syn_export_comm_cache(struct syn_export_writer *writer, uint32_t comm);
+/* Append decimal digits; returns the end. */
+char *syn_export_integer(char *to, int64_t value);
+char *syn_export_natural(char *to, uint64_t value);
+
+#endif

@@ -1,0 +1,377 @@
+/* analyze/export/export_command.c - `syncopate export`. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../../trace/reader.h"
+#include "../command.h"
+#include "../match/experiment.h"
+#include "../match/lanes.h"
+#include "../print/terminal.h"
+#include "export.h"
+
+static const char help[] = "usage: syncopate export --format csv|perfetto [-o FILE] TRACE\n\n"
+                           "Every rank's part in every collective, ordered by rank and start.\n\n"
+                           "  --format FORMAT    csv: one line a call, nothing lost or rounded\n"
+                           "                     perfetto: JSON trace events for ui.perfetto.dev\n"
+                           "  -o FILE            write there instead of to standard output\n"
+                           "  --help             this text\n\n"
+                           "The columns of csv: docs/reports.md.\n";
+
+struct exporting {
+    const struct syn_export_format *format;
+    struct syn_export_writer writer;
+    struct syn_names names;
+    struct syn_symbols *symbols;
+    struct syn_progress progress;
+    uint64_t done, expected;
+};
+
+/* ---- for the formats ---- */
+
+static char **cache_place(char ***cache, size_t *count, uint32_t index)
+{
+    if (index >= *count) {
+        size_t wanted = (size_t)index + 64;
+        char **grown = realloc(*cache, wanted * sizeof *grown);
+        if (!grown)
+            return NULL;
+        memset(grown + *count, 0, (wanted - *count) * sizeof *grown);
+        *cache = grown;
+        *count = wanted;
+    }
+    return &(*cache)[index];
+}
+
+char **syn_export_site_cache(struct syn_export_writer *writer, uint32_t site)
+{
+    return cache_place(&writer->site, &writer->site_count, site);
+}
+
+char **syn_export_comm_cache(struct syn_export_writer *writer, uint32_t comm)
+{
+    return cache_place(&writer->comm, &writer->comm_count, comm);
+}
+
+static void clear_cache(char **cache, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(cache[i]);
+        cache[i] = NULL;
+    }
+}
+
+static const struct syn_comm *comm_of(const struct syn_export_writer *writer, uint32_t comm)
+{
+    const struct syn_comms *comms = writer->rank.comms;
+    uint32_t number = comms->place[writer->rank.rank][comm].comm;
+    return number == SYN_NO_COMM ? NULL : &comms->comm[number];
+}
+
+const char *syn_export_comm_label(const struct syn_export_writer *writer, uint32_t comm)
+{
+    const struct syn_comm *known = comm_of(writer, comm);
+    const struct syn_comm_record *record = syn_rank_comm(writer->rank.file, comm);
+    const char *label = known ? syn_names_text(writer->rank.names, known->label) : NULL;
+    return label ? label : record ? record->name : "?";
+}
+
+int64_t syn_export_comm_size(const struct syn_export_writer *writer, uint32_t comm)
+{
+    const struct syn_comm *known = comm_of(writer, comm);
+    const struct syn_comm_record *record = syn_rank_comm(writer->rank.file, comm);
+    return known ? (int64_t)known->size : record ? record->size : 0;
+}
+
+char *syn_export_natural(char *to, uint64_t value)
+{
+    char digits[20];
+    int count = 0;
+    do
+        digits[count++] = (char)('0' + value % 10);
+    while (value /= 10);
+    while (count > 0)
+        *to++ = digits[--count];
+    return to;
+}
+
+char *syn_export_integer(char *to, int64_t value)
+{
+    if (value >= 0)
+        return syn_export_natural(to, (uint64_t)value);
+    *to++ = '-';
+    return syn_export_natural(to, 0 - (uint64_t)value);
+}
+
+/* ---- the rows of a rank ---- */
+
+static int row_at(struct exporting *exporting, struct syn_lane *lane, size_t i, struct syn_row *row)
+{
+    const struct syn_event_columns *columns = &lane->columns;
+    *row = (struct syn_row){
+        .run = exporting->writer.rank.run,
+        .rank = lane->rank,
+        .thread = columns->thread,
+        .op = columns->op[i],
+        .flags = columns->flags[i],
+        .comm = columns->comm[i],
+        .site = syn_lane_site(lane, columns->stack[i], exporting->symbols, &exporting->names),
+        .root = columns->root[i],
+        .sequence = columns->sequence[i],
+        .bytes = columns->bytes[i],
+        .start_ns = columns->start_ns[i],
+        .end_ns = columns->end_ns[i],
+        .call_end_ns = columns->call_end_ns[i],
+        .wait_start_ns = columns->wait_start_ns[i],
+    };
+    return row->site == SYN_NO_NAME ? SYN_ENOMEM : 0;
+}
+
+/* Does the file have its events in the order of their starts? Nearly always. */
+static int find_sorted(struct syn_rank_file *file, int32_t rank, bool *sorted)
+{
+    struct syn_lane lane;
+    int64_t last_ns = INT64_MIN;
+    *sorted = true;
+    int status = syn_lane_open(&lane, file, rank);
+    while (status == 0 && *sorted && (status = syn_lane_load(&lane)) == 0) {
+        for (size_t i = 0; i < lane.columns.count; i++) {
+            *sorted &= lane.columns.start_ns[i] >= last_ns;
+            last_ns = lane.columns.start_ns[i];
+        }
+    }
+    syn_lane_close(&lane);
+    return status == SYN_EEND ? 0 : status;
+}
+
+static int stream_rows(struct exporting *exporting, struct syn_lane *lane)
+{
+    struct syn_row row;
+    int status;
+    while ((status = syn_lane_load(lane)) == 0) {
+        for (size_t i = 0; i < lane->columns.count && status == 0; i++) {
+            status = row_at(exporting, lane, i, &row);
+            if (status == 0)
+                status = exporting->format->row(&exporting->writer, &row);
+        }
+        exporting->done += lane->columns.count;
+        syn_progress_update(&exporting->progress, (double)exporting->done,
+                            (double)exporting->expected);
+        if (status)
+            return status;
+    }
+    return status == SYN_EEND ? 0 : status;
+}
+
+struct placed_row {
+    struct syn_row row;
+    size_t place; /* in the file: events that start together keep their order */
+};
+
+static int by_start(const void *left, const void *right)
+{
+    const struct placed_row *a = left;
+    const struct placed_row *b = right;
+    if (a->row.start_ns != b->row.start_ns)
+        return a->row.start_ns < b->row.start_ns ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static int gather_rows(struct exporting *exporting, struct syn_lane *lane, struct placed_row **rows,
+                       size_t *count)
+{
+    size_t capacity = 0;
+    int status;
+    while ((status = syn_lane_load(lane)) == 0) {
+        if (*count + lane->columns.count > capacity) {
+            capacity = (*count + lane->columns.count) * 2;
+            struct placed_row *grown = realloc(*rows, capacity * sizeof *grown);
+            if (!grown)
+                return SYN_ENOMEM;
+            *rows = grown;
+        }
+        for (size_t i = 0; i < lane->columns.count; i++, (*count)++) {
+            (*rows)[*count].place = *count;
+            if (row_at(exporting, lane, i, &(*rows)[*count].row))
+                return SYN_ENOMEM;
+        }
+    }
+    return status == SYN_EEND ? 0 : status;
+}
+
+static int sort_rows(struct exporting *exporting, struct syn_lane *lane)
+{
+    struct placed_row *rows = NULL;
+    size_t count = 0;
+    int status = gather_rows(exporting, lane, &rows, &count);
+    if (count)
+        qsort(rows, count, sizeof *rows, by_start);
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = exporting->format->row(&exporting->writer, &rows[i].row);
+    free(rows);
+    return status;
+}
+
+static int export_rank(struct exporting *exporting, struct syn_rank_file *file, int32_t rank)
+{
+    struct syn_lane lane;
+    bool sorted;
+    exporting->writer.rank.file = file;
+    exporting->writer.rank.rank = rank;
+    clear_cache(exporting->writer.comm, exporting->writer.comm_count);
+    int status = find_sorted(file, rank, &sorted);
+    if (status)
+        return status;
+    status = syn_lane_open(&lane, file, rank);
+    if (status == 0)
+        status = exporting->format->rank(&exporting->writer, &exporting->writer.rank);
+    if (status == 0)
+        status = sorted ? stream_rows(exporting, &lane) : sort_rows(exporting, &lane);
+    syn_lane_close(&lane);
+    return status;
+}
+
+/* ---- traces ---- */
+
+static void say_faults(struct syn_trace *trace)
+{
+    size_t count;
+    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
+    for (size_t i = 0; i < count; i++)
+        syn_bad_input("%s", faults[i].text);
+}
+
+static int export_trace(struct exporting *exporting, struct syn_trace *trace, uint32_t run)
+{
+    struct syn_comms comms;
+    int status = syn_comms_open(trace, &exporting->names, &comms);
+    if (status)
+        return status;
+    exporting->writer.rank.run = run;
+    exporting->writer.rank.comms = &comms;
+    exporting->writer.rank.names = &exporting->names;
+    syn_symbols_load(exporting->symbols, syn_trace_directory(trace));
+    for (int32_t rank = 0; rank < syn_trace_size(trace) && status == 0; rank++) {
+        struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        if (file)
+            status = export_rank(exporting, file, rank);
+    }
+    syn_comms_close(&comms);
+    return status;
+}
+
+/* *readable_count counts the runs that could be opened. */
+static int export_run(struct exporting *exporting, const struct syn_run_path *path,
+                      size_t *readable_count)
+{
+    struct syn_trace *trace;
+    char *why = NULL;
+    int status = syn_trace_open(path->directory, &trace, &why);
+    if (status) {
+        if (why)
+            syn_bad_input("%s", why);
+        else
+            syn_bad_input("%s: %s", path->directory, syn_status_text(status));
+        free(why);
+        return status == SYN_ENOMEM ? status : 0;
+    }
+    if ((*readable_count)++ ==
+        0) /* before the first byte of output, so that bad input gives none */
+        status = exporting->format->begin(&exporting->writer);
+    exporting->done = exporting->expected = 0;
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++)
+        if (syn_trace_rank(trace, rank))
+            exporting->expected += syn_rank_event_count(syn_trace_rank(trace, rank));
+    syn_progress_start(&exporting->progress, "exporting");
+    if (status == 0)
+        status = export_trace(exporting, trace, path->run);
+    syn_progress_end(&exporting->progress);
+    say_faults(trace);
+    syn_trace_close(trace);
+    return status;
+}
+
+static int export_runs(struct exporting *exporting, const struct syn_experiment *experiment)
+{
+    size_t readable_count = 0;
+    int status = syn_symbols_open(&exporting->symbols);
+    for (size_t i = 0; i < experiment->count && status == 0; i++)
+        status = export_run(exporting, &experiment->run[i], &readable_count);
+    if (status == 0 && readable_count == 0)
+        status = SYN_ENOTTRACE;
+    if (status == 0)
+        status = exporting->format->end(&exporting->writer);
+    if (status == 0)
+        status = syn_output_commit(exporting->writer.output);
+    clear_cache(exporting->writer.site, exporting->writer.site_count);
+    clear_cache(exporting->writer.comm, exporting->writer.comm_count);
+    free(exporting->writer.site);
+    free(exporting->writer.comm);
+    syn_names_free(&exporting->names);
+    syn_symbols_close(exporting->symbols);
+    return status;
+}
+
+static int run(const struct syn_export_format *format, const char *output, char *const *paths,
+               size_t path_count)
+{
+    struct exporting exporting = {.format = format};
+    struct syn_experiment experiment = {0};
+    char *why = NULL;
+    int status = syn_experiment_list(paths, path_count, &experiment, &why);
+    if (status) {
+        syn_bad_input("%s", why ? why : syn_status_text(status));
+        free(why);
+        return SYN_EXIT_BAD;
+    }
+    const char *where = output ? output : "standard output";
+    status = syn_output_open(output, &exporting.writer.output);
+    if (status == 0)
+        status = export_runs(&exporting, &experiment);
+    if (status && status != SYN_ENOTTRACE)
+        syn_bad_input("%s: %s", where,
+                      status == SYN_EIO ? strerror(errno) : syn_status_text(status));
+    syn_output_close(exporting.writer.output);
+    syn_experiment_free(&experiment);
+    return status ? SYN_EXIT_BAD : SYN_EXIT_OK;
+}
+
+static const struct syn_export_format *find_format(const char *name)
+{
+    static const struct syn_export_format *const formats[] = {&syn_export_csv,
+                                                              &syn_export_perfetto};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+int syn_command_export(int argc, char **argv)
+{
+    static const struct option options[] = {{"format", required_argument, NULL, 'f'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    const struct syn_export_format *format = NULL;
+    const char *output = NULL;
+    opterr = 0;
+    optind = 1;
+    for (int code; (code = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
+        if (code == 'h')
+            return printf("%s", help) < 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;
+        if (code == '?' || code == ':')
+            return syn_bad_option("export", argc, argv, code);
+        if (code == 'o')
+            output = optarg;
+        else if (!(format = find_format(optarg)))
+            return syn_bad_usage("export", "--format %s: not csv or perfetto", optarg);
+    }
+    if (!format)
+        return syn_bad_usage("export", "no --format given (see syncopate export --help)");
+    if (optind == argc)
+        return syn_bad_usage("export", "no trace given (see syncopate export --help)");
+    return run(format, output, argv + optind, (size_t)(argc - optind));
+}

@@ -1,0 +1,48 @@
+/* analyze/main.c - the command `syncopate`: finds the subcommand. Nothing else in analyze/ exits.
+ */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "record/record.h"
+
+static const struct {
+    const char *name;
+    int (*function)(int argc, char **argv);
+    const char *help;
+} commands[] = {
+    {"record", syn_command_record, "run an MPI program and record its collectives"},
+    {"report", syn_command_report, "where the time went, who was late, every group's figures"},
+    {"check", syn_command_check, "is a trace whole? (exit status 0 yes, 1 no, 2 no trace)"},
+    {"export", syn_command_export, "every event, for other programs"},
+};
+#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+
+static int print_help(void)
+{
+    printf("usage: syncopate COMMAND [OPTION...] [ARGUMENT...]\n\n"
+           "A profiler for MPI collectives with synchronized clocks and sound statistics.\n\n");
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        printf("  %-8s  %s\n", commands[i].name, commands[i].help);
+    printf("\nsyncopate COMMAND --help says more. To begin with:\n\n"
+           "  syncopate record -- mpirun -n 4 ./program\n"
+           "  syncopate report syncopate-trace\n");
+    return SYN_EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, ""); /* is the terminal UTF-8? Numbers stay as in C */
+    if (argc < 2)
+        return syn_bad_input("no command given (see syncopate --help)");
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+        return print_help();
+    if (strcmp(name, "--version") == 0)
+        return printf("syncopate %s\n", SYN_VERSION) < 0;
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return commands[i].function(argc - 1, argv + 1);
+    return syn_bad_input("no command \"%s\" (see syncopate --help)", name);
+}

@@ -1,0 +1,37 @@
+/* analyze/match/bounds.h - the clock bound of a rank, fast.
+ * syn_rank_bound_ns walks a rank's timeline; a match asks twice an event. Time is cut into cells of
+ * 2^24 ns, and the largest bound within a cell stands for it: above the exact one by at most a
+ * cell's worth of wander (under 2 ns at 10^-7). */
+#ifndef SYN_BOUNDS_H
+#define SYN_BOUNDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../trace/reader.h"
+
+#define SYN_BOUND_CELL_BITS 24
+#define SYN_BOUND_CELLS     64
+/* No clock is this far off: the bound of one that was never measured. */
+#define SYN_BOUND_UNKNOWN_NS (INT64_MAX / 4)
+
+struct syn_bounds {
+    const struct syn_rank_file *file;
+    int64_t cell[SYN_BOUND_CELLS]; /* which one is kept at this place */
+    int64_t bound_ns[SYN_BOUND_CELLS];
+};
+
+void syn_bounds_init(struct syn_bounds *bounds, const struct syn_rank_file *file);
+int64_t syn_bounds_compute(struct syn_bounds *bounds, int64_t cell);
+
+/* At least syn_rank_bound_ns(file, global_ns), at most SYN_BOUND_UNKNOWN_NS. */
+static inline int64_t syn_bounds_at(struct syn_bounds *bounds, int64_t global_ns)
+{
+    int64_t cell = global_ns >> SYN_BOUND_CELL_BITS;
+    unsigned place = (unsigned)cell % SYN_BOUND_CELLS;
+    if (__builtin_expect(bounds->cell[place] == cell, 1))
+        return bounds->bound_ns[place];
+    return syn_bounds_compute(bounds, cell);
+}
+
+#endif

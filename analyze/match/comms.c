@@ -1,0 +1,264 @@
+#include "comms.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+
+/* One rank's record, while the table is being made. */
+struct entry {
+    uint64_t id;
+    int32_t world_rank;
+    uint32_t index; /* in the rank's file */
+    const struct syn_comm_record *record;
+};
+
+struct entries {
+    struct entry *at;
+    size_t count;
+};
+
+static int by_id_then_rank(const void *left, const void *right)
+{
+    const struct entry *a = left;
+    const struct entry *b = right;
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    if (a->world_rank != b->world_rank)
+        return a->world_rank < b->world_rank ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int collect(struct syn_trace *trace, struct entries *out)
+{
+    size_t total = 0;
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        total += file ? syn_rank_comm_count(file) : 0;
+    }
+    out->count = 0;
+    out->at = calloc(total ? total : 1, sizeof *out->at);
+    if (!out->at)
+        return SYN_ENOMEM;
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        for (uint32_t i = 0; file && i < syn_rank_comm_count(file); i++) {
+            const struct syn_comm_record *record = syn_rank_comm(file, i);
+            if (record)
+                out->at[out->count++] = (struct entry){record->id, rank, i, record};
+        }
+    }
+    qsort(out->at, out->count, sizeof *out->at, by_id_then_rank);
+    return 0;
+}
+
+static uint32_t size_of(const struct syn_comm_record *record)
+{
+    return (uint32_t)record->size + (uint32_t)(record->remote_size > 0 ? record->remote_size : 0);
+}
+
+/* Do the records of one communicator describe the same one? */
+static bool agree(const struct entry *first, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_comm_record *record = first[i].record;
+        if (size_of(record) != size_of(first->record) || record->rank < 0 ||
+            record->rank >= record->size || count > size_of(record))
+            return false;
+        if (i > 0 && first[i].world_rank == first[i - 1].world_rank)
+            return false;
+        if ((record->remote_size > 0) != (first->record->remote_size > 0))
+            return false;
+    }
+    return true;
+}
+
+static int fill_members(struct syn_comm *comm, const struct entry *first, size_t count,
+                        struct syn_comms *comms, uint32_t number)
+{
+    if (comm->known_count == comm->size) {
+        comm->world_rank = malloc(comm->size * sizeof *comm->world_rank);
+        if (!comm->world_rank)
+            return SYN_ENOMEM;
+        memset(comm->world_rank, 0xFF, comm->size * sizeof *comm->world_rank);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_comm_record *record = first[i].record;
+        uint32_t member = comm->intercomm ? (uint32_t)i : (uint32_t)record->rank;
+        struct syn_comm_place *place = &comms->place[first[i].world_rank][first[i].index];
+        *place = (struct syn_comm_place){comm->contradictory ? SYN_NO_COMM : number, member,
+                                         record->rank, record->size};
+        if (!comm->world_rank || comm->contradictory)
+            continue;
+        if (comm->world_rank[member] != UINT32_MAX) /* two ranks claim one place */
+            comm->contradictory = true;
+        comm->world_rank[member] = (uint32_t)first[i].world_rank;
+    }
+    return 0;
+}
+
+static int add_comm(struct syn_comms *comms, const struct entry *first, size_t count)
+{
+    uint32_t number = (uint32_t)comms->count;
+    struct syn_comm *comm = &comms->comm[comms->count++];
+    *comm = (struct syn_comm){
+        .id = first->id,
+        .size = size_of(first->record),
+        .known_count = (uint32_t)count,
+        .intercomm = first->record->remote_size > 0,
+        .contradictory = !agree(first, count),
+    };
+    if (comm->contradictory)
+        comm->known_count = 0;
+    int status = fill_members(comm, first, count, comms, number);
+    if (status == 0 && comm->contradictory)
+        for (size_t i = 0; i < count; i++)
+            comms->place[first[i].world_rank][first[i].index].comm = SYN_NO_COMM;
+    return status;
+}
+
+/* ---- labels ---- */
+
+struct label {
+    uint32_t name;
+    int32_t leader;
+    uint32_t comm;
+};
+
+static int by_name_then_leader(const void *left, const void *right)
+{
+    const struct label *a = left;
+    const struct label *b = right;
+    if (a->name != b->name)
+        return a->name < b->name ? -1 : 1;
+    if (a->leader != b->leader)
+        return a->leader < b->leader ? -1 : 1;
+    return a->comm < b->comm ? -1 : a->comm > b->comm;
+}
+
+static bool same_name(const struct label *labels, size_t count, size_t i, bool leader_too)
+{
+    const struct label *me = &labels[i];
+    for (int side = -1; side <= 1; side += 2) {
+        if ((side < 0 && i == 0) || (side > 0 && i + 1 == count))
+            continue;
+        const struct label *other = &labels[side < 0 ? i - 1 : i + 1];
+        if (other->name == me->name && (!leader_too || other->leader == me->leader))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t make_label(const struct syn_comms *comms, struct syn_names *names,
+                           const struct label *labels, size_t count, size_t i)
+{
+    const char *name = syn_names_text(names, labels[i].name);
+    char *text = NULL;
+    if (!same_name(labels, count, i, false))
+        return labels[i].name;
+    int length = same_name(labels, count, i, true)
+                     ? asprintf(&text, "%s @%d #%016llx", name, labels[i].leader,
+                                (unsigned long long)comms->comm[labels[i].comm].id)
+                     : asprintf(&text, "%s @%d", name, labels[i].leader);
+    if (length < 0)
+        return SYN_NO_NAME;
+    uint32_t id = syn_names_id(names, text);
+    free(text);
+    return id;
+}
+
+static int name_comms(struct syn_comms *comms, struct syn_names *names, struct label *labels)
+{
+    qsort(labels, comms->count, sizeof *labels, by_name_then_leader);
+    for (size_t i = 0; i < comms->count; i++) {
+        uint32_t label = make_label(comms, names, labels, comms->count, i);
+        if (label == SYN_NO_NAME)
+            return SYN_ENOMEM;
+        comms->comm[labels[i].comm].label = label;
+    }
+    return 0;
+}
+
+/* The record that names a communicator: that of its rank 0, else of the lowest rank there is. */
+static const struct entry *namer(const struct entry *first, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (first[i].record->rank == 0)
+            return &first[i];
+    return first;
+}
+
+static int build(struct syn_comms *comms, struct syn_names *names, const struct entries *entries)
+{
+    struct label *labels = calloc(entries->count + 1, sizeof *labels);
+    comms->comm = calloc(entries->count + 1, sizeof *comms->comm);
+    int status = labels && comms->comm ? 0 : SYN_ENOMEM;
+    for (size_t i = 0; i < entries->count && status == 0;) {
+        const struct entry *first = &entries->at[i];
+        size_t count = 1;
+        while (i + count < entries->count && first[count].id == first->id)
+            count++;
+        const struct entry *named = namer(first, count);
+        uint32_t name = syn_names_id(names, named->record->name);
+        int32_t leader = named->record->rank == 0  ? named->world_rank
+                         : named->record->size > 0 ? named->record->world_ranks[0]
+                                                   : -1;
+        labels[comms->count] = (struct label){name, leader, (uint32_t)comms->count};
+        status = name == SYN_NO_NAME ? SYN_ENOMEM : add_comm(comms, first, count);
+        i += count;
+    }
+    if (status == 0)
+        status = name_comms(comms, names, labels);
+    free(labels);
+    return status;
+}
+
+static int make_places(struct syn_trace *trace, struct syn_comms *comms)
+{
+    comms->rank_count = syn_trace_size(trace);
+    comms->place = calloc((size_t)comms->rank_count + 1, sizeof *comms->place);
+    comms->place_count = calloc((size_t)comms->rank_count + 1, sizeof *comms->place_count);
+    if (!comms->place || !comms->place_count)
+        return SYN_ENOMEM;
+    for (int32_t rank = 0; rank < comms->rank_count; rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        size_t count = file ? syn_rank_comm_count(file) : 0;
+        if (!file)
+            continue;
+        comms->place_count[rank] = count;
+        comms->place[rank] = calloc(count + 1, sizeof **comms->place);
+        if (!comms->place[rank])
+            return SYN_ENOMEM;
+        for (size_t i = 0; i <= count; i++)
+            comms->place[rank][i].comm = SYN_NO_COMM;
+    }
+    return 0;
+}
+
+int syn_comms_open(struct syn_trace *trace, struct syn_names *names, struct syn_comms *out)
+{
+    struct entries entries = {0};
+    memset(out, 0, sizeof *out);
+    int status = make_places(trace, out);
+    if (status == 0)
+        status = collect(trace, &entries);
+    if (status == 0)
+        status = build(out, names, &entries);
+    free(entries.at);
+    if (status)
+        syn_comms_close(out);
+    return status;
+}
+
+void syn_comms_close(struct syn_comms *comms)
+{
+    for (size_t i = 0; i < comms->count; i++)
+        free(comms->comm[i].world_rank);
+    for (int32_t rank = 0; comms->place && rank < comms->rank_count; rank++)
+        free(comms->place[rank]);
+    free(comms->comm);
+    free(comms->place);
+    free(comms->place_count);
+    memset(comms, 0, sizeof *comms);
+}

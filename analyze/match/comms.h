@@ -1,0 +1,47 @@
+/* analyze/match/comms.h - the communicators of a run, as its ranks' records agree on them. */
+#ifndef SYN_COMMS_H
+#define SYN_COMMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../trace/reader.h"
+#include "names.h"
+
+struct syn_comm {
+    uint64_t id;
+    uint32_t label;       /* in the table of names: unique within the run */
+    uint32_t size;        /* members: local group, and remote group of an intercommunicator */
+    uint32_t known_count; /* members whose record was read; an instance needs all of them */
+    bool intercomm;
+    bool contradictory;   /* its records disagree: nothing on it is matched */
+    uint32_t *world_rank; /* [known_count], of a member; members are numbered by comm rank, those of
+                             an intercommunicator by world rank. NULL unless known_count == size */
+};
+
+/* Where an event's communicator index of one rank leads. */
+struct syn_comm_place {
+    uint32_t comm;     /* index into syn_comms.comm; SYN_NO_COMM: not usable */
+    uint32_t member;   /* the rank's number among the members */
+    int32_t comm_rank; /* as the record has it */
+    int32_t comm_size; /* of the local group */
+};
+#define SYN_NO_COMM UINT32_MAX
+
+struct syn_comms {
+    struct syn_comm *comm; /* [count] */
+    size_t count;
+    struct syn_comm_place *
+        *place; /* [rank_count][place_count[rank]]; NULL for a rank without file */
+    size_t *place_count;
+    int32_t rank_count;
+};
+
+/* Gather the records of all ranks. Labels go into `names`: the communicator's name, with " @R" (R
+ * the world rank of its rank 0) where several bear it, and its id where even that is not unique.
+ * Returns 0 or SYN_ENOMEM. */
+int syn_comms_open(struct syn_trace *trace, struct syn_names *names, struct syn_comms *out);
+void syn_comms_close(struct syn_comms *comms);
+
+#endif

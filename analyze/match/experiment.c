@@ -1,0 +1,108 @@
+#include "experiment.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../../sync/status.h"
+
+/* The number of "run-0001" and its like; 0 for any other name. */
+static uint32_t run_number(const char *name)
+{
+    if (strncmp(name, "run-", 4) != 0 || strlen(name) < 8 || strlen(name) > 12)
+        return 0;
+    char *end;
+    unsigned long number = strtoul(name + 4, &end, 10);
+    return *end || name[4] == '+' || name[4] == '-' || name[4] == ' ' ? 0 : (uint32_t)number;
+}
+
+static int add(struct syn_experiment *experiment, uint32_t run, char *directory)
+{
+    struct syn_run_path *runs =
+        realloc(experiment->run, (experiment->count + 1) * sizeof *experiment->run);
+    if (!runs || !directory) {
+        experiment->run = runs ? runs : experiment->run;
+        free(directory);
+        return SYN_ENOMEM;
+    }
+    experiment->run = runs;
+    runs[experiment->count++] = (struct syn_run_path){run, directory};
+    return 0;
+}
+
+static int by_run(const void *left, const void *right)
+{
+    const struct syn_run_path *a = left;
+    const struct syn_run_path *b = right;
+    return a->run < b->run ? -1 : a->run > b->run;
+}
+
+/* The runs inside a directory; none is no error. */
+static int list_inside(struct syn_experiment *experiment, const char *path, uint32_t after)
+{
+    DIR *directory = opendir(path);
+    int status = directory ? 0 : SYN_EIO;
+    size_t first = experiment->count;
+    for (struct dirent *entry; status == 0 && (entry = readdir(directory));) {
+        uint32_t number = run_number(entry->d_name);
+        char *inner = NULL;
+        if (number == 0)
+            continue;
+        if (asprintf(&inner, "%s/%s", path, entry->d_name) < 0)
+            inner = NULL;
+        status = add(experiment, after + number, inner);
+    }
+    if (directory)
+        closedir(directory);
+    if (experiment->count > first)
+        qsort(experiment->run + first, experiment->count - first, sizeof *experiment->run, by_run);
+    return status;
+}
+
+static int list_path(struct syn_experiment *experiment, const char *path, char **why)
+{
+    struct stat facts;
+    size_t before = experiment->count;
+    uint32_t after = before ? experiment->run[before - 1].run : 0;
+    if (stat(path, &facts) != 0) {
+        int error = errno;
+        if (asprintf(why, "%s: %s", path, strerror(error)) < 0)
+            *why = NULL;
+        return error == ENOENT ? SYN_EMISSING : SYN_EIO;
+    }
+    if (S_ISDIR(facts.st_mode)) {
+        int status = list_inside(experiment, path, after);
+        if (status == SYN_EIO && asprintf(why, "%s: %s", path, strerror(errno)) < 0)
+            *why = NULL;
+        if (status)
+            return status;
+    }
+    /* anything else is for syn_trace_open to judge */
+    return experiment->count > before ? 0 : add(experiment, after + 1, strdup(path));
+}
+
+int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experiment *out,
+                        char **why)
+{
+    memset(out, 0, sizeof *out);
+    *why = NULL;
+    for (size_t i = 0; i < path_count; i++) {
+        int status = list_path(out, paths[i], why);
+        if (status) {
+            syn_experiment_free(out);
+            return status;
+        }
+    }
+    return 0;
+}
+
+void syn_experiment_free(struct syn_experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->count; i++)
+        free(experiment->run[i].directory);
+    free(experiment->run);
+    memset(experiment, 0, sizeof *experiment);
+}

@@ -1,0 +1,26 @@
+/* analyze/match/experiment.h - which traces a command is to read: the run is the unit of
+ * repetition. A path is a trace, or an experiment: a directory of traces run-0001, run-0002, ... */
+#ifndef SYN_EXPERIMENT_H
+#define SYN_EXPERIMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct syn_run_path {
+    uint32_t run;    /* number: that of its directory's name, or counted on from 1 */
+    char *directory; /* owned */
+};
+
+struct syn_experiment {
+    struct syn_run_path *run; /* [count], ascending in run */
+    size_t count;
+};
+
+/* List the runs behind `paths` [path_count >= 1]; opens none of them. Returns 0; SYN_EMISSING or
+ * SYN_EIO with *why a line that names the path (caller frees); SYN_ENOMEM. */
+int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experiment *out,
+                        char **why);
+void syn_experiment_free(struct syn_experiment *experiment);
+
+#endif

@@ -1,0 +1,455 @@
+#include "groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../../trace/event.h"
+
+#define NO_KEY UINT64_MAX
+
+/* Where each member of a communicator of a run lies in group->rank. */
+struct syn_layout {
+    uint32_t run;
+    uint32_t comm; /* label */
+    uint32_t part; /* key of the rank or node; 0 where the whole instance counts */
+    uint32_t count;
+    uint32_t *place; /* [count] */
+};
+
+/* Those members of an instance that count together: all, one rank, those of a node. */
+struct part {
+    const struct syn_instance *instance;
+    const struct syn_groups_run *run;
+    const uint32_t *member; /* [count]; NULL: 0, 1, 2, ... */
+    uint32_t count;
+    uint64_t rank_key, node_key;
+};
+
+static const char *const key_names[SYN_KEY_COUNT] = {"op",   "site", "comm", "bytes",
+                                                     "root", "rank", "node", "run"};
+
+const char *syn_key_name(enum syn_key key)
+{
+    return key_names[key];
+}
+
+int syn_keys_parse(const char *list, unsigned *by)
+{
+    unsigned found = 0;
+    while (*list) {
+        size_t length = strcspn(list, ",");
+        int key = 0;
+        while (key < SYN_KEY_COUNT &&
+               (strlen(key_names[key]) != length || strncmp(key_names[key], list, length) != 0))
+            key++;
+        if (key == SYN_KEY_COUNT)
+            return SYN_EINVAL;
+        found |= SYN_BY(key);
+        list += length;
+        if (*list == ',' && list[1] == '\0')
+            return SYN_EINVAL;
+        list += *list == ',';
+    }
+    if (!found)
+        return SYN_EINVAL;
+    *by = found;
+    return 0;
+}
+
+void syn_groups_init(struct syn_groups *groups, unsigned by)
+{
+    memset(groups, 0, sizeof *groups);
+    groups->by = by;
+}
+
+bool syn_group_is_part(const struct syn_group *group)
+{
+    return group->key[SYN_KEY_RANK] != NO_KEY || group->key[SYN_KEY_NODE] != NO_KEY;
+}
+
+static void free_group(struct syn_group *group)
+{
+    for (size_t i = 0; i < group->rank_count; i++)
+        free(group->rank[i].local_ns.value);
+    for (size_t i = 0; i < group->layout_count; i++)
+        free(group->layout[i].place);
+    free(group->start_ns.value);
+    free(group->bound_ns.value);
+    free(group->completion_ns.value);
+    free(group->spread_ns.value);
+    free(group->exit_skew_ns.value);
+    free(group->local_max_ns.value);
+    free(group->wait_ns.value);
+    free(group->rank);
+    free(group->run);
+    free(group->layout);
+    free(group);
+}
+
+void syn_groups_free(struct syn_groups *groups)
+{
+    for (size_t i = 0; i < groups->count; i++)
+        free_group(groups->group[i]);
+    free(groups->group);
+    free(groups->bucket);
+    memset(groups, 0, sizeof *groups);
+}
+
+static int append(struct syn_column *column, int64_t value)
+{
+    if (column->count == column->capacity) {
+        size_t capacity = column->capacity ? column->capacity + column->capacity / 2 : 16;
+        int64_t *values = realloc(column->value, capacity * sizeof *values);
+        if (!values)
+            return SYN_ENOMEM;
+        column->value = values;
+        column->capacity = capacity;
+    }
+    column->value[column->count++] = value;
+    return 0;
+}
+
+/* ---- finding a group ---- */
+
+static void make_key(const struct syn_groups *groups, const struct part *part, uint64_t *key)
+{
+    const struct syn_instance *instance = part->instance;
+    const uint64_t all[SYN_KEY_COUNT] = {instance->op,
+                                         instance->site,
+                                         instance->comm->label,
+                                         instance->bytes,
+                                         (uint64_t)(uint32_t)instance->root,
+                                         part->rank_key,
+                                         part->node_key,
+                                         part->run->run};
+    for (int i = 0; i < SYN_KEY_COUNT; i++)
+        key[i] = groups->by & SYN_BY(i) ? all[i] : NO_KEY;
+}
+
+static size_t hash_of(const uint64_t *key)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < SYN_KEY_COUNT; i++) {
+        hash = (hash ^ key[i]) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+    }
+    return (size_t)hash;
+}
+
+static int grow_buckets(struct syn_groups *groups)
+{
+    size_t count = groups->bucket_count ? groups->bucket_count * 2 : 256;
+    size_t *bucket = calloc(count, sizeof *bucket);
+    if (!bucket)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < groups->count; i++) {
+        size_t at = hash_of(groups->group[i]->key) & (count - 1);
+        while (bucket[at])
+            at = (at + 1) & (count - 1);
+        bucket[at] = i + 1;
+    }
+    free(groups->bucket);
+    groups->bucket = bucket;
+    groups->bucket_count = count;
+    return 0;
+}
+
+static struct syn_group *add_group(struct syn_groups *groups, const uint64_t *key)
+{
+    if (groups->count == groups->capacity) {
+        size_t capacity = groups->capacity ? groups->capacity * 2 : 64;
+        struct syn_group **group = realloc(groups->group, capacity * sizeof *group);
+        if (!group)
+            return NULL;
+        groups->group = group;
+        groups->capacity = capacity;
+    }
+    struct syn_group *group = calloc(1, sizeof *group);
+    if (!group)
+        return NULL;
+    memcpy(group->key, key, sizeof group->key);
+    group->same_members = true;
+    groups->group[groups->count++] = group;
+    return group;
+}
+
+static struct syn_group *find_group(struct syn_groups *groups, const struct part *part)
+{
+    uint64_t key[SYN_KEY_COUNT];
+    make_key(groups, part, key);
+    if (groups->count * 2 >= groups->bucket_count && grow_buckets(groups))
+        return NULL;
+    size_t mask = groups->bucket_count - 1;
+    size_t at = hash_of(key) & mask;
+    for (; groups->bucket[at]; at = (at + 1) & mask) {
+        struct syn_group *group = groups->group[groups->bucket[at] - 1];
+        if (memcmp(group->key, key, sizeof key) == 0)
+            return group;
+    }
+    struct syn_group *group = add_group(groups, key);
+    if (group)
+        groups->bucket[at] = groups->count;
+    return group;
+}
+
+/* ---- the ranks of a group ---- */
+
+/* `hint`: where the rank most likely is. `known_count`: it can only be among the first so many. */
+static uint32_t place_of_rank(struct syn_group *group, int32_t rank, uint32_t hint,
+                              size_t known_count)
+{
+    if (hint < known_count && group->rank[hint].rank == rank)
+        return hint;
+    for (size_t i = 0; i < known_count; i++)
+        if (group->rank[i].rank == rank)
+            return (uint32_t)i;
+    struct syn_group_rank *ranks =
+        realloc(group->rank, (group->rank_count + 1) * sizeof *group->rank);
+    if (!ranks)
+        return UINT32_MAX;
+    group->rank = ranks;
+    ranks[group->rank_count] = (struct syn_group_rank){.rank = rank};
+    return (uint32_t)group->rank_count++;
+}
+
+static uint32_t member_at(const struct part *part, uint32_t i)
+{
+    return part->member ? part->member[i] : i;
+}
+
+static bool is_permutation_of_all(const struct syn_group *group, uint32_t count)
+{
+    return group->rank_count ==
+           count; /* members are distinct, so equal numbers mean the same set */
+}
+
+static const struct syn_layout *add_layout(struct syn_group *group, const struct part *part,
+                                           struct syn_layout layout)
+{
+    struct syn_layout *layouts =
+        realloc(group->layout, (group->layout_count + 1) * sizeof *layouts);
+    if (!layouts)
+        return NULL;
+    group->layout = layouts;
+    layout.place = malloc((layout.count + 1) * sizeof *layout.place);
+    if (!layout.place)
+        return NULL;
+    size_t known_count = group->rank_count; /* members are distinct */
+    for (uint32_t i = 0; i < layout.count; i++) {
+        uint32_t world_rank = part->instance->comm->world_rank[member_at(part, i)];
+        layout.place[i] = place_of_rank(group, (int32_t)world_rank, i, known_count);
+        if (layout.place[i] == UINT32_MAX) {
+            free(layout.place);
+            return NULL;
+        }
+    }
+    layouts[group->layout_count] = layout;
+    return &layouts[group->layout_count++];
+}
+
+static const struct syn_layout *find_layout(struct syn_group *group, const struct part *part)
+{
+    struct syn_layout wanted = {
+        .run = part->run->run,
+        .comm = part->instance->comm->label,
+        .part = part->member ? member_at(part, 0) : 0,
+        .count = part->count,
+    };
+    for (size_t i = group->layout_count; i-- > 0;) {
+        const struct syn_layout *layout = &group->layout[i];
+        if (layout->comm == wanted.comm && layout->run == wanted.run && layout->part == wanted.part)
+            return layout;
+    }
+    size_t before = group->rank_count;
+    const struct syn_layout *layout = add_layout(group, part, wanted);
+    if (layout && group->layout_count > 1 &&
+        (before != group->rank_count || !is_permutation_of_all(group, part->count)))
+        group->same_members = false;
+    return layout;
+}
+
+/* ---- adding to a group ---- */
+
+static void note(struct syn_common *common, uint64_t value)
+{
+    common->mixed |= common->known && common->value != value;
+    common->value = value;
+    common->known = true;
+}
+
+static void note_attributes(struct syn_group *group, const struct syn_instance *instance)
+{
+    note(&group->op, instance->op);
+    note(&group->site, instance->site);
+    note(&group->comm, instance->comm->label);
+    note(&group->comm_size, instance->comm->size);
+    note(&group->bytes, instance->bytes);
+    note(&group->root, (uint64_t)(uint32_t)instance->root);
+    group->site_differs |= instance->site_differs;
+    group->perturbed_count += (instance->flags & SYN_EVENT_PERTURBED) != 0;
+    group->failed_count += (instance->flags & SYN_EVENT_FAILED) != 0;
+    group->late_start_count += (instance->flags & SYN_EVENT_LATE_START) != 0;
+    group->not_completed_count +=
+        (instance->flags & (SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED)) != 0;
+}
+
+static int note_run(struct syn_group *group, uint32_t run)
+{
+    if (group->run_count && group->run[group->run_count - 1].run == run)
+        return 0;
+    struct syn_group_run *runs = realloc(group->run, (group->run_count + 1) * sizeof *runs);
+    if (!runs)
+        return SYN_ENOMEM;
+    group->run = runs;
+    runs[group->run_count++] = (struct syn_group_run){run, group->start_ns.count};
+    return 0;
+}
+
+/* The second latest start: how surely the last one was last. */
+static int64_t lead_ns(const struct syn_instance *instance)
+{
+    int64_t second = INT64_MIN;
+    for (uint32_t m = 0; m < instance->comm->size; m++)
+        if (m != instance->last_starter && instance->member[m].start_ns > second)
+            second = instance->member[m].start_ns;
+    return second == INT64_MIN ? 0 : instance->last_start_ns - second;
+}
+
+/* What the last to come made the others wait, themselves being inside. */
+static double others_waiting_ns(const struct syn_instance *instance)
+{
+    double sum = 0;
+    for (uint32_t m = 0; m < instance->comm->size; m++)
+        if (m != instance->last_starter)
+            sum += (double)syn_member_waiting_ns(&instance->member[m], instance->last_start_ns);
+    return sum;
+}
+
+static int add_rank(struct syn_group_rank *rank, const struct syn_instance *instance, uint32_t m)
+{
+    const struct syn_member *member = &instance->member[m];
+    rank->wait_ns += (double)(instance->last_start_ns - member->start_ns);
+    rank->inside_ns += (double)syn_member_inside_ns(member);
+    rank->waiting_ns += (double)syn_member_waiting_ns(member, instance->last_start_ns);
+    if (m == instance->last_starter && instance->comm->size > 1) {
+        rank->last_count++;
+        rank->last_sure_count += lead_ns(instance) > instance->bound_ns;
+        rank->caused_ns += others_waiting_ns(instance);
+    }
+    return append(&rank->local_ns, member->end_ns - member->start_ns);
+}
+
+static int add_ranks(struct syn_group *group, const struct part *part, int64_t *local_max_ns,
+                     int64_t *last_start_ns)
+{
+    const struct syn_layout *layout = find_layout(group, part);
+    if (!layout)
+        return SYN_ENOMEM;
+    *local_max_ns = *last_start_ns = INT64_MIN;
+    for (uint32_t i = 0; i < part->count; i++) {
+        uint32_t m = member_at(part, i);
+        const struct syn_member *member = &part->instance->member[m];
+        int64_t local_ns = member->end_ns - member->start_ns;
+        *local_max_ns = local_ns > *local_max_ns ? local_ns : *local_max_ns;
+        *last_start_ns = member->start_ns > *last_start_ns ? member->start_ns : *last_start_ns;
+        if (add_rank(&group->rank[layout->place[i]], part->instance, m))
+            return SYN_ENOMEM;
+    }
+    return 0;
+}
+
+static int add_part(struct syn_groups *groups, const struct part *part)
+{
+    const struct syn_instance *instance = part->instance;
+    struct syn_group *group = find_group(groups, part);
+    int64_t local_max_ns, last_start_ns;
+    if (!group || note_run(group, part->run->run) ||
+        add_ranks(group, part, &local_max_ns, &last_start_ns))
+        return SYN_ENOMEM;
+    note_attributes(group, instance);
+    group->instance_count++;
+    int failed = append(&group->start_ns, instance->first_start_ns) |
+                 append(&group->bound_ns, instance->bound_ns) |
+                 append(&group->local_max_ns, local_max_ns);
+    if (part->member)
+        return failed | append(&group->wait_ns, instance->last_start_ns - last_start_ns);
+    return failed |
+           append(&group->completion_ns, instance->last_end_ns - instance->first_start_ns) |
+           append(&group->spread_ns, instance->last_start_ns - instance->first_start_ns) |
+           append(&group->exit_skew_ns, instance->last_end_ns - instance->first_end_ns);
+}
+
+/* ---- instances into parts ---- */
+
+static uint64_t node_of(const struct syn_groups_run *run, uint32_t world_rank)
+{
+    return run->node ? run->node[world_rank] : 0;
+}
+
+static int add_each_rank(struct syn_groups *groups, const struct syn_groups_run *run,
+                         const struct syn_instance *instance)
+{
+    for (uint32_t m = 0; m < instance->comm->size; m++) {
+        uint32_t world_rank = instance->comm->world_rank[m];
+        struct part part = {instance, run, &m, 1, world_rank, node_of(run, world_rank)};
+        if (add_part(groups, &part))
+            return SYN_ENOMEM;
+    }
+    return 0;
+}
+
+static int add_each_node(struct syn_groups *groups, const struct syn_groups_run *run,
+                         const struct syn_instance *instance)
+{
+    uint32_t size = instance->comm->size;
+    uint32_t *member = malloc(2 * (size_t)size * sizeof *member);
+    uint32_t *done = member + size; /* 1 where a member's node had its turn */
+    int status = member ? 0 : SYN_ENOMEM;
+    if (member)
+        memset(done, 0, size * sizeof *done);
+    for (uint32_t first = 0; first < size && status == 0; first++) {
+        struct part part = {.instance = instance, .run = run, .member = member};
+        part.node_key = node_of(run, instance->comm->world_rank[first]);
+        part.rank_key = NO_KEY;
+        for (uint32_t m = first; m < size && !done[first]; m++)
+            if (node_of(run, instance->comm->world_rank[m]) == part.node_key && !done[m])
+                member[part.count++] = m;
+        for (uint32_t i = 0; i < part.count; i++)
+            done[member[i]] = 1;
+        if (part.count)
+            status = add_part(groups, &part);
+    }
+    free(member);
+    return status;
+}
+
+int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
+                   const struct syn_instance *instance)
+{
+    if (groups->by & SYN_BY(SYN_KEY_RANK))
+        return add_each_rank(groups, run, instance);
+    if (groups->by & SYN_BY(SYN_KEY_NODE))
+        return add_each_node(groups, run, instance);
+    struct part whole = {instance, run, NULL, instance->comm->size, NO_KEY, NO_KEY};
+    return add_part(groups, &whole) ? SYN_ENOMEM : 0;
+}
+
+/* Which ranks an incomplete instance lacks is known, but not whose row it should count in: by rank
+ * or by node it is counted once, in a group without that key. */
+int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups_run *run,
+                              const struct syn_instance *instance)
+{
+    struct part part = {instance, run, NULL, 0, NO_KEY, NO_KEY};
+    struct syn_group *group = find_group(groups, &part);
+    if (!group)
+        return SYN_ENOMEM;
+    note(&group->op, instance->op);
+    note(&group->site, instance->site);
+    note(&group->comm, instance->comm->label);
+    note(&group->comm_size, instance->comm->size);
+    note(&group->bytes, instance->bytes);
+    note(&group->root, (uint64_t)(uint32_t)instance->root);
+    group->incomplete_count++;
+    return 0;
+}

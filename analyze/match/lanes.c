@@ -1,0 +1,147 @@
+#include "lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+
+int syn_lane_load(struct syn_lane *lane)
+{
+    lane->next = 0;
+    lane->columns.count = 0;
+    for (;;) {
+        int status = syn_cursor_next(lane->cursor, &lane->columns);
+        if (status == SYN_EDAMAGED || (status == 0 && lane->columns.count == 0))
+            continue;
+        if (status != 0)
+            lane->columns.count = 0;
+        return status;
+    }
+}
+
+static int64_t time_of(const struct syn_lane *lane)
+{
+    return lane->columns.start_ns[lane->next];
+}
+
+static bool earlier(const struct syn_lane *a, const struct syn_lane *b)
+{
+    int64_t at = time_of(a);
+    int64_t bt = time_of(b);
+    return at < bt || (at == bt && a->rank < b->rank);
+}
+
+static void sift_down(struct syn_lanes *lanes, size_t at)
+{
+    struct syn_lane **heap = lanes->heap;
+    for (;;) {
+        size_t least = at;
+        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < lanes->heap_count; child++)
+            if (earlier(heap[child], heap[least]))
+                least = child;
+        if (least == at)
+            return;
+        struct syn_lane *moved = heap[at];
+        heap[at] = heap[least];
+        heap[least] = moved;
+        at = least;
+    }
+}
+
+int syn_lane_open(struct syn_lane *lane, struct syn_rank_file *file, int32_t rank)
+{
+    memset(lane, 0, sizeof *lane);
+    lane->file = file;
+    lane->rank = rank;
+    lane->site_count = syn_rank_stack_count(file);
+    lane->site = malloc((lane->site_count + 1) * sizeof *lane->site);
+    if (!lane->site)
+        return SYN_ENOMEM;
+    memset(lane->site, 0xFF, (lane->site_count + 1) * sizeof *lane->site);
+    syn_bounds_init(&lane->bounds, file);
+    return syn_cursor_open(file, &lane->cursor);
+}
+
+void syn_lane_close(struct syn_lane *lane)
+{
+    if (lane->cursor)
+        syn_cursor_close(lane->cursor);
+    free(lane->site);
+    lane->cursor = NULL;
+    lane->site = NULL;
+}
+
+static int open_all(struct syn_trace *trace, struct syn_lanes *lanes)
+{
+    size_t rank_count = (size_t)syn_trace_size(trace);
+    lanes->lane = calloc(rank_count + 1, sizeof *lanes->lane);
+    lanes->heap = calloc(rank_count + 1, sizeof *lanes->heap);
+    if (!lanes->lane || !lanes->heap)
+        return SYN_ENOMEM;
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        if (!file)
+            continue;
+        struct syn_lane *lane = &lanes->lane[lanes->count++];
+        int status = syn_lane_open(lane, file, rank);
+        if (status == 0)
+            status = syn_lane_load(lane);
+        if (status == 0)
+            lanes->heap[lanes->heap_count++] = lane;
+        else if (status != SYN_EEND)
+            return status;
+    }
+    for (size_t i = lanes->heap_count; i-- > 0;)
+        sift_down(lanes, i);
+    return 0;
+}
+
+int syn_lanes_open(struct syn_trace *trace, struct syn_lanes *out)
+{
+    memset(out, 0, sizeof *out);
+    int status = open_all(trace, out);
+    if (status)
+        syn_lanes_close(out);
+    return status;
+}
+
+void syn_lanes_close(struct syn_lanes *lanes)
+{
+    for (size_t i = 0; i < lanes->count; i++)
+        syn_lane_close(&lanes->lane[i]);
+    free(lanes->lane);
+    free(lanes->heap);
+    memset(lanes, 0, sizeof *lanes);
+}
+
+struct syn_lane *syn_lanes_front(struct syn_lanes *lanes)
+{
+    return lanes->heap_count ? lanes->heap[0] : NULL;
+}
+
+int syn_lanes_advance(struct syn_lanes *lanes)
+{
+    struct syn_lane *lane = lanes->heap[0];
+    if (lane->next == lane->columns.count) {
+        int status = syn_lane_load(lane);
+        if (status == SYN_EEND)
+            lanes->heap[0] = lanes->heap[--lanes->heap_count];
+        else if (status)
+            return status;
+    }
+    sift_down(lanes, 0);
+    return 0;
+}
+
+uint32_t syn_lane_site(struct syn_lane *lane, uint32_t stack, struct syn_symbols *symbols,
+                       struct syn_names *names)
+{
+    size_t place = stack < lane->site_count ? stack : lane->site_count;
+    if (lane->site[place] == SYN_NO_NAME) {
+        const char *label = symbols && place < lane->site_count
+                                ? syn_symbols_site(symbols, lane->file, stack)
+                                : SYN_LABEL_UNKNOWN;
+        lane->site[place] = syn_names_id(names, label);
+    }
+    return lane->site[place];
+}

@@ -1,0 +1,50 @@
+/* analyze/match/lanes.h - the ranks' event streams, side by side: which one to read on next. */
+#ifndef SYN_LANES_H
+#define SYN_LANES_H
+
+#include "../../trace/reader.h"
+#include "../symbols/symbols.h"
+#include "bounds.h"
+#include "names.h"
+
+struct syn_lane {
+    struct syn_rank_file *file;
+    struct syn_cursor *cursor;
+    int32_t rank;
+    struct syn_event_columns columns; /* the current chunk */
+    size_t next;                      /* element of it that comes next */
+    struct syn_bounds bounds;
+    uint32_t *site; /* [stack count], name numbers; SYN_NO_NAME where not asked for yet */
+    size_t site_count;
+};
+
+/* A lane at the start of its file, no chunk read yet. Returns 0, SYN_ENOMEM or SYN_EIO; close it in
+ * any case. */
+int syn_lane_open(struct syn_lane *lane, struct syn_rank_file *file, int32_t rank);
+/* The next chunk that has events; damaged ones are skipped, the file remembers them as faults.
+ * 0, SYN_EEND, SYN_ENOMEM or SYN_EIO. */
+int syn_lane_load(struct syn_lane *lane);
+void syn_lane_close(struct syn_lane *lane);
+
+struct syn_lanes {
+    struct syn_lane *lane; /* [count], one for each readable rank */
+    size_t count;
+    struct syn_lane *
+        *heap; /* [heap_count], by time of the next event; exhausted lanes are not in it */
+    size_t heap_count;
+};
+
+/* Returns 0, SYN_ENOMEM or SYN_EIO. */
+int syn_lanes_open(struct syn_trace *trace, struct syn_lanes *out);
+void syn_lanes_close(struct syn_lanes *lanes);
+/* The lane that is furthest behind in time; NULL when all are at their end. */
+struct syn_lane *syn_lanes_front(struct syn_lanes *lanes);
+/* Put the front lane where it belongs after its `next` went on, with its next chunk where the
+ * current one is used up. Returns 0, SYN_ENOMEM or SYN_EIO. */
+int syn_lanes_advance(struct syn_lanes *lanes);
+
+/* The name number of a stack's site. SYN_NO_NAME where memory ran out. */
+uint32_t syn_lane_site(struct syn_lane *lane, uint32_t stack, struct syn_symbols *symbols,
+                       struct syn_names *names);
+
+#endif

@@ -1,0 +1,449 @@
+#include "match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../../trace/event.h"
+#include "../../trace/ops.h"
+#include "lanes.h"
+
+/* Events read from one rank before the ranks are compared again: few, so that members of an
+ * instance are read soon after one another, while it is in the cache; many enough to hide the
+ * choosing. */
+#define BATCH     512
+#define UNARRIVED INT64_MIN
+/* Times within +-2^60 ns: any difference of two fits an int64. */
+#define PLAUSIBLE_NS ((int64_t)1 << 60)
+
+/* An instance that waits for members. */
+struct slot {
+    struct syn_instance instance;
+    struct slot *next; /* in its bucket, or in its communicator's list of free ones */
+    uint32_t comm;
+    uint32_t representative; /* the lowest member read so far: its attributes are the instance's */
+    int64_t start_bound_ns, end_bound_ns;
+    double bytes_sum;
+    struct syn_member member[]; /* [comm size]; none where the communicator cannot be complete */
+};
+
+struct block { /* slots are taken from blocks, which live as long as the match */
+    struct block *next;
+    size_t used, capacity;
+    char data[];
+};
+
+struct matcher {
+    const struct syn_match *match;
+    struct syn_match_totals *totals;
+    struct slot **bucket; /* [bucket_count], a power of two */
+    size_t bucket_count;
+    size_t pending_count;
+    struct slot **free_slots; /* [comm count] */
+    struct block *blocks;
+    uint64_t expected_count; /* events, for the progress */
+};
+
+int64_t syn_member_inside_ns(const struct syn_member *member)
+{
+    return (member->call_end_ns - member->start_ns) + (member->end_ns - member->wait_start_ns);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t largest(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+int64_t syn_member_waiting_ns(const struct syn_member *member, int64_t last_start_ns)
+{
+    int64_t calling = least(member->call_end_ns, last_start_ns) - member->start_ns;
+    int64_t waiting = least(member->end_ns, last_start_ns) - member->wait_start_ns;
+    return largest(calling, 0) + largest(waiting, 0);
+}
+
+uint64_t syn_bytes_bin(double mean_bytes)
+{
+    uint64_t bin = 1;
+    if (!(mean_bytes >= 1))
+        return 0;
+    while (bin < (UINT64_C(1) << 63) && (double)bin * 2 <= mean_bytes)
+        bin *= 2;
+    return bin;
+}
+
+/* ---- slots ---- */
+
+static void *take(struct matcher *matcher, size_t bytes)
+{
+    bytes = (bytes + 15) & ~(size_t)15;
+    struct block *block = matcher->blocks;
+    if (!block || block->capacity - block->used < bytes) {
+        size_t capacity = bytes > (size_t)1 << 18 ? bytes : (size_t)1 << 18;
+        block = malloc(sizeof *block + capacity);
+        if (!block)
+            return NULL;
+        *block = (struct block){.next = matcher->blocks, .capacity = capacity};
+        matcher->blocks = block;
+    }
+    void *taken = block->data + block->used;
+    block->used += bytes;
+    return taken;
+}
+
+static bool can_complete(const struct syn_comm *comm)
+{
+    return comm->known_count == comm->size;
+}
+
+static struct slot *new_slot(struct matcher *matcher, uint32_t number, uint64_t sequence)
+{
+    const struct syn_comm *comm = &matcher->match->comms->comm[number];
+    size_t member_count = can_complete(comm) ? comm->size : 0;
+    struct slot *slot = matcher->free_slots[number];
+    if (slot)
+        matcher->free_slots[number] = slot->next;
+    else
+        slot = take(matcher, sizeof *slot + member_count * sizeof *slot->member);
+    if (!slot)
+        return NULL;
+    memset(slot, 0, sizeof *slot);
+    for (size_t i = 0; i < member_count; i++)
+        slot->member[i].start_ns = UNARRIVED;
+    slot->comm = number;
+    slot->representative = UINT32_MAX;
+    slot->instance.comm = comm;
+    slot->instance.sequence = sequence;
+    slot->instance.first_start_ns = slot->instance.first_end_ns = INT64_MAX;
+    slot->instance.last_start_ns = slot->instance.last_end_ns = INT64_MIN;
+    return slot;
+}
+
+/* Consecutive instances of a communicator lie in consecutive buckets, so that walking along them is
+ * kind to the cache; communicators are spread by an odd multiplier. */
+static size_t bucket_of(const struct matcher *matcher, uint32_t comm, uint64_t sequence)
+{
+    return (size_t)((uint64_t)comm * UINT64_C(0x9E3779B97F4A7C15) + sequence) &
+           (matcher->bucket_count - 1);
+}
+
+static int grow(struct matcher *matcher)
+{
+    size_t old_count = matcher->bucket_count;
+    struct slot **old = matcher->bucket;
+    struct slot **bucket = calloc(old_count ? old_count * 2 : 4096, sizeof *bucket);
+    if (!bucket)
+        return SYN_ENOMEM;
+    matcher->bucket = bucket;
+    matcher->bucket_count = old_count ? old_count * 2 : 4096;
+    for (size_t i = 0; i < old_count; i++) {
+        for (struct slot *slot = old[i], *next; slot; slot = next) {
+            size_t at = bucket_of(matcher, slot->comm, slot->instance.sequence);
+            next = slot->next;
+            slot->next = bucket[at];
+            bucket[at] = slot;
+        }
+    }
+    free(old);
+    return 0;
+}
+
+static struct slot *find_or_add(struct matcher *matcher, uint32_t comm, uint64_t sequence)
+{
+    size_t at = bucket_of(matcher, comm, sequence);
+    struct slot *slot = matcher->bucket[at];
+    while (slot && (slot->comm != comm || slot->instance.sequence != sequence))
+        slot = slot->next;
+    if (slot)
+        return slot;
+    if (matcher->pending_count >= matcher->bucket_count) {
+        if (grow(matcher))
+            return NULL;
+        at = bucket_of(matcher, comm, sequence);
+    }
+    slot = new_slot(matcher, comm, sequence);
+    if (!slot)
+        return NULL;
+    slot->next = matcher->bucket[at];
+    matcher->bucket[at] = slot;
+    if (++matcher->pending_count > matcher->totals->pending_peak)
+        matcher->totals->pending_peak = matcher->pending_count;
+    return slot;
+}
+
+static void release(struct matcher *matcher, struct slot *slot)
+{
+    struct slot **link = &matcher->bucket[bucket_of(matcher, slot->comm, slot->instance.sequence)];
+    while (*link != slot)
+        link = &(*link)->next;
+    *link = slot->next;
+    matcher->pending_count--;
+    slot->next = matcher->free_slots[slot->comm];
+    matcher->free_slots[slot->comm] = slot;
+}
+
+/* ---- events ---- */
+
+static bool plausible(int64_t ns)
+{
+    return ns > -PLAUSIBLE_NS && ns < PLAUSIBLE_NS;
+}
+
+static bool is_blocking(uint16_t op)
+{
+    return op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
+}
+
+static struct syn_member member_of(const struct syn_event_columns *columns, size_t i)
+{
+    int64_t start_ns = columns->start_ns[i];
+    struct syn_member member = {start_ns, start_ns, start_ns, columns->end_ns[i]};
+    if (!is_blocking(columns->op[i])) {
+        member.call_end_ns = columns->call_end_ns[i];
+        member.wait_start_ns = columns->wait_start_ns[i];
+    }
+    if (columns->flags[i] &
+        SYN_EVENT_NO_COMPLETION) /* nothing but the initiating call was inside */
+        member.wait_start_ns = member.end_ns;
+    return member;
+}
+
+static void take_attributes(struct slot *slot, uint32_t member,
+                            const struct syn_event_columns *columns, size_t i, uint32_t site)
+{
+    struct syn_instance *instance = &slot->instance;
+    if (instance->arrived_count > 0) {
+        instance->op_differs |= instance->op != columns->op[i];
+        instance->site_differs |= instance->site != site;
+    }
+    instance->flags |= columns->flags[i];
+    slot->bytes_sum += (double)columns->bytes[i];
+    if (member >= slot->representative)
+        return;
+    slot->representative = member;
+    instance->op = columns->op[i];
+    instance->bytes = columns->bytes[i];
+    instance->root = columns->root[i];
+    instance->site = site;
+}
+
+static void take_times(struct slot *slot, uint32_t number, const struct syn_member *member,
+                       struct syn_lane *lane)
+{
+    struct syn_instance *instance = &slot->instance;
+    instance->first_start_ns = least(instance->first_start_ns, member->start_ns);
+    instance->last_end_ns = largest(instance->last_end_ns, member->end_ns);
+    if (member->start_ns > instance->last_start_ns ||
+        (member->start_ns == instance->last_start_ns && number < instance->last_starter)) {
+        instance->last_start_ns = member->start_ns;
+        instance->last_starter = number;
+    }
+    if (member->end_ns < instance->first_end_ns ||
+        (member->end_ns == instance->first_end_ns && number < instance->first_ender)) {
+        instance->first_end_ns = member->end_ns;
+        instance->first_ender = number;
+    }
+    slot->start_bound_ns =
+        largest(slot->start_bound_ns, syn_bounds_at(&lane->bounds, member->start_ns));
+    slot->end_bound_ns = largest(slot->end_bound_ns, syn_bounds_at(&lane->bounds, member->end_ns));
+}
+
+static void settle(struct slot *slot)
+{
+    struct syn_instance *instance = &slot->instance;
+    instance->bound_ns = slot->start_bound_ns + slot->end_bound_ns;
+    if (syn_op_flags(instance->op) & SYN_OPF_VARIABLE)
+        instance->bytes = syn_bytes_bin(slot->bytes_sum / instance->arrived_count);
+}
+
+static int hand_over_incomplete(struct matcher *matcher, struct slot *slot)
+{
+    settle(slot);
+    slot->instance.member = NULL;
+    matcher->totals->incomplete_count++;
+    matcher->totals->op_differs_count += slot->instance.op_differs;
+    return matcher->match->sink.incomplete(matcher->match->sink.ctx, &slot->instance);
+}
+
+static int hand_over(struct matcher *matcher, struct slot *slot)
+{
+    int status;
+    if (slot->instance.op_differs) {
+        status = hand_over_incomplete(matcher, slot);
+    } else {
+        settle(slot);
+        slot->instance.member = slot->member;
+        matcher->totals->instance_count++;
+        status = matcher->match->sink.instance(matcher->match->sink.ctx, &slot->instance);
+    }
+    release(matcher, slot);
+    return status;
+}
+
+static void count_event(struct syn_rank_totals *totals, const struct syn_event_columns *columns,
+                        const struct syn_member *member)
+{
+    if (totals->event_count == 0) {
+        totals->first_ns = member->start_ns;
+        totals->last_ns = member->end_ns;
+    }
+    totals->event_count++;
+    totals->inside_ns += (double)syn_member_inside_ns(member);
+    totals->first_ns = least(totals->first_ns, member->start_ns);
+    totals->last_ns = largest(totals->last_ns, member->end_ns);
+    if (columns->thread >= totals->thread_count)
+        totals->thread_count = columns->thread + 1;
+}
+
+static int arrive(struct matcher *matcher, struct syn_lane *lane, struct syn_comm_place place,
+                  size_t i, const struct syn_member *member)
+{
+    const struct syn_event_columns *columns = &lane->columns;
+    uint32_t site =
+        syn_lane_site(lane, columns->stack[i], matcher->match->symbols, matcher->match->names);
+    struct slot *slot = find_or_add(matcher, place.comm, columns->sequence[i]);
+    if (!slot || site == SYN_NO_NAME)
+        return SYN_ENOMEM;
+    bool whole = can_complete(slot->instance.comm);
+    if (whole && slot->member[place.member].start_ns != UNARRIVED) {
+        matcher->totals->duplicate_count++;
+        return 0;
+    }
+    take_attributes(slot, place.member, columns, i, site);
+    take_times(slot, place.member, member, lane);
+    slot->instance.arrived_count++;
+    if (!whole)
+        return 0;
+    slot->member[place.member] = *member;
+    return slot->instance.arrived_count == slot->instance.comm->size ? hand_over(matcher, slot) : 0;
+}
+
+static int take_event(struct matcher *matcher, struct syn_lane *lane, size_t i)
+{
+    const struct syn_event_columns *columns = &lane->columns;
+    struct syn_match_totals *totals = matcher->totals;
+    totals->event_count++;
+    if (!plausible(columns->start_ns[i]) || !plausible(columns->end_ns[i]) ||
+        !plausible(columns->call_end_ns[i]) || !plausible(columns->wait_start_ns[i])) {
+        totals->implausible_count++;
+        return 0;
+    }
+    struct syn_member member = member_of(columns, i);
+    count_event(&totals->rank[lane->rank], columns, &member);
+    const struct syn_comms *comms = matcher->match->comms;
+    struct syn_comm_place place = comms->place[lane->rank][columns->comm[i]];
+    if (place.comm == SYN_NO_COMM) {
+        totals->unplaced_count++;
+        return 0;
+    }
+    return arrive(matcher, lane, place, i, &member);
+}
+
+static int take_batch(struct matcher *matcher, struct syn_lane *lane)
+{
+    size_t end =
+        lane->columns.count - lane->next > BATCH ? lane->next + BATCH : lane->columns.count;
+    for (; lane->next < end; lane->next++) {
+        int status = take_event(matcher, lane, lane->next);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+/* ---- what is left when all files are read ---- */
+
+static int by_comm_then_sequence(const void *left, const void *right)
+{
+    const struct slot *a = *(struct slot *const *)left;
+    const struct slot *b = *(struct slot *const *)right;
+    if (a->comm != b->comm)
+        return a->comm < b->comm ? -1 : 1;
+    return a->instance.sequence < b->instance.sequence
+               ? -1
+               : a->instance.sequence > b->instance.sequence;
+}
+
+static int hand_over_rest(struct matcher *matcher)
+{
+    struct slot **rest = malloc((matcher->pending_count + 1) * sizeof *rest);
+    size_t count = 0;
+    int status = rest ? 0 : SYN_ENOMEM;
+    if (!rest)
+        return status;
+    for (size_t i = 0; i < matcher->bucket_count; i++)
+        for (struct slot *slot = matcher->bucket[i]; slot; slot = slot->next)
+            rest[count++] = slot;
+    qsort(rest, count, sizeof *rest, by_comm_then_sequence);
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = hand_over_incomplete(matcher, rest[i]);
+    free(rest);
+    return status;
+}
+
+static int read_all(struct matcher *matcher, struct syn_lanes *lanes)
+{
+    const struct syn_match_sink *sink = &matcher->match->sink;
+    struct syn_lane *lane;
+    for (uint64_t round = 0; (lane = syn_lanes_front(lanes)); round++) {
+        int status = take_batch(matcher, lane);
+        if (status == 0)
+            status = syn_lanes_advance(lanes);
+        if (status)
+            return status;
+        if (sink->progress && round % 64 == 0)
+            sink->progress(sink->ctx, matcher->totals->event_count, matcher->expected_count);
+    }
+    return hand_over_rest(matcher);
+}
+
+static int prepare(struct matcher *matcher)
+{
+    const struct syn_match *match = matcher->match;
+    int32_t rank_count = syn_trace_size(match->trace);
+    matcher->totals->rank = calloc((size_t)rank_count + 1, sizeof *matcher->totals->rank);
+    matcher->free_slots = calloc(match->comms->count + 1, sizeof *matcher->free_slots);
+    if (!matcher->totals->rank || !matcher->free_slots || grow(matcher))
+        return SYN_ENOMEM;
+    matcher->totals->rank_count = rank_count;
+    for (int32_t rank = 0; rank < rank_count; rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(match->trace, rank);
+        matcher->expected_count += file ? syn_rank_event_count(file) : 0;
+    }
+    return 0;
+}
+
+static void clean_up(struct matcher *matcher)
+{
+    for (struct block *block = matcher->blocks, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    free(matcher->bucket);
+    free(matcher->free_slots);
+}
+
+int syn_match_run(const struct syn_match *match, struct syn_match_totals *totals)
+{
+    struct matcher matcher = {.match = match, .totals = totals};
+    struct syn_lanes lanes = {0};
+    memset(totals, 0, sizeof *totals);
+    int status = prepare(&matcher);
+    if (status == 0)
+        status = syn_lanes_open(match->trace, &lanes);
+    if (status == 0)
+        status = read_all(&matcher, &lanes);
+    syn_lanes_close(&lanes);
+    clean_up(&matcher);
+    return status;
+}
+
+void syn_match_totals_free(struct syn_match_totals *totals)
+{
+    free(totals->rank);
+    memset(totals, 0, sizeof *totals);
+}

@@ -1,0 +1,99 @@
+/* analyze/match/match.h - from each rank's events to instances: one collective call on one
+ * communicator, with what every member did in it.
+ *
+ * All ranks are read at once, a chunk each, always going on with the rank that is furthest behind
+ * in time, so that what waits for its other members stays small. An instance is handed over as soon
+ * as its last member's event has been read; its memory is then used for the next. Instances of one
+ * communicator come in order of their sequence number wherever the ranks' files have them in that
+ * order. */
+#ifndef SYN_MATCH_H
+#define SYN_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../trace/reader.h"
+#include "../symbols/symbols.h"
+#include "comms.h"
+#include "names.h"
+
+/* One member's part. A blocking call is inside MPI from start to end; a nonblocking one from start
+ * to call_end and from wait_start to end. For a blocking call call_end = wait_start = start. */
+struct syn_member {
+    int64_t start_ns, call_end_ns, wait_start_ns, end_ns; /* global */
+};
+
+struct syn_instance {
+    const struct syn_comm *comm;
+    uint64_t sequence;
+    uint64_t bytes; /* of the communicator's rank 0; v- and w-variants: the mean over members, as a
+                       power of two */
+    uint32_t site;  /* name number; of the communicator's rank 0 */
+    int32_t root;   /* likewise */
+    uint16_t op;    /* likewise */
+    uint16_t flags; /* of all members, or-ed */
+    bool site_differs;
+    bool op_differs; /* the members do not even agree on the operation: never handed over as an
+                        instance */
+    uint32_t arrived_count; /* members read: all of them in an instance */
+    int64_t first_start_ns, last_start_ns, first_end_ns, last_end_ns;
+    uint32_t last_starter;           /* member that arrived last (the lowest of several) */
+    uint32_t first_ender;            /* member that left first (likewise) */
+    int64_t bound_ns;                /* max bound of the starts + max bound of the ends */
+    const struct syn_member *member; /* [comm->size]; NULL for an incomplete one */
+};
+
+/* Whom to tell. A nonzero return ends the match with that status. */
+struct syn_match_sink {
+    int (*instance)(void *ctx, const struct syn_instance *instance);
+    /* Members are missing, or disagree on the operation; the attributes are those of the lowest
+     * member there is. */
+    int (*incomplete)(void *ctx, const struct syn_instance *instance);
+    /* Reading goes on: events done of about `total`. May be NULL. */
+    void (*progress)(void *ctx, uint64_t done, uint64_t total);
+    void *ctx;
+};
+
+/* What one rank did, complete or not. */
+struct syn_rank_totals {
+    uint64_t event_count;
+    double inside_ns; /* spent inside collectives, all threads */
+    int64_t first_ns; /* earliest start and */
+    int64_t last_ns;  /*   latest end, where event_count > 0 */
+    uint32_t thread_count;
+};
+
+struct syn_match_totals {
+    struct syn_rank_totals *rank; /* [rank_count], owned */
+    int32_t rank_count;
+    uint64_t event_count;
+    uint64_t instance_count;
+    uint64_t incomplete_count;
+    uint64_t op_differs_count;  /* of those incomplete */
+    uint64_t unplaced_count;    /* events whose communicator's records contradict one another */
+    uint64_t implausible_count; /* events with times beyond +-36 years, left out */
+    uint64_t duplicate_count;   /* events of a member that had one already, left out */
+    uint64_t pending_peak;      /* most instances that waited for members at once */
+};
+
+struct syn_match {
+    struct syn_trace *trace;
+    struct syn_symbols *symbols; /* NULL: all sites are SYN_LABEL_UNKNOWN */
+    struct syn_names *names;     /* sites and communicators */
+    const struct syn_comms *comms;
+    struct syn_match_sink sink;
+};
+
+/* Read everything. Damaged chunks are skipped: the trace lists them. Returns 0, SYN_ENOMEM, SYN_EIO
+ * or what the sink returned. totals is filled in any case; free it with syn_match_totals_free. */
+int syn_match_run(const struct syn_match *match, struct syn_match_totals *totals);
+void syn_match_totals_free(struct syn_match_totals *totals);
+
+/* The time a member spent inside MPI, and how much of that before the last one had arrived. */
+int64_t syn_member_inside_ns(const struct syn_member *member);
+int64_t syn_member_waiting_ns(const struct syn_member *member, int64_t last_start_ns);
+/* Largest power of two that is not above the mean, 0 for 0. */
+uint64_t syn_bytes_bin(double mean_bytes);
+
+#endif

@@ -1,0 +1,23 @@
+/* analyze/match/names.h - strings as small numbers: equal strings, equal numbers, 0, 1, 2, ... */
+#ifndef SYN_NAMES_H
+#define SYN_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYN_NO_NAME UINT32_MAX
+
+struct syn_names { /* {0} is an empty table */
+    char **text;   /* [count] */
+    size_t count, capacity;
+    uint32_t *bucket; /* [bucket_count], index + 1 of a name; 0: empty */
+    size_t bucket_count;
+};
+
+/* The number of `name`, copied where it is new. SYN_NO_NAME where memory ran out. */
+uint32_t syn_names_id(struct syn_names *names, const char *name);
+/* Owned by names; NULL for a number that is none. */
+const char *syn_names_text(const struct syn_names *names, uint32_t id);
+void syn_names_free(struct syn_names *names);
+
+#endif

@@ -1,0 +1,28 @@
+#include "csv.h"
+
+#include <string.h>
+
+void syn_csv_field(struct syn_text *text, const char *value)
+{
+    size_t length = strlen(value);
+    bool quote =
+        strpbrk(value, ",\"\r\n") || (length && (value[0] == ' ' || value[length - 1] == ' '));
+    if (!quote) {
+        syn_text_harmless(text, value);
+        return;
+    }
+    syn_text_char(text, '"');
+    for (const char *from = value; *from;) {
+        struct syn_text part = {0};
+        size_t run = strcspn(from, "\"");
+        syn_text_append(&part, from, run);
+        syn_text_harmless(text, syn_text_chars(&part));
+        syn_text_free(&part);
+        from += run;
+        if (*from == '"') {
+            syn_text_string(text, "\"\"");
+            from++;
+        }
+    }
+    syn_text_char(text, '"');
+}

@@ -1,0 +1,11 @@
+/* analyze/print/csv.h - one field of a CSV file (RFC 4180). */
+#ifndef SYN_CSV_H
+#define SYN_CSV_H
+
+#include "text.h"
+
+/* Quoted where it holds a comma, a quote, a line break or a space at an end; quotes doubled.
+ * Control characters and what is not UTF-8 are as in syn_text_harmless, so that a row is a line. */
+void syn_csv_field(struct syn_text *text, const char *value);
+
+#endif

@@ -1,0 +1,158 @@
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../sync/status.h"
+
+#define BUFFER_BYTES ((size_t)1 << 18)
+
+struct syn_output {
+    int descriptor;
+    int status;
+    char *path;      /* final name; NULL: stdout or a device */
+    char *temporary; /* written to until commit */
+    size_t used;
+    char buffer[BUFFER_BYTES];
+};
+
+static int open_beside(struct syn_output *output, const char *path)
+{
+    output->path = strdup(path);
+    if (!output->path || asprintf(&output->temporary, "%s.XXXXXX", path) < 0) {
+        output->temporary = NULL;
+        return SYN_ENOMEM;
+    }
+    output->descriptor = mkostemp(output->temporary, O_CLOEXEC);
+    if (output->descriptor >= 0) {
+        mode_t mask = umask(0);
+        umask(mask);
+        fchmod(output->descriptor, 0666 & ~mask);
+        return 0;
+    }
+    free(output->temporary);
+    output->temporary = NULL;
+    return SYN_EIO;
+}
+
+static int open_path(struct syn_output *output, const char *path)
+{
+    struct stat facts;
+    if (!path) {
+        output->descriptor = STDOUT_FILENO;
+        return 0;
+    }
+    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+        errno = EISDIR;
+        return SYN_EIO;
+    }
+    if (stat(path, &facts) != 0 || S_ISREG(facts.st_mode))
+        return open_beside(output, path);
+    output->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    return output->descriptor < 0 ? SYN_EIO : 0;
+}
+
+int syn_output_open(const char *path, struct syn_output **out)
+{
+    *out = NULL;
+    struct syn_output *output = calloc(1, sizeof *output);
+    if (!output)
+        return SYN_ENOMEM;
+    output->descriptor = -1;
+    int status = open_path(output, path);
+    if (status) {
+        int error = errno;
+        syn_output_close(output);
+        errno = error;
+        return status;
+    }
+    *out = output;
+    return 0;
+}
+
+bool syn_output_is_stdout(const struct syn_output *output)
+{
+    return output->descriptor == STDOUT_FILENO;
+}
+
+static int write_all(struct syn_output *output, const char *data, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t done = write(output->descriptor, data, bytes);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0) {
+            output->status = SYN_EIO;
+            return SYN_EIO;
+        }
+        data += done;
+        bytes -= (size_t)done;
+    }
+    return 0;
+}
+
+static int flush(struct syn_output *output)
+{
+    int status = write_all(output, output->buffer, output->used);
+    output->used = 0;
+    return status;
+}
+
+int syn_output_write(struct syn_output *output, const void *data, size_t bytes)
+{
+    if (output->status)
+        return output->status;
+    if (bytes > BUFFER_BYTES - output->used && flush(output))
+        return output->status;
+    if (bytes >= BUFFER_BYTES)
+        return write_all(output, data, bytes);
+    memcpy(output->buffer + output->used, data, bytes);
+    output->used += bytes;
+    return 0;
+}
+
+int syn_output_commit(struct syn_output *output)
+{
+    if (output->status || flush(output))
+        return output->status;
+    if (!output->temporary)
+        return 0;
+    if (rename(output->temporary, output->path) != 0)
+        return output->status = SYN_EIO;
+    free(output->temporary);
+    output->temporary = NULL;
+    return 0;
+}
+
+void syn_output_close(struct syn_output *output)
+{
+    if (!output)
+        return;
+    if (output->descriptor >= 0 && output->descriptor != STDOUT_FILENO)
+        close(output->descriptor);
+    if (output->temporary)
+        unlink(output->temporary);
+    free(output->temporary);
+    free(output->path);
+    free(output);
+}
+
+int syn_output_text(const char *path, struct syn_text *text)
+{
+    struct syn_output *output = NULL;
+    int status = text->failed ? SYN_ENOMEM : syn_output_open(path, &output);
+    if (status == 0)
+        status = syn_output_write(output, text->data, text->length);
+    if (status == 0)
+        status = syn_output_commit(output);
+    if (status)
+        fprintf(stderr, "syncopate: %s: %s\n", path ? path : "standard output",
+                status == SYN_EIO ? strerror(errno) : syn_status_text(status));
+    syn_output_close(output);
+    return status;
+}

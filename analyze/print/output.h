@@ -1,0 +1,28 @@
+/* analyze/print/output.h - where a command's answer goes: stdout, or a file that appears whole or
+ * not at all. */
+#ifndef SYN_OUTPUT_H
+#define SYN_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "text.h"
+
+struct syn_output;
+
+/* `path` NULL: stdout. A regular file is written beside and renamed by commit; a device or a pipe
+ * is written to as it is. Returns 0, SYN_EIO (errno), SYN_ENOMEM. */
+int syn_output_open(const char *path, struct syn_output **out);
+bool syn_output_is_stdout(const struct syn_output *output);
+/* Gathered into large writes. 0 or SYN_EIO (errno); after an error every call returns it. */
+int syn_output_write(struct syn_output *output, const void *data, size_t bytes);
+/* Everything is in its place, or SYN_EIO. */
+int syn_output_commit(struct syn_output *output);
+/* Without a commit before it nothing is left behind. NULL is fine. */
+void syn_output_close(struct syn_output *output);
+
+/* All of a text at once, to a path or stdout, with one line on stderr where that fails. Returns 0
+ * or negative. */
+int syn_output_text(const char *path, struct syn_text *text);
+
+#endif

@@ -1,0 +1,177 @@
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "units.h"
+
+#define GAP 2 /* spaces between columns */
+
+struct syn_table {
+    const struct syn_table_column *column;
+    size_t column_count;
+    char **cell; /* [cell_count], row by row */
+    size_t cell_count, capacity;
+    bool failed;
+};
+
+/* How a table is laid out for one terminal. */
+struct widths {
+    size_t width[32];
+    bool shown[32];
+};
+
+struct syn_table *syn_table_new(const struct syn_table_column *columns, size_t column_count)
+{
+    struct syn_table *table = calloc(1, sizeof *table);
+    if (table) {
+        table->column = columns;
+        table->column_count = column_count;
+    }
+    return table;
+}
+
+void syn_table_cell(struct syn_table *table, const char *cell)
+{
+    if (!table)
+        return;
+    if (table->cell_count == table->capacity) {
+        size_t capacity = table->capacity ? table->capacity * 2 : 64;
+        char **cells = realloc(table->cell, capacity * sizeof *cells);
+        if (!cells) {
+            table->failed = true;
+            return;
+        }
+        table->cell = cells;
+        table->capacity = capacity;
+    }
+    char *copy = strdup(cell);
+    table->failed |= !copy;
+    if (copy)
+        table->cell[table->cell_count++] = copy;
+}
+
+static size_t natural_width(const struct syn_table *table, size_t column)
+{
+    size_t width = syn_utf8_count(table->column[column].title);
+    for (size_t i = column; i < table->cell_count; i += table->column_count) {
+        size_t cell = syn_utf8_count(table->cell[i]);
+        width = cell > width ? cell : width;
+    }
+    return width;
+}
+
+static size_t total_width(const struct syn_table *table, const struct widths *widths)
+{
+    size_t total = 0;
+    for (size_t c = 0; c < table->column_count; c++)
+        if (widths->shown[c])
+            total += widths->width[c] + (total ? GAP : 0);
+    return total;
+}
+
+/* Make the flexible column narrower, as far as it goes; true where all fits then. */
+static bool squeeze(const struct syn_table *table, struct widths *widths, size_t width)
+{
+    size_t total = total_width(table, widths);
+    for (size_t c = 0; c < table->column_count && total > width; c++) {
+        if (!table->column[c].flexible)
+            continue;
+        size_t over = total - width;
+        size_t least = table->column[c].width_min;
+        size_t natural = widths->width[c];
+        widths->width[c] = natural > over && natural - over > least ? natural - over
+                           : natural > least                        ? least
+                                                                    : natural;
+        total = total_width(table, widths);
+    }
+    return total <= width;
+}
+
+static bool drop_one(const struct syn_table *table, struct widths *widths)
+{
+    size_t found = table->column_count;
+    for (size_t c = 0; c < table->column_count; c++)
+        if (widths->shown[c] && table->column[c].optional &&
+            (found == table->column_count ||
+             table->column[c].optional < table->column[found].optional))
+            found = c;
+    if (found == table->column_count)
+        return false;
+    widths->shown[found] = false;
+    return true;
+}
+
+static void lay_out(const struct syn_table *table, size_t width, struct widths *widths)
+{
+    size_t natural[32];
+    for (size_t c = 0; c < table->column_count; c++) {
+        natural[c] = natural_width(table, c);
+        widths->shown[c] = true;
+    }
+    do
+        memcpy(widths->width, natural, sizeof natural[0] * table->column_count);
+    while (!squeeze(table, widths, width) && drop_one(table, widths));
+}
+
+static void write_cell(const struct syn_table_column *column, const char *cell, size_t width,
+                       bool last, struct syn_text *out)
+{
+    struct syn_text shown = {0};
+    if (column->flexible)
+        syn_unit_site(&shown, cell, width);
+    else
+        syn_text_harmless(&shown, cell);
+    size_t used = syn_utf8_count(syn_text_chars(&shown));
+    size_t padding = used < width ? width - used : 0;
+    if (!column->left)
+        syn_text_repeat(out, ' ', padding);
+    syn_text_append(out, shown.data, shown.length);
+    if (column->left && !last)
+        syn_text_repeat(out, ' ', padding);
+    syn_text_free(&shown);
+}
+
+static void write_row(const struct syn_table *table, const struct widths *widths,
+                      char *const *cells, struct syn_text *out)
+{
+    bool first = true;
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (!widths->shown[c])
+            continue;
+        if (!first)
+            syn_text_repeat(out, ' ', GAP);
+        first = false;
+        const char *cell = cells ? cells[c] : table->column[c].title;
+        write_cell(&table->column[c], cell, widths->width[c], c + 1 == table->column_count, out);
+    }
+}
+
+void syn_table_write(const struct syn_table *table, const struct syn_terminal *terminal,
+                     struct syn_text *out)
+{
+    struct widths widths = {0};
+    if (!table || table->failed || table->column_count > 32) {
+        out->failed = true;
+        return;
+    }
+    lay_out(table, terminal->width, &widths);
+    syn_text_string(out, syn_style_on(terminal, SYN_STYLE_BOLD));
+    write_row(table, &widths, NULL, out);
+    syn_text_string(out, syn_style_off(terminal));
+    syn_text_char(out, '\n');
+    for (size_t i = 0; i + table->column_count <= table->cell_count; i += table->column_count) {
+        write_row(table, &widths, table->cell + i, out);
+        syn_text_char(out, '\n');
+    }
+}
+
+void syn_table_free(struct syn_table *table)
+{
+    if (!table)
+        return;
+    for (size_t i = 0; i < table->cell_count; i++)
+        free(table->cell[i]);
+    free(table->cell);
+    free(table);
+}

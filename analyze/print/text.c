@@ -1,0 +1,140 @@
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool reserve(struct syn_text *text, size_t more)
+{
+    if (text->failed || more > SIZE_MAX / 4 - text->length)
+        return false;
+    size_t wanted = text->length + more;
+    if (wanted <= text->capacity)
+        return true;
+    size_t capacity = text->capacity ? text->capacity * 2 : 256;
+    while (capacity < wanted)
+        capacity *= 2;
+    char *data = realloc(text->data, capacity);
+    if (!data) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void syn_text_append(struct syn_text *text, const char *bytes, size_t length)
+{
+    if (length == 0 || !reserve(text, length))
+        return;
+    memcpy(text->data + text->length, bytes, length);
+    text->length += length;
+}
+
+void syn_text_string(struct syn_text *text, const char *string)
+{
+    syn_text_append(text, string, strlen(string));
+}
+
+void syn_text_char(struct syn_text *text, char c)
+{
+    syn_text_append(text, &c, 1);
+}
+
+void syn_text_repeat(struct syn_text *text, char c, size_t count)
+{
+    if (count == 0 || !reserve(text, count))
+        return;
+    memset(text->data + text->length, c, count);
+    text->length += count;
+}
+
+void syn_text_format(struct syn_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length <= 0 || !reserve(text, (size_t)length + 1))
+        return;
+    va_start(arguments, format);
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    text->length += (size_t)length;
+}
+
+const char *syn_text_chars(struct syn_text *text)
+{
+    if (!reserve(text, 1))
+        return "";
+    text->data[text->length] = '\0';
+    return text->data;
+}
+
+void syn_text_clear(struct syn_text *text)
+{
+    text->length = 0;
+}
+
+void syn_text_free(struct syn_text *text)
+{
+    free(text->data);
+    memset(text, 0, sizeof *text);
+}
+
+static bool continues(const char *bytes, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (((unsigned char)bytes[i] & 0xC0) != 0x80)
+            return false;
+    return true;
+}
+
+size_t syn_utf8_length(const char *bytes, size_t length)
+{
+    if (length == 0)
+        return 0;
+    unsigned char first = (unsigned char)bytes[0];
+    if (first < 0x80)
+        return 1;
+    size_t need = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || length < need || !continues(bytes, 1, need))
+        return 0;
+    unsigned char second = (unsigned char)bytes[1];
+    bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+    bool outside = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
+    return overlong || outside ? 0 : need;
+}
+
+size_t syn_utf8_count(const char *string)
+{
+    size_t count = 0;
+    for (size_t left = strlen(string); left > 0; count++) {
+        size_t length = syn_utf8_length(string, left);
+        length = length ? length : 1;
+        string += length;
+        left -= length;
+    }
+    return count;
+}
+
+void syn_text_harmless(struct syn_text *text, const char *string)
+{
+    for (size_t left = strlen(string); left > 0;) {
+        size_t length = syn_utf8_length(string, left);
+        unsigned char first = (unsigned char)string[0];
+        /* C0, DEL, and the C1 controls (U+0080..U+009F), which terminals obey too */
+        bool control = first < 0x20 || first == 0x7F ||
+                       (length == 2 && first == 0xC2 && (unsigned char)string[1] < 0xA0);
+        if (length == 0 || control)
+            syn_text_char(text, '?');
+        else
+            syn_text_append(text, string, length);
+        length = length ? length : 1;
+        string += length;
+        left -= length;
+    }
+}

@@ -1,0 +1,38 @@
+/* analyze/print/text.h - a string that grows.
+ * A failed allocation is remembered, not reported at once: whoever hands the text on asks `failed`
+ * once. */
+#ifndef SYN_TEXT_H
+#define SYN_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct syn_text { /* {0} is an empty one */
+    char *data;   /* [capacity], not terminated: see syn_text_chars */
+    size_t length;
+    size_t capacity;
+    bool failed; /* memory ran out: what was appended since is lost */
+};
+
+void syn_text_append(struct syn_text *text, const char *bytes, size_t length);
+void syn_text_string(struct syn_text *text, const char *string);
+void syn_text_char(struct syn_text *text, char c);
+void syn_text_repeat(struct syn_text *text, char c, size_t count);
+void syn_text_format(struct syn_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Terminated; "" for an empty text and for one that has failed from the start. Valid until the next
+ * append. */
+const char *syn_text_chars(struct syn_text *text);
+void syn_text_clear(struct syn_text *text);
+void syn_text_free(struct syn_text *text);
+
+/* The length in bytes of the UTF-8 character at `bytes` (of `length`), or 0 where there is none: a
+ * stray or cut sequence, an overlong form, a surrogate, beyond U+10FFFF. */
+size_t syn_utf8_length(const char *bytes, size_t length);
+/* Characters, not bytes; what is not UTF-8 counts as one character a byte. */
+size_t syn_utf8_count(const char *string);
+/* Append `string` as it may be shown on a terminal: control characters and what is not UTF-8 become
+ * '?'. */
+void syn_text_harmless(struct syn_text *text, const char *string);
+
+#endif

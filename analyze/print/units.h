@@ -1,0 +1,29 @@
+/* analyze/print/units.h - figures as people read them. All into caller's buffers of SYN_UNIT_BYTES.
+ */
+#ifndef SYN_UNITS_H
+#define SYN_UNITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYN_UNIT_BYTES 48
+
+/* Three digits and a unit: "812 ns", "3.41 us", "12.3 ms", "1.25 s". "-" for NAN. */
+const char *syn_unit_time(char *buffer, double ns);
+/* "8 B", "1 KiB", "1.5 KiB", "64 MiB": powers of 1024. */
+const char *syn_unit_bytes(char *buffer, double bytes);
+/* "12,345". */
+const char *syn_unit_count(char *buffer, uint64_t count);
+/* "34.2 %"; "-" for NAN. `share` 0..1. */
+const char *syn_unit_share(char *buffer, double share);
+/* "p = 0.012", "p < 0.001"; "" for NAN. */
+const char *syn_unit_p(char *buffer, double p);
+
+/* A call site of at most `width` characters into text [4 * width + 1]. The file's line number and
+ * the function's end survive, what is left out is marked "..": see docs/reports.md. */
+struct syn_text;
+void syn_unit_site(struct syn_text *text, const char *site, size_t width);
+/* Any name of at most `width` characters; its end survives. */
+void syn_unit_tail(struct syn_text *text, const char *name, size_t width);
+
+#endif

@@ -1,0 +1,287 @@
+#include "facts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../match/bounds.h"
+#include "../stats/stats.h"
+
+/* ---- what the files say ---- */
+
+static char *copy_meta(const struct syn_rank_file *file, const char *key)
+{
+    const char *value = syn_rank_meta(file, key);
+    return value ? strdup(value) : NULL;
+}
+
+static double meta_number(const struct syn_rank_file *file, const char *key)
+{
+    const char *value = syn_rank_meta(file, key);
+    char *end = NULL;
+    double number = value ? strtod(value, &end) : NAN;
+    return value && end != value ? number : NAN;
+}
+
+static char *core_of(const struct syn_rank_file *file)
+{
+    static const char *const keys[] = {"rank.core", "rank.pu"};
+    for (int i = 0; i < 2; i++) {
+        const char *value = syn_rank_meta(file, keys[i]);
+        char *text = NULL;
+        if (value && asprintf(&text, "%s %.20s", keys[i] + 5, value) > 0)
+            return text;
+    }
+    return NULL;
+}
+
+static void take_first_rank(struct syn_run_facts *facts, const struct syn_rank_file *file)
+{
+    const struct syn_sync_quality *quality = syn_rank_quality(file);
+    const struct syn_tick_source *ticks = syn_rank_ticks(file);
+    facts->program = copy_meta(file, "program.path");
+    facts->args = copy_meta(file, "program.args");
+    facts->program_build_id = copy_meta(file, "program.build_id");
+    facts->mpi = copy_meta(file, "mpi.library");
+    facts->sync_method = copy_meta(file, "sync.method");
+    facts->clock_kind = ticks ? strdup(syn_clock_kind_name(ticks->kind)) : NULL;
+    facts->sync_begin_ns = quality ? (double)quality->begin_ns : NAN;
+    facts->sync_end_ns = quality ? (double)quality->end_ns : NAN;
+    facts->overhead_ns = meta_number(file, "cost.init_ns") + meta_number(file, "cost.finalize_ns");
+}
+
+static int take_rank(struct syn_rank_facts *rank, const struct syn_rank_file *file,
+                     struct syn_names *names)
+{
+    const char *node = syn_rank_meta(file, "host.name");
+    rank->present = true;
+    rank->node = syn_names_id(names, node ? node : "?");
+    rank->core = core_of(file);
+    rank->last_p = NAN;
+    return rank->node == SYN_NO_NAME ? SYN_ENOMEM : 0;
+}
+
+static uint32_t count_nodes(const struct syn_run_facts *facts)
+{
+    uint32_t count = 0;
+    for (int32_t r = 0; r < facts->rank_count; r++) {
+        bool first = facts->rank[r].present;
+        for (int32_t before = 0; before < r && first; before++)
+            first = !facts->rank[before].present || facts->rank[before].node != facts->rank[r].node;
+        count += first;
+    }
+    return count;
+}
+
+int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32_t run,
+                    struct syn_names *names, uint32_t **node_of_rank)
+{
+    memset(facts, 0, sizeof *facts);
+    facts->run = run;
+    facts->rank_count = syn_trace_size(trace);
+    facts->directory = strdup(syn_trace_directory(trace));
+    facts->rank = calloc((size_t)facts->rank_count + 1, sizeof *facts->rank);
+    uint32_t *nodes = calloc((size_t)facts->rank_count + 1, sizeof *nodes);
+    *node_of_rank = nodes;
+    if (!facts->directory || !facts->rank || !nodes)
+        return SYN_ENOMEM;
+    for (int32_t r = 0; r < facts->rank_count; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, r);
+        facts->rank[r].node = nodes[r] = SYN_NO_NAME;
+        if (!file)
+            continue;
+        if (facts->present_count++ == 0)
+            take_first_rank(facts, file);
+        if (take_rank(&facts->rank[r], file, names))
+            return SYN_ENOMEM;
+        nodes[r] = facts->rank[r].node;
+    }
+    facts->node_count = count_nodes(facts);
+    return 0;
+}
+
+/* ---- who came late ---- */
+
+static int remember_last(struct syn_run_facts *facts, uint32_t world_rank)
+{
+    if (facts->last_count == facts->last_capacity) {
+        size_t capacity = facts->last_capacity ? facts->last_capacity * 2 : 1024;
+        uint32_t *last = realloc(facts->last, capacity * sizeof *last);
+        if (!last)
+            return SYN_ENOMEM;
+        facts->last = last;
+        facts->last_capacity = capacity;
+    }
+    facts->last[facts->last_count++] = world_rank;
+    return 0;
+}
+
+int syn_facts_add(struct syn_run_facts *facts, const struct syn_instance *instance)
+{
+    const struct syn_comm *comm = instance->comm;
+    struct syn_rank_facts *last = &facts->rank[comm->world_rank[instance->last_starter]];
+    int64_t second = INT64_MIN;
+    double waiting_sum = 0;
+    for (uint32_t m = 0; m < comm->size; m++) {
+        const struct syn_member *member = &instance->member[m];
+        struct syn_rank_facts *rank = &facts->rank[comm->world_rank[m]];
+        double waiting_ns = (double)syn_member_waiting_ns(member, instance->last_start_ns);
+        rank->inside_ns += (double)syn_member_inside_ns(member);
+        rank->waiting_ns += waiting_ns;
+        if (m == instance->last_starter)
+            continue;
+        waiting_sum += waiting_ns;
+        second = member->start_ns > second ? member->start_ns : second;
+    }
+    if (comm->size < 2)
+        return 0;
+    for (uint32_t m = 0; m < comm->size; m++) {
+        struct syn_rank_facts *rank = &facts->rank[comm->world_rank[m]];
+        rank->instance_count++;
+        rank->expected_last += 1.0 / comm->size;
+    }
+    last->last_count++;
+    last->last_sure_count += instance->last_start_ns - second > instance->bound_ns;
+    last->caused_ns += waiting_sum;
+    return remember_last(facts, comm->world_rank[instance->last_starter]);
+}
+
+/* How much less a series of "was it this rank?" says than independent trials would: the variance of
+ * its batch means over that of independent ones. syn_dependence_factor is made for the median,
+ * whose indicator has variance 1/4. */
+static double dependence(const struct syn_run_facts *facts, uint32_t world_rank, double *scratch)
+{
+    double hits = 0;
+    for (size_t i = 0; i < facts->last_count; i++) {
+        scratch[i] = facts->last[i] == world_rank;
+        hits += scratch[i];
+    }
+    double share = hits / (double)facts->last_count;
+    double variance = share * (1 - share);
+    return variance > 0 ? syn_dependence_factor(scratch, facts->last_count, 0.5) * 0.25 / variance
+                        : 1;
+}
+
+static double late_p(const struct syn_rank_facts *rank, double factor)
+{
+    double n = floor((double)rank->instance_count / fmax(1, factor));
+    double share = (double)rank->last_count / (double)rank->instance_count;
+    double chance = rank->expected_last / (double)rank->instance_count;
+    return n < 1 ? NAN : syn_binomial_test((size_t)llround(share * n), (size_t)n, chance);
+}
+
+/* Ranks that were last no more often than by chance need no test of their own, but count in Holm's
+ * adjustment. */
+static int test_lateness(struct syn_run_facts *facts)
+{
+    double *scratch = malloc((facts->last_count + 1) * sizeof *scratch);
+    double *p = malloc(((size_t)facts->rank_count + 1) * sizeof *p);
+    int status = scratch && p ? 0 : SYN_ENOMEM;
+    for (int32_t r = 0; r < facts->rank_count && status == 0; r++) {
+        struct syn_rank_facts *rank = &facts->rank[r];
+        if (rank->instance_count == 0)
+            p[r] = NAN;
+        else if ((double)rank->last_count <= rank->expected_last)
+            p[r] = 1;
+        else
+            p[r] = late_p(rank, dependence(facts, (uint32_t)r, scratch));
+    }
+    if (status == 0)
+        status = syn_adjust_holm(p, (size_t)facts->rank_count);
+    for (int32_t r = 0; r < facts->rank_count && status == 0; r++)
+        facts->rank[r].last_p = p[r];
+    free(scratch);
+    free(p);
+    free(facts->last);
+    facts->last = NULL;
+    return status;
+}
+
+/* ---- what is known at the end only ---- */
+
+static int copy_faults(struct syn_run_facts *facts, struct syn_trace *trace)
+{
+    size_t count;
+    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
+    facts->fault = calloc(count + 1, sizeof *facts->fault);
+    if (!facts->fault)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        char *text = strdup(faults[i].text);
+        if (!text)
+            return SYN_ENOMEM;
+        facts->fault[facts->fault_count++] =
+            (struct syn_run_fault){faults[i].status, faults[i].rank, text};
+    }
+    return 0;
+}
+
+static void find_duration(struct syn_run_facts *facts, const struct syn_manifest *manifest)
+{
+    if (manifest) {
+        facts->start_unix_ns = manifest->start_unix_ns;
+        facts->duration_ns = manifest->duration_ns;
+    }
+    if (facts->duration_ns > 0)
+        return;
+    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+    for (int32_t r = 0; r < facts->rank_count; r++) {
+        const struct syn_rank_totals *totals = &facts->totals.rank[r];
+        if (totals->event_count == 0)
+            continue;
+        first_ns = totals->first_ns < first_ns ? totals->first_ns : first_ns;
+        last_ns = totals->last_ns > last_ns ? totals->last_ns : last_ns;
+    }
+    facts->duration_ns = last_ns > first_ns ? last_ns - first_ns : 0;
+    facts->duration_estimated = true;
+}
+
+static int64_t bound_of(const struct syn_rank_file *file, const struct syn_rank_totals *totals)
+{
+    if (totals->event_count == 0)
+        return 0;
+    int64_t first = syn_rank_bound_ns(file, totals->first_ns);
+    int64_t last = syn_rank_bound_ns(file, totals->last_ns);
+    int64_t bound = first > last ? first : last;
+    return bound < 0 || bound > SYN_BOUND_UNKNOWN_NS ? SYN_BOUND_UNKNOWN_NS : bound;
+}
+
+int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
+                  struct syn_match_totals *totals)
+{
+    facts->totals = *totals;
+    memset(totals, 0, sizeof *totals);
+    for (int32_t r = 0; r < facts->rank_count; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, r);
+        if (!file)
+            continue;
+        facts->rank[r].ending = syn_rank_end(file)->ending;
+        facts->rank[r].dropped_count = syn_rank_end(file)->dropped_count;
+        facts->rank[r].bound_ns = bound_of(file, &facts->totals.rank[r]);
+    }
+    find_duration(facts, syn_trace_manifest(trace));
+    int status = copy_faults(facts, trace);
+    return status ? status : test_lateness(facts);
+}
+
+void syn_facts_free(struct syn_run_facts *facts)
+{
+    for (int32_t r = 0; facts->rank && r < facts->rank_count; r++)
+        free(facts->rank[r].core);
+    for (size_t i = 0; i < facts->fault_count; i++)
+        free(facts->fault[i].text);
+    free(facts->directory);
+    free(facts->rank);
+    free(facts->program);
+    free(facts->args);
+    free(facts->mpi);
+    free(facts->sync_method);
+    free(facts->clock_kind);
+    free(facts->program_build_id);
+    free(facts->fault);
+    free(facts->last);
+    syn_match_totals_free(&facts->totals);
+    memset(facts, 0, sizeof *facts);
+}

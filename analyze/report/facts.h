@@ -1,0 +1,72 @@
+/* analyze/report/facts.h - what a report says of a run besides its groups: what ran, where, on
+ * which clock, what is missing, and who came late. Copies: nothing here refers to an open trace. */
+#ifndef SYN_FACTS_H
+#define SYN_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../match/match.h"
+
+struct syn_rank_facts {
+    bool present;
+    uint32_t node; /* name number of its host's name; SYN_NO_NAME unknown */
+    char *core;    /* "core 3" or "pu 7"; NULL unknown */
+    enum syn_ending ending;
+    uint64_t dropped_count;
+    int64_t bound_ns; /* largest clock bound at its first and last event; SYN_BOUND_UNKNOWN_NS:
+                         never measured */
+    /* over the complete instances on communicators of two and more members: */
+    uint64_t instance_count;
+    double expected_last; /* instances into which it would have come last by chance: the sum of
+                             1/size */
+    uint64_t last_count;
+    uint64_t last_sure_count; /* by more than the clock's bound */
+    double inside_ns;         /* inside MPI, in complete instances of any size */
+    double waiting_ns;        /* of that, before the last had arrived */
+    double caused_ns;         /* waiting_ns of others where it came last */
+    double
+        last_p; /* last_count against chance: binomial, for dependent instances, Holm over ranks */
+};
+
+struct syn_run_fault {
+    int status;
+    int32_t rank;
+    char *text;
+};
+
+struct syn_run_facts {
+    uint32_t run;
+    char *directory;
+    int32_t rank_count, present_count;
+    uint32_t node_count;
+    struct syn_rank_facts *rank; /* [rank_count] */
+    struct syn_match_totals totals;
+    char *program, *args, *mpi, *sync_method, *clock_kind,
+        *program_build_id; /* NULL where the trace does not say */
+    int64_t start_unix_ns; /* 0 unknown */
+    int64_t duration_ns;   /* from MPI_Init's return to MPI_Finalize's entry; else from the first
+                              event to the last */
+    bool duration_estimated;
+    double sync_begin_ns, sync_end_ns; /* time taken to synchronize; NAN unknown */
+    double overhead_ns; /* what the profiler added to Init and Finalize on rank 0; NAN unknown */
+    struct syn_run_fault *fault; /* [fault_count] */
+    size_t fault_count;
+    uint32_t *last; /* [last_count]: the world rank that came last, instance by instance; freed once
+                       tested */
+    size_t last_count, last_capacity;
+};
+
+/* Before the match. node_of_rank is what syn_groups_run wants: owned by the caller. Returns 0 or
+ * SYN_ENOMEM. */
+int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32_t run,
+                    struct syn_names *names, uint32_t **node_of_rank);
+/* Each complete instance. Returns 0 or SYN_ENOMEM. */
+int syn_facts_add(struct syn_run_facts *facts, const struct syn_instance *instance);
+/* After the match, which found totals (taken over). Returns 0 or SYN_ENOMEM. */
+int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
+                  struct syn_match_totals *totals);
+void syn_facts_free(struct syn_run_facts *facts);
+
+#endif

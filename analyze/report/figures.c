@@ -1,0 +1,422 @@
+#include "figures.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../sync/status.h"
+#include "../match/bounds.h"
+
+/* What one thread computes with, grown to the largest group it meets. */
+struct workspace {
+    double *x, *scratch, *shifted; /* [capacity] */
+    int64_t *ordered;
+    size_t *order;
+    size_t capacity;
+    double *rank_values; /* [rank_capacity] */
+    size_t rank_capacity;
+};
+
+const char *syn_metric_name(enum syn_metric metric)
+{
+    static const char *const names[SYN_METRIC_COUNT] = {"completion", "spread",    "operation",
+                                                        "exit_skew",  "local_max", "wait"};
+    return names[metric];
+}
+
+static void free_workspace(struct workspace *work)
+{
+    free(work->x);
+    free(work->scratch);
+    free(work->shifted);
+    free(work->ordered);
+    free(work->order);
+    free(work->rank_values);
+}
+
+static int reserve(struct workspace *work, size_t n)
+{
+    if (n <= work->capacity)
+        return 0;
+    double *x = realloc(work->x, n * sizeof *x);
+    work->x = x ? x : work->x;
+    double *scratch = realloc(work->scratch, n * sizeof *scratch);
+    work->scratch = scratch ? scratch : work->scratch;
+    double *shifted = realloc(work->shifted, n * sizeof *shifted);
+    work->shifted = shifted ? shifted : work->shifted;
+    size_t *order = realloc(work->order, n * sizeof *order);
+    work->order = order ? order : work->order;
+    if (!x || !scratch || !shifted || !order)
+        return SYN_ENOMEM;
+    work->capacity = n;
+    return 0;
+}
+
+/* ---- the order of time ---- */
+
+struct run_range {
+    size_t first, end;
+};
+
+static struct run_range range_of_run(const struct syn_group *group, size_t i)
+{
+    struct run_range range = {group->run[i].first, group->start_ns.count};
+    if (i + 1 < group->run_count)
+        range.end = group->run[i + 1].first;
+    return range;
+}
+
+static bool ascends(const int64_t *value, size_t first, size_t end)
+{
+    for (size_t i = first + 1; i < end; i++)
+        if (value[i] < value[i - 1])
+            return false;
+    return true;
+}
+
+/* The order of a group's instances in time, run by run, into work->order. */
+static void find_order(const struct syn_group *group, struct workspace *work)
+{
+    for (size_t r = 0; r < group->run_count; r++) {
+        struct run_range range = range_of_run(group, r);
+        size_t count = range.end - range.first;
+        if (ascends(group->start_ns.value, range.first, range.end)) {
+            for (size_t i = 0; i < count; i++)
+                work->order[range.first + i] = range.first + i;
+            continue;
+        }
+        for (size_t i = 0; i < count; i++)
+            work->x[i] = (double)group->start_ns.value[range.first + i];
+        syn_order(work->x, count, work->order + range.first);
+        for (size_t i = 0; i < count; i++)
+            work->order[range.first + i] += range.first;
+    }
+}
+
+/* ---- one metric ---- */
+
+static void fill(const struct syn_group *group, enum syn_metric metric, const size_t *order,
+                 double *x)
+{
+    size_t n = group->start_ns.count;
+    const int64_t *completion = group->completion_ns.value;
+    const int64_t *spread = group->spread_ns.value;
+    const int64_t *value = metric == SYN_METRIC_COMPLETION  ? completion
+                           : metric == SYN_METRIC_SPREAD    ? spread
+                           : metric == SYN_METRIC_EXIT_SKEW ? group->exit_skew_ns.value
+                           : metric == SYN_METRIC_LOCAL_MAX ? group->local_max_ns.value
+                                                            : group->wait_ns.value;
+    if (metric == SYN_METRIC_OPERATION) /* max e - max s = (max e - min s) - (max s - min s) */
+        for (size_t i = 0; i < n; i++)
+            x[i] = (double)(completion[order[i]] - spread[order[i]]);
+    else
+        for (size_t i = 0; i < n; i++)
+            x[i] = (double)value[order[i]];
+}
+
+static bool has_metric(const struct syn_group *group, enum syn_metric metric)
+{
+    bool part = group->completion_ns.count == 0;
+    return metric == SYN_METRIC_LOCAL_MAX || (metric == SYN_METRIC_WAIT) == part;
+}
+
+/* How far the ends of the median's interval move when every instance is off by its bound, in the
+ * one direction or in the other: [order statistic l of T - u, order statistic h of T + u]
+ * (docs/methods.md section 1). */
+static double clock_bound(const struct syn_group *group, struct workspace *work, double z)
+{
+    size_t n = group->start_ns.count, low, high;
+    int64_t least = INT64_MAX, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        int64_t bound = group->bound_ns.value[i];
+        least = bound < least ? bound : least;
+        most = bound > most ? bound : most;
+    }
+    if (most >= SYN_BOUND_UNKNOWN_NS)
+        return NAN;
+    /* where all bounds are alike, the order statistics move by just that */
+    if (most - least <= 1 || syn_median_interval_ranks(n, z, &low, &high))
+        return (double)most;
+    double moved[2];
+    for (int side = 0; side < 2; side++) {
+        int sign = side ? 1 : -1;
+        for (size_t i = 0; i < n; i++)
+            work->shifted[i] = work->x[i] + sign * (double)group->bound_ns.value[work->order[i]];
+        syn_sort(work->shifted, n);
+        moved[side] = work->shifted[(side ? high : low) - 1];
+    }
+    /* scratch is ascending after syn_summarize */
+    double below = work->scratch[low - 1] - moved[0];
+    double above = moved[1] - work->scratch[high - 1];
+    return below > above ? below : above;
+}
+
+bool syn_figures_below_clock(const struct syn_metric_figures *metric)
+{
+    return metric->summary.n > 0 && fabs(metric->summary.median) < metric->clock_bound_ns;
+}
+
+static void metric_figures(struct syn_figures *figures, enum syn_metric metric,
+                           struct workspace *work, double confidence, double z)
+{
+    const struct syn_group *group = figures->group;
+    struct syn_metric_figures *out = &figures->metric[metric];
+    size_t n = has_metric(group, metric) ? group->start_ns.count : 0;
+    if (n)
+        fill(group, metric, work->order, work->x);
+    syn_summarize(work->x, n, confidence, work->scratch, &out->summary);
+    out->clock_bound_ns = NAN;
+    if (n == 0)
+        return;
+    if (metric == SYN_METRIC_LOCAL_MAX) { /* both ends on one clock */
+        out->clock_bound_ns = 0;
+        return;
+    }
+    out->clock_bound_ns = clock_bound(group, work, z);
+}
+
+/* ---- runs ---- */
+
+static int run_figures(struct syn_figures *figures, struct workspace *work, double confidence)
+{
+    const struct syn_group *group = figures->group;
+    bool part = group->completion_ns.count == 0;
+    const int64_t *value = part ? group->local_max_ns.value : group->completion_ns.value;
+    figures->run = calloc(group->run_count + 1, sizeof *figures->run);
+    if (!figures->run)
+        return SYN_ENOMEM;
+    figures->run_count = group->run_count;
+    for (size_t r = 0; r < group->run_count; r++) {
+        struct run_range range = range_of_run(group, r);
+        size_t count = range.end - range.first;
+        struct syn_summary summary;
+        for (size_t i = 0; i < count; i++)
+            work->x[i] = (double)value[range.first + i];
+        syn_sort(work->x, count);
+        syn_summarize_sorted(work->x, count, confidence, &summary);
+        figures->run[r] = (struct syn_run_figures){group->run[r].run, count, summary.median,
+                                                   summary.ci_low, summary.ci_high};
+    }
+    return 0;
+}
+
+/* ---- ranks ---- */
+
+static int by_rank(const void *left, const void *right)
+{
+    const struct syn_rank_figures *a = left;
+    const struct syn_rank_figures *b = right;
+    return a->rank->rank < b->rank->rank ? -1 : a->rank->rank > b->rank->rank;
+}
+
+/* Was a rank last more, or less, often than one in `size`? Holm over the ranks. */
+static int lateness_tests(struct syn_figures *figures)
+{
+    const struct syn_group *group = figures->group;
+    double *p = malloc((figures->rank_count + 1) * sizeof *p);
+    if (!p)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < figures->rank_count; i++)
+        p[i] = group->comm_size.mixed || group->comm_size.value < 2 || figures->rank[i].n == 0
+                   ? NAN
+                   : syn_binomial_test(figures->rank[i].rank->last_count, figures->rank[i].n,
+                                       1.0 / (double)group->comm_size.value);
+    int status = syn_adjust_holm(p, figures->rank_count);
+    for (size_t i = 0; i < figures->rank_count; i++)
+        figures->rank[i].last_p = status ? NAN : p[i];
+    free(p);
+    return status;
+}
+
+static int each_rank(struct syn_figures *figures, struct workspace *work, double confidence)
+{
+    const struct syn_group *group = figures->group;
+    figures->rank = calloc(group->rank_count + 1, sizeof *figures->rank);
+    if (!figures->rank)
+        return SYN_ENOMEM;
+    figures->rank_count = group->rank_count;
+    for (size_t i = 0; i < group->rank_count; i++) {
+        const struct syn_group_rank *rank = &group->rank[i];
+        size_t n = rank->local_ns.count;
+        struct syn_summary summary;
+        for (size_t j = 0; j < n; j++)
+            work->x[j] = (double)rank->local_ns.value[j];
+        syn_sort(work->x, n);
+        syn_summarize_sorted(work->x, n, confidence, &summary);
+        figures->rank[i] = (struct syn_rank_figures){
+            rank, n, summary.median, summary.ci_low, summary.ci_high, NAN};
+        figures->inside_ns += rank->inside_ns;
+        figures->waiting_ns += rank->waiting_ns;
+        figures->wait_ns += rank->wait_ns;
+    }
+    qsort(figures->rank, figures->rank_count, sizeof *figures->rank, by_rank);
+    return syn_group_is_part(group) ? 0 : lateness_tests(figures);
+}
+
+static int reserve_ranks(struct workspace *work, size_t n)
+{
+    if (n <= work->rank_capacity)
+        return 0;
+    double *values = realloc(work->rank_values, n * sizeof *values);
+    if (!values)
+        return SYN_ENOMEM;
+    work->rank_values = values;
+    work->rank_capacity = n;
+    return 0;
+}
+
+/* The table that Friedman's test wants: a row an instance, a column a rank. */
+static void fill_rows(const struct syn_figures *figures, double *x)
+{
+    size_t k = figures->rank_count;
+    for (size_t r = 0; r < k; r++)
+        for (size_t i = 0; i < figures->rank[r].n; i++)
+            x[i * k + r] = (double)figures->rank[r].rank->local_ns.value[i];
+}
+
+static void no_tests(struct syn_figures *figures)
+{
+    figures->anova = (struct syn_anova){NAN, NAN, NAN, NAN, NAN};
+    figures->kruskal = (struct syn_kruskal){NAN, NAN, NAN, NAN};
+    figures->friedman = (struct syn_friedman){NAN, NAN, NAN, NAN};
+}
+
+static int rank_tests(struct syn_figures *figures, struct workspace *work)
+{
+    size_t k = figures->rank_count, total = 0;
+    no_tests(figures);
+    size_t *start = malloc((k + 1) * sizeof *start);
+    for (size_t r = 0; start && r <= k; r++) {
+        start[r] = total;
+        total += r < k ? figures->rank[r].n : 0;
+    }
+    if (!start || reserve_ranks(work, total + 1)) {
+        free(start);
+        return SYN_ENOMEM;
+    }
+    for (size_t r = 0; r < k; r++)
+        for (size_t i = 0; i < figures->rank[r].n; i++)
+            work->rank_values[start[r] + i] = (double)figures->rank[r].rank->local_ns.value[i];
+    struct syn_samples samples = {work->rank_values, start, k};
+    int status = syn_anova_oneway(&samples, &figures->anova);
+    if (status != SYN_ENOMEM)
+        status = syn_kruskal_wallis(&samples, &figures->kruskal);
+    if (status != SYN_ENOMEM && figures->group->same_members && k > 1) {
+        fill_rows(figures, work->rank_values);
+        status = syn_friedman_test(work->rank_values, figures->rank[0].n, k, &figures->friedman);
+    }
+    free(start);
+    return status == SYN_ENOMEM ? SYN_ENOMEM : 0;
+}
+
+/* ---- all groups ---- */
+
+static void total_bound(struct syn_figures *figures)
+{
+    const struct syn_group *group = figures->group;
+    double others = group->comm_size.known ? (double)group->comm_size.value - 1 : 0;
+    if (syn_group_is_part(group))
+        others = 1;
+    for (size_t i = 0; i < group->bound_ns.count; i++) {
+        if (group->bound_ns.value[i] >= SYN_BOUND_UNKNOWN_NS) {
+            figures->bound_total_ns = NAN;
+            return;
+        }
+        figures->bound_total_ns += (double)group->bound_ns.value[i] * others;
+    }
+}
+
+static int compute(struct syn_figures *figures, struct workspace *work, double confidence, double z)
+{
+    const struct syn_group *group = figures->group;
+    int status = reserve(work, group->start_ns.count + 1);
+    if (status)
+        return status;
+    find_order(group, work);
+    for (int metric = 0; metric < SYN_METRIC_COUNT; metric++)
+        metric_figures(figures, metric, work, confidence, z);
+    total_bound(figures);
+    status = run_figures(figures, work, confidence);
+    if (status == 0)
+        status = each_rank(figures, work, confidence);
+    if (status == 0)
+        status = rank_tests(figures, work);
+    return status;
+}
+
+struct job {
+    const struct syn_groups *groups;
+    struct syn_figures *out;
+    double confidence;
+    double z;
+    atomic_size_t next;
+    atomic_int status;
+};
+
+static void *work_on(void *argument)
+{
+    struct job *job = argument;
+    struct workspace work = {0};
+    for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->groups->count;) {
+        int status = compute(&job->out[i], &work, job->confidence, job->z);
+        if (status)
+            atomic_store(&job->status, status);
+    }
+    free_workspace(&work);
+    return NULL;
+}
+
+static void run_threads(struct job *job)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    pthread_t thread[64];
+    int started = 0;
+    while (started < 63 && started + 1 < cores && (size_t)started + 1 < job->groups->count &&
+           pthread_create(&thread[started], NULL, work_on, job) == 0)
+        started++;
+    work_on(job);
+    while (started > 0)
+        pthread_join(thread[--started], NULL);
+}
+
+static int adjust_friedman(struct syn_figures *figures, size_t count)
+{
+    double *p = malloc((count + 1) * sizeof *p);
+    if (!p)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        p[i] = figures[i].friedman.p;
+    int status = syn_adjust_holm(p, count);
+    for (size_t i = 0; i < count; i++)
+        figures[i].friedman_p_adjusted = p[i];
+    free(p);
+    return status;
+}
+
+int syn_figures_compute_all(const struct syn_groups *groups, double confidence,
+                            struct syn_figures *out)
+{
+    struct job job = {
+        .groups = groups, .out = out, .confidence = confidence, .z = syn_two_sided_z(confidence)};
+    memset(out, 0, groups->count * sizeof *out);
+    for (size_t i = 0; i < groups->count; i++)
+        out[i].group = groups->group[i];
+    run_threads(&job);
+    int status = atomic_load(&job.status);
+    if (status == 0)
+        status = adjust_friedman(out, groups->count);
+    for (size_t i = 0; i < groups->count && status; i++)
+        syn_figures_free(&out[i]);
+    return status;
+}
+
+void syn_figures_free(struct syn_figures *figures)
+{
+    free(figures->rank);
+    free(figures->run);
+    figures->rank = NULL;
+    figures->run = NULL;
+}

@@ -1,0 +1,72 @@
+/* analyze/report/report.h - a report: read, computed, ordered; written in one of several formats.
+ */
+#ifndef SYN_REPORT_H
+#define SYN_REPORT_H
+
+#include "../match/experiment.h"
+#include "../match/groups.h"
+#include "../print/terminal.h"
+#include "../print/text.h"
+#include "facts.h"
+#include "figures.h"
+
+struct syn_report_options {
+    unsigned by;       /* SYN_BY(key) | ... */
+    double confidence; /* of intervals, in (0, 1) */
+    const char *sort;  /* "total", "instances", a metric, metric.figure; see syn_report_sort */
+    size_t top;        /* rows of the text's table; 0: all */
+};
+
+struct syn_report {
+    struct syn_report_options options;
+    struct syn_names names;
+    struct syn_groups groups;
+    struct syn_figures *figures; /* [groups.count] */
+    size_t *order;               /* [groups.count], of figures as sorted */
+    struct syn_run_facts *run;   /* [run_count] of those that could be read */
+    size_t run_count;
+    char **unreadable; /* [unreadable_count], a line for each run that could not be */
+    size_t unreadable_count;
+};
+
+/* Read and compute. Returns 0, or negative with *why a line that names the file and the fault
+ * (caller frees; NULL where memory ran out). */
+int syn_report_make(const struct syn_experiment *experiment,
+                    const struct syn_report_options *options, struct syn_report *out, char **why);
+/* Sort by "total", "instances", "incomplete", "wait", a metric ("completion", its median) or a
+ * figure of one
+ * ("completion.p99"); "_ns" after the metric is ignored. Descending. Returns 0, or SYN_EINVAL for a
+ * key that is none. */
+int syn_report_sort(struct syn_report *report, const char *key);
+/* Is it a key? 0 or SYN_EINVAL. */
+int syn_report_sort_key(const char *key);
+void syn_report_free(struct syn_report *report);
+
+/* The formats. Each appends to text. */
+void syn_report_text(const struct syn_report *report, const struct syn_terminal *terminal,
+                     struct syn_text *text);
+void syn_report_json(const struct syn_report *report, struct syn_text *text);
+void syn_report_csv(const struct syn_report *report, struct syn_text *text);
+void syn_report_html(const struct syn_report *report, struct syn_text *text);
+
+/* Why figures of a group are missing: up to `capacity` constant strings. Returns how many. */
+#define SYN_GROUP_NOTES 12
+size_t syn_report_group_notes(const struct syn_figures *figures, const char **notes,
+                              size_t capacity);
+/* The text of a property that all instances share; NULL where they do not. */
+const char *syn_report_op(const struct syn_group *group);
+const char *syn_report_site(const struct syn_report *report, const struct syn_group *group);
+const char *syn_report_comm(const struct syn_report *report, const struct syn_group *group);
+bool syn_report_bytes(const struct syn_group *group, uint64_t *bytes);
+bool syn_report_root(const struct syn_group *group, int32_t *root);
+bool syn_report_comm_size(const struct syn_group *group, uint64_t *size);
+
+/* The columns of a summary, for the flat formats: name and place. */
+struct syn_summary_figure {
+    const char *name;
+    size_t offset; /* in struct syn_summary, of a double */
+};
+extern const struct syn_summary_figure syn_summary_figures[];
+extern const size_t syn_summary_figure_count;
+
+#endif

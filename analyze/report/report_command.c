@@ -1,0 +1,161 @@
+/* analyze/report/report_command.c - `syncopate report`. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../command.h"
+#include "../print/output.h"
+#include "report.h"
+
+static const char help[] =
+    "usage: syncopate report [OPTION...] TRACE...\n\n"
+    "Where the time of an MPI program went in its collectives, and who was late.\n"
+    "TRACE is a trace or an experiment (a directory of run-0001, run-0002, ...).\n\n"
+    "  --format FORMAT    text (default), json or csv\n"
+    "  -o FILE            write there instead of to standard output\n"
+    "  --by KEYS          group by these, of op,site,comm,bytes,root,rank,node,run\n"
+    "                     (default op,site,comm,bytes)\n"
+    "  --confidence C     of the intervals (default 0.95)\n"
+    "  --sort KEY         total (default), wait, instances, incomplete, a metric\n"
+    "                     (completion, spread, operation, exit_skew, local_max) or\n"
+    "                     a figure of one (completion.p99); largest first\n"
+    "  --top N            rows of the text's table (default 20; 0: all)\n"
+    "  --help             this text\n\n"
+    "What the words and figures mean: docs/reports.md.\n";
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_COUNT };
+
+struct request {
+    enum format format;
+    const char *output;
+    struct syn_report_options options;
+};
+
+static int parse_format(const char *name, enum format *out)
+{
+    static const char *const names[FORMAT_COUNT] = {"text", "json", "csv"};
+    for (int i = 0; i < FORMAT_COUNT; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *out = (enum format)i;
+            return 0;
+        }
+    }
+    return SYN_EINVAL;
+}
+
+static int parse_option(int code, const char *value, struct request *request)
+{
+    double number;
+    switch (code) {
+    case 'f':
+        return parse_format(value, &request->format)
+                   ? syn_bad_usage("report", "--format %s: not text, json or csv", value)
+                   : 0;
+    case 'o':
+        request->output = value;
+        return 0;
+    case 'b':
+        return syn_keys_parse(value, &request->options.by)
+                   ? syn_bad_usage("report",
+                                   "--by %s: not a list of op,site,comm,bytes,root,rank,node,run",
+                                   value)
+                   : 0;
+    case 'c':
+        if (syn_parse_number(value, 0.5, 0.999999, &request->options.confidence))
+            return syn_bad_usage("report", "--confidence %s: not in 0.5 .. 0.999999", value);
+        return 0;
+    case 's':
+        request->options.sort = value;
+        return syn_report_sort_key(value)
+                   ? syn_bad_usage("report", "--sort %s: no such figure", value)
+                   : 0;
+    default: /* 't' */
+        if (syn_parse_number(value, 0, 1e9, &number))
+            return syn_bad_usage("report", "--top %s: not a number of rows", value);
+        request->options.top = (size_t)number;
+        return 0;
+    }
+}
+
+/* Returns 0 to go on, else -1 - the exit status. */
+static int parse(int argc, char **argv, struct request *request)
+{
+    static const struct option options[] = {
+        {"format", required_argument, NULL, 'f'}, {"output", required_argument, NULL, 'o'},
+        {"by", required_argument, NULL, 'b'},     {"confidence", required_argument, NULL, 'c'},
+        {"sort", required_argument, NULL, 's'},   {"top", required_argument, NULL, 't'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    opterr = 0;
+    optind = 1;
+    for (int code; (code = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
+        if (code == 'h')
+            return printf("%s", help) < 0 ? -1 - SYN_EXIT_BAD : -1;
+        if (code == '?' || code == ':')
+            return -1 - syn_bad_option("report", argc, argv, code);
+        int status = parse_option(code, optarg, request);
+        if (status)
+            return -1 - status;
+    }
+    if (optind == argc)
+        return -1 - syn_bad_usage("report", "no trace given (see syncopate report --help)");
+    return 0;
+}
+
+static int write_report(const struct syn_report *report, const struct request *request)
+{
+    struct syn_text text = {0};
+    struct syn_terminal terminal = syn_terminal_detect(request->output == NULL);
+    if (request->format == FORMAT_JSON)
+        syn_report_json(report, &text);
+    else if (request->format == FORMAT_CSV)
+        syn_report_csv(report, &text);
+    else
+        syn_report_text(report, &terminal, &text);
+    int status = syn_output_text(request->output, &text);
+    syn_text_free(&text);
+    return status ? SYN_EXIT_BAD : SYN_EXIT_OK;
+}
+
+/* What is missing is said on stderr too: the report may have gone into a file. */
+static void say_faults(const struct syn_report *report)
+{
+    for (size_t i = 0; i < report->unreadable_count; i++)
+        syn_bad_input("%s", report->unreadable[i]);
+    for (size_t i = 0; i < report->run_count; i++)
+        for (size_t j = 0; j < report->run[i].fault_count; j++)
+            syn_bad_input("%s", report->run[i].fault[j].text);
+}
+
+static int run(const struct request *request, char *const *paths, size_t path_count)
+{
+    struct syn_experiment experiment = {0};
+    struct syn_report report;
+    char *why = NULL;
+    int status = syn_experiment_list(paths, path_count, &experiment, &why);
+    if (status == 0)
+        status = syn_report_make(&experiment, &request->options, &report, &why);
+    syn_experiment_free(&experiment);
+    if (status) {
+        syn_bad_input("%s", why ? why : syn_status_text(status));
+        free(why);
+        return SYN_EXIT_BAD;
+    }
+    say_faults(&report);
+    status = write_report(&report, request);
+    syn_report_free(&report);
+    return status;
+}
+
+int syn_command_report(int argc, char **argv)
+{
+    struct request request = {
+        .format = FORMAT_TEXT,
+        .options = {.by = SYN_BY_DEFAULT, .confidence = 0.95, .sort = "total", .top = 20},
+    };
+    int status = parse(argc, argv, &request);
+    if (status)
+        return -1 - status;
+    return run(&request, argv + optind, (size_t)(argc - optind));
+}

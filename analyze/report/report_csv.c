@@ -1,0 +1,128 @@
+/* analyze/report/report_csv.c - one row a group, flat column names (RFC 4180). */
+#include <math.h>
+#include <string.h>
+
+#include "../print/csv.h"
+#include "../print/json.h"
+#include "report.h"
+
+static void number(struct syn_text *text, double value)
+{
+    char buffer[32];
+    syn_number_text(value, buffer);
+    syn_text_char(text, ',');
+    syn_text_string(text, buffer);
+}
+
+static void count(struct syn_text *text, bool known, uint64_t value)
+{
+    syn_text_char(text, ',');
+    if (known)
+        syn_text_format(text, "%llu", (unsigned long long)value);
+}
+
+static void write_header(struct syn_text *text)
+{
+    syn_text_string(text, "op,site,comm,comm_size,bytes,root,rank,node,run,instances,incomplete,"
+                          "site_differs");
+    for (int metric = 0; metric < SYN_METRIC_COUNT; metric++) {
+        const char *name = syn_metric_name(metric);
+        syn_text_format(text, ",%s_n", name);
+        for (size_t i = 0; i < syn_summary_figure_count; i++)
+            syn_text_format(text, ",%s_%s", name, syn_summary_figures[i].name);
+        syn_text_format(text, ",%s_outliers_tukey,%s_clock_bound", name, name);
+    }
+    syn_text_string(text, ",anova_F,anova_df1,anova_df2,anova_p,anova_effect_size,"
+                          "kruskal_H,kruskal_df,kruskal_p,kruskal_eta2,"
+                          "friedman_chi2,friedman_df,friedman_p,friedman_kendall_w,"
+                          "shapiro_w,shapiro_p,autocorrelation_1,"
+                          "wait_total,inside_total,waiting_total,wait_share\n");
+}
+
+static void write_keys(const struct syn_report *report, const struct syn_group *group,
+                       struct syn_text *text)
+{
+    uint64_t value;
+    int32_t root;
+    const uint64_t *key = group->key;
+    bool by_node = key[SYN_KEY_NODE] != UINT64_MAX;
+    const char *op = syn_report_op(group);
+    const char *site = syn_report_site(report, group);
+    const char *comm = syn_report_comm(report, group);
+    syn_csv_field(text, op ? op : "");
+    syn_text_char(text, ',');
+    syn_csv_field(text, site ? site : "");
+    syn_text_char(text, ',');
+    syn_csv_field(text, comm ? comm : "");
+    bool known = syn_report_comm_size(group, &value);
+    count(text, known, value);
+    known = syn_report_bytes(group, &value);
+    count(text, known, value);
+    known = syn_report_root(group, &root);
+    count(text, known, (uint64_t)(uint32_t)root);
+    count(text, key[SYN_KEY_RANK] != UINT64_MAX, key[SYN_KEY_RANK]);
+    syn_text_char(text, ',');
+    if (by_node)
+        syn_csv_field(text, syn_names_text(&report->names, (uint32_t)key[SYN_KEY_NODE]));
+    count(text, key[SYN_KEY_RUN] != UINT64_MAX, key[SYN_KEY_RUN]);
+}
+
+static void write_metric(const struct syn_metric_figures *metric, struct syn_text *text)
+{
+    const struct syn_summary *summary = &metric->summary;
+    bool known = summary->n > 0;
+    count(text, known, summary->n);
+    for (size_t i = 0; i < syn_summary_figure_count; i++) {
+        double value;
+        memcpy(&value, (const char *)summary + syn_summary_figures[i].offset, sizeof value);
+        number(text, known ? value : NAN);
+    }
+    count(text, known, summary->outliers_tukey);
+    number(text, metric->clock_bound_ns);
+}
+
+static void write_tests(const struct syn_figures *figures, struct syn_text *text)
+{
+    bool part = syn_group_is_part(figures->group);
+    const struct syn_summary *shape =
+        &figures->metric[part ? SYN_METRIC_LOCAL_MAX : SYN_METRIC_COMPLETION].summary;
+    const double values[] = {figures->anova.F,
+                             figures->anova.df1,
+                             figures->anova.df2,
+                             figures->anova.p,
+                             figures->anova.effect_size,
+                             figures->kruskal.H,
+                             figures->kruskal.df,
+                             figures->kruskal.p,
+                             figures->kruskal.eta2,
+                             figures->friedman.chi2,
+                             figures->friedman.df,
+                             figures->friedman.p,
+                             figures->friedman.kendall_w,
+                             shape->shapiro_w,
+                             shape->shapiro_p,
+                             shape->acf[0],
+                             figures->wait_ns,
+                             figures->inside_ns,
+                             figures->waiting_ns,
+                             figures->inside_ns > 0 ? figures->waiting_ns / figures->inside_ns
+                                                    : NAN};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        number(text, values[i]);
+}
+
+void syn_report_csv(const struct syn_report *report, struct syn_text *text)
+{
+    write_header(text);
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[report->order[i]];
+        write_keys(report, figures->group, text);
+        count(text, true, figures->group->instance_count);
+        count(text, true, figures->group->incomplete_count);
+        syn_text_string(text, figures->group->site_differs ? ",1" : ",0");
+        for (int metric = 0; metric < SYN_METRIC_COUNT; metric++)
+            write_metric(&figures->metric[metric], text);
+        write_tests(figures, text);
+        syn_text_string(text, "\n");
+    }
+}

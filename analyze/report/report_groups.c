@@ -1,0 +1,220 @@
+/* analyze/report/report_groups.c - what the formats share: properties, order and notes of groups.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../../trace/ops.h"
+#include "report.h"
+
+#define FIGURE(name)                              \
+    {                                             \
+#name, offsetof(struct syn_summary, name) \
+    }
+const struct syn_summary_figure syn_summary_figures[] = {FIGURE(median),
+                                                         FIGURE(ci_low),
+                                                         FIGURE(ci_high),
+                                                         FIGURE(q1),
+                                                         FIGURE(q3),
+                                                         FIGURE(p5),
+                                                         FIGURE(p95),
+                                                         FIGURE(p99),
+                                                         FIGURE(min),
+                                                         FIGURE(max),
+                                                         FIGURE(mean),
+                                                         FIGURE(sd),
+                                                         FIGURE(n_effective),
+                                                         FIGURE(ci_dependent_low),
+                                                         FIGURE(ci_dependent_high)};
+const size_t syn_summary_figure_count = sizeof syn_summary_figures / sizeof *syn_summary_figures;
+
+/* ---- properties ---- */
+
+static bool shared(const struct syn_common *common)
+{
+    return common->known && !common->mixed;
+}
+
+const char *syn_report_op(const struct syn_group *group)
+{
+    static _Thread_local char unknown[32];
+    if (!shared(&group->op))
+        return NULL;
+    const char *name = syn_op_name((uint16_t)group->op.value);
+    if (name)
+        return name;
+    snprintf(unknown, sizeof unknown, "operation %u", (unsigned)group->op.value);
+    return unknown;
+}
+
+const char *syn_report_site(const struct syn_report *report, const struct syn_group *group)
+{
+    return shared(&group->site) ? syn_names_text(&report->names, (uint32_t)group->site.value)
+                                : NULL;
+}
+
+const char *syn_report_comm(const struct syn_report *report, const struct syn_group *group)
+{
+    return shared(&group->comm) ? syn_names_text(&report->names, (uint32_t)group->comm.value)
+                                : NULL;
+}
+
+bool syn_report_bytes(const struct syn_group *group, uint64_t *bytes)
+{
+    *bytes = group->bytes.value;
+    return shared(&group->bytes);
+}
+
+bool syn_report_root(const struct syn_group *group, int32_t *root)
+{
+    *root = (int32_t)(uint32_t)group->root.value;
+    return shared(&group->root) && *root >= 0;
+}
+
+bool syn_report_comm_size(const struct syn_group *group, uint64_t *size)
+{
+    *size = group->comm_size.value;
+    return shared(&group->comm_size);
+}
+
+/* ---- order ---- */
+
+/* What --sort compares. */
+struct sort_key {
+    enum { BY_TOTAL, BY_WAIT, BY_INSTANCES, BY_INCOMPLETE, BY_FIGURE } kind;
+    enum syn_metric metric;
+    size_t offset;
+};
+
+static int parse_figure(const char *key, struct sort_key *out)
+{
+    const char *dot = strchr(key, '.');
+    size_t length = dot ? (size_t)(dot - key) : strlen(key);
+    if (length > 3 && strncmp(key + length - 3, "_ns", 3) == 0)
+        length -= 3;
+    int metric = 0;
+    while (metric < SYN_METRIC_COUNT && (strlen(syn_metric_name(metric)) != length ||
+                                         strncmp(syn_metric_name(metric), key, length) != 0))
+        metric++;
+    const char *figure = dot ? dot + 1 : "median";
+    size_t i = 0;
+    while (i < syn_summary_figure_count && strcmp(syn_summary_figures[i].name, figure) != 0)
+        i++;
+    if (metric == SYN_METRIC_COUNT || i == syn_summary_figure_count)
+        return SYN_EINVAL;
+    *out = (struct sort_key){BY_FIGURE, metric, syn_summary_figures[i].offset};
+    return 0;
+}
+
+static int parse_sort(const char *key, struct sort_key *out)
+{
+    static const char *const names[] = {"total", "wait", "instances", "incomplete"};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(key, names[i]) == 0) {
+            *out = (struct sort_key){.kind = i};
+            return 0;
+        }
+    }
+    return parse_figure(key, out);
+}
+
+static double sort_value(const struct syn_figures *figures, const struct sort_key *key)
+{
+    switch (key->kind) {
+    case BY_TOTAL:
+        return figures->inside_ns;
+    case BY_WAIT:
+        return figures->waiting_ns;
+    case BY_INSTANCES:
+        return (double)figures->group->instance_count;
+    case BY_INCOMPLETE:
+        return (double)figures->group->incomplete_count;
+    case BY_FIGURE:
+        break;
+    }
+    double value;
+    memcpy(&value, (const char *)&figures->metric[key->metric].summary + key->offset, sizeof value);
+    return value;
+}
+
+struct sorted {
+    double value;
+    size_t index;
+};
+
+/* Descending, what has no value last, ties in order of first appearance: the same on every machine.
+ */
+static int by_value(const void *left, const void *right)
+{
+    const struct sorted *a = left;
+    const struct sorted *b = right;
+    bool a_none = isnan(a->value);
+    bool b_none = isnan(b->value);
+    if (a_none != b_none)
+        return a_none ? 1 : -1;
+    if (!a_none && a->value != b->value)
+        return a->value > b->value ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+int syn_report_sort_key(const char *key)
+{
+    struct sort_key sort_key;
+    return parse_sort(key, &sort_key);
+}
+
+int syn_report_sort(struct syn_report *report, const char *key)
+{
+    struct sort_key sort_key;
+    int status = parse_sort(key, &sort_key);
+    if (status)
+        return status;
+    size_t count = report->groups.count;
+    struct sorted *sorted = malloc((count + 1) * sizeof *sorted);
+    if (!sorted)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (struct sorted){sort_value(&report->figures[i], &sort_key), i};
+    qsort(sorted, count, sizeof *sorted, by_value);
+    for (size_t i = 0; i < count; i++)
+        report->order[i] = sorted[i].index;
+    free(sorted);
+    return 0;
+}
+
+/* ---- notes ---- */
+
+size_t syn_report_group_notes(const struct syn_figures *figures, const char **notes,
+                              size_t capacity)
+{
+    const struct syn_group *group = figures->group;
+    const struct syn_metric_figures *completion = &figures->metric[SYN_METRIC_COMPLETION];
+    size_t n = group->instance_count, count = 0;
+    bool part = syn_group_is_part(group);
+    const struct {
+        bool applies;
+        const char *text;
+    } all[SYN_GROUP_NOTES] = {
+        {n == 0, "no complete instance: no figures"},
+        {n > 0 && n < 6, "fewer than 6 instances: no intervals"},
+        {n > 0 && n < 3, "fewer than 3 instances: no normality test"},
+        {n > 5000, "more than 5000 instances: no Shapiro-Wilk test, which is not defined there"},
+        {n > 0 && part, "part of an instance: no completion, spread, operation, exit skew"},
+        {n > 0 && !part && completion->summary.min == completion->summary.max,
+         "all completions are equal: no normality test and no autocorrelation"},
+        {n > 0 && !part && figures->rank_count < 2, "one rank: nothing to compare between ranks"},
+        {n > 0 && !part && !group->same_members,
+         "the instances have different members: no Friedman test"},
+        {n > 0 && !part && isnan(completion->clock_bound_ns),
+         "the clocks were never compared: figures across ranks have no known bound"},
+        {group->perturbed_count > 0, "some instances were touched by a pause of the profiler"},
+        {group->failed_count > 0, "some calls returned an error"},
+        {group->site_differs, "the ranks call from different sites: rank 0's is shown"},
+    };
+    for (size_t i = 0; i < SYN_GROUP_NOTES && count < capacity; i++)
+        if (all[i].applies)
+            notes[count++] = all[i].text;
+    return count;
+}

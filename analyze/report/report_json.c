@@ -1,0 +1,310 @@
+/* analyze/report/report_json.c - the report as JSON; the keys are those of docs/reports.md. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../match/bounds.h"
+#include "../print/json.h"
+#include "report.h"
+
+static void write_metric(struct syn_json *json, const struct syn_metric_figures *metric,
+                         enum syn_metric which, double confidence)
+{
+    char key[40];
+    snprintf(key, sizeof key, "%s_ns", syn_metric_name(which));
+    const struct syn_summary *summary = &metric->summary;
+    if (summary->n == 0) {
+        syn_json_null(json, key);
+        return;
+    }
+    syn_json_open_line(json, key, '{');
+    syn_json_count(json, "n", summary->n);
+    for (size_t i = 0; i < syn_summary_figure_count; i++) {
+        double value;
+        memcpy(&value, (const char *)summary + syn_summary_figures[i].offset, sizeof value);
+        syn_json_number(json, syn_summary_figures[i].name, value);
+        if (strcmp(syn_summary_figures[i].name, "ci_high") == 0)
+            syn_json_number(json, "confidence", confidence);
+        if (strcmp(syn_summary_figures[i].name, "sd") == 0)
+            syn_json_count(json, "outliers_tukey", summary->outliers_tukey);
+    }
+    syn_json_number(json, "clock_bound_ns", metric->clock_bound_ns);
+    syn_json_bool(json, "below_clock_resolution", syn_figures_below_clock(metric));
+    syn_json_close(json);
+}
+
+static void write_tests(struct syn_json *json, const struct syn_figures *figures)
+{
+    syn_json_open_line(json, "anova", '{');
+    syn_json_number(json, "F", figures->anova.F);
+    syn_json_number(json, "df1", figures->anova.df1);
+    syn_json_number(json, "df2", figures->anova.df2);
+    syn_json_number(json, "p", figures->anova.p);
+    syn_json_number(json, "effect_size", figures->anova.effect_size);
+    syn_json_close(json);
+    syn_json_open_line(json, "kruskal_wallis", '{');
+    syn_json_number(json, "H", figures->kruskal.H);
+    syn_json_number(json, "df", figures->kruskal.df);
+    syn_json_number(json, "p", figures->kruskal.p);
+    syn_json_number(json, "eta2", figures->kruskal.eta2);
+    syn_json_close(json);
+    syn_json_open_line(json, "friedman", '{');
+    syn_json_number(json, "chi2", figures->friedman.chi2);
+    syn_json_number(json, "df", figures->friedman.df);
+    syn_json_number(json, "p", figures->friedman.p);
+    syn_json_number(json, "p_adjusted", figures->friedman_p_adjusted);
+    syn_json_number(json, "kendall_w", figures->friedman.kendall_w);
+    syn_json_close(json);
+}
+
+static void write_rank(struct syn_json *json, const struct syn_rank_figures *rank)
+{
+    syn_json_open_line(json, NULL, '{');
+    syn_json_integer(json, "rank", rank->rank->rank);
+    syn_json_count(json, "n", rank->n);
+    syn_json_number(json, "median", rank->median);
+    syn_json_number(json, "ci_low", rank->ci_low);
+    syn_json_number(json, "ci_high", rank->ci_high);
+    syn_json_count(json, "last_arrivals", rank->rank->last_count);
+    syn_json_count(json, "last_arrivals_sure", rank->rank->last_sure_count);
+    syn_json_number(json, "last_arrivals_p", rank->last_p);
+    syn_json_number(json, "wait_ns", rank->rank->wait_ns);
+    syn_json_number(json, "inside_ns", rank->rank->inside_ns);
+    syn_json_number(json, "waiting_ns", rank->rank->waiting_ns);
+    syn_json_number(json, "caused_ns", rank->rank->caused_ns);
+    syn_json_close(json);
+}
+
+static void write_ranks(struct syn_json *json, const struct syn_figures *figures)
+{
+    syn_json_open(json, "ranks", '{');
+    write_tests(json, figures);
+    syn_json_open(json, "per_rank", '[');
+    for (size_t i = 0; i < figures->rank_count; i++)
+        write_rank(json, &figures->rank[i]);
+    syn_json_close(json);
+    syn_json_close(json);
+}
+
+static void write_wait(struct syn_json *json, const struct syn_figures *figures)
+{
+    syn_json_open_line(json, "wait", '{');
+    syn_json_number(json, "total_ns", figures->wait_ns);
+    syn_json_number(json, "inside_ns", figures->inside_ns);
+    syn_json_number(json, "waiting_ns", figures->waiting_ns);
+    syn_json_number(json, "share",
+                    figures->inside_ns > 0 ? figures->waiting_ns / figures->inside_ns : NAN);
+    syn_json_number(json, "clock_bound_ns", figures->bound_total_ns);
+    syn_json_close(json);
+}
+
+static void write_shape(struct syn_json *json, const struct syn_figures *figures)
+{
+    bool part = syn_group_is_part(figures->group);
+    const struct syn_summary *summary =
+        &figures->metric[part ? SYN_METRIC_LOCAL_MAX : SYN_METRIC_COMPLETION].summary;
+    syn_json_open_line(json, "normality", '{');
+    syn_json_number(json, "shapiro_w", summary->shapiro_w);
+    syn_json_number(json, "p", summary->shapiro_p);
+    syn_json_close(json);
+    syn_json_open_line(json, "autocorrelation", '[');
+    for (int lag = 0; lag < SYN_ACF_LAGS; lag++)
+        syn_json_number(json, NULL, summary->acf[lag]);
+    syn_json_close(json);
+}
+
+static void write_group_runs(struct syn_json *json, const struct syn_figures *figures)
+{
+    syn_json_open(json, "runs", '[');
+    for (size_t i = 0; i < figures->run_count; i++) {
+        const struct syn_run_figures *run = &figures->run[i];
+        syn_json_open_line(json, NULL, '{');
+        syn_json_count(json, "run", run->run);
+        syn_json_count(json, "instances", run->instances);
+        syn_json_number(json, "median", run->median);
+        syn_json_number(json, "ci_low", run->ci_low);
+        syn_json_number(json, "ci_high", run->ci_high);
+        syn_json_close(json);
+    }
+    syn_json_close(json);
+}
+
+static void optional_integer(struct syn_json *json, const char *key, bool known, int64_t value)
+{
+    if (known)
+        syn_json_integer(json, key, value);
+    else
+        syn_json_null(json, key);
+}
+
+static void write_keys(struct syn_json *json, const struct syn_report *report,
+                       const struct syn_group *group)
+{
+    uint64_t bytes, size;
+    int32_t root;
+    const uint64_t *key = group->key;
+    syn_json_string(json, "op", syn_report_op(group));
+    syn_json_string(json, "site", syn_report_site(report, group));
+    syn_json_string(json, "comm", syn_report_comm(report, group));
+    bool known = syn_report_comm_size(group, &size);
+    optional_integer(json, "comm_size", known, (int64_t)size);
+    if (syn_report_bytes(group, &bytes))
+        syn_json_count(json, "bytes", bytes);
+    else
+        syn_json_null(json, "bytes");
+    known = syn_report_root(group, &root);
+    optional_integer(json, "root", known, root);
+    if (report->options.by & SYN_BY(SYN_KEY_RANK))
+        optional_integer(json, "rank", key[SYN_KEY_RANK] != UINT64_MAX, (int64_t)key[SYN_KEY_RANK]);
+    if (report->options.by & SYN_BY(SYN_KEY_NODE))
+        syn_json_string(json, "node",
+                        key[SYN_KEY_NODE] == UINT64_MAX
+                            ? NULL
+                            : syn_names_text(&report->names, (uint32_t)key[SYN_KEY_NODE]));
+    if (report->options.by & SYN_BY(SYN_KEY_RUN))
+        syn_json_count(json, "run", key[SYN_KEY_RUN]);
+}
+
+static void write_notes(struct syn_json *json, const struct syn_figures *figures)
+{
+    const char *notes[SYN_GROUP_NOTES];
+    size_t count = syn_report_group_notes(figures, notes, SYN_GROUP_NOTES);
+    syn_json_open(json, "notes", '[');
+    for (size_t i = 0; i < count; i++)
+        syn_json_string(json, NULL, notes[i]);
+    syn_json_close(json);
+}
+
+static void write_flags(struct syn_json *json, const struct syn_group *group)
+{
+    syn_json_open_line(json, "flagged", '{');
+    syn_json_count(json, "perturbed", group->perturbed_count);
+    syn_json_count(json, "failed", group->failed_count);
+    syn_json_count(json, "late_start", group->late_start_count);
+    syn_json_count(json, "not_completed", group->not_completed_count);
+    syn_json_close(json);
+}
+
+static void write_group(struct syn_json *json, const struct syn_report *report,
+                        const struct syn_figures *figures)
+{
+    const struct syn_group *group = figures->group;
+    bool part = syn_group_is_part(group);
+    syn_json_open(json, NULL, '{');
+    write_keys(json, report, group);
+    syn_json_count(json, "instances", group->instance_count);
+    syn_json_count(json, "incomplete", group->incomplete_count);
+    syn_json_bool(json, "site_differs", group->site_differs);
+    for (int metric = 0; metric < SYN_METRIC_COUNT; metric++)
+        if (metric != SYN_METRIC_WAIT || part)
+            write_metric(json, &figures->metric[metric], metric, report->options.confidence);
+    write_ranks(json, figures);
+    write_wait(json, figures);
+    write_shape(json, figures);
+    write_flags(json, group);
+    write_group_runs(json, figures);
+    write_notes(json, figures);
+    syn_json_close(json);
+}
+
+/* ---- runs ---- */
+
+static const char *ending_name(enum syn_ending ending)
+{
+    static const char *const names[] = {"unknown", "finalize", "exit", "abort", "disabled"};
+    return (unsigned)ending < sizeof names / sizeof *names ? names[ending] : "unknown";
+}
+
+static void write_run_rank(struct syn_json *json, const struct syn_report *report,
+                           const struct syn_run_facts *run, int32_t r)
+{
+    const struct syn_rank_facts *rank = &run->rank[r];
+    syn_json_open_line(json, NULL, '{');
+    syn_json_integer(json, "rank", r);
+    syn_json_bool(json, "present", rank->present);
+    syn_json_string(json, "node", syn_names_text(&report->names, rank->node));
+    syn_json_string(json, "core", rank->core);
+    syn_json_string(json, "ended", ending_name(rank->ending));
+    syn_json_count(json, "events", run->totals.rank[r].event_count);
+    syn_json_count(json, "dropped", rank->dropped_count);
+    syn_json_number(json, "collectives_ns", run->totals.rank[r].inside_ns);
+    syn_json_number(json, "waiting_ns", rank->waiting_ns);
+    syn_json_number(json, "caused_ns", rank->caused_ns);
+    syn_json_count(json, "instances", rank->instance_count);
+    syn_json_count(json, "last_arrivals", rank->last_count);
+    syn_json_count(json, "last_arrivals_sure", rank->last_sure_count);
+    syn_json_number(json, "last_arrivals_expected", rank->expected_last);
+    syn_json_number(json, "last_arrivals_p", rank->last_p);
+    syn_json_number(json, "clock_bound_ns",
+                    rank->bound_ns >= SYN_BOUND_UNKNOWN_NS ? NAN : (double)rank->bound_ns);
+    syn_json_close(json);
+}
+
+static void write_run(struct syn_json *json, const struct syn_report *report,
+                      const struct syn_run_facts *run)
+{
+    const struct syn_match_totals *totals = &run->totals;
+    syn_json_open(json, NULL, '{');
+    syn_json_count(json, "run", run->run);
+    syn_json_string(json, "trace", run->directory);
+    syn_json_string(json, "program", run->program);
+    syn_json_string(json, "args", run->args);
+    syn_json_string(json, "mpi", run->mpi);
+    syn_json_integer(json, "ranks", run->rank_count);
+    syn_json_integer(json, "ranks_present", run->present_count);
+    syn_json_count(json, "nodes", run->node_count);
+    syn_json_integer(json, "start_unix_ns", run->start_unix_ns);
+    syn_json_integer(json, "duration_ns", run->duration_ns);
+    syn_json_bool(json, "duration_estimated", run->duration_estimated);
+    syn_json_string(json, "sync", run->sync_method);
+    syn_json_string(json, "clock", run->clock_kind);
+    syn_json_number(json, "sync_ns", run->sync_begin_ns + run->sync_end_ns);
+    syn_json_number(json, "profiler_ns", run->overhead_ns);
+    syn_json_count(json, "events", totals->event_count);
+    syn_json_count(json, "instances", totals->instance_count);
+    syn_json_count(json, "incomplete", totals->incomplete_count);
+    syn_json_count(json, "op_differs", totals->op_differs_count);
+    syn_json_count(json, "unplaced_events", totals->unplaced_count);
+    syn_json_count(json, "implausible_events", totals->implausible_count);
+    syn_json_count(json, "duplicate_events", totals->duplicate_count);
+    syn_json_open(json, "rank", '[');
+    for (int32_t r = 0; r < run->rank_count; r++)
+        write_run_rank(json, report, run, r);
+    syn_json_close(json);
+    syn_json_open(json, "notes", '[');
+    for (size_t i = 0; i < run->fault_count; i++)
+        syn_json_string(json, NULL, run->fault[i].text);
+    syn_json_close(json);
+    syn_json_close(json);
+}
+
+static void write_head(struct syn_json *json, const struct syn_report *report)
+{
+    syn_json_integer(json, "schema", 1);
+    syn_json_open_line(json, "by", '[');
+    for (int key = 0; key < SYN_KEY_COUNT; key++)
+        if (report->options.by & SYN_BY(key))
+            syn_json_string(json, NULL, syn_key_name(key));
+    syn_json_close(json);
+    syn_json_number(json, "confidence", report->options.confidence);
+    syn_json_open(json, "notes", '[');
+    for (size_t i = 0; i < report->unreadable_count; i++)
+        syn_json_string(json, NULL, report->unreadable[i]);
+    syn_json_close(json);
+}
+
+void syn_report_json(const struct syn_report *report, struct syn_text *text)
+{
+    struct syn_json json = syn_json_start(text);
+    syn_json_open(&json, NULL, '{');
+    write_head(&json, report);
+    syn_json_open(&json, "runs", '[');
+    for (size_t i = 0; i < report->run_count; i++)
+        write_run(&json, report, &report->run[i]);
+    syn_json_close(&json);
+    syn_json_open(&json, "groups", '[');
+    for (size_t i = 0; i < report->groups.count; i++)
+        write_group(&json, report, &report->figures[report->order[i]]);
+    syn_json_close(&json);
+    syn_json_close(&json);
+}

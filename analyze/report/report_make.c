@@ -1,0 +1,174 @@
+/* analyze/report/report_make.c - from traces to figures. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "report.h"
+
+/* What a match is told, and where it goes. */
+struct reading {
+    struct syn_report *report;
+    struct syn_run_facts *facts;
+    struct syn_groups_run run;
+    struct syn_progress progress;
+};
+
+static int take_instance(void *ctx, const struct syn_instance *instance)
+{
+    struct reading *reading = ctx;
+    int status = syn_facts_add(reading->facts, instance);
+    return status ? status : syn_groups_add(&reading->report->groups, &reading->run, instance);
+}
+
+static int take_incomplete(void *ctx, const struct syn_instance *instance)
+{
+    struct reading *reading = ctx;
+    return syn_groups_add_incomplete(&reading->report->groups, &reading->run, instance);
+}
+
+static void show_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    struct reading *reading = ctx;
+    syn_progress_update(&reading->progress, (double)done, (double)total);
+}
+
+static int match_trace(struct reading *reading, struct syn_trace *trace,
+                       struct syn_symbols *symbols)
+{
+    struct syn_comms comms;
+    struct syn_match_totals totals;
+    int status = syn_comms_open(trace, &reading->report->names, &comms);
+    if (status)
+        return status;
+    struct syn_match match = {
+        .trace = trace,
+        .symbols = symbols,
+        .names = &reading->report->names,
+        .comms = &comms,
+        .sink = {take_instance, take_incomplete, show_progress, reading},
+    };
+    status = syn_match_run(&match, &totals);
+    if (status == 0)
+        status = syn_facts_end(reading->facts, trace, &totals);
+    syn_match_totals_free(&totals);
+    syn_comms_close(&comms);
+    return status;
+}
+
+static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32_t run,
+                      struct syn_symbols *symbols)
+{
+    struct reading reading = {.report = report, .facts = &report->run[report->run_count]};
+    uint32_t *node = NULL;
+    report->run_count++;
+    int status = syn_facts_begin(reading.facts, trace, run, &report->names, &node);
+    reading.run = (struct syn_groups_run){run, node};
+    syn_symbols_load(symbols, syn_trace_directory(trace)); /* a trace without labels is fine */
+    syn_progress_start(&reading.progress, "reading");
+    if (status == 0)
+        status = match_trace(&reading, trace, symbols);
+    syn_progress_end(&reading.progress);
+    free(node);
+    return status;
+}
+
+/* A run that cannot be read is no reason not to report the others. */
+static int read_run(struct syn_report *report, const struct syn_run_path *path,
+                    struct syn_symbols *symbols)
+{
+    struct syn_trace *trace;
+    char *why = NULL;
+    int status = syn_trace_open(path->directory, &trace, &why);
+    if (status == SYN_ENOMEM)
+        return status;
+    if (status) {
+        if (!why && asprintf(&why, "%s: %s", path->directory, syn_status_text(status)) < 0)
+            return SYN_ENOMEM;
+        report->unreadable[report->unreadable_count++] = why;
+        return 0;
+    }
+    status = read_trace(report, trace, path->run, symbols);
+    syn_trace_close(trace);
+    return status;
+}
+
+static int read_runs(struct syn_report *report, const struct syn_experiment *experiment)
+{
+    struct syn_symbols *symbols;
+    int status = syn_symbols_open(&symbols);
+    for (size_t i = 0; i < experiment->count && status == 0; i++)
+        status = read_run(report, &experiment->run[i], symbols);
+    if (symbols)
+        syn_symbols_close(symbols);
+    return status;
+}
+
+static int compute(struct syn_report *report)
+{
+    size_t count = report->groups.count;
+    struct syn_figures *figures = calloc(count + 1, sizeof *figures);
+    report->order = malloc((count + 1) * sizeof *report->order);
+    if (!figures || !report->order) {
+        free(figures);
+        return SYN_ENOMEM;
+    }
+    int status = syn_figures_compute_all(&report->groups, report->options.confidence, figures);
+    if (status) {
+        free(figures);
+        return status;
+    }
+    report->figures = figures;
+    for (size_t i = 0; i < count; i++)
+        report->order[i] = i;
+    return syn_report_sort(report, report->options.sort);
+}
+
+static int make(struct syn_report *report, const struct syn_experiment *experiment, char **why)
+{
+    report->run = calloc(experiment->count + 1, sizeof *report->run);
+    report->unreadable = calloc(experiment->count + 1, sizeof *report->unreadable);
+    if (!report->run || !report->unreadable)
+        return SYN_ENOMEM;
+    int status = read_runs(report, experiment);
+    if (status)
+        return status;
+    if (report->run_count == 0) {
+        *why = report->unreadable[0];
+        report->unreadable[0] = NULL;
+        return SYN_ENOTTRACE;
+    }
+    return compute(report);
+}
+
+int syn_report_make(const struct syn_experiment *experiment,
+                    const struct syn_report_options *options, struct syn_report *out, char **why)
+{
+    memset(out, 0, sizeof *out);
+    *why = NULL;
+    out->options = *options;
+    syn_groups_init(&out->groups, options->by);
+    int status = make(out, experiment, why);
+    if (status)
+        syn_report_free(out);
+    return status;
+}
+
+void syn_report_free(struct syn_report *report)
+{
+    for (size_t i = 0; report->figures && i < report->groups.count; i++)
+        syn_figures_free(&report->figures[i]);
+    for (size_t i = 0; i < report->run_count; i++)
+        syn_facts_free(&report->run[i]);
+    for (size_t i = 0; i < report->unreadable_count; i++)
+        free(report->unreadable[i]);
+    free(report->figures);
+    free(report->order);
+    free(report->run);
+    free(report->unreadable);
+    syn_groups_free(&report->groups);
+    syn_names_free(&report->names);
+    memset(report, 0, sizeof *report);
+}

@@ -1,0 +1,275 @@
+/* analyze/report/report_table.c - the table of groups in the text report. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../print/table.h"
+#include "../print/units.h"
+#include "report_parts.h"
+
+enum column {
+    COLUMN_OP,
+    COLUMN_RANK,
+    COLUMN_NODE,
+    COLUMN_RUN,
+    COLUMN_SITE,
+    COLUMN_COMM,
+    COLUMN_SIZE,
+    COLUMN_ROOT,
+    COLUMN_BYTES,
+    COLUMN_CALLS,
+    COLUMN_MEDIAN,
+    COLUMN_INTERVAL,
+    COLUMN_P99,
+    COLUMN_SPREAD,
+    COLUMN_WAIT,
+    COLUMN_TIME,
+    COLUMN_LATE,
+    COLUMN_COUNT
+};
+
+static const struct syn_table_column all_columns[COLUMN_COUNT] = {
+    [COLUMN_OP] = {.title = "operation", .left = true},
+    [COLUMN_RANK] = {.title = "rank"},
+    [COLUMN_NODE] = {.title = "node", .left = true},
+    [COLUMN_RUN] = {.title = "run"},
+    [COLUMN_SITE] = {.title = "site", .left = true, .flexible = true, .width_min = 14},
+    [COLUMN_COMM] = {.title = "communicator", .left = true, .optional = 1},
+    [COLUMN_SIZE] = {.title = "ranks", .optional = 4},
+    [COLUMN_ROOT] = {.title = "root"},
+    [COLUMN_BYTES] = {.title = "bytes"},
+    [COLUMN_CALLS] = {.title = "calls"},
+    [COLUMN_MEDIAN] = {.title = "median"},
+    [COLUMN_INTERVAL] = {.title = "+-"},
+    [COLUMN_P99] = {.title = "p99", .optional = 3},
+    [COLUMN_SPREAD] = {.title = "spread", .optional = 2},
+    [COLUMN_WAIT] = {.title = "wait"},
+    [COLUMN_TIME] = {.title = "time"},
+    [COLUMN_LATE] = {.title = "late", .optional = 5},
+};
+
+/* The columns that say something in this report. */
+static size_t choose(const struct syn_report *report, enum column *chosen)
+{
+    unsigned by = report->options.by;
+    const bool wanted[COLUMN_COUNT] = {
+        [COLUMN_OP] = true,
+        [COLUMN_RANK] = by & SYN_BY(SYN_KEY_RANK),
+        [COLUMN_NODE] = by & SYN_BY(SYN_KEY_NODE),
+        [COLUMN_RUN] = by & SYN_BY(SYN_KEY_RUN),
+        [COLUMN_SITE] = by & SYN_BY(SYN_KEY_SITE),
+        [COLUMN_COMM] = by & SYN_BY(SYN_KEY_COMM),
+        [COLUMN_SIZE] = true,
+        [COLUMN_ROOT] = by & SYN_BY(SYN_KEY_ROOT),
+        [COLUMN_BYTES] = true,
+        [COLUMN_CALLS] = true,
+        [COLUMN_MEDIAN] = true,
+        [COLUMN_INTERVAL] = true,
+        [COLUMN_P99] = true,
+        [COLUMN_SPREAD] = true,
+        [COLUMN_WAIT] = true,
+        [COLUMN_TIME] = true,
+        [COLUMN_LATE] = true,
+    };
+    size_t count = 0;
+    for (int c = 0; c < COLUMN_COUNT; c++)
+        if (wanted[c])
+            chosen[count++] = (enum column)c;
+    return count;
+}
+
+/* Without the blank between number and unit. */
+static void tight(char *cell)
+{
+    char *space = strchr(cell, ' ');
+    if (space)
+        memmove(space, space + 1, strlen(space));
+}
+
+static void time_cell(char *cell, const struct syn_metric_figures *metric, double ns)
+{
+    if (metric->summary.n > 0 && ns < metric->clock_bound_ns) {
+        char bound[SYN_UNIT_BYTES];
+        snprintf(cell, SYN_UNIT_BYTES, "<%.40s", syn_unit_time(bound, metric->clock_bound_ns));
+    } else {
+        syn_unit_time(cell, metric->summary.n > 0 ? ns : NAN);
+    }
+    tight(cell);
+}
+
+/* Half the interval, the longer side, as a share of the median. Dependent instances are the rule:
+ * their interval. */
+static void interval_cell(char *cell, const struct syn_summary *summary)
+{
+    double below = summary->median - summary->ci_dependent_low;
+    double above = summary->ci_dependent_high - summary->median;
+    double share = (below > above ? below : above) / summary->median;
+    if (summary->n == 0 || !isfinite(share))
+        snprintf(cell, SYN_UNIT_BYTES, "-");
+    else if (share < 0.0095)
+        snprintf(cell, SYN_UNIT_BYTES, "%.1f%%", share * 100);
+    else
+        snprintf(cell, SYN_UNIT_BYTES, "%.0f%%", share * 100);
+}
+
+static void count_cell(char *cell, uint64_t count)
+{
+    if (count < 100000)
+        snprintf(cell, SYN_UNIT_BYTES, "%llu", (unsigned long long)count);
+    else if (count < 9950000)
+        snprintf(cell, SYN_UNIT_BYTES, "%.0fk", (double)count / 1e3);
+    else
+        snprintf(cell, SYN_UNIT_BYTES, "%.0fM", (double)count / 1e6);
+}
+
+static void late_cell(char *cell, const struct syn_figures *figures)
+{
+    const struct syn_rank_figures *latest = syn_report_latest(figures);
+    if (latest)
+        snprintf(cell, SYN_UNIT_BYTES, "%d:%.0f%%", latest->rank->rank,
+                 100.0 * (double)latest->rank->last_count / (double)latest->n);
+    else
+        snprintf(cell, SYN_UNIT_BYTES, "-");
+}
+
+static const char *without_prefix(const char *op)
+{
+    return op && strncmp(op, "MPI_", 4) == 0 ? op + 4 : op ? op : "*";
+}
+
+static void number_cell(char *cell, bool known, uint64_t value)
+{
+    if (known)
+        snprintf(cell, SYN_UNIT_BYTES, "%llu", (unsigned long long)value);
+    else
+        snprintf(cell, SYN_UNIT_BYTES, "*");
+}
+
+static const char *name_cell(const struct syn_report *report, const struct syn_group *group,
+                             enum column column)
+{
+    const char *name = NULL;
+    if (column == COLUMN_OP)
+        return without_prefix(syn_report_op(group));
+    if (column == COLUMN_SITE)
+        name = syn_report_site(report, group);
+    else if (column == COLUMN_COMM)
+        name = syn_report_comm(report, group);
+    else if (group->key[SYN_KEY_NODE] != UINT64_MAX)
+        name = syn_names_text(&report->names, (uint32_t)group->key[SYN_KEY_NODE]);
+    return name ? name : "*";
+}
+
+static void key_cell(char *cell, const struct syn_group *group, enum column column)
+{
+    uint64_t value;
+    int32_t root;
+    bool known;
+    switch (column) {
+    case COLUMN_RANK:
+        number_cell(cell, group->key[SYN_KEY_RANK] != UINT64_MAX, group->key[SYN_KEY_RANK]);
+        break;
+    case COLUMN_RUN:
+        number_cell(cell, true, group->key[SYN_KEY_RUN]);
+        break;
+    case COLUMN_SIZE:
+        known = syn_report_comm_size(group, &value);
+        number_cell(cell, known, value);
+        break;
+    case COLUMN_ROOT:
+        known = syn_report_root(group, &root);
+        number_cell(cell, known, (uint64_t)(uint32_t)root);
+        break;
+    default: /* COLUMN_BYTES */
+        if (syn_report_bytes(group, &value))
+            tight((char *)syn_unit_bytes(cell, (double)value));
+        else
+            snprintf(cell, SYN_UNIT_BYTES, "*");
+    }
+}
+
+static void figure_cell(char *cell, const struct syn_figures *figures, enum column column)
+{
+    bool part = syn_group_is_part(figures->group);
+    const struct syn_metric_figures *main =
+        &figures->metric[part ? SYN_METRIC_LOCAL_MAX : SYN_METRIC_COMPLETION];
+    const struct syn_metric_figures *spread =
+        &figures->metric[part ? SYN_METRIC_WAIT : SYN_METRIC_SPREAD];
+    switch (column) {
+    case COLUMN_CALLS:
+        count_cell(cell, figures->group->instance_count);
+        break;
+    case COLUMN_MEDIAN:
+        time_cell(cell, main, main->summary.median);
+        break;
+    case COLUMN_INTERVAL:
+        interval_cell(cell, &main->summary);
+        break;
+    case COLUMN_P99:
+        time_cell(cell, main, main->summary.p99);
+        break;
+    case COLUMN_SPREAD:
+        time_cell(cell, spread, spread->summary.median);
+        break;
+    case COLUMN_WAIT:
+        snprintf(cell, SYN_UNIT_BYTES, figures->inside_ns > 0 ? "%.0f%%" : "-",
+                 100 * figures->waiting_ns / figures->inside_ns);
+        break;
+    case COLUMN_TIME:
+        syn_unit_time(cell,
+                      figures->rank_count ? figures->inside_ns / (double)figures->rank_count : NAN);
+        tight(cell);
+        break;
+    default: /* COLUMN_LATE */
+        late_cell(cell, figures);
+    }
+}
+
+static void add_row(struct syn_table *table, const struct syn_report *report,
+                    const struct syn_figures *figures, const enum column *chosen, size_t count)
+{
+    char cell[SYN_UNIT_BYTES];
+    for (size_t c = 0; c < count; c++) {
+        switch (chosen[c]) {
+        case COLUMN_OP:
+        case COLUMN_NODE:
+        case COLUMN_SITE:
+        case COLUMN_COMM:
+            syn_table_cell(table, name_cell(report, figures->group, chosen[c]));
+            break;
+        case COLUMN_RANK:
+        case COLUMN_RUN:
+        case COLUMN_SIZE:
+        case COLUMN_ROOT:
+        case COLUMN_BYTES:
+            key_cell(cell, figures->group, chosen[c]);
+            syn_table_cell(table, cell);
+            break;
+        default:
+            figure_cell(cell, figures, chosen[c]);
+            syn_table_cell(table, cell);
+        }
+    }
+}
+
+void syn_report_table(const struct syn_report *report, const struct syn_terminal *terminal,
+                      struct syn_text *text)
+{
+    enum column chosen[COLUMN_COUNT];
+    struct syn_table_column columns[COLUMN_COUNT];
+    size_t count = choose(report, chosen);
+    size_t rows = report->groups.count;
+    if (report->options.top && rows > report->options.top)
+        rows = report->options.top;
+    for (size_t c = 0; c < count; c++)
+        columns[c] = all_columns[chosen[c]];
+    struct syn_table *table = syn_table_new(columns, count);
+    for (size_t i = 0; i < rows; i++)
+        add_row(table, report, &report->figures[report->order[i]], chosen, count);
+    syn_table_write(table, terminal, text);
+    syn_table_free(table);
+    if (rows < report->groups.count)
+        syn_text_format(text, "... and %zu more (--top 0 shows all)\n",
+                        report->groups.count - rows);
+}

@@ -1,0 +1,488 @@
+/* analyze/report/report_text.c - the report for people: one screen of answers, then the table.
+ * Wording and layout are described in docs/reports.md. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../match/bounds.h"
+#include "../print/units.h"
+#include "report_parts.h"
+
+/* What every part writes with. */
+struct writer {
+    const struct syn_report *report;
+    const struct syn_terminal *terminal;
+    struct syn_text *text;
+};
+
+static void heading(const struct writer *to, const char *title)
+{
+    syn_text_format(to->text, "\n%s%s%s\n", syn_style_on(to->terminal, SYN_STYLE_BOLD), title,
+                    syn_style_off(to->terminal));
+}
+
+/* Words, wrapped at the terminal's width, continued under `indent`. */
+static void paragraph(const struct writer *to, size_t indent, const char *first, const char *words)
+{
+    size_t column = indent;
+    syn_text_string(to->text, first);
+    for (size_t used = syn_utf8_count(first); used < indent; used++)
+        syn_text_char(to->text, ' ');
+    for (bool start = true; *words; start = false) {
+        size_t length = strcspn(words, " ");
+        if (!start && column + 1 + length > to->terminal->width) {
+            syn_text_char(to->text, '\n');
+            syn_text_repeat(to->text, ' ', indent);
+            column = indent;
+        } else if (!start) {
+            syn_text_char(to->text, ' ');
+            column++;
+        }
+        syn_text_append(to->text, words, length);
+        column += length;
+        words += length + (words[length] == ' ');
+    }
+    syn_text_char(to->text, '\n');
+}
+
+static void item(const struct writer *to, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void item(const struct writer *to, const char *format, ...)
+{
+    char *words = NULL;
+    struct syn_text harmless = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&words, format, arguments) < 0)
+        words = NULL;
+    va_end(arguments);
+    syn_text_harmless(&harmless, words ? words : "");
+    paragraph(to, 4, "  - ", syn_text_chars(&harmless));
+    syn_text_free(&harmless);
+    free(words);
+}
+
+/* ---- what ran ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : path ? path : "a program that is not named";
+}
+
+/* "Open MPI v4.1.4" out of what MPI_Get_library_version says, which goes on for lines. */
+static void short_mpi(const char *library, char *out, size_t bytes)
+{
+    size_t length = library ? strcspn(library, ",\n\r") : 0;
+    if (library && strncmp(library, "MPICH Version:", 14) == 0) {
+        const char *version = library + 14;
+        version += strspn(version, " \t");
+        snprintf(out, bytes, "MPICH %.*s", (int)strcspn(version, " \t\n\r"), version);
+    } else {
+        snprintf(out, bytes, "%.*s", length > 60 ? 60 : (int)length, library ? library : "");
+    }
+}
+
+static void date_text(int64_t unix_ns, char *out, size_t bytes)
+{
+    time_t seconds = (time_t)(unix_ns / 1000000000);
+    struct tm broken;
+    out[0] = '\0';
+    if (unix_ns > 0 && gmtime_r(&seconds, &broken))
+        strftime(out, bytes, "%Y-%m-%d %H:%M:%S UTC", &broken);
+}
+
+static int64_t worst_bound(const struct syn_run_facts *run)
+{
+    int64_t bound = 0;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        bound = run->rank[r].bound_ns > bound ? run->rank[r].bound_ns : bound;
+    return bound;
+}
+
+static void write_title(const struct writer *to, const struct syn_run_facts *run)
+{
+    struct syn_text line = {0};
+    char date[40];
+    syn_text_format(&line, "%s", base_name(run->program));
+    if (run->args && run->args[0])
+        syn_text_format(&line, " %s", run->args);
+    date_text(run->start_unix_ns, date, sizeof date);
+    size_t room = to->terminal->width - (date[0] ? strlen(date) + 2 : 0);
+    struct syn_text shown = {0};
+    syn_text_harmless(&shown, syn_text_chars(&line));
+    const char *title = syn_text_chars(&shown);
+    size_t count = syn_utf8_count(title);
+    if (count > room) { /* the program's name comes first and is what matters */
+        shown.length = room > 2 ? room - 2 : 0;
+        while (shown.length && ((unsigned char)shown.data[shown.length] & 0xC0) == 0x80)
+            shown.length--;
+        syn_text_string(&shown, "..");
+        count = syn_utf8_count(title = syn_text_chars(&shown));
+    }
+    syn_text_format(to->text, "%s%s%s", syn_style_on(to->terminal, SYN_STYLE_BOLD), title,
+                    syn_style_off(to->terminal));
+    if (date[0]) {
+        syn_text_repeat(to->text, ' ', count < room ? room - count + 2 : 2);
+        syn_text_string(to->text, date);
+    }
+    syn_text_char(to->text, '\n');
+    syn_text_free(&line);
+    syn_text_free(&shown);
+}
+
+static void write_clock(const struct writer *to, const struct syn_run_facts *run)
+{
+    char bound[SYN_UNIT_BYTES], cost[SYN_UNIT_BYTES];
+    struct syn_text line = {0};
+    int64_t worst = worst_bound(run);
+    syn_text_format(&line, "clock: %s", run->clock_kind ? run->clock_kind : "unknown");
+    if (run->sync_method)
+        syn_text_format(&line, ", synchronized by %s", run->sync_method);
+    if (worst >= SYN_BOUND_UNKNOWN_NS)
+        syn_text_string(&line, ", never compared: times across ranks have no known bound");
+    else
+        syn_text_format(&line, ", ranks agree to within %s", syn_unit_time(bound, (double)worst));
+    double sync_ns = run->sync_begin_ns + run->sync_end_ns;
+    if (isfinite(sync_ns) && sync_ns > 0)
+        syn_text_format(&line, " (took %s)", syn_unit_time(cost, sync_ns));
+    struct syn_text harmless = {0};
+    syn_text_harmless(&harmless, syn_text_chars(&line));
+    paragraph(to, 0, "", syn_text_chars(&harmless));
+    syn_text_free(&harmless);
+    syn_text_free(&line);
+}
+
+static void write_what_ran(const struct writer *to)
+{
+    const struct syn_run_facts *run = &to->report->run[0];
+    char mpi[80], duration[SYN_UNIT_BYTES], calls[SYN_UNIT_BYTES];
+    uint64_t event_count = 0;
+    for (size_t i = 0; i < to->report->run_count; i++)
+        event_count += to->report->run[i].totals.event_count;
+    write_title(to, run);
+    short_mpi(run->mpi, mpi, sizeof mpi);
+    struct syn_text line = {0};
+    if (to->report->run_count > 1)
+        syn_text_format(&line, "%zu runs, the first: ", to->report->run_count);
+    syn_text_format(&line, "%d rank%s on %u node%s", run->rank_count,
+                    run->rank_count == 1 ? "" : "s", run->node_count,
+                    run->node_count == 1 ? "" : "s");
+    if (mpi[0])
+        syn_text_format(&line, ", %s", mpi);
+    syn_text_format(&line, ", ran %s%s", syn_unit_time(duration, (double)run->duration_ns),
+                    run->duration_estimated ? " (first to last collective)" : "");
+    syn_text_format(&line, ", %s collective calls", syn_unit_count(calls, event_count));
+    struct syn_text harmless = {0};
+    syn_text_harmless(&harmless, syn_text_chars(&line));
+    paragraph(to, 0, "", syn_text_chars(&harmless));
+    syn_text_free(&harmless);
+    syn_text_free(&line);
+    write_clock(to, run);
+}
+
+/* ---- where the time went ---- */
+
+/* One line of the table: the mean over ranks (over runs: the median of the runs' means), and the
+ * extremes. */
+static void write_share(const struct writer *to, const char *name, enum syn_share which)
+{
+    struct syn_share_figures share = syn_report_share(to->report, which);
+    char mean[SYN_UNIT_BYTES], percent[SYN_UNIT_BYTES];
+    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
+    syn_text_format(to->text, "  %-26s %8s %8s", name, syn_unit_time(mean, share.mean_ns),
+                    syn_unit_share(percent, share.of_run));
+    if (isfinite(share.low_ns))
+        syn_text_format(to->text, "   %s (%s%u) .. %s (%s%u)", syn_unit_time(low, share.low_ns),
+                        share.over_runs ? "run " : "", share.low_at,
+                        syn_unit_time(high, share.high_ns), share.over_runs ? "run " : "",
+                        share.high_at);
+    syn_text_char(to->text, '\n');
+}
+
+static void write_time(const struct writer *to)
+{
+    char bound[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
+    bool many_runs = to->report->run_count > 1;
+    heading(to, "Where the time went");
+    syn_text_format(to->text, "  %-26s %8s %8s   %s\n", "", "a rank's", "of its",
+                    many_runs ? "" : "least (rank) ..");
+    syn_text_format(to->text, "  %-26s %8s %8s   %s\n", "", many_runs ? "median" : "mean", "run",
+                    many_runs ? "least (run) .. most (run)" : "most (rank)");
+    write_share(to, "in collectives", SYN_SHARE_INSIDE);
+    write_share(to, "  waiting for late ranks", SYN_SHARE_WAITING);
+    write_share(to, "  the operations themselves", SYN_SHARE_OPERATING);
+    double bound_ns = syn_report_waiting_bound_ns(to->report);
+    double waiting_ns = syn_report_waiting_ns(to->report);
+    if (isnan(bound_ns))
+        paragraph(to, 2, "",
+                  "The clocks were never compared: the two parts are not to be trusted.");
+    else if (waiting_ns > 0 && bound_ns > 0.01 * waiting_ns) {
+        struct syn_text line = {0};
+        syn_text_format(
+            &line,
+            "The clocks' errors may move up to %s (%s of the waiting) from the one part "
+            "to the other.",
+            syn_unit_time(bound, bound_ns / to->report->run[0].rank_count),
+            syn_unit_share(share, bound_ns / waiting_ns));
+        paragraph(to, 2, "  ", syn_text_chars(&line));
+        syn_text_free(&line);
+    }
+}
+
+/* ---- who was late ---- */
+
+static void write_late_rank(const struct writer *to, const struct syn_late_rank *late)
+{
+    const struct syn_rank_facts *rank = late->facts;
+    char share[SYN_UNIT_BYTES], chance[SYN_UNIT_BYTES], caused[SYN_UNIT_BYTES];
+    char of_waiting[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], count[SYN_UNIT_BYTES];
+    double n = (double)rank->instance_count;
+    const char *node = syn_names_text(&to->report->names, rank->node);
+    struct syn_text line = {0};
+    syn_text_format(&line, "rank %d", late->rank);
+    if (to->report->run_count > 1)
+        syn_text_format(&line, " of run %u", late->run);
+    syn_text_format(&line, " (%s%s%s)", node ? node : "?", rank->core ? ", " : "",
+                    rank->core ? rank->core : "");
+    syn_text_format(&line, " came last in %s of %s instances, by chance %s (%s);",
+                    syn_unit_share(share, (double)rank->last_count / n),
+                    syn_unit_count(count, rank->instance_count),
+                    syn_unit_share(chance, rank->expected_last / n), syn_unit_p(p, rank->last_p));
+    syn_text_format(&line, " the others waited %s for it, %s of all waiting",
+                    syn_unit_time(caused, rank->caused_ns),
+                    syn_unit_share(of_waiting, rank->caused_ns / late->run_waiting_ns));
+    item(to, "%s", syn_text_chars(&line));
+    syn_text_free(&line);
+}
+
+static void write_unsure(const struct writer *to)
+{
+    char share[SYN_UNIT_BYTES];
+    double unsure = syn_report_unsure_share(to->report);
+    if (unsure > 0.05)
+        item(to,
+             "in %s of the instances the last two came closer together than the clocks can tell",
+             syn_unit_share(share, unsure));
+}
+
+static void write_late(const struct writer *to)
+{
+    struct syn_late_rank late[3];
+    size_t found;
+    size_t shown = syn_report_late_ranks(to->report, late, 3, &found);
+    heading(to, "Who came late");
+    for (size_t i = 0; i < shown; i++)
+        write_late_rank(to, &late[i]);
+    if (found > shown)
+        item(to, "and %zu more ranks came last more often than by chance", found - shown);
+    if (found == 0)
+        item(to, "no rank came last more often than by chance");
+    write_unsure(to);
+}
+
+/* ---- what differs ---- */
+
+static const char *effect_word(double kendall_w)
+{
+    return kendall_w < 0.1   ? "hardly"
+           : kendall_w < 0.3 ? "somewhat"
+           : kendall_w < 0.5 ? "clearly"
+                             : "strongly";
+}
+
+static void write_difference(const struct writer *to, const struct syn_figures *figures)
+{
+    const struct syn_rank_figures *least = &figures->rank[0], *most = least;
+    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], bytes[SYN_UNIT_BYTES];
+    for (size_t i = 1; i < figures->rank_count; i++) {
+        least = figures->rank[i].median < least->median ? &figures->rank[i] : least;
+        most = figures->rank[i].median > most->median ? &figures->rank[i] : most;
+    }
+    const char *op = syn_report_op(figures->group);
+    const char *site = syn_report_site(to->report, figures->group);
+    uint64_t size;
+    bool sized = syn_report_bytes(figures->group, &size) && size > 0;
+    item(to,
+         "%s%s%s%s%s: the ranks differ %s (Kendall's W %.2f, %s), a median of %s on rank %d, %s on "
+         "rank %d",
+         op ? op : "collectives", sized ? " " : "",
+         sized ? syn_unit_bytes(bytes, (double)size) : "", site ? " at " : "", site ? site : "",
+         effect_word(figures->friedman.kendall_w), figures->friedman.kendall_w,
+         syn_unit_p(p, figures->friedman_p_adjusted), syn_unit_time(low, least->median),
+         least->rank->rank, syn_unit_time(high, most->median), most->rank->rank);
+}
+
+static void write_differences(const struct writer *to)
+{
+    size_t shown = 0, found = 0, tested = 0;
+    heading(to, "What differs between ranks");
+    for (size_t i = 0; i < to->report->groups.count; i++) {
+        const struct syn_figures *figures = &to->report->figures[to->report->order[i]];
+        tested += isfinite(figures->friedman.p);
+        if (!(figures->friedman_p_adjusted < 0.05) || figures->friedman.kendall_w < 0.1)
+            continue;
+        if (++found <= 3) {
+            write_difference(to, figures);
+            shown++;
+        }
+    }
+    if (found > shown)
+        item(to, "and %zu more of %zu groups", found - shown, tested);
+    if (found == 0)
+        item(to, "the time spent inside a collective differs between ranks in none of %zu groups",
+             tested);
+}
+
+/* ---- what to mind ---- */
+
+static size_t below_clock(const struct syn_report *report, enum syn_metric metric, size_t *of)
+{
+    size_t count = 0;
+    *of = 0;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        *of += report->figures[i].metric[metric].summary.n > 0;
+        count += syn_figures_below_clock(&report->figures[i].metric[metric]);
+    }
+    return count;
+}
+
+static void warn_clock(const struct writer *to)
+{
+    size_t of_spread, of_operation, of_completion;
+    size_t spread = below_clock(to->report, SYN_METRIC_SPREAD, &of_spread);
+    size_t operation = below_clock(to->report, SYN_METRIC_OPERATION, &of_operation);
+    size_t completion = below_clock(to->report, SYN_METRIC_COMPLETION, &of_completion);
+    if (spread + operation + completion == 0)
+        return;
+    item(
+        to,
+        "below the clock's resolution, that is unknown but small: the spread of %zu, the operation "
+        "of %zu, the completion of %zu of %zu groups",
+        spread, operation, completion, of_spread);
+}
+
+static void warn_groups(const struct writer *to)
+{
+    size_t few = 0, incomplete_groups = 0;
+    uint64_t incomplete = 0, perturbed = 0, failed = 0;
+    char count[SYN_UNIT_BYTES];
+    for (size_t i = 0; i < to->report->groups.count; i++) {
+        const struct syn_group *group = to->report->groups.group[i];
+        few += group->instance_count > 0 && group->instance_count < 6;
+        incomplete_groups += group->incomplete_count > 0;
+        incomplete += group->incomplete_count;
+        perturbed += group->perturbed_count;
+        failed += group->failed_count;
+    }
+    if (incomplete)
+        item(to,
+             "%s instances in %zu groups lack members and are left out of all figures but the time "
+             "in collectives",
+             syn_unit_count(count, incomplete), incomplete_groups);
+    if (few)
+        item(to, "%zu of %zu groups have fewer than 6 instances: no intervals", few,
+             to->report->groups.count);
+    if (perturbed)
+        item(to, "the profiler paused in %s instances; they are part of the figures",
+             syn_unit_count(count, perturbed));
+    if (failed)
+        item(to, "%s instances have a call that returned an error", syn_unit_count(count, failed));
+}
+
+static void warn_ends(const struct writer *to, const struct syn_run_facts *run)
+{
+    static const char *const how[] = {"did not say how it ended: killed, or cut off", NULL,
+                                      "ended by exit() without MPI_Finalize", "ended by MPI_Abort",
+                                      "was left by the profiler before its end"};
+    int32_t count[5] = {0};
+    uint64_t dropped = 0;
+    char text[SYN_UNIT_BYTES];
+    for (int32_t r = 0; r < run->rank_count; r++) {
+        unsigned ending = (unsigned)run->rank[r].ending;
+        count[ending < 5 ? ending : 0] += run->rank[r].present;
+        dropped += run->rank[r].dropped_count;
+    }
+    for (int i = 0; i < 5; i++)
+        if (how[i] && count[i])
+            item(to, "%d of %d ranks: each %s", count[i], run->rank_count, how[i]);
+    if (dropped)
+        item(to, "%s events were recorded but could not be written", syn_unit_count(text, dropped));
+}
+
+static void warn_run(const struct writer *to, const struct syn_run_facts *run)
+{
+    char count[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
+    const struct syn_match_totals *totals = &run->totals;
+    for (size_t i = 0; i < run->fault_count && i < 6; i++)
+        item(to, "%s", run->fault[i].text);
+    if (run->fault_count > 6)
+        item(to, "and %zu more faults: see syncopate check", run->fault_count - 6);
+    warn_ends(to, run);
+    if (totals->op_differs_count)
+        item(to, "%s instances are called by different operations on different ranks",
+             syn_unit_count(count, totals->op_differs_count));
+    if (totals->unplaced_count + totals->implausible_count + totals->duplicate_count)
+        item(to, "%s events contradict others and are left out",
+             syn_unit_count(count, totals->unplaced_count + totals->implausible_count +
+                                       totals->duplicate_count));
+    double overhead = run->overhead_ns / (double)run->duration_ns;
+    if (overhead > 0.05)
+        item(to, "the profiler took %s of the run's time, outside of what was measured",
+             syn_unit_share(share, overhead));
+}
+
+static void write_warnings(const struct writer *to)
+{
+    size_t before;
+    heading(to, "What to mind");
+    before = to->text->length;
+    for (size_t i = 0; i < to->report->unreadable_count; i++)
+        item(to, "%s", to->report->unreadable[i]);
+    for (size_t i = 0; i < to->report->run_count; i++)
+        warn_run(to, &to->report->run[i]);
+    warn_groups(to);
+    warn_clock(to);
+    if (to->text->length == before)
+        item(to,
+             "nothing: all ranks are there, all instances complete, all medians have an interval");
+}
+
+/* ---- legend ---- */
+
+static void write_legend(const struct writer *to)
+{
+    static const char *const words[][2] = {
+        {"calls", "instances: one collective call by all members of its communicator"},
+        {"median", "of the completion: from the first rank's start to the last rank's end"},
+        {"+-", "the median lies within this much of it (95 %), dependence between calls counted"},
+        {"spread", "median time from the first rank's start to the last rank's start"},
+        {"wait", "part of the time inside the call that passed before the last rank had come"},
+        {"time", "spent inside these calls, mean over ranks"},
+        {"late", "rank that came last most often, where that is more than chance"},
+        {"<", "below clock resolution: smaller than the clocks can tell"},
+    };
+    heading(to, "The words");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char first[16];
+        snprintf(first, sizeof first, "  %s", words[i][0]);
+        paragraph(to, 11, first, words[i][1]);
+    }
+}
+
+void syn_report_text(const struct syn_report *report, const struct syn_terminal *terminal,
+                     struct syn_text *text)
+{
+    struct writer to = {report, terminal, text};
+    write_what_ran(&to);
+    write_time(&to);
+    write_late(&to);
+    write_differences(&to);
+    write_warnings(&to);
+    syn_text_char(text, '\n');
+    syn_report_table(report, terminal, text);
+    write_legend(&to);
+}

@@ -1,0 +1,320 @@
+/* tests/bench/make_trace.c - a trace out of nothing, with a known truth, for tests and for
+ * measuring the analysis.
+ *
+ *     make_trace DIR [ranks=4] [events=10000] [groups=4] [late=-1] [late_ns=5000] [late_share=1]
+ * [seed=1] [median_ns=4000] [bound_ns=20] [run=1] [rooted=0] [split=0] [slow=1] [unknown_clock=0]
+ *
+ * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
+ * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
+ * another late_ns in a share of the instances; all leave a lognormal time after the last start,
+ * each with a jitter of its own: so no causality is hurt and the spread, the operation and the last
+ * rank are known. `split` adds two communicators of the even and the odd ranks. `slow` scales the
+ * operation. Equal arguments give equal traces but for the run's id. */
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../../trace/manifest.h"
+#include "../../trace/ops.h"
+#include "../../trace/writer.h"
+
+#define BATCH         65536
+#define EPOCH_UNIX_NS INT64_C(1790000000000000000)
+
+struct plan {
+    const char *directory;
+    double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, run, rooted,
+        split, slow, unknown_clock;
+};
+
+struct rank {
+    struct syn_writer *writer;
+    struct syn_event *events; /* [BATCH] */
+    size_t count;
+    uint64_t total;
+};
+
+struct maker {
+    struct plan plan;
+    int rank_count;
+    struct rank *rank;
+    int64_t *start_ns;    /* [rank_count], of the instance in hand */
+    uint64_t sequence[3]; /* of WORLD, the even ranks, the odd ranks */
+    int64_t now_ns;
+    uint64_t random;
+};
+
+static double uniform(struct maker *maker)
+{
+    uint64_t x = maker->random += UINT64_C(0x9E3779B97F4A7C15); /* splitmix64 */
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    x ^= x >> 31;
+    return ((double)(x >> 11) + 0.5) * 0x1p-53;
+}
+
+static double normal(struct maker *maker)
+{
+    double radius = sqrt(-2 * log(uniform(maker)));
+    return radius * cos(2 * M_PI * uniform(maker));
+}
+
+static double lognormal(struct maker *maker, double median, double sigma)
+{
+    return median * exp(sigma * normal(maker));
+}
+
+static void check(int status, const char *what)
+{
+    if (status == 0)
+        return;
+    fprintf(stderr, "make_trace: %s: %s\n", what, syn_status_text(status));
+    exit(1);
+}
+
+static int parse(int argc, char **argv, struct plan *plan)
+{
+    struct {
+        const char *name;
+        double *value;
+    } keys[] = {{"ranks", &plan->ranks},       {"events", &plan->events},
+                {"groups", &plan->groups},     {"late", &plan->late},
+                {"late_ns", &plan->late_ns},   {"late_share", &plan->late_share},
+                {"seed", &plan->seed},         {"median_ns", &plan->median_ns},
+                {"bound_ns", &plan->bound_ns}, {"run", &plan->run},
+                {"rooted", &plan->rooted},     {"split", &plan->split},
+                {"slow", &plan->slow},         {"unknown_clock", &plan->unknown_clock}};
+    for (int i = 2; i < argc; i++) {
+        size_t k = 0, length = strcspn(argv[i], "=");
+        while (k < sizeof keys / sizeof *keys &&
+               (strlen(keys[k].name) != length || strncmp(keys[k].name, argv[i], length) != 0))
+            k++;
+        if (k == sizeof keys / sizeof *keys || argv[i][length] != '=')
+            return -1;
+        *keys[k].value = strtod(argv[i] + length + 1, NULL);
+    }
+    plan->directory = argv[1];
+    return 0;
+}
+
+/* ---- declarations ---- */
+
+static void write_metas(struct maker *maker, struct syn_writer *writer, int rank)
+{
+    char text[64];
+    snprintf(text, sizeof text, "node%02d", rank / 4);
+    check(syn_writer_meta(writer, "host.name", text), "meta");
+    snprintf(text, sizeof text, "%d", rank % 4);
+    check(syn_writer_meta(writer, "rank.core", text), "meta");
+    check(syn_writer_meta(writer, "program.path", "/opt/lab/bin/synthetic"), "meta");
+    snprintf(text, sizeof text, "--seed %.0f", maker->plan.seed);
+    check(syn_writer_meta(writer, "program.args", text), "meta");
+    check(syn_writer_meta(writer, "mpi.library", "Synthetic MPI 1.0"), "meta");
+    check(syn_writer_meta(writer, "sync.method", "auto"), "meta");
+}
+
+static void write_comm(struct syn_writer *writer, uint32_t index, uint64_t id, const char *name,
+                       int first, int step, int rank, int rank_count)
+{
+    int32_t *world_ranks = malloc((size_t)rank_count * sizeof *world_ranks);
+    struct syn_comm_record comm = {.index = index,
+                                   .id = id,
+                                   .parent_id = index ? 1 : 0,
+                                   .rank = (rank - first) / step,
+                                   .name = name,
+                                   .world_ranks = world_ranks};
+    for (int r = first; r < rank_count; r += step)
+        world_ranks[comm.size++] = r;
+    check(syn_writer_comm(writer, &comm), "communicator");
+    free(world_ranks);
+}
+
+static void write_stacks(struct maker *maker, struct syn_writer *writer)
+{
+    static const uint8_t build_id[20] = {1, 2, 3, 4};
+    struct syn_module_record module = {0, "/opt/lab/bin/synthetic", build_id, sizeof build_id};
+    check(syn_writer_module(writer, &module), "module");
+    for (uint32_t i = 0; i < (uint32_t)maker->plan.groups; i++) {
+        struct syn_frame frame = {0, 0x1000 + 0x40 * (uint64_t)i};
+        struct syn_stack_record stack = {i, 1, &frame};
+        check(syn_writer_stack(writer, &stack), "stack");
+    }
+}
+
+static void write_clock(struct maker *maker, struct syn_writer *writer, int rank,
+                        struct syn_timeline *timeline)
+{
+    struct syn_sync_quality quality = {.begin_ns = 12000000,
+                                       .end_ns = 3000000,
+                                       .message_count = 1000,
+                                       .round_count = 2,
+                                       .group_size = 1,
+                                       .reference_rank = rank ? 0 : -1,
+                                       .half_width_ns = rank ? (int64_t)maker->plan.bound_ns : 0};
+    syn_timeline_init(timeline);
+    if (maker->plan.unknown_clock == 0)
+        check(syn_timeline_add(timeline, (struct syn_knot){0, 0, quality.half_width_ns}),
+              "timeline");
+    check(syn_writer_clock(writer, timeline, NULL, 0, &quality), "clock");
+}
+
+static void open_rank(struct maker *maker, int rank, const struct syn_writer_identity *identity)
+{
+    /* a tick is a nanosecond */
+    struct syn_tick_source ticks = {.kind = SYN_CLOCK_TSC, .multiplier = UINT64_C(1) << 32};
+    struct rank *out = &maker->rank[rank];
+    struct syn_sink sink;
+    char path[4096];
+    syn_rank_path(path, sizeof path, maker->plan.directory, rank);
+    check(syn_sink_file(path, &sink), path);
+    check(syn_writer_open(sink, identity, 1, &ticks, &out->writer), path);
+    out->events = malloc(BATCH * sizeof *out->events);
+    if (!out->events)
+        check(SYN_ENOMEM, path);
+    write_metas(maker, out->writer, rank);
+    write_comm(out->writer, 0, 1, "MPI_COMM_WORLD", 0, 1, rank, maker->rank_count);
+    if (maker->plan.split != 0)
+        write_comm(out->writer, 1, 2 + (uint64_t)(rank % 2), "split of MPI_COMM_WORLD #1", rank % 2,
+                   2, rank, maker->rank_count);
+    write_stacks(maker, out->writer);
+}
+
+/* ---- events ---- */
+
+static void flush(struct maker *maker, int rank)
+{
+    struct rank *out = &maker->rank[rank];
+    struct syn_timeline timeline;
+    write_clock(maker, out->writer, rank, &timeline);
+    check(syn_writer_events(out->writer, 0, out->events, out->count, &timeline), "events");
+    syn_timeline_free(&timeline);
+    out->total += out->count;
+    out->count = 0;
+}
+
+/* What a group calls: a few operations and sizes, so that reports have something to show. */
+static uint16_t op_of(const struct maker *maker, uint32_t group)
+{
+    static const uint16_t ops[] = {SYN_OP_BLOCKING(ALLREDUCE), SYN_OP_BLOCKING(BARRIER),
+                                   SYN_OP_BLOCKING(ALLTOALL), SYN_OP_BLOCKING(ALLGATHER)};
+    if (maker->plan.rooted != 0 && group % 4 == 3)
+        return SYN_OP_BLOCKING(BCAST);
+    return ops[group % 4];
+}
+
+static void make_starts(struct maker *maker, int first, int step)
+{
+    const struct plan *plan = &maker->plan;
+    bool late = uniform(maker) < plan->late_share;
+    for (int r = first; r < maker->rank_count; r += step) {
+        maker->start_ns[r] = maker->now_ns + (int64_t)(uniform(maker) * 1000);
+        if (late && r == (int)plan->late)
+            maker->start_ns[r] += (int64_t)plan->late_ns;
+    }
+}
+
+static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, int first, int step)
+{
+    uint16_t op = op_of(maker, group);
+    int64_t last_ns = INT64_MIN, end_ns = 0;
+    make_starts(maker, first, step);
+    for (int r = first; r < maker->rank_count; r += step)
+        last_ns = maker->start_ns[r] > last_ns ? maker->start_ns[r] : last_ns;
+    double operation_ns =
+        lognormal(maker, maker->plan.median_ns * maker->plan.slow * (1 + group % 3), 0.3);
+    for (int r = first; r < maker->rank_count; r += step) {
+        struct rank *out = &maker->rank[r];
+        struct syn_event *event = &out->events[out->count++];
+        bool rooted = op == SYN_OP_BLOCKING(BCAST);
+        int64_t end = last_ns + (int64_t)operation_ns + (int64_t)(uniform(maker) * 200);
+        *event = (struct syn_event){
+            .start_ticks = maker->start_ns[r],
+            .end_ticks = end,
+            .call_end_ticks = end,
+            .wait_start_ticks = maker->start_ns[r],
+            .bytes = op == SYN_OP_BLOCKING(BARRIER) ? 0 : UINT64_C(8) << (group % 12),
+            .sequence = maker->sequence[comm],
+            .comm = comm ? 1 : 0,
+            .stack = group,
+            .root = rooted ? 0 : -1,
+            .op = op};
+        end_ns = end > end_ns ? end : end_ns;
+        if (out->count == BATCH)
+            flush(maker, r);
+    }
+    maker->sequence[comm]++;
+    maker->now_ns = end_ns + (int64_t)lognormal(maker, 2000, 0.5);
+}
+
+static void make_events(struct maker *maker)
+{
+    uint64_t count = (uint64_t)(maker->plan.events / maker->rank_count);
+    uint32_t group_count = (uint32_t)maker->plan.groups;
+    maker->now_ns = 1000000;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t group = (uint32_t)(i % group_count);
+        bool split = maker->plan.split != 0 && maker->rank_count > 1 && i % 3 == 2;
+        if (split)
+            for (int part = 0; part < 2; part++)
+                make_instance(maker, group, (uint32_t)part + 1, part, 2);
+        else
+            make_instance(maker, group, 0, 0, 1);
+    }
+}
+
+static void finish(struct maker *maker, const struct syn_writer_identity *identity)
+{
+    struct syn_manifest manifest = {.size = maker->rank_count,
+                                    .written_count = maker->rank_count,
+                                    .start_unix_ns = EPOCH_UNIX_NS,
+                                    .duration_ns = maker->now_ns + 1000000};
+    memcpy(manifest.run_id, identity->run_id, sizeof manifest.run_id);
+    for (int r = 0; r < maker->rank_count; r++) {
+        flush(maker, r);
+        struct syn_end_record end = {SYN_ENDING_FINALIZE, maker->rank[r].total, 0};
+        check(syn_writer_finish(maker->rank[r].writer, &end), "finish");
+        syn_writer_close(maker->rank[r].writer);
+        manifest.event_count += maker->rank[r].total;
+        free(maker->rank[r].events);
+    }
+    check(syn_manifest_write(maker->plan.directory, &manifest), "manifest");
+}
+
+int main(int argc, char **argv)
+{
+    struct maker maker = {.plan = {.ranks = 4,
+                                   .events = 10000,
+                                   .groups = 4,
+                                   .late = -1,
+                                   .late_ns = 5000,
+                                   .late_share = 1,
+                                   .seed = 1,
+                                   .median_ns = 4000,
+                                   .bound_ns = 20,
+                                   .run = 1,
+                                   .slow = 1}};
+    struct syn_writer_identity identity = {.run_id = "synthetic run"};
+    if (argc < 2 || parse(argc, argv, &maker.plan)) {
+        fprintf(stderr, "usage: make_trace DIR [KEY=NUMBER...] (see tests/bench/make_trace.c)\n");
+        return 2;
+    }
+    maker.rank_count = identity.size = (int)maker.plan.ranks;
+    maker.random = (uint64_t)maker.plan.seed * 1000003 + (uint64_t)maker.plan.run;
+    identity.run_id[15] = (uint8_t)maker.plan.run;
+    maker.rank = calloc((size_t)maker.rank_count, sizeof *maker.rank);
+    maker.start_ns = calloc((size_t)maker.rank_count, sizeof *maker.start_ns);
+    if (!maker.rank || !maker.start_ns)
+        check(SYN_ENOMEM, "start");
+    check(syn_trace_prepare(maker.plan.directory), maker.plan.directory);
+    for (identity.rank = 0; identity.rank < maker.rank_count; identity.rank++)
+        open_rank(&maker, identity.rank, &identity);
+    make_events(&maker);
+    finish(&maker, &identity);
+    free(maker.rank);
+    free(maker.start_ns);
+    return 0;
+}
