@@ -74,7 +74,7 @@ int syn_dunn_pairs(const struct syn_samples *samples, struct syn_pair *out)
 
 int syn_friedman_pairs(const double *x, size_t block_count, size_t k, struct syn_pair *out)
 {
-    if (block_count < 1 || k < 2)
+    if (block_count < 2 || k < 2)
         return SYN_EINVAL;
     double *mean = calloc(3 * k, sizeof *mean);
     size_t *order = malloc(k * sizeof *order);

@@ -72,7 +72,7 @@ static double rank_blocks(const double *x, size_t block_count, size_t k, double 
 int syn_friedman_test(const double *x, size_t block_count, size_t k, struct syn_friedman *out)
 {
     *out = (struct syn_friedman){NAN, NAN, NAN, NAN};
-    if (block_count < 1 || k < 2)
+    if (block_count < 2 || k < 2) /* one block ranks itself: chi2 is k - 1 whatever it holds */
         return SYN_EINVAL;
     double *total = malloc(2 * k * sizeof *total);
     size_t *order = malloc(k * sizeof *order);

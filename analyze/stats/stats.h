@@ -87,7 +87,7 @@ struct syn_friedman {
  * or SYN_ENOMEM: *out is then NANs. Samples without values are left out of k. */
 int syn_anova_oneway(const struct syn_samples *samples, struct syn_anova *out);
 int syn_kruskal_wallis(const struct syn_samples *samples, struct syn_kruskal *out);
-/* x [block_count][k], row-major: a row is one instance, a column one rank. */
+/* x [block_count][k], row-major: a row is one instance, a column one rank. At least 2 blocks. */
 int syn_friedman_test(const double *x, size_t block_count, size_t k, struct syn_friedman *out);
 
 /* Two-sided exact binomial test (R: binom.test) of `successes` of n against probability p0. */

@@ -6,3 +6,9 @@ syn_unit_test(stats_equal_r_test
 foreach(test stats_sort_test stats_interval_test stats_compare_test stats_series_test)
   syn_unit_test(${test} SOURCES ${test}.c LIBRARIES syn_stats m)
 endforeach()
+
+# The whole way from events to the report, recomputed by R from the export.
+add_test(NAME stats_oracle_test
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/stats_oracle_test.sh $<TARGET_FILE:make_trace> $<TARGET_FILE:syncopate_cli>
+          ${CMAKE_CURRENT_SOURCE_DIR}/oracle.R)
+set_tests_properties(stats_oracle_test PROPERTIES LABELS unit TIMEOUT 300 SKIP_RETURN_CODE 77)

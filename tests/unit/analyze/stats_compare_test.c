@@ -285,6 +285,7 @@ Test(stats_compare, tests_across_ranks_refuse_what_they_cannot_say)
     cr_assert_lt(syn_anova_oneway(&s, &anova), 0);
     cr_assert_lt(syn_kruskal_wallis(&s, &kruskal), 0);
     cr_assert_lt(syn_friedman_test(same, 4, 2, &friedman), 0);
+    cr_assert_lt(syn_friedman_test(apart, 1, 8, &friedman), 0);
     cr_assert(isnan(anova.F) && isnan(kruskal.H) && isnan(friedman.chi2));
     cr_assert_lt(syn_kruskal_wallis(&one, &kruskal), 0);
     cr_assert_lt(kruskal_p(apart), 0.01); /* two constants that differ: the most that can be said */

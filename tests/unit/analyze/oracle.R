@@ -1,0 +1,276 @@
+#!/usr/bin/env Rscript
+# oracle.R - does `report --format json` say what R says of the same trace?
+#
+#   syncopate export --format csv -o trace.csv TRACE
+#   syncopate report --format json -o trace.json TRACE
+#   Rscript tests/unit/analyze/oracle.R trace.csv trace.json
+#
+# Every figure of every group is computed from the CSV alone, with R's own functions, and compared with the JSON. Prints
+# the differences and "figures compared: N, differ: M"; exit status 1 where M > 0, 2 where the files cannot be read.
+# Takes reports by any of op, site, comm, bytes, root, run. Clock bounds are not in the CSV, and not compared.
+# Needs jsonlite (Debian: r-cran-jsonlite). Shares no code with the program: it is its second opinion.
+suppressPackageStartupMessages(library(jsonlite))
+options(warn = -1, digits = 17)
+
+arguments <- commandArgs(trailingOnly = TRUE)
+if (length(arguments) != 2) {
+  message("usage: oracle.R EXPORT.csv REPORT.json")
+  quit(status = 2)
+}
+rows <- tryCatch(read.csv(arguments[1], stringsAsFactors = FALSE, check.names = FALSE, quote = "\"",
+                          na.strings = character(), strip.white = FALSE, comment.char = "",
+                          colClasses = c(comm = "character", site = "character", root = "character")),
+                 error = function(e) { message("oracle.R: ", conditionMessage(e)); quit(status = 2) })
+report <- tryCatch(fromJSON(arguments[2], simplifyVector = FALSE),
+                   error = function(e) { message("oracle.R: ", conditionMessage(e)); quit(status = 2) })
+
+by <- if (is.null(report$by)) c("op", "site", "comm", "bytes") else unlist(report$by)
+if (!all(by %in% c("op", "site", "comm", "bytes", "root", "run"))) {
+  message("oracle.R: groups by ", paste(by, collapse = ","), " are parts of instances: not compared")
+  quit(status = 2)
+}
+
+# ---- comparing ----
+compared <- 0
+differ <- 0
+LISTED <- 40
+where <- ""
+
+is_none <- function(x) is.null(x) || length(x) == 0 || is.na(x)
+
+compare <- function(name, expected, got, tolerance = 1e-9, floor = 0) {
+  compared <<- compared + 1
+  same <- if (is_none(expected) || is_none(got)) is_none(expected) && is_none(got)
+          else if (is.numeric(expected) && is.numeric(got))
+            expected == got || abs(expected - got) <= tolerance * max(abs(expected), floor)
+          else identical(as.character(expected), as.character(got))
+  if (same) return(invisible())
+  differ <<- differ + 1
+  if (differ <= LISTED)
+    cat(sprintf("%s: %s: R %s, report %s\n", where, name, if (is_none(expected)) "none" else format(expected, digits = 17),
+                if (is_none(got)) "none" else format(got, digits = 17)))
+}
+
+# A key that the contract names has to be there, null or not.
+member <- function(object, key) {
+  if (!(key %in% names(object))) {
+    compared <<- compared + 1
+    differ <<- differ + 1
+    cat(sprintf("%s: key \"%s\" is missing\n", where, key))
+  }
+  object[[key]]
+}
+
+# ---- instances ----
+variable <- grepl("(v|w|[Rr]educe_scatter)(_init)?$", rows$op)
+key <- paste(rows$run, rows$comm, rows$seq, sep = "\r")
+rows <- rows[order(rows$run, rows$comm, rows$seq, rows$comm_rank), ]
+variable <- variable[as.integer(rownames(rows))]
+key <- paste(rows$run, rows$comm, rows$seq, sep = "\r")
+first <- !duplicated(key)
+id <- cumsum(first)
+one_op <- as.vector(tapply(rows$op, id, function(x) length(unique(x)) == 1))
+arrived <- as.vector(tabulate(id))
+leader <- rows[first, ] # the lowest member: comm rank 0 in a complete instance
+per_instance <- function(x, f) as.vector(tapply(x, id, f))
+start <- per_instance(rows$start_ns, min)
+last_start <- per_instance(rows$start_ns, max)
+first_end <- per_instance(rows$end_ns, min)
+end <- per_instance(rows$end_ns, max)
+mean_bytes <- per_instance(rows$bytes, mean)
+instance <- data.frame(
+  op = leader$op, site = leader$site, comm = leader$comm, root = leader$root, run = leader$run,
+  bytes = ifelse(variable[first], ifelse(mean_bytes < 1, 0, 2^floor(log2(mean_bytes))), leader$bytes),
+  comm_size = leader$comm_size, complete = arrived == leader$comm_size & one_op,
+  site_differs = per_instance(rows$site, function(x) length(unique(x)) > 1),
+  start = start, completion = end - start, spread = last_start - start, operation = end - last_start,
+  exit_skew = end - first_end, local_max = per_instance(rows$end_ns - rows$start_ns, max), stringsAsFactors = FALSE)
+rows$id <- id
+rows$wait <- last_start[id] - rows$start_ns
+rows$is_last <- rows$start_ns == last_start[id] & rows$comm_size > 1 # alone, nobody is late
+rows$is_last <- rows$is_last & !duplicated(ifelse(rows$is_last, id, -seq_along(id))) # the lowest of several
+
+group_key <- function(x) do.call(paste, c(lapply(by, function(k) format_key(x[[k]])), sep = "\r"))
+format_key <- function(x) ifelse(is.na(x) | x == "", "-", if (is.numeric(x)) sprintf("%.0f", x) else as.character(x))
+instance$group <- group_key(instance)
+members <- split(seq_len(nrow(instance)), instance$group)
+
+# ---- figures ----
+confidence <- if (is.null(report$confidence)) 0.95 else report$confidence
+z <- qnorm(1 - (1 - confidence) / 2)
+
+median_interval <- function(x, z) {
+  n <- length(x)
+  if (n < 6) return(c(NA, NA))
+  s <- sort(x)
+  c(s[max(1, floor((n - z * sqrt(n)) / 2))], s[min(n, ceiling(1 + (n + z * sqrt(n)) / 2))])
+}
+
+dependence <- function(x) {
+  n <- length(x)
+  if (n < 16) return(1)
+  m <- floor(sqrt(n))
+  above <- as.numeric(x > median(x))[seq_len(m * (n %/% m))]
+  max(1, m * var(colMeans(matrix(above, nrow = m))) / 0.25)
+}
+
+check_metric <- function(name, got, x) { # x in the order of time
+  n <- length(x)
+  q <- if (n) quantile(x, c(0.05, 0.25, 0.5, 0.75, 0.95, 0.99), type = 7, names = FALSE) else rep(NA, 6)
+  ci <- median_interval(x, z)
+  phi <- if (n) dependence(x) else NA
+  dependent <- if (n) median_interval(x, z * sqrt(phi)) else c(NA, NA)
+  reach <- 1.5 * (q[4] - q[2])
+  expected <- list(n = n, median = q[3], ci_low = ci[1], ci_high = ci[2], confidence = confidence, q1 = q[2], q3 = q[4],
+                   p5 = q[1], p95 = q[5], p99 = q[6], min = if (n) min(x) else NA, max = if (n) max(x) else NA,
+                   mean = if (n) mean(x) else NA, sd = if (n > 1) sd(x) else NA,
+                   outliers_tukey = if (n) sum(x < q[2] - reach | x > q[4] + reach) else 0,
+                   n_effective = if (n) n / phi else NA, ci_dependent_low = dependent[1], ci_dependent_high = dependent[2])
+  for (figure in names(expected)) compare(paste(name, figure, sep = "."), expected[[figure]], member(got, figure))
+}
+
+check_shape <- function(got, x) {
+  n <- length(x)
+  constant <- n == 0 || min(x) == max(x)
+  test <- if (n < 3 || n > 5000 || constant) list(statistic = NA, p.value = NA) else shapiro.test(x)
+  compare("normality.shapiro_w", unname(test$statistic), member(got$normality, "shapiro_w"))
+  # log(1 - W): near W = 1 the p-value multiplies the last digits of W
+  compare("normality.p", test$p.value, member(got$normality, "p"), tolerance = 1e-6)
+  lags <- got$autocorrelation
+  r <- if (n < 2 || constant) rep(NA, length(lags)) else acf(x, lag.max = length(lags), plot = FALSE)$acf[-1][seq_along(lags)]
+  for (lag in seq_along(lags)) compare(paste0("autocorrelation.", lag), r[lag], lags[[lag]], floor = 0.01)
+}
+
+check_test <- function(name, expected, got) {
+  for (figure in names(expected))
+    compare(paste("ranks", name, figure, sep = "."), expected[[figure]], member(got[[name]], figure), tolerance = 1e-8,
+            floor = if (figure == "eta2") 0.01 else 0)
+}
+
+none <- function(...) setNames(as.list(rep(NA, ...length())), c(...))
+
+check_rank_tests <- function(got, values, instances) { # a list, one element a rank, in the order of time
+  k <- length(values)
+  x <- unlist(values)
+  N <- length(x)
+  g <- factor(rep(seq_along(values), lengths(values)))
+  anova <- none("F", "df1", "df2", "p", "effect_size")
+  kruskal <- none("H", "df", "p", "eta2")
+  friedman <- none("chi2", "df", "p", "kendall_w")
+  within <- if (k > 1) sum(sapply(values, function(v) sum((v - mean(v))^2))) else 0
+  if (k > 1 && N > k && within > 0) {
+    a <- summary(aov(x ~ g))[[1]]
+    anova <- list(F = a$`F value`[1], df1 = a$Df[1], df2 = a$Df[2], p = a$`Pr(>F)`[1],
+                  effect_size = a$`Sum Sq`[1] / sum(a$`Sum Sq`))
+  }
+  if (k > 1 && N > 1 && min(x) < max(x)) {
+    t <- kruskal.test(x, g)
+    kruskal <- list(H = unname(t$statistic), df = unname(t$parameter), p = t$p.value,
+                    eta2 = if (N > k) unname((t$statistic - k + 1) / (N - k)) else NA)
+  }
+  if (k > 1 && instances > 1 && all(lengths(values) == instances)) { # every instance has the same members
+    m <- do.call(cbind, values)
+    t <- friedman.test(m)
+    if (is.finite(t$statistic))
+      friedman <- list(chi2 = unname(t$statistic), df = unname(t$parameter), p = t$p.value,
+                       kendall_w = unname(t$statistic / (nrow(m) * (k - 1))))
+  }
+  check_test("anova", anova, got)
+  check_test("kruskal_wallis", kruskal, got)
+  check_test("friedman", friedman, got)
+  friedman$p
+}
+
+check_per_rank <- function(got, part, size) {
+  ranks <- sort(unique(part$rank))
+  compare("ranks.per_rank (count)", length(ranks), length(got))
+  by_rank <- split(part, part$rank)
+  late <- sapply(by_rank, function(p) if (is.na(size) || size < 2) NA else
+    binom.test(sum(p$is_last), nrow(p), 1 / size)$p.value)
+  late <- p.adjust(late, "holm")
+  for (i in seq_along(ranks)) {
+    if (i > length(got)) break
+    p <- by_rank[[as.character(ranks[i])]]
+    local <- p$end_ns - p$start_ns
+    ci <- median_interval(local, z)
+    name <- function(figure) paste0("ranks.per_rank[", ranks[i], "].", figure)
+    compare(name("rank"), ranks[i], member(got[[i]], "rank"))
+    compare(name("n"), nrow(p), member(got[[i]], "n"))
+    compare(name("median"), median(local), member(got[[i]], "median"))
+    compare(name("ci_low"), ci[1], member(got[[i]], "ci_low"))
+    compare(name("ci_high"), ci[2], member(got[[i]], "ci_high"))
+    compare(name("last_arrivals"), sum(p$is_last), member(got[[i]], "last_arrivals"))
+    if ("last_arrivals_p" %in% names(got[[i]])) compare(name("last_arrivals_p"), late[[i]], got[[i]]$last_arrivals_p)
+    if ("wait_ns" %in% names(got[[i]])) compare(name("wait_ns"), sum(p$wait), got[[i]]$wait_ns)
+  }
+}
+
+check_runs <- function(got, complete) {
+  if (is.null(got)) return()
+  runs <- split(complete, complete$run)
+  compare("runs (count)", length(runs), length(got))
+  for (i in seq_along(got)) {
+    part <- runs[[as.character(got[[i]]$run)]]
+    ci <- if (is.null(part)) c(NA, NA) else median_interval(part$completion, z)
+    name <- function(figure) paste0("runs[", got[[i]]$run, "].", figure)
+    compare(name("instances"), if (is.null(part)) 0 else nrow(part), got[[i]]$instances)
+    compare(name("median"), if (is.null(part)) NA else median(part$completion), got[[i]]$median)
+    compare(name("ci_low"), ci[1], got[[i]]$ci_low)
+    compare(name("ci_high"), ci[2], got[[i]]$ci_high)
+  }
+}
+
+shared <- function(x) if (length(unique(x)) == 1) x[1] else NA
+
+check_group <- function(got, all) {
+  complete <- all[all$complete, ]
+  complete <- complete[order(complete$run, complete$start), ]
+  for (k in c("op", "site", "comm", "comm_size", "bytes", "root")) {
+    expected <- shared(all[[k]])
+    if (k == "root") expected <- suppressWarnings(as.numeric(expected))
+    compare(k, expected, member(got, k))
+  }
+  compare("instances", nrow(complete), member(got, "instances"))
+  compare("incomplete", sum(!all$complete), member(got, "incomplete"))
+  if (!is.null(got$site_differs)) compare("site_differs", any(complete$site_differs), got$site_differs)
+  for (metric in c("completion", "spread", "operation", "exit_skew", "local_max")) {
+    object <- member(got, paste0(metric, "_ns"))
+    if (is.null(object)) compare(paste0(metric, "_ns"), if (nrow(complete)) "figures" else NA, NULL)
+    else check_metric(paste0(metric, "_ns"), object, complete[[metric]])
+  }
+  check_shape(got, complete$completion)
+  chosen <- as.integer(rownames(complete))
+  part <- rows[rows$id %in% chosen, ]
+  part <- part[order(match(part$id, chosen)), ]
+  size <- shared(complete$comm_size)
+  check_per_rank(got$ranks$per_rank, part, if (nrow(complete)) size else NA)
+  check_runs(got$runs, complete)
+  if (!is.null(got$wait$total_ns)) compare("wait.total_ns", sum(part$wait), got$wait$total_ns)
+  check_rank_tests(got$ranks, split(part$end_ns - part$start_ns, part$rank), nrow(complete))
+}
+
+# ---- all groups ----
+keys <- vapply(report$groups, function(g)
+  paste(vapply(by, function(k) format_key(if (is.null(g[[k]])) NA else g[[k]]), ""), collapse = "\r"), "")
+where <- "groups"
+compare("count", length(members), length(keys))
+for (missing in setdiff(names(members), keys)) compare(gsub("\r", " ", missing), "a group", NULL)
+friedman_p <- rep(NA, length(keys))
+for (i in seq_along(keys)) {
+  where <- gsub("\r", " ", keys[i])
+  if (is.null(members[[keys[i]]])) {
+    compare("group", NULL, "a group")
+    next
+  }
+  p <- check_group(report$groups[[i]], instance[members[[keys[i]]], ])
+  friedman_p[i] <- if (is.null(p)) NA else p
+}
+adjusted <- p.adjust(friedman_p, "holm")
+for (i in seq_along(keys)) {
+  where <- gsub("\r", " ", keys[i])
+  test <- report$groups[[i]]$ranks$friedman
+  if ("p_adjusted" %in% names(test)) compare("ranks.friedman.p_adjusted", adjusted[i], test$p_adjusted, tolerance = 1e-8)
+}
+if (differ > LISTED) cat(sprintf("... and %d more\n", differ - LISTED))
+cat(sprintf("figures compared: %d, differ: %d\n", compared, differ))
+quit(status = if (differ > 0) 1 else 0)

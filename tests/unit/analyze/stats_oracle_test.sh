@@ -1,0 +1,60 @@
+#!/bin/sh
+# stats_oracle_test.sh MAKE_TRACE SYNCOPATE ORACLE - every figure of reports over made traces against R's on the same
+# export. Exit status 77 (skipped) where R or its jsonlite is missing.
+set -eu
+make_trace=$1
+syncopate=$2
+oracle=$3
+
+if ! Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
+    echo "Rscript with jsonlite is not installed: skipped"
+    exit 77
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# check NAME [REPORT OPTION...]
+check() {
+    trace=$folder/$1
+    shift
+    "$syncopate" export --format csv -o "$trace.csv" "$trace"
+    "$syncopate" report --format json -o "$trace.json" "$@" "$trace"
+    Rscript "$oracle" "$trace.csv" "$trace.json"
+}
+
+# make NAME KEY=VALUE...
+make() {
+    name=$1
+    shift
+    "$make_trace" "$folder/$name" "$@" >/dev/null
+}
+
+make plain ranks=4 events=4000 groups=4 late=2
+check plain
+check plain --by root,op --confidence 0.99
+make split ranks=5 events=3000 groups=7 split=1 rooted=1
+check split
+check split --by comm,site
+make tiny ranks=4 events=12 groups=2 split=1 # too few for intervals and most tests
+check tiny
+make alone ranks=1 events=100 groups=2
+check alone
+make lacking ranks=3 events=900 groups=3
+rm "$folder"/lacking/rank-000001.syn # nothing is complete
+check lacking
+for run in 1 2 3; do
+    make "runs/run-000$run" ranks=3 events=900 groups=2 seed=$run run=$run
+done
+check runs
+check runs --by run,op
+
+# The oracle itself has to notice.
+sed 's/"kendall_w": *0/"kendall_w": 1/' "$folder/plain.json" >"$folder/wrong.json"
+if cmp -s "$folder/plain.json" "$folder/wrong.json"; then
+    echo "nothing was falsified"
+    exit 1
+fi
+if Rscript "$oracle" "$folder/plain.csv" "$folder/wrong.json"; then
+    echo "the oracle believed a falsified report"
+    exit 1
+fi
