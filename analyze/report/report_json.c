@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../info/info.h"
 #include "../match/bounds.h"
 #include "../print/json.h"
 #include "report.h"
@@ -209,12 +210,6 @@ static void write_group(struct syn_json *json, const struct syn_report *report,
 
 /* ---- runs ---- */
 
-static const char *ending_name(enum syn_ending ending)
-{
-    static const char *const names[] = {"unknown", "finalize", "exit", "abort", "disabled"};
-    return (unsigned)ending < sizeof names / sizeof *names ? names[ending] : "unknown";
-}
-
 static void write_run_rank(struct syn_json *json, const struct syn_report *report,
                            const struct syn_run_facts *run, int32_t r)
 {
@@ -224,7 +219,7 @@ static void write_run_rank(struct syn_json *json, const struct syn_report *repor
     syn_json_bool(json, "present", rank->present);
     syn_json_string(json, "node", syn_names_text(&report->names, rank->node));
     syn_json_string(json, "core", rank->core);
-    syn_json_string(json, "ended", ending_name(rank->ending));
+    syn_json_string(json, "ended", syn_ending_name(rank->ending));
     syn_json_count(json, "events", run->totals.rank[r].event_count);
     syn_json_count(json, "dropped", rank->dropped_count);
     syn_json_number(json, "collectives_ns", run->totals.rank[r].inside_ns);

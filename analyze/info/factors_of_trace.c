@@ -1,0 +1,149 @@
+/* analyze/info/factors_of_trace.c - which factors all ranks share, and where they differ. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "info.h"
+
+struct pair {
+    const char *key, *value;
+    int32_t rank;
+};
+
+struct pairs {
+    struct pair *at;
+    size_t count, capacity;
+};
+
+static int add_pair(struct pairs *pairs, struct pair pair)
+{
+    if (pairs->count == pairs->capacity) {
+        size_t capacity = pairs->capacity ? pairs->capacity * 2 : 256;
+        struct pair *grown = realloc(pairs->at, capacity * sizeof *grown);
+        if (!grown)
+            return SYN_ENOMEM;
+        pairs->at = grown;
+        pairs->capacity = capacity;
+    }
+    pairs->at[pairs->count++] = pair;
+    return 0;
+}
+
+static int by_key_value_rank(const void *left, const void *right)
+{
+    const struct pair *a = left;
+    const struct pair *b = right;
+    int order = strcmp(a->key, b->key);
+    if (order == 0)
+        order = strcmp(a->value, b->value);
+    return order ? order : a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+static int gather(struct syn_trace *trace, struct pairs *pairs)
+{
+    const char *key, *value;
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        for (size_t i = 0; file && syn_rank_meta_at(file, i, &key, &value); i++)
+            if (add_pair(pairs, (struct pair){key, value, rank}))
+                return SYN_ENOMEM;
+    }
+    if (pairs->count)
+        qsort(pairs->at, pairs->count, sizeof *pairs->at, by_key_value_rank);
+    return 0;
+}
+
+/* "0-3,7" of the ranks of `count` pairs, ascending. */
+static char *rank_list(const struct pair *pairs, size_t count)
+{
+    struct syn_text text = {0};
+    for (size_t i = 0; i < count;) {
+        size_t run = 1;
+        while (i + run < count && pairs[i + run].rank == pairs[i].rank + (int32_t)run)
+            run++;
+        syn_text_format(&text, "%s%d", i ? "," : "", pairs[i].rank);
+        if (run > 1)
+            syn_text_format(&text, "%c%d", run > 2 ? '-' : ',', pairs[i + run - 1].rank);
+        i += run;
+    }
+    char *copy = text.failed ? NULL : strdup(syn_text_chars(&text));
+    syn_text_free(&text);
+    return copy;
+}
+
+static size_t same_value(const struct pair *pairs, size_t count)
+{
+    size_t same = 1;
+    while (same < count && strcmp(pairs[same].value, pairs[0].value) == 0)
+        same++;
+    return same;
+}
+
+/* The value of the first rank leads, the others follow. */
+static int add_values(struct syn_factor *factor, const struct pair *pairs, size_t count)
+{
+    size_t first = 0;
+    for (size_t i = 1; i < count; i++)
+        first = pairs[i].rank < pairs[first].rank ? i : first;
+    factor->value = pairs[first].value;
+    for (size_t i = 0, same; i < count; i += same) {
+        same = same_value(pairs + i, count - i);
+        char *ranks = rank_list(pairs + i, same);
+        if (!ranks)
+            return SYN_ENOMEM;
+        if (strcmp(pairs[i].value, factor->value) == 0) {
+            factor->ranks = ranks;
+            continue;
+        }
+        struct syn_factor_other *others =
+            realloc(factor->other, (factor->other_count + 1) * sizeof *others);
+        if (!others) {
+            free(ranks);
+            return SYN_ENOMEM;
+        }
+        factor->other = others;
+        others[factor->other_count++] = (struct syn_factor_other){pairs[i].value, ranks};
+    }
+    return 0;
+}
+
+static int build(const struct pairs *pairs, struct syn_factors *out)
+{
+    out->factor = calloc(pairs->count + 1, sizeof *out->factor);
+    if (!out->factor)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < pairs->count;) {
+        size_t same = 1;
+        while (i + same < pairs->count && strcmp(pairs->at[i + same].key, pairs->at[i].key) == 0)
+            same++;
+        struct syn_factor *factor = &out->factor[out->count++];
+        factor->key = pairs->at[i].key;
+        if (add_values(factor, pairs->at + i, same))
+            return SYN_ENOMEM;
+        i += same;
+    }
+    return 0;
+}
+
+int syn_info_factors(struct syn_trace *trace, struct syn_factors *out)
+{
+    struct pairs pairs = {0};
+    memset(out, 0, sizeof *out);
+    int status = gather(trace, &pairs);
+    if (status == 0)
+        status = build(&pairs, out);
+    free(pairs.at);
+    return status;
+}
+
+void syn_info_factors_free(struct syn_factors *factors)
+{
+    for (size_t i = 0; i < factors->count; i++) {
+        for (size_t j = 0; j < factors->factor[i].other_count; j++)
+            free(factors->factor[i].other[j].ranks);
+        free(factors->factor[i].other);
+        free(factors->factor[i].ranks);
+    }
+    free(factors->factor);
+    memset(factors, 0, sizeof *factors);
+}

@@ -1,0 +1,96 @@
+/* analyze/info/info.h - how a trace came about: factors, clocks, what was lost, what it cost. */
+#ifndef SYN_INFO_H
+#define SYN_INFO_H
+
+#include "../match/match.h"
+#include "../print/terminal.h"
+#include "../print/text.h"
+#include "../symbols/symbols.h"
+
+/* ---- factors ---- */
+
+/* One key of the ranks' metas: what the first rank says, and which ranks say something else. */
+struct syn_factor {
+    const char *key;   /* owned by the trace */
+    const char *value; /* of the first rank that has the key */
+    struct syn_factor_other {
+        const char *value;
+        char *ranks; /* "1-3,7"; owned */
+    } * other;       /* [other_count] */
+    size_t other_count;
+    char *ranks; /* of `value`; owned */
+};
+
+struct syn_factors {
+    struct syn_factor *factor; /* [count], by key */
+    size_t count;
+};
+
+/* Gather the metas of all ranks. Returns 0 or SYN_ENOMEM. */
+int syn_info_factors(struct syn_trace *trace, struct syn_factors *out);
+void syn_info_factors_free(struct syn_factors *factors);
+
+/* ---- clocks ---- */
+
+struct syn_rank_clock {
+    bool present;
+    int64_t offset_begin_ns, offset_end_ns; /* local minus global at the first and the last knot */
+    double drift_ppm;                       /* between them; of a single knot, the slope */
+    int64_t bound_begin_ns, bound_mid_ns, bound_end_ns; /* at the run's begin, middle and end */
+    size_t knot_count, fitpoint_count;
+    const struct syn_sync_quality *quality; /* NULL where none */
+};
+
+/* Of one rank over a run that goes from begin_ns to end_ns of global time. */
+struct syn_rank_clock syn_info_clock(const struct syn_rank_file *file, int64_t begin_ns,
+                                     int64_t end_ns);
+
+/* ---- causality ---- */
+
+/* No rank leaves a synchronizing operation before the last has arrived: where the global times say
+ * so, by more than their bounds, the clock model is wrong. */
+struct syn_causality {
+    uint64_t checked_count;   /* instances for which the rule holds */
+    uint64_t within_count;    /* hurt, but within the bounds: may well be nothing */
+    uint64_t violation_count; /* hurt beyond the bounds */
+    int64_t worst_ns;         /* by how much, the worst of them, and */
+    int64_t worst_bound_ns;   /*   the bound there */
+    uint32_t worst_late_rank, worst_early_rank; /* who came last, who had left: in MPI_COMM_WORLD */
+    uint16_t worst_op;
+};
+
+/* Takes one complete instance into account. */
+void syn_causality_add(struct syn_causality *causality, const struct syn_instance *instance);
+
+/* ---- all of it ---- */
+
+struct syn_info {
+    struct syn_trace *trace;
+    uint32_t run;
+    struct syn_factors factors;
+    struct syn_rank_clock *clock; /* [rank_count] */
+    int32_t rank_count, present_count;
+    int64_t begin_ns, end_ns; /* first start and last end of any event */
+    struct syn_causality causality;
+    struct syn_match_totals totals;
+    const char *compiler; /* of the program; NULL unknown */
+    double init_ns, finalize_ns, sync_begin_ns,
+        sync_end_ns; /* added by the profiler, rank 0; NAN unknown */
+    double run_ns;   /* MPI_Init to MPI_Finalize, as in the manifest or by the events */
+};
+
+/* Read an open trace. symbols may be NULL. Returns 0 or negative; free it in any case, before the
+ * trace. */
+int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *symbols,
+                  struct syn_info *out);
+void syn_info_free(struct syn_info *info);
+
+void syn_info_text(const struct syn_info *info, const struct syn_terminal *terminal,
+                   struct syn_text *text);
+struct syn_json;
+void syn_info_json(const struct syn_info *info, struct syn_json *json);
+
+/* "finalize", "exit", ... */
+const char *syn_ending_name(enum syn_ending ending);
+
+#endif

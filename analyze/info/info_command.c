@@ -1,0 +1,134 @@
+/* analyze/info/info_command.c - `syncopate info`. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../command.h"
+#include "../match/experiment.h"
+#include "../print/json.h"
+#include "../print/output.h"
+#include "info.h"
+
+static const char help[] =
+    "usage: syncopate info [--format text|json] [-o FILE] TRACE\n\n"
+    "How a trace came about: the experimental factors, where the ranks ran, how\n"
+    "good their clocks are, whether causality holds, what was lost, what it cost.\n\n"
+    "  --format FORMAT    text (default) or json\n"
+    "  -o FILE            write there instead of to standard output\n"
+    "  --help             this text\n";
+
+struct request {
+    bool json;
+    const char *output;
+};
+
+/* What all runs are written with. */
+struct writing {
+    struct syn_text text;
+    struct syn_json json;
+    struct syn_terminal terminal;
+    const struct request *request;
+    size_t run_count;
+};
+
+static void write_info(struct writing *writing, const struct syn_info *info)
+{
+    size_t count;
+    const struct syn_trace_fault *faults = syn_trace_faults(info->trace, &count);
+    for (size_t i = 0; i < count; i++)
+        syn_bad_input("%s", faults[i].text);
+    if (writing->request->json) {
+        syn_info_json(info, &writing->json);
+        return;
+    }
+    size_t before = writing->text.length;
+    syn_info_text(info, &writing->terminal, &writing->text);
+    if (before == 0 && writing->text.length && writing->text.data[0] == '\n')
+        memmove(writing->text.data, writing->text.data + 1, --writing->text.length);
+}
+
+static int inform(struct writing *writing, const struct syn_run_path *path)
+{
+    struct syn_trace *trace;
+    struct syn_symbols *symbols = NULL;
+    struct syn_info info;
+    char *why = NULL;
+    int status = syn_trace_open(path->directory, &trace, &why);
+    if (status) {
+        syn_bad_input("%s%s%s", why ? why : path->directory, why ? "" : ": ",
+                      why ? "" : syn_status_text(status));
+        free(why);
+        return status;
+    }
+    status = syn_symbols_open(&symbols);
+    if (status == 0) {
+        status = syn_info_make(trace, path->run, symbols, &info);
+        if (status == 0)
+            write_info(writing, &info);
+        syn_info_free(&info);
+        syn_symbols_close(symbols);
+    }
+    writing->run_count += status == 0;
+    syn_trace_close(trace);
+    if (status)
+        syn_bad_input("%s: %s", path->directory, syn_status_text(status));
+    return status;
+}
+
+static int run(const struct request *request, char *const *paths, size_t path_count)
+{
+    struct writing writing = {.request = request,
+                              .terminal = syn_terminal_detect(request->output == NULL)};
+    struct syn_experiment experiment;
+    char *why = NULL;
+    int status = syn_experiment_list(paths, path_count, &experiment, &why);
+    if (status) {
+        syn_bad_input("%s", why ? why : syn_status_text(status));
+        free(why);
+        return SYN_EXIT_BAD;
+    }
+    writing.json = syn_json_start(&writing.text);
+    if (request->json) {
+        syn_json_open(&writing.json, NULL, '{');
+        syn_json_integer(&writing.json, "schema", 1);
+        syn_json_open(&writing.json, "runs", '[');
+    }
+    for (size_t i = 0; i < experiment.count; i++)
+        inform(&writing, &experiment.run[i]);
+    if (request->json) {
+        syn_json_close(&writing.json);
+        syn_json_close(&writing.json);
+    }
+    status = writing.run_count ? syn_output_text(request->output, &writing.text) : SYN_ENOTTRACE;
+    syn_text_free(&writing.text);
+    syn_experiment_free(&experiment);
+    return status ? SYN_EXIT_BAD : SYN_EXIT_OK;
+}
+
+int syn_command_info(int argc, char **argv)
+{
+    static const struct option options[] = {{"format", required_argument, NULL, 'f'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    struct request request = {false, NULL};
+    opterr = 0;
+    optind = 1;
+    for (int code; (code = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
+        if (code == 'h')
+            return printf("%s", help) < 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;
+        if (code == '?' || code == ':')
+            return syn_bad_option("info", argc, argv, code);
+        if (code == 'o')
+            request.output = optarg;
+        else if (strcmp(optarg, "json") == 0 || strcmp(optarg, "text") == 0)
+            request.json = optarg[0] == 'j';
+        else
+            return syn_bad_usage("info", "--format %s: not text or json", optarg);
+    }
+    if (optind == argc)
+        return syn_bad_usage("info", "no trace given (see syncopate info --help)");
+    return run(&request, argv + optind, (size_t)(argc - optind));
+}

@@ -1,0 +1,196 @@
+/* analyze/info/info_make.c - from an open trace to what `info` says of it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../../trace/event.h"
+#include "../../trace/ops.h"
+#include "../match/bounds.h"
+#include "info.h"
+
+const char *syn_ending_name(enum syn_ending ending)
+{
+    static const char *const names[] = {"unknown", "finalize", "exit", "abort", "disabled"};
+    return (unsigned)ending < sizeof names / sizeof *names ? names[ending] : "unknown";
+}
+
+/* ---- causality ---- */
+
+/* Must everybody wait for everybody? A v-variant's rank may have nothing to give, and across an
+ * intercommunicator only the other group is waited for. */
+static bool all_wait(const struct syn_instance *instance)
+{
+    uint32_t flags = syn_op_flags(instance->op);
+    bool barrier = instance->op % SYN_OP_FORM_STRIDE == SYN_ROW_BARRIER;
+    return (flags & SYN_OPF_SYNCHRONIZING) && !(flags & SYN_OPF_VARIABLE) &&
+           (barrier || instance->bytes > 0) && instance->comm->size > 1 &&
+           !instance->comm->intercomm &&
+           !(instance->flags & (SYN_EVENT_FAILED | SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED));
+}
+
+void syn_causality_add(struct syn_causality *causality, const struct syn_instance *instance)
+{
+    if (!all_wait(instance))
+        return;
+    int64_t hurt_ns = instance->last_start_ns - instance->first_end_ns;
+    causality->checked_count++;
+    if (hurt_ns <= 0)
+        return;
+    if (hurt_ns <= instance->bound_ns) {
+        causality->within_count++;
+        return;
+    }
+    causality->violation_count++;
+    if (hurt_ns <= causality->worst_ns)
+        return;
+    causality->worst_ns = hurt_ns;
+    causality->worst_bound_ns = instance->bound_ns;
+    causality->worst_op = instance->op;
+    causality->worst_late_rank = instance->comm->world_rank[instance->last_starter];
+    causality->worst_early_rank = instance->comm->world_rank[instance->first_ender];
+}
+
+static int take_instance(void *ctx, const struct syn_instance *instance)
+{
+    syn_causality_add(ctx, instance);
+    return 0;
+}
+
+static int take_incomplete(void *ctx, const struct syn_instance *instance)
+{
+    (void)ctx;
+    (void)instance;
+    return 0;
+}
+
+static int match(struct syn_info *info)
+{
+    struct syn_names names = {0};
+    struct syn_comms comms;
+    int status = syn_comms_open(info->trace, &names, &comms);
+    if (status == 0) {
+        struct syn_match match = {
+            .trace = info->trace,
+            .names = &names,
+            .comms = &comms,
+            .sink = {take_instance, take_incomplete, NULL, &info->causality},
+        };
+        status = syn_match_run(&match, &info->totals);
+        syn_comms_close(&comms);
+    }
+    syn_names_free(&names);
+    return status;
+}
+
+/* ---- clocks ---- */
+
+static int64_t bound_at(const struct syn_rank_file *file, int64_t global_ns)
+{
+    int64_t bound = syn_rank_bound_ns(file, global_ns);
+    return bound < 0 || bound > SYN_BOUND_UNKNOWN_NS ? SYN_BOUND_UNKNOWN_NS : bound;
+}
+
+struct syn_rank_clock syn_info_clock(const struct syn_rank_file *file, int64_t begin_ns,
+                                     int64_t end_ns)
+{
+    const struct syn_timeline *timeline = syn_rank_timeline(file);
+    struct syn_rank_clock clock = {.present = true, .knot_count = timeline->knot_count};
+    syn_rank_fitpoints(file, &clock.fitpoint_count);
+    clock.quality = syn_rank_quality(file);
+    clock.bound_begin_ns = bound_at(file, begin_ns);
+    clock.bound_mid_ns = bound_at(file, begin_ns + (end_ns - begin_ns) / 2);
+    clock.bound_end_ns = bound_at(file, end_ns);
+    clock.drift_ppm = timeline->slope_after * 1e6;
+    if (timeline->knot_count == 0)
+        return clock;
+    const struct syn_knot *first = &timeline->knots[0];
+    const struct syn_knot *last = &timeline->knots[timeline->knot_count - 1];
+    clock.offset_begin_ns = first->offset_ns;
+    clock.offset_end_ns = last->offset_ns;
+    if (last->local_ns > first->local_ns)
+        clock.drift_ppm = ((double)last->offset_ns - (double)first->offset_ns) /
+                          ((double)last->local_ns - (double)first->local_ns) * 1e6;
+    return clock;
+}
+
+/* ---- all of it ---- */
+
+static double meta_number(const struct syn_rank_file *file, const char *key)
+{
+    const char *value = file ? syn_rank_meta(file, key) : NULL;
+    char *end = NULL;
+    double number = value ? strtod(value, &end) : NAN;
+    return value && end != value ? number : NAN;
+}
+
+static const struct syn_rank_file *first_rank(struct syn_trace *trace)
+{
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++)
+        if (syn_trace_rank(trace, rank))
+            return syn_trace_rank(trace, rank);
+    return NULL;
+}
+
+static void find_span(struct syn_info *info)
+{
+    bool any = false;
+    for (int32_t r = 0; r < info->rank_count; r++) {
+        const struct syn_rank_totals *totals = &info->totals.rank[r];
+        if (totals->event_count == 0)
+            continue;
+        info->begin_ns =
+            any && info->begin_ns < totals->first_ns ? info->begin_ns : totals->first_ns;
+        info->end_ns = any && info->end_ns > totals->last_ns ? info->end_ns : totals->last_ns;
+        any = true;
+    }
+    const struct syn_manifest *manifest = syn_trace_manifest(info->trace);
+    info->run_ns = manifest && manifest->duration_ns > 0 ? (double)manifest->duration_ns
+                                                         : (double)(info->end_ns - info->begin_ns);
+}
+
+static int find_clocks(struct syn_info *info)
+{
+    info->clock = calloc((size_t)info->rank_count + 1, sizeof *info->clock);
+    if (!info->clock)
+        return SYN_ENOMEM;
+    for (int32_t r = 0; r < info->rank_count; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
+        if (!file)
+            continue;
+        info->clock[r] = syn_info_clock(file, info->begin_ns, info->end_ns);
+        info->present_count++;
+    }
+    return 0;
+}
+
+int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *symbols,
+                  struct syn_info *out)
+{
+    memset(out, 0, sizeof *out);
+    out->trace = trace;
+    out->run = run;
+    out->rank_count = syn_trace_size(trace);
+    const struct syn_rank_file *first = first_rank(trace);
+    int status = syn_info_factors(trace, &out->factors);
+    if (status == 0)
+        status = match(out);
+    if (status)
+        return status;
+    find_span(out);
+    const struct syn_sync_quality *quality = first ? syn_rank_quality(first) : NULL;
+    out->sync_begin_ns = quality ? (double)quality->begin_ns : meta_number(first, "sync.begin_ns");
+    out->sync_end_ns = quality ? (double)quality->end_ns : meta_number(first, "sync.end_ns");
+    out->init_ns = meta_number(first, "cost.init_ns");
+    out->finalize_ns = meta_number(first, "cost.finalize_ns");
+    out->compiler = symbols && first ? syn_symbols_compiler(symbols, first) : NULL;
+    return find_clocks(out);
+}
+
+void syn_info_free(struct syn_info *info)
+{
+    syn_info_factors_free(&info->factors);
+    syn_match_totals_free(&info->totals);
+    free(info->clock);
+    info->clock = NULL;
+}
