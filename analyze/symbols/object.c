@@ -248,17 +248,60 @@ static bool is_function(Dwarf_Die *die)
            tag == DW_TAG_entry_point;
 }
 
-/* C++ and Fortran modules need the name as the linker knows it, C the one in the source. */
-static const char *function_name(Dwarf_Die *die)
+/* The name as the linker knows it, of C++ and of Fortran modules; NULL for C, and where the linker
+ * never saw one. */
+static const char *linkage_name(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
-    const char *linkage = NULL;
+    const char *name = NULL;
     if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL ||
         dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute) != NULL)
-        linkage = dwarf_formstring(&attribute);
-    if (linkage != NULL && (strncmp(linkage, "_Z", 2) == 0 || strstr(linkage, "_MOD_") != NULL))
-        return linkage;
-    return dwarf_diename(die);
+        name = dwarf_formstring(&attribute);
+    bool is_telling =
+        name != NULL && (strncmp(name, "_Z", 2) == 0 || strstr(name, "_MOD_") != NULL);
+    return is_telling ? name : NULL;
+}
+
+/* From an inlined or a separate copy of a function to where it was declared. */
+static void find_declaration(Dwarf_Die *die, Dwarf_Die *declaration)
+{
+    static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
+    *declaration = *die;
+    for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
+        Dwarf_Attribute attribute;
+        Dwarf_Die next;
+        if (dwarf_attr(declaration, links[i], &attribute) != NULL &&
+            dwarf_formref_die(&attribute, &next) != NULL)
+            *declaration = next;
+    }
+}
+
+static bool is_qualifier(Dwarf_Die *die)
+{
+    int tag = dwarf_tag(die);
+    return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+           tag == DW_TAG_union_type;
+}
+
+/* "solver::(anonymous namespace)::Grid<double>::step" by the declaration's place: members of what
+ * is local to a file have no name for the linker. C and Fortran have no such places. */
+static void qualified_name(Dwarf_Die *die, char *out, size_t capacity)
+{
+    Dwarf_Die declaration, *scopes = NULL;
+    size_t used = 0;
+    const char *name = dwarf_diename(die);
+    find_declaration(die, &declaration);
+    int count = dwarf_getscopes_die(&declaration, &scopes);
+    out[0] = '\0';
+    for (int i = count - 1; i > 0 && used < capacity; i--) {
+        const char *part = dwarf_diename(&scopes[i]);
+        if (is_qualifier(&scopes[i]))
+            used += (size_t)snprintf(out + used, capacity - used,
+                                     "%s::", part != NULL ? part : "(anonymous namespace)");
+    }
+    if (used < capacity)
+        snprintf(out + used, capacity - used, "%s", name != NULL ? name : "");
+    free(scopes);
 }
 
 /* MPI's C++ bindings are inline functions in its headers: the user's call is one level out. */
@@ -299,9 +342,11 @@ static void pick_function(Dwarf_Die *unit, Dwarf_Die *scopes, int scope_count,
         if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine && is_mpi_header(out->file) &&
             step_to_call(unit, &scopes[i], out))
             continue;
-        const char *name = function_name(&scopes[i]);
-        snprintf(out->function, sizeof out->function, "%s", name != NULL ? name : "");
-        out->from_debug_info = name != NULL;
+        const char *name = linkage_name(&scopes[i]);
+        if (name != NULL)
+            snprintf(out->function, sizeof out->function, "%s", name);
+        else
+            qualified_name(&scopes[i], out->function, sizeof out->function);
         return;
     }
 }

@@ -26,8 +26,7 @@ struct syn_location {
     char function[SYN_OBJECT_TEXT_BYTES]; /* as compiled, maybe mangled; "" unknown */
     char file[SYN_OBJECT_TEXT_BYTES];     /* basename; "" unknown */
     int line;                             /* 0 unknown */
-    bool from_debug_info;   /* function is of the debug information, not the symbol table */
-    uint64_t symbol_offset; /* of the return address from the symbol's start */
+    uint64_t symbol_offset;               /* of the return address from the symbol's start */
 };
 
 /* Opens the file at identity->path or, where that is another one, the debug file of the build id

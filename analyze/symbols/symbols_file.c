@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "../../sync/status.h"
+#include "../../trace/frame.h"
 #include "../../trace/sink.h"
 #include "label.h"
 #include "symbols_internal.h"
@@ -23,14 +24,6 @@
 #define VERSION        1
 #define FILE_BYTES_MAX (INT64_C(256) << 20)
 #define PATH_BYTES     4096
-
-static uint64_t fnv1a(const char *data, size_t bytes)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ (unsigned char)data[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
 
 static int symbols_path(char *out, size_t capacity, const char *directory)
 {
@@ -81,7 +74,7 @@ static int check_text(char *text)
     if (last == NULL)
         return SYN_EDAMAGED;
     last++;
-    snprintf(expected, sizeof expected, "%016" PRIx64, fnv1a(text, (size_t)(last - text)));
+    snprintf(expected, sizeof expected, "%016" PRIx64, syn_hash64(text, (size_t)(last - text)));
     char *sum = last + strlen("checksum\t");
     if (strncmp(sum, expected, 16) != 0 || strcmp(sum + 16, "\n") != 0)
         return SYN_EDAMAGED;
@@ -175,7 +168,7 @@ static int format_file(const struct syn_symbols *symbols, char **text, size_t *b
     symbol_store_each_object(&symbols->store, write_compiler, out);
     symbol_store_each_frame(&symbols->store, write_frame, out);
     fflush(out);
-    fprintf(out, "checksum\t%016" PRIx64 "\n", fnv1a(*text, *bytes));
+    fprintf(out, "checksum\t%016" PRIx64 "\n", syn_hash64(*text, *bytes));
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {
         free(*text);
