@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -120,12 +121,17 @@ Test(symbols_object, a_file_with_another_build_id_is_not_believed)
 Test(symbols_object, nothing_but_regular_files_is_opened)
 {
     struct syn_location location;
+    struct inotify_event event;
     char directory[] = "/tmp/syncopate-symbols-XXXXXX", pipe_path[64];
     cr_assert_not_null(mkdtemp(directory));
     snprintf(pipe_path, sizeof pipe_path, "%s/pipe", directory);
     cr_assert_eq(mkfifo(pipe_path, 0600), 0);
     alarm(20); /* opening the pipe would wait for ever */
+    int watch = inotify_init1(IN_NONBLOCK);
+    cr_assert_geq(inotify_add_watch(watch, pipe_path, IN_OPEN), 0);
     cr_expect_eq(locate_in(pipe_path, "fixture_solve", &location), SYN_EMISSING);
+    cr_expect_lt(read(watch, &event, sizeof event), 0, "the pipe was opened");
+    close(watch);
     cr_expect_eq(locate_in("/dev/zero", "fixture_solve", &location), SYN_EMISSING);
     cr_expect_eq(locate_in(directory, "fixture_solve", &location), SYN_EMISSING);
     cr_expect_eq(locate_in("/nowhere", "fixture_solve", &location), SYN_EMISSING);
