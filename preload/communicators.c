@@ -14,7 +14,8 @@
 
 uint64_t syn_comm_generation = 1;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/* Error checking: a signal handler that calls exit() may come upon its own thread holding it. */
+static pthread_mutex_t mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 static int keyval = MPI_KEYVAL_INVALID;
 static MPI_Group world_group;
 static const struct syn_comm *world;
@@ -373,8 +374,9 @@ void syn_comm_being_made(MPI_Comm made, const struct syn_comm_origin *origin, MP
 {
     pthread_mutex_lock(&mutex);
     struct syn_comm *parent = syn_comm_table_find(key_of(like));
-    struct syn_comm *comm =
-        parent && made != syn_mpi.comm_null && origin->number > 0 ? like_parent(made, parent) : NULL;
+    struct syn_comm *comm = parent && made != syn_mpi.comm_null && origin->number > 0
+                                ? like_parent(made, parent)
+                                : NULL;
     if (comm) {
         identify(comm, origin);
         if (put(comm))
@@ -403,7 +405,8 @@ void syn_comm_named(MPI_Comm handle, const char *name)
 
 const struct syn_comm *syn_comm_at(uint32_t index)
 {
-    pthread_mutex_lock(&mutex);
+    if (pthread_mutex_lock(&mutex))
+        return NULL;
     const struct syn_comm *comm = index < index_count ? by_index[index] : NULL;
     pthread_mutex_unlock(&mutex);
     return comm;

@@ -402,7 +402,8 @@ static void stop_alone(enum syn_ending ending)
         return;
     syn_recorder_stop();
     syn_output_normalize(syn_run_clock_timeline());
-    syn_recorder_drain();
+    if (syn_recorder_drain())
+        return; /* what was written so far is readable */
     syn_output_finish(ending);
     if (syn_output_failure(&why))
         syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", run.rank, why);

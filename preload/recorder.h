@@ -72,8 +72,9 @@ int syn_recorder_start(const struct syn_recorder_options *options);
 void syn_recorder_stop(void);
 bool syn_recorder_running(void);
 /* Write away what the buffers hold, oldest first for each thread, and give the memory back; after a
- * stop. */
-void syn_recorder_drain(void);
+ * stop. Returns 0, or SYN_ENOTSUP if this very thread was interrupted in a write, which cannot be
+ * taken up again. */
+int syn_recorder_drain(void);
 
 /* ---- the slow ways out of the inline functions below ---- */
 

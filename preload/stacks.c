@@ -44,7 +44,8 @@ static size_t by_index_room;
 static size_t stack_count;
 static struct syn_modules *modules;
 static struct syn_stack_counts counts;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/* Error checking: a signal handler that calls exit() may come upon its own thread holding it. */
+static pthread_mutex_t mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 
 static uint64_t hash_addresses(const uintptr_t *addresses, size_t depth)
 {
@@ -145,7 +146,8 @@ static uint32_t number(const uintptr_t *addresses, size_t depth)
 
 size_t syn_stack_count(void)
 {
-    pthread_mutex_lock(&mutex);
+    if (pthread_mutex_lock(&mutex))
+        return 0;
     const size_t count = stack_count;
     pthread_mutex_unlock(&mutex);
     return count;
@@ -153,7 +155,8 @@ size_t syn_stack_count(void)
 
 const struct syn_stack_record *syn_stack_at(uint32_t index)
 {
-    pthread_mutex_lock(&mutex);
+    if (pthread_mutex_lock(&mutex))
+        return NULL;
     const struct syn_stack_record *record = index < stack_count ? &by_index[index]->record : NULL;
     pthread_mutex_unlock(&mutex);
     return record;
