@@ -7,6 +7,7 @@
 #ifndef SYN_COLUMNS_H
 #define SYN_COLUMNS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +50,8 @@ int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_eve
 struct syn_columns {
     size_t capacity;
     size_t count;
+    int64_t span_start; /* smallest start, largest end of what was decoded */
+    int64_t span_end;
     void *memory;
     int64_t *start;
     int64_t *end;
@@ -69,9 +72,19 @@ struct syn_columns {
 
 int syn_columns_reserve(struct syn_columns *columns, size_t capacity);
 void syn_columns_free(struct syn_columns *columns);
+/* What a chunk may refer to. */
+struct syn_columns_known {
+    bool (*comm)(const void *ctx, uint32_t index);
+    bool (*stack)(const void *ctx, uint32_t index);
+    const void *ctx;
+};
+
 /* Decode exactly `event_count` (<= capacity) events. The payload is not believed.
+ * A communicator that is not known makes it fail: nothing can be matched without; a call stack that is not
+ * known becomes SYN_NO_STACK, and *lost_stacks is set.
  * Returns 0; SYN_EDAMAGED, then *why is a constant text; SYN_ENOMEM. */
 int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
-                       struct syn_columns *columns, const char **why);
+                       const struct syn_columns_known *known, struct syn_columns *columns,
+                       bool *lost_stacks, const char **why);
 
 #endif

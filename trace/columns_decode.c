@@ -128,6 +128,23 @@ static bool take_tables(struct syn_take *take, struct tables *tables)
     return !take->failed;
 }
 
+static bool check_known(struct tables *tables, const struct syn_columns_known *known,
+                        bool *lost_stacks)
+{
+    *lost_stacks = false;
+    for (size_t i = 0; i < tables->comm_count; i++)
+        if (!known->comm(known->ctx, tables->comms[i]))
+            return false;
+    for (size_t i = 0; i < tables->tuple_count; i++) {
+        uint32_t *stack = &tables->tuples[i].stack;
+        if (*stack == SYN_NO_STACK || known->stack(known->ctx, *stack))
+            continue;
+        *stack = SYN_NO_STACK;
+        *lost_stacks = true;
+    }
+    return true;
+}
+
 /* Give every event its tuple's values. Returns false for an index outside the table. */
 static bool spread_tuples(const struct tables *tables, const uint8_t *index, size_t width,
                           struct syn_columns *columns, size_t *extended_count)
@@ -244,7 +261,7 @@ static void decode_times(const struct magnitude_tables *magnitudes,
 /* On entry start holds gaps and end holds call durations. */
 static void add_up_times(int64_t base, struct syn_columns *columns, size_t count)
 {
-    int64_t before = base;
+    int64_t before = base, first = INT64_MAX, last = INT64_MIN;
     for (size_t i = 0; i < count; i++) {
         int64_t start = sum(before, columns->start[i]);
         before = sum(start, columns->end[i]);
@@ -252,22 +269,28 @@ static void add_up_times(int64_t base, struct syn_columns *columns, size_t count
         columns->wait_start[i] = start;
         columns->end[i] = before;
         columns->call_end[i] = before;
+        first = start < first ? start : first;
+        last = before > last ? before : last;
     }
+    columns->span_start = first;
+    columns->span_end = last;
 }
 
-/* Overlap and wait of the extended events were decoded into the first elements of two columns that
- * are not needed yet; from the last backwards they move to where they belong. */
+/* Overlap and wait have one value for each extended event. */
 static void add_up_extended(const struct tables *tables, struct syn_columns *columns,
                             const int64_t *overlap, const int64_t *wait)
 {
     size_t next = 0;
+    int64_t last = INT64_MIN;
     for (size_t i = 0; i < tables->event_count; i++) {
-        if (!tables->tuples[columns->scratch[i]].extended)
-            continue;
-        columns->wait_start[i] = sum(columns->call_end[i], overlap[next]);
-        columns->end[i] = sum(columns->wait_start[i], wait[next]);
-        next++;
+        if (tables->tuples[columns->scratch[i]].extended) {
+            columns->wait_start[i] = sum(columns->call_end[i], overlap[next]);
+            columns->end[i] = sum(columns->wait_start[i], wait[next]);
+            next++;
+        }
+        last = columns->end[i] > last ? columns->end[i] : last;
     }
+    columns->span_end = last;
 }
 
 static int decode_extended(const struct tables *tables, const struct magnitude_tables *magnitudes,
@@ -286,12 +309,16 @@ static int decode_extended(const struct tables *tables, const struct magnitude_t
 }
 
 static int decode_columns(struct syn_take *take, struct tables *tables, struct syn_columns *columns,
+                          const struct syn_columns_known *known, bool *lost_stacks,
                           const char **why)
 {
     struct magnitude_tables magnitudes;
     size_t count = tables->event_count, extended_count = 0;
     *why = "tables";
     if (!take_tables(take, tables))
+        return SYN_EDAMAGED;
+    *why = "the declaration of a communicator is lost";
+    if (!check_known(tables, known, lost_stacks))
         return SYN_EDAMAGED;
     struct syn_take exceptions = *take;
     skip_exceptions(take, tables->exception_count);
@@ -317,7 +344,8 @@ static int decode_columns(struct syn_take *take, struct tables *tables, struct s
 }
 
 int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
-                       struct syn_columns *columns, const char **why)
+                       const struct syn_columns_known *known, struct syn_columns *columns,
+                       bool *lost_stacks, const char **why)
 {
     struct syn_take take = syn_take_from(raw, raw_bytes);
     struct tables tables = {.event_count = event_count};
@@ -326,7 +354,7 @@ int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
         return SYN_EDAMAGED;
     int status = reserve_tables(&tables);
     if (status == SYN_OK)
-        status = decode_columns(&take, &tables, columns, why);
+        status = decode_columns(&take, &tables, columns, known, lost_stacks, why);
     free_tables(&tables);
     columns->count = status == SYN_OK ? event_count : 0;
     return status;

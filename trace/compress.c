@@ -1,12 +1,22 @@
 #include "compress.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+/* For ZSTD_c_literalCompressionMode; exported by every libzstd since 1.5, and its refusal is
+ * harmless. */
+#define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
 #include "../sync/status.h"
 
+/* Up to this level, columns are compressed our way. */
+#define FAST_LEVEL_MAX 2
+/* How many bytes a search for repetitions steps over at a time. */
+#define COLUMNS_ACCELERATION 16
+
 struct syn_compressor {
     ZSTD_CCtx *context;
+    int level;
 };
 
 struct syn_decompressor {
@@ -23,9 +33,7 @@ struct syn_compressor *syn_compressor_new(int level)
         free(compressor);
         return NULL;
     }
-    /* zstd clamps a level out of its range. */
-    ZSTD_CCtx_setParameter(compressor->context, ZSTD_c_compressionLevel, level);
-    ZSTD_CCtx_setParameter(compressor->context, ZSTD_c_checksumFlag, 1);
+    compressor->level = level;
     return compressor;
 }
 
@@ -37,6 +45,28 @@ void syn_compressor_free(struct syn_compressor *compressor)
     free(compressor);
 }
 
+/* Symbols of times hardly repeat; level 1 spends most of its time finding short accidental matches,
+ * and they cost more than the entropy coding they replace (docs/trace-format.md, "Measured").
+ * Stepping over more bytes still finds the long ones of the index column. zstd takes such haste for
+ * a sign that literals need no coding, so that has to be asked for. */
+static void set_parameters(const struct syn_compressor *compressor, enum syn_content content)
+{
+    ZSTD_CCtx *context = compressor->context;
+    ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters);
+    /* zstd clamps a level out of its range. */
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, compressor->level);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    bool fast = compressor->level >= 1 && compressor->level <= FAST_LEVEL_MAX;
+    if (content == SYN_CONTENT_RECORDS || !fast)
+        return;
+    if (ZSTD_isError(
+            ZSTD_CCtx_setParameter(context, ZSTD_c_literalCompressionMode, ZSTD_ps_enable)))
+        return;
+    ZSTD_CCtx_setParameter(context, ZSTD_c_strategy, ZSTD_fast);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_minMatch, 7);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_targetLength, COLUMNS_ACCELERATION);
+}
+
 /* Room for everything at once, so that no call has to be repeated: a block that cannot be
  * compressed takes 3 bytes more than it is long. */
 static size_t bound_bytes(size_t raw_bytes, size_t cut_count)
@@ -44,8 +74,8 @@ static size_t bound_bytes(size_t raw_bytes, size_t cut_count)
     return ZSTD_compressBound(raw_bytes) + 8 * cut_count + 64;
 }
 
-int syn_compress(struct syn_compressor *compressor, const void *raw, const size_t *cuts,
-                 size_t cut_count, struct syn_bytes *out)
+int syn_compress(struct syn_compressor *compressor, enum syn_content content, const void *raw,
+                 const size_t *cuts, size_t cut_count, struct syn_bytes *out)
 {
     size_t raw_bytes = cuts[cut_count - 1];
     size_t bound = bound_bytes(raw_bytes, cut_count);
@@ -53,7 +83,7 @@ int syn_compress(struct syn_compressor *compressor, const void *raw, const size_
     if (!at)
         return SYN_ENOMEM;
     ZSTD_outBuffer output = {at, bound, 0};
-    ZSTD_CCtx_reset(compressor->context, ZSTD_reset_session_only);
+    set_parameters(compressor, content);
     ZSTD_CCtx_setPledgedSrcSize(compressor->context, raw_bytes);
     for (size_t i = 0, done = 0; i < cut_count; i++) {
         ZSTD_inBuffer input = {(const uint8_t *)raw + done, cuts[i] - done, 0};

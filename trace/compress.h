@@ -13,10 +13,15 @@ struct syn_decompressor;
 /* NULL without memory. */
 struct syn_compressor *syn_compressor_new(int level);
 void syn_compressor_free(struct syn_compressor *compressor);
-/* Append one zstd frame (with content size and checksum) to `out`. A block ends at each of the `cuts`
- * (ascending offsets, the last is the length of `raw`). Returns 0 or SYN_ENOMEM. */
-int syn_compress(struct syn_compressor *compressor, const void *raw, const size_t *cuts,
-                 size_t cut_count, struct syn_bytes *out);
+enum syn_content {
+    SYN_CONTENT_RECORDS, /* text and tables: what repeats is worth searching for */
+    SYN_CONTENT_COLUMNS  /* of events: mostly to be entropy coded */
+};
+
+/* Append one zstd frame (with content size and checksum) to `out`. A block ends at each of the
+ * `cuts` (ascending offsets, the last is the length of `raw`). Returns 0 or SYN_ENOMEM. */
+int syn_compress(struct syn_compressor *compressor, enum syn_content content, const void *raw,
+                 const size_t *cuts, size_t cut_count, struct syn_bytes *out);
 
 struct syn_decompressor *syn_decompressor_new(void);
 void syn_decompressor_free(struct syn_decompressor *decompressor);

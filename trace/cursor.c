@@ -78,27 +78,28 @@ static int read_payload(struct syn_cursor *cursor, const struct syn_chunk *chunk
     return syn_hash64(payload, (size_t)got) == header->payload_hash ? SYN_OK : SYN_EDAMAGED;
 }
 
-/* The decoded times must be those that the header announced: readers choose chunks by their span.
- */
-static bool span_holds(const struct syn_columns *columns, const struct syn_frame_header *header)
+static bool comm_known(const void *ctx, uint32_t index)
 {
-    int64_t start = INT64_MAX, end = INT64_MIN;
-    for (size_t i = 0; i < columns->count; i++) {
-        start = columns->start[i] < start ? columns->start[i] : start;
-        end = columns->end[i] > end ? columns->end[i] : end;
-    }
-    return start == header->span_start && end == header->span_end;
+    return syn_rank_comm(ctx, index) != NULL;
 }
 
-static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
+static bool stack_known(const void *ctx, uint32_t index)
+{
+    return syn_rank_stack(ctx, index) != NULL;
+}
+
+static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
+                  const char **why)
 {
     const struct syn_frame_header *header = &chunk->header;
+    const struct syn_columns_known known = {comm_known, stack_known, cursor->file};
+    struct syn_columns *columns = &cursor->columns;
     int status = read_payload(cursor, chunk, why);
     if (status != SYN_OK)
         return status;
     cursor->raw.count = 0;
     uint8_t *raw = syn_bytes_reserve(&cursor->raw, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    if (!raw || syn_columns_reserve(&cursor->columns, header->element_count) != SYN_OK)
+    if (!raw || syn_columns_reserve(columns, header->element_count) != SYN_OK)
         return SYN_ENOMEM;
     *why = "decompression";
     status = syn_decompress(cursor->decompressor, cursor->payload.data, header->compressed_bytes,
@@ -106,34 +107,14 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, cons
     if (status != SYN_OK)
         return status;
     memset(raw + header->raw_bytes, 0, SYN_COLUMNS_SLACK_BYTES);
-    status =
-        syn_columns_decode(raw, header->raw_bytes, header->element_count, &cursor->columns, why);
+    status = syn_columns_decode(raw, header->raw_bytes, header->element_count, &known, columns,
+                                lost_stacks, why);
     if (status != SYN_OK)
         return status;
+    /* Readers choose chunks by the span in the header. */
     *why = "time span";
-    return span_holds(&cursor->columns, header) ? SYN_OK : SYN_EDAMAGED;
-}
-
-/* Events without their communicator are of no use: nothing can be matched with them. */
-static bool comms_declared(const struct syn_rank_file *file, const struct syn_columns *columns)
-{
-    for (size_t i = 0; i < columns->count; i++)
-        if (!syn_rank_comm(file, columns->comm[i]))
-            return false;
-    return true;
-}
-
-/* Events without their call stack are. Returns whether one had to be taken from them. */
-static bool drop_lost_stacks(const struct syn_rank_file *file, struct syn_columns *columns)
-{
-    bool dropped = false;
-    for (size_t i = 0; i < columns->count; i++) {
-        if (columns->stack[i] == SYN_NO_STACK || syn_rank_stack(file, columns->stack[i]))
-            continue;
-        columns->stack[i] = SYN_NO_STACK;
-        dropped = true;
-    }
-    return dropped;
+    bool holds = columns->span_start == header->span_start && columns->span_end == header->span_end;
+    return holds ? SYN_OK : SYN_EDAMAGED;
 }
 
 static void normalize(const struct syn_clock_section *clock, struct syn_columns *columns)
@@ -192,19 +173,16 @@ int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
     if (cursor->next >= file->chunk_count)
         return SYN_EEND;
     struct syn_chunk *chunk = &file->chunks[cursor->next++];
-    int status = decode(cursor, chunk, &why);
+    bool lost_stacks = false;
+    int status = decode(cursor, chunk, &lost_stacks, &why);
     if (status == SYN_ENOMEM)
         return status;
-    if (status == SYN_OK && !comms_declared(file, &cursor->columns)) {
-        why = "the declaration of a communicator is lost";
-        status = SYN_EDAMAGED;
-    }
     if (status != SYN_OK) {
         note_fault(cursor, chunk, status, why);
         return status;
     }
-    if (drop_lost_stacks(file, &cursor->columns))
-        note_fault(cursor, chunk, SYN_OK, "call stacks are lost");
+    if (lost_stacks)
+        note_fault(cursor, chunk, SYN_OK, "the declaration of a call stack is lost");
     if (chunk->header.time_base == SYN_TIME_LOCAL_TICKS)
         normalize(&file->clock, &cursor->columns);
     hand_out(&cursor->columns, chunk->header.thread, out);

@@ -80,15 +80,15 @@ static struct syn_frame_header header_of(struct syn_writer *writer, uint8_t type
 }
 
 /* Append header and compressed payload to the output. */
-static int emit_cut(struct syn_writer *writer, struct syn_frame_header *header, const void *raw,
-                    const size_t *cuts, size_t cut_count)
+static int emit_cut(struct syn_writer *writer, struct syn_frame_header *header,
+                    enum syn_content content, const void *raw, const size_t *cuts, size_t cut_count)
 {
     struct syn_bytes *output = &writer->output;
     size_t at = output->count;
     if (!syn_bytes_reserve(output, SYN_FRAME_HEADER_BYTES))
         return SYN_ENOMEM;
     output->count += SYN_FRAME_HEADER_BYTES;
-    int status = syn_compress(writer->compressor, raw, cuts, cut_count, output);
+    int status = syn_compress(writer->compressor, content, raw, cuts, cut_count, output);
     if (status != SYN_OK)
         return status;
     const uint8_t *payload = output->data + at + SYN_FRAME_HEADER_BYTES;
@@ -106,7 +106,7 @@ static int emit(struct syn_writer *writer, uint8_t type, const struct syn_bytes 
     if (raw->failed)
         return SYN_ENOMEM;
     header.first_event = writer->event_count;
-    return emit_cut(writer, &header, raw->data, &raw->count, 1);
+    return emit_cut(writer, &header, SYN_CONTENT_RECORDS, raw->data, &raw->count, 1);
 }
 
 static int hand_over(struct syn_writer *writer)
@@ -314,7 +314,8 @@ static int emit_events(struct syn_writer *writer, uint32_t thread, const struct 
     header.span_end = layout.span_end;
     header.thread = thread;
     header.time_base = timeline ? SYN_TIME_GLOBAL_NS : SYN_TIME_LOCAL_TICKS;
-    status = emit_cut(writer, &header, writer->payload.data, layout.cuts, layout.cut_count);
+    status = emit_cut(writer, &header, SYN_CONTENT_COLUMNS, writer->payload.data, layout.cuts,
+                      layout.cut_count);
     if (status == SYN_OK)
         status = hand_over(writer);
     writer->event_count += status == SYN_OK ? event_count : 0;
