@@ -90,23 +90,42 @@ int syn_collect_scatter(const struct syn_transport *transport, void *all, size_t
     return status;
 }
 
-int syn_collect_min(const struct syn_transport *transport, int *value)
+static int min_upwards(const struct syn_transport *transport, int *value)
 {
     const int rank = transport->rank;
 
     for (int step = 1; step < transport->size; step *= 2) {
         const int peer = is_child_step(rank, step) ? rank + step : rank - step;
-        int other = *value, status = 0;
+        int other = *value, status;
         if (peer < rank)
-            status = transport->send(transport->ctx, peer, value, sizeof *value);
-        else if (peer < transport->size)
-            status = transport->recv(transport->ctx, peer, &other, sizeof other);
+            return transport->send(transport->ctx, peer, value, sizeof *value);
+        if (peer >= transport->size)
+            continue;
+        status = transport->recv(transport->ctx, peer, &other, sizeof other);
         if (status < 0)
             return status;
-        if (peer < rank)
-            break;
         if (other < *value)
             *value = other;
     }
-    return syn_collect_broadcast(transport, value, sizeof *value);
+    return 0;
+}
+
+int syn_collect_min(const struct syn_transport *transport, int *value)
+{
+    const int own = *value;
+    int step = tree_span(transport);
+    int status = min_upwards(transport, value);
+
+    if (transport->rank != 0 && status >= 0) {
+        step = transport->rank & -transport->rank;
+        status = transport->recv(transport->ctx, transport->rank - step, value, sizeof *value);
+    }
+    /* The result cannot be above the own value; if it reads so, it was lost, and those below must
+     * not be told otherwise. */
+    if (own < *value)
+        *value = own;
+    while (status >= 0 && (step /= 2) > 0)
+        if (transport->rank + step < transport->size)
+            status = transport->send(transport->ctx, transport->rank + step, value, sizeof *value);
+    return status;
 }

@@ -3,7 +3,9 @@
  *
  * A rank that has met an error goes on with its part of the schedule: its partners, who wait for
  * messages that do get through, are not left hanging, and all ranks agree at the end on whether
- * the synchronization stands. Data that did not arrive reads as zero. */
+ * the synchronization stands. Data that did not arrive reads as zero. That holds as long as the
+ * lost message carried times; who belongs to which group, and Netgauge's last ping, decide the
+ * schedule. */
 #ifndef SYN_LINK_H
 #define SYN_LINK_H
 

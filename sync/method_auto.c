@@ -50,12 +50,14 @@ static bool root_goes_on(const struct syn_sync *sync, int turn, int64_t start_ns
            (double)(syn_link_now_ns(&sync->link) - start_ns) <= budget_ns * (1 + 0.5 / count);
 }
 
-/* One point of the own clock against the parent's. All levels learn at the same time: in each turn
- * a leader hears from its parent whether there is one, pings it, and does the same for its
- * children. Returns false, and leaves *point alone, after the last turn. */
+/* One point of the own clock against the parent's; `goes_on` is the root's word, or what another
+ * rank would take for it. All levels learn at the same time: in each turn a leader hears from its
+ * parent whether there is one, pings it, and does the same for its children. Returns false, and
+ * leaves *point alone, after the last turn. */
 static bool take_turn(struct syn_sync *sync, bool goes_on, struct syn_point *point)
 {
     const int count = sync->options.exchange_count;
+    const bool may_go_on = goes_on;
     struct syn_tree tree = slope_tree(&sync->groups);
 
     for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
@@ -67,6 +69,8 @@ static bool take_turn(struct syn_sync *sync, bool goes_on, struct syn_point *poi
             continue;
         }
         syn_link_recv(&sync->link, peer, &goes_on, sizeof goes_on);
+        if (sync->link.status < 0) /* the word may be lost: most likely it was yes */
+            goes_on = may_go_on;
         if (goes_on) {
             syn_ping(&sync->link, peer, count, sync->exchanges);
             *point = syn_point_from_bounds(sync->exchanges, count, 0, SYN_SLOPE_LIMIT);
@@ -82,7 +86,9 @@ static int take_turns(struct syn_sync *sync)
     const int64_t start_ns = syn_link_now_ns(&sync->link);
     int turn = 0;
 
-    while (take_turn(sync, is_root && root_goes_on(sync, turn, start_ns), &sync->points[turn]))
+    while (take_turn(
+        sync, is_root ? root_goes_on(sync, turn, start_ns) : turn < sync->options.fitpoint_count,
+        &sync->points[turn]))
         turn++;
     return turn;
 }

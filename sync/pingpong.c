@@ -75,7 +75,7 @@ void syn_echo_until_settled(struct syn_link *link, int peer)
         int64_t stamp_ns;
         syn_link_recv(link, peer, &ping, sizeof ping);
         stamp_ns = syn_link_now_ns(link);
-        if (ping.is_last || link->status < 0)
+        if (ping.is_last)
             break;
         syn_link_send(link, peer, &stamp_ns, sizeof stamp_ns);
     }

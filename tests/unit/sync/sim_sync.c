@@ -1,0 +1,119 @@
+#include "sim_sync.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct syn_sync_options sim_sync_options(enum syn_sync_method method)
+{
+    struct syn_sync_options options;
+
+    syn_sync_options_default(&options);
+    options.method = method;
+    return options;
+}
+
+static void begin_body(struct sim_net *net, int rank, void *argument)
+{
+    struct sim_sync *sync = argument;
+    const struct syn_transport transport = sim_net_transport(net, rank);
+    const struct syn_clock clock = sim_net_clock(net, rank);
+
+    sync->statuses[rank] = syn_sync_begin(&sync->options, &transport, &clock,
+                                          sim_net_identity(net, rank), &sync->syncs[rank]);
+}
+
+static void measure_body(struct sim_net *net, int rank, void *argument)
+{
+    struct sim_sync *sync = argument;
+
+    (void)net;
+    sync->statuses[rank] = syn_sync_measure(sync->syncs[rank]);
+}
+
+static void end_body(struct sim_net *net, int rank, void *argument)
+{
+    struct sim_sync *sync = argument;
+
+    (void)net;
+    sync->statuses[rank] = syn_sync_end(sync->syncs[rank]);
+}
+
+static double run(struct sim_sync *sync, void (*body)(struct sim_net *, int, void *))
+{
+    const double start_ns = sim_net_now_ns(sync->net);
+
+    if (!sim_net_run(sync->net, body, sync))
+        sync->deadlocked = true;
+    return sim_net_now_ns(sync->net) - start_ns;
+}
+
+void sim_sync_begin(struct sim_sync *sync, struct sim_net *net,
+                    const struct syn_sync_options *options)
+{
+    const int ranks = sim_net_transport(net, 0).size;
+
+    *sync = (struct sim_sync){.net = net, .ranks = ranks, .options = *options};
+    sync->syncs = calloc((size_t)ranks, sizeof *sync->syncs);
+    sync->statuses = calloc((size_t)ranks, sizeof *sync->statuses);
+    sync->begin_ns = run(sync, begin_body);
+}
+
+void sim_sync_measure(struct sim_sync *sync)
+{
+    run(sync, measure_body);
+}
+
+void sim_sync_end(struct sim_sync *sync)
+{
+    sync->end_ns = run(sync, end_body);
+}
+
+void sim_sync_free(struct sim_sync *sync)
+{
+    for (int rank = 0; rank < sync->ranks; rank++)
+        syn_sync_free(sync->syncs[rank]);
+    free(sync->syncs);
+    free(sync->statuses);
+}
+
+static const struct syn_timeline *timeline_of(const struct sim_sync *sync, int rank, bool first)
+{
+    return first ? syn_sync_first_timeline(sync->syncs[rank])
+                 : syn_sync_timeline(sync->syncs[rank]);
+}
+
+int64_t sim_sync_worst_ns(const struct sim_sync *sync, double true_ns, bool first)
+{
+    int64_t worst_ns = 0;
+
+    for (int rank = 0; rank < sync->ranks; rank++) {
+        const int64_t error_ns =
+            llabs(sim_net_error_ns(sync->net, rank, true_ns, timeline_of(sync, rank, first)));
+        if (error_ns > worst_ns)
+            worst_ns = error_ns;
+    }
+    return worst_ns;
+}
+
+static void check(struct sim_coverage *coverage, int64_t error_ns, int64_t bound_ns)
+{
+    coverage->checked_count++;
+    coverage->outside_count += error_ns > bound_ns;
+    if (error_ns > coverage->worst_error_ns)
+        coverage->worst_error_ns = error_ns;
+    if (bound_ns > coverage->worst_bound_ns)
+        coverage->worst_bound_ns = bound_ns;
+}
+
+void sim_sync_cover(const struct sim_sync *sync, double from_ns, double until_ns, int per_rank,
+                    bool first, struct sim_coverage *coverage)
+{
+    for (int rank = 1; rank < sync->ranks; rank++)
+        for (int i = 0; i < per_rank; i++) {
+            const struct syn_timeline *timeline = timeline_of(sync, rank, first);
+            const double at_ns = from_ns + (until_ns - from_ns) * i / per_rank;
+            const syn_local_time local = {sim_net_clock_at(sync->net, rank, at_ns)};
+            check(coverage, llabs(sim_net_error_ns(sync->net, rank, at_ns, timeline)),
+                  syn_timeline_bound_ns(timeline, local) + 2); /* + 2: clocks are floored to ns */
+        }
+}

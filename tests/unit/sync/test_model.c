@@ -1,0 +1,179 @@
+/* Offsets out of exchanges, lines out of offsets, and what bounds them. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "sync/model.h"
+
+/* An exchange begun at own time c, of two delays, with a peer whose clock is own - offset - s * c.
+ */
+static struct syn_exchange exchange_at(int64_t c_ns, int64_t out_ns, int64_t back_ns,
+                                       int64_t offset_ns, double slope)
+{
+    const int64_t there_ns = c_ns + out_ns;
+
+    return (struct syn_exchange){
+        c_ns, there_ns - offset_ns - (int64_t)floor(slope * (double)there_ns), there_ns + back_ns};
+}
+
+Test(bounds, contain_the_offset_and_meet_from_both_sides)
+{
+    /* One exchange is late on the way out, the other on the way back: together they are tight. */
+    const struct syn_exchange exchanges[] = {exchange_at(0, 9000, 100, 5000, 0),
+                                             exchange_at(10000, 100, 7000, 5000, 0)};
+    const struct syn_point point = syn_point_from_bounds(exchanges, 2, 0, 0);
+
+    cr_assert_eq(point.low_ns, 5000 - 100);
+    cr_assert_eq(point.high_ns, 5000 + 100);
+    cr_assert_eq(point.y_ns, 5000);
+    cr_assert_eq(point.rtt_min_ns, 7100);
+}
+
+Test(bounds, are_loosened_where_the_drift_is_unknown)
+{
+    const double slope = 1e-4;
+    struct syn_exchange exchanges[50];
+
+    for (int i = 0; i < 50; i++)
+        exchanges[i] = exchange_at(i * 1000000, i % 2 ? 300 : 2000, i % 2 ? 2000 : 300, -77, slope);
+    exchanges[25] = exchange_at(25000000, 320, 310, -77, slope);
+    const struct syn_point loose = syn_point_from_bounds(exchanges, 50, 0, SYN_SLOPE_LIMIT);
+    const struct syn_point known = syn_point_from_bounds(exchanges, 50, slope, 1e-9);
+    const double truth = -77 + slope * (double)loose.x_ns;
+    cr_assert_leq((double)loose.low_ns, truth);
+    cr_assert_geq((double)loose.high_ns, truth);
+    cr_assert_leq((double)known.low_ns, truth + 1);
+    cr_assert_geq((double)known.high_ns, truth - 1);
+    cr_assert_leq(known.high_ns - known.low_ns, 605);
+    /* As if nothing drifted, bounds of different instants contradict one another. */
+    const struct syn_point naive = syn_point_from_bounds(exchanges, 50, 0, 0);
+    cr_assert_gt(llabs(naive.y_ns - (int64_t)truth), llabs(loose.y_ns - (int64_t)truth));
+}
+
+Test(median, is_an_element_for_even_counts_too)
+{
+    struct syn_exchange exchanges[] = {
+        {0, 0, 40}, {100, 100, 110}, {200, 200, 230}, {300, 300, 320}};
+    const struct syn_point point = syn_point_from_median(exchanges, 4, 10);
+
+    cr_assert_eq(point.y_ns, 20 - 5); /* the second smallest of 10 20 30 40, less rtt / 2 */
+    cr_assert_eq(point.x_ns, 320);    /* of the very exchange */
+}
+
+Test(median, one_exchange_is_its_own)
+{
+    struct syn_exchange exchange = {1000, 5, 1100};
+
+    cr_assert_eq(syn_point_from_median(&exchange, 1, 100).y_ns, 1100 - 5 - 50);
+}
+
+Test(rtt, is_a_mean_without_the_outliers)
+{
+    struct syn_exchange exchanges[100];
+
+    for (int i = 0; i < 100; i++)
+        exchanges[i] = (struct syn_exchange){0, 0, i < 3 ? 1000000 : 990 + i % 3 * 10};
+    cr_assert_leq(llabs(syn_mean_rtt_ns(exchanges, 100) - 1000), 1);
+}
+
+static void line_points(struct syn_point *points, int count, double slope, int64_t half_ns)
+{
+    for (int i = 0; i < count; i++) {
+        const int64_t x_ns = 1000000000000000 + (int64_t)i * 5000000;
+        const int64_t y_ns = 123456789012 + (int64_t)llround(slope * (double)i * 5e6);
+        points[i] = (struct syn_point){x_ns, y_ns - half_ns, y_ns + half_ns, y_ns, 2 * half_ns};
+    }
+}
+
+Test(fit, both_recover_a_line_far_from_the_origin)
+{
+    struct syn_point points[100];
+    struct syn_model theil_sen;
+
+    line_points(points, 100, 1.7e-5, 100);
+    const struct syn_model squares = syn_model_least_squares(points, 100);
+    cr_assert_eq(syn_model_theil_sen(points, 100, &theil_sen), 0);
+    cr_assert_float_eq(squares.slope, 1.7e-5, 1e-10);
+    cr_assert_float_eq(theil_sen.slope, 1.7e-5, 1e-10);
+    for (int i = 0; i < 100; i++) {
+        cr_assert_leq(llabs(syn_model_offset_ns(&squares, points[i].x_ns) - points[i].y_ns), 1);
+        cr_assert_leq(llabs(syn_model_offset_ns(&theil_sen, points[i].x_ns) - points[i].y_ns), 1);
+    }
+}
+
+Test(fit, theil_sen_shrugs_at_outliers_that_bend_least_squares)
+{
+    struct syn_point points[100];
+    struct syn_model theil_sen;
+
+    line_points(points, 100, 1e-5, 100);
+    for (int i = 0; i < 20; i++)
+        points[80 + i].y_ns += 50000;
+    cr_assert_eq(syn_model_theil_sen(points, 100, &theil_sen), 0);
+    cr_assert_float_eq(theil_sen.slope, 1e-5, 2e-5 * 0.3);
+    cr_assert_float_neq(syn_model_least_squares(points, 100).slope, 1e-5, 5e-5);
+}
+
+Test(fit, theil_sen_takes_any_number_of_points)
+{
+    struct syn_point *points = malloc(5000 * sizeof *points);
+    struct syn_model model;
+
+    line_points(points, 5000, -2e-5, 100);
+    cr_assert_eq(syn_model_theil_sen(points, 5000, &model), 0);
+    cr_assert_float_eq(model.slope, -2e-5, 1e-10);
+    cr_assert_eq(syn_model_theil_sen(points, 2, &model), 0);
+    free(points);
+}
+
+Test(certify, slope_width_is_what_the_bounds_leave_open)
+{
+    struct syn_point points[100];
+    struct syn_model model;
+
+    line_points(points, 100, 1e-5, 100); /* 495 ms, +-100 ns at both ends: +-200 / 495e6 */
+    cr_assert_eq(syn_model_theil_sen(points, 100, &model), 0);
+    syn_model_certify(&model, points, 100, 0);
+    cr_assert_float_eq(model.slope_half_width, 200 / 495e6 + SYN_WANDER, 1e-9);
+    cr_assert_geq(model.half_width_ns, 100);
+    cr_assert_leq(model.half_width_ns, 105);
+}
+
+Test(certify, a_line_that_is_off_says_so)
+{
+    struct syn_point points[100];
+
+    line_points(points, 100, 1e-5, 100);
+    struct syn_model model = syn_model_least_squares(points, 100);
+    const int64_t honest_ns = model.half_width_ns;
+    model.y_ns += 5000;
+    model.slope += 1e-6;
+    syn_model_certify(&model, points, 100, 0);
+    cr_assert_geq(model.half_width_ns, 5000 - honest_ns);
+    cr_assert_geq(model.slope_half_width, 1e-6);
+}
+
+Test(merge, composes_the_two_lines)
+{
+    const struct syn_model parent = {5000000, 700000, 30, 2e-5, 1e-7};
+    const struct syn_model leaf = {8000000, -300000, 20, -1.5e-5, 2e-7};
+    const struct syn_model merged = syn_model_merge(&parent, &leaf);
+
+    for (int64_t c = 0; c < 20000000000; c += 100000001) {
+        const int64_t in_parent = c - syn_model_offset_ns(&leaf, c);
+        const int64_t in_root = in_parent - syn_model_offset_ns(&parent, in_parent);
+        cr_assert_leq(llabs(c - syn_model_offset_ns(&merged, c) - in_root), 2);
+    }
+    cr_assert_geq(merged.half_width_ns, 50);
+    cr_assert_geq(merged.slope_half_width, 3e-7);
+}
+
+Test(merge, adds_the_parent_s_bound_at_the_leaf_s_instant)
+{
+    const struct syn_model parent = {0, 0, 30, 0, 1e-6};
+    const struct syn_model leaf = {1000000000, 0, 20, 0, 0};
+
+    /* 1 us/s of the parent's slope and the wander, one second away. */
+    cr_assert_geq(syn_model_merge(&parent, &leaf).half_width_ns, 20 + 30 + 1000 + 50);
+    cr_assert_leq(syn_model_merge(&parent, &leaf).half_width_ns, 20 + 30 + 1000 + 50 + 2);
+}

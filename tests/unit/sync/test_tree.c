@@ -1,0 +1,161 @@
+/* Trees and collectives: every rank once, parents before or after their children, any size. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim_net.h"
+#include "sync/collect.h"
+#include "sync/group.h"
+#include "sync/tree.h"
+
+#define SIZE_MAX_TESTED 70
+
+/* How many steps after which a rank's learning comes, if every pair meets as soon as both are
+ * ready: the length of the longest chain of steps. Checks that both sides of each pair agree. */
+static int longest_chain(enum syn_tree_kind kind, int size)
+{
+    struct syn_tree trees[SIZE_MAX_TESTED];
+    struct syn_tree_step steps[SIZE_MAX_TESTED];
+    bool has_step[SIZE_MAX_TESTED];
+    int times[SIZE_MAX_TESTED] = {0}, learned[SIZE_MAX_TESTED] = {0}, longest = 0;
+    bool moved = true;
+
+    for (int r = 0; r < size; r++) {
+        trees[r] = syn_tree_start(kind, r, size);
+        has_step[r] = syn_tree_next(&trees[r], &steps[r]);
+    }
+    while (moved) {
+        moved = false;
+        for (int r = 0; r < size; r++) {
+            const int peer = has_step[r] ? steps[r].peer : -1;
+            if (peer < 0 || !has_step[peer] || steps[peer].peer != r || !steps[r].serve)
+                continue;
+            cr_assert_not(steps[peer].serve);
+            cr_assert_eq(steps[peer].round, steps[r].round);
+            cr_assert_eq(syn_tree_parent(kind, peer, size), r);
+            times[r] = times[peer] = 1 + (times[r] > times[peer] ? times[r] : times[peer]);
+            learned[peer]++;
+            has_step[r] = syn_tree_next(&trees[r], &steps[r]);
+            has_step[peer] = syn_tree_next(&trees[peer], &steps[peer]);
+            moved = true;
+        }
+    }
+    for (int r = 0; r < size; r++) {
+        cr_assert_not(has_step[r], "rank %d of %d waits for ever", r, size);
+        cr_assert_eq(learned[r], r > 0, "rank %d of %d learned %d times", r, size, learned[r]);
+        longest = times[r] > longest ? times[r] : longest;
+    }
+    return longest;
+}
+
+Test(tree, every_rank_learns_once_and_nobody_waits_for_ever)
+{
+    for (int size = 1; size <= SIZE_MAX_TESTED; size++)
+        for (int kind = SYN_TREE_LINEAR; kind <= SYN_TREE_TOP_DOWN; kind++)
+            cr_assert_eq(longest_chain((enum syn_tree_kind)kind, size),
+                         syn_tree_round_count((enum syn_tree_kind)kind, size), "kind %d, %d ranks",
+                         kind, size);
+}
+
+Test(tree, rounds_are_linear_or_logarithmic)
+{
+    cr_assert_eq(syn_tree_round_count(SYN_TREE_LINEAR, 64), 63);
+    cr_assert_eq(syn_tree_round_count(SYN_TREE_TOP_DOWN, 64), 6);
+    cr_assert_eq(syn_tree_round_count(SYN_TREE_BOTTOM_UP, 65), 7);
+    cr_assert_eq(syn_tree_round_count(SYN_TREE_TOP_DOWN, 1), 0);
+}
+
+Test(tree, top_down_has_learned_before_it_serves)
+{
+    for (int size = 2; size <= SIZE_MAX_TESTED; size++)
+        for (int rank = 1; rank < size; rank++) {
+            struct syn_tree tree = syn_tree_start(SYN_TREE_TOP_DOWN, rank, size);
+            struct syn_tree_step step;
+            cr_assert(syn_tree_next(&tree, &step));
+            cr_assert_not(step.serve);
+        }
+}
+
+struct collected {
+    int size;
+    bool wrong;
+};
+
+static void collect_body(struct sim_net *net, int rank, void *argument)
+{
+    struct collected *collected = argument;
+    const struct syn_transport transport = sim_net_transport(net, rank);
+    int all[SIZE_MAX_TESTED], item = 100 + rank, word = rank == 0 ? 4711 : 0, least = 50 - rank;
+
+    memset(all, 0, sizeof all);
+    syn_collect_gather(&transport, &item, sizeof item, all);
+    for (int r = 0; rank == 0 && r < collected->size; r++)
+        collected->wrong |= all[r] != 100 + r;
+    syn_collect_broadcast(&transport, &word, sizeof word);
+    collected->wrong |= word != 4711;
+    for (int r = 0; rank == 0 && r < collected->size; r++)
+        all[r] = 7 * r;
+    syn_collect_scatter(&transport, all, sizeof item, &item);
+    collected->wrong |= item != 7 * rank;
+    syn_collect_min(&transport, &least);
+    collected->wrong |= least != 50 - (collected->size - 1);
+}
+
+Test(collect, reaches_every_rank_with_rendezvous_and_without)
+{
+    for (int size = 1; size <= 40; size++)
+        for (int rendezvous = 0; rendezvous < 2; rendezvous++) {
+            struct collected collected = {size, false};
+            struct sim_net *net =
+                sim_net_new(&(struct sim_options){.ranks = size, .rendezvous = rendezvous});
+            int64_t messages = 0;
+            cr_assert(sim_net_run(net, collect_body, &collected), "%d ranks: deadlock", size);
+            cr_assert_not(collected.wrong, "%d ranks", size);
+            for (int rank = 0; rank < size; rank++)
+                messages += sim_net_message_count(net, rank);
+            cr_assert_eq(messages, 5 * (size - 1));
+            sim_net_free(net);
+        }
+}
+
+static struct syn_clock_identity machine(uint64_t number)
+{
+    return (struct syn_clock_identity){.machine = number, .rate = 1};
+}
+
+Test(group, equal_identities_have_the_lowest_rank_for_leader)
+{
+    const struct syn_clock_identity identities[] = {machine(9), machine(5), machine(9),
+                                                    machine(5), machine(7), machine(9)};
+    const unsigned char contradicts[6] = {0};
+    const int expected[] = {0, 1, 0, 1, 4, 0};
+    int leader_of[6];
+
+    cr_assert_eq(syn_groups_split(identities, contradicts, 6, leader_of), 0);
+    cr_assert_arr_eq(leader_of, expected, sizeof expected);
+}
+
+Test(group, namespace_and_rate_set_clocks_apart)
+{
+    const struct syn_clock_identity identities[] = {
+        {1, 1, 1}, {1, 2, 1}, {1, 1, 2}, {1, 1, 1}, {2, 1, 1}};
+    const unsigned char contradicts[5] = {0};
+    const int expected[] = {0, 1, 2, 0, 4};
+    int leader_of[5];
+
+    cr_assert_eq(syn_groups_split(identities, contradicts, 5, leader_of), 0);
+    cr_assert_arr_eq(leader_of, expected, sizeof expected);
+}
+
+Test(group, a_contradiction_takes_its_subtree_along)
+{
+    struct syn_clock_identity identities[8];
+    const unsigned char contradicts[8] = {[4] = 1};
+    const int expected[] = {0, 0, 0, 0, 4, 4, 4, 4}; /* 5, 6 and 7 hang on 4 */
+    int leader_of[8];
+
+    for (int i = 0; i < 8; i++)
+        identities[i] = machine(3);
+    cr_assert_eq(syn_groups_split(identities, contradicts, 8, leader_of), 0);
+    cr_assert_arr_eq(leader_of, expected, sizeof expected);
+}
