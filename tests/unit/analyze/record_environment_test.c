@@ -1,0 +1,194 @@
+/* LD_PRELOAD and what launchers are told, with launchers made up for the test: scripts that say
+ * what they are. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../../../analyze/record/environment.h"
+#include "../../../analyze/record/program.h"
+#include "../../../sync/status.h"
+
+#define OURS "/opt/lib/libsyncopate.so"
+
+static char directory[] = "/tmp/syncopate-record-XXXXXX";
+
+static void write_script(const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fputs(text, file);
+    fclose(file);
+    chmod(path, 0755);
+}
+
+static void create_launchers(void)
+{
+    cr_assert_not_null(mkdtemp(directory));
+    write_script("mpirun.open", "#!/bin/sh\n# libopen-rte\n");
+    write_script("mpiexec.hydra", "#!/bin/sh\n# HYD_\n");
+    write_script("wrapper", "#!/bin/sh\n# libopen-rte\n");
+    setenv("PATH", directory, 1);
+    unsetenv("OMPI_MCA_mca_base_env_list");
+    for (int i = 0; i < 2; i++)
+        unsetenv(i == 0 ? "SYNCOPATE_LIBRARY" : "SYNCOPATE_QUIET");
+    setenv("LD_PRELOAD", OURS, 1);
+    setenv("SYNCOPATE_OUTPUT", "/out", 1);
+}
+
+static void remove_launchers(void)
+{
+    char path[256];
+    static const char *const names[] = {"mpirun.open", "mpiexec.hydra", "wrapper", "static", ""};
+    unsetenv("LD_PRELOAD");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory, names[i]);
+        remove(path);
+    }
+}
+
+TestSuite(record_environment, .init = create_launchers, .fini = remove_launchers);
+
+static void expect_merged(const char *list, const char *expected)
+{
+    char *merged = record_preload_merge(list, OURS);
+    cr_expect_str_eq(merged, expected, "%s became %s", list, merged);
+    free(merged);
+}
+
+Test(record_environment, a_users_preloads_stay_in_force)
+{
+    expect_merged(NULL, OURS);
+    expect_merged("", OURS);
+    expect_merged("/a.so", OURS ":/a.so");
+    expect_merged("/a.so /b.so:/c.so", OURS ":/a.so:/b.so:/c.so");
+    expect_merged("/a.so:" OURS, OURS ":/a.so");
+    expect_merged("/lib/libasan.so.8:/a.so", "/lib/libasan.so.8:" OURS ":/a.so");
+    expect_merged("/lib/libclang_rt.asan-x86_64.so", "/lib/libclang_rt.asan-x86_64.so:" OURS);
+    expect_merged("::  :", OURS);
+}
+
+/* The adapted command as one line. */
+static void expect_command(const char *line, const char *expected)
+{
+    char copy[512], adapted[1024] = "", *words[32], *rest = NULL;
+    int count = 0;
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *word = strtok_r(copy, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest))
+        words[count++] = word;
+    words[count] = NULL;
+    char **command = record_command_adapt(words, OURS);
+    for (char **word = command; *word != NULL; word++)
+        snprintf(adapted + strlen(adapted), sizeof adapted - strlen(adapted), "%s%s",
+                 word == command ? "" : " ", *word);
+    cr_expect_str_eq(adapted, expected, "%s\nbecame   %s\nexpected %s", line, adapted, expected);
+}
+
+static const char *env_list(void)
+{
+    const char *list = getenv("OMPI_MCA_mca_base_env_list");
+    return list != NULL ? list : "";
+}
+
+Test(record_environment, open_mpi_forwards_by_its_list)
+{
+    expect_command("mpirun.open -n 2 ./p : -n 1 ./q", "mpirun.open -n 2 ./p : -n 1 ./q");
+    cr_expect_not_null(strstr(env_list(), "LD_PRELOAD"));
+    cr_expect_not_null(strstr(env_list(), ";"));
+    cr_expect_not_null(strstr(env_list(), "SYNCOPATE_OUTPUT"));
+}
+
+Test(record_environment, open_mpi_forwards_by_x_where_the_user_does_for_each_context)
+{
+    unsetenv("LD_PRELOAD");
+    expect_command("mpirun.open -x A -n 2 ./p : -n 1 ./q",
+                   "mpirun.open -x SYNCOPATE_OUTPUT -x A -n 2 ./p : -x SYNCOPATE_OUTPUT -n 1 ./q");
+    cr_expect_str_empty(env_list(), "both together would abort the job");
+    expect_command("mpirun.open -x SYNCOPATE_OUTPUT=/b ./p",
+                   "mpirun.open -x SYNCOPATE_OUTPUT=/b ./p");
+}
+
+Test(record_environment, a_list_of_the_users_own_is_extended)
+{
+    unsetenv("LD_PRELOAD");
+    expect_command("mpirun.open --mca mca_base_env_list A;B ./p",
+                   "mpirun.open --mca mca_base_env_list A;B;SYNCOPATE_OUTPUT ./p");
+    cr_expect_str_empty(env_list());
+    setenv("OMPI_MCA_mca_base_env_list", "A=1", 1);
+    expect_command("mpirun.open ./p", "mpirun.open ./p");
+    cr_expect_str_eq(env_list(), "A=1;SYNCOPATE_OUTPUT");
+}
+
+Test(record_environment, hydra_is_told_only_where_it_would_withhold)
+{
+    unsetenv("LD_PRELOAD");
+    expect_command("mpiexec.hydra -n 2 ./p", "mpiexec.hydra -n 2 ./p");
+    expect_command("mpiexec.hydra -genvlist A -n 2 ./p",
+                   "mpiexec.hydra -genv SYNCOPATE_OUTPUT /out -genvlist A -n 2 ./p");
+    cr_expect_str_empty(env_list());
+}
+
+Test(record_environment, preloads_in_the_command_line_are_added_to)
+{
+    unsetenv("LD_PRELOAD");
+    expect_command("env LD_PRELOAD=/a.so ./p", "env LD_PRELOAD=" OURS ":/a.so ./p");
+    expect_command("mpirun.open -x LD_PRELOAD=/a.so ./p",
+                   "mpirun.open -x SYNCOPATE_OUTPUT -x LD_PRELOAD=" OURS ":/a.so ./p");
+    expect_command("mpiexec.hydra -genv LD_PRELOAD /a.so ./p",
+                   "mpiexec.hydra -genv LD_PRELOAD " OURS ":/a.so ./p");
+    expect_command("./p LD_PRELOAD /a.so", "./p LD_PRELOAD /a.so");
+}
+
+Test(record_environment, other_commands_are_left_alone)
+{
+    expect_command("wrapper -x A : b", "wrapper -x A : b");
+    expect_command("./nowhere -x A", "./nowhere -x A");
+    cr_expect_str_empty(env_list());
+}
+
+Test(record_environment, only_what_was_given_is_set)
+{
+    struct record_options options = {
+        .settings = {{"SYNCOPATE_STACK", "0"}, {"SYNCOPATE_LEVEL", NULL}}};
+    for (int i = 2; i < SYN_RECORD_SETTING_COUNT; i++)
+        options.settings[i].variable = "SYNCOPATE_OPS";
+    setenv("LD_PRELOAD", "/a.so", 1);
+    cr_assert_eq(record_environment_set(&options, OURS, "/there"), 0);
+    cr_expect_str_eq(getenv("LD_PRELOAD"), OURS ":/a.so");
+    cr_expect_str_eq(getenv("SYNCOPATE_OUTPUT"), "/there");
+    cr_expect_str_eq(getenv("SYNCOPATE_STACK"), "0");
+    cr_expect_null(getenv("SYNCOPATE_LEVEL"));
+    cr_expect_null(getenv("SYNCOPATE_QUIET"));
+}
+
+Test(record_environment, a_library_with_a_blank_in_its_path_cannot_be_preloaded)
+{
+    char path[512], blank[300];
+    snprintf(blank, sizeof blank, "%s/with blank.so", directory);
+    fclose(fopen(blank, "w"));
+    setenv("SYNCOPATE_LIBRARY", blank, 1);
+    cr_expect_eq(record_library_find(path, sizeof path), SYN_ENOTSUP);
+    remove(blank);
+    cr_expect_eq(record_library_find(path, sizeof path), SYN_EMISSING);
+}
+
+Test(record_environment, programs_are_told_apart)
+{
+    char path[256];
+    cr_expect_eq(record_program_inspect("/bin/true"), RECORD_PROGRAM_DYNAMIC);
+    cr_expect_eq(record_program_inspect("/lib64/ld-linux-x86-64.so.2"), RECORD_PROGRAM_DYNAMIC);
+    cr_expect_eq(record_program_inspect(STATIC_PROGRAM), RECORD_PROGRAM_STATIC);
+    cr_expect_eq(record_program_inspect("nowhere-to-be-found"), RECORD_PROGRAM_UNKNOWN);
+    cr_expect_eq(record_program_inspect("wrapper"), RECORD_PROGRAM_DYNAMIC, "by its interpreter");
+    write_script("static", "#!/usr/bin/env -S A=1 " STATIC_PROGRAM " -x\n");
+    snprintf(path, sizeof path, "%s/static", directory);
+    cr_expect_eq(record_program_inspect(path), RECORD_PROGRAM_UNKNOWN,
+                 "a static shell may start anything");
+    write_script("static", "#!/tmp\n");
+    cr_expect_eq(record_program_inspect(path), RECORD_PROGRAM_UNKNOWN);
+    write_script("static", "");
+    cr_expect_eq(record_program_inspect(path), RECORD_PROGRAM_UNKNOWN);
+}

@@ -1,0 +1,139 @@
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../../../analyze/record/options.h"
+
+#define WORD_COUNT_MAX 32
+
+static struct record_options options;
+static char why[512];
+
+/* Parses "record" and the words of a line. */
+static enum record_parse parse(const char *line)
+{
+    static char copy[1024];
+    static char *words[WORD_COUNT_MAX];
+    int count = 0;
+    char *rest = NULL;
+    snprintf(copy, sizeof copy, "record %s", line);
+    for (char *word = strtok_r(copy, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest))
+        words[count++] = word;
+    words[count] = NULL;
+    why[0] = '\0';
+    return record_options_parse(count, words, &options, why, sizeof why);
+}
+
+static const char *setting(const char *variable)
+{
+    for (int i = 0; i < SYN_RECORD_SETTING_COUNT; i++)
+        if (strcmp(options.settings[i].variable, variable) == 0)
+            return options.settings[i].value;
+    return "no such setting";
+}
+
+Test(record_options, a_program_alone_gets_the_defaults)
+{
+    cr_assert_eq(parse("./program -o theirs --sync theirs"), RECORD_PARSE_RUN);
+    cr_expect_str_eq(options.directory, "syncopate-trace");
+    cr_expect_eq(options.run_count, 1);
+    cr_expect_not(options.quiet);
+    cr_expect_not(options.around);
+    cr_expect_null(setting("SYNCOPATE_SYNC"), "options of the program are the program's");
+    cr_expect_str_eq(options.command[0], "./program");
+    cr_expect_str_eq(options.command[4], "theirs");
+}
+
+Test(record_options, every_option_reaches_its_variable)
+{
+    cr_assert_eq(
+        parse("-q -o out --sync hca --fitpoints 30 --exchanges=10 --sync-budget 0.5 --clock mpi "
+              "--stack 0 --buffer 1G --level -3 --align window=100us --ops Bcast,MPI_Allreduce p"),
+        RECORD_PARSE_RUN, "%s", why);
+    cr_expect_str_eq(options.directory, "out");
+    cr_expect(options.quiet);
+    cr_expect_str_eq(setting("SYNCOPATE_SYNC"), "hca");
+    cr_expect_str_eq(setting("SYNCOPATE_FITPOINTS"), "30");
+    cr_expect_str_eq(setting("SYNCOPATE_EXCHANGES"), "10");
+    cr_expect_str_eq(setting("SYNCOPATE_SYNC_BUDGET"), "0.5");
+    cr_expect_str_eq(setting("SYNCOPATE_CLOCK"), "mpi");
+    cr_expect_str_eq(setting("SYNCOPATE_STACK"), "0");
+    cr_expect_str_eq(setting("SYNCOPATE_BUFFER"), "1G");
+    cr_expect_str_eq(setting("SYNCOPATE_LEVEL"), "-3");
+    cr_expect_str_eq(setting("SYNCOPATE_ALIGN"), "window=100us");
+    cr_expect_str_eq(setting("SYNCOPATE_OPS"), "Bcast,MPI_Allreduce");
+}
+
+Test(record_options, dashes_tell_around_from_inside)
+{
+    cr_assert_eq(parse("-- mpirun -n 4 ./program -- theirs"), RECORD_PARSE_RUN);
+    cr_expect(options.around);
+    cr_expect_str_eq(options.command[0], "mpirun");
+    cr_assert_eq(parse("-o -- ./program"), RECORD_PARSE_RUN);
+    cr_expect_not(options.around, "that was the name of the directory");
+    cr_expect_str_eq(options.directory, "--");
+    cr_assert_eq(parse("-o out ./program --"), RECORD_PARSE_RUN);
+    cr_expect_not(options.around);
+    cr_assert_eq(parse("--runs 3 -- mpirun ./program"), RECORD_PARSE_RUN);
+    cr_expect(options.around);
+    cr_expect_eq(options.run_count, 3);
+}
+
+Test(record_options, what_makes_no_sense_is_refused_in_one_line_that_names_it)
+{
+    static const char *const lines[][2] = {
+        {"", "which program"},
+        {"--", "which program"},
+        {"--sync ntp p", "--sync ntp"},
+        {"--fitpoints 0 p", "--fitpoints 0"},
+        {"--fitpoints many p", "--fitpoints many"},
+        {"--exchanges 1e9 p", "--exchanges 1e9"},
+        {"--sync-budget -1 p", "--sync-budget -1"},
+        {"--sync-budget nan p", "--sync-budget nan"},
+        {"--clock sundial p", "--clock sundial"},
+        {"--stack 65 p", "--stack 65"},
+        {"--stack -1 p", "--stack -1"},
+        {"--buffer 63K p", "--buffer 63K"},
+        {"--buffer 64MB p", "--buffer 64MB"},
+        {"--buffer 99999999999999999999G p", "--buffer 999"},
+        {"--level 23 p", "--level 23"},
+        {"--align window= p", "--align window="},
+        {"--align window=100 p", "--align window=100"},
+        {"--align window=-1us p", "--align window=-1us"},
+        {"--ops Bcast,Sendrecv p", "--ops Bcast,Sendrecv"},
+        {"--ops , p", "--ops ,"},
+        {"--runs 0 -- p", "--runs 0"},
+        {"--runs 10000 -- p", "--runs 10000"},
+        {"--runs 2 p", "--runs needs the launcher"},
+        {"--frobnicate p", "--frobnicate"},
+        {"-z p", "-z"},
+        {"-o", "-o needs a value"},
+        {"--sync", "--sync needs a value"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        cr_expect_eq(parse(lines[i][0]), RECORD_PARSE_WRONG, "%s", lines[i][0]);
+        cr_expect_not_null(strstr(why, lines[i][1]), "%s: %s", lines[i][0], why);
+        cr_expect_null(strchr(why, '\n'));
+    }
+}
+
+Test(record_options, values_at_the_edges_are_taken)
+{
+    static const char *const lines[] = {
+        "--buffer 64K p", "--buffer 65536 p",  "--stack 64 p",           "--level 22 p",
+        "--level -7 p",   "--sync-budget 0 p", "--align window=1.5ms p", "--align barrier p",
+        "--ops all p",    "--ops ^Barrier p",  "--ops -Barrier p",       "--runs 9999 -- p"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        cr_expect_eq(parse(lines[i]), RECORD_PARSE_RUN, "%s: %s", lines[i], why);
+}
+
+Test(record_options, the_help_names_every_option)
+{
+    static const char *const names[] = {"-o",       "--output", "--runs",        "-q",
+                                        "--quiet",  "--sync",   "--clock",       "--stack",
+                                        "--buffer", "--level",  "--sync-budget", "--align",
+                                        "--ops",    "--help",   "--fitpoints",   "--exchanges"};
+    cr_assert_eq(parse("--help"), RECORD_PARSE_HELP);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        cr_expect_not_null(strstr(record_help(), names[i]), "%s", names[i]);
+}

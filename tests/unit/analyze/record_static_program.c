@@ -1,0 +1,5 @@
+/* A program without a dynamic linker. */
+int main(void)
+{
+    return 0;
+}
