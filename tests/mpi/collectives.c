@@ -1,0 +1,216 @@
+/* tests/mpi/collectives.c - every collective, each with its arguments varied, and the record it
+ * must give. */
+#include "expect.h"
+
+enum { N = 3 };
+
+static int p, me;
+static struct known world;
+/* A block of three ints with holes: size 12, extent 20. */
+static MPI_Datatype holey;
+
+static int ints[4096], other[4096];
+static int counts[64], displacements[64], byte_displacements[64];
+static MPI_Datatype types[64];
+
+/* Rank i's part has i + 1 elements. */
+static int uneven(void)
+{
+    int sum = 0;
+    for (int i = 0; i < p; i++) {
+        counts[i] = i + 1;
+        displacements[i] = sum;
+        byte_displacements[i] = sum * (int)sizeof(int);
+        types[i] = MPI_INT;
+        sum += counts[i];
+    }
+    return sum;
+}
+
+static void one_to_all(int root)
+{
+    EXPECT("Bcast", &world, N * 4, root, 0);
+    MPI_Bcast(ints, N, MPI_INT, root, world.comm);
+    EXPECT("Bcast", &world, 0, root, 0);
+    MPI_Bcast(NULL, 0, MPI_INT, root, world.comm);
+    EXPECT("Bcast", &world, 24, root, 0);
+    MPI_Bcast(ints, 2, holey, root, world.comm);
+}
+
+/* What a rank that is not the root passes for the root's arguments means nothing, and may be
+ * nonsense. */
+static void gather(int root)
+{
+    const int is_root = me == root;
+    EXPECT("Gather", &world, N * 4, root, 0);
+    MPI_Gather(ints, N, MPI_INT, other, N, is_root ? MPI_INT : MPI_DATATYPE_NULL, root, world.comm);
+    EXPECT("Gather", &world, N * 4, root, is_root ? IN_PLACE : 0);
+    MPI_Gather(is_root ? MPI_IN_PLACE : ints, is_root ? -7 : N,
+               is_root ? MPI_DATATYPE_NULL : MPI_INT, is_root ? other : NULL, is_root ? N : -1,
+               is_root ? MPI_INT : MPI_DATATYPE_NULL, root, world.comm);
+    EXPECT("Gather", &world, 12, root, 0);
+    MPI_Gather(ints, 1, holey, other, 3, MPI_INT, root, world.comm);
+    uneven();
+    EXPECT("Gatherv", &world, (me + 1) * 4, root, 0);
+    MPI_Gatherv(ints, me + 1, MPI_INT, is_root ? other : NULL, is_root ? counts : NULL,
+                is_root ? displacements : NULL, is_root ? MPI_INT : MPI_DATATYPE_NULL, root,
+                world.comm);
+    EXPECT("Gatherv", &world, (me + 1) * 4, root, is_root ? IN_PLACE : 0);
+    MPI_Gatherv(is_root ? MPI_IN_PLACE : ints, me + 1, MPI_INT, other, counts, displacements,
+                MPI_INT, root, world.comm);
+}
+
+static void scatter(int root)
+{
+    const int is_root = me == root;
+    EXPECT("Scatter", &world, N * 4, root, 0);
+    MPI_Scatter(is_root ? ints : NULL, is_root ? N : -5, is_root ? MPI_INT : MPI_DATATYPE_NULL,
+                other, N, MPI_INT, root, world.comm);
+    EXPECT("Scatter", &world, N * 4, root, is_root ? IN_PLACE : 0);
+    MPI_Scatter(ints, N, MPI_INT, is_root ? MPI_IN_PLACE : other, N, MPI_INT, root, world.comm);
+    EXPECT("Scatter", &world, 0, root, 0);
+    MPI_Scatter(ints, 0, MPI_INT, other, 0, MPI_INT, root, world.comm);
+    uneven();
+    EXPECT("Scatterv", &world, (me + 1) * 4, root, 0);
+    MPI_Scatterv(is_root ? ints : NULL, is_root ? counts : NULL, is_root ? displacements : NULL,
+                 is_root ? MPI_INT : MPI_DATATYPE_NULL, other, me + 1, MPI_INT, root, world.comm);
+    EXPECT("Scatterv", &world, (me + 1) * 4, root, is_root ? IN_PLACE : 0);
+    MPI_Scatterv(ints, counts, displacements, MPI_INT, is_root ? MPI_IN_PLACE : other, me + 1,
+                 MPI_INT, root, world.comm);
+}
+
+static void reduce(int root)
+{
+    double in[N] = {1, 2, 3}, out[N];
+    EXPECT("Reduce", &world, N * 8, root, 0);
+    MPI_Reduce(in, out, N, MPI_DOUBLE, MPI_SUM, root, world.comm);
+    EXPECT("Reduce", &world, N * 8, root, me == root ? IN_PLACE : 0);
+    MPI_Reduce(me == root ? MPI_IN_PLACE : in, me == root ? out : NULL, N, MPI_DOUBLE, MPI_SUM,
+               root, world.comm);
+    EXPECT("Reduce", &world, 0, root, 0);
+    MPI_Reduce(NULL, NULL, 0, MPI_DOUBLE, MPI_SUM, root, world.comm);
+}
+
+static void all_to_all(void)
+{
+    EXPECT("Allgather", &world, N * 4, -1, 0);
+    MPI_Allgather(ints, N, MPI_INT, other, N, MPI_INT, world.comm);
+    EXPECT("Allgather", &world, N * 4, -1, IN_PLACE);
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, other, N, MPI_INT, world.comm);
+    EXPECT("Alltoall", &world, N * 4, -1, 0);
+    MPI_Alltoall(ints, N, MPI_INT, other, N, MPI_INT, world.comm);
+    EXPECT("Alltoall", &world, N * 4, -1, IN_PLACE);
+    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, other, N, MPI_INT, world.comm);
+    uneven();
+    EXPECT("Allgatherv", &world, (me + 1) * 4, -1, 0);
+    MPI_Allgatherv(ints, me + 1, MPI_INT, other, counts, displacements, MPI_INT, world.comm);
+    EXPECT("Allgatherv", &world, (me + 1) * 4, -1, IN_PLACE);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, other, counts, displacements, MPI_INT,
+                   world.comm);
+}
+
+/* Each rank sends rank i the same number of elements as it gets from it: a symmetric matrix. */
+static void all_to_all_uneven(void)
+{
+    int sum = 0;
+    uneven();
+    for (int i = 0; i < p; i++) {
+        counts[i] = me + i;
+        displacements[i] = sum;
+        byte_displacements[i] = sum * (int)sizeof(int);
+        sum += counts[i];
+    }
+    EXPECT("Alltoallv", &world, sum * 4 / p, -1, 0);
+    MPI_Alltoallv(ints, counts, displacements, MPI_INT, other, counts, displacements, MPI_INT,
+                  world.comm);
+    EXPECT("Alltoallv", &world, sum * 4 / p, -1, IN_PLACE);
+    MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, other, counts, displacements,
+                  MPI_INT, world.comm);
+    EXPECT("Alltoallw", &world, sum * 4 / p, -1, 0);
+    MPI_Alltoallw(ints, counts, byte_displacements, types, other, counts, byte_displacements, types,
+                  world.comm);
+    EXPECT("Alltoallw", &world, sum * 4 / p, -1, IN_PLACE);
+    MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, other, counts, byte_displacements, types,
+                  world.comm);
+}
+
+static void reduce_to_all(void)
+{
+    long in[64 * N], out[64 * N];
+    memset(in, 0, sizeof in);
+    EXPECT("Allreduce", &world, N * (long)sizeof(long), -1, 0);
+    MPI_Allreduce(in, out, N, MPI_LONG, MPI_MAX, world.comm);
+    EXPECT("Allreduce", &world, N * (long)sizeof(long), -1, IN_PLACE);
+    MPI_Allreduce(MPI_IN_PLACE, out, N, MPI_LONG, MPI_MAX, world.comm);
+    EXPECT("Scan", &world, N * (long)sizeof(long), -1, 0);
+    MPI_Scan(in, out, N, MPI_LONG, MPI_SUM, world.comm);
+    EXPECT("Scan", &world, N * (long)sizeof(long), -1, IN_PLACE);
+    MPI_Scan(MPI_IN_PLACE, out, N, MPI_LONG, MPI_SUM, world.comm);
+    EXPECT("Exscan", &world, N * (long)sizeof(long), -1, 0);
+    MPI_Exscan(in, out, N, MPI_LONG, MPI_SUM, world.comm);
+    EXPECT("Reduce_scatter_block", &world, p * N * (long)sizeof(long), -1, 0);
+    MPI_Reduce_scatter_block(in, out, N, MPI_LONG, MPI_SUM, world.comm);
+    EXPECT("Reduce_scatter_block", &world, p * N * (long)sizeof(long), -1, IN_PLACE);
+    MPI_Reduce_scatter_block(MPI_IN_PLACE, in, N, MPI_LONG, MPI_SUM, world.comm);
+    const int sum = uneven();
+    EXPECT("Reduce_scatter", &world, sum * 4, -1, 0);
+    MPI_Reduce_scatter(ints, other, counts, MPI_INT, MPI_SUM, world.comm);
+    EXPECT("Reduce_scatter", &world, sum * 4, -1, IN_PLACE);
+    MPI_Reduce_scatter(MPI_IN_PLACE, ints, counts, MPI_INT, MPI_SUM, world.comm);
+}
+
+/* A ring: one neighbour on either side, out and in. */
+static void neighbors(void)
+{
+    MPI_Comm ring;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &(int){1}, 0, &ring);
+    struct known cart = know(ring, "cart of MPI_COMM_WORLD #1");
+    /* 2 elements to the left, 4 to the right; so 4 come from the left. On a ring of two both
+     * neighbours are one. */
+    const int *out = p > 2 ? (int[]){2, 4} : (int[]){3, 3},
+              *in = p > 2 ? (int[]){4, 2} : (int[]){3, 3};
+    int at[2] = {0, 8};
+    MPI_Aint at_bytes[2] = {0, 32};
+    EXPECT("Neighbor_allgather", &cart, N * 4, -1, 0);
+    MPI_Neighbor_allgather(ints, N, MPI_INT, other, N, MPI_INT, ring);
+    EXPECT("Neighbor_alltoall", &cart, N * 4, -1, 0);
+    MPI_Neighbor_alltoall(ints, N, MPI_INT, other, N, MPI_INT, ring);
+    EXPECT("Neighbor_allgatherv", &cart, 2 * 4, -1, 0);
+    MPI_Neighbor_allgatherv(ints, 2, MPI_INT, other, (int[]){2, 2}, at, MPI_INT, ring);
+    EXPECT("Neighbor_alltoallv", &cart, 3 * 4, -1, 0);
+    MPI_Neighbor_alltoallv(ints, out, at, MPI_INT, other, in, at, MPI_INT, ring);
+    EXPECT("Neighbor_alltoallw", &cart, 3 * 4, -1, 0);
+    MPI_Neighbor_alltoallw(ints, out, at_bytes, (MPI_Datatype[]){MPI_INT, MPI_INT}, other, in,
+                           at_bytes, (MPI_Datatype[]){MPI_INT, MPI_INT}, ring);
+    MPI_Comm_free(&ring);
+}
+
+int main(int argc, char **argv)
+{
+    begin(&argc, &argv);
+    p = world_size;
+    me = world_rank;
+    world = know(MPI_COMM_WORLD, "MPI_COMM_WORLD");
+    MPI_Type_vector(3, 1, 2, MPI_INT, &holey);
+    MPI_Type_commit(&holey);
+    EXPECT("Barrier", &world, 0, -1, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int root = 0; root<p; root += p> 1 ? p - 1 : 1) {
+        one_to_all(root);
+        gather(root);
+        scatter(root);
+        reduce(root);
+    }
+    all_to_all();
+    all_to_all_uneven();
+    reduce_to_all();
+    neighbors();
+    struct known self = know(MPI_COMM_SELF, "MPI_COMM_SELF");
+    EXPECT("Allreduce", &self, 4, -1, 0);
+    MPI_Allreduce(ints, other, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+    EXPECT("Barrier", &self, 0, -1, 0);
+    MPI_Barrier(MPI_COMM_SELF);
+    MPI_Type_free(&holey);
+    end();
+    return 0;
+}

@@ -1,0 +1,82 @@
+/* tests/mpi/expect.h - a program that says before each call of MPI what record it must give.
+ *
+ *     EXPECT(op, communicator, bytes, root, flags);
+ *     MPI_Op(...);
+ *
+ * The lines go to the file RANK in the directory that the variable EXPECTED names, in dump_trace's
+ * form; without the variable nowhere. */
+#ifndef EXPECT_H
+#define EXPECT_H
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FAILED    2
+#define IN_PLACE  4
+#define INTERCOMM 32
+
+static int world_rank, world_size;
+static FILE *expected;
+
+/* How the trace will call a communicator, and how many collectives it has had. */
+struct known {
+    MPI_Comm comm;
+    char label[512];
+    long sequence;
+};
+
+/* Label a communicator by the name it must have and its world ranks. */
+static struct known know(MPI_Comm comm, const char *name)
+{
+    struct known known = {.comm = comm};
+    MPI_Group group, world;
+    int size, ranks[64], world_ranks[64];
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_group(comm, &group);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    for (int i = 0; i < size; i++)
+        ranks[i] = i;
+    MPI_Group_translate_ranks(group, size, ranks, world, world_ranks);
+    int used = snprintf(known.label, sizeof known.label, "%s", name);
+    for (int i = 0; i < size; i++)
+        used += snprintf(known.label + used, sizeof known.label - (size_t)used, "%s%d",
+                         i ? "," : "{", world_ranks[i]);
+    snprintf(known.label + used, sizeof known.label - (size_t)used, "}");
+    MPI_Group_free(&group);
+    MPI_Group_free(&world);
+    return known;
+}
+
+static void expect(int thread, const char *op, struct known *on, long bytes, int root, int flags)
+{
+    if (expected)
+        fprintf(expected, "%d %d MPI_%s %s %ld %ld %d %d\n", world_rank, thread, op, on->label,
+                on->sequence, bytes, root, flags);
+    on->sequence++;
+}
+
+#define EXPECT(op, on, bytes, root, flags) expect(0, op, on, (long)(bytes), root, flags)
+
+static void begin(int *argc, char ***argv)
+{
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+    const char *directory = getenv("EXPECTED");
+    char path[4096];
+    if (!directory)
+        return;
+    snprintf(path, sizeof path, "%s/%d", directory, world_rank);
+    expected = fopen(path, "w");
+}
+
+static void end(void)
+{
+    if (expected)
+        fclose(expected);
+    MPI_Finalize();
+}
+
+#endif

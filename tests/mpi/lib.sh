@@ -1,0 +1,55 @@
+# tests/mpi/lib.sh - for the scripts beside it: how to run a program under an MPI, bare and recorded.
+# Set by ctest: MPI (openmpi, mpich), MPIRUN, SYNCOPATE (the library), DUMP (dump_trace), PROGRAMS (a directory), ASAN (or empty).
+set -u
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trace=$work/trace
+failed=0
+
+# mpi RANKS COMMAND...: without us.
+mpi() {
+    ranks=$1
+    shift
+    timeout 120 "$MPIRUN" -n "$ranks" "$@" </dev/null
+}
+
+# recorded RANKS [NAME=VALUE...] COMMAND...: into $trace; what the profiler says goes to $work/said with the program's own stderr.
+recorded() {
+    ranks=$1
+    shift
+    mpi "$ranks" env "LD_PRELOAD=${ASAN:+$ASAN }$SYNCOPATE" "SYNCOPATE_OUTPUT=$trace" "$@" 2>"$work/said"
+}
+
+# check TEXT COMMAND...: the command succeeds, or the test fails.
+check() {
+    text=$1
+    shift
+    if "$@" >"$work/check" 2>&1; then
+        echo "ok: $text"
+    else
+        echo "FAILED: $text"
+        sed 's/^/    /' "$work/check" | head -40
+        [ -s "$work/said" ] && sed 's/^/    said: /' "$work/said" | head -10
+        failed=1
+    fi
+}
+
+said_once() { # PATTERN: exactly one line of the profiler's matches
+    [ "$(grep -c "^syncopate.*$1" "$work/said")" = 1 ] || {
+        cat "$work/said"
+        return 1
+    }
+}
+
+said_lines() { # NUMBER: so many lines in all
+    [ "$(grep -c '^syncopate' "$work/said")" = "$1" ] || {
+        cat "$work/said"
+        return 1
+    }
+}
+
+finish() {
+    exit "$failed"
+}
