@@ -153,6 +153,7 @@ static int receive_greeting(char *why, size_t why_bytes)
     return greeting.status;
 }
 
+/* After the clocks agreed: the file converts ticks with the rate that the ranks of a machine share. */
 static int open_file(char *why, size_t why_bytes)
 {
     const char *text;
@@ -222,7 +223,7 @@ static int hook_finalize(void)
     return SYN_OK;
 }
 
-/* The part that can fail on one rank alone: its file, its memory. */
+/* The part that can fail on one rank alone. */
 static int prepare(char *why, size_t why_bytes)
 {
     int status = receive_greeting(why, why_bytes);
@@ -230,8 +231,6 @@ static int prepare(char *why, size_t why_bytes)
         status = syn_run_clock_choose(&run.options, mpi_time_ns, run.rank);
     if (!status)
         status = syn_comms_start();
-    if (!status)
-        status = open_file(why, why_bytes);
     if (status && !why[0])
         snprintf(why, why_bytes, "%s", syn_status_text(status));
     return status;
@@ -277,6 +276,7 @@ static void start(void)
         return;
     if (agree(prepare(why, sizeof why), why) ||
         agree(synchronize(), "the clocks could not be synchronized") ||
+        agree(open_file(why, sizeof why), why) ||
         agree(start_recorder(), "no memory for the buffers")) {
         syn_recorder_stop();
         syn_output_abandon();
