@@ -5,8 +5,6 @@
 
 #include "units.h"
 
-#define GAP 2 /* spaces between columns */
-
 struct syn_table {
     const struct syn_table_column *column;
     size_t column_count;
@@ -19,6 +17,7 @@ struct syn_table {
 struct widths {
     size_t width[32];
     bool shown[32];
+    size_t gap; /* spaces between columns: two, or one where two are too many */
 };
 
 struct syn_table *syn_table_new(const struct syn_table_column *columns, size_t column_count)
@@ -66,7 +65,7 @@ static size_t total_width(const struct syn_table *table, const struct widths *wi
     size_t total = 0;
     for (size_t c = 0; c < table->column_count; c++)
         if (widths->shown[c])
-            total += widths->width[c] + (total ? GAP : 0);
+            total += widths->width[c] + (total ? widths->gap : 0);
     return total;
 }
 
@@ -109,9 +108,14 @@ static void lay_out(const struct syn_table *table, size_t width, struct widths *
         natural[c] = natural_width(table, c);
         widths->shown[c] = true;
     }
-    do
-        memcpy(widths->width, natural, sizeof natural[0] * table->column_count);
-    while (!squeeze(table, widths, width) && drop_one(table, widths));
+    do {
+        for (widths->gap = 2; widths->gap > 0; widths->gap--) {
+            memcpy(widths->width, natural, sizeof natural[0] * table->column_count);
+            if (squeeze(table, widths, width))
+                return;
+        }
+        widths->gap = 1;
+    } while (drop_one(table, widths));
 }
 
 static void write_cell(const struct syn_table_column *column, const char *cell, size_t width,
@@ -140,7 +144,7 @@ static void write_row(const struct syn_table *table, const struct widths *widths
         if (!widths->shown[c])
             continue;
         if (!first)
-            syn_text_repeat(out, ' ', GAP);
+            syn_text_repeat(out, ' ', widths->gap);
         first = false;
         const char *cell = cells ? cells[c] : table->column[c].title;
         write_cell(&table->column[c], cell, widths->width[c], c + 1 == table->column_count, out);
@@ -150,7 +154,7 @@ static void write_row(const struct syn_table *table, const struct widths *widths
 void syn_table_write(const struct syn_table *table, const struct syn_terminal *terminal,
                      struct syn_text *out)
 {
-    struct widths widths = {0};
+    struct widths widths = {.gap = 2};
     if (!table || table->failed || table->column_count > 32) {
         out->failed = true;
         return;

@@ -15,6 +15,7 @@ enum column {
     COLUMN_RUN,
     COLUMN_SITE,
     COLUMN_COMM,
+    COLUMN_COMM_LETTER, /* explained below the table, where there is no room for names */
     COLUMN_SIZE,
     COLUMN_ROOT,
     COLUMN_BYTES,
@@ -34,32 +35,94 @@ static const struct syn_table_column all_columns[COLUMN_COUNT] = {
     [COLUMN_RANK] = {.title = "rank"},
     [COLUMN_NODE] = {.title = "node", .left = true},
     [COLUMN_RUN] = {.title = "run"},
-    [COLUMN_SITE] = {.title = "site", .left = true, .flexible = true, .width_min = 14},
-    [COLUMN_COMM] = {.title = "communicator", .left = true, .optional = 1},
-    [COLUMN_SIZE] = {.title = "ranks", .optional = 4},
+    [COLUMN_SITE] = {.title = "site", .left = true, .flexible = true, .width_min = 12},
+    [COLUMN_COMM] = {.title = "communicator", .left = true},
+    [COLUMN_COMM_LETTER] = {.title = "on"},
+    [COLUMN_SIZE] = {.title = "np", .optional = 2},
     [COLUMN_ROOT] = {.title = "root"},
     [COLUMN_BYTES] = {.title = "bytes"},
     [COLUMN_CALLS] = {.title = "calls"},
     [COLUMN_MEDIAN] = {.title = "median"},
     [COLUMN_INTERVAL] = {.title = "+-"},
     [COLUMN_P99] = {.title = "p99", .optional = 3},
-    [COLUMN_SPREAD] = {.title = "spread", .optional = 2},
+    [COLUMN_SPREAD] = {.title = "spread", .optional = 1},
     [COLUMN_WAIT] = {.title = "wait"},
     [COLUMN_TIME] = {.title = "time"},
     [COLUMN_LATE] = {.title = "late", .optional = 5},
 };
 
+/* From this width on communicators are named in the table itself. */
+#define WIDE 120
+
+/* ---- communicators, by letter ---- */
+
+static uint64_t comm_at(const struct syn_report *report, size_t row)
+{
+    const struct syn_group *group = report->figures[report->order[row]].group;
+    return group->comm.mixed ? UINT64_MAX : group->comm.value;
+}
+
+/* The different communicators of the table, in the order of their first row. */
+struct letters {
+    uint64_t *comm; /* [count] */
+    size_t count;
+};
+
+static size_t letter_of(const struct letters *letters, uint64_t comm)
+{
+    size_t i = 0;
+    while (i < letters->count && letters->comm[i] != comm)
+        i++;
+    return i;
+}
+
+static void find_letters(const struct syn_report *report, size_t rows, struct letters *out)
+{
+    out->count = 0;
+    out->comm = malloc((rows + 1) * sizeof *out->comm);
+    for (size_t row = 0; row < rows && out->comm; row++) {
+        uint64_t comm = comm_at(report, row);
+        if (letter_of(out, comm) == out->count)
+            out->comm[out->count++] = comm;
+    }
+}
+
+static void letter_cell(char *cell, size_t number)
+{
+    if (number < 26)
+        snprintf(cell, SYN_UNIT_BYTES, "%c", (char)('A' + number));
+    else
+        snprintf(cell, SYN_UNIT_BYTES, "%zu", number + 1);
+}
+
+static void write_letters(const struct syn_report *report, const struct letters *letters,
+                          struct syn_text *text)
+{
+    char cell[SYN_UNIT_BYTES];
+    for (size_t i = 0; i < letters->count; i++) {
+        const char *name = syn_names_text(&report->names, (uint32_t)letters->comm[i]);
+        letter_cell(cell, i);
+        syn_text_format(text, "%s%s  ", i ? "     " : "on = ", cell);
+        syn_text_harmless(text, name ? name : "several");
+        syn_text_char(text, '\n');
+    }
+}
+
 /* The columns that say something in this report. */
-static size_t choose(const struct syn_report *report, enum column *chosen)
+static size_t choose(const struct syn_report *report, bool many_comms,
+                     const struct syn_terminal *terminal, enum column *chosen)
 {
     unsigned by = report->options.by;
+    bool comms = (by & SYN_BY(SYN_KEY_COMM)) && many_comms;
+    bool wide = terminal->width >= WIDE;
     const bool wanted[COLUMN_COUNT] = {
         [COLUMN_OP] = true,
         [COLUMN_RANK] = by & SYN_BY(SYN_KEY_RANK),
         [COLUMN_NODE] = by & SYN_BY(SYN_KEY_NODE),
         [COLUMN_RUN] = by & SYN_BY(SYN_KEY_RUN),
         [COLUMN_SITE] = by & SYN_BY(SYN_KEY_SITE),
-        [COLUMN_COMM] = by & SYN_BY(SYN_KEY_COMM),
+        [COLUMN_COMM] = comms && wide,
+        [COLUMN_COMM_LETTER] = comms && !wide,
         [COLUMN_SIZE] = true,
         [COLUMN_ROOT] = by & SYN_BY(SYN_KEY_ROOT),
         [COLUMN_BYTES] = true,
@@ -226,10 +289,11 @@ static void figure_cell(char *cell, const struct syn_figures *figures, enum colu
     }
 }
 
-static void add_row(struct syn_table *table, const struct syn_report *report,
-                    const struct syn_figures *figures, const enum column *chosen, size_t count)
+static void add_row(struct syn_table *table, const struct syn_report *report, size_t row,
+                    const struct letters *letters, const enum column *chosen, size_t count)
 {
     char cell[SYN_UNIT_BYTES];
+    const struct syn_figures *figures = &report->figures[report->order[row]];
     for (size_t c = 0; c < count; c++) {
         switch (chosen[c]) {
         case COLUMN_OP:
@@ -237,6 +301,10 @@ static void add_row(struct syn_table *table, const struct syn_report *report,
         case COLUMN_SITE:
         case COLUMN_COMM:
             syn_table_cell(table, name_cell(report, figures->group, chosen[c]));
+            break;
+        case COLUMN_COMM_LETTER:
+            letter_cell(cell, letter_of(letters, comm_at(report, row)));
+            syn_table_cell(table, cell);
             break;
         case COLUMN_RANK:
         case COLUMN_RUN:
@@ -257,19 +325,27 @@ void syn_report_table(const struct syn_report *report, const struct syn_terminal
                       struct syn_text *text)
 {
     enum column chosen[COLUMN_COUNT];
-    struct syn_table_column columns[COLUMN_COUNT];
-    size_t count = choose(report, chosen);
+    struct syn_table_column columns[COLUMN_COUNT] = {{0}};
+    struct letters letters;
     size_t rows = report->groups.count;
     if (report->options.top && rows > report->options.top)
         rows = report->options.top;
-    for (size_t c = 0; c < count; c++)
+    find_letters(report, rows, &letters);
+    size_t count = choose(report, letters.count > 1, terminal, chosen);
+    bool by_letter = false;
+    for (size_t c = 0; c < count; c++) {
         columns[c] = all_columns[chosen[c]];
+        by_letter |= chosen[c] == COLUMN_COMM_LETTER;
+    }
     struct syn_table *table = syn_table_new(columns, count);
     for (size_t i = 0; i < rows; i++)
-        add_row(table, report, &report->figures[report->order[i]], chosen, count);
+        add_row(table, report, i, &letters, chosen, count);
     syn_table_write(table, terminal, text);
     syn_table_free(table);
+    if (by_letter)
+        write_letters(report, &letters, text);
     if (rows < report->groups.count)
         syn_text_format(text, "... and %zu more (--top 0 shows all)\n",
                         report->groups.count - rows);
+    free(letters.comm);
 }

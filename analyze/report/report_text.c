@@ -193,13 +193,11 @@ static void write_share(const struct writer *to, const char *name, enum syn_shar
     struct syn_share_figures share = syn_report_share(to->report, which);
     char mean[SYN_UNIT_BYTES], percent[SYN_UNIT_BYTES];
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
-    syn_text_format(to->text, "  %-26s %8s %8s", name, syn_unit_time(mean, share.mean_ns),
+    syn_text_format(to->text, "  %-28s %9s %8s", name, syn_unit_time(mean, share.mean_ns),
                     syn_unit_share(percent, share.of_run));
     if (isfinite(share.low_ns))
-        syn_text_format(to->text, "   %s (%s%u) .. %s (%s%u)", syn_unit_time(low, share.low_ns),
-                        share.over_runs ? "run " : "", share.low_at,
-                        syn_unit_time(high, share.high_ns), share.over_runs ? "run " : "",
-                        share.high_at);
+        syn_text_format(to->text, "   %s (%u) .. %s (%u)", syn_unit_time(low, share.low_ns),
+                        share.low_at, syn_unit_time(high, share.high_ns), share.high_at);
     syn_text_char(to->text, '\n');
 }
 
@@ -208,10 +206,9 @@ static void write_time(const struct writer *to)
     char bound[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
     bool many_runs = to->report->run_count > 1;
     heading(to, "Where the time went");
-    syn_text_format(to->text, "  %-26s %8s %8s   %s\n", "", "a rank's", "of its",
-                    many_runs ? "" : "least (rank) ..");
-    syn_text_format(to->text, "  %-26s %8s %8s   %s\n", "", many_runs ? "median" : "mean", "run",
-                    many_runs ? "least (run) .. most (run)" : "most (rank)");
+    syn_text_format(to->text, "  %-28s %9s %8s   %s\n", many_runs ? "" : "mean over the ranks",
+                    many_runs ? "median" : "time", "of run",
+                    many_runs ? "least (run) .. most (run)" : "least (rank) .. most (rank)");
     write_share(to, "in collectives", SYN_SHARE_INSIDE);
     write_share(to, "  waiting for late ranks", SYN_SHARE_WAITING);
     write_share(to, "  the operations themselves", SYN_SHARE_OPERATING);
@@ -384,7 +381,7 @@ static void warn_groups(const struct writer *to)
              "in collectives",
              syn_unit_count(count, incomplete), incomplete_groups);
     if (few)
-        item(to, "%zu of %zu groups have fewer than 6 instances: no intervals", few,
+        item(to, "fewer than 6 instances, hence no interval: %zu of %zu groups", few,
              to->report->groups.count);
     if (perturbed)
         item(to, "the profiler paused in %s instances; they are part of the figures",
@@ -456,6 +453,7 @@ static void write_warnings(const struct writer *to)
 static void write_legend(const struct writer *to)
 {
     static const char *const words[][2] = {
+        {"np", "number of ranks in the communicator"},
         {"calls", "instances: one collective call by all members of its communicator"},
         {"median", "of the completion: from the first rank's start to the last rank's end"},
         {"+-", "the median lies within this much of it (95 %), dependence between calls counted"},
