@@ -10,7 +10,7 @@
 #   -a US       asymmetry: so much more on the way from a higher host to a lower one
 #   -s US       spike: so much more for one frame in a hundred
 #   -t SECONDS  shift CLOCK_MONOTONIC of host i by i * SECONDS (whole seconds; 0: by nothing)
-#   -P FILE     preload FILE into the program (and not into mpirun)
+#   -P FILE     preload FILE into the program (and not into mpirun); may be given again
 #   -T SECONDS  kill everything after so long (120)
 #   -B DIR      where the built helpers are (default: beside this script)
 #   -h          this text
@@ -59,7 +59,10 @@ parse() {
         p) whole p "$OPTARG" 1 1024; ranks_per_host=$OPTARG ;;
         d | j | a | s) number "$option" "$OPTARG"; switch+=("-$option" "$OPTARG") ;;
         t) whole t "$OPTARG" 0 1000000; shift_s=$OPTARG ;;
-        P) preload=$(readlink -e "$OPTARG") || die "no such file: $OPTARG" ;;
+        P)
+            [[ -r $OPTARG ]] || die "no such file: $OPTARG"
+            preload+=${preload:+:}$(readlink -f "$OPTARG")
+            ;;
         T) whole T "$OPTARG" 1 86400; limit_s=$OPTARG ;;
         B) tools=$(readlink -e "$OPTARG") || die "no such directory: $OPTARG" ;;
         h) help; exit 0 ;;
