@@ -1,0 +1,22 @@
+# The record command as a user has it.
+set(record_asan "")
+if(SYN_SANITIZE)
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so OUTPUT_VARIABLE record_asan
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()
+set(record_environment "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>" "ASAN=${record_asan}"
+    "STATIC_PROGRAM=$<TARGET_FILE:record_static_program>")
+
+add_test(NAME cli_record_alone COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_alone.sh)
+set_tests_properties(cli_record_alone PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT "${record_environment}")
+
+foreach(mpi ${SYN_MPIS})
+  set(program ${CMAKE_CURRENT_BINARY_DIR}/${mpi}/record_program)
+  add_custom_command(OUTPUT ${program} DEPENDS record_program.c
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi}
+    COMMAND ${SYN_${mpi}_CC} -g -O2 -o ${program} ${CMAKE_CURRENT_SOURCE_DIR}/record_program.c)
+  add_custom_target(cli_${mpi}_record_program ALL DEPENDS ${program})
+  add_test(NAME cli_record_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_mpi.sh)
+  set_tests_properties(cli_record_${mpi} PROPERTIES LABELS cli TIMEOUT 600 ENVIRONMENT
+    "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program}")
+endforeach()

@@ -1,0 +1,109 @@
+#!/bin/sh
+# `syncopate record` without an MPI: what it leaves untouched, what it says, what it refuses.
+. "$(dirname "$0")/record_lib.sh"
+record="$SYNCOPATE_CLI record"
+
+# The program's input, output and exit status are its own.
+echo question >in
+run $record -o t sh -c 'cat; echo answer >&2; exit 3' <in
+expect "exit status inside" "$status" 3
+expect "standard output" "$(cat out)" question
+expect "standard error" "$(cat err)" answer
+run $record -q -o t -- sh -c 'cat; echo answer >&2; exit 3' <in
+expect "exit status around" "$status" 3
+expect "standard output around" "$(cat out)" question
+expect_line err '^answer$'
+
+# What the program finds in its environment.
+run $record -o t --stack 0 --ops Bcast sh -c 'echo "$SYNCOPATE_OUTPUT $SYNCOPATE_STACK $SYNCOPATE_OPS $SYNCOPATE_LEVEL"'
+expect "settings" "$(cat out)" "$work/t 0 Bcast "
+LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD:}libm.so.6" run $record sh -c 'echo "$LD_PRELOAD"'
+case $(cat out) in
+*libsyncopate.so:libm.so.6) ;;
+*) fail "a preload of the user's is not kept" ;;
+esac
+[ -s err ] && fail "something was said"
+
+# Commands that cannot be run, as a shell has it.
+for dashes in "" --; do
+    run $record -o t $dashes ./nowhere
+    expect "status of a missing file $dashes" "$status" 127
+    expect_line err '^syncopate: ./nowhere: No such file or directory$'
+    run $record -o t $dashes nowhere-at-all
+    expect "status of a missing command $dashes" "$status" 127
+    expect_line err '^syncopate: nowhere-at-all: command not found$'
+    run $record -o t $dashes /tmp
+    expect "status of a directory $dashes" "$status" 126
+    expect_line err '^syncopate: /tmp: Permission denied$'
+done
+[ -e t ] && fail "a command that never ran left a directory"
+
+# Programs that nothing can be preloaded into.
+run $record -o t "$STATIC_PROGRAM"
+expect "status of a static program" "$status" 0
+expect_line err 'statically linked: recording it is not possible'
+run env PMI_RANK=1 $record -o t "$STATIC_PROGRAM"
+expect "lines of the second rank" "$(wc -l <err)" 0
+run $record -o t -- "$STATIC_PROGRAM"
+expect "status of a static program around" "$status" 0
+expect_line err 'statically linked: recording it is not possible'
+run $record -o t -- env "$STATIC_PROGRAM"
+expect_line err 'statically linked: recording it is not possible'
+
+# A program without MPI leaves nothing behind, and is told so.
+run $record -o t -- true
+expect "status without MPI" "$status" 0
+expect_line err "^syncopate: no trace in $work/t: "
+[ -e t ] && fail "an empty directory was left"
+
+# Wrong usage: 2, one line, nothing run.
+for options in "" "--sync ntp touch ran" "--frob touch ran" "--runs 2 touch ran" "-o" "--"; do
+    run $record $options
+    expect "status of '$options'" "$status" 2
+    expect "lines about '$options'" "$(wc -l <err)" 1
+    [ -e ran ] && fail "'$options' ran something"
+done
+run $record --help
+expect "status of --help" "$status" 0
+expect_line out '^ *--sync-budget'
+[ -s err ] && fail "--help said something on stderr"
+
+# A directory of somebody else's is left alone; one that cannot be made stops nothing.
+mkdir theirs && echo precious >theirs/data
+run $record -o theirs -- touch ran
+expect "status of a directory in the way" "$status" 2
+expect "their file" "$(cat theirs/data)" precious
+expect "lines about their directory" "$(wc -l <err)" 1
+[ -e ran ] && fail "it ran although the directory is somebody else's"
+run $record -o /proc/nowhere/t -- sh -c 'exit 4'
+expect "status where the directory cannot be made" "$status" 4
+expect_line err '^syncopate: /proc/nowhere/t: .*nothing is recorded'
+
+# A library that is not there stops nothing either.
+run env SYNCOPATE_LIBRARY=/nowhere $record -o t sh -c 'exit 4'
+expect "status without the library" "$status" 4
+expect_line err 'libsyncopate.so was not found'
+
+# Signals go on to the command; a signal's death is 128 + N.
+run $record -o t -- sh -c 'kill -KILL $$'
+expect "status of a killed command" "$status" 137
+$record -q -o t -- sh -c 'trap "exit 21" TERM; echo ready; while :; do sleep 0.05; done' >out 2>err &
+pid=$!
+while ! grep -q ready out; do sleep 0.05; done
+kill -TERM $pid
+wait $pid
+expect "status after SIGTERM" "$?" 21
+
+# A failing run ends an experiment, and the directory says what was done.
+run $record -o e --runs 3 -- sh -c 'exit 6'
+expect "status of a failing experiment" "$status" 6
+expect_line err 'stopped after run 1 of 3, which ended with status 6'
+grep -q '^run run-0001 6 ' e/experiment || fail "the experiment does not tell of its run"
+grep -q '^run run-0002 ' e/experiment && fail "the experiment went on"
+
+# Progress, on a terminal only.
+run $record -o e --runs 2 -- true
+grep -q 'run 2 of 2' err && fail "progress without a terminal"
+run script -qec "$record -o e --runs 2 -- true" /dev/null
+grep -q 'run 2 of 2, about .* left' out || fail "no progress on a terminal"
+finish

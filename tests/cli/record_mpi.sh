@@ -1,0 +1,94 @@
+#!/bin/sh
+# `syncopate record` with a real launcher: $MPI, $MPIRUN, $PROGRAM.
+. "$(dirname "$0")/record_lib.sh"
+record="$SYNCOPATE_CLI record"
+
+ranks_of()
+{
+    ls "$1" 2>/dev/null | grep -c '^rank-[0-9]*\.syn$'
+}
+
+# Inside a launcher, with and without dashes.
+for dashes in "" --; do
+    run $MPIRUN -n 2 $SYNCOPATE_CLI record -o inside $dashes $PROGRAM
+    expect "status inside $dashes" "$status" 0
+    expect "output inside $dashes" "$(cat out)" "sum 2"
+    expect "ranks inside $dashes" "$(ranks_of inside)" 2
+done
+expect "ranks moved away" "$(ranks_of inside.old)" 2
+
+# Around one: the trace keeps its labels.
+run $record -o around -- $MPIRUN -n 3 $PROGRAM
+expect "status around" "$status" 0
+expect "output around" "$(cat out)" "sum 3"
+expect "ranks around" "$(ranks_of around)" 3
+grep -q 'record_program.c:[0-9]* main' around/symbols || fail "no label of the call site"
+grep -q '^compiler.*GNU C' around/symbols || fail "no compiler"
+
+# The launcher's exit status is passed on.
+run $MPIRUN -n 1 $PROGRAM 9
+bare=$status
+run $record -q -o around -- $MPIRUN -n 1 $PROGRAM 9
+expect "status of a failing program" "$status" "$bare"
+expect "ranks of a failing program" "$(ranks_of around)" 1
+expect "ranks of the trace before" "$(ranks_of around.old)" 3
+
+# Several runs are one experiment; a second one moves the first away.
+for time in first second; do
+    run $record -o many --runs 2 -- $MPIRUN -n 2 $PROGRAM
+    expect "status of the $time experiment" "$status" 0
+    expect "ranks of run 1" "$(ranks_of many/run-0001)" 2
+    expect "ranks of run 2" "$(ranks_of many/run-0002)" 2
+    [ -s many/run-0002/symbols ] || fail "a run without labels"
+    expect_line err "2 runs recorded in $work/many"
+done
+expect "ranks of the experiment before" "$(ranks_of many.old/run-0002)" 2
+
+# A launcher that is told to stop takes its program with it, and its status is passed on.
+$record -q -o killed -- $MPIRUN -n 2 sh -c 'echo up; sleep 100' >out 2>err &
+pid=$!
+tries=0
+while ! grep -q up out && [ $tries -lt 200 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+done
+kill -TERM $pid
+wait $pid
+ended=$?
+[ "$ended" -gt 0 ] && [ "$ended" != 127 ] || fail "SIGTERM gave status $ended"
+
+# Another machine: a stand-in for ssh starts the daemon here, with an empty environment.
+cat >remote <<'REMOTE'
+#!/bin/sh
+while :; do case "$1" in -*) shift ;; *) break ;; esac; done
+shift
+exec env -i PATH="$PATH" HOME="$HOME" ${OMPI_ALLOW_RUN_AS_ROOT:+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1} sh -c "$*"
+REMOTE
+cat >show <<'SHOW'
+#!/bin/sh
+echo "$SYNCOPATE_OUTPUT $SYNCOPATE_STACK $USERS ${LD_PRELOAD##*/}"
+SHOW
+chmod +x remote show
+if [ "$MPI" = openmpi ]; then
+    far="$MPIRUN --mca plm_rsh_agent $work/remote --host nodea:2"
+    withhold="-x USERS"
+    withhold_each="-x USERS"
+else
+    far="$MPIRUN -launcher ssh -launcher-exec $work/remote -hosts nodea"
+    withhold="-genvlist USERS"
+    withhold_each="-envlist USERS"
+fi
+export USERS=theirs
+plain="$work/far 3  libsyncopate.so"
+[ "$MPI" = openmpi ] || plain="$work/far 3 theirs libsyncopate.so"
+run $record -q -o far --stack 3 -- $far -n 2 ./show
+expect "environment of another machine" "$(cat out)" "$plain
+$plain"
+plain="$work/far 3 theirs libsyncopate.so"
+run $record -q -o far --stack 3 -- $far $withhold -n 2 ./show
+expect "... where the user forwards himself" "$(cat out)" "$plain
+$plain"
+run $record -q -o far --stack 3 -- $far -n 1 $withhold_each ./show : -n 1 $withhold_each ./show
+expect "... with several programs" "$(cat out)" "$plain
+$plain"
+finish
