@@ -35,6 +35,18 @@ Test(stats_series, generator_is_even_below_a_bound)
     cr_assert_lt(chi2, 22.5, "%g", chi2); /* 0.1 % of chi-square with 6 degrees */
 }
 
+Test(stats_series, generator_has_no_bias_of_a_remainder)
+{
+    /* 2^64 holds the bound 3 * 2^62 one and a third times: a bare remainder would be below 2^62
+     * every second time. */
+    struct syn_random random;
+    int low = 0;
+    syn_random_seed(&random, 32);
+    for (int i = 0; i < 30000; i++)
+        low += syn_random_below(&random, UINT64_C(3) << 62) < UINT64_C(1) << 62;
+    cr_assert(low > 9600 && low < 10400, "%d of 30000", low);
+}
+
 Test(stats_series, bootstrap_repeats_with_its_seed)
 {
     const double x[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8};
@@ -241,6 +253,22 @@ Test(stats_series, precision_needs_what_cannot_be_had)
     cr_assert_eq(syn_count_for_median(same, 6, 1, 0.01, 0.95), 6);
     cr_assert(isnan(syn_count_for_median(same, 5, 1, 0.01, 0.95)));
     cr_assert_not(syn_precise_enough(10, NAN, 10, 0.5));
+}
+
+Test(stats_series, resampled_quantiles_lie_around_their_rank)
+{
+    /* Of 1..10 the median of a resample has the rank of 10 Beta(5, 6), whose 2.5 and 97.5 %
+     * are 1.87 and 7.38. */
+    double x[10], half = 0.5;
+    for (int i = 0; i < 10; i++)
+        x[i] = i + 1;
+    struct syn_quantile_side side = {x, 10, 1};
+    struct syn_quantile_effect e;
+    cr_assert_eq(syn_quantile_effects(&side, &side, &half, 1, 0.95, 3999, 1, &e), 0);
+    cr_assert(e.intercept == 5 && e.effect == 0);
+    cr_assert(e.intercept_low == 2 && e.intercept_high == 8, "%g..%g", e.intercept_low,
+              e.intercept_high);
+    cr_assert_float_eq(e.low, -e.high, 1.01);
 }
 
 Test(stats_series, quantile_ratio_of_two_single_runs)
