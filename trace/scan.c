@@ -20,6 +20,7 @@ struct scan {
     bool numbered;          /* a frame was seen, */
     uint32_t last_number;   /*   this one */
     bool lost_sync;         /* since the last valid header: a gap in the numbers is explained */
+    bool behind_gap;        /* frames before the present one are missing */
     bool saw_broken;        /* a header of ours whose checksum does not hold */
     bool saw_newer;
     struct syn_decompressor *decompressor;
@@ -124,17 +125,20 @@ static int load_section(struct scan *scan, const struct syn_frame_header *header
     return syn_decompress(scan->decompressor, payload, (size_t)got, raw, header->raw_bytes);
 }
 
-/* Headers count the events before them: so it is known how many a lost chunk had. */
+/* Headers count the events before them: so it is known how many a lost chunk had, and that none has
+ * any twice. */
 static int take_chunk(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
 {
     struct syn_rank_file *file = scan->file;
     uint64_t until = header->first_event + header->element_count;
-    if (header->first_event < file->event_count || until < header->first_event) {
+    if (header->first_event < file->declared_event_count || until < header->first_event) {
         syn_rank_add_fault(file, SYN_EDAMAGED, "events at byte %" PRIu64 ": counted twice", offset);
         return SYN_OK;
     }
-    if (until > file->declared_event_count)
-        file->declared_event_count = until;
+    if (header->first_event > file->declared_event_count && !scan->behind_gap)
+        syn_rank_add_fault(file, SYN_EDAMAGED,
+                           "events at byte %" PRIu64 ": events before them are missing", offset);
+    file->declared_event_count = until;
     return add_chunk(file, header, offset);
 }
 
@@ -171,6 +175,7 @@ static bool in_sequence(struct scan *scan, const struct syn_frame_header *header
                            "frame %" PRIu32 " at byte %" PRIu64 ": %" PRIu32
                            " frames before it are missing",
                            header->number, offset, header->number - expected);
+    scan->behind_gap = header->number != expected;
     scan->numbered = true;
     scan->last_number = header->number;
     return true;

@@ -470,10 +470,32 @@ static void list_file_faults(struct syn_trace *trace, struct syn_rank_file *file
     }
 }
 
-static int compare_faults(const void *left, const void *right)
+struct placed_fault {
+    struct syn_trace_fault fault;
+    size_t position;
+};
+
+static int compare_placed(const void *left, const void *right)
 {
-    const struct syn_trace_fault *a = left, *b = right;
-    return a->rank < b->rank ? -1 : a->rank > b->rank;
+    const struct placed_fault *a = left, *b = right;
+    if (a->fault.rank != b->fault.rank)
+        return a->fault.rank < b->fault.rank ? -1 : 1;
+    return a->position < b->position ? -1 : a->position > b->position;
+}
+
+/* By rank, and of one rank in the order they were found. Without memory for it they stay as they
+ * are. */
+static void sort_faults(struct syn_trace_fault *faults, size_t count)
+{
+    struct placed_fault *placed = count > 1 ? malloc(count * sizeof *placed) : NULL;
+    if (!placed)
+        return;
+    for (size_t i = 0; i < count; i++)
+        placed[i] = (struct placed_fault){faults[i], i};
+    qsort(placed, count, sizeof *placed, compare_placed);
+    for (size_t i = 0; i < count; i++)
+        faults[i] = placed[i].fault;
+    free(placed);
 }
 
 const struct syn_trace_fault *syn_trace_faults(struct syn_trace *trace, size_t *count)
@@ -489,9 +511,7 @@ const struct syn_trace_fault *syn_trace_faults(struct syn_trace *trace, size_t *
     for (size_t i = 0; i < trace->entry_count; i++)
         if (trace->entries[i].file)
             list_file_faults(trace, trace->entries[i].file);
-    /* glibc's qsort merges, and so keeps the order of a rank's faults. */
-    if (trace->listed_count > 1)
-        qsort(trace->listed, trace->listed_count, sizeof *trace->listed, compare_faults);
+    sort_faults(trace->listed, trace->listed_count);
     *count = trace->listed_count;
     return trace->listed;
 }

@@ -1,0 +1,175 @@
+/* The small codes: varints, magnitudes, operation names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "fixture.h"
+#include "sync/status.h"
+#include "trace/arena.h"
+#include "trace/bytes.h"
+#include "trace/magnitude.h"
+#include "trace/ops.h"
+
+/* Around every power of two, both signs. */
+static size_t corner_values(int64_t *values)
+{
+    size_t count = 0;
+    for (int shift = 0; shift < 64; shift++)
+        for (int64_t delta = -2; delta <= 2; delta++)
+            for (int sign = 0; sign < 2; sign++) {
+                uint64_t value = ((uint64_t)1 << shift) + (uint64_t)delta;
+                values[count++] = (int64_t)(sign ? 0 - value : value);
+            }
+    return count;
+}
+
+Test(codes, varints_and_zigzag)
+{
+    static int64_t values[1000];
+    size_t count = corner_values(values);
+    struct syn_bytes bytes = {0};
+    for (size_t i = 0; i < count; i++) {
+        syn_bytes_put_varint(&bytes, (uint64_t)values[i]);
+        syn_bytes_put_zigzag(&bytes, values[i]);
+    }
+    struct syn_take take = syn_take_from(bytes.data, bytes.count);
+    for (size_t i = 0; i < count; i++) {
+        cr_assert_eq(syn_take_varint(&take), (uint64_t)values[i]);
+        cr_assert_eq(syn_take_zigzag(&take), values[i]);
+    }
+    cr_assert_eq(syn_take_left(&take), 0);
+    cr_assert_not(take.failed);
+    cr_assert_eq(syn_take_varint(&take), 0);
+    cr_assert(take.failed);
+    syn_bytes_free(&bytes);
+    cr_assert_eq(syn_zigzag(-1), 1);
+    cr_assert_eq(syn_zigzag(1), 2);
+}
+
+Test(codes, varints_that_are_none)
+{
+    static const uint8_t endless[] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+                                      0x80, 0x80, 0x80, 0x80, 0x80, 0x00};
+    static const uint8_t too_big[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02};
+    static const uint8_t cut[] = {0x80};
+    struct syn_take take = syn_take_from(endless, sizeof endless);
+    syn_take_varint(&take);
+    cr_assert(take.failed);
+    take = syn_take_from(too_big, sizeof too_big);
+    syn_take_varint(&take);
+    cr_assert(take.failed);
+    take = syn_take_from(cut, sizeof cut);
+    syn_take_varint(&take);
+    cr_assert(take.failed);
+    /* Nothing is read after a failure. */
+    cr_assert_eq(syn_take_u64(&take), 0);
+    cr_assert_null(syn_take_bytes(&take, 1));
+}
+
+Test(codes, magnitudes_of_all_sizes)
+{
+    static int64_t values[1000];
+    static uint8_t symbols[1000], below[8 * 1000 + 32];
+    size_t count = corner_values(values);
+    struct syn_bit_writer bits = {.at = below};
+    for (size_t i = 0; i < count; i++)
+        symbols[i] = syn_magnitude_put(&bits, values[i]);
+    size_t position = 0;
+    for (size_t i = 0; i < count; i++) {
+        unsigned bit_count = syn_magnitude_bits(symbols[i]);
+        uint64_t magnitude =
+            syn_magnitude_base(symbols[i]) + syn_bits_get(below, position, bit_count);
+        position += bit_count;
+        bool negative = symbols[i] & SYN_MAGNITUDE_NEGATIVE;
+        cr_assert_eq((int64_t)(negative ? 0 - magnitude : magnitude), values[i]);
+    }
+    cr_assert_eq((position + 7) / 8, (size_t)(syn_bits_end(&bits) - below));
+}
+
+Test(codes, symbols_grow_with_magnitude)
+{
+    static uint8_t below[64];
+    uint8_t before = 0;
+    for (int64_t value = 1; value < 100000; value++) {
+        struct syn_bit_writer bits = {.at = below};
+        uint8_t symbol = syn_magnitude_put(&bits, value);
+        cr_assert_geq(symbol, before);
+        cr_assert_leq(syn_magnitude_base(symbol), (uint64_t)value);
+        before = symbol;
+    }
+}
+
+Test(codes, an_arena_keeps_to_its_budget)
+{
+    struct syn_arena arena;
+    syn_arena_init(&arena, 1000);
+    cr_assert_not_null(syn_arena_take(&arena, 10, 50));
+    cr_assert_null(syn_arena_take(&arena, 600, 1));
+    cr_assert(arena.over_budget);
+    cr_assert_null(syn_arena_take(&arena, SIZE_MAX / 2, 16));
+    cr_assert_str_eq(syn_arena_string(&arena, "abc", 3), "abc");
+    cr_assert_not_null(syn_arena_take(&arena, 0, 8));
+    syn_arena_free(&arena);
+}
+
+Test(ops, names_and_forms)
+{
+    cr_assert_str_eq(syn_op_name(SYN_OP_BLOCKING(ALLREDUCE)), "MPI_Allreduce");
+    cr_assert_str_eq(syn_op_name(syn_op_id(SYN_ROW_REDUCE_SCATTER_BLOCK, SYN_FORM_NONBLOCKING)),
+                     "MPI_Ireduce_scatter_block");
+    cr_assert_str_eq(syn_op_name(syn_op_id(SYN_ROW_BARRIER, SYN_FORM_PERSISTENT)),
+                     "MPI_Barrier_init");
+    cr_assert_null(syn_op_name(SYN_ROW_COUNT));
+    cr_assert_null(syn_op_name(3 * SYN_OP_FORM_STRIDE));
+    cr_assert_null(syn_op_name(UINT16_MAX));
+}
+
+/* Ids are in files: these may never change. */
+Test(ops, ids_are_fixed)
+{
+    cr_assert_eq(SYN_OP_BLOCKING(BARRIER), 0);
+    cr_assert_eq(SYN_OP_BLOCKING(ALLREDUCE), 12);
+    cr_assert_eq(SYN_OP_BLOCKING(EXSCAN), 16);
+    cr_assert_eq(syn_op_id(SYN_ROW_BCAST, SYN_FORM_NONBLOCKING), 1025);
+    cr_assert_eq(syn_op_id(SYN_ROW_NEIGHBOR_ALLTOALLW, SYN_FORM_PERSISTENT), 2069);
+}
+
+Test(ops, every_name_parses_to_its_id)
+{
+    size_t count = 0;
+    for (unsigned id = 0; id <= UINT16_MAX; id++) {
+        const char *name = syn_op_name((uint16_t)id);
+        uint16_t parsed;
+        if (!name)
+            continue;
+        count++;
+        cr_assert_eq(syn_op_parse(name, &parsed), SYN_OK, "%s", name);
+        cr_assert_eq(parsed, id, "%s", name);
+        cr_assert_eq(syn_op_parse(name + 4, &parsed), SYN_OK, "%s", name);
+        cr_assert_eq(parsed, id, "%s", name);
+    }
+    cr_assert_eq(count, 66);
+}
+
+Test(ops, parsing_is_lenient_about_case_only)
+{
+    uint16_t id = 77;
+    cr_assert_eq(syn_op_parse("mpi_IALLREDUCE", &id), SYN_OK);
+    cr_assert_eq(id, syn_op_id(SYN_ROW_ALLREDUCE, SYN_FORM_NONBLOCKING));
+    id = 77;
+    cr_assert_eq(syn_op_parse("MPI_Allreduc", &id), SYN_EINVAL);
+    cr_assert_eq(syn_op_parse("MPI_Send", &id), SYN_EINVAL);
+    cr_assert_eq(syn_op_parse("", &id), SYN_EINVAL);
+    cr_assert_eq(id, 77);
+}
+
+Test(ops, properties)
+{
+    uint16_t ibcast = syn_op_id(SYN_ROW_BCAST, SYN_FORM_NONBLOCKING);
+    cr_assert_eq(syn_op_flags(ibcast), SYN_OPF_ROOTED);
+    cr_assert_eq(syn_op_payload(ibcast), SYN_PAYLOAD_BUFFER);
+    cr_assert(syn_op_flags(SYN_OP_BLOCKING(BARRIER)) & SYN_OPF_SYNCHRONIZING);
+    cr_assert_eq(syn_op_flags(UINT16_MAX), 0);
+    cr_assert_eq(syn_op_payload(UINT16_MAX), SYN_PAYLOAD_NONE);
+}

@@ -1,0 +1,189 @@
+/* The writer where something goes wrong: a full disk, bad arguments; and the file sink. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "fixture.h"
+#include "sync/status.h"
+
+TestSuite(writer, .fini = temp_remove);
+
+static const struct syn_end_record finalize = {.ending = SYN_ENDING_FINALIZE};
+
+static int open_limited(struct memory_file *file, size_t limit_bytes, struct syn_writer **writer)
+{
+    struct syn_tick_source ticks = nanosecond_ticks();
+    struct syn_writer_identity identity = identity_of(0, 1);
+    file->limit_bytes = limit_bytes;
+    return syn_writer_open(memory_sink(file), &identity, 1, &ticks, writer);
+}
+
+/* Whatever the disk holds: the first error stays, nothing is written after it, nothing leaks. */
+Test(writer, disk_full_at_any_byte)
+{
+    struct syn_event *events = simulated_events(100, 1);
+    size_t refused_count = 0;
+    for (size_t limit = 1; limit < 6000; limit += 13) {
+        struct memory_file file = {0};
+        struct syn_writer *writer;
+        int status = open_limited(&file, limit, &writer);
+        if (status != SYN_OK) {
+            cr_assert_eq(status, SYN_EIO);
+            cr_assert_eq(errno, ENOSPC);
+            cr_assert_null(writer);
+            cr_assert(file.closed);
+            memory_file_free(&file);
+            continue;
+        }
+        declare(writer, 3, 12);
+        status = syn_writer_events(writer, 0, events, 100, NULL);
+        size_t bytes = file.bytes;
+        if (status != SYN_OK) {
+            refused_count++;
+            file.limit_bytes = 0; /* space is back, but the file has a hole already */
+            errno = 0;
+            cr_assert_eq(status, SYN_EIO);
+            cr_assert_eq(syn_writer_events(writer, 0, events, 100, NULL), SYN_EIO);
+            cr_assert_eq(errno, ENOSPC);
+            cr_assert_eq(syn_writer_meta(writer, "a", "b"), SYN_EIO);
+            cr_assert_eq(syn_writer_finish(writer, &finalize), SYN_EIO);
+            cr_assert_eq(file.bytes, bytes);
+            cr_assert_not(file.committed);
+        }
+        syn_writer_close(writer);
+        cr_assert(file.closed);
+        memory_file_free(&file);
+    }
+    cr_assert_gt(refused_count, 0);
+    free(events);
+}
+
+Test(writer, a_failed_commit_is_an_error)
+{
+    struct memory_file file = {.fail_commit = true};
+    struct syn_writer *writer;
+    cr_assert_eq(open_limited(&file, 0, &writer), SYN_OK);
+    cr_assert_eq(syn_writer_finish(writer, &finalize), SYN_EIO);
+    syn_writer_close(writer);
+    memory_file_free(&file);
+}
+
+Test(writer, bad_identities_are_refused)
+{
+    static const int32_t bad[][2] = {{-1, 4}, {4, 4}, {0, 0}, {0, -3}};
+    struct syn_tick_source ticks = nanosecond_ticks();
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct memory_file file = {0};
+        struct syn_writer *writer;
+        struct syn_writer_identity identity = {.rank = bad[i][0], .size = bad[i][1]};
+        cr_assert_eq(syn_writer_open(memory_sink(&file), &identity, 1, &ticks, &writer),
+                     SYN_EINVAL);
+        cr_assert(file.closed);
+    }
+}
+
+Test(writer, nothing_after_finish)
+{
+    struct memory_file file = {0};
+    struct syn_writer *writer;
+    cr_assert_eq(open_limited(&file, 0, &writer), SYN_OK);
+    cr_assert_eq(syn_writer_finish(writer, &finalize), SYN_OK);
+    cr_assert_eq(syn_writer_meta(writer, "a", "b"), SYN_EINVAL);
+    cr_assert_eq(syn_writer_finish(writer, &finalize), SYN_EINVAL);
+    syn_writer_close(writer);
+    syn_writer_close(NULL);
+    memory_file_free(&file);
+}
+
+/* What a killed process leaves after its last call is readable up to there. */
+Test(writer, everything_is_with_the_sink_when_a_call_returns)
+{
+    struct memory_file file = {0};
+    struct syn_writer *writer;
+    struct syn_rank_file *opened;
+    struct syn_event *events = simulated_events(500, 2);
+    cr_assert_eq(open_limited(&file, 0, &writer), SYN_OK);
+    declare(writer, 3, 12);
+    syn_writer_meta(writer, "early", "yes");
+    cr_assert_eq(syn_writer_flush(writer), SYN_OK);
+    cr_assert_eq(syn_writer_events(writer, 0, events, 500, NULL), SYN_OK);
+    cr_assert_eq(syn_writer_event_count(writer), 500);
+    save_file(temp_path("rank-000000.syn.part"), file.data, file.bytes);
+    cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn.part"), &opened), SYN_OK);
+    cr_assert_eq(syn_rank_fault(opened, NULL), SYN_ETRUNCATED);
+    cr_assert_eq(syn_rank_event_count(opened), 500);
+    cr_assert_str_eq(syn_rank_meta(opened, "early"), "yes");
+    cr_assert_eq(syn_rank_comm_count(opened), 3);
+    syn_rank_close(opened);
+    syn_writer_close(writer);
+    memory_file_free(&file);
+    free(events);
+}
+
+Test(writer, file_sink_renames_only_what_was_committed)
+{
+    struct syn_sink sink;
+    cr_assert_eq(syn_sink_file(temp_path("a"), &sink), SYN_OK);
+    cr_assert_eq(sink.write(sink.ctx, "abc", 3), SYN_OK);
+    cr_assert(path_exists(temp_path("a.part")));
+    cr_assert_not(path_exists(temp_path("a")));
+    cr_assert_eq(sink.commit(sink.ctx), SYN_OK);
+    sink.close(sink.ctx);
+    cr_assert(path_exists(temp_path("a")));
+    cr_assert_not(path_exists(temp_path("a.part")));
+
+    cr_assert_eq(syn_sink_file(temp_path("b"), &sink), SYN_OK);
+    sink.close(sink.ctx);
+    cr_assert(path_exists(temp_path("b.part")));
+    cr_assert_not(path_exists(temp_path("b")));
+}
+
+Test(writer, file_sink_follows_a_directory_that_is_moved)
+{
+    struct syn_sink sink;
+    mkdir(temp_path("dir"), 0777);
+    cr_assert_eq(syn_sink_file(temp_path("dir/file"), &sink), SYN_OK);
+    cr_assert_eq(rename(temp_path("dir"), temp_path("dir.old")), 0);
+    mkdir(temp_path("dir"), 0777);
+    save_file(temp_path("dir/file.part"), "another run's", 13);
+    cr_assert_eq(sink.commit(sink.ctx), SYN_OK);
+    sink.close(sink.ctx);
+    cr_assert(path_exists(temp_path("dir.old/file")));
+    cr_assert(path_exists(temp_path("dir/file.part")));
+    cr_assert_not(path_exists(temp_path("dir/file")));
+}
+
+Test(writer, file_sink_reports_the_systems_errors)
+{
+    struct syn_sink sink;
+    errno = 0;
+    cr_assert_eq(syn_sink_file(temp_path("missing/file"), &sink), SYN_EIO);
+    cr_assert_eq(errno, ENOENT);
+    /* A link in the temporary file's place is not written through. */
+    save_file(temp_path("precious"), "x", 1);
+    cr_assert_eq(symlink(temp_path("precious"), temp_path("c.part")), 0);
+    cr_assert_eq(syn_sink_file(temp_path("c"), &sink), SYN_EIO);
+    size_t bytes;
+    free(load_file(temp_path("precious"), &bytes));
+    cr_assert_eq(bytes, 1);
+}
+
+Test(writer, descriptors_are_not_inherited)
+{
+    struct syn_sink sink;
+    cr_assert_eq(syn_sink_file(temp_path("d"), &sink), SYN_OK);
+    for (int fd = 3; fd < 64; fd++)
+        if (fcntl(fd, F_GETFD) >= 0 && fcntl(fd, F_GETFL) >= 0) {
+            struct stat state, own;
+            cr_assert_eq(fstat(fd, &state), 0);
+            if (stat(temp_path("d.part"), &own) == 0 && own.st_ino == state.st_ino)
+                cr_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+        }
+    sink.close(sink.ctx);
+}
