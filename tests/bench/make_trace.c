@@ -3,6 +3,7 @@
  *
  *     make_trace DIR [ranks=4] [events=10000] [groups=4] [late=-1] [late_ns=5000] [late_share=1]
  * [seed=1] [median_ns=4000] [bound_ns=20] [run=1] [rooted=0] [split=0] [slow=1] [unknown_clock=0]
+ * [newer=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -18,6 +19,7 @@
 #include <string.h>
 
 #include "../../sync/status.h"
+#include "../../trace/frame.h"
 #include "../../trace/manifest.h"
 #include "../../trace/ops.h"
 #include "../../trace/writer.h"
@@ -28,7 +30,7 @@
 struct plan {
     const char *directory;
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, run, rooted,
-        split, slow, unknown_clock;
+        split, slow, unknown_clock, newer;
 };
 
 struct rank {
@@ -87,7 +89,8 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"seed", &plan->seed},         {"median_ns", &plan->median_ns},
                 {"bound_ns", &plan->bound_ns}, {"run", &plan->run},
                 {"rooted", &plan->rooted},     {"split", &plan->split},
-                {"slow", &plan->slow},         {"unknown_clock", &plan->unknown_clock}};
+                {"slow", &plan->slow},         {"unknown_clock", &plan->unknown_clock},
+                {"newer", &plan->newer}};
     for (int i = 2; i < argc; i++) {
         size_t k = 0, length = strcspn(argv[i], "=");
         while (k < sizeof keys / sizeof *keys &&
@@ -266,6 +269,28 @@ static void make_events(struct maker *maker)
     }
 }
 
+/* The manifest again, one version later and with a checksum that holds. */
+static void make_newer(const char *directory)
+{
+    char path[4096], text[4096];
+    snprintf(path, sizeof path, "%s/" SYN_MANIFEST_NAME, directory);
+    FILE *file = fopen(path, "r+");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    char *version = memchr(text, '\n', length), *checksum = NULL;
+    text[length] = '\0';
+    if (version)
+        checksum = strstr(version, "\nchecksum ");
+    if (!checksum)
+        check(SYN_EDAMAGED, path);
+    version[-1]++;
+    checksum++;
+    sprintf(checksum, "checksum %016llx\n",
+            (unsigned long long)syn_hash64(text, (size_t)(checksum - text)));
+    rewind(file);
+    if (fwrite(text, 1, length, file) != length || fclose(file) != 0)
+        check(SYN_EIO, path);
+}
+
 static void finish(struct maker *maker, const struct syn_writer_identity *identity)
 {
     struct syn_manifest manifest = {.size = maker->rank_count,
@@ -314,6 +339,8 @@ int main(int argc, char **argv)
         open_rank(&maker, identity.rank, &identity);
     make_events(&maker);
     finish(&maker, &identity);
+    if (maker.plan.newer != 0)
+        make_newer(maker.plan.directory);
     free(maker.rank);
     free(maker.start_ns);
     return 0;

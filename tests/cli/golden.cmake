@@ -1,0 +1,4 @@
+# Every command on small traces with a known truth: golden.txt, one case a line.
+add_test(NAME cli_golden COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/golden.sh)
+set_tests_properties(cli_golden PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
+  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")

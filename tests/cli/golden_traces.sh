@@ -1,0 +1,30 @@
+# golden_traces.sh - the traces that golden.txt speaks of, in the current directory.
+set -e
+make() { "$MAKE_TRACE" "$@"; }
+
+make basic events=2000 groups=4 late=2 late_share=0.5
+make few events=40 groups=3
+make many events=4000 groups=30 seed=7 rooted=1
+make split ranks=8 events=3000 groups=3 split=1 late=5 late_share=0.4 late_ns=9000
+make blurred events=2000 groups=2 bound_ns=3000
+make unknown events=400 groups=2 unknown_clock=1
+make alone ranks=1 events=100 groups=2
+for run in 1 2 3; do make experiment/run-000$run events=1200 groups=2 late=1 late_share=0.3 run=$run; done
+
+# Bad ones.
+mkdir empty
+echo "not a trace" >file
+mkdir foreign && echo "hello" >foreign/readme
+make lacking events=800 groups=2 && rm lacking/rank-000001.syn
+make cut events=800 groups=2 && truncate -s -200 cut/rank-000002.syn
+make flipped events=800 groups=2
+printf '\377' | dd of=flipped/rank-000003.syn bs=1 seek=1500 conv=notrunc 2>/dev/null
+make mixed events=800 groups=2 && make other events=800 groups=2 run=9 && cp other/rank-000001.syn mixed/
+make newer events=80 newer=1
+make killed events=800 groups=2 && rm killed/manifest
+for rank in 0 1 2 3; do
+    mv killed/rank-00000$rank.syn killed/rank-00000$rank.syn.part
+    truncate -s -150 killed/rank-00000$rank.syn.part
+done
+mkdir -p broken_experiment && cp -r experiment/run-0001 experiment/run-0002 broken_experiment/
+rm broken_experiment/run-0002/rank-*
