@@ -48,12 +48,9 @@ static int check_trace(const char *directory)
 {
     struct syn_trace *trace;
     char *why = NULL;
-    int status = syn_trace_open(directory, &trace, &why);
+    int status = syn_run_open(directory, &trace, &why);
     if (status) {
-        if (why)
-            syn_bad_input("%s", why);
-        else
-            syn_bad_input("%s: %s", directory, syn_status_text(status));
+        syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return SYN_EXIT_BAD;
     }

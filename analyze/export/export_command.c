@@ -269,12 +269,9 @@ static int export_run(struct exporting *exporting, const struct syn_run_path *pa
 {
     struct syn_trace *trace;
     char *why = NULL;
-    int status = syn_trace_open(path->directory, &trace, &why);
+    int status = syn_run_open(path->directory, &trace, &why);
     if (status) {
-        if (why)
-            syn_bad_input("%s", why);
-        else
-            syn_bad_input("%s: %s", path->directory, syn_status_text(status));
+        syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return status == SYN_ENOMEM ? status : 0;
     }

@@ -55,10 +55,9 @@ static int inform(struct writing *writing, const struct syn_run_path *path)
     struct syn_symbols *symbols = NULL;
     struct syn_info info;
     char *why = NULL;
-    int status = syn_trace_open(path->directory, &trace, &why);
+    int status = syn_run_open(path->directory, &trace, &why);
     if (status) {
-        syn_bad_input("%s%s%s", why ? why : path->directory, why ? "" : ": ",
-                      why ? "" : syn_status_text(status));
+        syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return status;
     }

@@ -85,12 +85,6 @@ static int match(struct syn_info *info)
 
 /* ---- clocks ---- */
 
-static int64_t bound_at(const struct syn_rank_file *file, int64_t global_ns)
-{
-    int64_t bound = syn_rank_bound_ns(file, global_ns);
-    return bound < 0 || bound > SYN_BOUND_UNKNOWN_NS ? SYN_BOUND_UNKNOWN_NS : bound;
-}
-
 struct syn_rank_clock syn_info_clock(const struct syn_rank_file *file, int64_t begin_ns,
                                      int64_t end_ns)
 {
@@ -98,9 +92,9 @@ struct syn_rank_clock syn_info_clock(const struct syn_rank_file *file, int64_t b
     struct syn_rank_clock clock = {.present = true, .knot_count = timeline->knot_count};
     syn_rank_fitpoints(file, &clock.fitpoint_count);
     clock.quality = syn_rank_quality(file);
-    clock.bound_begin_ns = bound_at(file, begin_ns);
-    clock.bound_mid_ns = bound_at(file, begin_ns + (end_ns - begin_ns) / 2);
-    clock.bound_end_ns = bound_at(file, end_ns);
+    clock.bound_begin_ns = syn_clock_bound_ns(file, begin_ns);
+    clock.bound_mid_ns = syn_clock_bound_ns(file, begin_ns + (end_ns - begin_ns) / 2);
+    clock.bound_end_ns = syn_clock_bound_ns(file, end_ns);
     clock.drift_ppm = timeline->slope_after * 1e6;
     if (timeline->knot_count == 0)
         return clock;

@@ -15,6 +15,10 @@
 /* No clock is this far off: the bound of one that was never measured. */
 #define SYN_BOUND_UNKNOWN_NS (INT64_MAX / 4)
 
+/* syn_rank_bound_ns, within 0 .. SYN_BOUND_UNKNOWN_NS, and that for a rank whose clock was never
+ * compared with rank 0's. */
+int64_t syn_clock_bound_ns(const struct syn_rank_file *file, int64_t global_ns);
+
 struct syn_bounds {
     const struct syn_rank_file *file;
     int64_t cell[SYN_BOUND_CELLS]; /* which one is kept at this place */
@@ -24,7 +28,7 @@ struct syn_bounds {
 void syn_bounds_init(struct syn_bounds *bounds, const struct syn_rank_file *file);
 int64_t syn_bounds_compute(struct syn_bounds *bounds, int64_t cell);
 
-/* At least syn_rank_bound_ns(file, global_ns), at most SYN_BOUND_UNKNOWN_NS. */
+/* At least syn_clock_bound_ns(file, global_ns), at most SYN_BOUND_UNKNOWN_NS. */
 static inline int64_t syn_bounds_at(struct syn_bounds *bounds, int64_t global_ns)
 {
     int64_t cell = global_ns >> SYN_BOUND_CELL_BITS;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "../../sync/status.h"
+#include "../../trace/reader.h"
 
 /* The number of "run-0001" and its like; 0 for any other name. */
 static uint32_t run_number(const char *name)
@@ -97,6 +98,22 @@ int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experi
         }
     }
     return 0;
+}
+
+int syn_run_open(const char *directory, struct syn_trace **out, char **why)
+{
+    *why = NULL;
+    int status = syn_trace_open(directory, out, why);
+    if (status && !*why && asprintf(why, "%s: %s", directory, syn_status_text(status)) < 0)
+        *why = NULL;
+    if (status || syn_trace_size(*out) <= SYN_RANKS_MAX)
+        return status;
+    if (asprintf(why, "%s: claims to have %d ranks; at most %d can be analysed", directory,
+                 syn_trace_size(*out), SYN_RANKS_MAX) < 0)
+        *why = NULL;
+    syn_trace_close(*out);
+    *out = NULL;
+    return SYN_ENOTSUP;
 }
 
 void syn_experiment_free(struct syn_experiment *experiment)

@@ -21,6 +21,12 @@ struct syn_experiment {
  * SYN_EIO with *why a line that names the path (caller frees); SYN_ENOMEM. */
 int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experiment *out,
                         char **why);
+/* syn_trace_open, with *why always a line (but where memory ran out), and a limit on what a trace
+ * may claim: SYN_ENOTSUP for more than SYN_RANKS_MAX ranks, for each of which a report keeps
+ * something. */
+#define SYN_RANKS_MAX 1000000
+struct syn_trace;
+int syn_run_open(const char *directory, struct syn_trace **out, char **why);
 void syn_experiment_free(struct syn_experiment *experiment);
 
 #endif

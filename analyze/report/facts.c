@@ -242,10 +242,9 @@ static int64_t bound_of(const struct syn_rank_file *file, const struct syn_rank_
 {
     if (totals->event_count == 0)
         return 0;
-    int64_t first = syn_rank_bound_ns(file, totals->first_ns);
-    int64_t last = syn_rank_bound_ns(file, totals->last_ns);
-    int64_t bound = first > last ? first : last;
-    return bound < 0 || bound > SYN_BOUND_UNKNOWN_NS ? SYN_BOUND_UNKNOWN_NS : bound;
+    int64_t first = syn_clock_bound_ns(file, totals->first_ns);
+    int64_t last = syn_clock_bound_ns(file, totals->last_ns);
+    return first > last ? first : last;
 }
 
 int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,

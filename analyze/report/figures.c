@@ -319,7 +319,7 @@ static void total_bound(struct syn_figures *figures)
     const struct syn_group *group = figures->group;
     double others = group->comm_size.known ? (double)group->comm_size.value - 1 : 0;
     if (syn_group_is_part(group))
-        others = 1;
+        others = (double)group->rank_count;
     for (size_t i = 0; i < group->bound_ns.count; i++) {
         if (group->bound_ns.value[i] >= SYN_BOUND_UNKNOWN_NS) {
             figures->bound_total_ns = NAN;

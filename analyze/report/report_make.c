@@ -81,12 +81,10 @@ static int read_run(struct syn_report *report, const struct syn_run_path *path,
 {
     struct syn_trace *trace;
     char *why = NULL;
-    int status = syn_trace_open(path->directory, &trace, &why);
-    if (status == SYN_ENOMEM)
-        return status;
+    int status = syn_run_open(path->directory, &trace, &why);
+    if (status && !why)
+        return SYN_ENOMEM;
     if (status) {
-        if (!why && asprintf(&why, "%s: %s", path->directory, syn_status_text(status)) < 0)
-            return SYN_ENOMEM;
         report->unreadable[report->unreadable_count++] = why;
         return 0;
     }

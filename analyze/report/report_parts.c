@@ -12,10 +12,12 @@
 static double of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_share which)
 {
     double inside_ns = run->totals.rank[rank].inside_ns;
+    double complete_ns = run->rank[rank].inside_ns;
     double waiting_ns = run->rank[rank].waiting_ns;
-    return which == SYN_SHARE_INSIDE    ? inside_ns
-           : which == SYN_SHARE_WAITING ? waiting_ns
-                                        : inside_ns - waiting_ns;
+    return which == SYN_SHARE_INSIDE      ? inside_ns
+           : which == SYN_SHARE_WAITING   ? waiting_ns
+           : which == SYN_SHARE_OPERATING ? complete_ns - waiting_ns
+                                          : inside_ns - complete_ns;
 }
 
 static double mean_of_run(const struct syn_run_facts *run, enum syn_share which)
@@ -109,34 +111,49 @@ static int by_caused(const void *left, const void *right)
 {
     const struct syn_late_rank *a = left;
     const struct syn_late_rank *b = right;
-    if (a->facts->caused_ns != b->facts->caused_ns)
-        return a->facts->caused_ns > b->facts->caused_ns ? -1 : 1;
-    if (a->run != b->run)
-        return a->run < b->run ? -1 : 1;
+    if (a->caused_ns != b->caused_ns)
+        return a->caused_ns > b->caused_ns ? -1 : 1;
     return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-static size_t rank_total(const struct syn_report *report)
+static int32_t most_ranks(const struct syn_report *report)
 {
-    size_t count = 0;
+    int32_t most = 0;
     for (size_t i = 0; i < report->run_count; i++)
-        count += (size_t)report->run[i].rank_count;
-    return count;
+        most = report->run[i].rank_count > most ? report->run[i].rank_count : most;
+    return most;
+}
+
+static struct syn_late_rank over_runs(const struct syn_report *report, int32_t r)
+{
+    struct syn_late_rank late = {.rank = r, .p = NAN};
+    for (size_t i = 0; i < report->run_count; i++) {
+        const struct syn_run_facts *run = &report->run[i];
+        const struct syn_rank_facts *rank = &run->rank[r < run->rank_count ? r : 0];
+        if (r >= run->rank_count || rank->instance_count == 0)
+            continue;
+        late.facts = late.facts ? late.facts : rank;
+        late.p = late.run_count++ ? NAN : rank->last_p;
+        late.instance_count += rank->instance_count;
+        late.last_count += rank->last_count;
+        late.expected_last += rank->expected_last;
+        late.caused_ns += rank->caused_ns;
+        late.late_run_count +=
+            rank->last_p < 0.05 && (double)rank->last_count > rank->expected_last;
+    }
+    return late;
 }
 
 size_t syn_report_late_ranks(const struct syn_report *report, struct syn_late_rank *late,
                              size_t capacity, size_t *found)
 {
-    struct syn_late_rank *all = malloc((rank_total(report) + 1) * sizeof *all);
+    int32_t rank_count = most_ranks(report);
+    struct syn_late_rank *all = malloc(((size_t)rank_count + 1) * sizeof *all);
     *found = 0;
-    for (size_t i = 0; i < report->run_count && all; i++) {
-        const struct syn_run_facts *run = &report->run[i];
-        double waiting_ns = waiting_of_run(run);
-        for (int32_t r = 0; r < run->rank_count; r++) {
-            const struct syn_rank_facts *rank = &run->rank[r];
-            if (rank->last_p < 0.05 && (double)rank->last_count > rank->expected_last)
-                all[(*found)++] = (struct syn_late_rank){rank, r, run->run, waiting_ns};
-        }
+    for (int32_t r = 0; r < rank_count && all; r++) {
+        struct syn_late_rank rank = over_runs(report, r);
+        if (rank.late_run_count > 0 && 2 * rank.late_run_count >= rank.run_count)
+            all[(*found)++] = rank;
     }
     if (!all)
         return 0;

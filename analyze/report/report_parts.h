@@ -6,9 +6,10 @@
 #include "report.h"
 
 enum syn_share {
-    SYN_SHARE_INSIDE,   /* in collectives */
-    SYN_SHARE_WAITING,  /* of that, before the last rank had arrived */
-    SYN_SHARE_OPERATING /* of that, afterwards, and in instances that are incomplete */
+    SYN_SHARE_INSIDE,    /* in collectives */
+    SYN_SHARE_WAITING,   /* of that, before the last rank had arrived */
+    SYN_SHARE_OPERATING, /* of that, afterwards */
+    SYN_SHARE_INCOMPLETE /* of that, in calls that lack members */
 };
 
 struct syn_share_figures {
@@ -26,14 +27,18 @@ struct syn_share_figures syn_report_share(const struct syn_report *report, enum 
 double syn_report_waiting_ns(const struct syn_report *report);
 double syn_report_waiting_bound_ns(const struct syn_report *report);
 
+/* A rank that came last more often than by chance, over all runs. */
 struct syn_late_rank {
-    const struct syn_rank_facts *facts;
     int32_t rank;
-    uint32_t run;
-    double run_waiting_ns; /* of all ranks of its run */
+    const struct syn_rank_facts *facts; /* of its first run: where it ran */
+    uint64_t instance_count, last_count;
+    double expected_last, caused_ns;
+    double p;              /* of a single run; NAN of several */
+    size_t run_count;      /* runs that it took part in, and */
+    size_t late_run_count; /* those in which p < 0.05 */
 };
-/* Ranks that came last more often than by chance (p < 0.05, Holm), those that cost most waiting
- * first. *found counts them all. Returns how many are in late [capacity]. */
+/* Ranks for which that holds (Holm, p < 0.05) in at least half of the runs, those that cost most
+ * waiting first. *found counts them all. Returns how many are in late [capacity]. */
 size_t syn_report_late_ranks(const struct syn_report *report, struct syn_late_rank *late,
                              size_t capacity, size_t *found);
 /* Share of the instances whose last two came closer together than the clocks' bound. NAN without

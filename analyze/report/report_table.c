@@ -133,7 +133,7 @@ static size_t choose(const struct syn_report *report, bool many_comms,
         [COLUMN_SPREAD] = true,
         [COLUMN_WAIT] = true,
         [COLUMN_TIME] = true,
-        [COLUMN_LATE] = true,
+        [COLUMN_LATE] = !(by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE))),
     };
     size_t count = 0;
     for (int c = 0; c < COLUMN_COUNT; c++)
@@ -333,9 +333,12 @@ void syn_report_table(const struct syn_report *report, const struct syn_terminal
     find_letters(report, rows, &letters);
     size_t count = choose(report, letters.count > 1, terminal, chosen);
     bool by_letter = false;
+    bool parts = report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE));
     for (size_t c = 0; c < count; c++) {
         columns[c] = all_columns[chosen[c]];
         by_letter |= chosen[c] == COLUMN_COMM_LETTER;
+        if (chosen[c] == COLUMN_SPREAD && parts)
+            columns[c].title = "early";
     }
     struct syn_table *table = syn_table_new(columns, count);
     for (size_t i = 0; i < rows; i++)

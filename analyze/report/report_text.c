@@ -24,6 +24,21 @@ static void heading(const struct writer *to, const char *title)
                     syn_style_off(to->terminal));
 }
 
+/* How far a line must not be broken: to the end of the word, and of a unit that follows its number.
+ */
+static size_t word_length(const char *words)
+{
+    static const char *const units[] = {"%", "ns", "us", "ms", "s", "B", "KiB", "MiB", "GiB"};
+    size_t length = strcspn(words, " ");
+    if (length == 0 || words[length] == '\0' || words[0] < '0' || words[0] > '9')
+        return length;
+    size_t next = strcspn(words + length + 1, " ,;)");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strlen(units[i]) == next && strncmp(units[i], words + length + 1, next) == 0)
+            return length + 1 + strcspn(words + length + 1, " ");
+    return length;
+}
+
 /* Words, wrapped at the terminal's width, continued under `indent`. */
 static void paragraph(const struct writer *to, size_t indent, const char *first, const char *words)
 {
@@ -32,7 +47,7 @@ static void paragraph(const struct writer *to, size_t indent, const char *first,
     for (size_t used = syn_utf8_count(first); used < indent; used++)
         syn_text_char(to->text, ' ');
     for (bool start = true; *words; start = false) {
-        size_t length = strcspn(words, " ");
+        size_t length = word_length(words);
         if (!start && column + 1 + length > to->terminal->width) {
             syn_text_char(to->text, '\n');
             syn_text_repeat(to->text, ' ', indent);
@@ -186,6 +201,9 @@ static void write_what_ran(const struct writer *to)
 
 /* ---- where the time went ---- */
 
+/* Narrower terminals see the means alone. */
+#define WIDTH_OF_EXTREMES 79
+
 /* One line of the table: the mean over ranks (over runs: the median of the runs' means), and the
  * extremes. */
 static void write_share(const struct writer *to, const char *name, enum syn_share which)
@@ -195,7 +213,7 @@ static void write_share(const struct writer *to, const char *name, enum syn_shar
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     syn_text_format(to->text, "  %-28s %9s %8s", name, syn_unit_time(mean, share.mean_ns),
                     syn_unit_share(percent, share.of_run));
-    if (isfinite(share.low_ns))
+    if (isfinite(share.low_ns) && to->terminal->width >= WIDTH_OF_EXTREMES)
         syn_text_format(to->text, "   %s (%u) .. %s (%u)", syn_unit_time(low, share.low_ns),
                         share.low_at, syn_unit_time(high, share.high_ns), share.high_at);
     syn_text_char(to->text, '\n');
@@ -206,17 +224,25 @@ static void write_time(const struct writer *to)
     char bound[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
     bool many_runs = to->report->run_count > 1;
     heading(to, "Where the time went");
-    syn_text_format(to->text, "  %-28s %9s %8s   %s\n", many_runs ? "" : "mean over the ranks",
+    syn_text_format(to->text, "  %-28s %9s %8s%s\n", many_runs ? "" : "mean over the ranks",
                     many_runs ? "median" : "time", "of run",
-                    many_runs ? "least (run) .. most (run)" : "least (rank) .. most (rank)");
+                    to->terminal->width < WIDTH_OF_EXTREMES ? ""
+                    : many_runs                             ? "   least (run) .. most (run)"
+                                                            : "   least (rank) .. most (rank)");
     write_share(to, "in collectives", SYN_SHARE_INSIDE);
     write_share(to, "  waiting for late ranks", SYN_SHARE_WAITING);
     write_share(to, "  the operations themselves", SYN_SHARE_OPERATING);
+    if (syn_report_share(to->report, SYN_SHARE_INCOMPLETE).mean_ns > 0)
+        write_share(to, "  calls that lack members", SYN_SHARE_INCOMPLETE);
     double bound_ns = syn_report_waiting_bound_ns(to->report);
     double waiting_ns = syn_report_waiting_ns(to->report);
     if (isnan(bound_ns))
         paragraph(to, 2, "",
                   "The clocks were never compared: the two parts are not to be trusted.");
+    else if (waiting_ns > 0 && bound_ns > waiting_ns)
+        paragraph(to, 2, "  ",
+                  "The waiting is below the clock's resolution: how time divides between the two "
+                  "is unknown.");
     else if (waiting_ns > 0 && bound_ns > 0.01 * waiting_ns) {
         struct syn_text line = {0};
         syn_text_format(
@@ -234,24 +260,26 @@ static void write_time(const struct writer *to)
 
 static void write_late_rank(const struct writer *to, const struct syn_late_rank *late)
 {
-    const struct syn_rank_facts *rank = late->facts;
     char share[SYN_UNIT_BYTES], chance[SYN_UNIT_BYTES], caused[SYN_UNIT_BYTES];
     char of_waiting[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], count[SYN_UNIT_BYTES];
-    double n = (double)rank->instance_count;
-    const char *node = syn_names_text(&to->report->names, rank->node);
+    double n = (double)late->instance_count;
+    const char *node = syn_names_text(&to->report->names, late->facts->node);
     struct syn_text line = {0};
-    syn_text_format(&line, "rank %d", late->rank);
-    if (to->report->run_count > 1)
-        syn_text_format(&line, " of run %u", late->run);
-    syn_text_format(&line, " (%s%s%s)", node ? node : "?", rank->core ? ", " : "",
-                    rank->core ? rank->core : "");
-    syn_text_format(&line, " came last in %s of %s instances, by chance %s (%s);",
-                    syn_unit_share(share, (double)rank->last_count / n),
-                    syn_unit_count(count, rank->instance_count),
-                    syn_unit_share(chance, rank->expected_last / n), syn_unit_p(p, rank->last_p));
-    syn_text_format(&line, " the others waited %s for it, %s of all waiting",
-                    syn_unit_time(caused, rank->caused_ns),
-                    syn_unit_share(of_waiting, rank->caused_ns / late->run_waiting_ns));
+    syn_text_format(&line, "rank %d (%s%s%s)", late->rank, node ? node : "?",
+                    late->facts->core ? ", " : "", late->facts->core ? late->facts->core : "");
+    syn_text_format(&line, " came last in %s of %s instances, by chance %s",
+                    syn_unit_share(share, (double)late->last_count / n),
+                    syn_unit_count(count, late->instance_count),
+                    syn_unit_share(chance, late->expected_last / n));
+    if (late->run_count > 1)
+        syn_text_format(&line, " (p < 0.05 in %zu of %zu runs);", late->late_run_count,
+                        late->run_count);
+    else
+        syn_text_format(&line, " (%s);", syn_unit_p(p, late->p));
+    syn_text_format(
+        &line, " the others waited %s for it, %s of all waiting",
+        syn_unit_time(caused, late->caused_ns),
+        syn_unit_share(of_waiting, late->caused_ns / syn_report_waiting_ns(to->report)));
     item(to, "%s", syn_text_chars(&line));
     syn_text_free(&line);
 }
@@ -260,7 +288,7 @@ static void write_unsure(const struct writer *to)
 {
     char share[SYN_UNIT_BYTES];
     double unsure = syn_report_unsure_share(to->report);
-    if (unsure > 0.05)
+    if (unsure > 0.05 && isfinite(syn_report_waiting_bound_ns(to->report)))
         item(to,
              "in %s of the instances the last two came closer together than the clocks can tell",
              syn_unit_share(share, unsure));
@@ -313,14 +341,21 @@ static void write_difference(const struct writer *to, const struct syn_figures *
          least->rank->rank, syn_unit_time(high, most->median), most->rank->rank);
 }
 
+/* Of the time in collectives: a group with less is not worth a line among the answers. */
+#define SHARE_THAT_MATTERS 0.01
+
 static void write_differences(const struct writer *to)
 {
     size_t shown = 0, found = 0, tested = 0;
+    double inside_ns = 0;
+    for (size_t i = 0; i < to->report->groups.count; i++)
+        inside_ns += to->report->figures[i].inside_ns;
     heading(to, "What differs between ranks");
     for (size_t i = 0; i < to->report->groups.count; i++) {
         const struct syn_figures *figures = &to->report->figures[to->report->order[i]];
         tested += isfinite(figures->friedman.p);
-        if (!(figures->friedman_p_adjusted < 0.05) || figures->friedman.kendall_w < 0.1)
+        if (!(figures->friedman_p_adjusted < 0.05) || figures->friedman.kendall_w < 0.1 ||
+            figures->inside_ns < SHARE_THAT_MATTERS * inside_ns)
             continue;
         if (++found <= 3) {
             write_difference(to, figures);
@@ -330,8 +365,7 @@ static void write_differences(const struct writer *to)
     if (found > shown)
         item(to, "and %zu more of %zu groups", found - shown, tested);
     if (found == 0)
-        item(to, "the time spent inside a collective differs between ranks in none of %zu groups",
-             tested);
+        item(to, "nothing of weight: %zu groups tested", tested);
 }
 
 /* ---- what to mind ---- */
@@ -350,6 +384,10 @@ static size_t below_clock(const struct syn_report *report, enum syn_metric metri
 static void warn_clock(const struct writer *to)
 {
     size_t of_spread, of_operation, of_completion;
+    if (isnan(syn_report_waiting_bound_ns(to->report)))
+        item(to,
+             "the clocks were never compared: completion, spread, operation, waiting and lateness "
+             "may be off by any amount");
     size_t spread = below_clock(to->report, SYN_METRIC_SPREAD, &of_spread);
     size_t operation = below_clock(to->report, SYN_METRIC_OPERATION, &of_operation);
     size_t completion = below_clock(to->report, SYN_METRIC_COMPLETION, &of_completion);
@@ -452,12 +490,16 @@ static void write_warnings(const struct writer *to)
 
 static void write_legend(const struct writer *to)
 {
-    static const char *const words[][2] = {
+    bool parts = to->report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE));
+    const char *const words[][2] = {
         {"np", "number of ranks in the communicator"},
         {"calls", "instances: one collective call by all members of its communicator"},
-        {"median", "of the completion: from the first rank's start to the last rank's end"},
+        {"median", parts ? "of the time from a call's start to its end (a node: its longest)"
+                         : "of the completion: from the first rank's start to the last rank's end"},
         {"+-", "the median lies within this much of it (95 %), dependence between calls counted"},
-        {"spread", "median time from the first rank's start to the last rank's start"},
+        {parts ? "early" : "spread",
+         parts ? "median time by which it came before the last of all ranks"
+               : "median time from the first rank's start to the last rank's start"},
         {"wait", "part of the time inside the call that passed before the last rank had come"},
         {"time", "spent inside these calls, mean over ranks"},
         {"late", "rank that came last most often, where that is more than chance"},
@@ -478,7 +520,8 @@ void syn_report_text(const struct syn_report *report, const struct syn_terminal 
     write_what_ran(&to);
     write_time(&to);
     write_late(&to);
-    write_differences(&to);
+    if (!(report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE))))
+        write_differences(&to);
     write_warnings(&to);
     syn_text_char(text, '\n');
     syn_report_table(report, terminal, text);
