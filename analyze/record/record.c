@@ -153,7 +153,6 @@ static void say_nothing_recorded(const struct record_options *options, const cha
         say("no trace in %s: the program did not initialize an MPI library that it is dynamically "
             "linked with",
             directory);
-    rmdir(directory);
 }
 
 static int run_one(const struct record_options *options, char **command, const char *directory,
@@ -170,8 +169,11 @@ static int run_one(const struct record_options *options, char **command, const c
         rmdir(directory);
         return say_not_started(command[0], out->exec_errno);
     }
-    if (recording && !finish_trace(directory))
+    bool traced = recording && finish_trace(directory);
+    if (recording && !traced && !out->interrupted)
         say_nothing_recorded(options, directory);
+    if (!traced)
+        rmdir(directory); /* where it is empty */
     return out->exit_status;
 }
 

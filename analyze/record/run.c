@@ -1,10 +1,17 @@
-/* analyze/record/run.c */
+/* analyze/record/run.c
+ *
+ * RATIONALE: a signal sent to the process group (by the terminal, by timeout(1), by a batch system)
+ * reaches the launcher too. Handing it on once more does harm: Open MPI's mpirun takes a second
+ * SIGTERM or SIGINT as the order to leave at once, and leaves its ranks behind. No field of a
+ * signal says whether the group got it. So a witness, a process of the same group that does nothing
+ * else, notes what reaches it; what it has seen is not handed on. */
 #include "run.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -12,24 +19,21 @@
 
 #include "../../sync/status.h"
 
+#define WITNESS_WAIT_NS 200000000 /* for the witness to be scheduled, also on a busy machine */
+
 static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 enum { FORWARDED_COUNT = sizeof forwarded / sizeof forwarded[0] };
 
-/* A signal handler has no argument of ours. */
-static volatile sig_atomic_t child;
-static volatile sig_atomic_t last_signal;
+/* How the process was before, for the command to find it so. */
+struct inherited {
+    sigset_t mask;
+    struct sigaction child_action;
+};
 
-static void forward(int signal_number, siginfo_t *info, void *context)
-{
-    (void)context;
-    int error_number = errno;
-    last_signal = signal_number;
-    /* The kernel's own ones come from the terminal, which sends them to the whole foreground group.
-     */
-    if (info->si_code != SI_KERNEL && child > 0)
-        kill((pid_t)child, signal_number);
-    errno = error_number;
-}
+struct witness {
+    pid_t pid;  /* -1 where there is none */
+    int report; /* a byte a signal; -1 */
+};
 
 static void forwarded_set(sigset_t *set)
 {
@@ -38,30 +42,85 @@ static void forwarded_set(sigset_t *set)
         sigaddset(set, forwarded[i]);
 }
 
-/* What was ignored (nohup) stays ignored, here and in the command. */
-static void install(struct sigaction old[FORWARDED_COUNT])
+/* Signals are waited for instead of handled. What was ignored (nohup) stays so, here and in the
+ * command. */
+static void hold_signals(struct inherited *inherited)
 {
-    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
-    forwarded_set(&action.sa_mask);
-    for (int i = 0; i < FORWARDED_COUNT; i++) {
-        sigaction(forwarded[i], NULL, &old[i]);
-        if (old[i].sa_handler != SIG_IGN)
-            sigaction(forwarded[i], &action, NULL);
+    sigset_t held;
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    forwarded_set(&held);
+    sigaddset(&held, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &held, &inherited->mask);
+    /* Where SIGCHLD is ignored, children leave no exit status. */
+    sigaction(SIGCHLD, &standard, &inherited->child_action);
+}
+
+static void release_signals(const struct inherited *inherited)
+{
+    sigaction(SIGCHLD, &inherited->child_action, NULL);
+    sigprocmask(SIG_SETMASK, &inherited->mask, NULL);
+}
+
+/* ---- the witness ---- */
+
+/* In its own process, with signals held back; does not return. */
+static void bear_witness(int report)
+{
+    sigset_t set;
+    forwarded_set(&set);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (;;) {
+        int signal_number = sigwaitinfo(&set, NULL);
+        unsigned char byte = (unsigned char)signal_number;
+        if (signal_number > 0 && write(report, &byte, 1) != 1)
+            _exit(0);
     }
 }
 
-static void restore(const struct sigaction old[FORWARDED_COUNT])
+static struct witness start_witness(void)
 {
-    for (int i = 0; i < FORWARDED_COUNT; i++)
-        sigaction(forwarded[i], &old[i], NULL);
+    struct witness witness = {.pid = -1, .report = -1};
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        return witness;
+    witness.pid = fork();
+    if (witness.pid == 0) {
+        /* Whoever waits for the end of our output must not wait for the witness. */
+        for (int fd = 0; fd <= STDERR_FILENO; fd++)
+            close(fd);
+        bear_witness(ends[1]);
+    }
+    close(ends[1]);
+    witness.report = ends[0];
+    return witness;
 }
 
-/* In the child; does not return. The pipe closes by itself when the command starts. */
-static void become(char *const *command, const struct sigaction old[FORWARDED_COUNT],
-                   const sigset_t *mask, int report)
+static void end_witness(const struct witness *witness)
 {
-    restore(old);
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    if (witness->pid > 0) {
+        kill(witness->pid, SIGKILL);
+        while (waitpid(witness->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    if (witness->report >= 0)
+        close(witness->report);
+}
+
+static bool has_seen(const struct witness *witness, int signal_number)
+{
+    unsigned char byte;
+    bool seen = false;
+    while (witness->report >= 0 && read(witness->report, &byte, 1) == 1)
+        seen |= byte == signal_number;
+    return seen;
+}
+
+/* ---- the command ---- */
+
+/* In the child; does not return. The pipe closes by itself when the command starts. */
+static void become(char *const *command, const struct inherited *inherited, int report)
+{
+    release_signals(inherited);
     execvp(command[0], command);
     int error_number = errno;
     while (write(report, &error_number, sizeof error_number) < 0 && errno == EINTR)
@@ -69,14 +128,66 @@ static void become(char *const *command, const struct sigaction old[FORWARDED_CO
     _exit(record_exec_status(error_number));
 }
 
-static int read_exec_errno(int report)
+/* Starts the command. Returns its process or -1; *exec_errno says why it is not what was asked for.
+ */
+static pid_t start_command(char *const *command, const struct inherited *inherited, int *exec_errno)
 {
-    int error_number = 0;
-    ssize_t got;
-    do
-        got = read(report, &error_number, sizeof error_number);
-    while (got < 0 && errno == EINTR);
-    return got == (ssize_t)sizeof error_number ? error_number : 0;
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return -1;
+    pid_t pid = fork();
+    if (pid == 0)
+        become(command, inherited, report[1]);
+    close(report[1]);
+    while (pid > 0 && read(report[0], exec_errno, sizeof *exec_errno) < 0 && errno == EINTR)
+        ;
+    close(report[0]);
+    return pid;
+}
+
+static bool ends_a_run(int signal_number)
+{
+    return signal_number != SIGUSR1 && signal_number != SIGUSR2;
+}
+
+/* A signal that is sent to this process and to its group at once counts once. */
+static void drop_repeated(int signal_number)
+{
+    sigset_t set;
+    const struct timespec at_once = {0, 0};
+    sigemptyset(&set);
+    sigaddset(&set, signal_number);
+    while (sigtimedwait(&set, NULL, &at_once) > 0)
+        ;
+}
+
+static void hand_on(pid_t pid, const siginfo_t *info, const struct witness *witness)
+{
+    const struct timespec wait = {0, WITNESS_WAIT_NS};
+    if (info->si_code == SI_KERNEL)
+        return; /* of the terminal, which sends it to the whole foreground group */
+    nanosleep(&wait, NULL);
+    if (!has_seen(witness, info->si_signo))
+        kill(pid, info->si_signo);
+    drop_repeated(info->si_signo);
+}
+
+/* Until the command has ended; its wait status. */
+static int attend(pid_t pid, const struct witness *witness, bool *interrupted)
+{
+    int status = 0;
+    sigset_t set;
+    forwarded_set(&set);
+    sigaddset(&set, SIGCHLD);
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+        siginfo_t info;
+        int signal_number = sigwaitinfo(&set, &info);
+        if (signal_number < 0 || signal_number == SIGCHLD)
+            continue;
+        *interrupted |= ends_a_run(signal_number);
+        hand_on(pid, &info, witness);
+    }
+    return status;
 }
 
 static double now_s(void)
@@ -86,50 +197,24 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void wait_for(pid_t pid, struct record_run *out)
-{
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    out->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    out->interrupted = WIFSIGNALED(status) || last_signal == SIGINT || last_signal == SIGTERM ||
-                       last_signal == SIGHUP || last_signal == SIGQUIT;
-}
-
-/* Signals are held back until it is known whom to hand them to. */
-static pid_t start(char *const *command, const struct sigaction old[FORWARDED_COUNT], int report[2])
-{
-    sigset_t held, mask;
-    forwarded_set(&held);
-    sigprocmask(SIG_BLOCK, &held, &mask);
-    pid_t pid = fork();
-    if (pid == 0)
-        become(command, old, &mask, report[1]);
-    child = pid > 0 ? (sig_atomic_t)pid : 0;
-    sigprocmask(SIG_SETMASK, &mask, NULL);
-    return pid;
-}
-
 int record_run(char *const *command, struct record_run *out)
 {
-    struct sigaction old[FORWARDED_COUNT];
-    int report[2];
-    *out = (struct record_run){.exec_errno = 0};
-    if (pipe2(report, O_CLOEXEC) != 0)
-        return SYN_EIO;
+    struct inherited inherited;
     double start_s = now_s();
-    last_signal = 0;
-    install(old);
-    pid_t pid = start(command, old, report);
-    close(report[1]);
+    *out = (struct record_run){.exec_errno = 0};
+    hold_signals(&inherited);
+    struct witness witness = start_witness();
+    pid_t pid = start_command(command, &inherited, &out->exec_errno);
+    int error_number = errno;
     if (pid > 0) {
-        out->exec_errno = read_exec_errno(report[0]);
-        wait_for(pid, out);
+        int status = attend(pid, &witness, &out->interrupted);
+        out->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        out->interrupted |= WIFSIGNALED(status);
     }
-    child = 0;
-    restore(old);
-    close(report[0]);
+    end_witness(&witness);
+    release_signals(&inherited);
     out->seconds = now_s() - start_s;
+    errno = error_number;
     return pid > 0 ? SYN_OK : SYN_EIO;
 }
 

@@ -12,9 +12,9 @@ struct record_run {
 };
 
 /* Runs command[0] (looked up in PATH) with this process's environment, files and process group.
- * SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 sent to this process go on to the command;
- * one typed at the terminal does not: the terminal has sent it to the command already. Returns 0,
- * or SYN_EIO (errno) where no process could be made. */
+ * SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 sent to this process go on to the command,
+ * 0.2 s later; those that the command has got already (typed at the terminal, or sent to the whole
+ * process group) do not. Returns 0, or SYN_EIO (errno) where no process could be made. */
 int record_run(char *const *command, struct record_run *out);
 
 /* As a shell: 127 for a command that is not there, 126 for one that cannot be executed. */

@@ -44,18 +44,36 @@ for time in first second; do
 done
 expect "ranks of the experiment before" "$(ranks_of many.old/run-0002)" 2
 
-# A launcher that is told to stop takes its program with it, and its status is passed on.
-$record -q -o killed -- $MPIRUN -n 2 sh -c 'echo up; sleep 100' >out 2>err &
-pid=$!
-tries=0
-while ! grep -q up out && [ $tries -lt 200 ]; do
-    tries=$((tries + 1))
-    sleep 0.1
+# A launcher that is told to stop takes its program with it, and its status is passed on; be the command told alone
+# or, as timeout does it, with its whole process group.
+cat >waiter <<'WAITER'
+#!/bin/sh
+echo $$ >>waiters
+exec sleep 100
+WAITER
+chmod +x waiter
+for how in --foreground ""; do
+    rm -f waiters
+    # Not before the ranks are up: timeout starts a clock, the ranks' appearance stops it.
+    timeout $how -s TERM 60 $record -q -o killed -- $MPIRUN -n 2 ./waiter >out 2>err &
+    pid=$!
+    tries=0
+    while [ "$(cat waiters 2>/dev/null | wc -l)" -lt 2 ] && [ $tries -lt 300 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    kill -TERM $pid
+    wait $pid
+    tries=0
+    while kill -0 $(cat waiters) 2>/dev/null && [ $tries -lt 100 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    for waiter in $(cat waiters); do
+        kill -0 "$waiter" 2>/dev/null && fail "a rank outlived its launcher (timeout $how)" && kill "$waiter"
+    done
+    [ -e killed ] && fail "an empty directory was left (timeout $how)"
 done
-kill -TERM $pid
-wait $pid
-ended=$?
-[ "$ended" -gt 0 ] && [ "$ended" != 127 ] || fail "SIGTERM gave status $ended"
 
 # Another machine: a stand-in for ssh starts the daemon here, with an empty environment.
 cat >remote <<'REMOTE'

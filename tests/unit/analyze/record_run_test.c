@@ -50,6 +50,20 @@ Test(record_run, a_signal_sent_to_us_reaches_the_command)
     cr_expect_not(run.interrupted, "a signal that the launcher handles ends nothing");
 }
 
+/* The command counts how often it is told: a launcher takes the second time for impatience. */
+Test(record_run, a_signal_sent_to_the_whole_group_reaches_the_command_once)
+{
+    if (getpgrp() != getpid())
+        cr_assert_eq(setpgid(0, 0), 0, "the group of the tests must not be told");
+    struct record_run run =
+        run_shell("n=0; i=0; trap 'n=$((n+1))' TERM; kill -TERM 0; "
+                  "while [ $i -lt 10 ]; do sleep 0.1; i=$((i+1)); done; exit $n");
+    cr_expect_eq(run.exit_status, 1, "told %d times", run.exit_status);
+    run = run_shell("n=0; i=0; trap 'n=$((n+1))' TERM; kill -TERM $PPID; kill -TERM 0; "
+                    "while [ $i -lt 10 ]; do sleep 0.1; i=$((i+1)); done; exit $n");
+    cr_expect_eq(run.exit_status, 1, "as timeout does: told %d times", run.exit_status);
+}
+
 Test(record_run, an_ignored_signal_stays_ignored)
 {
     struct sigaction now;
