@@ -1,34 +1,42 @@
 #!/bin/sh
 # Is every collective of a program counted exactly once?
+# usage: counts.sh [-m MPI] [-n RANKS] [-b BUILD] [-a] [-o] [-x COMMAND] PROGRAM [ARG...]
 #
 # Runs PROGRAM twice: under the independent counter (count_pmpi.c), and under syncopate. Compares the two exit
 # statuses, and the number of calls of each operation by each rank; the profiler's come from
 # `syncopate export --format csv`.
-#   -m MPI      openmpi, mpich, ...: mpirun.MPI starts it
+#   -m MPI      openmpi, mpich, ...: started by mpirun.MPI; under ctest the variables of lib.sh say it
 #   -n RANKS    default 2
 #   -b BUILD    directory of the build; default: build/ of the checkout
 #   -a          communicator constructors, windows and files too
 #   -o          the two standard outputs must be the same bytes
 #   -x COMMAND  to run before each of the two (to remove what the program wrote)
 # Exit status: 0 equal, 1 different (says what), 2 could not be run.
-set -u
-usage='counts.sh -m MPI [-n RANKS] [-b BUILD] [-a] [-o] [-x COMMAND] PROGRAM [ARG...]'
-. "$(dirname "$0")/under_syncopate.sh"
-
-all=no same_output=no before=:
+ranks=2 build=$(dirname "$0")/../../build all=no same_output=no before=:
 while getopts m:n:b:aox: option; do
     case $option in
+    m) MPI=$OPTARG MPIRUN=mpirun.$OPTARG ;;
+    n) ranks=$OPTARG ;;
+    b) build=$OPTARG ;;
     a) all=yes ;;
     o) same_output=yes ;;
     x) before=$OPTARG ;;
-    *) take_common "$option" "${OPTARG-}" ;;
+    *) exit 2 ;;
     esac
 done
 shift $((OPTIND - 1))
-prepare "$@"
-counter=$build/tests/mpi/libcount_pmpi_$mpi.so
-[ -e "$counter" ] || die "no $counter"
-mkdir "$scratch/counts" || exit 2
+SYNCOPATE=${SYNCOPATE:-$(cd "$build" && pwd)/lib/libsyncopate.so}
+COUNTER=${COUNTER:-$(cd "$build" && pwd)/tests/mpi/$MPI/libcount_pmpi.so}
+MPI_TIMEOUT=${MPI_TIMEOUT:-500}
+. "$(dirname "$0")/lib.sh"
+
+die() {
+    echo "counts.sh: $*" >&2
+    exit 2
+}
+[ $# -gt 0 ] || die "which program?"
+[ -e "$SYNCOPATE" ] || die "no $SYNCOPATE"
+[ -e "$COUNTER" ] || die "no $COUNTER"
 
 collectives() {
     case $all in
@@ -37,38 +45,38 @@ collectives() {
     esac
 }
 
+mkdir "$work/counts"
 sh -c "$before" || die "-x: $before"
-launch LD_PRELOAD="$counter" COUNT_PMPI_OUTPUT="$scratch/counts" "$@" \
-    >"$scratch/counted.out" 2>"$scratch/counted.err"
+mpi "$ranks" env "LD_PRELOAD=$COUNTER" "COUNT_PMPI_OUTPUT=$work/counts" "$@" >"$work/counted.out" 2>"$work/counted.err"
 counted_status=$?
 sh -c "$before" || die "-x: $before"
-traced "$@"
-traced_status=$?
+recorded "$ranks" SYNCOPATE_QUIET=1 "$@" >"$work/recorded.out"
+recorded_status=$?
 
 # The program's own result first: if it went wrong, the counts mean nothing.
-if [ $counted_status != $traced_status ]; then
-    echo "exit status $counted_status under the counter, $traced_status under syncopate:"
-    tail -n 20 "$scratch/counted.err" "$scratch/traced.err"
+if [ $counted_status != $recorded_status ]; then
+    echo "exit status $counted_status under the counter, $recorded_status under syncopate:"
+    tail -n 20 "$work/counted.err" "$work/said"
     exit 1
 fi
-if [ $same_output = yes ] && ! cmp -s "$scratch/counted.out" "$scratch/traced.out"; then
+if [ $same_output = yes ] && ! cmp -s "$work/counted.out" "$work/recorded.out"; then
     echo "standard output differs:"
-    diff "$scratch/counted.out" "$scratch/traced.out" | head -n 20
+    diff "$work/counted.out" "$work/recorded.out" | head -n 20
     exit 1
 fi
 
-cat "$scratch"/counts/rank-* 2>/dev/null | grep -v ' failed$' | collectives | LC_ALL=C sort >"$scratch/expected"
-recorded >"$scratch/rows" || exit 1
+cat "$work"/counts/rank-* 2>/dev/null | grep -v ' failed$' | collectives | LC_ALL=C sort >"$work/wanted"
+exported_rows >"$work/rows" || exit 1
 # The second flag: the call returned an error.
 awk 'int($6 / 2) % 2 == 0 { count[$1 " " $2]++ } END { for (key in count) print key, count[key] }' \
-    "$scratch/rows" | collectives | LC_ALL=C sort >"$scratch/counted"
+    "$work/rows" | collectives | LC_ALL=C sort >"$work/got"
 
-if ! cmp -s "$scratch/expected" "$scratch/counted"; then
+if ! cmp -s "$work/wanted" "$work/got"; then
     echo "counts differ (rank, operation, calls; <: the counter, >: the trace):"
-    diff "$scratch/expected" "$scratch/counted"
+    diff "$work/wanted" "$work/got"
     exit 1
 fi
-calls=$(awk '{ sum += $3 } END { print sum + 0 }' "$scratch/expected")
-operations=$(cut -d' ' -f2 "$scratch/expected" | sort -u | wc -l)
-[ "$calls" -gt 0 ] || die "$1 made no collective call: nothing is shown"
-echo "$1: $calls calls of $operations operations on $ranks ranks of $mpi, each counted once"
+calls=$(awk '{ sum += $3 } END { print sum + 0 }' "$work/wanted")
+operations=$(cut -d' ' -f2 "$work/wanted" | sort -u | wc -l)
+[ "$calls" -gt 0 ] || die "$1 made no collective call: nothing is shown (its exit status: $counted_status)"
+echo "$1: $calls calls of $operations operations on $ranks ranks of $MPI, each counted once; exit status $counted_status"

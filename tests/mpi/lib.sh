@@ -12,7 +12,7 @@ failed=0
 mpi() {
     ranks=$1
     shift
-    timeout 120 "$MPIRUN" -n "$ranks" "$@" </dev/null
+    timeout "${MPI_TIMEOUT:-120}" "$MPIRUN" -n "$ranks" "$@" </dev/null
 }
 
 # recorded RANKS [NAME=VALUE...] COMMAND...: into $trace; what the profiler says goes to $work/said with the program's own stderr.
@@ -34,6 +34,14 @@ check() {
         [ -s "$work/said" ] && sed 's/^/    said: /' "$work/said" | head -10
         failed=1
     fi
+}
+
+# The trace by way of the csv export, in lines "rank operation comm_size bytes root flags", root -1 where there is none.
+# Commas within quotes go first; then the columns are what they are.
+exported_rows() {
+    "$(dirname "$SYNCOPATE")/../bin/syncopate" export --format csv -o "$work/csv" "$trace" >&2 || return 1
+    sed 's/"[^"]*"//g' "$work/csv" |
+        awk -F, 'NR > 1 { print $2, $4, $6, $10, ($11 == "" ? -1 : $11), $16 }'
 }
 
 said_once() { # PATTERN: exactly one line of the profiler's matches

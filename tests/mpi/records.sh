@@ -1,50 +1,32 @@
 #!/bin/sh
-# Does the trace hold exactly the records that a program says it must?
-#
-# PROGRAM writes to $EXPECTED_RECORDS/rank-R, before each collective, "operation comm_size bytes root"
-# (expected_records.f90). Compares these lines with the trace, rank by rank and in order.
-# Options -m MPI, -n RANKS, -b BUILD as in counts.sh.
-# Exit status: 0 equal, 1 different or the program failed, 2 could not be run.
-set -u
-usage='records.sh -m MPI [-n RANKS] [-b BUILD] PROGRAM [ARG...]'
-. "$(dirname "$0")/under_syncopate.sh"
+# A Fortran program that says what its records must be (expected_records.f90), at several numbers of ranks; by way
+# of `syncopate export --format csv`.
+# usage: records.sh PROGRAM RANKS...
+. "$(dirname "$0")/lib.sh"
+program=$1
+shift
 
-while getopts m:n:b: option; do
-    take_common "$option" "${OPTARG-}"
-done
-shift $((OPTIND - 1))
-prepare "$@"
-
-# Bare first: a program that is wrong by itself shows nothing.
-launch "$@" >"$scratch/bare.out" 2>"$scratch/bare.err" || {
-    tail -n 20 "$scratch/bare.err"
-    die "$1 fails without the profiler"
+same_output() { # RANKS
+    mpi "$1" "$PROGRAMS/$program" >"$work/bare.out" && cmp "$work/bare.out" "$work/recorded.out"
 }
-mkdir "$scratch/expected" || exit 2
-EXPECTED_RECORDS=$scratch/expected
-export EXPECTED_RECORDS
-traced "$@" || {
-    echo "exit status $? under syncopate:"
-    tail -n 20 "$scratch/traced.err"
-    exit 1
-}
-if ! cmp -s "$scratch/bare.out" "$scratch/traced.out"; then
-    echo "standard output differs:"
-    diff "$scratch/bare.out" "$scratch/traced.out" | head -n 20
-    exit 1
-fi
 
-recorded >"$scratch/rows" || exit 1
-status=0
-rank=0
-while [ $rank -lt "$ranks" ]; do
-    awk -v rank=$rank '$1 == rank { print $2, $3, $4, $5 }' "$scratch/rows" >"$scratch/rank"
-    if ! diff "$scratch/expected/rank-$rank" "$scratch/rank" >"$scratch/difference"; then
-        echo "rank $rank (operation, comm_size, bytes, root; <: expected, >: the trace):"
-        head -n 40 "$scratch/difference"
-        status=1
-    fi
-    rank=$((rank + 1))
+runs_recorded() { # RANKS
+    recorded "$1" "EXPECTED_RECORDS=$work/wanted" SYNCOPATE_SYNC_BUDGET=0.05 "$PROGRAMS/$program" >"$work/recorded.out"
+}
+
+same_records() { # RANK
+    awk -v rank="$1" '$1 == rank { print $2, $3, $4, $5 }' "$work/rows" >"$work/got"
+    diff "$work/wanted/rank-$1" "$work/got"
+}
+
+for ranks in "$@"; do
+    rm -rf "$work/wanted"
+    mkdir "$work/wanted"
+    check "$program runs recorded on $ranks" runs_recorded "$ranks"
+    check "  its results and its output are those without us" same_output "$ranks"
+    exported_rows >"$work/rows" || exit 1
+    for rank in $(seq 0 $((ranks - 1))); do
+        check "  $(wc -l <"$work/wanted/rank-$rank") records of rank $rank: operation, size, bytes, root" same_records "$rank"
+    done
 done
-[ $status = 0 ] || exit $status
-echo "$1: $(cat "$scratch"/expected/* | wc -l) records on $ranks ranks of $mpi, as expected"
+finish
