@@ -145,6 +145,7 @@ for (names in groups) {
   k <- kruskal.test(x, g)
   say("kruskal_h", names, "", k$statistic); say("kruskal_p", names, "", k$p.value)
   say("kruskal_eta2", names, "", (k$statistic - nlevels(g) + 1) / (length(x) - nlevels(g)))
+  say("effect_size_000", names, "", (mean(values[[2]]) - mean(values[[1]])) / sqrt(a$`Mean Sq`[2]))
   N <- length(x); r <- rank(x); t <- table(x); m <- tapply(r, g, mean); n <- lengths(values)
   scale <- N * (N + 1) / 12 - sum(t^3 - t) / (12 * (N - 1))
   pairs <- combn(length(values), 2)

@@ -112,6 +112,47 @@ Test(stats_compare, equal_values_are_no_evidence_and_apart_ones_the_most)
     cr_assert(s.low == s.estimate && s.high == s.estimate);
 }
 
+/* Both sides of one program: `runs` runs a side that differ by 3 %, 100 instances each that differ
+ * by 10 %. */
+struct identical {
+    double median[2][10];
+    double instance[2][1000];
+};
+
+static void run_identical_programs(struct syn_random *random, struct identical *out)
+{
+    for (int side = 0; side < 2; side++) {
+        for (int r = 0; r < 10; r++) {
+            double sorted[100], run = 1 + 0.03 * simulate_normal(random);
+            for (int i = 0; i < 100; i++)
+                sorted[i] = out->instance[side][r * 100 + i] =
+                    run * (1 + 0.1 * simulate_normal(random));
+            syn_sort(sorted, 100);
+            out->median[side][r] = syn_quantile_sorted(sorted, 100, 0.5);
+        }
+    }
+}
+
+Test(stats_compare, run_medians_hold_the_error_rate_and_pooled_instances_do_not)
+{
+    enum { TRIALS = 500 };
+    struct syn_random random;
+    struct identical *x = malloc(sizeof *x);
+    double by_runs = 0, pooled = 0;
+    syn_random_seed(&random, 25);
+    for (int t = 0; t < TRIALS; t++) {
+        struct syn_wilcoxon w;
+        run_identical_programs(&random, x);
+        syn_wilcoxon_test(x->median[1], 10, x->median[0], 10, SYN_TWO_SIDED, &w);
+        by_runs += (w.p < 0.05) / (double)TRIALS;
+        syn_wilcoxon_test(x->instance[1], 1000, x->instance[0], 1000, SYN_TWO_SIDED, &w);
+        pooled += (w.p < 0.05) / (double)TRIALS;
+    }
+    cr_assert(by_runs < 0.08, "%g", by_runs);
+    cr_assert(pooled > 0.4, "%g", pooled);
+    free(x);
+}
+
 Test(stats_compare, empty_or_unusable_samples_are_refused)
 {
     const double x[] = {1, 2, 3}, zero[] = {0, 1, 2};

@@ -121,7 +121,7 @@ Test(stats_series, steady_series_have_no_warm_up)
 {
     double independent = false_warmups(0, 1000), dependent = false_warmups(0.9, 1000);
     cr_assert_leq(independent, 0.02, "%g", independent);
-    cr_assert_leq(dependent, 0.03, "%g", dependent);
+    cr_assert_leq(dependent, 0.02, "%g", dependent);
 }
 
 static struct syn_warmup warmup_of(size_t slow_count, double slow, double rho)
