@@ -153,7 +153,8 @@ static int receive_greeting(char *why, size_t why_bytes)
     return greeting.status;
 }
 
-/* After the clocks agreed: the file converts ticks with the rate that the ranks of a machine share. */
+/* After the clocks agreed: the file converts ticks with the rate that the ranks of a machine share.
+ */
 static int open_file(char *why, size_t why_bytes)
 {
     const char *text;
@@ -192,6 +193,8 @@ static void write_factors(void)
     syn_output_meta("sync.exchanges", "%d", options->sync.exchange_count);
     syn_output_meta("sync.budget_s", "%g", options->sync.budget_s);
     syn_output_meta("clock.kind", "%s", syn_clock_kind_name(syn_ticks.kind));
+    if (options->test_skew[0])
+        syn_output_meta("test.skew", "%s", options->test_skew);
     syn_output_meta("stack.depth", "%d", options->stack_depth);
     syn_output_meta("buffer.bytes", "%llu", (unsigned long long)options->buffer_bytes);
     syn_output_meta("output.level", "%d", options->level);
