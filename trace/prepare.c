@@ -18,8 +18,8 @@
 enum content { CONTENT_EMPTY, CONTENT_OURS, CONTENT_FOREIGN };
 
 static const char *const plain_names[] = {
-    SYN_MANIFEST_NAME, SYN_MANIFEST_NAME ".part", "symbols", "symbols.part",
-    "experiment",      "experiment.part",
+    SYN_MANIFEST_NAME, SYN_MANIFEST_NAME ".part", "symbols",   "symbols.part",
+    "experiment",      "experiment.part",         "recovered", "recovered.part",
 };
 
 static bool is_plain_name(const char *name)

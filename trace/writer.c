@@ -341,6 +341,43 @@ int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct s
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
+static int emit_copied(struct syn_writer *writer, const struct syn_frame_header *from,
+                       const void *payload)
+{
+    struct syn_bytes *output = &writer->output;
+    struct syn_frame_header header = header_of(writer, SYN_FRAME_EVENTS, from->element_count);
+    header.first_event = writer->event_count;
+    header.span_start = from->span_start;
+    header.span_end = from->span_end;
+    header.thread = from->thread;
+    header.time_base = from->time_base;
+    header.raw_bytes = from->raw_bytes;
+    header.compressed_bytes = from->compressed_bytes;
+    header.payload_hash = from->payload_hash;
+    uint8_t *at = syn_bytes_reserve(output, SYN_FRAME_HEADER_BYTES);
+    if (!at)
+        return SYN_ENOMEM;
+    syn_frame_encode(&header, at);
+    output->count += SYN_FRAME_HEADER_BYTES;
+    syn_bytes_put(output, payload, from->compressed_bytes);
+    if (output->failed)
+        return SYN_ENOMEM;
+    writer->event_count += from->element_count;
+    return hand_over(writer);
+}
+
+int syn_writer_copy_chunk(struct syn_writer *writer, const struct syn_frame_header *from,
+                          const void *payload)
+{
+    int status = usable(writer);
+    if (status != SYN_OK)
+        return status;
+    status = emit_all_pending(writer);
+    if (status == SYN_OK)
+        status = emit_copied(writer, from, payload);
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
 /* All records of a section once more, with those that were not written yet among them. */
 static int emit_copy(struct syn_writer *writer, int kind)
 {

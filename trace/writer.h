@@ -56,6 +56,12 @@ int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timel
 int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct syn_event *events,
                       size_t event_count, const struct syn_timeline *timeline);
 
+struct syn_frame_header;
+/* Append a chunk of another file as it is: `payload` [from->compressed_bytes] of an EVENTS frame, known to
+ * be whole. Its times keep their base: the clock written here must be the other file's (trace/recover.c). */
+int syn_writer_copy_chunk(struct syn_writer *writer, const struct syn_frame_header *from,
+                          const void *payload);
+
 /* Write what was declared and the end frame, and commit. end->event_count is the writer's own count,
  * whatever the caller has there. */
 int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *end);

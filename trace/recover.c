@@ -1,0 +1,209 @@
+#include "recover.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../sync/status.h"
+#include "rank_file.h"
+#include "writer.h"
+
+/* The name under which a new file is written: not that of the remains it is made from. */
+#define TEMPORARY_NAME "recovered"
+#define RECOVER_LEVEL  3
+
+static int copy_metas(struct syn_rank_file *file, struct syn_writer *writer)
+{
+    const char *key, *value, *where;
+    int status = SYN_OK;
+    for (size_t i = 0; status == SYN_OK && syn_rank_meta_at(file, i, &key, &value); i++)
+        status = syn_writer_meta(writer, key, value);
+    if (status == SYN_OK && syn_rank_fault(file, &where) != SYN_OK)
+        status = syn_writer_meta(writer, "recovered", where);
+    return status;
+}
+
+static int copy_records(const struct syn_rank_file *file, struct syn_writer *writer)
+{
+    int status = SYN_OK;
+    for (uint32_t i = 0; i < file->comms.count && status == SYN_OK; i++)
+        if (syn_rank_comm(file, i))
+            status = syn_writer_comm(writer, syn_rank_comm(file, i));
+    for (uint32_t i = 0; i < file->modules.count && status == SYN_OK; i++)
+        if (syn_rank_module(file, i))
+            status = syn_writer_module(writer, syn_rank_module(file, i));
+    for (uint32_t i = 0; i < file->stacks.count && status == SYN_OK; i++)
+        if (syn_rank_stack(file, i))
+            status = syn_writer_stack(writer, syn_rank_stack(file, i));
+    if (status != SYN_OK)
+        return status;
+    return syn_writer_clock(writer, &file->clock.timeline, file->clock.fitpoints,
+                            file->clock.fitpoint_count, syn_rank_quality(file));
+}
+
+/* The payload of a chunk goes over as it is, ticks or global times. */
+static int copy_chunk(int descriptor, const struct syn_chunk *chunk, struct syn_writer *writer)
+{
+    size_t bytes = chunk->header.compressed_bytes;
+    uint8_t *payload = malloc(bytes);
+    if (!payload)
+        return SYN_ENOMEM;
+    ssize_t got =
+        syn_pread_full(descriptor, payload, bytes, chunk->offset + SYN_FRAME_HEADER_BYTES);
+    int status = SYN_EIO;
+    if (got == (ssize_t)bytes && syn_hash64(payload, bytes) == chunk->header.payload_hash)
+        status = syn_writer_copy_chunk(writer, &chunk->header, payload);
+    else if (got >= 0)
+        errno = EIO;
+    free(payload);
+    return status;
+}
+
+/* All chunks that decode. */
+static int copy_chunks(struct syn_rank_file *file, struct syn_writer *writer)
+{
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    int status = syn_cursor_open(file, &cursor);
+    if (status != SYN_OK)
+        return status;
+    int descriptor = syn_rank_reopen(file);
+    status = descriptor < 0 ? SYN_EIO : SYN_OK;
+    for (size_t i = 0; i < file->chunk_count && status == SYN_OK; i++) {
+        status = syn_cursor_next(cursor, &columns);
+        if (status == SYN_OK)
+            status = copy_chunk(descriptor, &file->chunks[i], writer);
+        else if (status == SYN_EDAMAGED)
+            status = SYN_OK;
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    syn_cursor_close(cursor);
+    return status;
+}
+
+/* Facts last: reading the chunks may find more that is lost. */
+static int copy_file(struct syn_rank_file *file, struct syn_writer *writer)
+{
+    int status = copy_records(file, writer);
+    if (status == SYN_OK)
+        status = copy_chunks(file, writer);
+    if (status == SYN_OK)
+        status = copy_metas(file, writer);
+    struct syn_end_record end = file->end;
+    end.dropped_count += syn_rank_lost_event_count(file);
+    return status == SYN_OK ? syn_writer_finish(writer, &end) : status;
+}
+
+static int write_anew(struct syn_rank_file *file, const char *temporary)
+{
+    struct syn_sink sink;
+    struct syn_writer *writer;
+    struct syn_writer_identity identity = {.rank = file->rank, .size = file->size};
+    memcpy(identity.run_id, file->run_id, sizeof identity.run_id);
+    int status = syn_sink_file(temporary, &sink);
+    if (status == SYN_OK)
+        status = syn_writer_open(sink, &identity, RECOVER_LEVEL, &file->clock.ticks, &writer);
+    if (status != SYN_OK)
+        return status;
+    status = copy_file(file, writer);
+    int error_number = errno;
+    syn_writer_close(writer);
+    errno = error_number;
+    return status;
+}
+
+static int paths_of(const struct syn_rank_file *file, const char *directory, char final[PATH_MAX],
+                    char temporary[PATH_MAX])
+{
+    bool fits = syn_rank_path(final, PATH_MAX, directory, file->rank) < PATH_MAX &&
+                snprintf(temporary, PATH_MAX, "%s/" TEMPORARY_NAME, directory) < PATH_MAX;
+    if (fits)
+        return SYN_OK;
+    errno = ENAMETOOLONG;
+    return SYN_EIO;
+}
+
+static int replace_file(struct syn_rank_file *file, const char *directory)
+{
+    char final[PATH_MAX], temporary[PATH_MAX];
+    int status = paths_of(file, directory, final, temporary);
+    if (status == SYN_OK)
+        status = write_anew(file, temporary);
+    if (status == SYN_OK && rename(temporary, final) != 0)
+        status = SYN_EIO;
+    if (status == SYN_OK && strcmp(final, file->path) != 0 && unlink(file->path) != 0)
+        status = SYN_EIO;
+    return status;
+}
+
+static bool is_whole(struct syn_rank_file *file)
+{
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    size_t length = strlen(file->path);
+    if (length > 5 && strcmp(file->path + length - 5, ".part") == 0)
+        return false;
+    if (syn_cursor_open(file, &cursor) != SYN_OK)
+        return false;
+    for (size_t i = 0; i < file->chunk_count; i++)
+        (void)syn_cursor_next(cursor, &columns);
+    syn_cursor_close(cursor);
+    return syn_rank_fault(file, NULL) == SYN_OK;
+}
+
+/* First start to last end over all ranks, for a manifest that nobody else wrote. */
+static int64_t duration_ns(const struct syn_trace *trace)
+{
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        struct syn_chunk_summary chunk;
+        for (size_t i = 0; file && syn_rank_chunk(file, i, &chunk); i++) {
+            first = chunk.start_ns < first ? chunk.start_ns : first;
+            last = chunk.end_ns > last ? chunk.end_ns : last;
+        }
+    }
+    return first <= last ? (int64_t)((uint64_t)last - (uint64_t)first) : 0;
+}
+
+static int write_manifest(const struct syn_trace *trace, const struct syn_recovered *recovered,
+                          const uint8_t run_id[16])
+{
+    const struct syn_manifest *old = syn_trace_manifest(trace);
+    struct syn_manifest manifest = {.size = syn_trace_size(trace),
+                                    .written_count = recovered->file_count + recovered->whole_count,
+                                    .event_count = recovered->event_count};
+    memcpy(manifest.run_id, run_id, sizeof manifest.run_id);
+    manifest.start_unix_ns = old ? old->start_unix_ns : 0;
+    manifest.duration_ns = old ? old->duration_ns : duration_ns(trace);
+    return syn_manifest_write(syn_trace_directory(trace), &manifest);
+}
+
+int syn_trace_recover(struct syn_trace *trace, struct syn_recovered *out)
+{
+    uint8_t run_id[16] = {0};
+    *out = (struct syn_recovered){0};
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        if (!file) {
+            out->missing_count++;
+            continue;
+        }
+        memcpy(run_id, file->run_id, sizeof run_id);
+        bool whole = is_whole(file);
+        uint64_t lost = syn_rank_lost_event_count(file);
+        int status = whole ? SYN_OK : replace_file(file, syn_trace_directory(trace));
+        if (status != SYN_OK)
+            return status;
+        out->whole_count += whole;
+        out->file_count += !whole;
+        out->event_count += file->declared_event_count - lost;
+        out->lost_event_count += lost;
+    }
+    return write_manifest(trace, out, run_id);
+}
