@@ -1,0 +1,254 @@
+/* Groups and their figures, and what a report says of a run. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../analyze/match/experiment.h"
+#include "../../../analyze/report/report.h"
+#include "../../../analyze/report/report_parts.h"
+#include "../../../trace/ops.h"
+#include "made_trace.h"
+
+static const struct syn_event allreduce = {
+    .op = SYN_OP_BLOCKING(ALLREDUCE), .bytes = 8, .root = -1};
+
+static struct syn_report make(struct made_trace *made, unsigned by)
+{
+    struct syn_run_path path = {1, made->directory};
+    struct syn_experiment experiment = {&path, 1};
+    struct syn_report_options options = {by, 0.95, "total", 0};
+    struct syn_report report;
+    char *why = NULL;
+    cr_assert_eq(syn_report_make(&experiment, &options, &report, &why), 0, "%s", why ? why : "");
+    return report;
+}
+
+/* `count` instances in which rank `late` comes last, 50 ns after the others. */
+static void add_instances(struct made_trace *made, int count, int late)
+{
+    for (int i = 0; i < count; i++) {
+        struct syn_event event = allreduce;
+        event.sequence = (uint64_t)i;
+        for (int rank = 0; rank < made->rank_count; rank++)
+            made_event(made, rank, i * 1000 + (rank == late ? 50 : rank), i * 1000 + 100 + i % 7,
+                       event);
+    }
+}
+
+Test(keys, are_parsed_and_refused)
+{
+    unsigned by = 0;
+    cr_expect_eq(syn_keys_parse("op,rank", &by), 0);
+    cr_expect_eq(by, SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_RANK));
+    cr_expect_neq(syn_keys_parse("", &by), 0);
+    cr_expect_neq(syn_keys_parse("op,", &by), 0);
+    cr_expect_neq(syn_keys_parse(",op", &by), 0);
+    cr_expect_neq(syn_keys_parse("ops", &by), 0);
+    cr_expect_neq(syn_keys_parse("o", &by), 0);
+}
+
+Test(figures, follow_their_definitions)
+{
+    struct made_trace made;
+    made_begin(&made, 3);
+    add_instances(&made, 21, 2);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made, SYN_BY_DEFAULT);
+    cr_assert_eq(report.groups.count, 1);
+    const struct syn_figures *figures = &report.figures[0];
+    /* starts at 0, 1, 50; ends at 100 + i % 7 */
+    cr_expect_eq(figures->metric[SYN_METRIC_COMPLETION].summary.median, 103);
+    cr_expect_eq(figures->metric[SYN_METRIC_COMPLETION].summary.min, 100);
+    cr_expect_eq(figures->metric[SYN_METRIC_SPREAD].summary.median, 50);
+    cr_expect_eq(figures->metric[SYN_METRIC_OPERATION].summary.median, 53);
+    cr_expect_eq(figures->metric[SYN_METRIC_EXIT_SKEW].summary.max, 0);
+    cr_expect_eq(figures->metric[SYN_METRIC_LOCAL_MAX].summary.median, 103);
+    cr_expect_eq(figures->metric[SYN_METRIC_WAIT].summary.n, 0);
+    cr_expect_eq(figures->wait_ns, 21 * (50 + 49));
+    cr_expect_eq(figures->waiting_ns, 21 * (50 + 49));
+    cr_assert_eq(figures->rank_count, 3);
+    cr_expect_eq(figures->rank[1].median, 102);
+    cr_expect_eq(figures->rank[2].rank->last_count, 21);
+    cr_expect_eq(figures->rank[2].rank->last_sure_count, 21);
+    cr_expect_eq(figures->rank[2].rank->caused_ns, 21 * 99);
+    cr_expect_eq(figures->friedman.kendall_w, 1); /* the order of the ranks is always the same */
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+Test(figures, the_clock_bound_of_a_median_moves_with_the_bounds)
+{
+    struct made_trace made;
+    made_begin_bounded(&made, 2, 10, 0);
+    add_instances(&made, 30, 1);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made, SYN_BY_DEFAULT);
+    const struct syn_figures *figures = &report.figures[0];
+    cr_expect_eq(figures->metric[SYN_METRIC_COMPLETION].clock_bound_ns, 20); /* 10 at either end */
+    cr_expect_eq(figures->metric[SYN_METRIC_LOCAL_MAX].clock_bound_ns, 0);
+    cr_expect(syn_figures_below_clock(&figures->metric[SYN_METRIC_EXIT_SKEW]));
+    cr_expect(!syn_figures_below_clock(&figures->metric[SYN_METRIC_SPREAD]));
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+Test(figures, bounds_that_grow_widen_the_interval_by_its_order_statistics)
+{
+    struct made_trace made;
+    made_begin_bounded(&made, 2, 0, 1e-3); /* an absurd wander: 1 ns a microsecond */
+    add_instances(&made, 41, 1);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made, SYN_BY_DEFAULT);
+    double bound = report.figures[0].metric[SYN_METRIC_COMPLETION].clock_bound_ns;
+    double most = 0;
+    for (size_t i = 0; i < 41; i++)
+        most = fmax(most, (double)report.groups.group[0]->bound_ns.value[i]);
+    cr_expect_gt(bound, 0);
+    cr_expect_leq(bound, most);
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+Test(groups, by_rank_have_the_rank_alone)
+{
+    struct made_trace made;
+    made_begin(&made, 3);
+    add_instances(&made, 12, 2);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made, SYN_BY(SYN_KEY_RANK));
+    cr_assert_eq(report.groups.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const struct syn_figures *figures = &report.figures[i];
+        uint64_t rank = figures->group->key[SYN_KEY_RANK];
+        cr_expect_eq(figures->group->instance_count, 12);
+        cr_expect_eq(figures->metric[SYN_METRIC_COMPLETION].summary.n, 0);
+        cr_expect_eq(figures->metric[SYN_METRIC_WAIT].summary.median,
+                     rank == 2 ? 0 : 50 - (double)rank);
+        cr_expect_eq(figures->metric[SYN_METRIC_LOCAL_MAX].summary.min,
+                     100 - (rank == 2 ? 50.0 : (double)rank));
+    }
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+Test(groups, of_different_members_have_no_friedman_test)
+{
+    static const int32_t pair[] = {0, 1};
+    struct made_trace made;
+    made_begin(&made, 3);
+    add_instances(&made, 10, 2);
+    for (int rank = 0; rank < 2; rank++) {
+        made_comm(
+            &made, rank,
+            (struct syn_comm_record){
+                .index = 1, .id = 9, .size = 2, .rank = rank, .name = "pair", .world_ranks = pair});
+        for (int i = 0; i < 10; i++) {
+            struct syn_event event = allreduce;
+            event.comm = 1;
+            event.sequence = (uint64_t)i;
+            made_event(&made, rank, 50000 + i * 1000 + rank, 50000 + i * 1000 + 90 + i % 5, event);
+        }
+    }
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made, SYN_BY(SYN_KEY_OP));
+    cr_assert_eq(report.groups.count, 1);
+    cr_expect_eq(report.groups.group[0]->instance_count, 20);
+    cr_expect(isnan(report.figures[0].friedman.chi2));
+    cr_expect(isfinite(report.figures[0].kruskal.H));
+    cr_expect_eq(report.figures[0].rank_count, 3);
+    cr_expect_eq(report.figures[0].rank[2].n, 10);
+    uint64_t size;
+    cr_expect(!syn_report_comm_size(report.groups.group[0], &size));
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+Test(groups, incomplete_instances_are_counted_where_they_belong)
+{
+    struct made_trace made;
+    made_begin(&made, 2);
+    add_instances(&made, 8, 1);
+    struct syn_event alone = allreduce;
+    alone.sequence = 8;
+    made_event(&made, 1, 90000, 90100, alone);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made, SYN_BY_DEFAULT);
+    cr_assert_eq(report.groups.count, 1);
+    cr_expect_eq(report.groups.group[0]->instance_count, 8);
+    cr_expect_eq(report.groups.group[0]->incomplete_count, 1);
+    struct syn_share_figures incomplete = syn_report_share(&report, SYN_SHARE_INCOMPLETE);
+    cr_expect_eq(incomplete.mean_ns, 50); /* 100 ns of one of two ranks */
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+Test(lateness, a_late_rank_is_found)
+{
+    struct made_trace made;
+    struct syn_late_rank late[3];
+    size_t found;
+    made_begin(&made, 4);
+    add_instances(&made, 60, 1);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made, SYN_BY_DEFAULT);
+    cr_assert_eq(syn_report_late_ranks(&report, late, 3, &found), 1);
+    cr_expect_eq(late[0].rank, 1);
+    cr_expect_eq(late[0].last_count, 60);
+    cr_expect_eq(late[0].caused_ns, syn_report_waiting_ns(&report));
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+Test(lateness, one_that_moves_about_is_chance)
+{
+    struct made_trace made;
+    struct syn_late_rank late[3];
+    size_t found;
+    made_begin(&made, 4);
+    for (int i = 0; i < 80; i++) {
+        struct syn_event event = allreduce;
+        event.sequence = (uint64_t)i;
+        for (int rank = 0; rank < 4; rank++)
+            made_event(&made, rank, i * 1000 + (rank == (i * 7 + i / 4) % 4 ? 50 : rank),
+                       i * 1000 + 100, event);
+    }
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made, SYN_BY_DEFAULT);
+    cr_expect_eq(syn_report_late_ranks(&report, late, 3, &found), 0);
+    cr_expect_eq(found, 0);
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+/* Late in one long stretch of 20 of 80: independent trials would make that 1 in 10^5, one stretch
+ * does not. */
+Test(lateness, dependent_instances_count_for_less)
+{
+    struct made_trace made;
+    made_begin(&made, 8);
+    for (int i = 0; i < 80; i++) {
+        struct syn_event event = allreduce;
+        event.sequence = (uint64_t)i;
+        int last = i >= 30 && i < 50 ? 1 : (i * 5 + i / 8) % 8;
+        for (int rank = 0; rank < 8; rank++)
+            made_event(&made, rank, i * 1000 + (rank == last ? 50 : rank), i * 1000 + 100, event);
+    }
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made, SYN_BY_DEFAULT);
+    const struct syn_rank_facts *rank = &report.run[0].rank[1];
+    double independent = 8 * syn_binomial_test(rank->last_count, 80, 1.0 / 8);
+    cr_expect_gt(rank->last_p, 10 * independent, "%g, %g", rank->last_p, independent);
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+Test(sorting, by_any_figure_or_not_at_all)
+{
+    cr_expect_eq(syn_report_sort_key("total"), 0);
+    cr_expect_eq(syn_report_sort_key("completion_ns"), 0);
+    cr_expect_eq(syn_report_sort_key("spread.p99"), 0);
+    cr_expect_neq(syn_report_sort_key("speed"), 0);
+    cr_expect_neq(syn_report_sort_key("spread."), 0);
+    cr_expect_neq(syn_report_sort_key(""), 0);
+}

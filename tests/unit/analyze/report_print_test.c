@@ -1,0 +1,188 @@
+/* What is printed: units, JSON, CSV, tables; hostile names among them. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../analyze/print/csv.h"
+#include "../../../analyze/print/json.h"
+#include "../../../analyze/print/table.h"
+#include "../../../analyze/print/units.h"
+
+static const char hostile[] = "a\x1b[31m\n\xff\xc0\x80\"\\\xe2\x82\xac\x7f";
+
+Test(units, times_have_three_digits)
+{
+    char buffer[SYN_UNIT_BYTES];
+    cr_expect_str_eq(syn_unit_time(buffer, 0), "0 ns");
+    cr_expect_str_eq(syn_unit_time(buffer, 812), "812 ns");
+    cr_expect_str_eq(syn_unit_time(buffer, 999.4), "999 ns");
+    cr_expect_str_eq(syn_unit_time(buffer, 999.6), "1.00 us");
+    cr_expect_str_eq(syn_unit_time(buffer, 9994.9), "9.99 us");
+    cr_expect_str_eq(syn_unit_time(buffer, 9995), "10.0 us");
+    cr_expect_str_eq(syn_unit_time(buffer, 99950), "100 us");
+    cr_expect_str_eq(syn_unit_time(buffer, 999500), "1.00 ms");
+    cr_expect_str_eq(syn_unit_time(buffer, 3.21e9), "3.21 s");
+    cr_expect_str_eq(syn_unit_time(buffer, 12345e9), "12345 s");
+    cr_expect_str_eq(syn_unit_time(buffer, -1500), "-1.50 us");
+    cr_expect_str_eq(syn_unit_time(buffer, NAN), "-");
+}
+
+Test(units, bytes_and_counts)
+{
+    char buffer[SYN_UNIT_BYTES];
+    cr_expect_str_eq(syn_unit_bytes(buffer, 0), "0 B");
+    cr_expect_str_eq(syn_unit_bytes(buffer, 1023), "1023 B");
+    cr_expect_str_eq(syn_unit_bytes(buffer, 1024), "1 KiB");
+    cr_expect_str_eq(syn_unit_bytes(buffer, 1536), "1.5 KiB");
+    cr_expect_str_eq(syn_unit_bytes(buffer, 64.0 * 1024 * 1024), "64 MiB");
+    cr_expect_str_eq(syn_unit_count(buffer, 0), "0");
+    cr_expect_str_eq(syn_unit_count(buffer, 999), "999");
+    cr_expect_str_eq(syn_unit_count(buffer, 1000), "1,000");
+    cr_expect_str_eq(syn_unit_count(buffer, UINT64_MAX), "18,446,744,073,709,551,615");
+    cr_expect_str_eq(syn_unit_share(buffer, 0.00001), "<0.1 %");
+    cr_expect_str_eq(syn_unit_p(buffer, 0.0004), "p < 0.001");
+}
+
+static char *site(const char *name, size_t width)
+{
+    struct syn_text text = {0};
+    syn_unit_site(&text, name, width);
+    char *copy = strdup(syn_text_chars(&text));
+    syn_text_free(&text);
+    return copy;
+}
+
+Test(units, sites_keep_their_line_number)
+{
+    cr_expect_str_eq(site("main.c:31 solve", 20), "main.c:31 solve");
+    cr_expect_str_eq(site("main.c:31 a_long_function", 20), "main.c:31 ..function");
+    cr_expect_str_eq(site("main.c:31 solve_it", 12), "main.c:31");
+    cr_expect_str_eq(site("a_very_long_file.c:1234 f", 12), "..ile.c:1234");
+    cr_expect_str_eq(site("solve+0x1f (hpcc)", 12), "..x1f (hpcc)");
+    for (size_t width = 3; width < 40; width++)
+        cr_expect_leq(syn_utf8_count(site("gr\xc3\xb6\xc3\x9f"
+                                          "e.c:77 \xce\xb1\xce\xb2\xce\xb3\xce\xb4 xyz",
+                                          width)),
+                      width);
+}
+
+Test(text, what_a_terminal_would_obey_is_taken_out)
+{
+    struct syn_text text = {0};
+    syn_text_harmless(&text, hostile);
+    cr_expect_str_eq(syn_text_chars(&text), "a?[31m????\"\\\xe2\x82\xac?");
+    syn_text_clear(&text);
+    syn_text_harmless(&text, "\xc2\x9b"
+                             "31m"); /* CSI as one character */
+    cr_expect_str_eq(syn_text_chars(&text), "?31m");
+    syn_text_free(&text);
+}
+
+Test(text, utf8_is_checked_strictly)
+{
+    cr_expect_eq(syn_utf8_length("a", 1), 1);
+    cr_expect_eq(syn_utf8_length("\xc3\xa9", 2), 2);
+    cr_expect_eq(syn_utf8_length("\xc3\xa9", 1), 0);         /* cut */
+    cr_expect_eq(syn_utf8_length("\xc0\x80", 2), 0);         /* overlong */
+    cr_expect_eq(syn_utf8_length("\xe0\x80\x80", 3), 0);     /* overlong */
+    cr_expect_eq(syn_utf8_length("\xed\xa0\x80", 3), 0);     /* surrogate */
+    cr_expect_eq(syn_utf8_length("\xf4\x90\x80\x80", 4), 0); /* beyond U+10FFFF */
+    cr_expect_eq(syn_utf8_length("\xf0\x9f\x98\x80", 4), 4);
+}
+
+Test(json, strings_are_escaped)
+{
+    struct syn_text text = {0};
+    struct syn_json json = syn_json_start(&text);
+    syn_json_string(&json, NULL, hostile);
+    cr_expect_str_eq(syn_text_chars(&text),
+                     "\"a\\u001b[31m\\u000a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\\\"\\\\"
+                     "\xe2\x82\xac\\u007f\"");
+    syn_text_free(&text);
+}
+
+Test(json, numbers_read_back_as_themselves)
+{
+    static const double values[] = {
+        0, 1, -1, 0.1, 1.0 / 3, 1e15, 123456789012345678.0, 5e-324, 1.7976931348623157e308};
+    char buffer[32];
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        syn_number_text(values[i], buffer);
+        cr_expect_eq(strtod(buffer, NULL), values[i], "%s", buffer);
+    }
+    syn_number_text(0.1, buffer);
+    cr_expect_str_eq(buffer, "0.1");
+    syn_number_text(NAN, buffer);
+    cr_expect_str_eq(buffer, "");
+}
+
+Test(json, structure)
+{
+    struct syn_text text = {0};
+    struct syn_json json = syn_json_start(&text);
+    syn_json_open(&json, NULL, '{');
+    syn_json_number(&json, "nan", NAN);
+    syn_json_open_line(&json, "list", '[');
+    syn_json_count(&json, NULL, 1);
+    syn_json_bool(&json, NULL, true);
+    syn_json_close(&json);
+    syn_json_open(&json, "empty", '[');
+    syn_json_close(&json);
+    syn_json_close(&json);
+    cr_expect_str_eq(syn_text_chars(&text),
+                     "{\n  \"nan\": null,\n  \"list\": [1, true],\n  \"empty\": []\n}\n");
+    syn_text_free(&text);
+}
+
+static char *field(const char *value)
+{
+    struct syn_text text = {0};
+    syn_csv_field(&text, value);
+    char *copy = strdup(syn_text_chars(&text));
+    syn_text_free(&text);
+    return copy;
+}
+
+Test(csv, fields_are_quoted_where_they_must)
+{
+    cr_expect_str_eq(field("main.c:31 solve"), "main.c:31 solve");
+    cr_expect_str_eq(field("f(int, int)"), "\"f(int, int)\"");
+    cr_expect_str_eq(field("say \"hi\""), "\"say \"\"hi\"\"\"");
+    cr_expect_str_eq(field(" x"), "\" x\"");
+    cr_expect_str_eq(field("a\nb"), "\"a?b\"");
+    cr_expect_str_eq(field(""), "");
+}
+
+/* Whatever the width, no row is wider, as long as the columns that must stay fit. */
+Test(table, fits_the_terminal)
+{
+    static const struct syn_table_column columns[] = {
+        {.title = "operation", .left = true},
+        {.title = "site", .left = true, .flexible = true, .width_min = 6},
+        {.title = "first", .optional = 1},
+        {.title = "second", .optional = 2},
+        {.title = "time"},
+    };
+    for (size_t width = 30; width < 120; width++) {
+        struct syn_terminal terminal = {.width = width};
+        struct syn_text text = {0};
+        struct syn_table *table = syn_table_new(columns, 5);
+        for (int row = 0; row < 3; row++) {
+            syn_table_cell(table, "Allreduce");
+            syn_table_cell(table, "a_file_name.c:123 some_function_name");
+            syn_table_cell(table, "12.3us");
+            syn_table_cell(table, "45.6ms");
+            syn_table_cell(table, "7.89s");
+        }
+        syn_table_write(table, &terminal, &text);
+        char *line = strtok((char *)syn_text_chars(&text), "\n");
+        for (int row = 0; row < 4; row++, line = strtok(NULL, "\n")) {
+            cr_assert_not_null(line);
+            cr_assert_leq(strlen(line), width, "%zu: %s", width, line);
+            cr_assert_not_null(strstr(line, row ? "7.89s" : "time"), "%s", line);
+        }
+        syn_table_free(table);
+        syn_text_free(&text);
+    }
+}
