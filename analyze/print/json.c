@@ -63,8 +63,10 @@ void syn_json_open(struct syn_json *json, const char *key, char bracket)
 {
     begin(json, key);
     syn_text_char(json->text, bracket);
-    if (json->depth + 1 >= SYN_JSON_DEPTH)
-        abort(); /* the nesting is ours, never the data's */
+    if (json->depth + 1 >= SYN_JSON_DEPTH) { /* the nesting is ours, never the data's */
+        json->text->failed = true;
+        return;
+    }
     json->depth++;
     json->has_elements[json->depth] = false;
     json->closing[json->depth] = bracket == '{' ? '}' : ']';
@@ -82,6 +84,8 @@ void syn_json_close(struct syn_json *json)
     bool had_elements = json->has_elements[json->depth];
     bool one_line = on_one_line(json);
     char closing = json->closing[json->depth];
+    if (json->depth == 0)
+        return;
     if (json->line_depth == json->depth)
         json->line_depth = 0;
     json->depth--;
