@@ -17,6 +17,7 @@ static const struct {
     {"info", syn_command_info, "how a trace came about: factors, clocks, what was lost"},
     {"check", syn_command_check, "is a trace whole? (exit status 0 yes, 1 no, 2 no trace)"},
     {"export", syn_command_export, "every event, for other programs"},
+    {"recover", syn_command_recover, "a whole trace out of what a killed program left behind"},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 

@@ -125,7 +125,7 @@ static bool has_metric(const struct syn_group *group, enum syn_metric metric)
 
 /* How far the ends of the median's interval move when every instance is off by its bound, in the
  * one direction or in the other: [order statistic l of T - u, order statistic h of T + u]
- * (docs/methods.md section 1). */
+ * (docs/methods-clock.md). */
 static double clock_bound(const struct syn_group *group, struct workspace *work, double z)
 {
     size_t n = group->start_ns.count, low, high;

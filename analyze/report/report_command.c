@@ -13,7 +13,7 @@ static const char help[] =
     "usage: syncopate report [OPTION...] TRACE...\n\n"
     "Where the time of an MPI program went in its collectives, and who was late.\n"
     "TRACE is a trace or an experiment (a directory of run-0001, run-0002, ...).\n\n"
-    "  --format FORMAT    text (default), json or csv\n"
+    "  --format FORMAT    text (default), json, csv or html\n"
     "  -o FILE            write there instead of to standard output\n"
     "  --by KEYS          group by these, of op,site,comm,bytes,root,rank,node,run\n"
     "                     (default op,site,comm,bytes)\n"
@@ -25,7 +25,7 @@ static const char help[] =
     "  --help             this text\n\n"
     "What the words and figures mean: docs/reports.md.\n";
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_COUNT };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML, FORMAT_COUNT };
 
 struct request {
     enum format format;
@@ -35,7 +35,7 @@ struct request {
 
 static int parse_format(const char *name, enum format *out)
 {
-    static const char *const names[FORMAT_COUNT] = {"text", "json", "csv"};
+    static const char *const names[FORMAT_COUNT] = {"text", "json", "csv", "html"};
     for (int i = 0; i < FORMAT_COUNT; i++) {
         if (strcmp(name, names[i]) == 0) {
             *out = (enum format)i;
@@ -51,7 +51,7 @@ static int parse_option(int code, const char *value, struct request *request)
     switch (code) {
     case 'f':
         return parse_format(value, &request->format)
-                   ? syn_bad_usage("report", "--format %s: not text, json or csv", value)
+                   ? syn_bad_usage("report", "--format %s: not text, json, csv or html", value)
                    : 0;
     case 'o':
         request->output = value;
@@ -111,6 +111,8 @@ static int write_report(const struct syn_report *report, const struct request *r
         syn_report_json(report, &text);
     else if (request->format == FORMAT_CSV)
         syn_report_csv(report, &text);
+    else if (request->format == FORMAT_HTML)
+        syn_report_html(report, &text);
     else
         syn_report_text(report, &terminal, &text);
     int status = syn_output_text(request->output, &text);

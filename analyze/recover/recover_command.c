@@ -1,0 +1,111 @@
+/* analyze/recover/recover_command.c - `syncopate recover`. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../../trace/recover.h"
+#include "../command.h"
+#include "../match/experiment.h"
+#include "../print/text.h"
+#include "../print/units.h"
+
+static const char help[] =
+    "usage: syncopate recover TRACE\n\n"
+    "Make a whole trace out of what a killed program or a damaged disk left of one,\n"
+    "in place: every file that is unfinished or has a fault is written anew with all\n"
+    "of it that is whole. Says what was wrong and what is lost. A trace that is whole\n"
+    "stays as it is. Exit status: 0 done; 2 nothing there to recover.\n";
+
+static void print_line(const char *text)
+{
+    struct syn_text line = {0};
+    syn_text_harmless(&line, text);
+    printf("%s\n", syn_text_chars(&line));
+    syn_text_free(&line);
+}
+
+static void print_recovered(const char *directory, const struct syn_recovered *recovered)
+{
+    char events[SYN_UNIT_BYTES], lost[SYN_UNIT_BYTES];
+    struct syn_text line = {0};
+    syn_text_format(&line, "%s: recovered: %d rank%s rewritten, %d whole already", directory,
+                    recovered->file_count, recovered->file_count == 1 ? "" : "s",
+                    recovered->whole_count);
+    if (recovered->missing_count)
+        syn_text_format(&line, ", %d missing", recovered->missing_count);
+    syn_text_format(&line, "; %s events kept", syn_unit_count(events, recovered->event_count));
+    if (recovered->lost_event_count)
+        syn_text_format(&line, ", at least %s lost",
+                        syn_unit_count(lost, recovered->lost_event_count));
+    print_line(syn_text_chars(&line));
+    syn_text_free(&line);
+}
+
+static int recover_open(struct syn_trace *trace, const char *directory)
+{
+    struct syn_recovered recovered;
+    size_t count;
+    if (syn_trace_verify(trace) == 0) {
+        struct syn_text line = {0};
+        syn_text_format(&line, "%s: is whole: nothing to recover", directory);
+        print_line(syn_text_chars(&line));
+        syn_text_free(&line);
+        return SYN_EXIT_OK;
+    }
+    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
+    for (size_t i = 0; i < count; i++)
+        print_line(faults[i].text);
+    int status = syn_trace_recover(trace, &recovered);
+    if (status)
+        return syn_bad_input("%s: %s", directory,
+                             status == SYN_EIO ? strerror(errno) : syn_status_text(status));
+    print_recovered(directory, &recovered);
+    return SYN_EXIT_OK;
+}
+
+static int recover_run(const char *directory)
+{
+    struct syn_trace *trace;
+    char *why = NULL;
+    int status = syn_run_open(directory, &trace, &why);
+    if (status) {
+        syn_bad_input("%s", why ? why : syn_status_text(status));
+        free(why);
+        return SYN_EXIT_BAD;
+    }
+    status = recover_open(trace, directory);
+    syn_trace_close(trace);
+    return status;
+}
+
+int syn_command_recover(int argc, char **argv)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    struct syn_experiment experiment;
+    char *why = NULL;
+    int worst = SYN_EXIT_OK;
+    opterr = 0;
+    optind = 1;
+    for (int code; (code = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        if (code != 'h')
+            return syn_bad_option("recover", argc, argv, code);
+        return printf("%s", help) < 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;
+    }
+    if (optind == argc)
+        return syn_bad_usage("recover", "no trace given (see syncopate recover --help)");
+    int status = syn_experiment_list(argv + optind, (size_t)(argc - optind), &experiment, &why);
+    if (status) {
+        syn_bad_input("%s", why ? why : syn_status_text(status));
+        free(why);
+        return SYN_EXIT_BAD;
+    }
+    for (size_t i = 0; i < experiment.count; i++) {
+        status = recover_run(experiment.run[i].directory);
+        worst = status > worst ? status : worst;
+    }
+    syn_experiment_free(&experiment);
+    return worst;
+}

@@ -1,0 +1,308 @@
+/* analyze/report/report_html.c - the report as one page of HTML: no script, nothing loaded from
+ * anywhere. Its pictures: where each rank's time went, and each group's completion as a box on a
+ * logarithmic scale. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../print/units.h"
+#include "report_parts.h"
+
+static const char style[] =
+    "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:75em;padding:0 "
+    "1em;color:#1b1f24;"
+    "background:#fff}h1{font-size:1.4em;margin-bottom:0}h2{font-size:1.1em;margin:1.8em 0 .5em}"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
+    "th,td{padding:.25em .7em;text-align:right;border-bottom:1px solid #d8dee4;white-space:nowrap}"
+    "th{font-weight:600}th.l,td.l{text-align:left}.quiet{color:#57606a}li{margin:.2em 0}"
+    ".wait{fill:#d4842c}.work{fill:#3b6fb5}.rest{fill:#c3cbd4}.box{fill:#a9c4e6;stroke:#3b6fb5}"
+    ".line{stroke:#3b6fb5}.mid{stroke:#12305c;stroke-width:2}"
+    "@media(prefers-color-scheme:dark){body{background:#0f1318;color:#dde3ea}"
+    "th,td{border-color:#303841}.quiet{color:#9aa4af}.mid{stroke:#fff}.rest{fill:#39424d}}";
+
+/* Text between tags: harmless as on a terminal, and no tag of its own. */
+static void escape(struct syn_text *out, const char *words)
+{
+    struct syn_text harmless = {0};
+    syn_text_harmless(&harmless, words);
+    for (const char *from = syn_text_chars(&harmless); *from; from++) {
+        const char *entity = *from == '<'   ? "&lt;"
+                             : *from == '>' ? "&gt;"
+                             : *from == '&' ? "&amp;"
+                             : *from == '"' ? "&quot;"
+                                            : NULL;
+        if (entity)
+            syn_text_string(out, entity);
+        else
+            syn_text_char(out, *from);
+    }
+    syn_text_free(&harmless);
+}
+
+static void cell(struct syn_text *out, const char *words, bool left)
+{
+    syn_text_string(out, left ? "<td class=l>" : "<td>");
+    escape(out, words);
+    syn_text_string(out, "</td>");
+}
+
+/* ---- what ran ---- */
+
+static void write_head(const struct syn_report *report, struct syn_text *out)
+{
+    const struct syn_run_facts *run = &report->run[0];
+    const char *program = run->program ? run->program : "a program that is not named";
+    char duration[SYN_UNIT_BYTES];
+    syn_text_string(out, "<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>syncopate: ");
+    escape(out, program);
+    syn_text_format(out, "</title>\n<style>%s</style>\n<h1>", style);
+    escape(out, program);
+    if (run->args && run->args[0]) {
+        syn_text_char(out, ' ');
+        escape(out, run->args);
+    }
+    syn_text_string(out, "</h1>\n<p class=quiet>");
+    if (report->run_count > 1)
+        syn_text_format(out, "%zu runs, the first: ", report->run_count);
+    syn_text_format(out, "%d ranks on %u nodes, ", run->rank_count, run->node_count);
+    escape(out, run->mpi ? run->mpi : "an MPI library that is not named");
+    syn_text_format(out, ", ran %s", syn_unit_time(duration, (double)run->duration_ns));
+    if (run->clock_kind) {
+        syn_text_string(out, "; clock ");
+        escape(out, run->clock_kind);
+    }
+    if (run->sync_method) {
+        syn_text_string(out, ", synchronized by ");
+        escape(out, run->sync_method);
+    }
+    syn_text_string(out, "</p>\n");
+}
+
+/* ---- where the time went ---- */
+
+static void bar(struct syn_text *out, const char *class, double *x, double width)
+{
+    if (width > 0)
+        syn_text_format(out, "<rect class=%s x=%.2f y=1 width=%.2f height=14 />", class, *x, width);
+    *x += width > 0 ? width : 0;
+}
+
+static void write_rank_bar(const struct syn_report *report, const struct syn_run_facts *run,
+                           int32_t r, struct syn_text *out)
+{
+    const struct syn_rank_facts *rank = &run->rank[r];
+    double scale = run->duration_ns > 0 ? 400.0 / (double)run->duration_ns : 0;
+    double inside_ns = run->totals.rank[r].inside_ns, x = 0;
+    const char *node = syn_names_text(&report->names, rank->node);
+    char time[SYN_UNIT_BYTES];
+    syn_text_format(out, "<tr><td>%d</td>", r);
+    cell(out, node ? node : "", true);
+    cell(out, syn_unit_time(time, rank->waiting_ns), false);
+    cell(out, syn_unit_time(time, inside_ns - rank->waiting_ns), false);
+    syn_text_string(out, "<td class=l><svg width=400 height=16>");
+    bar(out, "wait", &x, rank->waiting_ns * scale);
+    bar(out, "work", &x, (inside_ns - rank->waiting_ns) * scale);
+    bar(out, "rest", &x, 400 - x);
+    syn_text_string(out, "</svg></td></tr>\n");
+}
+
+static void write_time(const struct syn_report *report, struct syn_text *out)
+{
+    char time[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
+    static const struct {
+        enum syn_share which;
+        const char *name;
+    } shares[] = {{SYN_SHARE_INSIDE, "in collectives"},
+                  {SYN_SHARE_WAITING, "of that, waiting for late ranks"},
+                  {SYN_SHARE_OPERATING, "of that, the operations themselves"}};
+    syn_text_string(out, "<h2>Where the time went</h2>\n<ul>\n");
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        struct syn_share_figures figures = syn_report_share(report, shares[i].which);
+        syn_text_format(out, "<li>%s: %s of a rank's run (%s)</li>\n", shares[i].name,
+                        syn_unit_share(share, figures.of_run),
+                        syn_unit_time(time, figures.mean_ns));
+    }
+    syn_text_string(out, "</ul>\n<table><tr><th>rank<th class=l>node<th>waiting<th>operating"
+                         "<th class=l>of the run: waiting, operating, outside collectives</tr>\n");
+    const struct syn_run_facts *run = &report->run[0];
+    for (int32_t r = 0; r < run->rank_count && r < 64; r++)
+        if (run->rank[r].present)
+            write_rank_bar(report, run, r, out);
+    syn_text_string(out, "</table>\n");
+    if (run->rank_count > 64)
+        syn_text_format(out, "<p class=quiet>and %d more ranks</p>\n", run->rank_count - 64);
+}
+
+/* ---- who was late, what to mind ---- */
+
+static void write_late(const struct syn_report *report, struct syn_text *out)
+{
+    struct syn_late_rank late[8];
+    size_t found, shown = syn_report_late_ranks(report, late, 8, &found);
+    char share[SYN_UNIT_BYTES], chance[SYN_UNIT_BYTES], time[SYN_UNIT_BYTES];
+    syn_text_string(out, "<h2>Who came late</h2>\n<ul>\n");
+    for (size_t i = 0; i < shown; i++) {
+        double n = (double)late[i].instance_count;
+        syn_text_format(
+            out,
+            "<li>rank %d came last in %s of the instances, by chance %s; the others waited "
+            "%s for it</li>\n",
+            late[i].rank, syn_unit_share(share, (double)late[i].last_count / n),
+            syn_unit_share(chance, late[i].expected_last / n),
+            syn_unit_time(time, late[i].caused_ns));
+    }
+    if (found == 0)
+        syn_text_string(out, "<li>no rank came last more often than by chance</li>\n");
+    syn_text_string(out, "</ul>\n");
+}
+
+static void write_faults(const struct syn_report *report, struct syn_text *out)
+{
+    size_t count = report->unreadable_count;
+    for (size_t i = 0; i < report->run_count; i++)
+        count += report->run[i].fault_count;
+    if (count == 0)
+        return;
+    syn_text_string(out, "<h2>What is missing</h2>\n<ul>\n");
+    for (size_t i = 0; i < report->unreadable_count; i++) {
+        syn_text_string(out, "<li>");
+        escape(out, report->unreadable[i]);
+    }
+    for (size_t i = 0; i < report->run_count; i++) {
+        for (size_t j = 0; j < report->run[i].fault_count; j++) {
+            syn_text_string(out, "<li>");
+            escape(out, report->run[i].fault[j].text);
+        }
+    }
+    syn_text_string(out, "</ul>\n");
+}
+
+/* ---- groups ---- */
+
+struct scale {
+    double low, high; /* logarithms */
+};
+
+static struct scale find_scale(const struct syn_report *report)
+{
+    struct scale scale = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_summary *summary =
+            &report->figures[i].metric[SYN_METRIC_COMPLETION].summary;
+        if (summary->n == 0)
+            continue;
+        scale.low = fmin(scale.low, log(fmax(summary->p5, 1)));
+        scale.high = fmax(scale.high, log(fmax(summary->p99, 1)));
+    }
+    return scale;
+}
+
+static double place(const struct scale *scale, double ns)
+{
+    double range = scale->high - scale->low;
+    return range > 0 ? 4 + 232 * (log(fmax(ns, 1)) - scale->low) / range : 120;
+}
+
+/* From the 5 % to the 99 % quantile a line, the quartiles a box, the median a bar. */
+static void write_box(const struct syn_summary *summary, const struct scale *scale,
+                      struct syn_text *out)
+{
+    syn_text_string(out, "<td class=l>");
+    if (summary->n > 0)
+        syn_text_format(
+            out,
+            "<svg width=240 height=16><path class=line d='M%.1f 8H%.1f'/>"
+            "<rect class=box x=%.1f y=3 width=%.1f height=10 />"
+            "<path class=mid d='M%.1f 1V15'/></svg>",
+            place(scale, summary->p5), place(scale, summary->p99), place(scale, summary->q1),
+            place(scale, summary->q3) - place(scale, summary->q1), place(scale, summary->median));
+    syn_text_string(out, "</td>");
+}
+
+static void write_times(const struct syn_figures *figures, struct syn_text *out)
+{
+    const struct syn_metric_figures *completion = &figures->metric[SYN_METRIC_COMPLETION];
+    const struct syn_metric_figures *spread = &figures->metric[SYN_METRIC_SPREAD];
+    const struct syn_summary *summary = &completion->summary;
+    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], words[160];
+    bool known = summary->n > 0;
+    cell(out,
+         syn_figures_below_clock(completion) ? "below clock resolution"
+                                             : syn_unit_time(low, known ? summary->median : NAN),
+         false);
+    snprintf(words, sizeof words, "%s .. %s",
+             syn_unit_time(low, known ? summary->ci_dependent_low : NAN),
+             syn_unit_time(high, known ? summary->ci_dependent_high : NAN));
+    cell(out, words, false);
+    cell(out, syn_unit_time(low, known ? summary->p99 : NAN), false);
+    cell(out,
+         syn_figures_below_clock(spread)
+             ? "below clock resolution"
+             : syn_unit_time(low, spread->summary.n ? spread->summary.median : NAN),
+         false);
+    cell(out,
+         syn_unit_share(low,
+                        figures->inside_ns > 0 ? figures->waiting_ns / figures->inside_ns : NAN),
+         false);
+    cell(out,
+         syn_unit_time(low, figures->rank_count ? figures->inside_ns / (double)figures->rank_count
+                                                : NAN),
+         false);
+}
+
+static void write_group(const struct syn_report *report, const struct syn_figures *figures,
+                        const struct scale *scale, struct syn_text *out)
+{
+    const struct syn_group *group = figures->group;
+    const char *names[] = {syn_report_op(group), syn_report_site(report, group),
+                           syn_report_comm(report, group)};
+    char words[SYN_UNIT_BYTES];
+    uint64_t value;
+    syn_text_string(out, "<tr>");
+    for (int i = 0; i < 3; i++)
+        cell(out, names[i] ? names[i] : "*", true);
+    if (syn_report_comm_size(group, &value))
+        cell(out, syn_unit_count(words, value), false);
+    else
+        cell(out, "*", false);
+    cell(out, syn_report_bytes(group, &value) ? syn_unit_bytes(words, (double)value) : "*", false);
+    cell(out, syn_unit_count(words, group->instance_count), false);
+    write_times(figures, out);
+    write_box(&figures->metric[SYN_METRIC_COMPLETION].summary, scale, out);
+    syn_text_string(out, "</tr>\n");
+}
+
+static void write_groups(const struct syn_report *report, struct syn_text *out)
+{
+    struct scale scale = find_scale(report);
+    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
+    syn_text_string(out, "<h2>Groups</h2>\n<table><tr><th class=l>operation<th class=l>site"
+                         "<th class=l>communicator<th>ranks<th>bytes<th>calls<th>median<th>interval"
+                         "<th>99 %<th>spread<th>wait<th>time");
+    if (scale.high >= scale.low)
+        syn_text_format(out, "<th class=l>completion, %s .. %s, logarithmic",
+                        syn_unit_time(low, exp(scale.low)), syn_unit_time(high, exp(scale.high)));
+    syn_text_string(out, "</tr>\n");
+    for (size_t i = 0; i < report->groups.count; i++)
+        write_group(report, &report->figures[report->order[i]], &scale, out);
+    syn_text_string(out, "</table>\n");
+}
+
+void syn_report_html(const struct syn_report *report, struct syn_text *text)
+{
+    write_head(report, text);
+    write_time(report, text);
+    write_late(report, text);
+    write_faults(report, text);
+    write_groups(report, text);
+    syn_text_format(
+        text,
+        "<p class=quiet>Median, interval (%g %%, dependence between calls counted), 99 %% quantile "
+        "and box are those of the completion: from the first rank's start to the last rank's end. "
+        "Spread: from the first rank's start to the last rank's start. Wait: the part of the time "
+        "inside a call that passed before the last rank had come. Time: inside these calls, mean "
+        "over ranks. The box holds the middle half, its line goes from the 5 %% to the 99 %% "
+        "quantile.</p>\n</html>\n",
+        report->options.confidence * 100);
+}
