@@ -142,6 +142,7 @@ static void push(struct arguments *arguments, char *item)
                        ? NULL
                        : realloc(arguments->items, (arguments->count + 2) * sizeof items[0]);
     if (items == NULL) {
+        free(item);
         arguments->failed = true;
         return;
     }
@@ -255,8 +256,10 @@ static bool extend_env_list_argument(struct arguments *arguments)
     for (size_t i = 0; i + 1 < arguments->count; i++)
         if (strcmp(arguments->items[i], "mca_base_env_list") == 0) {
             char *list = extended_env_list(arguments->items[i + 1]);
-            if (list != NULL)
+            if (list != NULL) {
+                free(arguments->items[i + 1]);
                 arguments->items[i + 1] = list;
+            }
             return true;
         }
     return false;
@@ -271,7 +274,7 @@ static char *adapted_argument(char **command, size_t index, const char *library)
     bool as_value = index >= 2 && strcmp(command[index - 1], "LD_PRELOAD") == 0 &&
                     is_any_of(command[index - 2], setters, COUNT_OF(setters));
     if (!as_assignment && !as_value)
-        return command[index];
+        return strdup(command[index]);
     const char *value = as_assignment ? command[index] + sizeof name - 1 : command[index];
     char *merged = record_preload_merge(value, library), *adapted = NULL;
     if (merged != NULL && asprintf(&adapted, "%s%s", as_assignment ? name : "", merged) < 0)
@@ -285,9 +288,7 @@ char **record_command_adapt(char **command, const char *library)
     static const char *const withholders[] = {"-genvnone",  "-genvlist",  "-envnone",  "-envlist",
                                               "--genvnone", "--genvlist", "--envnone", "--envlist"};
     static const char *const x_words[] = {"-x"};
-    /* Static: the strings belong to the process that is about to run the command. */
-    static struct arguments arguments;
-    arguments = (struct arguments){NULL, 0, false};
+    struct arguments arguments = {NULL, 0, false};
     enum record_launcher launcher = record_launcher_identify(command[0]);
     bool by_x = launcher == RECORD_LAUNCHER_OPENMPI && has_any_of(command, x_words, 1);
     bool by_genv = launcher == RECORD_LAUNCHER_HYDRA &&
@@ -301,7 +302,18 @@ char **record_command_adapt(char **command, const char *library)
     }
     if (launcher == RECORD_LAUNCHER_OPENMPI && !by_x && !extend_env_list_argument(&arguments))
         set_env_list();
-    return arguments.failed ? NULL : arguments.items;
+    if (arguments.failed) {
+        record_command_free(arguments.items);
+        return NULL;
+    }
+    return arguments.items;
+}
+
+void record_command_free(char **command)
+{
+    for (char **word = command; word != NULL && *word != NULL; word++)
+        free(*word);
+    free(command);
 }
 
 char *record_path_absolute(const char *path)

@@ -26,9 +26,10 @@ int record_environment_set(const struct record_options *options, const char *lib
 /* The command as it must be started so that every rank gets the variables: forwarded by launchers
  * that need to be told (Open MPI: mca_base_env_list or -x; Hydra: -genv), and any LD_PRELOAD= that
  * the user set in the command line has ours added. May set OMPI_MCA_mca_base_env_list in this
- * process's environment. Returns an allocated, NULL-terminated list whose strings live as long as
- * the process; NULL where memory lacks. */
+ * process's environment. Returns a NULL-terminated list for record_command_free; NULL where memory
+ * is lacking. */
 char **record_command_adapt(char **command, const char *library);
+void record_command_free(char **command); /* NULL is fine */
 
 /* Absolute form of a path that need not exist. Allocated; NULL where it cannot be had. */
 char *record_path_absolute(const char *path);

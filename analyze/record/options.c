@@ -85,20 +85,11 @@ static bool is_level(const char *text)
     return is_whole(text, -7, 22);
 }
 
-/* A positive time with its unit. */
-static bool is_duration(const char *text)
-{
-    static const char *const units[] = {"ns", "us", "ms", "s", NULL};
-    char *end;
-    double value = strtod(text, &end);
-    return isdigit((unsigned char)text[0]) && value > 0 && value < 1e12 && is_one_of(end, units);
-}
-
+/* The recorder leaves starts as the program makes them: any other value would promise what does not
+ * happen. */
 static bool is_alignment(const char *text)
 {
-    static const char *const words[] = {"none", "barrier", "window", NULL};
-    return is_one_of(text, words) ||
-           (strncmp(text, "window=", 7) == 0 && is_duration(text + strlen("window=")));
+    return strcmp(text, "none") == 0;
 }
 
 static bool is_operation_list(const char *text)
@@ -145,8 +136,7 @@ static const struct setting_rule {
     {"stack", "SYNCOPATE_STACK", is_depth, "a depth from 0 to 64"},
     {"buffer", "SYNCOPATE_BUFFER", is_buffer, "bytes from 64K, such as 64M or 1G"},
     {"level", "SYNCOPATE_LEVEL", is_level, "a level of zstd from -7 to 22"},
-    {"align", "SYNCOPATE_ALIGN", is_alignment,
-     "none, barrier, window or window=TIME (window=100us)"},
+    {"align", "SYNCOPATE_ALIGN", is_alignment, "none (this version leaves starts as they are)"},
     {"ops", "SYNCOPATE_OPS", is_operation_list,
      "names of collectives (Bcast,Allreduce), all, or ^ and the names to leave out"},
 };
@@ -179,8 +169,8 @@ static const char help_text[] =
     "      --exchanges N     messages to and fro for each offset (the method's own)\n"
     "      --sync-budget S   seconds that a level of synchronization may take (the method's own)\n"
     "      --clock CLOCK     tsc, monotonic (clock_gettime), mpi (MPI_Wtime) (tsc)\n"
-    "      --align HOW       how recorded collectives start: none, barrier, window or\n"
-    "                        window=TIME with ns, us, ms or s (none)\n"
+    "      --align HOW       how recorded collectives start: none, as the program starts them "
+    "(none)\n"
     "\n"
     "Each has a variable for use without this command: SYNCOPATE_OUTPUT, SYNCOPATE_QUIET,\n"
     "SYNCOPATE_OPS, ..., SYNCOPATE_ALIGN. Exit status: the program's or the launcher's (128 + N "

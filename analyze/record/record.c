@@ -106,7 +106,9 @@ static int record_inside(const struct record_options *options, const char *direc
             command = adapted;
     }
     execvp(command[0], command);
-    return say_not_started(command[0], errno);
+    int status = say_not_started(command[0], errno);
+    record_command_free(adapted);
+    return status;
 }
 
 /* ---- around a launcher ---- */
@@ -273,7 +275,7 @@ static int record_around(const struct record_options *given, const char *directo
     char library[PATH_MAX];
     struct record_options options = *given;
     struct record_run run;
-    char **command = options.command;
+    char **command = options.command, **adapted = NULL;
     bool recording = find_library(library, sizeof library);
     int status = prepare_directory(directory, &recording);
     if (status != 0)
@@ -283,12 +285,14 @@ static int record_around(const struct record_options *given, const char *directo
         struct record_options spoken = options;
         spoken.quiet = options.quiet || options.run_count > 1;
         record_environment_set(&spoken, library, directory);
-        char **adapted = record_command_adapt(command, library);
+        adapted = record_command_adapt(command, library);
         command = adapted != NULL ? adapted : command;
     }
-    return options.runs_given
-               ? run_experiment(&options, command, directory, recording ? library : NULL)
-               : run_one(&options, command, directory, recording ? library : NULL, &run);
+    status = options.runs_given
+                 ? run_experiment(&options, command, directory, recording ? library : NULL)
+                 : run_one(&options, command, directory, recording ? library : NULL, &run);
+    record_command_free(adapted);
+    return status;
 }
 
 int syn_command_record(int argc, char **argv)

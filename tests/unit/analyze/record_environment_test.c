@@ -84,6 +84,7 @@ static void expect_command(const char *line, const char *expected)
     for (char **word = command; *word != NULL; word++)
         snprintf(adapted + strlen(adapted), sizeof adapted - strlen(adapted), "%s%s",
                  word == command ? "" : " ", *word);
+    record_command_free(command);
     cr_expect_str_eq(adapted, expected, "%s\nbecame   %s\nexpected %s", line, adapted, expected);
 }
 

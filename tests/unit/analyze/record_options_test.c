@@ -48,7 +48,7 @@ Test(record_options, every_option_reaches_its_variable)
 {
     cr_assert_eq(
         parse("-q -o out --sync hca --fitpoints 30 --exchanges=10 --sync-budget 0.5 --clock mpi "
-              "--stack 0 --buffer 1G --level -3 --align window=100us --ops Bcast,MPI_Allreduce p"),
+              "--stack 0 --buffer 1G --level -3 --align none --ops Bcast,MPI_Allreduce p"),
         RECORD_PARSE_RUN, "%s", why);
     cr_expect_str_eq(options.directory, "out");
     cr_expect(options.quiet);
@@ -60,7 +60,7 @@ Test(record_options, every_option_reaches_its_variable)
     cr_expect_str_eq(setting("SYNCOPATE_STACK"), "0");
     cr_expect_str_eq(setting("SYNCOPATE_BUFFER"), "1G");
     cr_expect_str_eq(setting("SYNCOPATE_LEVEL"), "-3");
-    cr_expect_str_eq(setting("SYNCOPATE_ALIGN"), "window=100us");
+    cr_expect_str_eq(setting("SYNCOPATE_ALIGN"), "none");
     cr_expect_str_eq(setting("SYNCOPATE_OPS"), "Bcast,MPI_Allreduce");
 }
 
@@ -97,9 +97,8 @@ Test(record_options, what_makes_no_sense_is_refused_in_one_line_that_names_it)
         {"--buffer 64MB p", "--buffer 64MB"},
         {"--buffer 99999999999999999999G p", "--buffer 999"},
         {"--level 23 p", "--level 23"},
-        {"--align window= p", "--align window="},
-        {"--align window=100 p", "--align window=100"},
-        {"--align window=-1us p", "--align window=-1us"},
+        {"--align window=100us p", "--align window=100us"},
+        {"--align sometimes p", "--align sometimes"},
         {"--ops Bcast,Sendrecv p", "--ops Bcast,Sendrecv"},
         {"--ops , p", "--ops ,"},
         {"--runs 0 -- p", "--runs 0"},
@@ -119,10 +118,10 @@ Test(record_options, what_makes_no_sense_is_refused_in_one_line_that_names_it)
 
 Test(record_options, values_at_the_edges_are_taken)
 {
-    static const char *const lines[] = {
-        "--buffer 64K p", "--buffer 65536 p",  "--stack 64 p",           "--level 22 p",
-        "--level -7 p",   "--sync-budget 0 p", "--align window=1.5ms p", "--align barrier p",
-        "--ops all p",    "--ops ^Barrier p",  "--ops -Barrier p",       "--runs 9999 -- p"};
+    static const char *const lines[] = {"--buffer 64K p",   "--buffer 65536 p", "--stack 64 p",
+                                        "--level 22 p",     "--level -7 p",     "--sync-budget 0 p",
+                                        "--align none p",   "--ops all p",      "--ops ^Barrier p",
+                                        "--ops -Barrier p", "--runs 9999 -- p"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         cr_expect_eq(parse(lines[i]), RECORD_PARSE_RUN, "%s: %s", lines[i], why);
 }
