@@ -159,3 +159,35 @@ Test(group, a_contradiction_takes_its_subtree_along)
     cr_assert_eq(syn_groups_split(identities, contradicts, 8, leader_of), 0);
     cr_assert_arr_eq(leader_of, expected, sizeof expected);
 }
+
+struct shared {
+    uint64_t multipliers[9];
+    struct syn_clock_identity identities[9];
+};
+
+static void share_body(struct sim_net *net, int rank, void *argument)
+{
+    struct shared *shared = argument;
+    const struct syn_transport transport = sim_net_transport(net, rank);
+    struct syn_tick_source source = {.kind = rank == 4 ? SYN_CLOCK_MONOTONIC_RAW : SYN_CLOCK_TSC,
+                                     .multiplier = 1000 + (uint64_t)rank};
+
+    shared->identities[rank] = sim_net_identity(net, rank);
+    syn_tick_source_share(&source, &transport, &shared->identities[rank]);
+    shared->multipliers[rank] = source.multiplier;
+}
+
+/* Calibrated apart by a few ppm, ranks of one counter would seem to drift (slip 5). */
+Test(identity, ranks_of_a_machine_agree_on_one_tick_length)
+{
+    const uint64_t expected[] = {1000, 1000, 1000, 1003, 1004, 1003, 1006, 1006, 1006};
+    struct sim_net *net = sim_net_new(&(struct sim_options){.ranks = 9, .ranks_per_host = 3});
+    struct shared shared;
+
+    cr_assert(sim_net_run(net, share_body, &shared));
+    for (int rank = 0; rank < 9; rank++)
+        cr_assert_eq(shared.multipliers[rank], expected[rank], "rank %d", rank);
+    cr_assert_eq(shared.identities[0].rate, shared.identities[2].rate);
+    cr_assert_neq(shared.identities[2].rate, shared.identities[3].rate);
+    sim_net_free(net);
+}
