@@ -46,12 +46,15 @@ static bool acceptable(struct scan *scan, const uint8_t *data, struct syn_frame_
 /* The next acceptable header at or after `from`; the file's size where there is none. */
 static int search(struct scan *scan, uint64_t from, uint64_t *found)
 {
-    uint8_t *window = malloc(SEARCH_BYTES);
+    *found = scan->file->file_bytes;
+    if (from >= *found)
+        return SYN_OK;
+    size_t window_bytes = *found - from < SEARCH_BYTES ? (size_t)(*found - from) : SEARCH_BYTES;
+    uint8_t *window = malloc(window_bytes);
     if (!window)
         return SYN_ENOMEM;
-    *found = scan->file->file_bytes;
     while (from < scan->file->file_bytes) {
-        ssize_t got = syn_pread_full(scan->descriptor, window, SEARCH_BYTES, from);
+        ssize_t got = syn_pread_full(scan->descriptor, window, window_bytes, from);
         if (got < SYN_FRAME_HEADER_BYTES)
             break;
         size_t at = 0, left = (size_t)got;
@@ -67,7 +70,7 @@ static int search(struct scan *scan, uint64_t from, uint64_t *found)
             }
             at++;
         }
-        if (left < SEARCH_BYTES)
+        if (left < window_bytes)
             break;
         /* A header may straddle the windows' border. */
         from += left - (SYN_FRAME_HEADER_BYTES - 1);

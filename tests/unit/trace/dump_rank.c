@@ -1,0 +1,121 @@
+/* tests/unit/trace/dump_rank.c - a rank file made and printed by our own code, for read_trace.py.
+ *
+ *     dump_rank --make FILE     write a sample with every feature of the format
+ *     dump_rank FILE            print its events, one a line */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/status.h"
+#include "trace/ops.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
+
+static const struct syn_tick_source ticks = {
+    .kind = SYN_CLOCK_TSC, .base_ticks = 12345, .multiplier = 1590728628};
+
+static void declare(struct syn_writer *writer)
+{
+    static const int32_t world_ranks[] = {3, 4, 5, 1, -1};
+    static const uint8_t build_id[] = {0, 255, 16};
+    static const struct syn_frame frames[] = {{0, 300}, {UINT32_MAX, UINT64_MAX}};
+    for (uint32_t i = 0; i < 3; i++) {
+        syn_writer_comm(
+            writer,
+            &(struct syn_comm_record){
+                .index = i, .id = i + 1, .size = 5, .name = "c", .world_ranks = world_ranks});
+        syn_writer_stack(writer, &(struct syn_stack_record){i, 2, frames});
+    }
+    syn_writer_module(writer, &(struct syn_module_record){0, "/bin/x", build_id, 3});
+    syn_writer_meta(writer, "host.name", "node");
+}
+
+static void write_events(struct syn_writer *writer, size_t count, uint32_t size_count,
+                         const struct syn_timeline *timeline)
+{
+    struct syn_event *events = calloc(count, sizeof *events);
+    int64_t now = 1000;
+    for (size_t i = 0; i < count; i++) {
+        int64_t start = now + (int64_t)(i * i * 7919 % 100003),
+                end = start + (int64_t)(i * 131 % 9973);
+        events[i] = (struct syn_event){start,
+                                       end,
+                                       end,
+                                       start,
+                                       i % size_count,
+                                       i / 3,
+                                       i % 3,
+                                       i % 4 < 3 ? (uint32_t)(i % 4) : SYN_NO_STACK,
+                                       (int32_t)(i % 5) - 1,
+                                       SYN_OP_BLOCKING(BCAST),
+                                       i % 2};
+        if (i % 10 == 3) {
+            events[i].call_end_ticks = start + 11;
+            events[i].wait_start_ticks = end + 13;
+            events[i].end_ticks = end + 170000;
+            events[i].op = syn_op_id(SYN_ROW_BCAST, SYN_FORM_NONBLOCKING);
+        }
+        if (i % 50 == 49)
+            events[i].sequence += UINT64_C(1) << (i % 64);
+        now = end;
+    }
+    events[count / 2].end_ticks = INT64_MIN / 4; /* absurd, and so a test */
+    syn_writer_events(writer, 2, events, count, timeline);
+    free(events);
+}
+
+static int make(const char *path)
+{
+    struct syn_sink sink;
+    struct syn_writer *writer;
+    struct syn_writer_identity identity = {.rank = 3, .size = 6};
+    struct syn_knot knots[] = {{100000, 5, 10}, {3000000, 99, 20}, {5000000, 50, 30}};
+    struct syn_timeline timeline = {knots, 3, 3e-6, -2e-6, 1e-7, 1e-8};
+    struct syn_fitpoint point = {1, 0, 50, -5, 5, 80};
+    struct syn_sync_quality quality = {.round_count = 2, .slope_ppm = 1.5};
+    if (syn_sink_file(path, &sink) != SYN_OK ||
+        syn_writer_open(sink, &identity, 1, &ticks, &writer) != SYN_OK)
+        return 1;
+    declare(writer);
+    write_events(writer, 500, 4, NULL);
+    syn_writer_clock(writer, &timeline, &point, 1, &quality);
+    write_events(writer, 1000, 300, &timeline);
+    write_events(writer, 2, 1, NULL);
+    int status = syn_writer_finish(writer, &(struct syn_end_record){.ending = SYN_ENDING_EXIT});
+    syn_writer_close(writer);
+    return status != SYN_OK;
+}
+
+static void print_events(const struct syn_rank_file *file, const struct syn_event_columns *events)
+{
+    for (size_t i = 0; i < events->count; i++)
+        printf("%" PRIu32 " %s %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRId32 " %" PRId64
+               " %" PRId64 " %" PRId64 " %" PRId64 " %d\n",
+               events->thread, syn_rank_op_name(file, events->op[i]), events->comm[i],
+               events->sequence[i], events->stack[i], events->bytes[i], events->root[i],
+               events->start_ns[i], events->end_ns[i], events->call_end_ns[i],
+               events->wait_start_ns[i], events->flags[i]);
+}
+
+static int dump(const char *path)
+{
+    struct syn_rank_file *file;
+    struct syn_cursor *cursor;
+    struct syn_event_columns events;
+    if (syn_rank_open(path, &file) != SYN_OK || syn_cursor_open(file, &cursor) != SYN_OK)
+        return 1;
+    while (syn_cursor_next(cursor, &events) == SYN_OK)
+        print_events(file, &events);
+    int status = syn_rank_fault(file, NULL) != SYN_OK;
+    syn_cursor_close(cursor);
+    syn_rank_close(file);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[1], "--make") == 0)
+        return make(argv[2]);
+    return argc == 2 ? dump(argv[1]) : 2;
+}

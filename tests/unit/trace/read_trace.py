@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""A reader of rank files, written from docs/trace-format.md alone: python3 and the zstd command suffice.
+
+    read_trace.py FILE    print the events, one a line, as dump_rank does
+
+Checksums are left to zstd's own (XXH3 is not in python's library).
+"""
+import math
+import struct
+import subprocess
+import sys
+
+MASK = (1 << 64) - 1
+
+
+def signed(value):
+    value &= MASK
+    return value - (1 << 64) if value >> 63 else value
+
+
+class Take:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def bytes(self, count):
+        self.at += count
+        assert self.at <= len(self.data)
+        return self.data[self.at - count:self.at]
+
+    def varint(self):
+        value = shift = 0
+        while True:
+            byte = self.bytes(1)[0]
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def zigzag(self):
+        value = self.varint()
+        return (value >> 1) ^ -(value & 1)
+
+    def double(self):
+        return struct.unpack("<d", self.bytes(8))[0]
+
+    def string(self):
+        return self.bytes(self.varint()).decode()
+
+
+def frames(data):
+    at = 0
+    while at < len(data):
+        magic, body, name = struct.unpack_from("<II9s", data, at)
+        assert (magic, body, name) == (0x184D2A53, 112, b"SYNCOPATE")
+        kind, version = struct.unpack_from("<BH", data, at + 17)
+        assert version == 1
+        raw, packed, count = struct.unpack_from("<QQQ", data, at + 48)
+        span = struct.unpack_from("<qq", data, at + 80)
+        thread, base = struct.unpack_from("<IH", data, at + 96)
+        at += 120
+        payload = b""
+        if packed:
+            payload = subprocess.run(["zstd", "-dc"], input=data[at:at + packed], check=True,
+                                     stdout=subprocess.PIPE).stdout
+        assert len(payload) == raw
+        at += packed
+        yield kind, count, span, thread, base, Take(payload)
+
+
+class Clock:
+    def __init__(self, take):
+        take.varint()
+        self.base, self.multiplier = take.zigzag(), take.varint()
+        take.zigzag(), take.zigzag()
+        self.knots = [(take.zigzag(), take.zigzag(), take.zigzag()) for _ in range(take.varint())]
+        self.before, self.after = take.double(), take.double()
+
+    def global_ns(self, ticks):
+        local = ((ticks - self.base) * self.multiplier) >> 32
+        knots = self.knots
+        if not knots:
+            return local
+        until = sum(knot[0] <= local for knot in knots)
+        if until == 0:
+            knot, slope = knots[0], self.before
+        elif until == len(knots):
+            knot, slope = knots[-1], self.after
+        else:
+            a, b = knots[until - 1], knots[until]
+            slope = float(b[1] - a[1]) / float(b[0] - a[0])
+            knot = a if local - a[0] <= b[0] - local else b
+        return local - (knot[1] + math.floor(slope * float(local - knot[0]) + 0.5))
+
+
+def times(symbols, bits, unit):
+    number, position, out = int.from_bytes(bits, "little"), 0, []
+    for symbol in symbols:
+        s = symbol % 128
+        count = s // 2 - 1 if s >= 4 else 0
+        magnitude = s
+        if s >= 4:
+            magnitude = ((2 + s % 2) << count) + (number >> position & (1 << count) - 1)
+        position += count
+        out.append(signed((-magnitude if symbol >= 128 else magnitude) * unit))
+    return out
+
+
+def bit_bytes(symbols):
+    return (sum(max(s % 128 // 2 - 1, 0) for s in symbols) + 7) // 8
+
+
+def events(n, take):
+    comm_count, tuple_count, exception_count, extended_count = (take.varint() for _ in range(4))
+    before = take.zigzag()
+    units = [take.varint() for _ in range(4)]
+    comms = [[take.varint(), take.varint()] for _ in range(comm_count)]
+    tuples = [(take.varint(), take.varint(), take.varint(), (take.varint() - 1) % (1 << 32),
+               take.zigzag(), take.varint()) for _ in range(tuple_count)]
+    exceptions, position = {}, 0
+    for _ in range(exception_count):
+        position += take.varint()
+        exceptions[position] = take.zigzag()
+    width = 0 if tuple_count == 1 else 1 if tuple_count <= 256 else 2
+    index = [int.from_bytes(take.bytes(width), "little") for _ in range(n)]
+    symbols = [take.bytes(count) for count in (n, n, extended_count, extended_count)]
+    gap, call, overlap, wait = (times(s, take.bytes(bit_bytes(s)), unit)
+                                for s, unit in zip(symbols, units))
+    assert take.at == len(take.data)
+    rest = iter(zip(overlap, wait))
+    for i in range(n):
+        op, flags, slot, stack, root, size = tuples[index[i]]
+        sequence = comms[slot][1] + exceptions.get(i, 0) & MASK
+        comms[slot][1] = sequence + 1 & MASK
+        start = signed(before + gap[i])
+        before = call_end = end = signed(start + call[i])
+        wait_start = start
+        if flags & 1:
+            between, waited = next(rest)
+            wait_start = signed(call_end + between)
+            end = signed(wait_start + waited)
+        yield [op, comms[slot][0], sequence, stack, size, root], [start, end, call_end, wait_start], flags >> 1
+
+
+def main():
+    with open(sys.argv[1], "rb") as file:
+        data = list(frames(file.read()))
+    assert data[0][0] == 1 and data[-1][0] == 9
+    names = {}
+    for kind, count, _, _, _, take in data:
+        if kind == 6:
+            clock = Clock(take)
+        if kind == 7:
+            names.update((take.varint(), take.string()) for _ in range(count))
+    total = 0
+    for kind, count, span, thread, base, take in data:
+        if kind != 8:
+            continue
+        chunk = list(events(count, take))
+        total += count
+        assert (min(e[1][0] for e in chunk), max(e[1][1] for e in chunk)) == span
+        for what, when, flags in chunk:
+            if base == 1:
+                when = [clock.global_ns(t) for t in when]
+            print(thread, names[what[0]], *what[1:], *when, flags)
+    end = data[-1][5]
+    end.varint()
+    assert end.varint() == total
+
+
+main()

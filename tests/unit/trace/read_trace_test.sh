@@ -1,0 +1,16 @@
+#!/bin/sh
+# read_trace_test.sh DUMP_RANK READER: the format document's reader agrees with ours, and zstd accepts the file.
+# Exit status 77 (skipped) where python3 or the zstd command is missing.
+set -eu
+command -v python3 >/dev/null && command -v zstd >/dev/null || exit 77
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+"$1" --make "$directory/rank-000003.syn"
+zstd -tq "$directory/rank-000003.syn"
+"$1" "$directory/rank-000003.syn" >"$directory/ours"
+python3 "$2" "$directory/rank-000003.syn" >"$directory/theirs"
+test "$(wc -l <"$directory/ours")" -eq 1502
+cmp "$directory/ours" "$directory/theirs"
+# A flipped byte is zstd's to find as well.
+printf '\377' | dd of="$directory/rank-000003.syn" bs=1 seek=2000 conv=notrunc 2>/dev/null
+! zstd -tq "$directory/rank-000003.syn" 2>/dev/null
