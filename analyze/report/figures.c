@@ -277,17 +277,9 @@ static void fill_rows(const struct syn_figures *figures, double *x)
             x[i * k + r] = (double)figures->rank[r].rank->local_ns.value[i];
 }
 
-static void no_tests(struct syn_figures *figures)
-{
-    figures->anova = (struct syn_anova){NAN, NAN, NAN, NAN, NAN};
-    figures->kruskal = (struct syn_kruskal){NAN, NAN, NAN, NAN};
-    figures->friedman = (struct syn_friedman){NAN, NAN, NAN, NAN};
-}
-
 static int rank_tests(struct syn_figures *figures, struct workspace *work)
 {
     size_t k = figures->rank_count, total = 0;
-    no_tests(figures);
     size_t *start = malloc((k + 1) * sizeof *start);
     for (size_t r = 0; start && r <= k; r++) {
         start[r] = total;
@@ -304,10 +296,12 @@ static int rank_tests(struct syn_figures *figures, struct workspace *work)
     int status = syn_anova_oneway(&samples, &figures->anova);
     if (status != SYN_ENOMEM)
         status = syn_kruskal_wallis(&samples, &figures->kruskal);
-    if (status != SYN_ENOMEM && figures->group->same_members && k > 1) {
+    bool rows = figures->group->same_members && k > 1;
+    if (rows)
         fill_rows(figures, work->rank_values);
-        status = syn_friedman_test(work->rank_values, figures->rank[0].n, k, &figures->friedman);
-    }
+    if (status != SYN_ENOMEM)
+        status = syn_friedman_test(work->rank_values, rows ? figures->rank[0].n : 0, k,
+                                   &figures->friedman);
     free(start);
     return status == SYN_ENOMEM ? SYN_ENOMEM : 0;
 }

@@ -32,7 +32,7 @@ static void write_header(struct syn_text *text)
             syn_text_format(text, ",%s_%s", name, syn_summary_figures[i].name);
         syn_text_format(text, ",%s_outliers_tukey,%s_clock_bound", name, name);
     }
-    syn_text_string(text, ",anova_F,anova_df1,anova_df2,anova_p,anova_effect_size,"
+    syn_text_string(text, ",anova_F,anova_df1,anova_df2,anova_p,anova_effect_size,anova_eta2,"
                           "kruskal_H,kruskal_df,kruskal_p,kruskal_eta2,"
                           "friedman_chi2,friedman_df,friedman_p,friedman_kendall_w,"
                           "shapiro_w,shapiro_p,autocorrelation_1,"
@@ -91,6 +91,7 @@ static void write_tests(const struct syn_figures *figures, struct syn_text *text
                              figures->anova.df2,
                              figures->anova.p,
                              figures->anova.effect_size,
+                             figures->anova.eta2,
                              figures->kruskal.H,
                              figures->kruskal.df,
                              figures->kruskal.p,

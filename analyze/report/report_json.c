@@ -42,6 +42,7 @@ static void write_tests(struct syn_json *json, const struct syn_figures *figures
     syn_json_number(json, "df2", figures->anova.df2);
     syn_json_number(json, "p", figures->anova.p);
     syn_json_number(json, "effect_size", figures->anova.effect_size);
+    syn_json_number(json, "eta2", figures->anova.eta2);
     syn_json_close(json);
     syn_json_open_line(json, "kruskal_wallis", '{');
     syn_json_number(json, "H", figures->kruskal.H);

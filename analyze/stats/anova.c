@@ -5,13 +5,20 @@
 #include "analyze/stats/stats.h"
 #include "sync/status.h"
 
-/* Sums of squares between and within the samples that have values. Returns how many those are. */
-static size_t partition(const struct syn_samples *s, double *between, double *within)
+struct partition {
+    size_t filled;          /* samples that have values */
+    double between, within; /* sums of squares */
+    double mean_range;      /* largest mean minus smallest */
+};
+
+static struct partition partition(const struct syn_samples *s)
 {
-    size_t filled = 0, first = s->start[0], all = s->start[s->k] - first;
+    struct partition out = {0};
+    size_t first = s->start[0], all = s->start[s->k] - first;
     double origin = all ? s->value[first] : 0;
     double grand_mean = syn_mean_about(s->value + first, all, origin);
     struct syn_sum sb = {0, 0}, sw = {0, 0};
+    double lowest = INFINITY, highest = -INFINITY;
     for (size_t i = 0; i < s->k; i++) {
         const double *x = s->value + s->start[i];
         size_t n = s->start[i + 1] - s->start[i];
@@ -20,27 +27,31 @@ static size_t partition(const struct syn_samples *s, double *between, double *wi
         double mean = syn_mean_about(x, n, origin), d = mean - grand_mean;
         syn_sum_add(&sb, (double)n * d * d);
         syn_sum_add(&sw, syn_sum_of_squares(x, n, origin + mean));
-        filled++;
+        lowest = fmin(lowest, mean);
+        highest = fmax(highest, mean);
+        out.filled++;
     }
-    *between = syn_sum_value(&sb);
-    *within = syn_sum_value(&sw);
-    return filled;
+    out.between = syn_sum_value(&sb);
+    out.within = syn_sum_value(&sw);
+    out.mean_range = highest - lowest;
+    return out;
 }
 
 int syn_anova_oneway(const struct syn_samples *samples, struct syn_anova *out)
 {
-    double between, within;
-    *out = (struct syn_anova){NAN, NAN, NAN, NAN, NAN};
+    *out = (struct syn_anova){NAN, NAN, NAN, NAN, NAN, NAN};
     if (samples->k < 2)
         return SYN_EINVAL;
     size_t n = samples->start[samples->k] - samples->start[0];
-    size_t k = partition(samples, &between, &within);
-    if (k < 2 || n <= k || !(within > 0))
+    const struct partition parts = partition(samples);
+    if (parts.filled < 2 || n <= parts.filled || !(parts.within > 0))
         return SYN_EINVAL;
-    out->df1 = (double)(k - 1);
-    out->df2 = (double)(n - k);
-    out->F = (between / out->df1) / (within / out->df2);
+    out->df1 = (double)(parts.filled - 1);
+    out->df2 = (double)(n - parts.filled);
+    const double igv = parts.within / out->df2;
+    out->F = (parts.between / out->df1) / igv;
     out->p = pf(out->F, out->df1, out->df2, 0, 0);
-    out->effect_size = between / (between + within);
+    out->effect_size = parts.mean_range / sqrt(igv);
+    out->eta2 = parts.between / (parts.between + parts.within);
     return SYN_OK;
 }

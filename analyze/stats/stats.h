@@ -74,7 +74,9 @@ struct syn_samples {
 };
 
 struct syn_anova {
-    double F, df1, df2, p, effect_size; /* effect_size: eta squared, SS between / SS total */
+    double F, df1, df2, p;
+    double effect_size; /* of the two samples furthest apart: (mean_i - mean_j) / sqrt(igv), 000 */
+    double eta2;        /* eta squared: SS between / SS total */
 };
 struct syn_kruskal {
     double H, df, p, eta2; /* ties corrected; eta2 = (H - k + 1) / (n - k) */

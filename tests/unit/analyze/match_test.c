@@ -87,6 +87,22 @@ Test(match, an_instance_is_what_its_members_did)
     made_end(&made, trace);
 }
 
+Test(match, of_several_last_the_lowest_counts)
+{
+    struct made_trace made;
+    made_begin(&made, 3);
+    made_event(&made, 2, 130, 190, allreduce);
+    made_event(&made, 0, 100, 180, allreduce);
+    made_event(&made, 1, 130, 180, allreduce);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct seen *seen = match(trace);
+    cr_assert_eq(seen->count, 1);
+    cr_expect_eq(seen->at[0].last_starter, 1);
+    cr_expect_eq(seen->at[0].first_ender, 0);
+    forget(seen);
+    made_end(&made, trace);
+}
+
 Test(match, ranks_far_apart_in_the_file_meet)
 {
     struct made_trace made;

@@ -154,14 +154,15 @@ check_rank_tests <- function(got, values, instances) { # a list, one element a r
   x <- unlist(values)
   N <- length(x)
   g <- factor(rep(seq_along(values), lengths(values)))
-  anova <- none("F", "df1", "df2", "p", "effect_size")
+  anova <- none("F", "df1", "df2", "p", "effect_size", "eta2")
   kruskal <- none("H", "df", "p", "eta2")
   friedman <- none("chi2", "df", "p", "kendall_w")
   within <- if (k > 1) sum(sapply(values, function(v) sum((v - mean(v))^2))) else 0
   if (k > 1 && N > k && within > 0) {
     a <- summary(aov(x ~ g))[[1]]
     anova <- list(F = a$`F value`[1], df1 = a$Df[1], df2 = a$Df[2], p = a$`Pr(>F)`[1],
-                  effect_size = a$`Sum Sq`[1] / sum(a$`Sum Sq`))
+                  effect_size = diff(range(sapply(values, mean))) / sqrt(a$`Mean Sq`[2]), # 000 3.2.2
+                  eta2 = a$`Sum Sq`[1] / sum(a$`Sum Sq`))
   }
   if (k > 1 && N > 1 && min(x) < max(x)) {
     t <- kruskal.test(x, g)
