@@ -23,8 +23,8 @@ rule "sync/ needs libc and libm only" '#[[:space:]]*include.*(trace/|preload/|an
 rule "trace/ needs sync/'s models and zstd only" '#[[:space:]]*include.*(preload/|analyze/|hwloc|libunwind|Rmath)' trace
 rule "preload/ and analyze/ meet in the file only" '#[[:space:]]*include.*analyze/' preload
 rule "analyze/ and preload/ meet in the file only" '#[[:space:]]*include.*preload/' analyze
-rule "injected code never exits the program it is in" '(^|[^_[:alnum:]])(exit|_exit|abort|quick_exit)[[:space:]]*\(' preload sync trace --exclude-dir=tests
-rule "only the command's main exits" '(^|[^_[:alnum:]>.])exit[[:space:]]*\(' analyze --exclude=main.c --exclude-dir=record
+rule "injected code never exits the program it is in" '(^|[^_[:alnum:]])((_?exit|quick_exit)[[:space:]]*\([^)]|abort[[:space:]]*\(\);)' preload sync trace --exclude-dir=tests
+rule "only the command's main exits" '(^|[^_[:alnum:]>.])exit[[:space:]]*\([^)]' analyze --exclude=main.c --exclude-dir=record
 rule "zstd is known to trace/ only" '#[[:space:]]*include[[:space:]]*<zstd' sync preload analyze
 rule "distributions come from one place" '#[[:space:]]*include[[:space:]]*<Rmath' sync trace preload analyze --exclude-dir=stats
 exit $failed
