@@ -1,6 +1,7 @@
 /* What is printed: units, JSON, CSV, tables; hostile names among them. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,13 +45,15 @@ Test(units, bytes_and_counts)
     cr_expect_str_eq(syn_unit_p(buffer, 0.0004), "p < 0.001");
 }
 
-static char *site(const char *name, size_t width)
+/* Valid until the next call. */
+static const char *site(const char *name, size_t width)
 {
+    static char shown[256];
     struct syn_text text = {0};
     syn_unit_site(&text, name, width);
-    char *copy = strdup(syn_text_chars(&text));
+    snprintf(shown, sizeof shown, "%s", syn_text_chars(&text));
     syn_text_free(&text);
-    return copy;
+    return shown;
 }
 
 Test(units, sites_keep_their_line_number)
@@ -135,13 +138,15 @@ Test(json, structure)
     syn_text_free(&text);
 }
 
-static char *field(const char *value)
+/* Valid until the next call. */
+static const char *field(const char *value)
 {
+    static char shown[256];
     struct syn_text text = {0};
     syn_csv_field(&text, value);
-    char *copy = strdup(syn_text_chars(&text));
+    snprintf(shown, sizeof shown, "%s", syn_text_chars(&text));
     syn_text_free(&text);
-    return copy;
+    return shown;
 }
 
 Test(csv, fields_are_quoted_where_they_must)
