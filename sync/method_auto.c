@@ -6,23 +6,19 @@
 #include "session.h"
 #include "status.h"
 
-/* A slope against rank 0 and within what it is known. */
+/* A slope against rank 0 and within what it is known; and the root's word on how offsets are to be
+ * measured. */
 struct known_slope {
     double slope;
     double half_width;
+    enum syn_tree_kind offset_tree;
 };
 
-/* Every hop to the root adds its half round trip to the bound, and its asymmetry to the error. Up
- * to so many leaders the root measures each offset itself: 15 times 100 ping-pongs are 0.1 s over
- * TCP. */
-#define DIRECT_LEADER_COUNT 16
+/* Every hop to the root adds its half round trip to the bound, and its asymmetry to the error.
+ * Where it takes no longer than this, the root measures each leader's offset itself. */
+#define DIRECT_NS 200000000
 /* A slope takes so many points, even if they take longer than the budget. */
 #define TURN_COUNT_MIN 8
-
-static enum syn_tree_kind offset_tree(const struct syn_groups *groups)
-{
-    return groups->leader_count <= DIRECT_LEADER_COUNT ? SYN_TREE_LINEAR : SYN_TREE_TOP_DOWN;
-}
 
 static struct syn_tree slope_tree(const struct syn_groups *groups)
 {
@@ -79,18 +75,41 @@ static bool take_turn(struct syn_sync *sync, bool goes_on, struct syn_point *poi
     return goes_on;
 }
 
-/* Fills sync->points and returns how many there are. */
-static int take_turns(struct syn_sync *sync)
+/* What the turns have shown: how many points are in sync->points, and the time that they took
+ * without the pauses. */
+struct turns {
+    int count;
+    int64_t busy_ns;
+};
+
+static struct turns take_turns(struct syn_sync *sync)
 {
     const bool is_root = sync->groups.leader_index == 0;
     const int64_t start_ns = syn_link_now_ns(&sync->link);
-    int turn = 0;
+    struct turns turns = {0, 0};
+    bool goes_on = true;
 
-    while (take_turn(
-        sync, is_root ? root_goes_on(sync, turn, start_ns) : turn < sync->options.fitpoint_count,
-        &sync->points[turn]))
-        turn++;
-    return turn;
+    while (goes_on) {
+        goes_on = is_root ? root_goes_on(sync, turns.count, start_ns)
+                          : turns.count < sync->options.fitpoint_count;
+        const int64_t turn_start_ns = syn_link_now_ns(&sync->link);
+        goes_on = take_turn(sync, goes_on, &sync->points[turns.count]);
+        turns.busy_ns += syn_link_now_ns(&sync->link) - turn_start_ns;
+        turns.count += goes_on;
+    }
+    return turns;
+}
+
+/* The root: can all leaders be measured from here in time? Judged by the ping-pongs so far. */
+static enum syn_tree_kind choose_offset_tree(const struct syn_sync *sync, const struct turns *turns)
+{
+    const int leader_count = sync->groups.leader_count;
+    const double ping_count = (double)turns->count * sync->options.exchange_count *
+                              syn_tree_round_count(SYN_TREE_TOP_DOWN, leader_count);
+    const double all_ns =
+        (double)turns->busy_ns / ping_count * SYN_PINGPONG_COUNT * (leader_count - 1);
+
+    return all_ns <= DIRECT_NS ? SYN_TREE_LINEAR : SYN_TREE_TOP_DOWN;
 }
 
 /* The drift against the parent's clock, from the bounds. */
@@ -100,11 +119,11 @@ static struct known_slope fit_slope(struct syn_sync *sync, int count, int peer)
 
     if (count < 2 || syn_model_theil_sen(sync->points, count, &model) < 0) {
         syn_link_fail(&sync->link, count < 2 ? SYN_ETRANSPORT : SYN_ENOMEM);
-        return (struct known_slope){0, SYN_SLOPE_LIMIT};
+        return (struct known_slope){.half_width = SYN_SLOPE_LIMIT};
     }
     syn_model_certify(&model, sync->points, count, 0);
     syn_keep_points(sync, peer, sync->points, count);
-    return (struct known_slope){model.slope, model.slope_half_width};
+    return (struct known_slope){model.slope, model.slope_half_width, SYN_TREE_TOP_DOWN};
 }
 
 /* Down the tree: a leader's drift against rank 0 is its parent's and its own against the parent,
@@ -123,7 +142,9 @@ static void hand_slopes_down(struct syn_sync *sync, struct known_slope own)
         syn_link_recv(&sync->link, peer, &parent, sizeof parent);
         own.slope = parent.slope + own.slope - parent.slope * own.slope;
         own.half_width = (parent.half_width + own.half_width) * (1 + SYN_SLOPE_LIMIT);
+        own.offset_tree = parent.offset_tree;
     }
+    sync->offset_tree = own.offset_tree;
     sync->timeline.slope_before = sync->timeline.slope_after = own.slope;
     sync->timeline.slope_half_width = own.half_width;
 }
@@ -131,11 +152,13 @@ static void hand_slopes_down(struct syn_sync *sync, struct known_slope own)
 static void learn_slopes(struct syn_sync *sync)
 {
     const int parent = parent_leader(&sync->groups, SYN_TREE_TOP_DOWN);
-    const int count = take_turns(sync);
-    struct known_slope own = {0, 0};
+    const struct turns turns = take_turns(sync);
+    struct known_slope own = {0};
 
     if (parent >= 0)
-        own = fit_slope(sync, count, parent);
+        own = fit_slope(sync, turns.count, parent);
+    else
+        own.offset_tree = choose_offset_tree(sync, &turns);
     hand_slopes_down(sync, own);
 }
 
@@ -146,6 +169,7 @@ struct handed_knot {
     double slope_after;
     double slope_half_width;
     double wander;
+    enum syn_tree_kind offset_tree;
 };
 
 /* A member reads the leader's clock: the leader's newest knot is its own, but for the allowance. */
@@ -160,6 +184,7 @@ static void adopt(struct syn_sync *sync, const struct handed_knot *handed)
     sync->timeline.slope_after = handed->slope_after;
     sync->timeline.slope_half_width = handed->slope_half_width;
     sync->timeline.wander = handed->wander;
+    sync->offset_tree = handed->offset_tree;
     syn_link_fail(&sync->link, syn_timeline_add(&sync->timeline, knot));
 }
 
@@ -182,6 +207,7 @@ static void hand_on(struct syn_sync *sync)
 
     if (index == 0) {
         handed = newest(&sync->timeline);
+        handed.offset_tree = sync->offset_tree;
     } else {
         const int parent = groups->members[syn_group_parent(index)];
         syn_link_recv(&sync->link, parent, &handed, sizeof handed);
@@ -206,7 +232,7 @@ void syn_auto_measure(struct syn_sync *sync)
     const struct syn_groups *groups = &sync->groups;
 
     if (groups->leader_count > 1 && groups->member_index == 0)
-        syn_measure_tree(sync, offset_tree(groups), groups->leaders, groups->leader_index,
+        syn_measure_tree(sync, sync->offset_tree, groups->leaders, groups->leader_index,
                          groups->leader_count);
     if (groups->leader_index == 0)
         adopt_reference(sync);
@@ -219,20 +245,20 @@ static void describe(struct syn_sync *sync)
     const struct syn_groups *groups = &sync->groups;
 
     sync->quality.group_size = groups->member_count;
-    sync->quality.round_count = syn_tree_round_count(offset_tree(groups), groups->leader_count) +
+    sync->quality.round_count = syn_tree_round_count(sync->offset_tree, groups->leader_count) +
                                 syn_tree_round_count(SYN_TREE_TOP_DOWN, groups->member_count);
     sync->quality.reference_rank =
-        groups->member_index > 0 ? groups->members[0] : parent_leader(groups, offset_tree(groups));
+        groups->member_index > 0 ? groups->members[0] : parent_leader(groups, sync->offset_tree);
 }
 
 void syn_auto_begin(struct syn_sync *sync)
 {
     if (syn_groups_form(&sync->groups, &sync->link, sync->identity) < 0)
         return;
-    describe(sync);
     if (sync->groups.leader_index > 0)
         sync->timeline.wander = SYN_WANDER;
     if (sync->groups.leader_count > 1 && sync->groups.member_index == 0)
         learn_slopes(sync);
     syn_auto_measure(sync);
+    describe(sync);
 }

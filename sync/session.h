@@ -41,7 +41,9 @@ struct syn_sync {
     struct syn_exchange *exchanges; /* scratch: max(exchange_count, SYN_PINGPONG_COUNT) */
     struct syn_point *points;       /* scratch: fitpoint_count + 1 */
     struct syn_groups groups;       /* AUTO only */
-    int32_t stage;                  /* that of the fitpoints being taken */
+    enum syn_tree_kind
+        offset_tree; /* AUTO: how the leaders' offsets are measured; the root's choice */
+    int32_t stage;   /* that of the fitpoints being taken */
 };
 
 /* --- ping-pong (pingpong.c): one rank pings, the other echoes; equal counts on both sides --- */

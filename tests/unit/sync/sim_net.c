@@ -242,6 +242,11 @@ double sim_net_now_ns(const struct sim_net *net)
     return latest_ns(net);
 }
 
+double sim_net_rank_now_ns(const struct sim_net *net, int rank)
+{
+    return net->ranks[rank].now_ns;
+}
+
 void sim_net_pass(struct sim_net *net, double duration_ns)
 {
     const double until_ns = latest_ns(net) + duration_ns;

@@ -69,6 +69,7 @@ struct syn_clock_identity sim_net_identity(const struct sim_net *net, int rank);
 
 /* True time: that of the latest rank. */
 double sim_net_now_ns(const struct sim_net *net);
+double sim_net_rank_now_ns(const struct sim_net *net, int rank);
 /* What the rank's clock shows at a true time, no jitter. */
 int64_t sim_net_clock_at(const struct sim_net *net, int rank, double true_ns);
 /* By how much the global time of `local` is off: rank 0's clock is the truth. */
