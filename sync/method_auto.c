@@ -188,14 +188,19 @@ static void adopt(struct syn_sync *sync, const struct handed_knot *handed)
     syn_link_fail(&sync->link, syn_timeline_add(&sync->timeline, knot));
 }
 
-static struct handed_knot newest(const struct syn_timeline *timeline)
+/* What this leader hands on. */
+static struct handed_knot newest(const struct syn_sync *sync)
 {
-    const struct syn_knot none = {0};
+    const struct syn_timeline *timeline = &sync->timeline;
+    struct handed_knot handed = {.slope_before = timeline->slope_before,
+                                 .slope_after = timeline->slope_after,
+                                 .slope_half_width = timeline->slope_half_width,
+                                 .wander = timeline->wander,
+                                 .offset_tree = sync->offset_tree};
 
-    return (struct handed_knot){timeline->knot_count > 0 ? timeline->knots[timeline->knot_count - 1]
-                                                         : none,
-                                timeline->slope_before, timeline->slope_after,
-                                timeline->slope_half_width, timeline->wander};
+    if (timeline->knot_count > 0)
+        handed.knot = timeline->knots[timeline->knot_count - 1];
+    return handed;
 }
 
 /* Down the group's binomial tree. */
@@ -206,8 +211,7 @@ static void hand_on(struct syn_sync *sync)
     struct handed_knot handed;
 
     if (index == 0) {
-        handed = newest(&sync->timeline);
-        handed.offset_tree = sync->offset_tree;
+        handed = newest(sync);
     } else {
         const int parent = groups->members[syn_group_parent(index)];
         syn_link_recv(&sync->link, parent, &handed, sizeof handed);
