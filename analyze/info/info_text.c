@@ -37,19 +37,20 @@ static void line(const struct syn_terminal *terminal, size_t indent, const char 
     syn_text_repeat(text, ' ', used < indent ? indent - used : 1);
     size_t column = used < indent ? indent : used + 1;
     syn_text_harmless(&shown, value);
-    const char *from = syn_text_chars(&shown);
-    for (size_t left = strlen(from); left > 0;) {
-        size_t length = syn_utf8_length(from, left);
-        length = length ? length : 1;
-        if (column >= terminal->width) {
+    for (const char *from = syn_text_chars(&shown); *from;) {
+        size_t blanks = strspn(from, " ");
+        size_t length = blanks + strcspn(from + blanks, " ");
+        size_t count = syn_utf8_count(from) - syn_utf8_count(from + length);
+        if (column > indent && column + count > terminal->width) {
             syn_text_char(text, '\n');
             syn_text_repeat(text, ' ', indent);
             column = indent;
+            from += blanks;
+            continue;
         }
         syn_text_append(text, from, length);
         from += length;
-        left -= length;
-        column++;
+        column += count;
     }
     syn_text_char(text, '\n');
     syn_text_free(&shown);

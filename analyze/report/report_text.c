@@ -481,7 +481,7 @@ static void write_warnings(const struct writer *to)
         warn_run(to, &to->report->run[i]);
     warn_groups(to);
     warn_clock(to);
-    if (to->text->length == before)
+    if (to->text->length == before && to->report->groups.count > 0)
         item(to,
              "nothing: all ranks are there, all instances complete, all medians have an interval");
 }
@@ -518,6 +518,11 @@ void syn_report_text(const struct syn_report *report, const struct syn_terminal 
 {
     struct writer to = {report, terminal, text};
     write_what_ran(&to);
+    if (report->groups.count == 0) { /* no table, and no words to explain */
+        write_warnings(&to);
+        item(&to, "no collective was recorded");
+        return;
+    }
     write_time(&to);
     write_late(&to);
     if (!(report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE))))

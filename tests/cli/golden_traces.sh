@@ -8,6 +8,7 @@ make many events=4000 groups=30 seed=7 rooted=1
 make split ranks=8 events=3000 groups=3 split=1 late=5 late_share=0.4 late_ns=9000
 make blurred events=2000 groups=2 bound_ns=3000
 make unknown events=400 groups=2 unknown_clock=1
+make nothing events=0
 make alone ranks=1 events=100 groups=2
 for run in 1 2 3; do make experiment/run-000$run events=1200 groups=2 late=1 late_share=0.3 run=$run; done
 
