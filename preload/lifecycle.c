@@ -352,7 +352,9 @@ static void conclude(const struct outcome *all, int64_t ended_ns)
         .duration_ns = ended_ns - run.begin_ns,
     };
     memcpy(manifest.run_id, run.identity.run_id, sizeof manifest.run_id);
-    if (all->written_count > 0 && syn_manifest_write(run.options.directory, &manifest))
+    if (all->written_count == 0)
+        return; /* why was said */
+    if (syn_manifest_write(run.options.directory, &manifest))
         syn_say(SYN_SAY_FAILURE, "cannot write %s/%s: %s", run.options.directory, SYN_MANIFEST_NAME,
                 strerror(errno));
     else

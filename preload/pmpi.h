@@ -12,25 +12,27 @@
 #include "backend.h"
 
 /* Functions wrapped besides the collectives of trace/ops.def. */
-#define SYN_WRAPPED_BESIDES(X)                                                                     \
-    X(Init)                                                                                        \
-    X(Init_thread)                                                                                 \
-    X(Finalize) X(Abort) X(Comm_dup) X(Comm_dup_with_info) X(Comm_idup) X(Comm_split)              \
-        X(Comm_split_type) X(Comm_create) X(Comm_create_group) X(Cart_create) X(Cart_sub)          \
-            X(Graph_create) X(Dist_graph_create) X(Dist_graph_create_adjacent) X(Intercomm_create) \
+#define SYN_WRAPPED_BESIDES(X)                                                               \
+    X(Init)                                                                                  \
+    X(Init_thread)                                                                           \
+    X(Finalize)                                                                              \
+    X(Abort) X(Comm_dup) X(Comm_dup_with_info) X(Comm_idup) X(Comm_split) X(Comm_split_type) \
+        X(Comm_create) X(Comm_create_group) X(Cart_create) X(Cart_sub) X(Graph_create)       \
+            X(Dist_graph_create) X(Dist_graph_create_adjacent) X(Intercomm_create)           \
                 X(Intercomm_merge) X(Comm_free) X(Comm_disconnect) X(Comm_set_name)
 
 /* Functions that we call ourselves. */
 #define SYN_PMPI_USED(X)                                                                          \
     X(Allreduce)                                                                                  \
     X(Barrier)                                                                                    \
-    X(Bcast) X(Cartdim_get) X(Comm_create_keyval) X(Comm_dup) X(Comm_free) X(Comm_free_keyval)    \
+    X(Bcast)                                                                                      \
+    X(Cartdim_get) X(Comm_create_keyval) X(Comm_dup) X(Comm_free) X(Comm_free_keyval)             \
         X(Comm_group) X(Comm_rank) X(Comm_remote_group) X(Comm_remote_size) X(Comm_set_attr)      \
             X(Comm_set_errhandler) X(Comm_size) X(Comm_test_inter) X(Dist_graph_neighbors_count)  \
                 X(Error_class) X(Finalized) X(Get_library_version) X(Get_version)                 \
                     X(Graph_neighbors_count) X(Group_free) X(Group_size) X(Group_translate_ranks) \
-                        X(Query_thread) X(Recv) X(Send) X(Topo_test) X(Type_size) X(Type_size_x)  \
-                            X(Wtime)
+                        X(Query_thread) X(Irecv) X(Send) X(Test) X(Topo_test) X(Type_size)        \
+                            X(Type_size_x) X(Wtime)
 
 struct syn_next {
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) __typeof__(&MPI_##Name) Name;
