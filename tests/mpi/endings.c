@@ -1,0 +1,117 @@
+/* tests/mpi/endings.c - the ways a run may end. usage: endings HOW; collectives first, 10 on every
+ * rank, then HOW: finalize  MPI_Finalize, exit status 7            return  from main, without
+ * MPI_Finalize exit      exit(3) without MPI_Finalize           atexit  MPI_Finalize in a function
+ * that exit() calls abort     MPI_Abort(5) on the last rank          abort()  a signal's death of
+ * the last rank fork      children that exec, exit and _exit     thread  MPI_Init_thread and
+ * MPI_Finalize remove    the directory $REMOVE goes meanwhile   handler exit(4) in a signal handler
+ */
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int rank, size;
+
+static void work(void)
+{
+    for (int i = 0; i < 5; i++) {
+        double in = rank, out;
+        MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (rank == 0) {
+        printf("worked\n");
+        fflush(stdout);
+    }
+}
+
+static void finalize(void)
+{
+    int done = 0;
+    MPI_Finalize();
+    MPI_Finalized(&done);
+    if (rank == 0)
+        printf("finalized %d\n", done);
+}
+
+static void children(void)
+{
+    for (int how = 0; how < 3; how++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            if (how == 0)
+                execl("/bin/sh", "sh", "-c", "exit 9", (char *)NULL);
+            if (how == 1)
+                exit(8);
+            _exit(7);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        if (rank == 0)
+            printf("child %d\n", WEXITSTATUS(status));
+    }
+    if (rank == 0)
+        printf("system %d\n", WEXITSTATUS(system("exit 6")));
+}
+
+static void leave(int signal_number)
+{
+    (void)signal_number;
+    exit(4);
+}
+
+static int end(const char *how)
+{
+    if (!strcmp(how, "return"))
+        return 0;
+    if (!strcmp(how, "exit"))
+        exit(3);
+    if (!strncmp(how, "abort", 5))
+        sleep(1); /* the launcher may drop what was printed right before */
+    if (!strcmp(how, "abort") && rank == size - 1)
+        MPI_Abort(MPI_COMM_WORLD, 5);
+    if (!strcmp(how, "abort()") && rank == size - 1)
+        abort();
+    if (!strncmp(how, "abort", 5))
+        sleep(60);
+    if (!strcmp(how, "handler")) {
+        signal(SIGUSR2, leave);
+        raise(SIGUSR2);
+    }
+    if (!strcmp(how, "atexit"))
+        atexit(finalize);
+    if (!strcmp(how, "fork"))
+        children();
+    if (!strcmp(how, "remove") && rank == 0) {
+        char command[4096];
+        snprintf(command, sizeof command, "rm -rf '%s'", getenv("REMOVE"));
+        if (system(command))
+            return 1;
+    }
+    if (!strcmp(how, "limit"))
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){1024, 1024});
+    if (strcmp(how, "atexit"))
+        finalize();
+    return strcmp(how, "finalize") ? 0 : 7;
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "finalize";
+    int provided;
+    if (getenv("GO") && chdir(getenv("GO")))
+        return 2;
+    if (!strcmp(how, "thread"))
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    else
+        MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    work();
+    return end(how);
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# The library in processes that are not MPI programs, and in MPI programs that are unlike others.
+. "$(dirname "$0")/lib.sh"
+preload="${ASAN:+$ASAN }$SYNCOPATE"
+
+inert() {
+    env LD_BIND_NOW=1 "LD_PRELOAD=$preload" "SYNCOPATE_OUTPUT=$trace" "$@" && [ ! -e "$trace" ]
+}
+libc_only() {
+    [ -n "$ASAN" ] || [ "$(objdump -p "$SYNCOPATE" | awk '/NEEDED/ { print $2 }')" = libc.so.6 ]
+}
+entries_only() {
+    [ -n "$ASAN" ] || ! nm -D --defined-only "$SYNCOPATE" | grep -v ' T MPI_'
+}
+check "needs libc alone" libc_only
+check "exports MPI's names alone" entries_only
+check "/bin/true" inert /bin/true
+check "a shell and what it starts" inert sh -c 'ls / >/dev/null; exec true'
+
+# The launcher itself under the library.
+around() {
+    LD_PRELOAD=$preload SYNCOPATE_OUTPUT=$trace timeout 60 "$MPIRUN" -n 2 "$PROGRAMS/endings" thread 2>"$work/said" </dev/null
+}
+check "around the launcher" around
+check "  recorded" "$DUMP" times "$trace"
+
+private() {
+    recorded 2 "$PROGRAMS/private_mpi" "$PROGRAMS/private_plugin.so"
+}
+rows() { # PATTERN NUMBER
+    [ "$("$DUMP" rows "$trace" | grep -c "$1")" = "$2" ]
+}
+check "an MPI loaded privately" private
+check "  recorded" rows MPI_Allreduce 20
+
+relative() {
+    (cd "$(dirname "$SYNCOPATE")" && mpi 2 env "LD_PRELOAD=${ASAN:+$ASAN }./libsyncopate.so" SYNCOPATE_OUTPUT=relative \
+        "GO=$work" "$PROGRAMS/endings" thread) && [ -f "$work/relative/manifest" ]
+}
+check "a relative preload and a relative output, from another directory" relative
+rm -rf "$trace"
+
+wrong() {
+    mpi 2 "$PROGRAMS/wrong_arguments" | sort >"$work/bare"
+    recorded 2 "$PROGRAMS/wrong_arguments" | sort >"$work/our"
+    [ -s "$work/bare" ] && diff "$work/bare" "$work/our"
+}
+check "wrong arguments give the same errors" wrong
+check "  and only the good calls are recorded" rows 'MPI_Barrier dup of MPI_COMM_WORLD #1{0,1} 0 0 -1 0' 2
+check "  counted without the refused" rows 'MPI_Allreduce dup of MPI_COMM_WORLD #1{0,1} 1 4 -1 0' 2
+check "  and no other" rows . 4
+finish
