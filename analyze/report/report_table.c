@@ -38,13 +38,13 @@ static const struct syn_table_column all_columns[COLUMN_COUNT] = {
     [COLUMN_SITE] = {.title = "site", .left = true, .flexible = true, .width_min = 12},
     [COLUMN_COMM] = {.title = "communicator", .left = true},
     [COLUMN_COMM_LETTER] = {.title = "on"},
-    [COLUMN_SIZE] = {.title = "np", .optional = 2},
+    [COLUMN_SIZE] = {.title = "np", .optional = 3},
     [COLUMN_ROOT] = {.title = "root"},
     [COLUMN_BYTES] = {.title = "bytes"},
     [COLUMN_CALLS] = {.title = "calls"},
     [COLUMN_MEDIAN] = {.title = "median"},
-    [COLUMN_INTERVAL] = {.title = "+-"},
-    [COLUMN_P99] = {.title = "p99", .optional = 3},
+    [COLUMN_INTERVAL] = {.title = "its interval"},
+    [COLUMN_P99] = {.title = "p99", .optional = 2},
     [COLUMN_SPREAD] = {.title = "spread", .optional = 1},
     [COLUMN_WAIT] = {.title = "wait"},
     [COLUMN_TIME] = {.title = "time"},
@@ -161,19 +161,25 @@ static void time_cell(char *cell, const struct syn_metric_figures *metric, doubl
     tight(cell);
 }
 
-/* Half the interval, the longer side, as a share of the median. Dependent instances are the rule:
- * their interval. */
-static void interval_cell(char *cell, const struct syn_summary *summary)
+/* "13.1..17.0us"; with both units where they differ. Dependent instances are the rule: their
+ * interval. None for a median that the clocks cannot tell. */
+static void interval_cell(char *cell, const struct syn_metric_figures *metric)
 {
-    double below = summary->median - summary->ci_dependent_low;
-    double above = summary->ci_dependent_high - summary->median;
-    double share = (below > above ? below : above) / summary->median;
-    if (summary->n == 0 || !isfinite(share))
+    const struct syn_summary *summary = &metric->summary;
+    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
+    if (summary->n == 0 || !isfinite(summary->ci_dependent_low) ||
+        syn_figures_below_clock(metric)) {
         snprintf(cell, SYN_UNIT_BYTES, "-");
-    else if (share < 0.0095)
-        snprintf(cell, SYN_UNIT_BYTES, "%.1f%%", share * 100);
-    else
-        snprintf(cell, SYN_UNIT_BYTES, "%.0f%%", share * 100);
+        return;
+    }
+    syn_unit_time(low, summary->ci_dependent_low);
+    syn_unit_time(high, summary->ci_dependent_high);
+    const char *low_unit = strchr(low, ' '), *high_unit = strchr(high, ' ');
+    if (low_unit && high_unit && strcmp(low_unit, high_unit) == 0)
+        *strchr(low, ' ') = '\0';
+    tight(low);
+    tight(high);
+    snprintf(cell, SYN_UNIT_BYTES, "%.20s..%.20s", low, high);
 }
 
 static void count_cell(char *cell, uint64_t count)
@@ -267,7 +273,7 @@ static void figure_cell(char *cell, const struct syn_figures *figures, enum colu
         time_cell(cell, main, main->summary.median);
         break;
     case COLUMN_INTERVAL:
-        interval_cell(cell, &main->summary);
+        interval_cell(cell, main);
         break;
     case COLUMN_P99:
         time_cell(cell, main, main->summary.p99);

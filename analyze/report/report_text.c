@@ -491,12 +491,16 @@ static void write_warnings(const struct writer *to)
 static void write_legend(const struct writer *to)
 {
     bool parts = to->report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE));
+    char interval[128];
+    snprintf(interval, sizeof interval,
+             "%g %% confidence interval of the median, dependence between calls counted",
+             100 * to->report->options.confidence);
     const char *const words[][2] = {
         {"np", "number of ranks in the communicator"},
         {"calls", "instances: one collective call by all members of its communicator"},
         {"median", parts ? "of the time from a call's start to its end (a node: its longest)"
                          : "of the completion: from the first rank's start to the last rank's end"},
-        {"+-", "the median lies within this much of it (95 %), dependence between calls counted"},
+        {"interval", interval},
         {parts ? "early" : "spread",
          parts ? "median time by which it came before the last of all ranks"
                : "median time from the first rank's start to the last rank's start"},
