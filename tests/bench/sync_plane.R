@@ -15,7 +15,8 @@ names(colours) <- methods
 panel <- function(column, title) {
   error_us <- pmax(medians[[column]], 1) / 1000
   plot(medians$duration_s, error_us, log = "xy", type = "n", xlab = "duration of begin (s)",
-       ylab = "largest error of any rank (us)", main = title, ylim = range(0.005, 1000), las = 1)
+       ylab = "largest error of any rank (us)", main = title, ylim = range(0.005, 1000), las = 1, yaxt = "n")
+  axis(2, at = 10^(-2:3), labels = c("0.01", "0.1", "1", "10", "100", "1000"), las = 1)
   abline(h = barrier / 1000, lty = 2, col = "grey50")
   text(max(medians$duration_s), barrier / 1000, "exit skew of a barrier", adj = c(1, -0.4),
        cex = 0.8, col = "grey30")
