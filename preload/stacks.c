@@ -266,6 +266,7 @@ struct walk {
     struct check checks[2 * SYN_STACK_DEPTH_MAX];
     size_t check_count;
     bool verifiable; /* checks say all that the walk depended on */
+    uintptr_t frame; /* of the wrapper: nothing below it is there on the next call */
 };
 
 /* The quick way. What comes before `caller` in it are frames of our own. */
@@ -320,7 +321,8 @@ static bool check_frame_pointer(struct walk *walk, const struct syn_stack_cache 
         return true;
     if (unw_get_save_loc(cursor, UNW_X86_64_RBP, &saved) || saved.type != UNW_SLT_MEMORY)
         return false;
-    if (!on_stack(cache, saved.u.addr) || *(const uintptr_t *)saved.u.addr != pointer)
+    if (!on_stack(cache, saved.u.addr) || saved.u.addr < walk->frame ||
+        *(const uintptr_t *)saved.u.addr != pointer)
         return false;
     check_later(walk, (const void *)saved.u.addr, pointer);
     return true;
@@ -341,11 +343,15 @@ static bool step_out(unw_cursor_t *cursor, uintptr_t caller)
 
 /* Frame by frame, noting what each step depended on. The innermost return address needs no check:
  * it is the key. */
-static void walk_carefully(struct walk *walk, const struct syn_stack_cache *cache, uintptr_t caller)
+static void walk_carefully(struct walk *walk, const struct syn_stack_cache *cache, uintptr_t frame,
+                           uintptr_t caller)
 {
     unw_context_t context;
     unw_cursor_t cursor;
-    *walk = (struct walk){.depth = 0};
+    walk->depth = 0;
+    walk->check_count = 0;
+    walk->verifiable = false;
+    walk->frame = frame;
     if (unw_getcontext(&context) || unw_init_local(&cursor, &context) || !step_out(&cursor, caller))
         return;
     walk->addresses[walk->depth++] = caller;
@@ -389,7 +395,7 @@ static __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *
     const bool may_learn = on_stack(cache, frame) && cache->sets[set].learned_count < LEARN_MAX;
     if (may_learn) {
         cache->sets[set].learned_count++;
-        walk_carefully(&walk, cache, caller);
+        walk_carefully(&walk, cache, frame, caller);
         if (walk.verifiable) {
             const uint32_t stack = number(walk.addresses, walk.depth);
             learn(cache, set, frame, caller, &walk, stack);

@@ -1,0 +1,216 @@
+/* tests/unit/preload/preload_stacks_test.c - call stacks by the cache are those of a walk, in every
+ * situation that could deceive it. */
+#include <alloca.h>
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "preload/stacks.h"
+
+static _Thread_local struct syn_stack_cache *cache;
+
+/* Stands for a wrapper: asks for the stack that called it. */
+static __attribute__((noinline)) uint32_t stack_here(void)
+{
+    const uint32_t stack = syn_stack_index(cache, (uintptr_t)__builtin_frame_address(0),
+                                           (uintptr_t)__builtin_return_address(0));
+    __asm__ volatile(""); /* no tail call: a wrapper's frame is still there when it asks */
+    return stack;
+}
+
+static __attribute__((noinline)) uint32_t stack_of_gone(void)
+{
+    return syn_stack_index(cache, (uintptr_t)__builtin_frame_address(0),
+                           (uintptr_t)__builtin_return_address(0));
+}
+
+static __attribute__((noinline)) uint32_t from_a(void)
+{
+    const uint32_t stack = stack_here();
+    __asm__ volatile("");
+    return stack;
+}
+
+static __attribute__((noinline)) uint32_t from_b(void)
+{
+    const uint32_t stack = stack_here();
+    __asm__ volatile("");
+    return stack;
+}
+
+static __attribute__((noinline)) uint32_t sized(size_t bytes)
+{
+    volatile char *space = alloca(bytes);
+    memset((char *)space, 0, bytes);
+    const uint32_t stack = stack_here();
+    __asm__ volatile("" ::"r"(space));
+    return stack;
+}
+
+/* Of some size itself, so that its callee's return address lies well below its own. */
+static __attribute__((noinline)) uint32_t sized_left(size_t bytes)
+{
+    volatile char space[256];
+    space[0] = 0;
+    const uint32_t stack = sized(bytes);
+    __asm__ volatile("" ::"r"(space));
+    return stack;
+}
+
+static __attribute__((noinline)) uint32_t sized_right(size_t bytes)
+{
+    const uint32_t stack = sized(bytes);
+    __asm__ volatile("");
+    return stack;
+}
+
+static void begin(void)
+{
+    cr_assert_eq(syn_stack_cache_new(8, &cache), 0);
+}
+
+TestSuite(stacks, .init = begin);
+
+Test(stacks, two_callers_are_two_stacks_again_and_again)
+{
+    uint32_t a = 0, b = 0;
+    for (int i = 0; i < 20; i++) {
+        const uint32_t now_a = from_a(), now_b = from_b();
+        cr_assert_neq(now_a, now_b);
+        cr_assert(i == 0 || (now_a == a && now_b == b));
+        a = now_a;
+        b = now_b;
+    }
+    struct syn_stack_counts counts;
+    syn_stack_counts(&counts);
+    cr_assert_leq(counts.learned_count + counts.walked_count, 4, "learned %llu, walked %llu",
+                  (unsigned long long)counts.learned_count,
+                  (unsigned long long)counts.walked_count);
+}
+
+/* With one size of frame for one caller and another for the other, return addresses of the one lie
+ * about where the other's are looked for. */
+Test(stacks, frames_of_changing_size_do_not_deceive)
+{
+    uint32_t left = 0, right = 0;
+    for (int i = 0; i < 400; i++) {
+        const uint32_t now_left = sized_left(16 + 16 * (size_t)(i % 7));
+        const uint32_t now_right = sized_right(16 + 16 * (size_t)(i % 5));
+        cr_assert_neq(now_left, now_right);
+        cr_assert(i == 0 || (now_left == left && now_right == right), "round %d", i);
+        left = now_left;
+        right = now_right;
+    }
+}
+
+/* Leaves room that it never writes to, where return addresses of an earlier call still lie. */
+static __attribute__((noinline)) uint32_t deeper(size_t bytes)
+{
+    volatile char *space = alloca(bytes);
+    const uint32_t stack = sized_right(2048 - bytes);
+    __asm__ volatile("" ::"r"(space));
+    return stack;
+}
+
+/* Both from one call site. */
+static __attribute__((noinline)) void call_both(size_t left_bytes, size_t deep_bytes,
+                                                uint32_t stacks[2])
+{
+    uint32_t (*const ways[2])(size_t) = {sized_left, deeper};
+    const size_t bytes[2] = {left_bytes, deep_bytes};
+    for (volatile int i = 0; i < 2; i++)
+        stacks[i] = ways[i](bytes[i]);
+}
+
+/* Two ways of equal length in bytes, from one call site: for some split of the bytes all return
+ * addresses of the first way lie untouched in the second, at the same places, under the same frame.
+ * Only the frame pointer tells. */
+Test(stacks, stale_return_addresses_do_not_deceive)
+{
+    uint32_t expected = SYN_NO_STACK;
+    for (size_t deep = 64; deep <= 1536; deep += 16) {
+        for (size_t left = 1536; left <= 2560; left += 16) {
+            uint32_t stacks[2];
+            call_both(left, deep, stacks);
+            cr_assert_neq(stacks[0], stacks[1], "%zu, %zu", left, deep);
+            cr_assert(expected == SYN_NO_STACK || stacks[1] == expected);
+            expected = stacks[1];
+        }
+    }
+}
+
+/* One whose frame is gone when it asks. */
+static __attribute__((noinline)) uint32_t gone(size_t bytes)
+{
+    volatile char *space = alloca(bytes);
+    const uint32_t stack = stack_of_gone();
+    __asm__ volatile("" ::"r"(space));
+    return stack;
+}
+
+Test(stacks, nothing_below_the_frame_is_trusted)
+{
+    struct syn_stack_counts counts;
+    gone(64);
+    syn_stack_counts(&counts);
+    cr_assert_eq(counts.learned_count, 0);
+    cr_assert_eq(counts.walked_count, 1);
+}
+
+Test(stacks, frames_are_located)
+{
+    const struct syn_stack_record *record = syn_stack_at(from_a());
+    cr_assert_not_null(record);
+    cr_assert_gt(record->depth, 2);
+    cr_assert_leq(record->depth, 8);
+    const struct syn_module_record *module = syn_stack_module_at(record->frames[0].module);
+    cr_assert_not_null(module);
+    cr_assert_not_null(strstr(module->path, "preload_stacks_test"));
+    cr_assert_null(syn_stack_at((uint32_t)syn_stack_count()));
+}
+
+static void *in_a_thread(void *out)
+{
+    begin();
+    *(uint32_t *)out = from_a();
+    return NULL;
+}
+
+Test(stacks, threads_number_alike)
+{
+    uint32_t first = 0, second = 1;
+    pthread_t thread;
+    pthread_create(&thread, NULL, in_a_thread, &first);
+    pthread_join(thread, NULL);
+    pthread_create(&thread, NULL, in_a_thread, &second);
+    pthread_join(thread, NULL);
+    cr_assert_eq(first, second);
+}
+
+static ucontext_t back, coroutine;
+static uint32_t coroutine_stack[2];
+
+static void run_coroutine(void)
+{
+    for (volatile int i = 0; i < 2; i++)
+        coroutine_stack[i] = from_a();
+}
+
+/* Outside the thread's own stack nothing is learned, for memory that was there once may be gone. */
+Test(stacks, a_coroutine_is_walked)
+{
+    static char memory[256 << 10];
+    struct syn_stack_counts before, after;
+    getcontext(&coroutine);
+    coroutine.uc_stack.ss_sp = memory;
+    coroutine.uc_stack.ss_size = sizeof memory;
+    coroutine.uc_link = &back;
+    makecontext(&coroutine, run_coroutine, 0);
+    syn_stack_counts(&before);
+    swapcontext(&back, &coroutine);
+    syn_stack_counts(&after);
+    cr_assert_eq(coroutine_stack[0], coroutine_stack[1]);
+    cr_assert_eq(after.learned_count, before.learned_count);
+    cr_assert_eq(after.walked_count, before.walked_count + 2);
+}
