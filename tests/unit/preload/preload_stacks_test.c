@@ -19,10 +19,14 @@ static __attribute__((noinline)) uint32_t stack_here(void)
     return stack;
 }
 
+/* As if its own frame, where the caller's frame pointer is saved, were not there on the next call.
+ */
 static __attribute__((noinline)) uint32_t stack_of_gone(void)
 {
-    return syn_stack_index(cache, (uintptr_t)__builtin_frame_address(0),
-                           (uintptr_t)__builtin_return_address(0));
+    const uint32_t stack = syn_stack_index(cache, (uintptr_t)__builtin_frame_address(0) + 16,
+                                           (uintptr_t)__builtin_return_address(0));
+    __asm__ volatile("");
+    return stack;
 }
 
 static __attribute__((noinline)) uint32_t from_a(void)
@@ -140,7 +144,6 @@ Test(stacks, stale_return_addresses_do_not_deceive)
     }
 }
 
-/* One whose frame is gone when it asks. */
 static __attribute__((noinline)) uint32_t gone(size_t bytes)
 {
     volatile char *space = alloca(bytes);
