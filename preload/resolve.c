@@ -84,24 +84,35 @@ static void *object_of(const void *address)
     return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-struct search {
-    const char *name; /* of the function to provide */
-    void *library;    /* out */
+/* Loaded objects that may be an MPI, by the linker's names. */
+struct candidates {
+    char paths[8][4096];
+    int count;
 };
 
-static int provides(struct dl_phdr_info *info, size_t bytes, void *ctx)
+static int collect(struct dl_phdr_info *info, size_t bytes, void *ctx)
 {
     (void)bytes;
-    struct search *search = ctx;
+    struct candidates *candidates = ctx;
     const char *base = strrchr(info->dlpi_name, '/');
     base = base ? base + 1 : info->dlpi_name;
-    if (strncmp(base, "libmpi", 6) != 0)
-        return 0;
-    void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-    if (!library || !dlsym(library, search->name))
-        return 0;
-    search->library = library;
-    return 1;
+    if (strncmp(base, "libmpi", 6) == 0 && strlen(info->dlpi_name) < sizeof candidates->paths[0])
+        strcpy(candidates->paths[candidates->count++], info->dlpi_name);
+    return candidates->count == sizeof candidates->paths / sizeof *candidates->paths;
+}
+
+/* Opened only after the iteration, during which the linker holds a lock that dlopen wants. */
+static void *find_loaded(const char *name)
+{
+    struct candidates candidates;
+    candidates.count = 0;
+    dl_iterate_phdr(collect, &candidates);
+    for (int i = 0; i < candidates.count; i++) {
+        void *library = dlopen(candidates.paths[i], RTLD_LAZY | RTLD_NOLOAD);
+        if (library && dlsym(library, name))
+            return library;
+    }
+    return NULL;
 }
 
 /* The MPI that a call of `name` from `caller` would reach: in the global scope, else (mpi4py loads
@@ -115,9 +126,7 @@ static void *find_library(const char *name, const void *caller)
     void *library = object_of(caller);
     if (library && dlsym(library, name))
         return library;
-    struct search search = {.name = name};
-    dl_iterate_phdr(provides, &search);
-    return search.library;
+    return find_loaded(name);
 }
 
 /* Which backend serves it: by what it says of itself; the call is allowed before MPI_Init and has

@@ -32,6 +32,11 @@ rows() { # PATTERN NUMBER
 }
 check "an MPI loaded privately" private
 check "  recorded" rows MPI_Allreduce 20
+by_pointer() {
+    library=$(ldd "$PROGRAMS/endings" | awk '/libmpi(ch)?\.so/ { print $3 }')
+    recorded 2 "$PROGRAMS/private_mpi_by_pointer" "$library" && said_lines 2
+}
+check "an MPI loaded privately, reached by pointers" by_pointer
 
 relative() {
     (cd "$(dirname "$SYNCOPATE")" && mpi 2 env "LD_PRELOAD=${ASAN:+$ASAN }./libsyncopate.so" SYNCOPATE_OUTPUT=relative \
