@@ -122,21 +122,45 @@ static size_t location_length(const char *site)
     return has_line ? length : 0;
 }
 
-void syn_unit_site(struct syn_text *text, const char *site, size_t width)
+/* The length of "function+0x1f" before " (module)" at the end of a site; all of it in another form.
+ */
+static size_t function_length(const char *site)
 {
-    size_t location = location_length(site);
+    size_t length = strlen(site);
+    const char *module = strrchr(site, '(');
+    if (length == 0 || site[length - 1] != ')' || !module || module == site || module[-1] != ' ')
+        return length;
+    return (size_t)(module - 1 - site);
+}
+
+/* The end of the first `length` bytes of a site. */
+static void head_tail(struct syn_text *text, const char *site, size_t length, size_t width)
+{
     char head[300];
-    if (syn_utf8_count(site) <= width || location == 0 || location >= sizeof head) {
+    if (length >= sizeof head) {
         syn_unit_tail(text, site, width);
         return;
     }
-    memcpy(head, site, location);
-    head[location] = '\0';
-    size_t head_count = syn_utf8_count(head);
+    memcpy(head, site, length);
+    head[length] = '\0';
     syn_unit_tail(text, head, width);
+}
+
+void syn_unit_site(struct syn_text *text, const char *site, size_t width)
+{
+    size_t location = location_length(site);
+    if (syn_utf8_count(site) <= width) {
+        syn_unit_tail(text, site, width);
+        return;
+    }
+    if (location == 0) { /* the module is the first to go: the function says more */
+        head_tail(text, site, function_length(site), width);
+        return;
+    }
+    head_tail(text, site, location, width);
     /* a function's name of less than four characters says nothing */
-    if (head_count + 1 + 6 <= width) {
+    if (location + 1 + 6 <= width) {
         syn_text_char(text, ' ');
-        syn_unit_tail(text, site + location + 1, width - head_count - 1);
+        syn_unit_tail(text, site + location + 1, width - location - 1);
     }
 }

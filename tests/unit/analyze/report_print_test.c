@@ -62,7 +62,9 @@ Test(units, sites_keep_their_line_number)
     cr_expect_str_eq(site("main.c:31 a_long_function", 20), "main.c:31 ..function");
     cr_expect_str_eq(site("main.c:31 solve_it", 12), "main.c:31");
     cr_expect_str_eq(site("a_very_long_file.c:1234 f", 12), "..ile.c:1234");
-    cr_expect_str_eq(site("solve+0x1f (hpcc)", 12), "..x1f (hpcc)");
+    cr_expect_str_eq(site("solve+0x1f (hpcc)", 12), "solve+0x1f");
+    cr_expect_str_eq(site("N::Thermo::check(int)+0x88 (libx.so.0)", 12), "..(int)+0x88");
+    cr_expect_str_eq(site("libx.so.0+0x359c3f", 12), "..0+0x359c3f");
     for (size_t width = 3; width < 40; width++)
         cr_expect_leq(syn_utf8_count(site("gr\xc3\xb6\xc3\x9f"
                                           "e.c:77 \xce\xb1\xce\xb2\xce\xb3\xce\xb4 xyz",
