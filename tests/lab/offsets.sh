@@ -101,9 +101,9 @@ skewed() {
 
 shifted uneven 2 1 -d 50 -j 20 -a 30
 counted ticks 2 1 -d 30 -j 10
-skewed drifting 2 1 seed=1,offset_ns=1e9,drift_ppm=20 -d 30 -j 10
+skewed drifting 2 1 seed=12,offset_ns=1e9,drift_ppm=20 -d 30 -j 10
 if [[ -n $long ]]; then
-    skewed drifting_pairs 2 2 seed=1,offset_ns=1e9,drift_ppm=20 -d 30 -j 10
+    skewed drifting_pairs 2 2 seed=12,offset_ns=1e9,drift_ppm=20 -d 30 -j 10
     shifted direct 2 1
     shifted slow 2 1 -d 20
     shifted three 3 1 -d 30 -j 10 -a 10
