@@ -9,6 +9,7 @@
 #define SYN_EXIT_BAD 2
 
 int syn_command_report(int argc, char **argv);
+int syn_command_diff(int argc, char **argv);
 int syn_command_info(int argc, char **argv);
 int syn_command_check(int argc, char **argv);
 int syn_command_export(int argc, char **argv);

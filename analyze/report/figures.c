@@ -123,6 +123,19 @@ static bool has_metric(const struct syn_group *group, enum syn_metric metric)
     return metric == SYN_METRIC_LOCAL_MAX || (metric == SYN_METRIC_WAIT) == part;
 }
 
+int syn_figures_values(const struct syn_group *group, enum syn_metric metric, double *x)
+{
+    struct workspace work = {0};
+    size_t n = group->start_ns.count;
+    int status = has_metric(group, metric) ? reserve(&work, n + 1) : SYN_EINVAL;
+    if (status == 0) {
+        find_order(group, &work);
+        fill(group, metric, work.order, x);
+    }
+    free_workspace(&work);
+    return status;
+}
+
 /* How far the ends of the median's interval move when every instance is off by its bound, in the
  * one direction or in the other: [order statistic l of T - u, order statistic h of T + u]
  * (docs/methods-clock.md). */

@@ -66,6 +66,10 @@ int syn_figures_compute_all(const struct syn_groups *groups, double confidence,
                             struct syn_figures *out);
 void syn_figures_free(struct syn_figures *figures);
 
+/* A metric of every complete instance into x [group->start_ns.count], run by run in the order of
+ * time. Returns 0, SYN_EINVAL where the group has no such metric, SYN_ENOMEM. */
+int syn_figures_values(const struct syn_group *group, enum syn_metric metric, double *x);
+
 /* Is the median smaller than what the clocks are good for? */
 bool syn_figures_below_clock(const struct syn_metric_figures *metric);
 

@@ -6,46 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../print/html.h"
 #include "../print/units.h"
 #include "report_parts.h"
 
-static const char style[] =
-    "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:75em;padding:0 "
-    "1em;color:#1b1f24;"
-    "background:#fff}h1{font-size:1.4em;margin-bottom:0}h2{font-size:1.1em;margin:1.8em 0 .5em}"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
-    "th,td{padding:.25em .7em;text-align:right;border-bottom:1px solid #d8dee4;white-space:nowrap}"
-    "th{font-weight:600}th.l,td.l{text-align:left}.quiet{color:#57606a}li{margin:.2em 0}"
-    ".wait{fill:#d4842c}.work{fill:#3b6fb5}.rest{fill:#c3cbd4}.box{fill:#a9c4e6;stroke:#3b6fb5}"
-    ".line{stroke:#3b6fb5}.mid{stroke:#12305c;stroke-width:2}"
-    "@media(prefers-color-scheme:dark){body{background:#0f1318;color:#dde3ea}"
-    "th,td{border-color:#303841}.quiet{color:#9aa4af}.mid{stroke:#fff}.rest{fill:#39424d}}";
-
-/* Text between tags: harmless as on a terminal, and no tag of its own. */
-static void escape(struct syn_text *out, const char *words)
-{
-    struct syn_text harmless = {0};
-    syn_text_harmless(&harmless, words);
-    for (const char *from = syn_text_chars(&harmless); *from; from++) {
-        const char *entity = *from == '<'   ? "&lt;"
-                             : *from == '>' ? "&gt;"
-                             : *from == '&' ? "&amp;"
-                             : *from == '"' ? "&quot;"
-                                            : NULL;
-        if (entity)
-            syn_text_string(out, entity);
-        else
-            syn_text_char(out, *from);
-    }
-    syn_text_free(&harmless);
-}
-
-static void cell(struct syn_text *out, const char *words, bool left)
-{
-    syn_text_string(out, left ? "<td class=l>" : "<td>");
-    escape(out, words);
-    syn_text_string(out, "</td>");
-}
+static const char style[] = ".wait{fill:#d4842c}.work{fill:#3b6fb5}.rest{fill:#c3cbd4}"
+                            ".box{fill:#a9c4e6;stroke:#3b6fb5}.line{stroke:#3b6fb5}"
+                            ".mid{stroke:#12305c;stroke-width:2}@media(prefers-color-scheme:dark){"
+                            ".mid{stroke:#fff}.rest{fill:#39424d}}";
 
 /* ---- what ran ---- */
 
@@ -54,27 +22,29 @@ static void write_head(const struct syn_report *report, struct syn_text *out)
     const struct syn_run_facts *run = &report->run[0];
     const char *program = run->program ? run->program : "a program that is not named";
     char duration[SYN_UNIT_BYTES];
-    syn_text_string(out, "<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>syncopate: ");
-    escape(out, program);
-    syn_text_format(out, "</title>\n<style>%s</style>\n<h1>", style);
-    escape(out, program);
+    struct syn_text title = {0};
+    syn_text_format(&title, "syncopate: %s", program);
+    syn_html_begin(out, syn_text_chars(&title), style);
+    syn_text_free(&title);
+    syn_text_string(out, "<h1>");
+    syn_html_escape(out, program);
     if (run->args && run->args[0]) {
         syn_text_char(out, ' ');
-        escape(out, run->args);
+        syn_html_escape(out, run->args);
     }
     syn_text_string(out, "</h1>\n<p class=quiet>");
     if (report->run_count > 1)
         syn_text_format(out, "%zu runs, the first: ", report->run_count);
     syn_text_format(out, "%d ranks on %u nodes, ", run->rank_count, run->node_count);
-    escape(out, run->mpi ? run->mpi : "an MPI library that is not named");
+    syn_html_escape(out, run->mpi ? run->mpi : "an MPI library that is not named");
     syn_text_format(out, ", ran %s", syn_unit_time(duration, (double)run->duration_ns));
     if (run->clock_kind) {
         syn_text_string(out, "; clock ");
-        escape(out, run->clock_kind);
+        syn_html_escape(out, run->clock_kind);
     }
     if (run->sync_method) {
         syn_text_string(out, ", synchronized by ");
-        escape(out, run->sync_method);
+        syn_html_escape(out, run->sync_method);
     }
     syn_text_string(out, "</p>\n");
 }
@@ -97,9 +67,9 @@ static void write_rank_bar(const struct syn_report *report, const struct syn_run
     const char *node = syn_names_text(&report->names, rank->node);
     char time[SYN_UNIT_BYTES];
     syn_text_format(out, "<tr><td>%d</td>", r);
-    cell(out, node ? node : "", true);
-    cell(out, syn_unit_time(time, rank->waiting_ns), false);
-    cell(out, syn_unit_time(time, inside_ns - rank->waiting_ns), false);
+    syn_html_cell(out, node ? node : "", true);
+    syn_html_cell(out, syn_unit_time(time, rank->waiting_ns), false);
+    syn_html_cell(out, syn_unit_time(time, inside_ns - rank->waiting_ns), false);
     syn_text_string(out, "<td class=l><svg width=400 height=16>");
     bar(out, "wait", &x, rank->waiting_ns * scale);
     bar(out, "work", &x, (inside_ns - rank->waiting_ns) * scale);
@@ -167,12 +137,12 @@ static void write_faults(const struct syn_report *report, struct syn_text *out)
     syn_text_string(out, "<h2>What is missing</h2>\n<ul>\n");
     for (size_t i = 0; i < report->unreadable_count; i++) {
         syn_text_string(out, "<li>");
-        escape(out, report->unreadable[i]);
+        syn_html_escape(out, report->unreadable[i]);
     }
     for (size_t i = 0; i < report->run_count; i++) {
         for (size_t j = 0; j < report->run[i].fault_count; j++) {
             syn_text_string(out, "<li>");
-            escape(out, report->run[i].fault[j].text);
+            syn_html_escape(out, report->run[i].fault[j].text);
         }
     }
     syn_text_string(out, "</ul>\n");
@@ -227,28 +197,30 @@ static void write_times(const struct syn_figures *figures, struct syn_text *out)
     const struct syn_summary *summary = &completion->summary;
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], words[160];
     bool known = summary->n > 0;
-    cell(out,
-         syn_figures_below_clock(completion) ? "below clock resolution"
-                                             : syn_unit_time(low, known ? summary->median : NAN),
-         false);
+    syn_html_cell(out,
+                  syn_figures_below_clock(completion)
+                      ? "below clock resolution"
+                      : syn_unit_time(low, known ? summary->median : NAN),
+                  false);
     snprintf(words, sizeof words, "%s .. %s",
              syn_unit_time(low, known ? summary->ci_dependent_low : NAN),
              syn_unit_time(high, known ? summary->ci_dependent_high : NAN));
-    cell(out, words, false);
-    cell(out, syn_unit_time(low, known ? summary->p99 : NAN), false);
-    cell(out,
-         syn_figures_below_clock(spread)
-             ? "below clock resolution"
-             : syn_unit_time(low, spread->summary.n ? spread->summary.median : NAN),
-         false);
-    cell(out,
-         syn_unit_share(low,
-                        figures->inside_ns > 0 ? figures->waiting_ns / figures->inside_ns : NAN),
-         false);
-    cell(out,
-         syn_unit_time(low, figures->rank_count ? figures->inside_ns / (double)figures->rank_count
-                                                : NAN),
-         false);
+    syn_html_cell(out, words, false);
+    syn_html_cell(out, syn_unit_time(low, known ? summary->p99 : NAN), false);
+    syn_html_cell(out,
+                  syn_figures_below_clock(spread)
+                      ? "below clock resolution"
+                      : syn_unit_time(low, spread->summary.n ? spread->summary.median : NAN),
+                  false);
+    syn_html_cell(out,
+                  syn_unit_share(
+                      low, figures->inside_ns > 0 ? figures->waiting_ns / figures->inside_ns : NAN),
+                  false);
+    syn_html_cell(out,
+                  syn_unit_time(low, figures->rank_count
+                                         ? figures->inside_ns / (double)figures->rank_count
+                                         : NAN),
+                  false);
 }
 
 static void write_group(const struct syn_report *report, const struct syn_figures *figures,
@@ -261,13 +233,14 @@ static void write_group(const struct syn_report *report, const struct syn_figure
     uint64_t value;
     syn_text_string(out, "<tr>");
     for (int i = 0; i < 3; i++)
-        cell(out, names[i] ? names[i] : "*", true);
+        syn_html_cell(out, names[i] ? names[i] : "*", true);
     if (syn_report_comm_size(group, &value))
-        cell(out, syn_unit_count(words, value), false);
+        syn_html_cell(out, syn_unit_count(words, value), false);
     else
-        cell(out, "*", false);
-    cell(out, syn_report_bytes(group, &value) ? syn_unit_bytes(words, (double)value) : "*", false);
-    cell(out, syn_unit_count(words, group->instance_count), false);
+        syn_html_cell(out, "*", false);
+    syn_html_cell(out, syn_report_bytes(group, &value) ? syn_unit_bytes(words, (double)value) : "*",
+                  false);
+    syn_html_cell(out, syn_unit_count(words, group->instance_count), false);
     write_times(figures, out);
     write_box(&figures->metric[SYN_METRIC_COMPLETION].summary, scale, out);
     syn_text_string(out, "</tr>\n");

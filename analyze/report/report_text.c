@@ -9,6 +9,7 @@
 
 #include "../match/bounds.h"
 #include "../print/units.h"
+#include "../print/wrap.h"
 #include "report_parts.h"
 
 /* What every part writes with. */
@@ -24,43 +25,9 @@ static void heading(const struct writer *to, const char *title)
                     syn_style_off(to->terminal));
 }
 
-/* How far a line must not be broken: to the end of the word, and of a unit that follows its number.
- */
-static size_t word_length(const char *words)
-{
-    static const char *const units[] = {"%", "ns", "us", "ms", "s", "B", "KiB", "MiB", "GiB"};
-    size_t length = strcspn(words, " ");
-    if (length == 0 || words[length] == '\0' || words[0] < '0' || words[0] > '9')
-        return length;
-    size_t next = strcspn(words + length + 1, " ,;)");
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strlen(units[i]) == next && strncmp(units[i], words + length + 1, next) == 0)
-            return length + 1 + strcspn(words + length + 1, " ");
-    return length;
-}
-
-/* Words, wrapped at the terminal's width, continued under `indent`. */
 static void paragraph(const struct writer *to, size_t indent, const char *first, const char *words)
 {
-    size_t column = indent;
-    syn_text_string(to->text, first);
-    for (size_t used = syn_utf8_count(first); used < indent; used++)
-        syn_text_char(to->text, ' ');
-    for (bool start = true; *words; start = false) {
-        size_t length = word_length(words);
-        if (!start && column + 1 + length > to->terminal->width) {
-            syn_text_char(to->text, '\n');
-            syn_text_repeat(to->text, ' ', indent);
-            column = indent;
-        } else if (!start) {
-            syn_text_char(to->text, ' ');
-            column++;
-        }
-        syn_text_append(to->text, words, length);
-        column += length;
-        words += length + (words[length] == ' ');
-    }
-    syn_text_char(to->text, '\n');
+    syn_text_wrapped(to->text, to->terminal->width, indent, first, words);
 }
 
 static void item(const struct writer *to, const char *format, ...)

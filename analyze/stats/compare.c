@@ -58,7 +58,7 @@ static double sigma_of_u(double nx, double ny, double ties)
     return sqrt(nx * ny / 12 * (n + 1 - ties / (n * (n - 1))));
 }
 
-static double normal_p(double U, double nx, double ny, double ties, enum syn_side side)
+double syn_wilcoxon_normal_p(double U, double nx, double ny, double ties, enum syn_side side)
 {
     double d = U - nx * ny / 2, sigma = sigma_of_u(nx, ny, ties);
     if (!(sigma > 0))
@@ -84,7 +84,7 @@ int syn_wilcoxon_test(const double *x, size_t nx, const double *y, size_t ny, en
     out->U = sum.U;
     out->exact = nx < EXACT_BELOW && ny < EXACT_BELOW && sum.ties == 0;
     out->p = out->exact ? exact_p(sum.U, (double)nx, (double)ny, side)
-                        : normal_p(sum.U, (double)nx, (double)ny, sum.ties, side);
+                        : syn_wilcoxon_normal_p(sum.U, (double)nx, (double)ny, sum.ties, side);
     return SYN_OK;
 }
 

@@ -27,6 +27,10 @@ struct syn_wilcoxon {
 int syn_wilcoxon_test(const double *x, size_t nx, const double *y, size_t ny, enum syn_side side,
                       struct syn_wilcoxon *out);
 
+/* Its normal approximation alone, corrected for ties (the sum of t^3 - t) and continuity, for who
+ * has U already. 1 where all values are equal. */
+double syn_wilcoxon_normal_p(double U, double nx, double ny, double ties, enum syn_side side);
+
 struct syn_shift {
     double estimate, low, high;
     double confidence; /* what the interval really has: below the wanted one where the runs are too

@@ -3,14 +3,16 @@
  *
  *     make_trace DIR [ranks=4] [events=10000] [groups=4] [late=-1] [late_ns=5000] [late_share=1]
  * [seed=1] [median_ns=4000] [bound_ns=20] [run=1] [rooted=0] [split=0] [slow=1] [unknown_clock=0]
- * [newer=0]
+ * [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
  * another late_ns in a share of the instances; all leave a lognormal time after the last start,
  * each with a jitter of its own: so no causality is hurt and the spread, the operation and the last
  * rank are known. `split` adds two communicators of the even and the odd ranks. `slow` scales the
- * operation. Equal arguments give equal traces but for the run's id. */
+ * operation, of `slow_group` only where that is given. `run_effect` scales a whole run's operations
+ * by a lognormal factor of that sigma, other for each group. `site_shift` moves all call sites.
+ * Equal arguments give equal traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -30,7 +32,7 @@
 struct plan {
     const char *directory;
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, run, rooted,
-        split, slow, unknown_clock, newer;
+        split, slow, unknown_clock, newer, slow_group, run_effect, site_shift;
 };
 
 struct rank {
@@ -48,6 +50,7 @@ struct maker {
     uint64_t sequence[3]; /* of WORLD, the even ranks, the odd ranks */
     int64_t now_ns;
     uint64_t random;
+    double *group_factor; /* [groups], of this run; NULL: 1 */
 };
 
 static double uniform(struct maker *maker)
@@ -83,14 +86,24 @@ static int parse(int argc, char **argv, struct plan *plan)
     struct {
         const char *name;
         double *value;
-    } keys[] = {{"ranks", &plan->ranks},       {"events", &plan->events},
-                {"groups", &plan->groups},     {"late", &plan->late},
-                {"late_ns", &plan->late_ns},   {"late_share", &plan->late_share},
-                {"seed", &plan->seed},         {"median_ns", &plan->median_ns},
-                {"bound_ns", &plan->bound_ns}, {"run", &plan->run},
-                {"rooted", &plan->rooted},     {"split", &plan->split},
-                {"slow", &plan->slow},         {"unknown_clock", &plan->unknown_clock},
-                {"newer", &plan->newer}};
+    } keys[] = {{"ranks", &plan->ranks},
+                {"events", &plan->events},
+                {"groups", &plan->groups},
+                {"late", &plan->late},
+                {"late_ns", &plan->late_ns},
+                {"late_share", &plan->late_share},
+                {"seed", &plan->seed},
+                {"median_ns", &plan->median_ns},
+                {"bound_ns", &plan->bound_ns},
+                {"run", &plan->run},
+                {"rooted", &plan->rooted},
+                {"split", &plan->split},
+                {"slow", &plan->slow},
+                {"unknown_clock", &plan->unknown_clock},
+                {"newer", &plan->newer},
+                {"slow_group", &plan->slow_group},
+                {"run_effect", &plan->run_effect},
+                {"site_shift", &plan->site_shift}};
     for (int i = 2; i < argc; i++) {
         size_t k = 0, length = strcspn(argv[i], "=");
         while (k < sizeof keys / sizeof *keys &&
@@ -142,7 +155,8 @@ static void write_stacks(struct maker *maker, struct syn_writer *writer)
     struct syn_module_record module = {0, "/opt/lab/bin/synthetic", build_id, sizeof build_id};
     check(syn_writer_module(writer, &module), "module");
     for (uint32_t i = 0; i < (uint32_t)maker->plan.groups; i++) {
-        struct syn_frame frame = {0, 0x1000 + 0x40 * (uint64_t)i};
+        struct syn_frame frame = {0,
+                                  0x1000 + 0x40 * (uint64_t)i + (uint64_t)maker->plan.site_shift};
         struct syn_stack_record stack = {i, 1, &frame};
         check(syn_writer_stack(writer, &stack), "stack");
     }
@@ -220,6 +234,28 @@ static void make_starts(struct maker *maker, int first, int step)
     }
 }
 
+/* What the operations of a group take longer in this run. */
+static double factor_of(const struct maker *maker, uint32_t group)
+{
+    const struct plan *plan = &maker->plan;
+    bool slow = plan->slow_group < 0 || group == (uint32_t)plan->slow_group;
+    return (slow ? plan->slow : 1) * (maker->group_factor ? maker->group_factor[group] : 1);
+}
+
+/* Drawn from numbers of their own, so that a trace without the effect stays what it was. */
+static void draw_run_effect(struct maker *maker)
+{
+    struct maker dice = {.random = maker->random ^ UINT64_C(0x5DEECE66D)};
+    size_t count = (size_t)maker->plan.groups;
+    if (maker->plan.run_effect == 0)
+        return;
+    maker->group_factor = malloc(count * sizeof *maker->group_factor);
+    for (size_t g = 0; g < count && maker->group_factor; g++)
+        maker->group_factor[g] = lognormal(&dice, 1, maker->plan.run_effect);
+    if (!maker->group_factor)
+        check(SYN_ENOMEM, "run effect");
+}
+
 static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, int first, int step)
 {
     uint16_t op = op_of(maker, group);
@@ -228,7 +264,7 @@ static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, in
     for (int r = first; r < maker->rank_count; r += step)
         last_ns = maker->start_ns[r] > last_ns ? maker->start_ns[r] : last_ns;
     double operation_ns =
-        lognormal(maker, maker->plan.median_ns * maker->plan.slow * (1 + group % 3), 0.3);
+        lognormal(maker, maker->plan.median_ns * factor_of(maker, group) * (1 + group % 3), 0.3);
     for (int r = first; r < maker->rank_count; r += step) {
         struct rank *out = &maker->rank[r];
         struct syn_event *event = &out->events[out->count++];
@@ -321,7 +357,8 @@ int main(int argc, char **argv)
                                    .median_ns = 4000,
                                    .bound_ns = 20,
                                    .run = 1,
-                                   .slow = 1}};
+                                   .slow = 1,
+                                   .slow_group = -1}};
     struct syn_writer_identity identity = {.run_id = "synthetic run"};
     if (argc < 2 || parse(argc, argv, &maker.plan)) {
         fprintf(stderr, "usage: make_trace DIR [KEY=NUMBER...] (see tests/bench/make_trace.c)\n");
@@ -329,6 +366,7 @@ int main(int argc, char **argv)
     }
     maker.rank_count = identity.size = (int)maker.plan.ranks;
     maker.random = (uint64_t)maker.plan.seed * 1000003 + (uint64_t)maker.plan.run;
+    draw_run_effect(&maker);
     identity.run_id[15] = (uint8_t)maker.plan.run;
     maker.rank = calloc((size_t)maker.rank_count, sizeof *maker.rank);
     maker.start_ns = calloc((size_t)maker.rank_count, sizeof *maker.start_ns);
@@ -341,6 +379,7 @@ int main(int argc, char **argv)
     finish(&maker, &identity);
     if (maker.plan.newer != 0)
         make_newer(maker.plan.directory);
+    free(maker.group_factor);
     free(maker.rank);
     free(maker.start_ns);
     return 0;

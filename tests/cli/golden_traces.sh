@@ -12,6 +12,18 @@ make nothing events=0
 make alone ranks=1 events=100 groups=2
 for run in 1 2 3; do make experiment/run-000$run events=1200 groups=2 late=1 late_share=0.3 run=$run; done
 
+# Two sides for diff: ten runs, each with noise of its own; in B operation 1 takes 5 % longer.
+for run in 01 02 03 04 05 06 07 08 09 10; do
+    make side_a/run-00$run events=9600 groups=3 run_effect=0.005 run=$run
+    make side_b/run-00$run events=9600 groups=3 run_effect=0.005 seed=2 slow=1.05 slow_group=1 run=$run
+    make same/run-00$run events=1200 groups=3 run_effect=0.03 seed=3 run=$run
+    make again/run-00$run events=1200 groups=3 run_effect=0.03 seed=4 run=$run
+done
+for run in 1 2 3 4; do
+    make moved/run-000$run events=1200 groups=2 site_shift=16 run=$run
+    make wide/run-000$run events=1200 groups=2 unknown_clock=1 run=$run
+done
+
 # Bad ones.
 mkdir empty
 echo "not a trace" >file

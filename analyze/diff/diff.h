@@ -1,0 +1,144 @@
+/* analyze/diff/diff.h - two sets of runs, A the base and B, group by group.
+ *
+ * The run is the unit of repetition: a group enters with one figure a run, the median of the metric
+ * over the run's instances. Groups are matched by what a user sees (operation, label of the site,
+ * communicator's size and name, bytes), never by addresses, so that A and B may be different
+ * builds. Definitions: docs/reports.md and docs/methods-statistics.md. */
+#ifndef SYN_DIFF_H
+#define SYN_DIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../print/terminal.h"
+#include "../print/text.h"
+#include "../report/report.h"
+#include "../stats/compare.h"
+
+/* What is compared: a metric of report/figures.h, or the share of the time inside that was waiting.
+ */
+#define SYN_DIFF_WAIT_SHARE ((int)SYN_METRIC_COUNT)
+
+enum syn_adjust { SYN_ADJUST_HOLM, SYN_ADJUST_BH };
+
+struct syn_diff_options {
+    int metric;                /* enum syn_metric but SYN_METRIC_WAIT, or SYN_DIFF_WAIT_SHARE */
+    enum syn_side alternative; /* of B against A: SYN_GREATER is "B is slower" */
+    enum syn_adjust adjust;
+    double confidence; /* 1 - alpha, of the tests too */
+    double threshold;  /* a change that nobody minds, as a share: 0.02 */
+    bool same_program; /* --aa: report false positives */
+    size_t top;        /* rows of a table in the text; 0: all */
+};
+
+/* How the sides of a group found each other, the surest first. */
+enum syn_diff_match {
+    SYN_MATCH_EXACT,    /* all keys agree */
+    SYN_MATCH_SHAPE,    /* but for the communicator's name */
+    SYN_MATCH_FUNCTION, /* but for the line, within the same file and function */
+    SYN_MATCH_NO_SITE,  /* operation, size and bytes only: the sites are in one side only */
+    SYN_MATCH_COUNT
+};
+/* "exact", "communicator's name differs", ... */
+const char *syn_diff_match_text(enum syn_diff_match match);
+
+/* One side's part in a group. */
+struct syn_diff_half {
+    const struct syn_figures **part; /* [part_count], ascending in run; owned */
+    size_t part_count;
+    const char *site, *comm; /* of the first part; not owned */
+    size_t label_count;      /* groups of the side (sites, communicators) that are taken together */
+    double *run_value;       /* [run_count], of the metric; owned */
+    size_t run_count;
+    uint64_t instance_count;
+    double median;          /* of the runs' values */
+    double ci_low, ci_high; /* of the runs' median, or within the run where there is only one; NAN
+                               where too few */
+    double clock_bound;     /* of a run's value, the largest; NAN unknown */
+};
+
+struct syn_diff_group {
+    const char *op; /* not owned */
+    uint64_t comm_size, bytes;
+    enum syn_diff_match match;
+    struct syn_diff_half a, b;
+    struct syn_shift ratio; /* B/A; NANs where a value is not above 0 */
+    bool ratio_within_runs; /* its interval speaks of these runs only */
+    struct syn_wilcoxon test;
+    double p_adjusted;
+    double vargha_delaney_a; /* that a run of B has the larger value */
+    double delta; /* max(threshold, clock bound / median); NAN where clocks are unknown */
+    double detectable_slower, detectable_faster; /* ratios; NAN where none */
+    enum syn_verdict verdict;
+};
+
+/* A group of one side alone. */
+struct syn_diff_single {
+    const char *op, *site, *comm; /* not owned */
+    uint64_t comm_size, bytes, instance_count;
+    size_t run_count;
+};
+
+struct syn_diff_singles {
+    struct syn_diff_single *item; /* [count], owned */
+    size_t count;
+};
+
+/* What identical programs are claimed to differ in. */
+struct syn_false_positives {
+    size_t group_count;                       /* tested */
+    size_t run_claims, adjusted_claims;       /* p below alpha, as it is and adjusted */
+    size_t pooled_claims;                     /* had all instances been pooled */
+    size_t split_count;                       /* other divisions of the same runs into two */
+    double run_claim_rate, pooled_claim_rate; /* over groups and splits; NAN without splits */
+};
+
+struct syn_diff {
+    struct syn_diff_options options;
+    struct syn_report side[2];    /* A, B; grouped by run too */
+    struct syn_diff_group *group; /* [count]: by verdict, the largest change first */
+    size_t count;
+    struct syn_diff_singles only[2];
+    size_t verdict_count[SYN_VERDICT_INDISTINGUISHABLE + 1];
+    size_t needed_runs;          /* a side, for one test at this level */
+    size_t needed_runs_adjusted; /* ... for one group to be claimed among all of them (Holm) */
+    struct syn_false_positives false_positives; /* where options.same_program */
+};
+
+/* Read and compare. Returns 0, or negative with *why a line that names the file and the fault
+ * (caller frees; NULL where memory ran out). */
+int syn_diff_make(const struct syn_experiment side[2], const struct syn_diff_options *options,
+                  struct syn_diff *out, char **why);
+void syn_diff_free(struct syn_diff *diff);
+
+/* "completion", ..., "wait_share". Parse returns SYN_EINVAL for what is none. */
+const char *syn_diff_metric_name(int metric);
+int syn_diff_metric_parse(const char *name, int *metric);
+/* The alternative as it is written: "two-sided", "less", "greater". */
+const char *syn_diff_alternative_name(enum syn_side alternative);
+
+/* One line, the answer: "3 of 14 groups slower, worst: ...". Appends, without a line's end. */
+void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text);
+/* Up to `capacity` constant strings on what a group's figures lack. Returns how many. */
+#define SYN_DIFF_NOTES 8
+size_t syn_diff_group_notes(const struct syn_diff *diff, const struct syn_diff_group *group,
+                            const char **notes, size_t capacity);
+
+void syn_diff_text(const struct syn_diff *diff, const struct syn_terminal *terminal,
+                   struct syn_text *text);
+void syn_diff_json(const struct syn_diff *diff, struct syn_text *text);
+void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text);
+void syn_diff_html(const struct syn_diff *diff, struct syn_text *text);
+
+/* What `syncopate diff` and `compare` do once the traces are there. format: a name of --format, as
+ * checked by syn_diff_format_known. fail_on: a set of 1 << verdict. Returns the exit status. */
+int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_options *options,
+                 const char *format, const char *output, unsigned fail_on);
+bool syn_diff_format_known(const char *format);
+/* "slower,unclear" to a set of 1 << verdict. Returns 0 or SYN_EINVAL. */
+int syn_diff_verdicts_parse(const char *list, unsigned *set);
+/* "2%", "2 %" or "0.02". Returns 0 or SYN_EINVAL. */
+int syn_diff_threshold_parse(const char *text, double *out);
+
+#endif

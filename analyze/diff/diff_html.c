@@ -1,0 +1,150 @@
+/* analyze/diff/diff_html.c - the diff as one page of HTML: no script, nothing loaded from anywhere.
+ * Its picture: each ratio with its interval, on a logarithmic scale. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../print/html.h"
+#include "../print/units.h"
+#include "diff_words.h"
+
+#define PICTURE_WIDTH 240
+
+static const char style[] = ".box{fill:#3b6fb5}.line{stroke:#3b6fb5}.one{stroke:#9aa4af}";
+
+static double reach_of(const struct syn_diff *diff)
+{
+    double reach = 0.01;
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct syn_shift *ratio = &diff->group[i].ratio;
+        if (ratio->low > 0 && isfinite(ratio->high))
+            reach = fmax(reach, fmax(fabs(log(ratio->low)), fabs(log(ratio->high))));
+    }
+    return reach;
+}
+
+static double place(double ratio, double reach)
+{
+    return PICTURE_WIDTH / 2.0 * (1 + log(ratio) / (1.05 * reach));
+}
+
+static void write_picture(const struct syn_diff_group *group, double reach, struct syn_text *out)
+{
+    const struct syn_shift *ratio = &group->ratio;
+    syn_text_format(out, "<td class=l><svg width=%d height=16><path class=one d='M%d 0V16'/>",
+                    PICTURE_WIDTH, PICTURE_WIDTH / 2);
+    if (ratio->low > 0 && isfinite(ratio->high))
+        syn_text_format(out,
+                        "<path class=line d='M%.1f 8H%.1f'/>"
+                        "<rect class=box x=%.1f y=3 width=4 height=10 />",
+                        place(ratio->low, reach), place(ratio->high, reach),
+                        place(ratio->estimate, reach) - 2);
+    syn_text_string(out, "</svg></td>");
+}
+
+static void write_value(const struct syn_diff *diff, const struct syn_diff_half *half,
+                        struct syn_text *out)
+{
+    char words[SYN_UNIT_BYTES];
+    if (diff->options.metric == SYN_DIFF_WAIT_SHARE)
+        syn_unit_share(words, half->median);
+    else
+        syn_unit_time(words, half->median);
+    syn_html_cell(out, words, false);
+}
+
+static void write_group(const struct syn_diff *diff, const struct syn_diff_group *group,
+                        double reach, struct syn_text *out)
+{
+    char words[2 * SYN_UNIT_BYTES];
+    syn_text_string(out, "<tr>");
+    syn_html_cell(out, syn_verdict_text(group->verdict), true);
+    syn_html_cell(out, group->op, true);
+    syn_html_cell(out, group->a.site, true);
+    syn_html_cell(out, group->a.comm, true);
+    syn_html_cell(out, syn_unit_count(words, group->comm_size), false);
+    syn_html_cell(out, syn_unit_bytes(words, (double)group->bytes), false);
+    snprintf(words, sizeof words, "%zu, %zu", group->a.run_count, group->b.run_count);
+    syn_html_cell(out, words, false);
+    write_value(diff, &group->a, out);
+    write_value(diff, &group->b, out);
+    syn_html_cell(out, syn_diff_change(words, group->ratio.estimate), false);
+    syn_html_cell(out, syn_diff_interval(words, group->ratio.low, group->ratio.high), true);
+    snprintf(words, sizeof words, isfinite(group->p_adjusted) ? "%.2g %s" : "-", group->p_adjusted,
+             syn_stars(group->p_adjusted));
+    syn_html_cell(out, words, true);
+    snprintf(words, sizeof words, "%.2f", group->vargha_delaney_a);
+    syn_html_cell(out, words, false);
+    write_picture(group, reach, out);
+    syn_text_string(out, "</tr>\n");
+}
+
+static void write_side(const struct syn_report *side, const char *name, struct syn_text *out)
+{
+    const struct syn_run_facts *run = &side->run[0];
+    syn_text_format(out, "%s: %zu runs of ", name, side->run_count);
+    syn_html_escape(out, run->program ? run->program : "a program that is not named");
+    if (run->args && run->args[0]) {
+        syn_text_char(out, ' ');
+        syn_html_escape(out, run->args);
+    }
+    syn_text_format(out, ", %d ranks", run->rank_count);
+    if (run->mpi) {
+        syn_text_string(out, ", ");
+        syn_html_escape(out, run->mpi);
+    }
+    syn_text_string(out, "<br>\n");
+}
+
+static void write_singles(const struct syn_diff_singles *only, char name, struct syn_text *out)
+{
+    char bytes[SYN_UNIT_BYTES], count[SYN_UNIT_BYTES];
+    if (only->count == 0)
+        return;
+    syn_text_format(out, "<h2>Only in %c</h2>\n<ul>\n", name);
+    for (size_t i = 0; i < only->count; i++) {
+        const struct syn_diff_single *single = &only->item[i];
+        syn_text_string(out, "<li>");
+        syn_html_escape(out, single->op);
+        syn_text_format(out, " %s at ", syn_unit_bytes(bytes, (double)single->bytes));
+        syn_html_escape(out, single->site);
+        syn_text_format(out, ", %llu ranks, %s instances\n", (unsigned long long)single->comm_size,
+                        syn_unit_count(count, single->instance_count));
+    }
+    syn_text_string(out, "</ul>\n");
+}
+
+void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
+{
+    struct syn_text headline = {0};
+    double reach = reach_of(diff);
+    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
+    syn_diff_headline(diff, &headline);
+    syn_html_begin(text, "syncopate diff", style);
+    syn_text_string(text, "<h1>");
+    syn_html_escape(text, syn_text_chars(&headline));
+    syn_text_string(text, "</h1>\n<p class=quiet>");
+    write_side(&diff->side[0], "A", text);
+    write_side(&diff->side[1], "B", text);
+    syn_text_format(text,
+                    "Compared: %s of each run; Wilcoxon-Mann-Whitney (%s), %s over the groups, "
+                    "confidence %g %%, threshold %g %%.</p>\n",
+                    syn_diff_metric_name(diff->options.metric),
+                    syn_diff_alternative_name(diff->options.alternative),
+                    diff->options.adjust == SYN_ADJUST_BH ? "Benjamini-Hochberg" : "Holm",
+                    100 * diff->options.confidence, 100 * diff->options.threshold);
+    syn_text_format(text,
+                    "<table><tr><th class=l>verdict<th class=l>operation<th class=l>site"
+                    "<th class=l>communicator<th>ranks<th>bytes<th>runs<th>A<th>B<th>change"
+                    "<th class=l>interval, %%<th class=l>p, adjusted<th>B&gt;A"
+                    "<th class=l>B/A, %s .. %s, logarithmic</tr>\n",
+                    syn_diff_change(low, exp(-1.05 * reach)),
+                    syn_diff_change(high, exp(1.05 * reach)));
+    for (size_t i = 0; i < diff->count; i++)
+        write_group(diff, &diff->group[i], reach, text);
+    syn_text_string(text, "</table>\n");
+    write_singles(&diff->only[0], 'A', text);
+    write_singles(&diff->only[1], 'B', text);
+    syn_text_string(text, "</html>\n");
+    syn_text_free(&headline);
+}

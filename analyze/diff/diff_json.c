@@ -1,0 +1,244 @@
+/* analyze/diff/diff_json.c - the diff for programs: JSON, and a line a group as CSV. Keys:
+ * docs/reports.md. */
+#include <math.h>
+#include <string.h>
+
+#include "../print/csv.h"
+#include "../print/json.h"
+#include "diff_parts.h"
+
+/* ---- JSON ---- */
+
+static void write_side(struct syn_json *json, const char *key, const struct syn_report *side)
+{
+    const struct syn_run_facts *run = &side->run[0];
+    syn_json_open(json, key, '{');
+    syn_json_count(json, "runs", side->run_count);
+    syn_json_string(json, "program", run->program);
+    syn_json_string(json, "args", run->args);
+    syn_json_string(json, "build_id", run->program_build_id);
+    syn_json_string(json, "mpi", run->mpi);
+    syn_json_integer(json, "ranks", run->rank_count);
+    syn_json_open(json, "traces", '[');
+    for (size_t i = 0; i < side->run_count; i++)
+        syn_json_string(json, NULL, side->run[i].directory);
+    syn_json_close(json);
+    syn_json_open(json, "notes", '[');
+    for (size_t i = 0; i < side->unreadable_count; i++)
+        syn_json_string(json, NULL, side->unreadable[i]);
+    for (size_t i = 0; i < side->run_count; i++)
+        for (size_t j = 0; j < side->run[i].fault_count; j++)
+            syn_json_string(json, NULL, side->run[i].fault[j].text);
+    syn_json_close(json);
+    syn_json_close(json);
+}
+
+static void write_half(struct syn_json *json, const char *key, const struct syn_diff_half *half)
+{
+    syn_json_open_line(json, key, '{');
+    syn_json_count(json, "runs", half->run_count);
+    syn_json_count(json, "instances", half->instance_count);
+    syn_json_number(json, "median", half->median);
+    syn_json_number(json, "ci_low", half->ci_low);
+    syn_json_number(json, "ci_high", half->ci_high);
+    syn_json_number(json, "clock_bound", half->clock_bound);
+    syn_json_string(json, "site", half->site);
+    syn_json_string(json, "comm", half->comm);
+    syn_json_count(json, "labels", half->label_count);
+    syn_json_open(json, "values", '[');
+    for (size_t i = 0; i < half->run_count; i++)
+        syn_json_number(json, NULL, half->run_value[i]);
+    syn_json_close(json);
+    syn_json_close(json);
+}
+
+static void write_test(struct syn_json *json, const struct syn_diff_group *group)
+{
+    bool too_few = group->verdict == SYN_VERDICT_TOO_FEW_RUNS;
+    syn_json_number(json, "ratio", group->ratio.estimate);
+    syn_json_number(json, "ratio_low", group->ratio.low);
+    syn_json_number(json, "ratio_high", group->ratio.high);
+    syn_json_number(json, "ratio_confidence", group->ratio.confidence);
+    syn_json_string(json, "ratio_interval", group->ratio_within_runs ? "within runs" : "runs");
+    syn_json_string(json, "test", "wilcoxon");
+    syn_json_number(json, "U", group->test.U);
+    syn_json_bool(json, "exact", group->test.exact);
+    syn_json_number(json, "p", group->test.p);
+    syn_json_number(json, "p_adjusted", group->p_adjusted);
+    syn_json_string(json, "stars", too_few ? "" : syn_stars(group->p_adjusted));
+    syn_json_number(json, "vargha_delaney_a", group->vargha_delaney_a);
+    syn_json_number(json, "delta", group->delta);
+    syn_json_number(json, "detectable_slower", group->detectable_slower);
+    syn_json_number(json, "detectable_faster", group->detectable_faster);
+    syn_json_string(json, "verdict", syn_verdict_text(group->verdict));
+}
+
+static void write_group(struct syn_json *json, const struct syn_diff *diff,
+                        const struct syn_diff_group *group)
+{
+    const char *notes[SYN_DIFF_NOTES];
+    size_t note_count = syn_diff_group_notes(diff, group, notes, SYN_DIFF_NOTES);
+    syn_json_open(json, NULL, '{');
+    syn_json_string(json, "op", group->op);
+    syn_json_string(json, "site", group->a.site);
+    syn_json_string(json, "comm", group->a.comm);
+    syn_json_count(json, "comm_size", group->comm_size);
+    syn_json_count(json, "bytes", group->bytes);
+    syn_json_string(json, "matched", syn_diff_match_text(group->match));
+    syn_json_string(json, "metric", syn_diff_metric_name(diff->options.metric));
+    write_half(json, "a", &group->a);
+    write_half(json, "b", &group->b);
+    write_test(json, group);
+    syn_json_open_line(json, "notes", '[');
+    for (size_t i = 0; i < note_count; i++)
+        syn_json_string(json, NULL, notes[i]);
+    syn_json_close(json);
+    syn_json_close(json);
+}
+
+static void write_singles(struct syn_json *json, const char *key,
+                          const struct syn_diff_singles *only)
+{
+    syn_json_open(json, key, '[');
+    for (size_t i = 0; i < only->count; i++) {
+        const struct syn_diff_single *single = &only->item[i];
+        syn_json_open_line(json, NULL, '{');
+        syn_json_string(json, "op", single->op);
+        syn_json_string(json, "site", single->site);
+        syn_json_string(json, "comm", single->comm);
+        syn_json_count(json, "comm_size", single->comm_size);
+        syn_json_count(json, "bytes", single->bytes);
+        syn_json_count(json, "runs", single->run_count);
+        syn_json_count(json, "instances", single->instance_count);
+        syn_json_close(json);
+    }
+    syn_json_close(json);
+}
+
+static void write_false_positives(struct syn_json *json, const struct syn_diff *diff)
+{
+    const struct syn_false_positives *found = &diff->false_positives;
+    bool pooled = diff->options.metric != SYN_DIFF_WAIT_SHARE;
+    if (!diff->options.same_program)
+        return;
+    syn_json_open(json, "false_positives", '{');
+    syn_json_count(json, "groups", found->group_count);
+    syn_json_count(json, "claims", found->run_claims);
+    syn_json_count(json, "claims_adjusted", found->adjusted_claims);
+    syn_json_number(json, "claims_pooled", pooled ? (double)found->pooled_claims : NAN);
+    syn_json_count(json, "divisions", found->split_count);
+    syn_json_number(json, "rate", found->run_claim_rate);
+    syn_json_number(json, "rate_pooled", pooled ? found->pooled_claim_rate : NAN);
+    syn_json_close(json);
+}
+
+static void write_options(struct syn_json *json, const struct syn_diff *diff)
+{
+    const struct syn_diff_options *options = &diff->options;
+    struct syn_text headline = {0};
+    syn_diff_headline(diff, &headline);
+    syn_json_string(json, "headline", syn_text_chars(&headline));
+    syn_json_string(json, "metric", syn_diff_metric_name(options->metric));
+    syn_json_string(json, "alternative", syn_diff_alternative_name(options->alternative));
+    syn_json_string(json, "adjust", options->adjust == SYN_ADJUST_BH ? "bh" : "holm");
+    syn_json_number(json, "confidence", options->confidence);
+    syn_json_number(json, "threshold", options->threshold);
+    syn_json_count(json, "runs_needed", diff->needed_runs);
+    syn_json_count(json, "runs_needed_adjusted", diff->needed_runs_adjusted);
+    syn_text_free(&headline);
+}
+
+void syn_diff_json(const struct syn_diff *diff, struct syn_text *text)
+{
+    struct syn_json json = syn_json_start(text);
+    syn_json_open(&json, NULL, '{');
+    syn_json_integer(&json, "schema", 1);
+    write_options(&json, diff);
+    write_side(&json, "a", &diff->side[0]);
+    write_side(&json, "b", &diff->side[1]);
+    write_false_positives(&json, diff);
+    syn_json_open(&json, "groups", '[');
+    for (size_t i = 0; i < diff->count; i++)
+        write_group(&json, diff, &diff->group[i]);
+    syn_json_close(&json);
+    write_singles(&json, "only_in_a", &diff->only[0]);
+    write_singles(&json, "only_in_b", &diff->only[1]);
+    syn_json_close(&json);
+    syn_text_char(text, '\n');
+}
+
+/* ---- CSV ---- */
+
+static void number(struct syn_text *text, double value)
+{
+    char buffer[32];
+    syn_number_text(value, buffer);
+    syn_text_format(text, ",%s", buffer);
+}
+
+static void names(struct syn_text *text, const char *op, const char *site, const char *comm,
+                  uint64_t comm_size, uint64_t bytes)
+{
+    const char *const fields[] = {op, site, comm};
+    for (int i = 0; i < 3; i++) {
+        syn_csv_field(text, fields[i]);
+        syn_text_char(text, ',');
+    }
+    syn_text_format(text, "%llu,%llu", (unsigned long long)comm_size, (unsigned long long)bytes);
+}
+
+static void csv_half(struct syn_text *text, const struct syn_diff_half *half)
+{
+    syn_text_format(text, ",%zu,%llu", half->run_count, (unsigned long long)half->instance_count);
+    number(text, half->median);
+    number(text, half->ci_low);
+    number(text, half->ci_high);
+}
+
+static void csv_group(struct syn_text *text, const struct syn_diff *diff,
+                      const struct syn_diff_group *group)
+{
+    bool too_few = group->verdict == SYN_VERDICT_TOO_FEW_RUNS;
+    const double figures[] = {group->ratio.estimate, group->ratio.low, group->ratio.high,
+                              group->test.U,         group->test.p,    group->p_adjusted};
+    names(text, group->op, group->a.site, group->a.comm, group->comm_size, group->bytes);
+    syn_text_format(text, ",%s", syn_diff_metric_name(diff->options.metric));
+    csv_half(text, &group->a);
+    csv_half(text, &group->b);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        number(text, figures[i]);
+    syn_text_format(text, ",%s", too_few ? "" : syn_stars(group->p_adjusted));
+    number(text, group->vargha_delaney_a);
+    number(text, group->delta);
+    syn_text_format(text, ",%s,", syn_verdict_text(group->verdict));
+    syn_csv_field(text, syn_diff_match_text(group->match));
+    syn_text_char(text, '\n');
+}
+
+/* The columns of a group in one side only are those of that side's runs and instances. */
+static void csv_singles(struct syn_text *text, const struct syn_diff *diff, int i)
+{
+    const struct syn_diff_singles *only = &diff->only[i];
+    for (size_t j = 0; j < only->count; j++) {
+        const struct syn_diff_single *single = &only->item[j];
+        names(text, single->op, single->site, single->comm, single->comm_size, single->bytes);
+        syn_text_format(text, ",%s%s,%zu,%llu,,,", syn_diff_metric_name(diff->options.metric),
+                        i == 0 ? "" : ",,,,,", single->run_count,
+                        (unsigned long long)single->instance_count);
+        syn_text_format(text, "%s,,,,,,,,,,only in %c,\n", i == 0 ? ",,,,," : "",
+                        i == 0 ? 'a' : 'b');
+    }
+}
+
+void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text)
+{
+    syn_text_string(text, "op,site,comm,comm_size,bytes,metric,"
+                          "a_runs,a_instances,a_median,a_ci_low,a_ci_high,"
+                          "b_runs,b_instances,b_median,b_ci_low,b_ci_high,"
+                          "ratio,ratio_low,ratio_high,U,p,p_adjusted,stars,vargha_delaney_a,delta,"
+                          "verdict,matched\n");
+    for (size_t i = 0; i < diff->count; i++)
+        csv_group(text, diff, &diff->group[i]);
+    csv_singles(text, diff, 0);
+    csv_singles(text, diff, 1);
+}

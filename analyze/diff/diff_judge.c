@@ -1,0 +1,215 @@
+/* analyze/diff/diff_judge.c - tests, adjustment and verdicts over all groups.
+ *
+ * RATIONALE: a one-sided test at alpha and the interval of confidence 1 - 2 alpha have the same
+ * edge. So the decision table, which is two-sided, is asked with 2 p against 2 alpha there, and
+ * stays one table. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../stats/quantreg.h"
+#include "diff_parts.h"
+
+#define WITHIN_REPLICATES 1000
+#define WITHIN_SEED       1
+
+static double alpha_of(const struct syn_diff *diff)
+{
+    return 1 - diff->options.confidence;
+}
+
+/* The level of the two-sided table. */
+static double table_alpha(const struct syn_diff *diff)
+{
+    return alpha_of(diff) * (diff->options.alternative == SYN_TWO_SIDED ? 1 : 2);
+}
+
+/* ---- within runs ---- */
+
+struct pooled {
+    double *sorted;
+    size_t n;
+    double phi; /* the largest of its runs */
+};
+
+static int pool(const struct syn_diff *diff, const struct syn_diff_half *half, struct pooled *out)
+{
+    size_t *start = NULL;
+    int status = syn_diff_instances(diff, half, &out->sorted, &start);
+    out->phi = 1;
+    if (status)
+        return status;
+    for (size_t r = 0; r < half->run_count; r++)
+        out->phi =
+            fmax(out->phi, syn_dependence_factor(out->sorted + start[r], start[r + 1] - start[r],
+                                                 half->run_value[r]));
+    out->n = start[half->run_count];
+    syn_sort(out->sorted, out->n);
+    free(start);
+    return 0;
+}
+
+/* Too few runs for a test: what can be said of these runs alone. */
+static int ratio_within(const struct syn_diff *diff, struct syn_diff_group *group)
+{
+    struct pooled a = {0}, b = {0};
+    double ratio;
+    group->ratio = (struct syn_shift){group->b.median / group->a.median, NAN, NAN, NAN, 0};
+    group->ratio_within_runs = true;
+    if (!(group->a.median > 0))
+        group->ratio.estimate = NAN;
+    int status = pool(diff, &group->a, &a);
+    if (status == 0)
+        status = pool(diff, &group->b, &b);
+    if (status == 0) {
+        struct syn_quantile_side side_a = {a.sorted, a.n, a.phi}, side_b = {b.sorted, b.n, b.phi};
+        status =
+            syn_quantile_ratio(&side_a, &side_b, 0.5, diff->options.confidence, WITHIN_REPLICATES,
+                               WITHIN_SEED, &ratio, &group->ratio.low, &group->ratio.high);
+        group->ratio.confidence = diff->options.confidence;
+    }
+    if (status)
+        group->ratio.low = group->ratio.high = NAN;
+    free(a.sorted);
+    free(b.sorted);
+    return status == SYN_ENOMEM ? status : 0;
+}
+
+/* ---- one group ---- */
+
+static double relative_bound(const struct syn_diff_half *half)
+{
+    return half->clock_bound == 0 ? 0 : half->clock_bound / fabs(half->median);
+}
+
+static double delta_of(const struct syn_diff *diff, const struct syn_diff_group *group)
+{
+    double a = relative_bound(&group->a), b = relative_bound(&group->b);
+    return isnan(a) || isnan(b) ? NAN : fmax(diff->options.threshold, fmax(a, b));
+}
+
+static int test_group(const struct syn_diff *diff, struct syn_diff_group *group)
+{
+    const struct syn_diff_half *a = &group->a, *b = &group->b;
+    int status = syn_wilcoxon_test(b->run_value, b->run_count, a->run_value, a->run_count,
+                                   diff->options.alternative, &group->test);
+    if (status == SYN_ENOMEM)
+        return status;
+    group->p_adjusted = group->test.p;
+    group->vargha_delaney_a =
+        syn_vargha_delaney(b->run_value, b->run_count, a->run_value, a->run_count);
+    group->delta = delta_of(diff, group);
+    group->detectable_slower = group->detectable_faster = NAN;
+    if (syn_smallest_p(a->run_count, b->run_count) >= table_alpha(diff) * (1 - 1e-12))
+        return ratio_within(diff, group);
+    status = syn_ratio(b->run_value, b->run_count, a->run_value, a->run_count,
+                       1 - table_alpha(diff), &group->ratio);
+    if (status == 0)
+        syn_detectable_ratio(&group->ratio, table_alpha(diff), &group->detectable_slower,
+                             &group->detectable_faster);
+    return status == SYN_ENOMEM ? status : 0;
+}
+
+static int judge_group(const struct syn_diff *diff, struct syn_diff_group *group)
+{
+    const struct syn_diff_half *a = &group->a, *b = &group->b;
+    bool one_sided = diff->options.alternative != SYN_TWO_SIDED;
+    struct syn_shift narrow = {NAN, NAN, NAN, NAN, 0};
+    if (syn_ratio(b->run_value, b->run_count, a->run_value, a->run_count, 0.9, &narrow) ==
+        SYN_ENOMEM)
+        return SYN_ENOMEM;
+    struct syn_evidence evidence = {.runs_a = a->run_count,
+                                    .runs_b = b->run_count,
+                                    .p_adjusted = group->p_adjusted * (one_sided ? 2 : 1),
+                                    .alpha = table_alpha(diff),
+                                    .delta = group->delta,
+                                    .ratio_low = group->ratio.low,
+                                    .ratio_high = group->ratio.high,
+                                    .low90 = narrow.low,
+                                    .high90 = narrow.high};
+    group->verdict = syn_verdict_of(&evidence);
+    return 0;
+}
+
+/* ---- all groups ---- */
+
+/* Groups whose runs are too few cannot be claimed, and take part in no adjustment. */
+static bool is_tested(const struct syn_diff_group *group)
+{
+    return !group->ratio_within_runs;
+}
+
+static int adjust(struct syn_diff *diff)
+{
+    double *p = malloc((diff->count + 1) * sizeof *p);
+    if (!p)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < diff->count; i++)
+        p[i] = is_tested(&diff->group[i]) ? diff->group[i].test.p : NAN;
+    int status = diff->options.adjust == SYN_ADJUST_BH ? syn_adjust_bh(p, diff->count)
+                                                       : syn_adjust_holm(p, diff->count);
+    for (size_t i = 0; i < diff->count && status == 0; i++)
+        diff->group[i].p_adjusted = p[i];
+    free(p);
+    return status;
+}
+
+/* What one looks for comes first. */
+static int place_of(enum syn_verdict verdict)
+{
+    static const int places[] = {[SYN_VERDICT_SLOWER] = 0,
+                                 [SYN_VERDICT_FASTER] = 1,
+                                 [SYN_VERDICT_UNCLEAR] = 2,
+                                 [SYN_VERDICT_TOO_FEW_RUNS] = 3,
+                                 [SYN_VERDICT_INDISTINGUISHABLE] = 4,
+                                 [SYN_VERDICT_EQUIVALENT] = 5};
+    return places[verdict];
+}
+
+static double size_of(const struct syn_diff_group *group)
+{
+    return group->ratio.estimate > 0 ? fabs(log(group->ratio.estimate)) : -1;
+}
+
+static int by_weight(const void *left, const void *right)
+{
+    const struct syn_diff_group *a = left;
+    const struct syn_diff_group *b = right;
+    int order = place_of(a->verdict) - place_of(b->verdict);
+    if (order)
+        return order;
+    if (size_of(a) != size_of(b))
+        return size_of(a) > size_of(b) ? -1 : 1;
+    order = strcmp(a->op, b->op);
+    order = order ? order : strcmp(a->a.site, b->a.site);
+    order = order ? order : strcmp(a->a.comm, b->a.comm);
+    return order ? order : (a->bytes < b->bytes ? -1 : a->bytes > b->bytes);
+}
+
+static void count_verdicts(struct syn_diff *diff)
+{
+    size_t tested = 0;
+    for (size_t i = 0; i < diff->count; i++) {
+        diff->verdict_count[diff->group[i].verdict]++;
+        tested += is_tested(&diff->group[i]);
+    }
+    double level = table_alpha(diff);
+    diff->needed_runs = syn_runs_needed(level);
+    diff->needed_runs_adjusted = syn_runs_needed(level / (double)(tested ? tested : 1));
+    qsort(diff->group, diff->count, sizeof *diff->group, by_weight);
+}
+
+int syn_diff_judge(struct syn_diff *diff)
+{
+    int status = 0;
+    for (size_t i = 0; i < diff->count && status == 0; i++)
+        status = test_group(diff, &diff->group[i]);
+    if (status == 0)
+        status = adjust(diff);
+    for (size_t i = 0; i < diff->count && status == 0; i++)
+        status = judge_group(diff, &diff->group[i]);
+    if (status == 0)
+        count_verdicts(diff);
+    return status;
+}

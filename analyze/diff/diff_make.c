@@ -1,0 +1,120 @@
+/* analyze/diff/diff_make.c - from two lists of traces to verdicts. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "diff_parts.h"
+
+const char *syn_diff_metric_name(int metric)
+{
+    return metric == SYN_DIFF_WAIT_SHARE ? "wait_share" : syn_metric_name((enum syn_metric)metric);
+}
+
+int syn_diff_metric_parse(const char *name, int *metric)
+{
+    for (int i = 0; i <= SYN_DIFF_WAIT_SHARE; i++) {
+        if (i != SYN_METRIC_WAIT && strcmp(name, syn_diff_metric_name(i)) == 0) {
+            *metric = i;
+            return 0;
+        }
+    }
+    return SYN_EINVAL;
+}
+
+const char *syn_diff_alternative_name(enum syn_side alternative)
+{
+    static const char *const names[] = {"two-sided", "less", "greater"};
+    return names[alternative];
+}
+
+int syn_diff_threshold_parse(const char *text, double *out)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text)
+        return SYN_EINVAL;
+    end += strspn(end, " ");
+    if (*end == '%') {
+        value /= 100;
+        end++;
+    }
+    if (*end || !(value >= 0 && value < 1))
+        return SYN_EINVAL;
+    *out = value;
+    return 0;
+}
+
+int syn_diff_verdicts_parse(const char *list, unsigned *set)
+{
+    *set = 0;
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        size_t length = strcspn(at, ",");
+        int verdict = 0;
+        for (; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++) {
+            const char *name = syn_verdict_text((enum syn_verdict)verdict);
+            if (strlen(name) == length && strncmp(at, name, length) == 0)
+                break;
+        }
+        if (verdict > SYN_VERDICT_INDISTINGUISHABLE)
+            return SYN_EINVAL;
+        *set |= 1u << verdict;
+    }
+    return 0;
+}
+
+static int compare(struct syn_diff *diff)
+{
+    int status = syn_diff_match_groups(diff);
+    for (size_t i = 0; i < diff->count && status == 0; i++) {
+        status = syn_diff_sample(diff, &diff->group[i].a);
+        if (status == 0)
+            status = syn_diff_sample(diff, &diff->group[i].b);
+    }
+    if (status == 0)
+        status = syn_diff_judge(diff);
+    if (status == 0 && diff->options.same_program)
+        status = syn_diff_count_false_positives(diff);
+    return status;
+}
+
+int syn_diff_make(const struct syn_experiment side[2], const struct syn_diff_options *options,
+                  struct syn_diff *out, char **why)
+{
+    const struct syn_report_options reading = {.by = SYN_BY_DEFAULT | SYN_BY(SYN_KEY_RUN),
+                                               .confidence = options->confidence,
+                                               .sort = "total",
+                                               .top = 0};
+    int status = 0;
+    memset(out, 0, sizeof *out);
+    out->options = *options;
+    *why = NULL;
+    for (int i = 0; i < 2 && status == 0; i++)
+        status = syn_report_make(&side[i], &reading, &out->side[i], why);
+    if (status == 0)
+        status = compare(out);
+    if (status)
+        syn_diff_free(out);
+    return status;
+}
+
+static void free_half(struct syn_diff_half *half)
+{
+    free(half->part);
+    free(half->run_value);
+}
+
+void syn_diff_free(struct syn_diff *diff)
+{
+    for (size_t i = 0; i < diff->count; i++) {
+        free_half(&diff->group[i].a);
+        free_half(&diff->group[i].b);
+    }
+    free(diff->group);
+    for (int i = 0; i < 2; i++) {
+        free(diff->only[i].item);
+        syn_report_free(&diff->side[i]);
+    }
+    memset(diff, 0, sizeof *diff);
+}

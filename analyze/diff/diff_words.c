@@ -1,0 +1,156 @@
+/* analyze/diff/diff_words.c - the answer in one line, and what there is to mind about a group. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../print/units.h"
+#include "diff_words.h"
+
+const char *syn_diff_change(char *buffer, double ratio)
+{
+    double percent = (ratio - 1) * 100;
+    if (!isfinite(percent))
+        snprintf(buffer, SYN_UNIT_BYTES, "-");
+    else if (fabs(percent) >= 999.5)
+        snprintf(buffer, SYN_UNIT_BYTES, "x%.3g", ratio);
+    else
+        snprintf(buffer, SYN_UNIT_BYTES, "%+.*f %%", fabs(percent) < 9.95 ? 1 : 0, percent);
+    return buffer;
+}
+
+/* Both ends of an interval are written alike. */
+static void bound_words(char *buffer, double ratio, double other)
+{
+    double percent = (ratio - 1) * 100, largest = fmax(fabs(percent), fabs((other - 1) * 100));
+    if (largest >= 999.5)
+        snprintf(buffer, SYN_UNIT_BYTES, "x%.3g", ratio);
+    else
+        snprintf(buffer, SYN_UNIT_BYTES, "%+.*f", largest < 9.95 ? 1 : 0, percent);
+}
+
+const char *syn_diff_interval(char *buffer, double low, double high)
+{
+    char a[SYN_UNIT_BYTES], b[SYN_UNIT_BYTES];
+    if (!isfinite(low) || !isfinite(high)) {
+        snprintf(buffer, 2 * SYN_UNIT_BYTES, "-");
+        return buffer;
+    }
+    bound_words(a, low, high);
+    bound_words(b, high, low);
+    snprintf(buffer, 2 * SYN_UNIT_BYTES, "[%.40s, %.40s]", a, b);
+    return buffer;
+}
+
+void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *text)
+{
+    char bytes[SYN_UNIT_BYTES];
+    syn_text_string(text, group->op);
+    if (group->bytes > 0)
+        syn_text_format(text, " %s", syn_unit_bytes(bytes, (double)group->bytes));
+    if (group->a.site[0])
+        syn_text_format(text, " at %s", group->a.site);
+}
+
+/* ---- the headline ---- */
+
+static void write_group(const struct syn_diff_group *group, const char *which,
+                        struct syn_text *text)
+{
+    char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES];
+    const char *stars = syn_stars(group->p_adjusted);
+    syn_text_format(text, ", %s: ", which);
+    syn_diff_group_name(group, text);
+    syn_text_format(text, ", %s %s", syn_diff_change(change, group->ratio.estimate),
+                    syn_diff_interval(interval, group->ratio.low, group->ratio.high));
+    syn_text_format(text, "%s%s", stars[0] ? ", " : "", stars);
+}
+
+/* Groups of a verdict are neighbours, the largest change first. */
+static const struct syn_diff_group *first_of(const struct syn_diff *diff, enum syn_verdict verdict)
+{
+    for (size_t i = 0; i < diff->count; i++)
+        if (diff->group[i].verdict == verdict)
+            return &diff->group[i];
+    return NULL;
+}
+
+static void write_no_claim(const struct syn_diff *diff, struct syn_text *text)
+{
+    static const enum syn_verdict others[] = {SYN_VERDICT_UNCLEAR, SYN_VERDICT_EQUIVALENT,
+                                              SYN_VERDICT_INDISTINGUISHABLE,
+                                              SYN_VERDICT_TOO_FEW_RUNS};
+    const char *gap = ": ";
+    syn_text_format(text, "none of %zu group%s slower or faster", diff->count,
+                    diff->count == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        size_t count = diff->verdict_count[others[i]];
+        if (count == 0)
+            continue;
+        syn_text_format(text, "%s%zu %s", gap, count, syn_verdict_text(others[i]));
+        gap = ", ";
+    }
+}
+
+void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
+{
+    size_t slower = diff->verdict_count[SYN_VERDICT_SLOWER];
+    size_t faster = diff->verdict_count[SYN_VERDICT_FASTER];
+    bool share = diff->options.metric == SYN_DIFF_WAIT_SHARE;
+    if (diff->count == 0) {
+        syn_text_string(text, "nothing to compare: no group is in both");
+        return;
+    }
+    if (diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] == diff->count) {
+        syn_text_format(text,
+                        "too few runs to tell: %zu against %zu, and it takes %zu against %zu for "
+                        "a difference to show",
+                        diff->side[0].run_count, diff->side[1].run_count, diff->needed_runs,
+                        diff->needed_runs);
+        return;
+    }
+    if (slower + faster == 0) {
+        write_no_claim(diff, text);
+        return;
+    }
+    if (slower) {
+        syn_text_format(text, "%zu of %zu groups %s", slower, diff->count,
+                        share ? "waiting more" : "slower");
+        write_group(first_of(diff, SYN_VERDICT_SLOWER), slower > 1 ? "worst" : "namely", text);
+    }
+    if (faster) {
+        syn_text_format(text, "%s%zu of %zu groups %s", slower ? "; " : "", faster, diff->count,
+                        share ? "waiting less" : "faster");
+        write_group(first_of(diff, SYN_VERDICT_FASTER), faster > 1 ? "most" : "namely", text);
+    }
+}
+
+/* ---- notes ---- */
+
+size_t syn_diff_group_notes(const struct syn_diff *diff, const struct syn_diff_group *group,
+                            const char **notes, size_t capacity)
+{
+    const struct syn_diff_half *a = &group->a, *b = &group->b;
+    size_t count = 0;
+    const struct {
+        bool applies;
+        const char *text;
+    } all[SYN_DIFF_NOTES] = {
+        {group->match != SYN_MATCH_EXACT, syn_diff_match_text(group->match)},
+        {a->label_count > 1 || b->label_count > 1,
+         "several groups of a side are taken together, as none of them fits one of the other's"},
+        {a->run_count < diff->side[0].run_count || b->run_count < diff->side[1].run_count,
+         "some runs lack this group"},
+        {isnan(group->delta), "the clocks were never compared: nothing is claimed"},
+        {group->delta > diff->options.threshold,
+         "the clocks' bound is wider than the threshold and takes its place"},
+        {isnan(group->ratio.estimate), "a run's value is not above 0: no ratio"},
+        {group->ratio_within_runs,
+         "too few runs: the interval is that within these runs and says nothing of others"},
+        {!group->ratio_within_runs && !group->test.exact,
+         "ties or many runs: p by the normal approximation"},
+    };
+    for (size_t i = 0; i < SYN_DIFF_NOTES && count < capacity; i++)
+        if (all[i].applies)
+            notes[count++] = all[i].text;
+    return count;
+}

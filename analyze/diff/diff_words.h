@@ -1,0 +1,14 @@
+/* analyze/diff/diff_words.h - how a change is written for people. */
+#ifndef SYN_DIFF_WORDS_H
+#define SYN_DIFF_WORDS_H
+
+#include "diff.h"
+
+/* "+5.1 %", "-12 %", "x14" from tenfold on; "-" for NAN. buffer [SYN_UNIT_BYTES]. */
+const char *syn_diff_change(char *buffer, double ratio);
+/* "[+4.2, +6.0]" in percent; "-" where unknown. buffer [2 * SYN_UNIT_BYTES]. */
+const char *syn_diff_interval(char *buffer, double low, double high);
+/* "MPI_Allreduce 8 B at main.c:31 solve". */
+void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *text);
+
+#endif

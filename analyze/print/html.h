@@ -1,0 +1,17 @@
+/* analyze/print/html.h - what pages of HTML share. */
+#ifndef SYN_HTML_H
+#define SYN_HTML_H
+
+#include <stdbool.h>
+
+#include "text.h"
+
+/* From the doctype to the end of the style sheet. `page_style`: rules of this page, after the
+ * common ones; may be "". The title is escaped. */
+void syn_html_begin(struct syn_text *out, const char *title, const char *page_style);
+/* Text between tags: harmless as on a terminal, and no tag of its own. */
+void syn_html_escape(struct syn_text *out, const char *words);
+/* A cell of a table, escaped. */
+void syn_html_cell(struct syn_text *out, const char *words, bool left);
+
+#endif
