@@ -171,6 +171,8 @@ static void write_mpi_factors(void)
     int length = 0, version = 0, subversion = 0, level = MPI_THREAD_SINGLE;
     syn_pmpi.Get_library_version(library, &length);
     library[strcspn(library, "\n")] = '\0';
+    for (char *tab = strchr(library, '\t'); tab; tab = strchr(tab, '\t'))
+        *tab = ' ';
     syn_pmpi.Get_version(&version, &subversion);
     syn_pmpi.Query_thread(&level);
     syn_output_meta("mpi.library", "%s", library);
