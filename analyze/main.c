@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "compare/compare.h"
 #include "record/record.h"
 
 static const struct {
@@ -15,6 +16,7 @@ static const struct {
     {"record", syn_command_record, "run an MPI program and record its collectives"},
     {"report", syn_command_report, "where the time went, who was late, every group's figures"},
     {"diff", syn_command_diff, "what differs between two programs, by their runs"},
+    {"compare", syn_command_compare, "record two programs in turn and diff them"},
     {"info", syn_command_info, "how a trace came about: factors, clocks, what was lost"},
     {"check", syn_command_check, "is a trace whole? (exit status 0 yes, 1 no, 2 no trace)"},
     {"export", syn_command_export, "every event, for other programs"},

@@ -19,7 +19,7 @@ static const char help[] =
     "  -o FILE            write there instead of to standard output\n" SYN_DIFF_OPTIONS_HELP
     "  --aa               A and B are the same program: report false claims\n"
     "  --help             this text\n\n"
-    "Exit status: 0; 1 where --fail-on says so; 2 for wrong usage or unreadable input.\n"
+    "Exit status: 0; 1 where --fail-on says so; 2 wrong usage or unreadable input.\n"
     "What the words and figures mean: docs/reports.md.\n";
 
 struct request {

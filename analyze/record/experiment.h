@@ -7,8 +7,8 @@
  *   run run-0001 <exit status> <seconds>       one a run, in order
  *   checksum <16 hex digits: syn_hash64 of all bytes before this line>
  * Written anew after each run, by rename: it always says which runs are complete. */
-#ifndef SYN_EXPERIMENT_H
-#define SYN_EXPERIMENT_H
+#ifndef SYN_RECORD_EXPERIMENT_H
+#define SYN_RECORD_EXPERIMENT_H
 
 #include <stddef.h>
 

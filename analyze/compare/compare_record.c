@@ -1,0 +1,247 @@
+/* analyze/compare/compare_record.c - runs of A and B in turn.
+ *
+ * RATIONALE: each run is made by a process of its own, `syncopate record`, so that what adapting
+ * one command does to the environment (variables for one launcher or another) cannot reach the
+ * next. */
+#include "compare_record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../sync/status.h"
+#include "../../trace/manifest.h"
+#include "../command.h"
+#include "../record/experiment.h"
+#include "../record/run.h"
+#include "../stats/bootstrap.h"
+#include "compare.h"
+
+struct session {
+    const struct syn_compare_plan *plan;
+    unsigned char *side; /* [2 * run_count] */
+    struct record_experiment experiment[2];
+    char directory[2][PATH_MAX];
+    int output[2]; /* files */
+};
+
+void syn_compare_order(uint64_t seed, size_t pair_count, unsigned char *side)
+{
+    struct syn_random random;
+    syn_random_seed(&random, seed);
+    size_t odd = (size_t)syn_random_below(&random, 2);
+    for (size_t i = 0; i < pair_count; i++) /* one half of the pairs starts with A */
+        side[2 * i] = (i + odd) % 2;
+    for (size_t i = pair_count; i > 1; i--) {
+        size_t j = (size_t)syn_random_below(&random, i);
+        unsigned char kept = side[2 * (i - 1)];
+        side[2 * (i - 1)] = side[2 * j];
+        side[2 * j] = kept;
+    }
+    for (size_t i = 0; i < pair_count; i++)
+        side[2 * i + 1] = !side[2 * i];
+}
+
+/* ---- the directory ---- */
+
+static int cannot(const char *path)
+{
+    return syn_bad_input("%s: %s", path, strerror(errno));
+}
+
+static int prepare_side(struct session *session, int side)
+{
+    const char *directory = session->plan->directory;
+    char path[PATH_MAX];
+    snprintf(session->directory[side], PATH_MAX, "%.4000s/%c", directory, 'a' + side);
+    int status = syn_trace_prepare(session->directory[side]);
+    if (status == SYN_EINVAL)
+        return syn_bad_input("%s: in the way is something that is not an experiment (%s); name "
+                             "another directory with -o",
+                             session->directory[side], strerror(errno));
+    if (status)
+        return cannot(session->directory[side]);
+    snprintf(path, sizeof path, "%.4000s/output-%c.txt", directory, 'a' + side);
+    session->output[side] = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return session->output[side] < 0 ? cannot(path) : 0;
+}
+
+static int write_order(const struct session *session)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.4000s/comparison", session->plan->directory);
+    FILE *file = fopen(path, "we");
+    if (!file)
+        return cannot(path);
+    fprintf(file, "syncopate-comparison 1\nseed %llu\norder ",
+            (unsigned long long)session->plan->seed);
+    for (int i = 0; i < 2 * session->plan->run_count; i++)
+        fputc('a' + session->side[i], file);
+    fputc('\n', file);
+    return fclose(file) == 0 ? 0 : cannot(path);
+}
+
+static int prepare(struct session *session)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.4000s/" SYN_MANIFEST_NAME, session->plan->directory);
+    if (access(path, F_OK) == 0)
+        return syn_bad_input("%s: is a trace; name another directory with -o",
+                             session->plan->directory);
+    int status = prepare_side(session, 0);
+    if (status == 0)
+        status = prepare_side(session, 1);
+    return status ? status : write_order(session);
+}
+
+/* ---- one run ---- */
+
+static char **command_of(const struct session *session, int side, char *directory)
+{
+    char **words = session->plan->command[side];
+    size_t count = 0;
+    while (words[count])
+        count++;
+    char **command = malloc((count + 7) * sizeof *command);
+    static char self[] = "/proc/self/exe", record[] = "record", quiet[] = "-q", output[] = "-o",
+                dashes[] = "--";
+    if (!command)
+        return NULL;
+    char *const first[] = {self, record, quiet, output, directory, dashes};
+    memcpy(command, first, sizeof first);
+    memcpy(command + 6, words, (count + 1) * sizeof *words);
+    return command;
+}
+
+/* The standard input and output of what is started next; what was there before into kept. */
+static void redirect(int input, int output, int kept[2])
+{
+    fflush(stdout);
+    kept[0] = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+    kept[1] = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (input >= 0)
+        dup2(input, STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+}
+
+static void restore(int kept[2])
+{
+    for (int fd = 0; fd < 2; fd++) {
+        if (kept[fd] >= 0)
+            dup2(kept[fd], fd);
+        else
+            close(fd);
+        if (kept[fd] >= 0)
+            close(kept[fd]);
+    }
+}
+
+/* What the first run reads from the standard input the others would lack: none of them gets any. */
+static int start(struct session *session, int side, char *directory, struct record_run *out)
+{
+    char **command = command_of(session, side, directory);
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), kept[2];
+    if (!command) {
+        close(nothing);
+        return SYN_ENOMEM;
+    }
+    redirect(nothing, session->output[side], kept);
+    int status = record_run(command, out);
+    restore(kept);
+    close(nothing);
+    free(command);
+    return status;
+}
+
+static void say_progress(const struct session *session, int done)
+{
+    char left[64];
+    const struct record_experiment *a = &session->experiment[0], *b = &session->experiment[1];
+    if (session->plan->quiet || !isatty(STDERR_FILENO))
+        return;
+    /* the other side stands in until a side has its first run */
+    double a_left = record_experiment_left_s(a), b_left = record_experiment_left_s(b);
+    double seconds = a->done_count && b->done_count ? a_left + b_left : 2 * (a_left + b_left);
+    record_format_seconds(left, sizeof left, seconds);
+    fprintf(stderr, "syncopate: run %d of %d (%c)%s%s%s\n", done + 1, 2 * session->plan->run_count,
+            'A' + session->side[done], done ? ", about " : "", done ? left : "",
+            done ? " left" : "");
+}
+
+/* Returns 0, or the exit status after a line. */
+static int make_run(struct session *session, int done)
+{
+    int side = session->side[done];
+    struct record_experiment *experiment = &session->experiment[side];
+    struct record_run *run = &experiment->runs[experiment->done_count];
+    char directory[PATH_MAX + 32], name[32];
+    struct stat facts;
+    record_run_name(name, sizeof name, experiment->done_count + 1);
+    snprintf(directory, sizeof directory, "%s/%s", session->directory[side], name);
+    say_progress(session, done);
+    if (start(session, side, directory, run) != SYN_OK || run->exec_errno)
+        return syn_bad_input("compare: cannot start a run: %s",
+                             strerror(run->exec_errno ? run->exec_errno : errno));
+    if (run->exit_status || run->interrupted) {
+        syn_bad_input("compare stopped: run %d of %c ended with status %d",
+                      experiment->done_count + 1, 'A' + side, run->exit_status);
+        return run->interrupted && run->exit_status > 128 ? run->exit_status : SYN_EXIT_BAD;
+    }
+    if (stat(directory, &facts) != 0)
+        return syn_bad_input("compare stopped: run %d of %c left no trace",
+                             experiment->done_count + 1, 'A' + side);
+    experiment->done_count++;
+    return record_experiment_write(experiment) == SYN_OK ? 0 : cannot(experiment->directory);
+}
+
+/* ---- all runs ---- */
+
+static int begin(struct session *session, const struct syn_compare_plan *plan)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    *session = (struct session){.plan = plan, .output = {-1, -1}};
+    session->side = malloc(2 * (size_t)plan->run_count);
+    for (int side = 0; side < 2; side++)
+        session->experiment[side] = (struct record_experiment){
+            .directory = session->directory[side],
+            .command = plan->command[side],
+            .started_unix_ns = (long long)now.tv_sec * 1000000000 + now.tv_nsec,
+            .planned_count = plan->run_count,
+            .runs = calloc((size_t)plan->run_count, sizeof(struct record_run))};
+    if (!session->side || !session->experiment[0].runs || !session->experiment[1].runs)
+        return syn_bad_input("compare: %s", syn_status_text(SYN_ENOMEM));
+    syn_compare_order(plan->seed, (size_t)plan->run_count, session->side);
+    return prepare(session);
+}
+
+static void end(struct session *session)
+{
+    for (int side = 0; side < 2; side++) {
+        if (session->output[side] >= 0)
+            close(session->output[side]);
+        free(session->experiment[side].runs);
+    }
+    free(session->side);
+}
+
+int syn_compare_record(const struct syn_compare_plan *plan)
+{
+    struct session session;
+    int status = begin(&session, plan);
+    if (status == 0 && !plan->quiet)
+        fprintf(stderr, "syncopate: %d runs a side in random order, seed %llu\n", plan->run_count,
+                (unsigned long long)plan->seed);
+    for (int done = 0; done < 2 * plan->run_count && status == 0; done++)
+        status = make_run(&session, done);
+    if (status == 0 && !plan->quiet)
+        fprintf(stderr, "syncopate: recorded in %s, the programs' output too\n", plan->directory);
+    end(&session);
+    return status;
+}

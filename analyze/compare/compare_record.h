@@ -1,0 +1,19 @@
+/* analyze/compare/compare_record.h - the recording half of `compare`. */
+#ifndef SYN_COMPARE_RECORD_H
+#define SYN_COMPARE_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct syn_compare_plan {
+    char **command[2];     /* words */
+    const char *directory; /* absolute */
+    int run_count;         /* a side */
+    uint64_t seed;
+    bool quiet;
+};
+
+/* Makes all runs. Returns 0, or the exit status after one line on stderr. */
+int syn_compare_record(const struct syn_compare_plan *plan);
+
+#endif
