@@ -3,15 +3,21 @@
 
 #include "collectives.h"
 #include "comm_wrappers.h"
+#include "forms.h"
+#include "fortran.h"
+#include "fortran_wrappers.h"
 #include "lifecycle.h"
 #include "pmpi.h"
 
-static struct syn_wrapper
-    table[SYN_COLLECTIVE_WRAPPERS + SYN_COMM_WRAPPERS_MAX + SYN_LIFECYCLE_WRAPPERS];
+static struct syn_wrapper table[SYN_COLLECTIVE_WRAPPERS + SYN_COMM_WRAPPERS_MAX +
+                                SYN_LIFECYCLE_WRAPPERS + SYN_FORM_WRAPPERS +
+                                SYN_COMPLETION_WRAPPERS + SYN_FORTRAN_COLLECTIVE_WRAPPERS +
+                                SYN_FORTRAN_OTHER_WRAPPERS];
 
 __attribute__((visibility("default"))) syn_backend_function syn_backend_wrappers;
 
-/* Idempotent, as backend.h wants it: every caller stores the same values. */
+/* Idempotent, as backend.h wants it: a place in the table is always the same wrapper's. Libraries
+ * that were loaded since (Fortran's, by a script) add what they have. */
 const struct syn_wrapper *syn_backend_wrappers(const struct syn_host *host, size_t *count,
                                                const char **missing)
 {
@@ -20,6 +26,12 @@ const struct syn_wrapper *syn_backend_wrappers(const struct syn_host *host, size
     size_t used = syn_collectives_add(table);
     used += syn_comm_wrappers_add(table + used);
     used += syn_lifecycle_add(table + used);
+    used += syn_completions_add(table + used);
+    used += syn_forms_add(host, table + used);
+    if (syn_fortran_load(host)) {
+        used += syn_fortran_collectives_add(host, table + used);
+        used += syn_fortran_others_add(host, table + used);
+    }
     *count = used;
     return table;
 }

@@ -18,13 +18,14 @@ struct syn_host {
 };
 
 struct syn_wrapper {
-    const char *name; /* "MPI_Bcast" */
+    const char *name; /* "MPI_Bcast"; NULL: this MPI has none of it */
     void (*function)(void);
 };
 
 /* The one function that a backend exports. Returns a static table of *count wrappers, or NULL with
  * *missing the name of a function that this MPI lacks. Any number of threads may call it at once:
- * it only ever stores the same values. */
+ * it only ever stores the same values. Called again where the program reaches a function that it
+ * had none for: by then more of the MPI may be loaded. */
 #define SYN_BACKEND_FUNCTION "syn_backend_wrappers"
 typedef const struct syn_wrapper *syn_backend_function(const struct syn_host *host, size_t *count,
                                                        const char **missing);

@@ -126,13 +126,15 @@ static int wrap_Comm_set_name(MPI_Comm comm, const char *name)
     return result;
 }
 
-#define WRAPPED(X)                                                                            \
-    X(Comm_dup)                                                                               \
-    X(Comm_dup_with_info)                                                                     \
-    X(Comm_idup) X(Comm_split) X(Comm_split_type) X(Comm_create) X(Comm_create_group)         \
-        X(Cart_create) X(Cart_sub) X(Graph_create) X(Dist_graph_create)                       \
-            X(Dist_graph_create_adjacent) X(Intercomm_create) X(Intercomm_merge) X(Comm_free) \
-                X(Comm_disconnect) X(Comm_set_name)
+#define WRAPPED(X)                                                                                \
+    X(Comm_dup)                                                                                   \
+    X(Comm_dup_with_info)                                                                         \
+    X(Comm_idup)                                                                                  \
+    X(Comm_split)                                                                                 \
+    X(Comm_split_type)                                                                            \
+    X(Comm_create) X(Comm_create_group) X(Cart_create) X(Cart_sub) X(Graph_create)                \
+        X(Dist_graph_create) X(Dist_graph_create_adjacent) X(Intercomm_create) X(Intercomm_merge) \
+            X(Comm_free) X(Comm_disconnect) X(Comm_set_name)
 
 /* The initializers also check each wrapper's type against mpi.h. */
 static struct {

@@ -93,7 +93,7 @@ resolve_and_go:
         .cfi_endproc
         .size   resolve_and_go, . - resolve_and_go
 
-#define SYN_ENTRY(symbol) entry symbol
+#define SYN_ENTRY(symbol) entry symbol;
 #include "entries.def"
 
         .section .syn_slots, "aw", @progbits

@@ -22,6 +22,7 @@
 #include "output.h"
 #include "pmpi.h"
 #include "recorder.h"
+#include "requests.h"
 #include "run_clock.h"
 #include "say.h"
 #include "stacks.h"
@@ -277,7 +278,8 @@ static void start(void)
 {
     const int64_t entered_ns = read_clock(CLOCK_MONOTONIC);
     char why[4096 + 256] = "";
-    if (__atomic_load_n(&run.phase, __ATOMIC_ACQUIRE) != IDLE || open_communicator())
+    static int attempted;
+    if (__atomic_exchange_n(&attempted, 1, __ATOMIC_ACQ_REL) || open_communicator())
         return;
     if (agree(prepare(why, sizeof why), why) ||
         agree(synchronize(), "the clocks could not be synchronized") ||
@@ -383,6 +385,7 @@ static void stop(void)
 {
     if (!claim_end())
         return;
+    syn_requests_give_up();
     const int64_t entered_ns = read_clock(CLOCK_MONOTONIC);
     syn_recorder_stop();
     if (syn_run_clock_end(&run.transport))
@@ -407,6 +410,7 @@ static void stop_alone(enum syn_ending ending)
     const char *why;
     if (!claim_end())
         return;
+    syn_requests_give_up();
     syn_recorder_stop();
     syn_output_normalize(syn_run_clock_timeline());
     if (syn_recorder_drain())
@@ -434,6 +438,21 @@ static __attribute__((destructor)) void stop_at_exit(void)
 }
 
 /* ---- the wrappers ---- */
+
+void syn_lifecycle_begin(void)
+{
+    start();
+}
+
+void syn_lifecycle_end(void)
+{
+    stop();
+}
+
+void syn_lifecycle_abort(void)
+{
+    stop_alone(SYN_ENDING_ABORT);
+}
 
 static int wrap_Init(int *argc, char ***argv)
 {

@@ -9,6 +9,12 @@
 
 #define SYN_LIFECYCLE_WRAPPERS 4
 
+/* What they do besides calling MPI, for those of other languages: after a successful
+ * initialization, before MPI_Finalize, before MPI_Abort. Each is harmless a second time. */
+void syn_lifecycle_begin(void);
+void syn_lifecycle_end(void);
+void syn_lifecycle_abort(void);
+
 /* Put them at wrappers [SYN_LIFECYCLE_WRAPPERS]. Returns how many. */
 size_t syn_lifecycle_add(struct syn_wrapper *wrappers);
 

@@ -14,6 +14,7 @@
 #include "../trace/event.h"
 #include "../trace/ops.h"
 #include "communicators.h"
+#include "fortran.h"
 #include "pmpi.h"
 
 /* The arguments of a call; what an operation has not is 0 or NULL. */
@@ -22,13 +23,15 @@ struct syn_transfer {
     const void *recv_buffer;
     int64_t send_count;
     int64_t recv_count;
-    const int *send_counts; /* [block_count] of the communicator */
-    const int *recv_counts;
+    const void *send_counts; /* [block_count] of the communicator; int, or MPI_Count where large */
+    const void *recv_counts;
     MPI_Datatype send_type;
     MPI_Datatype recv_type;
-    const MPI_Datatype *send_types;
-    const MPI_Datatype *recv_types;
+    const void *send_types; /* MPI_Datatype, or MPI_Fint where Fortran's */
+    const void *recv_types;
     int root; /* as given; -1 where the operation has none */
+    bool large;
+    bool fortran_types;
 };
 
 /* What the event gets. */
@@ -49,31 +52,44 @@ static inline int64_t syn_type_size(MPI_Datatype type)
     return large > 0 ? large : 0;
 }
 
-static inline int64_t syn_counts_sum(const int *counts, int32_t block_count)
+static inline int64_t syn_count_at(const struct syn_transfer *t, const void *counts, int32_t i)
+{
+    return t->large ? ((const MPI_Count *)counts)[i] : ((const int *)counts)[i];
+}
+
+static inline MPI_Datatype syn_type_at(const struct syn_transfer *t, const void *types, int32_t i)
+{
+    return t->fortran_types ? syn_type_f2c(((const MPI_Fint *)types)[i])
+                            : ((const MPI_Datatype *)types)[i];
+}
+
+static inline int64_t syn_counts_sum(const struct syn_transfer *t, const void *counts,
+                                     int32_t block_count)
 {
     int64_t sum = 0;
     for (int32_t i = 0; i < block_count; i++)
-        sum += counts[i];
+        sum += syn_count_at(t, counts, i);
     return sum;
 }
 
-static inline int64_t syn_blocks_bytes(const int *counts, MPI_Datatype type,
-                                       const MPI_Datatype *types, int32_t block_count)
+static inline int64_t syn_blocks_bytes(const struct syn_transfer *t, const void *counts,
+                                       MPI_Datatype type, const void *types, int32_t block_count)
 {
     if (!types)
-        return syn_counts_sum(counts, block_count) * syn_type_size(type);
+        return syn_counts_sum(t, counts, block_count) * syn_type_size(type);
     int64_t bytes = 0;
     for (int32_t i = 0; i < block_count; i++)
-        if (counts[i] > 0)
-            bytes += counts[i] * syn_type_size(types[i]);
+        if (syn_count_at(t, counts, i) > 0)
+            bytes += syn_count_at(t, counts, i) * syn_type_size(syn_type_at(t, types, i));
     return bytes;
 }
 
 /* Mean over blocks, rounded down. */
-static inline int64_t syn_blocks_mean(const int *counts, MPI_Datatype type,
-                                      const MPI_Datatype *types, int32_t block_count)
+static inline int64_t syn_blocks_mean(const struct syn_transfer *t, const void *counts,
+                                      MPI_Datatype type, const void *types, int32_t block_count)
 {
-    return block_count > 0 ? syn_blocks_bytes(counts, type, types, block_count) / block_count : 0;
+    return block_count > 0 ? syn_blocks_bytes(t, counts, type, types, block_count) / block_count
+                           : 0;
 }
 
 /* One block of what this rank sends, or of what it receives. */
@@ -81,8 +97,9 @@ static inline int64_t syn_send_block(const struct syn_transfer *t, const struct 
                                      int32_t rank)
 {
     if (t->send_counts)
-        return rank >= 0 ? t->send_counts[rank] * syn_type_size(t->send_type)
-                         : syn_blocks_mean(t->send_counts, t->send_type, NULL, comm->block_count);
+        return rank >= 0
+                   ? syn_count_at(t, t->send_counts, rank) * syn_type_size(t->send_type)
+                   : syn_blocks_mean(t, t->send_counts, t->send_type, NULL, comm->block_count);
     return t->send_count * syn_type_size(t->send_type);
 }
 
@@ -90,8 +107,9 @@ static inline int64_t syn_recv_block(const struct syn_transfer *t, const struct 
                                      int32_t rank)
 {
     if (t->recv_counts)
-        return rank >= 0 ? t->recv_counts[rank] * syn_type_size(t->recv_type)
-                         : syn_blocks_mean(t->recv_counts, t->recv_type, NULL, comm->block_count);
+        return rank >= 0
+                   ? syn_count_at(t, t->recv_counts, rank) * syn_type_size(t->recv_type)
+                   : syn_blocks_mean(t, t->recv_counts, t->recv_type, NULL, comm->block_count);
     return t->recv_count * syn_type_size(t->recv_type);
 }
 
@@ -130,10 +148,10 @@ static inline int64_t syn_payload_bytes(enum syn_payload rule, uint32_t op_flags
                                               : syn_recv_block(t, comm, -1);
     case SYN_PAYLOAD_SEND_BLOCKS_MEAN:
         return t->send_buffer == MPI_IN_PLACE
-                   ? syn_blocks_mean(t->recv_counts, t->recv_type, t->recv_types, blocks)
-                   : syn_blocks_mean(t->send_counts, t->send_type, t->send_types, blocks);
+                   ? syn_blocks_mean(t, t->recv_counts, t->recv_type, t->recv_types, blocks)
+                   : syn_blocks_mean(t, t->send_counts, t->send_type, t->send_types, blocks);
     case SYN_PAYLOAD_RECV_COUNTS_SUM:
-        return syn_counts_sum(t->recv_counts, comm->size) * syn_type_size(t->recv_type);
+        return syn_counts_sum(t, t->recv_counts, comm->size) * syn_type_size(t->recv_type);
     case SYN_PAYLOAD_RECV_COUNT_TIMES_SIZE:
         return t->recv_count * syn_type_size(t->recv_type) * comm->size;
     }

@@ -85,6 +85,7 @@ int syn_pmpi_load(const struct syn_host *host, const char **missing)
 #define SYN_LOAD(Name) \
     status = status ? status : load(host, &syn_pmpi.Name, "PMPI_" #Name, missing);
     SYN_PMPI_USED(SYN_LOAD)
+    SYN_PMPI_HANDLES(SYN_LOAD)
 #undef SYN_LOAD
     return status;
 }

@@ -9,6 +9,7 @@
 #include <link.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,11 +213,48 @@ static int no_mpi(void)
     return 16;
 }
 
-static void *target_of(const char *name, const struct syn_wrapper *wrappers, size_t count)
+/* ---- wrappers by name ---- */
+
+#define HASH_SLOTS 4096
+
+/* Small enough for any thread's stack. */
+struct names {
+    const struct syn_wrapper *wrappers;
+    uint16_t slots[HASH_SLOTS]; /* index of a wrapper, plus 1 */
+};
+
+static size_t hash_of(const char *name)
 {
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+    return (hash >> 32) % HASH_SLOTS;
+}
+
+static uint16_t *slot_of(struct names *names, const char *name)
+{
+    size_t i = hash_of(name);
+    while (names->slots[i] && strcmp(names->wrappers[names->slots[i] - 1].name, name) != 0)
+        i = (i + 1) % HASH_SLOTS;
+    return &names->slots[i];
+}
+
+static void enter_names(struct names *names, const struct syn_wrapper *wrappers, size_t count)
+{
+    *names = (struct names){.wrappers = wrappers};
     for (size_t i = 0; i < count; i++)
-        if (strcmp(wrappers[i].name, name) == 0)
-            return (void *)wrappers[i].function;
+        if (wrappers[i].name)
+            *slot_of(names, wrappers[i].name) = (uint16_t)(i + 1);
+}
+
+static void *wrapper_of(struct names *names, const char *name)
+{
+    const uint16_t slot = *slot_of(names, name);
+    return slot ? (void *)names->wrappers[slot - 1].function : NULL;
+}
+
+static void *real_function(const char *name)
+{
     void *real = symbol_without_us(name);
     return real ? real : (void *)no_mpi;
 }
@@ -237,17 +275,22 @@ static const struct syn_wrapper *find_wrappers(const char *name, const void *cal
     return backend ? wrappers_of(backend, count) : NULL;
 }
 
-/* Fill all slots; returns where entry `index`, called from `caller`, leads. */
+/* Fill the slots of all wrappers, and that of entry `index`, called from `caller`; returns where it
+ * leads. The others stay as they are: their functions may not be loaded yet, and most are never
+ * called. */
 void *syn_resolve(size_t index, const void *caller)
 {
     size_t count = 0;
     const struct syn_wrapper *wrappers = find_wrappers(entry_names[index], caller, &count);
-    if (!wrappers)
-        count = 0;
+    struct names names;
+    enter_names(&names, wrappers, wrappers ? count : 0);
     void *target = NULL;
     for (size_t i = 0; i < ENTRY_COUNT; i++) {
-        void *leads_to = target_of(entry_names[i], wrappers, count);
-        __atomic_store_n(&syn_slots[i], leads_to, __ATOMIC_RELEASE);
+        void *leads_to = wrapper_of(&names, entry_names[i]);
+        if (!leads_to && i == index)
+            leads_to = real_function(entry_names[i]);
+        if (leads_to)
+            __atomic_store_n(&syn_slots[i], leads_to, __ATOMIC_RELEASE);
         if (i == index)
             target = leads_to;
     }

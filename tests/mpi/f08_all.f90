@@ -445,14 +445,14 @@ contains
 
   subroutine intercommunicator
     type(MPI_Comm) :: half, both, merged
-    integer :: side, local_size, total, value(1), root
+    integer :: side, local_size, total, value(1), root  ! a record's size is that of both groups
 
     side = mod(rank, 2)
     local_size = merge((size + 1)/2, size/2, side == 0)
     call MPI_Comm_split(MPI_COMM_WORLD, side, rank, half)
     call MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - side, 9, both)
 
-    call expect('MPI_Allreduce', local_size, 4)
+    call expect('MPI_Allreduce', size, 4)
     call MPI_Allreduce(1, total, 1, MPI_INTEGER, MPI_SUM, both)
     call check(total == size - local_size, 'Allreduce between groups')
 
@@ -461,9 +461,9 @@ contains
     root = 0
     if (side == 0) root = merge(MPI_ROOT, MPI_PROC_NULL, rank == 0)
     if (side == 0 .and. rank /= 0) then
-      call expect('MPI_Bcast', local_size, 0)
+      call expect('MPI_Bcast', size, 0)
     else
-      call expect('MPI_Bcast', local_size, 4, root=0)
+      call expect('MPI_Bcast', size, 4, root=0)
     end if
     call MPI_Bcast(value, 1, MPI_INTEGER, root, both)
     if (side == 1) call check(value(1) == 5, 'Bcast between groups')

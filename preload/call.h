@@ -1,0 +1,90 @@
+/* preload/call.h - one collective call, from its wrapper to its event. */
+#ifndef SYN_CALL_H
+#define SYN_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include "communicators.h"
+#include "payload.h"
+#include "recorder.h"
+#include "stacks.h"
+
+struct syn_call {
+    struct syn_thread *self;
+    uintptr_t frame;  /* the wrapper's frame address, and */
+    uintptr_t caller; /* its return address */
+    int64_t start_ticks;
+    int64_t end_ticks;
+    int result; /* what MPI returned */
+};
+
+/* In a wrapper, after syn_enter: the call begins now. */
+#define SYN_CALL_BEGIN(thread)                                                     \
+    {                                                                              \
+        .self = (thread), .frame = (uintptr_t)__builtin_frame_address(0),          \
+        .caller = (uintptr_t)__builtin_return_address(0), .start_ticks = syn_now() \
+    }
+
+/* What an operation is: constants of its wrapper. */
+struct syn_operation {
+    enum syn_payload rule;
+    uint32_t flags; /* SYN_OPF_* */
+    uint16_t id;
+};
+
+/* A call that returned an error: the communicator if it is known, without asking MPI about
+ * arguments that may be invalid; NULL where MPI refused the arguments, for then no collective took
+ * place. */
+struct syn_comm *syn_comm_of_failed(MPI_Comm handle, int error);
+
+/* The three ways a call that has returned goes on; each ends in syn_leave.
+ * Blocking: it is an event. */
+void syn_call_done(const struct syn_call *call, const struct syn_operation *operation,
+                   MPI_Comm comm, const struct syn_transfer *transfer);
+/* Nonblocking: it becomes one when `request` completes. */
+void syn_call_started(const struct syn_call *call, const struct syn_operation *operation,
+                      MPI_Comm comm, const struct syn_transfer *transfer, MPI_Request request);
+/* Persistent: each start of `request` does. */
+void syn_call_prepared(const struct syn_call *call, const struct syn_operation *operation,
+                       MPI_Comm comm, const struct syn_transfer *transfer, MPI_Request request);
+
+/* All of an event but the communicator's own count of collectives. */
+static inline void syn_event_fill(struct syn_event *event, const struct syn_call *call,
+                                  const struct syn_comm *comm, uint16_t op,
+                                  struct syn_payload_value payload)
+{
+    event->start_ticks = call->start_ticks;
+    event->end_ticks = call->end_ticks;
+    event->call_end_ticks = call->end_ticks;
+    event->wait_start_ticks = call->start_ticks;
+    event->bytes = payload.bytes;
+    event->comm = comm->index;
+    event->root = payload.root;
+    event->op = op;
+    event->flags = (uint16_t)(payload.flags | comm->event_flags);
+}
+
+static inline uint32_t syn_call_stack(const struct syn_call *call)
+{
+    return call->self->stacks ? syn_stack_index(call->self->stacks, call->frame, call->caller)
+                              : SYN_NO_STACK;
+}
+
+/* Stack first: a slow walk must not find an event half written. */
+static inline void syn_call_record(const struct syn_call *call, struct syn_comm *comm, uint16_t op,
+                                   struct syn_payload_value payload)
+{
+    const uint32_t stack = syn_call_stack(call);
+    struct syn_event *event = syn_event_next(call->self);
+    syn_event_fill(event, call, comm, op, payload);
+    event->flags |= call->self->pending_flags;
+    event->stack = stack;
+    event->sequence = comm->sequence++;
+    call->self->pending_flags = 0;
+    syn_event_done(call->self);
+}
+
+#endif

@@ -1,0 +1,301 @@
+/* preload/requests.c - see requests.h. Lists in buckets, oldest first. */
+#include "requests.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "communicators.h"
+#include "fortran.h"
+
+#define BUCKET_COUNT 4096
+
+struct pending {
+    struct pending *next;
+    MPI_Request request;
+    struct syn_comm *comm; /* NULL: not persistent */
+    bool active;
+    struct syn_event event;
+};
+
+uint32_t syn_request_count;
+
+/* Error checking: a signal handler that calls exit() may come upon its own thread holding it. */
+static pthread_mutex_t mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+static struct pending *buckets[BUCKET_COUNT];
+static struct pending *unused;
+
+/* ---- the table, under the mutex ---- */
+
+static struct pending **bucket_of(MPI_Request request)
+{
+    const uint64_t key = (uint64_t)(uintptr_t)request;
+    return &buckets[key * 0x9e3779b97f4a7c15u >> 52];
+}
+
+enum wanted { ACTIVE, PREPARED };
+
+static bool is_wanted(const struct pending *pending, MPI_Request request, enum wanted wanted)
+{
+    return pending->request == request &&
+           (wanted == ACTIVE ? pending->active : pending->comm != NULL);
+}
+
+/* Where the oldest that is wanted hangs; *result is NULL where there is none. */
+static struct pending **find(MPI_Request request, enum wanted wanted)
+{
+    struct pending **link = bucket_of(request);
+    while (*link && !is_wanted(*link, request, wanted))
+        link = &(*link)->next;
+    return link;
+}
+
+static void add(MPI_Request request, struct syn_comm *comm, const struct syn_event *event)
+{
+    struct pending *pending = unused;
+    if (pending)
+        unused = pending->next;
+    else if (!(pending = malloc(sizeof *pending)))
+        return;
+    *pending =
+        (struct pending){.request = request, .comm = comm, .active = comm == NULL, .event = *event};
+    struct pending **link = bucket_of(request);
+    while (*link)
+        link = &(*link)->next;
+    *link = pending;
+    __atomic_add_fetch(&syn_request_count, 1, __ATOMIC_RELEASE);
+}
+
+static void remove_at(struct pending **link)
+{
+    struct pending *pending = *link;
+    *link = pending->next;
+    pending->next = unused;
+    unused = pending;
+    __atomic_sub_fetch(&syn_request_count, 1, __ATOMIC_RELEASE);
+}
+
+/* ---- the interface ---- */
+
+void syn_request_add(MPI_Request request, const struct syn_event *event)
+{
+    pthread_mutex_lock(&mutex);
+    add(request, NULL, event);
+    pthread_mutex_unlock(&mutex);
+}
+
+void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struct syn_event *event)
+{
+    pthread_mutex_lock(&mutex);
+    struct pending **stale = find(request, PREPARED);
+    if (*stale)
+        remove_at(stale);
+    add(request, comm, event);
+    pthread_mutex_unlock(&mutex);
+}
+
+static bool is_there(MPI_Request request, enum wanted wanted)
+{
+    pthread_mutex_lock(&mutex);
+    const bool there = *find(request, wanted) != NULL;
+    pthread_mutex_unlock(&mutex);
+    return there;
+}
+
+bool syn_request_is_active(MPI_Request request)
+{
+    return is_there(request, ACTIVE);
+}
+
+bool syn_request_is_prepared(MPI_Request request)
+{
+    return is_there(request, PREPARED);
+}
+
+bool syn_request_take(MPI_Request request, struct syn_event *out)
+{
+    pthread_mutex_lock(&mutex);
+    struct pending **link = find(request, ACTIVE);
+    const bool found = *link != NULL;
+    if (found) {
+        *out = (*link)->event;
+        (*link)->active = false;
+        if (!(*link)->comm)
+            remove_at(link);
+    }
+    pthread_mutex_unlock(&mutex);
+    return found;
+}
+
+void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_t stack)
+{
+    pthread_mutex_lock(&mutex);
+    struct pending *pending = *find(request, PREPARED);
+    if (pending) {
+        pending->active = true;
+        pending->event.start_ticks = call->start_ticks;
+        pending->event.call_end_ticks = call->end_ticks;
+        pending->event.stack = stack;
+        pending->event.sequence = pending->comm->sequence++;
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+void syn_request_drop(MPI_Request request)
+{
+    pthread_mutex_lock(&mutex);
+    struct pending **link = find(request, PREPARED);
+    if (*link)
+        remove_at(link);
+    pthread_mutex_unlock(&mutex);
+}
+
+static void emit(struct syn_thread *self, const struct syn_event *event)
+{
+    struct syn_event *place = syn_event_next(self);
+    *place = *event;
+    place->flags |= self->pending_flags;
+    self->pending_flags = 0;
+    syn_event_done(self);
+}
+
+static void emit_incomplete(struct syn_thread *self, struct syn_event *event, uint16_t flags)
+{
+    event->wait_start_ticks = event->call_end_ticks;
+    event->end_ticks = event->call_end_ticks;
+    event->flags |= flags;
+    emit(self, event);
+}
+
+void syn_requests_give_up(void)
+{
+    struct syn_thread *self = syn_self ? syn_self : syn_thread_start();
+    if (syn_requests_none() || !self || !syn_recorder_running() || pthread_mutex_lock(&mutex))
+        return;
+    for (size_t i = 0; i < BUCKET_COUNT; i++)
+        while (buckets[i]) {
+            if (buckets[i]->active)
+                emit_incomplete(self, &buckets[i]->event, SYN_EVENT_NO_COMPLETION);
+            remove_at(&buckets[i]);
+        }
+    pthread_mutex_unlock(&mutex);
+}
+
+/* ---- completion ---- */
+
+static MPI_Request request_at(const struct syn_completion *completion, int index)
+{
+    return completion->fortran ? syn_request_f2c(((const MPI_Fint *)completion->requests)[index])
+                               : ((const MPI_Request *)completion->requests)[index];
+}
+
+/* Notes those of ours. Returns whether there are any. */
+static bool note_handles(struct syn_completion *completion)
+{
+    bool any = false;
+    for (int i = 0; i < completion->count; i++) {
+        const MPI_Request request = request_at(completion, i);
+        const bool is_ours = syn_request_is_active(request);
+        completion->handles[i] = is_ours ? request : 0;
+        any |= is_ours;
+    }
+    return any;
+}
+
+static void release(struct syn_completion *completion)
+{
+    if (completion->handles != completion->few)
+        free(completion->handles);
+    syn_leave(completion->self);
+}
+
+bool syn_completion_begin(struct syn_completion *completion, uintptr_t frame, int count,
+                          const void *requests, bool fortran)
+{
+    if (count <= 0 || !requests)
+        return false;
+    completion->self = syn_enter(frame);
+    if (!completion->self)
+        return false;
+    completion->count = count;
+    completion->requests = requests;
+    completion->fortran = fortran;
+    completion->handles = completion->few;
+    if (count > SYN_FEW_REQUESTS)
+        completion->handles = malloc((size_t)count * sizeof *completion->handles);
+    if (!completion->handles || !note_handles(completion)) {
+        release(completion);
+        return false;
+    }
+    completion->start_ticks = syn_now();
+    return true;
+}
+
+static void complete(struct syn_completion *completion, int index, uint16_t flags)
+{
+    struct syn_event event;
+    const bool in_range = index >= 0 && index < completion->count;
+    if (!in_range || !completion->handles[index] ||
+        !syn_request_take(completion->handles[index], &event))
+        return;
+    event.wait_start_ticks = completion->start_ticks;
+    event.end_ticks = completion->end_ticks;
+    event.flags |= flags;
+    emit(completion->self, &event);
+}
+
+void syn_completion_of(struct syn_completion *completion, int index)
+{
+    complete(completion, index, 0);
+}
+
+void syn_completion_end(struct syn_completion *completion)
+{
+    release(completion);
+}
+
+void syn_completion_of_all(struct syn_completion *completion, int result)
+{
+    for (int i = 0; i < completion->count; i++)
+        if (result == MPI_SUCCESS)
+            complete(completion, i, 0);
+        else if (completion->handles[i] != request_at(completion, i))
+            complete(completion, i, SYN_EVENT_FAILED);
+    release(completion);
+}
+
+void syn_completion_of_some(struct syn_completion *completion, int result, int count,
+                            const int *indices, int base)
+{
+    if (result != MPI_SUCCESS) {
+        syn_completion_of_all(completion, result);
+        return;
+    }
+    for (int i = 0; i < count; i++) /* MPI_UNDEFINED is negative */
+        complete(completion, indices[i] - base, 0);
+    release(completion);
+}
+
+void syn_request_freed(struct syn_thread *self, MPI_Request request)
+{
+    struct syn_event event;
+    if (syn_request_take(request, &event))
+        emit_incomplete(self, &event, SYN_EVENT_FREED | SYN_EVENT_NO_COMPLETION);
+    syn_request_drop(request);
+}
+
+void syn_requests_started(const struct syn_call *call, int count, const void *requests,
+                          bool fortran)
+{
+    const struct syn_completion all = {.requests = requests, .fortran = fortran};
+    uint32_t stack = SYN_NO_STACK;
+    bool have_stack = false;
+    for (int i = 0; i < count; i++) {
+        const MPI_Request request = request_at(&all, i);
+        if (!syn_request_is_prepared(request))
+            continue;
+        if (!have_stack)
+            stack = syn_call_stack(call);
+        have_stack = true;
+        syn_request_start(request, call, stack);
+    }
+}
