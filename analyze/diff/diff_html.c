@@ -82,6 +82,7 @@ static void write_group(const struct syn_diff *diff, const struct syn_diff_group
 static void write_side(const struct syn_report *side, const char *name, struct syn_text *out)
 {
     const struct syn_run_facts *run = &side->run[0];
+    char mpi[80];
     syn_text_format(out, "%s: %zu runs of ", name, side->run_count);
     syn_html_escape(out, run->program ? run->program : "a program that is not named");
     if (run->args && run->args[0]) {
@@ -89,9 +90,10 @@ static void write_side(const struct syn_report *side, const char *name, struct s
         syn_html_escape(out, run->args);
     }
     syn_text_format(out, ", %d ranks", run->rank_count);
-    if (run->mpi) {
+    syn_report_mpi_name(run->mpi, mpi, sizeof mpi);
+    if (mpi[0]) {
         syn_text_string(out, ", ");
-        syn_html_escape(out, run->mpi);
+        syn_html_escape(out, mpi);
     }
     syn_text_string(out, "<br>\n");
 }

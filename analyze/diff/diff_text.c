@@ -56,13 +56,12 @@ static void write_side(const struct writer *to, int i)
     const struct syn_run_facts *run = &side->run[0];
     const char *slash = run->program ? strrchr(run->program, '/') : NULL;
     const char *program = slash ? slash + 1 : run->program;
-    int mpi_length = run->mpi ? (int)strcspn(run->mpi, ",\n\r") : 0;
-    paragraph(to, 3, i == 0 ? "A: " : "B: ", "%zu run%s of %s%s%s, %d rank%s%s%.*s",
-              side->run_count, side->run_count == 1 ? "" : "s",
-              program ? program : "a program that is not named",
+    char mpi[80];
+    syn_report_mpi_name(run->mpi, mpi, sizeof mpi);
+    paragraph(to, 3, i == 0 ? "A: " : "B: ", "%zu run%s of %s%s%s, %d rank%s%s%s", side->run_count,
+              side->run_count == 1 ? "" : "s", program ? program : "a program that is not named",
               run->args && run->args[0] ? " " : "", run->args ? run->args : "", run->rank_count,
-              run->rank_count == 1 ? "" : "s", mpi_length ? ", " : "",
-              mpi_length > 60 ? 60 : mpi_length, run->mpi ? run->mpi : "");
+              run->rank_count == 1 ? "" : "s", mpi[0] ? ", " : "", mpi);
 }
 
 static const char *metric_words(int metric)

@@ -60,6 +60,9 @@ const char *syn_report_comm(const struct syn_report *report, const struct syn_gr
 bool syn_report_bytes(const struct syn_group *group, uint64_t *bytes);
 bool syn_report_root(const struct syn_group *group, int32_t *root);
 bool syn_report_comm_size(const struct syn_group *group, uint64_t *size);
+/* "Open MPI v4.1.4" out of what MPI_Get_library_version says, which goes on for lines. "" for NULL.
+ */
+void syn_report_mpi_name(const char *library, char *out, size_t bytes);
 
 /* The columns of a summary, for the flat formats: name and place. */
 struct syn_summary_figure {

@@ -79,6 +79,18 @@ bool syn_report_comm_size(const struct syn_group *group, uint64_t *size)
     return shared(&group->comm_size);
 }
 
+void syn_report_mpi_name(const char *library, char *out, size_t bytes)
+{
+    size_t length = library ? strcspn(library, ",\n\r") : 0;
+    if (library && strncmp(library, "MPICH Version:", 14) == 0) {
+        const char *version = library + 14;
+        version += strspn(version, " \t");
+        snprintf(out, bytes, "MPICH %.*s", (int)strcspn(version, " \t\n\r"), version);
+    } else {
+        snprintf(out, bytes, "%.*s", length > 60 ? 60 : (int)length, library ? library : "");
+    }
+}
+
 /* ---- order ---- */
 
 /* What --sort compares. */

@@ -55,19 +55,6 @@ static const char *base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path ? path : "a program that is not named";
 }
 
-/* "Open MPI v4.1.4" out of what MPI_Get_library_version says, which goes on for lines. */
-static void short_mpi(const char *library, char *out, size_t bytes)
-{
-    size_t length = library ? strcspn(library, ",\n\r") : 0;
-    if (library && strncmp(library, "MPICH Version:", 14) == 0) {
-        const char *version = library + 14;
-        version += strspn(version, " \t");
-        snprintf(out, bytes, "MPICH %.*s", (int)strcspn(version, " \t\n\r"), version);
-    } else {
-        snprintf(out, bytes, "%.*s", length > 60 ? 60 : (int)length, library ? library : "");
-    }
-}
-
 static void date_text(int64_t unix_ns, char *out, size_t bytes)
 {
     time_t seconds = (time_t)(unix_ns / 1000000000);
@@ -146,7 +133,7 @@ static void write_what_ran(const struct writer *to)
     for (size_t i = 0; i < to->report->run_count; i++)
         event_count += to->report->run[i].totals.event_count;
     write_title(to, run);
-    short_mpi(run->mpi, mpi, sizeof mpi);
+    syn_report_mpi_name(run->mpi, mpi, sizeof mpi);
     struct syn_text line = {0};
     if (to->report->run_count > 1)
         syn_text_format(&line, "%zu runs, the first: ", to->report->run_count);
