@@ -1,6 +1,6 @@
 #!/bin/sh
 # Is every collective of a program counted exactly once?
-# usage: counts.sh [-m MPI] [-n RANKS] [-b BUILD] [-a] [-o] [-x COMMAND] PROGRAM [ARG...]
+# usage: counts.sh [-m MPI] [-n RANKS] [-b BUILD] [-a] [-o] [-t] [-x COMMAND] PROGRAM [ARG...]
 #
 # Runs PROGRAM twice: under the independent counter (count_pmpi.c), and under syncopate. Compares the two exit
 # statuses, and the number of calls of each operation by each rank; the profiler's come from
@@ -10,16 +10,19 @@
 #   -b BUILD    directory of the build; default: build/ of the checkout
 #   -a          communicator constructors, windows and files too
 #   -o          the two standard outputs must be the same bytes
+#   -t          one run, the counter behind the profiler: for programs that do not call the same twice (hpcc draws the
+#               rank that measures). The counter then sees what the profiler passes on, and still counts for itself
 #   -x COMMAND  to run before each of the two (to remove what the program wrote)
 # Exit status: 0 equal, 1 different (says what), 2 could not be run.
-ranks=2 build=$(dirname "$0")/../../build all=no same_output=no before=:
-while getopts m:n:b:aox: option; do
+ranks=2 build=$(dirname "$0")/../../build all=no same_output=no together=no before=:
+while getopts m:n:b:aotx: option; do
     case $option in
     m) MPI=$OPTARG MPIRUN=mpirun.$OPTARG ;;
     n) ranks=$OPTARG ;;
     b) build=$OPTARG ;;
     a) all=yes ;;
     o) same_output=yes ;;
+    t) together=yes ;;
     x) before=$OPTARG ;;
     *) exit 2 ;;
     esac
@@ -47,11 +50,22 @@ collectives() {
 
 mkdir "$work/counts"
 sh -c "$before" || die "-x: $before"
-mpi "$ranks" env "LD_PRELOAD=$COUNTER" "COUNT_PMPI_OUTPUT=$work/counts" "$@" >"$work/counted.out" 2>"$work/counted.err"
-counted_status=$?
-sh -c "$before" || die "-x: $before"
-recorded "$ranks" SYNCOPATE_QUIET=1 "$@" >"$work/recorded.out"
-recorded_status=$?
+case $together in
+yes)
+    recorded "$ranks" SYNCOPATE_QUIET=1 "LD_PRELOAD=${ASAN:+$ASAN }$SYNCOPATE $COUNTER" "COUNT_PMPI_OUTPUT=$work/counts" "$@" \
+        >"$work/recorded.out"
+    recorded_status=$?
+    counted_status=$recorded_status
+    cp "$work/recorded.out" "$work/counted.out"
+    ;;
+*)
+    mpi "$ranks" env "LD_PRELOAD=$COUNTER" "COUNT_PMPI_OUTPUT=$work/counts" "$@" >"$work/counted.out" 2>"$work/counted.err"
+    counted_status=$?
+    sh -c "$before" || die "-x: $before"
+    recorded "$ranks" SYNCOPATE_QUIET=1 "$@" >"$work/recorded.out"
+    recorded_status=$?
+    ;;
+esac
 
 # The program's own result first: if it went wrong, the counts mean nothing.
 if [ $counted_status != $recorded_status ]; then
