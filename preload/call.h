@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include "align.h"
 #include "communicators.h"
 #include "payload.h"
 #include "recorder.h"
@@ -27,6 +28,8 @@ struct syn_call {
         .self = (thread), .frame = (uintptr_t)__builtin_frame_address(0),          \
         .caller = (uintptr_t)__builtin_return_address(0), .start_ticks = syn_now() \
     }
+
+#define SYN_IS_BLOCKING(op) ((op) / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING)
 
 /* What an operation is: constants of its wrapper. */
 struct syn_operation {
@@ -81,6 +84,8 @@ static inline void syn_call_record(const struct syn_call *call, struct syn_comm 
     struct syn_event *event = syn_event_next(call->self);
     syn_event_fill(event, call, comm, op, payload);
     event->flags |= call->self->pending_flags;
+    if (SYN_IS_BLOCKING(op))
+        event->flags |= syn_align_flags(call->self, comm, call->start_ticks);
     event->stack = stack;
     event->sequence = comm->sequence++;
     call->self->pending_flags = 0;

@@ -13,6 +13,7 @@
             syn_recorded[row] ? syn_enter((uintptr_t)__builtin_frame_address(0)) : NULL;   \
         if (!self)                                                                         \
             return syn_next.Name(SYN_ARGUMENTS_##SHAPE);                                   \
+        syn_align(self, comm);                                                             \
         struct syn_call call = SYN_CALL_BEGIN(self);                                       \
         call.result = syn_next.Name(SYN_ARGUMENTS_##SHAPE);                                \
         call.end_ticks = syn_now();                                                        \

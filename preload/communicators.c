@@ -293,6 +293,17 @@ struct syn_comm *syn_comm_known(MPI_Comm handle)
     return syn_comm_table_find(key_of(handle));
 }
 
+struct syn_comm *syn_comm_registered(MPI_Comm handle)
+{
+    struct syn_comm *comm = syn_comm_table_find(key_of(handle));
+    if (comm)
+        return comm;
+    pthread_mutex_lock(&mutex);
+    comm = syn_comm_table_find(key_of(handle));
+    pthread_mutex_unlock(&mutex);
+    return comm;
+}
+
 struct syn_comm *syn_comm_lookup(MPI_Comm handle)
 {
     struct syn_comm *comm = syn_comm_table_find(key_of(handle));

@@ -32,6 +32,10 @@ struct syn_comm {
     int32_t neighbor_in_count; /* topologies; else 0 */
     int32_t neighbor_out_count;
 
+    int64_t window_ns; /* --align window: 0 before the first one */
+    bool start_agreed; /*   for the call that this rank is in */
+    bool started_late; /*   the last time that a start was agreed on */
+
     uint32_t child_count; /* made from it so far */
     uint64_t id;
     uint64_t parent_id;
@@ -63,6 +67,8 @@ void syn_comms_stop(void);
 struct syn_comm *syn_comm_lookup(MPI_Comm handle);
 /* The same without either; NULL where unknown. */
 struct syn_comm *syn_comm_known(MPI_Comm handle);
+/* The same, but NULL only where it surely is unknown, whatever other threads do meanwhile. */
+struct syn_comm *syn_comm_registered(MPI_Comm handle);
 
 /* How a communicator came about, noted before the call that makes it. */
 struct syn_comm_origin {

@@ -24,6 +24,8 @@
             return;                                                                      \
         }                                                                                \
         SYN_NEED_RESULT(ierror);                                                         \
+        if (SYN_IS_BLOCKING(operation.id))                                               \
+            syn_align(self, syn_comm_f2c(*comm));                                        \
         struct syn_call call = SYN_CALL_BEGIN(self);                                     \
         next_##member ARGUMENTS;                                                         \
         call.end_ticks = syn_now();                                                      \

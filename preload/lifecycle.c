@@ -16,6 +16,7 @@
 #include "../sync/collect.h"
 #include "../sync/status.h"
 #include "../trace/manifest.h"
+#include "align.h"
 #include "communicators.h"
 #include "factors.h"
 #include "options.h"
@@ -198,6 +199,9 @@ static void write_factors(void)
     syn_output_meta("clock.kind", "%s", syn_clock_kind_name(syn_ticks.kind));
     if (options->test_skew[0])
         syn_output_meta("test.skew", "%s", options->test_skew);
+    syn_output_meta("align.method", "%s", syn_align_method_name(options->align));
+    if (options->align == SYN_ALIGN_WINDOW)
+        syn_output_meta("align.window_ns", "%lld", (long long)options->window_ns);
     syn_output_meta("stack.depth", "%d", options->stack_depth);
     syn_output_meta("buffer.bytes", "%llu", (unsigned long long)options->buffer_bytes);
     syn_output_meta("output.level", "%d", options->level);
@@ -213,6 +217,7 @@ static int start_recorder(void)
         .write = syn_output_events,
     };
     memcpy(syn_recorded, run.options.recorded, sizeof syn_recorded);
+    syn_align_start(&run.options);
     return syn_recorder_start(&options);
 }
 
@@ -301,6 +306,19 @@ static bool claim_end(void)
     return run.pid == getpid() &&
            __atomic_compare_exchange_n(&run.phase, &recording, STOPPED, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
+}
+
+static void write_alignment(void)
+{
+    struct syn_align_counts counts;
+    if (!syn_align_active)
+        return;
+    syn_align_counts(&counts);
+    syn_output_meta("rank.aligned_count", "%llu", (unsigned long long)counts.aligned_count);
+    if (run.options.align == SYN_ALIGN_WINDOW) {
+        syn_output_meta("rank.late_start_count", "%llu", (unsigned long long)counts.late_count);
+        syn_output_meta("rank.last_window_ns", "%lld", (long long)counts.window_ns);
+    }
 }
 
 static void write_costs(int64_t entered_ns)
@@ -395,6 +413,7 @@ static void stop(void)
     syn_output_normalize(syn_run_clock_timeline());
     syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
     syn_recorder_drain();
+    write_alignment();
     write_costs(entered_ns);
     const uint64_t bytes = syn_output_bytes();
     share_outcome(syn_output_finish(SYN_ENDING_FINALIZE), bytes, entered_ns);

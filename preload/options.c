@@ -165,6 +165,49 @@ static int parse_operations(const char *text, struct syn_options *options)
     return syn_options_parse_operations(text, options->recorded);
 }
 
+/* "50us": a number, then ns, us, ms, s or nothing (seconds); 1 us to 1 s. */
+static int parse_window(const char *text, int64_t *window_ns)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"", 1e9}};
+    char *end;
+    const double number = strtod(text, &end);
+    for (size_t i = 0; isdigit((unsigned char)*text) && i < sizeof units / sizeof *units; i++) {
+        const double ns = number * units[i].ns;
+        if (strcmp(end, units[i].name) == 0 && ns >= 1e3 && ns <= 1e9) {
+            *window_ns = (int64_t)ns;
+            return SYN_OK;
+        }
+    }
+    return SYN_EINVAL;
+}
+
+static const char *const align_names[] = {"none", "barrier", "window"};
+
+const char *syn_align_method_name(enum syn_align_method method)
+{
+    return align_names[method];
+}
+
+static int parse_align(const char *text, struct syn_options *options)
+{
+    static const char prefix[] = "window=";
+    if (strncmp(text, prefix, sizeof prefix - 1) == 0) {
+        const int status = parse_window(text + sizeof prefix - 1, &options->window_ns);
+        options->align = status ? options->align : SYN_ALIGN_WINDOW;
+        return status;
+    }
+    for (size_t i = 0; i < sizeof align_names / sizeof *align_names; i++) {
+        if (strcmp(text, align_names[i]) == 0) {
+            options->align = (enum syn_align_method)i;
+            return SYN_OK;
+        }
+    }
+    return SYN_EINVAL;
+}
+
 static int parse_quiet(const char *text, struct syn_options *options)
 {
     options->quiet = strcmp(text, "0") != 0;
@@ -194,6 +237,7 @@ static const struct {
     {"SYNCOPATE_STACK", parse_stack, "a depth from 0 to 64"},
     {"SYNCOPATE_BUFFER", parse_buffer, "bytes from 64K, as in 64M"},
     {"SYNCOPATE_LEVEL", parse_level, "a level of zstd, -7 to 22"},
+    {"SYNCOPATE_ALIGN", parse_align, "none, barrier, window or window=TIME, as in window=50us"},
     {"SYNCOPATE_OPS", parse_operations, "names of collectives, as in Bcast,Allreduce"},
     {"SYNCOPATE_QUIET", parse_quiet, "0 or 1"},
     {"SYNCOPATE_TEST_SKEW", parse_skew, "a skew of at most 511 bytes"},
@@ -208,6 +252,7 @@ static void set_defaults(struct syn_options *options)
     options->stack_depth = 8;
     options->buffer_bytes = (uint64_t)64 << 20;
     options->level = 1;
+    options->window_ns = 100000;
     for (int row = 0; row < SYN_ROW_COUNT; row++)
         options->recorded[row] = true;
     parse_directory("syncopate-trace", options);

@@ -14,6 +14,8 @@
 
 #define SYN_STACK_DEPTH_MAX 64
 
+enum syn_align_method { SYN_ALIGN_NONE, SYN_ALIGN_BARRIER, SYN_ALIGN_WINDOW };
+
 struct syn_options {
     char directory[4096]; /* absolute */
     struct syn_sync_options sync;
@@ -23,8 +25,13 @@ struct syn_options {
     int level;                 /* zstd's */
     bool quiet;
     bool recorded[SYN_ROW_COUNT]; /* by row of trace/ops.def */
-    char test_skew[512];          /* "" none */
+    enum syn_align_method align;
+    int64_t window_ns;   /* the first one of each communicator */
+    char test_skew[512]; /* "" none */
 };
+
+/* "none", "barrier", "window". */
+const char *syn_align_method_name(enum syn_align_method method);
 
 /* Read the environment. A value that makes no sense is said in one line and leaves the default. */
 void syn_options_read(struct syn_options *options);

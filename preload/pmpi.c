@@ -55,6 +55,8 @@ static int load_objects(const struct syn_host *host, const char **missing)
         {&syn_mpi.comm_self, "ompi_mpi_comm_self"},
         {&syn_mpi.comm_null, "ompi_mpi_comm_null"},
         {&syn_mpi.byte, "ompi_mpi_byte"},
+        {&syn_mpi.int64, "ompi_mpi_int64_t"},
+        {&syn_mpi.max, "ompi_mpi_op_max"},
         {&syn_mpi.errors_return, "ompi_mpi_errors_return"},
     };
     int status = SYN_OK;
@@ -73,6 +75,8 @@ static int load_objects(const struct syn_host *host, const char **missing)
         .comm_null = MPI_COMM_NULL,
         .errors_return = MPI_ERRORS_RETURN,
         .byte = MPI_BYTE,
+        .int64 = MPI_INT64_T,
+        .max = MPI_MAX,
     };
     return SYN_OK;
 }

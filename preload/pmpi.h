@@ -67,6 +67,8 @@ struct syn_mpi {
     MPI_Comm comm_null;
     MPI_Errhandler errors_return;
     MPI_Datatype byte;
+    MPI_Datatype int64;
+    MPI_Op max;
 };
 
 extern struct syn_mpi syn_mpi;

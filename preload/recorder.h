@@ -45,6 +45,7 @@ struct syn_thread {
     struct syn_stack_cache *stacks; /* NULL: none are captured */
     uint32_t number;                /* 0: the thread that called MPI_Init */
     uint16_t pending_flags;         /* for the next event */
+    int64_t latest_start_ticks;     /* --align window: a later start is late */
 
     struct syn_block *blocks; /* newest first */
     struct syn_thread *older; /* the list of all threads */
