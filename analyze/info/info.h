@@ -72,6 +72,7 @@ struct syn_info {
     int32_t rank_count, present_count;
     int64_t begin_ns, end_ns; /* first start and last end of any event */
     struct syn_causality causality;
+    uint64_t late_start_count; /* instances that --align window could not start together */
     struct syn_match_totals totals;
     const char *compiler; /* of the program; NULL unknown */
     double init_ns, finalize_ns, sync_begin_ns,

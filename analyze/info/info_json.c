@@ -159,6 +159,7 @@ void syn_info_json(const struct syn_info *info, struct syn_json *json)
     write_ranks(info, json);
     write_clock(info, json);
     write_causality(info, json);
+    syn_json_count(json, "late_start_instances", info->late_start_count);
     write_lost(info, json);
     syn_json_open(json, "cost", '{');
     syn_json_number(json, "init_ns", info->init_ns);

@@ -53,7 +53,9 @@ void syn_causality_add(struct syn_causality *causality, const struct syn_instanc
 
 static int take_instance(void *ctx, const struct syn_instance *instance)
 {
-    syn_causality_add(ctx, instance);
+    struct syn_info *info = ctx;
+    syn_causality_add(&info->causality, instance);
+    info->late_start_count += (instance->flags & SYN_EVENT_LATE_START) != 0;
     return 0;
 }
 
@@ -74,7 +76,7 @@ static int match(struct syn_info *info)
             .trace = info->trace,
             .names = &names,
             .comms = &comms,
-            .sink = {take_instance, take_incomplete, NULL, &info->causality},
+            .sink = {take_instance, take_incomplete, NULL, info},
         };
         status = syn_match_run(&match, &info->totals);
         syn_comms_close(&comms);

@@ -250,7 +250,7 @@ static void write_causality(const struct syn_info *info, const struct syn_termin
 static void write_lost(const struct syn_info *info, const struct syn_terminal *terminal,
                        struct syn_text *text)
 {
-    char count[SYN_UNIT_BYTES];
+    char count[SYN_UNIT_BYTES], of[SYN_UNIT_BYTES];
     size_t fault_count;
     uint64_t dropped = 0;
     const struct syn_trace_fault *faults = syn_trace_faults(info->trace, &fault_count);
@@ -267,7 +267,12 @@ static void write_lost(const struct syn_info *info, const struct syn_terminal *t
     if (info->totals.incomplete_count)
         syn_text_format(text, "  - %s instances lack members\n",
                         syn_unit_count(count, info->totals.incomplete_count));
-    if (fault_count == 0 && dropped == 0 && info->totals.incomplete_count == 0)
+    if (info->late_start_count)
+        syn_text_format(text, "  - %s of %s instances started late: left out of figures\n",
+                        syn_unit_count(count, info->late_start_count),
+                        syn_unit_count(of, info->totals.instance_count));
+    if (fault_count == 0 && dropped == 0 && info->late_start_count == 0 &&
+        info->totals.incomplete_count == 0)
         syn_text_string(text, "  nothing\n");
 }
 

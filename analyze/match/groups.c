@@ -359,11 +359,22 @@ static int add_ranks(struct syn_group *group, const struct part *part, int64_t *
     return 0;
 }
 
+/* What a start that was meant to be together, and was not, did to an instance is no property of the
+ * operation. */
+static int leave_out(struct syn_group *group, const struct syn_instance *instance)
+{
+    note_attributes(group, instance);
+    group->left_out_count++;
+    return 0;
+}
+
 static int add_part(struct syn_groups *groups, const struct part *part)
 {
     const struct syn_instance *instance = part->instance;
     struct syn_group *group = find_group(groups, part);
     int64_t local_max_ns, last_start_ns;
+    if (group && instance->flags & SYN_EVENT_LATE_START && !groups->keep_late)
+        return leave_out(group, instance);
     if (!group || note_run(group, part->run->run) ||
         add_ranks(group, part, &local_max_ns, &last_start_ns))
         return SYN_ENOMEM;

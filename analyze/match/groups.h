@@ -65,8 +65,9 @@ struct syn_group {
     /* shared by all instances or not, whether key or not */
     struct syn_common op, site, comm, comm_size, bytes, root;
     bool site_differs;
-    uint64_t instance_count;
+    uint64_t instance_count; /* in the columns */
     uint64_t incomplete_count;
+    uint64_t left_out_count; /* complete, but not in the columns: their start was late */
     uint64_t perturbed_count, failed_count, late_start_count,
         not_completed_count;    /* instances so flagged */
     struct syn_column start_ns; /* first start; for ordering */
@@ -88,6 +89,7 @@ struct syn_group {
 
 struct syn_groups {
     unsigned by;
+    bool keep_late; /* instances with a late start are part of the figures; set after init */
     struct syn_group **group; /* [count], in order of first appearance */
     size_t count, capacity;
     size_t *bucket; /* [bucket_count], index + 1; 0: empty */

@@ -85,11 +85,27 @@ static bool is_level(const char *text)
     return is_whole(text, -7, 22);
 }
 
-/* The recorder leaves starts as the program makes them: any other value would promise what does not
- * happen. */
+/* A number, then ns, us, ms, s or nothing (seconds); 1 us to 1 s. */
+static bool is_window(const char *text)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"", 1e9}};
+    char *end;
+    double number = strtod(text, &end);
+    for (size_t i = 0; isdigit((unsigned char)text[0]) && i < sizeof units / sizeof *units; i++)
+        if (strcmp(end, units[i].name) == 0)
+            return number * units[i].ns >= 1e3 && number * units[i].ns <= 1e9;
+    return false;
+}
+
 static bool is_alignment(const char *text)
 {
-    return strcmp(text, "none") == 0;
+    static const char *const words[] = {"none", "barrier", "window", NULL};
+    static const char prefix[] = "window=";
+    return is_one_of(text, words) ||
+           (strncmp(text, prefix, sizeof prefix - 1) == 0 && is_window(text + sizeof prefix - 1));
 }
 
 static bool is_operation_list(const char *text)
@@ -136,7 +152,8 @@ static const struct setting_rule {
     {"stack", "SYNCOPATE_STACK", is_depth, "a depth from 0 to 64"},
     {"buffer", "SYNCOPATE_BUFFER", is_buffer, "bytes from 64K, such as 64M or 1G"},
     {"level", "SYNCOPATE_LEVEL", is_level, "a level of zstd from -7 to 22"},
-    {"align", "SYNCOPATE_ALIGN", is_alignment, "none (this version leaves starts as they are)"},
+    {"align", "SYNCOPATE_ALIGN", is_alignment,
+     "none, barrier, window or window=TIME (window=50us)"},
     {"ops", "SYNCOPATE_OPS", is_operation_list,
      "names of collectives (Bcast,Allreduce), all, or ^ and the names to leave out"},
 };
@@ -169,8 +186,10 @@ static const char help_text[] =
     "      --exchanges N     messages to and fro for each offset (the method's own)\n"
     "      --sync-budget S   seconds that a level of synchronization may take (the method's own)\n"
     "      --clock CLOCK     tsc, monotonic (clock_gettime), mpi (MPI_Wtime) (tsc)\n"
-    "      --align HOW       how recorded collectives start: none, as the program starts them "
-    "(none)\n"
+    "      --align HOW       how blocking collectives start: none, as the program starts them;\n"
+    "                        barrier, after one; window or window=TIME, at a time agreed on by "
+    "the\n"
+    "                        global clock, so far ahead at first (50us) (none)\n"
     "\n"
     "Each has a variable for use without this command: SYNCOPATE_OUTPUT, SYNCOPATE_QUIET,\n"
     "SYNCOPATE_OPS, ..., SYNCOPATE_ALIGN. Exit status: the program's or the launcher's (128 + N "

@@ -15,6 +15,7 @@ struct syn_report_options {
     double confidence; /* of intervals, in (0, 1) */
     const char *sort;  /* "total", "instances", a metric, metric.figure; see syn_report_sort */
     size_t top;        /* rows of the text's table; 0: all */
+    bool all;          /* late starts are part of the figures */
 };
 
 struct syn_report {
@@ -25,7 +26,9 @@ struct syn_report {
     size_t *order;               /* [groups.count], of figures as sorted */
     struct syn_run_facts *run;   /* [run_count] of those that could be read */
     size_t run_count;
-    char **unreadable; /* [unreadable_count], a line for each run that could not be */
+    uint64_t instance_count;   /* complete ones of all runs, and */
+    uint64_t late_start_count; /*   those of them with a late start */
+    char **unreadable;         /* [unreadable_count], a line for each run that could not be */
     size_t unreadable_count;
 };
 
@@ -50,7 +53,7 @@ void syn_report_csv(const struct syn_report *report, struct syn_text *text);
 void syn_report_html(const struct syn_report *report, struct syn_text *text);
 
 /* Why figures of a group are missing: up to `capacity` constant strings. Returns how many. */
-#define SYN_GROUP_NOTES 12
+#define SYN_GROUP_NOTES 13
 size_t syn_report_group_notes(const struct syn_figures *figures, const char **notes,
                               size_t capacity);
 /* The text of a property that all instances share; NULL where they do not. */

@@ -22,6 +22,8 @@ static const char help[] =
     "                     (completion, spread, operation, exit_skew, local_max) or\n"
     "                     a figure of one (completion.p99); largest first\n"
     "  --top N            rows of the text's table (default 20; 0: all)\n"
+    "  --all              with --align window: also the instances that started late,\n"
+    "                     which are left out otherwise\n"
     "  --help             this text\n\n"
     "What the words and figures mean: docs/reports.md.\n";
 
@@ -71,6 +73,9 @@ static int parse_option(int code, const char *value, struct request *request)
         return syn_report_sort_key(value)
                    ? syn_bad_usage("report", "--sort %s: no such figure", value)
                    : 0;
+    case 'a':
+        request->options.all = true;
+        return 0;
     default: /* 't' */
         if (syn_parse_number(value, 0, 1e9, &number))
             return syn_bad_usage("report", "--top %s: not a number of rows", value);
@@ -82,11 +87,15 @@ static int parse_option(int code, const char *value, struct request *request)
 /* Returns 0 to go on, else -1 - the exit status. */
 static int parse(int argc, char **argv, struct request *request)
 {
-    static const struct option options[] = {
-        {"format", required_argument, NULL, 'f'}, {"output", required_argument, NULL, 'o'},
-        {"by", required_argument, NULL, 'b'},     {"confidence", required_argument, NULL, 'c'},
-        {"sort", required_argument, NULL, 's'},   {"top", required_argument, NULL, 't'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"format", required_argument, NULL, 'f'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"by", required_argument, NULL, 'b'},
+                                            {"confidence", required_argument, NULL, 'c'},
+                                            {"sort", required_argument, NULL, 's'},
+                                            {"top", required_argument, NULL, 't'},
+                                            {"all", no_argument, NULL, 'a'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     opterr = 0;
     optind = 1;
     for (int code; (code = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {

@@ -222,6 +222,8 @@ size_t syn_report_group_notes(const struct syn_figures *figures, const char **no
         {n > 0 && !part && isnan(completion->clock_bound_ns),
          "the clocks were never compared: figures across ranks have no known bound"},
         {group->perturbed_count > 0, "some instances were touched by a pause of the profiler"},
+        {group->left_out_count > 0,
+         "instances with a late start are left out of the figures (--all keeps them)"},
         {group->failed_count > 0, "some calls returned an error"},
         {group->site_differs, "the ranks call from different sites: rank 0's is shown"},
     };

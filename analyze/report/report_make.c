@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../sync/status.h"
+#include "../../trace/event.h"
 #include "report.h"
 
 /* What a match is told, and where it goes. */
@@ -19,6 +20,8 @@ struct reading {
 static int take_instance(void *ctx, const struct syn_instance *instance)
 {
     struct reading *reading = ctx;
+    reading->report->instance_count++;
+    reading->report->late_start_count += (instance->flags & SYN_EVENT_LATE_START) != 0;
     int status = syn_facts_add(reading->facts, instance);
     return status ? status : syn_groups_add(&reading->report->groups, &reading->run, instance);
 }
@@ -148,6 +151,7 @@ int syn_report_make(const struct syn_experiment *experiment,
     *why = NULL;
     out->options = *options;
     syn_groups_init(&out->groups, options->by);
+    out->groups.keep_late = options->all;
     int status = make(out, experiment, why);
     if (status)
         syn_report_free(out);

@@ -358,7 +358,7 @@ static void warn_groups(const struct writer *to)
 {
     size_t few = 0, incomplete_groups = 0;
     uint64_t incomplete = 0, perturbed = 0, failed = 0;
-    char count[SYN_UNIT_BYTES];
+    char count[SYN_UNIT_BYTES], of[SYN_UNIT_BYTES];
     for (size_t i = 0; i < to->report->groups.count; i++) {
         const struct syn_group *group = to->report->groups.group[i];
         few += group->instance_count > 0 && group->instance_count < 6;
@@ -378,6 +378,13 @@ static void warn_groups(const struct writer *to)
     if (perturbed)
         item(to, "the profiler paused in %s instances; they are part of the figures",
              syn_unit_count(count, perturbed));
+    if (to->report->late_start_count)
+        item(to,
+             to->report->options.all
+                 ? "%s of %s instances have a late start; they are part of the figures"
+                 : "%s of %s instances left out: late start (--all keeps them)",
+             syn_unit_count(count, to->report->late_start_count),
+             syn_unit_count(of, to->report->instance_count));
     if (failed)
         item(to, "%s instances have a call that returned an error", syn_unit_count(count, failed));
 }

@@ -97,7 +97,9 @@ Test(record_options, what_makes_no_sense_is_refused_in_one_line_that_names_it)
         {"--buffer 64MB p", "--buffer 64MB"},
         {"--buffer 99999999999999999999G p", "--buffer 999"},
         {"--level 23 p", "--level 23"},
-        {"--align window=100us p", "--align window=100us"},
+        {"--align window=100h p", "--align window=100h"},
+        {"--align window=10ns p", "--align window=10ns"},
+        {"--align window= p", "--align window="},
         {"--align sometimes p", "--align sometimes"},
         {"--ops Bcast,Sendrecv p", "--ops Bcast,Sendrecv"},
         {"--ops , p", "--ops ,"},
@@ -118,10 +120,11 @@ Test(record_options, what_makes_no_sense_is_refused_in_one_line_that_names_it)
 
 Test(record_options, values_at_the_edges_are_taken)
 {
-    static const char *const lines[] = {"--buffer 64K p",   "--buffer 65536 p", "--stack 64 p",
-                                        "--level 22 p",     "--level -7 p",     "--sync-budget 0 p",
-                                        "--align none p",   "--ops all p",      "--ops ^Barrier p",
-                                        "--ops -Barrier p", "--runs 9999 -- p"};
+    static const char *const lines[] = {
+        "--buffer 64K p",         "--buffer 65536 p",  "--stack 64 p",     "--level 22 p",
+        "--level -7 p",           "--sync-budget 0 p", "--align window p", "--align window=50us p",
+        "--align window=0.001 p", "--align barrier p", "--align none p",   "--ops all p",
+        "--ops ^Barrier p",       "--ops -Barrier p",  "--runs 9999 -- p"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         cr_expect_eq(parse(lines[i]), RECORD_PARSE_RUN, "%s: %s", lines[i], why);
 }

@@ -13,15 +13,20 @@
 static const struct syn_event allreduce = {
     .op = SYN_OP_BLOCKING(ALLREDUCE), .bytes = 8, .root = -1};
 
-static struct syn_report make(struct made_trace *made, unsigned by)
+static struct syn_report make_all(struct made_trace *made, unsigned by, bool all)
 {
     struct syn_run_path path = {1, made->directory};
     struct syn_experiment experiment = {&path, 1};
-    struct syn_report_options options = {by, 0.95, "total", 0};
+    struct syn_report_options options = {by, 0.95, "total", 0, all};
     struct syn_report report;
     char *why = NULL;
     cr_assert_eq(syn_report_make(&experiment, &options, &report, &why), 0, "%s", why ? why : "");
     return report;
+}
+
+static struct syn_report make(struct made_trace *made, unsigned by)
+{
+    return make_all(made, by, false);
 }
 
 /* `count` instances in which rank `late` comes last, 50 ns after the others. */
@@ -74,6 +79,33 @@ Test(figures, follow_their_definitions)
     cr_expect_eq(figures->rank[2].rank->caused_ns, 21 * 99);
     cr_expect_eq(figures->friedman.kendall_w, 1); /* the order of the ranks is always the same */
     syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+/* Of 7 instances every third has one rank that started late. */
+Test(figures, late_starts_are_left_out_unless_asked_for)
+{
+    struct made_trace made;
+    made_begin(&made, 2);
+    for (int i = 0; i < 7; i++) {
+        struct syn_event event = allreduce;
+        event.sequence = (uint64_t)i;
+        made_event(&made, 0, i * 1000, i * 1000 + 100, event);
+        event.flags = i % 3 == 0 ? SYN_EVENT_LATE_START : 0;
+        made_event(&made, 1, i * 1000 + (i % 3 == 0 ? 90 : 0), i * 1000 + 100, event);
+    }
+    struct syn_trace *trace = made_open(&made, 0);
+    for (int all = 0; all < 2; all++) {
+        struct syn_report report = make_all(&made, SYN_BY_DEFAULT, all);
+        const struct syn_figures *figures = &report.figures[0];
+        cr_expect_eq(report.instance_count, 7);
+        cr_expect_eq(report.late_start_count, 3);
+        cr_expect_eq(figures->group->late_start_count, 3);
+        cr_expect_eq(figures->group->left_out_count, all ? 0 : 3);
+        cr_expect_eq(figures->group->instance_count, all ? 7 : 4);
+        cr_expect_eq(figures->metric[SYN_METRIC_SPREAD].summary.max, all ? 90 : 0);
+        syn_report_free(&report);
+    }
     made_end(&made, trace);
 }
 
