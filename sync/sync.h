@@ -3,7 +3,7 @@
  * Usage, on every rank:
  *     syn_sync_options_default(&options);
  *     syn_sync_begin(&options, &transport, &clock, identity, &sync);     in MPI_Init
- *     syn_sync_measure(sync);                                            at any collective moment (--resync)
+ *     syn_sync_measure(sync);                                            at any collective moment in between
  *     syn_sync_end(sync);                                                in MPI_Finalize
  *     timeline = syn_sync_timeline(sync);                                at any time after begin
  * Every rank of the transport must make the same calls in the same order. */
@@ -41,7 +41,7 @@ struct syn_sync_options {
 /* One raw measurement, kept in the trace. */
 struct syn_fitpoint {
     int32_t peer_rank;
-    int32_t stage;     /* 0 begin, 1.. resync, -1 end */
+    int32_t stage;     /* 0 begin, 1.. in between, -1 end */
     int64_t local_ns;  /* when, own clock */
     int64_t low_ns;    /* hard bounds on own clock minus the peer's (the peer's *global* clock in HCA3) */
     int64_t high_ns;
