@@ -263,6 +263,18 @@ void syn_completion_of_all(struct syn_completion *completion, int result)
     release(completion);
 }
 
+/* A persistent one keeps its handle; whether it is complete only the indices say. */
+static void complete_persistent(struct syn_completion *completion, int index)
+{
+    const bool in_range = index >= 0 && index < completion->count;
+    if (in_range && completion->handles[index] &&
+        request_at(completion, index) == completion->handles[index] &&
+        syn_request_is_prepared(completion->handles[index]))
+        complete(completion, index, 0);
+}
+
+/* RATIONALE: MPI sets a nonblocking request that is complete to null, which is surer than the
+ * indices: those of MPICH 4.0.2's mpi_f08 count from 0. */
 void syn_completion_of_some(struct syn_completion *completion, int result, int count,
                             const int *indices, int base)
 {
@@ -270,8 +282,11 @@ void syn_completion_of_some(struct syn_completion *completion, int result, int c
         syn_completion_of_all(completion, result);
         return;
     }
+    for (int i = 0; i < completion->count; i++)
+        if (request_at(completion, i) != completion->handles[i])
+            complete(completion, i, 0);
     for (int i = 0; i < count; i++) /* MPI_UNDEFINED is negative */
-        complete(completion, indices[i] - base, 0);
+        complete_persistent(completion, indices[i] - base);
     release(completion);
 }
 

@@ -19,12 +19,18 @@ same_records() { # RANK
     diff "$work/wanted/rank-$1" "$work/got"
 }
 
+# The first flag: a nonblocking collective whose completion was not seen.
+all_completed() {
+    ! awk '$6 % 2' "$work/rows" | grep .
+}
+
 for ranks in "$@"; do
     rm -rf "$work/wanted"
     mkdir "$work/wanted"
     check "$program runs recorded on $ranks" runs_recorded "$ranks"
     check "  its results and its output are those without us" same_output "$ranks"
     exported_rows >"$work/rows" || exit 1
+    check "  what was started was seen to complete" all_completed
     for rank in $(seq 0 $((ranks - 1))); do
         check "  $(wc -l <"$work/wanted/rank-$rank") records of rank $rank: operation, size, bytes, root" same_records "$rank"
     done
