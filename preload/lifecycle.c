@@ -177,7 +177,7 @@ static void write_mpi_factors(void)
         *tab = ' ';
     syn_pmpi.Get_version(&version, &subversion);
     syn_pmpi.Query_thread(&level);
-    syn_output_meta("mpi.library", "%s", library);
+    syn_output_meta("mpi.name", "%s", library);
     syn_output_meta("mpi.version", "%d.%d", version, subversion);
     syn_output_meta("mpi.implementation", "%s", SYN_BACKEND_NAME);
     syn_output_meta("mpi.thread_level", "%s",

@@ -129,7 +129,7 @@ static void write_metas(struct maker *maker, struct syn_writer *writer, int rank
     check(syn_writer_meta(writer, "program.path", "/opt/lab/bin/synthetic"), "meta");
     snprintf(text, sizeof text, "--seed %.0f", maker->plan.seed);
     check(syn_writer_meta(writer, "program.args", text), "meta");
-    check(syn_writer_meta(writer, "mpi.library", "Synthetic MPI 1.0"), "meta");
+    check(syn_writer_meta(writer, "mpi.name", "Synthetic MPI 1.0"), "meta");
     check(syn_writer_meta(writer, "sync.method", "auto"), "meta");
 }
 
