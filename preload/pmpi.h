@@ -24,8 +24,9 @@
     X(Finalize)                                                                               \
     X(Abort)                                                                                  \
     X(Comm_dup)                                                                               \
-    X(Comm_dup_with_info) X(Comm_idup) X(Comm_split) X(Comm_split_type) X(Comm_create)        \
-        X(Comm_create_group) X(Cart_create) X(Cart_sub) X(Graph_create) X(Dist_graph_create)  \
+    X(Comm_dup_with_info)                                                                     \
+    X(Comm_idup) X(Comm_split) X(Comm_split_type) X(Comm_create) X(Comm_create_group)         \
+        X(Cart_create) X(Cart_sub) X(Graph_create) X(Dist_graph_create)                       \
             X(Dist_graph_create_adjacent) X(Intercomm_create) X(Intercomm_merge) X(Comm_free) \
                 X(Comm_disconnect) X(Comm_set_name) X(Wait) X(Waitall) X(Waitany) X(Waitsome) \
                     X(Test) X(Testall) X(Testany) X(Testsome) X(Request_free) X(Start) X(Startall)
@@ -37,7 +38,8 @@
     X(Bcast)                                                                                      \
     X(Cartdim_get)                                                                                \
     X(Comm_create_keyval)                                                                         \
-    X(Comm_dup) X(Comm_free) X(Comm_free_keyval) X(Comm_get_name) X(Comm_group) X(Comm_rank)      \
+    X(Comm_create_group)                                                                          \
+    X(Comm_free) X(Comm_free_keyval) X(Comm_get_name) X(Comm_group) X(Comm_rank)                  \
         X(Comm_remote_group) X(Comm_remote_size) X(Comm_set_attr) X(Comm_set_errhandler)          \
             X(Comm_size) X(Comm_test_inter) X(Dist_graph_neighbors_count) X(Error_class)          \
                 X(Finalized) X(Get_library_version) X(Get_version) X(Graph_neighbors_count)       \
