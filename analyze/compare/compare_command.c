@@ -129,7 +129,8 @@ static int parse(int argc, char **argv, struct request *request)
                                   request->options.same_program
                                       ? "--aa takes one command, with -a"
                                       : "two commands are needed, with -a and -b");
-    return 0;
+    int status = syn_diff_options_check("compare", &request->options);
+    return status ? -1 - status : 0;
 }
 
 static int split(const struct request *request, int side, char ***words)

@@ -15,15 +15,30 @@
 #include "../print/text.h"
 #include "../report/report.h"
 #include "../stats/compare.h"
+#include "../stats/quantreg.h"
 
 /* What is compared: a metric of report/figures.h, or the share of the time inside that was waiting.
  */
-#define SYN_DIFF_WAIT_SHARE ((int)SYN_METRIC_COUNT)
+#define SYN_DIFF_WAIT_SHARE     ((int)SYN_METRIC_COUNT)
+#define SYN_DIFF_METRIC_DEFAULT (-1)
 
 enum syn_adjust { SYN_ADJUST_HOLM, SYN_ADJUST_BH };
 
+enum syn_diff_order {
+    SYN_ORDER_VERDICT, /* a table a verdict, the largest change first */
+    SYN_ORDER_BYTES,   /* one table: by operation, site, communicator, then bytes */
+    SYN_ORDER_CHANGE   /* one table, the largest change first */
+};
+
+#define SYN_DIFF_TAUS 16
+
 struct syn_diff_options {
-    int metric;                /* enum syn_metric but SYN_METRIC_WAIT, or SYN_DIFF_WAIT_SHARE */
+    int metric;  /* enum syn_metric but SYN_METRIC_WAIT, or SYN_DIFF_WAIT_SHARE; or
+                    SYN_DIFF_METRIC_DEFAULT, which depends on `by` */
+    unsigned by; /* SYN_BY(key) | ... without SYN_KEY_RUN */
+    enum syn_diff_order order;
+    double tau[SYN_DIFF_TAUS]; /* quantiles that are compared too, each in (0,1) */
+    size_t tau_count;
     enum syn_side alternative; /* of B against A: SYN_GREATER is "B is slower" */
     enum syn_adjust adjust;
     double confidence; /* 1 - alpha, of the tests too */
@@ -58,13 +73,41 @@ struct syn_diff_half {
     double clock_bound;     /* of a run's value, the largest; NAN unknown */
 };
 
+/* The share of the time inside that was waiting, in a run of A and of B. A share is no cost and may
+ * be 0, so it is compared by differences, never by ratios. */
+struct syn_diff_wait {
+    double a, b; /* median over the runs; NAN where none has one, or clocks are unknown */
+    struct syn_shift
+        change; /* B - A (Hodges-Lehmann); its interval NAN where the runs are too few */
+    struct syn_wilcoxon test;
+    double p_adjusted;  /* over the groups; NAN where the runs are too few */
+    double clock_bound; /* what the clocks' errors may move in a run's share, the largest */
+};
+/* Its stars: none where the clocks cannot tell the change. */
+const char *syn_diff_wait_stars(const struct syn_diff_wait *wait);
+
+/* One quantile of the metric. Of the runs: each run's own quantile is its figure. Pooled: quantile
+ * regression on all instances, whose interval speaks of these runs only. */
+struct syn_diff_quantile {
+    double tau;
+    double a, b;                   /* median over the runs of each run's quantile (type 7) */
+    struct syn_shift ratio, shift; /* of the runs: B/A, B - A; intervals NAN where too few runs */
+    struct syn_wilcoxon test;
+    double p_adjusted; /* over all groups and quantiles; NAN where the runs are too few */
+    struct syn_quantile_effect pooled;
+};
+
 struct syn_diff_group {
-    const char *op; /* not owned */
+    const char *op;     /* not owned; "*" where it is no key */
+    const char *node;   /* not owned; NULL: no key */
+    int64_t rank, root; /* -1: no key, or none */
     uint64_t comm_size, bytes;
     enum syn_diff_match match;
     struct syn_diff_half a, b;
-    struct syn_shift ratio; /* B/A; NANs where a value is not above 0 */
-    bool ratio_within_runs; /* its interval speaks of these runs only */
+    struct syn_diff_wait wait;
+    struct syn_diff_quantile *quantile; /* [options.tau_count]; owned */
+    struct syn_shift ratio;             /* B/A; NANs where a value is not above 0 */
+    bool ratio_within_runs;             /* its interval speaks of these runs only */
     struct syn_wilcoxon test;
     double p_adjusted;
     double vargha_delaney_a; /* that a run of B has the larger value */
@@ -75,7 +118,8 @@ struct syn_diff_group {
 
 /* A group of one side alone. */
 struct syn_diff_single {
-    const char *op, *site, *comm; /* not owned */
+    const char *op, *site, *comm, *node; /* not owned; node NULL: no key */
+    int64_t rank;                        /* -1: no key */
     uint64_t comm_size, bytes, instance_count;
     size_t run_count;
 };
@@ -100,6 +144,7 @@ struct syn_diff {
     struct syn_diff_group *group; /* [count]: by verdict, the largest change first */
     size_t count;
     struct syn_diff_singles only[2];
+    struct syn_diff_wait wait; /* of all collectives together; p_adjusted is p */
     size_t verdict_count[SYN_VERDICT_INDISTINGUISHABLE + 1];
     size_t needed_runs;          /* a side, for one test at this level */
     size_t needed_runs_adjusted; /* ... for one group to be claimed among all of them (Holm) */
@@ -115,6 +160,13 @@ void syn_diff_free(struct syn_diff *diff);
 /* "completion", ..., "wait_share". Parse returns SYN_EINVAL for what is none. */
 const char *syn_diff_metric_name(int metric);
 int syn_diff_metric_parse(const char *name, int *metric);
+/* The metric that groups by such keys are compared by where none is chosen; and whether they have
+ * one that is. */
+int syn_diff_metric_default(unsigned by);
+bool syn_diff_metric_exists(int metric, unsigned by);
+/* "0.5,0.9" into tau [SYN_DIFF_TAUS]. Returns 0, or SYN_EINVAL for what is no list of numbers
+ * between 0 and 1, or too long a one. */
+int syn_diff_taus_parse(const char *list, double *tau, size_t *count);
 /* The alternative as it is written: "two-sided", "less", "greater". */
 const char *syn_diff_alternative_name(enum syn_side alternative);
 

@@ -32,7 +32,8 @@ struct request {
 
 struct syn_diff_options syn_diff_options_default(void)
 {
-    return (struct syn_diff_options){.metric = SYN_METRIC_COMPLETION,
+    return (struct syn_diff_options){.metric = SYN_DIFF_METRIC_DEFAULT,
+                                     .by = SYN_BY_DEFAULT,
                                      .alternative = SYN_TWO_SIDED,
                                      .adjust = SYN_ADJUST_HOLM,
                                      .confidence = 0.95,
@@ -57,6 +58,24 @@ static int parse_adjust(const char *value, enum syn_adjust *out)
     return strcmp(value, "bh") == 0 || strcmp(value, "holm") == 0 ? 0 : SYN_EINVAL;
 }
 
+static int parse_by(const char *value, unsigned *out)
+{
+    int status = syn_keys_parse(value, out);
+    return status || *out & SYN_BY(SYN_KEY_RUN) ? SYN_EINVAL : 0;
+}
+
+static int parse_order(const char *value, enum syn_diff_order *out)
+{
+    static const char *const names[] = {"verdict", "bytes", "change"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            *out = (enum syn_diff_order)i;
+            return 0;
+        }
+    }
+    return SYN_EINVAL;
+}
+
 static int parse_top(const char *value, size_t *out)
 {
     double number;
@@ -79,19 +98,42 @@ int syn_diff_option(const char *command, int code, const char *value,
                  {SYN_DIFF_THRESHOLD, "threshold", "a share such as 2% or 0.02, below 1"},
                  {SYN_DIFF_CONFIDENCE, "confidence", "a number in 0.5 .. 0.999999"},
                  {SYN_DIFF_FAIL_ON, "fail-on", "verdicts, such as slower or slower,unclear"},
-                 {SYN_DIFF_TOP, "top", "a number of rows"}};
-    int status = code == SYN_DIFF_METRIC        ? syn_diff_metric_parse(value, &options->metric)
-                 : code == SYN_DIFF_ALTERNATIVE ? parse_alternative(value, &options->alternative)
-                 : code == SYN_DIFF_ADJUST      ? parse_adjust(value, &options->adjust)
-                 : code == SYN_DIFF_THRESHOLD ? syn_diff_threshold_parse(value, &options->threshold)
-                 : code == SYN_DIFF_CONFIDENCE
-                     ? syn_parse_number(value, 0.5, 0.999999, &options->confidence)
-                 : code == SYN_DIFF_FAIL_ON ? syn_diff_verdicts_parse(value, fail_on)
-                                            : parse_top(value, &options->top);
+                 {SYN_DIFF_TOP, "top", "a number of rows"},
+                 {SYN_DIFF_BY, "by", "a list of op,site,comm,bytes,root,rank,node"},
+                 {SYN_DIFF_SORT, "sort", "verdict, bytes or change"},
+                 {SYN_DIFF_QUANTILES, "quantiles",
+                  "up to 16 numbers between 0 and 1, such as 0.1,0.5,0.99"}};
+    int status =
+        code == SYN_DIFF_METRIC        ? syn_diff_metric_parse(value, &options->metric)
+        : code == SYN_DIFF_ALTERNATIVE ? parse_alternative(value, &options->alternative)
+        : code == SYN_DIFF_ADJUST      ? parse_adjust(value, &options->adjust)
+        : code == SYN_DIFF_THRESHOLD   ? syn_diff_threshold_parse(value, &options->threshold)
+        : code == SYN_DIFF_CONFIDENCE ? syn_parse_number(value, 0.5, 0.999999, &options->confidence)
+        : code == SYN_DIFF_FAIL_ON    ? syn_diff_verdicts_parse(value, fail_on)
+        : code == SYN_DIFF_BY         ? parse_by(value, &options->by)
+        : code == SYN_DIFF_SORT       ? parse_order(value, &options->order)
+        : code == SYN_DIFF_QUANTILES ? syn_diff_taus_parse(value, options->tau, &options->tau_count)
+                                     : parse_top(value, &options->top);
     for (size_t i = 0; i < sizeof rules / sizeof *rules && status; i++)
         if (rules[i].code == code)
             return syn_bad_usage(command, "--%s %s: expected %s", rules[i].name, value,
                                  rules[i].expected);
+    return 0;
+}
+
+int syn_diff_options_check(const char *command, struct syn_diff_options *options)
+{
+    if (options->metric == SYN_DIFF_METRIC_DEFAULT)
+        options->metric = syn_diff_metric_default(options->by);
+    if (!syn_diff_metric_exists(options->metric, options->by))
+        return syn_bad_usage(command,
+                             "--metric %s: a rank's or a node's part of a call has none; take "
+                             "%slocal_max or wait_share",
+                             syn_diff_metric_name(options->metric),
+                             options->by & SYN_BY(SYN_KEY_RANK) ? "operation, " : "");
+    if (options->tau_count && options->metric == SYN_DIFF_WAIT_SHARE)
+        return syn_bad_usage(command, "--quantiles: a run has one share of waiting, and no "
+                                      "quantiles of it");
     return 0;
 }
 
@@ -221,6 +263,9 @@ static int parse_sides(int argc, char **argv, struct request *request, struct pa
     }
     if (status)
         return status;
+    status = syn_diff_options_check("diff", &request->options);
+    if (status)
+        return -1 - status;
     if (side[0].count == 0 || side[1].count == 0)
         return -1 - syn_bad_usage("diff", "%s (see syncopate diff --help)",
                                   side[0].count > 2 && dashes == argc

@@ -12,13 +12,41 @@
 
 static const char style[] = ".box{fill:#3b6fb5}.line{stroke:#3b6fb5}.one{stroke:#9aa4af}";
 
+/* How far from 1, as a logarithm, pictures have to go. */
+static double extend(double reach, const struct syn_shift *ratio)
+{
+    if (!(ratio->low > 0) || !isfinite(ratio->high))
+        return reach;
+    return fmax(reach, fmax(fabs(log(ratio->low)), fabs(log(ratio->high))));
+}
+
 static double reach_of(const struct syn_diff *diff)
 {
     double reach = 0.01;
+    for (size_t i = 0; i < diff->count; i++)
+        reach = extend(reach, &diff->group[i].ratio);
+    return reach;
+}
+
+/* Of the runs' quantiles where there are runs enough, else of the regression on all instances. */
+static struct syn_shift quantile_ratio(const struct syn_diff_quantile *quantile)
+{
+    const struct syn_quantile_effect *pooled = &quantile->pooled;
+    if (isfinite(quantile->p_adjusted))
+        return quantile->ratio;
+    return (struct syn_shift){.estimate = 1 + pooled->effect / pooled->intercept,
+                              .low = 1 + pooled->low / pooled->intercept,
+                              .high = 1 + pooled->high / pooled->intercept};
+}
+
+static double reach_of_quantiles(const struct syn_diff *diff)
+{
+    double reach = 0.01;
     for (size_t i = 0; i < diff->count; i++) {
-        const struct syn_shift *ratio = &diff->group[i].ratio;
-        if (ratio->low > 0 && isfinite(ratio->high))
-            reach = fmax(reach, fmax(fabs(log(ratio->low)), fabs(log(ratio->high))));
+        for (size_t j = 0; j < diff->options.tau_count; j++) {
+            struct syn_shift ratio = quantile_ratio(&diff->group[i].quantile[j]);
+            reach = extend(reach, &ratio);
+        }
     }
     return reach;
 }
@@ -28,9 +56,8 @@ static double place(double ratio, double reach)
     return PICTURE_WIDTH / 2.0 * (1 + log(ratio) / (1.05 * reach));
 }
 
-static void write_picture(const struct syn_diff_group *group, double reach, struct syn_text *out)
+static void write_picture(const struct syn_shift *ratio, double reach, struct syn_text *out)
 {
-    const struct syn_shift *ratio = &group->ratio;
     syn_text_format(out, "<td class=l><svg width=%d height=16><path class=one d='M%d 0V16'/>",
                     PICTURE_WIDTH, PICTURE_WIDTH / 2);
     if (ratio->low > 0 && isfinite(ratio->high))
@@ -53,6 +80,63 @@ static void write_value(const struct syn_diff *diff, const struct syn_diff_half 
     syn_html_cell(out, words, false);
 }
 
+static void write_p(double p, struct syn_text *out)
+{
+    char words[SYN_UNIT_BYTES];
+    snprintf(words, sizeof words, isfinite(p) ? "%.2g %s" : "-", p, syn_stars(p));
+    syn_html_cell(out, words, true);
+}
+
+static void write_wait(const struct syn_diff_wait *wait, struct syn_text *out)
+{
+    char words[2 * SYN_UNIT_BYTES], a[SYN_UNIT_BYTES], b[SYN_UNIT_BYTES];
+    snprintf(words, sizeof words, "%.20s, %.20s %s", syn_unit_share(a, wait->a),
+             syn_unit_share(b, wait->b), syn_diff_wait_stars(wait));
+    syn_html_cell(out, words, true);
+}
+
+static void title(const struct syn_diff *diff, enum syn_key key, const char *words,
+                  struct syn_text *out)
+{
+    if (diff->options.by & SYN_BY(key))
+        syn_text_format(out, "<th%s>%s", key == SYN_KEY_RANK ? "" : " class=l", words);
+}
+
+static void write_key_titles(const struct syn_diff *diff, struct syn_text *out)
+{
+    syn_text_string(out, "<th class=l>operation");
+    title(diff, SYN_KEY_RANK, "rank", out);
+    title(diff, SYN_KEY_ROOT, "root", out);
+    title(diff, SYN_KEY_NODE, "node", out);
+    title(diff, SYN_KEY_SITE, "site", out);
+    title(diff, SYN_KEY_COMM, "communicator<th>ranks", out);
+    if (diff->options.by & SYN_BY(SYN_KEY_BYTES))
+        syn_text_string(out, "<th>bytes");
+}
+
+static void write_keys(const struct syn_diff *diff, const struct syn_diff_group *group,
+                       struct syn_text *out)
+{
+    char words[SYN_UNIT_BYTES];
+    unsigned by = diff->options.by;
+    syn_html_cell(out, group->op, true);
+    if (by & SYN_BY(SYN_KEY_RANK))
+        syn_text_format(out, "<td>%lld</td>", (long long)group->rank);
+    if (by & SYN_BY(SYN_KEY_ROOT))
+        syn_text_format(out, group->root < 0 ? "<td class=l>-</td>" : "<td class=l>%lld</td>",
+                        (long long)group->root);
+    if (by & SYN_BY(SYN_KEY_NODE))
+        syn_html_cell(out, group->node ? group->node : "-", true);
+    if (by & SYN_BY(SYN_KEY_SITE))
+        syn_html_cell(out, group->a.site, true);
+    if (by & SYN_BY(SYN_KEY_COMM)) {
+        syn_html_cell(out, group->a.comm, true);
+        syn_html_cell(out, syn_unit_count(words, group->comm_size), false);
+    }
+    if (by & SYN_BY(SYN_KEY_BYTES))
+        syn_html_cell(out, syn_unit_bytes(words, (double)group->bytes), false);
+}
+
 static void write_group(const struct syn_diff *diff, const struct syn_diff_group *group,
                         double reach, struct syn_text *out)
 {
@@ -60,24 +144,64 @@ static void write_group(const struct syn_diff *diff, const struct syn_diff_group
     syn_text_string(out, "<tr>");
     syn_html_cell(out, syn_verdict_text(group->verdict), true);
     syn_html_cell(out, group->op, true);
-    syn_html_cell(out, group->a.site, true);
-    syn_html_cell(out, group->a.comm, true);
-    syn_html_cell(out, syn_unit_count(words, group->comm_size), false);
-    syn_html_cell(out, syn_unit_bytes(words, (double)group->bytes), false);
+    write_keys(diff, group, out);
     snprintf(words, sizeof words, "%zu, %zu", group->a.run_count, group->b.run_count);
     syn_html_cell(out, words, false);
     write_value(diff, &group->a, out);
     write_value(diff, &group->b, out);
     syn_html_cell(out, syn_diff_change(words, group->ratio.estimate), false);
     syn_html_cell(out, syn_diff_interval(words, group->ratio.low, group->ratio.high), true);
-    snprintf(words, sizeof words, isfinite(group->p_adjusted) ? "%.2g %s" : "-", group->p_adjusted,
-             syn_stars(group->p_adjusted));
-    syn_html_cell(out, words, true);
+    write_p(group->ratio_within_runs ? NAN : group->p_adjusted, out);
     snprintf(words, sizeof words, "%.2f", group->vargha_delaney_a);
     syn_html_cell(out, words, false);
-    write_picture(group, reach, out);
+    write_wait(&group->wait, out);
+    write_picture(&group->ratio, reach, out);
     syn_text_string(out, "</tr>\n");
 }
+
+/* ---- other quantiles ---- */
+
+static void write_quantile(const struct syn_diff *diff, const struct syn_diff_group *group,
+                           const struct syn_diff_quantile *quantile, double reach,
+                           struct syn_text *out)
+{
+    char words[2 * SYN_UNIT_BYTES];
+    bool over_runs = isfinite(quantile->p_adjusted);
+    const struct syn_quantile_effect *pooled = &quantile->pooled;
+    struct syn_shift ratio = quantile_ratio(quantile);
+    syn_text_string(out, "<tr>");
+    write_keys(diff, group, out);
+    syn_text_format(out, "<td>%.4g %%</td>", 100 * quantile->tau);
+    syn_html_cell(out, syn_unit_time(words, over_runs ? quantile->a : pooled->intercept), false);
+    syn_html_cell(
+        out, syn_unit_time(words, over_runs ? quantile->b : pooled->intercept + pooled->effect),
+        false);
+    syn_html_cell(out, syn_diff_change(words, ratio.estimate), false);
+    syn_html_cell(out, syn_diff_interval(words, ratio.low, ratio.high), true);
+    write_p(quantile->p_adjusted, out);
+    write_picture(&ratio, reach, out);
+    syn_text_string(out, "</tr>\n");
+}
+
+static void write_quantiles(const struct syn_diff *diff, struct syn_text *out)
+{
+    double reach = reach_of_quantiles(diff);
+    if (diff->options.tau_count == 0 || diff->count == 0)
+        return;
+    syn_text_string(out, "<h2>Other quantiles</h2>\n<p class=quiet>Each run's own quantile, "
+                         "compared as the medians are; where the runs are too few for that, "
+                         "quantile regression on all instances, whose interval is that within "
+                         "these runs.</p>\n<table><tr>");
+    write_key_titles(diff, out);
+    syn_text_string(out, "<th>quantile<th>A<th>B<th>change<th class=l>interval, %"
+                         "<th class=l>p, adjusted<th class=l>B/A, logarithmic</tr>\n");
+    for (size_t i = 0; i < diff->count; i++)
+        for (size_t j = 0; j < diff->options.tau_count; j++)
+            write_quantile(diff, &diff->group[i], &diff->group[i].quantile[j], reach, out);
+    syn_text_string(out, "</table>\n");
+}
+
+/* ---- sides ---- */
 
 static void write_side(const struct syn_report *side, const char *name, struct syn_text *out)
 {
@@ -135,16 +259,18 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
                     syn_diff_alternative_name(diff->options.alternative),
                     diff->options.adjust == SYN_ADJUST_BH ? "Benjamini-Hochberg" : "Holm",
                     100 * diff->options.confidence, 100 * diff->options.threshold);
+    syn_text_string(text, "<table><tr><th class=l>verdict");
+    write_key_titles(diff, text);
     syn_text_format(text,
-                    "<table><tr><th class=l>verdict<th class=l>operation<th class=l>site"
-                    "<th class=l>communicator<th>ranks<th>bytes<th>runs<th>A<th>B<th>change"
+                    "<th>runs<th>A<th>B<th>change"
                     "<th class=l>interval, %%<th class=l>p, adjusted<th>B&gt;A"
-                    "<th class=l>B/A, %s .. %s, logarithmic</tr>\n",
+                    "<th class=l>waiting: A, B<th class=l>B/A, %s .. %s, logarithmic</tr>\n",
                     syn_diff_change(low, exp(-1.05 * reach)),
                     syn_diff_change(high, exp(1.05 * reach)));
     for (size_t i = 0; i < diff->count; i++)
         write_group(diff, &diff->group[i], reach, text);
     syn_text_string(text, "</table>\n");
+    write_quantiles(diff, text);
     write_singles(&diff->only[0], 'A', text);
     write_singles(&diff->only[1], 'B', text);
     syn_text_string(text, "</html>\n");

@@ -73,6 +73,77 @@ static void write_test(struct syn_json *json, const struct syn_diff_group *group
     syn_json_string(json, "verdict", syn_verdict_text(group->verdict));
 }
 
+static void write_wait(struct syn_json *json, const struct syn_diff_wait *wait)
+{
+    syn_json_open_line(json, "wait_share", '{');
+    syn_json_number(json, "a", wait->a);
+    syn_json_number(json, "b", wait->b);
+    syn_json_number(json, "change", wait->change.estimate);
+    syn_json_number(json, "change_low", wait->change.low);
+    syn_json_number(json, "change_high", wait->change.high);
+    syn_json_number(json, "U", wait->test.U);
+    syn_json_number(json, "p", wait->test.p);
+    syn_json_number(json, "p_adjusted", wait->p_adjusted);
+    syn_json_string(json, "stars", syn_diff_wait_stars(wait));
+    syn_json_number(json, "clock_bound", wait->clock_bound);
+    syn_json_close(json);
+}
+
+static void write_quantile(struct syn_json *json, const struct syn_diff_quantile *quantile)
+{
+    const struct syn_quantile_effect *pooled = &quantile->pooled;
+    syn_json_open_line(json, NULL, '{');
+    syn_json_number(json, "tau", quantile->tau);
+    syn_json_number(json, "a", quantile->a);
+    syn_json_number(json, "b", quantile->b);
+    syn_json_number(json, "change", quantile->shift.estimate);
+    syn_json_number(json, "change_low", quantile->shift.low);
+    syn_json_number(json, "change_high", quantile->shift.high);
+    syn_json_number(json, "ratio", quantile->ratio.estimate);
+    syn_json_number(json, "ratio_low", quantile->ratio.low);
+    syn_json_number(json, "ratio_high", quantile->ratio.high);
+    syn_json_number(json, "U", quantile->test.U);
+    syn_json_number(json, "p", quantile->test.p);
+    syn_json_number(json, "p_adjusted", quantile->p_adjusted);
+    syn_json_string(json, "stars", syn_stars(quantile->p_adjusted));
+    syn_json_open_line(json, "regression", '{');
+    syn_json_number(json, "intercept", pooled->intercept);
+    syn_json_number(json, "intercept_low", pooled->intercept_low);
+    syn_json_number(json, "intercept_high", pooled->intercept_high);
+    syn_json_number(json, "effect", pooled->effect);
+    syn_json_number(json, "effect_low", pooled->low);
+    syn_json_number(json, "effect_high", pooled->high);
+    syn_json_close(json);
+    syn_json_close(json);
+}
+
+static void write_quantiles(struct syn_json *json, const struct syn_diff *diff,
+                            const struct syn_diff_group *group)
+{
+    if (diff->options.tau_count == 0)
+        return;
+    syn_json_open(json, "quantiles", '[');
+    for (size_t i = 0; i < diff->options.tau_count; i++)
+        write_quantile(json, &group->quantile[i]);
+    syn_json_close(json);
+}
+
+/* The keys that not every diff has. */
+static void write_further_keys(struct syn_json *json, unsigned by,
+                               const struct syn_diff_group *group)
+{
+    if (by & SYN_BY(SYN_KEY_ROOT)) {
+        if (group->root >= 0)
+            syn_json_integer(json, "root", group->root);
+        else
+            syn_json_null(json, "root");
+    }
+    if (by & SYN_BY(SYN_KEY_RANK))
+        syn_json_integer(json, "rank", group->rank);
+    if (by & SYN_BY(SYN_KEY_NODE))
+        syn_json_string(json, "node", group->node);
+}
+
 static void write_group(struct syn_json *json, const struct syn_diff *diff,
                         const struct syn_diff_group *group)
 {
@@ -84,11 +155,14 @@ static void write_group(struct syn_json *json, const struct syn_diff *diff,
     syn_json_string(json, "comm", group->a.comm);
     syn_json_count(json, "comm_size", group->comm_size);
     syn_json_count(json, "bytes", group->bytes);
+    write_further_keys(json, diff->options.by, group);
     syn_json_string(json, "matched", syn_diff_match_text(group->match));
     syn_json_string(json, "metric", syn_diff_metric_name(diff->options.metric));
     write_half(json, "a", &group->a);
     write_half(json, "b", &group->b);
     write_test(json, group);
+    write_wait(json, &group->wait);
+    write_quantiles(json, diff, group);
     syn_json_open_line(json, "notes", '[');
     for (size_t i = 0; i < note_count; i++)
         syn_json_string(json, NULL, notes[i]);
@@ -108,6 +182,10 @@ static void write_singles(struct syn_json *json, const char *key,
         syn_json_string(json, "comm", single->comm);
         syn_json_count(json, "comm_size", single->comm_size);
         syn_json_count(json, "bytes", single->bytes);
+        if (single->rank >= 0)
+            syn_json_integer(json, "rank", single->rank);
+        if (single->node)
+            syn_json_string(json, "node", single->node);
         syn_json_count(json, "runs", single->run_count);
         syn_json_count(json, "instances", single->instance_count);
         syn_json_close(json);
@@ -138,6 +216,11 @@ static void write_options(struct syn_json *json, const struct syn_diff *diff)
     struct syn_text headline = {0};
     syn_diff_headline(diff, &headline);
     syn_json_string(json, "headline", syn_text_chars(&headline));
+    syn_json_open_line(json, "by", '[');
+    for (int key = 0; key < SYN_KEY_COUNT; key++)
+        if (options->by & SYN_BY(key))
+            syn_json_string(json, NULL, syn_key_name((enum syn_key)key));
+    syn_json_close(json);
     syn_json_string(json, "metric", syn_diff_metric_name(options->metric));
     syn_json_string(json, "alternative", syn_diff_alternative_name(options->alternative));
     syn_json_string(json, "adjust", options->adjust == SYN_ADJUST_BH ? "bh" : "holm");
@@ -156,6 +239,7 @@ void syn_diff_json(const struct syn_diff *diff, struct syn_text *text)
     write_options(&json, diff);
     write_side(&json, "a", &diff->side[0]);
     write_side(&json, "b", &diff->side[1]);
+    write_wait(&json, &diff->wait);
     write_false_positives(&json, diff);
     syn_json_open(&json, "groups", '[');
     for (size_t i = 0; i < diff->count; i++)
@@ -195,6 +279,38 @@ static void csv_half(struct syn_text *text, const struct syn_diff_half *half)
     number(text, half->ci_high);
 }
 
+static void csv_further_keys(struct syn_text *text, int64_t rank, int64_t root, const char *node)
+{
+    const int64_t keys[] = {rank, root};
+    for (int i = 0; i < 2; i++) {
+        syn_text_char(text, ',');
+        if (keys[i] >= 0)
+            syn_text_format(text, "%lld", (long long)keys[i]);
+    }
+    syn_text_char(text, ',');
+    syn_csv_field(text, node ? node : "");
+}
+
+static void csv_quantile(struct syn_text *text, const struct syn_diff_quantile *quantile)
+{
+    const double figures[] = {
+        quantile->a,          quantile->b,          quantile->ratio.estimate, quantile->ratio.low,
+        quantile->ratio.high, quantile->p_adjusted, quantile->pooled.effect};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        number(text, figures[i]);
+}
+
+/* "q0.99_a,q0.99_b,...", as csv_quantile fills them. */
+static void csv_quantile_titles(struct syn_text *text, double tau)
+{
+    static const char *const figures[] = {
+        "a", "b", "ratio", "ratio_low", "ratio_high", "p_adjusted", "regression_effect"};
+    char name[32];
+    syn_number_text(tau, name);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        syn_text_format(text, ",q%s_%s", name, figures[i]);
+}
+
 static void csv_group(struct syn_text *text, const struct syn_diff *diff,
                       const struct syn_diff_group *group)
 {
@@ -212,6 +328,13 @@ static void csv_group(struct syn_text *text, const struct syn_diff *diff,
     number(text, group->delta);
     syn_text_format(text, ",%s,", syn_verdict_text(group->verdict));
     syn_csv_field(text, syn_diff_match_text(group->match));
+    csv_further_keys(text, group->rank, group->root, group->node);
+    number(text, group->wait.a);
+    number(text, group->wait.b);
+    number(text, group->wait.test.p);
+    number(text, group->wait.p_adjusted);
+    for (size_t i = 0; i < diff->options.tau_count; i++)
+        csv_quantile(text, &group->quantile[i]);
     syn_text_char(text, '\n');
 }
 
@@ -225,8 +348,11 @@ static void csv_singles(struct syn_text *text, const struct syn_diff *diff, int 
         syn_text_format(text, ",%s%s,%zu,%llu,,,", syn_diff_metric_name(diff->options.metric),
                         i == 0 ? "" : ",,,,,", single->run_count,
                         (unsigned long long)single->instance_count);
-        syn_text_format(text, "%s,,,,,,,,,,only in %c,\n", i == 0 ? ",,,,," : "",
-                        i == 0 ? 'a' : 'b');
+        syn_text_format(text, "%s,,,,,,,,,,only in %c,", i == 0 ? ",,,,," : "", i == 0 ? 'a' : 'b');
+        csv_further_keys(text, single->rank, -1, single->node);
+        syn_text_string(text, ",,,,");
+        syn_text_repeat(text, ',', 7 * diff->options.tau_count);
+        syn_text_char(text, '\n');
     }
 }
 
@@ -236,7 +362,11 @@ void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text)
                           "a_runs,a_instances,a_median,a_ci_low,a_ci_high,"
                           "b_runs,b_instances,b_median,b_ci_low,b_ci_high,"
                           "ratio,ratio_low,ratio_high,U,p,p_adjusted,stars,vargha_delaney_a,delta,"
-                          "verdict,matched\n");
+                          "verdict,matched,rank,root,node,"
+                          "a_wait_share,b_wait_share,wait_share_p,wait_share_p_adjusted");
+    for (size_t i = 0; i < diff->options.tau_count; i++)
+        csv_quantile_titles(text, diff->options.tau[i]);
+    syn_text_char(text, '\n');
     for (size_t i = 0; i < diff->count; i++)
         csv_group(text, diff, &diff->group[i]);
     csv_singles(text, diff, 0);

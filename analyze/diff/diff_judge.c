@@ -14,26 +14,25 @@
 #define WITHIN_REPLICATES 1000
 #define WITHIN_SEED       1
 
-static double alpha_of(const struct syn_diff *diff)
+double syn_diff_alpha(const struct syn_diff *diff)
 {
     return 1 - diff->options.confidence;
 }
 
-/* The level of the two-sided table. */
-static double table_alpha(const struct syn_diff *diff)
+double syn_diff_table_alpha(const struct syn_diff *diff)
 {
-    return alpha_of(diff) * (diff->options.alternative == SYN_TWO_SIDED ? 1 : 2);
+    return syn_diff_alpha(diff) * (diff->options.alternative == SYN_TWO_SIDED ? 1 : 2);
+}
+
+bool syn_diff_runs_suffice(const struct syn_diff *diff, size_t a_runs, size_t b_runs)
+{
+    return syn_smallest_p(a_runs, b_runs) < syn_diff_table_alpha(diff) * (1 - 1e-12);
 }
 
 /* ---- within runs ---- */
 
-struct pooled {
-    double *sorted;
-    size_t n;
-    double phi; /* the largest of its runs */
-};
-
-static int pool(const struct syn_diff *diff, const struct syn_diff_half *half, struct pooled *out)
+int syn_diff_pool(const struct syn_diff *diff, const struct syn_diff_half *half,
+                  struct syn_diff_pool *out)
 {
     size_t *start = NULL;
     int status = syn_diff_instances(diff, half, &out->sorted, &start);
@@ -53,15 +52,15 @@ static int pool(const struct syn_diff *diff, const struct syn_diff_half *half, s
 /* Too few runs for a test: what can be said of these runs alone. */
 static int ratio_within(const struct syn_diff *diff, struct syn_diff_group *group)
 {
-    struct pooled a = {0}, b = {0};
+    struct syn_diff_pool a = {0}, b = {0};
     double ratio;
     group->ratio = (struct syn_shift){group->b.median / group->a.median, NAN, NAN, NAN, 0};
     group->ratio_within_runs = true;
     if (!(group->a.median > 0))
         group->ratio.estimate = NAN;
-    int status = pool(diff, &group->a, &a);
+    int status = syn_diff_pool(diff, &group->a, &a);
     if (status == 0)
-        status = pool(diff, &group->b, &b);
+        status = syn_diff_pool(diff, &group->b, &b);
     if (status == 0) {
         struct syn_quantile_side side_a = {a.sorted, a.n, a.phi}, side_b = {b.sorted, b.n, b.phi};
         status =
@@ -101,12 +100,12 @@ static int test_group(const struct syn_diff *diff, struct syn_diff_group *group)
         syn_vargha_delaney(b->run_value, b->run_count, a->run_value, a->run_count);
     group->delta = delta_of(diff, group);
     group->detectable_slower = group->detectable_faster = NAN;
-    if (syn_smallest_p(a->run_count, b->run_count) >= table_alpha(diff) * (1 - 1e-12))
+    if (!syn_diff_runs_suffice(diff, a->run_count, b->run_count))
         return ratio_within(diff, group);
     status = syn_ratio(b->run_value, b->run_count, a->run_value, a->run_count,
-                       1 - table_alpha(diff), &group->ratio);
+                       1 - syn_diff_table_alpha(diff), &group->ratio);
     if (status == 0)
-        syn_detectable_ratio(&group->ratio, table_alpha(diff), &group->detectable_slower,
+        syn_detectable_ratio(&group->ratio, syn_diff_table_alpha(diff), &group->detectable_slower,
                              &group->detectable_faster);
     return status == SYN_ENOMEM ? status : 0;
 }
@@ -122,7 +121,7 @@ static int judge_group(const struct syn_diff *diff, struct syn_diff_group *group
     struct syn_evidence evidence = {.runs_a = a->run_count,
                                     .runs_b = b->run_count,
                                     .p_adjusted = group->p_adjusted * (one_sided ? 2 : 1),
-                                    .alpha = table_alpha(diff),
+                                    .alpha = syn_diff_table_alpha(diff),
                                     .delta = group->delta,
                                     .ratio_low = group->ratio.low,
                                     .ratio_high = group->ratio.high,
@@ -172,32 +171,51 @@ static double size_of(const struct syn_diff_group *group)
     return group->ratio.estimate > 0 ? fabs(log(group->ratio.estimate)) : -1;
 }
 
-static int by_weight(const void *left, const void *right)
+/* As one would look them up. */
+static int by_bytes(const void *left, const void *right)
+{
+    const struct syn_diff_group *a = left;
+    const struct syn_diff_group *b = right;
+    int order = strcmp(a->op, b->op);
+    order = order ? order : strcmp(a->a.site, b->a.site);
+    order = order ? order : strcmp(a->a.comm, b->a.comm);
+    order = order ? order : (a->bytes < b->bytes ? -1 : a->bytes > b->bytes);
+    order = order ? order : (a->rank < b->rank ? -1 : a->rank > b->rank);
+    order = order ? order : (a->root < b->root ? -1 : a->root > b->root);
+    return order ? order : strcmp(a->node ? a->node : "", b->node ? b->node : "");
+}
+
+static int by_change(const void *left, const void *right)
+{
+    const struct syn_diff_group *a = left;
+    const struct syn_diff_group *b = right;
+    if (size_of(a) != size_of(b))
+        return size_of(a) > size_of(b) ? -1 : 1;
+    return by_bytes(left, right);
+}
+
+static int by_verdict(const void *left, const void *right)
 {
     const struct syn_diff_group *a = left;
     const struct syn_diff_group *b = right;
     int order = place_of(a->verdict) - place_of(b->verdict);
-    if (order)
-        return order;
-    if (size_of(a) != size_of(b))
-        return size_of(a) > size_of(b) ? -1 : 1;
-    order = strcmp(a->op, b->op);
-    order = order ? order : strcmp(a->a.site, b->a.site);
-    order = order ? order : strcmp(a->a.comm, b->a.comm);
-    return order ? order : (a->bytes < b->bytes ? -1 : a->bytes > b->bytes);
+    return order ? order : by_change(left, right);
 }
 
 static void count_verdicts(struct syn_diff *diff)
 {
+    static int (*const orders[])(const void *, const void *) = {[SYN_ORDER_VERDICT] = by_verdict,
+                                                                [SYN_ORDER_BYTES] = by_bytes,
+                                                                [SYN_ORDER_CHANGE] = by_change};
     size_t tested = 0;
     for (size_t i = 0; i < diff->count; i++) {
         diff->verdict_count[diff->group[i].verdict]++;
         tested += is_tested(&diff->group[i]);
     }
-    double level = table_alpha(diff);
+    double level = syn_diff_table_alpha(diff);
     diff->needed_runs = syn_runs_needed(level);
     diff->needed_runs_adjusted = syn_runs_needed(level / (double)(tested ? tested : 1));
-    qsort(diff->group, diff->count, sizeof *diff->group, by_weight);
+    qsort(diff->group, diff->count, sizeof *diff->group, orders[diff->options.order]);
 }
 
 int syn_diff_judge(struct syn_diff *diff)

@@ -23,6 +23,38 @@ int syn_diff_metric_parse(const char *name, int *metric)
     return SYN_EINVAL;
 }
 
+int syn_diff_metric_default(unsigned by)
+{
+    return by & SYN_BY(SYN_KEY_RANK)   ? SYN_METRIC_OPERATION
+           : by & SYN_BY(SYN_KEY_NODE) ? SYN_METRIC_LOCAL_MAX
+                                       : SYN_METRIC_COMPLETION;
+}
+
+bool syn_diff_metric_exists(int metric, unsigned by)
+{
+    if (metric == SYN_METRIC_OPERATION && by & SYN_BY(SYN_KEY_RANK))
+        return true;
+    return metric == SYN_METRIC_LOCAL_MAX || metric == SYN_DIFF_WAIT_SHARE ||
+           !(by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE)));
+}
+
+int syn_diff_taus_parse(const char *list, double *tau, size_t *count)
+{
+    *count = 0;
+    for (const char *at = list;; at++) {
+        char *end;
+        double value = strtod(at, &end);
+        if (end == at || *count == SYN_DIFF_TAUS || !(value > 0 && value < 1))
+            return SYN_EINVAL;
+        tau[(*count)++] = value;
+        at = end;
+        if (*at == '\0')
+            return 0;
+        if (*at != ',')
+            return SYN_EINVAL;
+    }
+}
+
 const char *syn_diff_alternative_name(enum syn_side alternative)
 {
     static const char *const names[] = {"two-sided", "less", "greater"};
@@ -74,6 +106,10 @@ static int compare(struct syn_diff *diff)
     }
     if (status == 0)
         status = syn_diff_judge(diff);
+    if (status == 0)
+        status = syn_diff_compare_waiting(diff);
+    if (status == 0)
+        status = syn_diff_compare_quantiles(diff);
     if (status == 0 && diff->options.same_program)
         status = syn_diff_count_false_positives(diff);
     return status;
@@ -82,7 +118,7 @@ static int compare(struct syn_diff *diff)
 int syn_diff_make(const struct syn_experiment side[2], const struct syn_diff_options *options,
                   struct syn_diff *out, char **why)
 {
-    const struct syn_report_options reading = {.by = SYN_BY_DEFAULT | SYN_BY(SYN_KEY_RUN),
+    const struct syn_report_options reading = {.by = options->by | SYN_BY(SYN_KEY_RUN),
                                                .confidence = options->confidence,
                                                .sort = "total",
                                                .top = 0};
@@ -110,6 +146,7 @@ void syn_diff_free(struct syn_diff *diff)
     for (size_t i = 0; i < diff->count; i++) {
         free_half(&diff->group[i].a);
         free_half(&diff->group[i].b);
+        free(diff->group[i].quantile);
     }
     free(diff->group);
     for (int i = 0; i < 2; i++) {

@@ -14,9 +14,10 @@
 /* All runs' parts of one group of one side. */
 struct class
 {
-    const char *op, *site, *comm;
+    const char *op, *site, *comm, *node;
     uint64_t comm_size, bytes;
-    size_t first; /* place of its first part in the side: for a stable order */
+    int64_t rank, root; /* -1: no key, or none */
+    size_t first;       /* place of its first part in the side: for a stable order */
     const struct syn_figures **part;
     size_t part_count;
     bool taken;
@@ -68,6 +69,12 @@ static int compare_numbers(uint64_t a, uint64_t b)
 static int compare_classes(const struct class *a, const struct class *b, enum syn_diff_match match)
 {
     int order = strcmp(a->op, b->op);
+    if (order == 0)
+        order = compare_numbers((uint64_t)a->rank, (uint64_t)b->rank);
+    if (order == 0)
+        order = compare_numbers((uint64_t)a->root, (uint64_t)b->root);
+    if (order == 0)
+        order = strcmp(a->node, b->node);
     if (order == 0 && match <= SYN_MATCH_SHAPE)
         order = strcmp(a->site, b->site);
     if (order == 0 && match == SYN_MATCH_FUNCTION)
@@ -104,15 +111,35 @@ static void sort_classes(struct classes *classes, enum syn_diff_match match)
 
 /* ---- the classes of a side ---- */
 
-static struct class class_of(const struct syn_report *report, size_t i)
+static const char *or_empty(const char *words)
+{
+    return words ? words : "";
+}
+
+/* What is no key may be alike in one run and not in the next: it is left out, and matches. */
+static struct class class_of(const struct syn_report *report, unsigned by, size_t i)
 {
     const struct syn_group *group = report->figures[i].group;
-    const char *op = syn_report_op(group), *site = syn_report_site(report, group);
-    const char *comm = syn_report_comm(report, group);
+    const uint64_t *key = group->key;
     struct class class = {
-        .op = op ? op : "", .site = site ? site : "", .comm = comm ? comm : "", .first = i};
-    syn_report_comm_size(group, &class.comm_size);
-    syn_report_bytes(group, &class.bytes);
+        .op = "*", .site = "", .comm = "", .node = "", .rank = -1, .root = -1, .first = i};
+    int32_t root;
+    if (by & SYN_BY(SYN_KEY_OP))
+        class.op = or_empty(syn_report_op(group));
+    if (by & SYN_BY(SYN_KEY_SITE))
+        class.site = or_empty(syn_report_site(report, group));
+    if (by & SYN_BY(SYN_KEY_COMM)) {
+        class.comm = or_empty(syn_report_comm(report, group));
+        syn_report_comm_size(group, &class.comm_size);
+    }
+    if (by & SYN_BY(SYN_KEY_BYTES))
+        syn_report_bytes(group, &class.bytes);
+    if (by & SYN_BY(SYN_KEY_ROOT) && syn_report_root(group, &root))
+        class.root = root;
+    if (by & SYN_BY(SYN_KEY_RANK))
+        class.rank = (int64_t)key[SYN_KEY_RANK];
+    if (by & SYN_BY(SYN_KEY_NODE))
+        class.node = or_empty(syn_names_text(&report->names, (uint32_t)key[SYN_KEY_NODE]));
     return class;
 }
 
@@ -158,7 +185,7 @@ static int merge_runs(const struct syn_report *report, struct classes *classes)
     return 0;
 }
 
-static int find_classes(const struct syn_report *report, struct classes *out)
+static int find_classes(const struct syn_report *report, unsigned by, struct classes *out)
 {
     size_t count = report->groups.count;
     *out = (struct classes){calloc(count + 1, sizeof *out->class),
@@ -168,7 +195,7 @@ static int find_classes(const struct syn_report *report, struct classes *out)
     for (size_t i = 0; i < count; i++) {
         if (report->figures[i].group->instance_count == 0)
             continue; /* no complete instance, no figure */
-        out->class[out->count] = class_of(report, i);
+        out->class[out->count] = class_of(report, by, i);
         out->order[out->count] = &out->class[out->count];
         out->count++;
     }
@@ -267,6 +294,9 @@ static int pair(struct syn_diff *diff, struct classes side[2], const struct stre
     group->op = a->op;
     group->comm_size = a->comm_size;
     group->bytes = a->bytes;
+    group->rank = a->rank;
+    group->root = a->root;
+    group->node = a->node[0] ? a->node : NULL;
     group->match = match;
     diff->count++;
     int status = fill_half(&group->a, &side[0], stretch[0]);
@@ -306,9 +336,14 @@ static int list_singles(const struct classes *classes, struct syn_diff_singles *
         if (class->taken)
             continue;
         struct syn_diff_single *single = &out->item[out->count++];
-        *single =
-            (struct syn_diff_single){class->op,    class->site, class->comm,      class->comm_size,
-                                     class->bytes, 0,           class->part_count};
+        *single = (struct syn_diff_single){.op = class->op,
+                                           .site = class->site,
+                                           .comm = class->comm,
+                                           .node = class->node[0] ? class->node : NULL,
+                                           .rank = class->rank,
+                                           .comm_size = class->comm_size,
+                                           .bytes = class->bytes,
+                                           .run_count = class->part_count};
         for (size_t j = 0; j < class->part_count; j++)
             single->instance_count += class->part[j]->group->instance_count;
     }
@@ -333,9 +368,10 @@ static int match_classes(struct syn_diff *diff, struct classes side[2])
 int syn_diff_match_groups(struct syn_diff *diff)
 {
     struct classes side[2] = {{0}, {0}};
-    int status = find_classes(&diff->side[0], &side[0]);
+    unsigned by = diff->options.by;
+    int status = find_classes(&diff->side[0], by, &side[0]);
     if (status == 0)
-        status = find_classes(&diff->side[1], &side[1]);
+        status = find_classes(&diff->side[1], by, &side[1]);
     if (status == 0)
         status = match_classes(diff, side);
     free_classes(&side[0]);

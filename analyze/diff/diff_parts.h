@@ -10,8 +10,33 @@ int syn_diff_match_groups(struct syn_diff *diff);
 int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half);
 /* Tests, adjustment, verdicts, order. */
 int syn_diff_judge(struct syn_diff *diff);
+/* The share of waiting, of each group and of all collectives together. */
+int syn_diff_compare_waiting(struct syn_diff *diff);
+/* The quantiles options.tau of each group. */
+int syn_diff_compare_quantiles(struct syn_diff *diff);
 /* What is claimed of one program. */
 int syn_diff_count_false_positives(struct syn_diff *diff);
+
+/* 1 - confidence, and the level of the two-sided interval that belongs to it: twice that of a
+ * one-sided test. */
+double syn_diff_alpha(const struct syn_diff *diff);
+double syn_diff_table_alpha(const struct syn_diff *diff);
+/* Have two such numbers of runs what it takes for any test to claim something? */
+bool syn_diff_runs_suffice(const struct syn_diff *diff, size_t a_runs, size_t b_runs);
+
+/* All instances of a half in ascending order, as if they were of one run, and how dependent they
+ * are: the largest dependence factor of a run. sorted for the caller to free. */
+struct syn_diff_pool {
+    double *sorted;
+    size_t n;
+    double phi;
+};
+int syn_diff_pool(const struct syn_diff *diff, const struct syn_diff_half *half,
+                  struct syn_diff_pool *out);
+
+/* Where the runs of a half begin among its parts: the end of the run that begins at part `first`.
+ */
+size_t syn_diff_end_of_run(const struct syn_diff_half *half, size_t first);
 
 /* The metric of all instances of a half, run by run: values [start[run_count]], start [run_count +
  * 1], both for the caller to free. SYN_EINVAL for wait_share, which instances do not have. */

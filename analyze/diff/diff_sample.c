@@ -7,8 +7,7 @@
 #include "../../sync/status.h"
 #include "diff_parts.h"
 
-/* The parts of one run: first .. end. */
-static size_t end_of_run(const struct syn_diff_half *half, size_t first)
+size_t syn_diff_end_of_run(const struct syn_diff_half *half, size_t first)
 {
     uint64_t run = half->part[first]->group->key[SYN_KEY_RUN];
     size_t end = first + 1;
@@ -136,7 +135,7 @@ int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half)
         return SYN_ENOMEM;
     for (size_t first = 0, end; first < half->part_count; first = end) {
         double bound = NAN;
-        end = end_of_run(half, first);
+        end = syn_diff_end_of_run(half, first);
         int status = run_figure(diff, half, first, end, &half->run_value[half->run_count], &bound);
         if (status)
             return status;

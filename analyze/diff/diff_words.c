@@ -47,6 +47,12 @@ void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *te
     syn_text_string(text, group->op);
     if (group->bytes > 0)
         syn_text_format(text, " %s", syn_unit_bytes(bytes, (double)group->bytes));
+    if (group->rank >= 0)
+        syn_text_format(text, " on rank %lld", (long long)group->rank);
+    if (group->node)
+        syn_text_format(text, " on %s", group->node);
+    if (group->root >= 0)
+        syn_text_format(text, " from root %lld", (long long)group->root);
     if (group->a.site[0])
         syn_text_format(text, " at %s", group->a.site);
 }
@@ -65,13 +71,18 @@ static void write_group(const struct syn_diff_group *group, const char *which,
     syn_text_format(text, "%s%s", stars[0] ? ", " : "", stars);
 }
 
-/* Groups of a verdict are neighbours, the largest change first. */
-static const struct syn_diff_group *first_of(const struct syn_diff *diff, enum syn_verdict verdict)
+/* Of a verdict the group with the largest change, the first of several; NULL where none has it. */
+static const struct syn_diff_group *worst_of(const struct syn_diff *diff, enum syn_verdict verdict)
 {
-    for (size_t i = 0; i < diff->count; i++)
-        if (diff->group[i].verdict == verdict)
-            return &diff->group[i];
-    return NULL;
+    const struct syn_diff_group *worst = NULL;
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct syn_diff_group *group = &diff->group[i];
+        if (group->verdict == verdict &&
+            (!worst ||
+             fabs(log(group->ratio.estimate)) > fabs(log(worst->ratio.estimate)) * (1 + 1e-12)))
+            worst = group;
+    }
+    return worst;
 }
 
 static void write_no_claim(const struct syn_diff *diff, struct syn_text *text)
@@ -115,12 +126,12 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
     if (slower) {
         syn_text_format(text, "%zu of %zu groups %s", slower, diff->count,
                         share ? "waiting more" : "slower");
-        write_group(first_of(diff, SYN_VERDICT_SLOWER), slower > 1 ? "worst" : "namely", text);
+        write_group(worst_of(diff, SYN_VERDICT_SLOWER), slower > 1 ? "worst" : "namely", text);
     }
     if (faster) {
         syn_text_format(text, "%s%zu of %zu groups %s", slower ? "; " : "", faster, diff->count,
                         share ? "waiting less" : "faster");
-        write_group(first_of(diff, SYN_VERDICT_FASTER), faster > 1 ? "most" : "namely", text);
+        write_group(worst_of(diff, SYN_VERDICT_FASTER), faster > 1 ? "most" : "namely", text);
     }
 }
 

@@ -109,7 +109,10 @@ static void fill(const struct syn_group *group, enum syn_metric metric, const si
                            : metric == SYN_METRIC_EXIT_SKEW ? group->exit_skew_ns.value
                            : metric == SYN_METRIC_LOCAL_MAX ? group->local_max_ns.value
                                                             : group->wait_ns.value;
-    if (metric == SYN_METRIC_OPERATION) /* max e - max s = (max e - min s) - (max s - min s) */
+    if (metric == SYN_METRIC_OPERATION && syn_group_is_part(group))
+        for (size_t i = 0; i < n; i++) /* e_r - max s = (e_r - s_r) - (max s - s_r) */
+            x[i] = (double)(group->local_max_ns.value[order[i]] - group->wait_ns.value[order[i]]);
+    else if (metric == SYN_METRIC_OPERATION) /* max e - max s = (max e - min s) - (max s - min s) */
         for (size_t i = 0; i < n; i++)
             x[i] = (double)(completion[order[i]] - spread[order[i]]);
     else
@@ -120,6 +123,8 @@ static void fill(const struct syn_group *group, enum syn_metric metric, const si
 static bool has_metric(const struct syn_group *group, enum syn_metric metric)
 {
     bool part = group->completion_ns.count == 0;
+    if (metric == SYN_METRIC_OPERATION && group->key[SYN_KEY_RANK] != UINT64_MAX)
+        return true;
     return metric == SYN_METRIC_LOCAL_MAX || (metric == SYN_METRIC_WAIT) == part;
 }
 

@@ -53,7 +53,7 @@ void syn_report_csv(const struct syn_report *report, struct syn_text *text);
 void syn_report_html(const struct syn_report *report, struct syn_text *text);
 
 /* Why figures of a group are missing: up to `capacity` constant strings. Returns how many. */
-#define SYN_GROUP_NOTES 13
+#define SYN_GROUP_NOTES 14
 size_t syn_report_group_notes(const struct syn_figures *figures, const char **notes,
                               size_t capacity);
 /* The text of a property that all instances share; NULL where they do not. */

@@ -213,7 +213,11 @@ size_t syn_report_group_notes(const struct syn_figures *figures, const char **no
         {n > 0 && n < 6, "fewer than 6 instances: no intervals"},
         {n > 0 && n < 3, "fewer than 3 instances: no normality test"},
         {n > 5000, "more than 5000 instances: no Shapiro-Wilk test, which is not defined there"},
-        {n > 0 && part, "part of an instance: no completion, spread, operation, exit skew"},
+        {n > 0 && part && group->key[SYN_KEY_RANK] == UINT64_MAX,
+         "part of an instance: no completion, spread, operation, exit skew"},
+        {n > 0 && group->key[SYN_KEY_RANK] != UINT64_MAX,
+         "part of an instance: no completion, spread, exit skew; operation is what was left for "
+         "this rank once all had arrived"},
         {n > 0 && !part && completion->summary.min == completion->summary.max,
          "all completions are equal: no normality test and no autocorrelation"},
         {n > 0 && !part && figures->rank_count < 2, "one rank: nothing to compare between ranks"},

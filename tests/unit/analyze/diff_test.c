@@ -200,6 +200,7 @@ Test(diff_figures, are_those_of_r)
 Test(diff_figures, one_sided_tests_and_benjamini_hochberg)
 {
     struct syn_diff_options options = {.metric = SYN_METRIC_COMPLETION,
+                                       .by = SYN_BY_DEFAULT,
                                        .alternative = SYN_GREATER,
                                        .confidence = 0.95,
                                        .threshold = 0.02};

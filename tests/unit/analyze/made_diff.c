@@ -19,8 +19,10 @@ static struct syn_common common(uint64_t value)
 
 struct syn_diff made_diff(void)
 {
-    struct syn_diff diff = {
-        .options = {.metric = SYN_METRIC_COMPLETION, .confidence = 0.95, .threshold = 0.02}};
+    struct syn_diff diff = {.options = {.by = SYN_BY_DEFAULT,
+                                        .metric = SYN_METRIC_COMPLETION,
+                                        .confidence = 0.95,
+                                        .threshold = 0.02}};
     for (int i = 0; i < 2; i++)
         diff.side[i].run = calloc(100, sizeof *diff.side[i].run);
     return diff;

@@ -1,0 +1,383 @@
+/* analyze/diff/diff_table.c - the tables of the text: groups, and their quantiles. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../print/table.h"
+#include "../print/units.h"
+#include "diff_text.h"
+
+enum column {
+    COLUMN_OP,
+    COLUMN_RANK,
+    COLUMN_ROOT,
+    COLUMN_NODE,
+    COLUMN_SITE,
+    COLUMN_COMM,
+    COLUMN_SIZE,
+    COLUMN_BYTES,
+    COLUMN_RUNS,
+    COLUMN_TAU,
+    COLUMN_A,
+    COLUMN_B,
+    COLUMN_CHANGE,
+    COLUMN_INTERVAL,
+    COLUMN_SHOWS,
+    COLUMN_P,
+    COLUMN_EFFECT,
+    COLUMN_WAIT,
+    COLUMN_VERDICT,
+    COLUMN_COUNT
+};
+
+static const struct syn_table_column all_columns[COLUMN_COUNT] = {
+    [COLUMN_OP] = {.title = "operation", .left = true},
+    [COLUMN_RANK] = {.title = "rank"},
+    [COLUMN_ROOT] = {.title = "root"},
+    [COLUMN_NODE] = {.title = "node", .left = true},
+    [COLUMN_SITE] = {.title = "site", .left = true, .flexible = true, .width_min = 12},
+    [COLUMN_COMM] = {.title = "communicator", .left = true, .optional = 2},
+    [COLUMN_SIZE] = {.title = "np", .optional = 5},
+    [COLUMN_BYTES] = {.title = "bytes"},
+    [COLUMN_RUNS] = {.title = "runs", .optional = 1},
+    [COLUMN_TAU] = {.title = "quantile"},
+    [COLUMN_A] = {.title = "A"},
+    [COLUMN_B] = {.title = "B"},
+    [COLUMN_CHANGE] = {.title = "change"},
+    [COLUMN_INTERVAL] = {.title = "interval", .left = true},
+    [COLUMN_SHOWS] = {.title = "shows"},
+    [COLUMN_P] = {.title = "p"},
+    [COLUMN_EFFECT] = {.title = "B>A", .optional = 4},
+    [COLUMN_WAIT] = {.title = "waiting", .left = true, .optional = 3},
+    [COLUMN_VERDICT] = {.title = "verdict", .left = true},
+};
+
+/* One table of them: which groups, and what else sets it apart. */
+struct table {
+    int verdict; /* of these groups; -1: of all */
+    bool quantiles;
+};
+
+static bool has_key(const struct syn_diff_writer *to, enum syn_key key)
+{
+    return (to->diff->options.by & SYN_BY(key)) != 0;
+}
+
+static bool has_column(const struct syn_diff_writer *to, const struct table *table,
+                       enum column column)
+{
+    switch (column) {
+    case COLUMN_OP:
+        return has_key(to, SYN_KEY_OP);
+    case COLUMN_RANK:
+        return has_key(to, SYN_KEY_RANK);
+    case COLUMN_ROOT:
+        return has_key(to, SYN_KEY_ROOT);
+    case COLUMN_NODE:
+        return has_key(to, SYN_KEY_NODE);
+    case COLUMN_SITE:
+        return has_key(to, SYN_KEY_SITE);
+    case COLUMN_COMM:
+        return has_key(to, SYN_KEY_COMM) && to->many_comms;
+    case COLUMN_SIZE:
+        return has_key(to, SYN_KEY_COMM) && !table->quantiles;
+    case COLUMN_BYTES:
+        return has_key(to, SYN_KEY_BYTES);
+    case COLUMN_RUNS:
+        return !table->quantiles;
+    case COLUMN_TAU:
+        return table->quantiles;
+    case COLUMN_SHOWS:
+        return table->verdict == SYN_VERDICT_INDISTINGUISHABLE;
+    case COLUMN_P:
+        return table->verdict != SYN_VERDICT_TOO_FEW_RUNS;
+    case COLUMN_EFFECT:
+        return table->verdict != SYN_VERDICT_TOO_FEW_RUNS && !table->quantiles;
+    case COLUMN_WAIT:
+        return to->diff->options.metric != SYN_DIFF_WAIT_SHARE && !table->quantiles;
+    case COLUMN_VERDICT:
+        return table->verdict < 0 && !table->quantiles;
+    default:
+        return true;
+    }
+}
+
+/* ---- cells ---- */
+
+/* Without the blank before the unit. */
+static void tight(char *cell)
+{
+    char *space = strchr(cell, ' ');
+    if (space)
+        memmove(space, space + 1, strlen(space));
+}
+
+static void value_cell(char *cell, const struct syn_diff *diff, const struct syn_diff_half *half)
+{
+    if (diff->options.metric == SYN_DIFF_WAIT_SHARE)
+        syn_unit_share(cell, half->median);
+    else if (fabs(half->median) < half->clock_bound)
+        snprintf(cell, SYN_UNIT_BYTES, "<clock");
+    else
+        syn_unit_time(cell, half->median);
+    tight(cell);
+}
+
+/* The stars where there are any, else p. */
+static void p_cell(char *cell, double p)
+{
+    const char *stars = syn_stars(p);
+    if (stars[0])
+        snprintf(cell, SYN_UNIT_BYTES, "%s", stars);
+    else if (isfinite(p))
+        snprintf(cell, SYN_UNIT_BYTES, "%.2f", p);
+    else
+        snprintf(cell, SYN_UNIT_BYTES, "-");
+}
+
+/* "12>14%*": from A to B; one figure where they round to the same and nothing is claimed. */
+static void wait_cell(char *cell, const struct syn_diff_wait *wait)
+{
+    char a[8], b[8];
+    if (!isfinite(wait->a) || !isfinite(wait->b)) {
+        snprintf(cell, SYN_UNIT_BYTES, "-");
+        return;
+    }
+    const char *stars = syn_diff_wait_stars(wait);
+    bool close = stars[0] && fabs(wait->b - wait->a) < 0.01;
+    snprintf(a, sizeof a, "%.*f", close, 100 * wait->a);
+    snprintf(b, sizeof b, "%.*f", close, 100 * wait->b);
+    if (strcmp(a, b) == 0)
+        snprintf(cell, SYN_UNIT_BYTES, "%s%%%s", a, stars);
+    else
+        snprintf(cell, SYN_UNIT_BYTES, "%s>%s%%%s", a, b, stars);
+}
+
+static void key_cell(char *cell, const struct syn_diff_group *group, enum column column)
+{
+    int64_t number = column == COLUMN_RANK   ? group->rank
+                     : column == COLUMN_ROOT ? group->root
+                                             : (int64_t)group->comm_size;
+    if (column == COLUMN_BYTES) {
+        syn_unit_bytes(cell, (double)group->bytes);
+        tight(cell);
+    } else if (number < 0) {
+        snprintf(cell, SYN_UNIT_BYTES, "-");
+    } else {
+        snprintf(cell, SYN_UNIT_BYTES, "%lld", (long long)number);
+    }
+}
+
+static void figure_cell(char *cell, const struct syn_diff_writer *to,
+                        const struct syn_diff_group *group, enum column column)
+{
+    switch (column) {
+    case COLUMN_RUNS:
+        snprintf(cell, SYN_UNIT_BYTES, "%zu+%zu", group->a.run_count, group->b.run_count);
+        break;
+    case COLUMN_A:
+        value_cell(cell, to->diff, &group->a);
+        break;
+    case COLUMN_B:
+        value_cell(cell, to->diff, &group->b);
+        break;
+    case COLUMN_CHANGE:
+        syn_diff_change(cell, group->ratio.estimate);
+        tight(cell);
+        break;
+    case COLUMN_INTERVAL:
+        syn_diff_interval(cell, group->ratio.low, group->ratio.high);
+        break;
+    case COLUMN_SHOWS:
+        syn_diff_change(cell, group->detectable_slower);
+        tight(cell);
+        break;
+    case COLUMN_P:
+        p_cell(cell, group->ratio_within_runs ? NAN : group->p_adjusted);
+        break;
+    case COLUMN_WAIT:
+        wait_cell(cell, &group->wait);
+        break;
+    case COLUMN_VERDICT:
+        snprintf(cell, SYN_UNIT_BYTES, "%s", syn_verdict_text(group->verdict));
+        break;
+    default: /* COLUMN_EFFECT */
+        snprintf(cell, SYN_UNIT_BYTES, "%.2f", group->vargha_delaney_a);
+    }
+}
+
+/* The change is that of the runs' quantiles where there are runs enough, else that of the
+ * regression on all instances. */
+static void quantile_cell(char *cell, const struct syn_diff_quantile *quantile, enum column column)
+{
+    bool over_runs = isfinite(quantile->p_adjusted);
+    const struct syn_quantile_effect *pooled = &quantile->pooled;
+    switch (column) {
+    case COLUMN_TAU:
+        snprintf(cell, SYN_UNIT_BYTES, "%.4g%%", 100 * quantile->tau);
+        break;
+    case COLUMN_A:
+        tight((char *)syn_unit_time(cell, over_runs ? quantile->a : pooled->intercept));
+        break;
+    case COLUMN_B:
+        tight((char *)syn_unit_time(cell,
+                                    over_runs ? quantile->b : pooled->intercept + pooled->effect));
+        break;
+    case COLUMN_CHANGE:
+        syn_diff_change(cell, over_runs ? quantile->ratio.estimate
+                                        : 1 + pooled->effect / pooled->intercept);
+        tight(cell);
+        break;
+    case COLUMN_INTERVAL:
+        if (over_runs)
+            syn_diff_interval(cell, quantile->ratio.low, quantile->ratio.high);
+        else
+            syn_diff_interval(cell, 1 + pooled->low / pooled->intercept,
+                              1 + pooled->high / pooled->intercept);
+        break;
+    default: /* COLUMN_P */
+        p_cell(cell, quantile->p_adjusted);
+    }
+}
+
+static void name_cell(struct syn_text *out, const struct syn_diff_writer *to,
+                      const struct syn_diff_group *group, enum column column)
+{
+    if (column == COLUMN_OP)
+        syn_text_harmless(out, strncmp(group->op, "MPI_", 4) == 0 ? group->op + 4 : group->op);
+    else if (column == COLUMN_NODE)
+        syn_text_harmless(out, group->node ? group->node : "-");
+    else if (column == COLUMN_SITE)
+        syn_text_string(out, group->a.site);
+    else
+        syn_unit_tail(out, group->a.comm, to->terminal->width < 120 ? 14 : 40);
+}
+
+static void fill_cell(struct syn_text *out, const struct syn_diff_writer *to,
+                      const struct syn_diff_group *group, const struct syn_diff_quantile *quantile,
+                      enum column column)
+{
+    char cell[2 * SYN_UNIT_BYTES] = "";
+    switch (column) {
+    case COLUMN_OP:
+    case COLUMN_NODE:
+    case COLUMN_SITE:
+    case COLUMN_COMM:
+        name_cell(out, to, group, column);
+        return;
+    case COLUMN_RANK:
+    case COLUMN_ROOT:
+    case COLUMN_SIZE:
+    case COLUMN_BYTES:
+        key_cell(cell, group, column);
+        break;
+    default:
+        if (quantile)
+            quantile_cell(cell, quantile, column);
+        else
+            figure_cell(cell, to, group, column);
+    }
+    syn_text_string(out, cell);
+}
+
+/* ---- tables ---- */
+
+static void add_row(struct syn_table *rows, const struct syn_diff_writer *to,
+                    const struct table *table, const struct syn_diff_group *group,
+                    const struct syn_diff_quantile *quantile)
+{
+    struct syn_text cell = {0};
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        if (!has_column(to, table, (enum column)c))
+            continue;
+        syn_text_clear(&cell);
+        fill_cell(&cell, to, group, quantile, (enum column)c);
+        syn_table_cell(rows, syn_text_chars(&cell));
+    }
+    syn_text_free(&cell);
+}
+
+static void add_group(struct syn_table *rows, const struct syn_diff_writer *to,
+                      const struct table *table, const struct syn_diff_group *group)
+{
+    if (!table->quantiles)
+        add_row(rows, to, table, group, NULL);
+    for (size_t i = 0; table->quantiles && i < to->diff->options.tau_count; i++)
+        add_row(rows, to, table, group, &group->quantile[i]);
+}
+
+static void write_table(const struct syn_diff_writer *to, const struct table *table)
+{
+    struct syn_table_column columns[COLUMN_COUNT];
+    size_t column_count = 0, found = 0, top = to->diff->options.top;
+    for (int c = 0; c < COLUMN_COUNT; c++)
+        if (has_column(to, table, (enum column)c))
+            columns[column_count++] = all_columns[c];
+    struct syn_table *rows = syn_table_new(columns, column_count);
+    for (size_t i = 0; i < to->diff->count && rows; i++)
+        if ((table->verdict < 0 || (int)to->diff->group[i].verdict == table->verdict) &&
+            (++found <= top || top == 0))
+            add_group(rows, to, table, &to->diff->group[i]);
+    if (rows)
+        syn_table_write(rows, to->terminal, to->text);
+    if (top && found > top)
+        syn_text_format(to->text, "and %zu more (--top 0 shows all)\n", found - top);
+    syn_table_free(rows);
+}
+
+static void write_section(const struct syn_diff_writer *to, enum syn_verdict verdict)
+{
+    static const char *const meaning[] = {
+        [SYN_VERDICT_SLOWER] = "significant, and the whole interval is above the threshold",
+        [SYN_VERDICT_FASTER] = "significant, and the whole interval is below the threshold",
+        [SYN_VERDICT_UNCLEAR] = "significant, but the change may be within the threshold",
+        [SYN_VERDICT_TOO_FEW_RUNS] =
+            "the interval is that within these runs; other runs may differ by more",
+        [SYN_VERDICT_INDISTINGUISHABLE] =
+            "no difference shown; 'shows' is the least slowdown that these runs would have shown",
+        [SYN_VERDICT_EQUIVALENT] =
+            "the change is within the threshold, or within what the clocks can tell"};
+    const struct table table = {.verdict = (int)verdict};
+    const char *name = syn_verdict_text(verdict);
+    size_t count = to->diff->verdict_count[verdict];
+    if (count == 0)
+        return;
+    syn_diff_heading(to, "%c%s (%zu)", name[0] - 'a' + 'A', name + 1, count);
+    syn_diff_paragraph(to, 2, "  ", "%s", meaning[verdict]);
+    write_table(to, &table);
+}
+
+void syn_diff_tables(const struct syn_diff_writer *to)
+{
+    static const enum syn_verdict order[] = {SYN_VERDICT_SLOWER,
+                                             SYN_VERDICT_FASTER,
+                                             SYN_VERDICT_UNCLEAR,
+                                             SYN_VERDICT_TOO_FEW_RUNS,
+                                             SYN_VERDICT_INDISTINGUISHABLE,
+                                             SYN_VERDICT_EQUIVALENT};
+    static const struct table all = {.verdict = -1};
+    if (to->diff->options.order == SYN_ORDER_VERDICT) {
+        for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+            write_section(to, order[i]);
+    } else if (to->diff->count) {
+        syn_diff_heading(to, "All groups (%zu)", to->diff->count);
+        write_table(to, &all);
+    }
+}
+
+void syn_diff_quantile_table(const struct syn_diff_writer *to)
+{
+    static const struct table table = {.verdict = -1, .quantiles = true};
+    if (to->diff->options.tau_count == 0 || to->diff->count == 0)
+        return;
+    syn_diff_heading(to, "Other quantiles");
+    if (to->diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] < to->diff->count)
+        syn_diff_paragraph(to, 2, "  ",
+                           "each run's own quantile, compared as the medians are; p adjusted over "
+                           "all groups and quantiles");
+    else
+        syn_diff_paragraph(to, 2, "  ",
+                           "quantile regression on all instances; the interval is that within "
+                           "these runs, others may differ by more");
+    write_table(to, &table);
+}

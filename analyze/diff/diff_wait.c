@@ -1,0 +1,165 @@
+/* analyze/diff/diff_wait.c - is more of the time waiting? The share of waiting, run against run.
+ *
+ * RATIONALE: a share is waiting over time inside, both summed over a run: shares are never averaged
+ * over groups or instances. Differences are compared, because a share may well be 0. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "../../sync/status.h"
+#include "diff_parts.h"
+
+/* One share a run. */
+struct shares {
+    double *value; /* [count] */
+    size_t count;
+    double clock_bound;
+};
+
+/* A run's share. Without a known bound of the clocks it means nothing. */
+static void add_share(struct shares *shares, double waiting_ns, double inside_ns, double bound_ns)
+{
+    if (!(inside_ns > 0) || isnan(bound_ns))
+        return;
+    shares->value[shares->count++] = waiting_ns / inside_ns;
+    shares->clock_bound = fmax(shares->clock_bound, bound_ns / inside_ns);
+}
+
+const char *syn_diff_wait_stars(const struct syn_diff_wait *wait)
+{
+    return fabs(wait->change.estimate) > wait->clock_bound ? syn_stars(wait->p_adjusted) : "";
+}
+
+static double median_of(const struct shares *shares)
+{
+    double *sorted = malloc((shares->count + 1) * sizeof *sorted);
+    for (size_t i = 0; i < shares->count && sorted; i++)
+        sorted[i] = shares->value[i];
+    if (sorted)
+        syn_sort(sorted, shares->count);
+    double median = sorted ? syn_quantile_sorted(sorted, shares->count, 0.5) : NAN;
+    free(sorted);
+    return median;
+}
+
+static int compare(const struct syn_diff *diff, const struct shares *a, const struct shares *b,
+                   struct syn_diff_wait *out)
+{
+    *out = (struct syn_diff_wait){.a = median_of(a),
+                                  .b = median_of(b),
+                                  .change = {NAN, NAN, NAN, NAN, 0},
+                                  .p_adjusted = NAN,
+                                  .clock_bound = fmax(a->clock_bound, b->clock_bound)};
+    int status = syn_wilcoxon_test(b->value, b->count, a->value, a->count,
+                                   diff->options.alternative, &out->test);
+    if (status == 0)
+        status = syn_hodges_lehmann(b->value, b->count, a->value, a->count,
+                                    1 - syn_diff_table_alpha(diff), &out->change);
+    if (status == 0 && syn_diff_runs_suffice(diff, a->count, b->count))
+        out->p_adjusted = out->test.p;
+    else
+        out->change.low = out->change.high = out->change.confidence = NAN;
+    return status == SYN_ENOMEM ? status : 0;
+}
+
+/* ---- a group ---- */
+
+static int shares_of(const struct syn_diff_half *half, struct shares *out)
+{
+    out->value = malloc((half->part_count + 1) * sizeof *out->value);
+    if (!out->value)
+        return SYN_ENOMEM;
+    for (size_t first = 0, end; first < half->part_count; first = end) {
+        double waiting_ns = 0, inside_ns = 0, bound_ns = 0;
+        end = syn_diff_end_of_run(half, first);
+        for (size_t i = first; i < end; i++) {
+            waiting_ns += half->part[i]->waiting_ns;
+            inside_ns += half->part[i]->inside_ns;
+            bound_ns += half->part[i]->bound_total_ns;
+        }
+        add_share(out, waiting_ns, inside_ns, bound_ns);
+    }
+    return 0;
+}
+
+static int compare_group(const struct syn_diff *diff, struct syn_diff_group *group)
+{
+    struct shares a = {0}, b = {0};
+    int status = shares_of(&group->a, &a);
+    if (status == 0)
+        status = shares_of(&group->b, &b);
+    if (status == 0)
+        status = compare(diff, &a, &b, &group->wait);
+    free(a.value);
+    free(b.value);
+    return status;
+}
+
+static int adjust(struct syn_diff *diff)
+{
+    double *p = malloc((diff->count + 1) * sizeof *p);
+    if (!p)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < diff->count; i++)
+        p[i] = diff->group[i].wait.p_adjusted;
+    int status = diff->options.adjust == SYN_ADJUST_BH ? syn_adjust_bh(p, diff->count)
+                                                       : syn_adjust_holm(p, diff->count);
+    for (size_t i = 0; i < diff->count && status == 0; i++)
+        diff->group[i].wait.p_adjusted = p[i];
+    free(p);
+    return status;
+}
+
+/* ---- all collectives ---- */
+
+struct total {
+    uint64_t run;
+    double waiting_ns, inside_ns, bound_ns;
+};
+
+static int by_run(const void *left, const void *right)
+{
+    const struct total *a = left;
+    const struct total *b = right;
+    return a->run < b->run ? -1 : a->run > b->run;
+}
+
+/* Whether or not the other side has the group. */
+static int shares_of_side(const struct syn_report *side, struct shares *out)
+{
+    size_t count = side->groups.count;
+    struct total *total = calloc(count + 1, sizeof *total);
+    out->value = malloc((count + 1) * sizeof *out->value);
+    for (size_t i = 0; i < count && total; i++)
+        total[i] =
+            (struct total){side->figures[i].group->key[SYN_KEY_RUN], side->figures[i].waiting_ns,
+                           side->figures[i].inside_ns, side->figures[i].bound_total_ns};
+    if (total && count)
+        qsort(total, count, sizeof *total, by_run);
+    for (size_t i = 0; i < count && total && out->value;) {
+        struct total sum = {total[i].run, 0, 0, 0};
+        for (; i < count && total[i].run == sum.run; i++) {
+            sum.waiting_ns += total[i].waiting_ns;
+            sum.inside_ns += total[i].inside_ns;
+            sum.bound_ns += total[i].bound_ns;
+        }
+        add_share(out, sum.waiting_ns, sum.inside_ns, sum.bound_ns);
+    }
+    int status = total && out->value ? 0 : SYN_ENOMEM;
+    free(total);
+    return status;
+}
+
+int syn_diff_compare_waiting(struct syn_diff *diff)
+{
+    struct shares a = {0}, b = {0};
+    int status = shares_of_side(&diff->side[0], &a);
+    if (status == 0)
+        status = shares_of_side(&diff->side[1], &b);
+    if (status == 0)
+        status = compare(diff, &a, &b, &diff->wait);
+    free(a.value);
+    free(b.value);
+    for (size_t i = 0; i < diff->count && status == 0; i++)
+        status = compare_group(diff, &diff->group[i]);
+    return status ? status : adjust(diff);
+}

@@ -1,0 +1,43 @@
+#!/bin/sh
+# diff_oracle_test.sh MAKE_TRACE SYNCOPATE ORACLE - every figure of diffs over made traces against R's on the same exports.
+# Exit status 77 (skipped) where R or its jsonlite is missing.
+set -eu
+make_trace=$1
+syncopate=$2
+oracle=$3
+
+if ! Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
+    echo "Rscript with jsonlite is not installed: skipped"
+    exit 77
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+for run in 1 2 3 4 5 6; do
+    "$make_trace" "$folder/a/run-000$run" ranks=3 events=1800 groups=3 late=1 late_share=0.3 run_effect=0.02 run=$run
+    "$make_trace" "$folder/b/run-000$run" ranks=3 events=1800 groups=3 late=1 late_share=0.5 run_effect=0.02 run=$run seed=2 \
+        slow=1.04 slow_group=1
+done >/dev/null
+"$syncopate" export --format csv -o "$folder/a.csv" "$folder/a"
+"$syncopate" export --format csv -o "$folder/b.csv" "$folder/b"
+
+check() {
+    "$syncopate" diff --format json -o "$folder/diff.json" "$@" "$folder/a" -- "$folder/b"
+    Rscript "$oracle" "$folder/a.csv" "$folder/b.csv" "$folder/diff.json"
+}
+check --quantiles 0.1,0.5,0.9,0.99
+check --metric spread --alternative greater --confidence 0.9 --adjust bh --quantiles 0.25
+check --metric wait_share
+check --metric local_max --by op --quantiles 0.33
+check --by op,bytes,rank --quantiles 0.75
+
+# The oracle itself has to notice.
+sed 's/"effect": *\([0-9]\)/"effect": 1\1/' "$folder/diff.json" >"$folder/wrong.json"
+if cmp -s "$folder/diff.json" "$folder/wrong.json"; then
+    echo "nothing was falsified"
+    exit 1
+fi
+if Rscript "$oracle" "$folder/a.csv" "$folder/b.csv" "$folder/wrong.json" >/dev/null; then
+    echo "the oracle believed a falsified diff"
+    exit 1
+fi

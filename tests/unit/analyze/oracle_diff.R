@@ -1,0 +1,203 @@
+#!/usr/bin/env Rscript
+# oracle_diff.R - does `diff --format json` say what R says of the same traces?
+#
+#   syncopate export --format csv -o a.csv A;  syncopate export --format csv -o b.csv B
+#   syncopate diff --format json -o diff.json --quantiles 0.1,0.9 A -- B
+#   Rscript tests/unit/analyze/oracle_diff.R a.csv b.csv diff.json
+#
+# For the groups that agree in all keys: the runs' figures, their median, test, adjustment, ratio and effect, the share of
+# waiting, and every quantile with its regression are computed from the CSV alone with R's own functions. Prints the
+# differences and "figures compared: N, differ: M"; exit status 1 where M > 0, 2 where the files cannot be read. Clock
+# bounds, verdicts that hang on them and seeded intervals are not in the CSV, and not compared. Needs jsonlite.
+suppressPackageStartupMessages(library(jsonlite))
+options(warn = -1, digits = 17)
+arguments <- commandArgs(trailingOnly = TRUE)
+if (length(arguments) != 3) {
+  message("usage: oracle_diff.R A.csv B.csv DIFF.json")
+  quit(status = 2)
+}
+fail <- function(e) { message("oracle_diff.R: ", conditionMessage(e)); quit(status = 2) }
+read <- function(path) tryCatch(
+  read.csv(path, stringsAsFactors = FALSE, check.names = FALSE, na.strings = character(), comment.char = "",
+           colClasses = c(comm = "character", site = "character", root = "character")), error = fail)
+sides <- list(a = read(arguments[1]), b = read(arguments[2]))
+diff <- tryCatch(fromJSON(arguments[3], simplifyVector = FALSE), error = fail)
+by <- unlist(diff$by)
+if (!all(by %in% c("op", "site", "comm", "bytes", "rank"))) {
+  message("oracle_diff.R: takes groups by op, site, comm, bytes and rank")
+  quit(status = 2)
+}
+confidence <- diff$confidence
+side_of_test <- diff$alternative
+alpha <- (1 - confidence) * if (side_of_test == "two.sided" || side_of_test == "two-sided") 1 else 2
+alternative <- sub("-", ".", side_of_test)
+
+# ---- comparing ----
+compared <- 0
+differ <- 0
+where <- ""
+none <- function(x) is.null(x) || length(x) == 0 || is.na(x)
+compare <- function(name, expected, got, tolerance = 1e-9, floor = 0) {
+  compared <<- compared + 1
+  same <- if (none(expected) || none(got)) none(expected) && none(got)
+          else if (is.numeric(expected) && is.numeric(got))
+            expected == got || abs(expected - got) <= tolerance * max(abs(expected), floor)
+          else identical(as.character(expected), as.character(got))
+  if (same) return(invisible())
+  differ <<- differ + 1
+  if (differ <= 40)
+    cat(sprintf("%s: %s: R %s, diff %s\n", where, name, if (none(expected)) "none" else format(expected, digits = 17),
+                if (none(got)) "none" else format(got, digits = 17)))
+}
+
+# ---- instances, or by rank their parts ----
+by_rank <- "rank" %in% by
+instances <- function(rows) {
+  rows <- rows[order(rows$run, rows$comm, rows$seq, rows$comm_rank), ]
+  id <- paste(rows$run, rows$comm, rows$seq, sep = "\r")
+  complete <- ave(rows$comm_rank, id, FUN = length) == rows$comm_size
+  rows <- rows[complete, ]
+  id <- factor(id[complete], unique(id[complete]))
+  first <- !duplicated(id)
+  per <- function(x, f) as.vector(tapply(x, id, f))
+  last_start <- per(rows$start_ns, max)
+  inside <- rows$end_ns - rows$start_ns - pmax(0, rows$wait_start_ns - rows$call_end_ns)
+  # of the time inside, what passed before the last had come
+  waiting <- pmin(rows$call_end_ns, pmax(rows$start_ns, last_start[id])) - rows$start_ns +
+    ifelse(rows$wait_start_ns > rows$call_end_ns,
+           pmin(rows$end_ns, pmax(rows$wait_start_ns, last_start[id])) - rows$wait_start_ns, 0)
+  if (by_rank)
+    return(data.frame(op = rows$op[first][id], site = rows$site[first][id], comm = rows$comm, bytes = rows$bytes[first][id],
+                      rank = rows$rank, run = rows$run, start = rows$start_ns, local_max = rows$end_ns - rows$start_ns,
+                      operation = rows$end_ns - last_start[id], inside = inside, waiting = waiting,
+                      stringsAsFactors = FALSE))
+  begin <- per(rows$start_ns, min)
+  end <- per(rows$end_ns, max)
+  data.frame(op = rows$op[first], site = rows$site[first], comm = rows$comm[first], bytes = rows$bytes[first],
+             run = rows$run[first], start = begin, completion = end - begin, spread = last_start - begin,
+             operation = end - last_start, exit_skew = end - per(rows$end_ns, min),
+             local_max = per(rows$end_ns - rows$start_ns, max), inside = per(inside, sum), waiting = per(waiting, sum),
+             stringsAsFactors = FALSE)
+}
+data <- lapply(sides, instances)
+key_of <- function(x) do.call(paste, c(lapply(by, function(k) as.character(x[[k]])), sep = "\r"))
+groups <- lapply(data, function(d) split(d, key_of(d)))
+
+# ---- tests on one figure a run ----
+test <- function(b, a) {
+  smallest <- 2 / choose(length(a) + length(b), length(a))
+  list(w = wilcox.test(b, a, alternative = alternative), enough = smallest < alpha * (1 - 1e-12))
+}
+shift <- function(b, a) wilcox.test(b, a, conf.int = TRUE, conf.level = 1 - alpha)
+# Ties and constant samples: R's root finder stops at 1e-4, and it takes any point of a flat stretch.
+loose <- function(b, a) if (any(duplicated(c(a, b)))) 5e-3 else 1e-9
+
+check_pair <- function(name, a, b, got, enough) {
+  tolerance <- loose(b, a)
+  ties <- tolerance > 1e-9
+  d <- tryCatch(shift(b, a), error = function(e) NULL)
+  compare(paste0(name, ".U"), unname(test(b, a)$w$statistic), got$U)
+  p <- test(b, a)$w$p.value
+  compare(paste0(name, ".p"), if (is.nan(p)) 1 else p, got$p)
+  if (!is.null(d) && !ties) {
+    compare(paste0(name, ".change"), unname(d$estimate), got$change, floor = 1e-3)
+    compare(paste0(name, ".change_low"), if (enough) d$conf.int[1] else NA, got$change_low, floor = 1e-3)
+    compare(paste0(name, ".change_high"), if (enough) d$conf.int[2] else NA, got$change_high, floor = 1e-3)
+  }
+  if (is.nan(p)) 1 else p
+}
+
+check_ratio <- function(name, a, b, got, enough) {
+  if (min(a, b) <= 0) return(compare(paste0(name, ".ratio"), NA, got$ratio))
+  ties <- any(duplicated(c(a, b)))
+  r <- tryCatch(shift(log(b), log(a)), error = function(e) NULL)
+  if (is.null(r)) return()
+  tolerance <- if (ties) 5e-3 else 1e-9
+  if (!ties) compare(paste0(name, ".ratio"), exp(unname(r$estimate)), got$ratio, tolerance)
+  if (!enough || ties) return()
+  compare(paste0(name, ".ratio_low"), exp(r$conf.int[1]), got$ratio_low, tolerance)
+  compare(paste0(name, ".ratio_high"), exp(r$conf.int[2]), got$ratio_high, tolerance)
+}
+
+per_run <- function(d, f) as.vector(tapply(seq_len(nrow(d)), d$run, function(i) f(d[i, ])))
+share <- function(d) sum(d$waiting) / sum(d$inside)
+
+check_group <- function(got, a, b) {
+  metric <- got$metric
+  figure <- function(d) if (metric == "wait_share") per_run(d, share) else per_run(d, function(x) median(x[[metric]]))
+  va <- figure(a)
+  vb <- figure(b)
+  enough <- test(vb, va)$enough
+  for (i in seq_along(va)) compare("a.values", va[i], got$a$values[[i]])
+  for (i in seq_along(vb)) compare("b.values", vb[i], got$b$values[[i]])
+  compare("a.median", median(va), got$a$median)
+  compare("b.median", median(vb), got$b$median)
+  compare("a.instances", nrow(a), got$a$instances)
+  compare("b.instances", nrow(b), got$b$instances)
+  compare("U", unname(test(vb, va)$w$statistic), got$U)
+  p <- test(vb, va)$w$p.value
+  p <- if (is.nan(p)) 1 else p
+  compare("p", p, got$p)
+  compare("vargha_delaney_a", mean(outer(vb, va, ">") + 0.5 * outer(vb, va, "==")), got$vargha_delaney_a)
+  if (enough) check_ratio("", va, vb, got, enough)
+  wa <- per_run(a, share)
+  wb <- per_run(b, share)
+  compare("wait_share.a", median(wa), got$wait_share$a, floor = 1e-6)
+  compare("wait_share.b", median(wb), got$wait_share$b, floor = 1e-6)
+  wait_p <- check_pair("wait_share", wa, wb, got$wait_share, enough)
+  taus <- numeric()
+  for (q in got$quantiles) {
+    qa <- per_run(a, function(x) quantile(x[[metric]], q$tau, type = 7, names = FALSE))
+    qb <- per_run(b, function(x) quantile(x[[metric]], q$tau, type = 7, names = FALSE))
+    name <- paste0("quantile ", q$tau)
+    compare(paste0(name, ".a"), median(qa), q$a)
+    compare(paste0(name, ".b"), median(qb), q$b)
+    taus <- c(taus, check_pair(name, qa, qb, q, enough))
+    check_ratio(name, qa, qb, q, enough)
+    # the lower end of what minimizes the check function: the inverse of the empirical distribution
+    base <- quantile(a[[metric]], q$tau, type = 1, names = FALSE)
+    other <- quantile(b[[metric]], q$tau, type = 1, names = FALSE)
+    compare(paste0(name, ".regression.intercept"), base, q$regression$intercept)
+    compare(paste0(name, ".regression.effect"), other - base, q$regression$effect)
+  }
+  list(p = if (enough) p else NA, wait = if (enough) wait_p else NA, taus = if (enough) taus else rep(NA, length(taus)))
+}
+
+got_key <- function(g) paste(vapply(by, function(k) as.character(g[[k]]), ""), collapse = "\r")
+found <- Filter(function(g) g$matched == "exact", diff$groups)
+if (length(found) < length(diff$groups)) {
+  message("oracle_diff.R: takes groups that agree in all keys")
+  quit(status = 2)
+}
+results <- list()
+for (g in found) {
+  key <- got_key(g)
+  where <- gsub("\r", " ", key)
+  if (is.null(groups$a[[key]]) || is.null(groups$b[[key]])) {
+    compare("group", NULL, "a group")
+    next
+  }
+  results[[length(results) + 1]] <- check_group(g, groups$a[[key]], groups$b[[key]])
+}
+where <- "all"
+compare("groups", length(intersect(names(groups$a), names(groups$b))), length(found))
+method <- if (diff$adjust == "bh") "BH" else "holm"
+adjusted <- p.adjust(sapply(results, `[[`, "p"), method)
+wait <- p.adjust(sapply(results, `[[`, "wait"), method)
+taus <- p.adjust(unlist(lapply(results, `[[`, "taus")), method)
+k <- 0
+for (i in seq_along(found)) {
+  where <- gsub("\r", " ", got_key(found[[i]]))
+  if (!is.na(adjusted[i])) compare("p_adjusted", adjusted[i], found[[i]]$p_adjusted)
+  compare("wait_share.p_adjusted", wait[i], found[[i]]$wait_share$p_adjusted)
+  for (q in found[[i]]$quantiles) {
+    k <- k + 1
+    compare(paste0("quantile ", q$tau, ".p_adjusted"), taus[k], q$p_adjusted)
+  }
+}
+where <- "all collectives"
+compare("wait_share.a", median(per_run(data$a, share)), diff$wait_share$a, floor = 1e-6)
+compare("wait_share.b", median(per_run(data$b, share)), diff$wait_share$b, floor = 1e-6)
+if (differ > 40) cat(sprintf("... and %d more\n", differ - 40))
+cat(sprintf("figures compared: %d, differ: %d\n", compared, differ))
+quit(status = if (differ > 0) 1 else 0)
