@@ -74,9 +74,9 @@ int syn_columns_reserve(struct syn_columns *columns, size_t capacity);
 void syn_columns_free(struct syn_columns *columns);
 /* What a chunk may refer to. */
 struct syn_columns_known {
-    bool (*comm)(const void *ctx, uint32_t index);
-    bool (*stack)(const void *ctx, uint32_t index);
-    const void *ctx;
+    bool (*comm)(void *ctx, uint32_t index);
+    bool (*stack)(void *ctx, uint32_t index);
+    void *ctx;
 };
 
 /* Decode exactly `event_count` (<= capacity) events. The payload is not believed.

@@ -98,12 +98,19 @@ int syn_compress(struct syn_compressor *compressor, enum syn_content content, co
     return SYN_OK;
 }
 
+/* The last context that was given back, for the next who needs one. To make one, zstd asks the
+ * processor what it can: in a virtual machine that takes longer than to read a small file, and of a
+ * trace of thousands of ranks each file needs two. */
+static ZSTD_DCtx *spare_context;
+
 struct syn_decompressor *syn_decompressor_new(void)
 {
     struct syn_decompressor *decompressor = calloc(1, sizeof *decompressor);
     if (!decompressor)
         return NULL;
-    decompressor->context = ZSTD_createDCtx();
+    decompressor->context = __atomic_exchange_n(&spare_context, NULL, __ATOMIC_ACQ_REL);
+    if (!decompressor->context)
+        decompressor->context = ZSTD_createDCtx();
     if (!decompressor->context) {
         free(decompressor);
         return NULL;
@@ -115,7 +122,7 @@ void syn_decompressor_free(struct syn_decompressor *decompressor)
 {
     if (!decompressor)
         return;
-    ZSTD_freeDCtx(decompressor->context);
+    ZSTD_freeDCtx(__atomic_exchange_n(&spare_context, decompressor->context, __ATOMIC_ACQ_REL));
     free(decompressor);
 }
 

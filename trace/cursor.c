@@ -16,6 +16,7 @@ struct syn_cursor {
     struct syn_bytes payload;
     struct syn_bytes raw;
     struct syn_columns columns;
+    bool forged_stack; /* in the chunk that is being decoded */
 };
 
 int syn_cursor_open(struct syn_rank_file *file, struct syn_cursor **out)
@@ -78,21 +79,29 @@ static int read_payload(struct syn_cursor *cursor, const struct syn_chunk *chunk
     return syn_hash64(payload, (size_t)got) == header->payload_hash ? SYN_OK : SYN_EDAMAGED;
 }
 
-static bool comm_known(const void *ctx, uint32_t index)
+static bool comm_known(void *ctx, uint32_t index)
 {
-    return syn_rank_comm(ctx, index) != NULL;
+    const struct syn_cursor *cursor = ctx;
+    return syn_rank_comm(cursor->file, index) != NULL;
 }
 
-static bool stack_known(const void *ctx, uint32_t index)
+static bool stack_known(void *ctx, uint32_t index)
 {
-    return syn_rank_stack(ctx, index) != NULL;
+    struct syn_cursor *cursor = ctx;
+    if (syn_rank_stack(cursor->file, index))
+        return true;
+    if (syn_rank_index_plausible(cursor->file, index))
+        syn_rank_lose_stack(cursor->file, index);
+    else
+        cursor->forged_stack = true;
+    return false;
 }
 
 static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
                   const char **why)
 {
     const struct syn_frame_header *header = &chunk->header;
-    const struct syn_columns_known known = {comm_known, stack_known, cursor->file};
+    const struct syn_columns_known known = {comm_known, stack_known, cursor};
     struct syn_columns *columns = &cursor->columns;
     int status = read_payload(cursor, chunk, why);
     if (status != SYN_OK)
@@ -107,10 +116,14 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool
     if (status != SYN_OK)
         return status;
     memset(raw + header->raw_bytes, 0, SYN_COLUMNS_SLACK_BYTES);
+    cursor->forged_stack = false;
     status = syn_columns_decode(raw, header->raw_bytes, header->element_count, &known, columns,
                                 lost_stacks, why);
     if (status != SYN_OK)
         return status;
+    *why = "call stacks that no file of this length declares";
+    if (cursor->forged_stack)
+        return SYN_EDAMAGED;
     /* Readers choose chunks by the span in the header. */
     *why = "time span";
     bool holds = columns->span_start == header->span_start && columns->span_end == header->span_end;

@@ -89,7 +89,9 @@ int syn_manifest_write(const char *directory, const struct syn_manifest *manifes
 /* The whole file as a string; *length without the terminator. */
 static int read_text(const char *path, char *text, size_t capacity, size_t *length)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    if (file < 0 && errno == ELOOP)
+        return SYN_ENOTTRACE;
     if (file < 0)
         return errno == ENOENT || errno == ENOTDIR ? SYN_EMISSING : SYN_EIO;
     struct stat state;

@@ -75,6 +75,29 @@ void syn_rank_add_fault(struct syn_rank_file *file, int status, const char *form
     pthread_mutex_unlock(&file->lock);
 }
 
+/* Writers number from 0 without gaps, and no declaration takes less than a byte. A larger index
+ * would make everybody who keeps something for each of them pay for what is not there. */
+bool syn_rank_index_plausible(const struct syn_rank_file *file, uint32_t index)
+{
+    return index < SYN_RECORDS_FREE + file->file_bytes;
+}
+
+void syn_rank_lose_stack(struct syn_rank_file *file, uint32_t index)
+{
+    pthread_mutex_lock(&file->lock);
+    if (!file->lost_stacks)
+        file->lost_stacks = calloc((SYN_RECORDS_FREE + file->file_bytes) / 8 + 1, 1);
+    if (file->lost_stacks)
+        file->lost_stacks[index / 8] |= (uint8_t)(1u << index % 8);
+    pthread_mutex_unlock(&file->lock);
+}
+
+bool syn_rank_stack_is_lost(const struct syn_rank_file *file, uint32_t index)
+{
+    return file->lost_stacks && syn_rank_index_plausible(file, index) &&
+           (file->lost_stacks[index / 8] >> index % 8 & 1);
+}
+
 static struct syn_rank_file *new_file(const char *path, const struct stat *state)
 {
     struct syn_rank_file *file = calloc(1, sizeof *file);
@@ -128,6 +151,7 @@ void syn_rank_close(struct syn_rank_file *file)
     free(file->comms.records);
     free(file->modules.records);
     free(file->stacks.records);
+    free(file->lost_stacks);
     syn_arena_free(&file->arena);
     pthread_mutex_destroy(&file->lock);
     free(file->path);

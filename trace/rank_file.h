@@ -32,6 +32,8 @@ struct syn_op_entry {
     const char *name;
 };
 
+/* Indices that a file of any size may use. */
+#define SYN_RECORDS_FREE 4096
 /* Records found by the index they give themselves; NULL where none was declared. */
 struct syn_record_table {
     void **records;
@@ -67,6 +69,7 @@ struct syn_rank_file {
     uint64_t declared_event_count; /* that the file had, as far as any header says */
 
     pthread_mutex_t lock; /* of all below: cursors of several threads add to it */
+    uint8_t *lost_stacks; /* a bit for each index that events refer to and nothing declares */
     uint64_t undecodable_count;
     struct syn_rank_fault_entry *faults;
     size_t fault_count;
@@ -77,17 +80,26 @@ struct syn_rank_file {
 void syn_rank_add_fault(struct syn_rank_file *file, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Open the file again, if it is still the same. A descriptor, or -1 (errno ESTALE if it is another). */
+/* Can a file of this size have declared a record of that index? */
+bool syn_rank_index_plausible(const struct syn_rank_file *file, uint32_t index);
+/* Remember that events refer to a stack whose declaration is lost; where memory runs out, it is
+ * not. */
+void syn_rank_lose_stack(struct syn_rank_file *file, uint32_t index);
+bool syn_rank_stack_is_lost(const struct syn_rank_file *file, uint32_t index);
+
+/* Open the file again, if it is still the same. A descriptor, or -1 (errno ESTALE if it is
+ * another). */
 int syn_rank_reopen(const struct syn_rank_file *file);
 /* As much of `bytes` at `offset` as there is; -1 with errno. */
 ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset);
 
 /* scan.c: find all frames of an open file, index the chunks, take in the sections.
- * Returns 0; SYN_ENOTTRACE, SYN_EVERSION, SYN_ETRUNCATED or SYN_EDAMAGED where there is nothing to read;
- * SYN_EIO, SYN_ENOMEM. */
+ * Returns 0; SYN_ENOTTRACE, SYN_EVERSION, SYN_ETRUNCATED or SYN_EDAMAGED where there is nothing to
+ * read; SYN_EIO, SYN_ENOMEM. */
 int syn_rank_scan(struct syn_rank_file *file, int descriptor);
 
-/* rank_sections.c: take in the payload of a frame that is not EVENTS. 0, SYN_EDAMAGED, SYN_ENOMEM. */
+/* rank_sections.c: take in the payload of a frame that is not EVENTS. 0, SYN_EDAMAGED, SYN_ENOMEM.
+ */
 int syn_rank_take_section(struct syn_rank_file *file, const struct syn_frame_header *header,
                           const uint8_t *raw);
 

@@ -63,6 +63,8 @@ static int take_op(struct syn_rank_file *file, struct syn_take *take)
 static int put_record(struct syn_rank_file *file, struct syn_record_table *table, uint32_t index,
                       void *record)
 {
+    if (!syn_rank_index_plausible(file, index))
+        return SYN_EDAMAGED;
     if (index >= table->capacity) {
         /* Doubling, as writers declare one after the other. */
         size_t capacity = index < 2 * table->capacity ? 2 * table->capacity : (size_t)index + 1;

@@ -125,10 +125,14 @@ const char *syn_trace_directory(const struct syn_trace *trace);
 /* NULL where there is none (an unfinished run). */
 const struct syn_manifest *syn_trace_manifest(const struct syn_trace *trace);
 int32_t syn_trace_size(const struct syn_trace *trace); /* ranks of the run, by manifest or by any file */
+/* Ranks whose file is readable. */
+int32_t syn_trace_readable_count(const struct syn_trace *trace);
 /* NULL where that rank's file is missing or unreadable. */
 struct syn_rank_file *syn_trace_rank(const struct syn_trace *trace, int32_t rank);
 /* Faults known so far (reading chunks may add some), in order of rank; valid until the next call. */
 const struct syn_trace_fault *syn_trace_faults(struct syn_trace *trace, size_t *count);
+/* A fault of something else in the directory; `text`: one line that names the file, copied. */
+void syn_trace_add_fault(struct syn_trace *trace, int status, const char *text);
 /* Read and verify everything. 0, or SYN_EDAMAGED where there is any fault. */
 int syn_trace_verify(struct syn_trace *trace);
 

@@ -27,6 +27,17 @@ static int copy_metas(struct syn_rank_file *file, struct syn_writer *writer)
     return status;
 }
 
+/* Stacks of no frames in the place of those that are lost: chunks go over as they are, and what
+ * they refer to is to be there. */
+static int declare_lost_stacks(const struct syn_rank_file *file, struct syn_writer *writer)
+{
+    int status = SYN_OK;
+    for (uint32_t i = 0; status == SYN_OK && syn_rank_index_plausible(file, i); i++)
+        if (syn_rank_stack_is_lost(file, i))
+            status = syn_writer_stack(writer, &(struct syn_stack_record){.index = i});
+    return status;
+}
+
 static int copy_records(const struct syn_rank_file *file, struct syn_writer *writer)
 {
     int status = SYN_OK;
@@ -39,6 +50,8 @@ static int copy_records(const struct syn_rank_file *file, struct syn_writer *wri
     for (uint32_t i = 0; i < file->stacks.count && status == SYN_OK; i++)
         if (syn_rank_stack(file, i))
             status = syn_writer_stack(writer, syn_rank_stack(file, i));
+    if (status == SYN_OK && file->lost_stacks)
+        status = declare_lost_stacks(file, writer);
     if (status != SYN_OK)
         return status;
     return syn_writer_clock(writer, &file->clock.timeline, file->clock.fitpoints,

@@ -10,11 +10,21 @@
 #include "compress.h"
 #include "rank_file.h"
 
-#define SEARCH_BYTES ((size_t)256 << 10)
+/* What is read at once: small files whole, and of a large one no more than a header and a section
+ * mostly need. */
+#define WINDOW_BYTES ((size_t)64 << 10)
+
+/* A part of the file in memory. */
+struct window {
+    uint8_t *data; /* [WINDOW_BYTES], owned */
+    uint64_t offset;
+    size_t bytes;
+};
 
 struct scan {
     struct syn_rank_file *file;
     int descriptor;
+    struct window window;
     uint64_t offset;        /* where the next header should be */
     uint64_t behind_header; /* end of the last valid header */
     bool numbered;          /* a frame was seen, */
@@ -43,39 +53,73 @@ static bool acceptable(struct scan *scan, const uint8_t *data, struct syn_frame_
            (!scan->file->identified || same_run(scan->file, header));
 }
 
+/* Move the window, where it does not hold them yet, so that it starts with the bytes at `offset`:
+ * as many as there are, `wanted` (<= WINDOW_BYTES) at most. SYN_EIO or the status SYN_OK with *got.
+ */
+static int look(struct scan *scan, uint64_t offset, size_t wanted, const uint8_t **data,
+                size_t *got)
+{
+    struct window *window = &scan->window;
+    bool inside = offset >= window->offset && offset - window->offset <= window->bytes &&
+                  wanted <= window->bytes - (size_t)(offset - window->offset);
+    if (!inside) {
+        ssize_t filled = syn_pread_full(scan->descriptor, window->data, WINDOW_BYTES, offset);
+        if (filled < 0)
+            return SYN_EIO;
+        window->offset = offset;
+        window->bytes = (size_t)filled;
+    }
+    size_t at = (size_t)(offset - window->offset), left = window->bytes - at;
+    *data = window->data + at;
+    *got = left < wanted ? left : wanted;
+    return SYN_OK;
+}
+
+/* Payloads of events are stepped over, so that no window would hold the header behind one: then
+ * nothing but the header is read. */
+static int look_at_header(struct scan *scan, uint8_t data[SYN_FRAME_HEADER_BYTES], size_t *got)
+{
+    const uint8_t *found;
+    ssize_t read;
+    uint64_t behind = scan->window.offset + scan->window.bytes;
+    if (scan->offset < behind + WINDOW_BYTES / 4) {
+        int status = look(scan, scan->offset, SYN_FRAME_HEADER_BYTES, &found, got);
+        if (status == SYN_OK)
+            memcpy(data, found, *got);
+        return status;
+    }
+    read = syn_pread_full(scan->descriptor, data, SYN_FRAME_HEADER_BYTES, scan->offset);
+    *got = read < 0 ? 0 : (size_t)read;
+    return read < 0 ? SYN_EIO : SYN_OK;
+}
+
 /* The next acceptable header at or after `from`; the file's size where there is none. */
 static int search(struct scan *scan, uint64_t from, uint64_t *found)
 {
+    struct syn_frame_header header;
+    const uint8_t *data;
+    size_t got;
     *found = scan->file->file_bytes;
-    if (from >= *found)
-        return SYN_OK;
-    size_t window_bytes = *found - from < SEARCH_BYTES ? (size_t)(*found - from) : SEARCH_BYTES;
-    uint8_t *window = malloc(window_bytes);
-    if (!window)
-        return SYN_ENOMEM;
-    while (from < scan->file->file_bytes) {
-        ssize_t got = syn_pread_full(scan->descriptor, window, window_bytes, from);
+    while (from < *found) {
+        /* What the window holds already comes first: headers may lie close together. */
+        size_t wanted = SYN_FRAME_HEADER_BYTES;
+        uint64_t behind = scan->window.offset + scan->window.bytes;
+        if (from >= scan->window.offset && from < behind && behind - from > wanted)
+            wanted = (size_t)(behind - from);
+        int status = look(scan, from, wanted, &data, &got);
+        if (status != SYN_OK)
+            return status;
         if (got < SYN_FRAME_HEADER_BYTES)
-            break;
-        size_t at = 0, left = (size_t)got;
-        for (struct syn_frame_header header;;) {
-            size_t step = syn_frame_search(window + at, left - at);
-            if (step == left - at)
-                break;
-            at += step;
-            if (acceptable(scan, window + at, &header)) {
-                *found = from + at;
-                free(window);
-                return SYN_OK;
-            }
-            at++;
-        }
-        if (left < window_bytes)
-            break;
-        /* A header may straddle the windows' border. */
-        from += left - (SYN_FRAME_HEADER_BYTES - 1);
+            return SYN_OK;
+        size_t step = syn_frame_search(data, got);
+        if (step == got) /* a header may straddle the window's end */
+            from += got - (SYN_FRAME_HEADER_BYTES - 1);
+        else if (acceptable(scan, data + step, &header)) {
+            *found = from + step;
+            return SYN_OK;
+        } else
+            from += step + 1;
     }
-    free(window);
     return SYN_OK;
 }
 
@@ -108,24 +152,39 @@ static int add_chunk(struct syn_rank_file *file, const struct syn_frame_header *
     return SYN_OK;
 }
 
+/* The payload as it is in the file; in the window where it fits. */
+static int look_at_payload(struct scan *scan, uint64_t offset, size_t bytes, const uint8_t **data,
+                           size_t *got)
+{
+    if (bytes <= WINDOW_BYTES)
+        return look(scan, offset, bytes, data, got);
+    scan->payload.count = 0;
+    uint8_t *payload = syn_bytes_reserve(&scan->payload, bytes);
+    if (!payload)
+        return SYN_ENOMEM;
+    ssize_t filled = syn_pread_full(scan->descriptor, payload, bytes, offset);
+    *data = payload;
+    *got = filled < 0 ? 0 : (size_t)filled;
+    return filled < 0 ? SYN_EIO : SYN_OK;
+}
+
 /* Read, verify and decompress a section's payload into scan->raw. */
 static int load_section(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
 {
+    const uint8_t *payload;
+    size_t got;
     if (!syn_arena_charge(&scan->file->arena, header->raw_bytes))
         return SYN_EDAMAGED;
-    scan->payload.count = scan->raw.count = 0;
-    uint8_t *payload = syn_bytes_reserve(&scan->payload, header->compressed_bytes);
-    uint8_t *raw = syn_bytes_reserve(&scan->raw, header->raw_bytes);
-    if (!payload || !raw)
-        return SYN_ENOMEM;
-    ssize_t got = syn_pread_full(scan->descriptor, payload, header->compressed_bytes,
-                                 offset + SYN_FRAME_HEADER_BYTES);
-    if (got < 0)
-        return SYN_EIO;
-    if ((uint64_t)got != header->compressed_bytes ||
-        syn_hash64(payload, (size_t)got) != header->payload_hash)
+    int status = look_at_payload(scan, offset + SYN_FRAME_HEADER_BYTES, header->compressed_bytes,
+                                 &payload, &got);
+    if (status != SYN_OK)
+        return status;
+    if (got != header->compressed_bytes || syn_hash64(payload, got) != header->payload_hash)
         return SYN_EDAMAGED;
-    return syn_decompress(scan->decompressor, payload, (size_t)got, raw, header->raw_bytes);
+    scan->raw.count = 0;
+    uint8_t *raw = syn_bytes_reserve(&scan->raw, header->raw_bytes);
+    return raw ? syn_decompress(scan->decompressor, payload, got, raw, header->raw_bytes)
+               : SYN_ENOMEM;
 }
 
 /* Headers count the events before them: so it is known how many a lost chunk had, and that none has
@@ -237,17 +296,16 @@ static int scan_frames(struct scan *scan)
     while (status == SYN_OK && scan->offset < file->file_bytes) {
         uint8_t data[SYN_FRAME_HEADER_BYTES];
         struct syn_frame_header header;
-        ssize_t got = syn_pread_full(scan->descriptor, data, sizeof data, scan->offset);
-        if (got < 0)
-            return SYN_EIO;
-        if (got == 0)
+        size_t got;
+        status = look_at_header(scan, data, &got);
+        if (status != SYN_OK || got == 0)
             break;
         if (got == sizeof data && acceptable(scan, data, &header))
             status = step_valid(scan, &header);
         else if (scan->saw_newer && !file->identified)
             return SYN_EVERSION;
         else
-            status = step_lost(scan, data, (size_t)got);
+            status = step_lost(scan, data, got);
     }
     return status;
 }
@@ -285,12 +343,14 @@ int syn_rank_scan(struct syn_rank_file *file, int descriptor)
 {
     struct scan scan = {.file = file, .descriptor = descriptor};
     scan.decompressor = syn_decompressor_new();
-    int status = scan.decompressor ? scan_frames(&scan) : SYN_ENOMEM;
+    scan.window.data = malloc(WINDOW_BYTES);
+    int status = scan.decompressor && scan.window.data ? scan_frames(&scan) : SYN_ENOMEM;
     if (status == SYN_OK && !file->identified)
         status = nothing_found(&scan);
     if (status == SYN_OK)
         check_end(file);
     syn_decompressor_free(scan.decompressor);
+    free(scan.window.data);
     syn_bytes_free(&scan.payload);
     syn_bytes_free(&scan.raw);
     return status;

@@ -87,8 +87,11 @@ static int open_parts(struct file_sink *sink, const char *path)
     free(directory);
     if (sink->directory < 0)
         return SYN_EIO;
-    sink->file = openat(sink->directory, sink->part_name,
-                        O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    /* A new file always: what has the name may be a link, or a pipe at which opening waits. */
+    if (unlinkat(sink->directory, sink->part_name, 0) != 0 && errno != ENOENT)
+        return SYN_EIO;
+    sink->file =
+        openat(sink->directory, sink->part_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     return sink->file < 0 ? SYN_EIO : SYN_OK;
 }
 

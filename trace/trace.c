@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../sync/status.h"
 #include "frame.h"
@@ -197,7 +198,13 @@ static void entry_path(const struct syn_trace *trace, const struct entry *entry,
 static int open_entry(struct syn_trace *trace, struct entry *entry)
 {
     char path[PATH_MAX];
+    struct stat state;
     entry_path(trace, entry, path);
+    if (lstat(path, &state) == 0 && S_ISLNK(state.st_mode)) {
+        add_fault(trace, SYN_ENOTTRACE, entry->rank,
+                  "%s: is a symbolic link, which is not followed", path);
+        return SYN_OK;
+    }
     int status = syn_rank_open(path, &entry->file);
     if (status == SYN_ENOMEM || status == SYN_OK)
         return status;
@@ -442,6 +449,14 @@ int32_t syn_trace_size(const struct syn_trace *trace)
     return trace->size;
 }
 
+int32_t syn_trace_readable_count(const struct syn_trace *trace)
+{
+    int32_t count = 0;
+    for (size_t i = 0; i < trace->entry_count; i++)
+        count += trace->entries[i].file != NULL;
+    return count;
+}
+
 struct syn_rank_file *syn_trace_rank(const struct syn_trace *trace, int32_t rank)
 {
     struct entry key = {.rank = rank};
@@ -496,6 +511,11 @@ static void sort_faults(struct syn_trace_fault *faults, size_t count)
     for (size_t i = 0; i < count; i++)
         faults[i] = placed[i].fault;
     free(placed);
+}
+
+void syn_trace_add_fault(struct syn_trace *trace, int status, const char *text)
+{
+    add_fault(trace, status, -1, "%s", text);
 }
 
 const struct syn_trace_fault *syn_trace_faults(struct syn_trace *trace, size_t *count)

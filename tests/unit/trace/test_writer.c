@@ -168,10 +168,20 @@ Test(writer, file_sink_reports_the_systems_errors)
     /* A link in the temporary file's place is not written through. */
     save_file(temp_path("precious"), "x", 1);
     cr_assert_eq(symlink(temp_path("precious"), temp_path("c.part")), 0);
-    cr_assert_eq(syn_sink_file(temp_path("c"), &sink), SYN_EIO);
+    cr_assert_eq(syn_sink_file(temp_path("c"), &sink), SYN_OK);
+    cr_assert_eq(sink.write(sink.ctx, "yy", 2), SYN_OK);
+    cr_assert_eq(sink.commit(sink.ctx), SYN_OK);
+    sink.close(sink.ctx);
     size_t bytes;
     free(load_file(temp_path("precious"), &bytes));
     cr_assert_eq(bytes, 1);
+    /* Nor does a pipe there stop us. A directory does, and stays. */
+    cr_assert_eq(mkfifo(temp_path("p.part"), 0600), 0);
+    cr_assert_eq(syn_sink_file(temp_path("p"), &sink), SYN_OK);
+    sink.close(sink.ctx);
+    cr_assert_eq(mkdir(temp_path("e.part"), 0700), 0);
+    cr_assert_eq(syn_sink_file(temp_path("e"), &sink), SYN_EIO);
+    cr_assert_eq(errno, EISDIR);
 }
 
 Test(writer, descriptors_are_not_inherited)
