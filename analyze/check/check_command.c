@@ -9,6 +9,7 @@
 #include "../match/experiment.h"
 #include "../print/text.h"
 #include "../print/units.h"
+#include "../symbols/symbols.h"
 
 static const char help[] =
     "usage: syncopate check TRACE\n\n"
@@ -44,6 +45,19 @@ static void print_faults(struct syn_trace *trace)
     }
 }
 
+/* The labels too: a report shows them. */
+static int verify(struct syn_trace *trace)
+{
+    struct syn_symbols *symbols;
+    int status = syn_symbols_open(&symbols);
+    if (status == 0)
+        status = syn_symbols_take(symbols, trace);
+    if (status == 0)
+        status = syn_trace_verify(trace);
+    syn_symbols_close(symbols);
+    return status;
+}
+
 static int check_trace(const char *directory)
 {
     struct syn_trace *trace;
@@ -54,7 +68,7 @@ static int check_trace(const char *directory)
         free(why);
         return SYN_EXIT_BAD;
     }
-    status = syn_trace_verify(trace);
+    status = verify(trace);
     if (status)
         print_faults(trace);
     else

@@ -253,7 +253,7 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
     exporting->writer.rank.run = run;
     exporting->writer.rank.comms = &comms;
     exporting->writer.rank.names = &exporting->names;
-    syn_symbols_load(exporting->symbols, syn_trace_directory(trace));
+    status = syn_symbols_take(exporting->symbols, trace);
     for (int32_t rank = 0; rank < syn_trace_size(trace) && status == 0; rank++) {
         struct syn_rank_file *file = syn_trace_rank(trace, rank);
         if (file)

@@ -59,11 +59,12 @@ static int write_rank(struct syn_export_writer *writer, const struct syn_export_
     return write_text(writer, &text);
 }
 
-/* Microseconds with three decimals, exact. */
-static void put_us(struct syn_text *text, const char *key, int64_t ns)
+/* `to` - `from` in microseconds with three decimals, exact: any two times can be in a file. */
+static void put_us(struct syn_text *text, const char *key, int64_t from, int64_t to)
 {
-    uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-    syn_text_format(text, ",\"%s\":%s%llu.%03u", key, ns < 0 ? "-" : "",
+    bool negative = to < from;
+    uint64_t size = negative ? (uint64_t)from - (uint64_t)to : (uint64_t)to - (uint64_t)from;
+    syn_text_format(text, ",\"%s\":%s%llu.%03u", key, negative ? "-" : "",
                     (unsigned long long)(size / 1000), (unsigned)(size % 1000));
 }
 
@@ -81,8 +82,8 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
         &text, "%s{\"ph\":\"X\",\"cat\":\"collective\",\"name\":\"%s\",\"pid\":%llu,\"tid\":%u",
         writer->row_count++ ? ",\n" : "\n", op ? op : "unknown operation",
         (unsigned long long)row->run * 1000000 + (unsigned long long)row->rank, row->thread);
-    put_us(&text, "ts", row->start_ns);
-    put_us(&text, "dur", row->end_ns - row->start_ns);
+    put_us(&text, "ts", 0, row->start_ns);
+    put_us(&text, "dur", row->start_ns, row->end_ns);
     syn_text_format(&text, ",\"args\":{\"comm\":%.*s,\"seq\":%llu,\"site\":%.*s,\"bytes\":%llu",
                     (int)strcspn(comm, "\n"), comm, (unsigned long long)row->sequence,
                     (int)strcspn(site, "\n"), site, (unsigned long long)row->bytes);

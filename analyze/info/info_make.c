@@ -179,6 +179,8 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     out->sync_end_ns = quality ? (double)quality->end_ns : meta_number(first, "sync.end_ns");
     out->init_ns = meta_number(first, "cost.init_ns");
     out->finalize_ns = meta_number(first, "cost.finalize_ns");
+    if (symbols && syn_symbols_take(symbols, trace))
+        return SYN_ENOMEM;
     out->compiler = symbols && first ? syn_symbols_compiler(symbols, first) : NULL;
     return find_clocks(out);
 }

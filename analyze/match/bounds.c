@@ -1,13 +1,9 @@
 #include "bounds.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-void syn_bounds_init(struct syn_bounds *bounds, const struct syn_rank_file *file)
-{
-    bounds->file = file;
-    for (int i = 0; i < SYN_BOUND_CELLS; i++)
-        bounds->cell[i] = INT64_MIN;
-}
+#include "../../sync/status.h"
 
 /* The method `none` leaves no measurement, and says so by a negative width. */
 static bool was_compared(const struct syn_rank_file *file)
@@ -28,20 +24,69 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The bound may jump at a knot: look at both sides of each one in the cell. */
-static int64_t at_knots(const struct syn_bounds *bounds, int64_t first_ns, int64_t last_ns)
+/* The bound may jump at a knot: look at both sides of it. */
+static int64_t around(const struct syn_rank_file *file, int64_t global_ns)
 {
-    const struct syn_timeline *timeline = syn_rank_timeline(bounds->file);
-    int64_t bound = 0;
+    int64_t before = syn_clock_bound_ns(file, global_ns - 1);
+    int64_t after = syn_clock_bound_ns(file, global_ns + 1);
+    return larger(syn_clock_bound_ns(file, global_ns), larger(before, after));
+}
+
+static int by_cell(const void *left, const void *right)
+{
+    const struct syn_bound_cell *a = left, *b = right;
+    return a->cell < b->cell ? -1 : a->cell > b->cell;
+}
+
+/* One entry for each cell with a knot. A file may have any number of knots, and in any global
+ * order. */
+static size_t merge(struct syn_bound_cell *knots, size_t count)
+{
+    size_t kept = 0;
+    qsort(knots, count, sizeof *knots, by_cell);
+    for (size_t i = 0; i < count; i++)
+        if (kept > 0 && knots[kept - 1].cell == knots[i].cell)
+            knots[kept - 1].bound_ns = larger(knots[kept - 1].bound_ns, knots[i].bound_ns);
+        else
+            knots[kept++] = knots[i];
+    return kept;
+}
+
+int syn_bounds_init(struct syn_bounds *bounds, const struct syn_rank_file *file)
+{
+    const struct syn_timeline *timeline = syn_rank_timeline(file);
+    *bounds = (struct syn_bounds){.file = file};
+    for (int i = 0; i < SYN_BOUND_CELLS; i++)
+        bounds->cell[i] = INT64_MIN;
+    if (timeline->knot_count == 0)
+        return SYN_OK;
+    bounds->knot = malloc(timeline->knot_count * sizeof *bounds->knot);
+    if (!bounds->knot)
+        return SYN_ENOMEM;
     for (size_t i = 0; i < timeline->knot_count; i++) {
         syn_local_time knot = {timeline->knots[i].local_ns};
         int64_t global_ns = syn_timeline_global(timeline, knot).ns;
-        if (global_ns < first_ns || global_ns > last_ns)
-            continue;
-        for (int64_t step = -1; step <= 1; step++)
-            bound = larger(bound, syn_clock_bound_ns(bounds->file, global_ns + step));
+        if (global_ns > INT64_MIN && global_ns < INT64_MAX)
+            bounds->knot[bounds->knot_count++] =
+                (struct syn_bound_cell){global_ns >> SYN_BOUND_CELL_BITS, around(file, global_ns)};
     }
-    return bound;
+    bounds->knot_count = merge(bounds->knot, bounds->knot_count);
+    return SYN_OK;
+}
+
+void syn_bounds_free(struct syn_bounds *bounds)
+{
+    free(bounds->knot);
+    bounds->knot = NULL;
+    bounds->knot_count = 0;
+}
+
+static int64_t at_knots(const struct syn_bounds *bounds, int64_t cell)
+{
+    const struct syn_bound_cell wanted = {cell, 0}, *found = NULL;
+    if (bounds->knot_count > 0)
+        found = bsearch(&wanted, bounds->knot, bounds->knot_count, sizeof wanted, by_cell);
+    return found ? found->bound_ns : 0;
 }
 
 int64_t syn_bounds_compute(struct syn_bounds *bounds, int64_t cell)
@@ -52,12 +97,12 @@ int64_t syn_bounds_compute(struct syn_bounds *bounds, int64_t cell)
     int64_t last_ns = first_ns + cell_ns - 1;
     int64_t bound = larger(syn_clock_bound_ns(bounds->file, first_ns),
                            syn_clock_bound_ns(bounds->file, last_ns));
-    bound = larger(bound, at_knots(bounds, first_ns, last_ns));
+    bound = larger(bound, at_knots(bounds, cell));
     /* between two looked-at instants of one segment the bound rises by no more than its steepest
      * slope allows */
     double slope = timeline->wander + timeline->slope_half_width;
     double rise = ceil(slope * (double)cell_ns);
-    bound = rise < (double)SYN_BOUND_UNKNOWN_NS && bound < SYN_BOUND_UNKNOWN_NS
+    bound = rise >= 0 && rise < (double)SYN_BOUND_UNKNOWN_NS && bound < SYN_BOUND_UNKNOWN_NS
                 ? bound + (int64_t)rise
                 : SYN_BOUND_UNKNOWN_NS;
     unsigned place = (unsigned)cell % SYN_BOUND_CELLS;

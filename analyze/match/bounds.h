@@ -6,6 +6,7 @@
 #define SYN_BOUNDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "../../trace/reader.h"
@@ -19,13 +20,23 @@
  * compared with rank 0's. */
 int64_t syn_clock_bound_ns(const struct syn_rank_file *file, int64_t global_ns);
 
+struct syn_bound_cell {
+    int64_t cell;
+    int64_t bound_ns;
+};
+
 struct syn_bounds {
     const struct syn_rank_file *file;
+    struct syn_bound_cell
+        *knot; /* [knot_count], owned: the largest bound at the knots of a cell, by cell */
+    size_t knot_count;
     int64_t cell[SYN_BOUND_CELLS]; /* which one is kept at this place */
     int64_t bound_ns[SYN_BOUND_CELLS];
 };
 
-void syn_bounds_init(struct syn_bounds *bounds, const struct syn_rank_file *file);
+/* 0 or SYN_ENOMEM. */
+int syn_bounds_init(struct syn_bounds *bounds, const struct syn_rank_file *file);
+void syn_bounds_free(struct syn_bounds *bounds);
 int64_t syn_bounds_compute(struct syn_bounds *bounds, int64_t cell);
 
 /* At least syn_clock_bound_ns(file, global_ns), at most SYN_BOUND_UNKNOWN_NS. */

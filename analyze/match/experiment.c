@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,10 +107,13 @@ int syn_run_open(const char *directory, struct syn_trace **out, char **why)
     int status = syn_trace_open(directory, out, why);
     if (status && !*why && asprintf(why, "%s: %s", directory, syn_status_text(status)) < 0)
         *why = NULL;
-    if (status || syn_trace_size(*out) <= SYN_RANKS_MAX)
+    if (status)
         return status;
-    if (asprintf(why, "%s: claims to have %d ranks; at most %d can be analysed", directory,
-                 syn_trace_size(*out), SYN_RANKS_MAX) < 0)
+    int64_t present = syn_trace_readable_count(*out);
+    if (syn_trace_size(*out) <= SYN_RANKS_FREE + SYN_RANKS_EACH * present)
+        return SYN_OK;
+    if (asprintf(why, "%s: claims to have %d ranks, of which %" PRId64 " left a file: not believed",
+                 directory, syn_trace_size(*out), present) < 0)
         *why = NULL;
     syn_trace_close(*out);
     *out = NULL;

@@ -22,9 +22,10 @@ struct syn_experiment {
 int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experiment *out,
                         char **why);
 /* syn_trace_open, with *why always a line (but where memory ran out), and a limit on what a trace
- * may claim: SYN_ENOTSUP for more than SYN_RANKS_MAX ranks, for each of which a report keeps
- * something. */
-#define SYN_RANKS_MAX 1000000
+ * may claim, as a report keeps something for each rank: SYN_ENOTSUP for more than SYN_RANKS_FREE, and
+ * SYN_RANKS_EACH for each that has a file. */
+#define SYN_RANKS_FREE 65536
+#define SYN_RANKS_EACH 1000
 struct syn_trace;
 int syn_run_open(const char *directory, struct syn_trace **out, char **why);
 void syn_experiment_free(struct syn_experiment *experiment);

@@ -58,8 +58,8 @@ int syn_lane_open(struct syn_lane *lane, struct syn_rank_file *file, int32_t ran
     if (!lane->site)
         return SYN_ENOMEM;
     memset(lane->site, 0xFF, (lane->site_count + 1) * sizeof *lane->site);
-    syn_bounds_init(&lane->bounds, file);
-    return syn_cursor_open(file, &lane->cursor);
+    int status = syn_bounds_init(&lane->bounds, file);
+    return status ? status : syn_cursor_open(file, &lane->cursor);
 }
 
 void syn_lane_close(struct syn_lane *lane)
@@ -67,13 +67,14 @@ void syn_lane_close(struct syn_lane *lane)
     if (lane->cursor)
         syn_cursor_close(lane->cursor);
     free(lane->site);
+    syn_bounds_free(&lane->bounds);
     lane->cursor = NULL;
     lane->site = NULL;
 }
 
 static int open_all(struct syn_trace *trace, struct syn_lanes *lanes)
 {
-    size_t rank_count = (size_t)syn_trace_size(trace);
+    size_t rank_count = (size_t)syn_trace_readable_count(trace);
     lanes->lane = calloc(rank_count + 1, sizeof *lanes->lane);
     lanes->heap = calloc(rank_count + 1, sizeof *lanes->heap);
     if (!lanes->lane || !lanes->heap)

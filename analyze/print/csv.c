@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-void syn_csv_field(struct syn_text *text, const char *value)
+static void append_value(struct syn_text *text, const char *value)
 {
     size_t length = strlen(value);
     bool quote =
@@ -25,4 +25,18 @@ void syn_csv_field(struct syn_text *text, const char *value)
         }
     }
     syn_text_char(text, '"');
+}
+
+void syn_csv_field(struct syn_text *text, const char *value)
+{
+    struct syn_text inert = {0};
+    if (!value[0] || !strchr("=+-@", value[0])) {
+        append_value(text, value);
+        return;
+    }
+    syn_text_char(&inert, '\'');
+    syn_text_string(&inert, value);
+    append_value(text, syn_text_chars(&inert));
+    text->failed |= inert.failed;
+    syn_text_free(&inert);
 }

@@ -5,7 +5,9 @@
 #include "text.h"
 
 /* Quoted where it holds a comma, a quote, a line break or a space at an end; quotes doubled.
- * Control characters and what is not UTF-8 are as in syn_text_harmless, so that a row is a line. */
+ * Control characters and what is not UTF-8 are as in syn_text_harmless, so that a row is a line.
+ * A value that a spreadsheet would take for a formula (it starts with = + - or @) gets an
+ * apostrophe in front. For texts: numbers are written as they are. */
 void syn_csv_field(struct syn_text *text, const char *value);
 
 #endif

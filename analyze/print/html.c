@@ -1,5 +1,9 @@
 #include "html.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 static const char style[] =
     "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:75em;padding:0 "
     "1em;color:#1b1f24;"
@@ -22,17 +26,33 @@ void syn_html_escape(struct syn_text *out, const char *words)
     struct syn_text harmless = {0};
     syn_text_harmless(&harmless, words);
     for (const char *from = syn_text_chars(&harmless); *from; from++) {
-        const char *entity = *from == '<'   ? "&lt;"
-                             : *from == '>' ? "&gt;"
-                             : *from == '&' ? "&amp;"
-                             : *from == '"' ? "&quot;"
-                                            : NULL;
+        const char *entity = *from == '<'    ? "&lt;"
+                             : *from == '>'  ? "&gt;"
+                             : *from == '&'  ? "&amp;"
+                             : *from == '"'  ? "&quot;"
+                             : *from == '\'' ? "&#39;"
+                                             : NULL;
         if (entity)
             syn_text_string(out, entity);
         else
             syn_text_char(out, *from);
     }
     syn_text_free(&harmless);
+}
+
+void syn_html_format(struct syn_text *out, const char *format, ...)
+{
+    char *words = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&words, format, arguments) < 0)
+        words = NULL;
+    va_end(arguments);
+    if (words)
+        syn_html_escape(out, words);
+    else
+        out->failed = true;
+    free(words);
 }
 
 void syn_html_cell(struct syn_text *out, const char *words, bool left)

@@ -11,6 +11,9 @@
 void syn_html_begin(struct syn_text *out, const char *title, const char *page_style);
 /* Text between tags: harmless as on a terminal, and no tag of its own. */
 void syn_html_escape(struct syn_text *out, const char *words);
+/* The same of a formatted text. */
+void syn_html_format(struct syn_text *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* A cell of a table, escaped. */
 void syn_html_cell(struct syn_text *out, const char *words, bool left);
 

@@ -22,6 +22,17 @@ static void new_line(struct syn_json *json)
     syn_text_repeat(json->text, ' ', (size_t)json->depth * 2);
 }
 
+/* Of a character of up to three bytes: no control has more. */
+static unsigned code_point(const char *bytes, size_t length)
+{
+    const unsigned char *at = (const unsigned char *)bytes;
+    if (length == 1)
+        return at[0];
+    if (length == 2)
+        return (at[0] & 0x1Fu) << 6 | (at[1] & 0x3Fu);
+    return (at[0] & 0x0Fu) << 12 | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu);
+}
+
 static void escape(struct syn_text *text, const char *string)
 {
     syn_text_char(text, '"');
@@ -32,8 +43,8 @@ static void escape(struct syn_text *text, const char *string)
             syn_text_string(text, "\xEF\xBF\xBD");
         else if (c == '"' || c == '\\')
             syn_text_format(text, "\\%c", c);
-        else if (c < 0x20 || c == 0x7F)
-            syn_text_format(text, "\\u%04x", c);
+        else if (syn_utf8_is_control(string, length))
+            syn_text_format(text, "\\u%04x", code_point(string, length));
         else
             syn_text_append(text, string, length);
         length = length ? length : 1;

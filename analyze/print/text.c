@@ -121,15 +121,24 @@ size_t syn_utf8_count(const char *string)
     return count;
 }
 
+bool syn_utf8_is_control(const char *bytes, size_t length)
+{
+    const unsigned char *at = (const unsigned char *)bytes;
+    if (length <= 1)
+        return length == 0 || at[0] < 0x20 || at[0] == 0x7F;
+    if (length == 2)
+        return at[0] == 0xC2 && at[1] < 0xA0;
+    bool general = length == 3 && at[0] == 0xE2 && at[1] == 0x80;
+    bool isolate = length == 3 && at[0] == 0xE2 && at[1] == 0x81;
+    return (general && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||
+           (isolate && at[2] >= 0xA6 && at[2] <= 0xA9);
+}
+
 void syn_text_harmless(struct syn_text *text, const char *string)
 {
     for (size_t left = strlen(string); left > 0;) {
         size_t length = syn_utf8_length(string, left);
-        unsigned char first = (unsigned char)string[0];
-        /* C0, DEL, and the C1 controls (U+0080..U+009F), which terminals obey too */
-        bool control = first < 0x20 || first == 0x7F ||
-                       (length == 2 && first == 0xC2 && (unsigned char)string[1] < 0xA0);
-        if (length == 0 || control)
+        if (syn_utf8_is_control(string, length))
             syn_text_char(text, '?');
         else
             syn_text_append(text, string, length);

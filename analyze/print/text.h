@@ -31,6 +31,10 @@ void syn_text_free(struct syn_text *text);
 size_t syn_utf8_length(const char *bytes, size_t length);
 /* Characters, not bytes; what is not UTF-8 counts as one character a byte. */
 size_t syn_utf8_count(const char *string);
+/* Is the character at `bytes` (of `length` as syn_utf8_length has it; 0: none) one that a terminal
+ * or a browser obeys instead of showing it: C0, DEL, C1 (U+0080..U+009F), or one that ends lines or
+ * turns the direction of text (U+200E, U+200F, U+2028..U+202E, U+2066..U+2069)? */
+bool syn_utf8_is_control(const char *bytes, size_t length);
 /* Append `string` as it may be shown on a terminal: control characters and what is not UTF-8 become
  * '?'. */
 void syn_text_harmless(struct syn_text *text, const char *string);

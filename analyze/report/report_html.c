@@ -37,7 +37,7 @@ static void write_head(const struct syn_report *report, struct syn_text *out)
         syn_text_format(out, "%zu runs, the first: ", report->run_count);
     syn_text_format(out, "%d ranks on %u nodes, ", run->rank_count, run->node_count);
     syn_html_escape(out, run->mpi ? run->mpi : "an MPI library that is not named");
-    syn_text_format(out, ", ran %s", syn_unit_time(duration, (double)run->duration_ns));
+    syn_html_format(out, ", ran %s", syn_unit_time(duration, (double)run->duration_ns));
     if (run->clock_kind) {
         syn_text_string(out, "; clock ");
         syn_html_escape(out, run->clock_kind);
@@ -89,9 +89,11 @@ static void write_time(const struct syn_report *report, struct syn_text *out)
     syn_text_string(out, "<h2>Where the time went</h2>\n<ul>\n");
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         struct syn_share_figures figures = syn_report_share(report, shares[i].which);
-        syn_text_format(out, "<li>%s: %s of a rank's run (%s)</li>\n", shares[i].name,
+        syn_text_string(out, "<li>");
+        syn_html_format(out, "%s: %s of a rank's run (%s)", shares[i].name,
                         syn_unit_share(share, figures.of_run),
                         syn_unit_time(time, figures.mean_ns));
+        syn_text_string(out, "</li>\n");
     }
     syn_text_string(out, "</ul>\n<table><tr><th>rank<th class=l>node<th>waiting<th>operating"
                          "<th class=l>of the run: waiting, operating, outside collectives</tr>\n");
@@ -114,13 +116,14 @@ static void write_late(const struct syn_report *report, struct syn_text *out)
     syn_text_string(out, "<h2>Who came late</h2>\n<ul>\n");
     for (size_t i = 0; i < shown; i++) {
         double n = (double)late[i].instance_count;
-        syn_text_format(
+        syn_text_string(out, "<li>");
+        syn_html_format(
             out,
-            "<li>rank %d came last in %s of the instances, by chance %s; the others waited "
-            "%s for it</li>\n",
+            "rank %d came last in %s of the instances, by chance %s; the others waited %s for it",
             late[i].rank, syn_unit_share(share, (double)late[i].last_count / n),
             syn_unit_share(chance, late[i].expected_last / n),
             syn_unit_time(time, late[i].caused_ns));
+        syn_text_string(out, "</li>\n");
     }
     if (found == 0)
         syn_text_string(out, "<li>no rank came last more often than by chance</li>\n");

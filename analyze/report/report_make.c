@@ -69,7 +69,8 @@ static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32
     report->run_count++;
     int status = syn_facts_begin(reading.facts, trace, run, &report->names, &node);
     reading.run = (struct syn_groups_run){run, node};
-    syn_symbols_load(symbols, syn_trace_directory(trace)); /* a trace without labels is fine */
+    if (status == 0)
+        status = syn_symbols_take(symbols, trace);
     syn_progress_start(&reading.progress, "reading");
     if (status == 0)
         status = match_trace(&reading, trace, symbols);

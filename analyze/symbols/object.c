@@ -76,7 +76,8 @@ static bool is_believed(int fd, const struct syn_object_identity *identity)
 
 static int open_believed(const char *path, const struct syn_object_identity *identity)
 {
-    int fd = path[0] == '/' ? open_regular(path) : -1;
+    bool can_agree = identity->build_id_bytes > 0 || identity->unchanged_since_unix_ns > 0;
+    int fd = path[0] == '/' && can_agree ? open_regular(path) : -1;
     if (fd >= 0 && !is_believed(fd, identity)) {
         close(fd);
         return -1;

@@ -38,6 +38,10 @@ void syn_symbols_close(struct syn_symbols *symbols); /* NULL is fine */
  * SYN_EIO, SYN_ENOMEM: all of them only mean that labels will come from this machine's files. */
 int syn_symbols_load(struct syn_symbols *symbols, const char *directory);
 
+/* The same, and where the labels cannot be used the trace has a fault more (none is none). Returns 0 or
+ * SYN_ENOMEM. */
+int syn_symbols_take(struct syn_symbols *symbols, struct syn_trace *trace);
+
 /* The label of a stack's site: its innermost frame outside the MPI library and syncopate (of a
  * stack that lies within those altogether: its outermost frame). Owned by symbols; never NULL. */
 const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_file *file,

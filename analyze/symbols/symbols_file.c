@@ -6,6 +6,7 @@
  * of all bytes before this line
  *
  * Nothing of a file is taken over before its checksum has been found right. */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,9 +54,9 @@ static int read_all(int fd, size_t bytes, char **out)
 static int read_file(const char *path, char **out)
 {
     struct stat status;
-    int result = SYN_EIO, fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int result = SYN_EIO, fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
-        return SYN_EMISSING;
+        return errno == ENOENT ? SYN_EMISSING : SYN_EIO;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
         result = status.st_size > FILE_BYTES_MAX ? SYN_EDAMAGED
                                                  : read_all(fd, (size_t)status.st_size, out);
@@ -136,6 +137,21 @@ int syn_symbols_load(struct syn_symbols *symbols, const char *directory)
         status = take_lines(symbols, text);
     free(text);
     return status;
+}
+
+int syn_symbols_take(struct syn_symbols *symbols, struct syn_trace *trace)
+{
+    char *text;
+    const char *directory = syn_trace_directory(trace);
+    int status = syn_symbols_load(symbols, directory);
+    if (status == SYN_OK || status == SYN_EMISSING || status == SYN_ENOMEM)
+        return status == SYN_ENOMEM ? status : SYN_OK;
+    const char *why = status == SYN_EIO ? "cannot be read" : syn_status_text(status);
+    if (asprintf(&text, "%s/" SYN_SYMBOLS_NAME ": %s; its labels are not used", directory, why) < 0)
+        return SYN_ENOMEM;
+    syn_trace_add_fault(trace, status, text);
+    free(text);
+    return SYN_OK;
 }
 
 /* ---- writing ---- */
