@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_driver.c - runs the fuzz target without libFuzzer: repeatable mutations of the
+/* tests/fuzz/fuzz_driver.c - runs a fuzz target without libFuzzer: repeatable mutations of the
  * seeds.
  *
  *     fuzz_reader_plain [EXECUTIONS [SEED]]     mutate
@@ -8,14 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz_reader.h"
+#include "fuzz.h"
 
-#define SEED_MAX 64
+#define SEED_MAX  64
+#define INPUT_MAX ((size_t)1 << 16)
 
 struct input {
     uint8_t *data;
     size_t size;
 };
+
+static uint64_t mutation_state;
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -25,40 +28,37 @@ static uint64_t next_random(uint64_t *state)
     return mixed ^ mixed >> 31;
 }
 
-static void mutate_once(struct input *input, const struct input *other, uint64_t *state)
+/* What libFuzzer would do to bytes. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t bytes, size_t capacity)
 {
     static const uint8_t extremes[] = {0, 1, 0x7f, 0x80, 0xff, 0xfe, 2, 3};
-    uint64_t draw = next_random(state);
-    size_t at = 1 + (draw >> 8) % (input->size - 1 ? input->size - 1 : 1);
-    size_t span = 1 + (draw >> 40) % 16;
-    if (at >= input->size)
-        return;
-    if (span > input->size - at)
-        span = input->size - at;
+    uint64_t draw = next_random(&mutation_state);
+    size_t at = bytes ? (draw >> 8) % bytes : 0, span = 1 + (draw >> 40) % 16;
+    span = span < bytes - at ? span : bytes - at;
+    if (bytes == 0)
+        return 0;
     switch (draw % 6) {
     case 0:
-        input->data[at] ^= (uint8_t)(1u << (draw >> 60) % 8);
-        break;
+        data[at] ^= (uint8_t)(1u << (draw >> 60) % 8);
+        return bytes;
     case 1:
-        input->data[at] = extremes[(draw >> 56) % sizeof extremes];
-        break;
+        data[at] = extremes[(draw >> 56) % sizeof extremes];
+        return bytes;
     case 2:
-        memset(input->data + at, (int)extremes[(draw >> 56) % sizeof extremes], span);
-        break;
+        memset(data + at, extremes[(draw >> 56) % sizeof extremes], span);
+        return bytes;
     case 3: /* bytes go missing */
-        memmove(input->data + at, input->data + at + span, input->size - at - span);
-        input->size -= span;
-        break;
-    case 4: /* or come from elsewhere */
-        if (span <= other->size)
-            memcpy(input->data + at, other->data + (draw >> 20) % (other->size - span + 1), span);
-        break;
+        memmove(data + at, data + at + span, bytes - at - span);
+        return bytes - span;
+    case 4: /* or come twice */
+        span = span < capacity - bytes ? span : capacity - bytes;
+        memmove(data + at + span, data + at, bytes - at);
+        return bytes + span;
     default:
         if (draw >> 58 == 0)
-            input->size = at;
-        else
-            input->data[at]++;
-        break;
+            return at;
+        data[at]++;
+        return bytes;
     }
 }
 
@@ -70,17 +70,37 @@ static size_t load_seeds(struct input *seeds)
     return count;
 }
 
+/* A seed with some mutations, sometimes crossed with another first. */
+static size_t make_input(const struct input *seeds, size_t seed_count, uint64_t *state,
+                         uint8_t data[INPUT_MAX])
+{
+    const struct input *seed = &seeds[next_random(state) % seed_count];
+    const struct input *other = &seeds[next_random(state) % seed_count];
+    size_t bytes = seed->size < INPUT_MAX ? seed->size : INPUT_MAX;
+    memcpy(data, seed->data, bytes);
+    if (next_random(state) % 8 == 0)
+        bytes = LLVMFuzzerCustomCrossOver(seed->data, seed->size, other->data, other->size, data,
+                                          INPUT_MAX, (unsigned)next_random(state));
+    for (uint64_t k = 1 + next_random(state) % 6; k > 0; k--)
+        bytes = LLVMFuzzerCustomMutator(data, bytes, INPUT_MAX, (unsigned)next_random(state));
+    return bytes;
+}
+
 static void run(const struct input *seeds, size_t seed_count, uint64_t executions, uint64_t state)
 {
+    static uint8_t data[INPUT_MAX];
+    mutation_state = state;
     for (uint64_t i = 0; i < executions; i++) {
-        const struct input *seed = &seeds[next_random(&state) % seed_count];
-        const struct input *other = &seeds[next_random(&state) % seed_count];
-        struct input input = {malloc(seed->size), seed->size};
-        memcpy(input.data, seed->data, seed->size);
-        for (uint64_t k = i < seed_count ? 0 : 1 + next_random(&state) % 6; k > 0; k--)
-            mutate_once(&input, other, &state);
-        LLVMFuzzerTestOneInput(input.data, input.size);
-        free(input.data);
+        if (i < seed_count) {
+            LLVMFuzzerTestOneInput(seeds[i].data, seeds[i].size);
+            continue;
+        }
+        size_t bytes = make_input(seeds, seed_count, &state, data);
+        /* Of its very size, so that a sanitizer sees what is read past it. */
+        uint8_t *copy = malloc(bytes);
+        memcpy(copy, data, bytes);
+        LLVMFuzzerTestOneInput(copy, bytes);
+        free(copy);
     }
 }
 
@@ -118,6 +138,7 @@ int main(int argc, char **argv)
     struct input seeds[SEED_MAX];
     size_t seed_count = load_seeds(seeds);
     int status = 0;
+    LLVMFuzzerInitialize(&argc, &argv);
     if (argc > 2 && strcmp(argv[1], "--file") == 0) {
         for (int i = 2; i < argc; i++)
             status |= run_file(argv[i]);
