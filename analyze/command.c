@@ -61,3 +61,20 @@ int syn_parse_number(const char *text, double low, double high, double *out)
     *out = value;
     return 0;
 }
+
+int syn_share_parse(const char *text, double *out)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text)
+        return SYN_EINVAL;
+    end += strspn(end, " ");
+    if (*end == '%') {
+        value /= 100;
+        end++;
+    }
+    if (*end || !(value >= 0 && value < 1))
+        return SYN_EINVAL;
+    *out = value;
+    return 0;
+}

@@ -25,5 +25,7 @@ int syn_bad_input(const char *format, ...) __attribute__((format(printf, 1, 2)))
 int syn_bad_option(const char *command, int argc, char **argv, int code);
 /* A number in [low, high], all of the text. Returns 0 or SYN_EINVAL. */
 int syn_parse_number(const char *text, double low, double high, double *out);
+/* A share below 1: "2%", "2 %" or "0.02". Returns 0 or SYN_EINVAL. */
+int syn_share_parse(const char *text, double *out);
 
 #endif

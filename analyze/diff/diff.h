@@ -43,6 +43,7 @@ struct syn_diff_options {
     enum syn_adjust adjust;
     double confidence; /* 1 - alpha, of the tests too */
     double threshold;  /* a change that nobody minds, as a share: 0.02 */
+    bool skip_warmup;  /* leave out what comes before a group settles */
     bool same_program; /* --aa: report false positives */
     size_t top;        /* rows of a table in the text; 0: all */
 };
@@ -190,7 +191,5 @@ int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_opti
 bool syn_diff_format_known(const char *format);
 /* "slower,unclear" to a set of 1 << verdict. Returns 0 or SYN_EINVAL. */
 int syn_diff_verdicts_parse(const char *list, unsigned *set);
-/* "2%", "2 %" or "0.02". Returns 0 or SYN_EINVAL. */
-int syn_diff_threshold_parse(const char *text, double *out);
 
 #endif

@@ -103,11 +103,15 @@ int syn_diff_option(const char *command, int code, const char *value,
                  {SYN_DIFF_SORT, "sort", "verdict, bytes or change"},
                  {SYN_DIFF_QUANTILES, "quantiles",
                   "up to 16 numbers between 0 and 1, such as 0.1,0.5,0.99"}};
+    if (code == SYN_DIFF_SKIP_WARMUP) {
+        options->skip_warmup = true;
+        return 0;
+    }
     int status =
         code == SYN_DIFF_METRIC        ? syn_diff_metric_parse(value, &options->metric)
         : code == SYN_DIFF_ALTERNATIVE ? parse_alternative(value, &options->alternative)
         : code == SYN_DIFF_ADJUST      ? parse_adjust(value, &options->adjust)
-        : code == SYN_DIFF_THRESHOLD   ? syn_diff_threshold_parse(value, &options->threshold)
+        : code == SYN_DIFF_THRESHOLD   ? syn_share_parse(value, &options->threshold)
         : code == SYN_DIFF_CONFIDENCE ? syn_parse_number(value, 0.5, 0.999999, &options->confidence)
         : code == SYN_DIFF_FAIL_ON    ? syn_diff_verdicts_parse(value, fail_on)
         : code == SYN_DIFF_BY         ? parse_by(value, &options->by)

@@ -61,23 +61,6 @@ const char *syn_diff_alternative_name(enum syn_side alternative)
     return names[alternative];
 }
 
-int syn_diff_threshold_parse(const char *text, double *out)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text)
-        return SYN_EINVAL;
-    end += strspn(end, " ");
-    if (*end == '%') {
-        value /= 100;
-        end++;
-    }
-    if (*end || !(value >= 0 && value < 1))
-        return SYN_EINVAL;
-    *out = value;
-    return 0;
-}
-
 int syn_diff_verdicts_parse(const char *list, unsigned *set)
 {
     *set = 0;
@@ -121,6 +104,7 @@ int syn_diff_make(const struct syn_experiment side[2], const struct syn_diff_opt
     const struct syn_report_options reading = {.by = options->by | SYN_BY(SYN_KEY_RUN),
                                                .confidence = options->confidence,
                                                .sort = "total",
+                                               .skip_warmup = options->skip_warmup,
                                                .top = 0};
     int status = 0;
     memset(out, 0, sizeof *out);

@@ -16,7 +16,8 @@ enum {
     SYN_DIFF_TOP,
     SYN_DIFF_BY,
     SYN_DIFF_SORT,
-    SYN_DIFF_QUANTILES
+    SYN_DIFF_QUANTILES,
+    SYN_DIFF_SKIP_WARMUP
 };
 
 /* Rows of a table for getopt_long. */
@@ -30,6 +31,7 @@ enum {
         {"by", required_argument, NULL, SYN_DIFF_BY},                   \
         {"sort", required_argument, NULL, SYN_DIFF_SORT},               \
         {"quantiles", required_argument, NULL, SYN_DIFF_QUANTILES},     \
+        {"skip-warmup", no_argument, NULL, SYN_DIFF_SKIP_WARMUP},       \
     {                                                                   \
         "top", required_argument, NULL, SYN_DIFF_TOP                    \
     }
@@ -41,6 +43,7 @@ enum {
     "  --by KEYS          compare groups by these, of op,site,comm,bytes,root,\n"   \
     "                     rank,node (default op,site,comm,bytes)\n"                 \
     "  --quantiles LIST   compare these quantiles too, for example 0.1,0.9,0.99\n"  \
+    "  --skip-warmup      leave out the calls before a group settles\n"             \
     "  --sort ORDER       verdict (default: a table for each), bytes or change:\n"  \
     "                     one table, by operation and size or by change\n"          \
     "  --alternative ALT  two-sided (default), less (B is faster) or greater\n"     \

@@ -24,7 +24,7 @@ int syn_diff_instances(const struct syn_diff *diff, const struct syn_diff_half *
     *values = NULL;
     *start = NULL;
     for (size_t i = 0; i < half->part_count; i++)
-        count += half->part[i]->group->start_ns.count;
+        count += syn_figures_count(half->part[i]);
     if (status == 0) {
         *values = malloc((count + 1) * sizeof **values);
         *start = malloc((half->part_count + 1) * sizeof **start);
@@ -35,9 +35,9 @@ int syn_diff_instances(const struct syn_diff *diff, const struct syn_diff_half *
         if (i == 0 ||
             half->part[i]->group->key[SYN_KEY_RUN] != half->part[i - 1]->group->key[SYN_KEY_RUN])
             (*start)[run_count++] = count;
-        status = syn_figures_values(half->part[i]->group, (enum syn_metric)diff->options.metric,
+        status = syn_figures_values(half->part[i], (enum syn_metric)diff->options.metric,
                                     *values + count);
-        count += half->part[i]->group->start_ns.count;
+        count += syn_figures_count(half->part[i]);
     }
     if (status == 0) {
         (*start)[run_count] = count;
@@ -70,13 +70,13 @@ static int median_of_parts(const struct syn_figures *const *part, size_t count,
 {
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
-        n += part[i]->group->start_ns.count;
+        n += syn_figures_count(part[i]);
     double *x = malloc((n + 1) * sizeof *x);
     int status = x ? 0 : SYN_ENOMEM;
     n = 0;
     for (size_t i = 0; i < count && status == 0; i++) {
-        status = syn_figures_values(part[i]->group, metric, x + n);
-        n += part[i]->group->start_ns.count;
+        status = syn_figures_values(part[i], metric, x + n);
+        n += syn_figures_count(part[i]);
     }
     if (status == 0) {
         syn_sort(x, n);
@@ -144,7 +144,7 @@ int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half)
                                 : fmax(half->clock_bound, bound);
         half->run_count++;
         for (size_t i = first; i < end; i++)
-            half->instance_count += half->part[i]->group->instance_count;
+            half->instance_count += syn_figures_count(half->part[i]);
     }
     return summarize(diff, half);
 }

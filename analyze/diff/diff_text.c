@@ -200,6 +200,20 @@ static size_t without_instances(const struct syn_report *side)
     return count;
 }
 
+static void mind_warmup(const struct syn_diff_writer *to)
+{
+    uint64_t skipped = 0;
+    char count[SYN_UNIT_BYTES];
+    for (int i = 0; i < 2; i++)
+        for (size_t j = 0; j < to->diff->side[i].groups.count; j++)
+            skipped += to->diff->side[i].figures[j].skipped_count;
+    if (skipped)
+        syn_diff_paragraph(to, 4, "  - ",
+                           "%s instances before their groups settled are left out (--skip-warmup), "
+                           "but for waiting",
+                           syn_unit_count(count, skipped));
+}
+
 static void mind_sides(const struct syn_diff_writer *to)
 {
     for (int i = 0; i < 2; i++) {
@@ -241,6 +255,7 @@ static void write_to_mind(const struct syn_diff_writer *to)
     size_t heading_end = to->text->length;
     mind_sides(to);
     mind_runs(to);
+    mind_warmup(to);
     mind_matches(to);
     mind_counts(to);
     if (to->text->length == heading_end)

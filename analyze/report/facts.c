@@ -59,6 +59,8 @@ static int take_rank(struct syn_rank_facts *rank, const struct syn_rank_file *fi
     rank->present = true;
     rank->node = syn_names_id(names, node ? node : "?");
     rank->core = core_of(file);
+    rank->package = copy_meta(file, "rank.package");
+    rank->last_dependence = 1;
     rank->last_p = NAN;
     return rank->node == SYN_NO_NAME ? SYN_ENOMEM : 0;
 }
@@ -186,7 +188,7 @@ static int test_lateness(struct syn_run_facts *facts)
         else if ((double)rank->last_count <= rank->expected_last)
             p[r] = 1;
         else
-            p[r] = late_p(rank, dependence(facts, (uint32_t)r, scratch));
+            p[r] = late_p(rank, rank->last_dependence = dependence(facts, (uint32_t)r, scratch));
     }
     if (status == 0)
         status = syn_adjust_holm(p, (size_t)facts->rank_count);
@@ -267,8 +269,10 @@ int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
 
 void syn_facts_free(struct syn_run_facts *facts)
 {
-    for (int32_t r = 0; facts->rank && r < facts->rank_count; r++)
+    for (int32_t r = 0; facts->rank && r < facts->rank_count; r++) {
         free(facts->rank[r].core);
+        free(facts->rank[r].package);
+    }
     for (size_t i = 0; i < facts->fault_count; i++)
         free(facts->fault[i].text);
     free(facts->directory);

@@ -13,6 +13,7 @@ struct syn_rank_facts {
     bool present;
     uint32_t node; /* name number of its host's name; SYN_NO_NAME unknown */
     char *core;    /* "core 3" or "pu 7"; NULL unknown */
+    char *package; /* number of its socket within the node; NULL unknown */
     enum syn_ending ending;
     uint64_t dropped_count;
     int64_t bound_ns; /* largest clock bound at its first and last event; SYN_BOUND_UNKNOWN_NS:
@@ -28,6 +29,7 @@ struct syn_rank_facts {
     double caused_ns;         /* waiting_ns of others where it came last */
     double
         last_p; /* last_count against chance: binomial, for dependent instances, Holm over ranks */
+    double last_dependence; /* by how much less than independent ones the instances said for that */
 };
 
 struct syn_run_fault {

@@ -9,12 +9,15 @@
 
 #include "../../sync/status.h"
 #include "../match/bounds.h"
+#include "../stats/bootstrap.h"
 
 /* What one thread computes with, grown to the largest group it meets. */
 struct workspace {
     double *x, *scratch, *shifted; /* [capacity] */
     int64_t *ordered;
-    size_t *order;
+    size_t
+        *order; /* [count]: the instances that figures are made of, run by run in order of time */
+    size_t count;
     size_t capacity;
     double *rank_values; /* [rank_capacity] */
     size_t rank_capacity;
@@ -25,6 +28,34 @@ const char *syn_metric_name(enum syn_metric metric)
     static const char *const names[SYN_METRIC_COUNT] = {"completion", "spread",    "operation",
                                                         "exit_skew",  "local_max", "wait"};
     return names[metric];
+}
+
+static const char *const ci_names[SYN_CI_COUNT] = {"order", "exact", "bootstrap", "block"};
+
+const char *syn_ci_name(enum syn_ci ci)
+{
+    return ci_names[ci];
+}
+
+int syn_ci_parse(const char *name, enum syn_ci *out)
+{
+    for (int ci = 0; ci < SYN_CI_COUNT; ci++) {
+        if (strcmp(name, ci_names[ci]) == 0) {
+            *out = (enum syn_ci)ci;
+            return 0;
+        }
+    }
+    return SYN_EINVAL;
+}
+
+enum syn_metric syn_figures_main_metric(const struct syn_group *group)
+{
+    return syn_group_is_part(group) ? SYN_METRIC_LOCAL_MAX : SYN_METRIC_COMPLETION;
+}
+
+size_t syn_figures_count(const struct syn_figures *figures)
+{
+    return figures->group->start_ns.count - figures->skipped_count;
 }
 
 static void free_workspace(struct workspace *work)
@@ -80,6 +111,7 @@ static bool ascends(const int64_t *value, size_t first, size_t end)
 /* The order of a group's instances in time, run by run, into work->order. */
 static void find_order(const struct syn_group *group, struct workspace *work)
 {
+    work->count = group->start_ns.count;
     for (size_t r = 0; r < group->run_count; r++) {
         struct run_range range = range_of_run(group, r);
         size_t count = range.end - range.first;
@@ -96,12 +128,24 @@ static void find_order(const struct syn_group *group, struct workspace *work)
     }
 }
 
+/* Leaves out the head of each run that is to be skipped. */
+static void skip_heads(const struct syn_figures *figures, struct workspace *work)
+{
+    size_t kept = 0;
+    for (size_t r = 0; r < figures->run_count; r++) {
+        struct run_range range = range_of_run(figures->group, r);
+        for (size_t i = range.first + figures->run[r].skipped; i < range.end; i++)
+            work->order[kept++] = work->order[i];
+    }
+    work->count = kept;
+}
+
 /* ---- one metric ---- */
 
+/* Of the instances order [n]. */
 static void fill(const struct syn_group *group, enum syn_metric metric, const size_t *order,
-                 double *x)
+                 size_t n, double *x)
 {
-    size_t n = group->start_ns.count;
     const int64_t *completion = group->completion_ns.value;
     const int64_t *spread = group->spread_ns.value;
     const int64_t *value = metric == SYN_METRIC_COMPLETION  ? completion
@@ -128,14 +172,15 @@ static bool has_metric(const struct syn_group *group, enum syn_metric metric)
     return metric == SYN_METRIC_LOCAL_MAX || (metric == SYN_METRIC_WAIT) == part;
 }
 
-int syn_figures_values(const struct syn_group *group, enum syn_metric metric, double *x)
+int syn_figures_values(const struct syn_figures *figures, enum syn_metric metric, double *x)
 {
     struct workspace work = {0};
-    size_t n = group->start_ns.count;
-    int status = has_metric(group, metric) ? reserve(&work, n + 1) : SYN_EINVAL;
+    const struct syn_group *group = figures->group;
+    int status = has_metric(group, metric) ? reserve(&work, group->start_ns.count + 1) : SYN_EINVAL;
     if (status == 0) {
         find_order(group, &work);
-        fill(group, metric, work.order, x);
+        skip_heads(figures, &work);
+        fill(group, metric, work.order, work.count, x);
     }
     free_workspace(&work);
     return status;
@@ -146,10 +191,10 @@ int syn_figures_values(const struct syn_group *group, enum syn_metric metric, do
  * (docs/methods-clock.md). */
 static double clock_bound(const struct syn_group *group, struct workspace *work, double z)
 {
-    size_t n = group->start_ns.count, low, high;
+    size_t n = work->count, low, high;
     int64_t least = INT64_MAX, most = 0;
     for (size_t i = 0; i < n; i++) {
-        int64_t bound = group->bound_ns.value[i];
+        int64_t bound = group->bound_ns.value[work->order[i]];
         least = bound < least ? bound : least;
         most = bound > most ? bound : most;
     }
@@ -177,15 +222,42 @@ bool syn_figures_below_clock(const struct syn_metric_figures *metric)
     return metric->summary.n > 0 && fabs(metric->summary.median) < metric->clock_bound_ns;
 }
 
+/* ci_low and ci_high by another method than the usual one. work->x in the order of time,
+ * work->scratch ascending. */
+static void other_interval(const struct syn_figures_plan *plan, struct workspace *work, size_t n,
+                           struct syn_summary *summary)
+{
+    size_t low, high;
+    struct syn_bootstrap bootstrap = {.low = NAN, .high = NAN};
+    if (plan->ci == SYN_CI_ORDER || n < 6) /* below 6 no method has what it takes */
+        return;
+    if (plan->ci == SYN_CI_EXACT) {
+        bool found = syn_quantile_interval_exact(n, 0.5, plan->confidence, &low, &high) == 0;
+        summary->ci_low = found ? work->scratch[low - 1] : NAN;
+        summary->ci_high = found ? work->scratch[high - 1] : NAN;
+        return;
+    }
+    const struct syn_resampling how = {
+        .replicates = SYN_FIGURES_REPLICATES,
+        .block_length =
+            plan->ci == SYN_CI_BLOCK ? syn_block_length(n, (double)n / summary->n_effective) : 1,
+        .confidence = plan->confidence,
+        .seed = plan->seed};
+    syn_bootstrap(work->x, n, syn_statistic_median, NULL, &how, &bootstrap);
+    summary->ci_low = bootstrap.low;
+    summary->ci_high = bootstrap.high;
+}
+
 static void metric_figures(struct syn_figures *figures, enum syn_metric metric,
-                           struct workspace *work, double confidence, double z)
+                           struct workspace *work, const struct syn_figures_plan *plan)
 {
     const struct syn_group *group = figures->group;
     struct syn_metric_figures *out = &figures->metric[metric];
-    size_t n = has_metric(group, metric) ? group->start_ns.count : 0;
+    size_t n = has_metric(group, metric) ? work->count : 0;
     if (n)
-        fill(group, metric, work->order, work->x);
-    syn_summarize(work->x, n, confidence, work->scratch, &out->summary);
+        fill(group, metric, work->order, n, work->x);
+    syn_summarize(work->x, n, plan->confidence, work->scratch, &out->summary);
+    other_interval(plan, work, n, &out->summary);
     out->clock_bound_ns = NAN;
     if (n == 0)
         return;
@@ -193,32 +265,53 @@ static void metric_figures(struct syn_figures *figures, enum syn_metric metric,
         out->clock_bound_ns = 0;
         return;
     }
-    out->clock_bound_ns = clock_bound(group, work, z);
+    out->clock_bound_ns = clock_bound(group, work, syn_two_sided_z(plan->confidence));
 }
 
 /* ---- runs ---- */
 
-static int run_figures(struct syn_figures *figures, struct workspace *work, double confidence)
+/* Where each run settles, and what is left out of it. The order is that of all instances. */
+static int find_warmups(struct syn_figures *figures, struct workspace *work,
+                        const struct syn_figures_plan *plan)
 {
     const struct syn_group *group = figures->group;
-    bool part = group->completion_ns.count == 0;
-    const int64_t *value = part ? group->local_max_ns.value : group->completion_ns.value;
     figures->run = calloc(group->run_count + 1, sizeof *figures->run);
     if (!figures->run)
         return SYN_ENOMEM;
     figures->run_count = group->run_count;
+    fill(group, syn_figures_main_metric(group), work->order, work->count, work->x);
     for (size_t r = 0; r < group->run_count; r++) {
         struct run_range range = range_of_run(group, r);
-        size_t count = range.end - range.first;
-        struct syn_summary summary;
-        for (size_t i = 0; i < count; i++)
-            work->x[i] = (double)value[range.first + i];
-        syn_sort(work->x, count);
-        syn_summarize_sorted(work->x, count, confidence, &summary);
-        figures->run[r] = (struct syn_run_figures){group->run[r].run, count, summary.median,
-                                                   summary.ci_low, summary.ci_high};
+        struct syn_run_figures *run = &figures->run[r];
+        run->run = group->run[r].run;
+        run->warmup = (struct syn_warmup){0, NAN, NAN, 0};
+        if (syn_warmup_find(work->x + range.first, range.end - range.first, SYN_WARMUP_ALPHA,
+                            &run->warmup) == SYN_ENOMEM)
+            return SYN_ENOMEM;
+        run->skipped = plan->skip_warmup ? run->warmup.settled_at : 0;
+        figures->skipped_count += run->skipped;
     }
+    if (figures->skipped_count)
+        skip_heads(figures, work);
     return 0;
+}
+
+static void run_figures(struct syn_figures *figures, struct workspace *work, double confidence)
+{
+    const struct syn_group *group = figures->group;
+    for (size_t r = 0, first = 0; r < group->run_count; r++) {
+        struct run_range range = range_of_run(group, r);
+        struct syn_run_figures *run = &figures->run[r];
+        struct syn_summary summary;
+        run->instances = range.end - range.first - run->skipped;
+        fill(group, syn_figures_main_metric(group), work->order + first, run->instances, work->x);
+        first += run->instances;
+        syn_sort(work->x, run->instances);
+        syn_summarize_sorted(work->x, run->instances, confidence, &summary);
+        run->median = summary.median;
+        run->ci_low = summary.ci_low;
+        run->ci_high = summary.ci_high;
+    }
 }
 
 /* ---- ranks ---- */
@@ -295,7 +388,22 @@ static void fill_rows(const struct syn_figures *figures, double *x)
             x[i * k + r] = (double)figures->rank[r].rank->local_ns.value[i];
 }
 
-static int rank_tests(struct syn_figures *figures, struct workspace *work)
+static int reserve_pairs(struct syn_figures *figures)
+{
+    size_t k = figures->rank_count, count = k > 1 ? k * (k - 1) / 2 : 0;
+    figures->kruskal_pair = calloc(count + 1, sizeof *figures->kruskal_pair);
+    figures->friedman_pair = calloc(count + 1, sizeof *figures->friedman_pair);
+    if (!figures->kruskal_pair || !figures->friedman_pair)
+        return SYN_ENOMEM;
+    figures->pair_count = count;
+    for (size_t i = 0, at = 0; i < k; i++)
+        for (size_t j = i + 1; j < k; j++, at++)
+            figures->kruskal_pair[at] = figures->friedman_pair[at] =
+                (struct syn_pair){i, j, NAN, NAN, NAN};
+    return 0;
+}
+
+static int rank_tests(struct syn_figures *figures, struct workspace *work, bool pairs)
 {
     size_t k = figures->rank_count, total = 0;
     size_t *start = malloc((k + 1) * sizeof *start);
@@ -314,12 +422,19 @@ static int rank_tests(struct syn_figures *figures, struct workspace *work)
     int status = syn_anova_oneway(&samples, &figures->anova);
     if (status != SYN_ENOMEM)
         status = syn_kruskal_wallis(&samples, &figures->kruskal);
+    if (status != SYN_ENOMEM && pairs)
+        status = reserve_pairs(figures);
+    if (status == 0 && figures->pair_count)
+        status = syn_dunn_pairs(&samples, figures->kruskal_pair);
     bool rows = figures->group->same_members && k > 1;
     if (rows)
         fill_rows(figures, work->rank_values);
     if (status != SYN_ENOMEM)
         status = syn_friedman_test(work->rank_values, rows ? figures->rank[0].n : 0, k,
                                    &figures->friedman);
+    if (status == 0 && rows && figures->pair_count)
+        status =
+            syn_friedman_pairs(work->rank_values, figures->rank[0].n, k, figures->friedman_pair);
     free(start);
     return status == SYN_ENOMEM ? SYN_ENOMEM : 0;
 }
@@ -341,29 +456,31 @@ static void total_bound(struct syn_figures *figures)
     }
 }
 
-static int compute(struct syn_figures *figures, struct workspace *work, double confidence, double z)
+static int compute(struct syn_figures *figures, struct workspace *work,
+                   const struct syn_figures_plan *plan)
 {
     const struct syn_group *group = figures->group;
     int status = reserve(work, group->start_ns.count + 1);
     if (status)
         return status;
     find_order(group, work);
+    status = find_warmups(figures, work, plan);
+    if (status)
+        return status;
     for (int metric = 0; metric < SYN_METRIC_COUNT; metric++)
-        metric_figures(figures, metric, work, confidence, z);
+        metric_figures(figures, metric, work, plan);
     total_bound(figures);
-    status = run_figures(figures, work, confidence);
+    run_figures(figures, work, plan->confidence);
+    status = each_rank(figures, work, plan->confidence);
     if (status == 0)
-        status = each_rank(figures, work, confidence);
-    if (status == 0)
-        status = rank_tests(figures, work);
+        status = rank_tests(figures, work, plan->pairs);
     return status;
 }
 
 struct job {
     const struct syn_groups *groups;
     struct syn_figures *out;
-    double confidence;
-    double z;
+    const struct syn_figures_plan *plan;
     atomic_size_t next;
     atomic_int status;
 };
@@ -373,7 +490,7 @@ static void *work_on(void *argument)
     struct job *job = argument;
     struct workspace work = {0};
     for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->groups->count;) {
-        int status = compute(&job->out[i], &work, job->confidence, job->z);
+        int status = compute(&job->out[i], &work, job->plan);
         if (status)
             atomic_store(&job->status, status);
     }
@@ -408,11 +525,10 @@ static int adjust_friedman(struct syn_figures *figures, size_t count)
     return status;
 }
 
-int syn_figures_compute_all(const struct syn_groups *groups, double confidence,
+int syn_figures_compute_all(const struct syn_groups *groups, const struct syn_figures_plan *plan,
                             struct syn_figures *out)
 {
-    struct job job = {
-        .groups = groups, .out = out, .confidence = confidence, .z = syn_two_sided_z(confidence)};
+    struct job job = {.groups = groups, .out = out, .plan = plan};
     memset(out, 0, groups->count * sizeof *out);
     for (size_t i = 0; i < groups->count; i++)
         out[i].group = groups->group[i];
@@ -429,6 +545,9 @@ void syn_figures_free(struct syn_figures *figures)
 {
     free(figures->rank);
     free(figures->run);
+    free(figures->kruskal_pair);
+    free(figures->friedman_pair);
+    figures->kruskal_pair = figures->friedman_pair = NULL;
     figures->rank = NULL;
     figures->run = NULL;
 }

@@ -8,7 +8,33 @@
 #include <stddef.h>
 
 #include "../match/groups.h"
+#include "../stats/posthoc.h"
 #include "../stats/stats.h"
+#include "../stats/warmup.h"
+
+/* How ci_low and ci_high of a median are found. */
+enum syn_ci {
+    SYN_CI_ORDER,     /* order statistics by the normal approximation */
+    SYN_CI_EXACT,     /* order statistics by the binomial distribution */
+    SYN_CI_BOOTSTRAP, /* percentiles of resamples of independent instances */
+    SYN_CI_BLOCK,     /* ... of blocks of neighbours */
+    SYN_CI_COUNT
+};
+/* "order", "exact", "bootstrap", "block". Parse returns SYN_EINVAL for what is none. */
+const char *syn_ci_name(enum syn_ci ci);
+int syn_ci_parse(const char *name, enum syn_ci *out);
+
+struct syn_figures_plan {
+    double confidence; /* in (0, 1) */
+    enum syn_ci ci;
+    uint64_t seed;    /* of resampling */
+    bool skip_warmup; /* leave out what comes before a run settles */
+    bool pairs;       /* compare each pair of ranks */
+};
+/* Resamples of a bootstrap. */
+#define SYN_FIGURES_REPLICATES 2000
+/* Below this p a group's beginning counts as a warm-up. */
+#define SYN_WARMUP_ALPHA 0.001
 
 enum syn_metric {
     SYN_METRIC_COMPLETION,
@@ -39,6 +65,8 @@ struct syn_run_figures {
     uint32_t run;
     size_t instances;
     double median, ci_low, ci_high; /* of completion (of local_max where there is none) */
+    struct syn_warmup warmup;       /* of the same; NAN p where there are too few instances */
+    size_t skipped;                 /* left out of `instances` and of all metrics as warm-up */
 };
 
 struct syn_figures {
@@ -52,23 +80,29 @@ struct syn_figures {
     size_t rank_count;
     struct syn_run_figures *run; /* [run_count]; owned */
     size_t run_count;
-    double inside_ns;      /* summed over ranks: time inside MPI */
-    double waiting_ns;     /* of that, before the last had arrived */
-    double wait_ns;        /* summed over ranks: last start - own start */
+    size_t skipped_count;                          /* over the runs */
+    struct syn_pair *kruskal_pair, *friedman_pair; /* [pair_count]: i, j index `rank`; NANs where
+                                                      the test is not defined; owned */
+    size_t pair_count;                             /* 0 where the plan has no pairs */
+    double inside_ns;                              /* summed over ranks: time inside MPI */
+    double waiting_ns;                             /* of that, before the last had arrived */
+    double wait_ns;                                /* summed over ranks: last start - own start */
     double bound_total_ns; /* by how much the clocks may shift waiting_ns and wait_ns; NAN where
                               unknown */
 };
 
 /* Figures of all groups, on all cores. out [groups->count], caller-owned, freed with
- * syn_figures_free each. confidence in (0, 1). Returns 0 or SYN_ENOMEM (nothing is then left to
- * free). */
-int syn_figures_compute_all(const struct syn_groups *groups, double confidence,
+ * syn_figures_free each. Returns 0 or SYN_ENOMEM (nothing is then left to free). */
+int syn_figures_compute_all(const struct syn_groups *groups, const struct syn_figures_plan *plan,
                             struct syn_figures *out);
 void syn_figures_free(struct syn_figures *figures);
 
-/* A metric of every complete instance into x [group->start_ns.count], run by run in the order of
- * time. Returns 0, SYN_EINVAL where the group has no such metric, SYN_ENOMEM. */
-int syn_figures_values(const struct syn_group *group, enum syn_metric metric, double *x);
+/* A metric of every complete instance that is not left out into x [syn_figures_count], run by run
+ * in the order of time. Returns 0, SYN_EINVAL where the group has no such metric, SYN_ENOMEM. */
+int syn_figures_values(const struct syn_figures *figures, enum syn_metric metric, double *x);
+size_t syn_figures_count(const struct syn_figures *figures);
+/* What a group is judged by: completion, or of a rank's or node's part local_max. */
+enum syn_metric syn_figures_main_metric(const struct syn_group *group);
 
 /* Is the median smaller than what the clocks are good for? */
 bool syn_figures_below_clock(const struct syn_metric_figures *metric);

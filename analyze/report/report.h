@@ -16,6 +16,11 @@ struct syn_report_options {
     const char *sort;  /* "total", "instances", a metric, metric.figure; see syn_report_sort */
     size_t top;        /* rows of the text's table; 0: all */
     bool all;          /* late starts are part of the figures */
+    enum syn_ci ci;    /* of the medians' intervals */
+    uint64_t seed;     /* of resampling */
+    bool skip_warmup;  /* leave out what comes before a group settles */
+    bool pairs;        /* compare each pair of ranks */
+    double precision;  /* wanted of the medians, as a share of them: 0.05; 0: none */
 };
 
 struct syn_report {
@@ -53,7 +58,7 @@ void syn_report_csv(const struct syn_report *report, struct syn_text *text);
 void syn_report_html(const struct syn_report *report, struct syn_text *text);
 
 /* Why figures of a group are missing: up to `capacity` constant strings. Returns how many. */
-#define SYN_GROUP_NOTES 14
+#define SYN_GROUP_NOTES 16
 size_t syn_report_group_notes(const struct syn_figures *figures, const char **notes,
                               size_t capacity);
 /* The text of a property that all instances share; NULL where they do not. */

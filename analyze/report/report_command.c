@@ -1,5 +1,6 @@
 /* analyze/report/report_command.c - `syncopate report`. */
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,13 @@ static const char help[] =
     "  --by KEYS          group by these, of op,site,comm,bytes,root,rank,node,run\n"
     "                     (default op,site,comm,bytes)\n"
     "  --confidence C     of the intervals (default 0.95)\n"
+    "  --ci METHOD        of the medians' intervals: order (default; order statistics),\n"
+    "                     exact (binomial), bootstrap, or block (bootstrap of blocks,\n"
+    "                     for calls that depend on one another)\n"
+    "  --seed N           of the bootstrap (default 1): equal seeds, equal intervals\n"
+    "  --precision SHARE  how many calls would give medians to within this, such as 5%\n"
+    "  --skip-warmup      leave out the calls before a group settles\n"
+    "  --pairs            which ranks differ from which (text, JSON)\n"
     "  --sort KEY         total (default), wait, instances, incomplete, a metric\n"
     "                     (completion, spread, operation, exit_skew, local_max) or\n"
     "                     a figure of one (completion.p99); largest first\n"
@@ -76,6 +84,27 @@ static int parse_option(int code, const char *value, struct request *request)
     case 'a':
         request->options.all = true;
         return 0;
+    case 'w':
+        request->options.skip_warmup = true;
+        return 0;
+    case 'p':
+        request->options.pairs = true;
+        return 0;
+    case 'i':
+        return syn_ci_parse(value, &request->options.ci)
+                   ? syn_bad_usage("report", "--ci %s: not order, exact, bootstrap or block", value)
+                   : 0;
+    case 'e':
+        return syn_share_parse(value, &request->options.precision) ||
+                       request->options.precision == 0
+                   ? syn_bad_usage("report", "--precision %s: expected a share such as 5%% or 0.05",
+                                   value)
+                   : 0;
+    case 'd':
+        if (syn_parse_number(value, 0, 9007199254740992.0, &number) || number != floor(number))
+            return syn_bad_usage("report", "--seed %s: expected a whole number", value);
+        request->options.seed = (uint64_t)number;
+        return 0;
     default: /* 't' */
         if (syn_parse_number(value, 0, 1e9, &number))
             return syn_bad_usage("report", "--top %s: not a number of rows", value);
@@ -87,15 +116,14 @@ static int parse_option(int code, const char *value, struct request *request)
 /* Returns 0 to go on, else -1 - the exit status. */
 static int parse(int argc, char **argv, struct request *request)
 {
-    static const struct option options[] = {{"format", required_argument, NULL, 'f'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"by", required_argument, NULL, 'b'},
-                                            {"confidence", required_argument, NULL, 'c'},
-                                            {"sort", required_argument, NULL, 's'},
-                                            {"top", required_argument, NULL, 't'},
-                                            {"all", no_argument, NULL, 'a'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"format", required_argument, NULL, 'f'}, {"output", required_argument, NULL, 'o'},
+        {"by", required_argument, NULL, 'b'},     {"confidence", required_argument, NULL, 'c'},
+        {"sort", required_argument, NULL, 's'},   {"top", required_argument, NULL, 't'},
+        {"all", no_argument, NULL, 'a'},          {"ci", required_argument, NULL, 'i'},
+        {"seed", required_argument, NULL, 'd'},   {"precision", required_argument, NULL, 'e'},
+        {"skip-warmup", no_argument, NULL, 'w'},  {"pairs", no_argument, NULL, 'p'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
     opterr = 0;
     optind = 1;
     for (int code; (code = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
@@ -163,7 +191,8 @@ int syn_command_report(int argc, char **argv)
 {
     struct request request = {
         .format = FORMAT_TEXT,
-        .options = {.by = SYN_BY_DEFAULT, .confidence = 0.95, .sort = "total", .top = 20},
+        .options =
+            {.by = SYN_BY_DEFAULT, .confidence = 0.95, .sort = "total", .top = 20, .seed = 1},
     };
     int status = parse(argc, argv, &request);
     if (status)

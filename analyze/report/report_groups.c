@@ -198,6 +198,14 @@ int syn_report_sort(struct syn_report *report, const char *key)
 
 /* ---- notes ---- */
 
+static bool warms_up(const struct syn_figures *figures)
+{
+    for (size_t r = 0; r < figures->run_count; r++)
+        if (figures->run[r].warmup.settled_at > 0)
+            return true;
+    return false;
+}
+
 size_t syn_report_group_notes(const struct syn_figures *figures, const char **notes,
                               size_t capacity)
 {
@@ -228,6 +236,12 @@ size_t syn_report_group_notes(const struct syn_figures *figures, const char **no
         {group->perturbed_count > 0, "some instances were touched by a pause of the profiler"},
         {group->left_out_count > 0,
          "instances with a late start are left out of the figures (--all keeps them)"},
+        {figures->skipped_count > 0, "instances before the group settled are left out of the "
+                                     "figures, but for ranks, waiting and "
+                                     "time (--skip-warmup)"},
+        {figures->skipped_count == 0 && warms_up(figures),
+         "the group begins otherwise than it goes on (runs: settled_at); --skip-warmup leaves that "
+         "out"},
         {group->failed_count > 0, "some calls returned an error"},
         {group->site_differs, "the ranks call from different sites: rank 0's is shown"},
     };

@@ -6,7 +6,7 @@
 #include "../info/info.h"
 #include "../match/bounds.h"
 #include "../print/json.h"
-#include "report.h"
+#include "details_json.h"
 
 static void write_metric(struct syn_json *json, const struct syn_metric_figures *metric,
                          enum syn_metric which, double confidence)
@@ -77,7 +77,8 @@ static void write_rank(struct syn_json *json, const struct syn_rank_figures *ran
     syn_json_close(json);
 }
 
-static void write_ranks(struct syn_json *json, const struct syn_figures *figures)
+static void write_ranks(struct syn_json *json, const struct syn_figures *figures,
+                        const struct syn_details *details)
 {
     syn_json_open(json, "ranks", '{');
     write_tests(json, figures);
@@ -85,6 +86,9 @@ static void write_ranks(struct syn_json *json, const struct syn_figures *figures
     for (size_t i = 0; i < figures->rank_count; i++)
         write_rank(json, &figures->rank[i]);
     syn_json_close(json);
+    syn_details_places_json(json, "per_node", details->node, details->node_count);
+    syn_details_places_json(json, "per_socket", details->socket, details->socket_count);
+    syn_details_pairs_json(json, figures);
     syn_json_close(json);
 }
 
@@ -100,21 +104,6 @@ static void write_wait(struct syn_json *json, const struct syn_figures *figures)
     syn_json_close(json);
 }
 
-static void write_shape(struct syn_json *json, const struct syn_figures *figures)
-{
-    bool part = syn_group_is_part(figures->group);
-    const struct syn_summary *summary =
-        &figures->metric[part ? SYN_METRIC_LOCAL_MAX : SYN_METRIC_COMPLETION].summary;
-    syn_json_open_line(json, "normality", '{');
-    syn_json_number(json, "shapiro_w", summary->shapiro_w);
-    syn_json_number(json, "p", summary->shapiro_p);
-    syn_json_close(json);
-    syn_json_open_line(json, "autocorrelation", '[');
-    for (int lag = 0; lag < SYN_ACF_LAGS; lag++)
-        syn_json_number(json, NULL, summary->acf[lag]);
-    syn_json_close(json);
-}
-
 static void write_group_runs(struct syn_json *json, const struct syn_figures *figures)
 {
     syn_json_open(json, "runs", '[');
@@ -126,6 +115,11 @@ static void write_group_runs(struct syn_json *json, const struct syn_figures *fi
         syn_json_number(json, "median", run->median);
         syn_json_number(json, "ci_low", run->ci_low);
         syn_json_number(json, "ci_high", run->ci_high);
+        syn_json_count(json, "settled_at", run->warmup.settled_at);
+        syn_json_number(json, "warmup_p", run->warmup.p);
+        syn_json_number(json, "warmup_ratio", run->warmup.ratio);
+        syn_json_bool(json, "unsettled", run->warmup.unsettled);
+        syn_json_count(json, "skipped", run->skipped);
         syn_json_close(json);
     }
     syn_json_close(json);
@@ -192,17 +186,22 @@ static void write_group(struct syn_json *json, const struct syn_report *report,
 {
     const struct syn_group *group = figures->group;
     bool part = syn_group_is_part(group);
+    struct syn_details details;
+    if (syn_details_make(report, figures, &details))
+        json->text->failed = true;
     syn_json_open(json, NULL, '{');
     write_keys(json, report, group);
     syn_json_count(json, "instances", group->instance_count);
+    syn_json_count(json, "skipped", figures->skipped_count);
     syn_json_count(json, "incomplete", group->incomplete_count);
     syn_json_bool(json, "site_differs", group->site_differs);
     for (int metric = 0; metric < SYN_METRIC_COUNT; metric++)
         if (metric != SYN_METRIC_WAIT || part)
             write_metric(json, &figures->metric[metric], metric, report->options.confidence);
-    write_ranks(json, figures);
+    write_ranks(json, figures, &details);
     write_wait(json, figures);
-    write_shape(json, figures);
+    syn_details_json(json, figures, &details);
+    syn_details_free(&details);
     write_flags(json, group);
     write_group_runs(json, figures);
     write_notes(json, figures);
@@ -236,6 +235,28 @@ static void write_run_rank(struct syn_json *json, const struct syn_report *repor
     syn_json_close(json);
 }
 
+static void write_places(struct syn_json *json, const char *key, const struct syn_report *report,
+                         const struct syn_run_facts *run, enum syn_place_kind kind)
+{
+    struct syn_places places;
+    if (syn_places_of_run(report, run, kind, &places))
+        json->text->failed = true;
+    syn_json_open(json, key, '[');
+    for (size_t i = 0; i < places.count; i++) {
+        const struct syn_place *place = &places.place[i];
+        syn_json_open_line(json, NULL, '{');
+        syn_json_string(json, "name", place->name);
+        syn_json_count(json, "ranks", place->rank_count);
+        syn_json_count(json, "last_arrivals", place->last_count);
+        syn_json_number(json, "last_arrivals_expected", place->expected_last);
+        syn_json_number(json, "last_arrivals_p", place->p);
+        syn_json_number(json, "caused_ns", place->caused_ns);
+        syn_json_close(json);
+    }
+    syn_json_close(json);
+    syn_places_free(&places);
+}
+
 static void write_run(struct syn_json *json, const struct syn_report *report,
                       const struct syn_run_facts *run)
 {
@@ -267,6 +288,8 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     for (int32_t r = 0; r < run->rank_count; r++)
         write_run_rank(json, report, run, r);
     syn_json_close(json);
+    write_places(json, "node", report, run, SYN_PLACE_NODE);
+    write_places(json, "socket", report, run, SYN_PLACE_SOCKET);
     syn_json_open(json, "notes", '[');
     for (size_t i = 0; i < run->fault_count; i++)
         syn_json_string(json, NULL, run->fault[i].text);
@@ -283,6 +306,10 @@ static void write_head(struct syn_json *json, const struct syn_report *report)
             syn_json_string(json, NULL, syn_key_name(key));
     syn_json_close(json);
     syn_json_number(json, "confidence", report->options.confidence);
+    syn_json_string(json, "ci", syn_ci_name(report->options.ci));
+    if (report->options.ci >= SYN_CI_BOOTSTRAP)
+        syn_json_count(json, "seed", report->options.seed);
+    syn_json_bool(json, "warmup_skipped", report->options.skip_warmup);
     syn_json_open(json, "notes", '[');
     for (size_t i = 0; i < report->unreadable_count; i++)
         syn_json_string(json, NULL, report->unreadable[i]);

@@ -117,7 +117,13 @@ static int compute(struct syn_report *report)
         free(figures);
         return SYN_ENOMEM;
     }
-    int status = syn_figures_compute_all(&report->groups, report->options.confidence, figures);
+    const struct syn_report_options *options = &report->options;
+    const struct syn_figures_plan plan = {.confidence = options->confidence,
+                                          .ci = options->ci,
+                                          .seed = options->seed,
+                                          .skip_warmup = options->skip_warmup,
+                                          .pairs = options->pairs};
+    int status = syn_figures_compute_all(&report->groups, &plan, figures);
     if (status) {
         free(figures);
         return status;

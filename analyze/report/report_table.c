@@ -6,6 +6,7 @@
 
 #include "../print/table.h"
 #include "../print/units.h"
+#include "details.h"
 #include "report_parts.h"
 
 enum column {
@@ -163,17 +164,19 @@ static void time_cell(char *cell, const struct syn_metric_figures *metric, doubl
 
 /* "13.1..17.0us"; with both units where they differ. Dependent instances are the rule: their
  * interval. None for a median that the clocks cannot tell. */
-static void interval_cell(char *cell, const struct syn_metric_figures *metric)
+static void interval_cell(char *cell, const struct syn_report *report,
+                          const struct syn_metric_figures *metric)
 {
     const struct syn_summary *summary = &metric->summary;
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
-    if (summary->n == 0 || !isfinite(summary->ci_dependent_low) ||
-        syn_figures_below_clock(metric)) {
+    double low_ns, high_ns;
+    syn_shown_interval(report, summary, &low_ns, &high_ns);
+    if (summary->n == 0 || !isfinite(low_ns) || syn_figures_below_clock(metric)) {
         snprintf(cell, SYN_UNIT_BYTES, "-");
         return;
     }
-    syn_unit_time(low, summary->ci_dependent_low);
-    syn_unit_time(high, summary->ci_dependent_high);
+    syn_unit_time(low, low_ns);
+    syn_unit_time(high, high_ns);
     const char *low_unit = strchr(low, ' '), *high_unit = strchr(high, ' ');
     if (low_unit && high_unit && strcmp(low_unit, high_unit) == 0)
         *strchr(low, ' ') = '\0';
@@ -258,7 +261,8 @@ static void key_cell(char *cell, const struct syn_group *group, enum column colu
     }
 }
 
-static void figure_cell(char *cell, const struct syn_figures *figures, enum column column)
+static void figure_cell(char *cell, const struct syn_report *report,
+                        const struct syn_figures *figures, enum column column)
 {
     bool part = syn_group_is_part(figures->group);
     const struct syn_metric_figures *main =
@@ -267,13 +271,13 @@ static void figure_cell(char *cell, const struct syn_figures *figures, enum colu
         &figures->metric[part ? SYN_METRIC_WAIT : SYN_METRIC_SPREAD];
     switch (column) {
     case COLUMN_CALLS:
-        count_cell(cell, figures->group->instance_count);
+        count_cell(cell, figures->group->instance_count - figures->skipped_count);
         break;
     case COLUMN_MEDIAN:
         time_cell(cell, main, main->summary.median);
         break;
     case COLUMN_INTERVAL:
-        interval_cell(cell, main);
+        interval_cell(cell, report, main);
         break;
     case COLUMN_P99:
         time_cell(cell, main, main->summary.p99);
@@ -321,7 +325,7 @@ static void add_row(struct syn_table *table, const struct syn_report *report, si
             syn_table_cell(table, cell);
             break;
         default:
-            figure_cell(cell, figures, chosen[c]);
+            figure_cell(cell, report, figures, chosen[c]);
             syn_table_cell(table, cell);
         }
     }

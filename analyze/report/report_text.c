@@ -1,7 +1,6 @@
 /* analyze/report/report_text.c - the report for people: one screen of answers, then the table.
  * Wording and layout are described in docs/reports.md. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,43 +8,7 @@
 
 #include "../match/bounds.h"
 #include "../print/units.h"
-#include "../print/wrap.h"
-#include "report_parts.h"
-
-/* What every part writes with. */
-struct writer {
-    const struct syn_report *report;
-    const struct syn_terminal *terminal;
-    struct syn_text *text;
-};
-
-static void heading(const struct writer *to, const char *title)
-{
-    syn_text_format(to->text, "\n%s%s%s\n", syn_style_on(to->terminal, SYN_STYLE_BOLD), title,
-                    syn_style_off(to->terminal));
-}
-
-static void paragraph(const struct writer *to, size_t indent, const char *first, const char *words)
-{
-    syn_text_wrapped(to->text, to->terminal->width, indent, first, words);
-}
-
-static void item(const struct writer *to, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static void item(const struct writer *to, const char *format, ...)
-{
-    char *words = NULL;
-    struct syn_text harmless = {0};
-    va_list arguments;
-    va_start(arguments, format);
-    if (vasprintf(&words, format, arguments) < 0)
-        words = NULL;
-    va_end(arguments);
-    syn_text_harmless(&harmless, words ? words : "");
-    paragraph(to, 4, "  - ", syn_text_chars(&harmless));
-    syn_text_free(&harmless);
-    free(words);
-}
+#include "report_writer.h"
 
 /* ---- what ran ---- */
 
@@ -72,7 +35,7 @@ static int64_t worst_bound(const struct syn_run_facts *run)
     return bound;
 }
 
-static void write_title(const struct writer *to, const struct syn_run_facts *run)
+static void write_title(const struct syn_report_writer *to, const struct syn_run_facts *run)
 {
     struct syn_text line = {0};
     char date[40];
@@ -103,7 +66,7 @@ static void write_title(const struct writer *to, const struct syn_run_facts *run
     syn_text_free(&shown);
 }
 
-static void write_clock(const struct writer *to, const struct syn_run_facts *run)
+static void write_clock(const struct syn_report_writer *to, const struct syn_run_facts *run)
 {
     char bound[SYN_UNIT_BYTES], cost[SYN_UNIT_BYTES];
     struct syn_text line = {0};
@@ -120,12 +83,12 @@ static void write_clock(const struct writer *to, const struct syn_run_facts *run
         syn_text_format(&line, " (took %s)", syn_unit_time(cost, sync_ns));
     struct syn_text harmless = {0};
     syn_text_harmless(&harmless, syn_text_chars(&line));
-    paragraph(to, 0, "", syn_text_chars(&harmless));
+    syn_report_paragraph(to, 0, "", syn_text_chars(&harmless));
     syn_text_free(&harmless);
     syn_text_free(&line);
 }
 
-static void write_what_ran(const struct writer *to)
+static void write_what_ran(const struct syn_report_writer *to)
 {
     const struct syn_run_facts *run = &to->report->run[0];
     char mpi[80], duration[SYN_UNIT_BYTES], calls[SYN_UNIT_BYTES];
@@ -147,7 +110,7 @@ static void write_what_ran(const struct writer *to)
     syn_text_format(&line, ", %s collective calls", syn_unit_count(calls, event_count));
     struct syn_text harmless = {0};
     syn_text_harmless(&harmless, syn_text_chars(&line));
-    paragraph(to, 0, "", syn_text_chars(&harmless));
+    syn_report_paragraph(to, 0, "", syn_text_chars(&harmless));
     syn_text_free(&harmless);
     syn_text_free(&line);
     write_clock(to, run);
@@ -160,7 +123,7 @@ static void write_what_ran(const struct writer *to)
 
 /* One line of the table: the mean over ranks (over runs: the median of the runs' means), and the
  * extremes. */
-static void write_share(const struct writer *to, const char *name, enum syn_share which)
+static void write_share(const struct syn_report_writer *to, const char *name, enum syn_share which)
 {
     struct syn_share_figures share = syn_report_share(to->report, which);
     char mean[SYN_UNIT_BYTES], percent[SYN_UNIT_BYTES];
@@ -173,11 +136,11 @@ static void write_share(const struct writer *to, const char *name, enum syn_shar
     syn_text_char(to->text, '\n');
 }
 
-static void write_time(const struct writer *to)
+static void write_time(const struct syn_report_writer *to)
 {
     char bound[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
     bool many_runs = to->report->run_count > 1;
-    heading(to, "Where the time went");
+    syn_report_heading(to, "Where the time went");
     syn_text_format(to->text, "  %-28s %9s %8s%s\n", many_runs ? "" : "mean over the ranks",
                     many_runs ? "median" : "time", "of run",
                     to->terminal->width < WIDTH_OF_EXTREMES ? ""
@@ -191,12 +154,13 @@ static void write_time(const struct writer *to)
     double bound_ns = syn_report_waiting_bound_ns(to->report);
     double waiting_ns = syn_report_waiting_ns(to->report);
     if (isnan(bound_ns))
-        paragraph(to, 2, "",
-                  "The clocks were never compared: the two parts are not to be trusted.");
+        syn_report_paragraph(
+            to, 2, "", "The clocks were never compared: the two parts are not to be trusted.");
     else if (waiting_ns > 0 && bound_ns > waiting_ns)
-        paragraph(to, 2, "  ",
-                  "The waiting is below the clock's resolution: how time divides between the two "
-                  "is unknown.");
+        syn_report_paragraph(
+            to, 2, "  ",
+            "The waiting is below the clock's resolution: how time divides between the two "
+            "is unknown.");
     else if (waiting_ns > 0 && bound_ns > 0.01 * waiting_ns) {
         struct syn_text line = {0};
         syn_text_format(
@@ -205,14 +169,14 @@ static void write_time(const struct writer *to)
             "to the other.",
             syn_unit_time(bound, bound_ns / to->report->run[0].rank_count),
             syn_unit_share(share, bound_ns / waiting_ns));
-        paragraph(to, 2, "  ", syn_text_chars(&line));
+        syn_report_paragraph(to, 2, "  ", syn_text_chars(&line));
         syn_text_free(&line);
     }
 }
 
 /* ---- who was late ---- */
 
-static void write_late_rank(const struct writer *to, const struct syn_late_rank *late)
+static void write_late_rank(const struct syn_report_writer *to, const struct syn_late_rank *late)
 {
     char share[SYN_UNIT_BYTES], chance[SYN_UNIT_BYTES], caused[SYN_UNIT_BYTES];
     char of_waiting[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], count[SYN_UNIT_BYTES];
@@ -234,32 +198,34 @@ static void write_late_rank(const struct writer *to, const struct syn_late_rank 
         &line, " the others waited %s for it, %s of all waiting",
         syn_unit_time(caused, late->caused_ns),
         syn_unit_share(of_waiting, late->caused_ns / syn_report_waiting_ns(to->report)));
-    item(to, "%s", syn_text_chars(&line));
+    syn_report_item(to, "%s", syn_text_chars(&line));
     syn_text_free(&line);
 }
 
-static void write_unsure(const struct writer *to)
+static void write_unsure(const struct syn_report_writer *to)
 {
     char share[SYN_UNIT_BYTES];
     double unsure = syn_report_unsure_share(to->report);
     if (unsure > 0.05 && isfinite(syn_report_waiting_bound_ns(to->report)))
-        item(to,
-             "in %s of the instances the last two came closer together than the clocks can tell",
-             syn_unit_share(share, unsure));
+        syn_report_item(
+            to, "in %s of the instances the last two came closer together than the clocks can tell",
+            syn_unit_share(share, unsure));
 }
 
-static void write_late(const struct writer *to)
+static void write_late(const struct syn_report_writer *to)
 {
     struct syn_late_rank late[3];
     size_t found;
     size_t shown = syn_report_late_ranks(to->report, late, 3, &found);
-    heading(to, "Who came late");
+    syn_report_heading(to, "Who came late");
     for (size_t i = 0; i < shown; i++)
         write_late_rank(to, &late[i]);
     if (found > shown)
-        item(to, "and %zu more ranks came last more often than by chance", found - shown);
+        syn_report_item(to, "and %zu more ranks came last more often than by chance",
+                        found - shown);
     if (found == 0)
-        item(to, "no rank came last more often than by chance");
+        syn_report_item(to, "no rank came last more often than by chance");
+    syn_report_late_places(to);
     write_unsure(to);
 }
 
@@ -273,7 +239,7 @@ static const char *effect_word(double kendall_w)
                              : "strongly";
 }
 
-static void write_difference(const struct writer *to, const struct syn_figures *figures)
+static void write_difference(const struct syn_report_writer *to, const struct syn_figures *figures)
 {
     const struct syn_rank_figures *least = &figures->rank[0], *most = least;
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], bytes[SYN_UNIT_BYTES];
@@ -285,26 +251,28 @@ static void write_difference(const struct writer *to, const struct syn_figures *
     const char *site = syn_report_site(to->report, figures->group);
     uint64_t size;
     bool sized = syn_report_bytes(figures->group, &size) && size > 0;
-    item(to,
-         "%s%s%s%s%s: the ranks differ %s (Kendall's W %.2f, %s), a median of %s on rank %d, %s on "
-         "rank %d",
-         op ? op : "collectives", sized ? " " : "",
-         sized ? syn_unit_bytes(bytes, (double)size) : "", site ? " at " : "", site ? site : "",
-         effect_word(figures->friedman.kendall_w), figures->friedman.kendall_w,
-         syn_unit_p(p, figures->friedman_p_adjusted), syn_unit_time(low, least->median),
-         least->rank->rank, syn_unit_time(high, most->median), most->rank->rank);
+    syn_report_item(
+        to,
+        "%s%s%s%s%s: the ranks differ %s (Kendall's W %.2f, %s), a median of %s on rank %d, %s on "
+        "rank %d",
+        op ? op : "collectives", sized ? " " : "", sized ? syn_unit_bytes(bytes, (double)size) : "",
+        site ? " at " : "", site ? site : "", effect_word(figures->friedman.kendall_w),
+        figures->friedman.kendall_w, syn_unit_p(p, figures->friedman_p_adjusted),
+        syn_unit_time(low, least->median), least->rank->rank, syn_unit_time(high, most->median),
+        most->rank->rank);
+    syn_report_pairs(to, figures);
 }
 
 /* Of the time in collectives: a group with less is not worth a line among the answers. */
 #define SHARE_THAT_MATTERS 0.01
 
-static void write_differences(const struct writer *to)
+static void write_differences(const struct syn_report_writer *to)
 {
     size_t shown = 0, found = 0, tested = 0;
     double inside_ns = 0;
     for (size_t i = 0; i < to->report->groups.count; i++)
         inside_ns += to->report->figures[i].inside_ns;
-    heading(to, "What differs between ranks");
+    syn_report_heading(to, "What differs between ranks");
     for (size_t i = 0; i < to->report->groups.count; i++) {
         const struct syn_figures *figures = &to->report->figures[to->report->order[i]];
         tested += isfinite(figures->friedman.p);
@@ -317,9 +285,9 @@ static void write_differences(const struct writer *to)
         }
     }
     if (found > shown)
-        item(to, "and %zu more of %zu groups", found - shown, tested);
+        syn_report_item(to, "and %zu more of %zu groups", found - shown, tested);
     if (found == 0)
-        item(to, "nothing of weight: %zu groups tested", tested);
+        syn_report_item(to, "nothing of weight: %zu groups tested", tested);
 }
 
 /* ---- what to mind ---- */
@@ -335,26 +303,27 @@ static size_t below_clock(const struct syn_report *report, enum syn_metric metri
     return count;
 }
 
-static void warn_clock(const struct writer *to)
+static void warn_clock(const struct syn_report_writer *to)
 {
     size_t of_spread, of_operation, of_completion;
     if (isnan(syn_report_waiting_bound_ns(to->report)))
-        item(to,
-             "the clocks were never compared: completion, spread, operation, waiting and lateness "
-             "may be off by any amount");
+        syn_report_item(
+            to,
+            "the clocks were never compared: completion, spread, operation, waiting and lateness "
+            "may be off by any amount");
     size_t spread = below_clock(to->report, SYN_METRIC_SPREAD, &of_spread);
     size_t operation = below_clock(to->report, SYN_METRIC_OPERATION, &of_operation);
     size_t completion = below_clock(to->report, SYN_METRIC_COMPLETION, &of_completion);
     if (spread + operation + completion == 0)
         return;
-    item(
+    syn_report_item(
         to,
         "below the clock's resolution, that is unknown but small: the spread of %zu, the operation "
         "of %zu, the completion of %zu of %zu groups",
         spread, operation, completion, of_spread);
 }
 
-static void warn_groups(const struct writer *to)
+static void warn_groups(const struct syn_report_writer *to)
 {
     size_t few = 0, incomplete_groups = 0;
     uint64_t incomplete = 0, perturbed = 0, failed = 0;
@@ -368,28 +337,30 @@ static void warn_groups(const struct writer *to)
         failed += group->failed_count;
     }
     if (incomplete)
-        item(to,
-             "%s instances in %zu groups lack members and are left out of all figures but the time "
-             "in collectives",
-             syn_unit_count(count, incomplete), incomplete_groups);
+        syn_report_item(
+            to,
+            "%s instances in %zu groups lack members and are left out of all figures but the time "
+            "in collectives",
+            syn_unit_count(count, incomplete), incomplete_groups);
     if (few)
-        item(to, "fewer than 6 instances, hence no interval: %zu of %zu groups", few,
-             to->report->groups.count);
+        syn_report_item(to, "fewer than 6 instances, hence no interval: %zu of %zu groups", few,
+                        to->report->groups.count);
     if (perturbed)
-        item(to, "the profiler paused in %s instances; they are part of the figures",
-             syn_unit_count(count, perturbed));
+        syn_report_item(to, "the profiler paused in %s instances; they are part of the figures",
+                        syn_unit_count(count, perturbed));
     if (to->report->late_start_count)
-        item(to,
-             to->report->options.all
-                 ? "%s of %s instances have a late start; they are part of the figures"
-                 : "%s of %s instances left out: late start (--all keeps them)",
-             syn_unit_count(count, to->report->late_start_count),
-             syn_unit_count(of, to->report->instance_count));
+        syn_report_item(to,
+                        to->report->options.all
+                            ? "%s of %s instances have a late start; they are part of the figures"
+                            : "%s of %s instances left out: late start (--all keeps them)",
+                        syn_unit_count(count, to->report->late_start_count),
+                        syn_unit_count(of, to->report->instance_count));
     if (failed)
-        item(to, "%s instances have a call that returned an error", syn_unit_count(count, failed));
+        syn_report_item(to, "%s instances have a call that returned an error",
+                        syn_unit_count(count, failed));
 }
 
-static void warn_ends(const struct writer *to, const struct syn_run_facts *run)
+static void warn_ends(const struct syn_report_writer *to, const struct syn_run_facts *run)
 {
     static const char *const how[] = {"did not say how it ended: killed, or cut off", NULL,
                                       "ended by exit() without MPI_Finalize", "ended by MPI_Abort",
@@ -404,58 +375,81 @@ static void warn_ends(const struct writer *to, const struct syn_run_facts *run)
     }
     for (int i = 0; i < 5; i++)
         if (how[i] && count[i])
-            item(to, "%d of %d ranks: each %s", count[i], run->rank_count, how[i]);
+            syn_report_item(to, "%d of %d ranks: each %s", count[i], run->rank_count, how[i]);
     if (dropped)
-        item(to, "%s events were recorded but could not be written", syn_unit_count(text, dropped));
+        syn_report_item(to, "%s events were recorded but could not be written",
+                        syn_unit_count(text, dropped));
 }
 
-static void warn_run(const struct writer *to, const struct syn_run_facts *run)
+static void warn_run(const struct syn_report_writer *to, const struct syn_run_facts *run)
 {
-    char count[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
+    char count[SYN_UNIT_BYTES];
     const struct syn_match_totals *totals = &run->totals;
     for (size_t i = 0; i < run->fault_count && i < 6; i++)
-        item(to, "%s", run->fault[i].text);
+        syn_report_item(to, "%s", run->fault[i].text);
     if (run->fault_count > 6)
-        item(to, "and %zu more faults: see syncopate check", run->fault_count - 6);
+        syn_report_item(to, "and %zu more faults: see syncopate check", run->fault_count - 6);
     warn_ends(to, run);
     if (totals->op_differs_count)
-        item(to, "%s instances are called by different operations on different ranks",
-             syn_unit_count(count, totals->op_differs_count));
+        syn_report_item(to, "%s instances are called by different operations on different ranks",
+                        syn_unit_count(count, totals->op_differs_count));
     if (totals->unplaced_count + totals->implausible_count + totals->duplicate_count)
-        item(to, "%s events contradict others and are left out",
-             syn_unit_count(count, totals->unplaced_count + totals->implausible_count +
-                                       totals->duplicate_count));
-    double overhead = run->overhead_ns / (double)run->duration_ns;
-    if (overhead > 0.05)
-        item(to, "the profiler took %s of the run's time, outside of what was measured",
-             syn_unit_share(share, overhead));
+        syn_report_item(to, "%s events contradict others and are left out",
+                        syn_unit_count(count, totals->unplaced_count + totals->implausible_count +
+                                                  totals->duplicate_count));
 }
 
-static void write_warnings(const struct writer *to)
+/* Of each run the share of its time that went into the profiler. */
+static void warn_overhead(const struct syn_report_writer *to)
+{
+    double most = 0;
+    size_t runs = 0, count = to->report->run_count;
+    char share[SYN_UNIT_BYTES];
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_run_facts *run = &to->report->run[i];
+        double overhead = run->overhead_ns / (double)run->duration_ns;
+        runs += overhead > 0.05;
+        most = overhead > most ? overhead : most;
+    }
+    if (runs && count == 1)
+        syn_report_item(to, "the profiler took %s of the run's time, outside of what was measured",
+                        syn_unit_share(share, most));
+    else if (runs)
+        syn_report_item(
+            to,
+            "in %zu of %zu runs the profiler took more than 5 %% of the time, at most %s, "
+            "outside of what was measured",
+            runs, count, syn_unit_share(share, most));
+}
+
+static void write_warnings(const struct syn_report_writer *to)
 {
     size_t before;
-    heading(to, "What to mind");
+    syn_report_heading(to, "What to mind");
     before = to->text->length;
     for (size_t i = 0; i < to->report->unreadable_count; i++)
-        item(to, "%s", to->report->unreadable[i]);
+        syn_report_item(to, "%s", to->report->unreadable[i]);
     for (size_t i = 0; i < to->report->run_count; i++)
         warn_run(to, &to->report->run[i]);
+    warn_overhead(to);
     warn_groups(to);
+    syn_report_warmups(to);
     warn_clock(to);
     if (to->text->length == before && to->report->groups.count > 0)
-        item(to,
-             "nothing: all ranks are there, all instances complete, all medians have an interval");
+        syn_report_item(
+            to,
+            "nothing: all ranks are there, all instances complete, all medians have an interval");
 }
 
 /* ---- legend ---- */
 
-static void write_legend(const struct writer *to)
+static void write_legend(const struct syn_report_writer *to)
 {
     bool parts = to->report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE));
     char interval[128];
-    snprintf(interval, sizeof interval,
-             "%g %% confidence interval of the median, dependence between calls counted",
-             100 * to->report->options.confidence);
+    snprintf(interval, sizeof interval, "%g %% confidence interval of the median, %s",
+             100 * to->report->options.confidence,
+             syn_shown_interval_words(to->report->options.ci));
     const char *const words[][2] = {
         {"np", "number of ranks in the communicator"},
         {"calls", "instances: one collective call by all members of its communicator"},
@@ -470,28 +464,30 @@ static void write_legend(const struct writer *to)
         {"late", "rank that came last most often, where that is more than chance"},
         {"<", "below clock resolution: smaller than the clocks can tell"},
     };
-    heading(to, "The words");
+    syn_report_heading(to, "The words");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char first[16];
         snprintf(first, sizeof first, "  %s", words[i][0]);
-        paragraph(to, 11, first, words[i][1]);
+        syn_report_paragraph(to, 11, first, words[i][1]);
     }
 }
 
 void syn_report_text(const struct syn_report *report, const struct syn_terminal *terminal,
                      struct syn_text *text)
 {
-    struct writer to = {report, terminal, text};
+    struct syn_report_writer to = {report, terminal, text};
     write_what_ran(&to);
     if (report->groups.count == 0) { /* no table, and no words to explain */
         write_warnings(&to);
-        item(&to, "no collective was recorded");
+        syn_report_item(&to, "no collective was recorded");
         return;
     }
     write_time(&to);
     write_late(&to);
     if (!(report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE))))
         write_differences(&to);
+    syn_report_runs_section(&to);
+    syn_report_precision_section(&to);
     write_warnings(&to);
     syn_text_char(text, '\n');
     syn_report_table(report, terminal, text);

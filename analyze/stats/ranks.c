@@ -99,3 +99,8 @@ int syn_friedman_test(const double *x, size_t block_count, size_t k, struct syn_
     out->kendall_w = out->chi2 / (blocks * (columns - 1));
     return SYN_OK;
 }
+
+double syn_chi_square_p(double chi2, double df)
+{
+    return pchisq(chi2, df, 0, 0);
+}

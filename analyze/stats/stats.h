@@ -92,6 +92,10 @@ int syn_kruskal_wallis(const struct syn_samples *samples, struct syn_kruskal *ou
 /* x [block_count][k], row-major: a row is one instance, a column one rank. At least 2 blocks. */
 int syn_friedman_test(const double *x, size_t block_count, size_t k, struct syn_friedman *out);
 
+/* The upper tail of the chi-square distribution: what a test statistic that was corrected has for
+ * its p. */
+double syn_chi_square_p(double chi2, double df);
+
 /* Two-sided exact binomial test (R: binom.test) of `successes` of n against probability p0. */
 double syn_binomial_test(size_t successes, size_t n, double p0);
 /* In place, R's p.adjust; NANs stay and are not counted. Return 0 or SYN_ENOMEM (p unchanged). */

@@ -3,7 +3,7 @@
  *
  *     make_trace DIR [ranks=4] [events=10000] [groups=4] [late=-1] [late_ns=5000] [late_share=1]
  * [seed=1] [median_ns=4000] [bound_ns=20] [run=1] [rooted=0] [split=0] [slow=1] [unknown_clock=0]
- * [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0]
+ * [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0] [warmup=0] [sockets=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -11,8 +11,9 @@
  * each with a jitter of its own: so no causality is hurt and the spread, the operation and the last
  * rank are known. `split` adds two communicators of the even and the odd ranks. `slow` scales the
  * operation, of `slow_group` only where that is given. `run_effect` scales a whole run's operations
- * by a lognormal factor of that sigma, other for each group. `site_shift` moves all call sites.
- * Equal arguments give equal traces but for the run's id. */
+ * by a lognormal factor of that sigma, other for each group. `site_shift` moves all call sites. The
+ * first `warmup` operations of each group take three times as long. `sockets` divides the four
+ * ranks of a node among so many. Equal arguments give equal traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -32,7 +33,7 @@
 struct plan {
     const char *directory;
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, run, rooted,
-        split, slow, unknown_clock, newer, slow_group, run_effect, site_shift;
+        split, slow, unknown_clock, newer, slow_group, run_effect, site_shift, warmup, sockets;
 };
 
 struct rank {
@@ -50,7 +51,8 @@ struct maker {
     uint64_t sequence[3]; /* of WORLD, the even ranks, the odd ranks */
     int64_t now_ns;
     uint64_t random;
-    double *group_factor; /* [groups], of this run; NULL: 1 */
+    double *group_factor;    /* [groups], of this run; NULL: 1 */
+    uint64_t instance_count; /* made so far */
 };
 
 static double uniform(struct maker *maker)
@@ -103,7 +105,9 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"newer", &plan->newer},
                 {"slow_group", &plan->slow_group},
                 {"run_effect", &plan->run_effect},
-                {"site_shift", &plan->site_shift}};
+                {"site_shift", &plan->site_shift},
+                {"warmup", &plan->warmup},
+                {"sockets", &plan->sockets}};
     for (int i = 2; i < argc; i++) {
         size_t k = 0, length = strcspn(argv[i], "=");
         while (k < sizeof keys / sizeof *keys &&
@@ -126,6 +130,10 @@ static void write_metas(struct maker *maker, struct syn_writer *writer, int rank
     check(syn_writer_meta(writer, "host.name", text), "meta");
     snprintf(text, sizeof text, "%d", rank % 4);
     check(syn_writer_meta(writer, "rank.core", text), "meta");
+    if (maker->plan.sockets > 0) {
+        snprintf(text, sizeof text, "%d", rank % 4 * (int)maker->plan.sockets / 4);
+        check(syn_writer_meta(writer, "rank.package", text), "meta");
+    }
     check(syn_writer_meta(writer, "program.path", "/opt/lab/bin/synthetic"), "meta");
     snprintf(text, sizeof text, "--seed %.0f", maker->plan.seed);
     check(syn_writer_meta(writer, "program.args", text), "meta");
@@ -239,7 +247,8 @@ static double factor_of(const struct maker *maker, uint32_t group)
 {
     const struct plan *plan = &maker->plan;
     bool slow = plan->slow_group < 0 || group == (uint32_t)plan->slow_group;
-    return (slow ? plan->slow : 1) * (maker->group_factor ? maker->group_factor[group] : 1);
+    double cold = (double)maker->instance_count < plan->warmup * plan->groups ? 3 : 1;
+    return cold * (slow ? plan->slow : 1) * (maker->group_factor ? maker->group_factor[group] : 1);
 }
 
 /* Drawn from numbers of their own, so that a trace without the effect stays what it was. */
@@ -296,6 +305,7 @@ static void make_events(struct maker *maker)
     maker->now_ns = 1000000;
     for (uint64_t i = 0; i < count; i++) {
         uint32_t group = (uint32_t)(i % group_count);
+        maker->instance_count = i;
         bool split = maker->plan.split != 0 && maker->rank_count > 1 && i % 3 == 2;
         if (split)
             for (int part = 0; part < 2; part++)

@@ -10,6 +10,8 @@ make blurred events=2000 groups=2 bound_ns=3000
 make unknown events=400 groups=2 unknown_clock=1
 make nothing events=0
 make alone ranks=1 events=100 groups=2
+make warming events=4800 groups=2 warmup=40
+make places ranks=8 events=4800 groups=2 late=6 late_share=0.6 sockets=2 warmup=30
 for run in 1 2 3; do make experiment/run-000$run events=1200 groups=2 late=1 late_share=0.3 run=$run; done
 
 # Two sides for diff: ten runs, each with noise of its own; in B operation 1 takes 5 % longer.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../analyze/command.h"
 #include "../../../analyze/stats/bootstrap.h"
 #include "../../../sync/status.h"
 #include "../../../trace/ops.h"
@@ -302,14 +303,14 @@ Test(diff_options, are_parsed_and_refused)
     double threshold = 0;
     unsigned set = 0;
     int metric;
-    cr_expect_eq(syn_diff_threshold_parse("2%", &threshold), 0);
+    cr_expect_eq(syn_share_parse("2%", &threshold), 0);
     cr_expect_float_eq(threshold, 0.02, 1e-15);
-    cr_expect_eq(syn_diff_threshold_parse("0.05", &threshold), 0);
+    cr_expect_eq(syn_share_parse("0.05", &threshold), 0);
     cr_expect_float_eq(threshold, 0.05, 1e-15);
-    cr_expect_eq(syn_diff_threshold_parse("2", &threshold), SYN_EINVAL);
-    cr_expect_eq(syn_diff_threshold_parse("-1%", &threshold), SYN_EINVAL);
-    cr_expect_eq(syn_diff_threshold_parse("2%x", &threshold), SYN_EINVAL);
-    cr_expect_eq(syn_diff_threshold_parse("nan", &threshold), SYN_EINVAL);
+    cr_expect_eq(syn_share_parse("2", &threshold), SYN_EINVAL);
+    cr_expect_eq(syn_share_parse("-1%", &threshold), SYN_EINVAL);
+    cr_expect_eq(syn_share_parse("2%x", &threshold), SYN_EINVAL);
+    cr_expect_eq(syn_share_parse("nan", &threshold), SYN_EINVAL);
     cr_expect_eq(syn_diff_verdicts_parse("slower,too few runs", &set), 0);
     cr_expect_eq(set, 1u << SYN_VERDICT_SLOWER | 1u << SYN_VERDICT_TOO_FEW_RUNS);
     cr_expect_eq(syn_diff_verdicts_parse("slow", &set), SYN_EINVAL);

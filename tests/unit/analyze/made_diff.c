@@ -73,9 +73,9 @@ void made_diff_compare(struct syn_diff *diff)
 {
     for (int i = 0; i < 2; i++) {
         struct syn_report *report = &diff->side[i];
+        const struct syn_figures_plan plan = {.confidence = diff->options.confidence};
         report->figures = calloc(report->groups.count + 1, sizeof *report->figures);
-        cr_assert_eq(
-            syn_figures_compute_all(&report->groups, diff->options.confidence, report->figures), 0);
+        cr_assert_eq(syn_figures_compute_all(&report->groups, &plan, report->figures), 0);
     }
     cr_assert_eq(syn_diff_match_groups(diff), 0);
     for (size_t i = 0; i < diff->count; i++) {

@@ -99,6 +99,15 @@ members <- split(seq_len(nrow(instance)), instance$group)
 confidence <- if (is.null(report$confidence)) 0.95 else report$confidence
 z <- qnorm(1 - (1 - confidence) / 2)
 
+exact <- !is.null(report$ci) && report$ci == "exact"
+seeded <- !is.null(report$ci) && report$ci %in% c("bootstrap", "block")
+exact_interval <- function(x) {
+  n <- length(x)
+  if (n < 6) return(c(NA, NA))
+  ranks <- c(qbinom((1 - confidence) / 2, n, 0.5), 1 + qbinom((1 + confidence) / 2, n, 0.5))
+  if (ranks[1] < 1 || ranks[2] > n) c(NA, NA) else sort(x)[ranks]
+}
+
 median_interval <- function(x, z) {
   n <- length(x)
   if (n < 6) return(c(NA, NA))
@@ -117,7 +126,7 @@ dependence <- function(x) {
 check_metric <- function(name, got, x) { # x in the order of time
   n <- length(x)
   q <- if (n) quantile(x, c(0.05, 0.25, 0.5, 0.75, 0.95, 0.99), type = 7, names = FALSE) else rep(NA, 6)
-  ci <- median_interval(x, z)
+  ci <- if (exact) exact_interval(x) else median_interval(x, z)
   phi <- if (n) dependence(x) else NA
   dependent <- if (n) median_interval(x, z * sqrt(phi)) else c(NA, NA)
   reach <- 1.5 * (q[4] - q[2])
@@ -126,6 +135,7 @@ check_metric <- function(name, got, x) { # x in the order of time
                    mean = if (n) mean(x) else NA, sd = if (n > 1) sd(x) else NA,
                    outliers_tukey = if (n) sum(x < q[2] - reach | x > q[4] + reach) else 0,
                    n_effective = if (n) n / phi else NA, ci_dependent_low = dependent[1], ci_dependent_high = dependent[2])
+  if (seeded) expected$ci_low <- expected$ci_high <- NULL # of this program's own generator
   for (figure in names(expected)) compare(paste(name, figure, sep = "."), expected[[figure]], member(got, figure))
 }
 
@@ -139,6 +149,122 @@ check_shape <- function(got, x) {
   lags <- got$autocorrelation
   r <- if (n < 2 || constant) rep(NA, length(lags)) else acf(x, lag.max = length(lags), plot = FALSE)$acf[-1][seq_along(lags)]
   for (lag in seq_along(lags)) compare(paste0("autocorrelation.", lag), r[lag], lags[[lag]], floor = 0.01)
+}
+
+# What else is said of a group's series: independence, means by kind, Q-Q points, rate, precision.
+check_details <- function(got, x) {
+  n <- length(x)
+  lags <- length(got$autocorrelation)
+  varies <- n > 1 && min(x) < max(x)
+  box <- if (varies && n > lags) Box.test(x, lag = lags, type = "Ljung-Box") else NULL
+  independence <- got$independence
+  compare("independence.ljung_box_q", if (is.null(box)) NA else unname(box$statistic), member(independence, "ljung_box_q"))
+  p <- if (is.null(box)) NA else pchisq(unname(box$statistic), lags, lower.tail = FALSE)
+  compare("independence.p", p, member(independence, "p"), tolerance = 1e-8)
+  compare("independence.autocorrelation_bound", if (n) z / sqrt(n) else NA, member(independence, "autocorrelation_bound"))
+  r <- abs(unlist(lapply(got$autocorrelation, function(v) if (is.null(v)) NA else v)))
+  within <- which(r <= z / sqrt(n))
+  compare("independence.independent_lag", if (length(within)) within[1] else NA, member(independence, "independent_lag"))
+  shape <- got$normality
+  logs <- if (n > 2 && n <= 5000 && varies && min(x) > 0) shapiro.test(log(x)) else list(statistic = NA, p.value = NA)
+  compare("normality.log_shapiro_w", unname(logs$statistic), member(shape, "log_shapiro_w"), tolerance = 1e-8)
+  compare("normality.log_p", logs$p.value, member(shape, "log_p"), tolerance = 1e-5)
+  mean_interval <- function(name, mean, interval, object) {
+    compare(paste0("normality.", name, ".mean"), mean, member(object, "mean"))
+    compare(paste0("normality.", name, ".ci_low"), interval[1], member(object, "ci_low"), floor = 1)
+    compare(paste0("normality.", name, ".ci_high"), interval[2], member(object, "ci_high"), floor = 1)
+  }
+  half <- function(v) mean(v) + c(-1, 1) * qt((1 + confidence) / 2, n - 1) * sd(v) / sqrt(n)
+  mean_interval("arithmetic", if (n) mean(x) else NA, if (n > 1) half(x) else c(NA, NA), shape$arithmetic)
+  positive <- n > 0 && min(x) > 0
+  mean_interval("geometric", if (positive) exp(mean(log(x))) else NA, if (positive && n > 1) exp(half(log(x))) else c(NA, NA),
+                shape$geometric)
+  for (point in shape$qq) { # a point of R's qqnorm
+    all <- qqnorm(sort(x), plot.it = FALSE)
+    at <- which.min(abs(all$x - point[[1]]))
+    compare("normality.qq.normal", all$x[at], point[[1]], floor = 1)
+    compare("normality.qq.sample", all$y[at], point[[2]])
+  }
+  bytes <- if (is.null(got$bytes)) NA else got$bytes
+  rate <- if (!is.na(bytes) && bytes > 0 && n > 0) 1 / mean(1 / (bytes / (x * 1e-9))) else NA # the harmonic mean of rates
+  compare("rate.bytes_per_s", rate, member(got$rate, "bytes_per_s"))
+  wanted <- got$precision$wanted
+  if (!is.null(wanted) && n > 1) {
+    needed <- max(2, ceiling((sd(x) * qt((1 + confidence) / 2, n - 1) / (wanted * mean(x)))^2))
+    compare("precision.instances_for_mean", needed, member(got$precision, "instances_for_mean"))
+  }
+}
+
+# Variance between and within runs, by the analysis of variance; whether the run matters.
+check_levels <- function(got, complete) {
+  runs <- split(complete$completion, complete$run)
+  k <- length(runs)
+  n <- lengths(runs)
+  N <- sum(n)
+  if (k < 2 || N <= k) return(compare("levels", NULL, got$levels))
+  within <- sum(sapply(runs, function(v) sum((v - mean(v))^2))) / (N - k)
+  between <- (sum(n * (sapply(runs, mean) - mean(unlist(runs)))^2) / (k - 1) - within) / ((N - sum(n^2) / N) / (k - 1))
+  if (between <= 0) {
+    between <- 0
+    within <- var(unlist(runs))
+  }
+  levels <- member(got, "levels")
+  g <- factor(rep(seq_along(runs), n))
+  kruskal <- kruskal.test(unlist(runs), g)
+  phi <- mean(sapply(runs, dependence))
+  table <- summary(aov(unlist(runs) ~ g))[[1]]
+  compare("levels.runs", k, levels$runs)
+  compare("levels.variance_between", between, levels$variance_between, floor = within)
+  compare("levels.variance_within", within, levels$variance_within)
+  compare("levels.intraclass", between / (between + within), levels$intraclass, floor = 1)
+  compare("levels.F", table$`F value`[1], levels$F, tolerance = 1e-8)
+  compare("levels.p", table$`Pr(>F)`[1], levels$p, tolerance = 1e-8)
+  compare("levels.kruskal_p", kruskal$p.value, levels$kruskal_p, tolerance = 1e-8)
+  compare("levels.dependence", phi, levels$dependence)
+  compare("levels.kruskal_p_dependent", pchisq(unname(kruskal$statistic) / phi, k - 1, lower.tail = FALSE),
+          levels$kruskal_p_dependent, tolerance = 1e-8)
+  medians <- sapply(runs, median)
+  compare("levels.run_median_low", min(medians), levels$run_median_low)
+  compare("levels.run_median_high", max(medians), levels$run_median_high)
+  wanted <- got$precision$wanted
+  if (!is.null(wanted)) {
+    needed <- max(2, ceiling((sd(medians) * qt((1 + confidence) / 2, k - 1) / (wanted * mean(medians)))^2))
+    compare("precision.runs_for_medians", needed, member(got$precision, "runs_for_medians"))
+  }
+}
+
+# Pairs of ranks: Dunn's after Kruskal-Wallis, mean ranks after Friedman; Holm.
+check_pairs <- function(got, values, instances) {
+  if (is.null(got$pairs)) return()
+  k <- length(values)
+  x <- unlist(values)
+  N <- length(x)
+  ranks <- split(rank(x), rep(seq_along(values), lengths(values)))
+  ties <- table(x)
+  scale <- N * (N + 1) / 12 - sum(ties^3 - ties) / (12 * (N - 1))
+  rows <- k > 1 && instances > 1 && all(lengths(values) == instances)
+  if (rows) {
+    r <- t(apply(do.call(cbind, values), 1, rank))
+    row_ties <- sum(apply(do.call(cbind, values), 1, function(v) { t <- table(v); sum(t^3 - t) }))
+    row_scale <- k * (k + 1) / 12 - row_ties / (12 * instances * (k - 1))
+    rows <- row_scale > 0
+  }
+  i <- rep(seq_len(k), k - seq_len(k))
+  j <- unlist(lapply(seq_len(k), function(a) if (a < k) (a + 1):k else NULL))
+  dunn <- mapply(function(a, b) (mean(ranks[[a]]) - mean(ranks[[b]])) /
+                   sqrt(scale * (1 / length(ranks[[a]]) + 1 / length(ranks[[b]]))), i, j)
+  friedman <- if (rows) mapply(function(a, b) (mean(r[, a]) - mean(r[, b])) / sqrt(row_scale * 2 / instances), i, j)
+              else rep(NA, length(i))
+  p <- function(z) 2 * pnorm(-abs(z))
+  for (at in seq_along(got$pairs)) {
+    pair <- got$pairs[[at]]
+    name <- function(test, figure) sprintf("pairs[%d].%s.%s", at, test, figure)
+    for (test in c("kruskal_wallis", "friedman")) {
+      zs <- if (test == "friedman") friedman else if (scale > 0) dunn else rep(NA, length(i))
+      compare(name(test, "z"), zs[at], pair[[test]]$z, tolerance = 1e-8, floor = 1)
+      compare(name(test, "p_adjusted"), p.adjust(p(zs), "holm")[at], pair[[test]]$p_adjusted, tolerance = 1e-7)
+    }
+  }
 }
 
 check_test <- function(name, expected, got) {
@@ -240,6 +366,8 @@ check_group <- function(got, all) {
     else check_metric(paste0(metric, "_ns"), object, complete[[metric]])
   }
   check_shape(got, complete$completion)
+  check_details(got, complete$completion)
+  check_levels(got, complete)
   chosen <- as.integer(rownames(complete))
   part <- rows[rows$id %in% chosen, ]
   part <- part[order(match(part$id, chosen)), ]
@@ -247,7 +375,9 @@ check_group <- function(got, all) {
   check_per_rank(got$ranks$per_rank, part, if (nrow(complete)) size else NA)
   check_runs(got$runs, complete)
   if (!is.null(got$wait$total_ns)) compare("wait.total_ns", sum(part$wait), got$wait$total_ns)
-  check_rank_tests(got$ranks, split(part$end_ns - part$start_ns, part$rank), nrow(complete))
+  values <- split(part$end_ns - part$start_ns, part$rank)
+  check_pairs(got$ranks, values, nrow(complete))
+  check_rank_tests(got$ranks, values, nrow(complete))
 }
 
 # ---- all groups ----

@@ -17,7 +17,7 @@ static struct syn_report make_all(struct made_trace *made, unsigned by, bool all
 {
     struct syn_run_path path = {1, made->directory};
     struct syn_experiment experiment = {&path, 1};
-    struct syn_report_options options = {by, 0.95, "total", 0, all};
+    struct syn_report_options options = {.by = by, .confidence = 0.95, .sort = "total", .all = all};
     struct syn_report report;
     char *why = NULL;
     cr_assert_eq(syn_report_make(&experiment, &options, &report, &why), 0, "%s", why ? why : "");

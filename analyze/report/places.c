@@ -1,0 +1,108 @@
+#include "places.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+
+static bool is_at(const struct syn_place *place, const struct syn_rank_facts *rank)
+{
+    if (!rank->present || rank->node != place->node)
+        return false;
+    return !place->package || (rank->package && strcmp(rank->package, place->package) == 0);
+}
+
+size_t syn_place_of_rank(const struct syn_places *places, const struct syn_run_facts *run,
+                         int32_t rank)
+{
+    for (size_t i = 0; rank < run->rank_count && i < places->count; i++)
+        if (is_at(&places->place[i], &run->rank[rank]))
+            return i;
+    return SIZE_MAX;
+}
+
+static void name_place(const struct syn_report *report, struct syn_place *place)
+{
+    const char *node = syn_names_text(&report->names, place->node);
+    if (place->package)
+        snprintf(place->name, sizeof place->name, "socket %.10s of %.50s", place->package,
+                 node ? node : "?");
+    else
+        snprintf(place->name, sizeof place->name, "%.60s", node ? node : "?");
+}
+
+static void add_rank(struct syn_place *place, const struct syn_rank_facts *rank)
+{
+    place->rank_count++;
+    place->last_count += rank->last_count;
+    place->expected_last += rank->expected_last;
+    place->caused_ns += rank->caused_ns;
+    place->dependence = fmax(place->dependence, rank->last_dependence);
+}
+
+/* Communicators within one place say nothing of it: one of its ranks is always last there. They
+ * count on both sides, so the test is the weaker for them, never the stronger. */
+static double late_p(const struct syn_place *place, uint64_t instance_count)
+{
+    double n = floor((double)instance_count / fmax(1, place->dependence));
+    double share = (double)place->last_count / (double)instance_count;
+    double chance = place->expected_last / (double)instance_count;
+    if (n < 1 || !(chance > 0) || chance >= 1 - 1e-9)
+        return NAN;
+    return syn_binomial_test((size_t)llround(fmin(1, share) * n), (size_t)n, chance);
+}
+
+static int test_places(const struct syn_run_facts *run, struct syn_places *places)
+{
+    uint64_t instance_count = 0;
+    double p[64];
+    for (int32_t r = 0; r < run->rank_count; r++)
+        instance_count += run->rank[r].last_count;
+    for (size_t i = 0; i < places->count; i++) {
+        places->place[i].p = NAN;
+        places->place[i].instance_count = instance_count;
+    }
+    if (places->count < 2 || instance_count == 0)
+        return 0;
+    double *all = places->count <= 64 ? p : malloc(places->count * sizeof *all);
+    if (!all)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < places->count; i++)
+        all[i] = late_p(&places->place[i], instance_count);
+    int status = syn_adjust_holm(all, places->count);
+    for (size_t i = 0; i < places->count && status == 0; i++)
+        places->place[i].p = all[i];
+    if (all != p)
+        free(all);
+    return status;
+}
+
+int syn_places_of_run(const struct syn_report *report, const struct syn_run_facts *run,
+                      enum syn_place_kind kind, struct syn_places *out)
+{
+    *out = (struct syn_places){calloc((size_t)run->rank_count + 1, sizeof *out->place), 0};
+    if (!out->place)
+        return SYN_ENOMEM;
+    for (int32_t r = 0; r < run->rank_count; r++) {
+        const struct syn_rank_facts *rank = &run->rank[r];
+        if (!rank->present || (kind == SYN_PLACE_SOCKET && !rank->package))
+            continue;
+        size_t at = syn_place_of_rank(out, run, r);
+        if (at == SIZE_MAX) {
+            at = out->count++;
+            out->place[at].node = rank->node;
+            out->place[at].package = kind == SYN_PLACE_SOCKET ? rank->package : NULL;
+            name_place(report, &out->place[at]);
+        }
+        add_rank(&out->place[at], rank);
+    }
+    return test_places(run, out);
+}
+
+void syn_places_free(struct syn_places *places)
+{
+    free(places->place);
+    *places = (struct syn_places){NULL, 0};
+}

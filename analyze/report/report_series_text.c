@@ -1,0 +1,408 @@
+/* analyze/report/report_series_text.c - the text on what calls and runs have in common: warm-ups,
+ * what varies between runs, whether the calls are enough, which places came late. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../print/table.h"
+#include "../print/units.h"
+#include "../stats/compare.h"
+#include "places.h"
+#include "report_writer.h"
+
+/* Of the time in collectives: a group with less is not worth a line among the answers. */
+#define SHARE_THAT_MATTERS 0.01
+
+static double time_in_groups(const struct syn_report *report)
+{
+    double inside_ns = 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        inside_ns += report->figures[i].inside_ns;
+    return inside_ns;
+}
+
+static const char *name_of(const struct syn_report_writer *to, const struct syn_figures *figures,
+                           struct syn_text *out)
+{
+    syn_text_clear(out);
+    syn_report_group_name(to->report, figures->group, out);
+    return syn_text_chars(out);
+}
+
+/* ---- places ---- */
+
+/* A place over the runs: where it came last too often. */
+struct late_place {
+    struct syn_place first; /* of the first run that has it */
+    size_t run_count, late_run_count;
+    uint64_t instance_count, last_count;
+    double expected_last, caused_ns;
+};
+
+static struct late_place *find_place(struct late_place *all, size_t count,
+                                     const struct syn_place *place)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].first.name, place->name) == 0)
+            return &all[i];
+    return NULL;
+}
+
+static size_t gather_places(const struct syn_report *report, enum syn_place_kind kind,
+                            struct late_place *all, size_t capacity)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->run_count; i++) {
+        struct syn_places places;
+        if (syn_places_of_run(report, &report->run[i], kind, &places))
+            continue;
+        for (size_t j = 0; j < places.count; j++) {
+            const struct syn_place *place = &places.place[j];
+            struct late_place *late = find_place(all, count, place);
+            if (!late && count < capacity) {
+                late = &all[count++];
+                *late = (struct late_place){.first = *place};
+            }
+            if (!late || isnan(place->p))
+                continue;
+            late->run_count++;
+            late->late_run_count +=
+                place->p < 0.05 && (double)place->last_count > place->expected_last;
+            late->instance_count += place->instance_count;
+            late->last_count += place->last_count;
+            late->expected_last += place->expected_last;
+            late->caused_ns += place->caused_ns;
+        }
+        syn_places_free(&places);
+    }
+    return count;
+}
+
+static void write_place(const struct syn_report_writer *to, const struct late_place *late)
+{
+    char share[SYN_UNIT_BYTES], chance[SYN_UNIT_BYTES], caused[SYN_UNIT_BYTES], p[64];
+    double n = (double)late->instance_count;
+    char unit[SYN_UNIT_BYTES];
+    if (late->run_count > 1)
+        snprintf(p, sizeof p, "p < 0.05 in %zu of %zu runs", late->late_run_count, late->run_count);
+    else
+        snprintf(p, sizeof p, "%s", syn_unit_p(unit, late->first.p));
+    syn_report_item(
+        to,
+        "%s (%zu rank%s): one of its ranks came last in %s of the instances, by chance "
+        "%s (%s); others waited %s for them",
+        late->first.name, late->first.rank_count, late->first.rank_count == 1 ? "" : "s",
+        syn_unit_share(share, (double)late->last_count / n),
+        syn_unit_share(chance, late->expected_last / n), p, syn_unit_time(caused, late->caused_ns));
+}
+
+void syn_report_late_places(const struct syn_report_writer *to)
+{
+    struct late_place all[64];
+    for (int kind = SYN_PLACE_NODE; kind <= SYN_PLACE_SOCKET; kind++) {
+        size_t count = gather_places(to->report, (enum syn_place_kind)kind, all, 64);
+        size_t shown = 0;
+        for (size_t i = 0; i < count && shown < 3; i++) {
+            if (all[i].late_run_count == 0 || 2 * all[i].late_run_count < all[i].run_count)
+                continue;
+            write_place(to, &all[i]);
+            shown++;
+        }
+    }
+}
+
+/* ---- pairs of ranks ---- */
+
+void syn_report_pairs(const struct syn_report_writer *to, const struct syn_figures *figures)
+{
+    struct syn_text words = {0};
+    size_t found = 0, shown = 0;
+    for (size_t i = 0; i < figures->pair_count; i++) {
+        const struct syn_pair *pair = &figures->friedman_pair[i];
+        if (!(pair->p_adjusted < 0.05))
+            continue;
+        if (found++ >= 12)
+            continue;
+        size_t low = pair->z < 0 ? pair->i : pair->j, high = pair->z < 0 ? pair->j : pair->i;
+        syn_text_format(&words, "%s%d < %d%s", shown++ ? ", " : "", figures->rank[low].rank->rank,
+                        figures->rank[high].rank->rank, syn_stars(pair->p_adjusted));
+    }
+    if (found > shown)
+        syn_text_format(&words, " and %zu more", found - shown);
+    if (figures->pair_count)
+        syn_report_paragraph(
+            to, 6, "      of its ranks: ", found ? syn_text_chars(&words) : "no pair by itself");
+    syn_text_free(&words);
+}
+
+/* ---- warm-up ---- */
+
+struct warmup_count {
+    size_t groups, runs;
+    const struct syn_figures *worst; /* the one whose warm-up took longest */
+    const struct syn_run_figures *worst_run;
+    double worst_weight;
+    uint64_t skipped;
+    size_t skipped_groups, unsettled;
+};
+
+static void count_warmup(const struct syn_figures *figures, struct warmup_count *out)
+{
+    bool any = false, unsettled = false;
+    for (size_t r = 0; r < figures->run_count; r++) {
+        const struct syn_run_figures *run = &figures->run[r];
+        if (run->warmup.settled_at == 0)
+            continue;
+        any = true;
+        unsettled |= run->warmup.unsettled != 0;
+        out->runs++;
+        double weight = (double)run->warmup.settled_at * run->median * run->warmup.ratio;
+        if (!out->worst || weight > out->worst_weight) {
+            out->worst = figures;
+            out->worst_run = run;
+            out->worst_weight = weight;
+        }
+    }
+    out->groups += any;
+    out->unsettled += unsettled;
+    out->skipped += figures->skipped_count;
+    out->skipped_groups += figures->skipped_count > 0;
+}
+
+void syn_report_warmups(const struct syn_report_writer *to)
+{
+    const struct syn_report *report = to->report;
+    struct warmup_count count = {0};
+    struct syn_text name = {0};
+    char skipped[SYN_UNIT_BYTES];
+    for (size_t i = 0; i < report->groups.count; i++)
+        count_warmup(&report->figures[i], &count);
+    if (count.groups == 0)
+        return;
+    const struct syn_warmup *worst = &count.worst_run->warmup;
+    bool several = report->run_count > 1 && count.worst_run;
+    char run[32] = "";
+    if (several)
+        snprintf(run, sizeof run, " of run %u", count.worst_run->run);
+    syn_report_item(
+        to,
+        "%zu of %zu groups %s (warm-up); most of all %s: "
+        "the first %zu calls%s took %.*f times as long as the later ones%s",
+        count.groups, report->groups.count,
+        count.groups == 1 ? "begins otherwise than it goes on" : "begin otherwise than they go on",
+        name_of(to, count.worst, &name), worst->settled_at, run, worst->ratio < 9.95 ? 2 : 0,
+        worst->ratio, worst->unsettled ? ", and may not have settled at all" : "");
+    if (count.skipped)
+        syn_report_item(to,
+                        "left out as warm-up: %s calls of %zu group%s, from the medians, intervals "
+                        "and quantiles; time, waiting and what ranks did count them",
+                        syn_unit_count(skipped, count.skipped), count.skipped_groups,
+                        count.skipped_groups == 1 ? "" : "s");
+    else
+        syn_report_item(to, "they are part of all figures (--skip-warmup leaves them out)");
+    syn_text_free(&name);
+}
+
+/* ---- runs ---- */
+
+/* What the groups say of the runs. */
+struct runs_summary {
+    double *p;          /* [count], does the run matter */
+    double *intraclass; /* [count] */
+    double *best;       /* [count] */
+    double *low, *high; /* [count], medians of runs */
+    const struct syn_figures **figures;
+    size_t count;
+};
+
+static void free_summary(struct runs_summary *summary)
+{
+    free(summary->p);
+    free(summary->intraclass);
+    free(summary->best);
+    free(summary->low);
+    free(summary->high);
+    free(summary->figures);
+}
+
+static bool summarize_runs(const struct syn_report *report, struct runs_summary *out)
+{
+    size_t count = report->groups.count;
+    double inside_ns = time_in_groups(report);
+    *out = (struct runs_summary){calloc(count + 1, sizeof *out->p),
+                                 calloc(count + 1, sizeof *out->intraclass),
+                                 calloc(count + 1, sizeof *out->best),
+                                 calloc(count + 1, sizeof *out->low),
+                                 calloc(count + 1, sizeof *out->high),
+                                 calloc(count + 1, sizeof *out->figures),
+                                 0};
+    if (!out->p || !out->intraclass || !out->best || !out->low || !out->high || !out->figures)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_figures *figures = &report->figures[report->order[i]];
+        struct syn_details details;
+        if (figures->run_count < 2 || figures->inside_ns < SHARE_THAT_MATTERS * inside_ns)
+            continue;
+        if (syn_details_make(report, figures, &details) == 0 && isfinite(details.run_p)) {
+            out->p[out->count] = details.run_p;
+            out->intraclass[out->count] = details.levels.intraclass;
+            out->best[out->count] = details.best_repetitions;
+            out->low[out->count] = details.run_median_low;
+            out->high[out->count] = details.run_median_high;
+            out->figures[out->count++] = figures;
+        }
+        syn_details_free(&details);
+    }
+    return syn_adjust_holm(out->p, out->count) == 0;
+}
+
+static double median_of(double *x, size_t n)
+{
+    syn_sort(x, n);
+    return syn_quantile_sorted(x, n, 0.5);
+}
+
+static void write_best(const struct syn_report_writer *to, const struct runs_summary *summary)
+{
+    const struct syn_figures *first = summary->figures[0];
+    double best = summary->best[0],
+           now = (double)syn_figures_count(first) / (double)first->run_count;
+    struct syn_text name = {0};
+    char count[SYN_UNIT_BYTES];
+    if (isinf(best))
+        syn_report_item(
+            to,
+            "best use of time for %s: the runs do not differ, so one long run is worth as "
+            "much as many",
+            name_of(to, first, &name));
+    else if (isfinite(best))
+        syn_report_item(to, "best use of time for %s: about %s calls a run (now %.0f): %s",
+                        name_of(to, first, &name),
+                        syn_unit_count(count, (uint64_t)fmin(best + 0.5, 1e15)), now,
+                        best < now / 1.5   ? "more runs rather than longer ones"
+                        : best > now * 1.5 ? "longer runs rather than more"
+                                           : "runs as long as these");
+    syn_text_free(&name);
+}
+
+void syn_report_runs_section(const struct syn_report_writer *to)
+{
+    struct runs_summary summary;
+    struct syn_text name = {0};
+    char share[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
+    size_t matters = 0, most = 0;
+    if (to->report->run_count < 2 || to->report->options.by & SYN_BY(SYN_KEY_RUN))
+        return;
+    if (summarize_runs(to->report, &summary) && summary.count > 0) {
+        syn_report_heading(to, "What varies between runs");
+        for (size_t i = 0; i < summary.count; i++) {
+            matters += summary.p[i] < 0.05;
+            most = summary.intraclass[i] > summary.intraclass[most] ? i : most;
+        }
+        syn_report_item(
+            to,
+            "the run matters in %zu of %zu groups of weight (Kruskal-Wallis, dependence "
+            "counted, Holm)%s",
+            matters, summary.count,
+            matters ? ": a single run would not tell what another shows" : "");
+        if (matters)
+            syn_report_item(
+                to,
+                "most in %s: its runs' medians go from %s to %s, %s of the variance is "
+                "between runs (%s)",
+                name_of(to, summary.figures[most], &name), syn_unit_time(low, summary.low[most]),
+                syn_unit_time(high, summary.high[most]),
+                syn_unit_share(share, summary.intraclass[most]), syn_unit_p(p, summary.p[most]));
+        write_best(to, &summary);
+        if (summary.count > 1)
+            syn_report_item(to, "between runs lies a median share of %s of a group's variance",
+                            syn_unit_share(share, median_of(summary.intraclass, summary.count)));
+    }
+    free_summary(&summary);
+    syn_text_free(&name);
+}
+
+/* ---- precision ---- */
+
+static void count_cell(char *cell, double count)
+{
+    if (isfinite(count) && count < 1e15)
+        syn_unit_count(cell, (uint64_t)count);
+    else
+        snprintf(cell, SYN_UNIT_BYTES, "-");
+}
+
+static void add_precision_row(struct syn_table *table, const struct syn_report_writer *to,
+                              const struct syn_figures *figures, const struct syn_details *details)
+{
+    char cell[SYN_UNIT_BYTES];
+    const struct syn_summary *summary =
+        &figures->metric[syn_figures_main_metric(figures->group)].summary;
+    const char *op = syn_report_op(figures->group);
+    const char *site = syn_report_site(to->report, figures->group);
+    uint64_t bytes;
+    syn_table_cell(table, op && strncmp(op, "MPI_", 4) == 0 ? op + 4 : op ? op : "*");
+    syn_table_cell(table, site ? site : "*");
+    syn_table_cell(table, syn_report_bytes(figures->group, &bytes)
+                              ? syn_unit_bytes(cell, (double)bytes)
+                              : "*");
+    count_cell(cell, (double)details->n);
+    syn_table_cell(table, cell);
+    syn_table_cell(table, syn_unit_time(cell, summary->median));
+    char share[SYN_UNIT_BYTES];
+    snprintf(cell, sizeof cell, isfinite(details->half_width) ? "+-%.40s" : "-",
+             syn_unit_share(share, details->half_width));
+    syn_table_cell(table, cell);
+    double more = details->count_for_median - (double)details->n;
+    if (details->half_width <= details->precision)
+        snprintf(cell, sizeof cell, "enough");
+    else
+        count_cell(cell, fmax(more, 1));
+    syn_table_cell(table, cell);
+    if (to->report->run_count > 1) {
+        count_cell(cell, details->runs_for_precision);
+        syn_table_cell(table, cell);
+    }
+}
+
+void syn_report_precision_section(const struct syn_report_writer *to)
+{
+    static const struct syn_table_column columns[] = {
+        {.title = "operation", .left = true},
+        {.title = "site", .left = true, .flexible = true, .width_min = 12},
+        {.title = "bytes"},
+        {.title = "calls"},
+        {.title = "median", .optional = 1},
+        {.title = "known to"},
+        {.title = "more calls"},
+        {.title = "runs in all"},
+    };
+    const struct syn_report *report = to->report;
+    size_t top = report->options.top, shown = 0, reached = 0;
+    size_t column_count = sizeof columns / sizeof *columns - (report->run_count < 2);
+    char share[SYN_UNIT_BYTES], words[160];
+    if (!(report->options.precision > 0))
+        return;
+    struct syn_table *table = syn_table_new(columns, column_count);
+    for (size_t i = 0; i < report->groups.count && table; i++) {
+        const struct syn_figures *figures = &report->figures[report->order[i]];
+        struct syn_details details;
+        if (syn_details_make(report, figures, &details) == 0) {
+            reached += details.half_width <= report->options.precision;
+            if (top == 0 || shown++ < top)
+                add_precision_row(table, to, figures, &details);
+        }
+        syn_details_free(&details);
+    }
+    syn_report_heading(to, "Are these calls enough?");
+    snprintf(words, sizeof words, "medians within %s of the truth: reached in %zu of %zu groups",
+             syn_unit_share(share, report->options.precision), reached, report->groups.count);
+    syn_report_paragraph(to, 2, "  ", words);
+    if (table)
+        syn_table_write(table, to->terminal, to->text);
+    syn_table_free(table);
+    if (top && report->groups.count > top)
+        syn_text_format(to->text, "... and %zu more (--top 0 shows all)\n",
+                        report->groups.count - top);
+}

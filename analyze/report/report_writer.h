@@ -1,0 +1,35 @@
+/* analyze/report/report_writer.h - what the parts of the text report write with. */
+#ifndef SYN_REPORT_WRITER_H
+#define SYN_REPORT_WRITER_H
+
+#include "details.h"
+#include "report_parts.h"
+
+struct syn_report_writer {
+    const struct syn_report *report;
+    const struct syn_terminal *terminal;
+    struct syn_text *text;
+};
+
+void syn_report_heading(const struct syn_report_writer *to, const char *title);
+/* `first`, then words in lines that fit, from column `indent` on. */
+void syn_report_paragraph(const struct syn_report_writer *to, size_t indent, const char *first,
+                          const char *words);
+/* A line of a list. */
+void syn_report_item(const struct syn_report_writer *to, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* "MPI_Allreduce 8 B at main.c:31 solve". */
+void syn_report_group_name(const struct syn_report *report, const struct syn_group *group,
+                           struct syn_text *out);
+
+/* Nodes and sockets that came last more often than by chance: items, none where there are none. */
+void syn_report_late_places(const struct syn_report_writer *to);
+/* Which ranks of a group differ from which: an item, where pairs were asked for. */
+void syn_report_pairs(const struct syn_report_writer *to, const struct syn_figures *figures);
+/* Groups that begin otherwise than they go on: items. */
+void syn_report_warmups(const struct syn_report_writer *to);
+/* Sections of their own: several runs; a precision that was asked for. */
+void syn_report_runs_section(const struct syn_report_writer *to);
+void syn_report_precision_section(const struct syn_report_writer *to);
+
+#endif
