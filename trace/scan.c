@@ -2,9 +2,11 @@
  *
  * Each header says where the next one lies. Where there is none, the file is searched for the next
  * valid header, from behind the last one that was: bytes may be missing as well as wrong. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../sync/status.h"
 #include "compress.h"
@@ -93,6 +95,15 @@ static int look_at_header(struct scan *scan, uint8_t data[SYN_FRAME_HEADER_BYTES
     return read < 0 ? SYN_EIO : SYN_OK;
 }
 
+/* The first byte from `from` on that is not in a hole; a file may claim to be of any size. */
+static uint64_t skip_hole(const struct scan *scan, uint64_t from)
+{
+    off_t data = lseek(scan->descriptor, (off_t)from, SEEK_DATA);
+    if (data >= 0)
+        return (uint64_t)data > from ? (uint64_t)data : from;
+    return errno == ENXIO ? scan->file->file_bytes : from;
+}
+
 /* The next acceptable header at or after `from`; the file's size where there is none. */
 static int search(struct scan *scan, uint64_t from, uint64_t *found)
 {
@@ -106,6 +117,8 @@ static int search(struct scan *scan, uint64_t from, uint64_t *found)
         uint64_t behind = scan->window.offset + scan->window.bytes;
         if (from >= scan->window.offset && from < behind && behind - from > wanted)
             wanted = (size_t)(behind - from);
+        else
+            from = skip_hole(scan, from);
         int status = look(scan, from, wanted, &data, &got);
         if (status != SYN_OK)
             return status;

@@ -58,11 +58,11 @@ static int verify(struct syn_trace *trace)
     return status;
 }
 
-static int check_trace(const char *directory)
+static int check_trace(const struct syn_run_path *path)
 {
     struct syn_trace *trace;
     char *why = NULL;
-    int status = syn_run_open(directory, &trace, &why);
+    int status = syn_run_open(path, &trace, &why);
     if (status) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
@@ -72,7 +72,7 @@ static int check_trace(const char *directory)
     if (status)
         print_faults(trace);
     else
-        print_whole(trace, directory);
+        print_whole(trace, path->directory);
     syn_trace_close(trace);
     return status ? SYN_EXIT_NO : SYN_EXIT_OK;
 }
@@ -89,7 +89,7 @@ static int check_all(char *const *paths, size_t count)
         return SYN_EXIT_BAD;
     }
     for (size_t i = 0; i < experiment.count; i++) {
-        status = check_trace(experiment.run[i].directory);
+        status = check_trace(&experiment.run[i]);
         worst = status > worst ? status : worst;
     }
     syn_experiment_free(&experiment);

@@ -28,7 +28,7 @@ struct syn_export_rank {
     int32_t rank;
     const struct syn_rank_file *file;
     const struct syn_comms *comms;
-    const struct syn_names *names;
+    struct syn_names *names;
     uint32_t run;
 };
 

@@ -75,8 +75,11 @@ const char *syn_export_comm_label(const struct syn_export_writer *writer, uint32
 {
     const struct syn_comm *known = comm_of(writer, comm);
     const struct syn_comm_record *record = syn_rank_comm(writer->rank.file, comm);
-    const char *label = known ? syn_names_text(writer->rank.names, known->label) : NULL;
-    return label ? label : record ? record->name : "?";
+    uint32_t name = known    ? known->label
+                    : record ? syn_names_id(writer->rank.names, record->name)
+                             : SYN_NO_NAME;
+    const char *label = syn_names_text(writer->rank.names, name);
+    return label ? label : "?";
 }
 
 int64_t syn_export_comm_size(const struct syn_export_writer *writer, uint32_t comm)
@@ -269,7 +272,7 @@ static int export_run(struct exporting *exporting, const struct syn_run_path *pa
 {
     struct syn_trace *trace;
     char *why = NULL;
-    int status = syn_run_open(path->directory, &trace, &why);
+    int status = syn_run_open(path, &trace, &why);
     if (status) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);

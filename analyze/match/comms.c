@@ -158,9 +158,9 @@ static uint32_t make_label(const struct syn_comms *comms, struct syn_names *name
     if (!same_name(labels, count, i, false))
         return labels[i].name;
     int length = same_name(labels, count, i, true)
-                     ? asprintf(&text, "%s @%d #%016llx", name, labels[i].leader,
+                     ? asprintf(&text, "%.400s @%d #%016llx", name, labels[i].leader,
                                 (unsigned long long)comms->comm[labels[i].comm].id)
-                     : asprintf(&text, "%s @%d", name, labels[i].leader);
+                     : asprintf(&text, "%.400s @%d", name, labels[i].leader);
     if (length < 0)
         return SYN_NO_NAME;
     uint32_t id = syn_names_id(names, text);

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static uint32_t run_number(const char *name)
     return *end || name[4] == '+' || name[4] == '-' || name[4] == ' ' ? 0 : (uint32_t)number;
 }
 
-static int add(struct syn_experiment *experiment, uint32_t run, char *directory)
+static int add(struct syn_experiment *experiment, uint32_t run, char *directory, bool is_link)
 {
     struct syn_run_path *runs =
         realloc(experiment->run, (experiment->count + 1) * sizeof *experiment->run);
@@ -31,7 +32,7 @@ static int add(struct syn_experiment *experiment, uint32_t run, char *directory)
         return SYN_ENOMEM;
     }
     experiment->run = runs;
-    runs[experiment->count++] = (struct syn_run_path){run, directory};
+    runs[experiment->count++] = (struct syn_run_path){run, directory, is_link};
     return 0;
 }
 
@@ -40,6 +41,12 @@ static int by_run(const void *left, const void *right)
     const struct syn_run_path *a = left;
     const struct syn_run_path *b = right;
     return a->run < b->run ? -1 : a->run > b->run;
+}
+
+static bool is_link(int directory, const char *name)
+{
+    struct stat facts;
+    return fstatat(directory, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(facts.st_mode);
 }
 
 /* The runs inside a directory; none is no error. */
@@ -55,7 +62,7 @@ static int list_inside(struct syn_experiment *experiment, const char *path, uint
             continue;
         if (asprintf(&inner, "%s/%s", path, entry->d_name) < 0)
             inner = NULL;
-        status = add(experiment, after + number, inner);
+        status = add(experiment, after + number, inner, is_link(dirfd(directory), entry->d_name));
     }
     if (directory)
         closedir(directory);
@@ -83,7 +90,7 @@ static int list_path(struct syn_experiment *experiment, const char *path, char *
             return status;
     }
     /* anything else is for syn_trace_open to judge */
-    return experiment->count > before ? 0 : add(experiment, after + 1, strdup(path));
+    return experiment->count > before ? 0 : add(experiment, after + 1, strdup(path), false);
 }
 
 int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experiment *out,
@@ -101,11 +108,16 @@ int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experi
     return 0;
 }
 
-int syn_run_open(const char *directory, struct syn_trace **out, char **why)
+int syn_run_open(const struct syn_run_path *path, struct syn_trace **out, char **why)
 {
+    const char *directory = path->directory;
     *why = NULL;
-    int status = syn_trace_open(directory, out, why);
-    if (status && !*why && asprintf(why, "%s: %s", directory, syn_status_text(status)) < 0)
+    *out = NULL;
+    int status = path->is_link ? SYN_ENOTTRACE : syn_trace_open(directory, out, why);
+    if (status && !*why &&
+        asprintf(why, "%s: %s", directory,
+                 path->is_link ? "is a symbolic link, which is not followed"
+                               : syn_status_text(status)) < 0)
         *why = NULL;
     if (status)
         return status;

@@ -10,6 +10,7 @@
 struct syn_run_path {
     uint32_t run;    /* number: that of its directory's name, or counted on from 1 */
     char *directory; /* owned */
+    bool is_link;    /* inside an experiment: not followed */
 };
 
 struct syn_experiment {
@@ -21,13 +22,13 @@ struct syn_experiment {
  * SYN_EIO with *why a line that names the path (caller frees); SYN_ENOMEM. */
 int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experiment *out,
                         char **why);
-/* syn_trace_open, with *why always a line (but where memory ran out), and a limit on what a trace
- * may claim, as a report keeps something for each rank: SYN_ENOTSUP for more than SYN_RANKS_FREE, and
- * SYN_RANKS_EACH for each that has a file. */
+/* syn_trace_open of a listed run, with *why always a line (but where memory ran out), and a limit
+ * on what a trace may claim, as a report keeps something for each rank: SYN_ENOTSUP for more than
+ * SYN_RANKS_FREE, and SYN_RANKS_EACH for each that has a file. */
 #define SYN_RANKS_FREE 65536
 #define SYN_RANKS_EACH 1000
 struct syn_trace;
-int syn_run_open(const char *directory, struct syn_trace **out, char **why);
+int syn_run_open(const struct syn_run_path *path, struct syn_trace **out, char **why);
 void syn_experiment_free(struct syn_experiment *experiment);
 
 #endif

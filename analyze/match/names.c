@@ -1,14 +1,32 @@
 #include "names.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* As much of a name as is kept: a character is not cut. */
+static size_t kept_bytes(const char *name)
+{
+    size_t bytes = strnlen(name, SYN_NAME_BYTES);
+    if (bytes < SYN_NAME_BYTES)
+        return bytes;
+    while (bytes > SYN_NAME_BYTES - 4 && ((unsigned char)name[bytes] & 0xC0) == 0x80)
+        bytes--;
+    return bytes;
+}
 
 static uint64_t hash_of(const char *name)
 {
     uint64_t hash = 0xCBF29CE484222325u; /* FNV-1a */
-    for (; *name; name++)
+    for (size_t left = kept_bytes(name); left > 0; left--, name++)
         hash = (hash ^ (unsigned char)*name) * 0x100000001B3u;
     return hash ^ hash >> 29;
+}
+
+static bool is_kept_as(const char *name, const char *kept)
+{
+    size_t bytes = kept_bytes(name);
+    return strncmp(kept, name, bytes) == 0 && kept[bytes] == '\0';
 }
 
 static int grow_buckets(struct syn_names *names)
@@ -39,7 +57,7 @@ static uint32_t append(struct syn_names *names, const char *name)
         names->text = text;
         names->capacity = capacity;
     }
-    char *copy = strdup(name);
+    char *copy = strndup(name, kept_bytes(name));
     if (!copy)
         return SYN_NO_NAME;
     names->text[names->count] = copy;
@@ -53,7 +71,7 @@ uint32_t syn_names_id(struct syn_names *names, const char *name)
     size_t mask = names->bucket_count - 1;
     size_t at = hash_of(name) & mask;
     for (; names->bucket[at]; at = (at + 1) & mask)
-        if (strcmp(names->text[names->bucket[at] - 1], name) == 0)
+        if (is_kept_as(name, names->text[names->bucket[at] - 1]))
             return names->bucket[at] - 1;
     uint32_t id = append(names, name);
     if (id != SYN_NO_NAME)

@@ -66,17 +66,17 @@ static int recover_open(struct syn_trace *trace, const char *directory)
     return SYN_EXIT_OK;
 }
 
-static int recover_run(const char *directory)
+static int recover_run(const struct syn_run_path *path)
 {
     struct syn_trace *trace;
     char *why = NULL;
-    int status = syn_run_open(directory, &trace, &why);
+    int status = syn_run_open(path, &trace, &why);
     if (status) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return SYN_EXIT_BAD;
     }
-    status = recover_open(trace, directory);
+    status = recover_open(trace, path->directory);
     syn_trace_close(trace);
     return status;
 }
@@ -103,7 +103,7 @@ int syn_command_recover(int argc, char **argv)
         return SYN_EXIT_BAD;
     }
     for (size_t i = 0; i < experiment.count; i++) {
-        status = recover_run(experiment.run[i].directory);
+        status = recover_run(&experiment.run[i]);
         worst = status > worst ? status : worst;
     }
     syn_experiment_free(&experiment);

@@ -85,7 +85,7 @@ static int read_run(struct syn_report *report, const struct syn_run_path *path,
 {
     struct syn_trace *trace;
     char *why = NULL;
-    int status = syn_run_open(path->directory, &trace, &why);
+    int status = syn_run_open(path, &trace, &why);
     if (status && !why)
         return SYN_ENOMEM;
     if (status) {

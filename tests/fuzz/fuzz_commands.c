@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyze/command.h"
 #include "fuzz.h"
+#include "fuzz_capture.h"
 #include "fuzz_judge.h"
 
 const bool fuzz_one_file = false;
@@ -43,14 +43,6 @@ static const struct {
      FUZZ_CSV,
      {"report", "--by", "op", "--format", "csv", "--confidence", "0.99", "@"}},
     {syn_command_info, FUZZ_TEXT, {"info", "@"}},
-    {syn_command_info, FUZZ_TEXT, {"info", "--rules", "@"}},
-    {syn_command_info, FUZZ_JSON, {"info", "--rules", "--format", "json", "@"}},
-    {syn_command_report,
-     FUZZ_TEXT,
-     {"report", "--precision", "5%", "--skip-warmup", "--pairs", "--ci", "exact", "@"}},
-    {syn_command_report,
-     FUZZ_JSON,
-     {"report", "--format", "json", "--pairs", "--precision", "5%", "--ci", "block", "@"}},
     {syn_command_info, FUZZ_JSON, {"info", "--format", "json", "@"}},
     {syn_command_check, FUZZ_TEXT, {"check", "@"}},
     {syn_command_export, FUZZ_CSV, {"export", "--format", "csv", "@"}},
@@ -70,10 +62,7 @@ static const struct {
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
-static char base[64];              /* the directory that holds all */
-static int printed[2];             /* files in memory behind standard output and error */
-static int descriptors[2];         /* what was there before */
-static struct syn_bytes output[2]; /* what was printed, terminated */
+static char base[64]; /* the directory that holds all */
 
 /* ---- the trace ---- */
 
@@ -143,36 +132,7 @@ static void remove_trace(const struct fuzz_trace *trace)
 
 /* ---- a command ---- */
 
-/* Of the sanitizers' runtime, where there is one. */
-__attribute__((weak)) void __sanitizer_set_report_fd(void *descriptor);
-
-static void redirect(void)
-{
-    for (int i = 0; i < 2; i++) {
-        fuzz_require(ftruncate(printed[i], 0) == 0 && lseek(printed[i], 0, SEEK_SET) == 0 &&
-                         dup2(printed[i], i + 1) >= 0,
-                     "no output in memory");
-    }
-}
-
-static void take_output(void)
-{
-    fflush(stdout);
-    for (int i = 0; i < 2; i++) {
-        struct stat state;
-        dup2(descriptors[i], i + 1);
-        output[i].count = 0;
-        fuzz_require(fstat(printed[i], &state) == 0, "no output in memory");
-        size_t bytes = (size_t)state.st_size;
-        uint8_t *at = syn_bytes_reserve(&output[i], bytes + 1);
-        fuzz_require(at && pread(printed[i], at, bytes, 0) == (ssize_t)bytes,
-                     "no output in memory");
-        at[bytes] = 0;
-        output[i].count = bytes;
-    }
-}
-
-static int run_command(size_t which, const struct fuzz_trace *trace)
+static const struct fuzz_printed *run_command(size_t which, const struct fuzz_trace *trace)
 {
     static char paths[ARGUMENTS_MAX][PATH_BYTES];
     char *argv[ARGUMENTS_MAX + 1] = {NULL};
@@ -185,22 +145,20 @@ static int run_command(size_t which, const struct fuzz_trace *trace)
         run_path(paths[argc], trace, argument[0] == '@' ? -1 : argument[0] == '<' ? 0 : 1);
         argv[argc] = paths[argc];
     }
-    redirect();
-    int status = commands[which].function(argc, argv);
-    take_output();
-    return status;
+    return fuzz_capture(commands[which].function, argv);
 }
 
-static void judge(enum fuzz_format format, int status)
+static void judge(enum fuzz_format format, const struct fuzz_printed *printed)
 {
-    const char *wrong = fuzz_judge(format, (const char *)output[0].data, output[0].count);
+    const char *wrong = fuzz_judge(format, printed->out, printed->out_bytes);
     if (!wrong)
-        wrong = fuzz_judge(FUZZ_TEXT, (const char *)output[1].data, output[1].count);
+        wrong = fuzz_judge(FUZZ_TEXT, printed->err, printed->err_bytes);
     if (wrong)
-        fprintf(stderr, "%s\n%s\n", output[0].data, output[1].data);
+        fprintf(stderr, "%s\n%s\n", printed->out, printed->err);
     fuzz_require(!wrong, wrong);
-    fuzz_require(status >= SYN_EXIT_OK && status <= SYN_EXIT_BAD, "exit status");
-    fuzz_require(status != SYN_EXIT_BAD || output[1].count > 0, "failed without a word");
+    fuzz_require(printed->status >= SYN_EXIT_OK && printed->status <= SYN_EXIT_BAD, "exit status");
+    fuzz_require(printed->status != SYN_EXIT_BAD || printed->err_bytes > 0,
+                 "failed without a word");
 }
 
 /* What recover calls done has no fault inside a file any more; ranks without a readable one stay
@@ -209,12 +167,12 @@ static void judge_recovered(const struct fuzz_trace *trace)
 {
     static const size_t check = 9;
     static const char *const faults[] = {" at byte ", "no end frame", "not in it", "manifest"};
-    int status = run_command(check, trace);
-    fuzz_require(status != SYN_EXIT_BAD, "recovered, and no trace");
+    const struct fuzz_printed *printed = run_command(check, trace);
+    fuzz_require(printed->status != SYN_EXIT_BAD, "recovered, and no trace");
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        bool found = strstr((const char *)output[0].data, faults[i]) != NULL;
+        bool found = strstr(printed->out, faults[i]) != NULL;
         if (found)
-            fprintf(stderr, "%s", output[0].data);
+            fprintf(stderr, "%s", printed->out);
         fuzz_require(!found, "recovered, and not whole");
     }
 }
@@ -247,13 +205,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     atexit(clean_up);
     setlocale(LC_CTYPE, "C.UTF-8");
     setenv("COLUMNS", "120", 1);
-    for (int i = 0; i < 2; i++) {
-        printed[i] = memfd_create("printed", MFD_CLOEXEC);
-        descriptors[i] = fcntl(i + 1, F_DUPFD_CLOEXEC, 10);
-        fuzz_require(printed[i] >= 0 && descriptors[i] >= 0, "no output in memory");
-    }
-    if (__sanitizer_set_report_fd) /* also of what is found while a command has the output */
-        __sanitizer_set_report_fd((void *)(intptr_t)descriptors[1]);
     return 0;
 }
 
@@ -264,11 +215,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     size_t which = trace.options % COMMAND_COUNT;
     write_trace(&trace);
     fuzz_memory_begin();
-    int status = run_command(which, &trace);
+    const struct fuzz_printed *printed = run_command(which, &trace);
     fuzz_require(fuzz_memory_peak() <= memory_max(&trace),
                  "more memory than the files' sizes allow");
-    judge(commands[which].format, status);
-    if (commands[which].function == syn_command_recover && status == SYN_EXIT_OK)
+    judge(commands[which].format, printed);
+    if (commands[which].function == syn_command_recover && printed->status == SYN_EXIT_OK)
         judge_recovered(&trace);
     remove_trace(&trace);
     return 0;
