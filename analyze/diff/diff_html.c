@@ -8,7 +8,7 @@
 #include "../print/units.h"
 #include "diff_words.h"
 
-#define PICTURE_WIDTH 240
+#define PICTURE_WIDTH 200
 
 static const char style[] = ".box{fill:#3b6fb5}.line{stroke:#3b6fb5}.one{stroke:#9aa4af}";
 
@@ -99,7 +99,17 @@ static void title(const struct syn_diff *diff, enum syn_key key, const char *wor
                   struct syn_text *out)
 {
     if (diff->options.by & SYN_BY(key))
-        syn_text_format(out, "<th%s>%s", key == SYN_KEY_RANK ? "" : " class=l", words);
+        syn_text_format(out, "<th%s>%s",
+                        key == SYN_KEY_RANK || key == SYN_KEY_COMM ? "" : " class=l", words);
+}
+
+/* Communicators that are all alike say nothing. */
+static bool many_comms(const struct syn_diff *diff)
+{
+    for (size_t i = 1; i < diff->count; i++)
+        if (strcmp(diff->group[i].a.comm, diff->group[0].a.comm) != 0)
+            return diff->options.by & SYN_BY(SYN_KEY_COMM);
+    return false;
 }
 
 static void write_key_titles(const struct syn_diff *diff, struct syn_text *out)
@@ -109,7 +119,9 @@ static void write_key_titles(const struct syn_diff *diff, struct syn_text *out)
     title(diff, SYN_KEY_ROOT, "root", out);
     title(diff, SYN_KEY_NODE, "node", out);
     title(diff, SYN_KEY_SITE, "site", out);
-    title(diff, SYN_KEY_COMM, "communicator<th>ranks", out);
+    if (many_comms(diff))
+        syn_text_string(out, "<th class=l>communicator");
+    title(diff, SYN_KEY_COMM, "ranks", out);
     if (diff->options.by & SYN_BY(SYN_KEY_BYTES))
         syn_text_string(out, "<th>bytes");
 }
@@ -130,7 +142,8 @@ static void write_keys(const struct syn_diff *diff, const struct syn_diff_group 
     if (by & SYN_BY(SYN_KEY_SITE))
         syn_html_cell(out, group->a.site, true);
     if (by & SYN_BY(SYN_KEY_COMM)) {
-        syn_html_cell(out, group->a.comm, true);
+        if (many_comms(diff))
+            syn_html_cell(out, group->a.comm, true);
         syn_html_cell(out, syn_unit_count(words, group->comm_size), false);
     }
     if (by & SYN_BY(SYN_KEY_BYTES))
@@ -143,7 +156,6 @@ static void write_group(const struct syn_diff *diff, const struct syn_diff_group
     char words[2 * SYN_UNIT_BYTES];
     syn_text_string(out, "<tr>");
     syn_html_cell(out, syn_verdict_text(group->verdict), true);
-    syn_html_cell(out, group->op, true);
     write_keys(diff, group, out);
     snprintf(words, sizeof words, "%zu, %zu", group->a.run_count, group->b.run_count);
     syn_html_cell(out, words, false);

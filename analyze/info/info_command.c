@@ -10,17 +10,20 @@
 #include "../print/json.h"
 #include "../print/output.h"
 #include "info.h"
+#include "rules.h"
 
 static const char help[] =
-    "usage: syncopate info [--format text|json] [-o FILE] TRACE\n\n"
+    "usage: syncopate info [--rules] [--format text|json] [-o FILE] TRACE\n\n"
     "How a trace came about: the experimental factors, where the ranks ran, how\n"
     "good their clocks are, whether causality holds, what was lost, what it cost.\n\n"
+    "  --rules            instead: twelve rules of sound benchmarking, and how this trace\n"
+    "                     and its report meet each, or what is missing\n"
     "  --format FORMAT    text (default) or json\n"
     "  -o FILE            write there instead of to standard output\n"
     "  --help             this text\n";
 
 struct request {
-    bool json;
+    bool json, rules;
     const char *output;
 };
 
@@ -106,13 +109,90 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     return status ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
+/* ---- the rules ---- */
+
+static int write_rules(const struct request *request, const struct syn_report *report,
+                       const struct syn_info *info)
+{
+    struct syn_rule rule[SYN_RULE_COUNT];
+    struct syn_text text = {0};
+    struct syn_terminal terminal = syn_terminal_detect(request->output == NULL);
+    int status = syn_rules_judge(report, info, rule);
+    if (status == 0 && request->json) {
+        struct syn_json json = syn_json_start(&text);
+        syn_rules_json(rule, &json);
+        syn_text_char(&text, '\n');
+    } else if (status == 0) {
+        syn_rules_text(rule, report, &terminal, &text);
+    }
+    syn_rules_free(rule);
+    if (status)
+        syn_bad_input("%s", syn_status_text(status));
+    else
+        status = syn_output_text(request->output, &text);
+    syn_text_free(&text);
+    return status;
+}
+
+/* Factors and causality are those of the first run that can be read. */
+static int judge_first(const struct request *request, const struct syn_report *report)
+{
+    struct syn_trace *trace;
+    struct syn_symbols *symbols = NULL;
+    struct syn_info info;
+    char *why = NULL;
+    int status = syn_run_open(report->run[0].directory, &trace, &why);
+    if (status) {
+        syn_bad_input("%s", why ? why : syn_status_text(status));
+        free(why);
+        return status;
+    }
+    status = syn_symbols_open(&symbols);
+    if (status == 0) {
+        status = syn_info_make(trace, report->run[0].run, symbols, &info);
+        if (status == 0)
+            status = write_rules(request, report, &info);
+        syn_info_free(&info);
+        syn_symbols_close(symbols);
+    }
+    syn_trace_close(trace);
+    return status;
+}
+
+static int run_rules(const struct request *request, char *const *paths, size_t path_count)
+{
+    const struct syn_report_options options = {
+        .by = SYN_BY_DEFAULT, .confidence = 0.95, .sort = "total", .seed = 1};
+    struct syn_experiment experiment = {0};
+    struct syn_report report;
+    char *why = NULL;
+    int status = syn_experiment_list(paths, path_count, &experiment, &why);
+    if (status == 0)
+        status = syn_report_make(&experiment, &options, &report, &why);
+    syn_experiment_free(&experiment);
+    if (status) {
+        syn_bad_input("%s", why ? why : syn_status_text(status));
+        free(why);
+        return SYN_EXIT_BAD;
+    }
+    for (size_t i = 0; i < report.unreadable_count; i++)
+        syn_bad_input("%s", report.unreadable[i]);
+    for (size_t i = 0; i < report.run_count; i++)
+        for (size_t j = 0; j < report.run[i].fault_count; j++)
+            syn_bad_input("%s", report.run[i].fault[j].text);
+    status = judge_first(request, &report);
+    syn_report_free(&report);
+    return status ? SYN_EXIT_BAD : SYN_EXIT_OK;
+}
+
 int syn_command_info(int argc, char **argv)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'f'},
                                             {"output", required_argument, NULL, 'o'},
+                                            {"rules", no_argument, NULL, 'r'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    struct request request = {false, NULL};
+    struct request request = {false, false, NULL};
     opterr = 0;
     optind = 1;
     for (int code; (code = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
@@ -120,7 +200,9 @@ int syn_command_info(int argc, char **argv)
             return printf("%s", help) < 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;
         if (code == '?' || code == ':')
             return syn_bad_option("info", argc, argv, code);
-        if (code == 'o')
+        if (code == 'r')
+            request.rules = true;
+        else if (code == 'o')
             request.output = optarg;
         else if (strcmp(optarg, "json") == 0 || strcmp(optarg, "text") == 0)
             request.json = optarg[0] == 'j';
@@ -129,5 +211,5 @@ int syn_command_info(int argc, char **argv)
     }
     if (optind == argc)
         return syn_bad_usage("info", "no trace given (see syncopate info --help)");
-    return run(&request, argv + optind, (size_t)(argc - optind));
+    return (request.rules ? run_rules : run)(&request, argv + optind, (size_t)(argc - optind));
 }

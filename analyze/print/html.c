@@ -5,12 +5,13 @@
 #include <stdlib.h>
 
 static const char style[] =
-    "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:75em;padding:0 "
+    "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:96em;padding:0 "
     "1em;color:#1b1f24;"
     "background:#fff}h1{font-size:1.4em;margin-bottom:0}h2{font-size:1.1em;margin:1.8em 0 .5em}"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
     "th,td{padding:.25em .7em;text-align:right;border-bottom:1px solid #d8dee4;white-space:nowrap}"
     "th{font-weight:600}th.l,td.l{text-align:left}.quiet{color:#57606a}li{margin:.2em 0}"
+    ".wide{overflow-x:auto}"
     "@media(prefers-color-scheme:dark){body{background:#0f1318;color:#dde3ea}"
     "th,td{border-color:#303841}.quiet{color:#9aa4af}}";
 

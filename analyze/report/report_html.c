@@ -8,12 +8,15 @@
 
 #include "../print/html.h"
 #include "../print/units.h"
-#include "report_parts.h"
+#include "report_writer.h"
 
-static const char style[] = ".wait{fill:#d4842c}.work{fill:#3b6fb5}.rest{fill:#c3cbd4}"
-                            ".box{fill:#a9c4e6;stroke:#3b6fb5}.line{stroke:#3b6fb5}"
-                            ".mid{stroke:#12305c;stroke-width:2}@media(prefers-color-scheme:dark){"
-                            ".mid{stroke:#fff}.rest{fill:#39424d}}";
+static const char style[] =
+    ".wait{fill:#d4842c}.work{fill:#3b6fb5}.rest{fill:#c3cbd4}"
+    ".box{fill:#a9c4e6;stroke:#3b6fb5}.line{stroke:#3b6fb5}"
+    ".frame{fill:none;stroke:#9aa4af;stroke-width:.5}.dot{fill:#3b6fb5}"
+    ".bar{stroke:#3b6fb5;stroke-width:6}.bound{stroke:#d4842c;stroke-dasharray:3 3}"
+    ".mid{stroke:#12305c;stroke-width:2}@media(prefers-color-scheme:dark){"
+    ".mid{stroke:#fff}.rest{fill:#39424d}}";
 
 /* ---- what ran ---- */
 
@@ -21,7 +24,7 @@ static void write_head(const struct syn_report *report, struct syn_text *out)
 {
     const struct syn_run_facts *run = &report->run[0];
     const char *program = run->program ? run->program : "a program that is not named";
-    char duration[SYN_UNIT_BYTES];
+    char duration[SYN_UNIT_BYTES], mpi[80];
     struct syn_text title = {0};
     syn_text_format(&title, "syncopate: %s", program);
     syn_html_begin(out, syn_text_chars(&title), style);
@@ -35,8 +38,11 @@ static void write_head(const struct syn_report *report, struct syn_text *out)
     syn_text_string(out, "</h1>\n<p class=quiet>");
     if (report->run_count > 1)
         syn_text_format(out, "%zu runs, the first: ", report->run_count);
-    syn_text_format(out, "%d ranks on %u nodes, ", run->rank_count, run->node_count);
-    syn_html_escape(out, run->mpi ? run->mpi : "an MPI library that is not named");
+    syn_text_format(out, "%d rank%s on %u node%s, ", run->rank_count,
+                    run->rank_count == 1 ? "" : "s", run->node_count,
+                    run->node_count == 1 ? "" : "s");
+    syn_report_mpi_name(run->mpi, mpi, sizeof mpi);
+    syn_html_escape(out, mpi[0] ? mpi : "an MPI library that is not named");
     syn_html_format(out, ", ran %s", syn_unit_time(duration, (double)run->duration_ns));
     if (run->clock_kind) {
         syn_text_string(out, "; clock ");
@@ -193,7 +199,8 @@ static void write_box(const struct syn_summary *summary, const struct scale *sca
     syn_text_string(out, "</td>");
 }
 
-static void write_times(const struct syn_figures *figures, struct syn_text *out)
+static void write_times(const struct syn_report *report, const struct syn_figures *figures,
+                        struct syn_text *out)
 {
     const struct syn_metric_figures *completion = &figures->metric[SYN_METRIC_COMPLETION];
     const struct syn_metric_figures *spread = &figures->metric[SYN_METRIC_SPREAD];
@@ -205,9 +212,10 @@ static void write_times(const struct syn_figures *figures, struct syn_text *out)
                       ? "below clock resolution"
                       : syn_unit_time(low, known ? summary->median : NAN),
                   false);
-    snprintf(words, sizeof words, "%s .. %s",
-             syn_unit_time(low, known ? summary->ci_dependent_low : NAN),
-             syn_unit_time(high, known ? summary->ci_dependent_high : NAN));
+    double low_ns, high_ns;
+    syn_shown_interval(report, summary, &low_ns, &high_ns);
+    snprintf(words, sizeof words, "%s .. %s", syn_unit_time(low, known ? low_ns : NAN),
+             syn_unit_time(high, known ? high_ns : NAN));
     syn_html_cell(out, words, false);
     syn_html_cell(out, syn_unit_time(low, known ? summary->p99 : NAN), false);
     syn_html_cell(out,
@@ -226,6 +234,16 @@ static void write_times(const struct syn_figures *figures, struct syn_text *out)
                   false);
 }
 
+/* Communicators that are all alike say nothing. */
+static bool many_comms(const struct syn_report *report)
+{
+    for (size_t i = 1; i < report->groups.count; i++)
+        if (report->groups.group[i]->comm.value != report->groups.group[0]->comm.value ||
+            report->groups.group[i]->comm.mixed != report->groups.group[0]->comm.mixed)
+            return true;
+    return false;
+}
+
 static void write_group(const struct syn_report *report, const struct syn_figures *figures,
                         const struct scale *scale, struct syn_text *out)
 {
@@ -236,7 +254,8 @@ static void write_group(const struct syn_report *report, const struct syn_figure
     uint64_t value;
     syn_text_string(out, "<tr>");
     for (int i = 0; i < 3; i++)
-        syn_html_cell(out, names[i] ? names[i] : "*", true);
+        if (i < 2 || many_comms(report))
+            syn_html_cell(out, names[i] ? names[i] : "*", true);
     if (syn_report_comm_size(group, &value))
         syn_html_cell(out, syn_unit_count(words, value), false);
     else
@@ -244,7 +263,7 @@ static void write_group(const struct syn_report *report, const struct syn_figure
     syn_html_cell(out, syn_report_bytes(group, &value) ? syn_unit_bytes(words, (double)value) : "*",
                   false);
     syn_html_cell(out, syn_unit_count(words, group->instance_count), false);
-    write_times(figures, out);
+    write_times(report, figures, out);
     write_box(&figures->metric[SYN_METRIC_COMPLETION].summary, scale, out);
     syn_text_string(out, "</tr>\n");
 }
@@ -253,16 +272,18 @@ static void write_groups(const struct syn_report *report, struct syn_text *out)
 {
     struct scale scale = find_scale(report);
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
-    syn_text_string(out, "<h2>Groups</h2>\n<table><tr><th class=l>operation<th class=l>site"
-                         "<th class=l>communicator<th>ranks<th>bytes<th>calls<th>median<th>interval"
-                         "<th>99 %<th>spread<th>wait<th>time");
+    syn_text_format(out,
+                    "<h2>Groups</h2>\n<div class=wide><table><tr><th class=l>operation"
+                    "<th class=l>site%s<th>ranks<th>bytes<th>calls<th>median<th>interval"
+                    "<th>99 %%<th>spread<th>wait<th>time",
+                    many_comms(report) ? "<th class=l>communicator" : "");
     if (scale.high >= scale.low)
         syn_text_format(out, "<th class=l>completion, %s .. %s, logarithmic",
                         syn_unit_time(low, exp(scale.low)), syn_unit_time(high, exp(scale.high)));
     syn_text_string(out, "</tr>\n");
     for (size_t i = 0; i < report->groups.count; i++)
         write_group(report, &report->figures[report->order[i]], &scale, out);
-    syn_text_string(out, "</table>\n");
+    syn_text_string(out, "</table></div>\n");
 }
 
 void syn_report_html(const struct syn_report *report, struct syn_text *text)
@@ -272,13 +293,14 @@ void syn_report_html(const struct syn_report *report, struct syn_text *text)
     write_late(report, text);
     write_faults(report, text);
     write_groups(report, text);
+    syn_report_html_series(report, text);
     syn_text_format(
         text,
-        "<p class=quiet>Median, interval (%g %%, dependence between calls counted), 99 %% quantile "
+        "<p class=quiet>Median, interval (%g %%, %s), 99 %% quantile "
         "and box are those of the completion: from the first rank's start to the last rank's end. "
         "Spread: from the first rank's start to the last rank's start. Wait: the part of the time "
         "inside a call that passed before the last rank had come. Time: inside these calls, mean "
         "over ranks. The box holds the middle half, its line goes from the 5 %% to the 99 %% "
         "quantile.</p>\n</html>\n",
-        report->options.confidence * 100);
+        report->options.confidence * 100, syn_shown_interval_words(report->options.ci));
 }

@@ -292,6 +292,11 @@ static const char *judge_html(const char *text, size_t bytes)
         "/svg>",
         "path class=",
         "rect class=",
+        "circle class=",
+        "div class=",
+        "/div>",
+        "b>",
+        "/b>",
     };
     static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;"};
     const char *end = text + bytes;
