@@ -141,7 +141,9 @@ static int judge_first(const struct request *request, const struct syn_report *r
     struct syn_symbols *symbols = NULL;
     struct syn_info info;
     char *why = NULL;
-    int status = syn_run_open(report->run[0].directory, &trace, &why);
+    /* The report has read it: it is no link. */
+    const struct syn_run_path path = {report->run[0].run, report->run[0].directory, false};
+    int status = syn_run_open(&path, &trace, &why);
     if (status) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
