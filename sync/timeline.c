@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert.h"
 #include "saturate.h"
 #include "status.h"
 
@@ -138,6 +139,55 @@ syn_global_time syn_timeline_global(const struct syn_timeline *timeline, syn_loc
     change_ns = piece.slope * difference(local.ns, piece.knot->local_ns);
     offset_ns = wrap_add(piece.knot->offset_ns, syn_saturate(floor(change_ns + 0.5)));
     return (syn_global_time){wrap_sub(local.ns, offset_ns)};
+}
+
+/* The farthest from a knot that a difference is surely exact as an int64. */
+#define REACH_NS ((int64_t)1 << 62)
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+struct syn_piece syn_timeline_piece(const struct syn_timeline *timeline, syn_local_time local)
+{
+    const struct syn_knot *knots = timeline->knots;
+    struct syn_piece out = {.first_ns = INT64_MIN, .last_ns = INT64_MAX};
+    const size_t until = knots_until(timeline, local.ns), count = timeline->knot_count;
+    int nearer_left;
+    struct piece piece;
+
+    if (count > 0) {
+        nearer_left = is_nearer_left(timeline, until, local.ns);
+        piece = piece_at(timeline, until, nearer_left);
+        out.knot_ns = piece.knot->local_ns;
+        out.offset_ns = piece.knot->offset_ns;
+        out.slope = piece.slope;
+        if (until > 0)
+            out.first_ns = knots[until - 1].local_ns;
+        if (until < count)
+            out.last_ns = knots[until].local_ns - 1;
+    }
+    if (until > 0 && until < count) { /* the halves of a chord are centred on their own ends */
+        const uint64_t span_ns =
+            (uint64_t)wrap_sub(knots[until].local_ns, knots[until - 1].local_ns);
+        const int64_t middle_ns = wrap_add(knots[until - 1].local_ns, (int64_t)(span_ns / 2));
+        if (nearer_left)
+            out.last_ns = middle_ns;
+        else
+            out.first_ns = middle_ns + 1;
+    }
+    /* An instant that is out of reach lies in no piece. */
+    if (out.knot_ns > INT64_MIN + REACH_NS)
+        out.first_ns = larger(out.first_ns, out.knot_ns - REACH_NS);
+    if (out.knot_ns < INT64_MAX - REACH_NS)
+        out.last_ns = smaller(out.last_ns, out.knot_ns + REACH_NS);
+    return out;
 }
 
 static int64_t knot_global_ns(const struct syn_knot *knot)

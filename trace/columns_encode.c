@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "../sync/convert.h"
 #include "../sync/status.h"
 #include "columns.h"
 #include "frame.h"
@@ -71,15 +72,13 @@ struct syn_columns_encoder {
 
 /* Which times an event gets: its ticks, or global nanoseconds. */
 struct time_map {
-    const struct syn_tick_source *ticks;
-    const struct syn_timeline *timeline;
+    struct syn_convert convert;
+    bool global;
 };
 
-static int64_t mapped(const struct time_map *map, int64_t ticks)
+static inline int64_t mapped(struct time_map *map, int64_t ticks)
 {
-    if (!map->timeline)
-        return ticks;
-    return syn_timeline_global(map->timeline, syn_tick_source_local(map->ticks, ticks)).ns;
+    return map->global ? syn_convert_tick(&map->convert, ticks) : ticks;
 }
 
 /* Differences wrap, so that any two times have one and adding it back is exact. */
@@ -117,7 +116,7 @@ static int compare_keys(const void *left, const void *right)
 /* Copy the events into encoder->sorted by their mapped start; stable, so that a chunk is the same
  * whoever sorts it. */
 static int sort_events(struct syn_columns_encoder *encoder, const struct syn_event *events,
-                       size_t count, const struct time_map *map)
+                       size_t count, struct time_map *map)
 {
     if (!encoder->sorted)
         encoder->sorted = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->sorted);
@@ -227,7 +226,7 @@ static inline void note_sequence(struct syn_columns_encoder *encoder, uint16_t t
 
 /* Writes a nonblocking call's own columns; returns its call_end. */
 static int64_t split_extended(struct syn_columns_encoder *encoder, const struct syn_event *event,
-                              const struct time_map *map, int64_t end)
+                              struct time_map *map, int64_t end)
 {
     int64_t wait_start = mapped(map, event->wait_start_ticks);
     int64_t call_end = mapped(map, event->call_end_ticks);
@@ -239,7 +238,7 @@ static int64_t split_extended(struct syn_columns_encoder *encoder, const struct 
 /* The one pass over the events; each is a cache line. Returns whether they came ordered by start:
  * where they did not, what it wrote is of no use. */
 static bool split_columns(struct syn_columns_encoder *encoder, const struct syn_event *events,
-                          size_t count, const struct time_map *map, int64_t *span_end)
+                          size_t count, struct time_map *map, int64_t *span_end)
 {
     struct tuple first = tuple_of(&events[0]);
     uint16_t index = search_tuple(encoder, &first, &events[0]);
@@ -438,10 +437,12 @@ int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_eve
                        const struct syn_timeline *timeline, struct syn_bytes *out,
                        struct syn_columns_layout *layout)
 {
-    struct time_map map = {ticks, timeline};
+    struct time_map map = {.global = timeline != NULL};
     struct syn_bytes rest = {0};
     if (event_count == 0 || event_count > SYN_CHUNK_EVENTS)
         return SYN_EINVAL;
+    if (timeline)
+        map.convert = syn_convert_begin(ticks, timeline);
     begin_chunk(encoder);
     *layout = (struct syn_columns_layout){0};
     if (!split_columns(encoder, events, event_count, &map, &layout->span_end)) {

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "sync/convert.h"
 #include "sync/status.h"
 #include "sync/timeline.h"
 
@@ -180,4 +181,32 @@ Test(status, every_value_has_a_text_of_its_own)
             cr_assert_str_neq(syn_status_text(i), syn_status_text(j));
     cr_assert_str_eq(syn_status_text(1), "unknown error");
     cr_assert_str_eq(syn_status_text(SYN_EEND - 1), "unknown error");
+}
+
+/* One tick after another, in order or not, is what each is by itself. */
+Test(timeline, conversion_in_a_row_is_conversion)
+{
+    struct syn_tick_source ticks = {.kind = SYN_CLOCK_TSC, .multiplier = UINT64_C(1717986918)};
+    struct syn_timeline timeline = two_knots();
+    uint64_t random = 1;
+
+    cr_assert_eq(syn_timeline_add(&timeline, (struct syn_knot){900000, -77777, 5}), 0);
+    for (int reach = 4; reach < 63; reach++) {
+        struct syn_convert convert = syn_convert_begin(&ticks, &timeline);
+        for (int i = 0; i < 20000; i++) {
+            random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            int64_t tick = (int64_t)random >> reach;
+            syn_local_time local = syn_tick_source_local(&ticks, tick);
+            cr_assert_eq(syn_convert_tick(&convert, tick), syn_timeline_global(&timeline, local).ns,
+                         "tick %ld", (long)tick);
+        }
+    }
+    for (int64_t tick = 0; tick < 3000000; tick++) { /* every instant around the knots */
+        static struct syn_convert convert;
+        if (tick == 0)
+            convert = syn_convert_begin(&ticks, &timeline);
+        syn_local_time local = syn_tick_source_local(&ticks, tick);
+        cr_assert_eq(syn_convert_tick(&convert, tick), syn_timeline_global(&timeline, local).ns);
+    }
+    syn_timeline_free(&timeline);
 }
