@@ -1,9 +1,9 @@
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../sync/convert.h"
 #include "../sync/status.h"
 #include "columns.h"
 #include "compress.h"
@@ -132,16 +132,19 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool
 
 static void normalize(const struct syn_clock_section *clock, struct syn_columns *columns)
 {
+    struct syn_convert convert = syn_convert_begin(&clock->ticks, &clock->timeline);
     for (size_t i = 0; i < columns->count; i++) {
         int64_t start = columns->start[i], end = columns->end[i];
-        int64_t global_start = global_ns(clock, start), global_end = global_ns(clock, end);
+        int64_t global_start = syn_convert_tick(&convert, start);
+        int64_t global_end = syn_convert_tick(&convert, end);
         columns->start[i] = global_start;
         columns->end[i] = global_end;
         columns->wait_start[i] = columns->wait_start[i] == start
                                      ? global_start
-                                     : global_ns(clock, columns->wait_start[i]);
-        columns->call_end[i] =
-            columns->call_end[i] == end ? global_end : global_ns(clock, columns->call_end[i]);
+                                     : syn_convert_tick(&convert, columns->wait_start[i]);
+        columns->call_end[i] = columns->call_end[i] == end
+                                   ? global_end
+                                   : syn_convert_tick(&convert, columns->call_end[i]);
     }
 }
 
@@ -157,8 +160,7 @@ static void note_fault(struct syn_cursor *cursor, struct syn_chunk *chunk, int s
         file->undecodable_count += chunk->header.element_count;
     pthread_mutex_unlock(&file->lock);
     if (first)
-        syn_rank_add_fault(file, SYN_EDAMAGED, "chunk %zu at byte %" PRIu64 ": %s",
-                           (size_t)(chunk - file->chunks), chunk->offset, why);
+        syn_rank_add_chunk_fault(file, (size_t)(chunk - file->chunks), why);
 }
 
 static void hand_out(const struct syn_columns *columns, uint32_t thread,

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,27 @@ int syn_rank_reopen(const struct syn_rank_file *file)
     return -1;
 }
 
+/* Takes over the text. With the lock held. Of more faults than are kept the first ones are. */
+static void keep_fault(struct syn_rank_file *file, struct syn_rank_fault_entry fault)
+{
+    struct syn_rank_fault_entry *faults = file->faults;
+    if (file->fault_count < SYN_FAULTS_MAX)
+        faults = realloc(faults, (file->fault_count + 1) * sizeof *faults);
+    bool last =
+        file->fault_count == SYN_FAULTS_MAX && faults[SYN_FAULTS_MAX - 1].order <= fault.order;
+    if (!faults || last) {
+        free(fault.text);
+        return;
+    }
+    file->faults = faults;
+    if (file->fault_count == SYN_FAULTS_MAX)
+        free(faults[--file->fault_count].text);
+    size_t at = file->fault_count++;
+    for (; at > 0 && faults[at - 1].order > fault.order; at--)
+        faults[at] = faults[at - 1];
+    faults[at] = fault;
+}
+
 void syn_rank_add_fault(struct syn_rank_file *file, int status, const char *format, ...)
 {
     char *text = NULL;
@@ -63,15 +85,18 @@ void syn_rank_add_fault(struct syn_rank_file *file, int status, const char *form
         text = NULL;
     va_end(arguments);
     pthread_mutex_lock(&file->lock);
-    struct syn_rank_fault_entry *faults = file->faults;
-    if (file->fault_count < SYN_FAULTS_MAX)
-        faults = realloc(faults, (file->fault_count + 1) * sizeof *faults);
-    if (faults)
-        file->faults = faults;
-    if (faults && file->fault_count < SYN_FAULTS_MAX)
-        faults[file->fault_count++] = (struct syn_rank_fault_entry){status, text};
-    else
-        free(text);
+    keep_fault(file, (struct syn_rank_fault_entry){status, 0, text});
+    pthread_mutex_unlock(&file->lock);
+}
+
+void syn_rank_add_chunk_fault(struct syn_rank_file *file, size_t chunk, const char *why)
+{
+    char *text = NULL;
+    if (asprintf(&text, "chunk %zu at byte %" PRIu64 ": %s", chunk, file->chunks[chunk].offset,
+                 why) < 0)
+        text = NULL;
+    pthread_mutex_lock(&file->lock);
+    keep_fault(file, (struct syn_rank_fault_entry){SYN_EDAMAGED, chunk + 1, text});
     pthread_mutex_unlock(&file->lock);
 }
 

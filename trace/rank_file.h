@@ -19,6 +19,7 @@ struct syn_chunk {
 
 struct syn_rank_fault_entry {
     int status;
+    size_t order; /* 0: found when opening; chunk + 1: when reading that one */
     char *text; /* owned */
 };
 
@@ -79,6 +80,8 @@ struct syn_rank_file {
 #define SYN_FAULTS_MAX 256
 void syn_rank_add_fault(struct syn_rank_file *file, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* One met in reading a chunk. They are kept in the chunks' order, whichever thread met them first. */
+void syn_rank_add_chunk_fault(struct syn_rank_file *file, size_t chunk, const char *why);
 
 /* Can a file of this size have declared a record of that index? */
 bool syn_rank_index_plausible(const struct syn_rank_file *file, uint32_t index);
