@@ -1,5 +1,6 @@
 #include "command.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,5 +77,21 @@ int syn_share_parse(const char *text, double *out)
     if (*end || !(value >= 0 && value < 1))
         return SYN_EINVAL;
     *out = value;
+    return 0;
+}
+
+int syn_parse_bytes(const char *text, size_t least, size_t *out)
+{
+    static const char letters[] = "KMGT";
+    char *end;
+    double value = strtod(text, &end);
+    const char *letter = *end ? strchr(letters, toupper((unsigned char)*end)) : NULL;
+    if (end == text || (*end && (!letter || end[1])))
+        return SYN_EINVAL;
+    for (ptrdiff_t i = letter ? letter - letters + 1 : 0; i > 0; i--)
+        value *= 1024;
+    if (!(value >= (double)least && value < 0x1p62))
+        return SYN_EINVAL;
+    *out = (size_t)value;
     return 0;
 }

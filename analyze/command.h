@@ -4,6 +4,8 @@
 #ifndef SYN_COMMAND_H
 #define SYN_COMMAND_H
 
+#include <stddef.h>
+
 #define SYN_EXIT_OK  0
 #define SYN_EXIT_NO  1
 #define SYN_EXIT_BAD 2
@@ -27,5 +29,8 @@ int syn_bad_option(const char *command, int argc, char **argv, int code);
 int syn_parse_number(const char *text, double low, double high, double *out);
 /* A share below 1: "2%", "2 %" or "0.02". Returns 0 or SYN_EINVAL. */
 int syn_share_parse(const char *text, double *out);
+/* A number of bytes of at least `least`, with K, M, G, T (powers of 1024) or nothing behind it.
+ * Returns 0 or SYN_EINVAL. */
+int syn_parse_bytes(const char *text, size_t least, size_t *out);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "../../sync/status.h"
 #include "../../trace/event.h"
+#include "../stats/stats.h"
+#include "groups_parts.h"
 
 #define NO_KEY UINT64_MAX
 
@@ -71,43 +73,45 @@ bool syn_group_is_part(const struct syn_group *group)
 static void free_group(struct syn_group *group)
 {
     for (size_t i = 0; i < group->rank_count; i++)
-        free(group->rank[i].local_ns.value);
+        syn_column_free(&group->rank[i].local_ns);
     for (size_t i = 0; i < group->layout_count; i++)
         free(group->layout[i].place);
-    free(group->start_ns.value);
-    free(group->bound_ns.value);
-    free(group->completion_ns.value);
-    free(group->spread_ns.value);
-    free(group->exit_skew_ns.value);
-    free(group->local_max_ns.value);
-    free(group->wait_ns.value);
+    for (int c = 0; c < SYN_GROUP_COLUMNS; c++) {
+        syn_column_free(&group->column[c]);
+        syn_column_free(&group->held[c]);
+    }
     free(group->rank);
     free(group->run);
     free(group->layout);
     free(group);
 }
 
+int syn_groups_bound_memory(struct syn_groups *groups, size_t budget_bytes)
+{
+    groups->store = malloc(sizeof *groups->store);
+    if (!groups->store)
+        return SYN_ENOMEM;
+    syn_store_init(groups->store, budget_bytes);
+    return 0;
+}
+
 void syn_groups_free(struct syn_groups *groups)
 {
     for (size_t i = 0; i < groups->count; i++)
         free_group(groups->group[i]);
+    if (groups->store)
+        syn_store_close(groups->store);
+    free(groups->store);
     free(groups->group);
     free(groups->bucket);
+    free(groups->row);
+    free(groups->row_order);
     memset(groups, 0, sizeof *groups);
 }
 
 static int append(struct syn_column *column, int64_t value)
 {
-    if (column->count == column->capacity) {
-        size_t capacity = column->capacity ? column->capacity + column->capacity / 2 : 16;
-        int64_t *values = realloc(column->value, capacity * sizeof *values);
-        if (!values)
-            return SYN_ENOMEM;
-        column->value = values;
-        column->capacity = capacity;
-    }
-    column->value[column->count++] = value;
-    return 0;
+    return syn_column_append(column, NULL, value);
 }
 
 /* ---- finding a group ---- */
@@ -127,14 +131,17 @@ static void make_key(const struct syn_groups *groups, const struct part *part, u
         key[i] = groups->by & SYN_BY(i) ? all[i] : NO_KEY;
 }
 
+/* The products do not wait for each other. */
 static size_t hash_of(const uint64_t *key)
 {
+    static const uint64_t odd[SYN_KEY_COUNT] = {
+        UINT64_C(0x9E3779B97F4A7C15), UINT64_C(0xC2B2AE3D27D4EB4F), UINT64_C(0x165667B19E3779F9),
+        UINT64_C(0xD6E8FEB86659FD93), UINT64_C(0xA0761D6478BD642F), UINT64_C(0xE7037ED1A0B428DB),
+        UINT64_C(0x8EBC6AF09C88C6E3), UINT64_C(0x589965CC75374CC3)};
     uint64_t hash = 0;
-    for (int i = 0; i < SYN_KEY_COUNT; i++) {
-        hash = (hash ^ key[i]) * UINT64_C(0x9E3779B97F4A7C15);
-        hash ^= hash >> 32;
-    }
-    return (size_t)hash;
+    for (int i = 0; i < SYN_KEY_COUNT; i++)
+        hash += (key[i] ^ odd[i]) * odd[i];
+    return (size_t)(hash ^ hash >> 29 ^ hash >> 47);
 }
 
 static int grow_buckets(struct syn_groups *groups)
@@ -170,21 +177,20 @@ static struct syn_group *add_group(struct syn_groups *groups, const uint64_t *ke
         return NULL;
     memcpy(group->key, key, sizeof group->key);
     group->same_members = true;
+    group->store = groups->store;
     groups->group[groups->count++] = group;
     return group;
 }
 
-static struct syn_group *find_group(struct syn_groups *groups, const struct part *part)
+struct syn_group *syn_groups_find(struct syn_groups *groups, const uint64_t *key)
 {
-    uint64_t key[SYN_KEY_COUNT];
-    make_key(groups, part, key);
     if (groups->count * 2 >= groups->bucket_count && grow_buckets(groups))
         return NULL;
     size_t mask = groups->bucket_count - 1;
     size_t at = hash_of(key) & mask;
     for (; groups->bucket[at]; at = (at + 1) & mask) {
         struct syn_group *group = groups->group[groups->bucket[at] - 1];
-        if (memcmp(group->key, key, sizeof key) == 0)
+        if (memcmp(group->key, key, sizeof group->key) == 0)
             return group;
     }
     struct syn_group *group = add_group(groups, key);
@@ -193,11 +199,17 @@ static struct syn_group *find_group(struct syn_groups *groups, const struct part
     return group;
 }
 
+static struct syn_group *find_group(struct syn_groups *groups, const struct part *part)
+{
+    uint64_t key[SYN_KEY_COUNT];
+    make_key(groups, part, key);
+    return syn_groups_find(groups, key);
+}
+
 /* ---- the ranks of a group ---- */
 
-/* `hint`: where the rank most likely is. `known_count`: it can only be among the first so many. */
-static uint32_t place_of_rank(struct syn_group *group, int32_t rank, uint32_t hint,
-                              size_t known_count)
+uint32_t syn_group_place_of_rank(struct syn_group *group, int32_t rank, uint32_t hint,
+                                 size_t known_count)
 {
     if (hint < known_count && group->rank[hint].rank == rank)
         return hint;
@@ -238,7 +250,7 @@ static const struct syn_layout *add_layout(struct syn_group *group, const struct
     size_t known_count = group->rank_count; /* members are distinct */
     for (uint32_t i = 0; i < layout.count; i++) {
         uint32_t world_rank = part->instance->comm->world_rank[member_at(part, i)];
-        layout.place[i] = place_of_rank(group, (int32_t)world_rank, i, known_count);
+        layout.place[i] = syn_group_place_of_rank(group, (int32_t)world_rank, i, known_count);
         if (layout.place[i] == UINT32_MAX) {
             free(layout.place);
             return NULL;
@@ -294,7 +306,7 @@ static void note_attributes(struct syn_group *group, const struct syn_instance *
         (instance->flags & (SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED)) != 0;
 }
 
-static int note_run(struct syn_group *group, uint32_t run)
+int syn_group_note_run(struct syn_group *group, uint32_t run)
 {
     if (group->run_count && group->run[group->run_count - 1].run == run)
         return 0;
@@ -306,42 +318,74 @@ static int note_run(struct syn_group *group, uint32_t run)
     return 0;
 }
 
-/* The second latest start: how surely the last one was last. */
-static int64_t lead_ns(const struct syn_instance *instance)
-{
-    int64_t second = INT64_MIN;
-    for (uint32_t m = 0; m < instance->comm->size; m++)
-        if (m != instance->last_starter && instance->member[m].start_ns > second)
-            second = instance->member[m].start_ns;
-    return second == INT64_MIN ? 0 : instance->last_start_ns - second;
-}
-
-/* What the last to come made the others wait, themselves being inside. */
-static double others_waiting_ns(const struct syn_instance *instance)
-{
-    double sum = 0;
-    for (uint32_t m = 0; m < instance->comm->size; m++)
-        if (m != instance->last_starter)
-            sum += (double)syn_member_waiting_ns(&instance->member[m], instance->last_start_ns);
-    return sum;
-}
-
 static int add_rank(struct syn_group_rank *rank, const struct syn_instance *instance, uint32_t m)
 {
     const struct syn_member *member = &instance->member[m];
     rank->wait_ns += (double)(instance->last_start_ns - member->start_ns);
-    rank->inside_ns += (double)syn_member_inside_ns(member);
-    rank->waiting_ns += (double)syn_member_waiting_ns(member, instance->last_start_ns);
+    rank->inside_ns += (double)member->inside_ns;
+    rank->waiting_ns += (double)member->waiting_ns;
     if (m == instance->last_starter && instance->comm->size > 1) {
         rank->last_count++;
-        rank->last_sure_count += lead_ns(instance) > instance->bound_ns;
-        rank->caused_ns += others_waiting_ns(instance);
+        rank->last_sure_count += instance->lead_ns > instance->bound_ns;
+        rank->caused_ns += instance->others_waiting_ns;
     }
     return append(&rank->local_ns, member->end_ns - member->start_ns);
 }
 
-static int add_ranks(struct syn_group *group, const struct part *part, int64_t *local_max_ns,
-                     int64_t *last_start_ns)
+static int reserve_row(struct syn_groups *groups, size_t count)
+{
+    if (count <= groups->row_capacity)
+        return 0;
+    double *row = realloc(groups->row, 2 * count * sizeof *row);
+    groups->row = row ? row : groups->row;
+    size_t *order = realloc(groups->row_order, count * sizeof *order);
+    groups->row_order = order ? order : groups->row_order;
+    if (!row || !order)
+        return SYN_ENOMEM;
+    groups->row_capacity = count;
+    return 0;
+}
+
+/* Midranks of a few numbers: those below, and half of those alike. Returns the sum over ties of
+ * t^3 - t, which is t^2 - 1 for each of t alike. */
+static double midranks_of_few(const double *x, size_t count, double *rank)
+{
+    double ties = 0;
+    for (size_t i = 0; i < count; i++) {
+        unsigned below = 0, alike = 0;
+        for (size_t j = 0; j < count; j++) {
+            below += x[j] < x[i];
+            alike += x[j] == x[i];
+        }
+        rank[i] = below + (alike + 1) / 2.0;
+        ties += (double)alike * alike - 1;
+    }
+    return ties;
+}
+
+/* The ranks' durations of one instance against each other, for Friedman's test. */
+static int rank_row(struct syn_groups *groups, struct syn_group *group, const struct part *part,
+                    const struct syn_layout *layout)
+{
+    if (part->count < 2 || !group->same_members)
+        return 0;
+    if (reserve_row(groups, part->count))
+        return SYN_ENOMEM;
+    double *rank = groups->row + part->count;
+    for (uint32_t i = 0; i < part->count; i++) {
+        const struct syn_member *member = &part->instance->member[member_at(part, i)];
+        groups->row[i] = (double)(member->end_ns - member->start_ns);
+    }
+    group->tie_sum += part->count <= 16
+                          ? midranks_of_few(groups->row, part->count, rank)
+                          : syn_midranks(groups->row, part->count, rank, groups->row_order);
+    for (uint32_t i = 0; i < part->count; i++)
+        group->rank[layout->place[i]].midrank_sum += rank[i]; /* halves: exact below 2^52 */
+    return 0;
+}
+
+static int add_ranks(struct syn_groups *groups, struct syn_group *group, const struct part *part,
+                     int64_t *local_max_ns, int64_t *last_start_ns)
 {
     const struct syn_layout *layout = find_layout(group, part);
     if (!layout)
@@ -356,7 +400,7 @@ static int add_ranks(struct syn_group *group, const struct part *part, int64_t *
         if (add_rank(&group->rank[layout->place[i]], part->instance, m))
             return SYN_ENOMEM;
     }
-    return 0;
+    return rank_row(groups, group, part, layout);
 }
 
 /* What a start that was meant to be together, and was not, did to an instance is no property of the
@@ -375,8 +419,8 @@ static int add_part(struct syn_groups *groups, const struct part *part)
     int64_t local_max_ns, last_start_ns;
     if (group && instance->flags & SYN_EVENT_LATE_START && !groups->keep_late)
         return leave_out(group, instance);
-    if (!group || note_run(group, part->run->run) ||
-        add_ranks(group, part, &local_max_ns, &last_start_ns))
+    if (!group || syn_group_note_run(group, part->run->run) ||
+        add_ranks(groups, group, part, &local_max_ns, &last_start_ns))
         return SYN_ENOMEM;
     note_attributes(group, instance);
     group->instance_count++;

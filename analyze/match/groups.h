@@ -1,8 +1,12 @@
 /* analyze/match/groups.h - instances gathered into groups: all that agree in the chosen keys.
  *
- * A group keeps columns, one number an instance, in the order in which instances became complete;
- * what is computed from them is the business of report/figures.h. Memory: 6 numbers an instance and
- * one for every member of it. */
+ * A group keeps columns, one number an instance, run by run in the order of their first start; what
+ * is computed from them is the business of report/figures.h. Six numbers an instance and one for
+ * every member of it, packed, in memory up to the store's budget (column.h).
+ *
+ * Instances are gathered in parts, by several threads, each into groups of its own without a store;
+ * syn_groups_absorb adds a part's to those of the whole, in the parts' order. What a part holds
+ * does not depend on the threads, so neither do the figures. */
 #ifndef SYN_GROUPS_H
 #define SYN_GROUPS_H
 
@@ -10,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "column.h"
 #include "match.h"
 
 /* The keys of --by. */
@@ -32,11 +37,6 @@ enum syn_key {
 int syn_keys_parse(const char *list, unsigned *by);
 const char *syn_key_name(enum syn_key key);
 
-struct syn_column {
-    int64_t *value; /* [count] */
-    size_t count, capacity;
-};
-
 /* A property that the instances of a group may or may not share. */
 struct syn_common {
     uint64_t value;
@@ -46,7 +46,9 @@ struct syn_common {
 /* One rank's part in a group. */
 struct syn_group_rank {
     int32_t rank;               /* in MPI_COMM_WORLD */
-    struct syn_column local_ns; /* end - start, one for each instance that the rank was in */
+    struct syn_column local_ns; /* end - start, one for each instance that the rank was in; in an
+                                   order of its own, the same for all ranks where same_members */
+    double midrank_sum;         /* of its end - start among all ranks', instance by instance */
     uint64_t last_count;        /* instances into which it came last (ties: the lowest member) */
     uint64_t last_sure_count;   /* of those, by more than the clock's bound */
     double wait_ns;             /* sum of last start - own start */
@@ -60,6 +62,18 @@ struct syn_group_run {
     size_t first; /* its instances lie in the columns from here on, up to the next run's */
 };
 
+/* The columns that have one number an instance. */
+enum syn_group_column {
+    SYN_GROUP_START, /* first start; the order of the others */
+    SYN_GROUP_BOUND,
+    SYN_GROUP_COMPLETION, /* these three are empty for groups of a rank or node */
+    SYN_GROUP_SPREAD,
+    SYN_GROUP_EXIT_SKEW,
+    SYN_GROUP_LOCAL_MAX,
+    SYN_GROUP_WAIT, /* of a rank or node: the last start - its own last start; else empty */
+    SYN_GROUP_COLUMNS
+};
+
 struct syn_group {
     uint64_t key[SYN_KEY_COUNT]; /* UINT64_MAX where not a key */
     /* shared by all instances or not, whether key or not */
@@ -69,18 +83,23 @@ struct syn_group {
     uint64_t incomplete_count;
     uint64_t left_out_count; /* complete, but not in the columns: their start was late */
     uint64_t perturbed_count, failed_count, late_start_count,
-        not_completed_count;    /* instances so flagged */
-    struct syn_column start_ns; /* first start; for ordering */
-    struct syn_column bound_ns;
-    struct syn_column completion_ns, spread_ns,
-        exit_skew_ns; /* empty for groups of a rank or node */
-    struct syn_column local_max_ns;
-    struct syn_column
-        wait_ns; /* of a rank or node: the last start - its own last start; else empty */
+        not_completed_count; /* instances so flagged */
+    union {
+        struct syn_column column[SYN_GROUP_COLUMNS];
+        struct {
+            struct syn_column start_ns, bound_ns, completion_ns, spread_ns, exit_skew_ns,
+                local_max_ns, wait_ns;
+        };
+    };
+    struct syn_column held[SYN_GROUP_COLUMNS]; /* not in the columns yet: an earlier instance may
+                                                  still come */
+    const struct syn_store *store;             /* of the columns' blocks; that of the groups */
+    bool out_of_order; /* one did, later than was waited for: the columns are not in order */
+    double tie_sum;    /* over the instances, of t^3 - t over ties between the ranks' end - start */
     struct syn_group_rank *rank; /* [rank_count], in order of first appearance */
     size_t rank_count;
-    bool same_members; /* all instances have the same members: the columns of the ranks are rows of
-                          one table */
+    bool same_members; /* all instances have the same members: the ranks' midranks are of one table
+                        */
     struct syn_group_run *run; /* [run_count] */
     size_t run_count;
     struct syn_layout *layout; /* [layout_count]; how members of a communicator lie in `rank` */
@@ -90,10 +109,14 @@ struct syn_group {
 struct syn_groups {
     unsigned by;
     bool keep_late; /* instances with a late start are part of the figures; set after init */
+    struct syn_store *store;  /* of the columns, owned; NULL in a part */
     struct syn_group **group; /* [count], in order of first appearance */
     size_t count, capacity;
     size_t *bucket; /* [bucket_count], index + 1; 0: empty */
     size_t bucket_count;
+    double *row; /* [2 * row_capacity], scratch */
+    size_t *row_order;
+    size_t row_capacity;
 };
 
 /* The run that instances come from: set before each match. */
@@ -103,7 +126,15 @@ struct syn_groups_run {
 };
 
 void syn_groups_init(struct syn_groups *groups, unsigned by);
+/* Full blocks of the columns go to a store from now on: up to budget_bytes in memory. Before the
+ * first instance. Returns 0 or SYN_ENOMEM. */
+int syn_groups_bound_memory(struct syn_groups *groups, size_t budget_bytes);
 void syn_groups_free(struct syn_groups *groups);
+/* Take over what a part has; what starts at or after horizon_ns is held back, because the next part
+ * may have instances between. INT64_MAX for the last part of a run. `run` is theirs. Returns 0,
+ * SYN_ENOMEM, or SYN_EIO of the store. */
+int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
+                      int64_t horizon_ns);
 /* Return 0 or SYN_ENOMEM. */
 int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
                    const struct syn_instance *instance);

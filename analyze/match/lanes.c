@@ -1,5 +1,6 @@
 #include "lanes.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,10 @@ int syn_lane_load(struct syn_lane *lane)
     lane->next = 0;
     lane->columns.count = 0;
     for (;;) {
-        int status = syn_cursor_next(lane->cursor, &lane->columns);
+        int status = lane->chunk_next < lane->chunk_end
+                         ? syn_cursor_next(lane->cursor, &lane->columns)
+                         : SYN_EEND;
+        lane->chunk_next++;
         if (status == SYN_EDAMAGED || (status == 0 && lane->columns.count == 0))
             continue;
         if (status != 0)
@@ -53,6 +57,7 @@ int syn_lane_open(struct syn_lane *lane, struct syn_rank_file *file, int32_t ran
     memset(lane, 0, sizeof *lane);
     lane->file = file;
     lane->rank = rank;
+    lane->chunk_end = syn_rank_chunk_count(file);
     lane->site_count = syn_rank_stack_count(file);
     lane->site = malloc((lane->site_count + 1) * sizeof *lane->site);
     if (!lane->site)
@@ -83,10 +88,22 @@ static int open_all(struct syn_trace *trace, struct syn_lanes *lanes)
         struct syn_rank_file *file = syn_trace_rank(trace, rank);
         if (!file)
             continue;
-        struct syn_lane *lane = &lanes->lane[lanes->count++];
-        int status = syn_lane_open(lane, file, rank);
-        if (status == 0)
-            status = syn_lane_load(lane);
+        int status = syn_lane_open(&lanes->lane[lanes->count++], file, rank);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+int syn_lanes_seek(struct syn_lanes *lanes, const uint32_t *first, const uint32_t *end)
+{
+    lanes->heap_count = 0;
+    for (size_t i = 0; i < lanes->count; i++) {
+        struct syn_lane *lane = &lanes->lane[i];
+        lane->chunk_next = first[lane->rank];
+        lane->chunk_end = end[lane->rank];
+        syn_cursor_seek(lane->cursor, lane->chunk_next);
+        int status = syn_lane_load(lane);
         if (status == 0)
             lanes->heap[lanes->heap_count++] = lane;
         else if (status != SYN_EEND)
@@ -137,12 +154,15 @@ int syn_lanes_advance(struct syn_lanes *lanes)
 uint32_t syn_lane_site(struct syn_lane *lane, uint32_t stack, struct syn_symbols *symbols,
                        struct syn_names *names)
 {
+    static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
     size_t place = stack < lane->site_count ? stack : lane->site_count;
-    if (lane->site[place] == SYN_NO_NAME) {
+    if (__builtin_expect(lane->site[place] == SYN_NO_NAME, 0)) {
+        pthread_mutex_lock(&naming);
         const char *label = symbols && place < lane->site_count
                                 ? syn_symbols_site(symbols, lane->file, stack)
                                 : SYN_LABEL_UNKNOWN;
         lane->site[place] = syn_names_id(names, label);
+        pthread_mutex_unlock(&naming);
     }
     return lane->site[place];
 }

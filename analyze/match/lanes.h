@@ -13,6 +13,7 @@ struct syn_lane {
     int32_t rank;
     struct syn_event_columns columns; /* the current chunk */
     size_t next;                      /* element of it that comes next */
+    size_t chunk_next, chunk_end;     /* chunks of the file to read: until its end when opened */
     struct syn_bounds bounds;
     uint32_t *site; /* [stack count], name numbers; SYN_NO_NAME where not asked for yet */
     size_t site_count;
@@ -34,8 +35,10 @@ struct syn_lanes {
     size_t heap_count;
 };
 
-/* Returns 0, SYN_ENOMEM or SYN_EIO. */
+/* A lane for each readable rank, nothing to read yet. Returns 0, SYN_ENOMEM or SYN_EIO. */
 int syn_lanes_open(struct syn_trace *trace, struct syn_lanes *out);
+/* Read these chunks: [rank] first .. end - 1. Returns 0, SYN_ENOMEM or SYN_EIO. */
+int syn_lanes_seek(struct syn_lanes *lanes, const uint32_t *first, const uint32_t *end);
 void syn_lanes_close(struct syn_lanes *lanes);
 /* The lane that is furthest behind in time; NULL when all are at their end. */
 struct syn_lane *syn_lanes_front(struct syn_lanes *lanes);
@@ -43,7 +46,8 @@ struct syn_lane *syn_lanes_front(struct syn_lanes *lanes);
  * current one is used up. Returns 0, SYN_ENOMEM or SYN_EIO. */
 int syn_lanes_advance(struct syn_lanes *lanes);
 
-/* The name number of a stack's site. SYN_NO_NAME where memory ran out. */
+/* The name number of a stack's site. SYN_NO_NAME where memory ran out. Lanes of several threads may
+ * share names and symbols, as long as nobody else uses them. */
 uint32_t syn_lane_site(struct syn_lane *lane, uint32_t stack, struct syn_symbols *symbols,
                        struct syn_names *names);
 

@@ -6,43 +6,14 @@
 #include "../../sync/status.h"
 #include "../../trace/event.h"
 #include "../../trace/ops.h"
-#include "lanes.h"
+#include "match_parts.h"
 
 /* Events read from one rank before the ranks are compared again: few, so that members of an
  * instance are read soon after one another, while it is in the cache; many enough to hide the
  * choosing. */
-#define BATCH     512
-#define UNARRIVED INT64_MIN
+#define BATCH 512
 /* Times within +-2^60 ns: any difference of two fits an int64. */
 #define PLAUSIBLE_NS ((int64_t)1 << 60)
-
-/* An instance that waits for members. */
-struct slot {
-    struct syn_instance instance;
-    struct slot *next; /* in its bucket, or in its communicator's list of free ones */
-    uint32_t comm;
-    uint32_t representative; /* the lowest member read so far: its attributes are the instance's */
-    int64_t start_bound_ns, end_bound_ns;
-    double bytes_sum;
-    struct syn_member member[]; /* [comm size]; none where the communicator cannot be complete */
-};
-
-struct block { /* slots are taken from blocks, which live as long as the match */
-    struct block *next;
-    size_t used, capacity;
-    char data[];
-};
-
-struct matcher {
-    const struct syn_match *match;
-    struct syn_match_totals *totals;
-    struct slot **bucket; /* [bucket_count], a power of two */
-    size_t bucket_count;
-    size_t pending_count;
-    struct slot **free_slots; /* [comm count] */
-    struct block *blocks;
-    uint64_t expected_count; /* events, for the progress */
-};
 
 int64_t syn_member_inside_ns(const struct syn_member *member)
 {
@@ -78,16 +49,16 @@ uint64_t syn_bytes_bin(double mean_bytes)
 
 /* ---- slots ---- */
 
-static void *take(struct matcher *matcher, size_t bytes)
+static void *take(struct syn_matcher *matcher, size_t bytes)
 {
     bytes = (bytes + 15) & ~(size_t)15;
-    struct block *block = matcher->blocks;
+    struct syn_slot_block *block = matcher->blocks;
     if (!block || block->capacity - block->used < bytes) {
         size_t capacity = bytes > (size_t)1 << 18 ? bytes : (size_t)1 << 18;
         block = malloc(sizeof *block + capacity);
         if (!block)
             return NULL;
-        *block = (struct block){.next = matcher->blocks, .capacity = capacity};
+        *block = (struct syn_slot_block){.next = matcher->blocks, .capacity = capacity};
         matcher->blocks = block;
     }
     void *taken = block->data + block->used;
@@ -100,20 +71,26 @@ static bool can_complete(const struct syn_comm *comm)
     return comm->known_count == comm->size;
 }
 
-static struct slot *new_slot(struct matcher *matcher, uint32_t number, uint64_t sequence)
+size_t syn_slot_bytes(const struct syn_comm *comm)
+{
+    size_t member_count = can_complete(comm) ? comm->size : 0;
+    return sizeof(struct syn_slot) + member_count * sizeof(struct syn_member);
+}
+
+static struct syn_slot *new_slot(struct syn_matcher *matcher, uint32_t number, uint64_t sequence)
 {
     const struct syn_comm *comm = &matcher->match->comms->comm[number];
     size_t member_count = can_complete(comm) ? comm->size : 0;
-    struct slot *slot = matcher->free_slots[number];
+    struct syn_slot *slot = matcher->free_slots[number];
     if (slot)
         matcher->free_slots[number] = slot->next;
     else
-        slot = take(matcher, sizeof *slot + member_count * sizeof *slot->member);
+        slot = take(matcher, syn_slot_bytes(comm));
     if (!slot)
         return NULL;
     memset(slot, 0, sizeof *slot);
     for (size_t i = 0; i < member_count; i++)
-        slot->member[i].start_ns = UNARRIVED;
+        slot->member[i].start_ns = SYN_UNARRIVED;
     slot->comm = number;
     slot->representative = UINT32_MAX;
     slot->instance.comm = comm;
@@ -125,23 +102,23 @@ static struct slot *new_slot(struct matcher *matcher, uint32_t number, uint64_t 
 
 /* Consecutive instances of a communicator lie in consecutive buckets, so that walking along them is
  * kind to the cache; communicators are spread by an odd multiplier. */
-static size_t bucket_of(const struct matcher *matcher, uint32_t comm, uint64_t sequence)
+static size_t bucket_of(const struct syn_matcher *matcher, uint32_t comm, uint64_t sequence)
 {
     return (size_t)((uint64_t)comm * UINT64_C(0x9E3779B97F4A7C15) + sequence) &
            (matcher->bucket_count - 1);
 }
 
-static int grow(struct matcher *matcher)
+static int grow(struct syn_matcher *matcher)
 {
     size_t old_count = matcher->bucket_count;
-    struct slot **old = matcher->bucket;
-    struct slot **bucket = calloc(old_count ? old_count * 2 : 4096, sizeof *bucket);
+    struct syn_slot **old = matcher->bucket;
+    struct syn_slot **bucket = calloc(old_count ? old_count * 2 : 4096, sizeof *bucket);
     if (!bucket)
         return SYN_ENOMEM;
     matcher->bucket = bucket;
     matcher->bucket_count = old_count ? old_count * 2 : 4096;
     for (size_t i = 0; i < old_count; i++) {
-        for (struct slot *slot = old[i], *next; slot; slot = next) {
+        for (struct syn_slot *slot = old[i], *next; slot; slot = next) {
             size_t at = bucket_of(matcher, slot->comm, slot->instance.sequence);
             next = slot->next;
             slot->next = bucket[at];
@@ -152,10 +129,10 @@ static int grow(struct matcher *matcher)
     return 0;
 }
 
-static struct slot *find_or_add(struct matcher *matcher, uint32_t comm, uint64_t sequence)
+static struct syn_slot *find_or_add(struct syn_matcher *matcher, uint32_t comm, uint64_t sequence)
 {
     size_t at = bucket_of(matcher, comm, sequence);
-    struct slot *slot = matcher->bucket[at];
+    struct syn_slot *slot = matcher->bucket[at];
     while (slot && (slot->comm != comm || slot->instance.sequence != sequence))
         slot = slot->next;
     if (slot)
@@ -175,9 +152,10 @@ static struct slot *find_or_add(struct matcher *matcher, uint32_t comm, uint64_t
     return slot;
 }
 
-static void release(struct matcher *matcher, struct slot *slot)
+static void release(struct syn_matcher *matcher, struct syn_slot *slot)
 {
-    struct slot **link = &matcher->bucket[bucket_of(matcher, slot->comm, slot->instance.sequence)];
+    struct syn_slot **link =
+        &matcher->bucket[bucket_of(matcher, slot->comm, slot->instance.sequence)];
     while (*link != slot)
         link = &(*link)->next;
     *link = slot->next;
@@ -201,7 +179,7 @@ static bool is_blocking(uint16_t op)
 static struct syn_member member_of(const struct syn_event_columns *columns, size_t i)
 {
     int64_t start_ns = columns->start_ns[i];
-    struct syn_member member = {start_ns, start_ns, start_ns, columns->end_ns[i]};
+    struct syn_member member = {start_ns, start_ns, start_ns, columns->end_ns[i], 0, 0};
     if (!is_blocking(columns->op[i])) {
         member.call_end_ns = columns->call_end_ns[i];
         member.wait_start_ns = columns->wait_start_ns[i];
@@ -212,7 +190,7 @@ static struct syn_member member_of(const struct syn_event_columns *columns, size
     return member;
 }
 
-static void take_attributes(struct slot *slot, uint32_t member,
+static void take_attributes(struct syn_slot *slot, uint32_t member,
                             const struct syn_event_columns *columns, size_t i, uint32_t site)
 {
     struct syn_instance *instance = &slot->instance;
@@ -231,7 +209,7 @@ static void take_attributes(struct slot *slot, uint32_t member,
     instance->site = site;
 }
 
-static void take_times(struct slot *slot, uint32_t number, const struct syn_member *member,
+static void take_times(struct syn_slot *slot, uint32_t number, const struct syn_member *member,
                        struct syn_lane *lane)
 {
     struct syn_instance *instance = &slot->instance;
@@ -252,7 +230,7 @@ static void take_times(struct slot *slot, uint32_t number, const struct syn_memb
     slot->end_bound_ns = largest(slot->end_bound_ns, syn_bounds_at(&lane->bounds, member->end_ns));
 }
 
-static void settle(struct slot *slot)
+static void settle(struct syn_slot *slot)
 {
     struct syn_instance *instance = &slot->instance;
     instance->bound_ns = slot->start_bound_ns + slot->end_bound_ns;
@@ -260,28 +238,54 @@ static void settle(struct slot *slot)
         instance->bytes = syn_bytes_bin(slot->bytes_sum / instance->arrived_count);
 }
 
-static int hand_over_incomplete(struct matcher *matcher, struct slot *slot)
+static int hand_over_incomplete(struct syn_matcher *matcher, struct syn_slot *slot)
 {
     settle(slot);
     slot->instance.member = NULL;
     matcher->totals->incomplete_count++;
     matcher->totals->op_differs_count += slot->instance.op_differs;
-    return matcher->match->sink.incomplete(matcher->match->sink.ctx, &slot->instance);
+    return matcher->match->sink.incomplete(matcher->part, &slot->instance);
 }
 
-static int hand_over(struct matcher *matcher, struct slot *slot)
+/* What follows from all members together. */
+static void complete(struct syn_slot *slot)
+{
+    struct syn_instance *instance = &slot->instance;
+    int64_t second_ns = INT64_MIN;
+    instance->others_waiting_ns = 0;
+    for (uint32_t m = 0; m < instance->comm->size; m++) {
+        struct syn_member *member = &slot->member[m];
+        member->inside_ns = syn_member_inside_ns(member);
+        member->waiting_ns = syn_member_waiting_ns(member, instance->last_start_ns);
+        if (m == instance->last_starter)
+            continue;
+        second_ns = largest(second_ns, member->start_ns);
+        instance->others_waiting_ns += (double)member->waiting_ns;
+    }
+    instance->lead_ns = second_ns == INT64_MIN ? 0 : instance->last_start_ns - second_ns;
+    instance->member = slot->member;
+}
+
+static int hand_over(struct syn_matcher *matcher, struct syn_slot *slot)
 {
     int status;
-    if (slot->instance.op_differs) {
+    if (slot->instance.op_differs || !can_complete(slot->instance.comm)) {
         status = hand_over_incomplete(matcher, slot);
     } else {
         settle(slot);
-        slot->instance.member = slot->member;
+        complete(slot);
         matcher->totals->instance_count++;
-        status = matcher->match->sink.instance(matcher->match->sink.ctx, &slot->instance);
+        status = matcher->match->sink.instance(matcher->part, &slot->instance);
     }
     release(matcher, slot);
     return status;
+}
+
+/* Of an instance that cannot be complete, all that will ever come are the members that are known.
+ */
+static bool nobody_lacks(const struct syn_slot *slot)
+{
+    return slot->instance.arrived_count == slot->instance.comm->known_count;
 }
 
 static void count_event(struct syn_rank_totals *totals, const struct syn_event_columns *columns,
@@ -299,30 +303,29 @@ static void count_event(struct syn_rank_totals *totals, const struct syn_event_c
         totals->thread_count = columns->thread + 1;
 }
 
-static int arrive(struct matcher *matcher, struct syn_lane *lane, struct syn_comm_place place,
+static int arrive(struct syn_matcher *matcher, struct syn_lane *lane, struct syn_comm_place place,
                   size_t i, const struct syn_member *member)
 {
     const struct syn_event_columns *columns = &lane->columns;
     uint32_t site =
         syn_lane_site(lane, columns->stack[i], matcher->match->symbols, matcher->match->names);
-    struct slot *slot = find_or_add(matcher, place.comm, columns->sequence[i]);
+    struct syn_slot *slot = find_or_add(matcher, place.comm, columns->sequence[i]);
     if (!slot || site == SYN_NO_NAME)
         return SYN_ENOMEM;
     bool whole = can_complete(slot->instance.comm);
-    if (whole && slot->member[place.member].start_ns != UNARRIVED) {
+    if (whole && slot->member[place.member].start_ns != SYN_UNARRIVED) {
         matcher->totals->duplicate_count++;
         return 0;
     }
     take_attributes(slot, place.member, columns, i, site);
     take_times(slot, place.member, member, lane);
     slot->instance.arrived_count++;
-    if (!whole)
-        return 0;
-    slot->member[place.member] = *member;
-    return slot->instance.arrived_count == slot->instance.comm->size ? hand_over(matcher, slot) : 0;
+    if (whole)
+        slot->member[place.member] = *member;
+    return nobody_lacks(slot) ? hand_over(matcher, slot) : 0;
 }
 
-static int take_event(struct matcher *matcher, struct syn_lane *lane, size_t i)
+static int take_event(struct syn_matcher *matcher, struct syn_lane *lane, size_t i)
 {
     const struct syn_event_columns *columns = &lane->columns;
     struct syn_match_totals *totals = matcher->totals;
@@ -343,7 +346,7 @@ static int take_event(struct matcher *matcher, struct syn_lane *lane, size_t i)
     return arrive(matcher, lane, place, i, &member);
 }
 
-static int take_batch(struct matcher *matcher, struct syn_lane *lane)
+static int take_batch(struct syn_matcher *matcher, struct syn_lane *lane)
 {
     size_t end =
         lane->columns.count - lane->next > BATCH ? lane->next + BATCH : lane->columns.count;
@@ -355,12 +358,24 @@ static int take_batch(struct matcher *matcher, struct syn_lane *lane)
     return 0;
 }
 
-/* ---- what is left when all files are read ---- */
+int syn_matcher_read(struct syn_matcher *matcher, struct syn_lanes *lanes)
+{
+    for (struct syn_lane *lane; (lane = syn_lanes_front(lanes));) {
+        int status = take_batch(matcher, lane);
+        if (status == 0)
+            status = syn_lanes_advance(lanes);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+/* ---- what a slab leaves ---- */
 
 static int by_comm_then_sequence(const void *left, const void *right)
 {
-    const struct slot *a = *(struct slot *const *)left;
-    const struct slot *b = *(struct slot *const *)right;
+    const struct syn_slot *a = *(struct syn_slot *const *)left;
+    const struct syn_slot *b = *(struct syn_slot *const *)right;
     if (a->comm != b->comm)
         return a->comm < b->comm ? -1 : 1;
     return a->instance.sequence < b->instance.sequence
@@ -368,78 +383,125 @@ static int by_comm_then_sequence(const void *left, const void *right)
                : a->instance.sequence > b->instance.sequence;
 }
 
-static int hand_over_rest(struct matcher *matcher)
+struct syn_slot **syn_matcher_pending(const struct syn_matcher *matcher, size_t *count)
 {
-    struct slot **rest = malloc((matcher->pending_count + 1) * sizeof *rest);
-    size_t count = 0;
-    int status = rest ? 0 : SYN_ENOMEM;
-    if (!rest)
-        return status;
+    struct syn_slot **pending = malloc((matcher->pending_count + 1) * sizeof *pending);
+    *count = 0;
+    if (!pending)
+        return NULL;
     for (size_t i = 0; i < matcher->bucket_count; i++)
-        for (struct slot *slot = matcher->bucket[i]; slot; slot = slot->next)
-            rest[count++] = slot;
-    qsort(rest, count, sizeof *rest, by_comm_then_sequence);
-    for (size_t i = 0; i < count && status == 0; i++)
-        status = hand_over_incomplete(matcher, rest[i]);
-    free(rest);
+        for (struct syn_slot *slot = matcher->bucket[i]; slot; slot = slot->next)
+            pending[(*count)++] = slot;
+    qsort(pending, *count, sizeof *pending, by_comm_then_sequence);
+    return pending;
+}
+
+int syn_matcher_give_up(struct syn_matcher *matcher, struct syn_slot *slot)
+{
+    int status = hand_over_incomplete(matcher, slot);
+    release(matcher, slot);
     return status;
 }
 
-static int read_all(struct matcher *matcher, struct syn_lanes *lanes)
+static void merge_attributes(struct syn_slot *into, const struct syn_slot *from)
 {
-    const struct syn_match_sink *sink = &matcher->match->sink;
-    struct syn_lane *lane;
-    for (uint64_t round = 0; (lane = syn_lanes_front(lanes)); round++) {
-        int status = take_batch(matcher, lane);
-        if (status == 0)
-            status = syn_lanes_advance(lanes);
-        if (status)
-            return status;
-        if (sink->progress && round % 64 == 0)
-            sink->progress(sink->ctx, matcher->totals->event_count, matcher->expected_count);
-    }
-    return hand_over_rest(matcher);
+    struct syn_instance *a = &into->instance;
+    const struct syn_instance *b = &from->instance;
+    a->op_differs |= b->op_differs || a->op != b->op;
+    a->site_differs |= b->site_differs || a->site != b->site;
+    a->flags |= b->flags;
+    into->bytes_sum += from->bytes_sum;
+    a->arrived_count += b->arrived_count;
+    into->start_bound_ns = largest(into->start_bound_ns, from->start_bound_ns);
+    into->end_bound_ns = largest(into->end_bound_ns, from->end_bound_ns);
+    if (from->representative > into->representative)
+        return;
+    into->representative = from->representative;
+    a->op = b->op;
+    a->bytes = b->bytes;
+    a->root = b->root;
+    a->site = b->site;
 }
 
-static int prepare(struct matcher *matcher)
+static void merge_times(struct syn_instance *a, const struct syn_instance *b)
 {
-    const struct syn_match *match = matcher->match;
-    int32_t rank_count = syn_trace_size(match->trace);
-    matcher->totals->rank = calloc((size_t)rank_count + 1, sizeof *matcher->totals->rank);
-    matcher->free_slots = calloc(match->comms->count + 1, sizeof *matcher->free_slots);
-    if (!matcher->totals->rank || !matcher->free_slots || grow(matcher))
+    a->first_start_ns = least(a->first_start_ns, b->first_start_ns);
+    a->last_end_ns = largest(a->last_end_ns, b->last_end_ns);
+    if (b->last_start_ns > a->last_start_ns ||
+        (b->last_start_ns == a->last_start_ns && b->last_starter < a->last_starter)) {
+        a->last_start_ns = b->last_start_ns;
+        a->last_starter = b->last_starter;
+    }
+    if (b->first_end_ns < a->first_end_ns ||
+        (b->first_end_ns == a->first_end_ns && b->first_ender < a->first_ender)) {
+        a->first_end_ns = b->first_end_ns;
+        a->first_ender = b->first_ender;
+    }
+}
+
+static bool overlap(const struct syn_slot *a, const struct syn_slot *b)
+{
+    const struct syn_comm *comm = a->instance.comm;
+    for (uint32_t m = 0; can_complete(comm) && m < comm->size; m++)
+        if (a->member[m].start_ns != SYN_UNARRIVED && b->member[m].start_ns != SYN_UNARRIVED)
+            return true;
+    return false;
+}
+
+static void merge_members(struct syn_slot *into, const struct syn_slot *from)
+{
+    const struct syn_comm *comm = into->instance.comm;
+    for (uint32_t m = 0; can_complete(comm) && m < comm->size; m++)
+        if (from->member[m].start_ns != SYN_UNARRIVED)
+            into->member[m] = from->member[m];
+}
+
+int syn_matcher_merge(struct syn_matcher *matcher, const struct syn_slot *from, uint32_t slab)
+{
+    struct syn_slot *slot = find_or_add(matcher, from->comm, from->instance.sequence);
+    if (!slot)
         return SYN_ENOMEM;
-    matcher->totals->rank_count = rank_count;
-    for (int32_t rank = 0; rank < rank_count; rank++) {
-        const struct syn_rank_file *file = syn_trace_rank(match->trace, rank);
-        matcher->expected_count += file ? syn_rank_event_count(file) : 0;
+    if (slot->instance.arrived_count == 0) {
+        struct syn_slot *next = slot->next;
+        memcpy(slot, from, syn_slot_bytes(from->instance.comm));
+        slot->next = next;
+        slot->slab = slab;
+    } else if (overlap(slot, from)) {
+        matcher->totals->duplicate_count += from->instance.arrived_count;
+    } else {
+        merge_attributes(slot, from);
+        merge_times(&slot->instance, &from->instance);
+        merge_members(slot, from);
     }
-    return 0;
+    return nobody_lacks(slot) ? hand_over(matcher, slot) : 0;
 }
 
-static void clean_up(struct matcher *matcher)
+/* ---- life ---- */
+
+int syn_matcher_begin(struct syn_matcher *matcher, const struct syn_match *match,
+                      struct syn_match_totals *totals, void *part)
 {
-    for (struct block *block = matcher->blocks, *next; block; block = next) {
+    *matcher = (struct syn_matcher){.match = match, .totals = totals, .part = part};
+    matcher->free_slots = calloc(match->comms->count + 1, sizeof *matcher->free_slots);
+    return matcher->free_slots && grow(matcher) == 0 ? 0 : SYN_ENOMEM;
+}
+
+void syn_matcher_end(struct syn_matcher *matcher)
+{
+    for (struct syn_slot_block *block = matcher->blocks, *next; block; block = next) {
         next = block->next;
         free(block);
     }
     free(matcher->bucket);
     free(matcher->free_slots);
+    *matcher = (struct syn_matcher){0};
 }
 
-int syn_match_run(const struct syn_match *match, struct syn_match_totals *totals)
+int syn_match_totals_begin(struct syn_match_totals *totals, int32_t rank_count)
 {
-    struct matcher matcher = {.match = match, .totals = totals};
-    struct syn_lanes lanes = {0};
-    memset(totals, 0, sizeof *totals);
-    int status = prepare(&matcher);
-    if (status == 0)
-        status = syn_lanes_open(match->trace, &lanes);
-    if (status == 0)
-        status = read_all(&matcher, &lanes);
-    syn_lanes_close(&lanes);
-    clean_up(&matcher);
-    return status;
+    *totals = (struct syn_match_totals){.rank_count = rank_count};
+    totals->rank = calloc((size_t)rank_count + 1, sizeof *totals->rank);
+    return totals->rank ? 0 : SYN_ENOMEM;
 }
 
 void syn_match_totals_free(struct syn_match_totals *totals)

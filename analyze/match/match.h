@@ -1,11 +1,15 @@
 /* analyze/match/match.h - from each rank's events to instances: one collective call on one
  * communicator, with what every member did in it.
  *
- * All ranks are read at once, a chunk each, always going on with the rank that is furthest behind
- * in time, so that what waits for its other members stays small. An instance is handed over as soon
- * as its last member's event has been read; its memory is then used for the next. Instances of one
- * communicator come in order of their sequence number wherever the ranks' files have them in that
- * order. */
+ * A trace is cut into slabs: the chunks of all ranks that begin in a stretch of time. Slabs are
+ * matched by several threads, each instance handed to its slab's part as soon as its last member's
+ * event has been read. What lacks members at the end of a slab is matched with what the slabs
+ * before it left, in parts of their own. Slabs and parts follow from the trace alone, never from
+ * the number of threads or the memory: so does everything that is computed in the order of the
+ * parts.
+ *
+ * Within a slab all ranks are read at once, a chunk each, always going on with the rank that is
+ * furthest behind in time, so that what waits for its other members stays small. */
 #ifndef SYN_MATCH_H
 #define SYN_MATCH_H
 
@@ -22,6 +26,8 @@
  * to call_end and from wait_start to end. For a blocking call call_end = wait_start = start. */
 struct syn_member {
     int64_t start_ns, call_end_ns, wait_start_ns, end_ns; /* global */
+    /* once the instance is complete: syn_member_inside_ns, syn_member_waiting_ns */
+    int64_t inside_ns, waiting_ns;
 };
 
 struct syn_instance {
@@ -40,19 +46,29 @@ struct syn_instance {
     int64_t first_start_ns, last_start_ns, first_end_ns, last_end_ns;
     uint32_t last_starter;           /* member that arrived last (the lowest of several) */
     uint32_t first_ender;            /* member that left first (likewise) */
+    int64_t lead_ns;                 /* last start - the start before it; 0 of a single member */
+    double others_waiting_ns;        /* what the last starter made the others wait inside MPI */
     int64_t bound_ns;                /* max bound of the starts + max bound of the ends */
     const struct syn_member *member; /* [comm->size]; NULL for an incomplete one */
 };
 
 /* Whom to tell. A nonzero return ends the match with that status. */
 struct syn_match_sink {
-    int (*instance)(void *ctx, const struct syn_instance *instance);
+    int (*instance)(void *part, const struct syn_instance *instance);
     /* Members are missing, or disagree on the operation; the attributes are those of the lowest
      * member there is. */
-    int (*incomplete)(void *ctx, const struct syn_instance *instance);
+    int (*incomplete)(void *part, const struct syn_instance *instance);
     /* Reading goes on: events done of about `total`. May be NULL. */
     void (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *ctx;
+    /* A part to tell the two above; NULL: no memory. Any thread may ask for one and tell it, one
+     * thread a part. Where this is NULL, ctx is the only part, and there is one thread. */
+    void *(*part_begin)(void *ctx);
+    /* A part that is complete, freed by this. One at a time, in the order of the slabs.
+     * What comes later starts at or after horizon_ns, but for members that came very late. */
+    int (*part_end)(void *ctx, void *part, int64_t horizon_ns);
+    /* Free a part that will not come to its end. */
+    void (*part_drop)(void *ctx, void *part);
 };
 
 /* What one rank did, complete or not. */
@@ -74,7 +90,8 @@ struct syn_match_totals {
     uint64_t unplaced_count;    /* events whose communicator's records contradict one another */
     uint64_t implausible_count; /* events with times beyond +-36 years, left out */
     uint64_t duplicate_count;   /* events of a member that had one already, left out */
-    uint64_t pending_peak;      /* most instances that waited for members at once */
+    uint64_t pending_peak;      /* most instances that waited for members at once, of a slab or
+                                   between slabs */
 };
 
 struct syn_match {
@@ -83,6 +100,8 @@ struct syn_match {
     struct syn_names *names;     /* sites and communicators */
     const struct syn_comms *comms;
     struct syn_match_sink sink;
+    size_t
+        memory_bytes; /* what decoded events may take, roughly: limits the threads; 0: no limit */
 };
 
 /* Read everything. Damaged chunks are skipped: the trace lists them. Returns 0, SYN_ENOMEM, SYN_EIO

@@ -106,64 +106,121 @@ int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32
 
 /* ---- who came late ---- */
 
-static int remember_last(struct syn_run_facts *facts, uint32_t world_rank)
+int syn_facts_part_begin(struct syn_facts_part *part, int32_t rank_count)
 {
-    if (facts->last_count == facts->last_capacity) {
-        size_t capacity = facts->last_capacity ? facts->last_capacity * 2 : 1024;
-        uint32_t *last = realloc(facts->last, capacity * sizeof *last);
-        if (!last)
-            return SYN_ENOMEM;
-        facts->last = last;
-        facts->last_capacity = capacity;
-    }
-    facts->last[facts->last_count++] = world_rank;
-    return 0;
+    *part = (struct syn_facts_part){.rank_count = rank_count};
+    part->rank = calloc((size_t)rank_count + 1, sizeof *part->rank);
+    return part->rank ? 0 : SYN_ENOMEM;
 }
 
-int syn_facts_add(struct syn_run_facts *facts, const struct syn_instance *instance)
+void syn_facts_part_free(struct syn_facts_part *part)
+{
+    free(part->rank);
+    syn_column_free(&part->last);
+    *part = (struct syn_facts_part){0};
+}
+
+int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *instance)
 {
     const struct syn_comm *comm = instance->comm;
-    struct syn_rank_facts *last = &facts->rank[comm->world_rank[instance->last_starter]];
-    int64_t second = INT64_MIN;
-    double waiting_sum = 0;
+    bool several = comm->size > 1;
+    double by_chance = 1.0 / comm->size;
     for (uint32_t m = 0; m < comm->size; m++) {
-        const struct syn_member *member = &instance->member[m];
-        struct syn_rank_facts *rank = &facts->rank[comm->world_rank[m]];
-        double waiting_ns = (double)syn_member_waiting_ns(member, instance->last_start_ns);
-        rank->inside_ns += (double)syn_member_inside_ns(member);
-        rank->waiting_ns += waiting_ns;
-        if (m == instance->last_starter)
-            continue;
-        waiting_sum += waiting_ns;
-        second = member->start_ns > second ? member->start_ns : second;
+        struct syn_rank_facts *rank = &part->rank[comm->world_rank[m]];
+        rank->inside_ns += (double)instance->member[m].inside_ns;
+        rank->waiting_ns += (double)instance->member[m].waiting_ns;
+        rank->instance_count += several;
+        rank->expected_last += several ? by_chance : 0;
     }
-    if (comm->size < 2)
+    if (!several)
         return 0;
-    for (uint32_t m = 0; m < comm->size; m++) {
-        struct syn_rank_facts *rank = &facts->rank[comm->world_rank[m]];
-        rank->instance_count++;
-        rank->expected_last += 1.0 / comm->size;
-    }
+    uint32_t world_rank = comm->world_rank[instance->last_starter];
+    struct syn_rank_facts *last = &part->rank[world_rank];
     last->last_count++;
-    last->last_sure_count += instance->last_start_ns - second > instance->bound_ns;
-    last->caused_ns += waiting_sum;
-    return remember_last(facts, comm->world_rank[instance->last_starter]);
+    last->last_sure_count += instance->lead_ns > instance->bound_ns;
+    last->caused_ns += instance->others_waiting_ns;
+    return syn_column_append(&part->last, NULL, world_rank);
+}
+
+int syn_facts_absorb(struct syn_run_facts *facts, const struct syn_facts_part *part,
+                     struct syn_store *store)
+{
+    for (int32_t r = 0; r < part->rank_count; r++) {
+        struct syn_rank_facts *into = &facts->rank[r];
+        const struct syn_rank_facts *from = &part->rank[r];
+        into->instance_count += from->instance_count;
+        into->expected_last += from->expected_last;
+        into->last_count += from->last_count;
+        into->last_sure_count += from->last_sure_count;
+        into->inside_ns += from->inside_ns;
+        into->waiting_ns += from->waiting_ns;
+        into->caused_ns += from->caused_ns;
+    }
+    return syn_column_append_all(&facts->last, store, part->last.value, part->last.count);
+}
+
+/* Batch means of "was it this rank?", of all ranks in one pass over the series. */
+struct batches {
+    size_t size, count; /* values a batch, whole batches; what is behind them is left out */
+    size_t done;        /* batches */
+    size_t in_batch;
+    uint32_t *hits;  /* [rank_count], in the batch */
+    double *mean;    /* [rank_count], of the batches' means; Welford */
+    double *squares; /* [rank_count], of their deviations */
+    size_t rank_count;
+};
+
+static void end_batch(struct batches *batches)
+{
+    batches->done++;
+    batches->in_batch = 0;
+    for (size_t r = 0; r < batches->rank_count; r++) {
+        double mean = (double)batches->hits[r] / (double)batches->size;
+        double d = mean - batches->mean[r];
+        batches->mean[r] += d / (double)batches->done;
+        batches->squares[r] += d * (mean - batches->mean[r]);
+        batches->hits[r] = 0;
+    }
+}
+
+static void add_to_batches(struct batches *batches, const int64_t *last, size_t count)
+{
+    for (size_t i = 0; i < count && batches->done < batches->count; i++) {
+        batches->hits[last[i]]++;
+        if (++batches->in_batch == batches->size)
+            end_batch(batches);
+    }
+}
+
+static int walk_batches(const struct syn_column *last, const struct syn_store *store,
+                        struct batches *batches)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    int status = 0;
+    for (size_t i = 0; i < last->count && status == 0; i += SYN_BLOCK_VALUES) {
+        size_t count = last->count - i < SYN_BLOCK_VALUES ? last->count - i : SYN_BLOCK_VALUES;
+        status = syn_column_read(last, store, i, count, value);
+        if (status == 0)
+            add_to_batches(batches, value, count);
+    }
+    return status;
 }
 
 /* How much less a series of "was it this rank?" says than independent trials would: the variance of
- * its batch means over that of independent ones. syn_dependence_factor is made for the median,
- * whose indicator has variance 1/4. */
-static double dependence(const struct syn_run_facts *facts, uint32_t world_rank, double *scratch)
+ * its batch means over that of independent ones. As syn_dependence_factor, which is made for the
+ * median, whose indicator has variance 1/4. */
+static double dependence(const struct syn_rank_facts *rank, const struct batches *batches, size_t r,
+                         size_t n)
 {
-    double hits = 0;
-    for (size_t i = 0; i < facts->last_count; i++) {
-        scratch[i] = facts->last[i] == world_rank;
-        hits += scratch[i];
-    }
-    double share = hits / (double)facts->last_count;
+    double share = (double)rank->last_count / (double)n;
     double variance = share * (1 - share);
-    return variance > 0 ? syn_dependence_factor(scratch, facts->last_count, 0.5) * 0.25 / variance
-                        : 1;
+    if (!(variance > 0))
+        return 1;
+    if (batches->count < 2)
+        return 0.25 / variance;
+    double factor =
+        (double)batches->size * (batches->squares[r] / (double)(batches->count - 1)) / 0.25;
+    return factor * 0.25 / variance;
 }
 
 static double late_p(const struct syn_rank_facts *rank, double factor)
@@ -174,13 +231,31 @@ static double late_p(const struct syn_rank_facts *rank, double factor)
     return n < 1 ? NAN : syn_binomial_test((size_t)llround(share * n), (size_t)n, chance);
 }
 
+static int make_batches(struct syn_run_facts *facts, const struct syn_store *store,
+                        struct batches *batches)
+{
+    size_t rank_count = (size_t)facts->rank_count, n = facts->last.count;
+    *batches = (struct batches){.rank_count = rank_count};
+    if (n >= 16) { /* with fewer nothing is known of dependence */
+        batches->size = (size_t)sqrt((double)n);
+        batches->count = n / batches->size;
+    }
+    batches->hits = calloc(rank_count + 1, sizeof *batches->hits);
+    batches->mean = calloc(2 * rank_count + 1, sizeof *batches->mean);
+    if (!batches->hits || !batches->mean)
+        return SYN_ENOMEM;
+    batches->squares = batches->mean + rank_count;
+    return walk_batches(&facts->last, store, batches);
+}
+
 /* Ranks that were last no more often than by chance need no test of their own, but count in Holm's
  * adjustment. */
-static int test_lateness(struct syn_run_facts *facts)
+static int test_lateness(struct syn_run_facts *facts, const struct syn_store *store)
 {
-    double *scratch = malloc((facts->last_count + 1) * sizeof *scratch);
+    struct batches batches;
     double *p = malloc(((size_t)facts->rank_count + 1) * sizeof *p);
-    int status = scratch && p ? 0 : SYN_ENOMEM;
+    int status = make_batches(facts, store, &batches);
+    status = p ? status : SYN_ENOMEM;
     for (int32_t r = 0; r < facts->rank_count && status == 0; r++) {
         struct syn_rank_facts *rank = &facts->rank[r];
         if (rank->instance_count == 0)
@@ -188,16 +263,17 @@ static int test_lateness(struct syn_run_facts *facts)
         else if ((double)rank->last_count <= rank->expected_last)
             p[r] = 1;
         else
-            p[r] = late_p(rank, rank->last_dependence = dependence(facts, (uint32_t)r, scratch));
+            p[r] = late_p(rank, rank->last_dependence =
+                                    dependence(rank, &batches, (size_t)r, facts->last.count));
     }
     if (status == 0)
         status = syn_adjust_holm(p, (size_t)facts->rank_count);
     for (int32_t r = 0; r < facts->rank_count && status == 0; r++)
         facts->rank[r].last_p = p[r];
-    free(scratch);
     free(p);
-    free(facts->last);
-    facts->last = NULL;
+    free(batches.hits);
+    free(batches.mean);
+    syn_column_free(&facts->last);
     return status;
 }
 
@@ -250,7 +326,7 @@ static int64_t bound_of(const struct syn_rank_file *file, const struct syn_rank_
 }
 
 int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
-                  struct syn_match_totals *totals)
+                  struct syn_match_totals *totals, const struct syn_store *store)
 {
     facts->totals = *totals;
     memset(totals, 0, sizeof *totals);
@@ -264,7 +340,7 @@ int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
     }
     find_duration(facts, syn_trace_manifest(trace));
     int status = copy_faults(facts, trace);
-    return status ? status : test_lateness(facts);
+    return status ? status : test_lateness(facts, store);
 }
 
 void syn_facts_free(struct syn_run_facts *facts)
@@ -284,7 +360,7 @@ void syn_facts_free(struct syn_run_facts *facts)
     free(facts->clock_kind);
     free(facts->program_build_id);
     free(facts->fault);
-    free(facts->last);
+    syn_column_free(&facts->last);
     syn_match_totals_free(&facts->totals);
     memset(facts, 0, sizeof *facts);
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../match/column.h"
 #include "../match/match.h"
 
 struct syn_rank_facts {
@@ -55,20 +56,33 @@ struct syn_run_facts {
     double overhead_ns; /* what the profiler added to Init and Finalize on rank 0; NAN unknown */
     struct syn_run_fault *fault; /* [fault_count] */
     size_t fault_count;
-    uint32_t *last; /* [last_count]: the world rank that came last, instance by instance; freed once
-                       tested */
-    size_t last_count, last_capacity;
+    struct syn_column
+        last; /* the world rank that came last, instance by instance; freed once tested */
+};
+
+/* What a part of a match adds up. */
+struct syn_facts_part {
+    struct syn_rank_facts *rank; /* [rank_count], only what follows from instances */
+    int32_t rank_count;
+    struct syn_column last;
 };
 
 /* Before the match. node_of_rank is what syn_groups_run wants: owned by the caller. Returns 0 or
  * SYN_ENOMEM. */
 int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32_t run,
                     struct syn_names *names, uint32_t **node_of_rank);
+/* An empty part of a run of so many ranks. Returns 0 or SYN_ENOMEM; free it in any case. */
+int syn_facts_part_begin(struct syn_facts_part *part, int32_t rank_count);
 /* Each complete instance. Returns 0 or SYN_ENOMEM. */
-int syn_facts_add(struct syn_run_facts *facts, const struct syn_instance *instance);
-/* After the match, which found totals (taken over). Returns 0 or SYN_ENOMEM. */
+int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *instance);
+/* Parts in the order of the match. Returns 0, SYN_ENOMEM, or SYN_EIO of the store. */
+int syn_facts_absorb(struct syn_run_facts *facts, const struct syn_facts_part *part,
+                     struct syn_store *store);
+void syn_facts_part_free(struct syn_facts_part *part);
+/* After the match, which found totals (taken over). Returns 0, SYN_ENOMEM, or SYN_EIO of the store.
+ */
 int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
-                  struct syn_match_totals *totals);
+                  struct syn_match_totals *totals, const struct syn_store *store);
 void syn_facts_free(struct syn_run_facts *facts);
 
 #endif

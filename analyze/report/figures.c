@@ -1,26 +1,33 @@
 #include "figures.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../../sync/status.h"
 #include "../match/bounds.h"
 #include "../stats/bootstrap.h"
+#include "../threads.h"
+#include "series.h"
+#include "tally.h"
+
+/* Columns of at least so many values are tallied, others sorted: by their length alone, so that the
+ * figures do not depend on how much memory there is. */
+#define LONG_COLUMN ((size_t)1 << 16)
+#define LONG_RANKS  ((size_t)1 << 17) /* of all ranks together */
+/* A run longer than twice this is asked for a warm-up by its first so many values, held against as
+ * many taken evenly from its second half. */
+#define WARMUP_HEAD ((size_t)1 << 15)
 
 /* What one thread computes with, grown to the largest group it meets. */
 struct workspace {
     double *x, *scratch, *shifted; /* [capacity] */
-    int64_t *ordered;
-    size_t
-        *order; /* [count]: the instances that figures are made of, run by run in order of time */
-    size_t count;
+    size_t *order;
     size_t capacity;
     double *rank_values; /* [rank_capacity] */
     size_t rank_capacity;
+    struct syn_tally tally, combined;
 };
 
 const char *syn_metric_name(enum syn_metric metric)
@@ -63,9 +70,10 @@ static void free_workspace(struct workspace *work)
     free(work->x);
     free(work->scratch);
     free(work->shifted);
-    free(work->ordered);
     free(work->order);
     free(work->rank_values);
+    syn_tally_free(&work->tally);
+    syn_tally_free(&work->combined);
 }
 
 static int reserve(struct workspace *work, size_t n)
@@ -100,70 +108,6 @@ static struct run_range range_of_run(const struct syn_group *group, size_t i)
     return range;
 }
 
-static bool ascends(const int64_t *value, size_t first, size_t end)
-{
-    for (size_t i = first + 1; i < end; i++)
-        if (value[i] < value[i - 1])
-            return false;
-    return true;
-}
-
-/* The order of a group's instances in time, run by run, into work->order. */
-static void find_order(const struct syn_group *group, struct workspace *work)
-{
-    work->count = group->start_ns.count;
-    for (size_t r = 0; r < group->run_count; r++) {
-        struct run_range range = range_of_run(group, r);
-        size_t count = range.end - range.first;
-        if (ascends(group->start_ns.value, range.first, range.end)) {
-            for (size_t i = 0; i < count; i++)
-                work->order[range.first + i] = range.first + i;
-            continue;
-        }
-        for (size_t i = 0; i < count; i++)
-            work->x[i] = (double)group->start_ns.value[range.first + i];
-        syn_order(work->x, count, work->order + range.first);
-        for (size_t i = 0; i < count; i++)
-            work->order[range.first + i] += range.first;
-    }
-}
-
-/* Leaves out the head of each run that is to be skipped. */
-static void skip_heads(const struct syn_figures *figures, struct workspace *work)
-{
-    size_t kept = 0;
-    for (size_t r = 0; r < figures->run_count; r++) {
-        struct run_range range = range_of_run(figures->group, r);
-        for (size_t i = range.first + figures->run[r].skipped; i < range.end; i++)
-            work->order[kept++] = work->order[i];
-    }
-    work->count = kept;
-}
-
-/* ---- one metric ---- */
-
-/* Of the instances order [n]. */
-static void fill(const struct syn_group *group, enum syn_metric metric, const size_t *order,
-                 size_t n, double *x)
-{
-    const int64_t *completion = group->completion_ns.value;
-    const int64_t *spread = group->spread_ns.value;
-    const int64_t *value = metric == SYN_METRIC_COMPLETION  ? completion
-                           : metric == SYN_METRIC_SPREAD    ? spread
-                           : metric == SYN_METRIC_EXIT_SKEW ? group->exit_skew_ns.value
-                           : metric == SYN_METRIC_LOCAL_MAX ? group->local_max_ns.value
-                                                            : group->wait_ns.value;
-    if (metric == SYN_METRIC_OPERATION && syn_group_is_part(group))
-        for (size_t i = 0; i < n; i++) /* e_r - max s = (e_r - s_r) - (max s - s_r) */
-            x[i] = (double)(group->local_max_ns.value[order[i]] - group->wait_ns.value[order[i]]);
-    else if (metric == SYN_METRIC_OPERATION) /* max e - max s = (max e - min s) - (max s - min s) */
-        for (size_t i = 0; i < n; i++)
-            x[i] = (double)(completion[order[i]] - spread[order[i]]);
-    else
-        for (size_t i = 0; i < n; i++)
-            x[i] = (double)value[order[i]];
-}
-
 static bool has_metric(const struct syn_group *group, enum syn_metric metric)
 {
     bool part = group->completion_ns.count == 0;
@@ -172,49 +116,155 @@ static bool has_metric(const struct syn_group *group, enum syn_metric metric)
     return metric == SYN_METRIC_LOCAL_MAX || (metric == SYN_METRIC_WAIT) == part;
 }
 
+static struct syn_series series_of(const struct syn_group *group, enum syn_metric metric)
+{
+    struct syn_series series = {.store = group->store, .count = group->start_ns.count};
+    series.column = metric == SYN_METRIC_SPREAD      ? &group->spread_ns
+                    : metric == SYN_METRIC_EXIT_SKEW ? &group->exit_skew_ns
+                    : metric == SYN_METRIC_LOCAL_MAX ? &group->local_max_ns
+                    : metric == SYN_METRIC_WAIT      ? &group->wait_ns
+                                                     : &group->completion_ns;
+    if (metric != SYN_METRIC_OPERATION)
+        return series;
+    bool part = syn_group_is_part(group);
+    /* max e - max s = (max e - min s) - (max s - min s), e_r - max s = (e_r - s_r) - (max s - s_r)
+     */
+    series.column = part ? &group->local_max_ns : &group->completion_ns;
+    series.minus = part ? &group->wait_ns : &group->spread_ns;
+    return series;
+}
+
+static struct syn_series series_of_column(const struct syn_group *group,
+                                          const struct syn_column *column)
+{
+    return (struct syn_series){.column = column, .store = group->store, .count = column->count};
+}
+
+/* The order of a group's instances in time, run by run, into work->order; only where the columns
+ * are not in that order. */
+static int find_order(const struct syn_group *group, struct workspace *work)
+{
+    struct syn_series start = series_of_column(group, &group->start_ns);
+    int status = syn_series_values(&start, work->x);
+    for (size_t r = 0; r < group->run_count && status == 0; r++) {
+        struct run_range range = range_of_run(group, r);
+        syn_order(work->x + range.first, range.end - range.first, work->order + range.first);
+        for (size_t i = range.first; i < range.end; i++)
+            work->order[i] += range.first;
+    }
+    return status;
+}
+
+/* ---- one metric ---- */
+
+/* Leaves out the head of each run that is to be skipped. */
+static void skip_heads(const struct syn_figures *figures, double *x)
+{
+    size_t kept = 0;
+    for (size_t r = 0; r < figures->run_count && figures->skipped_count; r++) {
+        struct run_range range = range_of_run(figures->group, r);
+        for (size_t i = range.first + figures->run[r].skipped; i < range.end; i++)
+            x[kept++] = x[i];
+    }
+}
+
+/* The values of all instances of a series in the order of time into x, less those skipped; uses
+ * scratch, and order where the columns are not in that order. */
+static int fill(const struct syn_figures *figures, const struct syn_series *series,
+                struct workspace *work, double *x)
+{
+    bool ordered = !figures->group->out_of_order;
+    int status = syn_series_values(series, ordered ? x : work->scratch);
+    for (size_t i = 0; i < series->count && !ordered && status == 0; i++)
+        x[i] = work->scratch[work->order[i]];
+    skip_heads(figures, x);
+    return status;
+}
+
+static int prepare_arrays(const struct syn_group *group, struct workspace *work)
+{
+    int status = reserve(work, group->start_ns.count + 1);
+    return status || !group->out_of_order ? status : find_order(group, work);
+}
+
 int syn_figures_values(const struct syn_figures *figures, enum syn_metric metric, double *x)
 {
     struct workspace work = {0};
     const struct syn_group *group = figures->group;
-    int status = has_metric(group, metric) ? reserve(&work, group->start_ns.count + 1) : SYN_EINVAL;
-    if (status == 0) {
-        find_order(group, &work);
-        skip_heads(figures, &work);
-        fill(group, metric, work.order, work.count, x);
-    }
+    struct syn_series series = series_of(group, metric);
+    int status = has_metric(group, metric) ? prepare_arrays(group, &work) : SYN_EINVAL;
+    if (status == 0)
+        status = fill(figures, &series, &work, work.x);
+    if (status == 0)
+        memcpy(x, work.x, syn_figures_count(figures) * sizeof *x);
     free_workspace(&work);
     return status;
 }
 
+/* What is left of the bounds of `n` instances, the least and the most of which are given: is it the
+ * order statistics low and high of a shifted column that tell how far the clocks may move them?
+ * Where all bounds are alike, they move by just that, *bound. */
+static bool bounds_differ(double least, double most, size_t n, double z, double *bound, size_t *low,
+                          size_t *high)
+{
+    bool known = most < (double)SYN_BOUND_UNKNOWN_NS;
+    *bound = known ? fmax(most, 0) : NAN;
+    return known && most - least > 1 && syn_median_interval_ranks(n, z, low, high) == 0;
+}
+
 /* How far the ends of the median's interval move when every instance is off by its bound, in the
  * one direction or in the other: [order statistic l of T - u, order statistic h of T + u]
- * (docs/methods-clock.md). */
-static double clock_bound(const struct syn_group *group, struct workspace *work, double z)
+ * (docs/methods-clock.md). x in the order of time, scratch ascending after syn_summarize. */
+static int clock_bound(const struct syn_figures *figures, struct workspace *work, double z,
+                       double *bound)
 {
-    size_t n = work->count, low, high;
-    int64_t least = INT64_MAX, most = 0;
-    for (size_t i = 0; i < n; i++) {
-        int64_t bound = group->bound_ns.value[work->order[i]];
-        least = bound < least ? bound : least;
-        most = bound > most ? bound : most;
+    const struct syn_group *group = figures->group;
+    size_t n = syn_figures_count(figures), low, high;
+    double moved[2], least = INFINITY, most = 0;
+    struct syn_series bounds = series_of_column(group, &group->bound_ns);
+    double ends[2] = {0, 0};
+    if (syn_median_interval_ranks(n, z, &low, &high) == 0) {
+        ends[0] = work->scratch[low - 1];
+        ends[1] = work->scratch[high - 1];
     }
-    if (most >= SYN_BOUND_UNKNOWN_NS)
-        return NAN;
-    /* where all bounds are alike, the order statistics move by just that */
-    if (most - least <= 1 || syn_median_interval_ranks(n, z, &low, &high))
-        return (double)most;
-    double moved[2];
     for (int side = 0; side < 2; side++) {
-        int sign = side ? 1 : -1;
+        int status = fill(figures, &bounds, work, work->shifted);
+        if (status)
+            return status;
+        for (size_t i = 0; i < n && side == 0; i++) {
+            least = fmin(least, work->shifted[i]);
+            most = fmax(most, work->shifted[i]);
+        }
+        if (side == 0 && !bounds_differ(least, most, n, z, bound, &low, &high))
+            return 0;
         for (size_t i = 0; i < n; i++)
-            work->shifted[i] = work->x[i] + sign * (double)group->bound_ns.value[work->order[i]];
+            work->shifted[i] = side ? work->x[i] + work->shifted[i] : work->x[i] - work->shifted[i];
         syn_sort(work->shifted, n);
         moved[side] = work->shifted[(side ? high : low) - 1];
     }
-    /* scratch is ascending after syn_summarize */
-    double below = work->scratch[low - 1] - moved[0];
-    double above = moved[1] - work->scratch[high - 1];
-    return below > above ? below : above;
+    *bound = fmax(ends[0] - moved[0], moved[1] - ends[1]);
+    return 0;
+}
+
+static int long_clock_bound(const struct syn_group *group, const struct syn_series *series,
+                            struct workspace *work, double z, double *bound)
+{
+    size_t low, high;
+    double moved[2], plain[2];
+    int64_t least, most;
+    syn_column_range(&group->bound_ns, series->first, series->count, &least, &most);
+    if (!bounds_differ((double)least, (double)most, series->count, z, bound, &low, &high))
+        return 0;
+    uint64_t rank[] = {low, high};
+    syn_tally_select(&work->tally, rank, 2, plain);
+    for (int side = 0; side < 2; side++) {
+        int status = syn_series_tally(series, &group->bound_ns, side ? 1 : -1, &work->tally);
+        if (status)
+            return status;
+        syn_tally_select(&work->tally, &rank[side], 1, &moved[side]);
+    }
+    *bound = fmax(plain[0] - moved[0], moved[1] - plain[1]);
+    return 0;
 }
 
 bool syn_figures_below_clock(const struct syn_metric_figures *metric)
@@ -248,29 +298,129 @@ static void other_interval(const struct syn_figures_plan *plan, struct workspace
     summary->ci_high = bootstrap.high;
 }
 
-static void metric_figures(struct syn_figures *figures, enum syn_metric metric,
-                           struct workspace *work, const struct syn_figures_plan *plan)
+static int short_metric(const struct syn_figures *figures, const struct syn_series *series,
+                        struct workspace *work, const struct syn_figures_plan *plan,
+                        struct syn_summary *out)
+{
+    size_t n = syn_figures_count(figures);
+    int status = prepare_arrays(figures->group, work);
+    if (status == 0)
+        status = fill(figures, series, work, work->x);
+    if (status)
+        return status;
+    syn_summarize(work->x, n, plan->confidence, work->scratch, out);
+    other_interval(plan, work, n, out);
+    return 0;
+}
+
+/* Are a group's values a piece of its columns, too long for arrays, and wanted as no array? */
+static bool is_long(const struct syn_figures *figures, const struct syn_figures_plan *plan)
+{
+    return syn_figures_count(figures) >= LONG_COLUMN && !figures->group->out_of_order &&
+           plan->ci == SYN_CI_ORDER && (figures->run_count == 1 || figures->skipped_count == 0);
+}
+
+static int metric_figures(const struct syn_figures *figures, enum syn_metric metric,
+                          struct workspace *work, const struct syn_figures_plan *plan,
+                          struct syn_metric_figures *out)
 {
     const struct syn_group *group = figures->group;
-    struct syn_metric_figures *out = &figures->metric[metric];
-    size_t n = has_metric(group, metric) ? work->count : 0;
-    if (n)
-        fill(group, metric, work->order, n, work->x);
-    syn_summarize(work->x, n, plan->confidence, work->scratch, &out->summary);
-    other_interval(plan, work, n, &out->summary);
+    struct syn_series series = series_of(group, metric);
+    double z = syn_two_sided_z(plan->confidence), bound = 0; /* of local_max: one clock */
+    int status = SYN_EINVAL;
     out->clock_bound_ns = NAN;
-    if (n == 0)
-        return;
-    if (metric == SYN_METRIC_LOCAL_MAX) { /* both ends on one clock */
-        out->clock_bound_ns = 0;
-        return;
+    if (!has_metric(group, metric) || syn_figures_count(figures) == 0)
+        return syn_summarize(NULL, 0, plan->confidence, NULL, &out->summary);
+    if (is_long(figures, plan)) {
+        series.first = figures->skipped_count;
+        series.count -= figures->skipped_count;
+        status = syn_series_tally(&series, NULL, 0, &work->tally);
     }
-    out->clock_bound_ns = clock_bound(group, work, syn_two_sided_z(plan->confidence));
+    if (status == SYN_EINVAL) { /* short, or too wide to be tallied */
+        series = series_of(group, metric);
+        status = short_metric(figures, &series, work, plan, &out->summary);
+        if (status == 0 && metric != SYN_METRIC_LOCAL_MAX)
+            status = clock_bound(figures, work, z, &bound);
+    } else if (status == 0) {
+        status = syn_series_summarize(&series, &work->tally, plan->confidence, &out->summary);
+        if (status == 0 && metric != SYN_METRIC_LOCAL_MAX)
+            status = long_clock_bound(group, &series, work, z, &bound);
+    }
+    out->clock_bound_ns = bound;
+    return status;
 }
 
 /* ---- runs ---- */
 
-/* Where each run settles, and what is left out of it. The order is that of all instances. */
+/* The main metric of one run. */
+static struct syn_series series_of_run(const struct syn_group *group, size_t r)
+{
+    struct run_range range = range_of_run(group, r);
+    struct syn_series series = series_of(group, syn_figures_main_metric(group));
+    series.first = range.first;
+    series.count = range.end - range.first;
+    return series;
+}
+
+/* Median and its interval of values in any order. */
+static int plain_summary(const struct syn_series *series, struct workspace *work, double confidence,
+                         struct syn_summary *out)
+{
+    int status =
+        series->count >= LONG_COLUMN ? syn_series_tally(series, NULL, 0, &work->tally) : SYN_EINVAL;
+    if (status == 0)
+        return syn_tally_summarize(&work->tally, confidence, out);
+    if (status == SYN_EINVAL)
+        status = reserve(work, series->count + 1);
+    if (status == 0)
+        status = syn_series_values(series, work->x);
+    if (status)
+        return status;
+    syn_sort(work->x, series->count);
+    return syn_summarize_sorted(work->x, series->count, confidence, out);
+}
+
+/* Those of a run that its warm-up is sought in, into work->x: all, or a head and a sample of the
+ * second half. Returns how many in *n. */
+static int sample_run(const struct syn_series *series, struct workspace *work, size_t *n)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    size_t rest = series->count - series->count / 2;
+    bool all = series->count <= 2 * WARMUP_HEAD;
+    struct syn_series head = *series;
+    head.count = all ? series->count : WARMUP_HEAD;
+    *n = all ? series->count : 2 * WARMUP_HEAD;
+    int status = reserve(work, *n + 1);
+    if (status == 0)
+        status = syn_series_values(&head, work->x);
+    for (size_t i = 0, held = SIZE_MAX; i < WARMUP_HEAD && !all && status == 0; i++) {
+        size_t at = series->count / 2 + i * rest / WARMUP_HEAD;
+        size_t piece = at / SYN_BLOCK_VALUES * SYN_BLOCK_VALUES;
+        size_t count = series->count - piece;
+        if (piece != held)
+            status = syn_series_read(series, piece,
+                                     count < SYN_BLOCK_VALUES ? count : SYN_BLOCK_VALUES, value);
+        held = piece;
+        work->x[WARMUP_HEAD + i] = (double)value[at - piece];
+    }
+    return status;
+}
+
+/* Where a run settles. Where the columns are not in the order of time: by the order that they are
+ * in.
+ */
+static int find_warmup(const struct syn_series *series, struct workspace *work,
+                       struct syn_warmup *out)
+{
+    size_t n;
+    int status = sample_run(series, work, &n);
+    *out = (struct syn_warmup){0, NAN, NAN, 0};
+    if (status == 0 && syn_warmup_find(work->x, n, SYN_WARMUP_ALPHA, out) == SYN_ENOMEM)
+        status = SYN_ENOMEM;
+    return status;
+}
+
+/* Where each run settles, and what is left out of it. */
 static int find_warmups(struct syn_figures *figures, struct workspace *work,
                         const struct syn_figures_plan *plan)
 {
@@ -279,39 +429,36 @@ static int find_warmups(struct syn_figures *figures, struct workspace *work,
     if (!figures->run)
         return SYN_ENOMEM;
     figures->run_count = group->run_count;
-    fill(group, syn_figures_main_metric(group), work->order, work->count, work->x);
     for (size_t r = 0; r < group->run_count; r++) {
-        struct run_range range = range_of_run(group, r);
         struct syn_run_figures *run = &figures->run[r];
+        struct syn_series series = series_of_run(group, r);
         run->run = group->run[r].run;
-        run->warmup = (struct syn_warmup){0, NAN, NAN, 0};
-        if (syn_warmup_find(work->x + range.first, range.end - range.first, SYN_WARMUP_ALPHA,
-                            &run->warmup) == SYN_ENOMEM)
-            return SYN_ENOMEM;
+        int status = find_warmup(&series, work, &run->warmup);
+        if (status)
+            return status;
         run->skipped = plan->skip_warmup ? run->warmup.settled_at : 0;
         figures->skipped_count += run->skipped;
     }
-    if (figures->skipped_count)
-        skip_heads(figures, work);
     return 0;
 }
 
-static void run_figures(struct syn_figures *figures, struct workspace *work, double confidence)
+static int run_figures(struct syn_figures *figures, struct workspace *work, double confidence)
 {
-    const struct syn_group *group = figures->group;
-    for (size_t r = 0, first = 0; r < group->run_count; r++) {
-        struct run_range range = range_of_run(group, r);
+    for (size_t r = 0; r < figures->run_count; r++) {
         struct syn_run_figures *run = &figures->run[r];
+        struct syn_series series = series_of_run(figures->group, r);
         struct syn_summary summary;
-        run->instances = range.end - range.first - run->skipped;
-        fill(group, syn_figures_main_metric(group), work->order + first, run->instances, work->x);
-        first += run->instances;
-        syn_sort(work->x, run->instances);
-        syn_summarize_sorted(work->x, run->instances, confidence, &summary);
+        series.first += run->skipped;
+        series.count -= run->skipped;
+        int status = plain_summary(&series, work, confidence, &summary);
+        if (status)
+            return status;
+        run->instances = series.count;
         run->median = summary.median;
         run->ci_low = summary.ci_low;
         run->ci_high = summary.ci_high;
     }
+    return 0;
 }
 
 /* ---- ranks ---- */
@@ -342,7 +489,14 @@ static int lateness_tests(struct syn_figures *figures)
     return status;
 }
 
-static int each_rank(struct syn_figures *figures, struct workspace *work, double confidence)
+static void set_rank(struct syn_rank_figures *out, const struct syn_group_rank *rank,
+                     const struct syn_summary *summary)
+{
+    *out = (struct syn_rank_figures){
+        rank, rank->local_ns.count, summary->median, summary->ci_low, summary->ci_high, NAN};
+}
+
+static int begin_ranks(struct syn_figures *figures)
 {
     const struct syn_group *group = figures->group;
     figures->rank = calloc(group->rank_count + 1, sizeof *figures->rank);
@@ -351,20 +505,27 @@ static int each_rank(struct syn_figures *figures, struct workspace *work, double
     figures->rank_count = group->rank_count;
     for (size_t i = 0; i < group->rank_count; i++) {
         const struct syn_group_rank *rank = &group->rank[i];
-        size_t n = rank->local_ns.count;
-        struct syn_summary summary;
-        for (size_t j = 0; j < n; j++)
-            work->x[j] = (double)rank->local_ns.value[j];
-        syn_sort(work->x, n);
-        syn_summarize_sorted(work->x, n, confidence, &summary);
-        figures->rank[i] = (struct syn_rank_figures){
-            rank, n, summary.median, summary.ci_low, summary.ci_high, NAN};
+        figures->rank[i] = (struct syn_rank_figures){.rank = rank, .n = rank->local_ns.count};
         figures->inside_ns += rank->inside_ns;
         figures->waiting_ns += rank->waiting_ns;
         figures->wait_ns += rank->wait_ns;
     }
     qsort(figures->rank, figures->rank_count, sizeof *figures->rank, by_rank);
-    return syn_group_is_part(group) ? 0 : lateness_tests(figures);
+    return 0;
+}
+
+static int each_rank(struct syn_figures *figures, struct workspace *work, double confidence)
+{
+    for (size_t i = 0; i < figures->rank_count; i++) {
+        const struct syn_group_rank *rank = figures->rank[i].rank;
+        struct syn_series series = series_of_column(figures->group, &rank->local_ns);
+        struct syn_summary summary;
+        int status = plain_summary(&series, work, confidence, &summary);
+        if (status)
+            return status;
+        set_rank(&figures->rank[i], rank, &summary);
+    }
+    return 0;
 }
 
 static int reserve_ranks(struct workspace *work, size_t n)
@@ -377,15 +538,6 @@ static int reserve_ranks(struct workspace *work, size_t n)
     work->rank_values = values;
     work->rank_capacity = n;
     return 0;
-}
-
-/* The table that Friedman's test wants: a row an instance, a column a rank. */
-static void fill_rows(const struct syn_figures *figures, double *x)
-{
-    size_t k = figures->rank_count;
-    for (size_t r = 0; r < k; r++)
-        for (size_t i = 0; i < figures->rank[r].n; i++)
-            x[i * k + r] = (double)figures->rank[r].rank->local_ns.value[i];
 }
 
 static int reserve_pairs(struct syn_figures *figures)
@@ -403,79 +555,129 @@ static int reserve_pairs(struct syn_figures *figures)
     return 0;
 }
 
-static int rank_tests(struct syn_figures *figures, struct workspace *work, bool pairs)
+/* The ranks' values behind one another into work->rank_values, start [rank_count + 1]. */
+static int gather_ranks(const struct syn_figures *figures, struct workspace *work, size_t *start)
 {
     size_t k = figures->rank_count, total = 0;
-    size_t *start = malloc((k + 1) * sizeof *start);
-    for (size_t r = 0; start && r <= k; r++) {
+    for (size_t r = 0; r <= k; r++) {
         start[r] = total;
         total += r < k ? figures->rank[r].n : 0;
     }
-    if (!start || reserve_ranks(work, total + 1)) {
-        free(start);
-        return SYN_ENOMEM;
+    int status = reserve_ranks(work, 2 * total + 1);
+    for (size_t r = 0; r < k && status == 0; r++) {
+        struct syn_series series =
+            series_of_column(figures->group, &figures->rank[r].rank->local_ns);
+        status = syn_series_values(&series, work->rank_values + start[r]);
     }
-    for (size_t r = 0; r < k; r++)
-        for (size_t i = 0; i < figures->rank[r].n; i++)
-            work->rank_values[start[r] + i] = (double)figures->rank[r].rank->local_ns.value[i];
-    struct syn_samples samples = {work->rank_values, start, k};
-    int status = syn_anova_oneway(&samples, &figures->anova);
-    if (status != SYN_ENOMEM)
-        status = syn_kruskal_wallis(&samples, &figures->kruskal);
-    if (status != SYN_ENOMEM && pairs)
-        status = reserve_pairs(figures);
+    return status;
+}
+
+/* Each pair of ranks. The table that Friedman's test wants has a row an instance, a column a rank.
+ */
+static int compare_pairs(struct syn_figures *figures, const struct syn_samples *samples,
+                         double *rows)
+{
+    size_t k = figures->rank_count;
+    int status = reserve_pairs(figures);
     if (status == 0 && figures->pair_count)
-        status = syn_dunn_pairs(&samples, figures->kruskal_pair);
-    bool rows = figures->group->same_members && k > 1;
-    if (rows)
-        fill_rows(figures, work->rank_values);
-    if (status != SYN_ENOMEM)
-        status = syn_friedman_test(work->rank_values, rows ? figures->rank[0].n : 0, k,
-                                   &figures->friedman);
-    if (status == 0 && rows && figures->pair_count)
-        status =
-            syn_friedman_pairs(work->rank_values, figures->rank[0].n, k, figures->friedman_pair);
-    free(start);
+        status = syn_dunn_pairs(samples, figures->kruskal_pair);
+    if (status == 0 && figures->pair_count && figures->group->same_members) {
+        for (size_t r = 0; r < k; r++)
+            for (size_t i = 0; i < figures->rank[r].n; i++)
+                rows[i * k + r] = samples->value[samples->start[r] + i];
+        status = syn_friedman_pairs(rows, figures->rank[0].n, k, figures->friedman_pair);
+    }
     return status == SYN_ENOMEM ? SYN_ENOMEM : 0;
+}
+
+static int rank_tests(struct syn_figures *figures, struct workspace *work, bool pairs)
+{
+    size_t k = figures->rank_count;
+    size_t *start = malloc((k + 1) * sizeof *start);
+    int status = start ? gather_ranks(figures, work, start) : SYN_ENOMEM;
+    if (status == 0) {
+        struct syn_samples samples = {work->rank_values, start, k};
+        status = syn_anova_oneway(&samples, &figures->anova);
+        if (status != SYN_ENOMEM)
+            status = syn_kruskal_wallis(&samples, &figures->kruskal);
+        status = status == SYN_ENOMEM ? SYN_ENOMEM : 0; /* else the test is not defined */
+        if (status == 0 && pairs)
+            status = compare_pairs(figures, &samples, work->rank_values + start[k]);
+    }
+    free(start);
+    return status;
+}
+
+/* Friedman's test needs no values: midranks were added up instance by instance. */
+static int friedman(struct syn_figures *figures)
+{
+    const struct syn_group *group = figures->group;
+    size_t k = figures->rank_count;
+    bool rows = group->same_members && k > 1;
+    double *sum = malloc((k + 1) * sizeof *sum);
+    if (!sum)
+        return SYN_ENOMEM;
+    for (size_t r = 0; r < k; r++)
+        sum[r] = figures->rank[r].rank->midrank_sum;
+    syn_friedman_of_sums(sum, group->tie_sum, rows ? figures->rank[0].n : 0, k, &figures->friedman);
+    free(sum);
+    return 0;
+}
+
+static size_t values_of_ranks(const struct syn_figures *figures)
+{
+    size_t total = 0;
+    for (size_t r = 0; r < figures->rank_count; r++)
+        total += figures->rank[r].n;
+    return total;
+}
+
+static int rank_figures(struct syn_figures *figures, struct workspace *work,
+                        const struct syn_figures_plan *plan)
+{
+    int status = begin_ranks(figures);
+    if (status)
+        return status;
+    status = values_of_ranks(figures) >= LONG_RANKS && !plan->pairs
+                 ? syn_long_ranks(figures, plan->confidence, &work->combined, &work->tally)
+                 : SYN_EINVAL;
+    if (status == SYN_EINVAL) {
+        status = each_rank(figures, work, plan->confidence);
+        if (status == 0)
+            status = rank_tests(figures, work, plan->pairs);
+    }
+    if (status == 0)
+        status = friedman(figures);
+    if (status || syn_group_is_part(figures->group))
+        return status;
+    return lateness_tests(figures);
 }
 
 /* ---- all groups ---- */
 
-static void total_bound(struct syn_figures *figures)
+static int total_bound(struct syn_figures *figures)
 {
     const struct syn_group *group = figures->group;
+    int64_t value[SYN_BLOCK_VALUES];
     double others = group->comm_size.known ? (double)group->comm_size.value - 1 : 0;
     if (syn_group_is_part(group))
         others = (double)group->rank_count;
-    for (size_t i = 0; i < group->bound_ns.count; i++) {
-        if (group->bound_ns.value[i] >= SYN_BOUND_UNKNOWN_NS) {
-            figures->bound_total_ns = NAN;
-            return;
-        }
-        figures->bound_total_ns += (double)group->bound_ns.value[i] * others;
+    for (size_t i = 0; i < group->bound_ns.count; i += SYN_BLOCK_VALUES) {
+        size_t left = group->bound_ns.count - i;
+        size_t count = left < SYN_BLOCK_VALUES ? left : SYN_BLOCK_VALUES;
+        int status = syn_column_read(&group->bound_ns, group->store, i, count, value);
+        if (status)
+            return status;
+        for (size_t j = 0; j < count; j++)
+            figures->bound_total_ns +=
+                value[j] >= SYN_BOUND_UNKNOWN_NS ? NAN : (double)value[j] * others;
     }
+    return 0;
 }
 
-static int compute(struct syn_figures *figures, struct workspace *work,
-                   const struct syn_figures_plan *plan)
-{
-    const struct syn_group *group = figures->group;
-    int status = reserve(work, group->start_ns.count + 1);
-    if (status)
-        return status;
-    find_order(group, work);
-    status = find_warmups(figures, work, plan);
-    if (status)
-        return status;
-    for (int metric = 0; metric < SYN_METRIC_COUNT; metric++)
-        metric_figures(figures, metric, work, plan);
-    total_bound(figures);
-    run_figures(figures, work, plan->confidence);
-    status = each_rank(figures, work, plan->confidence);
-    if (status == 0)
-        status = rank_tests(figures, work, plan->pairs);
-    return status;
-}
+/* A group is cut into pieces of work: one for each metric, one for the runs and one for the ranks.
+ * They write to different members of its figures. */
+enum { PIECE_RUNS = SYN_METRIC_COUNT, PIECE_RANKS, PIECE_COUNT };
 
 struct job {
     const struct syn_groups *groups;
@@ -485,12 +687,26 @@ struct job {
     atomic_int status;
 };
 
+static int compute(const struct job *job, size_t piece, struct workspace *work)
+{
+    struct syn_figures *figures = &job->out[piece / PIECE_COUNT];
+    int part = (int)(piece % PIECE_COUNT);
+    if (part == PIECE_RANKS)
+        return rank_figures(figures, work, job->plan);
+    if (part == PIECE_RUNS) {
+        int status = total_bound(figures);
+        return status ? status : run_figures(figures, work, job->plan->confidence);
+    }
+    return metric_figures(figures, (enum syn_metric)part, work, job->plan, &figures->metric[part]);
+}
+
 static void *work_on(void *argument)
 {
     struct job *job = argument;
     struct workspace work = {0};
-    for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->groups->count;) {
-        int status = compute(&job->out[i], &work, job->plan);
+    size_t count = job->groups->count * PIECE_COUNT;
+    for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < count;) {
+        int status = compute(job, i, &work);
         if (status)
             atomic_store(&job->status, status);
     }
@@ -498,17 +714,27 @@ static void *work_on(void *argument)
     return NULL;
 }
 
-static void run_threads(struct job *job)
+/* What the pieces need to know first: how much of each run counts. */
+static void *work_on_warmups(void *argument)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    pthread_t thread[64];
-    int started = 0;
-    while (started < 63 && started + 1 < cores && (size_t)started + 1 < job->groups->count &&
-           pthread_create(&thread[started], NULL, work_on, job) == 0)
-        started++;
-    work_on(job);
-    while (started > 0)
-        pthread_join(thread[--started], NULL);
+    struct job *job = argument;
+    struct workspace work = {0};
+    for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->groups->count;) {
+        int status = find_warmups(&job->out[i], &work, job->plan);
+        if (status)
+            atomic_store(&job->status, status);
+    }
+    free_workspace(&work);
+    return NULL;
+}
+
+static void run_threads(struct job *job, void *(*work)(void *), size_t count)
+{
+    size_t threads = syn_thread_count();
+    if (atomic_load(&job->status))
+        return;
+    atomic_store(&job->next, 0);
+    syn_threads_run(threads < count ? threads : count, work, job);
 }
 
 static int adjust_friedman(struct syn_figures *figures, size_t count)
@@ -532,7 +758,8 @@ int syn_figures_compute_all(const struct syn_groups *groups, const struct syn_fi
     memset(out, 0, groups->count * sizeof *out);
     for (size_t i = 0; i < groups->count; i++)
         out[i].group = groups->group[i];
-    run_threads(&job);
+    run_threads(&job, work_on_warmups, groups->count);
+    run_threads(&job, work_on, groups->count * PIECE_COUNT);
     int status = atomic_load(&job.status);
     if (status == 0)
         status = adjust_friedman(out, groups->count);

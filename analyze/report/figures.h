@@ -92,13 +92,22 @@ struct syn_figures {
 };
 
 /* Figures of all groups, on all cores. out [groups->count], caller-owned, freed with
- * syn_figures_free each. Returns 0 or SYN_ENOMEM (nothing is then left to free). */
+ * syn_figures_free each. Returns 0, SYN_ENOMEM, or SYN_EIO of the columns' temporary file (nothing
+ * is then left to free). */
 int syn_figures_compute_all(const struct syn_groups *groups, const struct syn_figures_plan *plan,
                             struct syn_figures *out);
 void syn_figures_free(struct syn_figures *figures);
 
+struct syn_tally;
+/* Of ranks with too many values for arrays: their medians and intervals, ANOVA and Kruskal-Wallis.
+ * figures->rank is there, with rank and n. The tallies are scratch. Returns 0; SYN_EINVAL for spans
+ * that a tally cannot hold; SYN_ENOMEM, SYN_EIO. */
+int syn_long_ranks(struct syn_figures *figures, double confidence, struct syn_tally *combined,
+                   struct syn_tally *scratch);
+
 /* A metric of every complete instance that is not left out into x [syn_figures_count], run by run
- * in the order of time. Returns 0, SYN_EINVAL where the group has no such metric, SYN_ENOMEM. */
+ * in the order of time. Returns 0, SYN_EINVAL where the group has no such metric, SYN_ENOMEM,
+ * SYN_EIO. */
 int syn_figures_values(const struct syn_figures *figures, enum syn_metric metric, double *x);
 size_t syn_figures_count(const struct syn_figures *figures);
 /* What a group is judged by: completion, or of a rank's or node's part local_max. */

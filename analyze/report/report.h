@@ -11,16 +11,18 @@
 #include "figures.h"
 
 struct syn_report_options {
-    unsigned by;       /* SYN_BY(key) | ... */
-    double confidence; /* of intervals, in (0, 1) */
-    const char *sort;  /* "total", "instances", a metric, metric.figure; see syn_report_sort */
-    size_t top;        /* rows of the text's table; 0: all */
-    bool all;          /* late starts are part of the figures */
-    enum syn_ci ci;    /* of the medians' intervals */
-    uint64_t seed;     /* of resampling */
-    bool skip_warmup;  /* leave out what comes before a group settles */
-    bool pairs;        /* compare each pair of ranks */
-    double precision;  /* wanted of the medians, as a share of them: 0.05; 0: none */
+    unsigned by;         /* SYN_BY(key) | ... */
+    double confidence;   /* of intervals, in (0, 1) */
+    const char *sort;    /* "total", "instances", a metric, metric.figure; see syn_report_sort */
+    size_t top;          /* rows of the text's table; 0: all */
+    bool all;            /* late starts are part of the figures */
+    enum syn_ci ci;      /* of the medians' intervals */
+    uint64_t seed;       /* of resampling */
+    bool skip_warmup;    /* leave out what comes before a group settles */
+    bool pairs;          /* compare each pair of ranks */
+    double precision;    /* wanted of the medians, as a share of them: 0.05; 0: none */
+    size_t memory_bytes; /* for the columns and what is computed of them; beyond, a temporary file
+                            takes them. 0: half of the machine's */
 };
 
 struct syn_report {

@@ -8,6 +8,7 @@
 #include "../../sync/status.h"
 #include "../command.h"
 #include "../print/output.h"
+#include "../threads.h"
 #include "report.h"
 
 static const char help[] =
@@ -32,6 +33,9 @@ static const char help[] =
     "  --top N            rows of the text's table (default 20; 0: all)\n"
     "  --all              with --align window: also the instances that started late,\n"
     "                     which are left out otherwise\n"
+    "  --memory SIZE      for the analysis (default half of the machine's); beyond\n"
+    "                     it, columns go to a temporary file in TMPDIR\n"
+    "  --threads N        (default: one for each processor)\n"
     "  --help             this text\n\n"
     "What the words and figures mean: docs/reports.md.\n";
 
@@ -105,6 +109,15 @@ static int parse_option(int code, const char *value, struct request *request)
             return syn_bad_usage("report", "--seed %s: expected a whole number", value);
         request->options.seed = (uint64_t)number;
         return 0;
+    case 'm':
+        return syn_parse_bytes(value, (size_t)1 << 20, &request->options.memory_bytes)
+                   ? syn_bad_usage("report", "--memory %s: not a size of at least 1M", value)
+                   : 0;
+    case 'j':
+        if (syn_parse_number(value, 1, SYN_THREADS_MAX, &number))
+            return syn_bad_usage("report", "--threads %s: not a number of threads", value);
+        syn_thread_count_set((size_t)number);
+        return 0;
     default: /* 't' */
         if (syn_parse_number(value, 0, 1e9, &number))
             return syn_bad_usage("report", "--top %s: not a number of rows", value);
@@ -123,6 +136,7 @@ static int parse(int argc, char **argv, struct request *request)
         {"all", no_argument, NULL, 'a'},          {"ci", required_argument, NULL, 'i'},
         {"seed", required_argument, NULL, 'd'},   {"precision", required_argument, NULL, 'e'},
         {"skip-warmup", no_argument, NULL, 'w'},  {"pairs", no_argument, NULL, 'p'},
+        {"memory", required_argument, NULL, 'm'}, {"threads", required_argument, NULL, 'j'},
         {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
     opterr = 0;
     optind = 1;

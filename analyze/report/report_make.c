@@ -7,6 +7,7 @@
 
 #include "../../sync/status.h"
 #include "../../trace/event.h"
+#include "../threads.h"
 #include "report.h"
 
 /* What a match is told, and where it goes. */
@@ -17,19 +18,66 @@ struct reading {
     struct syn_progress progress;
 };
 
-static int take_instance(void *ctx, const struct syn_instance *instance)
+/* A part of it, by one thread. */
+struct part {
+    const struct reading *reading;
+    struct syn_groups groups;
+    struct syn_facts_part facts;
+    uint64_t instance_count, late_start_count;
+};
+
+static void drop_part(void *ctx, void *argument)
 {
-    struct reading *reading = ctx;
-    reading->report->instance_count++;
-    reading->report->late_start_count += (instance->flags & SYN_EVENT_LATE_START) != 0;
-    int status = syn_facts_add(reading->facts, instance);
-    return status ? status : syn_groups_add(&reading->report->groups, &reading->run, instance);
+    struct part *part = argument;
+    (void)ctx;
+    syn_groups_free(&part->groups);
+    syn_facts_part_free(&part->facts);
+    free(part);
 }
 
-static int take_incomplete(void *ctx, const struct syn_instance *instance)
+static void *begin_part(void *ctx)
+{
+    const struct reading *reading = ctx;
+    struct part *part = calloc(1, sizeof *part);
+    if (!part)
+        return NULL;
+    part->reading = reading;
+    syn_groups_init(&part->groups, reading->report->groups.by);
+    part->groups.keep_late = reading->report->groups.keep_late;
+    if (syn_facts_part_begin(&part->facts, reading->facts->rank_count)) {
+        drop_part(ctx, part);
+        return NULL;
+    }
+    return part;
+}
+
+static int take_instance(void *argument, const struct syn_instance *instance)
+{
+    struct part *part = argument;
+    part->instance_count++;
+    part->late_start_count += (instance->flags & SYN_EVENT_LATE_START) != 0;
+    int status = syn_facts_part_add(&part->facts, instance);
+    return status ? status : syn_groups_add(&part->groups, &part->reading->run, instance);
+}
+
+static int take_incomplete(void *argument, const struct syn_instance *instance)
+{
+    struct part *part = argument;
+    return syn_groups_add_incomplete(&part->groups, &part->reading->run, instance);
+}
+
+static int end_part(void *ctx, void *argument, int64_t horizon_ns)
 {
     struct reading *reading = ctx;
-    return syn_groups_add_incomplete(&reading->report->groups, &reading->run, instance);
+    struct syn_report *report = reading->report;
+    struct part *part = argument;
+    report->instance_count += part->instance_count;
+    report->late_start_count += part->late_start_count;
+    int status = syn_facts_absorb(reading->facts, &part->facts, report->groups.store);
+    if (status == 0)
+        status = syn_groups_absorb(&report->groups, &part->groups, reading->run.run, horizon_ns);
+    drop_part(ctx, part);
+    return status;
 }
 
 static void show_progress(void *ctx, uint64_t done, uint64_t total)
@@ -51,11 +99,13 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .symbols = symbols,
         .names = &reading->report->names,
         .comms = &comms,
-        .sink = {take_instance, take_incomplete, show_progress, reading},
+        .sink = {take_instance, take_incomplete, show_progress, reading, begin_part, end_part,
+                 drop_part},
+        .memory_bytes = reading->report->options.memory_bytes,
     };
     status = syn_match_run(&match, &totals);
     if (status == 0)
-        status = syn_facts_end(reading->facts, trace, &totals);
+        status = syn_facts_end(reading->facts, trace, &totals, reading->report->groups.store);
     syn_match_totals_free(&totals);
     syn_comms_close(&comms);
     return status;
@@ -159,7 +209,11 @@ int syn_report_make(const struct syn_experiment *experiment,
     out->options = *options;
     syn_groups_init(&out->groups, options->by);
     out->groups.keep_late = options->all;
-    int status = make(out, experiment, why);
+    if (out->options.memory_bytes == 0)
+        out->options.memory_bytes = syn_memory_default();
+    int status = syn_groups_bound_memory(&out->groups, out->options.memory_bytes / 2);
+    if (status == 0)
+        status = make(out, experiment, why);
     if (status)
         syn_report_free(out);
     return status;

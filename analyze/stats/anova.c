@@ -37,21 +37,53 @@ static struct partition partition(const struct syn_samples *s)
     return out;
 }
 
+static int analyse(const struct partition *parts, double n, struct syn_anova *out)
+{
+    double filled = (double)parts->filled;
+    if (parts->filled < 2 || n <= filled || !(parts->within > 0))
+        return SYN_EINVAL;
+    out->df1 = filled - 1;
+    out->df2 = n - filled;
+    const double igv = parts->within / out->df2;
+    out->F = (parts->between / out->df1) / igv;
+    out->p = pf(out->F, out->df1, out->df2, 0, 0);
+    out->effect_size = parts->mean_range / sqrt(igv);
+    out->eta2 = parts->between / (parts->between + parts->within);
+    return SYN_OK;
+}
+
 int syn_anova_oneway(const struct syn_samples *samples, struct syn_anova *out)
 {
     *out = (struct syn_anova){NAN, NAN, NAN, NAN, NAN, NAN};
     if (samples->k < 2)
         return SYN_EINVAL;
-    size_t n = samples->start[samples->k] - samples->start[0];
     const struct partition parts = partition(samples);
-    if (parts.filled < 2 || n <= parts.filled || !(parts.within > 0))
-        return SYN_EINVAL;
-    out->df1 = (double)(parts.filled - 1);
-    out->df2 = (double)(n - parts.filled);
-    const double igv = parts.within / out->df2;
-    out->F = (parts.between / out->df1) / igv;
-    out->p = pf(out->F, out->df1, out->df2, 0, 0);
-    out->effect_size = parts.mean_range / sqrt(igv);
-    out->eta2 = parts.between / (parts.between + parts.within);
-    return SYN_OK;
+    return analyse(&parts, (double)(samples->start[samples->k] - samples->start[0]), out);
+}
+
+int syn_anova_of_moments(const struct syn_moments *sample, size_t k, struct syn_anova *out)
+{
+    struct partition parts = {0};
+    struct syn_sum total = {0, 0}, between = {0, 0}, within = {0, 0};
+    double n = 0, lowest = INFINITY, highest = -INFINITY;
+    *out = (struct syn_anova){NAN, NAN, NAN, NAN, NAN, NAN};
+    for (size_t i = 0; i < k; i++) {
+        n += sample[i].n;
+        syn_sum_add(&total, sample[i].n > 0 ? sample[i].n * sample[i].mean : 0);
+    }
+    double grand_mean = syn_sum_value(&total) / n;
+    for (size_t i = 0; i < k; i++) {
+        double d = sample[i].mean - grand_mean;
+        if (!(sample[i].n > 0))
+            continue;
+        syn_sum_add(&between, sample[i].n * d * d);
+        syn_sum_add(&within, sample[i].squares);
+        lowest = fmin(lowest, sample[i].mean);
+        highest = fmax(highest, sample[i].mean);
+        parts.filled++;
+    }
+    parts.between = syn_sum_value(&between);
+    parts.within = syn_sum_value(&within);
+    parts.mean_range = highest - lowest;
+    return k < 2 ? SYN_EINVAL : analyse(&parts, n, out);
 }

@@ -8,21 +8,41 @@
 
 /* Sum over samples of n_i (mean rank - (n+1)/2)^2: centred, where the textbook's form cancels for
  * large n. */
-static double spread_of_mean_ranks(const struct syn_samples *s, const double *rank, size_t n,
-                                   size_t *filled)
+int syn_kruskal_of_means(const double *mean_rank, const size_t *n, size_t k, double ties,
+                         struct syn_kruskal *out)
 {
-    struct syn_sum sum = {0, 0};
-    double centre = ((double)n + 1) / 2;
-    *filled = 0;
-    for (size_t i = 0; i < s->k; i++) {
-        size_t count = s->start[i + 1] - s->start[i];
-        if (count == 0)
-            continue;
-        double d = syn_mean(rank + (s->start[i] - s->start[0]), count) - centre;
-        syn_sum_add(&sum, (double)count * d * d);
-        ++*filled;
+    size_t total = 0, filled = 0;
+    *out = (struct syn_kruskal){NAN, NAN, NAN, NAN};
+    for (size_t i = 0; i < k; i++) {
+        total += n[i];
+        filled += n[i] > 0;
     }
-    return syn_sum_value(&sum);
+    struct syn_sum spread = {0, 0};
+    double count = (double)total, centre = (count + 1) / 2;
+    for (size_t i = 0; i < k; i++) {
+        double d = mean_rank[i] - centre;
+        if (n[i] > 0)
+            syn_sum_add(&spread, (double)n[i] * d * d);
+    }
+    double untied = 1 - ties / (count * count * count - count);
+    if (filled < 2 || !(untied > 0))
+        return SYN_EINVAL;
+    out->H = 12 / (count * (count + 1)) * syn_sum_value(&spread) / untied;
+    out->df = (double)(filled - 1);
+    out->p = pchisq(out->H, out->df, 0, 0);
+    out->eta2 = total > filled ? (out->H - (double)filled + 1) / (count - (double)filled) : NAN;
+    return SYN_OK;
+}
+
+static void mean_ranks(const struct syn_samples *s, double *rank, size_t *order, double *mean,
+                       size_t *n, double *ties)
+{
+    size_t total = s->start[s->k] - s->start[0];
+    *ties = syn_midranks(s->value + s->start[0], total, rank, order);
+    for (size_t i = 0; i < s->k; i++) {
+        n[i] = s->start[i + 1] - s->start[i];
+        mean[i] = syn_mean(rank + (s->start[i] - s->start[0]), n[i]);
+    }
 }
 
 int syn_kruskal_wallis(const struct syn_samples *samples, struct syn_kruskal *out)
@@ -30,28 +50,19 @@ int syn_kruskal_wallis(const struct syn_samples *samples, struct syn_kruskal *ou
     *out = (struct syn_kruskal){NAN, NAN, NAN, NAN};
     if (samples->k < 2)
         return SYN_EINVAL;
-    size_t n = samples->start[samples->k] - samples->start[0], k;
-    if (n < 2)
+    size_t total = samples->start[samples->k] - samples->start[0];
+    if (total < 2)
         return SYN_EINVAL;
-    double *rank = malloc(n * sizeof *rank);
-    size_t *order = malloc(n * sizeof *order);
-    if (!rank || !order) {
-        free(rank);
-        free(order);
-        return SYN_ENOMEM;
+    double *rank = malloc((total + samples->k) * sizeof *rank), ties;
+    size_t *order = malloc((total + samples->k) * sizeof *order);
+    int status = rank && order ? SYN_OK : SYN_ENOMEM;
+    if (status == SYN_OK) {
+        mean_ranks(samples, rank, order, rank + total, order + total, &ties);
+        status = syn_kruskal_of_means(rank + total, order + total, samples->k, ties, out);
     }
-    double ties = syn_midranks(samples->value + samples->start[0], n, rank, order);
-    double spread = spread_of_mean_ranks(samples, rank, n, &k), count = (double)n;
-    double untied = 1 - ties / (count * count * count - count);
     free(rank);
     free(order);
-    if (k < 2 || !(untied > 0))
-        return SYN_EINVAL;
-    out->H = 12 / (count * (count + 1)) * spread / untied;
-    out->df = (double)(k - 1);
-    out->p = pchisq(out->H, out->df, 0, 0);
-    out->eta2 = n > k ? (out->H - (double)k + 1) / (count - (double)k) : NAN;
-    return SYN_OK;
+    return status;
 }
 
 /* Adds the ranks within each block to total [k]; returns the sum over all ties of t^3 - t. */
@@ -69,27 +80,18 @@ static double rank_blocks(const double *x, size_t block_count, size_t k, double 
     return ties;
 }
 
-int syn_friedman_test(const double *x, size_t block_count, size_t k, struct syn_friedman *out)
+int syn_friedman_of_sums(const double *rank_sum, double ties, size_t block_count, size_t k,
+                         struct syn_friedman *out)
 {
     *out = (struct syn_friedman){NAN, NAN, NAN, NAN};
     if (block_count < 2 || k < 2) /* one block ranks itself: chi2 is k - 1 whatever it holds */
         return SYN_EINVAL;
-    double *total = malloc(2 * k * sizeof *total);
-    size_t *order = malloc(k * sizeof *order);
-    if (!total || !order) {
-        free(total);
-        free(order);
-        return SYN_ENOMEM;
-    }
     double blocks = (double)block_count, columns = (double)k;
-    double ties = rank_blocks(x, block_count, k, total, total + k, order);
     struct syn_sum spread = {0, 0};
     for (size_t j = 0; j < k; j++) {
-        double d = total[j] - blocks * (columns + 1) / 2;
+        double d = rank_sum[j] - blocks * (columns + 1) / 2;
         syn_sum_add(&spread, d * d);
     }
-    free(total);
-    free(order);
     double scale = blocks * columns * (columns + 1) - ties / (columns - 1);
     if (!(scale > 0))
         return SYN_EINVAL;
@@ -98,6 +100,23 @@ int syn_friedman_test(const double *x, size_t block_count, size_t k, struct syn_
     out->p = pchisq(out->chi2, out->df, 0, 0);
     out->kendall_w = out->chi2 / (blocks * (columns - 1));
     return SYN_OK;
+}
+
+int syn_friedman_test(const double *x, size_t block_count, size_t k, struct syn_friedman *out)
+{
+    *out = (struct syn_friedman){NAN, NAN, NAN, NAN};
+    if (block_count < 2 || k < 2)
+        return SYN_EINVAL;
+    double *total = malloc(2 * k * sizeof *total);
+    size_t *order = malloc(k * sizeof *order);
+    int status = total && order ? SYN_OK : SYN_ENOMEM;
+    if (status == SYN_OK) {
+        double ties = rank_blocks(x, block_count, k, total, total + k, order);
+        status = syn_friedman_of_sums(total, ties, block_count, k, out);
+    }
+    free(total);
+    free(order);
+    return status;
 }
 
 double syn_chi_square_p(double chi2, double df)

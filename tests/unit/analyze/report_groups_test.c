@@ -15,7 +15,7 @@ static const struct syn_event allreduce = {
 
 static struct syn_report make_all(struct made_trace *made, unsigned by, bool all)
 {
-    struct syn_run_path path = {1, made->directory};
+    struct syn_run_path path = {.run = 1, .directory = made->directory};
     struct syn_experiment experiment = {&path, 1};
     struct syn_report_options options = {.by = by, .confidence = 0.95, .sort = "total", .all = all};
     struct syn_report report;

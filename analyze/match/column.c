@@ -1,0 +1,313 @@
+#include "column.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../sync/status.h"
+
+void syn_store_init(struct syn_store *store, size_t budget_bytes)
+{
+    *store = (struct syn_store){.budget_bytes = budget_bytes, .file = -1};
+}
+
+void syn_store_close(struct syn_store *store)
+{
+    if (store->file >= 0)
+        close(store->file);
+    store->file = -1;
+}
+
+static int open_file(struct syn_store *store)
+{
+    const char *directory = getenv("TMPDIR");
+    char path[4096];
+    if (!directory || !*directory)
+        directory = "/tmp";
+    if (snprintf(path, sizeof path, "%s/syncopate-XXXXXX", directory) >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        return SYN_EIO;
+    }
+    store->file = mkstemp(path);
+    if (store->file < 0)
+        return SYN_EIO;
+    unlink(path); /* gone with the process, however that ends */
+    return 0;
+}
+
+static int write_fully(int file, const char *data, size_t bytes, uint64_t offset)
+{
+    while (bytes > 0) {
+        ssize_t done = pwrite(file, data, bytes, (off_t)offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return SYN_EIO;
+        data += done;
+        offset += (uint64_t)done;
+        bytes -= (size_t)done;
+    }
+    return 0;
+}
+
+static int read_fully(int file, char *data, size_t bytes, uint64_t offset)
+{
+    while (bytes > 0) {
+        ssize_t done = pread(file, data, bytes, (off_t)offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return SYN_EIO;
+        data += done;
+        offset += (uint64_t)done;
+        bytes -= (size_t)done;
+    }
+    return 0;
+}
+
+/* ---- packing ---- */
+
+static uint8_t width_of(uint64_t span)
+{
+    return span == 0            ? 0
+           : span <= UINT8_MAX  ? 1
+           : span <= UINT16_MAX ? 2
+           : span <= UINT32_MAX ? 4
+                                : 8;
+}
+
+/* What each value is above the base; differences wrap, so that any two have one. */
+static void pack(const int64_t *values, int64_t base, uint8_t width, void *out)
+{
+    uint8_t *narrow = out;
+    uint16_t *half = out;
+    uint32_t *word = out;
+    uint64_t *wide = out;
+    switch (width) {
+    case 0:
+        return;
+    case 1:
+        for (size_t i = 0; i < SYN_BLOCK_VALUES; i++)
+            narrow[i] = (uint8_t)((uint64_t)values[i] - (uint64_t)base);
+        return;
+    case 2:
+        for (size_t i = 0; i < SYN_BLOCK_VALUES; i++)
+            half[i] = (uint16_t)((uint64_t)values[i] - (uint64_t)base);
+        return;
+    case 4:
+        for (size_t i = 0; i < SYN_BLOCK_VALUES; i++)
+            word[i] = (uint32_t)((uint64_t)values[i] - (uint64_t)base);
+        return;
+    default:
+        for (size_t i = 0; i < SYN_BLOCK_VALUES; i++)
+            wide[i] = (uint64_t)values[i] - (uint64_t)base;
+    }
+}
+
+static void unpack(const struct syn_block *block, const void *from, size_t first, size_t count,
+                   int64_t *out)
+{
+    const uint8_t *narrow = from;
+    const uint16_t *half = from;
+    const uint32_t *word = from;
+    const uint64_t *wide = from;
+    uint64_t base = (uint64_t)block->base;
+    switch (block->width) {
+    case 0:
+        for (size_t i = 0; i < count; i++)
+            out[i] = block->base;
+        return;
+    case 1:
+        for (size_t i = 0; i < count; i++)
+            out[i] = (int64_t)(base + narrow[first + i]);
+        return;
+    case 2:
+        for (size_t i = 0; i < count; i++)
+            out[i] = (int64_t)(base + half[first + i]);
+        return;
+    case 4:
+        for (size_t i = 0; i < count; i++)
+            out[i] = (int64_t)(base + word[first + i]);
+        return;
+    default:
+        for (size_t i = 0; i < count; i++)
+            out[i] = (int64_t)(base + wide[first + i]);
+    }
+}
+
+static void extremes(const int64_t *values, size_t count, int64_t *least, int64_t *most)
+{
+    for (size_t i = 0; i < count; i++) {
+        *least = values[i] < *least ? values[i] : *least;
+        *most = values[i] > *most ? values[i] : *most;
+    }
+}
+
+/* ---- blocks ---- */
+
+static int place_in_file(struct syn_store *store, struct syn_block *block, const void *packed,
+                         size_t bytes)
+{
+    if (store->file < 0 && open_file(store))
+        return SYN_EIO;
+    block->at.offset = atomic_fetch_add(&store->spilled_bytes, bytes);
+    block->in_file = true;
+    return write_fully(store->file, packed, bytes, block->at.offset);
+}
+
+static int place(struct syn_store *store, struct syn_block *block, const int64_t *values)
+{
+    uint64_t packed[SYN_BLOCK_VALUES];
+    size_t bytes = (size_t)block->width * SYN_BLOCK_VALUES;
+    pack(values, block->base, block->width, packed);
+    if (bytes == 0)
+        return 0;
+    if (atomic_fetch_add(&store->used_bytes, bytes) + bytes > store->budget_bytes) {
+        atomic_fetch_sub(&store->used_bytes, bytes);
+        return place_in_file(store, block, packed, bytes);
+    }
+    block->at.memory = malloc(bytes);
+    if (!block->at.memory)
+        return SYN_ENOMEM;
+    memcpy(block->at.memory, packed, bytes);
+    return 0;
+}
+
+static int seal(struct syn_column *column, struct syn_store *store, const int64_t *values)
+{
+    if ((column->block_count & (column->block_count - 1)) == 0) {
+        size_t capacity = column->block_count ? 2 * column->block_count : 1;
+        struct syn_block *blocks = realloc(column->block, capacity * sizeof *blocks);
+        if (!blocks)
+            return SYN_ENOMEM;
+        column->block = blocks;
+    }
+    struct syn_block block = {.base = values[0], .most = values[0]};
+    extremes(values, SYN_BLOCK_VALUES, &block.base, &block.most);
+    block.width = width_of((uint64_t)block.most - (uint64_t)block.base);
+    int status = place(store, &block, values);
+    if (status == 0)
+        column->block[column->block_count++] = block;
+    return status;
+}
+
+static int reserve(struct syn_column *column, size_t wanted)
+{
+    if (wanted <= column->capacity)
+        return 0;
+    size_t capacity = column->capacity ? column->capacity + column->capacity / 2 : 16;
+    capacity = capacity < wanted ? wanted : capacity;
+    int64_t *values = realloc(column->value, capacity * sizeof *values);
+    if (!values)
+        return SYN_ENOMEM;
+    column->value = values;
+    column->capacity = capacity;
+    return 0;
+}
+
+static size_t tail_count(const struct syn_column *column)
+{
+    return column->count - column->block_count * SYN_BLOCK_VALUES;
+}
+
+int syn_column_append_all(struct syn_column *column, struct syn_store *store, const int64_t *values,
+                          size_t count)
+{
+    while (count > 0) {
+        size_t tail = tail_count(column);
+        size_t part = store && count > SYN_BLOCK_VALUES - tail ? SYN_BLOCK_VALUES - tail : count;
+        if (store && tail == 0 && part == SYN_BLOCK_VALUES) {
+            int status = seal(column, store, values);
+            if (status)
+                return status;
+        } else {
+            if (reserve(column, tail + part))
+                return SYN_ENOMEM;
+            memcpy(column->value + tail, values, part * sizeof *values);
+            int status =
+                store && tail + part == SYN_BLOCK_VALUES ? seal(column, store, column->value) : 0;
+            if (status)
+                return status;
+        }
+        column->count += part;
+        values += part;
+        count -= part;
+    }
+    return 0;
+}
+
+int syn_column_append(struct syn_column *column, struct syn_store *store, int64_t value)
+{
+    size_t tail = tail_count(column);
+    if (store || tail == column->capacity)
+        return syn_column_append_all(column, store, &value, 1);
+    column->value[tail] = value;
+    column->count++;
+    return 0;
+}
+
+static int read_block(const struct syn_block *block, const struct syn_store *store, size_t first,
+                      size_t count, int64_t *out)
+{
+    uint64_t packed[SYN_BLOCK_VALUES];
+    const void *from = block->at.memory;
+    size_t skipped = first * block->width;
+    if (block->in_file) {
+        if (read_fully(store->file, (char *)packed + skipped, count * block->width,
+                       block->at.offset + skipped))
+            return SYN_EIO;
+        from = packed;
+    }
+    unpack(block, from, first, count, out);
+    return 0;
+}
+
+int syn_column_read(const struct syn_column *column, const struct syn_store *store, size_t first,
+                    size_t count, int64_t *out)
+{
+    if (first > column->count || count > column->count - first)
+        return SYN_EINVAL;
+    while (count > 0 && first < column->block_count * SYN_BLOCK_VALUES) {
+        size_t within = first % SYN_BLOCK_VALUES;
+        size_t part = SYN_BLOCK_VALUES - within < count ? SYN_BLOCK_VALUES - within : count;
+        int status = read_block(&column->block[first / SYN_BLOCK_VALUES], store, within, part, out);
+        if (status)
+            return status;
+        first += part;
+        count -= part;
+        out += part;
+    }
+    if (count > 0)
+        memcpy(out, column->value + (first - column->block_count * SYN_BLOCK_VALUES),
+               count * sizeof *out);
+    return 0;
+}
+
+void syn_column_range(const struct syn_column *column, size_t first, size_t count, int64_t *least,
+                      int64_t *most)
+{
+    size_t blocks_end = column->block_count * SYN_BLOCK_VALUES;
+    *least = INT64_MAX;
+    *most = INT64_MIN;
+    for (size_t b = first / SYN_BLOCK_VALUES;
+         b < column->block_count && b * SYN_BLOCK_VALUES < first + count; b++) {
+        *least = column->block[b].base < *least ? column->block[b].base : *least;
+        *most = column->block[b].most > *most ? column->block[b].most : *most;
+    }
+    if (first + count <= blocks_end)
+        return;
+    size_t from = first > blocks_end ? first - blocks_end : 0;
+    extremes(column->value + from, first + count - blocks_end - from, least, most);
+}
+
+void syn_column_free(struct syn_column *column)
+{
+    for (size_t b = 0; b < column->block_count; b++)
+        if (!column->block[b].in_file)
+            free(column->block[b].at.memory);
+    free(column->block);
+    free(column->value);
+    *column = (struct syn_column){0};
+}

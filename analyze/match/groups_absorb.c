@@ -1,0 +1,191 @@
+/* analyze/match/groups_absorb.c - the groups of a part into those of the whole. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../stats/stats.h"
+#include "groups_parts.h"
+
+/* ---- properties and ranks ---- */
+
+static void merge_common(struct syn_common *into, const struct syn_common *from)
+{
+    if (!from->known)
+        return;
+    into->mixed |= from->mixed || (into->known && into->value != from->value);
+    into->value = from->value;
+    into->known = true;
+}
+
+static void merge_properties(struct syn_group *into, const struct syn_group *from)
+{
+    merge_common(&into->op, &from->op);
+    merge_common(&into->site, &from->site);
+    merge_common(&into->comm, &from->comm);
+    merge_common(&into->comm_size, &from->comm_size);
+    merge_common(&into->bytes, &from->bytes);
+    merge_common(&into->root, &from->root);
+    into->site_differs |= from->site_differs;
+    into->instance_count += from->instance_count;
+    into->incomplete_count += from->incomplete_count;
+    into->left_out_count += from->left_out_count;
+    into->perturbed_count += from->perturbed_count;
+    into->failed_count += from->failed_count;
+    into->late_start_count += from->late_start_count;
+    into->not_completed_count += from->not_completed_count;
+}
+
+static int append_column(struct syn_column *into, struct syn_store *store,
+                         const struct syn_column *from)
+{
+    return syn_column_append_all(into, store, from->value, from->count);
+}
+
+static int merge_rank(struct syn_group_rank *into, struct syn_store *store,
+                      const struct syn_group_rank *from)
+{
+    into->midrank_sum += from->midrank_sum;
+    into->last_count += from->last_count;
+    into->last_sure_count += from->last_sure_count;
+    into->wait_ns += from->wait_ns;
+    into->inside_ns += from->inside_ns;
+    into->waiting_ns += from->waiting_ns;
+    into->caused_ns += from->caused_ns;
+    return append_column(&into->local_ns, store, &from->local_ns);
+}
+
+static int merge_ranks(struct syn_group *into, struct syn_store *store,
+                       const struct syn_group *from)
+{
+    size_t before = into->rank_count;
+    for (size_t i = 0; i < from->rank_count; i++) {
+        uint32_t place =
+            syn_group_place_of_rank(into, from->rank[i].rank, (uint32_t)i, into->rank_count);
+        int status = place == UINT32_MAX ? SYN_ENOMEM
+                                         : merge_rank(&into->rank[place], store, &from->rank[i]);
+        if (status)
+            return status;
+    }
+    into->tie_sum += from->tie_sum;
+    if (from->rank_count > 0)
+        into->same_members &= from->same_members && into->rank_count == from->rank_count &&
+                              (before == 0 || before == into->rank_count);
+    return 0;
+}
+
+/* ---- rows in the order of time ---- */
+
+static bool ascends(const int64_t *value, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (value[i] < value[i - 1])
+            return false;
+    return true;
+}
+
+static void gather(struct syn_column *column, const size_t *order, int64_t *scratch)
+{
+    if (column->count == 0)
+        return;
+    for (size_t i = 0; i < column->count; i++)
+        scratch[i] = column->value[order[i]];
+    memcpy(column->value, scratch, column->count * sizeof *scratch);
+}
+
+/* Stable: what starts at the same time stays in the order of the parts. */
+static int sort_held(struct syn_group *group)
+{
+    struct syn_column *held = group->held;
+    size_t count = held[SYN_GROUP_START].count;
+    if (ascends(held[SYN_GROUP_START].value, count))
+        return 0;
+    size_t *order = malloc(count * sizeof *order);
+    double *key = malloc(count * sizeof *key);
+    int64_t *scratch = malloc(count * sizeof *scratch);
+    int status = order && key && scratch ? 0 : SYN_ENOMEM;
+    if (status == 0) {
+        for (size_t i = 0; i < count; i++)
+            key[i] = (double)held[SYN_GROUP_START].value[i];
+        syn_order(key, count, order);
+        for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
+            gather(&held[c], order, scratch);
+    }
+    free(order);
+    free(key);
+    free(scratch);
+    return status;
+}
+
+static size_t count_before(const int64_t *ascending, size_t count, int64_t horizon)
+{
+    size_t low = 0;
+    while (count > 0) {
+        size_t half = count / 2;
+        if (ascending[low + half] < horizon) {
+            low += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return low;
+}
+
+static void drop_first(struct syn_column *column, size_t count)
+{
+    if (column->count == 0)
+        return;
+    column->count -= count;
+    memmove(column->value, column->value + count, column->count * sizeof *column->value);
+}
+
+static bool follows(const struct syn_group *group, int64_t start_ns)
+{
+    const struct syn_column *start = &group->start_ns;
+    int64_t least, last;
+    if (start->count == group->run[group->run_count - 1].first)
+        return true;
+    syn_column_range(start, start->count - 1, 1, &least, &last);
+    return start_ns >= last;
+}
+
+static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t run,
+                     int64_t horizon_ns)
+{
+    struct syn_column *held = group->held;
+    int status = sort_held(group);
+    size_t count =
+        count_before(held[SYN_GROUP_START].value, held[SYN_GROUP_START].count, horizon_ns);
+    if (status || count == 0)
+        return status;
+    status = syn_group_note_run(group, run);
+    if (status == 0)
+        group->out_of_order |= !follows(group, held[SYN_GROUP_START].value[0]);
+    for (int c = 0; c < SYN_GROUP_COLUMNS && status == 0; c++) {
+        if (held[c].count == 0)
+            continue;
+        status = syn_column_append_all(&group->column[c], store, held[c].value, count);
+        drop_first(&held[c], count);
+    }
+    return status;
+}
+
+int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
+                      int64_t horizon_ns)
+{
+    int status = 0;
+    for (size_t i = 0; i < part->count && status == 0; i++) {
+        const struct syn_group *from = part->group[i];
+        struct syn_group *into = syn_groups_find(groups, from->key);
+        if (!into)
+            return SYN_ENOMEM;
+        merge_properties(into, from);
+        status = merge_ranks(into, groups->store, from);
+        for (int c = 0; c < SYN_GROUP_COLUMNS && status == 0; c++)
+            status = append_column(&into->held[c], NULL, &from->column[c]);
+    }
+    for (size_t i = 0; i < groups->count && status == 0; i++)
+        if (groups->group[i]->held[SYN_GROUP_START].count > 0)
+            status = emit_held(groups->group[i], groups->store, run, horizon_ns);
+    return status;
+}

@@ -1,0 +1,131 @@
+/* analyze/match/slabs.c - cut a trace into stretches of time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "match_parts.h"
+
+/* Events of a slab: enough that the members that straddle its end (up to a chunk of each rank) are
+ * few among them; not so many that its instances would take much memory. */
+#define SLAB_EVENTS_LEAST   ((uint64_t)1 << 20)
+#define SLAB_EVENTS_MOST    ((uint64_t)1 << 24)
+#define SLAB_CHUNKS_OF_RANK 6
+
+struct piece {
+    int64_t order_ns; /* its start, not before that of the rank's pieces before it */
+    int64_t start_ns;
+    uint64_t event_count;
+    uint32_t rank, chunk;
+};
+
+static int by_time(const void *left, const void *right)
+{
+    const struct piece *a = left;
+    const struct piece *b = right;
+    if (a->order_ns != b->order_ns)
+        return a->order_ns < b->order_ns ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return a->chunk < b->chunk ? -1 : a->chunk > b->chunk;
+}
+
+static size_t chunk_count_of(const struct syn_trace *trace, int32_t rank)
+{
+    const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+    return file ? syn_rank_chunk_count(file) : 0;
+}
+
+static struct piece *list_pieces(const struct syn_trace *trace, size_t *count)
+{
+    size_t total = 0;
+    for (int32_t r = 0; r < syn_trace_size(trace); r++)
+        total += chunk_count_of(trace, r);
+    struct piece *piece = malloc((total + 1) * sizeof *piece);
+    *count = 0;
+    for (int32_t r = 0; piece && r < syn_trace_size(trace); r++) {
+        struct syn_chunk_summary chunk;
+        int64_t latest_ns = INT64_MIN;
+        for (size_t i = 0; i < chunk_count_of(trace, r); i++) {
+            syn_rank_chunk(syn_trace_rank(trace, r), i, &chunk);
+            latest_ns = chunk.start_ns > latest_ns ? chunk.start_ns : latest_ns;
+            piece[(*count)++] = (struct piece){latest_ns, chunk.start_ns, chunk.event_count,
+                                               (uint32_t)r, (uint32_t)i};
+        }
+    }
+    return piece;
+}
+
+static uint64_t wanted_events(const struct syn_slabs *slabs, size_t piece_count)
+{
+    uint64_t mean = piece_count ? slabs->event_count / piece_count : 0;
+    uint64_t wanted = mean * slabs->rank_count * SLAB_CHUNKS_OF_RANK;
+    return wanted < SLAB_EVENTS_LEAST  ? SLAB_EVENTS_LEAST
+           : wanted > SLAB_EVENTS_MOST ? SLAB_EVENTS_MOST
+                                       : wanted;
+}
+
+/* How many slabs there will be; with `out`, their chunks too. */
+static size_t deal(const struct piece *piece, size_t count, uint64_t wanted, struct syn_slabs *out)
+{
+    size_t slab = 0, row_bytes = out ? out->rank_count * sizeof *out->first : 0;
+    uint64_t events = 0;
+    bool begins = true;
+    for (size_t i = 0; i < count; i++) {
+        if (events >= wanted) {
+            slab++;
+            events = 0;
+            begins = true;
+        }
+        events += piece[i].event_count;
+        if (!out)
+            continue;
+        uint32_t *end = out->first + (slab + 1) * out->rank_count;
+        if (begins)
+            memcpy(end, end - out->rank_count, row_bytes);
+        begins = false;
+        end[piece[i].rank] = piece[i].chunk + 1;
+        out->events[slab] = events;
+        if (piece[i].start_ns < out->begin_ns[slab])
+            out->begin_ns[slab] = piece[i].start_ns;
+    }
+    return count ? slab + 1 : 0;
+}
+
+static int make(struct piece *piece, size_t piece_count, struct syn_slabs *out)
+{
+    for (size_t i = 0; i < piece_count; i++)
+        out->event_count += piece[i].event_count;
+    qsort(piece, piece_count, sizeof *piece, by_time);
+    uint64_t wanted = wanted_events(out, piece_count);
+    out->count = deal(piece, piece_count, wanted, NULL);
+    out->first = calloc((out->count + 2) * (out->rank_count + 1), sizeof *out->first);
+    out->begin_ns = malloc((out->count + 1) * sizeof *out->begin_ns);
+    out->events = calloc(out->count + 1, sizeof *out->events);
+    if (!out->first || !out->begin_ns || !out->events)
+        return SYN_ENOMEM;
+    for (size_t s = 0; s <= out->count; s++)
+        out->begin_ns[s] = INT64_MAX;
+    deal(piece, piece_count, wanted, out);
+    for (size_t s = out->count; s-- > 0;)
+        if (out->begin_ns[s + 1] < out->begin_ns[s])
+            out->begin_ns[s] = out->begin_ns[s + 1];
+    return 0;
+}
+
+int syn_slabs_cut(const struct syn_trace *trace, struct syn_slabs *out)
+{
+    size_t piece_count;
+    *out = (struct syn_slabs){.rank_count = (size_t)syn_trace_size(trace)};
+    struct piece *piece = list_pieces(trace, &piece_count);
+    int status = piece ? make(piece, piece_count, out) : SYN_ENOMEM;
+    free(piece);
+    return status;
+}
+
+void syn_slabs_free(struct syn_slabs *slabs)
+{
+    free(slabs->first);
+    free(slabs->begin_ns);
+    free(slabs->events);
+    *slabs = (struct syn_slabs){0};
+}

@@ -1,0 +1,249 @@
+#include "series.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+
+int syn_series_read(const struct syn_series *series, size_t first, size_t count, int64_t *out)
+{
+    int64_t minus[SYN_BLOCK_VALUES];
+    int status = syn_column_read(series->column, series->store, series->first + first, count, out);
+    if (status || !series->minus)
+        return status;
+    status = syn_column_read(series->minus, series->store, series->first + first, count, minus);
+    for (size_t i = 0; i < count && status == 0; i++)
+        out[i] -= minus[i];
+    return status;
+}
+
+static size_t piece_at(const struct syn_series *series, size_t first)
+{
+    /* whole blocks of the column, but for the ends */
+    size_t left = series->count - first;
+    size_t until = SYN_BLOCK_VALUES - (series->first + first) % SYN_BLOCK_VALUES;
+    return left < until ? left : until;
+}
+
+int syn_series_values(const struct syn_series *series, double *x)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    for (size_t i = 0, count; i < series->count; i += count) {
+        count = piece_at(series, i);
+        int status = syn_series_read(series, i, count, value);
+        if (status)
+            return status;
+        for (size_t j = 0; j < count; j++)
+            x[i + j] = (double)value[j];
+    }
+    return 0;
+}
+
+void syn_series_range(const struct syn_series *series, int64_t *least, int64_t *most)
+{
+    int64_t minus_least, minus_most;
+    syn_column_range(series->column, series->first, series->count, least, most);
+    if (!series->minus)
+        return;
+    syn_column_range(series->minus, series->first, series->count, &minus_least, &minus_most);
+    *least -= minus_most;
+    *most -= minus_least;
+}
+
+static int add_pieces(const struct syn_series *series, const struct syn_column *shift, int sign,
+                      struct syn_tally *tally)
+{
+    int64_t value[SYN_BLOCK_VALUES], by[SYN_BLOCK_VALUES];
+    for (size_t i = 0, count; i < series->count; i += count) {
+        count = piece_at(series, i);
+        int status = syn_series_read(series, i, count, value);
+        if (status == 0 && shift)
+            status = syn_column_read(shift, series->store, series->first + i, count, by);
+        for (size_t j = 0; j < count && shift && status == 0; j++)
+            value[j] += sign * by[j];
+        if (status == 0)
+            status = syn_tally_add(tally, value, count);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+int syn_series_tally(const struct syn_series *series, const struct syn_column *shift, int sign,
+                     struct syn_tally *tally)
+{
+    int64_t least, most, shift_least, shift_most;
+    syn_series_range(series, &least, &most);
+    if (shift) {
+        syn_column_range(shift, series->first, series->count, &shift_least, &shift_most);
+        least += sign < 0 ? -shift_most : shift_least;
+        most += sign < 0 ? -shift_least : shift_most;
+    }
+    int status = syn_tally_begin(tally, least, most, series->count);
+    if (status == 0)
+        status = add_pieces(series, shift, sign, tally);
+    return status ? status : syn_tally_close(tally);
+}
+
+/* ---- dependence ---- */
+
+static size_t floor_sqrt(size_t n)
+{
+    size_t root = (size_t)sqrt((double)n);
+    while (root * root > n)
+        root--;
+    while ((root + 1) * (root + 1) <= n)
+        root++;
+    return root;
+}
+
+/* syn_dependence_factor, read in pieces: of whole numbers, x > median where x > floor(median). */
+static int dependence_factor(const struct syn_series *series, double median, double *factor)
+{
+    int64_t value[SYN_BLOCK_VALUES], floor_median = (int64_t)floor(median);
+    size_t batch = floor_sqrt(series->count), batch_count = series->count / batch;
+    size_t in_batch = 0, above = 0, done = 0;
+    double expected = 0, squares = 0;
+    for (size_t i = 0, count; i < series->count && done < batch_count; i += count) {
+        count = piece_at(series, i);
+        int status = syn_series_read(series, i, count, value);
+        if (status)
+            return status;
+        for (size_t j = 0; j < count && done < batch_count;) {
+            size_t end = count - j < batch - in_batch ? count : j + batch - in_batch;
+            in_batch += end - j;
+            for (; j < end; j++)
+                above += value[j] > floor_median;
+            if (in_batch < batch)
+                break;
+            double mean = (double)above / (double)batch, d = mean - expected;
+            done++;
+            expected += d / (double)done;
+            squares += d * (mean - expected);
+            in_batch = above = 0;
+        }
+    }
+    *factor = (double)batch * (squares / (double)(batch_count - 1)) / 0.25;
+    return 0;
+}
+
+/* ---- autocorrelation ---- */
+
+/* Sums of products of the series' values, less `origin`, with those `lag` before. */
+struct products {
+    int64_t origin;
+    __int128 sum[SYN_ACF_LAGS];
+    int64_t value[SYN_ACF_LAGS + SYN_BLOCK_VALUES]; /* the last of the piece before, then a piece */
+    size_t before;                                  /* how many of the piece before there are */
+    int64_t head[SYN_ACF_LAGS];                     /* the first values of the series */
+    size_t head_count;
+};
+
+#define NARROW ((int64_t)1 << 25) /* 1024 products of two smaller ones fit 64 bits */
+
+static bool all_narrow(const int64_t *value, size_t count)
+{
+    int64_t outside = 0;
+    for (size_t i = 0; i < count; i++)
+        outside |= value[i] < -NARROW || value[i] > NARROW;
+    return !outside;
+}
+
+static __int128 sum_of_products(const int64_t *value, const int64_t *earlier, size_t count,
+                                bool narrow)
+{
+    int64_t small = 0;
+    __int128 sum = 0;
+    if (!narrow) {
+        for (size_t i = 0; i < count; i++)
+            sum += (__int128)value[i] * earlier[i];
+        return sum;
+    }
+    for (size_t i = 0; i < count; i++)
+        small += (int64_t)(int32_t)value[i] * (int32_t)earlier[i];
+    return small;
+}
+
+static void add_products(struct products *products, size_t count)
+{
+    int64_t *piece = products->value + SYN_ACF_LAGS;
+    size_t before = products->before;
+    for (size_t i = 0; i < count; i++)
+        piece[i] -= products->origin;
+    for (size_t i = 0; i < count && products->head_count < SYN_ACF_LAGS; i++)
+        products->head[products->head_count++] = piece[i];
+    bool narrow = all_narrow(piece - before, before + count);
+    for (size_t lag = 1; lag <= SYN_ACF_LAGS; lag++) {
+        size_t skip = lag > before ? lag - before : 0; /* no value lies so far back */
+        if (skip < count)
+            products->sum[lag - 1] +=
+                sum_of_products(piece + skip, piece + skip - lag, count - skip, narrow);
+    }
+    /* the last values, for the next piece */
+    size_t kept = before + count < SYN_ACF_LAGS ? before + count : SYN_ACF_LAGS;
+    memmove(piece - kept, piece + count - kept, kept * sizeof *piece);
+    products->before = kept;
+}
+
+/* With d = x - origin, m their mean and S their sum of squared deviations from it:
+ * r(lag) = (sum d_i d_(i+lag) - m (sum of the first n - lag + sum of the last n - lag) + (n - lag)
+ * m^2) / S, in sums of whole numbers up to the last step. */
+static void correlations(const struct products *products, const struct syn_tally *tally,
+                         double *out)
+{
+    struct syn_tally_moments moments = syn_tally_moments(tally);
+    __int128 shift = (__int128)tally->low - products->origin, n = (__int128)tally->n;
+    __int128 sum = moments.sum + n * shift;
+    __int128 all_squares = moments.squares + 2 * shift * moments.sum + n * shift * shift;
+    __float128 mean = (__float128)sum / n;
+    __float128 squares = (__float128)all_squares - (__float128)sum * mean;
+    __int128 heads = 0, tails = 0;
+    for (size_t lag = 1; lag <= SYN_ACF_LAGS; lag++) {
+        heads += products->head[lag - 1];
+        tails += products->value[SYN_ACF_LAGS - lag];
+        __float128 both = (__float128)(2 * sum - heads - tails);
+        __float128 product = (__float128)products->sum[lag - 1] - mean * both +
+                             (__float128)(n - (__int128)lag) * mean * mean;
+        out[lag - 1] = squares > 0 ? (double)(product / squares) : NAN;
+    }
+}
+
+static int autocorrelations(const struct syn_series *series, const struct syn_tally *tally,
+                            double mean, double *out)
+{
+    struct products products = {.origin = (int64_t)floor(mean + 0.5)};
+    for (size_t i = 0, count; i < series->count; i += count) {
+        count = piece_at(series, i);
+        int status = syn_series_read(series, i, count, products.value + SYN_ACF_LAGS);
+        if (status)
+            return status;
+        add_products(&products, count);
+    }
+    correlations(&products, tally, out);
+    return 0;
+}
+
+int syn_series_summarize(const struct syn_series *series, const struct syn_tally *tally,
+                         double confidence, struct syn_summary *out)
+{
+    size_t low, high;
+    double phi;
+    int status =
+        series->count > SYN_ACF_LAGS ? syn_tally_summarize(tally, confidence, out) : SYN_EINVAL;
+    if (status == 0)
+        status = dependence_factor(series, out->median, &phi);
+    if (status)
+        return status;
+    phi = fmax(1, phi);
+    out->n_effective = (double)series->count / phi;
+    if (syn_median_interval_ranks(series->count, syn_two_sided_z(confidence) * sqrt(phi), &low,
+                                  &high) == 0) {
+        uint64_t rank[] = {low, high};
+        double value[2];
+        syn_tally_select(tally, rank, 2, value);
+        out->ci_dependent_low = value[0];
+        out->ci_dependent_high = value[1];
+    }
+    return autocorrelations(series, tally, out->mean, out->acf);
+}

@@ -1,0 +1,34 @@
+/* analyze/report/series.h - a metric of a group's instances, in the order of time, read in pieces;
+ * and what is computed of series too long for arrays. */
+#ifndef SYN_SERIES_H
+#define SYN_SERIES_H
+
+#include "../match/column.h"
+#include "../stats/stats.h"
+#include "tally.h"
+
+struct syn_series {
+    const struct syn_column *column, *minus; /* minus NULL: nothing is subtracted */
+    const struct syn_store *store;
+    size_t first, count;
+};
+
+/* Values first .. first + count - 1 of the series into out [count], count <= SYN_BLOCK_VALUES.
+ * Returns 0, SYN_EINVAL beyond the end, SYN_EIO of the store. */
+int syn_series_read(const struct syn_series *series, size_t first, size_t count, int64_t *out);
+/* All of them as doubles, x [series->count]. */
+int syn_series_values(const struct syn_series *series, double *x);
+/* No value is outside; count >= 1. */
+void syn_series_range(const struct syn_series *series, int64_t *least, int64_t *most);
+
+/* Count all values, or with `shift` (a column beside series->column) value + sign * shift. Closed.
+ * Returns 0, SYN_EINVAL for spans that a tally cannot hold, SYN_ENOMEM, SYN_EIO. */
+int syn_series_tally(const struct syn_series *series, const struct syn_column *shift, int sign,
+                     struct syn_tally *tally);
+/* syn_summarize in one pass and two short ones, of its tally: the same figures, but that mean, sd
+ * and autocorrelations are rounded once from exact sums. Memory does not grow with the series.
+ * Returns 0, SYN_EINVAL, SYN_EIO. */
+int syn_series_summarize(const struct syn_series *series, const struct syn_tally *tally,
+                         double confidence, struct syn_summary *out);
+
+#endif

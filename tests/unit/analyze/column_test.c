@@ -1,0 +1,208 @@
+/* Columns longer than memory, and what is computed of series too long for arrays. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../analyze/match/column.h"
+#include "../../../analyze/report/figures.h"
+#include "../../../analyze/report/series.h"
+#include "../../../analyze/report/tally.h"
+#include "../../../sync/status.h"
+
+static uint64_t state = 1;
+
+static uint64_t random_bits(void)
+{
+    state += UINT64_C(0x9E3779B97F4A7C15); /* splitmix64 */
+    uint64_t x = (state ^ state >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+/* Durations as they are: most within a few microseconds, some far out; dependent on the one before.
+ */
+static void durations(int64_t *x, size_t n)
+{
+    int64_t level = 4000;
+    for (size_t i = 0; i < n; i++) {
+        level += (int64_t)(random_bits() % 401) - 200;
+        level = level < 100 ? 100 : level > 9000 ? 9000 : level;
+        x[i] = level + (int64_t)(random_bits() % 64);
+        if (random_bits() % 500 == 0)
+            x[i] += (int64_t)(random_bits() % 50000000);
+    }
+}
+
+/* Every width of block, in memory and in the file. */
+Test(column, gives_back_what_was_appended)
+{
+    enum { N = 20 * SYN_BLOCK_VALUES + 77 };
+    static int64_t x[N], got[N];
+    for (int budget = 0; budget < 2; budget++) {
+        struct syn_store store;
+        struct syn_column column = {0};
+        syn_store_init(&store, budget ? (size_t)1 << 30 : 30000);
+        for (size_t i = 0; i < N; i++) {
+            int width = (int)(i / SYN_BLOCK_VALUES % 5);
+            int64_t high = width == 0 ? 0 : (int64_t)(random_bits() >> (72 - (8 << (width - 1))));
+            x[i] = width == 4 ? (int64_t)random_bits() : high - 5;
+        }
+        for (size_t i = 0; i < 1500; i++)
+            cr_assert_eq(syn_column_append(&column, &store, x[i]), 0);
+        cr_assert_eq(syn_column_append_all(&column, &store, x + 1500, N - 1500), 0);
+        cr_assert_eq(column.count, N);
+        cr_expect_eq(store.spilled_bytes > 0, budget == 0);
+        for (int i = 0; i < 500; i++) {
+            size_t first = random_bits() % N, count = random_bits() % (N - first + 1);
+            cr_assert_eq(syn_column_read(&column, &store, first, count, got), 0);
+            cr_assert_eq(memcmp(got, x + first, count * sizeof *got), 0);
+        }
+        cr_expect_eq(syn_column_read(&column, &store, 1, N, got), SYN_EINVAL);
+        int64_t least, most, low = INT64_MAX, high = INT64_MIN;
+        for (size_t i = 0; i < N; i++) {
+            low = x[i] < low ? x[i] : low;
+            high = x[i] > high ? x[i] : high;
+        }
+        syn_column_range(&column, 0, N, &least, &most);
+        cr_expect_eq(least, low);
+        cr_expect_eq(most, high);
+        syn_column_free(&column);
+        syn_store_close(&store);
+    }
+}
+
+/* The order of what is left alone, the rest to one rounding. */
+static void expect_alike(double a, double b, const char *what)
+{
+    cr_expect((isnan(a) && isnan(b)) || fabs(a - b) <= 1e-11 * fmax(1, fabs(b)), "%s: %.17g %.17g",
+              what, a, b);
+}
+
+static void expect_summaries(const struct syn_summary *a, const struct syn_summary *b)
+{
+    cr_expect_eq(a->n, b->n);
+    cr_expect_eq(a->median, b->median);
+    cr_expect_eq(a->ci_low, b->ci_low);
+    cr_expect_eq(a->ci_high, b->ci_high);
+    cr_expect_eq(a->q1, b->q1);
+    cr_expect_eq(a->q3, b->q3);
+    cr_expect_eq(a->p5, b->p5);
+    cr_expect_eq(a->p95, b->p95);
+    cr_expect_eq(a->p99, b->p99);
+    cr_expect_eq(a->min, b->min);
+    cr_expect_eq(a->max, b->max);
+    cr_expect_eq(a->outliers_tukey, b->outliers_tukey);
+    cr_expect_eq(a->n_effective, b->n_effective);
+    cr_expect_eq(a->ci_dependent_low, b->ci_dependent_low);
+    cr_expect_eq(a->ci_dependent_high, b->ci_dependent_high);
+    expect_alike(a->mean, b->mean, "mean");
+    expect_alike(a->sd, b->sd, "sd");
+    for (int i = 0; i < SYN_ACF_LAGS; i++)
+        expect_alike(a->acf[i], b->acf[i], "acf");
+}
+
+static void compare_series(const int64_t *value, size_t n, int64_t minus_scale)
+{
+    struct syn_store store;
+    struct syn_column column = {0}, minus = {0};
+    struct syn_tally tally = {0};
+    struct syn_summary exact, tallied;
+    double *x = malloc(2 * n * sizeof *x);
+    syn_store_init(&store, 50000);
+    syn_column_append_all(&column, &store, value, n);
+    for (size_t i = 0; i < n; i++)
+        syn_column_append(&minus, &store, (int64_t)(i % 100) * minus_scale);
+    struct syn_series series = {
+        .column = &column, .minus = minus_scale ? &minus : NULL, .store = &store, .count = n};
+    cr_assert_eq(syn_series_values(&series, x), 0);
+    cr_assert_eq(syn_summarize(x, n, 0.95, x + n, &exact), 0);
+    cr_assert_eq(syn_series_tally(&series, NULL, 0, &tally), 0);
+    cr_assert_eq(syn_series_summarize(&series, &tally, 0.95, &tallied), 0);
+    expect_summaries(&tallied, &exact);
+    syn_tally_free(&tally);
+    syn_column_free(&column);
+    syn_column_free(&minus);
+    syn_store_close(&store);
+    free(x);
+}
+
+Test(series, a_tally_says_what_arrays_say)
+{
+    enum { N = 100000 };
+    int64_t *x = malloc(N * sizeof *x);
+    durations(x, N);
+    compare_series(x, N, 0);
+    compare_series(x, N, 37); /* also below 0 */
+    compare_series(x, 5001, 1);
+    for (size_t i = 0; i < N; i++) /* far from 0, hardly any value twice, squares beyond 64 bits */
+        x[i] = (int64_t)(random_bits() >> 20) - ((int64_t)1 << 50);
+    compare_series(x, N, 0);
+    for (size_t i = 0; i < N; i++)
+        x[i] = 7;
+    compare_series(x, N, 0);
+    compare_series(x, N, 1);
+    free(x);
+}
+
+Test(series, what_a_tally_cannot_hold_is_refused)
+{
+    struct syn_tally tally = {0};
+    cr_expect_eq(syn_tally_begin(&tally, INT64_MIN, INT64_MAX, 10), SYN_EINVAL);
+    cr_expect_eq(syn_tally_begin(&tally, 0, SYN_TALLY_SPAN_MAX, 10), SYN_EINVAL);
+    cr_expect_eq(syn_tally_begin(&tally, 0, SYN_TALLY_SPAN_MAX - 1, 10), 0);
+    syn_tally_free(&tally);
+}
+
+/* Against the functions that R checks, on the same numbers. */
+Test(series, long_ranks_are_compared_as_short_ones)
+{
+    enum { K = 5, N = 30000 };
+    struct syn_store store;
+    struct syn_group_rank rank[K] = {{0}};
+    struct syn_rank_figures rank_figures[K] = {{0}};
+    struct syn_group group = {.store = &store};
+    struct syn_figures figures = {.group = &group, .rank = rank_figures, .rank_count = K};
+    struct syn_tally combined = {0}, scratch = {0};
+    struct syn_anova anova;
+    struct syn_kruskal kruskal;
+    size_t start[K + 1] = {0};
+    double *x = malloc(K * N * sizeof *x);
+    int64_t *value = malloc(N * sizeof *value);
+    syn_store_init(&store, 40000);
+    for (size_t r = 0; r < K; r++) {
+        size_t n = r == 3 ? 0 : N - 1000 * r; /* one without values */
+        durations(value, n);
+        for (size_t i = 0; i < n; i++) {
+            value[i] += (int64_t)(3 * r);
+            x[start[r] + i] = (double)value[i];
+        }
+        start[r + 1] = start[r] + n;
+        cr_assert_eq(syn_column_append_all(&rank[r].local_ns, &store, value, n), 0);
+        rank_figures[r] = (struct syn_rank_figures){.rank = &rank[r], .n = n};
+    }
+    struct syn_samples samples = {x, start, K};
+    cr_assert_eq(syn_anova_oneway(&samples, &anova), 0);
+    cr_assert_eq(syn_kruskal_wallis(&samples, &kruskal), 0);
+    cr_assert_eq(syn_long_ranks(&figures, 0.95, &combined, &scratch), 0);
+    expect_alike(figures.anova.F, anova.F, "F");
+    expect_alike(figures.anova.p, anova.p, "p");
+    expect_alike(figures.anova.eta2, anova.eta2, "eta2");
+    expect_alike(figures.anova.effect_size, anova.effect_size, "effect");
+    cr_expect_eq(figures.kruskal.H, kruskal.H);
+    cr_expect_eq(figures.kruskal.eta2, kruskal.eta2);
+    for (size_t r = 0; r < K; r++) {
+        struct syn_summary summary;
+        size_t n = start[r + 1] - start[r];
+        syn_sort(x + start[r], n);
+        syn_summarize_sorted(x + start[r], n, 0.95, &summary);
+        cr_expect(rank_figures[r].median == summary.median || n == 0);
+        cr_expect(rank_figures[r].ci_high == summary.ci_high || n == 0);
+        syn_column_free(&rank[r].local_ns);
+    }
+    syn_tally_free(&combined);
+    syn_tally_free(&scratch);
+    syn_store_close(&store);
+    free(x);
+    free(value);
+}
