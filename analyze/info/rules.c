@@ -161,6 +161,9 @@ static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
     if (e->report->late_start_count && !e->report->options.all)
         missing(rule, "%s instances started late and are left out (report --all keeps them)",
                 syn_unit_count(count, e->report->late_start_count));
+    if (e->report->perturbed_count && !e->report->options.all)
+        missing(rule, "in %s instances the profiler paused: left out (report --all keeps them)",
+                syn_unit_count(count, e->report->perturbed_count));
     if (ops)
         missing(rule, "only some collectives were recorded (SYNCOPATE_OPS=%s): say why", ops);
     if (cpus && run->node_count > 0) {

@@ -403,8 +403,13 @@ static int add_ranks(struct syn_groups *groups, struct syn_group *group, const s
     return rank_row(groups, group, part, layout);
 }
 
-/* What a start that was meant to be together, and was not, did to an instance is no property of the
- * operation. */
+/* What a start that was meant to be together, and was not, or a pause of the profiler did to an
+ * instance is no property of the operation. */
+static bool is_spoilt(const struct syn_instance *instance)
+{
+    return instance->flags & (SYN_EVENT_LATE_START | SYN_EVENT_PERTURBED);
+}
+
 static int leave_out(struct syn_group *group, const struct syn_instance *instance)
 {
     note_attributes(group, instance);
@@ -417,7 +422,7 @@ static int add_part(struct syn_groups *groups, const struct part *part)
     const struct syn_instance *instance = part->instance;
     struct syn_group *group = find_group(groups, part);
     int64_t local_max_ns, last_start_ns;
-    if (group && instance->flags & SYN_EVENT_LATE_START && !groups->keep_late)
+    if (group && is_spoilt(instance) && !groups->keep_all)
         return leave_out(group, instance);
     if (!group || syn_group_note_run(group, part->run->run) ||
         add_ranks(groups, group, part, &local_max_ns, &last_start_ns))

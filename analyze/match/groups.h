@@ -81,7 +81,8 @@ struct syn_group {
     bool site_differs;
     uint64_t instance_count; /* in the columns */
     uint64_t incomplete_count;
-    uint64_t left_out_count; /* complete, but not in the columns: their start was late */
+    uint64_t left_out_count; /* complete, but not in the columns: their start was late, or the
+                                profiler paused */
     uint64_t perturbed_count, failed_count, late_start_count,
         not_completed_count; /* instances so flagged */
     union {
@@ -108,7 +109,8 @@ struct syn_group {
 
 struct syn_groups {
     unsigned by;
-    bool keep_late; /* instances with a late start are part of the figures; set after init */
+    bool keep_all; /* also instances with a late start or touched by a pause of the profiler are part
+                      of the figures; set after init */
     struct syn_store *store;  /* of the columns, owned; NULL in a part */
     struct syn_group **group; /* [count], in order of first appearance */
     size_t count, capacity;

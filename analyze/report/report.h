@@ -15,7 +15,7 @@ struct syn_report_options {
     double confidence;   /* of intervals, in (0, 1) */
     const char *sort;    /* "total", "instances", a metric, metric.figure; see syn_report_sort */
     size_t top;          /* rows of the text's table; 0: all */
-    bool all;            /* late starts are part of the figures */
+    bool all;            /* late starts and pauses are part of the figures */
     enum syn_ci ci;      /* of the medians' intervals */
     uint64_t seed;       /* of resampling */
     bool skip_warmup;    /* leave out what comes before a group settles */
@@ -35,6 +35,7 @@ struct syn_report {
     size_t run_count;
     uint64_t instance_count;   /* complete ones of all runs, and */
     uint64_t late_start_count; /*   those of them with a late start */
+    uint64_t perturbed_count;  /*   and those that a pause of the profiler touched */
     char **unreadable;         /* [unreadable_count], a line for each run that could not be */
     size_t unreadable_count;
 };

@@ -235,7 +235,8 @@ size_t syn_report_group_notes(const struct syn_figures *figures, const char **no
          "the clocks were never compared: figures across ranks have no known bound"},
         {group->perturbed_count > 0, "some instances were touched by a pause of the profiler"},
         {group->left_out_count > 0,
-         "instances with a late start are left out of the figures (--all keeps them)"},
+         "instances with a late start or a pause of the profiler are left out of the figures "
+         "(--all keeps them)"},
         {figures->skipped_count > 0, "instances before the group settled are left out of the "
                                      "figures, but for ranks, waiting and "
                                      "time (--skip-warmup)"},

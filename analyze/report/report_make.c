@@ -23,7 +23,7 @@ struct part {
     const struct reading *reading;
     struct syn_groups groups;
     struct syn_facts_part facts;
-    uint64_t instance_count, late_start_count;
+    uint64_t instance_count, late_start_count, perturbed_count;
 };
 
 static void drop_part(void *ctx, void *argument)
@@ -43,7 +43,7 @@ static void *begin_part(void *ctx)
         return NULL;
     part->reading = reading;
     syn_groups_init(&part->groups, reading->report->groups.by);
-    part->groups.keep_late = reading->report->groups.keep_late;
+    part->groups.keep_all = reading->report->groups.keep_all;
     if (syn_facts_part_begin(&part->facts, reading->facts->rank_count)) {
         drop_part(ctx, part);
         return NULL;
@@ -56,6 +56,7 @@ static int take_instance(void *argument, const struct syn_instance *instance)
     struct part *part = argument;
     part->instance_count++;
     part->late_start_count += (instance->flags & SYN_EVENT_LATE_START) != 0;
+    part->perturbed_count += (instance->flags & SYN_EVENT_PERTURBED) != 0;
     int status = syn_facts_part_add(&part->facts, instance);
     return status ? status : syn_groups_add(&part->groups, &part->reading->run, instance);
 }
@@ -73,6 +74,7 @@ static int end_part(void *ctx, void *argument, int64_t horizon_ns)
     struct part *part = argument;
     report->instance_count += part->instance_count;
     report->late_start_count += part->late_start_count;
+    report->perturbed_count += part->perturbed_count;
     int status = syn_facts_absorb(reading->facts, &part->facts, report->groups.store);
     if (status == 0)
         status = syn_groups_absorb(&report->groups, &part->groups, reading->run.run, horizon_ns);
@@ -208,7 +210,7 @@ int syn_report_make(const struct syn_experiment *experiment,
     *why = NULL;
     out->options = *options;
     syn_groups_init(&out->groups, options->by);
-    out->groups.keep_late = options->all;
+    out->groups.keep_all = options->all;
     if (out->options.memory_bytes == 0)
         out->options.memory_bytes = syn_memory_default();
     int status = syn_groups_bound_memory(&out->groups, out->options.memory_bytes / 2);

@@ -326,14 +326,13 @@ static void warn_clock(const struct syn_report_writer *to)
 static void warn_groups(const struct syn_report_writer *to)
 {
     size_t few = 0, incomplete_groups = 0;
-    uint64_t incomplete = 0, perturbed = 0, failed = 0;
+    uint64_t incomplete = 0, failed = 0;
     char count[SYN_UNIT_BYTES], of[SYN_UNIT_BYTES];
     for (size_t i = 0; i < to->report->groups.count; i++) {
         const struct syn_group *group = to->report->groups.group[i];
         few += group->instance_count > 0 && group->instance_count < 6;
         incomplete_groups += group->incomplete_count > 0;
         incomplete += group->incomplete_count;
-        perturbed += group->perturbed_count;
         failed += group->failed_count;
     }
     if (incomplete)
@@ -345,9 +344,14 @@ static void warn_groups(const struct syn_report_writer *to)
     if (few)
         syn_report_item(to, "fewer than 6 instances, hence no interval: %zu of %zu groups", few,
                         to->report->groups.count);
-    if (perturbed)
-        syn_report_item(to, "the profiler paused in %s instances; they are part of the figures",
-                        syn_unit_count(count, perturbed));
+    if (to->report->perturbed_count)
+        syn_report_item(
+            to,
+            to->report->options.all
+                ? "the profiler paused in %s of %s instances; they are part of the figures"
+                : "%s of %s instances left out: the profiler paused (--all keeps them)",
+            syn_unit_count(count, to->report->perturbed_count),
+            syn_unit_count(of, to->report->instance_count));
     if (to->report->late_start_count)
         syn_report_item(to,
                         to->report->options.all

@@ -3,7 +3,7 @@
  *
  *     make_trace DIR [ranks=4] [events=10000] [groups=4] [late=-1] [late_ns=5000] [late_share=1]
  * [seed=1] [median_ns=4000] [bound_ns=20] [run=1] [rooted=0] [split=0] [slow=1] [unknown_clock=0]
- * [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0] [warmup=0] [sockets=0]
+ * [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0] [warmup=0] [sockets=0] [paused=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -13,7 +13,8 @@
  * operation, of `slow_group` only where that is given. `run_effect` scales a whole run's operations
  * by a lognormal factor of that sigma, other for each group. `site_shift` moves all call sites. The
  * first `warmup` operations of each group take three times as long. `sockets` divides the four
- * ranks of a node among so many. Equal arguments give equal traces but for the run's id. */
+ * ranks of a node among so many. In every `paused`-th instance the profiler paused for 1 ms in the
+ * last rank's call. Equal arguments give equal traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -33,7 +34,8 @@
 struct plan {
     const char *directory;
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, run, rooted,
-        split, slow, unknown_clock, newer, slow_group, run_effect, site_shift, warmup, sockets;
+        split, slow, unknown_clock, newer, slow_group, run_effect, site_shift, warmup, sockets,
+        paused;
 };
 
 struct rank {
@@ -106,6 +108,7 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"slow_group", &plan->slow_group},
                 {"run_effect", &plan->run_effect},
                 {"site_shift", &plan->site_shift},
+                {"paused", &plan->paused},
                 {"warmup", &plan->warmup},
                 {"sockets", &plan->sockets}};
     for (int i = 2; i < argc; i++) {
@@ -265,6 +268,12 @@ static void draw_run_effect(struct maker *maker)
         check(SYN_ENOMEM, "run effect");
 }
 
+static bool pauses(const struct maker *maker)
+{
+    uint64_t every = (uint64_t)maker->plan.paused;
+    return every > 0 && maker->sequence[0] % every == every - 1;
+}
+
 static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, int first, int step)
 {
     uint16_t op = op_of(maker, group);
@@ -290,6 +299,10 @@ static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, in
             .stack = group,
             .root = rooted ? 0 : -1,
             .op = op};
+        if (pauses(maker) && r + step >= maker->rank_count) {
+            event->flags = SYN_EVENT_PERTURBED;
+            end = event->end_ticks = event->call_end_ticks = end + 1000000;
+        }
         end_ns = end > end_ns ? end : end_ns;
         if (out->count == BATCH)
             flush(maker, r);

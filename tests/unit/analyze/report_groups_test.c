@@ -82,8 +82,8 @@ Test(figures, follow_their_definitions)
     made_end(&made, trace);
 }
 
-/* Of 7 instances every third has one rank that started late. */
-Test(figures, late_starts_are_left_out_unless_asked_for)
+/* Of 7 instances every third has one rank that started late, or was held up by the profiler. */
+static void leaves_out(uint16_t flag)
 {
     struct made_trace made;
     made_begin(&made, 2);
@@ -91,7 +91,7 @@ Test(figures, late_starts_are_left_out_unless_asked_for)
         struct syn_event event = allreduce;
         event.sequence = (uint64_t)i;
         made_event(&made, 0, i * 1000, i * 1000 + 100, event);
-        event.flags = i % 3 == 0 ? SYN_EVENT_LATE_START : 0;
+        event.flags = i % 3 == 0 ? flag : 0;
         made_event(&made, 1, i * 1000 + (i % 3 == 0 ? 90 : 0), i * 1000 + 100, event);
     }
     struct syn_trace *trace = made_open(&made, 0);
@@ -99,14 +99,26 @@ Test(figures, late_starts_are_left_out_unless_asked_for)
         struct syn_report report = make_all(&made, SYN_BY_DEFAULT, all);
         const struct syn_figures *figures = &report.figures[0];
         cr_expect_eq(report.instance_count, 7);
-        cr_expect_eq(report.late_start_count, 3);
-        cr_expect_eq(figures->group->late_start_count, 3);
+        bool late = flag == SYN_EVENT_LATE_START;
+        cr_expect_eq(late ? report.late_start_count : report.perturbed_count, 3);
+        cr_expect_eq(late ? report.perturbed_count : report.late_start_count, 0);
+        cr_expect_eq(late ? figures->group->late_start_count : figures->group->perturbed_count, 3);
         cr_expect_eq(figures->group->left_out_count, all ? 0 : 3);
         cr_expect_eq(figures->group->instance_count, all ? 7 : 4);
         cr_expect_eq(figures->metric[SYN_METRIC_SPREAD].summary.max, all ? 90 : 0);
         syn_report_free(&report);
     }
     made_end(&made, trace);
+}
+
+Test(figures, late_starts_are_left_out_unless_asked_for)
+{
+    leaves_out(SYN_EVENT_LATE_START);
+}
+
+Test(figures, pauses_of_the_profiler_are_left_out_unless_asked_for)
+{
+    leaves_out(SYN_EVENT_PERTURBED);
 }
 
 Test(figures, the_clock_bound_of_a_median_moves_with_the_bounds)
