@@ -127,22 +127,40 @@ static double rest_of_run_ns(const struct syn_report *report, const struct serie
     return rest_ns > 0 ? rest_ns / (double)report->run_count : NAN;
 }
 
-/* The run is the unit: what its medians say of how many runs it takes. */
+/* The run is the unit: how its medians vary, and how much of that their own calls explain. An
+ * interval of a median is 2 z standard errors wide. */
 static int judge_run_medians(const struct syn_report *report, const struct syn_figures *figures,
-                             struct syn_details *out)
+                             const struct series *series, struct syn_details *out)
 {
-    size_t count = 0;
+    double z = syn_two_sided_z(report->options.confidence), error = 0, within = 0;
+    size_t count = 0, sure = 0;
     double *median = malloc((figures->run_count + 1) * sizeof *median);
     struct syn_summary summary;
     if (!median)
         return SYN_ENOMEM;
-    for (size_t r = 0; r < figures->run_count; r++)
-        if (figures->run[r].instances > 0)
-            median[count++] = figures->run[r].median;
+    for (size_t r = 0; r < figures->run_count; r++) {
+        const struct syn_run_figures *run = &figures->run[r];
+        double se = (run->ci_high - run->ci_low) / (2 * z);
+        if (run->instances > 0)
+            median[count++] = run->median;
+        if (isfinite(se)) {
+            error += out->run_phi * se * se;
+            within += out->run_phi * se * se * (double)run->instances;
+            sure++;
+        }
+    }
     syn_sort(median, count);
     syn_summarize_sorted(median, count, report->options.confidence, &summary);
     out->run_median_low = summary.min;
     out->run_median_high = summary.max;
+    if (sure == figures->run_count) {
+        out->median_within = within / (double)sure;
+        out->median_between = fmax(0, summary.sd * summary.sd - error / (double)sure);
+        const struct syn_levels levels = {.variance_between = out->median_between,
+                                          .variance_within = out->median_within};
+        out->best_repetitions =
+            syn_best_repetitions(&levels, rest_of_run_ns(report, series), series->summary->mean);
+    }
     if (report->options.precision > 0)
         out->runs_for_precision = syn_count_for_mean(
             summary.mean, summary.sd, count, report->options.precision, report->options.confidence);
@@ -167,11 +185,7 @@ static int judge_runs(const struct syn_report *report, const struct syn_figures 
     }
     if (status == 0) {
         out->run_p = syn_chi_square_p(kruskal.H / out->run_phi, kruskal.df);
-        struct syn_levels effective = out->levels; /* dependent instances: as if they varied more */
-        effective.variance_within *= out->run_phi;
-        out->best_repetitions =
-            syn_best_repetitions(&effective, rest_of_run_ns(report, series), series->summary->mean);
-        status = judge_run_medians(report, figures, out);
+        status = judge_run_medians(report, figures, series, out);
     }
     free(start);
     return status == SYN_ENOMEM ? status : 0;
@@ -271,6 +285,8 @@ int syn_details_make(const struct syn_report *report, const struct syn_figures *
                                 .runs_for_precision = NAN,
                                 .run_median_low = NAN,
                                 .run_median_high = NAN,
+                                .median_between = NAN,
+                                .median_within = NAN,
                                 .levels = {0, 0, NAN, NAN, NAN, NAN, NAN, NAN}};
     int status = read_series(figures, &series);
     out->n = series.n;

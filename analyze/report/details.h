@@ -42,8 +42,13 @@ struct syn_details {
     struct syn_levels levels; /* NANs of a single run */
     double run_phi;           /* mean dependence factor within the runs */
     double run_p;             /* does the run matter: Kruskal-Wallis for dependent instances */
-    double best_repetitions;  /* instances a run that make a given time most precise */
+    double best_repetitions;  /* instances a run that make the median of a given time
+                                  most precise */
     double run_median_low, run_median_high; /* least and largest median of a run */
+    /* Of the runs' medians: what the runs themselves differ by, and an instance's part, which a run
+     * of n instances has as median_within / n. Outliers, which rule the variances of levels, do
+     * not. */
+    double median_between, median_within;
     double
         runs_for_precision; /* runs in all, like these, for the mean of their medians to be within
                                the wanted precision (t interval); NAN where none is wanted */

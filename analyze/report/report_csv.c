@@ -4,7 +4,7 @@
 
 #include "../print/csv.h"
 #include "../print/json.h"
-#include "report.h"
+#include "details.h"
 
 static void number(struct syn_text *text, double value)
 {
@@ -32,11 +32,14 @@ static void write_header(struct syn_text *text)
             syn_text_format(text, ",%s_%s", name, syn_summary_figures[i].name);
         syn_text_format(text, ",%s_outliers_tukey,%s_clock_bound", name, name);
     }
-    syn_text_string(text, ",anova_F,anova_df1,anova_df2,anova_p,anova_effect_size,anova_eta2,"
-                          "kruskal_H,kruskal_df,kruskal_p,kruskal_eta2,"
-                          "friedman_chi2,friedman_df,friedman_p,friedman_kendall_w,"
-                          "shapiro_w,shapiro_p,autocorrelation_1,"
-                          "wait_total,inside_total,waiting_total,wait_share\n");
+    syn_text_string(text,
+                    ",anova_F,anova_df1,anova_df2,anova_p,anova_effect_size,anova_eta2,"
+                    "kruskal_H,kruskal_df,kruskal_p,kruskal_eta2,"
+                    "friedman_chi2,friedman_df,friedman_p,friedman_kendall_w,"
+                    "shapiro_w,shapiro_p,autocorrelation_1,"
+                    "wait_total,inside_total,waiting_total,wait_share,"
+                    "skipped,ljung_box_q,ljung_box_p,log_shapiro_w,log_shapiro_p,geometric_mean,"
+                    "rate_bytes_per_s,half_width,instances_for_median\n");
 }
 
 static void write_keys(const struct syn_report *report, const struct syn_group *group,
@@ -112,6 +115,22 @@ static void write_tests(const struct syn_figures *figures, struct syn_text *text
         number(text, values[i]);
 }
 
+static void write_details(const struct syn_report *report, const struct syn_figures *figures,
+                          struct syn_text *text)
+{
+    struct syn_details details;
+    if (syn_details_make(report, figures, &details))
+        text->failed = true;
+    const double values[] = {details.ljung_box.Q,    details.ljung_box.p,
+                             details.log_shapiro_w,  details.log_shapiro_p,
+                             details.geometric.mean, details.rate_bytes_per_s,
+                             details.half_width,     details.count_for_median};
+    count(text, true, figures->skipped_count);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        number(text, values[i]);
+    syn_details_free(&details);
+}
+
 void syn_report_csv(const struct syn_report *report, struct syn_text *text)
 {
     write_header(text);
@@ -124,6 +143,7 @@ void syn_report_csv(const struct syn_report *report, struct syn_text *text)
         for (int metric = 0; metric < SYN_METRIC_COUNT; metric++)
             write_metric(&figures->metric[metric], text);
         write_tests(figures, text);
+        write_details(report, figures, text);
         syn_text_string(text, "\n");
     }
 }

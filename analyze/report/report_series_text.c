@@ -209,7 +209,7 @@ void syn_report_warmups(const struct syn_report_writer *to)
 /* What the groups say of the runs. */
 struct runs_summary {
     double *p;          /* [count], does the run matter */
-    double *intraclass; /* [count] */
+    double *between;    /* [count] */
     double *best;       /* [count] */
     double *low, *high; /* [count], medians of runs */
     const struct syn_figures **figures;
@@ -219,11 +219,19 @@ struct runs_summary {
 static void free_summary(struct runs_summary *summary)
 {
     free(summary->p);
-    free(summary->intraclass);
+    free(summary->between);
     free(summary->best);
     free(summary->low);
     free(summary->high);
     free(summary->figures);
+}
+
+/* Of the variance of the runs' medians: what their own calls do not explain. */
+static double share_between(const struct syn_details *details)
+{
+    double repetitions = (double)details->levels.instance_count / (double)details->levels.run_count;
+    double variance = details->median_between + details->median_within / repetitions;
+    return variance > 0 ? details->median_between / variance : NAN;
 }
 
 static bool summarize_runs(const struct syn_report *report, struct runs_summary *out)
@@ -231,13 +239,13 @@ static bool summarize_runs(const struct syn_report *report, struct runs_summary 
     size_t count = report->groups.count;
     double inside_ns = time_in_groups(report);
     *out = (struct runs_summary){calloc(count + 1, sizeof *out->p),
-                                 calloc(count + 1, sizeof *out->intraclass),
+                                 calloc(count + 1, sizeof *out->between),
                                  calloc(count + 1, sizeof *out->best),
                                  calloc(count + 1, sizeof *out->low),
                                  calloc(count + 1, sizeof *out->high),
                                  calloc(count + 1, sizeof *out->figures),
                                  0};
-    if (!out->p || !out->intraclass || !out->best || !out->low || !out->high || !out->figures)
+    if (!out->p || !out->between || !out->best || !out->low || !out->high || !out->figures)
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];
@@ -246,7 +254,7 @@ static bool summarize_runs(const struct syn_report *report, struct runs_summary 
             continue;
         if (syn_details_make(report, figures, &details) == 0 && isfinite(details.run_p)) {
             out->p[out->count] = details.run_p;
-            out->intraclass[out->count] = details.levels.intraclass;
+            out->between[out->count] = share_between(&details);
             out->best[out->count] = details.best_repetitions;
             out->low[out->count] = details.run_median_low;
             out->high[out->count] = details.run_median_high;
@@ -298,7 +306,7 @@ void syn_report_runs_section(const struct syn_report_writer *to)
         syn_report_heading(to, "What varies between runs");
         for (size_t i = 0; i < summary.count; i++) {
             matters += summary.p[i] < 0.05;
-            most = summary.intraclass[i] > summary.intraclass[most] ? i : most;
+            most = summary.between[i] > summary.between[most] ? i : most;
         }
         syn_report_item(
             to,
@@ -307,17 +315,18 @@ void syn_report_runs_section(const struct syn_report_writer *to)
             matters, summary.count,
             matters ? ": a single run would not tell what another shows" : "");
         if (matters)
-            syn_report_item(
-                to,
-                "most in %s: its runs' medians go from %s to %s, %s of the variance is "
-                "between runs (%s)",
-                name_of(to, summary.figures[most], &name), syn_unit_time(low, summary.low[most]),
-                syn_unit_time(high, summary.high[most]),
-                syn_unit_share(share, summary.intraclass[most]), syn_unit_p(p, summary.p[most]));
+            syn_report_item(to,
+                            "most in %s: its runs' medians go from %s to %s (%s), and %s of that "
+                            "variance is the runs' own, not their calls'",
+                            name_of(to, summary.figures[most], &name),
+                            syn_unit_time(low, summary.low[most]),
+                            syn_unit_time(high, summary.high[most]), syn_unit_p(p, summary.p[most]),
+                            syn_unit_share(share, summary.between[most]));
         write_best(to, &summary);
         if (summary.count > 1)
-            syn_report_item(to, "between runs lies a median share of %s of a group's variance",
-                            syn_unit_share(share, median_of(summary.intraclass, summary.count)));
+            syn_report_item(
+                to, "in the median group %s of the variance of the runs' medians is the runs' own",
+                syn_unit_share(share, median_of(summary.between, summary.count)));
     }
     free_summary(&summary);
     syn_text_free(&name);

@@ -226,6 +226,12 @@ check_levels <- function(got, complete) {
   medians <- sapply(runs, median)
   compare("levels.run_median_low", min(medians), levels$run_median_low)
   compare("levels.run_median_high", max(medians), levels$run_median_high)
+  se <- sapply(runs, function(v) diff(median_interval(v, z))) / (2 * z)
+  if (!anyNA(se)) {
+    compare("levels.median_variance_within", mean(phi * se^2 * n), levels$median_variance_within)
+    compare("levels.median_variance_between", max(0, var(medians) - mean(phi * se^2)), levels$median_variance_between,
+            floor = var(medians))
+  }
   wanted <- got$precision$wanted
   if (!is.null(wanted)) {
     needed <- max(2, ceiling((sd(medians) * qt((1 + confidence) / 2, k - 1) / (wanted * mean(medians)))^2))
