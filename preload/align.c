@@ -107,7 +107,7 @@ void syn_align_wait(struct syn_thread *self, MPI_Comm handle)
 {
     /* Known on all members or on none: it becomes known by being made, or else by its first
      * collective. */
-    struct syn_comm *comm = syn_comm_registered(handle);
+    struct syn_comm *comm = syn_comm_registered(syn_key_of_comm(handle));
     if (!comm || comm->size < 2 || comm->event_flags & SYN_EVENT_INTERCOMM)
         return;
     if (method == SYN_ALIGN_BARRIER)

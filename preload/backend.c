@@ -2,17 +2,17 @@
 #include "backend.h"
 
 #include "collectives.h"
-#include "comm_wrappers.h"
 #include "forms.h"
 #include "fortran.h"
 #include "fortran_wrappers.h"
 #include "lifecycle.h"
+#include "other_collectives.h"
 #include "pmpi.h"
 
-static struct syn_wrapper table[SYN_COLLECTIVE_WRAPPERS + SYN_COMM_WRAPPERS_MAX +
+static struct syn_wrapper table[SYN_COLLECTIVE_WRAPPERS + SYN_OTHER_WRAPPERS_MAX +
                                 SYN_LIFECYCLE_WRAPPERS + SYN_FORM_WRAPPERS +
                                 SYN_COMPLETION_WRAPPERS + SYN_FORTRAN_COLLECTIVE_WRAPPERS +
-                                SYN_FORTRAN_OTHER_WRAPPERS];
+                                SYN_FORTRAN_OTHER_COLLECTIVE_WRAPPERS + SYN_FORTRAN_OTHER_WRAPPERS];
 
 __attribute__((visibility("default"))) syn_backend_function syn_backend_wrappers;
 
@@ -24,12 +24,13 @@ const struct syn_wrapper *syn_backend_wrappers(const struct syn_host *host, size
     if (syn_pmpi_load(host, missing))
         return NULL;
     size_t used = syn_collectives_add(table);
-    used += syn_comm_wrappers_add(table + used);
+    used += syn_other_collectives_add(host, table + used);
     used += syn_lifecycle_add(table + used);
     used += syn_completions_add(table + used);
     used += syn_forms_add(host, table + used);
     if (syn_fortran_load(host)) {
         used += syn_fortran_collectives_add(host, table + used);
+        used += syn_fortran_other_collectives_add(host, table + used);
         used += syn_fortran_others_add(host, table + used);
     }
     *count = used;

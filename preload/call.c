@@ -3,8 +3,8 @@
 
 #include "requests.h"
 
-/* Did the ranks exchange anything? MPI refuses arguments before it communicates: such a call is no
- * collective, and the communicator's ranks do not count it. */
+/* MPI refuses arguments before it communicates: such a call is no collective, and the ranks of the
+ * communicator do not count it. */
 static bool was_refused(int error)
 {
     int class = MPI_ERR_OTHER;
@@ -13,6 +13,7 @@ static bool was_refused(int error)
     case MPI_ERR_BUFFER:
     case MPI_ERR_COUNT:
     case MPI_ERR_TYPE:
+    case MPI_ERR_TAG:
     case MPI_ERR_COMM:
     case MPI_ERR_ROOT:
     case MPI_ERR_RANK:
@@ -20,18 +21,39 @@ static bool was_refused(int error)
     case MPI_ERR_ARG:
     case MPI_ERR_GROUP:
     case MPI_ERR_TOPOLOGY:
+    case MPI_ERR_DIMS:
+    case MPI_ERR_INFO:
+    case MPI_ERR_WIN:
+    case MPI_ERR_SIZE:
+    case MPI_ERR_DISP:
+    case MPI_ERR_ASSERT:
+    case MPI_ERR_FILE:
+    case MPI_ERR_AMODE:
         return true;
     default:
         return false;
     }
 }
 
+bool syn_call_was_refused(const struct syn_call *call)
+{
+    return call->result != MPI_SUCCESS && was_refused(call->result);
+}
+
+static struct syn_comm *known_after_failure(uintptr_t key, int error)
+{
+    return !was_refused(error) && syn_comm_known(key) ? syn_comm_lookup(key) : NULL;
+}
+
 struct syn_comm *syn_comm_of_failed(MPI_Comm handle, int error)
 {
-    if (was_refused(error))
-        return NULL;
-    struct syn_comm *comm = syn_comm_known(handle);
-    return comm ? syn_comm_lookup(handle) : NULL;
+    return known_after_failure(syn_key_of_comm(handle), error);
+}
+
+struct syn_comm *syn_comm_after(const struct syn_call *call, uintptr_t key)
+{
+    return call->result == MPI_SUCCESS ? syn_comm_lookup(key)
+                                       : known_after_failure(key, call->result);
 }
 
 static struct syn_comm *comm_of(const struct syn_call *call, MPI_Comm handle)
@@ -40,10 +62,10 @@ static struct syn_comm *comm_of(const struct syn_call *call, MPI_Comm handle)
                                        : syn_comm_of_failed(handle, call->result);
 }
 
-static struct syn_payload_value payload_of(const struct syn_call *call,
-                                           const struct syn_operation *operation,
-                                           const struct syn_transfer *transfer,
-                                           const struct syn_comm *comm)
+struct syn_payload_value syn_call_payload(const struct syn_call *call,
+                                          const struct syn_operation *operation,
+                                          const struct syn_transfer *transfer,
+                                          const struct syn_comm *comm)
 {
     if (call->result != MPI_SUCCESS)
         return (struct syn_payload_value){.root = -1, .flags = SYN_EVENT_FAILED};
@@ -55,24 +77,41 @@ void syn_call_done(const struct syn_call *call, const struct syn_operation *oper
 {
     struct syn_comm *state = comm_of(call, comm);
     if (state)
-        syn_call_record(call, state, operation->id, payload_of(call, operation, transfer, state));
+        syn_call_record(call, state, operation->id,
+                        syn_call_payload(call, operation, transfer, state));
     syn_leave(call->self);
+}
+
+void syn_call_prepare(const struct syn_call *call, const struct syn_operation *operation,
+                      struct syn_comm *comm, const struct syn_transfer *transfer,
+                      struct syn_event *event)
+{
+    syn_event_fill(event, call, comm, operation->id,
+                   syn_call_payload(call, operation, transfer, comm));
+    event->stack = syn_call_stack(call);
+    event->sequence = comm->sequence++;
+}
+
+void syn_call_pending(const struct syn_call *call, const struct syn_operation *operation,
+                      struct syn_comm *comm, const struct syn_transfer *transfer,
+                      MPI_Request request)
+{
+    if (call->result != MPI_SUCCESS) {
+        syn_call_record(call, comm, operation->id,
+                        syn_call_payload(call, operation, transfer, comm));
+        return;
+    }
+    struct syn_event event;
+    syn_call_prepare(call, operation, comm, transfer, &event);
+    syn_request_add(request, &event);
 }
 
 void syn_call_started(const struct syn_call *call, const struct syn_operation *operation,
                       MPI_Comm comm, const struct syn_transfer *transfer, MPI_Request request)
 {
     struct syn_comm *state = comm_of(call, comm);
-    if (state && call->result != MPI_SUCCESS) {
-        syn_call_record(call, state, operation->id, payload_of(call, operation, transfer, state));
-    } else if (state) {
-        struct syn_event event;
-        syn_event_fill(&event, call, state, operation->id,
-                       payload_of(call, operation, transfer, state));
-        event.stack = syn_call_stack(call);
-        event.sequence = state->sequence++;
-        syn_request_add(request, &event);
-    }
+    if (state)
+        syn_call_pending(call, operation, state, transfer, request);
     syn_leave(call->self);
 }
 
@@ -83,9 +122,10 @@ void syn_call_prepared(const struct syn_call *call, const struct syn_operation *
     if (state) {
         struct syn_event event;
         syn_event_fill(&event, call, state, operation->id,
-                       payload_of(call, operation, transfer, state));
+                       syn_call_payload(call, operation, transfer, state));
         event.stack = SYN_NO_STACK;
         event.sequence = 0;
+        state->pinned = true; /* its starts count on it, even after the communicator was freed */
         syn_request_prepare(request, state, &event);
     }
     syn_leave(call->self);

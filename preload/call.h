@@ -38,10 +38,27 @@ struct syn_operation {
     uint16_t id;
 };
 
+/* Did MPI refuse the arguments? Then no collective took place. */
+bool syn_call_was_refused(const struct syn_call *call);
 /* A call that returned an error: the communicator if it is known, without asking MPI about
- * arguments that may be invalid; NULL where MPI refused the arguments, for then no collective took
- * place. */
+ * arguments that may be invalid; NULL where MPI refused the arguments. */
 struct syn_comm *syn_comm_of_failed(MPI_Comm handle, int error);
+/* What a call that has returned was a collective of, by its key; whether it failed or not. */
+struct syn_comm *syn_comm_after(const struct syn_call *call, uintptr_t key);
+
+/* What the event of a call gets, failed or not. */
+struct syn_payload_value syn_call_payload(const struct syn_call *call,
+                                          const struct syn_operation *operation,
+                                          const struct syn_transfer *transfer,
+                                          const struct syn_comm *comm);
+/* All of an event but what the completing call will say; counts it. */
+void syn_call_prepare(const struct syn_call *call, const struct syn_operation *operation,
+                      struct syn_comm *comm, const struct syn_transfer *transfer,
+                      struct syn_event *event);
+/* The same, until `request` completes; a call that failed is an event at once. */
+void syn_call_pending(const struct syn_call *call, const struct syn_operation *operation,
+                      struct syn_comm *comm, const struct syn_transfer *transfer,
+                      MPI_Request request);
 
 /* The three ways a call that has returned goes on; each ends in syn_leave.
  * Blocking: it is an event. */
@@ -68,6 +85,16 @@ static inline void syn_event_fill(struct syn_event *event, const struct syn_call
     event->root = payload.root;
     event->op = op;
     event->flags = (uint16_t)(payload.flags | comm->event_flags);
+}
+
+/* Into the thread's buffer. */
+static inline void syn_event_emit(struct syn_thread *self, const struct syn_event *event)
+{
+    struct syn_event *place = syn_event_next(self);
+    *place = *event;
+    place->flags |= self->pending_flags;
+    self->pending_flags = 0;
+    syn_event_done(self);
 }
 
 static inline uint32_t syn_call_stack(const struct syn_call *call)

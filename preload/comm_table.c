@@ -44,7 +44,7 @@ static size_t place_of(const struct table *table, uintptr_t key)
 struct syn_comm *syn_comm_table_find(uintptr_t key)
 {
     struct table *table = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
-    if (!table)
+    if (!table || key == FREE)
         return NULL;
     const struct slot *slot = &table->slots[place_of(table, key)];
     if (__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != key)

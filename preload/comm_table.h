@@ -8,7 +8,7 @@
 struct syn_comm;
 
 /* NULL where there is none, or where another thread is just changing the table. Any thread, any
- * time. `key` is not 0. */
+ * time. There is none with the key 0. */
 struct syn_comm *syn_comm_table_find(uintptr_t key);
 /* Replaces the state of an existing key. Returns 0 or SYN_ENOMEM. One thread at a time, as is
  * remove. */

@@ -43,6 +43,11 @@ static inline MPI_Request syn_request_f2c(MPI_Fint handle)
 {
     return syn_pmpi.Request_f2c(handle);
 }
+
+static inline MPI_Win syn_window_f2c(MPI_Fint handle)
+{
+    return syn_pmpi.Win_f2c(handle);
+}
 #else
 /* A handle is one number in all languages. */
 static inline MPI_Comm syn_comm_f2c(MPI_Fint handle)
@@ -59,7 +64,18 @@ static inline MPI_Request syn_request_f2c(MPI_Fint handle)
 {
     return handle;
 }
+
+static inline MPI_Win syn_window_f2c(MPI_Fint handle)
+{
+    return handle;
+}
 #endif
+
+/* A pointer in C for every MPI. */
+static inline MPI_File syn_file_f2c(MPI_Fint handle)
+{
+    return syn_pmpi.File_f2c(handle);
+}
 
 static inline const void *syn_fortran_buffer(const void *buffer)
 {

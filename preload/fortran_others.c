@@ -1,6 +1,7 @@
-/* preload/fortran_others.c - life cycle, communicators and completion as Fortran calls them
- * (fortran_wrappers.h). All arguments are pointers, but for the length of a string, which comes
- * last. LOGICAL is only ever asked whether it is 0, which is .false. to all compilers known. */
+/* preload/fortran_others.c - life cycle, names of communicators and completion as Fortran calls
+ * them (fortran_wrappers.h). All arguments are pointers, but for the length of a string, which
+ * comes last. LOGICAL is only ever asked whether it is 0, which is .false. to all compilers known.
+ */
 #include "communicators.h"
 #include "fortran.h"
 #include "fortran_wrappers.h"
@@ -47,106 +48,7 @@
     }
 BOTH(LIFECYCLE, )
 
-/* ---- communicators ---- */
-
-static void made(struct syn_thread *self, const MPI_Fint *ierror, const MPI_Fint *comm,
-                 const struct syn_comm_origin *origin)
-{
-    if (*ierror == MPI_SUCCESS)
-        syn_comm_made(syn_comm_f2c(*comm), origin);
-    syn_leave(self);
-}
-
-#define CONSTRUCTOR(family, name, ORIGIN, PARAMETERS, ARGUMENTS) \
-    NEXT(family, name, PARAMETERS)                               \
-    static void wrap_##family##_##name PARAMETERS                \
-    {                                                            \
-        struct syn_thread *self = syn_enter(FRAME());            \
-        if (!self) {                                             \
-            next_##family##_##name ARGUMENTS;                    \
-            return;                                              \
-        }                                                        \
-        SYN_NEED_RESULT(ierror);                                 \
-        const struct syn_comm_origin origin = ORIGIN;            \
-        next_##family##_##name ARGUMENTS;                        \
-        made(self, ierror, result, &origin);                     \
-    }
-
-/* Parameters of a constructor: so many between the parent and the result. */
-#define P0 (MPI_Fint * comm, MPI_Fint * result, MPI_Fint * ierror)
-#define A0 (comm, result, ierror)
-#define P1 (MPI_Fint * comm, MPI_Fint * a, MPI_Fint * result, MPI_Fint * ierror)
-#define A1 (comm, a, result, ierror)
-#define P2 (MPI_Fint * comm, MPI_Fint * a, MPI_Fint * b, MPI_Fint * result, MPI_Fint * ierror)
-#define A2 (comm, a, b, result, ierror)
-#define P3                                                                         \
-    (MPI_Fint * comm, MPI_Fint * a, MPI_Fint * b, MPI_Fint * c, MPI_Fint * result, \
-     MPI_Fint * ierror)
-#define A3 (comm, a, b, c, result, ierror)
-#define P4                                                                                       \
-    (MPI_Fint * comm, MPI_Fint * a, MPI_Fint * b, MPI_Fint * c, MPI_Fint * d, MPI_Fint * result, \
-     MPI_Fint * ierror)
-#define A4 (comm, a, b, c, d, result, ierror)
-#define P7                                                                                  \
-    (MPI_Fint * comm, MPI_Fint * a, MPI_Fint * b, MPI_Fint * c, MPI_Fint * d, MPI_Fint * e, \
-     MPI_Fint * f, MPI_Fint * g, MPI_Fint * result, MPI_Fint * ierror)
-#define A7 (comm, a, b, c, d, e, f, g, result, ierror)
-#define P8                                                                                  \
-    (MPI_Fint * comm, MPI_Fint * a, MPI_Fint * b, MPI_Fint * c, MPI_Fint * d, MPI_Fint * e, \
-     MPI_Fint * f, MPI_Fint * g, MPI_Fint * h, MPI_Fint * result, MPI_Fint * ierror)
-#define A8 (comm, a, b, c, d, e, f, g, h, result, ierror)
-
-#define CHILD(name, how, N) \
-    BOTH(CONSTRUCTOR, name, syn_comm_child(syn_comm_f2c(*comm), how), P##N, A##N)
-CHILD(comm_dup, "dup", 0)
-CHILD(comm_dup_with_info, "dup", 1)
-CHILD(comm_split, "split", 2)
-CHILD(comm_split_type, "split by type", 3)
-CHILD(comm_create, "group", 1)
-CHILD(cart_create, "cart", 4)
-CHILD(cart_sub, "sub-grid", 1)
-CHILD(graph_create, "graph", 4)
-CHILD(dist_graph_create, "graph", 7)
-CHILD(dist_graph_create_adjacent, "graph", 8)
-CHILD(intercomm_merge, "merge", 1)
-BOTH(CONSTRUCTOR, comm_create_group, syn_comm_of_group(syn_comm_f2c(*comm), *b, "group"), P2, A2)
-BOTH(CONSTRUCTOR, intercomm_create, syn_comm_of_leaders(*d, "intercommunicator"), P4, A4)
-
-/* As in C: the handle is there at once, or not at all. */
-#define IDUP(family, ...)                                                                      \
-    NEXT(family, comm_idup,                                                                    \
-         (MPI_Fint * comm, MPI_Fint * result, MPI_Fint * request, MPI_Fint * ierror))          \
-    static void wrap_##family##_comm_idup(MPI_Fint *comm, MPI_Fint *result, MPI_Fint *request, \
-                                          MPI_Fint *ierror)                                    \
-    {                                                                                          \
-        struct syn_thread *self = syn_enter(FRAME());                                          \
-        if (!self) {                                                                           \
-            next_##family##_comm_idup(comm, result, request, ierror);                          \
-            return;                                                                            \
-        }                                                                                      \
-        SYN_NEED_RESULT(ierror);                                                               \
-        const MPI_Comm parent = syn_comm_f2c(*comm);                                           \
-        const struct syn_comm_origin origin = syn_comm_child(parent, "dup");                   \
-        next_##family##_comm_idup(comm, result, request, ierror);                              \
-        if (*ierror == MPI_SUCCESS)                                                            \
-            syn_comm_being_made(syn_comm_f2c(*result), &origin, parent);                       \
-        syn_leave(self);                                                                       \
-    }
-BOTH(IDUP, )
-
-#define GOING(family, name)                                              \
-    NEXT(family, name, (MPI_Fint * comm, MPI_Fint * ierror))             \
-    static void wrap_##family##_##name(MPI_Fint *comm, MPI_Fint *ierror) \
-    {                                                                    \
-        struct syn_thread *self = syn_enter(FRAME());                    \
-        if (self)                                                        \
-            syn_comm_leaving(syn_comm_f2c(*comm));                       \
-        next_##family##_##name(comm, ierror);                            \
-        if (self)                                                        \
-            syn_leave(self);                                             \
-    }
-BOTH(GOING, comm_free)
-BOTH(GOING, comm_disconnect)
+/* ---- names ---- */
 
 static void named(MPI_Comm comm)
 {
@@ -265,38 +167,22 @@ BOTH(STARTING, startall, *count, (MPI_Fint * count, MPI_Fint *requests, MPI_Fint
 
 /* ---- the table ---- */
 
-#define WRAPPED(X)                                            \
-    X(init, INIT)                                             \
-    X(init_thread, INIT_THREAD)                               \
-    X(finalize, FINALIZE)                                     \
-    X(abort, ABORT)                                           \
-    X(comm_dup, COMM_DUP)                                     \
-    X(comm_dup_with_info, COMM_DUP_WITH_INFO)                 \
-    X(comm_idup, COMM_IDUP)                                   \
-    X(comm_split, COMM_SPLIT)                                 \
-    X(comm_split_type, COMM_SPLIT_TYPE)                       \
-    X(comm_create, COMM_CREATE)                               \
-    X(comm_create_group, COMM_CREATE_GROUP)                   \
-    X(cart_create, CART_CREATE)                               \
-    X(cart_sub, CART_SUB)                                     \
-    X(graph_create, GRAPH_CREATE)                             \
-    X(dist_graph_create, DIST_GRAPH_CREATE)                   \
-    X(dist_graph_create_adjacent, DIST_GRAPH_CREATE_ADJACENT) \
-    X(intercomm_create, INTERCOMM_CREATE)                     \
-    X(intercomm_merge, INTERCOMM_MERGE)                       \
-    X(comm_free, COMM_FREE)                                   \
-    X(comm_disconnect, COMM_DISCONNECT)                       \
-    X(comm_set_name, COMM_SET_NAME)                           \
-    X(wait, WAIT)                                             \
-    X(waitall, WAITALL)                                       \
-    X(waitany, WAITANY)                                       \
-    X(waitsome, WAITSOME)                                     \
-    X(test, TEST)                                             \
-    X(testall, TESTALL)                                       \
-    X(testany, TESTANY)                                       \
-    X(testsome, TESTSOME)                                     \
-    X(request_free, REQUEST_FREE)                             \
-    X(start, START)                                           \
+#define WRAPPED(X)                  \
+    X(init, INIT)                   \
+    X(init_thread, INIT_THREAD)     \
+    X(finalize, FINALIZE)           \
+    X(abort, ABORT)                 \
+    X(comm_set_name, COMM_SET_NAME) \
+    X(wait, WAIT)                   \
+    X(waitall, WAITALL)             \
+    X(waitany, WAITANY)             \
+    X(waitsome, WAITSOME)           \
+    X(test, TEST)                   \
+    X(testall, TESTALL)             \
+    X(testany, TESTANY)             \
+    X(testsome, TESTSOME)           \
+    X(request_free, REQUEST_FREE)   \
+    X(start, START)                 \
     X(startall, STARTALL)
 
 size_t syn_fortran_others_add(const struct syn_host *host, struct syn_wrapper *wrappers)

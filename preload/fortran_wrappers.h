@@ -22,6 +22,8 @@
 /* For each row: blocking, nonblocking, persistent, and persistent with the prefix MPIX. */
 #define SYN_FORTRAN_COLLECTIVE_WRAPPERS (SYN_ROW_COUNT * 4 * 6)
 #define SYN_FORTRAN_OTHER_WRAPPERS      (40 * 5)
+/* For each function of SYN_OTHER..: six names. */
+#define SYN_FORTRAN_OTHER_COLLECTIVE_WRAPPERS (80 * 6)
 
 /* An absent ierror is replaced by one of ours, so that the result is known. */
 #define SYN_NEED_RESULT(ierror) \
@@ -37,6 +39,7 @@ size_t syn_fortran_add(const struct syn_host *host, struct syn_wrapper *wrappers
 /* Put them at wrappers, those that this MPI lacks with the name NULL. Return how many: not more
  * than the numbers above. */
 size_t syn_fortran_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers);
+size_t syn_fortran_other_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 size_t syn_fortran_others_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 
 #endif

@@ -231,6 +231,7 @@ static int start_recorder(void)
         .buffer_bytes = run.options.buffer_bytes,
         .stack_depth = run.options.stack_depth,
         .write = syn_output_events,
+        .declare = syn_output_declare,
     };
     memcpy(syn_recorded, run.options.recorded, sizeof syn_recorded);
     syn_align_start(&run.options);

@@ -56,12 +56,9 @@ int syn_options_parse_bytes(const char *text, uint64_t *bytes)
 static int mark_operations(char *list, bool selected, bool *recorded)
 {
     char *rest = NULL;
-    for (char *name = strtok_r(list, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest)) {
-        uint16_t op;
-        if (syn_op_parse(name, &op))
+    for (char *name = strtok_r(list, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest))
+        if (syn_ops_select(name, selected, recorded))
             return SYN_EINVAL;
-        recorded[op % SYN_OP_FORM_STRIDE] = selected;
-    }
     return SYN_OK;
 }
 
@@ -238,7 +235,8 @@ static const struct {
     {"SYNCOPATE_BUFFER", parse_buffer, "bytes from 64K, as in 64M"},
     {"SYNCOPATE_LEVEL", parse_level, "a level of zstd, -7 to 22"},
     {"SYNCOPATE_ALIGN", parse_align, "none, barrier, window or window=TIME, as in window=50us"},
-    {"SYNCOPATE_OPS", parse_operations, "names of collectives, as in Bcast,Allreduce"},
+    {"SYNCOPATE_OPS", parse_operations,
+     "names of collectives or classes (data, comm, window, file), as in data,Comm_dup"},
     {"SYNCOPATE_QUIET", parse_quiet, "0 or 1"},
     {"SYNCOPATE_TEST_SKEW", parse_skew, "a skew of at most 511 bytes"},
 };

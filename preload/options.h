@@ -38,8 +38,8 @@ void syn_options_read(struct syn_options *options);
 
 /* "64M" to bytes: a number, then K, M, G (powers of 1024) or nothing. Returns 0 or SYN_EINVAL. */
 int syn_options_parse_bytes(const char *text, uint64_t *bytes);
-/* "Bcast,MPI_Allreduce", "all", or with a leading '-' or '^' all but those, into recorded
- * [SYN_ROW_COUNT]. Returns 0, or SYN_EINVAL with `recorded` unchanged. */
+/* "Bcast,MPI_Allreduce", "data,Comm_dup", "all", or with a leading '-' or '^' all but those, into
+ * recorded [SYN_ROW_COUNT]. Returns 0, or SYN_EINVAL with `recorded` unchanged. */
 int syn_options_parse_operations(const char *text, bool *recorded);
 
 #endif

@@ -18,8 +18,8 @@
 
 static struct {
     struct syn_writer *writer;
-    const struct syn_timeline *timeline;            /* NULL: events are written as ticks */
-    uint32_t comm_count, module_count, stack_count; /* declared so far */
+    const struct syn_timeline *timeline; /* NULL: events are written as ticks */
+    uint32_t module_count, stack_count;  /* declared so far */
     uint64_t event_count, dropped_count;
     int status;
     char path[4096 + 64];
@@ -118,30 +118,18 @@ void syn_output_normalize(const struct syn_timeline *timeline)
     output.timeline = timeline;
 }
 
-static int declare_comm(const struct syn_comm *comm)
+static int declare_comm(void *ctx, const struct syn_comm_record *record)
 {
-    const struct syn_comm_record record = {
-        .index = comm->index,
-        .id = comm->id,
-        .parent_id = comm->parent_id,
-        .size = comm->size,
-        .rank = comm->rank,
-        .remote_size = comm->remote_size,
-        .name = comm->name,
-        .world_ranks = comm->world_ranks,
-    };
-    return syn_writer_comm(output.writer, &record);
+    (void)ctx;
+    return syn_writer_comm(output.writer, record);
 }
 
 /* What the events so far refer to and the file does not have yet. */
 static int declare(void)
 {
-    int status = SYN_OK;
-    const struct syn_comm *comm;
+    int status = syn_comms_declare(declare_comm, NULL);
     const struct syn_module_record *module;
     const struct syn_stack_record *stack;
-    for (; !status && (comm = syn_comm_at(output.comm_count)); output.comm_count++)
-        status = declare_comm(comm);
     const size_t stack_count = syn_stack_count();
     for (; !status && (module = syn_stack_module_at(output.module_count)); output.module_count++)
         status = syn_writer_module(output.writer, module);
@@ -165,6 +153,15 @@ void syn_output_events(uint32_t thread, const struct syn_event *events, size_t e
         output.dropped_count += event_count;
     else
         output.event_count += event_count;
+}
+
+void syn_output_declare(void)
+{
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    if (!output.status)
+        fail(declare());
+    syn_signals_release(&held);
 }
 
 int syn_output_finish(enum syn_ending ending)

@@ -28,6 +28,8 @@ void syn_output_clock(const struct syn_timeline *timeline, const struct syn_sync
 /* Events of one thread, as local ticks; after syn_output_normalize in the global time of its
  * timeline. */
 void syn_output_events(uint32_t thread, const struct syn_event *events, size_t event_count);
+/* What events may refer to: communicators, modules, stacks. */
+void syn_output_declare(void);
 void syn_output_normalize(const struct syn_timeline *timeline);
 /* Complete the file. */
 int syn_output_finish(enum syn_ending ending);

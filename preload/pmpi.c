@@ -91,5 +91,10 @@ int syn_pmpi_load(const struct syn_host *host, const char **missing)
     SYN_PMPI_USED(SYN_LOAD)
     SYN_PMPI_HANDLES(SYN_LOAD)
 #undef SYN_LOAD
+#define SYN_LOAD(Name)                                                             \
+    __atomic_store_n((void **)(void *)&syn_pmpi.Name, host->symbol("PMPI_" #Name), \
+                     __ATOMIC_RELAXED);
+    SYN_PMPI_OPTIONAL(SYN_LOAD)
+#undef SYN_LOAD
     return status;
 }

@@ -190,6 +190,16 @@ void syn_thread_full(struct syn_thread *self)
     self->pending_flags |= SYN_EVENT_PERTURBED;
 }
 
+void syn_recorder_declare(struct syn_thread *self)
+{
+    if (pthread_mutex_lock(&write_mutex))
+        return;
+    if (syn_recorder_running())
+        settings.declare();
+    pthread_mutex_unlock(&write_mutex);
+    self->pending_flags |= SYN_EVENT_PERTURBED;
+}
+
 bool syn_recorder_running(void)
 {
     return __atomic_load_n(&running, __ATOMIC_ACQUIRE);

@@ -65,6 +65,8 @@ struct syn_recorder_options {
     /* Write events of one thread away. Called by one thread at a time; copes with failure by itself
      * (it may call syn_recorder_stop). */
     void (*write)(uint32_t thread, const struct syn_event *events, size_t event_count);
+    /* Write away what events may refer to; likewise. */
+    void (*declare)(void);
 };
 
 /* From here on calls are recorded; the caller becomes thread 0. Returns 0 or SYN_ENOMEM. */
@@ -76,6 +78,9 @@ bool syn_recorder_running(void);
  * stop. Returns 0, or SYN_ENOTSUP if this very thread was interrupted in a write, which cannot be
  * taken up again. */
 int syn_recorder_drain(void);
+
+/* Write away what events may refer to, now; the thread's next event is flagged for the pause. */
+void syn_recorder_declare(struct syn_thread *self);
 
 /* ---- the slow ways out of the inline functions below ---- */
 

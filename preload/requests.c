@@ -149,21 +149,12 @@ void syn_request_drop(MPI_Request request)
     pthread_mutex_unlock(&mutex);
 }
 
-static void emit(struct syn_thread *self, const struct syn_event *event)
-{
-    struct syn_event *place = syn_event_next(self);
-    *place = *event;
-    place->flags |= self->pending_flags;
-    self->pending_flags = 0;
-    syn_event_done(self);
-}
-
 static void emit_incomplete(struct syn_thread *self, struct syn_event *event, uint16_t flags)
 {
     event->wait_start_ticks = event->call_end_ticks;
     event->end_ticks = event->call_end_ticks;
     event->flags |= flags;
-    emit(self, event);
+    syn_event_emit(self, event);
 }
 
 void syn_requests_give_up(void)
@@ -240,7 +231,7 @@ static void complete(struct syn_completion *completion, int index, uint16_t flag
     event.wait_start_ticks = completion->start_ticks;
     event.end_ticks = completion->end_ticks;
     event.flags |= flags;
-    emit(completion->self, &event);
+    syn_event_emit(completion->self, &event);
 }
 
 void syn_completion_of(struct syn_completion *completion, int index)

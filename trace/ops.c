@@ -5,33 +5,61 @@
 
 #include "../sync/status.h"
 
-#define FORM_COUNT 3
-
 struct row {
-    const char *names[FORM_COUNT];
+    const char *names[SYN_FORM_COUNT]; /* NULL: it has no such form */
+    enum syn_op_class class;
     enum syn_payload payload;
     uint32_t flags;
 };
 
+/* What SYN_OTHER's DOES means for `bytes`. */
+#define PAYLOAD_OF_MAKES       SYN_PAYLOAD_NONE
+#define PAYLOAD_OF_MAKES_ALONE SYN_PAYLOAD_NONE
+#define PAYLOAD_OF_FREES       SYN_PAYLOAD_NONE
+#define PAYLOAD_OF_USES        SYN_PAYLOAD_NONE
+#define PAYLOAD_OF_TRANSFERS   SYN_PAYLOAD_BUFFER
+
 static const struct row rows[SYN_ROW_COUNT] = {
 #define SYN_COLLECTIVE(number, NAME, Name, name, shape, payload_kind, row_flags) \
-    [number] = {{"MPI_" #Name, "MPI_I" #name, "MPI_" #Name "_init"},             \
+    [number] = {{"MPI_" #Name, "MPI_I" #name, "MPI_" #Name "_init", NULL},       \
+                SYN_CLASS_DATA,                                                  \
                 SYN_PAYLOAD_##payload_kind,                                      \
                 row_flags},
+#define SYN_OTHER(number, NAME, Name, name, CLASS, SHAPE, DOES) \
+    [number] = {{"MPI_" #Name},                                 \
+                SYN_CLASS_##CLASS,                              \
+                PAYLOAD_OF_##DOES,                              \
+                PAYLOAD_OF_##DOES ? SYN_OPF_VARIABLE : 0},
 #include "ops.def"
 };
+
+/* The names of rows in other forms, which follow from no rule. */
+static const struct {
+    uint16_t op;
+    const char *name;
+} form_names[] = {
+#define SYN_OTHER_FORM(NAME, FORM, Name, name, UPPER, CLASS, SHAPE, DOES) \
+    {SYN_ROW_##NAME + SYN_FORM_##FORM * SYN_OP_FORM_STRIDE, "MPI_" #Name},
+#include "ops.def"
+};
+
+static const char *const class_names[SYN_CLASS_COUNT] = {"data", "comm", "window", "file"};
 
 static const struct row *row_of(uint16_t op_id)
 {
     unsigned row = op_id % SYN_OP_FORM_STRIDE;
     unsigned form = op_id / SYN_OP_FORM_STRIDE;
-    return row < SYN_ROW_COUNT && form < FORM_COUNT ? &rows[row] : NULL;
+    return row < SYN_ROW_COUNT && form < SYN_FORM_COUNT ? &rows[row] : NULL;
 }
 
 const char *syn_op_name(uint16_t op_id)
 {
     const struct row *row = row_of(op_id);
-    return row ? row->names[op_id / SYN_OP_FORM_STRIDE] : NULL;
+    const char *name = row ? row->names[op_id / SYN_OP_FORM_STRIDE] : NULL;
+    for (size_t i = 0; row && !name && i < sizeof form_names / sizeof *form_names; i++)
+        if (form_names[i].op == op_id)
+            name = form_names[i].name;
+    return name;
 }
 
 int syn_op_parse(const char *name, uint16_t *op_id)
@@ -39,10 +67,11 @@ int syn_op_parse(const char *name, uint16_t *op_id)
     if (strncasecmp(name, "MPI_", 4) == 0)
         name += 4;
     for (unsigned row = 0; row < SYN_ROW_COUNT; row++)
-        for (unsigned form = 0; form < FORM_COUNT; form++) {
-            const char *candidate = rows[row].names[form];
-            if (candidate && strcasecmp(name, candidate + 4) == 0) {
-                *op_id = (uint16_t)(row + form * SYN_OP_FORM_STRIDE);
+        for (unsigned form = 0; form < SYN_FORM_COUNT; form++) {
+            const uint16_t candidate = syn_op_id((enum syn_op_row)row, (enum syn_op_form)form);
+            const char *known = syn_op_name(candidate);
+            if (known && strcasecmp(name, known + 4) == 0) {
+                *op_id = candidate;
                 return SYN_OK;
             }
         }
@@ -59,4 +88,47 @@ enum syn_payload syn_op_payload(uint16_t op_id)
 {
     const struct row *row = row_of(op_id);
     return row ? row->payload : SYN_PAYLOAD_NONE;
+}
+
+enum syn_op_class syn_op_class(uint16_t op_id, const char *name)
+{
+    const struct row *row = row_of(op_id);
+    if (row)
+        return row->class;
+    if (name && strncmp(name, "MPI_File_", 9) == 0)
+        return SYN_CLASS_FILE;
+    if (name && strncmp(name, "MPI_Win_", 8) == 0)
+        return SYN_CLASS_WINDOW;
+    return name && strncmp(name, "MPI_Comm_", 9) == 0 ? SYN_CLASS_COMM : SYN_CLASS_DATA;
+}
+
+const char *syn_class_name(enum syn_op_class class)
+{
+    return class_names[class];
+}
+
+int syn_class_parse(const char *name, enum syn_op_class *class)
+{
+    for (unsigned i = 0; i < SYN_CLASS_COUNT; i++)
+        if (strcasecmp(name, class_names[i]) == 0) {
+            *class = (enum syn_op_class)i;
+            return SYN_OK;
+        }
+    return SYN_EINVAL;
+}
+
+int syn_ops_select(const char *name, bool selected, bool *selection)
+{
+    uint16_t op;
+    enum syn_op_class class;
+    if (syn_op_parse(name, &op) == SYN_OK) {
+        selection[op % SYN_OP_FORM_STRIDE] = selected;
+        return SYN_OK;
+    }
+    if (syn_class_parse(name, &class))
+        return SYN_EINVAL;
+    for (unsigned row = 0; row < SYN_ROW_COUNT; row++)
+        if (rows[row].class == class)
+            selection[row] = selected;
+    return SYN_OK;
 }

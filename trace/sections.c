@@ -307,7 +307,7 @@ int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_cl
 size_t syn_put_ops(struct syn_bytes *out)
 {
     size_t count = 0;
-    for (unsigned form = 0; form < 3; form++)
+    for (unsigned form = 0; form < SYN_FORM_COUNT; form++)
         for (unsigned row = 0; row < SYN_ROW_COUNT; row++) {
             uint16_t op = syn_op_id((enum syn_op_row)row, (enum syn_op_form)form);
             if (!syn_op_name(op))

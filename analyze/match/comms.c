@@ -180,6 +180,81 @@ static int name_comms(struct syn_comms *comms, struct syn_names *names, struct l
     return 0;
 }
 
+/* ---- families ---- */
+
+/* "dup 17 of rows 3 of x" as "dup * of rows * of x"; a name without numbers stays. Of a leader too:
+ * " @4" goes. */
+static void star_numbers(const char *name, char *out, size_t bytes)
+{
+    size_t used = 0;
+    for (const char *at = name; *at && used + 2 < bytes; at++) {
+        out[used++] = *at;
+        const size_t digits = *at == ' ' ? strspn(at + 1, "0123456789") : 0;
+        if (digits > 0 && strncmp(at + 1 + digits, " of ", 4) == 0) {
+            out[used++] = '*';
+            at += digits;
+        }
+    }
+    out[used] = '\0';
+}
+
+struct family {
+    uint32_t name; /* starred, with the size */
+    uint32_t comm;
+};
+
+static int by_family(const void *left, const void *right)
+{
+    const struct family *a = left;
+    const struct family *b = right;
+    if (a->name != b->name)
+        return a->name < b->name ? -1 : 1;
+    return a->comm < b->comm ? -1 : a->comm > b->comm;
+}
+
+static uint32_t family_of(const struct syn_comm *comm, const char *name, struct syn_names *names)
+{
+    char starred[512], text[560];
+    star_numbers(name, starred, sizeof starred);
+    if (!strchr(starred, '*'))
+        return comm->label;
+    snprintf(text, sizeof text, "%s, %u rank%s", starred, comm->size, comm->size == 1 ? "" : "s");
+    return syn_names_id(names, text);
+}
+
+static void join_families(struct syn_comms *comms, const struct family *families)
+{
+    for (size_t i = 0, count; i < comms->count; i += count) {
+        for (count = 1; i + count < comms->count && families[i + count].name == families[i].name;)
+            count++;
+        for (size_t j = i; j < i + count; j++) {
+            struct syn_comm *comm = &comms->comm[families[j].comm];
+            comm->family = count > SYN_FAMILY_MAX ? families[i].name : comm->label;
+        }
+    }
+}
+
+static int find_families(struct syn_comms *comms, struct syn_names *names,
+                         const struct label *labels)
+{
+    struct family *families = calloc(comms->count + 1, sizeof *families);
+    int status = families ? 0 : SYN_ENOMEM;
+    for (size_t i = 0; i < comms->count && status == 0; i++) {
+        const uint32_t comm = labels[i].comm;
+        families[i].comm = comm;
+        families[i].name =
+            family_of(&comms->comm[comm], syn_names_text(names, labels[i].name), names);
+        if (families[i].name == SYN_NO_NAME)
+            status = SYN_ENOMEM;
+    }
+    if (status == 0) {
+        qsort(families, comms->count, sizeof *families, by_family);
+        join_families(comms, families);
+    }
+    free(families);
+    return status;
+}
+
 /* The record that names a communicator: that of its rank 0, else of the lowest rank there is. */
 static const struct entry *namer(const struct entry *first, size_t count)
 {
@@ -210,6 +285,8 @@ static int build(struct syn_comms *comms, struct syn_names *names, const struct 
     }
     if (status == 0)
         status = name_comms(comms, names, labels);
+    if (status == 0)
+        status = find_families(comms, names, labels);
     free(labels);
     return status;
 }

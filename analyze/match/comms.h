@@ -12,6 +12,8 @@
 struct syn_comm {
     uint64_t id;
     uint32_t label;       /* in the table of names: unique within the run */
+    uint32_t family;      /* likewise, for grouping: the label, but one name for all where more than
+                             SYN_FAMILY_MAX communicators differ in their numbers only */
     uint32_t size;        /* members: local group, and remote group of an intercommunicator */
     uint32_t known_count; /* members whose record was read; an instance needs all of them */
     bool intercomm;
@@ -28,6 +30,8 @@ struct syn_comm_place {
     int32_t comm_size; /* of the local group */
 };
 #define SYN_NO_COMM UINT32_MAX
+/* A program that makes communicators in a loop shall not have a group for each. */
+#define SYN_FAMILY_MAX 8
 
 struct syn_comms {
     struct syn_comm *comm; /* [count] */

@@ -121,7 +121,7 @@ static void make_key(const struct syn_groups *groups, const struct part *part, u
     const struct syn_instance *instance = part->instance;
     const uint64_t all[SYN_KEY_COUNT] = {instance->op,
                                          instance->site,
-                                         instance->comm->label,
+                                         instance->comm->family,
                                          instance->bytes,
                                          (uint64_t)(uint32_t)instance->root,
                                          part->rank_key,
@@ -264,7 +264,7 @@ static const struct syn_layout *find_layout(struct syn_group *group, const struc
 {
     struct syn_layout wanted = {
         .run = part->run->run,
-        .comm = part->instance->comm->label,
+        .comm = part->instance->comm->family,
         .part = part->member ? member_at(part, 0) : 0,
         .count = part->count,
     };
@@ -294,7 +294,7 @@ static void note_attributes(struct syn_group *group, const struct syn_instance *
 {
     note(&group->op, instance->op);
     note(&group->site, instance->site);
-    note(&group->comm, instance->comm->label);
+    note(&group->comm, instance->comm->family);
     note(&group->comm_size, instance->comm->size);
     note(&group->bytes, instance->bytes);
     note(&group->root, (uint64_t)(uint32_t)instance->root);
@@ -506,7 +506,7 @@ int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups
         return SYN_ENOMEM;
     note(&group->op, instance->op);
     note(&group->site, instance->site);
-    note(&group->comm, instance->comm->label);
+    note(&group->comm, instance->comm->family);
     note(&group->comm_size, instance->comm->size);
     note(&group->bytes, instance->bytes);
     note(&group->root, (uint64_t)(uint32_t)instance->root);

@@ -288,8 +288,14 @@ static bool nobody_lacks(const struct syn_slot *slot)
     return slot->instance.arrived_count == slot->instance.comm->known_count;
 }
 
+static enum syn_op_class class_of(const struct syn_lane *lane, uint16_t op)
+{
+    /* The known ones are most: their name is not asked for. */
+    return syn_op_class(op, syn_op_name(op) ? NULL : syn_rank_op_name(lane->file, op));
+}
+
 static void count_event(struct syn_rank_totals *totals, const struct syn_event_columns *columns,
-                        const struct syn_member *member)
+                        const struct syn_member *member, enum syn_op_class class)
 {
     if (totals->event_count == 0) {
         totals->first_ns = member->start_ns;
@@ -297,6 +303,7 @@ static void count_event(struct syn_rank_totals *totals, const struct syn_event_c
     }
     totals->event_count++;
     totals->inside_ns += (double)syn_member_inside_ns(member);
+    totals->class_ns[class] += (double)syn_member_inside_ns(member);
     totals->first_ns = least(totals->first_ns, member->start_ns);
     totals->last_ns = largest(totals->last_ns, member->end_ns);
     if (columns->thread >= totals->thread_count)
@@ -329,6 +336,9 @@ static int take_event(struct syn_matcher *matcher, struct syn_lane *lane, size_t
 {
     const struct syn_event_columns *columns = &lane->columns;
     struct syn_match_totals *totals = matcher->totals;
+    const enum syn_op_class class = class_of(lane, columns->op[i]);
+    if (matcher->match->hidden_classes & SYN_HIDE(class))
+        return 0;
     totals->event_count++;
     if (!plausible(columns->start_ns[i]) || !plausible(columns->end_ns[i]) ||
         !plausible(columns->call_end_ns[i]) || !plausible(columns->wait_start_ns[i])) {
@@ -336,7 +346,7 @@ static int take_event(struct syn_matcher *matcher, struct syn_lane *lane, size_t
         return 0;
     }
     struct syn_member member = member_of(columns, i);
-    count_event(&totals->rank[lane->rank], columns, &member);
+    count_event(&totals->rank[lane->rank], columns, &member, class);
     const struct syn_comms *comms = matcher->match->comms;
     struct syn_comm_place place = comms->place[lane->rank][columns->comm[i]];
     if (place.comm == SYN_NO_COMM) {

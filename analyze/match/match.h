@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../trace/ops.h"
 #include "../../trace/reader.h"
 #include "../symbols/symbols.h"
 #include "comms.h"
@@ -74,9 +75,10 @@ struct syn_match_sink {
 /* What one rank did, complete or not. */
 struct syn_rank_totals {
     uint64_t event_count;
-    double inside_ns; /* spent inside collectives, all threads */
-    int64_t first_ns; /* earliest start and */
-    int64_t last_ns;  /*   latest end, where event_count > 0 */
+    double inside_ns;                 /* spent inside collectives, all threads */
+    double class_ns[SYN_CLASS_COUNT]; /* of that, by what they work on (trace/ops.h) */
+    int64_t first_ns;                 /* earliest start and */
+    int64_t last_ns;                  /*   latest end, where event_count > 0 */
     uint32_t thread_count;
 };
 
@@ -102,7 +104,10 @@ struct syn_match {
     struct syn_match_sink sink;
     size_t
         memory_bytes; /* what decoded events may take, roughly: limits the threads; 0: no limit */
+    unsigned hidden_classes; /* SYN_HIDE(class) | ...: their events are passed over as if they were
+                                not there */
 };
+#define SYN_HIDE(class) (1u << (class))
 
 /* Read everything. Damaged chunks are skipped: the trace lists them. Returns 0, SYN_ENOMEM, SYN_EIO
  * or what the sink returned. totals is filled in any case; free it with syn_match_totals_free. */

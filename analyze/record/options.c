@@ -120,8 +120,8 @@ static bool is_operation_list(const char *text)
     strcpy(list, text);
     for (char *name = strtok_r(list, ", ", &rest); name != NULL;
          name = strtok_r(NULL, ", ", &rest), name_count++) {
-        uint16_t op_id;
-        if (syn_op_parse(name, &op_id) != 0)
+        bool rows[SYN_ROW_COUNT];
+        if (syn_ops_select(name, true, rows) != 0)
             return false;
     }
     return name_count > 0;
@@ -155,7 +155,7 @@ static const struct setting_rule {
     {"align", "SYNCOPATE_ALIGN", is_alignment,
      "none, barrier, window or window=TIME (window=50us)"},
     {"ops", "SYNCOPATE_OPS", is_operation_list,
-     "names of collectives (Bcast,Allreduce), all, or ^ and the names to leave out"},
+     "names of collectives (Bcast,Allreduce) or classes (data,comm,window,file), all, or ^ and those to leave out"},
 };
 
 static const char help_text[] =

@@ -11,6 +11,7 @@
 #include "figures.h"
 
 struct syn_report_options {
+    unsigned hidden_classes; /* SYN_HIDE(class) | ... */
     unsigned by;         /* SYN_BY(key) | ... */
     double confidence;   /* of intervals, in (0, 1) */
     const char *sort;    /* "total", "instances", a metric, metric.figure; see syn_report_sort */

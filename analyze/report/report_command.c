@@ -27,6 +27,9 @@ static const char help[] =
     "  --precision SHARE  how many calls would give medians to within this, such as 5%\n"
     "  --skip-warmup      leave out the calls before a group settles\n"
     "  --pairs            which ranks differ from which (text, JSON)\n"
+    "  --class LIST       only these kinds of collectives, of data,comm,window,file:\n"
+    "                     on data, making and freeing communicators, windows, files\n"
+    "                     (default: all that there are)\n"
     "  --sort KEY         total (default), wait, instances, incomplete, a metric\n"
     "                     (completion, spread, operation, exit_skew, local_max) or\n"
     "                     a figure of one (completion.p99); largest first\n"
@@ -59,6 +62,24 @@ static int parse_format(const char *name, enum format *out)
     return SYN_EINVAL;
 }
 
+/* "data,comm" to the others. */
+static int parse_classes(const char *list, unsigned *hidden)
+{
+    char copy[64], *rest = NULL;
+    unsigned shown = 0;
+    if (strlen(list) >= sizeof copy)
+        return SYN_EINVAL;
+    strcpy(copy, list);
+    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        enum syn_op_class class;
+        if (syn_class_parse(name, &class))
+            return SYN_EINVAL;
+        shown |= SYN_HIDE(class);
+    }
+    *hidden = ~shown;
+    return shown ? 0 : SYN_EINVAL;
+}
+
 static int parse_option(int code, const char *value, struct request *request)
 {
     double number;
@@ -88,6 +109,11 @@ static int parse_option(int code, const char *value, struct request *request)
     case 'a':
         request->options.all = true;
         return 0;
+    case 'k':
+        return parse_classes(value, &request->options.hidden_classes)
+                   ? syn_bad_usage("report", "--class %s: not a list of data,comm,window,file",
+                                   value)
+                   : 0;
     case 'w':
         request->options.skip_warmup = true;
         return 0;
@@ -137,7 +163,8 @@ static int parse(int argc, char **argv, struct request *request)
         {"seed", required_argument, NULL, 'd'},   {"precision", required_argument, NULL, 'e'},
         {"skip-warmup", no_argument, NULL, 'w'},  {"pairs", no_argument, NULL, 'p'},
         {"memory", required_argument, NULL, 'm'}, {"threads", required_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+        {"class", required_argument, NULL, 'k'},  {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0}};
     opterr = 0;
     optind = 1;
     for (int code; (code = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {

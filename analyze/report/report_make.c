@@ -104,6 +104,7 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .sink = {take_instance, take_incomplete, show_progress, reading, begin_part, end_part,
                  drop_part},
         .memory_bytes = reading->report->options.memory_bytes,
+        .hidden_classes = reading->report->options.hidden_classes,
     };
     status = syn_match_run(&match, &totals);
     if (status == 0)

@@ -11,6 +11,8 @@
 
 static double of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_share which)
 {
+    if (which >= SYN_SHARE_CLASS)
+        return run->totals.rank[rank].class_ns[which - SYN_SHARE_CLASS];
     double inside_ns = run->totals.rank[rank].inside_ns;
     double complete_ns = run->rank[rank].inside_ns;
     double waiting_ns = run->rank[rank].waiting_ns;

@@ -6,10 +6,11 @@
 #include "report.h"
 
 enum syn_share {
-    SYN_SHARE_INSIDE,    /* in collectives */
-    SYN_SHARE_WAITING,   /* of that, before the last rank had arrived */
-    SYN_SHARE_OPERATING, /* of that, afterwards */
-    SYN_SHARE_INCOMPLETE /* of that, in calls that lack members */
+    SYN_SHARE_INSIDE,     /* in collectives */
+    SYN_SHARE_WAITING,    /* of that, before the last rank had arrived */
+    SYN_SHARE_OPERATING,  /* of that, afterwards */
+    SYN_SHARE_INCOMPLETE, /* of that, in calls that lack members */
+    SYN_SHARE_CLASS       /* + class: in collectives of that class */
 };
 
 struct syn_share_figures {

@@ -136,6 +136,22 @@ static void write_share(const struct syn_report_writer *to, const char *name, en
     syn_text_char(to->text, '\n');
 }
 
+/* What works on communicators, windows and files is part of the lines above: said where there is
+ * any. */
+static void write_classes(const struct syn_report_writer *to)
+{
+    static const char *const names[SYN_CLASS_COUNT] = {
+        [SYN_CLASS_COMM] = "of all, on communicators",
+        [SYN_CLASS_WINDOW] = "of all, on windows",
+        [SYN_CLASS_FILE] = "of all, on files",
+    };
+    for (unsigned class = 0; class < SYN_CLASS_COUNT; class ++) {
+        const enum syn_share share = (enum syn_share)(SYN_SHARE_CLASS + class);
+        if (names[class] && syn_report_share(to->report, share).mean_ns > 0)
+            write_share(to, names[class], share);
+    }
+}
+
 static void write_time(const struct syn_report_writer *to)
 {
     char bound[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
@@ -151,6 +167,7 @@ static void write_time(const struct syn_report_writer *to)
     write_share(to, "  the operations themselves", SYN_SHARE_OPERATING);
     if (syn_report_share(to->report, SYN_SHARE_INCOMPLETE).mean_ns > 0)
         write_share(to, "  calls that lack members", SYN_SHARE_INCOMPLETE);
+    write_classes(to);
     double bound_ns = syn_report_waiting_bound_ns(to->report);
     double waiting_ns = syn_report_waiting_ns(to->report);
     if (isnan(bound_ns))

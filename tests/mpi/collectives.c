@@ -163,8 +163,11 @@ static void reduce_to_all(void)
 static void neighbors(void)
 {
     MPI_Comm ring;
+    EXPECT("Cart_create", &world, 0, -1, 0);
     MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &(int){1}, 0, &ring);
-    struct known cart = know(ring, "cart of MPI_COMM_WORLD #1");
+    char name[64];
+    snprintf(name, sizeof name, "%d cart 1 of MPI_COMM_WORLD", p);
+    struct known cart = know(ring, name);
     /* 2 elements to the left, 4 to the right; so 4 come from the left. On a ring of two both
      * neighbours are one. */
     const int *out = p > 2 ? (int[]){2, 4} : (int[]){3, 3},
@@ -182,6 +185,7 @@ static void neighbors(void)
     EXPECT("Neighbor_alltoallw", &cart, 3 * 4, -1, 0);
     MPI_Neighbor_alltoallw(ints, out, at_bytes, (MPI_Datatype[]){MPI_INT, MPI_INT}, other, in,
                            at_bytes, (MPI_Datatype[]){MPI_INT, MPI_INT}, ring);
+    EXPECT("Comm_free", &cart, 0, -1, 0);
     MPI_Comm_free(&ring);
 }
 

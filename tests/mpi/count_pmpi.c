@@ -51,6 +51,7 @@
     X(Comm_dup)                   \
     X(Comm_dup_with_info)         \
     X(Comm_idup)                  \
+    X(Comm_idup_with_info)        \
     X(Comm_split)                 \
     X(Comm_split_type)            \
     X(Comm_create)                \
@@ -392,6 +393,11 @@ COMM_FUNCTION(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made)
               (comm, info, made))
 COMM_FUNCTION(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request),
               (comm, made, request))
+#if MPI_VERSION >= 4
+COMM_FUNCTION(Comm_idup_with_info,
+              (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request),
+              (comm, info, made, request))
+#endif
 COMM_FUNCTION(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made),
               (comm, color, key, made))
 COMM_FUNCTION(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Is every collective of a program counted exactly once?
-# usage: counts.sh [-m MPI] [-n RANKS] [-b BUILD] [-a] [-o] [-t] [-x COMMAND] PROGRAM [ARG...]
+# usage: counts.sh [-m MPI] [-n RANKS] [-b BUILD] [-d] [-o] [-t] [-x COMMAND] PROGRAM [ARG...]
 #
 # Runs PROGRAM twice: under the independent counter (count_pmpi.c), and under syncopate. Compares the two exit
 # statuses, and the number of calls of each operation by each rank; the profiler's come from
@@ -8,19 +8,19 @@
 #   -m MPI      openmpi, mpich, ...: started by mpirun.MPI; under ctest the variables of lib.sh say it
 #   -n RANKS    default 2
 #   -b BUILD    directory of the build; default: build/ of the checkout
-#   -a          communicator constructors, windows and files too
+#   -d          collectives on data only: not those on communicators, windows and files
 #   -o          the two standard outputs must be the same bytes
 #   -t          one run, the counter behind the profiler: for programs that do not call the same twice (hpcc draws the
 #               rank that measures). The counter then sees what the profiler passes on, and still counts for itself
 #   -x COMMAND  to run before each of the two (to remove what the program wrote)
 # Exit status: 0 equal, 1 different (says what), 2 could not be run.
-ranks=2 build=$(dirname "$0")/../../build all=no same_output=no together=no before=:
-while getopts m:n:b:aotx: option; do
+ranks=2 build=$(dirname "$0")/../../build all=yes same_output=no together=no before=:
+while getopts m:n:b:dotx: option; do
     case $option in
     m) MPI=$OPTARG MPIRUN=mpirun.$OPTARG ;;
     n) ranks=$OPTARG ;;
     b) build=$OPTARG ;;
-    a) all=yes ;;
+    d) all=no ;;
     o) same_output=yes ;;
     t) together=yes ;;
     x) before=$OPTARG ;;

@@ -27,14 +27,13 @@ struct known {
     long sequence;
 };
 
-/* Label a communicator by the name it must have and its world ranks. */
-static struct known know(MPI_Comm comm, const char *name)
+/* Label what has `group` by the name it must have and its world ranks. */
+static __attribute__((unused)) struct known know_group(MPI_Group group, const char *name)
 {
-    struct known known = {.comm = comm};
-    MPI_Group group, world;
+    struct known known = {.comm = MPI_COMM_NULL};
+    MPI_Group world;
     int size, ranks[64], world_ranks[64];
-    MPI_Comm_size(comm, &size);
-    MPI_Comm_group(comm, &group);
+    MPI_Group_size(group, &size);
     MPI_Comm_group(MPI_COMM_WORLD, &world);
     for (int i = 0; i < size; i++)
         ranks[i] = i;
@@ -44,8 +43,17 @@ static struct known know(MPI_Comm comm, const char *name)
         used += snprintf(known.label + used, sizeof known.label - (size_t)used, "%s%d",
                          i ? "," : "{", world_ranks[i]);
     snprintf(known.label + used, sizeof known.label - (size_t)used, "}");
-    MPI_Group_free(&group);
     MPI_Group_free(&world);
+    return known;
+}
+
+static __attribute__((unused)) struct known know(MPI_Comm comm, const char *name)
+{
+    MPI_Group group;
+    MPI_Comm_group(comm, &group);
+    struct known known = know_group(group, name);
+    known.comm = comm;
+    MPI_Group_free(&group);
     return known;
 }
 

@@ -388,45 +388,63 @@ contains
     type(MPI_Request) :: request
     integer :: half_size
 
+    call expect('MPI_Comm_dup', size, 0)
     call MPI_Comm_dup(MPI_COMM_WORLD, copy)
     call sum_on(copy, size)
+    call expect('MPI_Comm_idup', size, 0)
     call MPI_Comm_idup(MPI_COMM_WORLD, late_copy, request)
     call MPI_Wait(request, MPI_STATUS_IGNORE)
     call sum_on(late_copy, size)
 
     half_size = merge((size + 1)/2, size/2, mod(rank, 2) == 0)
+    call expect('MPI_Comm_split', size, 0)
     call MPI_Comm_split(MPI_COMM_WORLD, mod(rank, 2), -rank, half)
     call sum_on(half, half_size)
+    call expect('MPI_Comm_split_type', size, 0)
     call MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, node)
     call sum_on(node, size)
     ! Colour undefined: the odd ranks get no communicator.
+    call expect('MPI_Comm_split', size, 0)
     call MPI_Comm_split(copy, merge(0, MPI_UNDEFINED, mod(rank, 2) == 0), 0, made)
     if (mod(rank, 2) == 0) then
       call sum_on(made, half_size)
+      call expect('MPI_Comm_free', half_size, 0)
       call MPI_Comm_free(made)
     end if
 
     call MPI_Comm_group(MPI_COMM_WORLD, world_group)
     call MPI_Group_incl(world_group, 2, [1, 0], firsts)
+    call expect('MPI_Comm_create', size, 0)
     call MPI_Comm_create(MPI_COMM_WORLD, firsts, made)
     if (rank < 2) then
       call sum_on(made, 2)
+      call expect('MPI_Comm_create_group', 2, 0)
       call MPI_Comm_create_group(MPI_COMM_WORLD, firsts, 5, group_made)
       call sum_on(group_made, 2)
+      call expect('MPI_Comm_free', 2, 0)
       call MPI_Comm_free(group_made)
+      call expect('MPI_Comm_free', 2, 0)
       call MPI_Comm_free(made)
     end if
 
+    call expect('MPI_Cart_create', size, 0)
     call MPI_Cart_create(MPI_COMM_WORLD, 2, [1, size], [.false., .true.], .false., grid)
     call sum_on(grid, size)
+    call expect('MPI_Cart_sub', size, 0)
     call MPI_Cart_sub(grid, [.false., .true.], row)
     call sum_on(row, size)
 
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(row)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(grid)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(node)
+    call expect('MPI_Comm_free', half_size, 0)
     call MPI_Comm_free(half)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(late_copy)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(copy)
     call MPI_Group_free(firsts)
     call MPI_Group_free(world_group)
@@ -449,7 +467,9 @@ contains
 
     side = mod(rank, 2)
     local_size = merge((size + 1)/2, size/2, side == 0)
+    call expect('MPI_Comm_split', size, 0)
     call MPI_Comm_split(MPI_COMM_WORLD, side, rank, half)
+    call expect('MPI_Intercomm_create', size, 0)
     call MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - side, 9, both)
 
     call expect('MPI_Allreduce', size, 4)
@@ -468,10 +488,14 @@ contains
     call MPI_Bcast(value, 1, MPI_INTEGER, root, both)
     if (side == 1) call check(value(1) == 5, 'Bcast between groups')
 
+    call expect('MPI_Intercomm_merge', size, 0)
     call MPI_Intercomm_merge(both, side == 1, merged)
     call sum_on(merged, size)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(merged)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(both)
+    call expect('MPI_Comm_free', merge(size - size/2, size/2, side == 0), 0)
     call MPI_Comm_free(half)
   end subroutine intercommunicator
 
@@ -485,9 +509,11 @@ contains
     integer(MPI_ADDRESS_KIND), asynchronous :: byte_displs(2)
     integer :: left, right, i
 
+    call expect('MPI_Cart_create', size, 0)
     call MPI_Cart_create(MPI_COMM_WORLD, 1, [size], [.true.], .false., ring)
     left = mod(rank + size - 1, size)
     right = mod(rank + 1, size)
+    call expect('MPI_Dist_graph_create_adjacent', size, 0)
     call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, [left, right], MPI_UNWEIGHTED, 2, [right, left], &
                                         MPI_UNWEIGHTED, MPI_INFO_NULL, .false., graph)
     mine = rank
@@ -529,7 +555,9 @@ contains
     do i = 1, 5
       call check(all_equal(late(:, i), [left, right]), 'Ineighbor')
     end do
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(graph)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(ring)
   end subroutine neighbors
 

@@ -15,7 +15,7 @@ check "  times are in order" "$DUMP" times "$trace"
 
 by_thread() { # THREADS CALLS: each communicator has all its calls on each rank, all from one thread
     "$DUMP" rows "$trace" | awk -v threads="$1" -v calls="$2" '
-        $3 == "MPI_Allreduce" { n[$1 " " $6 " " $7]++; of[$1 " " $6 " " $7 " " $2]++ }
+        $3 == "MPI_Allreduce" { n[$1 " " $5 " " $7]++; of[$1 " " $5 " " $7 " " $2]++ }
         function wrong(key, count) { return count != (key ~ /WORLD/ ? calls / 50 : calls) }
         END {
             for (k in n) { seen++; if (wrong(k, n[k])) { print "count", k, n[k]; bad = 1 } }

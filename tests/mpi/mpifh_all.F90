@@ -396,45 +396,63 @@ contains
     integer :: request
     integer :: half_size
 
+    call expect('MPI_Comm_dup', size, 0)
     call MPI_Comm_dup(MPI_COMM_WORLD, copy, ierror)
     call sum_on(copy, size)
+    call expect('MPI_Comm_idup', size, 0)
     call MPI_Comm_idup(MPI_COMM_WORLD, late_copy, request, ierror)
     call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
     call sum_on(late_copy, size)
 
     half_size = merge((size + 1)/2, size/2, mod(rank, 2) == 0)
+    call expect('MPI_Comm_split', size, 0)
     call MPI_Comm_split(MPI_COMM_WORLD, mod(rank, 2), -rank, half, ierror)
     call sum_on(half, half_size)
+    call expect('MPI_Comm_split_type', size, 0)
     call MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, node, ierror)
     call sum_on(node, size)
     ! Colour undefined: the odd ranks get no communicator.
+    call expect('MPI_Comm_split', size, 0)
     call MPI_Comm_split(copy, merge(0, MPI_UNDEFINED, mod(rank, 2) == 0), 0, made, ierror)
     if (mod(rank, 2) == 0) then
       call sum_on(made, half_size)
+      call expect('MPI_Comm_free', half_size, 0)
       call MPI_Comm_free(made, ierror)
     end if
 
     call MPI_Comm_group(MPI_COMM_WORLD, world_group, ierror)
     call MPI_Group_incl(world_group, 2, [1, 0], firsts, ierror)
+    call expect('MPI_Comm_create', size, 0)
     call MPI_Comm_create(MPI_COMM_WORLD, firsts, made, ierror)
     if (rank < 2) then
       call sum_on(made, 2)
+      call expect('MPI_Comm_create_group', 2, 0)
       call MPI_Comm_create_group(MPI_COMM_WORLD, firsts, 5, group_made, ierror)
       call sum_on(group_made, 2)
+      call expect('MPI_Comm_free', 2, 0)
       call MPI_Comm_free(group_made, ierror)
+      call expect('MPI_Comm_free', 2, 0)
       call MPI_Comm_free(made, ierror)
     end if
 
+    call expect('MPI_Cart_create', size, 0)
     call MPI_Cart_create(MPI_COMM_WORLD, 2, [1, size], [.false., .true.], .false., grid, ierror)
     call sum_on(grid, size)
+    call expect('MPI_Cart_sub', size, 0)
     call MPI_Cart_sub(grid, [.false., .true.], row, ierror)
     call sum_on(row, size)
 
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(row, ierror)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(grid, ierror)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(node, ierror)
+    call expect('MPI_Comm_free', half_size, 0)
     call MPI_Comm_free(half, ierror)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(late_copy, ierror)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(copy, ierror)
     call MPI_Group_free(firsts, ierror)
     call MPI_Group_free(world_group, ierror)
@@ -457,7 +475,9 @@ contains
 
     side = mod(rank, 2)
     local_size = merge((size + 1)/2, size/2, side == 0)
+    call expect('MPI_Comm_split', size, 0)
     call MPI_Comm_split(MPI_COMM_WORLD, side, rank, half, ierror)
+    call expect('MPI_Intercomm_create', size, 0)
     call MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - side, 9, both, ierror)
 
     call expect('MPI_Allreduce', size, 4)
@@ -476,10 +496,14 @@ contains
     call MPI_Bcast(value, 1, MPI_INTEGER, root, both, ierror)
     if (side == 1) call check(value(1) == 5, 'Bcast between groups')
 
+    call expect('MPI_Intercomm_merge', size, 0)
     call MPI_Intercomm_merge(both, side == 1, merged, ierror)
     call sum_on(merged, size)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(merged, ierror)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(both, ierror)
+    call expect('MPI_Comm_free', merge(size - size/2, size/2, side == 0), 0)
     call MPI_Comm_free(half, ierror)
   end subroutine intercommunicator
 
@@ -493,9 +517,11 @@ contains
     integer(MPI_ADDRESS_KIND), asynchronous :: byte_displs(2)
     integer :: left, right, i
 
+    call expect('MPI_Cart_create', size, 0)
     call MPI_Cart_create(MPI_COMM_WORLD, 1, [size], [.true.], .false., ring, ierror)
     left = mod(rank + size - 1, size)
     right = mod(rank + 1, size)
+    call expect('MPI_Dist_graph_create_adjacent', size, 0)
     call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, [left, right], MPI_UNWEIGHTED, 2, [right, left], &
                                         MPI_UNWEIGHTED, MPI_INFO_NULL, .false., graph, ierror)
     mine = rank
@@ -538,7 +564,9 @@ contains
     do i = 1, 5
       call check(all_equal(late(:, i), [left, right]), 'Ineighbor')
     end do
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(graph, ierror)
+    call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(ring, ierror)
   end subroutine neighbors
 

@@ -122,6 +122,11 @@ Test(ops, names_and_forms)
                      "MPI_Barrier_init");
     cr_assert_null(syn_op_name(SYN_ROW_COUNT));
     cr_assert_null(syn_op_name(3 * SYN_OP_FORM_STRIDE));
+    cr_assert_null(syn_op_name(4 * SYN_OP_FORM_STRIDE));
+    cr_assert_str_eq(syn_op_name(syn_op_id(SYN_ROW_COMM_DUP, SYN_FORM_NONBLOCKING)),
+                     "MPI_Comm_idup");
+    cr_assert_null(syn_op_name(syn_op_id(SYN_ROW_COMM_DUP, SYN_FORM_PERSISTENT)));
+    cr_assert_null(syn_op_name(syn_op_id(SYN_ROW_COMM_FREE, SYN_FORM_NONBLOCKING)));
     cr_assert_null(syn_op_name(UINT16_MAX));
 }
 
@@ -133,6 +138,9 @@ Test(ops, ids_are_fixed)
     cr_assert_eq(SYN_OP_BLOCKING(EXSCAN), 16);
     cr_assert_eq(syn_op_id(SYN_ROW_BCAST, SYN_FORM_NONBLOCKING), 1025);
     cr_assert_eq(syn_op_id(SYN_ROW_NEIGHBOR_ALLTOALLW, SYN_FORM_PERSISTENT), 2069);
+    cr_assert_eq(SYN_OP_BLOCKING(COMM_DUP), 22);
+    cr_assert_eq(syn_op_id(SYN_ROW_COMM_DUP, SYN_FORM_NONBLOCKING), 1046);
+    cr_assert_eq(SYN_OP_BLOCKING(COMM_DISCONNECT), 36);
 }
 
 Test(ops, every_name_parses_to_its_id)
@@ -149,7 +157,7 @@ Test(ops, every_name_parses_to_its_id)
         cr_assert_eq(syn_op_parse(name + 4, &parsed), SYN_OK, "%s", name);
         cr_assert_eq(parsed, id, "%s", name);
     }
-    cr_assert_eq(count, 66);
+    cr_assert_eq(count, 66 + 15 + 2);
 }
 
 Test(ops, parsing_is_lenient_about_case_only)
@@ -162,6 +170,30 @@ Test(ops, parsing_is_lenient_about_case_only)
     cr_assert_eq(syn_op_parse("MPI_Send", &id), SYN_EINVAL);
     cr_assert_eq(syn_op_parse("", &id), SYN_EINVAL);
     cr_assert_eq(id, 77);
+}
+
+Test(ops, a_selection_takes_operations_and_classes)
+{
+    bool rows[SYN_ROW_COUNT] = {false};
+    cr_assert_eq(syn_ops_select("comm", true, rows), SYN_OK);
+    for (unsigned row = 0; row < SYN_ROW_COUNT; row++)
+        cr_assert_eq(rows[row], syn_op_class((uint16_t)row, NULL) == SYN_CLASS_COMM, "%u", row);
+    cr_assert_eq(syn_ops_select("Comm_idup", false, rows), SYN_OK);
+    cr_assert_not(rows[SYN_ROW_COMM_DUP]);
+    cr_assert(rows[SYN_ROW_COMM_SPLIT]);
+    cr_assert_eq(syn_ops_select("Bcast", true, rows), SYN_OK);
+    cr_assert(rows[SYN_ROW_BCAST]);
+    cr_assert_eq(syn_ops_select("communicators", true, rows), SYN_EINVAL);
+}
+
+Test(ops, classes)
+{
+    cr_assert_eq(syn_op_class(SYN_OP_BLOCKING(ALLREDUCE), NULL), SYN_CLASS_DATA);
+    cr_assert_eq(syn_op_class(syn_op_id(SYN_ROW_COMM_DUP, SYN_FORM_NONBLOCKING), NULL),
+                 SYN_CLASS_COMM);
+    cr_assert_eq(syn_op_class(UINT16_MAX, NULL), SYN_CLASS_DATA);
+    cr_assert_eq(syn_op_class(UINT16_MAX, "MPI_File_of_tomorrow"), SYN_CLASS_FILE);
+    cr_assert_eq(syn_op_class(UINT16_MAX, "MPI_Win_of_tomorrow"), SYN_CLASS_WINDOW);
 }
 
 Test(ops, properties)
