@@ -163,11 +163,11 @@ static void write_group(const struct syn_diff *diff, const struct syn_diff_group
     write_value(diff, &group->b, out);
     syn_html_cell(out, syn_diff_change(words, group->ratio.estimate), false);
     syn_html_cell(out, syn_diff_interval(words, group->ratio.low, group->ratio.high), true);
+    write_picture(&group->ratio, reach, out);
     write_p(group->ratio_within_runs ? NAN : group->p_adjusted, out);
     snprintf(words, sizeof words, "%.2f", group->vargha_delaney_a);
     syn_html_cell(out, words, false);
     write_wait(&group->wait, out);
-    write_picture(&group->ratio, reach, out);
     syn_text_string(out, "</tr>\n");
 }
 
@@ -271,17 +271,17 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
                     syn_diff_alternative_name(diff->options.alternative),
                     diff->options.adjust == SYN_ADJUST_BH ? "Benjamini-Hochberg" : "Holm",
                     100 * diff->options.confidence, 100 * diff->options.threshold);
-    syn_text_string(text, "<table><tr><th class=l>verdict");
+    syn_text_string(text, "<div class=wide><table><tr><th class=l>verdict");
     write_key_titles(diff, text);
     syn_text_format(text,
-                    "<th>runs<th>A<th>B<th>change"
-                    "<th class=l>interval, %%<th class=l>p, adjusted<th>B&gt;A"
-                    "<th class=l>waiting: A, B<th class=l>B/A, %s .. %s, logarithmic</tr>\n",
+                    "<th>runs<th>A<th>B<th>change<th class=l>interval, %%"
+                    "<th class=l>B/A, logarithmic, %s .. %s<th class=l>p, adjusted<th>B&gt;A"
+                    "<th class=l>waiting: A, B</tr>\n",
                     syn_diff_change(low, exp(-1.05 * reach)),
                     syn_diff_change(high, exp(1.05 * reach)));
     for (size_t i = 0; i < diff->count; i++)
         write_group(diff, &diff->group[i], reach, text);
-    syn_text_string(text, "</table>\n");
+    syn_text_string(text, "</table></div>\n");
     write_quantiles(diff, text);
     write_singles(&diff->only[0], 'A', text);
     write_singles(&diff->only[1], 'B', text);

@@ -286,12 +286,34 @@ static void write_groups(const struct syn_report *report, struct syn_text *out)
     syn_text_string(out, "</table></div>\n");
 }
 
+/* What is left out is said wherever its figures are. */
+static void write_skipped(const struct syn_report *report, struct syn_text *out)
+{
+    uint64_t skipped = 0, late = report->options.all ? 0 : report->late_start_count;
+    char count[SYN_UNIT_BYTES];
+    for (size_t i = 0; i < report->groups.count; i++)
+        skipped += report->figures[i].skipped_count;
+    if (skipped + late == 0)
+        return;
+    syn_text_string(out, "<h2>What is left out</h2>\n<ul>\n");
+    if (skipped)
+        syn_text_format(out,
+                        "<li>%s calls before their groups settled (warm-up), but for ranks, "
+                        "waiting and time</li>\n",
+                        syn_unit_count(count, skipped));
+    if (late)
+        syn_text_format(out, "<li>%s instances with a late start</li>\n",
+                        syn_unit_count(count, late));
+    syn_text_string(out, "</ul>\n");
+}
+
 void syn_report_html(const struct syn_report *report, struct syn_text *text)
 {
     write_head(report, text);
     write_time(report, text);
     write_late(report, text);
     write_faults(report, text);
+    write_skipped(report, text);
     write_groups(report, text);
     syn_report_html_series(report, text);
     syn_text_format(

@@ -102,7 +102,7 @@ static void write_words(const struct syn_report *report, const struct syn_figure
     char p[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     struct syn_text name = {0};
     syn_report_group_name(report, figures->group, &name);
-    syn_text_string(out, "<tr><td class=l colspan=3><b>");
+    syn_text_string(out, "<tr><td class='l words' colspan=3><b>");
     syn_html_escape(out, syn_text_chars(&name));
     syn_text_format(out, "</b>, %s .. %s", syn_unit_time(low, summary->min),
                     syn_unit_time(high, summary->max));
