@@ -1,8 +1,12 @@
 /* analyze/main.c - the command `syncopate`: finds the subcommand. Nothing else in analyze/ exits.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "compare/compare.h"
@@ -36,9 +40,26 @@ static int print_help(void)
     return SYN_EXIT_OK;
 }
 
-int main(int argc, char **argv)
+/* A descriptor that was closed would be given to the first file that is opened, and what is printed
+ * would land in it. Opened for reading, so that printing to a closed output still fails. */
+static void keep_outputs_apart(void)
 {
-    setlocale(LC_CTYPE, ""); /* is the terminal UTF-8? Numbers stay as in C */
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", O_RDONLY);
+}
+
+/* A full disk behind standard output may be noticed as late as here. */
+static int finish(int status)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    return syn_bad_input("standard output: %s", errno ? strerror(errno) : "cannot be written");
+}
+
+static int run(int argc, char **argv)
+{
     if (argc < 2)
         return syn_bad_input("no command given (see syncopate --help)");
     const char *name = argv[1];
@@ -50,4 +71,15 @@ int main(int argc, char **argv)
         if (strcmp(name, commands[i].name) == 0)
             return commands[i].function(argc - 1, argv + 1);
     return syn_bad_input("no command \"%s\" (see syncopate --help)", name);
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, ""); /* is the terminal UTF-8? Numbers stay as in C */
+    bool starts_programs =
+        argc > 1 && (strcmp(argv[1], "record") == 0 || strcmp(argv[1], "compare") == 0);
+    if (starts_programs) /* which are to find what we found, and whose status is to be ours */
+        return run(argc, argv);
+    keep_outputs_apart();
+    return finish(run(argc, argv));
 }

@@ -145,8 +145,13 @@ static int replace_file(struct syn_rank_file *file, const char *directory)
 {
     char final[PATH_MAX], temporary[PATH_MAX];
     int status = paths_of(file, directory, final, temporary);
-    if (status == SYN_OK)
-        status = write_anew(file, temporary);
+    if (status != SYN_OK)
+        return status;
+    status = write_anew(file, temporary);
+    int error_number = errno;
+    if (status != SYN_OK) /* half of a file that is there already */
+        syn_sink_discard(temporary);
+    errno = error_number;
     if (status == SYN_OK && rename(temporary, final) != 0)
         status = SYN_EIO;
     if (status == SYN_OK && strcmp(final, file->path) != 0 && unlink(file->path) != 0)

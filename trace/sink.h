@@ -16,5 +16,7 @@ struct syn_sink {
 
 /* A file written as `path`.part and renamed to `path` by commit. Returns 0 or SYN_EIO (errno set). */
 int syn_sink_file(const char *path, struct syn_sink *out);
+/* Remove what a closed sink left at `path`.part, where nobody has a use for the half of it. */
+void syn_sink_discard(const char *path);
 
 #endif

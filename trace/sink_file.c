@@ -111,3 +111,12 @@ int syn_sink_file(const char *path, struct syn_sink *out)
         (struct syn_sink){.write = write_all, .commit = commit, .close = close_sink, .ctx = sink};
     return SYN_OK;
 }
+
+void syn_sink_discard(const char *path)
+{
+    char *part = NULL;
+    if (asprintf(&part, "%s.part", path) < 0)
+        return;
+    unlink(part);
+    free(part);
+}

@@ -2,9 +2,11 @@
  * commands as a user calls them. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -368,4 +370,79 @@ Test(hostile, no_path_is_followed_without_a_build_id)
     print_everything(trace);
     cr_assert_eq(stat(hostile_path("object"), &state), 0);
     cr_assert_eq(memcmp(&before, &state.st_atim, sizeof before), 0);
+}
+
+/* ---- what the system refuses ---- */
+
+Test(hostile, files_that_may_not_be_read)
+{
+    char trace[256], path[400];
+    snprintf(trace, sizeof trace, "%s", hostile_make("t", "x"));
+    snprintf(path, sizeof path, "%s/rank-000001.syn", trace);
+    cr_assert_eq(chmod(hostile_path(""), 0755) | chmod(trace, 0755) | chmod(path, 0), 0);
+    if (geteuid() == 0) /* who may read everything */
+        cr_assert_eq(setegid(65534) | seteuid(65534), 0);
+    for (size_t i = 0; i < sizeof every_output / sizeof *every_output; i++) {
+        bool check = strncmp(every_output[i].words, "check", 5) == 0;
+        const struct fuzz_printed *printed =
+            hostile_run(every_output[i].words, every_output[i].format, trace);
+        cr_assert_eq(printed->status, check ? 1 : 0, "%s", every_output[i].words);
+        cr_assert_not_null(strstr(check ? printed->out : printed->err, "Permission denied"), "%s",
+                           every_output[i].words);
+    }
+    if (getuid() == 0)
+        cr_assert_eq(seteuid(0) | setegid(0), 0);
+    cr_assert_eq(chmod(trace, 0), 0);
+    if (geteuid() == 0)
+        cr_assert_eq(setegid(65534) | seteuid(65534), 0);
+    for (size_t i = 0; i < sizeof every_output / sizeof *every_output; i++) {
+        const struct fuzz_printed *printed = hostile_run(every_output[i].words, FUZZ_TEXT, trace);
+        cr_assert_eq(printed->status, 2, "%s", every_output[i].words);
+        cr_assert_eq(printed->out_bytes, 0, "%s: %s", every_output[i].words, printed->out);
+        cr_assert_not_null(strstr(printed->err, "Permission denied"), "%s", printed->err);
+    }
+    if (getuid() == 0)
+        cr_assert_eq(seteuid(0) | setegid(0), 0);
+    cr_assert_eq(chmod(trace, 0700), 0);
+}
+
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Writing fails in the middle, as on a full disk: what was there is there, and nothing else. */
+Test(hostile, an_output_that_does_not_fit)
+{
+    static struct bytes before, after;
+    char trace[256], path[400], words[500];
+    signal(SIGXFSZ, SIG_IGN);
+    snprintf(trace, sizeof trace, "%s", hostile_make("t", "x"));
+    snprintf(path, sizeof path, "%s", hostile_path("out.json"));
+    save(path, "old", 3);
+    snprintf(words, sizeof words, "report --format json -o %s @", path);
+    limit_files(1000);
+    const struct fuzz_printed *printed = hostile_run(words, FUZZ_TEXT, trace);
+    limit_files(RLIM_INFINITY);
+    cr_assert_eq(printed->status, 2);
+    cr_assert_not_null(strstr(printed->err, "out.json: File too large"), "%s", printed->err);
+    load(path, &after);
+    cr_assert_arr_eq(after.data, "old", 3);
+
+    snprintf(path, sizeof path, "%s/rank-000001.syn", trace);
+    load(path, &before);
+    before.count -= 40;
+    save(path, before.data, before.count);
+    limit_files(1000);
+    printed = hostile_run("recover @", FUZZ_TEXT, trace);
+    limit_files(RLIM_INFINITY);
+    cr_assert_eq(printed->status, 2);
+    cr_assert_not_null(strstr(printed->err, "File too large"), "%s", printed->err);
+    load(path, &after);
+    cr_assert_eq(after.count, before.count);
+    cr_assert_arr_eq(after.data, before.data, before.count);
+    cr_assert_neq(access(hostile_path("t/recovered.part"), F_OK), 0);
 }
