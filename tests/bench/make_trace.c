@@ -4,17 +4,19 @@
  *     make_trace DIR [ranks=4] [events=10000] [groups=4] [late=-1] [late_ns=5000] [late_share=1]
  * [seed=1] [median_ns=4000] [bound_ns=20] [run=1] [rooted=0] [split=0] [slow=1] [unknown_clock=0]
  * [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0] [warmup=0] [sockets=0] [paused=0]
+ * [slow_rank=-1]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
  * another late_ns in a share of the instances; all leave a lognormal time after the last start,
  * each with a jitter of its own: so no causality is hurt and the spread, the operation and the last
  * rank are known. `split` adds two communicators of the even and the odd ranks. `slow` scales the
- * operation, of `slow_group` only where that is given. `run_effect` scales a whole run's operations
- * by a lognormal factor of that sigma, other for each group. `site_shift` moves all call sites. The
- * first `warmup` operations of each group take three times as long. `sockets` divides the four
- * ranks of a node among so many. In every `paused`-th instance the profiler paused for 1 ms in the
- * last rank's call. Equal arguments give equal traces but for the run's id. */
+ * operation, of `slow_group` only where that is given, on `slow_rank` alone where that is.
+ * `run_effect` scales a whole run's operations by a lognormal factor of that sigma, other for each
+ * group. `site_shift` moves all call sites. The first `warmup` operations of each group take three
+ * times as long. `sockets` divides the four ranks of a node among so many. In every `paused`-th
+ * instance the profiler paused for 1 ms in the last rank's call. Equal arguments give equal traces
+ * but for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -35,7 +37,7 @@ struct plan {
     const char *directory;
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, run, rooted,
         split, slow, unknown_clock, newer, slow_group, run_effect, site_shift, warmup, sockets,
-        paused;
+        paused, slow_rank;
 };
 
 struct rank {
@@ -109,6 +111,7 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"run_effect", &plan->run_effect},
                 {"site_shift", &plan->site_shift},
                 {"paused", &plan->paused},
+                {"slow_rank", &plan->slow_rank},
                 {"warmup", &plan->warmup},
                 {"sockets", &plan->sockets}};
     for (int i = 2; i < argc; i++) {
@@ -245,13 +248,18 @@ static void make_starts(struct maker *maker, int first, int step)
     }
 }
 
+static double slowness_of(const struct plan *plan, uint32_t group)
+{
+    return plan->slow_group < 0 || group == (uint32_t)plan->slow_group ? plan->slow : 1;
+}
+
 /* What the operations of a group take longer in this run. */
 static double factor_of(const struct maker *maker, uint32_t group)
 {
     const struct plan *plan = &maker->plan;
-    bool slow = plan->slow_group < 0 || group == (uint32_t)plan->slow_group;
     double cold = (double)maker->instance_count < plan->warmup * plan->groups ? 3 : 1;
-    return cold * (slow ? plan->slow : 1) * (maker->group_factor ? maker->group_factor[group] : 1);
+    double slow = plan->slow_rank < 0 ? slowness_of(plan, group) : 1;
+    return cold * slow * (maker->group_factor ? maker->group_factor[group] : 1);
 }
 
 /* Drawn from numbers of their own, so that a trace without the effect stays what it was. */
@@ -287,7 +295,10 @@ static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, in
         struct rank *out = &maker->rank[r];
         struct syn_event *event = &out->events[out->count++];
         bool rooted = op == SYN_OP_BLOCKING(BCAST);
-        int64_t end = last_ns + (int64_t)operation_ns + (int64_t)(uniform(maker) * 200);
+        double own_ns = operation_ns;
+        if (r == (int)maker->plan.slow_rank)
+            own_ns *= slowness_of(&maker->plan, group);
+        int64_t end = last_ns + (int64_t)own_ns + (int64_t)(uniform(maker) * 200);
         *event = (struct syn_event){
             .start_ticks = maker->start_ns[r],
             .end_ticks = end,
@@ -381,7 +392,8 @@ int main(int argc, char **argv)
                                    .bound_ns = 20,
                                    .run = 1,
                                    .slow = 1,
-                                   .slow_group = -1}};
+                                   .slow_group = -1,
+                                   .slow_rank = -1}};
     struct syn_writer_identity identity = {.run_id = "synthetic run"};
     if (argc < 2 || parse(argc, argv, &maker.plan)) {
         fprintf(stderr, "usage: make_trace DIR [KEY=NUMBER...] (see tests/bench/make_trace.c)\n");

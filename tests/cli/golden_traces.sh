@@ -15,10 +15,11 @@ make warming events=4800 groups=2 warmup=40
 make places ranks=8 events=4800 groups=2 late=6 late_share=0.6 sockets=2 warmup=30
 for run in 1 2 3; do make experiment/run-000$run events=1200 groups=2 late=1 late_share=0.3 run=$run; done
 
-# Two sides for diff: ten runs, each with noise of its own; in B operation 1 takes 5 % longer.
+# Sides for diff: ten runs, each with noise of its own; in B operation 1 takes 5 % longer, in C for rank 2 only.
 for run in 01 02 03 04 05 06 07 08 09 10; do
     make side_a/run-00$run events=9600 groups=3 run_effect=0.005 run=$run
     make side_b/run-00$run events=9600 groups=3 run_effect=0.005 seed=2 slow=1.05 slow_group=1 run=$run
+    make side_c/run-00$run events=9600 groups=3 run_effect=0.005 seed=2 slow=1.05 slow_group=1 slow_rank=2 run=$run
     make same/run-00$run events=1200 groups=3 run_effect=0.03 seed=3 run=$run
     make again/run-00$run events=1200 groups=3 run_effect=0.03 seed=4 run=$run
 done
