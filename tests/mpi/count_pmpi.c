@@ -65,12 +65,36 @@
     X(Dist_graph_create_adjacent) \
     X(Comm_free)                  \
     X(Comm_disconnect)            \
+    X(Win_create)                 \
+    X(Win_allocate)               \
+    X(Win_allocate_shared)        \
+    X(Win_create_dynamic)         \
     X(Win_fence)                  \
+    X(Win_free)                   \
+    X(File_open)                  \
     X(File_close)                 \
+    X(File_set_view)              \
+    X(File_set_size)              \
+    X(File_preallocate)           \
+    X(File_sync)                  \
+    X(File_set_atomicity)         \
+    X(File_seek_shared)           \
     X(File_read_all)              \
+    X(File_iread_all)             \
+    X(File_read_all_begin)        \
     X(File_read_at_all)           \
+    X(File_iread_at_all)          \
+    X(File_read_at_all_begin)     \
+    X(File_read_ordered)          \
+    X(File_read_ordered_begin)    \
     X(File_write_all)             \
-    X(File_write_at_all)
+    X(File_iwrite_all)            \
+    X(File_write_all_begin)       \
+    X(File_write_at_all)          \
+    X(File_iwrite_at_all)         \
+    X(File_write_at_all_begin)    \
+    X(File_write_ordered)         \
+    X(File_write_ordered_begin)
 
 enum operation {
 #define X(Name, name) OP_##Name, OP_I##name, OP_##name##_init,
@@ -431,22 +455,82 @@ COMM_FUNCTION(Dist_graph_create_adjacent,
               (comm, in, sources, source_weights, out, destinations, weights, info, reorder, made))
 COMM_FUNCTION(Comm_free, (MPI_Comm * comm), (comm))
 COMM_FUNCTION(Comm_disconnect, (MPI_Comm * comm), (comm))
+COMM_FUNCTION(Win_create,
+              (void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *made),
+              (base, size, unit, info, comm, made))
+COMM_FUNCTION(Win_allocate,
+              (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made),
+              (size, unit, info, comm, base, made))
+COMM_FUNCTION(Win_allocate_shared,
+              (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made),
+              (size, unit, info, comm, base, made))
+COMM_FUNCTION(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *made), (info, comm, made))
 COMM_FUNCTION(Win_fence, (int assertion, MPI_Win window), (assertion, window))
+COMM_FUNCTION(Win_free, (MPI_Win * window), (window))
+COMM_FUNCTION(File_open, (MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *made),
+              (comm, path, mode, info, made))
 COMM_FUNCTION(File_close, (MPI_File * file), (file))
+COMM_FUNCTION(File_set_view,
+              (MPI_File file, MPI_Offset from, MPI_Datatype element, MPI_Datatype type,
+               const char *name, MPI_Info info),
+              (file, from, element, type, name, info))
+COMM_FUNCTION(File_set_size, (MPI_File file, MPI_Offset size), (file, size))
+COMM_FUNCTION(File_preallocate, (MPI_File file, MPI_Offset size), (file, size))
+COMM_FUNCTION(File_sync, (MPI_File file), (file))
+COMM_FUNCTION(File_set_atomicity, (MPI_File file, int flag), (file, flag))
+COMM_FUNCTION(File_seek_shared, (MPI_File file, MPI_Offset offset, int whence),
+              (file, offset, whence))
 COMM_FUNCTION(File_read_all,
               (MPI_File file, void *buffer, int count, MPI_Datatype type, MPI_Status *status),
               (file, buffer, count, type, status))
-COMM_FUNCTION(File_write_all,
-              (MPI_File file, const void *buffer, int count, MPI_Datatype type, MPI_Status *status),
-              (file, buffer, count, type, status))
+COMM_FUNCTION(File_iread_all,
+              (MPI_File file, void *buffer, int count, MPI_Datatype type, MPI_Request *request),
+              (file, buffer, count, type, request))
+COMM_FUNCTION(File_read_all_begin, (MPI_File file, void *buffer, int count, MPI_Datatype type),
+              (file, buffer, count, type))
 COMM_FUNCTION(File_read_at_all,
               (MPI_File file, MPI_Offset at, void *buffer, int count, MPI_Datatype type,
                MPI_Status *status),
               (file, at, buffer, count, type, status))
+COMM_FUNCTION(File_iread_at_all,
+              (MPI_File file, MPI_Offset at, void *buffer, int count, MPI_Datatype type,
+               MPI_Request *request),
+              (file, at, buffer, count, type, request))
+COMM_FUNCTION(File_read_at_all_begin,
+              (MPI_File file, MPI_Offset at, void *buffer, int count, MPI_Datatype type),
+              (file, at, buffer, count, type))
+COMM_FUNCTION(File_read_ordered,
+              (MPI_File file, void *buffer, int count, MPI_Datatype type, MPI_Status *status),
+              (file, buffer, count, type, status))
+COMM_FUNCTION(File_read_ordered_begin, (MPI_File file, void *buffer, int count, MPI_Datatype type),
+              (file, buffer, count, type))
+COMM_FUNCTION(File_write_all,
+              (MPI_File file, const void *buffer, int count, MPI_Datatype type, MPI_Status *status),
+              (file, buffer, count, type, status))
+COMM_FUNCTION(File_iwrite_all,
+              (MPI_File file, const void *buffer, int count, MPI_Datatype type,
+               MPI_Request *request),
+              (file, buffer, count, type, request))
+COMM_FUNCTION(File_write_all_begin,
+              (MPI_File file, const void *buffer, int count, MPI_Datatype type),
+              (file, buffer, count, type))
 COMM_FUNCTION(File_write_at_all,
               (MPI_File file, MPI_Offset at, const void *buffer, int count, MPI_Datatype type,
                MPI_Status *status),
               (file, at, buffer, count, type, status))
+COMM_FUNCTION(File_iwrite_at_all,
+              (MPI_File file, MPI_Offset at, const void *buffer, int count, MPI_Datatype type,
+               MPI_Request *request),
+              (file, at, buffer, count, type, request))
+COMM_FUNCTION(File_write_at_all_begin,
+              (MPI_File file, MPI_Offset at, const void *buffer, int count, MPI_Datatype type),
+              (file, at, buffer, count, type))
+COMM_FUNCTION(File_write_ordered,
+              (MPI_File file, const void *buffer, int count, MPI_Datatype type, MPI_Status *status),
+              (file, buffer, count, type, status))
+COMM_FUNCTION(File_write_ordered_begin,
+              (MPI_File file, const void *buffer, int count, MPI_Datatype type),
+              (file, buffer, count, type))
 
 /* ---- Fortran: every argument is an address, passed on as it came; the last is ierror, NULL where
  * mpi_f08 omits it ---- */
@@ -610,9 +694,46 @@ FORTRAN_OTHER(Dist_graph_create, dist_graph_create, 10)
 FORTRAN_OTHER(Dist_graph_create_adjacent, dist_graph_create_adjacent, 11)
 FORTRAN_OTHER(Comm_free, comm_free, 2)
 FORTRAN_OTHER(Comm_disconnect, comm_disconnect, 2)
+FORTRAN_OTHER(Win_create, win_create, 7)
+FORTRAN_OTHER(Win_allocate, win_allocate, 7)
+FORTRAN_OTHER(Win_allocate_shared, win_allocate_shared, 7)
+FORTRAN_OTHER(Win_create_dynamic, win_create_dynamic, 4)
 FORTRAN_OTHER(Win_fence, win_fence, 3)
+FORTRAN_OTHER(Win_free, win_free, 2)
 FORTRAN_OTHER(File_close, file_close, 2)
+FORTRAN_OTHER(File_set_size, file_set_size, 3)
+FORTRAN_OTHER(File_preallocate, file_preallocate, 3)
+FORTRAN_OTHER(File_sync, file_sync, 2)
+FORTRAN_OTHER(File_set_atomicity, file_set_atomicity, 3)
+FORTRAN_OTHER(File_seek_shared, file_seek_shared, 4)
 FORTRAN_OTHER(File_read_all, file_read_all, 6)
-FORTRAN_OTHER(File_write_all, file_write_all, 6)
+FORTRAN_OTHER(File_iread_all, file_iread_all, 6)
+FORTRAN_OTHER(File_read_all_begin, file_read_all_begin, 5)
 FORTRAN_OTHER(File_read_at_all, file_read_at_all, 7)
+FORTRAN_OTHER(File_iread_at_all, file_iread_at_all, 7)
+FORTRAN_OTHER(File_read_at_all_begin, file_read_at_all_begin, 6)
+FORTRAN_OTHER(File_read_ordered, file_read_ordered, 6)
+FORTRAN_OTHER(File_read_ordered_begin, file_read_ordered_begin, 5)
+FORTRAN_OTHER(File_write_all, file_write_all, 6)
+FORTRAN_OTHER(File_iwrite_all, file_iwrite_all, 6)
+FORTRAN_OTHER(File_write_all_begin, file_write_all_begin, 5)
 FORTRAN_OTHER(File_write_at_all, file_write_at_all, 7)
+FORTRAN_OTHER(File_iwrite_at_all, file_iwrite_at_all, 7)
+FORTRAN_OTHER(File_write_at_all_begin, file_write_at_all_begin, 6)
+FORTRAN_OTHER(File_write_ordered, file_write_ordered, 6)
+FORTRAN_OTHER(File_write_ordered_begin, file_write_ordered_begin, 5)
+
+/* With a string, whose length comes behind ierror. */
+#define FORTRAN_STRING_FUNCTION(symbol, OP, n)                                                    \
+    void symbol(TAKE_##n, size_t length);                                                         \
+    void symbol(TAKE_##n, size_t length)                                                          \
+    {                                                                                             \
+        void (*next)(TAKE_##n, size_t) = (void (*)(TAKE_##n, size_t))(uintptr_t)next_of(#symbol); \
+        enter();                                                                                  \
+        next(GIVE_##n, length);                                                                   \
+        leave(OP, has_failed(a##n));                                                              \
+    }
+FORTRAN_STRING_FUNCTION(mpi_file_open_, OP_File_open, 6)
+FORTRAN_STRING_FUNCTION(mpi_file_open_f08_, OP_File_open, 6)
+FORTRAN_STRING_FUNCTION(mpi_file_set_view_, OP_File_set_view, 7)
+FORTRAN_STRING_FUNCTION(mpi_file_set_view_f08_, OP_File_set_view, 7)

@@ -25,6 +25,7 @@ program f08_all
   call intercommunicator
   call neighbors
   call types_and_zeros
+  call windows_and_files
   call finish
 
 contains
@@ -560,6 +561,54 @@ contains
     call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(ring)
   end subroutine neighbors
+
+  ! What makes a window or a file is a collective of its communicator; the others are its own.
+  subroutine windows_and_files
+    type(MPI_Win) :: window
+    type(MPI_File) :: file
+    type(MPI_Request) :: request
+    integer :: memory(4), values(4)
+    integer(MPI_ADDRESS_KIND) :: bytes
+    integer(MPI_OFFSET_KIND) :: at
+    character(len=4096) :: path
+    memory = 0
+    bytes = 16
+    call expect('MPI_Win_create', size, 0)
+    call MPI_Win_create(memory, bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, window)
+    call expect('MPI_Win_fence', size, 0)
+    call MPI_Win_fence(0, window)
+    call expect('MPI_Win_fence', size, 0)
+    call MPI_Win_fence(0, window)
+    call expect('MPI_Win_free', size, 0)
+    call MPI_Win_free(window)
+
+    call get_environment_variable('SYNCOPATE_TEST_FILE', path)
+    if (len_trim(path) == 0) return
+    call expect('MPI_File_open', size, 0)
+    call MPI_File_open(MPI_COMM_WORLD, path, ior(ior(MPI_MODE_CREATE, MPI_MODE_RDWR), MPI_MODE_DELETE_ON_CLOSE), &
+                       MPI_INFO_NULL, file)
+    at = 0
+    call expect('MPI_File_set_view', size, 0)
+    call MPI_File_set_view(file, at, MPI_INTEGER, MPI_INTEGER, 'native', MPI_INFO_NULL)
+    at = 4*rank
+    values = rank
+    call expect('MPI_File_write_at_all', size, 16)
+    call MPI_File_write_at_all(file, at, values, 4, MPI_INTEGER, MPI_STATUS_IGNORE)
+    call expect('MPI_File_sync', size, 0)
+    call MPI_File_sync(file)
+    values = -1
+    call expect('MPI_File_iread_at_all', size, 16)
+    call MPI_File_iread_at_all(file, at, values, 4, MPI_INTEGER, request)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    call check(all(values == rank), 'File_iread_at_all')
+    values = -1
+    call expect('MPI_File_read_at_all_begin', size, 16)
+    call MPI_File_read_at_all_begin(file, at, values, 4, MPI_INTEGER)
+    call MPI_File_read_at_all_end(file, values, MPI_STATUS_IGNORE)
+    call check(all(values == rank), 'File_read_at_all_begin')
+    call expect('MPI_File_close', size, 0)
+    call MPI_File_close(file)
+  end subroutine windows_and_files
 
   subroutine types_and_zeros
     type(MPI_Datatype) :: column

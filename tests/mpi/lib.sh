@@ -2,10 +2,13 @@
 # Set by ctest: MPI (openmpi, mpich), MPIRUN, SYNCOPATE (the library), DUMP (dump_trace), PROGRAMS (a directory), ASAN (or empty).
 set -u
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+# The default one (vulcan) of Open MPI 4.1.4 crashes in MPI_File_write_at_all of small blocks by itself.
+export OMPI_MCA_fcoll=individual
 export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trace=$work/trace
+export SYNCOPATE_TEST_FILE=$work/data
 failed=0
 
 # mpi RANKS COMMAND...: without us.
