@@ -9,6 +9,8 @@
 #include "groups_parts.h"
 
 #define NO_KEY UINT64_MAX
+/* So many ranks of an instance are compared each with each, more are sorted. */
+#define FEW 16
 
 /* Where each member of a communicator of a run lies in group->rank. */
 struct syn_layout {
@@ -346,21 +348,35 @@ static int reserve_row(struct syn_groups *groups, size_t count)
     return 0;
 }
 
-/* Midranks of a few numbers: those below, and half of those alike. Returns the sum over ties of
- * t^3 - t, which is t^2 - 1 for each of t alike. */
-static double midranks_of_few(const double *x, size_t count, double *rank)
+/* The sum over ties of t^3 - t, which is t^2 - 1 for each of t alike. */
+static double ties_of_few(const double *x, size_t count)
 {
     double ties = 0;
     for (size_t i = 0; i < count; i++) {
-        unsigned below = 0, alike = 0;
-        for (size_t j = 0; j < count; j++) {
-            below += x[j] < x[i];
+        double alike = 0;
+        for (size_t j = 0; j < count; j++)
             alike += x[j] == x[i];
-        }
-        rank[i] = below + (alike + 1) / 2.0;
-        ties += (double)alike * alike - 1;
+        ties += alike * alike - 1;
     }
     return ties;
+}
+
+/* Midranks of a few numbers: the middle one, and half a step for each that is smaller or larger.
+ * Returns the sum over ties of t^3 - t. */
+static double midranks_of_few(const double *x, size_t count, double *rank)
+{
+    int above[FEW] = {0}, pairs_alike = 0;
+    for (size_t i = 1; i < count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            int sign = (x[i] > x[j]) - (x[i] < x[j]);
+            above[i] += sign;
+            above[j] -= sign;
+            pairs_alike += sign == 0;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        rank[i] = ((double)count + 1 + above[i]) / 2;
+    return pairs_alike ? ties_of_few(x, count) : 0;
 }
 
 /* The ranks' durations of one instance against each other, for Friedman's test. */
@@ -376,7 +392,7 @@ static int rank_row(struct syn_groups *groups, struct syn_group *group, const st
         const struct syn_member *member = &part->instance->member[member_at(part, i)];
         groups->row[i] = (double)(member->end_ns - member->start_ns);
     }
-    group->tie_sum += part->count <= 16
+    group->tie_sum += part->count <= FEW
                           ? midranks_of_few(groups->row, part->count, rank)
                           : syn_midranks(groups->row, part->count, rank, groups->row_order);
     for (uint32_t i = 0; i < part->count; i++)

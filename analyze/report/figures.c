@@ -14,8 +14,8 @@
 
 /* Columns of at least so many values are tallied, others sorted: by their length alone, so that the
  * figures do not depend on how much memory there is. */
-#define LONG_COLUMN ((size_t)1 << 16)
-#define LONG_RANKS  ((size_t)1 << 17) /* of all ranks together */
+#define LONG_COLUMN ((size_t)1 << 13)
+#define LONG_RANKS  ((size_t)1 << 15) /* of all ranks together */
 /* A run longer than twice this is asked for a warm-up by its first so many values, held against as
  * many taken evenly from its second half. */
 #define WARMUP_HEAD ((size_t)1 << 15)
