@@ -82,6 +82,34 @@ static bool has_interpreter(Elf *elf)
     return false;
 }
 
+static bool defines(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *name)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    GElf_Sym symbol;
+    for (int i = 0; data != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
+        const char *found =
+            symbol.st_shndx != SHN_UNDEF ? elf_strptr(elf, header->sh_link, symbol.st_name) : NULL;
+        if (found != NULL && strcmp(found, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* An executable that defines what only an MPI library does: its calls never leave it. (A library,
+ * as python's programs load, is not looked at; a stripped executable does not tell.) */
+static bool has_mpi_of_its_own(Elf *elf)
+{
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) == NULL ||
+            (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+            continue;
+        if (defines(elf, section, &header, "PMPI_Init"))
+            return true;
+    }
+    return false;
+}
+
 static enum record_program inspect_elf(int fd, const struct stat *status)
 {
     GElf_Ehdr header;
@@ -94,6 +122,8 @@ static enum record_program inspect_elf(int fd, const struct stat *status)
         kind = RECORD_PROGRAM_FOREIGN;
     else if (!has_interpreter(elf) && !has_soname(elf))
         kind = RECORD_PROGRAM_STATIC;
+    else if (has_mpi_of_its_own(elf))
+        kind = RECORD_PROGRAM_STATIC_MPI;
     else if ((status->st_mode & (S_ISUID | S_ISGID)) != 0 && status->st_uid != geteuid())
         kind = RECORD_PROGRAM_PRIVILEGED;
     else

@@ -65,6 +65,11 @@ static void say_why_not_preloaded(const char *command)
         say("%s is for another kind of processor: recording it is not possible; it runs on without",
             command);
         break;
+    case RECORD_PROGRAM_STATIC_MPI:
+        say("%s has its MPI linked in statically: recording it is not possible; it runs on "
+            "without",
+            command);
+        break;
     case RECORD_PROGRAM_DYNAMIC:
     case RECORD_PROGRAM_UNKNOWN:
         break;
@@ -140,17 +145,22 @@ static const char *unrecordable_word(char **command)
         enum record_program kind = strchr(*word, '/') != NULL || word == command
                                        ? record_program_inspect(*word)
                                        : RECORD_PROGRAM_UNKNOWN;
-        if (kind == RECORD_PROGRAM_STATIC || kind == RECORD_PROGRAM_PRIVILEGED)
+        if (kind == RECORD_PROGRAM_STATIC || kind == RECORD_PROGRAM_STATIC_MPI ||
+            kind == RECORD_PROGRAM_PRIVILEGED)
             return *word;
     }
     return NULL;
 }
 
-static void say_nothing_recorded(const struct record_options *options, const char *directory)
+static void say_nothing_recorded(const struct record_options *options, const char *directory,
+                                 int exit_status)
 {
     const char *word = unrecordable_word(options->command);
     if (word != NULL)
         say_why_not_preloaded(word);
+    else if (exit_status != 0)
+        say("no trace in %s: %s ended with status %d before a program had initialized MPI",
+            directory, options->command[0], exit_status);
     else
         say("no trace in %s: the program did not initialize an MPI library that it is dynamically "
             "linked with",
@@ -173,7 +183,7 @@ static int run_one(const struct record_options *options, char **command, const c
     }
     bool traced = recording && finish_trace(directory);
     if (recording && !traced && !out->interrupted)
-        say_nothing_recorded(options, directory);
+        say_nothing_recorded(options, directory, out->exit_status);
     if (!traced)
         rmdir(directory); /* where it is empty */
     return out->exit_status;

@@ -5,7 +5,10 @@ if(SYN_SANITIZE)
                   OUTPUT_STRIP_TRAILING_WHITESPACE)
 endif()
 set(record_environment "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>" "ASAN=${record_asan}"
-    "STATIC_PROGRAM=$<TARGET_FILE:record_static_program>")
+    "STATIC_PROGRAM=$<TARGET_FILE:record_static_program>" "OWN_MPI_PROGRAM=$<TARGET_FILE:record_own_mpi>")
+add_executable(record_own_mpi record_own_mpi.c)
+target_compile_options(record_own_mpi PRIVATE -fno-sanitize=all)
+target_link_options(record_own_mpi PRIVATE -fno-sanitize=all)
 
 add_test(NAME cli_record_alone COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_alone.sh)
 set_tests_properties(cli_record_alone PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT "${record_environment}")

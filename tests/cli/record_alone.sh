@@ -50,6 +50,17 @@ expect_line err 'statically linked: recording it is not possible'
 run $record -o t -- env "$STATIC_PROGRAM"
 expect_line err 'statically linked: recording it is not possible'
 
+run $record -o t "$OWN_MPI_PROGRAM"
+expect "status of a program with its own MPI" "$status" 0
+expect_line err 'has its MPI linked in statically: recording it is not possible'
+run $record -o t -- env "$OWN_MPI_PROGRAM"
+expect_line err 'has its MPI linked in statically: recording it is not possible'
+
+# A launcher that failed is not blamed on the program.
+run $record -o t -- sh -c 'exit 3'
+expect "status of a failing launcher" "$status" 3
+expect_line err "^syncopate: no trace in $work/t: sh ended with status 3 before a program had initialized MPI$"
+
 # A program without MPI leaves nothing behind, and is told so.
 run $record -o t -- true
 expect "status without MPI" "$status" 0
