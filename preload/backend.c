@@ -2,6 +2,7 @@
 #include "backend.h"
 
 #include "collectives.h"
+#include "control.h"
 #include "forms.h"
 #include "fortran.h"
 #include "fortran_wrappers.h"
@@ -10,7 +11,7 @@
 #include "pmpi.h"
 
 static struct syn_wrapper table[SYN_COLLECTIVE_WRAPPERS + SYN_OTHER_WRAPPERS_MAX +
-                                SYN_LIFECYCLE_WRAPPERS + SYN_FORM_WRAPPERS +
+                                SYN_LIFECYCLE_WRAPPERS + SYN_FORM_WRAPPERS + SYN_CONTROL_WRAPPERS +
                                 SYN_COMPLETION_WRAPPERS + SYN_FORTRAN_COLLECTIVE_WRAPPERS +
                                 SYN_FORTRAN_OTHER_COLLECTIVE_WRAPPERS + SYN_FORTRAN_OTHER_WRAPPERS];
 
@@ -28,6 +29,7 @@ const struct syn_wrapper *syn_backend_wrappers(const struct syn_host *host, size
     used += syn_lifecycle_add(table + used);
     used += syn_completions_add(table + used);
     used += syn_forms_add(host, table + used);
+    used += syn_control_add(host, table + used);
     if (syn_fortran_load(host)) {
         used += syn_fortran_collectives_add(host, table + used);
         used += syn_fortran_other_collectives_add(host, table + used);

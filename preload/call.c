@@ -72,6 +72,16 @@ struct syn_payload_value syn_call_payload(const struct syn_call *call,
     return syn_payload_of(operation->rule, operation->flags, transfer, comm);
 }
 
+/* A rank that records has to find this call's place taken, and a start that was agreed on must not
+ * be taken for the next call's. */
+void syn_call_pass(const struct syn_call *call, struct syn_comm *comm, uint16_t op)
+{
+    if (SYN_IS_BLOCKING(op))
+        syn_align_flags(call->self, comm, call->start_ticks);
+    comm->sequence++;
+    syn_control_passed();
+}
+
 void syn_call_done(const struct syn_call *call, const struct syn_operation *operation,
                    MPI_Comm comm, const struct syn_transfer *transfer)
 {
@@ -96,7 +106,7 @@ void syn_call_pending(const struct syn_call *call, const struct syn_operation *o
                       struct syn_comm *comm, const struct syn_transfer *transfer,
                       MPI_Request request)
 {
-    if (call->result != MPI_SUCCESS) {
+    if (call->result != MPI_SUCCESS || syn_control_now() & SYN_CONTROL_NOT_NOW) {
         syn_call_record(call, comm, operation->id,
                         syn_call_payload(call, operation, transfer, comm));
         return;

@@ -9,6 +9,7 @@
 
 #include "align.h"
 #include "communicators.h"
+#include "control.h"
 #include "payload.h"
 #include "recorder.h"
 #include "stacks.h"
@@ -84,7 +85,8 @@ static inline void syn_event_fill(struct syn_event *event, const struct syn_call
     event->comm = comm->index;
     event->root = payload.root;
     event->op = op;
-    event->flags = (uint16_t)(payload.flags | comm->event_flags);
+    event->flags =
+        (uint16_t)(payload.flags | comm->event_flags | (syn_control_now() & SYN_CONTROL_PHASE));
 }
 
 /* Into the thread's buffer. */
@@ -103,10 +105,17 @@ static inline uint32_t syn_call_stack(const struct syn_call *call)
                               : SYN_NO_STACK;
 }
 
+/* The call is counted on its communicator, but not recorded. */
+void syn_call_pass(const struct syn_call *call, struct syn_comm *comm, uint16_t op);
+
 /* Stack first: a slow walk must not find an event half written. */
 static inline void syn_call_record(const struct syn_call *call, struct syn_comm *comm, uint16_t op,
                                    struct syn_payload_value payload)
 {
+    if (__builtin_expect(syn_control_now() & SYN_CONTROL_NOT_NOW, 0)) {
+        syn_call_pass(call, comm, op);
+        return;
+    }
     const uint32_t stack = syn_call_stack(call);
     struct syn_event *event = syn_event_next(call->self);
     syn_event_fill(event, call, comm, op, payload);

@@ -6,6 +6,7 @@
 #include "lifecycle.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,11 @@
 
 #include "../sync/collect.h"
 #include "../sync/status.h"
+#include "../trace/lists.h"
 #include "../trace/manifest.h"
 #include "align.h"
 #include "communicators.h"
+#include "control.h"
 #include "factors.h"
 #include "options.h"
 #include "output.h"
@@ -142,10 +145,25 @@ static int open_communicator(void)
     return status;
 }
 
+/* Is there any rank to record? */
+static bool records_some_rank(const char *ranks)
+{
+    bool any = ranks[0] == '\0';
+    for (int rank = 0; rank < run.size && !any; rank++)
+        any = syn_rank_list_has(ranks, rank);
+    return any;
+}
+
 static void greet(struct greeting *greeting, char *why, size_t why_bytes)
 {
     memset(greeting, 0, sizeof *greeting);
     syn_options_read(&greeting->options);
+    if (!records_some_rank(greeting->options.ranks)) {
+        greeting->status = SYN_EINVAL;
+        snprintf(why, why_bytes, "SYNCOPATE_RANKS=%.200s names none of the %d rank%s",
+                 greeting->options.ranks, run.size, run.size == 1 ? "" : "s");
+        return;
+    }
     if (getrandom(greeting->run_id, sizeof greeting->run_id, 0) != sizeof greeting->run_id)
         memcpy(greeting->run_id, &(int64_t){read_clock(CLOCK_REALTIME)}, sizeof(int64_t));
     greeting->status = syn_trace_prepare(greeting->options.directory);
@@ -218,6 +236,9 @@ static void write_factors(void)
     syn_output_meta("align.method", "%s", syn_align_method_name(options->align));
     if (options->align == SYN_ALIGN_WINDOW)
         syn_output_meta("align.window_ns", "%lld", (long long)options->window_ns);
+    if (options->ranks[0])
+        syn_output_meta("rank.recorded", "%s",
+                        syn_rank_list_has(options->ranks, run.rank) ? "yes" : "no");
     syn_output_meta("stack.depth", "%d", options->stack_depth);
     syn_output_meta("buffer.bytes", "%llu", (unsigned long long)options->buffer_bytes);
     syn_output_meta("output.level", "%d", options->level);
@@ -235,6 +256,7 @@ static int start_recorder(void)
     };
     memcpy(syn_recorded, run.options.recorded, sizeof syn_recorded);
     syn_align_start(&run.options);
+    syn_control_start(&run.options, run.rank);
     return syn_recorder_start(&options);
 }
 
@@ -338,6 +360,16 @@ static void write_alignment(void)
     }
 }
 
+static void write_control(void)
+{
+    struct syn_control_counts counts;
+    syn_control_counts(&counts);
+    if (counts.switch_count > 0)
+        syn_output_meta("rank.switched_count", "%llu", (unsigned long long)counts.switch_count);
+    if (counts.passed_count > 0)
+        syn_output_meta("rank.passed_count", "%llu", (unsigned long long)counts.passed_count);
+}
+
 static void write_costs(int64_t entered_ns)
 {
     struct syn_stack_counts stacks;
@@ -431,6 +463,7 @@ static void stop(void)
     syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
     syn_recorder_drain();
     write_alignment();
+    write_control();
     write_costs(entered_ns);
     const uint64_t bytes = syn_output_bytes();
     share_outcome(syn_output_finish(SYN_ENDING_FINALIZE), bytes, entered_ns);
@@ -451,6 +484,7 @@ static void stop_alone(enum syn_ending ending)
     syn_output_normalize(syn_run_clock_timeline());
     if (syn_recorder_drain())
         return; /* what was written so far is readable */
+    write_control();
     syn_output_finish(ending);
     if (syn_output_failure(&why))
         syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", run.rank, why);

@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "../trace/lists.h"
 #include "say.h"
 
 #define BUFFER_BYTES_MIN ((uint64_t)64 << 10)
@@ -205,6 +206,22 @@ static int parse_align(const char *text, struct syn_options *options)
     return SYN_EINVAL;
 }
 
+static int parse_ranks(const char *text, struct syn_options *options)
+{
+    if (strlen(text) >= sizeof options->ranks || syn_rank_list_check(text))
+        return SYN_EINVAL;
+    strcpy(options->ranks, text);
+    return SYN_OK;
+}
+
+static int parse_phases(const char *text, struct syn_options *options)
+{
+    if (strlen(text) >= sizeof options->phases || syn_phase_list_check(text))
+        return SYN_EINVAL;
+    strcpy(options->phases, text);
+    return SYN_OK;
+}
+
 static int parse_quiet(const char *text, struct syn_options *options)
 {
     options->quiet = strcmp(text, "0") != 0;
@@ -237,6 +254,8 @@ static const struct {
     {"SYNCOPATE_ALIGN", parse_align, "none, barrier, window or window=TIME, as in window=50us"},
     {"SYNCOPATE_OPS", parse_operations,
      "names of collectives or classes (data, comm, window, file), as in data,Comm_dup"},
+    {"SYNCOPATE_RANKS", parse_ranks, "ranks to record, as in 0-3,8 or 0-63:4"},
+    {"SYNCOPATE_PHASES", parse_phases, "names of phases, as in 2=assembly,3=solve"},
     {"SYNCOPATE_QUIET", parse_quiet, "0 or 1"},
     {"SYNCOPATE_TEST_SKEW", parse_skew, "a skew of at most 511 bytes"},
 };

@@ -13,6 +13,7 @@
 #include "../trace/ops.h"
 
 #define SYN_STACK_DEPTH_MAX 64
+#define SYN_PHASES_BYTES    2048
 
 enum syn_align_method { SYN_ALIGN_NONE, SYN_ALIGN_BARRIER, SYN_ALIGN_WINDOW };
 
@@ -26,8 +27,10 @@ struct syn_options {
     bool quiet;
     bool recorded[SYN_ROW_COUNT]; /* by row of trace/ops.def */
     enum syn_align_method align;
-    int64_t window_ns;   /* the first one of each communicator */
-    char test_skew[512]; /* "" none */
+    int64_t window_ns;             /* the first one of each communicator */
+    char ranks[4096];              /* "0-3,8": those that record (trace/lists.h); "" all */
+    char phases[SYN_PHASES_BYTES]; /* "2=assembly": names of MPI_Pcontrol's levels; "" none */
+    char test_skew[512];           /* "" none */
 };
 
 /* "none", "barrier", "window". */

@@ -82,9 +82,10 @@ void syn_other_begun(const struct syn_call *call, const struct syn_operation *op
                      uintptr_t key, const struct syn_transfer *transfer)
 {
     struct syn_comm *on = is_recorded(operation) ? syn_comm_after(call, key) : NULL;
-    if (on && succeeded(call) && (on->split || (on->split = malloc(sizeof *on->split))))
+    const bool is_event = !succeeded(call) || syn_control_now() & SYN_CONTROL_NOT_NOW;
+    if (on && !is_event && (on->split || (on->split = malloc(sizeof *on->split))))
         syn_call_prepare(call, operation, on, transfer, on->split);
-    else if (on && !succeeded(call))
+    else if (on && is_event)
         syn_call_record(call, on, operation->id, syn_call_payload(call, operation, transfer, on));
     syn_leave(call->self);
 }

@@ -12,14 +12,15 @@
 #include "../trace/manifest.h"
 #include "../trace/sink.h"
 #include "communicators.h"
+#include "control.h"
 #include "recorder.h"
 #include "signals.h"
 #include "stacks.h"
 
 static struct {
     struct syn_writer *writer;
-    const struct syn_timeline *timeline; /* NULL: events are written as ticks */
-    uint32_t module_count, stack_count;  /* declared so far */
+    const struct syn_timeline *timeline;             /* NULL: events are written as ticks */
+    uint32_t module_count, stack_count, phase_count; /* declared so far */
     uint64_t event_count, dropped_count;
     int status;
     char path[4096 + 64];
@@ -124,12 +125,23 @@ static int declare_comm(void *ctx, const struct syn_comm_record *record)
     return syn_writer_comm(output.writer, record);
 }
 
+static int declare_phase(uint32_t number, const char *name)
+{
+    char key[32];
+    snprintf(key, sizeof key, "phase.%u", number);
+    return syn_writer_meta(output.writer, key, name);
+}
+
 /* What the events so far refer to and the file does not have yet. */
 static int declare(void)
 {
     int status = syn_comms_declare(declare_comm, NULL);
     const struct syn_module_record *module;
     const struct syn_stack_record *stack;
+    const char *phase;
+    for (; !status && (phase = syn_control_phase_name(output.phase_count + 1));
+         output.phase_count++)
+        status = declare_phase(output.phase_count + 1, phase);
     const size_t stack_count = syn_stack_count();
     for (; !status && (module = syn_stack_module_at(output.module_count)); output.module_count++)
         status = syn_writer_module(output.writer, module);

@@ -130,8 +130,13 @@ void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_
 {
     pthread_mutex_lock(&mutex);
     struct pending *pending = *find(request, PREPARED);
-    if (pending) {
+    const uint32_t control = syn_control_now();
+    if (pending && control & SYN_CONTROL_NOT_NOW) {
+        syn_call_pass(call, pending->comm, pending->event.op);
+    } else if (pending) {
         pending->active = true;
+        pending->event.flags =
+            (uint16_t)(SYN_EVENT_FLAGS(pending->event.flags) | (control & SYN_CONTROL_PHASE));
         pending->event.start_ticks = call->start_ticks;
         pending->event.call_end_ticks = call->end_ticks;
         pending->event.stack = stack;
@@ -264,8 +269,7 @@ static void complete_persistent(struct syn_completion *completion, int index)
         complete(completion, index, 0);
 }
 
-/* RATIONALE: MPI sets a nonblocking request that is complete to null, which is surer than the
- * indices: those of MPICH 4.0.2's mpi_f08 count from 0. */
+/* RATIONALE: MPI sets a nonblocking request that is complete to null, which needs no index. */
 void syn_completion_of_some(struct syn_completion *completion, int result, int count,
                             const int *indices, int base)
 {
@@ -289,6 +293,14 @@ void syn_request_freed(struct syn_thread *self, MPI_Request request)
     syn_request_drop(request);
 }
 
+/* One that is started again was complete, seen by us or not (a call that failed may hide it). */
+static void give_up_unseen(struct syn_thread *self, MPI_Request request)
+{
+    struct syn_event event;
+    if (syn_request_take(request, &event))
+        emit_incomplete(self, &event, SYN_EVENT_NO_COMPLETION);
+}
+
 void syn_requests_started(const struct syn_call *call, int count, const void *requests,
                           bool fortran)
 {
@@ -299,6 +311,7 @@ void syn_requests_started(const struct syn_call *call, int count, const void *re
         const MPI_Request request = request_at(&all, i);
         if (!syn_request_is_prepared(request))
             continue;
+        give_up_unseen(call->self, request);
         if (!have_stack)
             stack = syn_call_stack(call);
         have_stack = true;

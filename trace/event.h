@@ -14,6 +14,12 @@
 #define SYN_EVENT_INTERCOMM     0x20u
 #define SYN_EVENT_FREED         0x40u /* nonblocking: given up by MPI_Request_free */
 
+/* Above them, in the same word: the number of the phase that the program was in (MPI_Pcontrol), 0 none. Its
+ * name is the factor "phase.N". */
+#define SYN_EVENT_PHASE_SHIFT 8
+#define SYN_EVENT_FLAGS(word) ((uint16_t)((word) & 0xffu))
+#define SYN_EVENT_PHASE(word) ((unsigned)(word) >> SYN_EVENT_PHASE_SHIFT)
+
 struct syn_event {
     int64_t start_ticks;
     int64_t end_ticks;
@@ -25,7 +31,7 @@ struct syn_event {
     uint32_t stack;    /* index of a call stack declared to the writer */
     int32_t root;      /* rank in the communicator; -1 where the operation has none */
     uint16_t op;       /* syn_op_id */
-    uint16_t flags;    /* SYN_EVENT_* */
+    uint16_t flags;    /* SYN_EVENT_*, and the phase above */
 };
 
 _Static_assert(sizeof(struct syn_event) == 64, "an event is one cache line");

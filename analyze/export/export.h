@@ -16,8 +16,9 @@ struct syn_row {
     uint32_t thread;
     uint16_t op;
     uint16_t flags;
-    uint32_t comm; /* index into the rank's communicators */
-    uint32_t site; /* name number */
+    uint32_t phase; /* name number */
+    uint32_t comm;  /* index into the rank's communicators */
+    uint32_t site;  /* name number */
     int32_t root;
     uint64_t sequence, bytes;
     int64_t start_ns, end_ns, call_end_ns, wait_start_ns;

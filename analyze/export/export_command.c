@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../sync/status.h"
+#include "../../trace/event.h"
 #include "../../trace/reader.h"
 #include "../command.h"
 #include "../match/experiment.h"
@@ -86,7 +87,7 @@ int64_t syn_export_comm_size(const struct syn_export_writer *writer, uint32_t co
 {
     const struct syn_comm *known = comm_of(writer, comm);
     const struct syn_comm_record *record = syn_rank_comm(writer->rank.file, comm);
-    return known ? (int64_t)known->size : record ? record->size : 0;
+    return known ? (int64_t)known->full_size : record ? record->size : 0;
 }
 
 char *syn_export_natural(char *to, uint64_t value)
@@ -119,9 +120,10 @@ static int row_at(struct exporting *exporting, struct syn_lane *lane, size_t i, 
         .rank = lane->rank,
         .thread = columns->thread,
         .op = columns->op[i],
-        .flags = columns->flags[i],
+        .flags = SYN_EVENT_FLAGS(columns->flags[i]),
         .comm = columns->comm[i],
         .site = syn_lane_site(lane, columns->stack[i], exporting->symbols, &exporting->names),
+        .phase = syn_lane_phase(lane, SYN_EVENT_PHASE(columns->flags[i]), &exporting->names),
         .root = columns->root[i],
         .sequence = columns->sequence[i],
         .bytes = columns->bytes[i],
@@ -130,7 +132,7 @@ static int row_at(struct exporting *exporting, struct syn_lane *lane, size_t i, 
         .call_end_ns = columns->call_end_ns[i],
         .wait_start_ns = columns->wait_start_ns[i],
     };
-    return row->site == SYN_NO_NAME ? SYN_ENOMEM : 0;
+    return row->site == SYN_NO_NAME || row->phase == SYN_NO_NAME ? SYN_ENOMEM : 0;
 }
 
 /* Does the file have its events in the order of their starts? Nearly always. */

@@ -15,7 +15,7 @@
 static int begin(struct syn_export_writer *writer)
 {
     static const char header[] = "run,rank,thread,op,comm,comm_size,comm_rank,seq,site,bytes,root,"
-                                 "start_ns,end_ns,call_end_ns,wait_start_ns,flags\n";
+                                 "start_ns,end_ns,call_end_ns,wait_start_ns,flags,phase\n";
     return syn_output_write(writer->output, header, sizeof header - 1);
 }
 
@@ -92,8 +92,23 @@ static char *put_tail(char *to, const struct syn_row *row)
     to = put_integer(to, row->call_end_ns);
     to = put_integer(to, row->wait_start_ns);
     to = put_integer(to, row->flags);
-    *to++ = '\n';
+    *to++ = ',';
     return to;
+}
+
+static int write_phase(struct syn_export_writer *writer, uint32_t phase)
+{
+    const char *name = syn_names_text(writer->rank.names, phase);
+    struct syn_text text = {0};
+    if (!name || !name[0])
+        return syn_output_write(writer->output, "\n", 1);
+    syn_csv_field(&text, name);
+    syn_text_char(&text, '\n');
+    int status = text.failed ? SYN_ENOMEM
+                             : syn_output_write(writer->output, syn_text_chars(&text),
+                                                strlen(syn_text_chars(&text)));
+    syn_text_free(&text);
+    return status;
 }
 
 static int write_row(struct syn_export_writer *writer, const struct syn_row *row)
@@ -113,7 +128,7 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
         status = syn_output_write(writer->output, site, strlen(site));
     if (status == 0)
         status = syn_output_write(writer->output, part, (size_t)(put_tail(part, row) - part));
-    return status;
+    return status ? status : write_phase(writer, row->phase);
 }
 
 static int nothing(struct syn_export_writer *writer, const struct syn_export_rank *rank)

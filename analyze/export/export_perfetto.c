@@ -68,6 +68,16 @@ static void put_us(struct syn_text *text, const char *key, int64_t from, int64_t
                     (unsigned long long)(size / 1000), (unsigned)(size % 1000));
 }
 
+static void put_phase(struct syn_text *text, const char *name)
+{
+    char *phase = NULL;
+    if (!name || !name[0])
+        return;
+    if (quoted(&phase, name))
+        syn_text_format(text, ",\"phase\":%.*s", (int)strcspn(phase, "\n"), phase);
+    free(phase);
+}
+
 static int write_row(struct syn_export_writer *writer, const struct syn_row *row)
 {
     const char *op = syn_op_name(row->op);
@@ -89,6 +99,7 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
                     (int)strcspn(site, "\n"), site, (unsigned long long)row->bytes);
     if (row->root >= 0)
         syn_text_format(&text, ",\"root\":%d", row->root);
+    put_phase(&text, syn_names_text(writer->rank.names, row->phase));
     syn_text_string(&text, "}}");
     return write_text(writer, &text);
 }

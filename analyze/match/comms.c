@@ -11,6 +11,7 @@ struct entry {
     uint64_t id;
     int32_t world_rank;
     uint32_t index; /* in the rank's file */
+    bool left_out;  /* the rank records nothing */
     const struct syn_comm_record *record;
 };
 
@@ -30,6 +31,12 @@ static int by_id_then_rank(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
+bool syn_rank_records(const struct syn_rank_file *file)
+{
+    const char *recorded = syn_rank_meta(file, "rank.recorded");
+    return !recorded || strcmp(recorded, "no") != 0;
+}
+
 static int collect(struct syn_trace *trace, struct entries *out)
 {
     size_t total = 0;
@@ -43,10 +50,11 @@ static int collect(struct syn_trace *trace, struct entries *out)
         return SYN_ENOMEM;
     for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        const bool left_out = file && !syn_rank_records(file);
         for (uint32_t i = 0; file && i < syn_rank_comm_count(file); i++) {
             const struct syn_comm_record *record = syn_rank_comm(file, i);
             if (record)
-                out->at[out->count++] = (struct entry){record->id, rank, i, record};
+                out->at[out->count++] = (struct entry){record->id, rank, i, left_out, record};
         }
     }
     qsort(out->at, out->count, sizeof *out->at, by_id_then_rank);
@@ -74,18 +82,42 @@ static bool agree(const struct entry *first, size_t count)
     return true;
 }
 
+/* How many of the ranks below `rank` of a communicator record nothing. */
+static uint32_t left_out_below(const struct entry *first, size_t count, int32_t rank)
+{
+    uint32_t below = 0;
+    for (size_t i = 0; i < count; i++)
+        below += first[i].left_out && first[i].record->rank < rank;
+    return below;
+}
+
+static size_t count_left_out(const struct entry *first, size_t count)
+{
+    size_t left_out_count = 0;
+    for (size_t i = 0; i < count; i++)
+        left_out_count += first[i].left_out;
+    return left_out_count;
+}
+
 static int fill_members(struct syn_comm *comm, const struct entry *first, size_t count,
                         struct syn_comms *comms, uint32_t number)
 {
+    uint32_t recording = 0; /* members so far */
     if (comm->known_count == comm->size) {
-        comm->world_rank = malloc(comm->size * sizeof *comm->world_rank);
+        comm->world_rank = malloc((comm->size + 1) * sizeof *comm->world_rank);
         if (!comm->world_rank)
             return SYN_ENOMEM;
         memset(comm->world_rank, 0xFF, comm->size * sizeof *comm->world_rank);
     }
     for (size_t i = 0; i < count; i++) {
         const struct syn_comm_record *record = first[i].record;
-        uint32_t member = comm->intercomm ? (uint32_t)i : (uint32_t)record->rank;
+        if (first[i].left_out)
+            continue;
+        uint32_t member = recording++;
+        if (!comm->intercomm)
+            member =
+                (uint32_t)record->rank -
+                (comm->size == comm->full_size ? 0 : left_out_below(first, count, record->rank));
         struct syn_comm_place *place = &comms->place[first[i].world_rank][first[i].index];
         *place = (struct syn_comm_place){comm->contradictory ? SYN_NO_COMM : number, member,
                                          record->rank, record->size};
@@ -101,11 +133,13 @@ static int fill_members(struct syn_comm *comm, const struct entry *first, size_t
 static int add_comm(struct syn_comms *comms, const struct entry *first, size_t count)
 {
     uint32_t number = (uint32_t)comms->count;
+    size_t left_out_count = count_left_out(first, count);
     struct syn_comm *comm = &comms->comm[comms->count++];
     *comm = (struct syn_comm){
         .id = first->id,
-        .size = size_of(first->record),
-        .known_count = (uint32_t)count,
+        .size = size_of(first->record) - (uint32_t)left_out_count,
+        .full_size = size_of(first->record),
+        .known_count = (uint32_t)(count - left_out_count),
         .intercomm = first->record->remote_size > 0,
         .contradictory = !agree(first, count),
     };
@@ -218,7 +252,8 @@ static uint32_t family_of(const struct syn_comm *comm, const char *name, struct 
     star_numbers(name, starred, sizeof starred);
     if (!strchr(starred, '*'))
         return comm->label;
-    snprintf(text, sizeof text, "%s, %u rank%s", starred, comm->size, comm->size == 1 ? "" : "s");
+    snprintf(text, sizeof text, "%s, %u rank%s", starred, comm->full_size,
+             comm->full_size == 1 ? "" : "s");
     return syn_names_id(names, text);
 }
 

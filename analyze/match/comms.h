@@ -14,7 +14,9 @@ struct syn_comm {
     uint32_t label;       /* in the table of names: unique within the run */
     uint32_t family;      /* likewise, for grouping: the label, but one name for all where more than
                              SYN_FAMILY_MAX communicators differ in their numbers only */
-    uint32_t size;        /* members: local group, and remote group of an intercommunicator */
+    uint32_t size;        /* members that record: of the local group, and of the remote one of an
+                             intercommunicator */
+    uint32_t full_size;   /* with those that record nothing (--ranks) */
     uint32_t known_count; /* members whose record was read; an instance needs all of them */
     bool intercomm;
     bool contradictory;   /* its records disagree: nothing on it is matched */
@@ -41,6 +43,9 @@ struct syn_comms {
     size_t *place_count;
     int32_t rank_count;
 };
+
+/* Does the rank record? One that --ranks left out has a file all the same. */
+bool syn_rank_records(const struct syn_rank_file *file);
 
 /* Gather the records of all ranks. Labels go into `names`: the communicator's name, with " @R" (R
  * the world rank of its rank 0) where several bear it, and its id where even that is not unique.

@@ -30,8 +30,8 @@ struct part {
     uint64_t rank_key, node_key;
 };
 
-static const char *const key_names[SYN_KEY_COUNT] = {"op",   "site", "comm", "bytes",
-                                                     "root", "rank", "node", "run"};
+static const char *const key_names[SYN_KEY_COUNT] = {"op",   "site", "comm", "bytes", "root",
+                                                     "rank", "node", "run",  "phase"};
 
 const char *syn_key_name(enum syn_key key)
 {
@@ -128,7 +128,8 @@ static void make_key(const struct syn_groups *groups, const struct part *part, u
                                          (uint64_t)(uint32_t)instance->root,
                                          part->rank_key,
                                          part->node_key,
-                                         part->run->run};
+                                         part->run->run,
+                                         instance->phase};
     for (int i = 0; i < SYN_KEY_COUNT; i++)
         key[i] = groups->by & SYN_BY(i) ? all[i] : NO_KEY;
 }
@@ -292,14 +293,21 @@ static void note(struct syn_common *common, uint64_t value)
     common->known = true;
 }
 
-static void note_attributes(struct syn_group *group, const struct syn_instance *instance)
+static void note_shared(struct syn_group *group, const struct syn_instance *instance)
 {
     note(&group->op, instance->op);
     note(&group->site, instance->site);
     note(&group->comm, instance->comm->family);
-    note(&group->comm_size, instance->comm->size);
+    note(&group->comm_size, instance->comm->full_size);
+    note(&group->member_count, instance->comm->size);
     note(&group->bytes, instance->bytes);
     note(&group->root, (uint64_t)(uint32_t)instance->root);
+    note(&group->phase, instance->phase);
+}
+
+static void note_attributes(struct syn_group *group, const struct syn_instance *instance)
+{
+    note_shared(group, instance);
     group->site_differs |= instance->site_differs;
     group->perturbed_count += (instance->flags & SYN_EVENT_PERTURBED) != 0;
     group->failed_count += (instance->flags & SYN_EVENT_FAILED) != 0;
@@ -520,12 +528,7 @@ int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups
     struct syn_group *group = find_group(groups, &part);
     if (!group)
         return SYN_ENOMEM;
-    note(&group->op, instance->op);
-    note(&group->site, instance->site);
-    note(&group->comm, instance->comm->family);
-    note(&group->comm_size, instance->comm->size);
-    note(&group->bytes, instance->bytes);
-    note(&group->root, (uint64_t)(uint32_t)instance->root);
+    note_shared(group, instance);
     group->incomplete_count++;
     return 0;
 }

@@ -27,6 +27,7 @@ enum syn_key {
     SYN_KEY_RANK,
     SYN_KEY_NODE,
     SYN_KEY_RUN,
+    SYN_KEY_PHASE,
     SYN_KEY_COUNT
 };
 #define SYN_BY(key) (1u << (key))
@@ -77,7 +78,8 @@ enum syn_group_column {
 struct syn_group {
     uint64_t key[SYN_KEY_COUNT]; /* UINT64_MAX where not a key */
     /* shared by all instances or not, whether key or not */
-    struct syn_common op, site, comm, comm_size, bytes, root;
+    struct syn_common op, site, comm, comm_size, bytes, root, phase;
+    struct syn_common member_count; /* of the communicator's ranks, those that record */
     bool site_differs;
     uint64_t instance_count; /* in the columns */
     uint64_t incomplete_count;
@@ -109,8 +111,8 @@ struct syn_group {
 
 struct syn_groups {
     unsigned by;
-    bool keep_all; /* also instances with a late start or touched by a pause of the profiler are part
-                      of the figures; set after init */
+    bool keep_all; /* also instances with a late start or touched by a pause of the profiler are
+                      part of the figures; set after init */
     struct syn_store *store;  /* of the columns, owned; NULL in a part */
     struct syn_group **group; /* [count], in order of first appearance */
     size_t count, capacity;

@@ -21,6 +21,8 @@ static void merge_properties(struct syn_group *into, const struct syn_group *fro
 {
     merge_common(&into->op, &from->op);
     merge_common(&into->site, &from->site);
+    merge_common(&into->phase, &from->phase);
+    merge_common(&into->member_count, &from->member_count);
     merge_common(&into->comm, &from->comm);
     merge_common(&into->comm_size, &from->comm_size);
     merge_common(&into->bytes, &from->bytes);

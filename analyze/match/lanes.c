@@ -1,6 +1,7 @@
 #include "lanes.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ int syn_lane_open(struct syn_lane *lane, struct syn_rank_file *file, int32_t ran
     if (!lane->site)
         return SYN_ENOMEM;
     memset(lane->site, 0xFF, (lane->site_count + 1) * sizeof *lane->site);
+    memset(lane->phase, 0xFF, sizeof lane->phase);
     int status = syn_bounds_init(&lane->bounds, file);
     return status ? status : syn_cursor_open(file, &lane->cursor);
 }
@@ -151,10 +153,12 @@ int syn_lanes_advance(struct syn_lanes *lanes)
     return 0;
 }
 
+/* The names are those of all lanes, which several threads may read. */
+static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
+
 uint32_t syn_lane_site(struct syn_lane *lane, uint32_t stack, struct syn_symbols *symbols,
                        struct syn_names *names)
 {
-    static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
     size_t place = stack < lane->site_count ? stack : lane->site_count;
     if (__builtin_expect(lane->site[place] == SYN_NO_NAME, 0)) {
         pthread_mutex_lock(&naming);
@@ -165,4 +169,24 @@ uint32_t syn_lane_site(struct syn_lane *lane, uint32_t stack, struct syn_symbols
         pthread_mutex_unlock(&naming);
     }
     return lane->site[place];
+}
+
+/* A file that lost the name has the number still. */
+static const char *phase_name(const struct syn_rank_file *file, unsigned phase, char *key,
+                              size_t bytes)
+{
+    snprintf(key, bytes, "phase.%u", phase);
+    const char *name = phase ? syn_rank_meta(file, key) : "";
+    return name ? name : key;
+}
+
+uint32_t syn_lane_phase(struct syn_lane *lane, unsigned phase, struct syn_names *names)
+{
+    char key[32];
+    if (__builtin_expect(lane->phase[phase] == SYN_NO_NAME, 0)) {
+        pthread_mutex_lock(&naming);
+        lane->phase[phase] = syn_names_id(names, phase_name(lane->file, phase, key, sizeof key));
+        pthread_mutex_unlock(&naming);
+    }
+    return lane->phase[phase];
 }

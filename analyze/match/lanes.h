@@ -7,6 +7,8 @@
 #include "bounds.h"
 #include "names.h"
 
+#define SYN_PHASE_COUNT 256
+
 struct syn_lane {
     struct syn_rank_file *file;
     struct syn_cursor *cursor;
@@ -17,6 +19,7 @@ struct syn_lane {
     struct syn_bounds bounds;
     uint32_t *site; /* [stack count], name numbers; SYN_NO_NAME where not asked for yet */
     size_t site_count;
+    uint32_t phase[SYN_PHASE_COUNT]; /* likewise, of a phase's number */
 };
 
 /* A lane at the start of its file, no chunk read yet. Returns 0, SYN_ENOMEM or SYN_EIO; close it in
@@ -50,5 +53,7 @@ int syn_lanes_advance(struct syn_lanes *lanes);
  * share names and symbols, as long as nobody else uses them. */
 uint32_t syn_lane_site(struct syn_lane *lane, uint32_t stack, struct syn_symbols *symbols,
                        struct syn_names *names);
+/* Likewise of a phase; the name is empty for number 0. */
+uint32_t syn_lane_phase(struct syn_lane *lane, unsigned phase, struct syn_names *names);
 
 #endif

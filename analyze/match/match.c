@@ -191,14 +191,15 @@ static struct syn_member member_of(const struct syn_event_columns *columns, size
 }
 
 static void take_attributes(struct syn_slot *slot, uint32_t member,
-                            const struct syn_event_columns *columns, size_t i, uint32_t site)
+                            const struct syn_event_columns *columns, size_t i, uint32_t site,
+                            uint32_t phase)
 {
     struct syn_instance *instance = &slot->instance;
     if (instance->arrived_count > 0) {
         instance->op_differs |= instance->op != columns->op[i];
         instance->site_differs |= instance->site != site;
     }
-    instance->flags |= columns->flags[i];
+    instance->flags |= SYN_EVENT_FLAGS(columns->flags[i]);
     slot->bytes_sum += (double)columns->bytes[i];
     if (member >= slot->representative)
         return;
@@ -207,6 +208,7 @@ static void take_attributes(struct syn_slot *slot, uint32_t member,
     instance->bytes = columns->bytes[i];
     instance->root = columns->root[i];
     instance->site = site;
+    instance->phase = phase;
 }
 
 static void take_times(struct syn_slot *slot, uint32_t number, const struct syn_member *member,
@@ -316,15 +318,17 @@ static int arrive(struct syn_matcher *matcher, struct syn_lane *lane, struct syn
     const struct syn_event_columns *columns = &lane->columns;
     uint32_t site =
         syn_lane_site(lane, columns->stack[i], matcher->match->symbols, matcher->match->names);
+    uint32_t phase =
+        syn_lane_phase(lane, SYN_EVENT_PHASE(columns->flags[i]), matcher->match->names);
     struct syn_slot *slot = find_or_add(matcher, place.comm, columns->sequence[i]);
-    if (!slot || site == SYN_NO_NAME)
+    if (!slot || site == SYN_NO_NAME || phase == SYN_NO_NAME)
         return SYN_ENOMEM;
     bool whole = can_complete(slot->instance.comm);
     if (whole && slot->member[place.member].start_ns != SYN_UNARRIVED) {
         matcher->totals->duplicate_count++;
         return 0;
     }
-    take_attributes(slot, place.member, columns, i, site);
+    take_attributes(slot, place.member, columns, i, site, phase);
     take_times(slot, place.member, member, lane);
     slot->instance.arrived_count++;
     if (whole)
@@ -431,6 +435,7 @@ static void merge_attributes(struct syn_slot *into, const struct syn_slot *from)
     a->bytes = b->bytes;
     a->root = b->root;
     a->site = b->site;
+    a->phase = b->phase;
 }
 
 static void merge_times(struct syn_instance *a, const struct syn_instance *b)

@@ -34,9 +34,10 @@ struct syn_member {
 struct syn_instance {
     const struct syn_comm *comm;
     uint64_t sequence;
-    uint64_t bytes; /* of the communicator's rank 0; v- and w-variants: the mean over members, as a
-                       power of two */
+    uint64_t bytes; /* of the communicator's rank 0 (of its first that records); v- and w-variants:
+                       the mean over members, as a power of two */
     uint32_t site;  /* name number; of the communicator's rank 0 */
+    uint32_t phase; /* likewise; the name is empty where the program was in none */
     int32_t root;   /* likewise */
     uint16_t op;    /* likewise */
     uint16_t flags; /* of all members, or-ed */

@@ -68,7 +68,7 @@ static void add_rank_totals(struct syn_rank_totals *into, const struct syn_rank_
         into->last_ns = from->last_ns;
     into->event_count += from->event_count;
     into->inside_ns += from->inside_ns;
-    for (unsigned class = 0; class < SYN_CLASS_COUNT; class++)
+    for (unsigned class = 0; class < SYN_CLASS_COUNT; class ++)
         into->class_ns[class] += from->class_ns[class];
     if (from->thread_count > into->thread_count)
         into->thread_count = from->thread_count;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "../../trace/lists.h"
 #include "../../trace/ops.h"
 
 #define DEFAULT_DIRECTORY "syncopate-trace"
@@ -108,6 +109,16 @@ static bool is_alignment(const char *text)
            (strncmp(text, prefix, sizeof prefix - 1) == 0 && is_window(text + sizeof prefix - 1));
 }
 
+static bool is_rank_list(const char *text)
+{
+    return strlen(text) < 4096 && syn_rank_list_check(text) == 0;
+}
+
+static bool is_phase_list(const char *text)
+{
+    return strlen(text) < 2048 && syn_phase_list_check(text) == 0;
+}
+
 static bool is_operation_list(const char *text)
 {
     char list[4096], *rest = NULL;
@@ -155,7 +166,11 @@ static const struct setting_rule {
     {"align", "SYNCOPATE_ALIGN", is_alignment,
      "none, barrier, window or window=TIME (window=50us)"},
     {"ops", "SYNCOPATE_OPS", is_operation_list,
-     "names of collectives (Bcast,Allreduce) or classes (data,comm,window,file), all, or ^ and those to leave out"},
+     "names of collectives (Bcast,Allreduce) or classes (data,comm,window,file), all, or ^ and "
+     "those to leave out"},
+    {"ranks", "SYNCOPATE_RANKS", is_rank_list, "ranks of MPI_COMM_WORLD (0-3,8 or 0-63:4)"},
+    {"phases", "SYNCOPATE_PHASES", is_phase_list,
+     "names of MPI_Pcontrol's levels from 2 on (2=assembly,3=solve)"},
 };
 
 static const char help_text[] =
@@ -175,6 +190,9 @@ static const char help_text[] =
     "      --ops LIST        only these collectives (Bcast,Allreduce), or all but those "
     "(^Barrier);\n"
     "                        (all)\n"
+    "      --ranks LIST      only these ranks (0-3,8 or 0-63:4); the others run along, unrecorded "
+    "(all)\n"
+    "      --phases LIST     names of the phases that MPI_Pcontrol begins (2=assembly,3=solve)\n"
     "      --stack DEPTH     call stacks up to this depth, 0 for none (8)\n"
     "      --buffer SIZE     memory for events in each rank, K, M or G (64M)\n"
     "      --level N         compression of zstd, -7 to 22 (1)\n"

@@ -56,7 +56,10 @@ static int take_rank(struct syn_rank_facts *rank, const struct syn_rank_file *fi
                      struct syn_names *names)
 {
     const char *node = syn_rank_meta(file, "host.name");
+    double passed_count = meta_number(file, "rank.passed_count");
     rank->present = true;
+    rank->recorded = syn_rank_records(file);
+    rank->passed_count = rank->recorded && passed_count > 0 ? (uint64_t)passed_count : 0;
     rank->node = syn_names_id(names, node ? node : "?");
     rank->core = core_of(file);
     rank->package = copy_meta(file, "rank.package");
@@ -98,6 +101,7 @@ int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32
             take_first_rank(facts, file);
         if (take_rank(&facts->rank[r], file, names))
             return SYN_ENOMEM;
+        facts->recorded_count += facts->rank[r].recorded;
         nodes[r] = facts->rank[r].node;
     }
     facts->node_count = count_nodes(facts);

@@ -12,9 +12,11 @@
 
 struct syn_rank_facts {
     bool present;
-    uint32_t node; /* name number of its host's name; SYN_NO_NAME unknown */
-    char *core;    /* "core 3" or "pu 7"; NULL unknown */
-    char *package; /* number of its socket within the node; NULL unknown */
+    bool recorded;         /* and it is one of those that --ranks names */
+    uint64_t passed_count; /* calls while MPI_Pcontrol had recording off */
+    uint32_t node;         /* name number of its host's name; SYN_NO_NAME unknown */
+    char *core;            /* "core 3" or "pu 7"; NULL unknown */
+    char *package;         /* number of its socket within the node; NULL unknown */
     enum syn_ending ending;
     uint64_t dropped_count;
     int64_t bound_ns; /* largest clock bound at its first and last event; SYN_BOUND_UNKNOWN_NS:
@@ -43,6 +45,7 @@ struct syn_run_facts {
     uint32_t run;
     char *directory;
     int32_t rank_count, present_count;
+    int32_t recorded_count; /* of those present */
     uint32_t node_count;
     struct syn_rank_facts *rank; /* [rank_count] */
     struct syn_match_totals totals;

@@ -478,10 +478,10 @@ static int lateness_tests(struct syn_figures *figures)
     if (!p)
         return SYN_ENOMEM;
     for (size_t i = 0; i < figures->rank_count; i++)
-        p[i] = group->comm_size.mixed || group->comm_size.value < 2 || figures->rank[i].n == 0
+        p[i] = group->member_count.mixed || group->member_count.value < 2 || figures->rank[i].n == 0
                    ? NAN
                    : syn_binomial_test(figures->rank[i].rank->last_count, figures->rank[i].n,
-                                       1.0 / (double)group->comm_size.value);
+                                       1.0 / (double)group->member_count.value);
     int status = syn_adjust_holm(p, figures->rank_count);
     for (size_t i = 0; i < figures->rank_count; i++)
         figures->rank[i].last_p = status ? NAN : p[i];
@@ -659,7 +659,7 @@ static int total_bound(struct syn_figures *figures)
 {
     const struct syn_group *group = figures->group;
     int64_t value[SYN_BLOCK_VALUES];
-    double others = group->comm_size.known ? (double)group->comm_size.value - 1 : 0;
+    double others = group->member_count.known ? (double)group->member_count.value - 1 : 0;
     if (syn_group_is_part(group))
         others = (double)group->rank_count;
     for (size_t i = 0; i < group->bound_ns.count; i += SYN_BLOCK_VALUES) {

@@ -9,7 +9,7 @@
 
 static bool is_at(const struct syn_place *place, const struct syn_rank_facts *rank)
 {
-    if (!rank->present || rank->node != place->node)
+    if (!rank->recorded || rank->node != place->node)
         return false;
     return !place->package || (rank->package && strcmp(rank->package, place->package) == 0);
 }
@@ -87,7 +87,7 @@ int syn_places_of_run(const struct syn_report *report, const struct syn_run_fact
         return SYN_ENOMEM;
     for (int32_t r = 0; r < run->rank_count; r++) {
         const struct syn_rank_facts *rank = &run->rank[r];
-        if (!rank->present || (kind == SYN_PLACE_SOCKET && !rank->package))
+        if (!rank->recorded || (kind == SYN_PLACE_SOCKET && !rank->package))
             continue;
         size_t at = syn_place_of_rank(out, run, r);
         if (at == SIZE_MAX) {

@@ -69,6 +69,8 @@ size_t syn_report_group_notes(const struct syn_figures *figures, const char **no
 const char *syn_report_op(const struct syn_group *group);
 const char *syn_report_site(const struct syn_report *report, const struct syn_group *group);
 const char *syn_report_comm(const struct syn_report *report, const struct syn_group *group);
+/* "" where the program was in none. */
+const char *syn_report_phase(const struct syn_report *report, const struct syn_group *group);
 bool syn_report_bytes(const struct syn_group *group, uint64_t *bytes);
 bool syn_report_root(const struct syn_group *group, int32_t *root);
 bool syn_report_comm_size(const struct syn_group *group, uint64_t *size);

@@ -17,7 +17,7 @@ static const char help[] =
     "TRACE is a trace or an experiment (a directory of run-0001, run-0002, ...).\n\n"
     "  --format FORMAT    text (default), json, csv or html\n"
     "  -o FILE            write there instead of to standard output\n"
-    "  --by KEYS          group by these, of op,site,comm,bytes,root,rank,node,run\n"
+    "  --by KEYS          group by these, of op,site,comm,bytes,root,rank,node,run,phase\n"
     "                     (default op,site,comm,bytes)\n"
     "  --confidence C     of the intervals (default 0.95)\n"
     "  --ci METHOD        of the medians' intervals: order (default; order statistics),\n"
@@ -93,9 +93,10 @@ static int parse_option(int code, const char *value, struct request *request)
         return 0;
     case 'b':
         return syn_keys_parse(value, &request->options.by)
-                   ? syn_bad_usage("report",
-                                   "--by %s: not a list of op,site,comm,bytes,root,rank,node,run",
-                                   value)
+                   ? syn_bad_usage(
+                         "report",
+                         "--by %s: not a list of op,site,comm,bytes,root,rank,node,run,phase",
+                         value)
                    : 0;
     case 'c':
         if (syn_parse_number(value, 0.5, 0.999999, &request->options.confidence))

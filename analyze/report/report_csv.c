@@ -23,8 +23,9 @@ static void count(struct syn_text *text, bool known, uint64_t value)
 
 static void write_header(struct syn_text *text)
 {
-    syn_text_string(text, "op,site,comm,comm_size,bytes,root,rank,node,run,instances,incomplete,"
-                          "site_differs");
+    syn_text_string(text,
+                    "op,site,comm,comm_size,bytes,root,rank,node,run,phase,instances,incomplete,"
+                    "site_differs");
     for (int metric = 0; metric < SYN_METRIC_COUNT; metric++) {
         const char *name = syn_metric_name(metric);
         syn_text_format(text, ",%s_n", name);
@@ -68,6 +69,9 @@ static void write_keys(const struct syn_report *report, const struct syn_group *
     if (by_node)
         syn_csv_field(text, syn_names_text(&report->names, (uint32_t)key[SYN_KEY_NODE]));
     count(text, key[SYN_KEY_RUN] != UINT64_MAX, key[SYN_KEY_RUN]);
+    syn_text_char(text, ',');
+    if (key[SYN_KEY_PHASE] != UINT64_MAX)
+        syn_csv_field(text, syn_names_text(&report->names, (uint32_t)key[SYN_KEY_PHASE]));
 }
 
 static void write_metric(const struct syn_metric_figures *metric, struct syn_text *text)

@@ -61,6 +61,12 @@ const char *syn_report_comm(const struct syn_report *report, const struct syn_gr
                                 : NULL;
 }
 
+const char *syn_report_phase(const struct syn_report *report, const struct syn_group *group)
+{
+    return shared(&group->phase) ? syn_names_text(&report->names, (uint32_t)group->phase.value)
+                                 : NULL;
+}
+
 bool syn_report_bytes(const struct syn_group *group, uint64_t *bytes)
 {
     *bytes = group->bytes.value;

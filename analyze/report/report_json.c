@@ -159,6 +159,10 @@ static void write_keys(struct syn_json *json, const struct syn_report *report,
                             : syn_names_text(&report->names, (uint32_t)key[SYN_KEY_NODE]));
     if (report->options.by & SYN_BY(SYN_KEY_RUN))
         syn_json_count(json, "run", key[SYN_KEY_RUN]);
+    if (report->options.by & SYN_BY(SYN_KEY_PHASE)) {
+        const char *phase = syn_report_phase(report, group);
+        syn_json_string(json, "phase", phase && phase[0] ? phase : NULL);
+    }
 }
 
 static void write_notes(struct syn_json *json, const struct syn_figures *figures)
@@ -222,6 +226,8 @@ static void write_run_rank(struct syn_json *json, const struct syn_report *repor
     syn_json_string(json, "ended", syn_ending_name(rank->ending));
     syn_json_count(json, "events", run->totals.rank[r].event_count);
     syn_json_count(json, "dropped", rank->dropped_count);
+    syn_json_bool(json, "recorded", rank->recorded);
+    syn_json_count(json, "passed", rank->passed_count);
     syn_json_number(json, "collectives_ns", run->totals.rank[r].inside_ns);
     syn_json_number(json, "waiting_ns", rank->waiting_ns);
     syn_json_number(json, "caused_ns", rank->caused_ns);
@@ -269,6 +275,7 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     syn_json_string(json, "mpi", run->mpi);
     syn_json_integer(json, "ranks", run->rank_count);
     syn_json_integer(json, "ranks_present", run->present_count);
+    syn_json_integer(json, "ranks_recorded", run->recorded_count);
     syn_json_count(json, "nodes", run->node_count);
     syn_json_integer(json, "start_unix_ns", run->start_unix_ns);
     syn_json_integer(json, "duration_ns", run->duration_ns);

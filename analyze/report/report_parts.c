@@ -26,9 +26,9 @@ static double mean_of_run(const struct syn_run_facts *run, enum syn_share which)
 {
     double sum = 0;
     for (int32_t r = 0; r < run->rank_count; r++)
-        if (run->rank[r].present)
+        if (run->rank[r].recorded)
             sum += of_rank(run, r, which);
-    return run->present_count ? sum / run->present_count : NAN;
+    return run->recorded_count ? sum / run->recorded_count : NAN;
 }
 
 static void extend(struct syn_share_figures *share, double value, unsigned at)
@@ -49,8 +49,8 @@ static struct syn_share_figures share_over_ranks(const struct syn_run_facts *run
     struct syn_share_figures share = {.low_ns = NAN, .high_ns = NAN};
     share.mean_ns = mean_of_run(run, which);
     share.of_run = run->duration_ns > 0 ? share.mean_ns / (double)run->duration_ns : NAN;
-    for (int32_t r = 0; r < run->rank_count && run->present_count > 1; r++)
-        if (run->rank[r].present)
+    for (int32_t r = 0; r < run->rank_count && run->recorded_count > 1; r++)
+        if (run->rank[r].recorded)
             extend(&share, of_rank(run, r, which), (unsigned)r);
     return share;
 }
@@ -183,7 +183,7 @@ const struct syn_rank_figures *syn_report_latest(const struct syn_figures *figur
     const struct syn_rank_figures *latest = NULL;
     for (size_t i = 0; i < figures->rank_count; i++) {
         const struct syn_rank_figures *rank = &figures->rank[i];
-        double chance = 1.0 / (double)figures->group->comm_size.value;
+        double chance = 1.0 / (double)figures->group->member_count.value;
         if (rank->last_p < 0.05 && (double)rank->rank->last_count > chance * (double)rank->n &&
             (!latest || rank->rank->last_count > latest->rank->last_count))
             latest = rank;

@@ -14,6 +14,7 @@ enum column {
     COLUMN_RANK,
     COLUMN_NODE,
     COLUMN_RUN,
+    COLUMN_PHASE,
     COLUMN_SITE,
     COLUMN_COMM,
     COLUMN_COMM_LETTER, /* explained below the table, where there is no room for names */
@@ -36,6 +37,7 @@ static const struct syn_table_column all_columns[COLUMN_COUNT] = {
     [COLUMN_RANK] = {.title = "rank"},
     [COLUMN_NODE] = {.title = "node", .left = true},
     [COLUMN_RUN] = {.title = "run"},
+    [COLUMN_PHASE] = {.title = "phase", .left = true},
     [COLUMN_SITE] = {.title = "site", .left = true, .flexible = true, .width_min = 12},
     [COLUMN_COMM] = {.title = "communicator", .left = true},
     [COLUMN_COMM_LETTER] = {.title = "on"},
@@ -121,6 +123,7 @@ static size_t choose(const struct syn_report *report, bool many_comms,
         [COLUMN_RANK] = by & SYN_BY(SYN_KEY_RANK),
         [COLUMN_NODE] = by & SYN_BY(SYN_KEY_NODE),
         [COLUMN_RUN] = by & SYN_BY(SYN_KEY_RUN),
+        [COLUMN_PHASE] = by & SYN_BY(SYN_KEY_PHASE),
         [COLUMN_SITE] = by & SYN_BY(SYN_KEY_SITE),
         [COLUMN_COMM] = comms && wide,
         [COLUMN_COMM_LETTER] = comms && !wide,
@@ -224,6 +227,10 @@ static const char *name_cell(const struct syn_report *report, const struct syn_g
     const char *name = NULL;
     if (column == COLUMN_OP)
         return without_prefix(syn_report_op(group));
+    if (column == COLUMN_PHASE) {
+        name = syn_report_phase(report, group);
+        return name ? name[0] ? name : "-" : "*";
+    }
     if (column == COLUMN_SITE)
         name = syn_report_site(report, group);
     else if (column == COLUMN_COMM)
@@ -308,6 +315,7 @@ static void add_row(struct syn_table *table, const struct syn_report *report, si
         switch (chosen[c]) {
         case COLUMN_OP:
         case COLUMN_NODE:
+        case COLUMN_PHASE:
         case COLUMN_SITE:
         case COLUMN_COMM:
             syn_table_cell(table, name_cell(report, figures->group, chosen[c]));

@@ -103,6 +103,8 @@ static void write_what_ran(const struct syn_report_writer *to)
     syn_text_format(&line, "%d rank%s on %u node%s", run->rank_count,
                     run->rank_count == 1 ? "" : "s", run->node_count,
                     run->node_count == 1 ? "" : "s");
+    if (run->recorded_count < run->present_count)
+        syn_text_format(&line, " (%d of them recorded)", run->recorded_count);
     if (mpi[0])
         syn_text_format(&line, ", %s", mpi);
     syn_text_format(&line, ", ran %s%s", syn_unit_time(duration, (double)run->duration_ns),
@@ -184,7 +186,7 @@ static void write_time(const struct syn_report_writer *to)
             &line,
             "The clocks' errors may move up to %s (%s of the waiting) from the one part "
             "to the other.",
-            syn_unit_time(bound, bound_ns / to->report->run[0].rank_count),
+            syn_unit_time(bound, bound_ns / to->report->run[0].recorded_count),
             syn_unit_share(share, bound_ns / waiting_ns));
         syn_report_paragraph(to, 2, "  ", syn_text_chars(&line));
         syn_text_free(&line);
@@ -402,6 +404,37 @@ static void warn_ends(const struct syn_report_writer *to, const struct syn_run_f
                         syn_unit_count(text, dropped));
 }
 
+/* Why calls are missing that the program made. */
+static void warn_control(const struct syn_report_writer *to, const struct syn_run_facts *run)
+{
+    char count[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
+    uint64_t sum = 0, low = UINT64_MAX, high = 0;
+    for (int32_t r = 0; r < run->rank_count; r++) {
+        const struct syn_rank_facts *rank = &run->rank[r];
+        if (!rank->recorded)
+            continue;
+        sum += rank->passed_count;
+        low = rank->passed_count < low ? rank->passed_count : low;
+        high = rank->passed_count > high ? rank->passed_count : high;
+    }
+    if (run->recorded_count < run->present_count)
+        syn_report_item(
+            to,
+            "%d of %d ranks were not recorded (--ranks): instances are those of the others alone, "
+            "and when all had come is not known",
+            run->present_count - run->recorded_count, run->rank_count);
+    if (sum && low == high)
+        syn_report_item(to,
+                        "%s calls on each rank were not recorded: MPI_Pcontrol had switched it off",
+                        syn_unit_count(count, low));
+    else if (sum)
+        syn_report_item(
+            to,
+            "%s to %s calls of a rank were not recorded: MPI_Pcontrol had switched it off, not "
+            "everywhere for the same calls; instances that lack members may come from that",
+            syn_unit_count(count, low), syn_unit_count(most, high));
+}
+
 static void warn_run(const struct syn_report_writer *to, const struct syn_run_facts *run)
 {
     char count[SYN_UNIT_BYTES];
@@ -411,6 +444,7 @@ static void warn_run(const struct syn_report_writer *to, const struct syn_run_fa
     if (run->fault_count > 6)
         syn_report_item(to, "and %zu more faults: see syncopate check", run->fault_count - 6);
     warn_ends(to, run);
+    warn_control(to, run);
     if (totals->op_differs_count)
         syn_report_item(to, "%s instances are called by different operations on different ranks",
                         syn_unit_count(count, totals->op_differs_count));

@@ -50,6 +50,9 @@ Test(options, operations)
     cr_assert_eq(syn_options_parse_operations("MPI_Bcast,allreduce", recorded), 0);
     cr_assert(recorded[SYN_ROW_BCAST] && recorded[SYN_ROW_ALLREDUCE]);
     cr_assert_eq(count(recorded), 2);
+    cr_assert_eq(syn_options_parse_operations("MPI_IBCAST mpi_Allreduce_init", recorded), 0);
+    cr_assert(recorded[SYN_ROW_BCAST] && recorded[SYN_ROW_ALLREDUCE]);
+    cr_assert_eq(count(recorded), 2);
     cr_assert_eq(syn_options_parse_operations("-Barrier", recorded), 0);
     cr_assert_not(recorded[SYN_ROW_BARRIER]);
     cr_assert_eq(count(recorded), SYN_ROW_COUNT - 1);

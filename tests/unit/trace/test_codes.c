@@ -8,6 +8,7 @@
 #include "sync/status.h"
 #include "trace/arena.h"
 #include "trace/bytes.h"
+#include "trace/lists.h"
 #include "trace/magnitude.h"
 #include "trace/ops.h"
 
@@ -199,6 +200,17 @@ Test(ops, classes)
     cr_assert_eq(syn_op_class(UINT16_MAX, "MPI_Win_of_tomorrow"), SYN_CLASS_WINDOW);
 }
 
+Test(ops, names_as_users_write_them)
+{
+    uint16_t id;
+    cr_assert_eq(syn_op_parse("allreduce", &id), SYN_OK);
+    cr_assert_eq(id, SYN_OP_BLOCKING(ALLREDUCE));
+    cr_assert_eq(syn_op_parse("MPI_IBCAST", &id), SYN_OK);
+    cr_assert_eq(id, syn_op_id(SYN_ROW_BCAST, SYN_FORM_NONBLOCKING));
+    cr_assert_eq(syn_op_parse("mpi_barrier_init", &id), SYN_OK);
+    cr_assert_eq(id, syn_op_id(SYN_ROW_BARRIER, SYN_FORM_PERSISTENT));
+}
+
 Test(ops, properties)
 {
     uint16_t ibcast = syn_op_id(SYN_ROW_BCAST, SYN_FORM_NONBLOCKING);
@@ -207,4 +219,35 @@ Test(ops, properties)
     cr_assert(syn_op_flags(SYN_OP_BLOCKING(BARRIER)) & SYN_OPF_SYNCHRONIZING);
     cr_assert_eq(syn_op_flags(UINT16_MAX), 0);
     cr_assert_eq(syn_op_payload(UINT16_MAX), SYN_PAYLOAD_NONE);
+}
+
+/* ---- lists ---- */
+
+Test(lists, ranks)
+{
+    static const char *const wrong[] = {"",   ",", "1,",  ",1",   "-1",  "3-1",
+                                        "1-", "a", "1:0", "1-4:", "1 2", "99999999999"};
+    static const char list[] = "0-3,8,16-64:4";
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        cr_assert_eq(syn_rank_list_check(wrong[i]), SYN_EINVAL, "\"%s\"", wrong[i]);
+    cr_assert_eq(syn_rank_list_check(list), SYN_OK);
+    for (int rank = 0; rank < 80; rank++) {
+        bool wanted = rank <= 3 || rank == 8 || (rank >= 16 && rank <= 64 && rank % 4 == 0);
+        cr_assert_eq(syn_rank_list_has(list, rank), wanted, "%d", rank);
+    }
+}
+
+Test(lists, phases)
+{
+    static const char *const wrong[] = {"",     "2",        "2=",   "1=on", "=x",
+                                        "2=a,", "2=a,,3=b", "-3=a", "x=a"};
+    static const char list[] = "2=assembly,17=the solver";
+    size_t length;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        cr_assert_eq(syn_phase_list_check(wrong[i]), SYN_EINVAL, "\"%s\"", wrong[i]);
+    cr_assert_eq(syn_phase_list_check(list), SYN_OK);
+    const char *name = syn_phase_list_find(list, 17, &length);
+    cr_assert_eq(length, 10);
+    cr_assert_eq(strncmp(name, "the solver", length), 0);
+    cr_assert_null(syn_phase_list_find(list, 3, &length));
 }

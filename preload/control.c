@@ -1,0 +1,179 @@
+/* preload/control.c - see control.h. */
+#include "control.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <mpi.h>
+
+#include "../trace/lists.h"
+#include "fortran_wrappers.h"
+
+#define PHASE_COUNT_MAX  255 /* the last one is for all that do not fit */
+#define PHASE_NAME_BYTES 64
+
+uint32_t syn_control;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    int level;
+    char name[PHASE_NAME_BYTES];
+} phases[PHASE_COUNT_MAX];
+static uint32_t phase_count;
+static char names[SYN_PHASES_BYTES]; /* "2=assembly,3=solve" */
+static struct syn_control_counts counts;
+
+void syn_control_start(const struct syn_options *options, int rank)
+{
+    memcpy(names, options->phases, sizeof names);
+    counts.left_out = options->ranks[0] && !syn_rank_list_has(options->ranks, rank);
+    if (counts.left_out)
+        __atomic_or_fetch(&syn_control, SYN_CONTROL_LEFT_OUT, __ATOMIC_RELAXED);
+}
+
+void syn_control_passed(void)
+{
+    __atomic_add_fetch(&counts.passed_count, 1, __ATOMIC_RELAXED);
+}
+
+void syn_control_counts(struct syn_control_counts *out)
+{
+    out->switch_count = __atomic_load_n(&counts.switch_count, __ATOMIC_RELAXED);
+    out->passed_count = __atomic_load_n(&counts.passed_count, __ATOMIC_RELAXED);
+    out->left_out = counts.left_out;
+}
+
+/* ---- phases ---- */
+
+/* What the options call it; else the level itself. */
+static void name_phase(int level, char name[PHASE_NAME_BYTES])
+{
+    size_t length;
+    const char *given = syn_phase_list_find(names, level, &length);
+    if (given)
+        snprintf(name, PHASE_NAME_BYTES, "%.*s", (int)length, given);
+    else
+        snprintf(name, PHASE_NAME_BYTES, "%d", level);
+}
+
+/* Its number, from 1. Under the mutex. */
+static uint32_t phase_of(int level)
+{
+    for (uint32_t i = 0; i < phase_count; i++)
+        if (phases[i].level == level && i + 1 < PHASE_COUNT_MAX)
+            return i + 1;
+    if (phase_count == PHASE_COUNT_MAX)
+        return PHASE_COUNT_MAX;
+    phases[phase_count].level = level;
+    if (phase_count + 1 < PHASE_COUNT_MAX)
+        name_phase(level, phases[phase_count].name);
+    else
+        snprintf(phases[phase_count].name, PHASE_NAME_BYTES, "others");
+    __atomic_store_n(&phase_count, phase_count + 1, __ATOMIC_RELEASE);
+    return phase_count;
+}
+
+const char *syn_control_phase_name(uint32_t number)
+{
+    const uint32_t count = __atomic_load_n(&phase_count, __ATOMIC_ACQUIRE);
+    return number >= 1 && number <= count ? phases[number - 1].name : NULL;
+}
+
+/* ---- MPI_Pcontrol ---- */
+
+/* What `level` makes of `now`. */
+static uint32_t control_after(uint32_t now, int level)
+{
+    const uint32_t others = now & ~(SYN_CONTROL_OFF | SYN_CONTROL_PHASE);
+    if (level == 0)
+        return now | SYN_CONTROL_OFF;
+    if (level == 1)
+        return others;
+    if (level > 1)
+        return others | phase_of(level) << SYN_EVENT_PHASE_SHIFT;
+    return now & ~SYN_CONTROL_PHASE; /* -n ends phase n */
+}
+
+static __attribute__((used)) void obey(int level)
+{
+    pthread_mutex_lock(&mutex);
+    const uint32_t before = syn_control_now();
+    const uint32_t after = control_after(before, level);
+    __atomic_store_n(&syn_control, after, __ATOMIC_RELAXED);
+    if (after != before)
+        __atomic_add_fetch(&counts.switch_count, 1, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&mutex);
+}
+
+static __attribute__((used)) void (*next_c)(void);
+
+/* MPI_Pcontrol may have any arguments after the level, of which only the program and a tool behind
+ * us know the number and types. So no prototype is assumed: all registers that may hold one are
+ * kept (al says whether the vector registers do), and the next function is jumped to with the stack
+ * as it was. Nothing in between touches the vector registers but obey: they are kept, too. */
+__attribute__((naked)) static void wrap_c(void)
+{
+    __asm__("subq $184, %rsp\n\t"
+            "movq %rdi, 0(%rsp)\n\t"
+            "movq %rsi, 8(%rsp)\n\t"
+            "movq %rdx, 16(%rsp)\n\t"
+            "movq %rcx, 24(%rsp)\n\t"
+            "movq %r8, 32(%rsp)\n\t"
+            "movq %r9, 40(%rsp)\n\t"
+            "movq %rax, 48(%rsp)\n\t"
+            "movups %xmm0, 56(%rsp)\n\t"
+            "movups %xmm1, 72(%rsp)\n\t"
+            "movups %xmm2, 88(%rsp)\n\t"
+            "movups %xmm3, 104(%rsp)\n\t"
+            "movups %xmm4, 120(%rsp)\n\t"
+            "movups %xmm5, 136(%rsp)\n\t"
+            "movups %xmm6, 152(%rsp)\n\t"
+            "movups %xmm7, 168(%rsp)\n\t"
+            "call obey\n\t"
+            "movq 0(%rsp), %rdi\n\t"
+            "movq 8(%rsp), %rsi\n\t"
+            "movq 16(%rsp), %rdx\n\t"
+            "movq 24(%rsp), %rcx\n\t"
+            "movq 32(%rsp), %r8\n\t"
+            "movq 40(%rsp), %r9\n\t"
+            "movq 48(%rsp), %rax\n\t"
+            "movups 56(%rsp), %xmm0\n\t"
+            "movups 72(%rsp), %xmm1\n\t"
+            "movups 88(%rsp), %xmm2\n\t"
+            "movups 104(%rsp), %xmm3\n\t"
+            "movups 120(%rsp), %xmm4\n\t"
+            "movups 136(%rsp), %xmm5\n\t"
+            "movups 152(%rsp), %xmm6\n\t"
+            "movups 168(%rsp), %xmm7\n\t"
+            "addq $184, %rsp\n\t"
+            "jmp *next_c(%rip)\n\t");
+}
+
+/* Fortran's have the level alone, and no ierror. The C function may follow, which changes nothing
+ * more. */
+static void (*next_f)(MPI_Fint *level);
+static void (*next_f08)(MPI_Fint *level);
+
+static void wrap_f(MPI_Fint *level)
+{
+    obey(*level);
+    next_f(level);
+}
+
+static void wrap_f08(MPI_Fint *level)
+{
+    obey(*level);
+    next_f08(level);
+}
+
+size_t syn_control_add(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    static const char *const c[] = {"MPI_Pcontrol"};
+    static const char *const f[] = SYN_SPELLINGS("mpi_pcontrol", "MPI_PCONTROL");
+    static const char *const f08[] = {"mpi_pcontrol_f08_"};
+    size_t used = syn_fortran_add(host, wrappers, c, 1, &next_c, wrap_c);
+    used += syn_fortran_add(host, wrappers + used, f, 4, &next_f, (void (*)(void))wrap_f);
+    used += syn_fortran_add(host, wrappers + used, f08, 1, &next_f08, (void (*)(void))wrap_f08);
+    return used;
+}
