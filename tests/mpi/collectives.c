@@ -1,6 +1,8 @@
 /* tests/mpi/collectives.c - every collective, each with its arguments varied, and the record it
- * must give. */
+ * must give. Compiled for each form (blocking; -DNONBLOCKING: started and waited for; -DPERSISTENT:
+ * prepared, started, waited for) and for each width (-DLARGE: MPI_Count and MPI_Aint). */
 #include "expect.h"
+#include "forms.h"
 
 enum { N = 3 };
 
@@ -10,7 +12,8 @@ static struct known world;
 static MPI_Datatype holey;
 
 static int ints[4096], other[4096];
-static int counts[64], displacements[64], byte_displacements[64];
+static count_type counts[64];
+static displacement_type displacements[64], byte_displacements[64];
 static MPI_Datatype types[64];
 
 /* Rank i's part has i + 1 elements. */
@@ -20,7 +23,7 @@ static int uneven(void)
     for (int i = 0; i < p; i++) {
         counts[i] = i + 1;
         displacements[i] = sum;
-        byte_displacements[i] = sum * (int)sizeof(int);
+        byte_displacements[i] = sum * (displacement_type)sizeof(int);
         types[i] = MPI_INT;
         sum += counts[i];
     }
@@ -88,7 +91,7 @@ static void reduce(int root)
     MPI_Reduce(me == root ? MPI_IN_PLACE : in, me == root ? out : NULL, N, MPI_DOUBLE, MPI_SUM,
                root, world.comm);
     EXPECT("Reduce", &world, 0, root, 0);
-    MPI_Reduce(NULL, NULL, 0, MPI_DOUBLE, MPI_SUM, root, world.comm);
+    MPI_Reduce(in, out, 0, MPI_DOUBLE, MPI_SUM, root, world.comm);
 }
 
 static void all_to_all(void)
@@ -117,7 +120,7 @@ static void all_to_all_uneven(void)
     for (int i = 0; i < p; i++) {
         counts[i] = me + i;
         displacements[i] = sum;
-        byte_displacements[i] = sum * (int)sizeof(int);
+        byte_displacements[i] = sum * (displacement_type)sizeof(int);
         sum += counts[i];
     }
     EXPECT("Alltoallv", &world, sum * 4 / p, -1, 0);
@@ -170,16 +173,16 @@ static void neighbors(void)
     struct known cart = know(ring, name);
     /* 2 elements to the left, 4 to the right; so 4 come from the left. On a ring of two both
      * neighbours are one. */
-    const int *out = p > 2 ? (int[]){2, 4} : (int[]){3, 3},
-              *in = p > 2 ? (int[]){4, 2} : (int[]){3, 3};
-    int at[2] = {0, 8};
+    const count_type *out = p > 2 ? (count_type[]){2, 4} : (count_type[]){3, 3},
+                     *in = p > 2 ? (count_type[]){4, 2} : (count_type[]){3, 3};
+    const displacement_type at[2] = {0, 8};
     MPI_Aint at_bytes[2] = {0, 32};
     EXPECT("Neighbor_allgather", &cart, N * 4, -1, 0);
     MPI_Neighbor_allgather(ints, N, MPI_INT, other, N, MPI_INT, ring);
     EXPECT("Neighbor_alltoall", &cart, N * 4, -1, 0);
     MPI_Neighbor_alltoall(ints, N, MPI_INT, other, N, MPI_INT, ring);
     EXPECT("Neighbor_allgatherv", &cart, 2 * 4, -1, 0);
-    MPI_Neighbor_allgatherv(ints, 2, MPI_INT, other, (int[]){2, 2}, at, MPI_INT, ring);
+    MPI_Neighbor_allgatherv(ints, 2, MPI_INT, other, (count_type[]){2, 2}, at, MPI_INT, ring);
     EXPECT("Neighbor_alltoallv", &cart, 3 * 4, -1, 0);
     MPI_Neighbor_alltoallv(ints, out, at, MPI_INT, other, in, at, MPI_INT, ring);
     EXPECT("Neighbor_alltoallw", &cart, 3 * 4, -1, 0);
@@ -187,6 +190,134 @@ static void neighbors(void)
                            at_bytes, (MPI_Datatype[]){MPI_INT, MPI_INT}, ring);
     EXPECT("Comm_free", &cart, 0, -1, 0);
     MPI_Comm_free(&ring);
+}
+
+/* ---- types with holes, and nothing at all ---- */
+
+/* Adds nothing: it is the payload that counts. */
+static void keep(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)in, (void)inout, (void)count, (void)type;
+}
+
+/* `n` elements of 12 bytes each, 0 and 2. */
+static void rooted_of(int n, int root)
+{
+    for (int i = 0; i < p; i++) {
+        counts[i] = n;
+        displacements[i] = n * i;
+    }
+    EXPECT("Bcast", &world, 12 * n, root, 0);
+    MPI_Bcast(ints, n, holey, root, world.comm);
+    EXPECT("Gather", &world, 12 * n, root, 0);
+    MPI_Gather(ints, n, holey, other, n, holey, root, world.comm);
+    EXPECT("Gather", &world, 12 * n, root, me == root ? IN_PLACE : 0);
+    MPI_Gather(me == root ? MPI_IN_PLACE : ints, n, holey, other, n, holey, root, world.comm);
+    EXPECT("Gatherv", &world, 12 * n, root, 0);
+    MPI_Gatherv(ints, n, holey, other, counts, displacements, holey, root, world.comm);
+    EXPECT("Gatherv", &world, 12 * n, root, me == root ? IN_PLACE : 0);
+    MPI_Gatherv(me == root ? MPI_IN_PLACE : ints, n, holey, other, counts, displacements, holey,
+                root, world.comm);
+    EXPECT("Scatter", &world, 12 * n, root, 0);
+    MPI_Scatter(ints, n, holey, other, n, holey, root, world.comm);
+    EXPECT("Scatter", &world, 12 * n, root, me == root ? IN_PLACE : 0);
+    MPI_Scatter(ints, n, holey, me == root ? MPI_IN_PLACE : other, n, holey, root, world.comm);
+    EXPECT("Scatterv", &world, 12 * n, root, 0);
+    MPI_Scatterv(ints, counts, displacements, holey, other, n, holey, root, world.comm);
+    EXPECT("Scatterv", &world, 12 * n, root, me == root ? IN_PLACE : 0);
+    MPI_Scatterv(ints, counts, displacements, holey, me == root ? MPI_IN_PLACE : other, n, holey,
+                 root, world.comm);
+}
+
+static void exchanged_of(int n)
+{
+    MPI_Datatype kinds[64];
+    for (int i = 0; i < p; i++)
+        kinds[i] = holey;
+    EXPECT("Allgather", &world, 12 * n, -1, 0);
+    MPI_Allgather(ints, n, holey, other, n, holey, world.comm);
+    EXPECT("Allgather", &world, 12 * n, -1, IN_PLACE);
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, other, n, holey, world.comm);
+    EXPECT("Allgatherv", &world, 12 * n, -1, 0);
+    MPI_Allgatherv(ints, n, holey, other, counts, displacements, holey, world.comm);
+    EXPECT("Allgatherv", &world, 12 * n, -1, IN_PLACE);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, other, counts, displacements, holey,
+                   world.comm);
+    EXPECT("Alltoall", &world, 12 * n, -1, 0);
+    MPI_Alltoall(ints, n, holey, other, n, holey, world.comm);
+    EXPECT("Alltoall", &world, 12 * n, -1, IN_PLACE);
+    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, other, n, holey, world.comm);
+    EXPECT("Alltoallv", &world, 12 * n, -1, 0);
+    MPI_Alltoallv(ints, counts, displacements, holey, other, counts, displacements, holey,
+                  world.comm);
+    for (int i = 0; i < p; i++)
+        byte_displacements[i] = 20 * n * i;
+    EXPECT("Alltoallw", &world, 12 * n, -1, 0);
+    MPI_Alltoallw(ints, counts, byte_displacements, kinds, other, counts, byte_displacements, kinds,
+                  world.comm);
+}
+
+static void reduced_of(int n, int root)
+{
+    MPI_Op keeping;
+    MPI_Op_create(keep, 1, &keeping);
+    for (int i = 0; i < p; i++)
+        counts[i] = n;
+    EXPECT("Reduce", &world, 12 * n, root, 0);
+    MPI_Reduce(ints, other, n, holey, keeping, root, world.comm);
+    EXPECT("Reduce", &world, 12 * n, root, me == root ? IN_PLACE : 0);
+    MPI_Reduce(me == root ? MPI_IN_PLACE : ints, other, n, holey, keeping, root, world.comm);
+    EXPECT("Allreduce", &world, 12 * n, -1, 0);
+    MPI_Allreduce(ints, other, n, holey, keeping, world.comm);
+    EXPECT("Allreduce", &world, 12 * n, -1, IN_PLACE);
+    MPI_Allreduce(MPI_IN_PLACE, other, n, holey, keeping, world.comm);
+    EXPECT("Scan", &world, 12 * n, -1, 0);
+    MPI_Scan(ints, other, n, holey, keeping, world.comm);
+    EXPECT("Exscan", &world, 12 * n, -1, 0);
+    MPI_Exscan(ints, other, n, holey, keeping, world.comm);
+    EXPECT("Exscan", &world, 12 * n, -1, IN_PLACE);
+    MPI_Exscan(MPI_IN_PLACE, other, n, holey, keeping, world.comm);
+    EXPECT("Reduce_scatter_block", &world, 12 * n * p, -1, 0);
+    MPI_Reduce_scatter_block(ints, other, n, holey, keeping, world.comm);
+    EXPECT("Reduce_scatter", &world, 12 * n * p, -1, 0);
+    MPI_Reduce_scatter(ints, other, counts, holey, keeping, world.comm);
+    MPI_Op_free(&keeping);
+}
+
+static void neighbors_of(int n)
+{
+    MPI_Comm ring;
+    char name[64];
+    EXPECT("Cart_create", &world, 0, -1, 0);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &(int){1}, 0, &ring);
+    snprintf(name, sizeof name, "%d cart %d of MPI_COMM_WORLD", p, n ? 2 : 3);
+    struct known cart = know(ring, name);
+    const count_type each[2] = {n, n};
+    const displacement_type at[2] = {0, n};
+    const MPI_Aint at_bytes[2] = {0, 20 * n};
+    const MPI_Datatype kinds[2] = {holey, holey};
+    EXPECT("Neighbor_allgather", &cart, 12 * n, -1, 0);
+    MPI_Neighbor_allgather(ints, n, holey, other, n, holey, ring);
+    EXPECT("Neighbor_allgatherv", &cart, 12 * n, -1, 0);
+    MPI_Neighbor_allgatherv(ints, n, holey, other, each, at, holey, ring);
+    EXPECT("Neighbor_alltoall", &cart, 12 * n, -1, 0);
+    MPI_Neighbor_alltoall(ints, n, holey, other, n, holey, ring);
+    EXPECT("Neighbor_alltoallv", &cart, 12 * n, -1, 0);
+    MPI_Neighbor_alltoallv(ints, each, at, holey, other, each, at, holey, ring);
+    EXPECT("Neighbor_alltoallw", &cart, 12 * n, -1, 0);
+    MPI_Neighbor_alltoallw(ints, each, at_bytes, kinds, other, each, at_bytes, kinds, ring);
+    EXPECT("Comm_free", &cart, 0, -1, 0);
+    MPI_Comm_free(&ring);
+}
+
+static void typed_and_empty(void)
+{
+    for (int n = 2; n >= 0; n -= 2) {
+        rooted_of(n, p - 1);
+        exchanged_of(n);
+        reduced_of(n, p - 1);
+        neighbors_of(n);
+    }
 }
 
 int main(int argc, char **argv)
@@ -209,6 +340,7 @@ int main(int argc, char **argv)
     all_to_all_uneven();
     reduce_to_all();
     neighbors();
+    typed_and_empty();
     struct known self = know(MPI_COMM_SELF, "MPI_COMM_SELF");
     EXPECT("Allreduce", &self, 4, -1, 0);
     MPI_Allreduce(ints, other, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Is every collective of a program counted exactly once?
-# usage: counts.sh [-m MPI] [-n RANKS] [-b BUILD] [-d] [-o] [-t] [-x COMMAND] PROGRAM [ARG...]
+# usage: counts.sh [-m MPI] [-n RANKS] [-b BUILD] [-d] [-o] [-f COMMAND] [-t] [-x COMMAND] PROGRAM [ARG...]
 #
 # Runs PROGRAM twice: under the independent counter (count_pmpi.c), and under syncopate. Compares the two exit
 # statuses, and the number of calls of each operation by each rank; the profiler's come from
@@ -10,18 +10,21 @@
 #   -b BUILD    directory of the build; default: build/ of the checkout
 #   -d          collectives on data only: not those on communicators, windows and files
 #   -o          the two standard outputs must be the same bytes
+#   -f COMMAND  what it makes of them must be: it is run after each of the two, with the program's output as its input
+#               (to leave out times, or to show files instead)
 #   -t          one run, the counter behind the profiler: for programs that do not call the same twice (hpcc draws the
 #               rank that measures). The counter then sees what the profiler passes on, and still counts for itself
 #   -x COMMAND  to run before each of the two (to remove what the program wrote)
 # Exit status: 0 equal, 1 different (says what), 2 could not be run.
-ranks=2 build=$(dirname "$0")/../../build all=yes same_output=no together=no before=:
-while getopts m:n:b:dotx: option; do
+ranks=2 build=$(dirname "$0")/../../build all=yes same_output=no together=no before=: filter=cat
+while getopts m:n:b:dof:tx: option; do
     case $option in
     m) MPI=$OPTARG MPIRUN=mpirun.$OPTARG ;;
     n) ranks=$OPTARG ;;
     b) build=$OPTARG ;;
     d) all=no ;;
     o) same_output=yes ;;
+    f) same_output=yes filter=$OPTARG ;;
     t) together=yes ;;
     x) before=$OPTARG ;;
     *) exit 2 ;;
@@ -48,6 +51,11 @@ collectives() {
     esac
 }
 
+shown() { # WHICH: its output as the filter has it
+    sh -c "$filter" <"$work/$1.out" >"$work/$1.shown"
+    mv "$work/$1.shown" "$work/$1.out"
+}
+
 mkdir "$work/counts"
 sh -c "$before" || die "-x: $before"
 case $together in
@@ -61,9 +69,11 @@ yes)
 *)
     mpi "$ranks" env "LD_PRELOAD=$COUNTER" "COUNT_PMPI_OUTPUT=$work/counts" "$@" >"$work/counted.out" 2>"$work/counted.err"
     counted_status=$?
+    shown counted
     sh -c "$before" || die "-x: $before"
     recorded "$ranks" SYNCOPATE_QUIET=1 "$@" >"$work/recorded.out"
     recorded_status=$?
+    shown recorded
     ;;
 esac
 

@@ -58,7 +58,7 @@ static int print_columns(struct syn_rank_file *file, const struct syn_event_colu
 {
     for (size_t i = 0; i < columns->count; i++) {
         const struct syn_comm_record *comm = syn_rank_comm(file, columns->comm[i]);
-        const unsigned flags = columns->flags[i] & ~SYN_EVENT_PERTURBED;
+        const unsigned flags = SYN_EVENT_FLAGS(columns->flags[i]) & ~SYN_EVENT_PERTURBED;
         printf("%d %u %s %s", syn_rank_rank(file), columns->thread, syn_op_name(columns->op[i]),
                comm->name);
         print_ranks(comm);
@@ -157,11 +157,19 @@ static int check_comms(const struct syn_trace *trace)
 
 /* ---- times ---- */
 
+/* A thread is in one blocking call at a time; others may end in any order. */
 static int check_columns(struct syn_rank_file *file, const struct syn_event_columns *columns)
 {
+    int64_t free_ns = INT64_MIN; /* since then the thread is in no blocking call */
     for (size_t i = 0; i < columns->count; i++) {
-        if (columns->start_ns[i] <= columns->end_ns[i] &&
-            (i == 0 || columns->end_ns[i] >= columns->end_ns[i - 1]))
+        const bool is_blocking = columns->op[i] / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
+        const bool in_order = columns->start_ns[i] <= columns->call_end_ns[i] &&
+                              columns->call_end_ns[i] <= columns->end_ns[i] &&
+                              columns->wait_start_ns[i] <= columns->end_ns[i] &&
+                              columns->start_ns[i] >= free_ns;
+        if (is_blocking)
+            free_ns = columns->end_ns[i];
+        if (in_order)
             continue;
         printf("rank %d, event %zu: %lld to %lld\n", syn_rank_rank(file), i,
                (long long)columns->start_ns[i], (long long)columns->end_ns[i]);
