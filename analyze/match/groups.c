@@ -263,19 +263,34 @@ static const struct syn_layout *add_layout(struct syn_group *group, const struct
     return &layouts[group->layout_count++];
 }
 
+/* Communicators made one after the other of the same ranks share a layout: there may be very many.
+ */
+static bool fits(const struct syn_group *group, const struct syn_layout *layout,
+                 const struct syn_layout *wanted, const struct part *part)
+{
+    if (layout->run != wanted->run || layout->count != wanted->count)
+        return false;
+    if (layout->comm == wanted->comm && layout->part == wanted->part)
+        return true;
+    for (uint32_t i = 0; i < part->count; i++) {
+        const uint32_t world_rank = part->instance->comm->world_rank[member_at(part, i)];
+        if (group->rank[layout->place[i]].rank != (int32_t)world_rank)
+            return false;
+    }
+    return true;
+}
+
 static const struct syn_layout *find_layout(struct syn_group *group, const struct part *part)
 {
     struct syn_layout wanted = {
         .run = part->run->run,
-        .comm = part->instance->comm->family,
+        .comm = part->instance->comm->label,
         .part = part->member ? member_at(part, 0) : 0,
         .count = part->count,
     };
-    for (size_t i = group->layout_count; i-- > 0;) {
-        const struct syn_layout *layout = &group->layout[i];
-        if (layout->comm == wanted.comm && layout->run == wanted.run && layout->part == wanted.part)
-            return layout;
-    }
+    for (size_t i = group->layout_count; i-- > 0;)
+        if (fits(group, &group->layout[i], &wanted, part))
+            return &group->layout[i];
     size_t before = group->rank_count;
     const struct syn_layout *layout = add_layout(group, part, wanted);
     if (layout && group->layout_count > 1 &&

@@ -9,6 +9,8 @@
 #include "../match/bounds.h"
 #include "../stats/stats.h"
 
+static const char UNKNOWN_NODE[] = "?";
+
 /* ---- what the files say ---- */
 
 static char *copy_meta(const struct syn_rank_file *file, const char *key)
@@ -60,7 +62,7 @@ static int take_rank(struct syn_rank_facts *rank, const struct syn_rank_file *fi
     rank->present = true;
     rank->recorded = syn_rank_records(file);
     rank->passed_count = rank->recorded && passed_count > 0 ? (uint64_t)passed_count : 0;
-    rank->node = syn_names_id(names, node ? node : "?");
+    rank->node = syn_names_id(names, node ? node : UNKNOWN_NODE);
     rank->core = core_of(file);
     rank->package = copy_meta(file, "rank.package");
     rank->last_dependence = 1;
@@ -68,16 +70,17 @@ static int take_rank(struct syn_rank_facts *rank, const struct syn_rank_file *fi
     return rank->node == SYN_NO_NAME ? SYN_ENOMEM : 0;
 }
 
-static uint32_t count_nodes(const struct syn_run_facts *facts)
+/* A rank whose node is not known (its file is damaged there) does not make one more. */
+static uint32_t count_nodes(const struct syn_run_facts *facts, uint32_t unknown)
 {
     uint32_t count = 0;
     for (int32_t r = 0; r < facts->rank_count; r++) {
-        bool first = facts->rank[r].present;
+        bool first = facts->rank[r].present && facts->rank[r].node != unknown;
         for (int32_t before = 0; before < r && first; before++)
             first = !facts->rank[before].present || facts->rank[before].node != facts->rank[r].node;
         count += first;
     }
-    return count;
+    return count > 0 || facts->present_count == 0 ? count : 1;
 }
 
 int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32_t run,
@@ -104,7 +107,7 @@ int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32
         facts->recorded_count += facts->rank[r].recorded;
         nodes[r] = facts->rank[r].node;
     }
-    facts->node_count = count_nodes(facts);
+    facts->node_count = count_nodes(facts, syn_names_id(names, UNKNOWN_NODE));
     return 0;
 }
 

@@ -7,10 +7,11 @@ syncopate=$(dirname "$SYNCOPATE")/../bin/syncopate
 rounds=30
 
 # Into $work/rows, of what may be aligned (blocking, two members and more): instance, start, whether late.
+# Making and freeing communicators is never aligned.
 # Communicators are told apart by their size, the two halves by who is in them.
 rows() {
     "$syncopate" export --format csv -o "$work/csv" "$trace" >&2 || return 1
-    sed 's/"[^"]*"/x/g' "$work/csv" | awk -F, -v ranks="$1" -v others="$work/others" 'NR > 1 {
+    sed 's/"[^"]*"/x/g' "$work/csv" | awk -F, -v ranks="$1" -v others="$work/others" 'NR > 1 && $4 !~ /^MPI_Comm_/ {
         late = int($16 / 16) % 2
         if ($6 < 2 || $4 ~ /MPI_I/) { print $2, late, $4 > others; next }
         print $6 "." ($6 < ranks ? $2 < int(ranks / 2) : "") "." $8, $12, late, $2 }' >"$work/rows"

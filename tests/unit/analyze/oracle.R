@@ -90,6 +90,15 @@ rows$wait <- last_start[id] - rows$start_ns
 rows$is_last <- rows$start_ns == last_start[id] & rows$comm_size > 1 # alone, nobody is late
 rows$is_last <- rows$is_last & !duplicated(ifelse(rows$is_last, id, -seq_along(id))) # the lowest of several
 
+# Where more than eight communicators of a run differ in the numbers of their names only, they are grouped as one.
+comms <- unique(instance[c("run", "comm", "comm_size")])
+bare <- gsub(" [0-9]+(?= of )", " *", sub(" @[0-9]+$", "", comms$comm), perl = TRUE)
+family <- ifelse(grepl("*", bare, fixed = TRUE),
+                 sprintf("%s, %d rank%s", bare, comms$comm_size, ifelse(comms$comm_size == 1, "", "s")), comms$comm)
+large <- ave(seq_along(family), comms$run, family, FUN = length) > 8
+comms$family <- ifelse(large, family, comms$comm)
+instance$comm <- comms$family[match(paste(instance$run, instance$comm), paste(comms$run, comms$comm))]
+
 group_key <- function(x) do.call(paste, c(lapply(by, function(k) format_key(x[[k]])), sep = "\r"))
 format_key <- function(x) ifelse(is.na(x) | x == "", "-", if (is.numeric(x)) sprintf("%.0f", x) else as.character(x))
 instance$group <- group_key(instance)
