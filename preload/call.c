@@ -113,7 +113,7 @@ void syn_call_pending(const struct syn_call *call, const struct syn_operation *o
     }
     struct syn_event event;
     syn_call_prepare(call, operation, comm, transfer, &event);
-    syn_request_add(request, &event);
+    syn_request_add(call->self, request, &event);
 }
 
 void syn_call_started(const struct syn_call *call, const struct syn_operation *operation,

@@ -12,7 +12,8 @@
 struct pending {
     struct pending *next;
     MPI_Request request;
-    struct syn_comm *comm; /* NULL: not persistent */
+    struct syn_comm *comm;          /* NULL: not persistent */
+    const struct syn_thread *owner; /* who started it; NULL: persistent */
     bool active;
     struct syn_event event;
 };
@@ -49,15 +50,27 @@ static struct pending **find(MPI_Request request, enum wanted wanted)
     return link;
 }
 
-static void add(MPI_Request request, struct syn_comm *comm, const struct syn_event *event)
+/* The oldest under way of one thread, else of any: threads that each have a request of one handle
+ * complete their own. */
+static struct pending **find_active(const struct syn_thread *self, MPI_Request request)
+{
+    struct pending **first = find(request, ACTIVE);
+    for (struct pending **link = first; *link; link = &(*link)->next)
+        if (is_wanted(*link, request, ACTIVE) && (*link)->owner == self)
+            return link;
+    return first;
+}
+
+static void add(const struct syn_thread *owner, MPI_Request request, struct syn_comm *comm,
+                const struct syn_event *event)
 {
     struct pending *pending = unused;
     if (pending)
         unused = pending->next;
     else if (!(pending = malloc(sizeof *pending)))
         return;
-    *pending =
-        (struct pending){.request = request, .comm = comm, .active = comm == NULL, .event = *event};
+    *pending = (struct pending){
+        .request = request, .comm = comm, .owner = owner, .active = comm == NULL, .event = *event};
     struct pending **link = bucket_of(request);
     while (*link)
         link = &(*link)->next;
@@ -76,10 +89,11 @@ static void remove_at(struct pending **link)
 
 /* ---- the interface ---- */
 
-void syn_request_add(MPI_Request request, const struct syn_event *event)
+void syn_request_add(const struct syn_thread *self, MPI_Request request,
+                     const struct syn_event *event)
 {
     pthread_mutex_lock(&mutex);
-    add(request, NULL, event);
+    add(self, request, NULL, event);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -89,7 +103,7 @@ void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struc
     struct pending **stale = find(request, PREPARED);
     if (*stale)
         remove_at(stale);
-    add(request, comm, event);
+    add(NULL, request, comm, event);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -111,10 +125,10 @@ bool syn_request_is_prepared(MPI_Request request)
     return is_there(request, PREPARED);
 }
 
-bool syn_request_take(MPI_Request request, struct syn_event *out)
+bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct syn_event *out)
 {
     pthread_mutex_lock(&mutex);
-    struct pending **link = find(request, ACTIVE);
+    struct pending **link = find_active(self, request);
     const bool found = *link != NULL;
     if (found) {
         *out = (*link)->event;
@@ -231,7 +245,7 @@ static void complete(struct syn_completion *completion, int index, uint16_t flag
     struct syn_event event;
     const bool in_range = index >= 0 && index < completion->count;
     if (!in_range || !completion->handles[index] ||
-        !syn_request_take(completion->handles[index], &event))
+        !syn_request_take(completion->self, completion->handles[index], &event))
         return;
     event.wait_start_ticks = completion->start_ticks;
     event.end_ticks = completion->end_ticks;
@@ -288,7 +302,7 @@ void syn_completion_of_some(struct syn_completion *completion, int result, int c
 void syn_request_freed(struct syn_thread *self, MPI_Request request)
 {
     struct syn_event event;
-    if (syn_request_take(request, &event))
+    if (syn_request_take(self, request, &event))
         emit_incomplete(self, &event, SYN_EVENT_FREED | SYN_EVENT_NO_COMPLETION);
     syn_request_drop(request);
 }

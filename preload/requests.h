@@ -2,8 +2,9 @@
  * request.
  *
  * A program may complete them in another thread than the one that started them, and an MPI may give
- * one handle to several (MPICH does, to all that are complete at once): the oldest goes first. A
- * lock guards the table; nothing is looked up while it is empty, nor in a timed interval. */
+ * one handle to several (both MPIs do, to all that are complete at once): of those the oldest that
+ * the completing thread itself started goes first, else the oldest. A lock guards the table;
+ * nothing is looked up while it is empty, nor in a timed interval. */
 #ifndef SYN_REQUESTS_H
 #define SYN_REQUESTS_H
 
@@ -24,17 +25,19 @@ static inline bool syn_requests_none(void)
     return __builtin_expect(__atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) == 0, 1);
 }
 
-/* `event` is complete but for its end and the wait's start. Where memory is short it is lost. */
-void syn_request_add(MPI_Request request, const struct syn_event *event);
+/* `event`, of a call of `self`, is complete but for its end and the wait's start. Where memory is
+ * short it is lost. */
+void syn_request_add(const struct syn_thread *self, MPI_Request request,
+                     const struct syn_event *event);
 /* `event` is what all starts have in common. */
 void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struct syn_event *event);
 
 /* Is one of them under way? */
 bool syn_request_is_active(MPI_Request request);
 bool syn_request_is_prepared(MPI_Request request);
-/* Takes the oldest under way; a persistent one stays prepared. Returns false where there is none.
- */
-bool syn_request_take(MPI_Request request, struct syn_event *out);
+/* Takes the one under way that `self` completes; a persistent one stays prepared. Returns false
+ * where there is none. */
+bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct syn_event *out);
 /* A persistent one was started by `call`, from `stack`. */
 void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_t stack);
 /* A persistent one is gone. */

@@ -30,6 +30,36 @@ for buffer in 64M 64K; do
     check "  communicators agree" "$DUMP" comms "$trace"
 done
 
+# Started and completed in the thread that owns the communicator; a communicator that a thread made is a child of its own.
+by_thread_started() { # THREADS CALLS
+    "$DUMP" rows "$trace" | awk -v threads="$1" -v calls="$2" '
+        { n[$3]++ }
+        $3 == "MPI_Iallreduce" { on[$1 " " $5 " " $7]++; of[$1 " " $2 " " $5 " " $7]++ }
+        function want(what, got, wanted) { if (got != wanted) { print what, got, "not", wanted; bad = 1 } }
+        function there(key) { return key ~ /WORLD/ ? calls / 50 : calls }
+        END {
+            for (k in on) { seen++; want("on " k, on[k], there(k)) }
+            for (k in of) want("by " k, of[k], there(k))
+            want("communicators", seen, 4 * threads)
+            want("barriers", n["MPI_Barrier"], 2 * threads * calls / 10 + 2)
+            want("dups", n["MPI_Comm_dup"], 2 * (threads * calls / 10 + 2 * threads))
+            want("frees", n["MPI_Comm_free"], 2 * (threads * calls / 10 + 2 * threads))
+            exit bad
+        }'
+}
+# The first flag: the completion of a nonblocking collective was not seen.
+all_completed() {
+    exported_rows >"$work/rows" && ! awk '$6 % 2' "$work/rows" | grep .
+}
+for buffer in 64M 64K; do
+    check "3 threads that start and complete, and make communicators, buffers of $buffer" recorded 2 \
+        SYNCOPATE_BUFFER=$buffer "$PROGRAMS/threads" 3 3000 started
+    check "  each call once" by_thread_started 3 3000
+    check "  communicators agree" "$DUMP" comms "$trace"
+    check "  times are in order" "$DUMP" times "$trace"
+    check "  all completed" all_completed
+done
+
 stacks() {
     wanted=$(recorded 1 "$PROGRAMS/stacks") && [ "$("$DUMP" stacks "$trace" | wc -l)" = "$wanted" ]
 }
