@@ -311,7 +311,7 @@ void syn_request_freed(struct syn_thread *self, MPI_Request request)
 static void give_up_unseen(struct syn_thread *self, MPI_Request request)
 {
     struct syn_event event;
-    if (syn_request_take(request, &event))
+    if (syn_request_take(self, request, &event))
         emit_incomplete(self, &event, SYN_EVENT_NO_COMPLETION);
 }
 

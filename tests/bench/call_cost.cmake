@@ -9,6 +9,12 @@ foreach(mpi ${SYN_MPIS})
             -o ${directory}/two_reads.so ${source}/two_reads.c -ldl
     DEPENDS call_cost.c two_reads.c VERBATIM)
   add_custom_target(bench_${mpi}_call_cost ALL DEPENDS ${directory}/call_cost ${directory}/two_reads.so)
+  # And making and freeing a communicator: comm_cost.sh.
+  add_custom_command(OUTPUT ${directory}/comm_cost
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${directory}
+    COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o ${directory}/comm_cost ${source}/comm_cost.c
+    DEPENDS comm_cost.c VERBATIM)
+  add_custom_target(bench_${mpi}_comm_cost ALL DEPENDS ${directory}/comm_cost)
   if(NOT SYN_SANITIZE)
     add_test(NAME bench_call_cost_${mpi}
              COMMAND ${source}/call_cost.sh ${directory}/call_cost ${directory}/two_reads.so $<TARGET_FILE:syncopate>
