@@ -9,6 +9,7 @@
 #include "lifecycle.h"
 #include "other_collectives.h"
 #include "pmpi.h"
+#include "run_clock.h"
 
 static struct syn_wrapper table[SYN_COLLECTIVE_WRAPPERS + SYN_OTHER_WRAPPERS_MAX +
                                 SYN_LIFECYCLE_WRAPPERS + SYN_FORM_WRAPPERS + SYN_CONTROL_WRAPPERS +
@@ -24,6 +25,7 @@ const struct syn_wrapper *syn_backend_wrappers(const struct syn_host *host, size
 {
     if (syn_pmpi_load(host, missing))
         return NULL;
+    syn_run_clock_early();
     size_t used = syn_collectives_add(table);
     used += syn_other_collectives_add(host, table + used);
     used += syn_lifecycle_add(table + used);

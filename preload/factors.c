@@ -121,7 +121,6 @@ static const struct {
     {"host.numa_balancing", "/proc/sys/kernel/numa_balancing"},
     {"host.aslr", "/proc/sys/kernel/randomize_va_space"},
     {"host.load_average", "/proc/loadavg"},
-    {"process.cpu_quota", "/sys/fs/cgroup/cpu.max"},
 };
 
 static void put_lines(struct collector *collector)
@@ -365,9 +364,12 @@ static const char *scheduler_name(int policy)
 
 static void put_process(struct collector *collector)
 {
+    char quota[64];
     put_format(collector, "process.libc", "glibc %s", gnu_get_libc_version());
     put_format(collector, "process.nice", "%d", getpriority(PRIO_PROCESS, 0));
     put(collector, "process.scheduler", scheduler_name(sched_getscheduler(0)));
+    if (read_line("/sys/fs/cgroup/cpu.max", quota, sizeof quota))
+        put(collector, "process.cpu_quota", quota);
     put_limit(collector, "process.locked_memory_bytes", RLIMIT_MEMLOCK);
     put_limit(collector, "process.stack_bytes", RLIMIT_STACK);
 }
@@ -464,7 +466,7 @@ static void put_environment(struct collector *collector)
     }
 }
 
-void syn_factors_collect(int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
+void syn_factors_of_host(int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
 {
     struct collector collector = {.emit = emit, .ctx = ctx};
     put_system(&collector);
@@ -472,6 +474,11 @@ void syn_factors_collect(int (*emit)(void *ctx, const char *key, const char *val
     put_lines(&collector);
     put_frequency(&collector);
     put_network(&collector);
+}
+
+void syn_factors_of_process(int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
+{
+    struct collector collector = {.emit = emit, .ctx = ctx};
     put_program(&collector);
     put_process(&collector);
     put_launcher(&collector);

@@ -18,10 +18,13 @@
 /* A longer value is cut here and ends in "...". */
 #define SYN_FACTOR_VALUE_BYTES 4096
 
-/* Calls emit(ctx, key, value) once for each factor that is known; the strings are valid during that
- * call only. A nonzero return of emit ends the collection. Reads a few small files of /proc and
- * /sys (0.1 to 0.3 ms), changes nothing, cannot fail: what cannot be read is left out. */
-void syn_factors_collect(int (*emit)(void *ctx, const char *key, const char *value), void *ctx);
+/* Each calls emit(ctx, key, value) once for each factor that is known; the strings are valid during
+ * that call only. A nonzero return of emit ends the collection. Reads a few small files of /proc
+ * and /sys (0.1 to 0.3 ms), changes nothing, cannot fail: what cannot be read is left out. Of the
+ * host: what is the same for all its processes (host.*). */
+void syn_factors_of_host(int (*emit)(void *ctx, const char *key, const char *value), void *ctx);
+/* Of the process: all the rest. */
+void syn_factors_of_process(int (*emit)(void *ctx, const char *key, const char *value), void *ctx);
 
 /* Whether an environment variable of this name belongs into a trace: it steers what is measured and
  * does not look like a secret. */

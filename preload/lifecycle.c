@@ -22,15 +22,17 @@
 #include "communicators.h"
 #include "control.h"
 #include "factors.h"
+#include "host_facts.h"
+#include "nodes.h"
 #include "options.h"
 #include "output.h"
+#include "phases.h"
 #include "pmpi.h"
 #include "recorder.h"
 #include "requests.h"
 #include "run_clock.h"
 #include "say.h"
 #include "stacks.h"
-#include "topology.h"
 #include "transport_pmpi.h"
 
 enum phase { IDLE, RECORDING, STOPPED };
@@ -38,8 +40,11 @@ enum phase { IDLE, RECORDING, STOPPED };
 static struct {
     enum phase phase;
     pid_t pid; /* a forked child is not this run */
-    MPI_Comm comm;
+    struct syn_pmpi_link link;
     int rank, size;
+    struct syn_node node;
+    struct syn_host_facts *host_facts;
+    struct syn_phases init;
     struct syn_options options;
     struct syn_transport transport;
     struct syn_writer_identity identity;
@@ -118,31 +123,46 @@ static int agree(int status, const char *why)
 
 /* ---- starting ---- */
 
+/* RATIONALE: by group, not as a duplicate of MPI_COMM_WORLD: a duplicate costs its parent three of
+ * the tags that Open MPI 4.1 numbers internal messages with, and so moved a program's
+ * Dist_graph_create onto tags with which its ranks take one another's messages. MPICH has no such
+ * numbers, but spins in Comm_create_group, which took 0.6 s for 64 ranks on 2 processors; a
+ * nonblocking duplicate is waited for as we like. */
+#ifdef OPEN_MPI
 #define COMMUNICATOR_TAG 1 /* free again once the communicator is made */
 
-/* By group, not as a duplicate of MPI_COMM_WORLD: a duplicate costs its parent three of the tags
- * that Open MPI 4.1 numbers internal messages with, and so moved a program's Dist_graph_create onto
- * tags with which its ranks take one another's messages. */
 static int make_communicator(void)
 {
     MPI_Group world;
     if (syn_pmpi.Comm_group(syn_mpi.comm_world, &world))
         return SYN_ETRANSPORT;
     const int failed =
-        syn_pmpi.Comm_create_group(syn_mpi.comm_world, world, COMMUNICATOR_TAG, &run.comm);
+        syn_pmpi.Comm_create_group(syn_mpi.comm_world, world, COMMUNICATOR_TAG, &run.link.comm);
     syn_pmpi.Group_free(&world);
-    return failed || syn_pmpi.Comm_set_errhandler(run.comm, syn_mpi.errors_return) ? SYN_ETRANSPORT
-                                                                                   : SYN_OK;
+    return failed ? SYN_ETRANSPORT : SYN_OK;
 }
+#else
+static int make_communicator(void)
+{
+    MPI_Request request;
+    if (syn_pmpi.Comm_idup(syn_mpi.comm_world, &run.link.comm, &request))
+        return SYN_ETRANSPORT;
+    return syn_pmpi_await(&request, run.link.crowded);
+}
+#endif
 
+/* Nothing is known of the ranks' places yet, and nothing measured before it is: wait as if there
+ * were many. */
 static int open_communicator(void)
 {
-    if (make_communicator())
+    run.link.crowded = true;
+    if (make_communicator() || syn_pmpi.Comm_set_errhandler(run.link.comm, syn_mpi.errors_return) ||
+        syn_transport_pmpi(&run.link, &run.transport))
         return SYN_ETRANSPORT;
-    const int status = syn_transport_pmpi(&run.comm, &run.transport);
     run.rank = run.transport.rank;
     run.size = run.transport.size;
-    return status;
+    syn_phase_done(&run.init, "communicator");
+    return SYN_OK;
 }
 
 /* Is there any rank to record? */
@@ -175,12 +195,30 @@ static void greet(struct greeting *greeting, char *why, size_t why_bytes)
                  strerror(errno));
 }
 
+/* Which ranks share a machine: rank 0 learns all keys, and tells everyone. */
+static int find_node(void)
+{
+    uint64_t *keys = calloc((size_t)run.size, sizeof *keys);
+    const uint64_t own = syn_node_key();
+    int status = keys ? SYN_OK : SYN_ENOMEM;
+    if (!status && syn_collect_gather(&run.transport, &own, sizeof own, keys))
+        status = SYN_ETRANSPORT;
+    if (!status && syn_collect_broadcast(&run.transport, keys, (size_t)run.size * sizeof *keys))
+        status = SYN_ETRANSPORT;
+    if (!status)
+        status = syn_node_find(keys, run.size, run.rank, &run.node);
+    free(keys);
+    if (!status)
+        run.link.crowded = run.node.crowded;
+    return status;
+}
+
 static int receive_greeting(char *why, size_t why_bytes)
 {
     struct greeting greeting;
     if (run.rank == 0)
         greet(&greeting, why, why_bytes);
-    if (syn_pmpi.Bcast(&greeting, sizeof greeting, syn_mpi.byte, 0, run.comm) != MPI_SUCCESS)
+    if (syn_collect_broadcast(&run.transport, &greeting, sizeof greeting))
         return SYN_ETRANSPORT;
     run.options = greeting.options;
     run.identity = (struct syn_writer_identity){.rank = run.rank, .size = run.size};
@@ -242,8 +280,9 @@ static void write_factors(void)
     syn_output_meta("stack.depth", "%d", options->stack_depth);
     syn_output_meta("buffer.bytes", "%llu", (unsigned long long)options->buffer_bytes);
     syn_output_meta("output.level", "%d", options->level);
-    syn_factors_collect(syn_output_emit, NULL);
-    syn_topology_collect(syn_output_emit, NULL);
+    if (run.host_facts)
+        syn_host_facts_emit(run.host_facts, syn_output_emit, NULL);
+    syn_factors_of_process(syn_output_emit, NULL);
 }
 
 static int start_recorder(void)
@@ -251,6 +290,7 @@ static int start_recorder(void)
     const struct syn_recorder_options options = {
         .buffer_bytes = run.options.buffer_bytes,
         .stack_depth = run.options.stack_depth,
+        .small_first = run.node.crowded,
         .write = syn_output_events,
         .declare = syn_output_declare,
     };
@@ -273,10 +313,16 @@ static int hook_finalize(void)
     return SYN_OK;
 }
 
-/* The part that can fail on one rank alone. */
+/* What all do together before the clocks. */
 static int prepare(char *why, size_t why_bytes)
 {
     int status = receive_greeting(why, why_bytes);
+    syn_phase_done(&run.init, "greeting");
+    if (!status)
+        status = find_node();
+    if (!status)
+        run.host_facts = syn_host_facts_share(&run.node, &run.transport);
+    syn_phase_done(&run.init, "host");
     if (!status)
         status = syn_run_clock_choose(&run.options, mpi_time_ns, run.rank);
     if (!status)
@@ -286,11 +332,32 @@ static int prepare(char *why, size_t why_bytes)
     return status;
 }
 
-static int synchronize(void)
+static int synchronize(char *why, size_t why_bytes)
 {
-    int status = syn_run_clock_begin(&run.options, &run.transport);
+    const int status = syn_run_clock_begin(&run.options, &run.transport);
+    if (status)
+        snprintf(why, why_bytes, "the clocks could not be synchronized");
+    syn_phase_done(&run.init, "clock");
+    return status;
+}
+
+/* What each does for itself. */
+static int make_ready(char *why, size_t why_bytes)
+{
+    int status = hook_finalize();
     if (!status)
-        status = hook_finalize();
+        status = open_file(why, why_bytes);
+    syn_phase_done(&run.init, "file");
+    if (!status)
+        status = start_recorder();
+    if (status && !why[0])
+        snprintf(why, why_bytes, "no memory for the buffers");
+    syn_phase_done(&run.init, "buffers");
+    if (!status) {
+        write_factors();
+        syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
+    }
+    syn_phase_done(&run.init, "factors");
     return status;
 }
 
@@ -303,38 +370,51 @@ static void say_start(int64_t spent_ns)
                 (long long)((spent_ns + 500000) / 1000000));
 }
 
-static void begin_recording(int64_t entered_ns)
+static void begin_recording(void)
 {
-    write_factors();
-    syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
+    const int64_t spent_ns = syn_phases_total_ns(&run.init);
     run.pid = getpid();
-    /* Ranks leave MPI_Init together, as they would have without us. */
-    syn_pmpi.Barrier(run.comm);
     run.begin_ns = read_clock(CLOCK_MONOTONIC);
     run.begin_unix_ns = read_clock(CLOCK_REALTIME);
-    syn_output_meta("cost.init_ns", "%lld", (long long)(run.begin_ns - entered_ns));
-    say_start(run.begin_ns - entered_ns);
+    syn_output_meta("cost.init_ns", "%lld", (long long)spent_ns);
+    syn_phases_emit(&run.init, "cost.init", syn_output_emit, NULL);
+    say_start(spent_ns);
     __atomic_store_n(&run.phase, RECORDING, __ATOMIC_RELEASE);
 }
 
-/* After MPI's own initialization, on every rank. */
+static void give_up(void)
+{
+    syn_recorder_stop();
+    syn_output_abandon();
+    syn_pmpi.Comm_free(&run.link.comm);
+}
+
+/* After MPI's own initialization, on every rank. Since the last agreement waits for all, ranks
+ * leave MPI_Init together. */
 static void start(void)
 {
-    const int64_t entered_ns = read_clock(CLOCK_MONOTONIC);
     char why[4096 + 256] = "";
     static int attempted;
-    if (__atomic_exchange_n(&attempted, 1, __ATOMIC_ACQ_REL) || open_communicator())
+    if (__atomic_exchange_n(&attempted, 1, __ATOMIC_ACQ_REL))
         return;
-    if (agree(prepare(why, sizeof why), why) ||
-        agree(synchronize(), "the clocks could not be synchronized") ||
-        agree(open_file(why, sizeof why), why) ||
-        agree(start_recorder(), "no memory for the buffers")) {
-        syn_recorder_stop();
-        syn_output_abandon();
-        syn_pmpi.Comm_free(&run.comm);
+    syn_phases_begin(&run.init);
+    if (open_communicator())
         return;
+    int status = agree(prepare(why, sizeof why), why);
+    if (!status) {
+        status = synchronize(why, sizeof why);
+        if (!status)
+            status = make_ready(why, sizeof why);
+        status = agree(status, why);
+        syn_phase_done(&run.init, "agreement");
     }
-    begin_recording(entered_ns);
+    syn_host_facts_free(run.host_facts);
+    syn_node_free(&run.node);
+    run.host_facts = NULL;
+    if (status)
+        give_up();
+    else
+        begin_recording();
 }
 
 /* ---- ending ---- */
@@ -469,7 +549,7 @@ static void stop(void)
     share_outcome(syn_output_finish(SYN_ENDING_FINALIZE), bytes, entered_ns);
     syn_comms_stop();
     syn_pmpi.Comm_free_keyval(&run.finalize_keyval);
-    syn_pmpi.Comm_free(&run.comm);
+    syn_pmpi.Comm_free(&run.link.comm);
 }
 
 /* The end without MPI_Finalize: no other rank can be asked, so the clocks stay as they were

@@ -53,7 +53,8 @@ static void *map_large(void)
 
 static size_t next_block_bytes(const struct syn_thread *self)
 {
-    if (settings.buffer_bytes < BLOCK_BYTES || (!self->blocks && self->number > 0))
+    if (settings.buffer_bytes < BLOCK_BYTES ||
+        (!self->blocks && (self->number > 0 || settings.small_first)))
         return SMALL_BLOCK_BYTES;
     return BLOCK_BYTES;
 }

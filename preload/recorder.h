@@ -62,6 +62,9 @@ extern bool syn_recorded[SYN_ROW_COUNT];
 struct syn_recorder_options {
     uint64_t buffer_bytes; /* what all threads may hold before they write it away */
     int stack_depth;       /* 0: no stacks */
+    /* The first block is small: where many ranks share a machine, clearing a large one each takes
+     * all of them a while. */
+    bool small_first;
     /* Write events of one thread away. Called by one thread at a time; copes with failure by itself
      * (it may call syn_recorder_stop). */
     void (*write)(uint32_t thread, const struct syn_event *events, size_t event_count);

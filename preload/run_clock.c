@@ -14,6 +14,10 @@
 /* Good to a few ppm; the rest is corrected in the end. */
 #define CALIBRATION_S 0.02
 
+/* One end of the calibration, taken before MPI's own initialization. */
+static struct syn_tick_reading early;
+static bool early_taken;
+
 static struct syn_clock_skew skew;
 static bool skewed;
 static struct syn_sync *sync;
@@ -28,11 +32,22 @@ static int64_t read_skewed_ns(void)
     return syn_clock_skew_apply(&skew, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
 }
 
+void syn_run_clock_early(void)
+{
+    static int begun;
+    if (__atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED))
+        return;
+    syn_tick_reading_take(&early);
+    __atomic_store_n(&early_taken, true, __ATOMIC_RELEASE);
+}
+
 int syn_run_clock_choose(const struct syn_options *options, int64_t (*mpi_time)(void), int rank)
 {
     skewed = options->test_skew[0] != '\0';
     if (!skewed)
-        return syn_tick_source_init(&syn_ticks, options->clock, mpi_time, CALIBRATION_S);
+        return syn_tick_source_init_since(&syn_ticks, options->clock, mpi_time, CALIBRATION_S,
+                                          __atomic_load_n(&early_taken, __ATOMIC_ACQUIRE) ? &early
+                                                                                          : NULL);
     const int status = syn_clock_skew_parse(options->test_skew, rank, &skew);
     return status ? status
                   : syn_tick_source_init(&syn_ticks, SYN_CLOCK_FUNCTION, read_skewed_ns,

@@ -7,6 +7,9 @@
 #include "../sync/transport.h"
 #include "options.h"
 
+/* At the first MPI call: the calibration begins, so that it is over when MPI's own initialization
+ * is. Any number of threads, any number of times. */
+void syn_run_clock_early(void);
 /* Choose and calibrate the tick source (syn_ticks of the recorder). `mpi_time`: what
  * SYN_CLOCK_FUNCTION reads. */
 int syn_run_clock_choose(const struct syn_options *options, int64_t (*mpi_time)(void), int rank);

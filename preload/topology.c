@@ -1,7 +1,9 @@
 /* preload/topology.c - the kernel says which PUs, hwloc says what they are part of.
  *
  * RATIONALE: hwloc's own calls for the binding are not used: sched_getaffinity and sched_getcpu say
- * the same without a topology, so the ranks' places are known even where hwloc is not there. */
+ * the same without a topology, so the ranks' places are known even where hwloc is not there. And
+ * hwloc is asked once a machine, not once a rank: loading a topology takes some milliseconds of a
+ * processor, which 64 ranks on two of them would feel. */
 #include "topology.h"
 
 #include <dlfcn.h>
@@ -10,14 +12,14 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#define PU_COUNT_MAX (CPU_SETSIZE * 8)
-#define LIST_BYTES   2048
+#define LIST_BYTES 2048
 
 struct pu_set {
-    cpu_set_t parts[PU_COUNT_MAX / CPU_SETSIZE];
+    cpu_set_t parts[SYN_PU_COUNT_MAX / CPU_SETSIZE];
 };
 
 struct place {
@@ -43,7 +45,7 @@ struct hwloc_calls {
     __typeof__(&hwloc_bitmap_isset) bitmap_isset;
 };
 
-struct machine {
+struct loaded {
     struct hwloc_calls calls;
     hwloc_topology_t topology;
 };
@@ -129,11 +131,12 @@ static bool find_calls(struct hwloc_calls *calls)
     return found && calls->get_api_version() >> 16 == HWLOC_API_VERSION >> 16;
 }
 
-static bool load_machine(struct machine *machine)
+static bool load_machine(struct loaded *machine)
 {
     /* Without the first flag hwloc may bind this thread to one PU after another to ask each by
-     * CPUID. */
+     * CPUID; with the second it tells of PUs too that only other ranks may use. */
     unsigned long flags = HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING |
+                          HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED |
                           HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS |
                           HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS;
     if (!find_calls(&machine->calls) || machine->calls.topology_init(&machine->topology) != 0)
@@ -145,30 +148,17 @@ static bool load_machine(struct machine *machine)
     return false;
 }
 
-static unsigned count_objects(const struct machine *machine, hwloc_obj_type_t type)
+static unsigned count_objects(const struct loaded *machine, hwloc_obj_type_t type)
 {
     int depth = machine->calls.get_type_depth(machine->topology, type);
     bool at_one_depth = depth >= 0 || depth == HWLOC_TYPE_DEPTH_NUMANODE;
     return at_one_depth ? machine->calls.get_nbobjs_by_depth(machine->topology, depth) : 0;
 }
 
-static hwloc_obj_t object_at(const struct machine *machine, hwloc_obj_type_t type, unsigned index)
+static hwloc_obj_t object_at(const struct loaded *machine, hwloc_obj_type_t type, unsigned index)
 {
     int depth = machine->calls.get_type_depth(machine->topology, type);
     return machine->calls.get_obj_by_depth(machine->topology, depth, index);
-}
-
-/* The object of a type that has a PU; NULL where there is none. */
-static hwloc_obj_t object_of_pu(const struct machine *machine, hwloc_obj_type_t type, int pu)
-{
-    unsigned count = count_objects(machine, type);
-    for (unsigned i = 0; pu >= 0 && i < count; i++) {
-        hwloc_obj_t object = object_at(machine, type, i);
-        if (object != NULL && object->cpuset != NULL &&
-            machine->calls.bitmap_isset(object->cpuset, (unsigned)pu))
-            return object;
-    }
-    return NULL;
 }
 
 static void append_count(char *text, size_t capacity, unsigned count, const char *noun)
@@ -179,92 +169,135 @@ static void append_count(char *text, size_t capacity, unsigned count, const char
                  count > 1 ? "s" : "");
 }
 
-static void put_host(struct place *place, const struct machine *machine)
+static void describe(const struct loaded *machine, struct syn_machine *out)
 {
-    char text[160] = "";
-    append_count(text, sizeof text, count_objects(machine, HWLOC_OBJ_PACKAGE), "package");
-    append_count(text, sizeof text, count_objects(machine, HWLOC_OBJ_NUMANODE), "NUMA node");
-    append_count(text, sizeof text, count_objects(machine, HWLOC_OBJ_CORE), "core");
-    append_count(text, sizeof text, count_objects(machine, HWLOC_OBJ_PU), "PU");
-    put(place, "host.topology", text);
-    unsigned l3_count = count_objects(machine, HWLOC_OBJ_L3CACHE);
+    const unsigned version = machine->calls.get_api_version();
+    const unsigned l3_count = count_objects(machine, HWLOC_OBJ_L3CACHE);
     hwloc_obj_t l3 = l3_count > 0 ? object_at(machine, HWLOC_OBJ_L3CACHE, 0) : NULL;
+    append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_PACKAGE),
+                 "package");
+    append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_NUMANODE),
+                 "NUMA node");
+    append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_CORE),
+                 "core");
+    append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_PU), "PU");
     if (l3 != NULL && l3->attr != NULL)
-        put_format(place, "host.l3", "%u x %llu KiB", l3_count,
-                   (unsigned long long)l3->attr->cache.size / 1024);
+        snprintf(out->l3, sizeof out->l3, "%u x %llu KiB", l3_count,
+                 (unsigned long long)l3->attr->cache.size / 1024);
+    snprintf(out->source, sizeof out->source, "hwloc %u.%u.%u", version >> 16, version >> 8 & 0xff,
+             version & 0xff);
 }
 
-static void put_object_of_pu(struct place *place, const struct machine *machine, const char *key,
-                             hwloc_obj_type_t type)
+/* Into the member at `offset` of each PU's row, the number of the object that it belongs to. */
+static void number_pus(const struct loaded *machine, hwloc_obj_type_t type, size_t offset,
+                       struct syn_machine *out)
 {
-    hwloc_obj_t object = object_of_pu(machine, type, place->pu);
-    if (object != NULL)
-        put_format(place, key, "%u",
-                   type == HWLOC_OBJ_NUMANODE ? object->os_index : object->logical_index);
-}
-
-static bool core_is_bound(const struct place *place, const struct machine *machine,
-                          hwloc_obj_t core)
-{
-    for (int pu = 0; pu < PU_COUNT_MAX; pu++)
-        if (is_bound_to(place, pu) && machine->calls.bitmap_isset(core->cpuset, (unsigned)pu))
-            return true;
-    return false;
-}
-
-static void put_bound_cores(struct place *place, const struct machine *machine)
-{
-    struct list list;
-    unsigned count = count_objects(machine, HWLOC_OBJ_CORE);
-    list_start(&list);
+    const unsigned count = count_objects(machine, type);
     for (unsigned i = 0; i < count; i++) {
-        hwloc_obj_t core = object_at(machine, HWLOC_OBJ_CORE, i);
-        if (core != NULL && core->cpuset != NULL && core_is_bound(place, machine, core))
-            list_add(&list, (int)core->logical_index);
+        hwloc_obj_t object = object_at(machine, type, i);
+        if (object == NULL || object->cpuset == NULL)
+            continue;
+        const unsigned number = type == HWLOC_OBJ_NUMANODE ? object->os_index : i;
+        for (int pu = 0; pu < out->pu_count; pu++)
+            if (machine->calls.bitmap_isset(object->cpuset, (unsigned)pu))
+                memcpy((char *)&out->pu[pu] + offset, &(int16_t){(int16_t)number}, sizeof(int16_t));
     }
+}
+
+static void list_pus(const struct loaded *machine, struct syn_machine *out)
+{
+    const unsigned count = count_objects(machine, HWLOC_OBJ_PU);
+    memset(out->pu, 0xff, sizeof out->pu); /* -1: of none */
+    for (unsigned i = 0; i < count; i++) {
+        hwloc_obj_t pu = object_at(machine, HWLOC_OBJ_PU, i);
+        if (pu == NULL || pu->os_index >= SYN_PU_COUNT_MAX)
+            continue;
+        out->pu[pu->os_index].is_there = 1;
+        if ((int)pu->os_index >= out->pu_count)
+            out->pu_count = (int)pu->os_index + 1;
+    }
+    number_pus(machine, HWLOC_OBJ_PACKAGE, offsetof(struct syn_pu, package), out);
+    number_pus(machine, HWLOC_OBJ_NUMANODE, offsetof(struct syn_pu, numa_node), out);
+    number_pus(machine, HWLOC_OBJ_CORE, offsetof(struct syn_pu, core), out);
+    number_pus(machine, HWLOC_OBJ_L3CACHE, offsetof(struct syn_pu, l3), out);
+}
+
+void syn_machine_read(struct syn_machine *out)
+{
+    struct loaded machine;
+    memset(out, 0, sizeof *out);
+    snprintf(out->source, sizeof out->source, "kernel");
+    if (!load_machine(&machine))
+        return;
+    describe(&machine, out);
+    list_pus(&machine, out);
+    machine.calls.topology_destroy(machine.topology);
+}
+
+size_t syn_machine_bytes(const struct syn_machine *machine)
+{
+    return offsetof(struct syn_machine, pu) + (size_t)machine->pu_count * sizeof machine->pu[0];
+}
+
+/* ---- this rank's place in it ---- */
+
+static void put_number(struct place *place, const char *key, int number)
+{
+    if (number >= 0)
+        put_format(place, key, "%d", number);
+}
+
+static void put_bound_cores(struct place *place, const struct syn_machine *machine)
+{
+    struct pu_set cores = {0}; /* by core number, which is below that of PUs */
+    struct list list;
+    for (int pu = 0; pu < machine->pu_count; pu++)
+        if (machine->pu[pu].core >= 0 && is_bound_to(place, pu))
+            CPU_SET_S((size_t)machine->pu[pu].core, sizeof cores, cores.parts);
+    list_start(&list);
+    for (int core = 0; core < machine->pu_count; core++)
+        if (CPU_ISSET_S((size_t)core, sizeof cores, cores.parts))
+            list_add(&list, core);
     list_end_run(&list);
     put(place, "rank.bound_cores", list.text);
 }
 
-static void put_is_bound(struct place *place, const struct machine *machine)
+static void put_is_bound(struct place *place, const struct syn_machine *machine)
 {
-    unsigned count = count_objects(machine, HWLOC_OBJ_PU), bound_count = 0;
-    for (unsigned i = 0; i < count; i++) {
-        hwloc_obj_t pu = object_at(machine, HWLOC_OBJ_PU, i);
-        bound_count +=
-            pu != NULL && pu->os_index < PU_COUNT_MAX && is_bound_to(place, (int)pu->os_index);
-    }
-    put(place, "rank.bound", bound_count < count ? "yes" : "no");
+    bool bound = false;
+    for (int pu = 0; pu < machine->pu_count; pu++)
+        bound = bound || (machine->pu[pu].is_there == 1 && !is_bound_to(place, pu));
+    put(place, "rank.bound", bound ? "yes" : "no");
 }
 
-static void put_l3_sharing(struct place *place, const struct machine *machine)
+static void put_l3_sharing(struct place *place, const struct syn_machine *machine, int l3)
 {
     struct list list;
-    hwloc_obj_t l3 = object_of_pu(machine, HWLOC_OBJ_L3CACHE, place->pu);
-    if (l3 == NULL)
-        return;
     list_start(&list);
-    for (int pu = 0; pu < PU_COUNT_MAX; pu++)
-        if (machine->calls.bitmap_isset(l3->cpuset, (unsigned)pu))
+    for (int pu = 0; pu < machine->pu_count; pu++)
+        if (machine->pu[pu].l3 == l3)
             list_add(&list, pu);
     list_end_run(&list);
     put(place, "rank.l3_sharing", list.text);
 }
 
-static void put_machine(struct place *place, const struct machine *machine)
+static void put_machine(struct place *place, const struct syn_machine *machine)
 {
-    unsigned version = machine->calls.get_api_version();
-    put_host(place, machine);
-    put_object_of_pu(place, machine, "rank.package", HWLOC_OBJ_PACKAGE);
-    put_object_of_pu(place, machine, "rank.numa_node", HWLOC_OBJ_NUMANODE);
-    put_object_of_pu(place, machine, "rank.core", HWLOC_OBJ_CORE);
-    put_l3_sharing(place, machine);
-    if (place->bound_known) {
+    put(place, "host.topology", machine->topology);
+    put(place, "host.l3", machine->l3);
+    if (place->pu >= 0 && place->pu < machine->pu_count) {
+        const struct syn_pu *pu = &machine->pu[place->pu];
+        put_number(place, "rank.package", pu->package);
+        put_number(place, "rank.numa_node", pu->numa_node);
+        put_number(place, "rank.core", pu->core);
+        if (pu->l3 >= 0)
+            put_l3_sharing(place, machine, pu->l3);
+    }
+    if (place->bound_known && machine->pu_count > 0) {
         put_bound_cores(place, machine);
         put_is_bound(place, machine);
     }
-    put_format(place, "topology.source", "hwloc %u.%u.%u", version >> 16, version >> 8 & 0xff,
-               version & 0xff);
+    put(place, "topology.source", machine->source);
 }
 
 /* ---- the kernel ---- */
@@ -277,23 +310,18 @@ static void put_kernel(struct place *place)
     if (!place->bound_known)
         return;
     list_start(&list);
-    for (int pu = 0; pu < PU_COUNT_MAX; pu++)
+    for (int pu = 0; pu < SYN_PU_COUNT_MAX; pu++)
         if (is_bound_to(place, pu))
             list_add(&list, pu);
     list_end_run(&list);
     put(place, "rank.bound_pus", list.text);
 }
 
-void syn_topology_collect(int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
+void syn_topology_collect(const struct syn_machine *machine,
+                          int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
 {
     struct place place = {.emit = emit, .ctx = ctx, .pu = sched_getcpu()};
-    struct machine machine;
     place.bound_known = sched_getaffinity(0, sizeof place.bound, place.bound.parts) == 0;
     put_kernel(&place);
-    if (!load_machine(&machine)) {
-        put(&place, "topology.source", "kernel");
-        return;
-    }
-    put_machine(&place, &machine);
-    machine.calls.topology_destroy(machine.topology);
+    put_machine(&place, machine);
 }

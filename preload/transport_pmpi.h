@@ -1,13 +1,30 @@
 /* preload/transport_pmpi.h - the transport of sync/ over messages of MPI, on a communicator of our
- * own. */
+ * own; and how to wait for MPI where ranks may have to share processors. */
 #ifndef SYN_TRANSPORT_PMPI_H
 #define SYN_TRANSPORT_PMPI_H
+
+#include <stdbool.h>
 
 #include <mpi.h>
 
 #include "../sync/transport.h"
 
-/* `comm` must outlive the transport, return errors, and carry nothing else. */
-int syn_transport_pmpi(MPI_Comm *comm, struct syn_transport *out);
+/* What the transport's ctx is. */
+struct syn_pmpi_link {
+    MPI_Comm comm; /* returns errors, and carries nothing else */
+    bool crowded;  /* more ranks than processors on this machine: sleep early while waiting */
+};
+
+/* *link must outlive the transport; `crowded` may change at any time. */
+int syn_transport_pmpi(struct syn_pmpi_link *link, struct syn_transport *out);
+
+/* Wait for a request of ours. Returns 0 or SYN_ETRANSPORT.
+ * RATIONALE: MPI's own blocking calls may spin for their whole time slice. Where there are more
+ * ranks than processors, the rank that is waited for does not run meanwhile, and a tree of messages
+ * takes a time slice a hop (MPICH, 64 ranks on 2 processors: 0.5 s for a barrier, against 0.01 s
+ * so). Hence every wait of ours is a loop of tests that gives way. Where ranks have processors of
+ * their own it does so only after a millisecond, so that no round trip is measured longer than
+ * it is. */
+int syn_pmpi_await(MPI_Request *request, bool crowded);
 
 #endif

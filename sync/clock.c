@@ -46,9 +46,8 @@ static int64_t raw_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The TSC and CLOCK_MONOTONIC_RAW at one instant: of many reads of the one between two of the
- * other, the pair that lies closest. */
-static void read_together(int64_t *ticks, int64_t *raw_ns)
+/* Of many reads of the one between two of the other, the pair that lies closest. */
+void syn_tick_reading_take(struct syn_tick_reading *reading)
 {
     int64_t tightest = INT64_MAX;
 
@@ -58,8 +57,8 @@ static void read_together(int64_t *ticks, int64_t *raw_ns)
         const int64_t after = syn_ticks_tsc();
         if (after - before < tightest) {
             tightest = after - before;
-            *ticks = before + (after - before) / 2;
-            *raw_ns = now_ns;
+            reading->ticks = before + (after - before) / 2;
+            reading->raw_ns = now_ns;
         }
     }
 }
@@ -72,20 +71,29 @@ static void sleep_for(double seconds)
         ;
 }
 
-static void calibrate_tsc(struct syn_tick_source *source, double calibration_s)
+static void calibrate_tsc(struct syn_tick_source *source, double calibration_s,
+                          const struct syn_tick_reading *since)
 {
-    int64_t ticks, raw_ns;
+    struct syn_tick_reading start, end;
 
-    read_together(&source->calibration_ticks, &source->calibration_ns);
-    sleep_for(calibration_s);
-    read_together(&ticks, &raw_ns);
+    if (since != NULL)
+        start = *since;
+    else
+        syn_tick_reading_take(&start);
+    const double left_s = calibration_s - (double)(raw_now_ns() - start.raw_ns) / 1e9;
+    if (left_s > 0)
+        sleep_for(left_s);
+    syn_tick_reading_take(&end);
     const double ns_per_tick =
-        (double)(raw_ns - source->calibration_ns) / (double)(ticks - source->calibration_ticks);
+        (double)(end.raw_ns - start.raw_ns) / (double)(end.ticks - start.ticks);
+    source->calibration_ticks = start.ticks;
+    source->calibration_ns = start.raw_ns;
     source->multiplier = (uint64_t)(ns_per_tick * 0x1p32 + 0.5);
 }
 
-int syn_tick_source_init(struct syn_tick_source *source, enum syn_clock_kind kind,
-                         int64_t (*function)(void), double calibration_s)
+int syn_tick_source_init_since(struct syn_tick_source *source, enum syn_clock_kind kind,
+                               int64_t (*function)(void), double calibration_s,
+                               const struct syn_tick_reading *since)
 {
     if ((unsigned)kind > SYN_CLOCK_FUNCTION || (kind == SYN_CLOCK_FUNCTION && function == NULL))
         return SYN_EINVAL;
@@ -101,8 +109,14 @@ int syn_tick_source_init(struct syn_tick_source *source, enum syn_clock_kind kin
         source->kind = SYN_CLOCK_MONOTONIC_RAW;
         return SYN_OK;
     }
-    calibrate_tsc(source, calibration_s);
+    calibrate_tsc(source, calibration_s, since);
     return SYN_OK;
+}
+
+int syn_tick_source_init(struct syn_tick_source *source, enum syn_clock_kind kind,
+                         int64_t (*function)(void), double calibration_s)
+{
+    return syn_tick_source_init_since(source, kind, function, calibration_s, NULL);
 }
 
 syn_local_time syn_tick_source_local(const struct syn_tick_source *source, int64_t ticks)
@@ -126,14 +140,14 @@ int64_t syn_tick_source_ticks(const struct syn_tick_source *source, syn_local_ti
 
 double syn_clock_rate_error(const struct syn_tick_source *source)
 {
-    int64_t ticks, raw_ns;
+    struct syn_tick_reading now;
 
     if (source->kind != SYN_CLOCK_TSC)
         return 0;
-    read_together(&ticks, &raw_ns);
+    syn_tick_reading_take(&now);
     const double local_ns =
-        (double)(ticks - source->calibration_ticks) * (double)source->multiplier / 0x1p32;
-    return local_ns > 0 ? (double)(raw_ns - source->calibration_ns) / local_ns - 1 : 0;
+        (double)(now.ticks - source->calibration_ticks) * (double)source->multiplier / 0x1p32;
+    return local_ns > 0 ? (double)(now.raw_ns - source->calibration_ns) / local_ns - 1 : 0;
 }
 
 static syn_local_time source_now(void *ctx)

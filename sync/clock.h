@@ -63,6 +63,14 @@ static inline int64_t syn_ticks_now(const struct syn_tick_source *source)
 /* Is the TSC invariant and the kernel's own clocksource? */
 bool syn_tsc_trusted(void);
 
+/* The TSC and CLOCK_MONOTONIC_RAW at one instant, in `ticks` and `raw_ns`: one end of a calibration.
+ * About 3 us. */
+struct syn_tick_reading {
+    int64_t ticks;
+    int64_t raw_ns;
+};
+void syn_tick_reading_take(struct syn_tick_reading *reading);
+
 /* Choose and calibrate. `kind` TSC falls back to MONOTONIC_RAW where the TSC is not trusted
  * (source->kind then says so). The TSC's rate comes from comparing it with CLOCK_MONOTONIC_RAW for
  * `calibration_s` seconds (bracketed reads, the tightest kept; 0.02 is good to a few ppm).
@@ -71,6 +79,12 @@ bool syn_tsc_trusted(void);
  * `function` is for SYN_CLOCK_FUNCTION only. Returns 0 or SYN_EINVAL. */
 int syn_tick_source_init(struct syn_tick_source *source, enum syn_clock_kind kind, int64_t (*function)(void),
                          double calibration_s);
+/* The same with a calibration that began at `since` (NULL: it begins now): waits only for what is
+ * left of `calibration_s`, so a reading taken before something long costs no time, and the longer
+ * span makes a better rate. */
+int syn_tick_source_init_since(struct syn_tick_source *source, enum syn_clock_kind kind,
+                               int64_t (*function)(void), double calibration_s,
+                               const struct syn_tick_reading *since);
 
 /* Ticks to local time: exact integer arithmetic, any tick of +-290 years. */
 syn_local_time syn_tick_source_local(const struct syn_tick_source *source, int64_t ticks);

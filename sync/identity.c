@@ -55,15 +55,21 @@ static uint64_t rate_identity(const struct syn_tick_source *source)
     return source->multiplier ^ ((uint64_t)source->kind << 60);
 }
 
-int syn_clock_identity_read(const struct syn_tick_source *source, struct syn_clock_identity *out)
+int syn_machine_hash(uint64_t *hash)
 {
     char boot_id[64];
     size_t length;
+    const int status = read_boot_id(boot_id, sizeof boot_id, &length);
 
-    if (source->kind == SYN_CLOCK_FUNCTION || read_boot_id(boot_id, sizeof boot_id, &length) < 0)
+    if (status >= 0)
+        *hash = hash_bytes(boot_id, length);
+    return status;
+}
+
+int syn_clock_identity_read(const struct syn_tick_source *source, struct syn_clock_identity *out)
+{
+    if (source->kind == SYN_CLOCK_FUNCTION || syn_machine_hash(&out->machine) < 0)
         out->machine = hash_of_process();
-    else
-        out->machine = hash_bytes(boot_id, length);
     /* A time namespace shifts the CLOCK_MONOTONICs; the TSC is read past the kernel. */
     out->namespace_ = source->kind == SYN_CLOCK_TSC ? 0 : time_namespace();
     out->rate = rate_identity(source);

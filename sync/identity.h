@@ -21,6 +21,10 @@ struct syn_clock_identity {
     uint64_t rate; /* kind and tick length: the same counter scaled differently is not one clock */
 };
 
+/* The same on all processes of one machine as long as it runs: a hash of its boot id. Returns 0, or
+ * SYN_EMISSING where it cannot be read; *hash is then unchanged. */
+int syn_machine_hash(uint64_t *hash);
+
 /* Read the identity of this process's clock. Where the boot id cannot be read, and for
  * SYN_CLOCK_FUNCTION (whose zero may differ from process to process), the identity is unique to
  * the process. Returns 0. */

@@ -45,9 +45,14 @@ int main(int argc, char **argv)
     size_t bytes = environment_bytes();
     int left = argc > 1 && strcmp(argv[1], "--one") == 0 ? 1 : 1000000;
     sched_getaffinity(0, sizeof before, &before);
-    syn_factors_collect(print, &left);
+    syn_factors_of_host(print, &left);
     if (left > 0)
-        syn_topology_collect(print, &left);
+        syn_factors_of_process(print, &left);
+    if (left > 0) {
+        static struct syn_machine machine;
+        syn_machine_read(&machine);
+        syn_topology_collect(&machine, print, &left);
+    }
     print_module_of_main();
     sched_getaffinity(0, sizeof after, &after);
     return environment_bytes() != bytes || !CPU_EQUAL(&before, &after);
