@@ -2,6 +2,7 @@
 #include "align.h"
 
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "communicators.h"
@@ -20,6 +21,8 @@
 /* Where ranks share cores, give way to the others while there is time; where they do not, a yield
  * to another program might last. */
 #define SPIN_ONLY_NS ((int64_t)20000)
+
+#define TRIES_PER_CHECK 1024 /* some 10 us */
 
 bool syn_align_active;
 static enum syn_align_method method;
@@ -45,13 +48,13 @@ void syn_align_counts(struct syn_align_counts *out)
 static int64_t global_now_ns(void)
 {
     const syn_local_time local = syn_tick_source_local(&syn_ticks, syn_now());
-    return syn_timeline_global(syn_run_clock_timeline(), local).ns;
+    return syn_timeline_global(syn_run_clock_current(), local).ns;
 }
 
 static int64_t ticks_of_global(int64_t global_ns)
 {
     const syn_global_time global = {global_ns};
-    return syn_tick_source_ticks(&syn_ticks, syn_timeline_local(syn_run_clock_timeline(), global));
+    return syn_tick_source_ticks(&syn_ticks, syn_timeline_local(syn_run_clock_current(), global));
 }
 
 static void adapt_window(struct syn_comm *comm, bool anyone_late)
@@ -79,14 +82,28 @@ static bool agree_on_start(struct syn_comm *comm, MPI_Comm handle, int64_t *star
     return true;
 }
 
-static void wait_until(int64_t start_ns, bool yielding)
+/* A clock that is steered may jump back while we wait for it: this one does not. */
+static int64_t raw_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* False where the time does not come within `limit_ns`. */
+static bool wait_until(int64_t start_ns, bool yielding, int64_t limit_ns)
 {
     const int64_t start_ticks = ticks_of_global(start_ns);
     const int64_t yield_ticks = ticks_of_global(start_ns - SPIN_ONLY_NS);
-    while (yielding && syn_now() < yield_ticks)
-        sched_yield();
-    while (syn_now() < start_ticks)
-        ;
+    const int64_t give_up_ns = raw_now_ns() + limit_ns;
+    for (uint32_t tries = 1; syn_now() < start_ticks; tries++) {
+        const bool yields = yielding && syn_now() < yield_ticks;
+        if (yields)
+            sched_yield();
+        if ((yields || tries % TRIES_PER_CHECK == 0) && raw_now_ns() > give_up_ns)
+            return false;
+    }
+    return true;
 }
 
 static void start_together(struct syn_thread *self, struct syn_comm *comm, MPI_Comm handle)
@@ -97,10 +114,10 @@ static void start_together(struct syn_thread *self, struct syn_comm *comm, MPI_C
         return;
     comm->start_agreed = true;
     self->latest_start_ticks = ticks_of_global(start_ns + SYN_LATE_NS);
-    if (start_ns - global_now_ns() > comm->window_ns + CLOCK_SLACK_NS)
+    const int64_t limit_ns = comm->window_ns + CLOCK_SLACK_NS;
+    if (start_ns - global_now_ns() > limit_ns ||
+        !wait_until(start_ns, comm->size > core_count, limit_ns))
         self->latest_start_ticks = INT64_MIN; /* in doubt: late */
-    else
-        wait_until(start_ns, comm->size > core_count);
 }
 
 void syn_align_wait(struct syn_thread *self, MPI_Comm handle)

@@ -4,6 +4,7 @@
 
 #include "call.h"
 #include "pmpi.h"
+#include "resync.h"
 #include "shapes.h"
 
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS)                       \
@@ -13,6 +14,7 @@
             syn_recorded[row] ? syn_enter((uintptr_t)__builtin_frame_address(0)) : NULL;   \
         if (!self)                                                                         \
             return syn_next.Name(SYN_ARGUMENTS_##SHAPE);                                   \
+        syn_resync(self, comm, FLAGS);                                                     \
         syn_align(self, comm);                                                             \
         struct syn_call call = SYN_CALL_BEGIN(self);                                       \
         call.result = syn_next.Name(SYN_ARGUMENTS_##SHAPE);                                \

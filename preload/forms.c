@@ -5,6 +5,7 @@
 
 #include "call.h"
 #include "requests.h"
+#include "resync.h"
 #include "shapes.h"
 
 #define OPERATION(NAME, PAYLOAD, FLAGS, FORM)                       \
@@ -24,8 +25,10 @@
             syn_recorded[row] ? syn_enter((uintptr_t)__builtin_frame_address(0)) : NULL; \
         if (!self)                                                                       \
             return next_##member ARGUMENTS;                                              \
-        if (SYN_IS_BLOCKING(operation.id))                                               \
+        if (SYN_IS_BLOCKING(operation.id)) {                                             \
+            syn_resync(self, comm, operation.flags);                                     \
             syn_align(self, comm);                                                       \
+        }                                                                                \
         struct syn_call call = SYN_CALL_BEGIN(self);                                     \
         call.result = next_##member ARGUMENTS;                                           \
         call.end_ticks = syn_now();                                                      \

@@ -4,6 +4,7 @@
 #include "fortran.h"
 #include "fortran_wrappers.h"
 #include "requests.h"
+#include "resync.h"
 #include "shapes.h"
 
 #define OPERATION(NAME, PAYLOAD, FLAGS, FORM)                       \
@@ -24,8 +25,10 @@
             return;                                                                      \
         }                                                                                \
         SYN_NEED_RESULT(ierror);                                                         \
-        if (SYN_IS_BLOCKING(operation.id))                                               \
+        if (SYN_IS_BLOCKING(operation.id)) {                                             \
+            syn_resync(self, syn_comm_f2c(*comm), operation.flags);                      \
             syn_align(self, syn_comm_f2c(*comm));                                        \
+        }                                                                                \
         struct syn_call call = SYN_CALL_BEGIN(self);                                     \
         next_##member ARGUMENTS;                                                         \
         call.end_ticks = syn_now();                                                      \

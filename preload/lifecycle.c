@@ -30,6 +30,7 @@
 #include "pmpi.h"
 #include "recorder.h"
 #include "requests.h"
+#include "resync.h"
 #include "run_clock.h"
 #include "say.h"
 #include "stacks.h"
@@ -44,7 +45,7 @@ static struct {
     int rank, size;
     struct syn_node node;
     struct syn_host_facts *host_facts;
-    struct syn_phases init;
+    struct syn_phases init, finalize;
     struct syn_options options;
     struct syn_transport transport;
     struct syn_writer_identity identity;
@@ -268,6 +269,8 @@ static void write_factors(void)
     syn_output_meta("sync.fitpoints", "%d", options->sync.fitpoint_count);
     syn_output_meta("sync.exchanges", "%d", options->sync.exchange_count);
     syn_output_meta("sync.budget_s", "%g", options->sync.budget_s);
+    if (options->resync_s > 0)
+        syn_output_meta("sync.resync_s", "%g", options->resync_s);
     syn_output_meta("clock.kind", "%s", syn_clock_kind_name(syn_ticks.kind));
     if (options->test_skew[0])
         syn_output_meta("test.skew", "%s", options->test_skew);
@@ -297,6 +300,7 @@ static int start_recorder(void)
     memcpy(syn_recorded, run.options.recorded, sizeof syn_recorded);
     syn_align_start(&run.options);
     syn_control_start(&run.options, run.rank);
+    syn_resync_start(run.options.resync_s, &run.transport);
     return syn_recorder_start(&options);
 }
 
@@ -450,7 +454,24 @@ static void write_control(void)
         syn_output_meta("rank.passed_count", "%llu", (unsigned long long)counts.passed_count);
 }
 
-static void write_costs(int64_t entered_ns)
+/* How often the clocks were measured in between, where that was asked for. */
+static void write_resync(int64_t duration_ns)
+{
+    const struct syn_resync_counts counts = syn_resync_counts();
+    if (run.options.resync_s <= 0)
+        return;
+    syn_output_meta("sync.resync_count", "%llu", (unsigned long long)counts.measured_count);
+    syn_output_meta("sync.resync_agreed_count", "%llu", (unsigned long long)counts.agreed_count);
+    if (run.rank == 0 && run.size > 1 && counts.measured_count == 0 &&
+        (double)duration_ns > run.options.resync_s * 1e9)
+        syn_say(
+            SYN_SAY_CLOCK,
+            "--resync: no barrier, allreduce, allgather or alltoall on MPI_COMM_WORLD came %g s "
+            "into the run; the clocks were measured at its begin and end only",
+            run.options.resync_s);
+}
+
+static void write_costs(void)
 {
     struct syn_stack_counts stacks;
     const struct syn_sync *sync = syn_run_clock_sync();
@@ -461,8 +482,8 @@ static void write_costs(int64_t entered_ns)
         syn_output_meta("sync.begin_ns", "%lld", (long long)syn_sync_quality(sync)->begin_ns);
         syn_output_meta("sync.end_ns", "%lld", (long long)syn_sync_quality(sync)->end_ns);
     }
-    syn_output_meta("cost.finalize_ns", "%lld",
-                    (long long)(read_clock(CLOCK_MONOTONIC) - entered_ns));
+    syn_phases_emit(&run.finalize, "cost.finalize", syn_output_emit, NULL);
+    syn_output_meta("cost.finalize_ns", "%lld", (long long)syn_phases_total_ns(&run.finalize));
 }
 
 /* "12,345,678" */
@@ -533,20 +554,23 @@ static void stop(void)
     if (!claim_end())
         return;
     syn_requests_give_up();
-    const int64_t entered_ns = read_clock(CLOCK_MONOTONIC);
+    syn_phases_begin(&run.finalize);
     syn_recorder_stop();
     if (syn_run_clock_end(&run.transport))
         syn_say(SYN_SAY_CLOCK,
                 "rank %d: the clocks could not be measured again; global times are less certain",
                 run.rank);
+    syn_phase_done(&run.finalize, "clock");
     syn_output_normalize(syn_run_clock_timeline());
     syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
     syn_recorder_drain();
+    syn_phase_done(&run.finalize, "events");
     write_alignment();
     write_control();
-    write_costs(entered_ns);
+    write_resync(run.finalize.begin_ns - run.begin_ns);
+    write_costs();
     const uint64_t bytes = syn_output_bytes();
-    share_outcome(syn_output_finish(SYN_ENDING_FINALIZE), bytes, entered_ns);
+    share_outcome(syn_output_finish(SYN_ENDING_FINALIZE), bytes, run.finalize.begin_ns);
     syn_comms_stop();
     syn_pmpi.Comm_free_keyval(&run.finalize_keyval);
     syn_pmpi.Comm_free(&run.link.comm);
@@ -561,6 +585,8 @@ static void stop_alone(enum syn_ending ending)
         return;
     syn_requests_give_up();
     syn_recorder_stop();
+    if (syn_resync_counts().measured_count > 0 && !syn_run_clock_collect())
+        syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
     syn_output_normalize(syn_run_clock_timeline());
     if (syn_recorder_drain())
         return; /* what was written so far is readable */

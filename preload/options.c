@@ -123,6 +123,16 @@ static int parse_budget(const char *text, struct syn_options *options)
     return SYN_OK;
 }
 
+static int parse_resync(const char *text, struct syn_options *options)
+{
+    char *end;
+    const double seconds = strtod(text, &end);
+    if (end == text || *end || !(seconds == 0 || (seconds >= 0.01 && seconds <= 86400)))
+        return SYN_EINVAL;
+    options->resync_s = seconds;
+    return SYN_OK;
+}
+
 static int parse_clock(const char *text, struct syn_options *options)
 {
     static const struct {
@@ -247,6 +257,7 @@ static const struct {
     {"SYNCOPATE_FITPOINTS", parse_fitpoints, "a number from 1"},
     {"SYNCOPATE_EXCHANGES", parse_exchanges, "a number from 1"},
     {"SYNCOPATE_SYNC_BUDGET", parse_budget, "seconds from 0 to 3600"},
+    {"SYNCOPATE_RESYNC", parse_resync, "seconds from 0.01 to 86400, or 0 for never"},
     {"SYNCOPATE_CLOCK", parse_clock, "tsc, monotonic or mpi"},
     {"SYNCOPATE_STACK", parse_stack, "a depth from 0 to 64"},
     {"SYNCOPATE_BUFFER", parse_buffer, "bytes from 64K, as in 64M"},

@@ -11,9 +11,11 @@
 #include "../sync/status.h"
 #include "../trace/manifest.h"
 #include "../trace/sink.h"
+#include "align.h"
 #include "communicators.h"
 #include "control.h"
 #include "recorder.h"
+#include "resync.h"
 #include "signals.h"
 #include "stacks.h"
 
@@ -27,7 +29,8 @@ static struct {
     char failure[4096 + 256];
 } output;
 
-/* Keep the first failure, and stop recording: there is nowhere to put it. */
+/* Keep the first failure, and stop recording: there is nowhere to put it. Not where the other ranks
+ * count on what is done at each call: then events are made and dropped. */
 static int fail(int status)
 {
     if (status == SYN_OK || output.status != SYN_OK)
@@ -36,7 +39,8 @@ static int fail(int status)
     output.status = status;
     snprintf(output.failure, sizeof output.failure, "cannot write %s: %s", output.path,
              status == SYN_EIO && error ? strerror(error) : syn_status_text(status));
-    syn_recorder_stop();
+    if (!syn_align_active && !syn_resync_active)
+        syn_recorder_stop();
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "run_clock.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "../sync/clock.h"
@@ -22,6 +23,7 @@ static struct syn_clock_skew skew;
 static bool skewed;
 static struct syn_sync *sync;
 static struct syn_timeline timeline;
+static struct syn_timeline *current;
 static syn_global_time epoch;
 
 /* For tests: what all ranks of a machine read alike, behind an error that is known exactly. */
@@ -54,20 +56,65 @@ int syn_run_clock_choose(const struct syn_options *options, int64_t (*mpi_time)(
                                          CALIBRATION_S);
 }
 
-/* `timeline` anew from the models as they are, with our epoch. */
-static int take_timeline(void)
+/* `*to`, which is empty, from the models as they are from knot `first` on, with our epoch. */
+static int copy_timeline(struct syn_timeline *to, size_t first)
 {
     const struct syn_timeline *from = syn_sync_timeline(sync);
-    syn_timeline_free(&timeline);
     int status = SYN_OK;
-    for (size_t i = 0; !status && i < from->knot_count; i++)
-        status = syn_timeline_add(&timeline, from->knots[i]);
-    timeline.slope_before = from->slope_before;
-    timeline.slope_after = from->slope_after;
-    timeline.slope_half_width = from->slope_half_width;
-    timeline.wander = from->wander;
-    syn_timeline_set_epoch(&timeline, epoch);
+    for (size_t i = first; !status && i < from->knot_count; i++)
+        status = syn_timeline_add(to, from->knots[i]);
+    to->slope_before = from->slope_before;
+    to->slope_after = from->slope_after;
+    to->slope_half_width = from->slope_half_width;
+    to->wander = from->wander;
+    syn_timeline_set_epoch(to, epoch);
     return status;
+}
+
+/* `timeline` anew from the models as they are. */
+static int take_timeline(void)
+{
+    syn_timeline_free(&timeline);
+    return copy_timeline(&timeline, 0);
+}
+
+/* Only the newest knots: what is now depends on no others. Two measurements back nobody reads any
+ * more; with the one before another thread may be about to be done. */
+static void publish(void)
+{
+    static struct syn_timeline *before;
+    const size_t knot_count = syn_sync_timeline(sync)->knot_count;
+    struct syn_timeline *fresh = calloc(1, sizeof *fresh);
+    if (!fresh)
+        return; /* the old one will do */
+    if (copy_timeline(fresh, knot_count > 2 ? knot_count - 2 : 0)) {
+        syn_timeline_free(fresh);
+        free(fresh);
+        return;
+    }
+    struct syn_timeline *old = __atomic_exchange_n(&current, fresh, __ATOMIC_ACQ_REL);
+    if (before)
+        syn_timeline_free(before);
+    free(before);
+    before = old;
+}
+
+int syn_run_clock_measure(void)
+{
+    const int status = syn_sync_measure(sync);
+    if (!status)
+        publish();
+    return status;
+}
+
+int syn_run_clock_collect(void)
+{
+    return take_timeline();
+}
+
+const struct syn_timeline *syn_run_clock_current(void)
+{
+    return __atomic_load_n(&current, __ATOMIC_ACQUIRE);
 }
 
 int syn_run_clock_begin(const struct syn_options *options, const struct syn_transport *transport)
@@ -86,7 +133,11 @@ int syn_run_clock_begin(const struct syn_options *options, const struct syn_tran
         return status;
     epoch = syn_timeline_global(syn_sync_timeline(sync), clock.now(clock.ctx));
     status = syn_collect_broadcast(transport, &epoch, sizeof epoch);
-    return status ? status : take_timeline();
+    if (!status)
+        status = take_timeline();
+    if (!status)
+        publish();
+    return status;
 }
 
 int syn_run_clock_end(const struct syn_transport *transport)

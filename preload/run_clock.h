@@ -20,7 +20,18 @@ int syn_run_clock_begin(const struct syn_options *options, const struct syn_tran
  * all ranks call. */
 int syn_run_clock_end(const struct syn_transport *transport);
 
-/* The best so far; the zero of its global time is the epoch. Owned by the run clock. */
+/* Measure once more while the program runs: all ranks call, at the same place in the order of the
+ * messages on *transport. Returns 0 or negative: then there is one knot less. */
+int syn_run_clock_measure(void);
+
+/* Without the others: what was measured so far becomes syn_run_clock_timeline's. */
+int syn_run_clock_collect(void);
+
+/* The newest knots, for threads that ask while the program runs: may change with each measurement,
+ * stays readable until the one after the next. */
+const struct syn_timeline *syn_run_clock_current(void);
+/* The best so far, while nobody measures; the zero of its global time is the epoch. Owned by the
+ * run clock. */
 const struct syn_timeline *syn_run_clock_timeline(void);
 /* The measurements; NULL before begin or where it failed. */
 const struct syn_sync *syn_run_clock_sync(void);

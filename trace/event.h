@@ -9,7 +9,7 @@
 #define SYN_EVENT_NO_COMPLETION 0x01u /* nonblocking: never completed by this rank; end = call_end */
 #define SYN_EVENT_FAILED        0x02u /* the call returned an error code */
 #define SYN_EVENT_IN_PLACE      0x04u /* MPI_IN_PLACE given */
-#define SYN_EVENT_PERTURBED     0x08u /* the profiler paused (spilled a buffer) inside or right before */
+#define SYN_EVENT_PERTURBED     0x08u /* the profiler paused (spilled a buffer, measured the clocks) inside or right before */
 #define SYN_EVENT_LATE_START    0x10u /* --align window: the start time had passed */
 #define SYN_EVENT_INTERCOMM     0x20u
 #define SYN_EVENT_FREED         0x40u /* nonblocking: given up by MPI_Request_free */

@@ -70,7 +70,9 @@ struct syn_info {
     struct syn_factors factors;
     struct syn_rank_clock *clock; /* [rank_count] */
     int32_t rank_count, present_count;
-    int64_t begin_ns, end_ns; /* first start and last end of any event */
+    int64_t begin_ns, end_ns;      /* first start and last end of any event */
+    int32_t measured_once_count;   /* ranks whose clock's bound grows until the end */
+    double resync_s, resync_count; /* --resync: as asked for, as done on rank 0; NAN: not */
     struct syn_causality causality;
     uint64_t late_start_count; /* instances that --align window could not start together */
     struct syn_match_totals totals;
@@ -79,6 +81,16 @@ struct syn_info {
         sync_end_ns; /* added by the profiler, rank 0; NAN unknown */
     double run_ns;   /* MPI_Init to MPI_Finalize, as in the manifest or by the events */
 };
+
+/* What the time added to MPI_Init or MPI_Finalize went into, on the first rank: the factors
+ * "PREFIX.NAME_ns", the longest first. Returns how many of parts [SYN_COST_PARTS_MAX] are set. */
+#define SYN_COST_PARTS_MAX 16
+struct syn_cost_part {
+    char name[40];
+    double ns;
+};
+size_t syn_info_cost_parts(const struct syn_info *info, const char *prefix,
+                           struct syn_cost_part *parts);
 
 /* Read an open trace. symbols may be NULL. Returns 0 or negative; free it in any case, before the
  * trace. */

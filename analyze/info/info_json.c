@@ -75,6 +75,9 @@ static void write_clock(const struct syn_info *info, struct syn_json *json)
     syn_json_string(json, "method", file ? syn_rank_meta(file, "sync.method") : NULL);
     syn_json_number(json, "sync_begin_ns", info->sync_begin_ns);
     syn_json_number(json, "sync_end_ns", info->sync_end_ns);
+    syn_json_number(json, "resync_s", info->resync_s);
+    syn_json_number(json, "resync_count", info->resync_count);
+    syn_json_integer(json, "ranks_measured_once", info->measured_once_count);
     syn_json_open(json, "ranks", '[');
     for (int32_t r = 0; r < info->rank_count; r++)
         if (info->clock[r].present)
@@ -144,6 +147,27 @@ static void write_lost(const struct syn_info *info, struct syn_json *json)
     syn_json_close(json);
 }
 
+static void write_parts(const struct syn_info *info, const char *key, const char *prefix,
+                        struct syn_json *json)
+{
+    struct syn_cost_part parts[SYN_COST_PARTS_MAX];
+    const size_t count = syn_info_cost_parts(info, prefix, parts);
+    syn_json_open_line(json, key, '{');
+    for (size_t i = 0; i < count; i++)
+        syn_json_number(json, parts[i].name, parts[i].ns);
+    syn_json_close(json);
+}
+
+static void write_cost(const struct syn_info *info, struct syn_json *json)
+{
+    syn_json_open(json, "cost", '{');
+    syn_json_number(json, "init_ns", info->init_ns);
+    syn_json_number(json, "finalize_ns", info->finalize_ns);
+    write_parts(info, "init_parts_ns", "cost.init", json);
+    write_parts(info, "finalize_parts_ns", "cost.finalize", json);
+    syn_json_close(json);
+}
+
 void syn_info_json(const struct syn_info *info, struct syn_json *json)
 {
     const struct syn_manifest *manifest = syn_trace_manifest(info->trace);
@@ -161,9 +185,6 @@ void syn_info_json(const struct syn_info *info, struct syn_json *json)
     write_causality(info, json);
     syn_json_count(json, "late_start_instances", info->late_start_count);
     write_lost(info, json);
-    syn_json_open(json, "cost", '{');
-    syn_json_number(json, "init_ns", info->init_ns);
-    syn_json_number(json, "finalize_ns", info->finalize_ns);
-    syn_json_close(json);
+    write_cost(info, json);
     syn_json_close(json);
 }

@@ -1,5 +1,6 @@
 /* analyze/info/info_make.c - from an open trace to what `info` says of it. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,38 @@ struct syn_rank_clock syn_info_clock(const struct syn_rank_file *file, int64_t b
     return clock;
 }
 
+/* ---- cost ---- */
+
+/* "PREFIX.NAME_ns" into part->name; false for other keys. */
+static bool is_part(const struct syn_factor *factor, const char *prefix, struct syn_cost_part *part)
+{
+    const size_t prefix_bytes = strlen(prefix), key_bytes = strlen(factor->key);
+    if (key_bytes < prefix_bytes + 5 || strncmp(factor->key, prefix, prefix_bytes) != 0 ||
+        factor->key[prefix_bytes] != '.' || strcmp(factor->key + key_bytes - 3, "_ns") != 0)
+        return false;
+    snprintf(part->name, sizeof part->name, "%.*s", (int)(key_bytes - prefix_bytes - 4),
+             factor->key + prefix_bytes + 1);
+    char *end;
+    part->ns = strtod(factor->value, &end);
+    return end != factor->value && isfinite(part->ns);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct syn_cost_part *left = a, *right = b;
+    return (left->ns < right->ns) - (left->ns > right->ns);
+}
+
+size_t syn_info_cost_parts(const struct syn_info *info, const char *prefix,
+                           struct syn_cost_part *parts)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < info->factors.count && count < SYN_COST_PARTS_MAX; i++)
+        count += is_part(&info->factors.factor[i], prefix, &parts[count]);
+    qsort(parts, count, sizeof *parts, longest_first);
+    return count;
+}
+
 /* ---- all of it ---- */
 
 static double meta_number(const struct syn_rank_file *file, const char *key)
@@ -155,6 +188,7 @@ static int find_clocks(struct syn_info *info)
         if (!file)
             continue;
         info->clock[r] = syn_info_clock(file, info->begin_ns, info->end_ns);
+        info->measured_once_count += syn_clock_measured_once(file);
         info->present_count++;
     }
     return 0;
@@ -177,6 +211,8 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     const struct syn_sync_quality *quality = first ? syn_rank_quality(first) : NULL;
     out->sync_begin_ns = quality ? (double)quality->begin_ns : meta_number(first, "sync.begin_ns");
     out->sync_end_ns = quality ? (double)quality->end_ns : meta_number(first, "sync.end_ns");
+    out->resync_s = meta_number(first, "sync.resync_s");
+    out->resync_count = meta_number(first, "sync.resync_count");
     out->init_ns = meta_number(first, "cost.init_ns");
     out->finalize_ns = meta_number(first, "cost.finalize_ns");
     if (symbols && syn_symbols_take(symbols, trace))

@@ -13,6 +13,13 @@ static bool was_compared(const struct syn_rank_file *file)
            (syn_rank_timeline(file)->knot_count > 0 && !(quality && quality->half_width_ns < 0));
 }
 
+bool syn_clock_measured_once(const struct syn_rank_file *file)
+{
+    const struct syn_timeline *timeline = syn_rank_timeline(file);
+    return syn_rank_rank(file) != 0 && was_compared(file) && timeline->knot_count == 1 &&
+           timeline->slope_half_width + timeline->wander > 0;
+}
+
 int64_t syn_clock_bound_ns(const struct syn_rank_file *file, int64_t global_ns)
 {
     int64_t bound = was_compared(file) ? syn_rank_bound_ns(file, global_ns) : -1;

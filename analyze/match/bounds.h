@@ -16,6 +16,9 @@
 /* No clock is this far off: the bound of one that was never measured. */
 #define SYN_BOUND_UNKNOWN_NS (INT64_MAX / 4)
 
+/* Was this rank's clock compared at the run's begin only, so that its bound grows until the end? A
+ * run that does not reach MPI_Finalize leaves such clocks. */
+bool syn_clock_measured_once(const struct syn_rank_file *file);
 /* syn_rank_bound_ns, within 0 .. SYN_BOUND_UNKNOWN_NS, and that for a rank whose clock was never
  * compared with rank 0's. */
 int64_t syn_clock_bound_ns(const struct syn_rank_file *file, int64_t global_ns);

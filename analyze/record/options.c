@@ -56,6 +56,14 @@ static bool is_budget(const char *text)
     return isdigit((unsigned char)text[0]) && *end == '\0' && seconds >= 0 && seconds <= 3600;
 }
 
+static bool is_interval(const char *text)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+    return isdigit((unsigned char)text[0]) && *end == '\0' &&
+           (seconds == 0 || (seconds >= 0.01 && seconds <= 86400));
+}
+
 static bool is_clock(const char *text)
 {
     static const char *const words[] = {"tsc", "monotonic", "mpi", NULL};
@@ -159,6 +167,7 @@ static const struct setting_rule {
     {"fitpoints", "SYNCOPATE_FITPOINTS", is_count, "a number from 1 to 1000000"},
     {"exchanges", "SYNCOPATE_EXCHANGES", is_count, "a number from 1 to 1000000"},
     {"sync-budget", "SYNCOPATE_SYNC_BUDGET", is_budget, "seconds from 0 to 3600"},
+    {"resync", "SYNCOPATE_RESYNC", is_interval, "seconds from 0.01 to 86400, or 0 for never"},
     {"clock", "SYNCOPATE_CLOCK", is_clock, "tsc, monotonic or mpi"},
     {"stack", "SYNCOPATE_STACK", is_depth, "a depth from 0 to 64"},
     {"buffer", "SYNCOPATE_BUFFER", is_buffer, "bytes from 64K, such as 64M or 1G"},
@@ -203,6 +212,9 @@ static const char help_text[] =
     "      --fitpoints N     offsets measured for each drift model (the method's own)\n"
     "      --exchanges N     messages to and fro for each offset (the method's own)\n"
     "      --sync-budget S   seconds that a level of synchronization may take (the method's own)\n"
+    "      --resync SECONDS  measure the clocks again every so often while the program runs, in "
+    "its\n"
+    "                        barriers and allreduces on MPI_COMM_WORLD (never)\n"
     "      --clock CLOCK     tsc, monotonic (clock_gettime), mpi (MPI_Wtime) (tsc)\n"
     "      --align HOW       how blocking collectives start: none, as the program starts them;\n"
     "                        barrier, after one; window or window=TIME, at a time agreed on by "

@@ -56,6 +56,7 @@ struct syn_run_facts {
                               event to the last */
     bool duration_estimated;
     double sync_begin_ns, sync_end_ns; /* time taken to synchronize; NAN unknown */
+    int32_t measured_once_count;       /* ranks whose clock's bound grows until the end */
     double overhead_ns; /* what the profiler added to Init and Finalize on rank 0; NAN unknown */
     struct syn_run_fault *fault; /* [fault_count] */
     size_t fault_count;

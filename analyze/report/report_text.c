@@ -452,6 +452,11 @@ static void warn_run(const struct syn_report_writer *to, const struct syn_run_fa
         syn_report_item(to, "%s events contradict others and are left out",
                         syn_unit_count(count, totals->unplaced_count + totals->implausible_count +
                                                   totals->duplicate_count));
+    if (run->measured_once_count)
+        syn_report_item(to,
+                        "the clocks of %d rank%s were measured in MPI_Init only: their bounds grow "
+                        "until the run's end",
+                        run->measured_once_count, run->measured_once_count == 1 ? "" : "s");
 }
 
 /* Of each run the share of its time that went into the profiler. */

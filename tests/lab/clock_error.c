@@ -12,8 +12,11 @@
  *
  * Prints, over all ranks but 0, the absolute error at the start (first tenth of the run), in the
  * middle and at the end, with the bound that the trace states; all times in it go to CSV
- * (rank,global_ns,error_ns,bound_ns). With -s a trace without a skew cannot be judged. Exit status:
- * 0; 1 where an error exceeds its bound; 2 where the trace cannot be judged. */
+ * (rank,global_ns,error_ns,bound_ns). Where the clocks were measured in between (--resync), also
+ * the error at the instants of those measurements ("knots"), and what it would have been there with
+ * the first and the last measurement alone ("chord"; a wander that the bound does not know may
+ * exceed it). With -s a trace without a skew cannot be judged. Exit status: 0; 1 where the error of
+ * an event exceeds its bound; 2 where the trace cannot be judged. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,6 +60,13 @@ struct samples {
     struct sample *items;
     size_t count;
     size_t capacity;
+};
+
+/* All that is judged. */
+struct judged {
+    struct samples events;
+    struct samples knots; /* of the measurements between the first and the last, and */
+    struct samples chord; /*   the same instants without them */
 };
 
 static int fail(const char *what, const char *why)
@@ -113,17 +123,25 @@ static syn_local_time local_from_true(const struct truth *truth, int64_t instant
     return syn_tick_source_local(syn_rank_ticks(truth->file), shown);
 }
 
+/* Of what `timeline` makes of a local time. */
+static struct sample judge_local(const struct truth *root, const struct truth *own, int rank,
+                                 const struct syn_timeline *timeline, syn_local_time local)
+{
+    syn_local_time root_local = local_from_true(root, true_from_local(own, local));
+    syn_global_time right = syn_timeline_global(syn_rank_timeline(root->file), root_local);
+    syn_global_time said = syn_timeline_global(timeline, local);
+    return (struct sample){.rank = rank,
+                           .global_ns = right.ns,
+                           .error_ns = said.ns - right.ns,
+                           .bound_ns = syn_timeline_bound_ns(timeline, local)};
+}
+
 static struct sample judge(const struct truth *root, const struct truth *own, int rank,
                            int64_t global_ns)
 {
     const struct syn_timeline *timeline = syn_rank_timeline(own->file);
     syn_local_time local = syn_timeline_local(timeline, (syn_global_time){global_ns});
-    syn_local_time root_local = local_from_true(root, true_from_local(own, local));
-    syn_global_time right = syn_timeline_global(syn_rank_timeline(root->file), root_local);
-    return (struct sample){.rank = rank,
-                           .global_ns = right.ns,
-                           .error_ns = global_ns - right.ns,
-                           .bound_ns = syn_timeline_bound_ns(timeline, local)};
+    return judge_local(root, own, rank, timeline, local);
 }
 
 static int judge_rank(const struct truth *root, const struct truth *own, int rank,
@@ -143,8 +161,27 @@ static int judge_rank(const struct truth *root, const struct truth *own, int ran
     return status == SYN_EEND ? 0 : fail("events", syn_status_text(status));
 }
 
+static int judge_knots(const struct truth *root, const struct truth *own, int rank,
+                       struct judged *judged)
+{
+    const struct syn_timeline *all = syn_rank_timeline(own->file);
+    if (all->knot_count < 3)
+        return 0;
+    struct syn_knot ends[] = {all->knots[0], all->knots[all->knot_count - 1]};
+    struct syn_timeline chord = *all;
+    chord.knots = ends;
+    chord.knot_count = 2;
+    for (size_t i = 1; i + 1 < all->knot_count; i++) {
+        const syn_local_time local = {all->knots[i].local_ns};
+        if (!samples_add(&judged->knots, judge_local(root, own, rank, all, local)) ||
+            !samples_add(&judged->chord, judge_local(root, own, rank, &chord, local)))
+            return fail("knots", "no memory");
+    }
+    return 0;
+}
+
 static int judge_trace(const struct syn_trace *trace, const struct options *options,
-                       struct samples *samples)
+                       struct judged *judged)
 {
     struct truth root;
     int status = truth_open(&root, trace, 0, options);
@@ -154,7 +191,9 @@ static int judge_trace(const struct syn_trace *trace, const struct options *opti
         if (status == 0 && syn_rank_ticks(own.file)->kind != syn_rank_ticks(root.file)->kind)
             status = fail(options->trace, "its ranks read different kinds of clocks");
         if (status == 0)
-            status = judge_rank(&root, &own, rank, samples);
+            status = judge_rank(&root, &own, rank, &judged->events);
+        if (status == 0)
+            status = judge_knots(&root, &own, rank, judged);
     }
     return status;
 }
@@ -198,8 +237,17 @@ static long print_window(const char *name, const struct samples *samples, int64_
     return exceeded_count;
 }
 
-static int print_samples(struct samples *samples)
+static void print_knots(const struct judged *judged)
 {
+    if (judged->knots.count == 0)
+        return;
+    print_window("knots", &judged->knots, INT64_MIN, INT64_MAX);
+    print_window("chord", &judged->chord, INT64_MIN, INT64_MAX);
+}
+
+static int print_judged(struct judged *judged)
+{
+    struct samples *samples = &judged->events;
     qsort(samples->items, samples->count, sizeof *samples->items, by_time);
     int64_t first_ns = samples->items[0].global_ns;
     int64_t last_ns = samples->items[samples->count - 1].global_ns;
@@ -209,7 +257,9 @@ static int print_samples(struct samples *samples)
     print_window("start", samples, first_ns, first_ns + tenth_ns);
     print_window("mid", samples, first_ns + 9 * tenth_ns / 2, last_ns - 9 * tenth_ns / 2);
     print_window("end", samples, last_ns - tenth_ns, last_ns);
-    return print_window("all", samples, first_ns, last_ns) == 0 ? 0 : 1;
+    const long exceeded_count = print_window("all", samples, first_ns, last_ns);
+    print_knots(judged);
+    return exceeded_count == 0 ? 0 : 1;
 }
 
 static int write_csv(const char *path, const struct samples *samples)
@@ -252,15 +302,17 @@ static bool parse(int argc, char **argv, struct options *options)
 
 static int judge_and_print(const struct syn_trace *trace, const struct options *options)
 {
-    struct samples samples = {0};
-    int status = judge_trace(trace, options, &samples);
-    if (status == 0 && samples.count == 0)
+    struct judged judged = {0};
+    int status = judge_trace(trace, options, &judged);
+    if (status == 0 && judged.events.count == 0)
         status = fail(options->trace, "nothing in it to judge");
     if (status == 0)
-        status = print_samples(&samples);
-    if (status != 2 && options->csv && write_csv(options->csv, &samples) != 0)
+        status = print_judged(&judged);
+    if (status != 2 && options->csv && write_csv(options->csv, &judged.events) != 0)
         status = 2;
-    free(samples.items);
+    free(judged.events.items);
+    free(judged.knots.items);
+    free(judged.chord.items);
     return status;
 }
 

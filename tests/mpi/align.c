@@ -1,8 +1,10 @@
 /* tests/mpi/align.c - collectives on communicators that are aligned and on some that are not, with
- * their results checked. usage: align ROUNDS */
+ * their results checked. usage: align ROUNDS [STALL_MS]: the last rank stands still so long
+ * halfway. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static int failures;
 
@@ -40,6 +42,8 @@ int main(int argc, char **argv)
         reduce(half, half_size);
         reduce(MPI_COMM_SELF, 1);
         MPI_Barrier(MPI_COMM_WORLD);
+        if (argc > 2 && rank == size - 1 && i == atoi(argv[1]) / 2)
+            usleep((useconds_t)atoi(argv[2]) * 1000);
         MPI_Bcast(&i, 1, MPI_INT, size - 1, MPI_COMM_WORLD);
     }
     reduce_beside_pending(MPI_COMM_WORLD, size);

@@ -1,0 +1,43 @@
+#!/bin/sh
+# What `info` says of clocks that are wrong, and of clocks that were measured once: by faults that are known.
+. "$(dirname "$0")/lib.sh"
+syncopate=$(dirname "$SYNCOPATE")/../bin/syncopate
+figure() { "$syncopate" info --format json "$trace" | grep -o "\"$1\": [0-9.e+-]*" | head -1 | cut -d' ' -f2; }
+
+# Clocks that agree: barriers are checked, none is left before all came.
+check "honest clocks" recorded 2 SYNCOPATE_TEST_SKEW=seed=1,offset_ns=1e9,drift_ppm=20 "$PROGRAMS/loop" 50
+check "  every barrier is checked" [ "$(figure checked)" = 50 ]
+check "  and none violates causality" [ "$(figure violations)" = 0 ]
+said_fine() { COLUMNS=100 "$syncopate" info "$trace" | grep -q 'Checked in 50 instances: no violation'; }
+check "  info says so" said_fine
+
+# A clock that wanders by a millisecond within the second: no line through begin and end is near it.
+check "a clock that the model does not fit" recorded 2 \
+    SYNCOPATE_TEST_SKEW=seed=1,offset_ns=1e9,wander_ns=1e6,wander_period_s=1 SYNCOPATE_SYNC_BUDGET=0 "$PROGRAMS/loop" 50
+check "  violations are counted" [ "$(figure violations)" -gt 0 ]
+pair() { echo "$(figure late_rank) $(figure early_rank)" | grep -qx '0 1\|1 0'; }
+check "  with the ranks" pair
+beyond() { [ "$(figure by_ns)" -gt "$(figure bound_ns)" ]; }
+check "  and the size, which is beyond the bound" beyond
+said_wrong() {
+    COLUMNS=100 "$syncopate" info "$trace" >"$work/info"
+    sed -n '/^Causality/,/^$/p' "$work/info"
+    grep -q 'The clock model is wrong: in an MPI_Barrier rank [01] came .* after rank [01] had left' "$work/info"
+}
+check "  info says all of it" said_wrong
+sed 's/^/    /' "$work/check"
+
+# No MPI_Finalize: one measurement.
+recorded 2 SYNCOPATE_TEST_SKEW=seed=1,offset_ns=1e9,drift_ppm=20 SYNCOPATE_SYNC_BUDGET=0 "$PROGRAMS/endings" exit >"$work/out"
+check "a run without MPI_Finalize has clocks measured once" [ "$(figure ranks_measured_once)" = 1 ]
+said_once_measured() {
+    COLUMNS=100 "$syncopate" info "$trace" | grep -q '1 rank was measured in MPI_Init only' &&
+        COLUMNS=100 "$syncopate" report "$trace" | grep -q 'clocks of 1 rank were measured in MPI_Init only'
+}
+check "  info and report say so" said_once_measured
+wider() { # of rank 1: its bound grows
+    "$syncopate" info --format json "$trace" | grep '"knots": 1' | grep '"rank": 1' |
+        sed 's/.*"bound_begin_ns": \([0-9]*\).*"bound_end_ns": \([0-9]*\).*/\1 \2/' | awk '{ print; exit !($2 > $1) }'
+}
+check "  its bounds grow" wider
+finish
