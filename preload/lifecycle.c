@@ -44,6 +44,7 @@ static struct {
     struct syn_pmpi_link link;
     int rank, size;
     struct syn_node node;
+    bool measures; /* the clocks are compared by round trips */
     struct syn_host_facts *host_facts;
     struct syn_phases init, finalize;
     struct syn_options options;
@@ -148,15 +149,12 @@ static int make_communicator(void)
     MPI_Request request;
     if (syn_pmpi.Comm_idup(syn_mpi.comm_world, &run.link.comm, &request))
         return SYN_ETRANSPORT;
-    return syn_pmpi_await(&request, run.link.crowded);
+    return syn_pmpi_await(&request, false);
 }
 #endif
 
-/* Nothing is known of the ranks' places yet, and nothing measured before it is: wait as if there
- * were many. */
 static int open_communicator(void)
 {
-    run.link.crowded = true;
     if (make_communicator() || syn_pmpi.Comm_set_errhandler(run.link.comm, syn_mpi.errors_return) ||
         syn_transport_pmpi(&run.link, &run.transport))
         return SYN_ETRANSPORT;
@@ -209,8 +207,6 @@ static int find_node(void)
     if (!status)
         status = syn_node_find(keys, run.size, run.rank, &run.node);
     free(keys);
-    if (!status)
-        run.link.crowded = run.node.crowded;
     return status;
 }
 
@@ -300,7 +296,7 @@ static int start_recorder(void)
     memcpy(syn_recorded, run.options.recorded, sizeof syn_recorded);
     syn_align_start(&run.options);
     syn_control_start(&run.options, run.rank);
-    syn_resync_start(run.options.resync_s, &run.transport);
+    syn_resync_start(run.options.resync_s, &run.transport, run.measures ? &run.link : NULL);
     return syn_recorder_start(&options);
 }
 
@@ -338,7 +334,12 @@ static int prepare(char *why, size_t why_bytes)
 
 static int synchronize(char *why, size_t why_bytes)
 {
+    /* Ranks of one machine only verify that they share its clock. */
+    run.measures = run.options.sync.method != SYN_SYNC_AUTO || run.options.test_skew[0] ||
+                   run.options.clock == SYN_CLOCK_FUNCTION || run.node.member_count < run.size;
+    run.link.measuring = run.measures;
     const int status = syn_run_clock_begin(&run.options, &run.transport);
+    run.link.measuring = false;
     if (status)
         snprintf(why, why_bytes, "the clocks could not be synchronized");
     syn_phase_done(&run.init, "clock");
@@ -556,10 +557,12 @@ static void stop(void)
     syn_requests_give_up();
     syn_phases_begin(&run.finalize);
     syn_recorder_stop();
+    run.link.measuring = run.measures;
     if (syn_run_clock_end(&run.transport))
         syn_say(SYN_SAY_CLOCK,
                 "rank %d: the clocks could not be measured again; global times are less certain",
                 run.rank);
+    run.link.measuring = false;
     syn_phase_done(&run.finalize, "clock");
     syn_output_normalize(syn_run_clock_timeline());
     syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());

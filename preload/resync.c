@@ -18,6 +18,7 @@ bool syn_resync_active;
 
 static struct {
     const struct syn_transport *transport;
+    struct syn_pmpi_link *link;
     int64_t interval_ns;
     uint64_t next_sequence; /* of MPI_COMM_WORLD: the earliest agreed call */
     struct syn_resync_counts counts;
@@ -40,9 +41,11 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void syn_resync_start(double interval_s, const struct syn_transport *transport)
+void syn_resync_start(double interval_s, const struct syn_transport *transport,
+                      struct syn_pmpi_link *link)
 {
     resync.transport = transport;
+    resync.link = link;
     resync.interval_ns = (int64_t)(interval_s * 1e9);
     resync.last_ns = now_ns();
     resync.due_ns = resync.last_ns + resync.interval_ns;
@@ -77,6 +80,15 @@ static struct word decide(uint64_t sequence)
     return word;
 }
 
+static void measure(void)
+{
+    if (resync.link)
+        resync.link->measuring = true;
+    resync.counts.measured_count += syn_run_clock_measure() == 0;
+    if (resync.link)
+        resync.link->measuring = false;
+}
+
 void syn_resync_call(struct syn_thread *self, MPI_Comm handle)
 {
     struct word word = {0};
@@ -93,6 +105,6 @@ void syn_resync_call(struct syn_thread *self, MPI_Comm handle)
     }
     resync.next_sequence = word.next_sequence;
     resync.counts.agreed_count++;
-    if (word.measure && !syn_run_clock_measure())
-        resync.counts.measured_count++;
+    if (word.measure)
+        measure();
 }

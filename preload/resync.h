@@ -18,11 +18,14 @@
 #include "../sync/transport.h"
 #include "../trace/ops.h"
 #include "recorder.h"
+#include "transport_pmpi.h"
 
 extern bool syn_resync_active;
 
-/* Before the recorder starts. interval_s 0: never. *transport must outlive the run's recording. */
-void syn_resync_start(double interval_s, const struct syn_transport *transport);
+/* Before the recorder starts. interval_s 0: never. *transport must outlive the run's recording;
+ * *link, that below it, is told when round trips are measured (NULL: they are not). */
+void syn_resync_start(double interval_s, const struct syn_transport *transport,
+                      struct syn_pmpi_link *link);
 /* Of this rank: agreed calls, and measurements among them. */
 struct syn_resync_counts {
     uint64_t agreed_count;

@@ -11,20 +11,21 @@
 
 /* What the transport's ctx is. */
 struct syn_pmpi_link {
-    MPI_Comm comm; /* returns errors, and carries nothing else */
-    bool crowded;  /* more ranks than processors on this machine: sleep early while waiting */
+    MPI_Comm comm;  /* returns errors, and carries nothing else */
+    bool measuring; /* round trips matter: spin for a while before sleeping */
 };
 
-/* *link must outlive the transport; `crowded` may change at any time. */
+/* *link must outlive the transport; `measuring` may change at any time. */
 int syn_transport_pmpi(struct syn_pmpi_link *link, struct syn_transport *out);
 
 /* Wait for a request of ours. Returns 0 or SYN_ETRANSPORT.
  * RATIONALE: MPI's own blocking calls may spin for their whole time slice. Where there are more
  * ranks than processors, the rank that is waited for does not run meanwhile, and a tree of messages
  * takes a time slice a hop (MPICH, 64 ranks on 2 processors: 0.5 s for a barrier, against 0.01 s
- * so). Hence every wait of ours is a loop of tests that gives way. Where ranks have processors of
- * their own it does so only after a millisecond, so that no round trip is measured longer than
- * it is. */
-int syn_pmpi_await(MPI_Request *request, bool crowded);
+ * so). Hence every wait of ours is a loop of tests that soon sleeps; not one that yields, since a
+ * yield lets everybody else on the processor have a whole time slice, while who wakes from a sleep
+ * gets the processor soon. Two ranks that measure spin for longer than a sleep lasts: once both are
+ * awake they stay so, and their round trips are those of a processor each. */
+int syn_pmpi_await(MPI_Request *request, bool measuring);
 
 #endif

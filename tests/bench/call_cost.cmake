@@ -1,4 +1,4 @@
-# What a wrapped call costs, for each MPI: ctest -L bench -V, or call_cost.sh by hand.
+# What a wrapped call costs, for each MPI: ctest -L bench -V, or call_cost.sh by hand. And what init_cost.sh and align_figures.sh run.
 foreach(mpi ${SYN_MPIS})
   set(directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi})
   set(source ${CMAKE_CURRENT_SOURCE_DIR})
@@ -8,13 +8,15 @@ foreach(mpi ${SYN_MPIS})
     COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -shared -fPIC
             -o ${directory}/two_reads.so ${source}/two_reads.c -ldl
     DEPENDS call_cost.c two_reads.c VERBATIM)
-  add_custom_target(bench_${mpi}_call_cost ALL DEPENDS ${directory}/call_cost ${directory}/two_reads.so)
-  # And making and freeing a communicator: comm_cost.sh.
-  add_custom_command(OUTPUT ${directory}/comm_cost
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${directory}
-    COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o ${directory}/comm_cost ${source}/comm_cost.c
-    DEPENDS comm_cost.c VERBATIM)
-  add_custom_target(bench_${mpi}_comm_cost ALL DEPENDS ${directory}/comm_cost)
+  # Programs of comm_cost.sh (making and freeing a communicator), init_cost.sh and align_figures.sh.
+  foreach(program comm_cost init_time align_loop)
+    add_custom_command(OUTPUT ${directory}/${program}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${directory}
+      COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o ${directory}/${program} ${source}/${program}.c
+      DEPENDS ${program}.c VERBATIM)
+  endforeach()
+  add_custom_target(bench_${mpi}_call_cost ALL DEPENDS ${directory}/call_cost ${directory}/two_reads.so
+                    ${directory}/comm_cost ${directory}/init_time ${directory}/align_loop)
   if(NOT SYN_SANITIZE)
     add_test(NAME bench_call_cost_${mpi}
              COMMAND ${source}/call_cost.sh ${directory}/call_cost ${directory}/two_reads.so $<TARGET_FILE:syncopate>
