@@ -82,7 +82,9 @@ int syn_manifest_write(const char *directory, const struct syn_manifest *manifes
         status = sink.commit(sink.ctx);
     int error_number = errno;
     sink.close(sink.ctx);
-    if (status != SYN_OK)
+    if (status == SYN_OK)
+        syn_sink_sync_names(directory); /* the ranks' files too: they are there by now */
+    else
         syn_sink_discard(path);
     errno = error_number;
     return status;

@@ -18,5 +18,8 @@ struct syn_sink {
 int syn_sink_file(const char *path, struct syn_sink *out);
 /* Remove what a closed sink left at `path`.part, where nobody has a use for the half of it. */
 void syn_sink_discard(const char *path);
+/* Make the names in a directory survive a crash of the machine, where the file system can. Once for
+ * all files of a trace: it takes 10 ms and more, which each rank would add to MPI_Finalize. */
+void syn_sink_sync_names(const char *directory);
 
 #endif

@@ -53,9 +53,16 @@ static int commit(void *ctx)
         return SYN_EIO;
     if (renameat(sink->directory, sink->part_name, sink->directory, sink->name) != 0)
         return SYN_EIO;
-    /* So that the name survives a crash of the machine; not every file system can. */
-    (void)fsync(sink->directory);
     return SYN_OK;
+}
+
+void syn_sink_sync_names(const char *directory)
+{
+    const int file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    (void)fsync(file); /* not every file system can */
+    close(file);
 }
 
 static void close_sink(void *ctx)

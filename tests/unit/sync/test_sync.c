@@ -186,6 +186,40 @@ Test(sync, the_default_s_bound_covers_a_hundred_thousand_times)
     cr_assert_eq(coverage.outside_count, 0);
 }
 
+/* As large as simulated here: 4096 hosts; and 4096 ranks on 64 hosts. */
+Test(sync, four_thousand_ranks)
+{
+    const struct {
+        enum syn_sync_method method;
+        int ranks_per_host;
+    } cases[] = {{SYN_SYNC_AUTO, 1}, {SYN_SYNC_AUTO, 64}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct syn_sync_options options = sim_sync_options(cases[i].method);
+        struct sim_options net_options = hosts(4096);
+        struct sim_coverage coverage = {0};
+        struct sim_sync sync;
+        options.fitpoint_count = 10;
+        options.exchange_count = 4;
+        net_options.ranks_per_host = cases[i].ranks_per_host;
+        begin_well(&sync, &net_options, &options);
+        const double t0 = sim_net_now_ns(sync.net);
+        if (cases[i].method == SYN_SYNC_AUTO)
+            cr_assert_lt(sync.begin_ns, 1.5e9, "%.3f s", sync.begin_ns / 1e9);
+        sim_net_pass(sync.net, 10e9);
+        sim_sync_end(&sync);
+        sim_sync_cover(&sync, t0, t0 + 10e9, 3, false, &coverage);
+        if (getenv("SYN_SHOW") != NULL)
+            fprintf(stderr, "%s %d: begin %.3f s, error %ld, bound %ld, %ld checked\n",
+                    syn_sync_method_name(cases[i].method), cases[i].ranks_per_host,
+                    sync.begin_ns / 1e9, (long)coverage.worst_error_ns,
+                    (long)coverage.worst_bound_ns, (long)coverage.checked_count);
+        cr_assert_eq(coverage.outside_count, 0);
+        cr_assert_geq(coverage.checked_count, 3 * 4095);
+        discard(&sync);
+    }
+}
+
 /* --- cost --- */
 
 static int64_t messages_of(enum syn_sync_method method, int ranks, int fitpoints, int exchanges)
