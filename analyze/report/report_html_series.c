@@ -7,7 +7,7 @@
 #include "../print/units.h"
 #include "report_writer.h"
 
-#define WIDTH        280.0
+#define WIDTH        230.0
 #define HEIGHT       110.0
 #define POINTS_MAX   600
 #define GROUPS_SHOWN 12
@@ -66,6 +66,16 @@ static void write_sequence(const double *x, size_t n, const struct axis *axis, s
     syn_text_string(out, "</svg></td>");
 }
 
+/* Each call against the one after it: a cloud without a direction where they do not depend. */
+static void write_lag(const double *x, size_t n, const struct axis *axis, struct syn_text *out)
+{
+    size_t step = (n + POINTS_MAX - 1) / POINTS_MAX;
+    open_picture(out);
+    for (size_t i = 0; i + 1 < n; i += step)
+        point(out, WIDTH * (1 - y_of(axis, x[i]) / HEIGHT), y_of(axis, x[i + 1]));
+    syn_text_string(out, "</svg></td>");
+}
+
 static void write_autocorrelation(const double *acf, double bound, struct syn_text *out)
 {
     double middle = HEIGHT / 2, scale = HEIGHT / 2 - 6, step = WIDTH / (SYN_ACF_LAGS + 1);
@@ -102,7 +112,7 @@ static void write_words(const struct syn_report *report, const struct syn_figure
     char p[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     struct syn_text name = {0};
     syn_report_group_name(report, figures->group, &name);
-    syn_text_string(out, "<tr><td class='l words' colspan=3><b>");
+    syn_text_string(out, "<tr><td class='l words' colspan=4><b>");
     syn_html_escape(out, syn_text_chars(&name));
     syn_text_format(out, "</b>, %s .. %s", syn_unit_time(low, summary->min),
                     syn_unit_time(high, summary->max));
@@ -142,6 +152,7 @@ static void write_group(const struct syn_report *report, const struct syn_figure
         write_words(report, figures, summary, &details, out);
         syn_text_string(out, "<tr>");
         write_sequence(x, n, &axis, out);
+        write_lag(x, n, &axis, out);
         write_autocorrelation(summary->acf, details.acf_bound, out);
         write_qq(&details, out);
         syn_text_string(out, "</tr>\n");
@@ -163,11 +174,12 @@ void syn_report_html_series(const struct syn_report *report, struct syn_text *ou
         if (shown++ == 0)
             syn_text_string(
                 out,
-                "<h2>The series</h2>\n<p class=quiet>Left: each call as it ran, logarithmic, run "
-                "after run. Middle: how a call's time goes with that of the 1st to 10th call "
-                "before it; between the thin lines that is chance. Right: the calls against the "
-                "normal distribution, logarithmic: a straight "
-                "line would be lognormal.</p>\n<table>\n");
+                "<h2>The series</h2>\n<p class=quiet>From the left: each call as it ran, run "
+                "after run. Each call against the next: a cloud without direction where they do "
+                "not depend. How a call's time goes with that of the 1st to 10th before it: "
+                "between the thin lines that is chance. The calls against the normal "
+                "distribution: a straight line would be lognormal. Times are "
+                "logarithmic.</p>\n<table>\n");
         write_group(report, figures, out);
     }
     if (shown)
