@@ -5,9 +5,11 @@
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../trace/reader.h"
 #include "command.h"
 #include "compare/compare.h"
 #include "record/record.h"
@@ -67,6 +69,7 @@ static int run(int argc, char **argv)
         return print_help();
     if (strcmp(name, "--version") == 0)
         return printf("syncopate %s\n", SYN_VERSION) < 0;
+    syn_rank_look_in(getenv("SYNCOPATE_SPILL"));
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(name, commands[i].name) == 0)
             return commands[i].function(argc - 1, argv + 1);

@@ -316,8 +316,12 @@ struct syn_comm *syn_comm_lookup(uintptr_t key)
         comm = add(key, NULL, &unseen, NULL);
     if (comm && !comm->attribute_set)
         set_attribute(comm); /* new, or an idup that is complete by now */
+    const uint32_t known_count = index_count;
     comm = with_index(comm);
+    const bool is_new = index_count > known_count;
     pthread_mutex_unlock(&mutex);
+    if (is_new)
+        syn_recorder_declare_new();
     return comm;
 }
 
@@ -385,8 +389,11 @@ bool syn_comm_left(struct syn_comm *comm, bool freed)
 struct syn_comm *syn_comm_with_index(struct syn_comm *comm)
 {
     pthread_mutex_lock(&mutex);
+    const bool is_new = comm && comm->index == NO_INDEX;
     with_index(comm);
     pthread_mutex_unlock(&mutex);
+    if (is_new)
+        syn_recorder_declare_new();
     return comm;
 }
 

@@ -9,6 +9,7 @@
 
 #include "../trace/lists.h"
 #include "fortran_wrappers.h"
+#include "recorder.h"
 
 #define PHASE_COUNT_MAX  255 /* the last one is for all that do not fit */
 #define PHASE_NAME_BYTES 64
@@ -98,12 +99,16 @@ static uint32_t control_after(uint32_t now, int level)
 static __attribute__((used)) void obey(int level)
 {
     pthread_mutex_lock(&mutex);
+    const uint32_t phases_before = phase_count;
     const uint32_t before = syn_control_now();
     const uint32_t after = control_after(before, level);
     __atomic_store_n(&syn_control, after, __ATOMIC_RELAXED);
     if (after != before)
         __atomic_add_fetch(&counts.switch_count, 1, __ATOMIC_RELAXED);
+    const bool is_new = phase_count > phases_before;
     pthread_mutex_unlock(&mutex);
+    if (is_new) /* its name, before the first event that has it */
+        syn_recorder_declare_new();
 }
 
 static __attribute__((used)) void (*next_c)(void);

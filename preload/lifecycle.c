@@ -6,6 +6,7 @@
 #include "lifecycle.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@
 #include "align.h"
 #include "communicators.h"
 #include "control.h"
+#include "durable.h"
+#include "endings.h"
 #include "factors.h"
 #include "host_facts.h"
 #include "nodes.h"
@@ -50,7 +53,8 @@ static struct {
     struct syn_options options;
     struct syn_transport transport;
     struct syn_writer_identity identity;
-    int64_t begin_ns; /* MPI_Init's return, by CLOCK_MONOTONIC and by the wall clock */
+    const char *kept_in_memory; /* why events do not outlive the process; NULL: they do */
+    int64_t begin_ns;           /* MPI_Init's return, by CLOCK_MONOTONIC and by the wall clock */
     int64_t begin_unix_ns;
     int finalize_keyval;
 } run = {.finalize_keyval = MPI_KEYVAL_INVALID};
@@ -278,6 +282,10 @@ static void write_factors(void)
                         syn_rank_list_has(options->ranks, run.rank) ? "yes" : "no");
     syn_output_meta("stack.depth", "%d", options->stack_depth);
     syn_output_meta("buffer.bytes", "%llu", (unsigned long long)options->buffer_bytes);
+    syn_output_meta("buffer.storage", "%s%s", run.kept_in_memory ? "memory: " : "file",
+                    run.kept_in_memory ? run.kept_in_memory : "");
+    if (!run.kept_in_memory && options->spill[0])
+        syn_output_meta("spill.directory", "%s", options->spill);
     syn_output_meta("output.level", "%d", options->level);
     if (run.host_facts)
         syn_host_facts_emit(run.host_facts, syn_output_emit, NULL);
@@ -293,6 +301,9 @@ static int start_recorder(void)
         .write = syn_output_events,
         .declare = syn_output_declare,
     };
+    syn_durable_open(run.options.directory, run.options.spill, &run.identity, &run.kept_in_memory);
+    pthread_atfork(NULL, NULL, syn_recorder_stop);
+    syn_stack_added = syn_recorder_declare_new;
     memcpy(syn_recorded, run.options.recorded, sizeof syn_recorded);
     syn_align_start(&run.options);
     syn_control_start(&run.options, run.rank);
@@ -361,6 +372,7 @@ static int make_ready(char *why, size_t why_bytes)
     if (!status) {
         write_factors();
         syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
+        syn_output_flush();
     }
     syn_phase_done(&run.init, "factors");
     return status;
@@ -384,6 +396,7 @@ static void begin_recording(void)
     syn_output_meta("cost.init_ns", "%lld", (long long)spent_ns);
     syn_phases_emit(&run.init, "cost.init", syn_output_emit, NULL);
     say_start(spent_ns);
+    syn_endings_watch(syn_durable_ending());
     __atomic_store_n(&run.phase, RECORDING, __ATOMIC_RELEASE);
 }
 
@@ -472,6 +485,11 @@ static void write_resync(int64_t duration_ns)
             run.options.resync_s);
 }
 
+static int64_t ticks_ns(int64_t ticks)
+{
+    return syn_tick_source_local(&syn_ticks, syn_ticks.base_ticks + ticks).ns;
+}
+
 static void write_costs(void)
 {
     struct syn_stack_counts stacks;
@@ -483,6 +501,10 @@ static void write_costs(void)
         syn_output_meta("sync.begin_ns", "%lld", (long long)syn_sync_quality(sync)->begin_ns);
         syn_output_meta("sync.end_ns", "%lld", (long long)syn_sync_quality(sync)->end_ns);
     }
+    const struct syn_recorder_pauses pauses = syn_recorder_pauses();
+    syn_output_meta("cost.pause_count", "%llu", (unsigned long long)pauses.count);
+    syn_output_meta("cost.pauses_ns", "%lld", (long long)ticks_ns(pauses.sum_ticks));
+    syn_output_meta("cost.longest_pause_ns", "%lld", (long long)ticks_ns(pauses.longest_ticks));
     syn_phases_emit(&run.finalize, "cost.finalize", syn_output_emit, NULL);
     syn_output_meta("cost.finalize_ns", "%lld", (long long)syn_phases_total_ns(&run.finalize));
 }
@@ -574,6 +596,7 @@ static void stop(void)
     write_costs();
     const uint64_t bytes = syn_output_bytes();
     share_outcome(syn_output_finish(SYN_ENDING_FINALIZE), bytes, run.finalize.begin_ns);
+    syn_endings_stop();
     syn_comms_stop();
     syn_pmpi.Comm_free_keyval(&run.finalize_keyval);
     syn_pmpi.Comm_free(&run.link.comm);
@@ -586,6 +609,7 @@ static void stop_alone(enum syn_ending ending)
     const char *why;
     if (!claim_end())
         return;
+    syn_durable_note(ending);
     syn_requests_give_up();
     syn_recorder_stop();
     if (syn_resync_counts().measured_count > 0 && !syn_run_clock_collect())

@@ -80,21 +80,31 @@ int syn_options_parse_operations(const char *text, bool *recorded)
     return status;
 }
 
+/* `text` from here on, into path [PATH_BYTES]. */
+#define PATH_BYTES sizeof((struct syn_options *)NULL)->directory
+
+static int make_absolute(const char *text, char *path)
+{
+    char here[PATH_MAX] = "", made[PATH_BYTES];
+    if (*text != '/' && !getcwd(here, sizeof here))
+        return SYN_EINVAL;
+    const int length = snprintf(made, sizeof made, "%s%s%s", here, *text == '/' ? "" : "/", text);
+    if (length >= (int)sizeof made)
+        return SYN_EINVAL;
+    memcpy(path, made, sizeof made);
+    return SYN_OK;
+}
+
 static int parse_directory(const char *text, struct syn_options *options)
 {
-    char path[sizeof options->directory];
-    int length;
-    if (*text == '/') {
-        length = snprintf(path, sizeof path, "%s", text);
-    } else {
-        char here[PATH_MAX];
-        if (!getcwd(here, sizeof here))
-            return SYN_EINVAL;
-        length = snprintf(path, sizeof path, "%s/%s", here, text);
-    }
-    if (length >= (int)sizeof path)
-        return SYN_EINVAL;
-    memcpy(options->directory, path, sizeof path);
+    return make_absolute(text, options->directory);
+}
+
+static int parse_spill(const char *text, struct syn_options *options)
+{
+    if (strcmp(text, "memory") != 0)
+        return make_absolute(text, options->spill);
+    strcpy(options->spill, text);
     return SYN_OK;
 }
 
@@ -261,6 +271,7 @@ static const struct {
     {"SYNCOPATE_CLOCK", parse_clock, "tsc, monotonic or mpi"},
     {"SYNCOPATE_STACK", parse_stack, "a depth from 0 to 64"},
     {"SYNCOPATE_BUFFER", parse_buffer, "bytes from 64K, as in 64M"},
+    {"SYNCOPATE_SPILL", parse_spill, "a path of at most 4095 bytes, or memory"},
     {"SYNCOPATE_LEVEL", parse_level, "a level of zstd, -7 to 22"},
     {"SYNCOPATE_ALIGN", parse_align, "none, barrier, window or window=TIME, as in window=50us"},
     {"SYNCOPATE_OPS", parse_operations,

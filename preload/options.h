@@ -19,6 +19,7 @@ enum syn_align_method { SYN_ALIGN_NONE, SYN_ALIGN_BARRIER, SYN_ALIGN_WINDOW };
 
 struct syn_options {
     char directory[4096]; /* absolute */
+    char spill[4096];     /* where raw blocks go: absolute, "" for the directory, or "memory" */
     struct syn_sync_options sync;
     double resync_s; /* measure the clocks again so often while the program runs; 0: never */
     enum syn_clock_kind clock; /* SYN_CLOCK_FUNCTION: MPI_Wtime */

@@ -9,11 +9,15 @@
 #include <unistd.h>
 
 #include "../sync/status.h"
+#include "../trace/bytes.h"
+#include "../trace/frame.h"
 #include "../trace/manifest.h"
+#include "../trace/sections.h"
 #include "../trace/sink.h"
 #include "align.h"
 #include "communicators.h"
 #include "control.h"
+#include "durable.h"
 #include "recorder.h"
 #include "resync.h"
 #include "signals.h"
@@ -23,6 +27,7 @@ static struct {
     struct syn_writer *writer;
     const struct syn_timeline *timeline;             /* NULL: events are written as ticks */
     uint32_t module_count, stack_count, phase_count; /* declared so far */
+    struct syn_bytes record;                         /* one, for the durable block */
     uint64_t event_count, dropped_count;
     int status;
     char path[4096 + 64];
@@ -39,6 +44,7 @@ static int fail(int status)
     output.status = status;
     snprintf(output.failure, sizeof output.failure, "cannot write %s: %s", output.path,
              status == SYN_EIO && error ? strerror(error) : syn_status_text(status));
+    syn_durable_note(SYN_ENDING_DISABLED);
     if (!syn_align_active && !syn_resync_active)
         syn_recorder_stop();
     return status;
@@ -123,17 +129,58 @@ void syn_output_normalize(const struct syn_timeline *timeline)
     output.timeline = timeline;
 }
 
+/* Each goes to the writer, which keeps it until there is more, and to where a kill leaves it. When
+ * that is full, the writer hands over all it has, and there is room again. */
+static int keep_record(uint8_t frame_type)
+{
+    int status = output.record.failed ? SYN_ENOMEM : SYN_OK;
+    if (!status && syn_durable_active() &&
+        !syn_durable_record(frame_type, output.record.data, output.record.count)) {
+        status = syn_writer_flush(output.writer);
+        if (!status)
+            syn_durable_clear_records();
+    }
+    output.record.count = 0;
+    return status;
+}
+
 static int declare_comm(void *ctx, const struct syn_comm_record *record)
 {
     (void)ctx;
-    return syn_writer_comm(output.writer, record);
+    const int status = syn_writer_comm(output.writer, record);
+    if (status)
+        return status;
+    syn_put_comm(&output.record, record);
+    return keep_record(SYN_FRAME_COMM);
+}
+
+static int declare_module(const struct syn_module_record *module)
+{
+    const int status = syn_writer_module(output.writer, module);
+    if (status)
+        return status;
+    syn_put_module(&output.record, module);
+    return keep_record(SYN_FRAME_MODULE);
+}
+
+static int declare_stack(const struct syn_stack_record *stack)
+{
+    const int status = syn_writer_stack(output.writer, stack);
+    if (status)
+        return status;
+    syn_put_stack(&output.record, stack);
+    return keep_record(SYN_FRAME_STACK);
 }
 
 static int declare_phase(uint32_t number, const char *name)
 {
     char key[32];
     snprintf(key, sizeof key, "phase.%u", number);
-    return syn_writer_meta(output.writer, key, name);
+    const int status = syn_writer_meta(output.writer, key, name);
+    if (status)
+        return status;
+    syn_put_meta(&output.record, key, name);
+    return keep_record(SYN_FRAME_META);
 }
 
 /* What the events so far refer to and the file does not have yet. */
@@ -148,12 +195,25 @@ static int declare(void)
         status = declare_phase(output.phase_count + 1, phase);
     const size_t stack_count = syn_stack_count();
     for (; !status && (module = syn_stack_module_at(output.module_count)); output.module_count++)
-        status = syn_writer_module(output.writer, module);
+        status = declare_module(module);
     for (;
          !status && output.stack_count < stack_count && (stack = syn_stack_at(output.stack_count));
          output.stack_count++)
-        status = syn_writer_stack(output.writer, stack);
+        status = declare_stack(stack);
     return status;
+}
+
+void syn_output_flush(void)
+{
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    if (!output.status)
+        fail(declare());
+    if (!output.status)
+        fail(syn_writer_flush(output.writer));
+    if (!output.status)
+        syn_durable_clear_records();
+    syn_signals_release(&held);
 }
 
 void syn_output_events(uint32_t thread, const struct syn_event *events, size_t event_count)
@@ -164,6 +224,8 @@ void syn_output_events(uint32_t thread, const struct syn_event *events, size_t e
         fail(declare());
     if (!output.status)
         fail(syn_writer_events(output.writer, thread, events, event_count, output.timeline));
+    if (!output.status)
+        syn_durable_clear_records();
     syn_signals_release(&held);
     if (output.status)
         output.dropped_count += event_count;
@@ -195,6 +257,9 @@ int syn_output_finish(enum syn_ending ending)
         fail(syn_writer_finish(output.writer, &end));
     syn_writer_close(output.writer);
     output.writer = NULL;
+    syn_bytes_free(&output.record);
+    if (!output.status)
+        syn_durable_remove();
     syn_signals_release(&held);
     return output.status;
 }
@@ -202,6 +267,7 @@ int syn_output_finish(enum syn_ending ending)
 void syn_output_abandon(void)
 {
     char part[sizeof output.path + 8];
+    syn_durable_remove();
     if (!output.writer)
         return;
     syn_writer_close(output.writer);

@@ -25,6 +25,9 @@ void syn_output_meta(const char *key, const char *format, ...)
 int syn_output_emit(void *ctx, const char *key, const char *value);
 /* Keep the timeline and the measurements behind it. NULL sync: local time is global time. */
 void syn_output_clock(const struct syn_timeline *timeline, const struct syn_sync *sync);
+/* Hand over all that is known so far: factors, clock, communicators, call sites. A program that is
+ * killed has them in its file from then on. */
+void syn_output_flush(void);
 /* Events of one thread, as local ticks; after syn_output_normalize in the global time of its
  * timeline. */
 void syn_output_events(uint32_t thread, const struct syn_event *events, size_t event_count);

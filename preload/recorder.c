@@ -2,9 +2,13 @@
 #include "recorder.h"
 
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "../sync/status.h"
+#include "../trace/raw.h"
+#include "durable.h"
 #include "stacks.h"
 
 /* Blocks are of the size of a huge page: the kernel clears memory faster in one piece (5 ns an
@@ -23,6 +27,7 @@ static struct syn_thread *threads; /* newest first; only ever pushed to */
 static uint32_t thread_count;
 static uint64_t held_bytes; /* of all blocks */
 static int running;
+static struct syn_recorder_pauses pauses;
 /* Error checking: a signal handler that calls exit() may come upon its own thread in the middle of
  * a write. */
 static pthread_mutex_t write_mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
@@ -69,22 +74,37 @@ static bool may_hold(const struct syn_thread *self, size_t bytes)
     return false;
 }
 
-static struct syn_block *new_block(size_t bytes)
+static struct syn_block *new_block(size_t bytes, bool may_be_durable)
 {
-    struct syn_block *block = bytes == BLOCK_BYTES ? map_large() : map(bytes);
+    struct syn_block *block = calloc(1, sizeof *block);
     if (!block)
         return NULL;
+    block->memory = may_be_durable ? syn_durable_take(bytes) : NULL;
+    block->durable = block->memory != NULL;
+    if (!block->memory)
+        block->memory = bytes == BLOCK_BYTES ? map_large() : map(bytes);
+    if (!block->memory) {
+        free(block);
+        return NULL;
+    }
     block->mapped_bytes = bytes;
-    block->limit = block->events + (bytes - sizeof *block) / sizeof *block->events;
+    block->events = syn_raw_events(block->memory);
+    block->limit = block->events + syn_raw_capacity(bytes);
     block->used = block->events;
     return block;
 }
 
-/* The thread goes on in `block`, which is empty. */
+/* The thread goes on in `block`, which is empty. Its header is last: until then a reader of the
+ * file takes it for what it was. */
 static void push_block(struct syn_thread *self, struct syn_block *block)
 {
-    if (self->blocks)
+    const struct syn_block *newest = self->blocks;
+    if (newest) {
         self->blocks->used = self->next;
+        block->first_event = newest->first_event + (uint64_t)(newest->used - newest->events);
+    }
+    if (block->durable)
+        syn_durable_label(block->memory, block->mapped_bytes, self->number, block->first_event);
     block->older = self->blocks;
     __atomic_store_n(&self->blocks, block, __ATOMIC_RELEASE);
     __atomic_store_n(&self->next, block->events, __ATOMIC_RELEASE);
@@ -96,7 +116,7 @@ static bool add_block(struct syn_thread *self)
     const size_t bytes = next_block_bytes(self);
     if (!may_hold(self, bytes))
         return false;
-    struct syn_block *block = new_block(bytes);
+    struct syn_block *block = new_block(bytes, true);
     if (block)
         push_block(self, block);
     else
@@ -141,7 +161,6 @@ static void write_blocks(struct syn_thread *thread, struct syn_block *block)
     const size_t count = (size_t)(block->used - block->events);
     if (count > 0)
         settings.write(thread->number, block->events, count);
-    block->used = block->events;
 }
 
 /* `next` belongs to the newest block, unless its thread is just changing blocks (at MPI_Abort
@@ -166,6 +185,30 @@ static struct syn_block *unlink_oldest(struct syn_thread *self)
     return oldest;
 }
 
+/* A block whose events were written away is taken anew: from here on the file behind it has none,
+ * which is so before its header gets a new number. Clearing it also touches every page that the
+ * kernel has written to the disk meanwhile, now and not at the next events. */
+static void reuse_block(struct syn_thread *self, struct syn_block *block, uint64_t first_event)
+{
+    if (block->durable)
+        memset(block->events, 0,
+               (size_t)((unsigned char *)block->limit - (unsigned char *)block->events));
+    block->used = block->events;
+    block->first_event = first_event;
+    push_block(self, block);
+}
+
+/* Nothing can be written any more, and the recorder was stopped. The blocks stay as they are, for
+ * what can be made of them after the end; a call under way may still have events. */
+static void go_on_without(struct syn_thread *self, struct syn_block *block, uint64_t first_event)
+{
+    struct syn_block *rest = new_block(SMALL_BLOCK_BYTES, false);
+    if (rest)
+        push_block(self, rest);
+    else
+        reuse_block(self, block, first_event);
+}
+
 /* Write away the oldest block and use it again: memory that was in use is cheaper than new, and one
  * block at a time keeps the pause short. */
 static void spill(struct syn_thread *self)
@@ -173,11 +216,32 @@ static void spill(struct syn_thread *self)
     pthread_mutex_lock(&write_mutex);
     if (syn_recorder_running()) {
         self->blocks->used = self->next;
+        const uint64_t first_event =
+            self->blocks->first_event + (uint64_t)(self->blocks->used - self->blocks->events);
         struct syn_block *block = unlink_oldest(self);
         write_blocks(self, block);
-        push_block(self, block);
+        if (syn_recorder_running())
+            reuse_block(self, block, first_event);
+        else
+            go_on_without(self, block, first_event);
     }
     pthread_mutex_unlock(&write_mutex);
+}
+
+static void note_pause(int64_t ticks)
+{
+    __atomic_add_fetch(&pauses.count, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&pauses.sum_ticks, ticks, __ATOMIC_RELAXED);
+    int64_t longest = __atomic_load_n(&pauses.longest_ticks, __ATOMIC_RELAXED);
+    while (ticks > longest &&
+           !__atomic_compare_exchange_n(&pauses.longest_ticks, &longest, ticks, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
+}
+
+struct syn_recorder_pauses syn_recorder_pauses(void)
+{
+    return pauses;
 }
 
 void syn_thread_full(struct syn_thread *self)
@@ -186,19 +250,32 @@ void syn_thread_full(struct syn_thread *self)
         self->idle_guard = UINTPTR_MAX; /* that was its last event: there is no room for another */
         return;
     }
+    const int64_t began = syn_now();
     if (!add_block(self))
         spill(self);
+    note_pause(syn_now() - began);
     self->pending_flags |= SYN_EVENT_PERTURBED;
+}
+
+static void declare_locked(void)
+{
+    if (pthread_mutex_lock(&write_mutex))
+        return;
+    if (syn_recorder_running() && settings.declare)
+        settings.declare();
+    pthread_mutex_unlock(&write_mutex);
 }
 
 void syn_recorder_declare(struct syn_thread *self)
 {
-    if (pthread_mutex_lock(&write_mutex))
-        return;
-    if (syn_recorder_running())
-        settings.declare();
-    pthread_mutex_unlock(&write_mutex);
+    declare_locked();
     self->pending_flags |= SYN_EVENT_PERTURBED;
+}
+
+void syn_recorder_declare_new(void)
+{
+    if (syn_recorder_running())
+        declare_locked();
 }
 
 bool syn_recorder_running(void)
@@ -232,7 +309,7 @@ static void forget_pages(const struct syn_thread *thread)
 {
     for (struct syn_block *block = thread->blocks; block;) {
         struct syn_block *older = block->older;
-        madvise(block, block->mapped_bytes, MADV_DONTNEED);
+        madvise(block->memory, block->mapped_bytes, MADV_DONTNEED);
         block = older;
     }
 }

@@ -23,10 +23,13 @@ struct syn_stack_cache;
 /* Events of one thread, in the order of their ends. */
 struct syn_block {
     struct syn_block *older;
+    void *memory; /* laid out as a raw block (trace/raw.h), whether a file is behind it or not */
     size_t mapped_bytes;
+    bool durable;         /* a file is */
+    uint64_t first_event; /* how many the thread recorded before these */
+    struct syn_event *events;
     struct syn_event *used; /* one past the last event; of the newest block: the thread's `next` */
     struct syn_event *limit;
-    struct syn_event events[] __attribute__((aligned(64)));
 };
 
 struct syn_thread {
@@ -68,7 +71,8 @@ struct syn_recorder_options {
     /* Write events of one thread away. Called by one thread at a time; copes with failure by itself
      * (it may call syn_recorder_stop). */
     void (*write)(uint32_t thread, const struct syn_event *events, size_t event_count);
-    /* Write away what events may refer to; likewise. */
+    /* Put down what events may refer to and no file has yet. Never called at the same time as
+     * `write`. */
     void (*declare)(void);
 };
 
@@ -84,6 +88,15 @@ int syn_recorder_drain(void);
 
 /* Write away what events may refer to, now; the thread's next event is flagged for the pause. */
 void syn_recorder_declare(struct syn_thread *self);
+/* Times that a thread took to get another block: to allocate it, or to write one away. */
+struct syn_recorder_pauses {
+    uint64_t count;
+    int64_t sum_ticks;
+    int64_t longest_ticks;
+};
+struct syn_recorder_pauses syn_recorder_pauses(void);
+/* There is something new that the next event refers to. */
+void syn_recorder_declare_new(void);
 
 /* ---- the slow ways out of the inline functions below ---- */
 
@@ -125,10 +138,13 @@ static inline struct syn_event *syn_event_next(struct syn_thread *self)
     return self->next;
 }
 
-/* The event is complete. A reader in another thread (MPI_Abort, exit) sees it only now. */
+/* The event is complete. Its last store says so to whoever reads the block after a kill; a reader
+ * in another thread (MPI_Abort, exit) sees it only now. */
 static inline void syn_event_done(struct syn_thread *self)
 {
     struct syn_event *next = self->next + 1;
+    const uint16_t flags = self->next->flags | SYN_EVENT_WRITTEN;
+    __atomic_store_n(&self->next->flags, flags, __ATOMIC_RELEASE);
     __atomic_store_n(&self->next, next, __ATOMIC_RELEASE);
     if (__builtin_expect(next == self->limit, 0))
         syn_thread_full(self);

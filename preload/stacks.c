@@ -44,6 +44,7 @@ static size_t by_index_room;
 static size_t stack_count;
 static struct syn_modules *modules;
 static struct syn_stack_counts counts;
+void (*syn_stack_added)(void);
 /* Error checking: a signal handler that calls exit() may come upon its own thread holding it. */
 static pthread_mutex_t mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 
@@ -140,6 +141,8 @@ static uint32_t number(const uintptr_t *addresses, size_t depth)
         if (!stack)
             stack = add(hash, addresses, depth);
         pthread_mutex_unlock(&mutex);
+        if (stack && syn_stack_added)
+            syn_stack_added();
     }
     return stack ? stack->record.index : SYN_NO_STACK;
 }

@@ -27,6 +27,10 @@ int syn_stack_cache_new(int depth, struct syn_stack_cache **out);
  * is short. */
 uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
 
+/* Called, where it is not NULL, after a stack was numbered and before its number is known to
+ * anybody. */
+extern void (*syn_stack_added)(void);
+
 /* All stacks so far, in order of their indexes from 0; a stack's addresses are located among the
  * loaded objects when it is first seen, so that a plugin unloaded since is known too. */
 size_t syn_stack_count(void);

@@ -316,7 +316,8 @@ static void put_tables(const struct syn_columns_encoder *encoder, struct syn_byt
         memcpy((char *)&like + COMM_STACK_AT, &tuple->comm_stack, 8);
         memcpy((char *)&like + ROOT_OP_FLAGS_AT, &tuple->root_op_flags, 8);
         syn_bytes_put_varint(out, like.op);
-        syn_bytes_put_varint(out, (uint64_t)like.flags << 1 | tuple->extended);
+        const uint64_t flags = like.flags & ~SYN_EVENT_WRITTEN;
+        syn_bytes_put_varint(out, flags << 1 | tuple->extended);
         syn_bytes_put_varint(out, tuple->comm);
         syn_bytes_put_varint(out, (uint32_t)(like.stack + 1)); /* SYN_NO_STACK becomes 0 */
         syn_bytes_put_zigzag(out, like.root);

@@ -130,6 +130,56 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool
     return holds ? SYN_OK : SYN_EDAMAGED;
 }
 
+/* A raw chunk: events as the recorder had them. `columns` has room. */
+static int take_raw_events(struct syn_cursor *cursor, const struct syn_event *events, size_t count,
+                           bool *lost_stacks, const char **why)
+{
+    struct syn_columns *columns = &cursor->columns;
+    *why = "an event of an unknown communicator";
+    cursor->forged_stack = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_event *event = &events[i];
+        const bool lost = event->stack != SYN_NO_STACK && !stack_known(cursor, event->stack);
+        if (!comm_known(cursor, event->comm))
+            return SYN_EDAMAGED;
+        *lost_stacks |= lost;
+        columns->start[i] = event->start_ticks;
+        columns->end[i] = event->end_ticks;
+        columns->call_end[i] = event->call_end_ticks;
+        columns->wait_start[i] = event->wait_start_ticks;
+        columns->bytes[i] = event->bytes;
+        columns->sequence[i] = event->sequence;
+        columns->comm[i] = event->comm;
+        columns->stack[i] = lost ? SYN_NO_STACK : event->stack;
+        columns->root[i] = event->root;
+        columns->op[i] = event->op;
+        columns->flags[i] = event->flags;
+    }
+    columns->count = count;
+    *why = "call stacks that no file of this length declares";
+    return cursor->forged_stack ? SYN_EDAMAGED : SYN_OK;
+}
+
+static int decode_raw(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
+                      const char **why)
+{
+    const size_t count = chunk->header.element_count;
+    int descriptor = syn_rank_reopen_raw(cursor->file);
+    *why = "its raw block cannot be read";
+    if (descriptor < 0)
+        return SYN_EDAMAGED;
+    struct syn_event *events = malloc(count * sizeof *events);
+    int status =
+        events && syn_columns_reserve(&cursor->columns, count) == SYN_OK ? SYN_OK : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = syn_raw_read(descriptor, chunk, events);
+    close(descriptor);
+    if (status == SYN_OK)
+        status = take_raw_events(cursor, events, count, lost_stacks, why);
+    free(events);
+    return status;
+}
+
 static void normalize(const struct syn_clock_section *clock, struct syn_columns *columns)
 {
     struct syn_convert convert = syn_convert_begin(&clock->ticks, &clock->timeline);
@@ -189,7 +239,8 @@ int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
         return SYN_EEND;
     struct syn_chunk *chunk = &file->chunks[cursor->next++];
     bool lost_stacks = false;
-    int status = decode(cursor, chunk, &lost_stacks, &why);
+    int status = chunk->raw ? decode_raw(cursor, chunk, &lost_stacks, &why)
+                            : decode(cursor, chunk, &lost_stacks, &why);
     if (status == SYN_ENOMEM)
         return status;
     if (status != SYN_OK) {

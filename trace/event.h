@@ -13,6 +13,8 @@
 #define SYN_EVENT_LATE_START    0x10u /* --align window: the start time had passed */
 #define SYN_EVENT_INTERCOMM     0x20u
 #define SYN_EVENT_FREED         0x40u /* nonblocking: given up by MPI_Request_free */
+/* In memory only, and stored after all the rest of an event: it is complete (trace/raw.h). */
+#define SYN_EVENT_WRITTEN 0x80u
 
 /* Above them, in the same word: the number of the phase that the program was in (MPI_Pcontrol), 0 none. Its
  * name is the factor "phase.N". */

@@ -13,6 +13,7 @@
 #include "../sync/status.h"
 #include "frame.h"
 #include "manifest.h"
+#include "raw.h"
 
 /* What a directory turns out to be. */
 enum content { CONTENT_EMPTY, CONTENT_OURS, CONTENT_FOREIGN };
@@ -58,6 +59,8 @@ static bool begins_as_ours(int directory, const char *name)
     ssize_t got = read_start(directory, name, start, sizeof start);
     if (got < 0)
         return false;
+    if (syn_raw_name_parse(name, &rank))
+        return syn_raw_is_prefix(start, (size_t)got);
     if (syn_rank_name_parse(name, &rank, &is_part))
         return syn_frame_is_prefix(start, (size_t)got);
     if (strncmp(name, SYN_MANIFEST_NAME, strlen(SYN_MANIFEST_NAME)) == 0)
@@ -71,7 +74,8 @@ static bool is_our_file(int directory, const char *name)
     int32_t rank;
     bool is_part;
     struct stat state;
-    if (!is_plain_name(name) && !syn_rank_name_parse(name, &rank, &is_part))
+    if (!is_plain_name(name) && !syn_rank_name_parse(name, &rank, &is_part) &&
+        !syn_raw_name_parse(name, &rank))
         return false;
     if (fstatat(directory, name, &state, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(state.st_mode))
         return false;

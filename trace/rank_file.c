@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 #include "../sync/status.h"
 #include "ops.h"
+#include "raw.h"
 
 ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset)
 {
@@ -30,7 +32,7 @@ ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset)
 }
 
 /* O_NONBLOCK: a pipe in a file's place must not stop us. */
-static int open_regular(const char *path, struct stat *state)
+int syn_open_regular(const char *path, struct stat *state)
 {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
@@ -42,17 +44,41 @@ static int open_regular(const char *path, struct stat *state)
     return -1;
 }
 
-int syn_rank_reopen(const struct syn_rank_file *file)
+static int reopen(const char *path, dev_t device, ino_t inode)
 {
     struct stat state;
-    int descriptor = open_regular(file->path, &state);
+    int descriptor = syn_open_regular(path, &state);
     if (descriptor < 0)
         return -1;
-    if (state.st_dev == file->device && state.st_ino == file->inode)
+    if (state.st_dev == device && state.st_ino == inode)
         return descriptor;
     close(descriptor);
     errno = ESTALE;
     return -1;
+}
+
+int syn_rank_reopen(const struct syn_rank_file *file)
+{
+    return reopen(file->path, file->device, file->inode);
+}
+
+int syn_rank_reopen_raw(const struct syn_rank_file *file)
+{
+    return reopen(file->raw_path, file->raw_device, file->raw_inode);
+}
+
+int syn_rank_add_chunk(struct syn_rank_file *file, const struct syn_chunk *chunk)
+{
+    if ((file->chunk_count & (file->chunk_count - 1)) == 0) {
+        size_t capacity = file->chunk_count ? 2 * file->chunk_count : 1;
+        struct syn_chunk *chunks = realloc(file->chunks, capacity * sizeof *chunks);
+        if (!chunks)
+            return SYN_ENOMEM;
+        file->chunks = chunks;
+    }
+    file->chunks[file->chunk_count++] = *chunk;
+    file->event_count += chunk->header.element_count;
+    return SYN_OK;
 }
 
 /* Takes over the text. With the lock held. Of more faults than are kept the first ones are. */
@@ -104,14 +130,15 @@ void syn_rank_add_chunk_fault(struct syn_rank_file *file, size_t chunk, const ch
  * would make everybody who keeps something for each of them pay for what is not there. */
 bool syn_rank_index_plausible(const struct syn_rank_file *file, uint32_t index)
 {
-    return index < SYN_RECORDS_FREE + file->file_bytes;
+    return index < SYN_RECORDS_FREE + file->file_bytes + file->raw_record_bytes;
 }
 
 void syn_rank_lose_stack(struct syn_rank_file *file, uint32_t index)
 {
     pthread_mutex_lock(&file->lock);
     if (!file->lost_stacks)
-        file->lost_stacks = calloc((SYN_RECORDS_FREE + file->file_bytes) / 8 + 1, 1);
+        file->lost_stacks =
+            calloc((SYN_RECORDS_FREE + file->file_bytes + file->raw_record_bytes) / 8 + 1, 1);
     if (file->lost_stacks)
         file->lost_stacks[index / 8] |= (uint8_t)(1u << index % 8);
     pthread_mutex_unlock(&file->lock);
@@ -144,15 +171,95 @@ static struct syn_rank_file *new_file(const char *path, const struct stat *state
     return NULL;
 }
 
+/* How a file without END came to be one, as far as anything says. */
+static void note_ending(struct syn_rank_file *file)
+{
+    const uint32_t said = file->raw_ending;
+    file->end.ending =
+        said != 0 && syn_ending_is_known(said) ? (enum syn_ending)said : SYN_ENDING_KILLED;
+    syn_rank_add_fault(file, SYN_ETRUNCATED,
+                       "not finished (%s): what was recorded is here, on the clocks as measured in "
+                       "MPI_Init",
+                       syn_ending_name(file->end.ending));
+}
+
+/* Where its events were, as far as it says: for people, who may know how to get there. */
+static void note_unfinished(struct syn_rank_file *file)
+{
+    const char *spill = syn_rank_meta(file, "spill.directory");
+    const char *host = syn_rank_meta(file, "host.name");
+    if (spill)
+        syn_rank_add_fault(file, SYN_ETRUNCATED,
+                           "no end frame: the recording did not finish; its last events were in %s "
+                           "on %s (syncopate recover --spill DIR)",
+                           spill, host ? host : "an unnamed host");
+    else
+        syn_rank_add_fault(file, SYN_ETRUNCATED,
+                           "no end frame: the recording did not finish, or the file was cut");
+}
+
+static void check_end(struct syn_rank_file *file)
+{
+    if (file->has_end && file->end.event_count > file->declared_event_count)
+        file->declared_event_count = file->end.event_count;
+    if (file->raw_path && !file->has_end)
+        note_ending(file);
+    else if (!file->has_end)
+        note_unfinished(file);
+    else if (file->declared_event_count != file->event_count)
+        syn_rank_add_fault(file, SYN_EDAMAGED, "%" PRIu64 " of %" PRIu64 " events are not in it",
+                           file->declared_event_count - file->event_count,
+                           file->declared_event_count);
+}
+
+static const char *elsewhere;
+
+void syn_rank_look_in(const char *directory)
+{
+    elsewhere = directory && *directory ? directory : NULL;
+}
+
+/* Raw blocks under their run's own name, which is made from the file's run id and rank: no path
+ * that a trace has in it is followed. */
+static int attach_from_elsewhere(struct syn_rank_file *file)
+{
+    char run[48] = "syncopate-", directory[PATH_MAX], path[PATH_MAX];
+    for (size_t i = 0; i < sizeof file->run_id; i++)
+        snprintf(run + 10 + 2 * i, 3, "%02x", file->run_id[i]);
+    if (snprintf(directory, sizeof directory, "%s/%s", elsewhere, run) >= PATH_MAX ||
+        syn_raw_path(path, sizeof path, directory, file->rank) >= PATH_MAX)
+        return SYN_OK;
+    return syn_raw_attach(file, path);
+}
+
+/* A rank's file that is not finished may have raw blocks beside it. */
+static int attach_raw(struct syn_rank_file *file)
+{
+    static const char part[] = ".syn.part", raw[] = ".raw";
+    const size_t length = strlen(file->path), end = sizeof part - 1;
+    char path[PATH_MAX];
+    if (file->has_end || length < end || strcmp(file->path + length - end, part) != 0 ||
+        snprintf(path, sizeof path, "%.*s%s", (int)(length - end), file->path, raw) >= PATH_MAX)
+        return SYN_OK;
+    int status = syn_raw_attach(file, path);
+    if (status == SYN_OK && !file->raw_path && elsewhere)
+        status = attach_from_elsewhere(file);
+    return status;
+}
+
 int syn_rank_open(const char *path, struct syn_rank_file **out)
 {
     struct stat state;
     *out = NULL;
-    int descriptor = open_regular(path, &state);
+    int descriptor = syn_open_regular(path, &state);
     if (descriptor < 0)
         return errno == EINVAL ? SYN_ENOTTRACE : SYN_EIO;
     struct syn_rank_file *file = new_file(path, &state);
     int status = file ? syn_rank_scan(file, descriptor) : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = attach_raw(file);
+    if (status == SYN_OK)
+        check_end(file);
     int error_number = errno;
     close(descriptor);
     if (status == SYN_OK)
@@ -180,6 +287,7 @@ void syn_rank_close(struct syn_rank_file *file)
     syn_arena_free(&file->arena);
     pthread_mutex_destroy(&file->lock);
     free(file->path);
+    free(file->raw_path);
     free(file);
 }
 
@@ -331,7 +439,7 @@ int64_t syn_rank_bound_ns(const struct syn_rank_file *file, int64_t global_ns)
 
 uint64_t syn_rank_file_bytes(const struct syn_rank_file *file)
 {
-    return file->file_bytes;
+    return file->file_bytes + file->raw_bytes;
 }
 
 uint64_t syn_rank_event_count(const struct syn_rank_file *file)

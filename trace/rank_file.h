@@ -3,18 +3,21 @@
 #define SYN_RANK_FILE_H
 
 #include <pthread.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "arena.h"
+#include "event.h"
 #include "frame.h"
 #include "reader.h"
 #include "sections.h"
 
-/* One EVENTS frame. */
+/* One EVENTS frame, or as many events of a raw block. */
 struct syn_chunk {
     uint64_t offset; /* of its header in the file */
     struct syn_frame_header header;
     int status; /* of the last attempt to decode it; its fault is listed once */
+    bool raw;   /* events in the raw file: `offset` is of the first one */
 };
 
 struct syn_rank_fault_entry {
@@ -47,6 +50,12 @@ struct syn_rank_file {
     dev_t device; /* so that a file put in its place is noticed */
     ino_t inode;
     uint64_t file_bytes;
+    char *raw_path; /* of the raw blocks that belong to it; NULL where there are none */
+    dev_t raw_device;
+    ino_t raw_inode;
+    uint64_t raw_bytes;
+    uint64_t raw_record_bytes; /*   that may hold declarations */
+    uint32_t raw_ending;       /* an enum syn_ending; not believed */
     bool identified;
     uint8_t run_id[16];
     int32_t rank;
@@ -90,9 +99,15 @@ bool syn_rank_index_plausible(const struct syn_rank_file *file, uint32_t index);
 void syn_rank_lose_stack(struct syn_rank_file *file, uint32_t index);
 bool syn_rank_stack_is_lost(const struct syn_rank_file *file, uint32_t index);
 
+/* Append a chunk. 0 or SYN_ENOMEM. */
+int syn_rank_add_chunk(struct syn_rank_file *file, const struct syn_chunk *chunk);
 /* Open the file again, if it is still the same. A descriptor, or -1 (errno ESTALE if it is
  * another). */
 int syn_rank_reopen(const struct syn_rank_file *file);
+/* The same for its raw blocks. */
+int syn_rank_reopen_raw(const struct syn_rank_file *file);
+/* A regular file, nothing else, never waiting for one. A descriptor, or -1 with errno. */
+int syn_open_regular(const char *path, struct stat *state);
 /* As much of `bytes` at `offset` as there is; -1 with errno. */
 ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset);
 
@@ -100,6 +115,13 @@ ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset);
  * Returns 0; SYN_ENOTTRACE, SYN_EVERSION, SYN_ETRUNCATED or SYN_EDAMAGED where there is nothing to
  * read; SYN_EIO, SYN_ENOMEM. */
 int syn_rank_scan(struct syn_rank_file *file, int descriptor);
+
+/* raw_attach.c: add to a rank's file, scanned, what its raw blocks at `path` hold besides. Where
+ * there are none of this rank and run, nothing changes. 0 or SYN_ENOMEM. */
+int syn_raw_attach(struct syn_rank_file *file, const char *path);
+/* The events of a raw chunk, by start. events [chunk->header.element_count]. 0, SYN_EDAMAGED (they
+ * are no longer there), SYN_ENOMEM. */
+int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event *events);
 
 /* rank_sections.c: take in the payload of a frame that is not EVENTS. 0, SYN_EDAMAGED, SYN_ENOMEM.
  */

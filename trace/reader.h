@@ -48,6 +48,11 @@ void syn_rank_close(struct syn_rank_file *file);
 #define SYN_OPEN_BYTES_BASE   ((uint64_t)64 << 20)
 #define SYN_OPEN_BYTES_FACTOR 256
 
+/* Where a rank's raw blocks (trace/raw.h) are looked for besides the directory of its file: in
+ * DIRECTORY/syncopate-RUNID, as SYNCOPATE_SPILL=DIRECTORY puts them. NULL or "": nowhere. Kept by
+ * reference; for the whole process, before the first open. */
+void syn_rank_look_in(const char *directory);
+
 /* The first fault: SYN_OK, SYN_ETRUNCATED or SYN_EDAMAGED as far as known so far, and where: "chunk 12 at
  * byte 40960: checksum". `where` may be NULL. */
 int syn_rank_fault(struct syn_rank_file *file, const char **where);

@@ -2,6 +2,7 @@
 #ifndef SYN_RECORDS_H
 #define SYN_RECORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,8 +46,19 @@ enum syn_ending {
     SYN_ENDING_FINALIZE = 1,
     SYN_ENDING_EXIT = 2,  /* exit() without MPI_Finalize */
     SYN_ENDING_ABORT = 3, /* MPI_Abort */
-    SYN_ENDING_DISABLED = 4 /* the profiler disabled itself (disk full, ...) */
+    SYN_ENDING_DISABLED = 4, /* the profiler disabled itself (disk full, ...) */
+    SYN_ENDING_KILLED = 5,   /* it was there to the last event, and then no more, without a word */
+    SYN_ENDING_SIGNAL = 64   /* plus the number of the signal that it died of, 1 to 64 */
 };
+
+static inline bool syn_ending_is_known(uint64_t ending)
+{
+    return ending <= SYN_ENDING_KILLED ||
+           (ending > SYN_ENDING_SIGNAL && ending <= SYN_ENDING_SIGNAL + 64);
+}
+
+/* "finalize", "exit", "abort", "disabled", "killed", "signal 11 (SIGSEGV)", "unknown". */
+const char *syn_ending_name(enum syn_ending ending);
 
 /* Totals, in the end frame. */
 struct syn_end_record {

@@ -76,6 +76,28 @@ static int copy_chunk(int descriptor, const struct syn_chunk *chunk, struct syn_
     return status;
 }
 
+/* Events of a raw block are compressed now. */
+static int copy_raw_chunk(struct syn_rank_file *file, const struct syn_chunk *chunk,
+                          struct syn_writer *writer)
+{
+    const size_t count = chunk->header.element_count;
+    int descriptor = syn_rank_reopen_raw(file);
+    if (descriptor < 0)
+        return SYN_EIO;
+    struct syn_event *events = malloc(count * sizeof *events);
+    int status = events ? syn_raw_read(descriptor, chunk, events) : SYN_ENOMEM;
+    close(descriptor);
+    for (size_t i = 0; status == SYN_OK && i < count; i++)
+        if (events[i].stack != SYN_NO_STACK && !syn_rank_stack(file, events[i].stack))
+            events[i].stack = SYN_NO_STACK;
+    if (status == SYN_OK)
+        status = syn_writer_events(writer, chunk->header.thread, events, count, NULL);
+    free(events);
+    if (status == SYN_EDAMAGED)
+        errno = EIO;
+    return status == SYN_EDAMAGED ? SYN_EIO : status;
+}
+
 /* All chunks that decode. */
 static int copy_chunks(struct syn_rank_file *file, struct syn_writer *writer)
 {
@@ -89,7 +111,8 @@ static int copy_chunks(struct syn_rank_file *file, struct syn_writer *writer)
     for (size_t i = 0; i < file->chunk_count && status == SYN_OK; i++) {
         status = syn_cursor_next(cursor, &columns);
         if (status == SYN_OK)
-            status = copy_chunk(descriptor, &file->chunks[i], writer);
+            status = file->chunks[i].raw ? copy_raw_chunk(file, &file->chunks[i], writer)
+                                         : copy_chunk(descriptor, &file->chunks[i], writer);
         else if (status == SYN_EDAMAGED)
             status = SYN_OK;
     }
@@ -141,6 +164,22 @@ static int paths_of(const struct syn_rank_file *file, const char *directory, cha
     return SYN_EIO;
 }
 
+/* With the directory of a run in a spill directory, once that is empty. */
+static int remove_raw(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (unlink(path) != 0)
+        return SYN_EIO;
+    if (slash) {
+        *slash = '\0';
+        const char *name = strrchr(path, '/');
+        if (strncmp(name ? name + 1 : path, "syncopate-", 10) == 0)
+            (void)rmdir(path);
+        *slash = '/';
+    }
+    return SYN_OK;
+}
+
 static int replace_file(struct syn_rank_file *file, const char *directory)
 {
     char final[PATH_MAX], temporary[PATH_MAX];
@@ -156,6 +195,8 @@ static int replace_file(struct syn_rank_file *file, const char *directory)
         status = SYN_EIO;
     if (status == SYN_OK && strcmp(final, file->path) != 0 && unlink(file->path) != 0)
         status = SYN_EIO;
+    if (status == SYN_OK && file->raw_path)
+        status = remove_raw(file->raw_path);
     return status;
 }
 

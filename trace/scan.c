@@ -150,21 +150,6 @@ static int identify(struct scan *scan, const struct syn_frame_header *header)
     return SYN_OK;
 }
 
-static int add_chunk(struct syn_rank_file *file, const struct syn_frame_header *header,
-                     uint64_t offset)
-{
-    if ((file->chunk_count & (file->chunk_count - 1)) == 0) {
-        size_t capacity = file->chunk_count ? 2 * file->chunk_count : 1;
-        struct syn_chunk *chunks = realloc(file->chunks, capacity * sizeof *chunks);
-        if (!chunks)
-            return SYN_ENOMEM;
-        file->chunks = chunks;
-    }
-    file->chunks[file->chunk_count++] = (struct syn_chunk){offset, *header, SYN_OK};
-    file->event_count += header->element_count;
-    return SYN_OK;
-}
-
 /* The payload as it is in the file; in the window where it fits. */
 static int look_at_payload(struct scan *scan, uint64_t offset, size_t bytes, const uint8_t **data,
                            size_t *got)
@@ -214,7 +199,7 @@ static int take_chunk(struct scan *scan, const struct syn_frame_header *header, 
         syn_rank_add_fault(file, SYN_EDAMAGED,
                            "events at byte %" PRIu64 ": events before them are missing", offset);
     file->declared_event_count = until;
-    return add_chunk(file, header, offset);
+    return syn_rank_add_chunk(file, &(struct syn_chunk){.offset = offset, .header = *header});
 }
 
 static int take_frame(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
@@ -337,21 +322,6 @@ static int nothing_found(struct scan *scan)
     return scan->saw_broken ? SYN_EDAMAGED : SYN_ENOTTRACE;
 }
 
-static void check_end(struct syn_rank_file *file)
-{
-    if (!file->has_end) {
-        syn_rank_add_fault(file, SYN_ETRUNCATED,
-                           "no end frame: the recording did not finish, or the file was cut");
-        return;
-    }
-    if (file->end.event_count > file->declared_event_count)
-        file->declared_event_count = file->end.event_count;
-    if (file->declared_event_count != file->event_count)
-        syn_rank_add_fault(file, SYN_EDAMAGED, "%" PRIu64 " of %" PRIu64 " events are not in it",
-                           file->declared_event_count - file->event_count,
-                           file->declared_event_count);
-}
-
 int syn_rank_scan(struct syn_rank_file *file, int descriptor)
 {
     struct scan scan = {.file = file, .descriptor = descriptor};
@@ -360,8 +330,6 @@ int syn_rank_scan(struct syn_rank_file *file, int descriptor)
     int status = scan.decompressor && scan.window.data ? scan_frames(&scan) : SYN_ENOMEM;
     if (status == SYN_OK && !file->identified)
         status = nothing_found(&scan);
-    if (status == SYN_OK)
-        check_end(file);
     syn_decompressor_free(scan.decompressor);
     free(scan.window.data);
     syn_bytes_free(&scan.payload);

@@ -338,7 +338,7 @@ int syn_take_end(struct syn_take *take, struct syn_end_record *out)
 {
     uint64_t ending = syn_take_bounded(take, UINT8_MAX);
     /* A later version may know more endings. */
-    out->ending = ending <= SYN_ENDING_DISABLED ? (enum syn_ending)ending : SYN_ENDING_UNKNOWN;
+    out->ending = syn_ending_is_known(ending) ? (enum syn_ending)ending : SYN_ENDING_UNKNOWN;
     out->event_count = syn_take_varint(take);
     out->dropped_count = syn_take_varint(take);
     return taken(take);

@@ -79,6 +79,9 @@ struct syn_info {
     const char *compiler; /* of the program; NULL unknown */
     double init_ns, finalize_ns, sync_begin_ns,
         sync_end_ns; /* added by the profiler, rank 0; NAN unknown */
+    double pause_count; /* of all ranks, to get another block of events; NaN: not known */
+    double pauses_ns;   /* of all ranks */
+    double longest_pause_ns;
     double run_ns;   /* MPI_Init to MPI_Finalize, as in the manifest or by the events */
 };
 
@@ -102,8 +105,5 @@ void syn_info_text(const struct syn_info *info, const struct syn_terminal *termi
                    struct syn_text *text);
 struct syn_json;
 void syn_info_json(const struct syn_info *info, struct syn_json *json);
-
-/* "finalize", "exit", ... */
-const char *syn_ending_name(enum syn_ending ending);
 
 #endif

@@ -165,6 +165,9 @@ static void write_cost(const struct syn_info *info, struct syn_json *json)
     syn_json_number(json, "finalize_ns", info->finalize_ns);
     write_parts(info, "init_parts_ns", "cost.init", json);
     write_parts(info, "finalize_parts_ns", "cost.finalize", json);
+    syn_json_number(json, "pauses", info->pause_count);
+    syn_json_number(json, "pauses_ns", info->pauses_ns);
+    syn_json_number(json, "longest_pause_ns", info->longest_pause_ns);
     syn_json_close(json);
 }
 

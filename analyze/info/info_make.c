@@ -10,12 +10,6 @@
 #include "../match/bounds.h"
 #include "info.h"
 
-const char *syn_ending_name(enum syn_ending ending)
-{
-    static const char *const names[] = {"unknown", "finalize", "exit", "abort", "disabled"};
-    return (unsigned)ending < sizeof names / sizeof *names ? names[ending] : "unknown";
-}
-
 /* ---- causality ---- */
 
 /* Must everybody wait for everybody? A v-variant's rank may have nothing to give, and across an
@@ -178,6 +172,22 @@ static void find_span(struct syn_info *info)
                                                          : (double)(info->end_ns - info->begin_ns);
 }
 
+static void find_pauses(struct syn_info *info)
+{
+    info->pause_count = info->pauses_ns = info->longest_pause_ns = NAN;
+    for (int32_t r = 0; r < info->rank_count; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
+        const double count = meta_number(file, "cost.pause_count");
+        if (isnan(count))
+            continue;
+        const bool first = isnan(info->pause_count);
+        info->pause_count = (first ? 0 : info->pause_count) + count;
+        info->pauses_ns = (first ? 0 : info->pauses_ns) + meta_number(file, "cost.pauses_ns");
+        info->longest_pause_ns =
+            fmax(info->longest_pause_ns, meta_number(file, "cost.longest_pause_ns"));
+    }
+}
+
 static int find_clocks(struct syn_info *info)
 {
     info->clock = calloc((size_t)info->rank_count + 1, sizeof *info->clock);
@@ -215,6 +225,7 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     out->resync_count = meta_number(first, "sync.resync_count");
     out->init_ns = meta_number(first, "cost.init_ns");
     out->finalize_ns = meta_number(first, "cost.finalize_ns");
+    find_pauses(out);
     if (symbols && syn_symbols_take(symbols, trace))
         return SYN_ENOMEM;
     out->compiler = symbols && first ? syn_symbols_compiler(symbols, first) : NULL;

@@ -318,6 +318,13 @@ static void write_cost(const struct syn_info *info, const struct syn_terminal *t
                  syn_unit_share(share, total_ns / info->run_ns));
         line(terminal, 16, "together", words, text);
     }
+    if (info->pause_count > 0) {
+        char count[SYN_UNIT_BYTES], sum[SYN_UNIT_BYTES];
+        snprintf(words, sizeof words, "%s for another block of events, %s in all; the longest %s",
+                 syn_unit_count(count, (uint64_t)info->pause_count),
+                 syn_unit_time(sum, info->pauses_ns), syn_unit_time(time, info->longest_pause_ns));
+        line(terminal, 16, "pauses", words, text);
+    }
     for (int32_t r = 0; r < info->rank_count; r++) {
         const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
         bytes += file ? syn_rank_file_bytes(file) : 0;

@@ -75,6 +75,11 @@ static bool is_depth(const char *text)
     return is_whole(text, 0, 64);
 }
 
+static bool is_path(const char *text)
+{
+    return text[0] != '\0';
+}
+
 /* A number, then K, M, G (powers of 1024) or nothing. */
 static bool is_buffer(const char *text)
 {
@@ -171,6 +176,7 @@ static const struct setting_rule {
     {"clock", "SYNCOPATE_CLOCK", is_clock, "tsc, monotonic or mpi"},
     {"stack", "SYNCOPATE_STACK", is_depth, "a depth from 0 to 64"},
     {"buffer", "SYNCOPATE_BUFFER", is_buffer, "bytes from 64K, such as 64M or 1G"},
+    {"spill", "SYNCOPATE_SPILL", is_path, "a directory, or memory"},
     {"level", "SYNCOPATE_LEVEL", is_level, "a level of zstd from -7 to 22"},
     {"align", "SYNCOPATE_ALIGN", is_alignment,
      "none, barrier, window or window=TIME (window=50us)"},
@@ -204,6 +210,8 @@ static const char help_text[] =
     "      --phases LIST     names of the phases that MPI_Pcontrol begins (2=assembly,3=solve)\n"
     "      --stack DEPTH     call stacks up to this depth, 0 for none (8)\n"
     "      --buffer SIZE     memory for events in each rank, K, M or G (64M)\n"
+    "      --spill DIR       where they lie meanwhile, to survive a kill: a directory on\n"
+    "                        a local disk or /dev/shm, or memory (the trace's own)\n"
     "      --level N         compression of zstd, -7 to 22 (1)\n"
     "\n"
     "Clocks:\n"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SYN_RECORD_SETTING_COUNT 13
+#define SYN_RECORD_SETTING_COUNT 14
 
 /* A recorder's setting that was given: goes into its environment variable as it is written. */
 struct record_setting {

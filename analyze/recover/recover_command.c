@@ -13,11 +13,15 @@
 #include "../print/units.h"
 
 static const char help[] =
-    "usage: syncopate recover TRACE\n\n"
+    "usage: syncopate recover [--spill DIR] TRACE\n\n"
     "Make a whole trace out of what a killed program or a damaged disk left of one,\n"
     "in place: every file that is unfinished or has a fault is written anew with all\n"
-    "of it that is whole. Says what was wrong and what is lost. A trace that is whole\n"
-    "stays as it is. Exit status: 0 done; 2 nothing there to recover.\n";
+    "of it that is whole, and with the events that lay in raw blocks: in the trace, or\n"
+    "where SYNCOPATE_SPILL=DIR had put them on this host (DIR/syncopate-*). Says what\n"
+    "was wrong and what is lost. A trace that is whole stays as it is.\n"
+    "Exit status: 0 done; 2 nothing there to recover.\n\n"
+    "  --spill DIR        look for raw blocks there too (default: SYNCOPATE_SPILL)\n"
+    "  --help             this text\n";
 
 static void print_line(const char *text)
 {
@@ -83,13 +87,19 @@ static int recover_run(const struct syn_run_path *path)
 
 int syn_command_recover(int argc, char **argv)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"spill", required_argument, NULL, 's'},
+                                            {NULL, 0, NULL, 0}};
     struct syn_experiment experiment;
     char *why = NULL;
     int worst = SYN_EXIT_OK;
     opterr = 0;
     optind = 1;
     for (int code; (code = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        if (code == 's') {
+            syn_rank_look_in(optarg);
+            continue;
+        }
         if (code != 'h')
             return syn_bad_option("recover", argc, argv, code);
         return printf("%s", help) < 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;

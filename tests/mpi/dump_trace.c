@@ -256,10 +256,9 @@ static int print_meta(struct syn_rank_file *file, const void *key)
 
 static int print_end(struct syn_rank_file *file, const void *ctx)
 {
-    static const char *const endings[] = {"unknown", "finalize", "exit", "abort", "disabled"};
     const struct syn_end_record *end = syn_rank_end(file);
     (void)ctx;
-    printf("%d %s %llu %llu\n", syn_rank_rank(file), endings[end->ending],
+    printf("%d %s %llu %llu\n", syn_rank_rank(file), syn_ending_name(end->ending),
            (unsigned long long)syn_rank_event_count(file), (unsigned long long)end->dropped_count);
     return 0;
 }

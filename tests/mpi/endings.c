@@ -10,7 +10,14 @@
  *   thread    MPI_Init_thread and MPI_Finalize
  *   remove    the directory $REMOVE goes meanwhile
  *   handler   exit(4) in a signal handler
- *   limit     a limit on the size of files */
+ *   limit     a limit on the size of files
+ *   segv      an invalid address, on the last rank
+ *   term      SIGTERM to the last rank
+ *   kill      SIGKILL to the last rank
+ *   wait      for somebody to end it
+ *   exec      another program in place of the last rank
+ *   _exit     _exit(3), with no word to anybody
+ *   own       the program's own handlers, one set before MPI_Init and one after, are its own */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -47,19 +54,22 @@ static void finalize(void)
 
 static void children(void)
 {
-    for (int how = 0; how < 3; how++) {
+    for (int how = 0; how < 4; how++) {
         const pid_t child = fork();
         if (child == 0) {
             if (how == 0)
                 execl("/bin/sh", "sh", "-c", "exit 9", (char *)NULL);
             if (how == 1)
                 exit(8);
+            if (how == 2)
+                abort();
             _exit(7);
         }
         int status = 0;
         waitpid(child, &status, 0);
         if (rank == 0)
-            printf("child %d\n", WEXITSTATUS(status));
+            printf("child %d %d\n", WEXITSTATUS(status),
+                   WIFSIGNALED(status) ? WTERMSIG(status) : 0);
     }
     if (rank == 0)
         printf("system %d\n", WEXITSTATUS(system("exit 6")));
@@ -71,8 +81,63 @@ static void leave(int signal_number)
     exit(4);
 }
 
+static volatile sig_atomic_t own_count;
+
+static void count_own(int signal_number)
+{
+    own_count += signal_number == SIGTERM ? 1 : 100;
+}
+
+static int is_own(int signal_number)
+{
+    struct sigaction now;
+    sigaction(signal_number, NULL, &now);
+    return !(now.sa_flags & SA_SIGINFO) && now.sa_handler == count_own;
+}
+
+static void own_handlers(void)
+{
+    signal(SIGHUP, count_own);
+    const int both = is_own(SIGTERM) && is_own(SIGHUP);
+    raise(SIGTERM);
+    raise(SIGHUP);
+    if (rank == 0)
+        printf("own %d, called %d\n", both, (int)own_count);
+}
+
+static int *volatile address = (int *)8;
+
+static void die(const char *how)
+{
+    if (!strcmp(how, "segv"))
+        *address = 1;
+    if (!strcmp(how, "term"))
+        kill(getpid(), SIGTERM);
+    if (!strcmp(how, "kill"))
+        kill(getpid(), SIGKILL);
+    if (!strcmp(how, "exec"))
+        execl("/bin/sleep", "sleep", "0.1", (char *)NULL);
+}
+
 static int end(const char *how)
 {
+    const int by_one = !strcmp(how, "segv") || !strcmp(how, "term") || !strcmp(how, "kill") ||
+                       !strcmp(how, "exec");
+    if (by_one || !strcmp(how, "_exit")) {
+        PMPI_Barrier(MPI_COMM_WORLD); /* not recorded: the others are out of the last that is */
+        if (rank == size - 1)
+            die(how);
+    }
+    if (!strcmp(how, "wait")) {
+        printf("rank %d waits\n", rank);
+        fflush(stdout);
+    }
+    if (by_one || !strcmp(how, "wait"))
+        sleep(strcmp(how, "exec") && strcmp(how, "wait") ? 60 : 3);
+    if (!strcmp(how, "_exit") || !strcmp(how, "wait") || by_one)
+        _exit(3);
+    if (!strcmp(how, "own"))
+        own_handlers();
     if (!strcmp(how, "return"))
         return 0;
     if (!strcmp(how, "exit"))
@@ -114,6 +179,8 @@ int main(int argc, char **argv)
     int provided;
     if (getenv("GO") && chdir(getenv("GO")))
         return 2;
+    if (!strcmp(how, "own"))
+        signal(SIGTERM, count_own);
     if (!strcmp(how, "thread"))
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     else

@@ -31,8 +31,27 @@ full_while_running() {
 }
 check "the disk fills while the program runs" full_while_running
 check "  one line says so" said_once 'No space left on device'
+recovers() {
+    command=$(dirname "$SYNCOPATE")/../bin/syncopate
+    "$command" report "$trace" >"$work/report" && "$command" recover "$trace" && "$command" check "$trace"
+}
+check "  what was recorded until then is there" recovers
+check "  and it is known why it ended" "$DUMP" ends "$trace"
 check "a limit on the size of files" ran 0 recorded 2 "$program" limit
 check "  one line says so" said_once 'File too large'
+
+# A disk that has no room for a block of 2 MiB, but for the rank's file.
+mkdir "$work/small"
+if mount -t tmpfs -o size=1m none "$work/small" 2>/dev/null; then
+    whole=$trace
+    trace=$work/small/trace
+    check "a disk too small for blocks of events" ran 7 recorded 1 "$program"
+    check "  one line says so" said_once 'no room'
+    check "  and those of a run" said_lines 3
+    check "  nothing is lost" recovers
+    umount "$work/small"
+    trace=$whole
+fi
 
 check "values that make no sense" ran 7 recorded 2 SYNCOPATE_BUFFER=much SYNCOPATE_STACK=-1 SYNCOPATE_SYNC=sundial \
     SYNCOPATE_OPS=Barrier,Nonsense SYNCOPATE_CLOCK= "$program"

@@ -1,6 +1,7 @@
 /* tests/unit/trace/dump_rank.c - a rank file made and printed by our own code, for read_trace.py.
  *
  *     dump_rank --make FILE     write a sample with every feature of the format
+ *     dump_rank --make-killed NAME     NAME.syn.part and NAME.raw, as a kill leaves them
  *     dump_rank FILE            print its events, one a line */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 #include "sync/status.h"
 #include "trace/ops.h"
+#include "trace/raw.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 
@@ -87,6 +89,54 @@ static int make(const char *path)
     return status != SYN_OK;
 }
 
+/* 500 events in the file, of which a block of 600 has the last 100; then 600 more. */
+static int make_killed(const char *name)
+{
+    static uint8_t raw[3 * SYN_RAW_UNIT] __attribute__((aligned(64)));
+    struct syn_raw_header header = {
+        .kind = SYN_RAW_RECORDS, .rank = 3, .size = 6, .block_bytes = SYN_RAW_UNIT, .thread = 2};
+    struct syn_writer_identity identity = {.rank = 3, .size = 6};
+    struct syn_knot knots[] = {{100000, 5, 10}};
+    struct syn_timeline timeline = {knots, 1, 3e-6, -2e-6, 1e-7, 1e-8};
+    struct syn_writer *writer;
+    struct syn_sink sink;
+    char path[4096];
+    snprintf(path, sizeof path, "%s.syn", name);
+    if (syn_sink_file(path, &sink) != SYN_OK ||
+        syn_writer_open(sink, &identity, 1, &ticks, &writer) != SYN_OK)
+        return 1;
+    declare(writer);
+    syn_writer_clock(writer, &timeline, NULL, 0, NULL);
+    write_events(writer, 500, 4, NULL);
+    syn_writer_close(writer);
+    syn_raw_encode(&header, raw);
+    header.kind = SYN_RAW_EVENTS;
+    for (size_t unit = 1; unit < 3; unit++) {
+        header.first_event = unit == 1 ? 400 : 1000;
+        syn_raw_encode(&header, raw + unit * SYN_RAW_UNIT);
+        for (int64_t i = 0; i < (unit == 1 ? 600 : 100); i++)
+            syn_raw_events(raw + unit * SYN_RAW_UNIT)[i] = (struct syn_event){
+                .start_ticks = 7919 * i % 10007,
+                .end_ticks = 20000 + i,
+                .call_end_ticks = 15000 - i,
+                .wait_start_ticks = 16000 + i,
+                .bytes = (uint64_t)i << 33,
+                .sequence = (uint64_t)i,
+                .comm = (uint32_t)i % 3,
+                .stack = i % 2 ? SYN_NO_STACK : (uint32_t)i % 3,
+                .root = (int32_t)(i % 5) - 1,
+                .op = SYN_OP_BLOCKING(BCAST),
+                .flags = (uint16_t)(SYN_EVENT_WRITTEN | i % 128),
+            };
+    }
+    snprintf(path, sizeof path, "%s.raw", name);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return 1;
+    const size_t done = fwrite(raw, 1, sizeof raw, file);
+    return (fclose(file) != 0) | (done != sizeof raw);
+}
+
 static void print_events(const struct syn_rank_file *file, const struct syn_event_columns *events)
 {
     for (size_t i = 0; i < events->count; i++)
@@ -115,6 +165,8 @@ static int dump(const char *path)
 
 int main(int argc, char **argv)
 {
+    if (argc == 3 && strcmp(argv[1], "--make-killed") == 0)
+        return make_killed(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--make") == 0)
         return make(argv[2]);
     return argc == 2 ? dump(argv[1]) : 2;

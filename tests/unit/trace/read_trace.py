@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A reader of rank files, written from docs/trace-format.md alone: python3 and the zstd command suffice.
 
-    read_trace.py FILE    print the events, one a line, as dump_rank does
+    read_trace.py FILE [RAW]    print the events, one a line, as dump_rank does; with RAW those of a killed program
 
 Checksums are left to zstd's own (XXH3 is not in python's library).
 """
@@ -141,27 +141,60 @@ def events(n, take):
         yield [op, comms[slot][0], sequence, stack, size, root], [start, end, call_end, wait_start], flags >> 1
 
 
+def raw_blocks(data):
+    at = 0
+    while at < len(data):
+        name, version, kind = struct.unpack_from("<12sHH", data, at)
+        units, thread, first = struct.unpack_from("<IIQ", data, at + 40)
+        if name == b"SYNCOPATERAW" and version == 1:
+            yield kind, thread, first, data[at + 128:at + 65536 * units]
+        at += 65536 * (units if name == b"SYNCOPATERAW" else 1)
+
+
+def raw_events(data, present):
+    """Those that the file has not: present[thread] of each are in it."""
+    for kind, thread, first, block in sorted(raw_blocks(data), key=lambda block: block[1:3]):
+        if kind != 2:
+            continue
+        found = []
+        for number, at in enumerate(range(0, len(block) - 63, 64), first):
+            *when, size, sequence, comm, stack, root, op, flags = struct.unpack_from("<4q2Q2IiHH", block, at)
+            if not flags & 128:
+                break
+            if number >= present.get(thread, 0):
+                found.append(([op, comm, sequence, stack, size, root], when, flags & ~128))
+        yield thread, sorted(found, key=lambda event: event[1][0])
+
+
 def main():
     with open(sys.argv[1], "rb") as file:
         data = list(frames(file.read()))
-    assert data[0][0] == 1 and data[-1][0] == 9
+    killed = len(sys.argv) > 2
+    assert data[0][0] == 1 and (killed or data[-1][0] == 9)
     names = {}
     for kind, count, _, _, _, take in data:
         if kind == 6:
             clock = Clock(take)
         if kind == 7:
             names.update((take.varint(), take.string()) for _ in range(count))
-    total = 0
+    total, present = 0, {}
     for kind, count, span, thread, base, take in data:
         if kind != 8:
             continue
         chunk = list(events(count, take))
         total += count
+        present[thread] = present.get(thread, 0) + count
         assert (min(e[1][0] for e in chunk), max(e[1][1] for e in chunk)) == span
         for what, when, flags in chunk:
             if base == 1:
                 when = [clock.global_ns(t) for t in when]
             print(thread, names[what[0]], *what[1:], *when, flags)
+    if killed:
+        with open(sys.argv[2], "rb") as file:
+            for thread, chunk in raw_events(file.read(), present):
+                for what, when, flags in chunk:
+                    print(thread, names[what[0]], *what[1:], *(clock.global_ns(t) for t in when), flags)
+        return
     end = data[-1][5]
     end.varint()
     assert end.varint() == total

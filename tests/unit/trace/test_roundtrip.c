@@ -147,17 +147,18 @@ Test(roundtrip, any_value_in_any_field)
     uint64_t state = 3;
     for (size_t i = 0; i < COUNT; i++) {
         uint64_t draw = random_next(&state);
-        events[i] = (struct syn_event){.start_ticks = absurd(&state),
-                                       .end_ticks = absurd(&state),
-                                       .call_end_ticks = absurd(&state),
-                                       .wait_start_ticks = absurd(&state),
-                                       .bytes = (uint64_t)absurd(&state),
-                                       .sequence = (uint64_t)absurd(&state),
-                                       .comm = draw % 3,
-                                       .stack = draw % 5 ? (draw >> 8) % 4 : SYN_NO_STACK,
-                                       .root = (int32_t)absurd(&state),
-                                       .op = (uint16_t)(draw >> 16),
-                                       .flags = (uint16_t)(draw >> 32)};
+        events[i] =
+            (struct syn_event){.start_ticks = absurd(&state),
+                               .end_ticks = absurd(&state),
+                               .call_end_ticks = absurd(&state),
+                               .wait_start_ticks = absurd(&state),
+                               .bytes = (uint64_t)absurd(&state),
+                               .sequence = (uint64_t)absurd(&state),
+                               .comm = draw % 3,
+                               .stack = draw % 5 ? (draw >> 8) % 4 : SYN_NO_STACK,
+                               .root = (int32_t)absurd(&state),
+                               .op = (uint16_t)(draw >> 16),
+                               .flags = (uint16_t)(draw >> 32) & (uint16_t)~SYN_EVENT_WRITTEN};
     }
     assert_survives(events, COUNT, 3, 4);
     free(events);

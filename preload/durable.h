@@ -1,0 +1,42 @@
+/* preload/durable.h - memory that outlives the process: a mapped file of raw blocks (trace/raw.h).
+ *
+ * What is stored in it is there after a SIGKILL, without a system call for it. Space on the disk is
+ * allocated and every page touched before a block is handed out: a full disk is an error here and
+ * never a SIGBUS later, and no first touch falls between two collectives. */
+#ifndef SYN_DURABLE_H
+#define SYN_DURABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../trace/records.h"
+#include "../trace/writer.h"
+
+/* Make rank-NNNNNN.raw in `directory`, which exists, with its block of records; or, where `spill`
+ * is not "", in a directory there that is named after the run. `spill` "memory" is a wish for none.
+ * Where there is none, syn_durable_take always fails, and *why is a text that says why. */
+int syn_durable_open(const char *directory, const char *spill,
+                     const struct syn_writer_identity *identity, const char **why);
+/* A block, zeroed; NULL where there is none to be had (said in one line if it is for want of
+ * space). Any thread. */
+void *syn_durable_take(size_t bytes);
+/* Give a block's memory its header: events of `thread`, of which `first_event` came before. */
+void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t first_event);
+
+/* Append to the block of records; by one thread at a time. Returns false where there is no room (or
+ * no file). */
+bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes);
+/* All records so far are in the rank's file: make room. */
+void syn_durable_clear_records(void);
+bool syn_durable_active(void);
+
+/* Where the way that the program ends is noted; NULL where there is no file. A store to it is all
+ * that a signal handler does. */
+uint32_t *syn_durable_ending(void);
+void syn_durable_note(enum syn_ending ending);
+
+/* The rank's own file is whole: remove this one. The memory stays valid. */
+void syn_durable_remove(void);
+
+#endif

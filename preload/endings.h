@@ -1,0 +1,18 @@
+/* preload/endings.h - which signal a program died of.
+ *
+ * A signal that would end the program gets a handler that stores its number in the mapped file and
+ * then lets happen what would have happened. Only signals whose action is the default have one, or
+ * those of a crash that a library handles: the program's own handlers stay what they are, and so do
+ * those that it sets later. */
+#ifndef SYN_ENDINGS_H
+#define SYN_ENDINGS_H
+
+#include <stdint.h>
+
+/* From now on a death of this process by a signal stores an enum syn_ending at `ending`, which
+ * stays valid for ever. */
+void syn_endings_watch(uint32_t *ending);
+/* The signals have their former actions again, but where somebody has changed them since. */
+void syn_endings_stop(void);
+
+#endif

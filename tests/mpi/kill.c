@@ -1,0 +1,100 @@
+/* tests/mpi/kill.c - calls collectives until it is killed (or for $CALLS of them, then
+ * MPI_Finalize), and says in a page of its own file how many have returned: the truth that a trace
+ * is held to. usage: kill TRUTH_DIRECTORY [THREADS]; TRUTH_DIRECTORY/RANK is an array of uint64_t:
+ * the process id, then a counter for each thread. */
+#include <fcntl.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define THREADS_MAX 8
+
+struct truth {
+    volatile uint64_t pid;
+    volatile uint64_t count[THREADS_MAX];
+};
+
+static struct truth *truth;
+static uint64_t limit = UINT64_MAX;
+
+static struct truth *open_truth(const char *directory, int rank)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%d", directory, rank);
+    const int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    if (file < 0 || ftruncate(file, sizeof *truth))
+        return NULL;
+    void *page = mmap(NULL, sizeof *truth, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    return page == MAP_FAILED ? NULL : page;
+}
+
+/* Ever new call stacks, some of them. */
+static __attribute__((noinline)) int deep(int depth, MPI_Comm comm)
+{
+    if (depth > 0)
+        return deep(depth - 1, comm) + (depth > 1000);
+    return MPI_Barrier(comm);
+}
+
+static __attribute__((noinline)) void call(uint64_t n, MPI_Comm comm, volatile uint64_t *count)
+{
+    double in = 1, out;
+    if (n % 3 == 0)
+        MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, comm);
+    else if (n % 257 == 0)
+        deep((int)(n / 257 % 40), comm);
+    else
+        MPI_Barrier(comm);
+    ++*count;
+}
+
+static void *run(void *argument)
+{
+    const int thread = (int)(intptr_t)argument;
+    volatile uint64_t *count = &truth->count[thread];
+    MPI_Comm own, sub;
+    MPI_Comm_dup(MPI_COMM_SELF, &own);
+    for (uint64_t n = 1; *count < limit; n++) {
+        call(n, own, count);
+        if (n % 1000 == 0) {
+            MPI_Comm_dup(own, &sub);
+            call(1, sub, count);
+            MPI_Comm_free(&sub);
+        }
+        if (n % 512 == 0 && thread == 0)
+            MPI_Pcontrol((int)(2 + n / 512 % 300)); /* a new phase, for a while */
+        if (n % 4096 == 0 && thread == 0)
+            call(0, MPI_COMM_WORLD, count);
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, provided;
+    pthread_t threads[THREADS_MAX];
+    const int thread_count = argc > 2 ? atoi(argv[2]) : 1;
+    if (getenv("CALLS"))
+        limit = strtoull(getenv("CALLS"), NULL, 10);
+    if (argc < 2 || thread_count < 1 || thread_count > THREADS_MAX)
+        return 2;
+    MPI_Init_thread(&argc, &argv, thread_count > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+                    &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    truth = open_truth(argv[1], rank);
+    if (!truth || (thread_count > 1 && provided != MPI_THREAD_MULTIPLE))
+        return 2;
+    truth->pid = (uint64_t)getpid();
+    for (int i = 1; i < thread_count; i++)
+        pthread_create(&threads[i], NULL, run, (void *)(intptr_t)i);
+    run(NULL);
+    for (int i = 1; i < thread_count; i++)
+        pthread_join(threads[i], NULL);
+    MPI_Finalize();
+    return 0;
+}

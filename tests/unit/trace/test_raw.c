@@ -1,0 +1,320 @@
+/* What a killed program's memory held becomes events of its rank; and nothing in it is believed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "fixture.h"
+#include "sync/status.h"
+#include "trace/bytes.h"
+#include "trace/frame.h"
+#include "trace/raw.h"
+#include "trace/recover.h"
+#include "trace/sections.h"
+
+TestSuite(raw, .fini = temp_remove);
+
+#define UNIT    SYN_RAW_UNIT
+#define PER_RAW (int)syn_raw_capacity(SYN_RAW_UNIT)
+
+static struct {
+    uint8_t data[4 * SYN_RAW_UNIT] __attribute__((aligned(64)));
+    struct syn_raw_header header;
+    size_t records_used;
+} raw;
+
+static void label(int unit, uint16_t kind, uint32_t thread, uint64_t first_event)
+{
+    raw.header.kind = kind;
+    raw.header.thread = thread;
+    raw.header.first_event = first_event;
+    syn_raw_encode(&raw.header, raw.data + (size_t)unit * UNIT);
+}
+
+/* Event `number` of communicator 3, which only the raw file declares. */
+static void put_event(int unit, int place, uint64_t number)
+{
+    struct syn_event *event = &syn_raw_events(raw.data + (size_t)unit * UNIT)[place];
+    *event = blocking_event(1000 * (int64_t)number, 1000 * (int64_t)number + 500, number);
+    event->comm = 3;
+    event->stack = 0;
+    event->flags |= SYN_EVENT_WRITTEN;
+}
+
+static void put_comm(void)
+{
+    static const int32_t world_ranks[] = {0, 1};
+    const struct syn_comm_record comm = {
+        .index = 3, .id = 77, .size = 2, .name = "of raw", .world_ranks = world_ranks};
+    struct syn_bytes bytes = {0};
+    syn_put_comm(&bytes, &comm);
+    cr_assert(
+        syn_raw_append(raw.data, UNIT, &raw.records_used, SYN_FRAME_COMM, bytes.data, bytes.count));
+    syn_bytes_free(&bytes);
+}
+
+/* Rank 0's file: communicators 0..1, stack 0, no END; its first `written` events of communicator 3
+ * too. */
+static void write_part(int written)
+{
+    struct syn_sink sink;
+    struct syn_writer *writer;
+    struct syn_writer_identity identity = identity_of(0, 2);
+    const struct syn_tick_source ticks = nanosecond_ticks();
+    static const int32_t world_ranks[] = {0, 1};
+    const struct syn_comm_record comm = {
+        .index = 3, .id = 77, .size = 2, .name = "of raw", .world_ranks = world_ranks};
+    mkdir(temp_path("t"), 0777);
+    cr_assert_eq(syn_sink_file(temp_path("t/rank-000000.syn"), &sink), SYN_OK);
+    cr_assert_eq(syn_writer_open(sink, &identity, 1, &ticks, &writer), SYN_OK);
+    declare(writer, 2, 1);
+    if (written > 0)
+        cr_assert_eq(syn_writer_comm(writer, &comm), SYN_OK);
+    for (int i = 0; i < written; i++) {
+        struct syn_event event = blocking_event(1000 * i, 1000 * i + 500, (uint64_t)i);
+        event.comm = 3;
+        event.stack = 0;
+        cr_assert_eq(syn_writer_events(writer, 0, &event, 1, NULL), SYN_OK);
+    }
+    cr_assert_eq(syn_writer_flush(writer), SYN_OK);
+    syn_writer_close(writer);
+    memset(&raw, 0, sizeof raw);
+    memcpy(raw.header.run_id, identity.run_id, sizeof raw.header.run_id);
+    raw.header.size = 2;
+    raw.header.block_bytes = UNIT;
+}
+
+static void save_raw(size_t bytes)
+{
+    save_file(temp_path("t/rank-000000.raw"), raw.data, bytes);
+}
+
+/* Records; 1,022 events from number 0 on; an empty unit; `rest` events after them. */
+static void make_killed(int written, int rest)
+{
+    write_part(written);
+    label(0, SYN_RAW_RECORDS, 0, 0);
+    put_comm();
+    label(1, SYN_RAW_EVENTS, 0, 0);
+    for (int i = 0; i < PER_RAW; i++)
+        put_event(1, i, (uint64_t)i);
+    label(3, SYN_RAW_EVENTS, 0, (uint64_t)PER_RAW);
+    for (int i = 0; i < rest; i++)
+        put_event(3, i, (uint64_t)(PER_RAW + i));
+    save_raw(sizeof raw.data);
+}
+
+static struct syn_rank_file *open_part(void)
+{
+    struct syn_rank_file *file;
+    cr_assert_eq(syn_rank_open(temp_path("t/rank-000000.syn.part"), &file), SYN_OK);
+    return file;
+}
+
+/* All sequence numbers once each, from 0 on. Returns how many. */
+static uint64_t count_in_order(struct syn_rank_file *file)
+{
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    uint64_t count = 0;
+    cr_assert_eq(syn_cursor_open(file, &cursor), SYN_OK);
+    while (syn_cursor_next(cursor, &columns) == SYN_OK)
+        for (size_t i = 0; i < columns.count; i++, count++) {
+            cr_assert_eq(columns.sequence[i], count);
+            cr_assert_eq(columns.start_ns[i], 1000 * (int64_t)count);
+            cr_assert_eq(columns.flags[i], 0);
+            cr_assert_eq(columns.stack[i], 0);
+        }
+    syn_cursor_close(cursor);
+    return count;
+}
+
+Test(raw, all_events_up_to_the_last_complete_one)
+{
+    make_killed(0, 7);
+    syn_raw_events(raw.data + 3 * UNIT)[6].flags &= (uint16_t)~SYN_EVENT_WRITTEN;
+    save_raw(sizeof raw.data);
+    struct syn_rank_file *file = open_part();
+    cr_assert_eq(syn_rank_event_count(file), (uint64_t)PER_RAW + 6);
+    cr_assert_eq(count_in_order(file), (uint64_t)PER_RAW + 6);
+    cr_assert_str_eq(syn_rank_comm(file, 3)->name, "of raw");
+    cr_assert_eq(syn_rank_end(file)->ending, SYN_ENDING_KILLED);
+    cr_assert_eq(syn_rank_lost_event_count(file), 0);
+    cr_assert_eq(syn_rank_fault(file, NULL), SYN_ETRUNCATED);
+    syn_rank_close(file);
+}
+
+/* A block that was written away and not yet taken anew, one that is half written away. */
+Test(raw, events_that_the_file_has_are_not_taken_twice)
+{
+    const int written[] = {1, 500, PER_RAW, PER_RAW + 3};
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+        make_killed(written[i], 5);
+        struct syn_rank_file *file = open_part();
+        cr_assert_eq(count_in_order(file), (uint64_t)PER_RAW + 5, "%d", written[i]);
+        syn_rank_close(file);
+    }
+}
+
+Test(raw, says_which_signal)
+{
+    make_killed(0, 1);
+    *syn_raw_ending(raw.data) = SYN_ENDING_SIGNAL + 11;
+    save_raw(sizeof raw.data);
+    struct syn_rank_file *file = open_part();
+    cr_assert_str_eq(syn_ending_name(syn_rank_end(file)->ending), "signal 11 (SIGSEGV)");
+    syn_rank_close(file);
+    *syn_raw_ending(raw.data) = 4711;
+    save_raw(sizeof raw.data);
+    file = open_part();
+    cr_assert_eq(syn_rank_end(file)->ending, SYN_ENDING_KILLED);
+    syn_rank_close(file);
+}
+
+Test(raw, recovered_is_whole_and_says_how_it_ended)
+{
+    struct syn_trace *trace;
+    struct syn_recovered recovered;
+    char *why;
+    make_killed(500, 5);
+    *syn_raw_ending(raw.data) = SYN_ENDING_SIGNAL + 15;
+    save_raw(sizeof raw.data);
+    cr_assert_eq(syn_trace_open(temp_path("t"), &trace, &why), SYN_OK);
+    cr_assert_eq(syn_trace_recover(trace, &recovered), SYN_OK);
+    syn_trace_close(trace);
+    cr_assert_eq(recovered.event_count, (uint64_t)PER_RAW + 5);
+    cr_assert_eq(recovered.lost_event_count, 0);
+    cr_assert_not(path_exists(temp_path("t/rank-000000.raw")));
+    cr_assert_not(path_exists(temp_path("t/rank-000000.syn.part")));
+    cr_assert_eq(syn_trace_open(temp_path("t"), &trace, &why), SYN_OK);
+    struct syn_rank_file *file = syn_trace_rank(trace, 0);
+    cr_assert_eq(count_in_order(file), (uint64_t)PER_RAW + 5);
+    cr_assert_eq(syn_rank_end(file)->ending, SYN_ENDING_SIGNAL + 15);
+    cr_assert_eq(syn_rank_fault(file, NULL), SYN_OK);
+    syn_trace_close(trace);
+}
+
+Test(raw, of_another_run_or_rank_is_left_alone)
+{
+    make_killed(0, 3);
+    raw.data[16] ^= 1; /* the run's id, in the first block only */
+    raw.header.rank = 1;
+    label(1, SYN_RAW_EVENTS, 0, 0);
+    raw.header.rank = 0;
+    raw.header.run_id[3] ^= 1;
+    label(3, SYN_RAW_EVENTS, 0, 0);
+    save_raw(sizeof raw.data);
+    struct syn_rank_file *file = open_part();
+    cr_assert_eq(syn_rank_event_count(file), 0);
+    cr_assert_eq(syn_rank_end(file)->ending, SYN_ENDING_UNKNOWN);
+    syn_rank_close(file);
+}
+
+Test(raw, a_finished_file_needs_none)
+{
+    struct syn_rank_file *file;
+    make_killed(0, 3);
+    write_rank(temp_path("t"), 0, 2, 10);
+    cr_assert_eq(syn_rank_open(temp_path("t/rank-000000.syn"), &file), SYN_OK);
+    cr_assert_eq(syn_rank_event_count(file), 10);
+    cr_assert_eq(syn_rank_fault(file, NULL), SYN_OK);
+    syn_rank_close(file);
+}
+
+Test(raw, found_in_a_spill_directory_under_its_runs_name)
+{
+    char run[80] = "s/syncopate-", path[160];
+    make_killed(0, 3);
+    for (int i = 0; i < 16; i++)
+        snprintf(run + 12 + 2 * i, 3, "%02x", raw.header.run_id[i]);
+    mkdir(temp_path("s"), 0777);
+    mkdir(temp_path(run), 0777);
+    snprintf(path, sizeof path, "%s/rank-000000.raw", run);
+    cr_assert_eq(rename(temp_path("t/rank-000000.raw"), temp_path(path)), 0);
+    struct syn_rank_file *file = open_part();
+    cr_assert_eq(syn_rank_event_count(file), 0);
+    syn_rank_close(file);
+    char *spill = strdup(temp_path("s"));
+    syn_rank_look_in(spill);
+    file = open_part();
+    cr_assert_eq(count_in_order(file), (uint64_t)PER_RAW + 3);
+    syn_rank_close(file);
+    syn_rank_look_in(NULL);
+    free(spill);
+}
+
+static void read_all(void)
+{
+    struct syn_rank_file *file = open_part();
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    cr_assert_leq(syn_rank_event_count(file), (uint64_t)(2 * PER_RAW));
+    cr_assert_eq(syn_cursor_open(file, &cursor), SYN_OK);
+    for (int status; (status = syn_cursor_next(cursor, &columns)) != SYN_EEND;) {
+        cr_assert(status == SYN_OK || status == SYN_EDAMAGED, "%d", status);
+        for (size_t i = 0; status == SYN_OK && i < columns.count; i++) {
+            cr_assert_not_null(syn_rank_comm(file, columns.comm[i]));
+            cr_assert(columns.stack[i] == SYN_NO_STACK || syn_rank_stack(file, columns.stack[i]));
+        }
+    }
+    syn_cursor_close(cursor);
+    syn_rank_close(file);
+}
+
+/* Headers, records and events: every bit of the bytes that a reader decides by, in one byte of the
+ * file after the other. */
+Test(raw, no_flipped_byte_does_harm, .timeout = 120)
+{
+    make_killed(0, 5);
+    for (size_t unit = 0; unit < 4; unit++)
+        for (size_t at = 0; at < SYN_RAW_HEADER_BYTES + 160; at++) {
+            uint8_t *byte = &raw.data[unit * UNIT + at];
+            *byte ^= (uint8_t)(1u << at % 8);
+            save_raw(sizeof raw.data);
+            read_all();
+            *byte ^= (uint8_t)(1u << at % 8);
+        }
+}
+
+Test(raw, no_truncation_does_harm, .timeout = 120)
+{
+    make_killed(0, 5);
+    for (size_t bytes = 0; bytes < sizeof raw.data; bytes += bytes % UNIT < 400 ? 7 : 4999) {
+        save_raw(bytes);
+        read_all();
+    }
+}
+
+Test(raw, records_that_lie_about_their_length)
+{
+    const uint32_t lengths[] = {1, 9, (uint32_t)UNIT - SYN_RAW_HEADER_BYTES - 8, UINT32_MAX,
+                                0x80000000u};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        make_killed(0, 5);
+        syn_store32(raw.data + SYN_RAW_HEADER_BYTES, lengths[i]);
+        save_raw(sizeof raw.data);
+        read_all();
+    }
+}
+
+Test(raw, block_of_records_is_filled_to_its_end)
+{
+    uint8_t type;
+    const uint8_t *record;
+    size_t at = 0, bytes, used = 0, count = 0, found = 0;
+    uint8_t some[1000];
+    memset(&raw, 0, sizeof raw);
+    memset(some, 9, sizeof some);
+    while (syn_raw_append(raw.data, UNIT, &used, SYN_FRAME_COMM, some, 1 + count * 37 % 1000))
+        count++;
+    cr_assert_eq(raw.data[UNIT], 0);
+    while (syn_raw_record(raw.data, UNIT, &at, &type, &record, &bytes)) {
+        cr_assert_eq(bytes, 1 + found * 37 % 1000);
+        found++;
+    }
+    cr_assert_eq(found, count);
+    cr_assert_gt(count, 100);
+}

@@ -1,0 +1,120 @@
+#include "raw.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "frame.h"
+#include "manifest.h"
+
+enum {
+    AT_MAGIC = 0,
+    AT_VERSION = 12,
+    AT_KIND = 14,
+    AT_RUN_ID = 16,
+    AT_RANK = 32,
+    AT_SIZE = 36,
+    AT_BLOCK_UNITS = 40,
+    AT_THREAD = 44,
+    AT_FIRST_EVENT = 48,
+    AT_HASH = 56
+};
+
+static const uint8_t magic[AT_VERSION] = "SYNCOPATERAW";
+
+void syn_raw_encode(const struct syn_raw_header *header, uint8_t at[SYN_RAW_HEADER_BYTES])
+{
+    uint8_t made[AT_HASH + 8];
+    memcpy(made + AT_MAGIC, magic, sizeof magic);
+    syn_store16(made + AT_VERSION, SYN_FORMAT_VERSION);
+    syn_store16(made + AT_KIND, header->kind);
+    memcpy(made + AT_RUN_ID, header->run_id, sizeof header->run_id);
+    syn_store32(made + AT_RANK, (uint32_t)header->rank);
+    syn_store32(made + AT_SIZE, (uint32_t)header->size);
+    syn_store32(made + AT_BLOCK_UNITS, (uint32_t)(header->block_bytes / SYN_RAW_UNIT));
+    syn_store32(made + AT_THREAD, header->thread);
+    syn_store64(made + AT_FIRST_EVENT, header->first_event);
+    syn_store64(made + AT_HASH, syn_hash64(made, AT_HASH));
+    memcpy(at, made, sizeof made);
+}
+
+bool syn_raw_decode(const uint8_t at[SYN_RAW_HEADER_BYTES], struct syn_raw_header *out)
+{
+    if (memcmp(at, magic, sizeof magic) != 0 ||
+        syn_load64(at + AT_HASH) != syn_hash64(at, AT_HASH) ||
+        syn_load16(at + AT_VERSION) > SYN_FORMAT_VERSION)
+        return false;
+    out->kind = syn_load16(at + AT_KIND);
+    memcpy(out->run_id, at + AT_RUN_ID, sizeof out->run_id);
+    out->rank = (int32_t)syn_load32(at + AT_RANK);
+    out->size = (int32_t)syn_load32(at + AT_SIZE);
+    out->block_bytes = syn_load32(at + AT_BLOCK_UNITS) * (uint64_t)SYN_RAW_UNIT;
+    out->thread = syn_load32(at + AT_THREAD);
+    out->first_event = syn_load64(at + AT_FIRST_EVENT);
+    return out->block_bytes > 0 && out->block_bytes <= SYN_RAW_BLOCK_BYTES_MAX;
+}
+
+/* A record: 4 bytes of length, 4 of type, then its bytes, padded to a multiple of 8. */
+#define RECORD_HEAD_BYTES ((size_t)8)
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + 7) & ~(size_t)7;
+}
+
+bool syn_raw_append(void *block, size_t block_bytes, size_t *used, uint8_t type, const void *record,
+                    size_t record_bytes)
+{
+    uint8_t *at = (uint8_t *)block + SYN_RAW_HEADER_BYTES + *used;
+    const size_t left = block_bytes - SYN_RAW_HEADER_BYTES - *used;
+    if (left < RECORD_HEAD_BYTES || record_bytes == 0 || record_bytes > left - RECORD_HEAD_BYTES)
+        return false;
+    at[4] = type;
+    memcpy(at + RECORD_HEAD_BYTES, record, record_bytes);
+    __atomic_store_n((uint32_t *)(void *)at, (uint32_t)record_bytes, __ATOMIC_RELEASE);
+    *used += RECORD_HEAD_BYTES + padded(record_bytes);
+    *used = *used < block_bytes - SYN_RAW_HEADER_BYTES ? *used : block_bytes - SYN_RAW_HEADER_BYTES;
+    return true;
+}
+
+bool syn_raw_record(const void *block, size_t block_bytes, size_t *at, uint8_t *type,
+                    const uint8_t **record, size_t *record_bytes)
+{
+    const size_t room = block_bytes - SYN_RAW_HEADER_BYTES;
+    const uint8_t *from = (const uint8_t *)block + SYN_RAW_HEADER_BYTES + *at;
+    if (*at > room || room - *at < RECORD_HEAD_BYTES)
+        return false;
+    const size_t bytes = syn_load32(from);
+    if (bytes == 0 || bytes > room - *at - RECORD_HEAD_BYTES)
+        return false;
+    *type = from[4];
+    *record = from + RECORD_HEAD_BYTES;
+    *record_bytes = bytes;
+    *at += RECORD_HEAD_BYTES + padded(bytes);
+    return true;
+}
+
+int syn_raw_path(char *buffer, size_t buffer_bytes, const char *directory, int rank)
+{
+    return snprintf(buffer, buffer_bytes, "%s/rank-%06d.raw", directory, rank);
+}
+
+/* A rank file's name with another end. */
+bool syn_raw_name_parse(const char *name, int32_t *rank)
+{
+    char like[32];
+    bool is_part;
+    const size_t length = strlen(name);
+    if (length < 4 || length >= sizeof like || strcmp(name + length - 4, ".raw") != 0)
+        return false;
+    snprintf(like, sizeof like, "%.*s.syn", (int)(length - 4), name);
+    return syn_rank_name_parse(like, rank, &is_part);
+}
+
+/* The file is made before its first header is. */
+bool syn_raw_is_prefix(const uint8_t *data, size_t bytes)
+{
+    static const uint8_t zeros[sizeof magic];
+    const size_t count = bytes < sizeof magic ? bytes : sizeof magic;
+    return memcmp(data, magic, count) == 0 || memcmp(data, zeros, count) == 0;
+}

@@ -1,0 +1,73 @@
+/* trace/raw.h - blocks of events as the recorder has them in memory, in a file that outlives it
+ * (docs/trace-format.md, "Raw blocks").
+ *
+ * DIR/rank-000000.raw is a mapping of the recorder's own memory: what a program wrote into it is
+ * there when the program was killed, without any last action of its own. Blocks lie one after the
+ * other, each begins at a multiple of SYN_RAW_UNIT. The first one holds records (communicators,
+ * modules, call stacks) that the rank's file does not have yet; all others hold events. */
+#ifndef SYN_RAW_H
+#define SYN_RAW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event.h"
+#include "records.h"
+
+#define SYN_RAW_UNIT            ((size_t)64 << 10)
+#define SYN_RAW_BLOCK_BYTES_MAX ((size_t)16 << 20)
+#define SYN_RAW_HEADER_BYTES    128
+
+enum syn_raw_kind { SYN_RAW_RECORDS = 1, SYN_RAW_EVENTS = 2 };
+
+struct syn_raw_header {
+    uint16_t kind;
+    uint32_t thread; /* EVENTS */
+    uint8_t run_id[16];
+    int32_t rank;
+    int32_t size;
+    uint64_t block_bytes; /* with this header */
+    uint64_t first_event; /* EVENTS: how many the thread recorded before those of this block */
+};
+
+/* The header's place in memory. What begins at byte 64 changes while the program runs and is not
+ * under the checksum. */
+void syn_raw_encode(const struct syn_raw_header *header, uint8_t at[SYN_RAW_HEADER_BYTES]);
+/* False where there is no valid one. */
+bool syn_raw_decode(const uint8_t at[SYN_RAW_HEADER_BYTES], struct syn_raw_header *out);
+/* RECORDS: where the recorder says how the program ended: an enum syn_ending, 0 so far. */
+static inline uint32_t *syn_raw_ending(void *block)
+{
+    return (uint32_t *)((uint8_t *)block + 64);
+}
+
+/* The events of a block. One is there once its flags have SYN_EVENT_WRITTEN, which is stored last:
+ * the first that has not ends the block. */
+static inline struct syn_event *syn_raw_events(void *block)
+{
+    return (struct syn_event *)((uint8_t *)block + SYN_RAW_HEADER_BYTES);
+}
+
+static inline size_t syn_raw_capacity(size_t block_bytes)
+{
+    return (block_bytes - SYN_RAW_HEADER_BYTES) / sizeof(struct syn_event);
+}
+
+/* Append one record (its frame type, its bytes as in that frame) to a block of records, from
+ * *used on (0 at first). Its length is stored last. Returns false where it does not fit. */
+bool syn_raw_append(void *block, size_t block_bytes, size_t *used, uint8_t type, const void *record,
+                    size_t record_bytes);
+/* The record at *at (0 for the first), and on to the next. False past the last; nothing is
+ * believed. */
+bool syn_raw_record(const void *block, size_t block_bytes, size_t *at, uint8_t *type,
+                    const uint8_t **record, size_t *record_bytes);
+
+/* "DIR/rank-000000.raw"; snprintf's contract. */
+int syn_raw_path(char *buffer, size_t buffer_bytes, const char *directory, int rank);
+/* Is `name` (without directory) that of a raw file? */
+bool syn_raw_name_parse(const char *name, int32_t *rank);
+/* Do the first `bytes` of a file look like those of a raw file? True for none and for zeros. */
+bool syn_raw_is_prefix(const uint8_t *data, size_t bytes);
+
+#endif

@@ -1,0 +1,323 @@
+/* trace/raw_attach.c - take in what a killed program's memory held: see raw.h.
+ *
+ * Nothing in it is believed. Records go the way of those in the rank's file; events become chunks,
+ * which a cursor reads again from here. A block that was written away but not yet taken anew is
+ * there twice: events of a thread are numbered, so the second copy is known. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../sync/status.h"
+#include "bytes.h"
+#include "rank_file.h"
+#include "raw.h"
+
+#define EVENT_BYTES sizeof(struct syn_event)
+/* Events looked at in one go. */
+#define BATCH_EVENTS ((size_t)4096)
+
+struct raw_block {
+    struct syn_raw_header header;
+    uint64_t offset;
+    uint64_t event_count; /* that are there */
+    uint64_t skip_count;  /*   of these, the first ones that the rank's file has */
+};
+
+struct raw_scan {
+    struct syn_rank_file *file;
+    int descriptor;
+    uint64_t bytes;
+    struct raw_block *blocks;
+    size_t block_count;
+    bool identified; /* a block of this very rank and run */
+};
+
+/* ---- events ---- */
+
+static void load_event(const uint8_t *from, struct syn_event *event)
+{
+    event->start_ticks = (int64_t)syn_load64(from);
+    event->end_ticks = (int64_t)syn_load64(from + 8);
+    event->call_end_ticks = (int64_t)syn_load64(from + 16);
+    event->wait_start_ticks = (int64_t)syn_load64(from + 24);
+    event->bytes = syn_load64(from + 32);
+    event->sequence = syn_load64(from + 40);
+    event->comm = syn_load32(from + 48);
+    event->stack = syn_load32(from + 52);
+    event->root = (int32_t)syn_load32(from + 56);
+    event->op = syn_load16(from + 60);
+    event->flags = syn_load16(from + 62);
+}
+
+/* How many of `count` events at `offset` are complete, from the first on; -1 with errno. */
+static ssize_t count_written(int descriptor, uint64_t offset, size_t count, uint8_t *scratch)
+{
+    const ssize_t got = syn_pread_full(descriptor, scratch, count * EVENT_BYTES, offset);
+    if (got < 0)
+        return -1;
+    size_t there = 0;
+    const size_t whole = (size_t)got / EVENT_BYTES;
+    while (there < whole &&
+           (syn_load16(scratch + there * EVENT_BYTES + 62) & SYN_EVENT_WRITTEN) != 0)
+        there++;
+    return (ssize_t)there;
+}
+
+static int count_events(const struct raw_scan *scan, struct raw_block *block)
+{
+    const size_t capacity = syn_raw_capacity(block->header.block_bytes);
+    uint8_t *scratch = malloc(BATCH_EVENTS * EVENT_BYTES);
+    if (!scratch)
+        return SYN_ENOMEM;
+    ssize_t there = BATCH_EVENTS;
+    for (uint64_t done = 0; done < capacity && there == BATCH_EVENTS; done += BATCH_EVENTS) {
+        const size_t left = capacity - done;
+        there = count_written(scan->descriptor,
+                              block->offset + SYN_RAW_HEADER_BYTES + done * EVENT_BYTES,
+                              left < BATCH_EVENTS ? left : BATCH_EVENTS, scratch);
+        block->event_count += there > 0 ? (uint64_t)there : 0;
+    }
+    free(scratch);
+    return there < 0 ? SYN_EIO : SYN_OK;
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+    const struct syn_event *a = left, *b = right;
+    return (a->start_ticks > b->start_ticks) - (a->start_ticks < b->start_ticks);
+}
+
+int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event *events)
+{
+    const size_t count = chunk->header.element_count;
+    uint8_t *scratch = malloc(count * EVENT_BYTES);
+    if (!scratch)
+        return SYN_ENOMEM;
+    const ssize_t there = count_written(descriptor, chunk->offset, count, scratch);
+    for (size_t i = 0; there == (ssize_t)count && i < count; i++) {
+        load_event(scratch + i * EVENT_BYTES, &events[i]);
+        events[i].flags &= (uint16_t)~SYN_EVENT_WRITTEN;
+    }
+    free(scratch);
+    if (there != (ssize_t)count)
+        return SYN_EDAMAGED;
+    qsort(events, count, sizeof *events, compare_starts);
+    return SYN_OK;
+}
+
+/* One chunk of a block's events: its span is known only from reading them. */
+static int add_chunk(const struct raw_scan *scan, const struct raw_block *block, uint64_t first,
+                     size_t count)
+{
+    struct syn_rank_file *file = scan->file;
+    struct syn_chunk chunk = {
+        .raw = true,
+        .offset = block->offset + SYN_RAW_HEADER_BYTES + first * EVENT_BYTES,
+        .header = {.thread = block->header.thread,
+                   .time_base = SYN_TIME_LOCAL_TICKS,
+                   .element_count = count,
+                   .first_event = file->declared_event_count},
+    };
+    struct syn_event *events = malloc(count * sizeof *events);
+    int status = events ? syn_raw_read(scan->descriptor, &chunk, events) : SYN_ENOMEM;
+    for (size_t i = 0; status == SYN_OK && i < count; i++) {
+        struct syn_frame_header *header = &chunk.header;
+        header->span_start = i ? header->span_start : events[0].start_ticks;
+        if (i == 0 || events[i].end_ticks > header->span_end)
+            header->span_end = events[i].end_ticks;
+    }
+    free(events);
+    if (status == SYN_OK)
+        status = syn_rank_add_chunk(file, &chunk);
+    if (status == SYN_OK)
+        file->declared_event_count += count;
+    return status == SYN_EDAMAGED ? SYN_OK : status;
+}
+
+static int add_events(const struct raw_scan *scan, const struct raw_block *block)
+{
+    int status = SYN_OK;
+    for (uint64_t at = block->skip_count; at < block->event_count && status == SYN_OK;) {
+        const uint64_t left = block->event_count - at;
+        const size_t count = left < SYN_CHUNK_EVENTS ? (size_t)left : SYN_CHUNK_EVENTS;
+        status = add_chunk(scan, block, at, count);
+        at += count;
+    }
+    return status;
+}
+
+/* ---- what the rank's file has of it ---- */
+
+static int compare_blocks(const void *left, const void *right)
+{
+    const struct syn_raw_header *a = &((const struct raw_block *)left)->header;
+    const struct syn_raw_header *b = &((const struct raw_block *)right)->header;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return (a->first_event > b->first_event) - (a->first_event < b->first_event);
+}
+
+/* The first block of `thread`; block_count where there is none. */
+static size_t first_of(const struct raw_scan *scan, uint32_t thread)
+{
+    size_t low = 0, high = scan->block_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (scan->blocks[middle].header.thread < thread)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < scan->block_count && scan->blocks[low].header.thread == thread ? low
+                                                                                : scan->block_count;
+}
+
+/* Events of each thread that are in the rank's file: kept at the thread's first block. */
+static void note_present(struct raw_scan *scan)
+{
+    const struct syn_rank_file *file = scan->file;
+    for (size_t i = 0; i < file->chunk_count; i++) {
+        const size_t first = first_of(scan, file->chunks[i].header.thread);
+        if (first < scan->block_count)
+            scan->blocks[first].skip_count += file->chunks[i].header.element_count;
+    }
+    uint64_t present = 0;
+    for (size_t i = 0; i < scan->block_count; i++) {
+        struct raw_block *block = &scan->blocks[i];
+        if (i == 0 || block->header.thread != scan->blocks[i - 1].header.thread)
+            present = block->skip_count;
+        const uint64_t first = block->header.first_event;
+        const uint64_t skip = present > first ? present - first : 0;
+        block->skip_count = skip < block->event_count ? skip : block->event_count;
+        /* What a hostile file claims twice is taken once. */
+        const uint64_t until = first + block->event_count;
+        present = until > present && until >= first ? until : present;
+    }
+}
+
+/* ---- the file ---- */
+
+static bool is_of(const struct syn_rank_file *file, const struct syn_raw_header *header)
+{
+    return memcmp(header->run_id, file->run_id, sizeof file->run_id) == 0 &&
+           header->rank == file->rank && header->size == file->size;
+}
+
+static int take_records(struct raw_scan *scan, uint64_t offset, uint64_t bytes)
+{
+    uint8_t type;
+    const uint8_t *record;
+    size_t at = 0, record_bytes;
+    struct syn_rank_file *file = scan->file;
+    uint8_t *block = malloc(bytes);
+    if (!block)
+        return SYN_ENOMEM;
+    int status = SYN_OK;
+    const ssize_t got = syn_pread_full(scan->descriptor, block, bytes, offset);
+    if (got < 0)
+        status = SYN_EIO;
+    else if ((uint64_t)got == bytes)
+        file->raw_ending = syn_load32((const uint8_t *)syn_raw_ending(block));
+    file->raw_record_bytes += bytes;
+    while (status == SYN_OK && (uint64_t)got == bytes &&
+           syn_raw_record(block, bytes, &at, &type, &record, &record_bytes)) {
+        const struct syn_frame_header header = {
+            .type = type, .raw_bytes = record_bytes, .element_count = 1};
+        const bool wanted = type == SYN_FRAME_META || type == SYN_FRAME_COMM ||
+                            type == SYN_FRAME_MODULE || type == SYN_FRAME_STACK;
+        status = wanted ? syn_rank_take_section(file, &header, record) : SYN_OK;
+        if (status == SYN_EDAMAGED) {
+            syn_rank_add_fault(file, SYN_EDAMAGED,
+                               "its raw blocks: %s at byte %" PRIu64 ": content",
+                               syn_frame_type_name(type), offset + at);
+            status = SYN_OK;
+        }
+    }
+    free(block);
+    return status;
+}
+
+static int keep_block(struct raw_scan *scan, const struct raw_block *block)
+{
+    if ((scan->block_count & (scan->block_count - 1)) == 0) {
+        const size_t room = scan->block_count ? 2 * scan->block_count : 1;
+        struct raw_block *grown = realloc(scan->blocks, room * sizeof *grown);
+        if (!grown)
+            return SYN_ENOMEM;
+        scan->blocks = grown;
+    }
+    scan->blocks[scan->block_count++] = *block;
+    return SYN_OK;
+}
+
+static int take_block(struct raw_scan *scan, struct raw_block *block)
+{
+    scan->identified = true;
+    if (block->header.kind == SYN_RAW_RECORDS)
+        return take_records(scan, block->offset, block->header.block_bytes);
+    if (block->header.kind != SYN_RAW_EVENTS)
+        return SYN_OK;
+    const int status = count_events(scan, block);
+    return status == SYN_OK && block->event_count > 0 ? keep_block(scan, block) : status;
+}
+
+/* A block may be there as space only; the next one begins at some later unit. */
+static int scan_blocks(struct raw_scan *scan)
+{
+    int status = SYN_OK;
+    for (uint64_t offset = 0; offset < scan->bytes && status == SYN_OK;) {
+        uint8_t data[SYN_RAW_HEADER_BYTES];
+        struct raw_block block = {.offset = offset};
+        const ssize_t got = syn_pread_full(scan->descriptor, data, sizeof data, offset);
+        if (got < 0)
+            return SYN_EIO;
+        if (got < (ssize_t)sizeof data)
+            break;
+        offset += SYN_RAW_UNIT;
+        if (!syn_raw_decode(data, &block.header) || !is_of(scan->file, &block.header))
+            continue;
+        offset += block.header.block_bytes - SYN_RAW_UNIT;
+        status = take_block(scan, &block);
+    }
+    return status;
+}
+
+static int attach(struct raw_scan *scan)
+{
+    int status = scan_blocks(scan);
+    if (status != SYN_OK)
+        return status;
+    if (scan->block_count > 0)
+        qsort(scan->blocks, scan->block_count, sizeof *scan->blocks, compare_blocks);
+    note_present(scan);
+    for (size_t i = 0; i < scan->block_count && status == SYN_OK; i++)
+        status = add_events(scan, &scan->blocks[i]);
+    return status;
+}
+
+int syn_raw_attach(struct syn_rank_file *file, const char *path)
+{
+    struct stat state;
+    struct raw_scan scan = {.file = file};
+    scan.descriptor = syn_open_regular(path, &state);
+    if (scan.descriptor < 0)
+        return SYN_OK;
+    scan.bytes = (uint64_t)state.st_size;
+    file->arena.budget_bytes += SYN_OPEN_BYTES_FACTOR * scan.bytes;
+    int status = attach(&scan);
+    if (status == SYN_EIO) {
+        syn_rank_add_fault(file, SYN_EIO, "its raw blocks in %s: %s", path, strerror(errno));
+        status = SYN_OK;
+    }
+    close(scan.descriptor);
+    free(scan.blocks);
+    if (status != SYN_OK || !scan.identified)
+        return status;
+    file->raw_path = strdup(path);
+    file->raw_device = state.st_dev;
+    file->raw_inode = state.st_ino;
+    file->raw_bytes = scan.bytes;
+    return file->raw_path ? SYN_OK : SYN_ENOMEM;
+}
