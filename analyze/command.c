@@ -10,10 +10,19 @@
 #include "../sync/status.h"
 #include "print/text.h"
 
+static bool is_silent;
+
+void syn_keep_silent(bool silent)
+{
+    is_silent = silent;
+}
+
 static void say(const char *command, const char *format, va_list arguments)
 {
     char *words = NULL;
     struct syn_text line = {0};
+    if (is_silent)
+        return;
     if (vasprintf(&words, format, arguments) < 0)
         words = NULL;
     syn_text_format(&line, "syncopate%s%s: ", command ? " " : "", command ? command : "");

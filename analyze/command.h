@@ -4,6 +4,7 @@
 #ifndef SYN_COMMAND_H
 #define SYN_COMMAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define SYN_EXIT_OK  0
@@ -17,6 +18,8 @@ int syn_command_check(int argc, char **argv);
 int syn_command_export(int argc, char **argv);
 int syn_command_recover(int argc, char **argv);
 
+/* From now on these lines are (not) written: of several processes that say the same one does. */
+void syn_keep_silent(bool silent);
 /* One line on stderr, "syncopate COMMAND: ..." ; returns SYN_EXIT_BAD. */
 int syn_bad_usage(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

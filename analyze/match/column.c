@@ -79,7 +79,7 @@ static uint8_t width_of(uint64_t span)
 }
 
 /* What each value is above the base; differences wrap, so that any two have one. */
-static void pack(const int64_t *values, int64_t base, uint8_t width, void *out)
+static void pack(const int64_t *values, size_t count, int64_t base, uint8_t width, void *out)
 {
     uint8_t *narrow = out;
     uint16_t *half = out;
@@ -89,19 +89,19 @@ static void pack(const int64_t *values, int64_t base, uint8_t width, void *out)
     case 0:
         return;
     case 1:
-        for (size_t i = 0; i < SYN_BLOCK_VALUES; i++)
+        for (size_t i = 0; i < count; i++)
             narrow[i] = (uint8_t)((uint64_t)values[i] - (uint64_t)base);
         return;
     case 2:
-        for (size_t i = 0; i < SYN_BLOCK_VALUES; i++)
+        for (size_t i = 0; i < count; i++)
             half[i] = (uint16_t)((uint64_t)values[i] - (uint64_t)base);
         return;
     case 4:
-        for (size_t i = 0; i < SYN_BLOCK_VALUES; i++)
+        for (size_t i = 0; i < count; i++)
             word[i] = (uint32_t)((uint64_t)values[i] - (uint64_t)base);
         return;
     default:
-        for (size_t i = 0; i < SYN_BLOCK_VALUES; i++)
+        for (size_t i = 0; i < count; i++)
             wide[i] = (uint64_t)values[i] - (uint64_t)base;
     }
 }
@@ -161,7 +161,7 @@ static int place(struct syn_store *store, struct syn_block *block, const int64_t
 {
     uint64_t packed[SYN_BLOCK_VALUES];
     size_t bytes = (size_t)block->width * SYN_BLOCK_VALUES;
-    pack(values, block->base, block->width, packed);
+    pack(values, SYN_BLOCK_VALUES, block->base, block->width, packed);
     if (bytes == 0)
         return 0;
     if (atomic_fetch_add(&store->used_bytes, bytes) + bytes > store->budget_bytes) {
@@ -300,6 +300,60 @@ void syn_column_range(const struct syn_column *column, size_t first, size_t coun
         return;
     size_t from = first > blocks_end ? first - blocks_end : 0;
     extremes(column->value + from, first + count - blocks_end - from, least, most);
+}
+
+/* ---- to another process ---- */
+
+static int put_values(const int64_t *values, size_t count, struct syn_bytes *out)
+{
+    uint64_t packed[SYN_BLOCK_VALUES];
+    struct syn_block block = {.base = values[0], .most = values[0]};
+    extremes(values, count, &block.base, &block.most);
+    block.width = width_of((uint64_t)block.most - (uint64_t)block.base);
+    pack(values, count, block.base, block.width, packed);
+    syn_bytes_put_zigzag(out, block.base);
+    syn_bytes_put_varint(out, block.width);
+    syn_bytes_put(out, packed, block.width * count);
+    return out->failed ? SYN_ENOMEM : 0;
+}
+
+int syn_column_put(const struct syn_column *column, const struct syn_store *store,
+                   struct syn_bytes *out)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    int status = 0;
+    syn_bytes_put_varint(out, column->count);
+    for (size_t i = 0; i < column->count && status == 0; i += SYN_BLOCK_VALUES) {
+        size_t count = column->count - i < SYN_BLOCK_VALUES ? column->count - i : SYN_BLOCK_VALUES;
+        status = syn_column_read(column, store, i, count, value);
+        if (status == 0)
+            status = put_values(value, count, out);
+    }
+    return out->failed ? SYN_ENOMEM : status;
+}
+
+int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_column *column)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    uint64_t packed[SYN_BLOCK_VALUES];
+    size_t left = syn_take_varint(take);
+    if (!store && left <= syn_take_left(take) * SYN_BLOCK_VALUES && reserve(column, left))
+        return SYN_ENOMEM;
+    while (left > 0 && !take->failed) {
+        size_t count = left < SYN_BLOCK_VALUES ? left : SYN_BLOCK_VALUES;
+        struct syn_block block = {.base = syn_take_zigzag(take)};
+        block.width = (uint8_t)syn_take_bounded(take, 8);
+        const uint8_t *bytes = syn_take_bytes(take, block.width * count);
+        if (!bytes)
+            break;
+        memcpy(packed, bytes, block.width * count);
+        unpack(&block, packed, 0, count, value);
+        int status = syn_column_append_all(column, store, value, count);
+        if (status)
+            return status;
+        left -= count;
+    }
+    return take->failed ? SYN_ETRANSPORT : 0;
 }
 
 void syn_column_free(struct syn_column *column)

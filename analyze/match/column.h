@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../trace/bytes.h"
+
 #define SYN_BLOCK_VALUES 1024
 
 struct syn_store {
@@ -56,6 +58,12 @@ int syn_column_read(const struct syn_column *column, const struct syn_store *sto
  * whole blocks are not opened. */
 void syn_column_range(const struct syn_column *column, size_t first, size_t count, int64_t *least,
                       int64_t *most);
+/* A column as bytes for another process of the same program, and what was put appended to a column
+ * there. Return 0, SYN_ENOMEM, SYN_EIO of a store's file; SYN_ETRANSPORT for bytes that are none.
+ */
+int syn_column_put(const struct syn_column *column, const struct syn_store *store,
+                   struct syn_bytes *out);
+int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_column *column);
 void syn_column_free(struct syn_column *column);
 
 #endif

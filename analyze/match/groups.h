@@ -16,6 +16,7 @@
 
 #include "column.h"
 #include "match.h"
+#include "team.h"
 
 /* The keys of --by. */
 enum syn_key {
@@ -139,6 +140,12 @@ void syn_groups_free(struct syn_groups *groups);
  * SYN_ENOMEM, or SYN_EIO of the store. */
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
                       int64_t horizon_ns);
+/* A group as bytes for another process (nothing of it held back), and there, where it is new. Its
+ * names are mapped (team.h). Return 0, SYN_ENOMEM, SYN_EIO of the store, SYN_ETRANSPORT for bytes
+ * that are none. */
+int syn_group_put(const struct syn_group *group, struct syn_bytes *out);
+int syn_group_take(struct syn_take *take, const struct syn_name_map *map,
+                   struct syn_groups *groups);
 /* Return 0 or SYN_ENOMEM. */
 int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
                    const struct syn_instance *instance);

@@ -22,6 +22,7 @@
 #include "../symbols/symbols.h"
 #include "comms.h"
 #include "names.h"
+#include "team.h"
 
 /* One member's part. A blocking call is inside MPI from start to end; a nonblocking one from start
  * to call_end and from wait_start to end. For a blocking call call_end = wait_start = start. */
@@ -71,6 +72,9 @@ struct syn_match_sink {
     int (*part_end)(void *ctx, void *part, int64_t horizon_ns);
     /* Free a part that will not come to its end. */
     void (*part_drop)(void *ctx, void *part);
+    /* A part as bytes, and into an empty part of process 0: of a team only. */
+    int (*part_put)(void *ctx, void *part, struct syn_bytes *out);
+    int (*part_take)(void *ctx, void *part, struct syn_take *take, const struct syn_name_map *map);
 };
 
 /* What one rank did, complete or not. */
@@ -107,11 +111,14 @@ struct syn_match {
         memory_bytes; /* what decoded events may take, roughly: limits the threads; 0: no limit */
     unsigned hidden_classes; /* SYN_HIDE(class) | ...: their events are passed over as if they were
                                 not there */
+    struct syn_team *team; /* that shares the slabs: all match the same trace, process 0 is told the
+                              parts and has the totals; NULL: this process does all */
 };
 #define SYN_HIDE(class) (1u << (class))
 
-/* Read everything. Damaged chunks are skipped: the trace lists them. Returns 0, SYN_ENOMEM, SYN_EIO
- * or what the sink returned. totals is filled in any case; free it with syn_match_totals_free. */
+/* Read everything. Damaged chunks are skipped: the trace lists them. Returns 0, SYN_ENOMEM,
+ * SYN_EIO, SYN_ETRANSPORT or what the sink returned. totals is filled in any case; free it with
+ * syn_match_totals_free. */
 int syn_match_run(const struct syn_match *match, struct syn_match_totals *totals);
 void syn_match_totals_free(struct syn_match_totals *totals);
 

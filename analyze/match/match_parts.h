@@ -37,6 +37,14 @@ struct syn_matcher {
     struct syn_slot_block *blocks;
 };
 
+/* What a slab gave. */
+struct syn_match_result {
+    bool ready;
+    void *part;
+    struct syn_match_totals totals;
+    struct syn_matcher matcher; /* holds what lacks members */
+};
+
 /* End it in any case. 0 or SYN_ENOMEM. */
 int syn_matcher_begin(struct syn_matcher *matcher, const struct syn_match *match,
                       struct syn_match_totals *totals, void *part);
@@ -51,6 +59,20 @@ int syn_matcher_give_up(struct syn_matcher *matcher, struct syn_slot *slot);
 /* Members that a slab left of an instance, together with those already here. */
 int syn_matcher_merge(struct syn_matcher *matcher, const struct syn_slot *from, uint32_t slab);
 size_t syn_slot_bytes(const struct syn_comm *comm);
+
+/* An empty one. 0 or SYN_ENOMEM; drop it in any case. */
+int syn_match_result_begin(const struct syn_match *match, struct syn_match_result *out);
+void syn_match_result_drop(const struct syn_match *match, struct syn_match_result *result);
+
+/* To process 0, and the next one of a peer there, with the slab that it is of; drop it in any case.
+ * 0, SYN_ENOMEM, SYN_ETRANSPORT or what the sink returned. */
+int syn_match_send(const struct syn_match *match, size_t slab,
+                   const struct syn_match_result *result);
+int syn_match_receive(const struct syn_match *match, int peer, size_t *slab,
+                      struct syn_match_result *result);
+/* After the last slab: which chunks were found damaged, so that process 0 lists them too. */
+int syn_match_send_faults(const struct syn_match *match);
+int syn_match_receive_faults(const struct syn_match *match, int peer);
 
 int syn_match_totals_begin(struct syn_match_totals *totals, int32_t rank_count);
 

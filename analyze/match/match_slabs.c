@@ -2,7 +2,11 @@
  *
  * A thread takes the next slab, matches it into a part of its own, and leaves it at the slab's
  * turn; whoever finds the next part there tells it. What lacks members is merged with what earlier
- * slabs left: their members are found in the next slab or the one after, as a rule. */
+ * slabs left: their members are found in the next slab or the one after, as a rule.
+ *
+ * In a team slab s is matched by process s mod size. The turns of process 0 are all slabs, and for
+ * the others' it waits for what they send; the turns of the others are their own slabs, and what
+ * they tell goes to process 0. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,26 +22,21 @@
 /* A decoded event in a lane, with what decoding it needs. */
 #define LANE_BYTES_PER_EVENT 96
 
-struct result {
-    bool ready;
-    void *part;
-    struct syn_match_totals totals;
-    struct syn_matcher matcher; /* holds what lacks members */
-};
-
 struct run {
     const struct syn_match *match;
     struct syn_match_totals *totals;
     struct syn_slabs slabs;
     size_t *last_slab; /* [rank_count], that has a chunk of the rank; SIZE_MAX: none */
     struct syn_matcher rest;
-    struct result *result; /* [window], of slab s at s mod window */
+    struct syn_match_result *result; /* [window], of turn t at t mod window */
     size_t window;
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t moved;
-    size_t next_slab, next_told;
+    size_t next_turn, next_told, turn_count;
     bool telling;
     int status;
+    size_t turn_first, turn_step; /* slab of turn t: turn_first + t * turn_step */
+    pthread_mutex_t link;         /* of the team's */
 };
 
 static void *begin_part(const struct syn_match *match)
@@ -146,9 +145,11 @@ static int merge_rest(struct run *run, struct syn_matcher *from, size_t slab)
     return status ? status : give_up(run, slab);
 }
 
-static int tell(struct run *run, struct result *result, size_t slab)
+static int tell(struct run *run, struct syn_match_result *result, size_t slab)
 {
     const struct syn_match *match = run->match;
+    if (syn_team_helps(match->team))
+        return syn_match_send(match, slab, result);
     add_totals(run->totals, &result->totals);
     syn_match_totals_free(&result->totals);
     int status = end_part(match, result->part, INT64_MIN);
@@ -166,59 +167,90 @@ static int tell(struct run *run, struct result *result, size_t slab)
     return status;
 }
 
-static void drop(struct run *run, struct result *result)
-{
-    drop_part(run->match, result->part);
-    syn_match_totals_free(&result->totals);
-    syn_matcher_end(&result->matcher);
-    *result = (struct result){0};
-}
-
 /* ---- matching a slab ---- */
 
-static int match_slab(struct run *run, struct syn_lanes *lanes, size_t slab, struct result *out)
+int syn_match_result_begin(const struct syn_match *match, struct syn_match_result *out)
 {
-    const uint32_t *first = run->slabs.first + slab * run->slabs.rank_count;
-    *out = (struct result){.part = begin_part(run->match)};
+    *out = (struct syn_match_result){.part = begin_part(match)};
     int status = out->part ? 0 : SYN_ENOMEM;
     if (status == 0)
-        status = syn_match_totals_begin(&out->totals, syn_trace_size(run->match->trace));
-    if (status == 0)
-        status = syn_matcher_begin(&out->matcher, run->match, &out->totals, out->part);
+        status = syn_match_totals_begin(&out->totals, syn_trace_size(match->trace));
+    return status ? status : syn_matcher_begin(&out->matcher, match, &out->totals, out->part);
+}
+
+void syn_match_result_drop(const struct syn_match *match, struct syn_match_result *result)
+{
+    drop_part(match, result->part);
+    syn_match_totals_free(&result->totals);
+    syn_matcher_end(&result->matcher);
+    *result = (struct syn_match_result){0};
+}
+
+/* The matcher refers to the totals beside it. */
+static void move_result(struct syn_match_result *to, const struct syn_match_result *from)
+{
+    *to = *from;
+    to->matcher.totals = &to->totals;
+}
+
+static int match_slab(struct run *run, struct syn_lanes *lanes, size_t slab,
+                      struct syn_match_result *out)
+{
+    const uint32_t *first = run->slabs.first + slab * run->slabs.rank_count;
+    int status = syn_match_result_begin(run->match, out);
     if (status == 0)
         status = syn_lanes_seek(lanes, first, first + run->slabs.rank_count);
     return status ? status : syn_matcher_read(&out->matcher, lanes);
+}
+
+/* What slab *slab gave. Of several slabs of a peer that are waited for, whoever comes first gets
+ * the first: then *slab is that one. */
+static int obtain(struct run *run, struct syn_lanes *lanes, size_t *slab,
+                  struct syn_match_result *out)
+{
+    const struct syn_team *team = run->match->team;
+    int peer = team ? (int)(*slab % (size_t)team->link.size) : 0;
+    if (!team || peer == team->link.rank)
+        return match_slab(run, lanes, *slab, out);
+    pthread_mutex_lock(&run->link);
+    int status = syn_match_receive(run->match, peer, slab, out);
+    pthread_mutex_unlock(&run->link);
+    return status;
+}
+
+static size_t slab_of(const struct run *run, size_t turn)
+{
+    return run->turn_first + turn * run->turn_step;
 }
 
 /* With the lock held; given up while a part is told. */
 static void tell_ready(struct run *run)
 {
     while (!run->telling && run->status == 0 && run->result[run->next_told % run->window].ready) {
-        size_t slab = run->next_told;
-        struct result *result = &run->result[slab % run->window];
+        struct syn_match_result *result = &run->result[run->next_told % run->window];
         run->telling = true;
         pthread_mutex_unlock(&run->lock);
-        int status = tell(run, result, slab);
+        int status = tell(run, result, slab_of(run, run->next_told));
         pthread_mutex_lock(&run->lock);
         if (status)
             run->status = status;
-        drop(run, result);
+        syn_match_result_drop(run->match, result);
         run->telling = false;
         run->next_told++;
         pthread_cond_broadcast(&run->moved);
     }
 }
 
-/* The next slab, once it is not too far ahead of those told; false when there is none. With the
- * lock held. */
-static bool take_slab(struct run *run, size_t *slab)
+/* The slab of the next turn, once that is not too far ahead of those told; false when there is
+ * none. With the lock held. */
+static bool take_turn(struct run *run, size_t *slab)
 {
-    while (run->status == 0 && run->next_slab < run->slabs.count &&
-           run->next_slab >= run->next_told + run->window)
+    while (run->status == 0 && run->next_turn < run->turn_count &&
+           run->next_turn >= run->next_told + run->window)
         pthread_cond_wait(&run->moved, &run->lock);
-    if (run->status || run->next_slab == run->slabs.count)
+    if (run->status || run->next_turn == run->turn_count)
         return false;
-    *slab = run->next_slab++;
+    *slab = slab_of(run, run->next_turn++);
     return true;
 }
 
@@ -229,13 +261,15 @@ static void *work(void *argument)
     size_t slab;
     int status = syn_lanes_open(run->match->trace, &lanes);
     pthread_mutex_lock(&run->lock);
-    while (status == 0 && take_slab(run, &slab)) {
-        struct result result;
+    while (status == 0 && take_turn(run, &slab)) {
+        struct syn_match_result result;
+        size_t taken = slab;
         pthread_mutex_unlock(&run->lock);
-        status = match_slab(run, &lanes, slab, &result);
+        status = obtain(run, &lanes, &slab, &result);
         pthread_mutex_lock(&run->lock);
+        size_t turn = (status ? taken : slab) / run->turn_step;
         result.ready = true;
-        run->result[slab % run->window] = result;
+        move_result(&run->result[turn % run->window], &result);
         if (status == 0)
             tell_ready(run);
     }
@@ -262,7 +296,17 @@ static size_t thread_count(const struct run *run)
         threads = 1;
     while (threads > 1 && run->match->memory_bytes && threads * bytes > run->match->memory_bytes)
         threads--;
-    return threads < run->slabs.count ? threads : run->slabs.count;
+    return threads < run->turn_count ? threads : run->turn_count;
+}
+
+static void deal_turns(struct run *run)
+{
+    bool helps = syn_team_helps(run->match->team);
+    run->turn_first = helps ? (size_t)run->match->team->link.rank : 0;
+    run->turn_step = helps ? (size_t)run->match->team->link.size : 1;
+    if (run->turn_first < run->slabs.count)
+        run->turn_count =
+            (run->slabs.count - run->turn_first + run->turn_step - 1) / run->turn_step;
 }
 
 static int prepare(struct run *run)
@@ -283,6 +327,7 @@ static int prepare(struct run *run)
                 run->slabs.first[s * run->slabs.rank_count + r])
                 run->last_slab[r] = s;
     }
+    deal_turns(run);
     size_t threads = thread_count(run);
     run->window = 2 * threads + 1;
     run->result = calloc(run->window, sizeof *run->result);
@@ -292,24 +337,39 @@ static int prepare(struct run *run)
 static void clean_up(struct run *run)
 {
     for (size_t i = 0; i < run->window && run->result; i++)
-        drop(run, &run->result[i]);
+        syn_match_result_drop(run->match, &run->result[i]);
     drop_part(run->match, run->rest.part);
     syn_matcher_end(&run->rest);
     syn_slabs_free(&run->slabs);
     free(run->last_slab);
     free(run->result);
     pthread_mutex_destroy(&run->lock);
+    pthread_mutex_destroy(&run->link);
     pthread_cond_destroy(&run->moved);
+}
+
+/* The damage that the others met, once all is told. */
+static int share_faults(const struct syn_match *match)
+{
+    int status = 0;
+    if (syn_team_helps(match->team))
+        return syn_match_send_faults(match);
+    for (int peer = 1; match->team && peer < match->team->link.size && status == 0; peer++)
+        status = syn_match_receive_faults(match, peer);
+    return status;
 }
 
 int syn_match_run(const struct syn_match *match, struct syn_match_totals *totals)
 {
     struct run run = {.match = match, .totals = totals};
     pthread_mutex_init(&run.lock, NULL);
+    pthread_mutex_init(&run.link, NULL);
     pthread_cond_init(&run.moved, NULL);
     run.status = prepare(&run);
-    if (run.status == 0 && run.slabs.count > 0)
+    if (run.status == 0 && run.turn_count > 0)
         syn_threads_run((run.window - 1) / 2, work, &run);
+    if (run.status == 0)
+        run.status = share_faults(match);
     clean_up(&run);
     return run.status;
 }

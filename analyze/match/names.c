@@ -1,8 +1,12 @@
 #include "names.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of all tables: threads ask for a name when they meet it first, which is seldom. */
+static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
 
 /* As much of a name as is kept: a character is not cut. */
 static size_t kept_bytes(const char *name)
@@ -64,7 +68,7 @@ static uint32_t append(struct syn_names *names, const char *name)
     return (uint32_t)names->count++;
 }
 
-uint32_t syn_names_id(struct syn_names *names, const char *name)
+static uint32_t find_or_append(struct syn_names *names, const char *name)
 {
     if (names->count * 2 >= names->bucket_count && grow_buckets(names))
         return SYN_NO_NAME;
@@ -79,9 +83,20 @@ uint32_t syn_names_id(struct syn_names *names, const char *name)
     return id;
 }
 
+uint32_t syn_names_id(struct syn_names *names, const char *name)
+{
+    pthread_mutex_lock(&naming);
+    uint32_t id = find_or_append(names, name);
+    pthread_mutex_unlock(&naming);
+    return id;
+}
+
 const char *syn_names_text(const struct syn_names *names, uint32_t id)
 {
-    return id < names->count ? names->text[id] : NULL;
+    pthread_mutex_lock(&naming);
+    const char *text = id < names->count ? names->text[id] : NULL;
+    pthread_mutex_unlock(&naming);
+    return text;
 }
 
 void syn_names_free(struct syn_names *names)

@@ -1,4 +1,5 @@
-/* analyze/match/names.h - strings as small numbers: equal strings, equal numbers, 0, 1, 2, ... */
+/* analyze/match/names.h - strings as small numbers: equal strings, equal numbers, 0, 1, 2, ...
+ * Any number of threads may ask. */
 #ifndef SYN_NAMES_H
 #define SYN_NAMES_H
 

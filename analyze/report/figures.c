@@ -680,7 +680,8 @@ static int total_bound(struct syn_figures *figures)
 enum { PIECE_RUNS = SYN_METRIC_COUNT, PIECE_RANKS, PIECE_COUNT };
 
 struct job {
-    const struct syn_groups *groups;
+    const size_t *which; /* [count], of out */
+    size_t count;
     struct syn_figures *out;
     const struct syn_figures_plan *plan;
     atomic_size_t next;
@@ -689,7 +690,7 @@ struct job {
 
 static int compute(const struct job *job, size_t piece, struct workspace *work)
 {
-    struct syn_figures *figures = &job->out[piece / PIECE_COUNT];
+    struct syn_figures *figures = &job->out[job->which[piece / PIECE_COUNT]];
     int part = (int)(piece % PIECE_COUNT);
     if (part == PIECE_RANKS)
         return rank_figures(figures, work, job->plan);
@@ -704,7 +705,7 @@ static void *work_on(void *argument)
 {
     struct job *job = argument;
     struct workspace work = {0};
-    size_t count = job->groups->count * PIECE_COUNT;
+    size_t count = job->count * PIECE_COUNT;
     for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < count;) {
         int status = compute(job, i, &work);
         if (status)
@@ -719,8 +720,8 @@ static void *work_on_warmups(void *argument)
 {
     struct job *job = argument;
     struct workspace work = {0};
-    for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->groups->count;) {
-        int status = find_warmups(&job->out[i], &work, job->plan);
+    for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->count;) {
+        int status = find_warmups(&job->out[job->which[i]], &work, job->plan);
         if (status)
             atomic_store(&job->status, status);
     }
@@ -737,7 +738,7 @@ static void run_threads(struct job *job, void *(*work)(void *), size_t count)
     syn_threads_run(threads < count ? threads : count, work, job);
 }
 
-static int adjust_friedman(struct syn_figures *figures, size_t count)
+int syn_figures_adjust(struct syn_figures *figures, size_t count)
 {
     double *p = malloc((count + 1) * sizeof *p);
     if (!p)
@@ -751,20 +752,30 @@ static int adjust_friedman(struct syn_figures *figures, size_t count)
     return status;
 }
 
+int syn_figures_compute(const struct syn_groups *groups, const size_t *which, size_t count,
+                        const struct syn_figures_plan *plan, struct syn_figures *out)
+{
+    struct job job = {.which = which, .count = count, .out = out, .plan = plan};
+    for (size_t i = 0; i < count; i++)
+        out[which[i]].group = groups->group[which[i]];
+    run_threads(&job, work_on_warmups, count);
+    run_threads(&job, work_on, count * PIECE_COUNT);
+    return atomic_load(&job.status);
+}
+
 int syn_figures_compute_all(const struct syn_groups *groups, const struct syn_figures_plan *plan,
                             struct syn_figures *out)
 {
-    struct job job = {.groups = groups, .out = out, .plan = plan};
+    size_t *all = malloc((groups->count + 1) * sizeof *all);
     memset(out, 0, groups->count * sizeof *out);
-    for (size_t i = 0; i < groups->count; i++)
-        out[i].group = groups->group[i];
-    run_threads(&job, work_on_warmups, groups->count);
-    run_threads(&job, work_on, groups->count * PIECE_COUNT);
-    int status = atomic_load(&job.status);
+    for (size_t i = 0; all && i < groups->count; i++)
+        all[i] = i;
+    int status = all ? syn_figures_compute(groups, all, groups->count, plan, out) : SYN_ENOMEM;
     if (status == 0)
-        status = adjust_friedman(out, groups->count);
+        status = syn_figures_adjust(out, groups->count);
     for (size_t i = 0; i < groups->count && status; i++)
         syn_figures_free(&out[i]);
+    free(all);
     return status;
 }
 

@@ -12,18 +12,19 @@
 
 struct syn_report_options {
     unsigned hidden_classes; /* SYN_HIDE(class) | ... */
-    unsigned by;         /* SYN_BY(key) | ... */
-    double confidence;   /* of intervals, in (0, 1) */
-    const char *sort;    /* "total", "instances", a metric, metric.figure; see syn_report_sort */
-    size_t top;          /* rows of the text's table; 0: all */
-    bool all;            /* late starts and pauses are part of the figures */
-    enum syn_ci ci;      /* of the medians' intervals */
-    uint64_t seed;       /* of resampling */
-    bool skip_warmup;    /* leave out what comes before a group settles */
-    bool pairs;          /* compare each pair of ranks */
-    double precision;    /* wanted of the medians, as a share of them: 0.05; 0: none */
-    size_t memory_bytes; /* for the columns and what is computed of them; beyond, a temporary file
-                            takes them. 0: half of the machine's */
+    unsigned by;             /* SYN_BY(key) | ... */
+    double confidence;       /* of intervals, in (0, 1) */
+    const char *sort;      /* "total", "instances", a metric, metric.figure; see syn_report_sort */
+    size_t top;            /* rows of the text's table; 0: all */
+    bool all;              /* late starts and pauses are part of the figures */
+    enum syn_ci ci;        /* of the medians' intervals */
+    uint64_t seed;         /* of resampling */
+    bool skip_warmup;      /* leave out what comes before a group settles */
+    bool pairs;            /* compare each pair of ranks */
+    double precision;      /* wanted of the medians, as a share of them: 0.05; 0: none */
+    size_t memory_bytes;   /* for the columns and what is computed of them; beyond, a temporary file
+                              takes them. 0: half of the machine's */
+    struct syn_team *team; /* of processes that make the report together; NULL: this one alone */
 };
 
 struct syn_report {
@@ -41,8 +42,9 @@ struct syn_report {
     size_t unreadable_count;
 };
 
-/* Read and compute. Returns 0, or negative with *why a line that names the file and the fault
- * (caller frees; NULL where memory ran out). */
+/* Read and compute; in a team process 0 has the report, the others an empty one. Returns 0, or
+ * negative with *why a line that names the file and the fault (caller frees; NULL where memory ran
+ * out). */
 int syn_report_make(const struct syn_experiment *experiment,
                     const struct syn_report_options *options, struct syn_report *out, char **why);
 /* Sort by "total", "instances", "incomplete", "wait", a metric ("completion", its median) or a

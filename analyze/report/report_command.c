@@ -10,6 +10,7 @@
 #include "../print/output.h"
 #include "../threads.h"
 #include "report.h"
+#include "report_command.h"
 
 static const char help[] =
     "usage: syncopate report [OPTION...] TRACE...\n\n"
@@ -156,16 +157,23 @@ static int parse_option(int code, const char *value, struct request *request)
 /* Returns 0 to go on, else -1 - the exit status. */
 static int parse(int argc, char **argv, struct request *request)
 {
-    static const struct option options[] = {
-        {"format", required_argument, NULL, 'f'}, {"output", required_argument, NULL, 'o'},
-        {"by", required_argument, NULL, 'b'},     {"confidence", required_argument, NULL, 'c'},
-        {"sort", required_argument, NULL, 's'},   {"top", required_argument, NULL, 't'},
-        {"all", no_argument, NULL, 'a'},          {"ci", required_argument, NULL, 'i'},
-        {"seed", required_argument, NULL, 'd'},   {"precision", required_argument, NULL, 'e'},
-        {"skip-warmup", no_argument, NULL, 'w'},  {"pairs", no_argument, NULL, 'p'},
-        {"memory", required_argument, NULL, 'm'}, {"threads", required_argument, NULL, 'j'},
-        {"class", required_argument, NULL, 'k'},  {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"format", required_argument, NULL, 'f'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"by", required_argument, NULL, 'b'},
+                                            {"confidence", required_argument, NULL, 'c'},
+                                            {"sort", required_argument, NULL, 's'},
+                                            {"top", required_argument, NULL, 't'},
+                                            {"all", no_argument, NULL, 'a'},
+                                            {"ci", required_argument, NULL, 'i'},
+                                            {"seed", required_argument, NULL, 'd'},
+                                            {"precision", required_argument, NULL, 'e'},
+                                            {"skip-warmup", no_argument, NULL, 'w'},
+                                            {"pairs", no_argument, NULL, 'p'},
+                                            {"memory", required_argument, NULL, 'm'},
+                                            {"threads", required_argument, NULL, 'j'},
+                                            {"class", required_argument, NULL, 'k'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     opterr = 0;
     optind = 1;
     for (int code; (code = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
@@ -185,7 +193,9 @@ static int parse(int argc, char **argv, struct request *request)
 static int write_report(const struct syn_report *report, const struct request *request)
 {
     struct syn_text text = {0};
-    struct syn_terminal terminal = syn_terminal_detect(request->output == NULL);
+    /* A launcher may give its processes terminals that are none. */
+    struct syn_terminal terminal =
+        syn_terminal_detect(request->output == NULL && !request->options.team);
     if (request->format == FORMAT_JSON)
         syn_report_json(report, &text);
     else if (request->format == FORMAT_CSV)
@@ -219,9 +229,15 @@ static int run(const struct request *request, char *const *paths, size_t path_co
         status = syn_report_make(&experiment, &request->options, &report, &why);
     syn_experiment_free(&experiment);
     if (status) {
+        if (request->options.team && request->options.team->begun)
+            syn_keep_silent(false); /* the others may not know */
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return SYN_EXIT_BAD;
+    }
+    if (syn_team_helps(request->options.team)) {
+        syn_report_free(&report);
+        return SYN_EXIT_OK;
     }
     say_faults(&report);
     status = write_report(&report, request);
@@ -229,15 +245,24 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     return status;
 }
 
-int syn_command_report(int argc, char **argv)
+int syn_team_report(int argc, char **argv, struct syn_team *team)
 {
     struct request request = {
         .format = FORMAT_TEXT,
-        .options =
-            {.by = SYN_BY_DEFAULT, .confidence = 0.95, .sort = "total", .top = 20, .seed = 1},
+        .options = {.by = SYN_BY_DEFAULT,
+                    .confidence = 0.95,
+                    .sort = "total",
+                    .top = 20,
+                    .seed = 1,
+                    .team = team},
     };
     int status = parse(argc, argv, &request);
     if (status)
         return -1 - status;
     return run(&request, argv + optind, (size_t)(argc - optind));
+}
+
+int syn_command_report(int argc, char **argv)
+{
+    return syn_team_report(argc, argv, NULL);
 }

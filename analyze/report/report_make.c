@@ -9,6 +9,7 @@
 #include "../../trace/event.h"
 #include "../threads.h"
 #include "report.h"
+#include "report_team.h"
 
 /* What a match is told, and where it goes. */
 struct reading {
@@ -82,6 +83,34 @@ static int end_part(void *ctx, void *argument, int64_t horizon_ns)
     return status;
 }
 
+static int put_part(void *ctx, void *argument, struct syn_bytes *out)
+{
+    const struct part *part = argument;
+    (void)ctx;
+    syn_bytes_put_varint(out, part->instance_count);
+    syn_bytes_put_varint(out, part->late_start_count);
+    syn_bytes_put_varint(out, part->perturbed_count);
+    int status = syn_facts_part_put(&part->facts, out);
+    syn_bytes_put_varint(out, part->groups.count);
+    for (size_t i = 0; i < part->groups.count && status == 0; i++)
+        status = syn_group_put(part->groups.group[i], out);
+    return status;
+}
+
+static int take_part(void *ctx, void *argument, struct syn_take *take,
+                     const struct syn_name_map *map)
+{
+    struct part *part = argument;
+    (void)ctx;
+    part->instance_count = syn_take_varint(take);
+    part->late_start_count = syn_take_varint(take);
+    part->perturbed_count = syn_take_varint(take);
+    int status = syn_facts_part_take(take, &part->facts);
+    for (uint64_t left = status ? 0 : syn_take_varint(take); left > 0 && status == 0; left--)
+        status = syn_group_take(take, map, &part->groups);
+    return status;
+}
+
 static void show_progress(void *ctx, uint64_t done, uint64_t total)
 {
     struct reading *reading = ctx;
@@ -102,12 +131,13 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .names = &reading->report->names,
         .comms = &comms,
         .sink = {take_instance, take_incomplete, show_progress, reading, begin_part, end_part,
-                 drop_part},
+                 drop_part, put_part, take_part},
         .memory_bytes = reading->report->options.memory_bytes,
         .hidden_classes = reading->report->options.hidden_classes,
+        .team = reading->report->options.team,
     };
     status = syn_match_run(&match, &totals);
-    if (status == 0)
+    if (status == 0 && !syn_team_helps(match.team))
         status = syn_facts_end(reading->facts, trace, &totals, reading->report->groups.store);
     syn_match_totals_free(&totals);
     syn_comms_close(&comms);
@@ -134,49 +164,55 @@ static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32
 
 /* A run that cannot be read is no reason not to report the others. */
 static int read_run(struct syn_report *report, const struct syn_run_path *path,
-                    struct syn_symbols *symbols)
+                    struct syn_symbols *symbols, char **why_not)
 {
-    struct syn_trace *trace;
+    struct syn_trace *trace = NULL;
     char *why = NULL;
     int status = syn_run_open(path, &trace, &why);
     if (status && !why)
         return SYN_ENOMEM;
+    int agreed = syn_team_agree(report->options.team, path, status, status ? NULL : trace, why_not);
     if (status) {
         report->unreadable[report->unreadable_count++] = why;
-        return 0;
+        return agreed;
     }
-    status = read_trace(report, trace, path->run, symbols);
+    status = agreed;
+    if (status == 0)
+        status = read_trace(report, trace, path->run, symbols);
     syn_trace_close(trace);
     return status;
 }
 
-static int read_runs(struct syn_report *report, const struct syn_experiment *experiment)
+static int read_runs(struct syn_report *report, const struct syn_experiment *experiment, char **why)
 {
     struct syn_symbols *symbols;
     int status = syn_symbols_open(&symbols);
     for (size_t i = 0; i < experiment->count && status == 0; i++)
-        status = read_run(report, &experiment->run[i], symbols);
+        status = read_run(report, &experiment->run[i], symbols, why);
     if (symbols)
         syn_symbols_close(symbols);
     return status;
 }
 
+static struct syn_figures_plan plan_of(const struct syn_report *report)
+{
+    const struct syn_report_options *options = &report->options;
+    return (struct syn_figures_plan){.confidence = options->confidence,
+                                     .ci = options->ci,
+                                     .seed = options->seed,
+                                     .skip_warmup = options->skip_warmup,
+                                     .pairs = options->pairs};
+}
+
 static int compute(struct syn_report *report)
 {
     size_t count = report->groups.count;
+    const struct syn_figures_plan plan = plan_of(report);
     struct syn_figures *figures = calloc(count + 1, sizeof *figures);
     report->order = malloc((count + 1) * sizeof *report->order);
-    if (!figures || !report->order) {
-        free(figures);
-        return SYN_ENOMEM;
-    }
-    const struct syn_report_options *options = &report->options;
-    const struct syn_figures_plan plan = {.confidence = options->confidence,
-                                          .ci = options->ci,
-                                          .seed = options->seed,
-                                          .skip_warmup = options->skip_warmup,
-                                          .pairs = options->pairs};
-    int status = syn_figures_compute_all(&report->groups, &plan, figures);
+    int status = figures && report->order
+                     ? syn_team_figures(report->options.team, &report->groups, &plan, figures)
+                     : SYN_ENOMEM;
     if (status) {
         free(figures);
         return status;
@@ -187,21 +223,29 @@ static int compute(struct syn_report *report)
     return syn_report_sort(report, report->options.sort);
 }
 
+static int help_to_compute(struct syn_report *report)
+{
+    const struct syn_figures_plan plan = plan_of(report);
+    return syn_team_serve_figures(report->options.team, report->options.memory_bytes / 2, &plan);
+}
+
 static int make(struct syn_report *report, const struct syn_experiment *experiment, char **why)
 {
     report->run = calloc(experiment->count + 1, sizeof *report->run);
     report->unreadable = calloc(experiment->count + 1, sizeof *report->unreadable);
     if (!report->run || !report->unreadable)
         return SYN_ENOMEM;
-    int status = read_runs(report, experiment);
+    int status = read_runs(report, experiment, why);
     if (status)
         return status;
     if (report->run_count == 0) {
+        if (report->options.team) /* all agreed that there is nothing: nobody waits */
+            report->options.team->begun = false;
         *why = report->unreadable[0];
         report->unreadable[0] = NULL;
         return SYN_ENOTTRACE;
     }
-    return compute(report);
+    return syn_team_helps(report->options.team) ? help_to_compute(report) : compute(report);
 }
 
 int syn_report_make(const struct syn_experiment *experiment,

@@ -1,0 +1,97 @@
+#include "team.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+
+int syn_team_begin(struct syn_team *team)
+{
+    team->map = calloc((size_t)team->link.size, sizeof *team->map);
+    return team->map ? 0 : SYN_ENOMEM;
+}
+
+void syn_team_end(struct syn_team *team)
+{
+    for (int peer = 0; team->map && peer < team->link.size; peer++)
+        free(team->map[peer].id);
+    free(team->map);
+    team->map = NULL;
+}
+
+bool syn_team_helps(const struct syn_team *team)
+{
+    return team && team->link.rank != 0;
+}
+
+int syn_team_send(struct syn_team *team, int peer, const struct syn_bytes *message)
+{
+    uint64_t count = message->count;
+    if (message->failed)
+        return SYN_ENOMEM;
+    team->begun = true;
+    int status = team->link.send(team->link.ctx, peer, &count, sizeof count);
+    return status || count == 0 ? status
+                                : team->link.send(team->link.ctx, peer, message->data, count);
+}
+
+int syn_team_receive(struct syn_team *team, int peer, struct syn_bytes *message)
+{
+    uint64_t count;
+    team->begun = true;
+    message->count = 0;
+    int status = team->link.recv(team->link.ctx, peer, &count, sizeof count);
+    if (status || count == 0)
+        return status;
+    uint8_t *data = syn_bytes_reserve(message, count);
+    if (!data)
+        return SYN_ENOMEM;
+    message->count = count;
+    return team->link.recv(team->link.ctx, peer, data, count);
+}
+
+int syn_team_put_names(struct syn_team *team, const struct syn_names *names, struct syn_bytes *out)
+{
+    size_t count = team->names_sent;
+    while (syn_names_text(names, (uint32_t)count))
+        count++;
+    syn_bytes_put_varint(out, count - team->names_sent);
+    for (; team->names_sent < count; team->names_sent++)
+        syn_bytes_put_string(out, syn_names_text(names, (uint32_t)team->names_sent));
+    return out->failed ? SYN_ENOMEM : 0;
+}
+
+static int take_name(struct syn_name_map *map, struct syn_names *names, struct syn_take *take)
+{
+    char text[SYN_NAME_BYTES + 1];
+    size_t length = syn_take_bounded(take, SYN_NAME_BYTES);
+    const uint8_t *bytes = syn_take_bytes(take, length);
+    if (!bytes)
+        return SYN_ETRANSPORT;
+    memcpy(text, bytes, length);
+    text[length] = '\0';
+    map->id[map->count] = syn_names_id(names, text);
+    return map->id[map->count++] == SYN_NO_NAME ? SYN_ENOMEM : 0;
+}
+
+int syn_team_take_names(struct syn_team *team, int peer, struct syn_names *names,
+                        struct syn_take *take)
+{
+    struct syn_name_map *map = &team->map[peer];
+    size_t count = syn_take_bounded(take, syn_take_left(take));
+    uint32_t *id = realloc(map->id, (map->count + count + 1) * sizeof *id);
+    if (!id)
+        return SYN_ENOMEM;
+    map->id = id;
+    for (size_t i = 0; i < count; i++) {
+        int status = take_name(map, names, take);
+        if (status)
+            return status;
+    }
+    return take->failed ? SYN_ETRANSPORT : 0;
+}
+
+uint64_t syn_name_mapped(const struct syn_name_map *map, uint64_t number)
+{
+    return map && number < map->count ? map->id[number] : number;
+}

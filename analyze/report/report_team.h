@@ -1,0 +1,26 @@
+/* analyze/report/report_team.h - a report made by a team (match/team.h): what it exchanges besides
+ * the slabs. */
+#ifndef SYN_REPORT_TEAM_H
+#define SYN_REPORT_TEAM_H
+
+#include "report.h"
+
+/* What a part of a match adds up, to another process of the same program and added there. Return 0,
+ * SYN_ENOMEM, SYN_ETRANSPORT. */
+int syn_facts_part_put(const struct syn_facts_part *part, struct syn_bytes *out);
+int syn_facts_part_take(struct syn_take *take, struct syn_facts_part *part);
+
+/* Do all see the same run? `status` is that of opening it, `trace` NULL where that failed. Returns
+ * 0, or SYN_ETRANSPORT with *why a line (caller frees); SYN_ENOMEM. Nothing to ask without a team.
+ */
+int syn_team_agree(struct syn_team *team, const struct syn_run_path *path, int status,
+                   struct syn_trace *trace, char **why);
+
+/* Figures of all groups, each computed by one process. Process 0: as syn_figures_compute_all; the
+ * others serve it (out is NULL), with a store of budget_bytes of their own. */
+int syn_team_figures(struct syn_team *team, const struct syn_groups *groups,
+                     const struct syn_figures_plan *plan, struct syn_figures *out);
+int syn_team_serve_figures(struct syn_team *team, size_t budget_bytes,
+                           const struct syn_figures_plan *plan);
+
+#endif

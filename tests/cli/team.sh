@@ -1,0 +1,44 @@
+#!/bin/sh
+# team.sh - a report by several processes is that of one, byte for byte, in every format: of a whole
+# trace, of one that was cut and damaged, of two runs, by rank. TEAM is the front end of the MPI, RUN its mpirun;
+# SYNCOPATE_CLI and MAKE_TRACE are given.
+set -e
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+
+"$MAKE_TRACE" whole ranks=3 events=2300000 groups=5 late=1 late_share=0.3 split=1 bound_ns=3 paused=1000 >/dev/null
+cp -r whole cut
+truncate -s $(($(stat -c %s whole/rank-000002.syn) * 6 / 10)) cut/rank-000002.syn
+for place in 200000 700000 1500000; do
+    printf '\377\377\377' | dd of=cut/rank-000001.syn bs=1 seek=$place conv=notrunc 2>/dev/null
+done
+mkdir runs
+"$MAKE_TRACE" runs/run-0001 ranks=4 events=40000 run=1 seed=3 >/dev/null
+"$MAKE_TRACE" runs/run-0002 ranks=4 events=40000 run=2 seed=4 site_shift=64 warmup=30 >/dev/null
+
+# same PROCESSES ARGUMENT...: what the front end prints and says is what the command does.
+same() {
+    processes=$1
+    shift
+    "$SYNCOPATE_CLI" report --threads 1 "$@" >one 2>one.err
+    "$RUN" -n "$processes" "$TEAM" report "$@" >team 2>team.err || { cat team.err; exit 1; }
+    cmp one team
+    grep '^syncopate' team.err | cmp one.err -
+}
+
+same 2 --format json --threads 2 whole
+same 3 --format csv --threads 1 cut
+same 2 --format text --top 0 --threads 1 cut
+same 2 --format json --by op,rank --pairs --memory 1M runs
+same 3 --format html --by op,node,run --skip-warmup --ci block runs
+same 4 --format text --by site,bytes runs # more processes than slabs
+
+# What is wrong is said once, and the exit status is the command's.
+for arguments in '--format nothing whole' 'nowhere'; do
+    status=0
+    "$RUN" -n 2 "$TEAM" report $arguments >team 2>team.err || status=$?
+    [ "$status" -eq 2 ]
+    [ "$(grep -c '^syncopate' team.err)" -eq 1 ]
+done
