@@ -23,6 +23,7 @@
 #include "communicators.h"
 #include "control.h"
 #include "durable.h"
+#include "empty_call.h"
 #include "endings.h"
 #include "factors.h"
 #include "host_facts.h"
@@ -357,6 +358,17 @@ static int synchronize(char *why, size_t why_bytes)
     return status;
 }
 
+/* What the profiler adds to every call from here on. */
+static void write_empty_call(void)
+{
+    struct syn_empty_call cost;
+    if (!syn_empty_call_measure(&cost))
+        return;
+    syn_output_meta("cost.call_ns", "%.1f", cost.call_ns);
+    syn_output_meta("cost.stack_ns", "%.1f", cost.stack_ns);
+    syn_output_meta("cost.interval_ns", "%.1f", cost.interval_ns);
+}
+
 /* What each does for itself. */
 static int make_ready(char *why, size_t why_bytes)
 {
@@ -369,6 +381,9 @@ static int make_ready(char *why, size_t why_bytes)
     if (status && !why[0])
         snprintf(why, why_bytes, "no memory for the buffers");
     syn_phase_done(&run.init, "buffers");
+    if (!status)
+        write_empty_call();
+    syn_phase_done(&run.init, "empty_call");
     if (!status) {
         write_factors();
         syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());

@@ -423,3 +423,14 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
     }
     return stack_unknown(cache, set, frame, caller);
 }
+
+bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
+{
+    struct walk walk;
+    if (!on_stack(cache, frame))
+        return false;
+    walk_carefully(&walk, cache, frame, caller);
+    if (walk.verifiable)
+        learn(cache, set_of(frame, caller), frame, caller, &walk, SYN_NO_STACK);
+    return walk.verifiable;
+}

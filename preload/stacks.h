@@ -9,6 +9,7 @@
 #ifndef SYN_STACKS_H
 #define SYN_STACKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,10 @@ int syn_stack_cache_new(int depth, struct syn_stack_cache **out);
  * innermost return address `caller`. By the thread that owns the cache. SYN_NO_STACK where memory
  * is short. */
 uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
+
+/* The cache learns this stack without giving it a number: looking it up gives SYN_NO_STACK, in the
+ * time that a known one takes. For measuring that. Returns false where it cannot be learned. */
+bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
 
 /* Called, where it is not NULL, after a stack was numbered and before its number is known to
  * anybody. */

@@ -64,6 +64,9 @@ void syn_causality_add(struct syn_causality *causality, const struct syn_instanc
 
 /* ---- all of it ---- */
 
+/* A measured time should have less of the measuring in it (000, 4.2.1). */
+#define SYN_INFO_OWN_SHARE_MAX 0.05
+
 struct syn_info {
     struct syn_trace *trace;
     uint32_t run;
@@ -78,11 +81,16 @@ struct syn_info {
     struct syn_match_totals totals;
     const char *compiler; /* of the program; NULL unknown */
     double init_ns, finalize_ns, sync_begin_ns,
-        sync_end_ns; /* added by the profiler, rank 0; NAN unknown */
+        sync_end_ns;    /* added by the profiler, rank 0; NAN unknown */
     double pause_count; /* of all ranks, to get another block of events; NaN: not known */
     double pauses_ns;   /* of all ranks */
     double longest_pause_ns;
-    double run_ns;   /* MPI_Init to MPI_Finalize, as in the manifest or by the events */
+    double call_ns;       /* added to each call, its stack included: mean over ranks; NaN unknown */
+    double interval_ns;   /* of call_ns, what is within the measured time */
+    double own_share;     /* of a rank's run, MPI_Init and MPI_Finalize, all of the above; NaN */
+    uint64_t short_count; /* calls of which over SYN_INFO_OWN_SHARE_MAX may be interval_ns, */
+    uint64_t measured_count; /*  among so many, of complete instances */
+    double run_ns;           /* MPI_Init to MPI_Finalize, as in the manifest or by the events */
 };
 
 /* What the time added to MPI_Init or MPI_Finalize went into, on the first rank: the factors

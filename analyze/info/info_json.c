@@ -168,6 +168,11 @@ static void write_cost(const struct syn_info *info, struct syn_json *json)
     syn_json_number(json, "pauses", info->pause_count);
     syn_json_number(json, "pauses_ns", info->pauses_ns);
     syn_json_number(json, "longest_pause_ns", info->longest_pause_ns);
+    syn_json_number(json, "call_ns", info->call_ns);
+    syn_json_number(json, "interval_ns", info->interval_ns);
+    syn_json_number(json, "own_share", info->own_share);
+    syn_json_count(json, "short_calls", info->short_count);
+    syn_json_count(json, "measured_calls", info->measured_count);
     syn_json_close(json);
 }
 

@@ -46,11 +46,23 @@ void syn_causality_add(struct syn_causality *causality, const struct syn_instanc
     causality->worst_early_rank = instance->comm->world_rank[instance->first_ender];
 }
 
+/* Is so much of a call's time the time to measure it that it is no measurement of the call? */
+static void count_short(struct syn_info *info, const struct syn_instance *instance)
+{
+    if (isnan(info->interval_ns))
+        return;
+    const double enough_ns = info->interval_ns / SYN_INFO_OWN_SHARE_MAX;
+    for (uint32_t i = 0; i < instance->comm->size; i++)
+        info->short_count += (double)instance->member[i].inside_ns < enough_ns;
+    info->measured_count += instance->comm->size;
+}
+
 static int take_instance(void *ctx, const struct syn_instance *instance)
 {
     struct syn_info *info = ctx;
     syn_causality_add(&info->causality, instance);
     info->late_start_count += (instance->flags & SYN_EVENT_LATE_START) != 0;
+    count_short(info, instance);
     return 0;
 }
 
@@ -188,6 +200,38 @@ static void find_pauses(struct syn_info *info)
     }
 }
 
+/* Mean over the ranks that have the key; NaN without any. */
+static double mean_of_ranks(const struct syn_info *info, const char *key)
+{
+    double sum = 0;
+    int32_t count = 0;
+    for (int32_t r = 0; r < info->rank_count; r++) {
+        const double value = meta_number(syn_trace_rank(info->trace, r), key);
+        sum += isnan(value) ? 0 : value;
+        count += !isnan(value);
+    }
+    return count > 0 ? sum / count : NAN;
+}
+
+static void find_empty_call(struct syn_info *info)
+{
+    info->call_ns = mean_of_ranks(info, "cost.call_ns") + mean_of_ranks(info, "cost.stack_ns");
+    info->interval_ns = mean_of_ranks(info, "cost.interval_ns");
+}
+
+/* Of the mean rank's time from MPI_Init's begin to MPI_Finalize's end; what is not known counts as
+ * nothing. */
+static void find_own_share(struct syn_info *info)
+{
+    const double ends_ns = (isnan(info->init_ns) ? 0 : info->init_ns) +
+                           (isnan(info->finalize_ns) ? 0 : info->finalize_ns);
+    double within_ns = isnan(info->pauses_ns) ? 0 : info->pauses_ns;
+    if (!isnan(info->call_ns))
+        within_ns += info->call_ns * (double)info->totals.event_count;
+    const double own_ns = ends_ns + within_ns / (info->present_count > 0 ? info->present_count : 1);
+    info->own_share = own_ns > 0 && info->run_ns > 0 ? own_ns / (info->run_ns + ends_ns) : NAN;
+}
+
 static int find_clocks(struct syn_info *info)
 {
     info->clock = calloc((size_t)info->rank_count + 1, sizeof *info->clock);
@@ -213,6 +257,7 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     out->rank_count = syn_trace_size(trace);
     const struct syn_rank_file *first = first_rank(trace);
     int status = syn_info_factors(trace, &out->factors);
+    find_empty_call(out);
     if (status == 0)
         status = match(out);
     if (status)
@@ -229,7 +274,9 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     if (symbols && syn_symbols_take(symbols, trace))
         return SYN_ENOMEM;
     out->compiler = symbols && first ? syn_symbols_compiler(symbols, first) : NULL;
-    return find_clocks(out);
+    status = find_clocks(out);
+    find_own_share(out);
+    return status;
 }
 
 void syn_info_free(struct syn_info *info)

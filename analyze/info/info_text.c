@@ -304,6 +304,19 @@ static void write_cost_of(const struct syn_info *info, const struct syn_terminal
     syn_text_free(&words);
 }
 
+static void write_short(const struct syn_info *info, const struct syn_terminal *terminal,
+                        struct syn_text *text)
+{
+    char share[SYN_UNIT_BYTES], count[SYN_UNIT_BYTES], own[SYN_UNIT_BYTES], words[160];
+    if (info->short_count == 0)
+        return;
+    snprintf(words, sizeof words,
+             "%s of %s calls are so short that over 5 %% of the time measured is these %s",
+             syn_unit_share(share, (double)info->short_count / (double)info->measured_count),
+             syn_unit_count(count, info->measured_count), syn_unit_time(own, info->interval_ns));
+    line(terminal, 4, "-", words, text);
+}
+
 static void write_cost(const struct syn_info *info, const struct syn_terminal *terminal,
                        struct syn_text *text)
 {
@@ -312,11 +325,10 @@ static void write_cost(const struct syn_info *info, const struct syn_terminal *t
     heading(terminal, "What the profiler cost", text);
     write_cost_of(info, terminal, "MPI_Init", "cost.init", info->init_ns, text);
     write_cost_of(info, terminal, "MPI_Finalize", "cost.finalize", info->finalize_ns, text);
-    double total_ns = info->init_ns + info->finalize_ns;
-    if (isfinite(total_ns) && info->run_ns > 0) {
-        snprintf(words, sizeof words, "%s of the run between them",
-                 syn_unit_share(share, total_ns / info->run_ns));
-        line(terminal, 16, "together", words, text);
+    if (isfinite(info->call_ns) && isfinite(info->interval_ns)) {
+        snprintf(words, sizeof words, "%s each, %s of it within the time that is measured",
+                 syn_unit_time(time, info->call_ns), syn_unit_time(share, info->interval_ns));
+        line(terminal, 16, "calls", words, text);
     }
     if (info->pause_count > 0) {
         char count[SYN_UNIT_BYTES], sum[SYN_UNIT_BYTES];
@@ -324,6 +336,11 @@ static void write_cost(const struct syn_info *info, const struct syn_terminal *t
                  syn_unit_count(count, (uint64_t)info->pause_count),
                  syn_unit_time(sum, info->pauses_ns), syn_unit_time(time, info->longest_pause_ns));
         line(terminal, 16, "pauses", words, text);
+    }
+    if (isfinite(info->own_share)) {
+        snprintf(words, sizeof words, "%s of the mean rank's time",
+                 syn_unit_share(share, info->own_share));
+        line(terminal, 16, "together", words, text);
     }
     for (int32_t r = 0; r < info->rank_count; r++) {
         const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
@@ -333,6 +350,7 @@ static void write_cost(const struct syn_info *info, const struct syn_terminal *t
     snprintf(words, sizeof words, "%s, %.1f bytes an event", syn_unit_bytes(time, (double)bytes),
              isfinite(each) ? each : 0);
     line(terminal, 16, "on disk", words, text);
+    write_short(info, terminal, text);
 }
 
 void syn_info_text(const struct syn_info *info, const struct syn_terminal *terminal,

@@ -4,7 +4,7 @@
  *     make_trace DIR [ranks=4] [events=10000] [groups=4] [late=-1] [late_ns=5000] [late_share=1]
  * [seed=1] [median_ns=4000] [bound_ns=20] [run=1] [rooted=0] [split=0] [slow=1] [unknown_clock=0]
  * [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0] [warmup=0] [sockets=0] [paused=0]
- * [slow_rank=-1]
+ * [slow_rank=-1] [interval_ns=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -15,7 +15,9 @@
  * `run_effect` scales a whole run's operations by a lognormal factor of that sigma, other for each
  * group. `site_shift` moves all call sites. The first `warmup` operations of each group take three
  * times as long. `sockets` divides the four ranks of a node among so many. In every `paused`-th
- * instance the profiler paused for 1 ms in the last rank's call. Equal arguments give equal traces
+ * instance the profiler paused for 1 ms in the last rank's call. With
+ * `interval_ns` the trace says what recording cost, and that so much of each measured time is the
+ * measuring. Equal arguments give equal traces
  * but for the run's id. */
 #include <errno.h>
 #include <math.h>
@@ -37,7 +39,7 @@ struct plan {
     const char *directory;
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, run, rooted,
         split, slow, unknown_clock, newer, slow_group, run_effect, site_shift, warmup, sockets,
-        paused, slow_rank;
+        paused, slow_rank, interval_ns;
 };
 
 struct rank {
@@ -113,7 +115,8 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"paused", &plan->paused},
                 {"slow_rank", &plan->slow_rank},
                 {"warmup", &plan->warmup},
-                {"sockets", &plan->sockets}};
+                {"sockets", &plan->sockets},
+                {"interval_ns", &plan->interval_ns}};
     for (int i = 2; i < argc; i++) {
         size_t k = 0, length = strcspn(argv[i], "=");
         while (k < sizeof keys / sizeof *keys &&
@@ -128,6 +131,21 @@ static int parse(int argc, char **argv, struct plan *plan)
 }
 
 /* ---- declarations ---- */
+
+/* What recording cost: a wrapper of 200 ns with its stack, of which interval_ns is measured. */
+static void write_costs(const struct maker *maker, struct syn_writer *writer)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.1f", maker->plan.interval_ns);
+    check(syn_writer_meta(writer, "cost.interval_ns", text), "meta");
+    check(syn_writer_meta(writer, "cost.call_ns", "180.0"), "meta");
+    check(syn_writer_meta(writer, "cost.stack_ns", "20.0"), "meta");
+    check(syn_writer_meta(writer, "cost.init_ns", "1000000"), "meta");
+    check(syn_writer_meta(writer, "cost.finalize_ns", "2000000"), "meta");
+    check(syn_writer_meta(writer, "cost.pause_count", "2"), "meta");
+    check(syn_writer_meta(writer, "cost.pauses_ns", "100000"), "meta");
+    check(syn_writer_meta(writer, "cost.longest_pause_ns", "70000"), "meta");
+}
 
 static void write_metas(struct maker *maker, struct syn_writer *writer, int rank)
 {
@@ -145,6 +163,8 @@ static void write_metas(struct maker *maker, struct syn_writer *writer, int rank
     check(syn_writer_meta(writer, "program.args", text), "meta");
     check(syn_writer_meta(writer, "mpi.name", "Synthetic MPI 1.0"), "meta");
     check(syn_writer_meta(writer, "sync.method", "auto"), "meta");
+    if (maker->plan.interval_ns > 0)
+        write_costs(maker, writer);
 }
 
 static void write_comm(struct syn_writer *writer, uint32_t index, uint64_t id, const char *name,

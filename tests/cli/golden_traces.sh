@@ -10,6 +10,7 @@ make blurred events=2000 groups=2 bound_ns=3000
 make unknown events=400 groups=2 unknown_clock=1
 make nothing events=0
 make paused events=800 groups=2 paused=50
+make costly events=800 groups=2 interval_ns=150
 make alone ranks=1 events=100 groups=2
 make warming events=4800 groups=2 warmup=40
 make places ranks=8 events=4800 groups=2 late=6 late_share=0.6 sockets=2 warmup=30

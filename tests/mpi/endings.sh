@@ -2,6 +2,9 @@
 # However a run ends, it ends as it would have without us, and what was recorded is readable.
 . "$(dirname "$0")/lib.sh"
 
+# The sanitizer would catch the program's own crash, and exit.
+export ASAN_OPTIONS="$ASAN_OPTIONS:handle_segv=0"
+
 # Bare first: exit status and output are what recording must not change.
 same() { # RANKS COMMAND...
     mpi "$@" >"$work/bare" 2>/dev/null
@@ -82,6 +85,11 @@ for how in finalize atexit fork thread own; do
     check "  and nothing else is left" nothing_else
     check "  two lines" said_lines 2
 done
+costs_known() {
+    "$(dirname "$SYNCOPATE")/../bin/syncopate" info --format json "$trace" >"$work/info" &&
+        grep -q '"call_ns": [1-9]' "$work/info" && grep -q '"interval_ns": [1-9]' "$work/info"
+}
+check "  what a call costs is known" costs_known
 for how in return exit handler; do
     check "$how ends as bare" same_in_three 2 "$program" "$how"
     # The launcher may kill the other ranks once one has left like that.
