@@ -238,16 +238,6 @@ int syn_column_append_all(struct syn_column *column, struct syn_store *store, co
     return 0;
 }
 
-int syn_column_append(struct syn_column *column, struct syn_store *store, int64_t value)
-{
-    size_t tail = tail_count(column);
-    if (store || tail == column->capacity)
-        return syn_column_append_all(column, store, &value, 1);
-    column->value[tail] = value;
-    column->count++;
-    return 0;
-}
-
 static int read_block(const struct syn_block *block, const struct syn_store *store, size_t first,
                       size_t count, int64_t *out)
 {

@@ -47,9 +47,18 @@ void syn_store_close(struct syn_store *store);
 
 /* Append; full blocks go to `store`, NULL: none do. Returns 0, SYN_ENOMEM, or SYN_EIO (errno) where
  * the temporary file (in TMPDIR, else /tmp) cannot be made or written. */
-int syn_column_append(struct syn_column *column, struct syn_store *store, int64_t value);
 int syn_column_append_all(struct syn_column *column, struct syn_store *store, const int64_t *values,
                           size_t count);
+static inline int syn_column_append(struct syn_column *column, struct syn_store *store,
+                                    int64_t value)
+{
+    size_t tail = column->count - column->block_count * SYN_BLOCK_VALUES;
+    if (store || tail == column->capacity)
+        return syn_column_append_all(column, store, &value, 1);
+    column->value[tail] = value;
+    column->count++;
+    return 0;
+}
 /* Values first .. first + count - 1 into out [count], caller-owned. `store` is what was appended
  * with. Returns 0, SYN_EINVAL beyond the end, SYN_EIO. */
 int syn_column_read(const struct syn_column *column, const struct syn_store *store, size_t first,

@@ -172,19 +172,30 @@ static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t 
     return status;
 }
 
+/* Most often nothing was held back: then the part's array is ours as it is. */
+static int hold(struct syn_column *held, struct syn_column *from)
+{
+    if (held->count > 0)
+        return append_column(held, NULL, from);
+    struct syn_column emptied = *held;
+    *held = *from;
+    *from = emptied;
+    return 0;
+}
+
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
                       int64_t horizon_ns)
 {
     int status = 0;
     for (size_t i = 0; i < part->count && status == 0; i++) {
-        const struct syn_group *from = part->group[i];
+        struct syn_group *from = part->group[i];
         struct syn_group *into = syn_groups_find(groups, from->key);
         if (!into)
             return SYN_ENOMEM;
         merge_properties(into, from);
         status = merge_ranks(into, groups->store, from);
         for (int c = 0; c < SYN_GROUP_COLUMNS && status == 0; c++)
-            status = append_column(&into->held[c], NULL, &from->column[c]);
+            status = hold(&into->held[c], &from->column[c]);
     }
     for (size_t i = 0; i < groups->count && status == 0; i++)
         if (groups->group[i]->held[SYN_GROUP_START].count > 0)

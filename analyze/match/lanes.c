@@ -156,18 +156,15 @@ int syn_lanes_advance(struct syn_lanes *lanes)
 /* The names are those of all lanes, which several threads may read. */
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
 
-uint32_t syn_lane_site(struct syn_lane *lane, uint32_t stack, struct syn_symbols *symbols,
-                       struct syn_names *names)
+uint32_t syn_lane_find_site(struct syn_lane *lane, size_t place, struct syn_symbols *symbols,
+                            struct syn_names *names)
 {
-    size_t place = stack < lane->site_count ? stack : lane->site_count;
-    if (__builtin_expect(lane->site[place] == SYN_NO_NAME, 0)) {
-        pthread_mutex_lock(&naming);
-        const char *label = symbols && place < lane->site_count
-                                ? syn_symbols_site(symbols, lane->file, stack)
-                                : SYN_LABEL_UNKNOWN;
-        lane->site[place] = syn_names_id(names, label);
-        pthread_mutex_unlock(&naming);
-    }
+    pthread_mutex_lock(&naming);
+    const char *label = symbols && place < lane->site_count
+                            ? syn_symbols_site(symbols, lane->file, (uint32_t)place)
+                            : SYN_LABEL_UNKNOWN;
+    lane->site[place] = syn_names_id(names, label);
+    pthread_mutex_unlock(&naming);
     return lane->site[place];
 }
 
@@ -180,13 +177,11 @@ static const char *phase_name(const struct syn_rank_file *file, unsigned phase, 
     return name ? name : key;
 }
 
-uint32_t syn_lane_phase(struct syn_lane *lane, unsigned phase, struct syn_names *names)
+uint32_t syn_lane_find_phase(struct syn_lane *lane, unsigned phase, struct syn_names *names)
 {
     char key[32];
-    if (__builtin_expect(lane->phase[phase] == SYN_NO_NAME, 0)) {
-        pthread_mutex_lock(&naming);
-        lane->phase[phase] = syn_names_id(names, phase_name(lane->file, phase, key, sizeof key));
-        pthread_mutex_unlock(&naming);
-    }
+    pthread_mutex_lock(&naming);
+    lane->phase[phase] = syn_names_id(names, phase_name(lane->file, phase, key, sizeof key));
+    pthread_mutex_unlock(&naming);
     return lane->phase[phase];
 }

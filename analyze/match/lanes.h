@@ -2,6 +2,7 @@
 #ifndef SYN_LANES_H
 #define SYN_LANES_H
 
+#include "../../trace/ops.h"
 #include "../../trace/reader.h"
 #include "../symbols/symbols.h"
 #include "bounds.h"
@@ -20,6 +21,9 @@ struct syn_lane {
     uint32_t *site; /* [stack count], name numbers; SYN_NO_NAME where not asked for yet */
     size_t site_count;
     uint32_t phase[SYN_PHASE_COUNT]; /* likewise, of a phase's number */
+    bool class_known;
+    uint16_t class_op; /* that was asked for last, and its class */
+    enum syn_op_class class;
 };
 
 /* A lane at the start of its file, no chunk read yet. Returns 0, SYN_ENOMEM or SYN_EIO; close it in
@@ -51,9 +55,34 @@ int syn_lanes_advance(struct syn_lanes *lanes);
 
 /* The name number of a stack's site. SYN_NO_NAME where memory ran out. Lanes of several threads may
  * share names and symbols, as long as nobody else uses them. */
-uint32_t syn_lane_site(struct syn_lane *lane, uint32_t stack, struct syn_symbols *symbols,
-                       struct syn_names *names);
+uint32_t syn_lane_find_site(struct syn_lane *lane, size_t place, struct syn_symbols *symbols,
+                            struct syn_names *names);
+static inline uint32_t syn_lane_site(struct syn_lane *lane, uint32_t stack,
+                                     struct syn_symbols *symbols, struct syn_names *names)
+{
+    size_t place = stack < lane->site_count ? stack : lane->site_count;
+    uint32_t site = lane->site[place];
+    return __builtin_expect(site != SYN_NO_NAME, 1)
+               ? site
+               : syn_lane_find_site(lane, place, symbols, names);
+}
 /* Likewise of a phase; the name is empty for number 0. */
-uint32_t syn_lane_phase(struct syn_lane *lane, unsigned phase, struct syn_names *names);
+uint32_t syn_lane_find_phase(struct syn_lane *lane, unsigned phase, struct syn_names *names);
+static inline uint32_t syn_lane_phase(struct syn_lane *lane, unsigned phase,
+                                      struct syn_names *names)
+{
+    uint32_t name = lane->phase[phase];
+    return __builtin_expect(name != SYN_NO_NAME, 1) ? name
+                                                    : syn_lane_find_phase(lane, phase, names);
+}
+/* What an operation works on. */
+static inline enum syn_op_class syn_lane_class(struct syn_lane *lane, uint16_t op)
+{
+    if (__builtin_expect(op == lane->class_op && lane->class_known, 1))
+        return lane->class;
+    lane->class_op = op;
+    lane->class_known = true;
+    return lane->class = syn_op_class(op, syn_rank_op_name(lane->file, op));
+}
 
 #endif

@@ -290,12 +290,6 @@ static bool nobody_lacks(const struct syn_slot *slot)
     return slot->instance.arrived_count == slot->instance.comm->known_count;
 }
 
-static enum syn_op_class class_of(const struct syn_lane *lane, uint16_t op)
-{
-    /* The known ones are most: their name is not asked for. */
-    return syn_op_class(op, syn_op_name(op) ? NULL : syn_rank_op_name(lane->file, op));
-}
-
 static void count_event(struct syn_rank_totals *totals, const struct syn_event_columns *columns,
                         const struct syn_member *member, enum syn_op_class class)
 {
@@ -340,7 +334,7 @@ static int take_event(struct syn_matcher *matcher, struct syn_lane *lane, size_t
 {
     const struct syn_event_columns *columns = &lane->columns;
     struct syn_match_totals *totals = matcher->totals;
-    const enum syn_op_class class = class_of(lane, columns->op[i]);
+    const enum syn_op_class class = syn_lane_class(lane, columns->op[i]);
     if (matcher->match->hidden_classes & SYN_HIDE(class))
         return 0;
     totals->event_count++;

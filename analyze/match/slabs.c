@@ -6,10 +6,11 @@
 #include "match_parts.h"
 
 /* Events of a slab: enough that the members that straddle its end (up to a chunk of each rank) are
- * few among them; not so many that its instances would take much memory. */
-#define SLAB_EVENTS_LEAST   ((uint64_t)1 << 20)
+ * few among them; not so many that what is made of them would leave the cache before it is packed,
+ * or take much memory. */
+#define SLAB_EVENTS_LEAST   ((uint64_t)1 << 18)
 #define SLAB_EVENTS_MOST    ((uint64_t)1 << 24)
-#define SLAB_CHUNKS_OF_RANK 6
+#define SLAB_CHUNKS_OF_RANK 4
 
 struct piece {
     int64_t order_ns; /* its start, not before that of the rank's pieces before it */

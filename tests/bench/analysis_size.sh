@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a report costs as traces grow: made traces of 4 ranks and 12 groups, from 10^5 events to 10^LARGEST.
-# usage: analysis_size.sh SYNCOPATE MAKE_TRACE DIRECTORY [LARGEST=8] [MEMORY=1G] >analysis_size.csv
+# usage: [THREADS="1 2"] analysis_size.sh SYNCOPATE MAKE_TRACE DIRECTORY [LARGEST=8] [MEMORY=1G] >analysis_size.csv
 # A trace that DIRECTORY has already is used as it is; 10^9 events take 3.1 GB there, and the report's temporary file
 # a few more in TMPDIR. CPU seconds are those of all threads; peak memory is that of the process.
 set -eu
@@ -11,11 +11,10 @@ for power in $(seq 5 "$largest"); do
     events=1$(printf "%0${power}d" 0)
     trace=$directory/t$events
     [ -d "$trace" ] || "$make_trace" "$trace" ranks=4 events="$events" groups=12
-    "$syncopate" report --threads 1 -o "$directory/warm.txt" "$directory/t100000" # the program itself
-    for threads in 1 2; do
+    for threads in ${THREADS:-1 2}; do
         env time -f '%e %U %S %M' -o "$directory/cost" \
-            "$syncopate" report --threads $threads --memory "$memory" --format json -o "$directory/report" "$trace"
-        awk -v e="$events" -v t=$threads -v m="$memory" '{ printf "%s,%d,%s,%.2f,%.2f,%.0f\n", e, t, m, $1, $2 + $3, $4 / 1024 }' \
-            "$directory/cost"
+            "$syncopate" report --threads "$threads" --memory "$memory" -o "$directory/report" "$trace"
+        awk -v e="$events" -v t="$threads" -v m="$memory" \
+            '{ printf "%s,%d,%s,%.2f,%.2f,%.0f\n", e, t, m, $1, $2 + $3, $4 / 1024 }' "$directory/cost"
     done
 done
