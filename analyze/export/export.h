@@ -3,6 +3,7 @@
 #ifndef SYN_EXPORT_H
 #define SYN_EXPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "../match/comms.h"
@@ -36,19 +37,29 @@ struct syn_export_rank {
 struct syn_export_writer;
 
 /* A format. `begin` is called once, `rank` before each rank's rows, `end` after everything. 0 or
- * negative. */
+ * negative. One of a directory has no `output` but a path, takes one run, and frees in `close`,
+ * which is always called, what it keeps. */
 struct syn_export_format {
     const char *name;
     int (*begin)(struct syn_export_writer *writer);
     int (*rank)(struct syn_export_writer *writer, const struct syn_export_rank *rank);
     int (*row)(struct syn_export_writer *writer, const struct syn_row *row);
     int (*end)(struct syn_export_writer *writer);
+    bool is_directory;
+    void (*close)(struct syn_export_writer *writer);
+    /* Of a directory whose writing ended by a signal: remove what is there of it; an errno that
+     * says why. */
+    int (*discard)(const char *path);
 };
-extern const struct syn_export_format syn_export_csv, syn_export_perfetto;
+/* otf2: where this build has the library. */
+extern const struct syn_export_format syn_export_csv, syn_export_perfetto, syn_export_otf2;
 
 /* What a format keeps while it writes. */
 struct syn_export_writer {
     struct syn_output *output;
+    const char *path;          /* of a directory */
+    void *state;               /* likewise: the format's own */
+    int64_t first_ns, last_ns; /* the span of all events of the run */
     struct syn_export_rank rank;
     char **site; /* [site_count], text of a name as this format writes it; NULL: not made yet */
     size_t site_count;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../../sync/status.h"
 #include "../../trace/event.h"
@@ -14,13 +16,16 @@
 #include "../print/terminal.h"
 #include "export.h"
 
-static const char help[] = "usage: syncopate export --format csv|perfetto [-o FILE] TRACE\n\n"
-                           "Every rank's part in every collective, ordered by rank and start.\n\n"
-                           "  --format FORMAT    csv: one line a call, nothing lost or rounded\n"
-                           "                     perfetto: JSON trace events for ui.perfetto.dev\n"
-                           "  -o FILE            write there instead of to standard output\n"
-                           "  --help             this text\n\n"
-                           "The columns of csv: docs/reports.md.\n";
+static const char help[] =
+    "usage: syncopate export --format csv|perfetto|otf2 [-o FILE] TRACE\n\n"
+    "Every rank's part in every collective, ordered by rank and start.\n\n"
+    "  --format FORMAT    csv: one line a call, nothing lost or rounded\n"
+    "                     perfetto: JSON trace events for ui.perfetto.dev\n"
+    "                     otf2: an archive in the directory FILE, for Vampir or\n"
+    "                     otf2-print\n"
+    "  -o FILE            write there instead of to standard output\n"
+    "  --help             this text\n\n"
+    "The columns of csv: docs/reports.md.\n";
 
 struct exporting {
     const struct syn_export_format *format;
@@ -29,6 +34,7 @@ struct exporting {
     struct syn_symbols *symbols;
     struct syn_progress progress;
     uint64_t done, expected;
+    int error; /* errno of the first failure; what tidies up after it may change errno */
 };
 
 /* ---- for the formats ---- */
@@ -268,6 +274,36 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
     return status;
 }
 
+static int note_failure(struct exporting *exporting, int status)
+{
+    if (status && !exporting->error)
+        exporting->error = errno;
+    return status;
+}
+
+/* The span of its events, from the headers of their chunks; and how many there are. */
+static void measure_run(struct exporting *exporting, struct syn_trace *trace)
+{
+    struct syn_chunk_summary chunk;
+    struct syn_export_writer *writer = &exporting->writer;
+    bool any = false;
+    exporting->done = exporting->expected = 0;
+    writer->first_ns = writer->last_ns = 0;
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        if (!file)
+            continue;
+        exporting->expected += syn_rank_event_count(file);
+        for (size_t i = 0; syn_rank_chunk(file, i, &chunk); i++) {
+            writer->first_ns =
+                any && writer->first_ns < chunk.start_ns ? writer->first_ns : chunk.start_ns;
+            writer->last_ns =
+                any && writer->last_ns > chunk.end_ns ? writer->last_ns : chunk.end_ns;
+            any = true;
+        }
+    }
+}
+
 /* *readable_count counts the runs that could be opened. */
 static int export_run(struct exporting *exporting, const struct syn_run_path *path,
                       size_t *readable_count)
@@ -280,16 +316,13 @@ static int export_run(struct exporting *exporting, const struct syn_run_path *pa
         free(why);
         return status == SYN_ENOMEM ? status : 0;
     }
+    measure_run(exporting, trace);
     if ((*readable_count)++ ==
         0) /* before the first byte of output, so that bad input gives none */
-        status = exporting->format->begin(&exporting->writer);
-    exporting->done = exporting->expected = 0;
-    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++)
-        if (syn_trace_rank(trace, rank))
-            exporting->expected += syn_rank_event_count(syn_trace_rank(trace, rank));
+        status = note_failure(exporting, exporting->format->begin(&exporting->writer));
     syn_progress_start(&exporting->progress, "exporting");
     if (status == 0)
-        status = export_trace(exporting, trace, path->run);
+        status = note_failure(exporting, export_trace(exporting, trace, path->run));
     syn_progress_end(&exporting->progress);
     say_faults(trace);
     syn_trace_close(trace);
@@ -305,9 +338,9 @@ static int export_runs(struct exporting *exporting, const struct syn_experiment 
     if (status == 0 && readable_count == 0)
         status = SYN_ENOTTRACE;
     if (status == 0)
-        status = exporting->format->end(&exporting->writer);
-    if (status == 0)
-        status = syn_output_commit(exporting->writer.output);
+        status = note_failure(exporting, exporting->format->end(&exporting->writer));
+    if (status == 0 && !exporting->format->is_directory)
+        status = note_failure(exporting, syn_output_commit(exporting->writer.output));
     clear_cache(exporting->writer.site, exporting->writer.site_count);
     clear_cache(exporting->writer.comm, exporting->writer.comm_count);
     free(exporting->writer.site);
@@ -317,34 +350,80 @@ static int export_runs(struct exporting *exporting, const struct syn_experiment 
     return status;
 }
 
+static int export_to(const struct syn_export_format *format, const char *output,
+                     const struct syn_experiment *experiment)
+{
+    struct exporting exporting = {.format = format};
+    int status = 0;
+    if (format->is_directory)
+        exporting.writer.path = output;
+    else
+        status = note_failure(&exporting, syn_output_open(output, &exporting.writer.output));
+    if (status == 0)
+        status = export_runs(&exporting, experiment);
+    if (status && status != SYN_ENOTTRACE)
+        syn_bad_input("%s: %s", output ? output : "standard output",
+                      status == SYN_EIO ? strerror(exporting.error) : syn_status_text(status));
+    if (format->close)
+        format->close(&exporting.writer);
+    syn_output_close(exporting.writer.output);
+    return status ? SYN_EXIT_BAD : SYN_EXIT_OK;
+}
+
+/* In a process of its own: a library that writes a directory may fail in ways that end it (OTF2's
+ * reads memory it has freed where the disk is full). */
+static int export_apart(const struct syn_export_format *format, const char *output,
+                        const struct syn_experiment *experiment)
+{
+    int ended;
+    pid_t child = fork();
+    if (child == 0) {
+        int code = export_to(format, output, experiment);
+        fflush(NULL);
+        _exit(code);
+    }
+    if (child < 0 || waitpid(child, &ended, 0) != child) {
+        syn_bad_input("%s: %s", output, strerror(errno));
+        return SYN_EXIT_BAD;
+    }
+    if (WIFEXITED(ended))
+        return WEXITSTATUS(ended);
+    syn_bad_input("%s: %s", output, strerror(format->discard(output)));
+    return SYN_EXIT_BAD;
+}
+
 static int run(const struct syn_export_format *format, const char *output, char *const *paths,
                size_t path_count)
 {
-    struct exporting exporting = {.format = format};
     struct syn_experiment experiment = {0};
     char *why = NULL;
     int status = syn_experiment_list(paths, path_count, &experiment, &why);
-    if (status) {
+    if (status)
         syn_bad_input("%s", why ? why : syn_status_text(status));
-        free(why);
+    free(why);
+    if (status)
         return SYN_EXIT_BAD;
-    }
-    const char *where = output ? output : "standard output";
-    status = syn_output_open(output, &exporting.writer.output);
-    if (status == 0)
-        status = export_runs(&exporting, &experiment);
-    if (status && status != SYN_ENOTTRACE)
-        syn_bad_input("%s: %s", where,
-                      status == SYN_EIO ? strerror(errno) : syn_status_text(status));
-    syn_output_close(exporting.writer.output);
+    int code = SYN_EXIT_BAD;
+    if (!format->is_directory)
+        code = export_to(format, output, &experiment);
+    else if (experiment.count > 1)
+        syn_bad_input("%s: %zu runs; an archive of %s takes one", paths[0], experiment.count,
+                      format->name);
+    else
+        code = export_apart(format, output, &experiment);
     syn_experiment_free(&experiment);
-    return status ? SYN_EXIT_BAD : SYN_EXIT_OK;
+    return code;
 }
 
 static const struct syn_export_format *find_format(const char *name)
 {
-    static const struct syn_export_format *const formats[] = {&syn_export_csv,
-                                                              &syn_export_perfetto};
+    static const struct syn_export_format *const formats[] = {
+        &syn_export_csv,
+        &syn_export_perfetto,
+#ifdef SYN_HAVE_OTF2
+        &syn_export_otf2,
+#endif
+    };
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (strcmp(formats[i]->name, name) == 0)
             return formats[i];
@@ -369,10 +448,16 @@ int syn_command_export(int argc, char **argv)
         if (code == 'o')
             output = optarg;
         else if (!(format = find_format(optarg)))
-            return syn_bad_usage("export", "--format %s: not csv or perfetto", optarg);
+            return syn_bad_usage("export",
+                                 strcmp(optarg, "otf2") == 0
+                                     ? "--format %s: built without the OTF2 library"
+                                     : "--format %s: not csv, perfetto or otf2",
+                                 optarg);
     }
     if (!format)
         return syn_bad_usage("export", "no --format given (see syncopate export --help)");
+    if (format->is_directory && !output)
+        return syn_bad_usage("export", "--format %s: -o DIRECTORY is needed", format->name);
     if (optind == argc)
         return syn_bad_usage("export", "no trace given (see syncopate export --help)");
     return run(format, output, argv + optind, (size_t)(argc - optind));

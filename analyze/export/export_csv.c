@@ -144,4 +144,5 @@ static int end(struct syn_export_writer *writer)
     return 0;
 }
 
-const struct syn_export_format syn_export_csv = {"csv", begin, nothing, write_row, end};
+const struct syn_export_format syn_export_csv = {
+    .name = "csv", .begin = begin, .rank = nothing, .row = write_row, .end = end};

@@ -110,5 +110,5 @@ static int end(struct syn_export_writer *writer)
     return syn_output_write(writer->output, tail, sizeof tail - 1);
 }
 
-const struct syn_export_format syn_export_perfetto = {"perfetto", begin, write_rank, write_row,
-                                                      end};
+const struct syn_export_format syn_export_perfetto = {
+    .name = "perfetto", .begin = begin, .rank = write_rank, .row = write_row, .end = end};

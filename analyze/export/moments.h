@@ -1,0 +1,44 @@
+/* analyze/export/moments.h - what still lies ahead of the event being written, earliest first.
+ *
+ * Rows come by start; formats that write one line of time for each thread need ends and completions
+ * between them. */
+#ifndef SYN_MOMENTS_H
+#define SYN_MOMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum syn_moment_kind {
+    SYN_MOMENT_CALL_END,   /* of a blocking call */
+    SYN_MOMENT_INITIATED,  /* the initiating call of a nonblocking one returns */
+    SYN_MOMENT_WAIT_BEGIN, /* the call that completes it starts, */
+    SYN_MOMENT_COMPLETE    /* and returns */
+};
+
+struct syn_moment {
+    int64_t time_ns;
+    uint64_t order; /* among those of one time: given by push, ascending */
+    enum syn_moment_kind kind;
+    uint32_t location; /* whose: up to the format */
+    uint64_t call;     /* number of the call it belongs to */
+    int64_t wait_start_ns;
+    uint64_t bytes;
+    uint32_t comm; /* as the format numbers them */
+    int32_t root;
+    uint16_t op;
+};
+
+struct syn_moments {
+    struct syn_moment *moment; /* [count], a binary heap */
+    size_t count, capacity;
+    uint64_t pushed_count;
+};
+
+/* 0 or SYN_ENOMEM. */
+int syn_moments_push(struct syn_moments *moments, struct syn_moment moment);
+/* The earliest, if it is not after `until_ns`. */
+bool syn_moments_pop(struct syn_moments *moments, int64_t until_ns, struct syn_moment *out);
+void syn_moments_free(struct syn_moments *moments);
+
+#endif

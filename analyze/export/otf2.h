@@ -1,0 +1,57 @@
+/* analyze/export/otf2.h - the parts of the OTF2 format: definitions, and the lines of time. */
+#ifndef SYN_OTF2_H
+#define SYN_OTF2_H
+
+#include <otf2/otf2.h>
+
+#include "export.h"
+#include "moments.h"
+
+/* ---- definitions (otf2_definitions.c) ---- */
+
+enum syn_otf2_attribute {
+    SYN_OTF2_SITE,
+    SYN_OTF2_SEQUENCE,
+    SYN_OTF2_BYTES,
+    SYN_OTF2_PHASE,
+    SYN_OTF2_ATTRIBUTES
+};
+
+/* Numbers of strings and nodes are kept + 1, 0: not written yet. */
+struct syn_otf2_definitions {
+    OTF2_GlobalDefWriter *writer; /* the archive's */
+    uint32_t string_count, region_count, node_count;
+    uint32_t *string_of_name; /* [name_count], by name number */
+    uint32_t *node_of_name;
+    size_t name_count;
+    uint32_t region_of_op[UINT16_MAX + 1];
+    uint32_t wait_region;
+    OTF2_StringRef empty;
+};
+
+/* All return an OTF2_ErrorCode, OTF2_SUCCESS or not. Clock: ticks of a nanosecond, counted from
+ * `origin_ns`. */
+OTF2_ErrorCode syn_otf2_begin(struct syn_otf2_definitions *definitions, int64_t length_ns);
+OTF2_ErrorCode syn_otf2_string(struct syn_otf2_definitions *definitions, const char *text,
+                               OTF2_StringRef *out);
+/* Of a name number, written once. */
+OTF2_ErrorCode syn_otf2_name(struct syn_otf2_definitions *definitions,
+                             const struct syn_names *names, uint32_t name, OTF2_StringRef *out);
+OTF2_ErrorCode syn_otf2_region(struct syn_otf2_definitions *definitions, uint16_t op,
+                               const char *name, OTF2_RegionRef *out);
+/* The calls that complete nonblocking ones. */
+OTF2_ErrorCode syn_otf2_wait_region(struct syn_otf2_definitions *definitions, OTF2_RegionRef *out);
+/* All communicators of a run, each under its index; location r is rank r's first thread. */
+OTF2_ErrorCode syn_otf2_comms(struct syn_otf2_definitions *definitions,
+                              const struct syn_comms *comms, const struct syn_names *names);
+/* A process on its node. */
+OTF2_ErrorCode syn_otf2_process(struct syn_otf2_definitions *definitions,
+                                const struct syn_names *names, int32_t rank, uint32_t node_name);
+OTF2_ErrorCode syn_otf2_location(struct syn_otf2_definitions *definitions, uint64_t location,
+                                 int32_t rank, uint32_t thread, uint64_t event_count);
+void syn_otf2_free(struct syn_otf2_definitions *definitions);
+
+/* OTF2's code of a collective; OTF2 has none for neighbourhoods, windows and files: false. */
+bool syn_otf2_op(uint16_t op, OTF2_CollectiveOp *out);
+
+#endif

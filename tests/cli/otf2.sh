@@ -1,0 +1,88 @@
+#!/bin/sh
+# export --format otf2, as OTF2's own reader has it, against the same trace as csv: every call entered and completed at its
+# times, regions nested, members of communicators. $MAKE_TRACE, $MPIRUN, $PROGRAMS. Exit status 77 without otf2-print.
+command -v otf2-print >/dev/null 2>&1 || { echo "otf2-print is not installed: skipped"; exit 77; }
+. "$(dirname "$0")/record_lib.sh"
+
+# The calls of a trace as csv has them: "rank time what operation bytes", times from the first start.
+csv_calls()
+{
+    sed 's/"[^"]*"/x/g' "$1" | awk -F, 'NR > 1 {
+            row[NR] = $0; if (NR == 2 || $12 < first) first = $12 }
+        END { for (i in row) {
+            split(row[i], f, ",")
+            rank = f[2]; op = f[4]; other = op ~ /_init$|^MPI_I[a-z]|_begin$|^MPI_(Comm|File)_i/
+            if (op ~ /^MPI_Intercomm/) other = 0
+            print rank, f[12] - first, "enter", op
+            if (!other) print rank, f[13] - first, "leave", op
+            else print rank, f[14] - first, "leave", op
+            if (other && int(f[16]) % 2 == 0 && int(f[16] / 64) % 2 == 0 && op !~ /File|Neighbor|neighbor/)
+                print rank, f[13] - first, "complete", f[10] } }' | sort
+}
+
+# The same of otf2-print. A location is a thread: of rank N where its name says so. Exit status 1 where regions do not nest.
+otf2_calls()
+{
+    otf2-print -G "$1/traces.otf2" >"$work/definitions" || return 1
+    otf2-print "$1/traces.otf2" >"$work/events" 2>"$work/err" || return 1
+    [ ! -s "$work/err" ] || return 1 # a warning
+    awk 'FNR == NR { if ($1 == "LOCATION") { match($0, /Group: "MPI Rank [0-9]+"/)
+                if (RSTART) { group = substr($0, RSTART + 17, RLENGTH - 18); rank[$2] = group } }; next }
+        $1 ~ /^[A-Z_]+$/ && $2 ~ /^[0-9]+$/ {
+            region = $0; sub(/.*Region: "/, "", region); sub(/".*/, "", region)
+            if ($1 == "ENTER") { stack[$2, ++depth[$2]] = region
+                if (region != "MPI completion") print rank[$2], $3, "enter", region }
+            if ($1 == "LEAVE") { if (stack[$2, depth[$2]--] != region) { print "not nested: " $0; exit 1 }
+                if (region != "MPI completion") print rank[$2], $3, "leave", region }
+            if ($1 == "NON_BLOCKING_COLLECTIVE_COMPLETE") { sent = $0; sub(/.*Sent: /, "", sent); sub(/,.*/, "", sent)
+                print rank[$2], $3, "complete", sent } }
+        END { for (l in depth) if (depth[l]) { print "left open: location " l; exit 1 } }' "$work/definitions" "$work/events" |
+        sort
+}
+
+# equal TRACE: the archive of it says what its csv says.
+equal()
+{
+    rm -rf archive
+    run $SYNCOPATE_CLI export --format otf2 -o archive "$1"
+    expect "status of the archive of $1" "$status" 0
+    run $SYNCOPATE_CLI export --format csv -o "$1.csv" "$1"
+    csv_calls "$1.csv" >csv_calls
+    otf2_calls archive >otf2_calls
+    cmp -s csv_calls otf2_calls || { diff csv_calls otf2_calls | head -20; fail "$1: the archive differs from the csv"; }
+    echo "$1: $(wc -l <otf2_calls) entries, exits and completions"
+}
+
+"$MAKE_TRACE" plain events=2000 groups=4 rooted=1
+"$MAKE_TRACE" split ranks=8 events=3000 groups=3 split=1
+"$MAKE_TRACE" nothing events=0
+"$MAKE_TRACE" lacking events=800 groups=2
+rm lacking/rank-000001.syn
+equal plain
+expect "collectives of plain" "$(grep -c '^MPI_COLLECTIVE_END' events)" "$(($(wc -l <plain.csv) - 1))"
+equal split
+expect "members of the communicators" "$(grep -c '^GROUP .*COMM_GROUP' definitions)" "$(cut -d, -f5 split.csv | sed 1d | sort -u | wc -l)"
+equal nothing
+equal lacking
+expect "ranks, with the one that is missing" "$(grep -c '^LOCATION_GROUP ' definitions)" 4
+for program in nonblocking threads windows_files; do
+    run $SYNCOPATE_CLI record -q -o $program -- $MPIRUN -n 2 "$PROGRAMS/$program"
+    equal $program
+done
+
+# An archive is whole or not there, and nothing that is there is lost.
+run $SYNCOPATE_CLI export --format otf2 -o archive plain
+expect "status where something is there" "$status" 2
+expect_line err 'archive: File exists'
+run $SYNCOPATE_CLI export --format otf2 plain
+expect "status without a directory" "$status" 2
+expect_line err '-o DIRECTORY is needed'
+mkdir -p runs && cp -r plain runs/run-0001 && cp -r plain runs/run-0002
+run $SYNCOPATE_CLI export --format otf2 -o two runs
+expect "status of two runs" "$status" 2
+expect_line err '2 runs'
+run $SYNCOPATE_CLI export --format otf2 -o nowhere/archive plain
+expect "status of a directory that cannot be made" "$status" 2
+expect_line err 'nowhere/archive: No such file or directory'
+expect "nothing left behind" "$(ls -d ./*.part two 2>/dev/null | wc -l)" 0
+finish
