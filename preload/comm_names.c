@@ -18,6 +18,8 @@ static const char *const words[SYN_HOW_COUNT] = {
     [SYN_HOW_CART] = "cart",
     [SYN_HOW_CART_SUB] = "sub-grid",
     [SYN_HOW_GRAPH] = "graph",
+    [SYN_HOW_SPAWN] = "spawn",
+    [SYN_HOW_CONNECTION] = "connection",
     [SYN_HOW_WINDOW] = "window",
     [SYN_HOW_FILE] = "file",
 };

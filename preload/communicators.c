@@ -438,6 +438,15 @@ int syn_attribute_not_copied(MPI_Comm comm, int key, void *extra, void *value, v
 
 /* ---- for the file ---- */
 
+/* As the file has it: below 0 where it is of another MPI_COMM_WORLD. */
+static int32_t remote_size_of(const struct syn_comm *comm)
+{
+    for (int32_t i = 0; i < comm->remote_size; i++)
+        if (comm->remote->rank[i] >= 0)
+            return comm->remote_size;
+    return -comm->remote_size;
+}
+
 static int declare_one(const struct syn_comm *comm,
                        int (*declare)(void *ctx, const struct syn_comm_record *record), void *ctx)
 {
@@ -449,7 +458,7 @@ static int declare_one(const struct syn_comm *comm,
         .parent_id = comm->parent_id,
         .size = comm->size,
         .rank = comm->rank,
-        .remote_size = comm->remote_size,
+        .remote_size = remote_size_of(comm),
         .name = name,
         .world_ranks = comm->group->rank,
     };
@@ -507,7 +516,13 @@ int syn_comms_start(void)
     if (!world)
         return SYN_ENOMEM;
     const uint64_t self_id = syn_mix(2, (uint64_t)(unsigned)world->rank);
-    return add_predefined(syn_mpi.comm_self, "MPI_COMM_SELF", self_id) ? SYN_OK : SYN_ENOMEM;
+    if (!add_predefined(syn_mpi.comm_self, "MPI_COMM_SELF", self_id))
+        return SYN_ENOMEM;
+    MPI_Comm parent = syn_mpi.comm_null;
+    syn_pmpi.Comm_get_parent(&parent);
+    if (parent != syn_mpi.comm_null && !add_predefined(parent, "MPI_COMM_PARENT", syn_mix(3, 1)))
+        return SYN_ENOMEM;
+    return SYN_OK;
 }
 
 void syn_comms_stop(void)

@@ -40,6 +40,8 @@ enum syn_how {
     SYN_HOW_CART,
     SYN_HOW_CART_SUB,
     SYN_HOW_GRAPH,
+    SYN_HOW_SPAWN,
+    SYN_HOW_CONNECTION, /* MPI_Comm_accept, MPI_Comm_connect */
     SYN_HOW_WINDOW,
     SYN_HOW_FILE,
     SYN_HOW_COUNT
@@ -119,7 +121,8 @@ static inline uintptr_t syn_key_of_file(MPI_File handle)
 int syn_attribute_not_copied(MPI_Comm comm, int key, void *extra, void *value, void *copy,
                              int *flag);
 
-/* Register MPI_COMM_WORLD and MPI_COMM_SELF; after MPI_Init. Returns 0, SYN_ENOMEM, SYN_ETRANSPORT.
+/* Register MPI_COMM_WORLD, MPI_COMM_SELF and, in a process that another program started, the
+ * intercommunicator with that one; after MPI_Init. Returns 0, SYN_ENOMEM, SYN_ETRANSPORT.
  */
 int syn_comms_start(void);
 /* Give back the attribute key; the states stay for the writer. */

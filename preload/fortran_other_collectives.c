@@ -37,6 +37,8 @@
 #define TAIL_NAMES_0      , ierror
 #define TAIL_1            , MPI_Fint *ierror, size_t string_bytes
 #define TAIL_NAMES_1      , ierror, string_bytes
+#define TAIL_2            , MPI_Fint *ierror, size_t string_bytes, size_t other_bytes
+#define TAIL_NAMES_2      , ierror, string_bytes, other_bytes
 
 #define FORM(member, NAME, FORM_NAME, SHAPE, DOES)                                            \
     FUNCTION(member, (SYN_PARAMETERS_##SHAPE(SYN_F) SYN_MORE_##FORM_NAME(SYN_F) TAIL(SHAPE)), \

@@ -19,6 +19,7 @@
 #include "../sync/status.h"
 #include "../trace/lists.h"
 #include "../trace/manifest.h"
+#include "../trace/spawned.h"
 #include "align.h"
 #include "communicators.h"
 #include "control.h"
@@ -37,6 +38,7 @@
 #include "resync.h"
 #include "run_clock.h"
 #include "say.h"
+#include "spawn.h"
 #include "stacks.h"
 #include "transport_pmpi.h"
 
@@ -63,6 +65,7 @@ static struct {
 /* What rank 0 tells the others at the start. */
 struct greeting {
     struct syn_options options;
+    char top_directory[4096]; /* of who was started first: there the started ones have a place */
     uint8_t run_id[16];
     int status; /* of making the directory ready */
 };
@@ -178,6 +181,14 @@ static bool records_some_rank(const char *ranks)
     return any;
 }
 
+static int prepare_directory(struct syn_options *options)
+{
+    const int status = syn_spawned()
+                           ? syn_spawned_place(options->directory, sizeof options->directory)
+                           : SYN_EMISSING;
+    return status == SYN_EMISSING ? syn_trace_prepare(options->directory) : status;
+}
+
 static void greet(struct greeting *greeting, char *why, size_t why_bytes)
 {
     memset(greeting, 0, sizeof *greeting);
@@ -190,7 +201,9 @@ static void greet(struct greeting *greeting, char *why, size_t why_bytes)
     }
     if (getrandom(greeting->run_id, sizeof greeting->run_id, 0) != sizeof greeting->run_id)
         memcpy(greeting->run_id, &(int64_t){read_clock(CLOCK_REALTIME)}, sizeof(int64_t));
-    greeting->status = syn_trace_prepare(greeting->options.directory);
+    snprintf(greeting->top_directory, sizeof greeting->top_directory, "%s",
+             greeting->options.directory);
+    greeting->status = prepare_directory(&greeting->options);
     if (greeting->status == SYN_EINVAL)
         snprintf(why, why_bytes, "%s holds something that is not a trace",
                  greeting->options.directory);
@@ -226,6 +239,7 @@ static int receive_greeting(char *why, size_t why_bytes)
     run.identity = (struct syn_writer_identity){.rank = run.rank, .size = run.size};
     memcpy(run.identity.run_id, greeting.run_id, sizeof greeting.run_id);
     syn_say_quiet(run.options.quiet);
+    syn_spawn_start(greeting.top_directory);
     return greeting.status;
 }
 
@@ -551,6 +565,18 @@ static void say_end(uint64_t event_count, uint64_t bytes, int written_count)
             run.options.directory, size, run.options.directory);
 }
 
+/* Processes that were started, and did not come to record. */
+static void say_unrecorded(void)
+{
+    size_t missing;
+    const size_t count = syn_spawned_count(run.options.directory, &missing);
+    if (missing > 0)
+        syn_say(SYN_SAY_SPAWNED,
+                "%zu of %zu calls of MPI_Comm_spawn started processes that are not recorded, for "
+                "LD_PRELOAD did not reach them; syncopate record -- mpirun ... may reach them",
+                missing, count);
+}
+
 /* Rank 0, when every rank has said how its file fared. */
 static void conclude(const struct outcome *all, int64_t ended_ns)
 {
@@ -569,6 +595,7 @@ static void conclude(const struct outcome *all, int64_t ended_ns)
                 strerror(errno));
     else
         say_end(all->event_count, all->bytes, all->written_count);
+    say_unrecorded();
 }
 
 static void share_outcome(int status, uint64_t bytes, int64_t ended_ns)

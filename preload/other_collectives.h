@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "call.h"
 #include "communicators.h"
+#include "spawn.h"
 
 /* ---- after the call; each ends in syn_leave ---- */
 
@@ -38,6 +39,7 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
 
 #define SYN_OTHER_RULE_MAKES       SYN_PAYLOAD_NONE
 #define SYN_OTHER_RULE_MAKES_ALONE SYN_PAYLOAD_NONE
+#define SYN_OTHER_RULE_SPAWNS      SYN_PAYLOAD_NONE
 #define SYN_OTHER_RULE_FREES       SYN_PAYLOAD_NONE
 #define SYN_OTHER_RULE_USES        SYN_PAYLOAD_NONE
 #define SYN_OTHER_RULE_TRANSFERS   SYN_PAYLOAD_BUFFER
@@ -51,6 +53,8 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
 /* Before the call. */
 #define SYN_BEFORE_MAKES(K, SHAPE)
 #define SYN_BEFORE_MAKES_ALONE(K, SHAPE)
+#define SYN_BEFORE_SPAWNS(K, SHAPE) \
+    const uint32_t announced = syn_spawn_begin(SYN_SUBJECT_##SHAPE(K), K##_READ_INT(root));
 #define SYN_BEFORE_FREES(K, SHAPE) \
     struct syn_comm *going = syn_comm_leaving(SYN_SUBJECT_##SHAPE(K));
 #define SYN_BEFORE_USES(K, SHAPE)
@@ -66,6 +70,9 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
     const struct syn_origin origin = {SYN_ORIGIN_##SHAPE(K)};                \
     syn_other_made(&call, &operation, true, SYN_SUBJECT_##SHAPE(K), &origin, \
                    SYN_MADE_IF_ANY(K, SHAPE));
+#define SYN_AFTER_SPAWNS_BLOCKING(K, SHAPE)               \
+    syn_spawn_end(announced, call.result == MPI_SUCCESS); \
+    SYN_AFTER_MAKES_BLOCKING(K, SHAPE)
 #define SYN_AFTER_MAKES_NONBLOCKING(K, SHAPE)                                \
     const struct syn_origin origin = {SYN_ORIGIN_##SHAPE(K)};                \
     syn_other_being_made(&call, &operation, SYN_SUBJECT_##SHAPE(K), &origin, \

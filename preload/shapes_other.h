@@ -20,6 +20,10 @@
 #define SYN_C_AINT(name)          MPI_Aint name
 #define SYN_C_OFFSET(name)        MPI_Offset name
 #define SYN_C_TEXT(name)          const char *name
+#define SYN_C_TEXTS(name)         char *name[]
+#define SYN_C_TEXT_LISTS(name)    char **name[]
+#define SYN_C_INFOS(name)         const MPI_Info name[]
+#define SYN_C_INTS_OUT(name)      int name[]
 #define SYN_C_OUT(name)           void *name
 #define SYN_C_STATUS(name)        MPI_Status *name
 #define SYN_C_GROUP(name)         MPI_Group name
@@ -62,6 +66,10 @@
 #define SYN_F_AINT(name)          MPI_Aint *name
 #define SYN_F_OFFSET(name)        MPI_Offset *name
 #define SYN_F_TEXT(name)          const char *name
+#define SYN_F_TEXTS(name)         void *name
+#define SYN_F_TEXT_LISTS(name)    void *name
+#define SYN_F_INFOS(name)         MPI_Fint *name
+#define SYN_F_INTS_OUT(name)      MPI_Fint *name
 #define SYN_F_OUT(name)           void *name
 #define SYN_F_STATUS(name)        void *name
 #define SYN_F_GROUP(name)         MPI_Fint *name
@@ -133,6 +141,35 @@
 #define SYN_SUBJECT_INTERCOMM_CREATE(K) K##_KEY_COMM(comm)
 #define SYN_ORIGIN_INTERCOMM_CREATE(K)  .how = SYN_HOW_LEADERS, .tag = K##_READ_INT(tag)
 #define SYN_MADE_INTERCOMM_CREATE(K)    K##_KEY_COMM_AT(made)
+
+/* In Fortran MPI_ARGV_NULL and the like are passed on as they come. `root` is the rank in comm that
+ * starts the processes. */
+#define SYN_STRINGS_COMM_SPAWN 2
+#define SYN_PARAMETERS_COMM_SPAWN(K)                                                        \
+    K##_TEXT(command), K##_TEXTS(arguments), K##_INT(count), K##_INFO(info), K##_INT(root), \
+        K##_COMM(comm), K##_COMM_AT(made), K##_INTS_OUT(errors)
+#define SYN_ARGUMENTS_COMM_SPAWN  command, arguments, count, info, root, comm, made, errors
+#define SYN_SUBJECT_COMM_SPAWN(K) K##_KEY_COMM(comm)
+#define SYN_ORIGIN_COMM_SPAWN(K)  .how = SYN_HOW_SPAWN
+#define SYN_MADE_COMM_SPAWN(K)    K##_KEY_COMM_AT(made)
+
+#define SYN_STRINGS_COMM_SPAWN_MULTIPLE 2
+#define SYN_PARAMETERS_COMM_SPAWN_MULTIPLE(K)                                                 \
+    K##_INT(command_count), K##_TEXTS(commands), K##_TEXT_LISTS(arguments), K##_INTS(counts), \
+        K##_INFOS(infos), K##_INT(root), K##_COMM(comm), K##_COMM_AT(made), K##_INTS_OUT(errors)
+#define SYN_ARGUMENTS_COMM_SPAWN_MULTIPLE \
+    command_count, commands, arguments, counts, infos, root, comm, made, errors
+#define SYN_SUBJECT_COMM_SPAWN_MULTIPLE(K) K##_KEY_COMM(comm)
+#define SYN_ORIGIN_COMM_SPAWN_MULTIPLE(K)  .how = SYN_HOW_SPAWN
+#define SYN_MADE_COMM_SPAWN_MULTIPLE(K)    K##_KEY_COMM_AT(made)
+
+#define SYN_STRINGS_COMM_ACCEPT 1
+#define SYN_PARAMETERS_COMM_ACCEPT(K) \
+    K##_TEXT(port), K##_INFO(info), K##_INT(root), K##_COMM(comm), K##_COMM_AT(made)
+#define SYN_ARGUMENTS_COMM_ACCEPT  port, info, root, comm, made
+#define SYN_SUBJECT_COMM_ACCEPT(K) K##_KEY_COMM(comm)
+#define SYN_ORIGIN_COMM_ACCEPT(K)  .how = SYN_HOW_CONNECTION
+#define SYN_MADE_COMM_ACCEPT(K)    K##_KEY_COMM_AT(made)
 
 #define SYN_STRINGS_INTERCOMM_MERGE       0
 #define SYN_PARAMETERS_INTERCOMM_MERGE(K) K##_COMM(comm), K##_INT(high), K##_COMM_AT(made)

@@ -140,8 +140,19 @@ static int list_text(const struct syn_ranks *ranks, char *text, size_t bytes)
     return used;
 }
 
+static bool all_unknown(const struct syn_ranks *ranks)
+{
+    for (int32_t i = 0; i < ranks->count; i++)
+        if (ranks->rank[i] >= 0)
+            return false;
+    return true;
+}
+
 int syn_ranks_text(const struct syn_ranks *ranks, char *text, size_t bytes)
 {
+    if (all_unknown(ranks))
+        return snprintf(text, bytes, "%d rank%s of another world", ranks->count,
+                        ranks->count == 1 ? "" : "s");
     if (ranks->count == 1 && ranks->rank[0] >= 0)
         return snprintf(text, bytes, "rank %d", ranks->rank[0]);
     if (ranks->count > 2 && contiguous(ranks))

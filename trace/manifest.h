@@ -28,7 +28,7 @@ bool syn_rank_name_parse(const char *name, int32_t *rank, bool *is_part);
 /* Make `directory` ready for a new run: created with its parents if missing; an existing trace (finished or
  * not) or experiment is renamed to DIRECTORY.old, replacing only an older trace there. An empty directory is
  * taken as it is; anything else in the way is left alone. A directory is a trace of ours where it holds
- * nothing but files that we name (manifest, rank-NNNNNN.syn, symbols, experiment, run-NNNN/ with the same)
+ * nothing but files that we name (manifest, rank-NNNNNN.syn, symbols, experiment; run-NNNN/ and spawned-NNNN/ with the same)
  * and those among them that say so (manifest, rank files) begin as ours do.
  * Returns 0; SYN_EIO (errno); SYN_EINVAL with errno ENOTEMPTY if the directory holds something that is not a
  * trace, EEXIST if DIRECTORY.old does, ENOTDIR if `directory` is a file, EINVAL for a path that cannot be

@@ -14,6 +14,7 @@
 #include "frame.h"
 #include "manifest.h"
 #include "raw.h"
+#include "spawned.h"
 
 /* What a directory turns out to be. */
 enum content { CONTENT_EMPTY, CONTENT_OURS, CONTENT_FOREIGN };
@@ -31,8 +32,14 @@ static bool is_plain_name(const char *name)
     return false;
 }
 
+/* Of a directory that holds a trace of its own: a run of an experiment, or what a program started.
+ */
 static bool is_run_name(const char *name)
 {
+    uint32_t number;
+    bool is_part;
+    if (syn_spawned_name_parse(name, &number, &is_part))
+        return true;
     return strncmp(name, "run-", 4) == 0 && strspn(name + 4, "0123456789") >= 4 &&
            name[4 + strspn(name + 4, "0123456789")] == 0;
 }
@@ -86,6 +93,9 @@ static int open_directory(int parent, const char *name)
 {
     return openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 }
+
+/* An experiment's runs, and what a run has started. */
+#define DEPTH_MAX 2
 
 /* `depth` levels of run directories may lie below. Consumes `directory`. */
 static enum content content_of(int directory, int depth)
@@ -151,11 +161,11 @@ static int clear_old(const char *old)
     int directory = open_directory(AT_FDCWD, old);
     if (directory < 0)
         return errno == ENOENT ? SYN_OK : refuse(EEXIST);
-    enum content content = content_of(directory, 1);
+    enum content content = content_of(directory, DEPTH_MAX);
     if (content == CONTENT_FOREIGN)
         return refuse(EEXIST);
     directory = open_directory(AT_FDCWD, old);
-    return directory < 0 ? SYN_EIO : empty_directory(directory, 1);
+    return directory < 0 ? SYN_EIO : empty_directory(directory, DEPTH_MAX);
 }
 
 static int move_to_old(const char *path)
@@ -228,7 +238,7 @@ int syn_trace_prepare(const char *directory)
         return make_directories(directory);
     if (opened < 0)
         return errno == ENOTDIR ? refuse(ENOTDIR) : SYN_EIO;
-    switch (content_of(opened, 1)) {
+    switch (content_of(opened, DEPTH_MAX)) {
     case CONTENT_EMPTY:
         return SYN_OK;
     case CONTENT_OURS:

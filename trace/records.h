@@ -1,4 +1,5 @@
-/* trace/records.h - what a rank's file says besides its events. Shared by the writer and the reader. */
+/* trace/records.h - what a rank's file says besides its events. Shared by the writer and the
+ * reader. */
 #ifndef SYN_RECORDS_H
 #define SYN_RECORDS_H
 
@@ -10,20 +11,23 @@
 
 /* A communicator, as one of its members sees it. */
 struct syn_comm_record {
-    uint32_t index;     /* what events refer to, per rank */
-    uint64_t id;        /* the same on all members; never 0 */
-    uint64_t parent_id; /* 0: none */
-    int32_t size;       /* of the local group */
-    int32_t rank;       /* the caller's, in the local group */
-    int32_t remote_size; /* intercommunicators; else 0 */
-    const char *name;   /* for people: "MPI_COMM_WORLD", "split of MPI_COMM_WORLD #2"; never NULL */
-    const int32_t *world_ranks; /* [size], rank in the communicator -> rank in MPI_COMM_WORLD; -1 unknown */
+    uint32_t index;      /* what events refer to, per rank */
+    uint64_t id;         /* the same on all members; never 0 */
+    uint64_t parent_id;  /* 0: none */
+    int32_t size;        /* of the local group */
+    int32_t rank;        /* the caller's, in the local group */
+    int32_t remote_size; /* intercommunicators, else 0; below 0: so many, of another MPI_COMM_WORLD
+                          */
+    const char *name;    /* for people: "MPI_COMM_WORLD", "split 2 of MPI_COMM_WORLD"; never NULL */
+    const int32_t
+        *world_ranks; /* [size], rank in the communicator -> rank in MPI_COMM_WORLD; -1 unknown */
 };
 
 /* A loaded object that frames lie in. */
 struct syn_module_record {
     uint32_t index;
-    const char *path;        /* as the dynamic linker had it; never opened on a reader's behalf without its build id */
+    const char *path; /* as the dynamic linker had it; never opened on a reader's behalf without its
+                         build id */
     const uint8_t *build_id; /* [build_id_bytes]; NULL where the object has none */
     size_t build_id_bytes;
 };
@@ -31,7 +35,8 @@ struct syn_module_record {
 /* One frame of a stack: address-independent. */
 struct syn_frame {
     uint32_t module; /* index of a module; UINT32_MAX unknown */
-    uint64_t offset; /* of the return address from the module's load base; the absolute address where unknown */
+    uint64_t offset; /* of the return address from the module's load base; the absolute address
+                        where unknown */
 };
 
 struct syn_stack_record {

@@ -94,7 +94,7 @@ int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_com
     /* Every member takes a byte at least. */
     size_t left = syn_take_left(take);
     out->size = (int32_t)syn_take_bounded(take, left < INT32_MAX ? left : INT32_MAX);
-    if (take->failed || out->remote_size < 0)
+    if (take->failed || out->remote_size == INT32_MIN)
         return SYN_EDAMAGED;
     return take_world_ranks(take, arena, out);
 }

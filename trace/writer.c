@@ -240,7 +240,7 @@ int syn_writer_comm(struct syn_writer *writer, const struct syn_comm_record *com
     int status = usable(writer);
     if (status != SYN_OK)
         return status;
-    if (comm->size < 0 || comm->remote_size < 0)
+    if (comm->size < 0 || comm->remote_size == INT32_MIN)
         return fail(writer, SYN_EINVAL);
     syn_put_comm(pending, comm);
     return declared(writer, COMM, before);

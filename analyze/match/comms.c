@@ -63,20 +63,39 @@ static int collect(struct syn_trace *trace, struct entries *out)
 
 static uint32_t size_of(const struct syn_comm_record *record)
 {
-    return (uint32_t)record->size + (uint32_t)(record->remote_size > 0 ? record->remote_size : 0);
+    return (uint32_t)record->size + (uint32_t)abs(record->remote_size);
+}
+
+/* Members of another MPI_COMM_WORLD among the first `count` of the local group. */
+static uint32_t foreign_below(const struct syn_comm_record *record, int32_t count)
+{
+    uint32_t foreign = 0;
+    for (int32_t i = 0; i < count; i++)
+        foreign += record->world_ranks[i] < 0;
+    return foreign;
+}
+
+static uint32_t foreign_of(const struct syn_comm_record *record)
+{
+    return foreign_below(record, record->size) +
+           (record->remote_size < 0 ? (uint32_t)-record->remote_size : 0);
 }
 
 /* Do the records of one communicator describe the same one? */
 static bool agree(const struct entry *first, size_t count)
 {
+    const uint32_t foreign = foreign_of(first->record);
     for (size_t i = 0; i < count; i++) {
         const struct syn_comm_record *record = first[i].record;
         if (size_of(record) != size_of(first->record) || record->rank < 0 ||
-            record->rank >= record->size || count > size_of(record))
+            record->rank >= record->size || foreign_of(record) != foreign ||
+            count > size_of(record) - foreign)
+            return false;
+        if (foreign > 0 && record->world_ranks[record->rank] < 0)
             return false;
         if (i > 0 && first[i].world_rank == first[i - 1].world_rank)
             return false;
-        if ((record->remote_size > 0) != (first->record->remote_size > 0))
+        if ((record->remote_size != 0) != (first->record->remote_size != 0))
             return false;
     }
     return true;
@@ -115,17 +134,19 @@ static int fill_members(struct syn_comm *comm, const struct entry *first, size_t
             continue;
         uint32_t member = recording++;
         if (!comm->intercomm)
-            member =
-                (uint32_t)record->rank -
-                (comm->size == comm->full_size ? 0 : left_out_below(first, count, record->rank));
+            member = (uint32_t)record->rank - (comm->size == comm->full_size
+                                                   ? 0
+                                                   : left_out_below(first, count, record->rank) +
+                                                         foreign_below(record, record->rank));
         struct syn_comm_place *place = &comms->place[first[i].world_rank][first[i].index];
         *place = (struct syn_comm_place){comm->contradictory ? SYN_NO_COMM : number, member,
                                          record->rank, record->size};
         if (!comm->world_rank || comm->contradictory)
             continue;
-        if (comm->world_rank[member] != UINT32_MAX) /* two ranks claim one place */
-            comm->contradictory = true;
-        comm->world_rank[member] = (uint32_t)first[i].world_rank;
+        if (member >= comm->size || comm->world_rank[member] != UINT32_MAX)
+            comm->contradictory = true; /* two ranks claim one place */
+        else
+            comm->world_rank[member] = (uint32_t)first[i].world_rank;
     }
     return 0;
 }
@@ -137,10 +158,10 @@ static int add_comm(struct syn_comms *comms, const struct entry *first, size_t c
     struct syn_comm *comm = &comms->comm[comms->count++];
     *comm = (struct syn_comm){
         .id = first->id,
-        .size = size_of(first->record) - (uint32_t)left_out_count,
+        .size = size_of(first->record) - foreign_of(first->record) - (uint32_t)left_out_count,
         .full_size = size_of(first->record),
         .known_count = (uint32_t)(count - left_out_count),
-        .intercomm = first->record->remote_size > 0,
+        .intercomm = first->record->remote_size != 0,
         .contradictory = !agree(first, count),
     };
     if (comm->contradictory)

@@ -16,7 +16,8 @@ struct syn_comm {
                              SYN_FAMILY_MAX communicators differ in their numbers only */
     uint32_t size;        /* members that record: of the local group, and of the remote one of an
                              intercommunicator */
-    uint32_t full_size;   /* with those that record nothing (--ranks) */
+    uint32_t full_size;   /* with those that record nothing (--ranks), or elsewhere: processes of
+                             another MPI_COMM_WORLD */
     uint32_t known_count; /* members whose record was read; an instance needs all of them */
     bool intercomm;
     bool contradictory;   /* its records disagree: nothing on it is matched */

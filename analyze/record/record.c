@@ -18,6 +18,7 @@
 #include "../../sync/status.h"
 #include "../../trace/manifest.h"
 #include "../../trace/reader.h"
+#include "../../trace/spawned.h"
 #include "../symbols/symbols.h"
 #include "environment.h"
 #include "experiment.h"
@@ -137,6 +138,20 @@ static bool finish_trace(const char *directory)
     return true;
 }
 
+/* Those of processes that the program started as well. Returns whether there is a trace. */
+static bool finish_traces(const char *directory)
+{
+    char path[PATH_MAX], name[SYN_SPAWNED_NAME_BYTES];
+    size_t unrecorded_count;
+    const size_t count = syn_spawned_count(directory, &unrecorded_count);
+    for (uint32_t number = 1; number <= count; number++) {
+        syn_spawned_name(number, name);
+        if (snprintf(path, sizeof path, "%s/%s", directory, name) < (int)sizeof path)
+            finish_trace(path);
+    }
+    return finish_trace(directory);
+}
+
 /* The first word after the launcher that is a program which cannot be recorded; NULL where there is
  * none. */
 static const char *unrecordable_word(char **command)
@@ -181,7 +196,7 @@ static int run_one(const struct record_options *options, char **command, const c
         rmdir(directory);
         return say_not_started(command[0], out->exec_errno);
     }
-    bool traced = recording && finish_trace(directory);
+    bool traced = recording && finish_traces(directory);
     if (recording && !traced && !out->interrupted)
         say_nothing_recorded(options, directory, out->exit_status);
     if (!traced)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../sync/status.h"
+#include "../../trace/spawned.h"
 #include "../match/bounds.h"
 #include "../stats/stats.h"
 
@@ -107,6 +108,7 @@ int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32
         facts->recorded_count += facts->rank[r].recorded;
         nodes[r] = facts->rank[r].node;
     }
+    facts->spawned_count = syn_spawned_count(facts->directory, &facts->spawned_unrecorded_count);
     facts->node_count = count_nodes(facts, syn_names_id(names, UNKNOWN_NODE));
     return 0;
 }

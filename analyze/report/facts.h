@@ -47,7 +47,9 @@ struct syn_run_facts {
     int32_t rank_count, present_count;
     int32_t recorded_count; /* of those present */
     uint32_t node_count;
-    struct syn_rank_facts *rank; /* [rank_count] */
+    size_t spawned_count;            /* times that processes were started by MPI_Comm_spawn */
+    size_t spawned_unrecorded_count; /* of those, whose processes left no trace */
+    struct syn_rank_facts *rank;     /* [rank_count] */
     struct syn_match_totals totals;
     char *program, *args, *mpi, *sync_method, *clock_kind,
         *program_build_id; /* NULL where the trace does not say */

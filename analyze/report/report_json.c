@@ -277,6 +277,8 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     syn_json_integer(json, "ranks_present", run->present_count);
     syn_json_integer(json, "ranks_recorded", run->recorded_count);
     syn_json_count(json, "nodes", run->node_count);
+    syn_json_count(json, "spawned", run->spawned_count);
+    syn_json_count(json, "spawned_unrecorded", run->spawned_unrecorded_count);
     syn_json_integer(json, "start_unix_ns", run->start_unix_ns);
     syn_json_integer(json, "duration_ns", run->duration_ns);
     syn_json_bool(json, "duration_estimated", run->duration_estimated);

@@ -435,6 +435,24 @@ static void warn_control(const struct syn_report_writer *to, const struct syn_ru
             syn_unit_count(count, low), syn_unit_count(most, high));
 }
 
+/* Processes of another MPI_COMM_WORLD. */
+static void warn_spawned(const struct syn_report_writer *to, const struct syn_run_facts *run)
+{
+    const size_t missing = run->spawned_unrecorded_count, there = run->spawned_count - missing;
+    if (there)
+        syn_report_item(to,
+                        "processes that it started by MPI_Comm_spawn are %zu run%s of %s own: "
+                        "syncopate report %s/spawned-0001%s; of collectives with them, this run's "
+                        "part is here",
+                        there, there == 1 ? "" : "s", there == 1 ? "its" : "their", run->directory,
+                        there == 1 ? "" : " and so on");
+    if (missing)
+        syn_report_item(to,
+                        "processes that it started by MPI_Comm_spawn in %zu call%s were not "
+                        "recorded; of collectives with them, this run's part is here",
+                        missing, missing == 1 ? "" : "s");
+}
+
 static void warn_run(const struct syn_report_writer *to, const struct syn_run_facts *run)
 {
     char count[SYN_UNIT_BYTES];
@@ -445,6 +463,7 @@ static void warn_run(const struct syn_report_writer *to, const struct syn_run_fa
         syn_report_item(to, "and %zu more faults: see syncopate check", run->fault_count - 6);
     warn_ends(to, run);
     warn_control(to, run);
+    warn_spawned(to, run);
     if (totals->op_differs_count)
         syn_report_item(to, "%s instances are called by different operations on different ranks",
                         syn_unit_count(count, totals->op_differs_count));

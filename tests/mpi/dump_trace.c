@@ -130,6 +130,15 @@ static size_t members_seen(const struct seen *of)
     return count;
 }
 
+/* Those of this MPI_COMM_WORLD. */
+static size_t members_here(const struct syn_comm_record *comm)
+{
+    size_t count = comm->remote_size > 0 ? (size_t)comm->remote_size : 0;
+    for (int32_t i = 0; i < comm->size; i++)
+        count += comm->world_ranks[i] >= 0;
+    return count;
+}
+
 static int check_comms(const struct syn_trace *trace)
 {
     int bad = 0;
@@ -144,9 +153,9 @@ static int check_comms(const struct syn_trace *trace)
             bad = 1;
         }
         if (comm->world_ranks[comm->rank] != seen[i].world_rank ||
-            members_seen(&seen[i]) != (size_t)(comm->size + comm->remote_size)) {
-            printf("rank %d: %s of %d ranks is known to %zu\n", seen[i].world_rank, comm->name,
-                   comm->size + comm->remote_size, members_seen(&seen[i]));
+            members_seen(&seen[i]) != members_here(comm)) {
+            printf("rank %d: %s of %zu ranks is known to %zu\n", seen[i].world_rank, comm->name,
+                   members_here(comm), members_seen(&seen[i]));
             bad = 1;
         }
     }

@@ -12,6 +12,7 @@
 #include "fixture.h"
 #include "sync/status.h"
 #include "trace/frame.h"
+#include "trace/spawned.h"
 
 static struct syn_trace *trace;
 static char *why;
@@ -327,6 +328,37 @@ Test(prepare, moves_what_a_killed_run_left_and_experiments)
         write_trace(temp_path("x/run-0001"), 1, 10);
         cr_assert_eq(syn_trace_prepare(temp_path("x")), SYN_OK);
         cr_assert(path_exists(temp_path("x.old/run-0001/manifest")));
+    }
+}
+
+/* What a run has started lies within it, is taken once each, and moves with it. */
+Test(prepare, started_processes_have_a_place_in_the_trace)
+{
+    uint32_t number = 0, other = 0;
+    size_t announced;
+    make_trace(1);
+    cr_assert_eq(syn_spawned_claim(temp_path("t"), &number), SYN_EMISSING, "nobody records");
+    cr_assert_eq(syn_spawned_announce(temp_path("t"), &number), SYN_OK);
+    cr_assert_eq(syn_spawned_announce(temp_path("t"), &other), SYN_OK);
+    cr_assert(number == 1 && other == 2);
+    syn_spawned_withdraw(temp_path("t"), 1);
+    cr_assert_eq(syn_spawned_claim(temp_path("t"), &number), SYN_OK);
+    cr_assert_eq(number, 2);
+    cr_assert_eq(syn_spawned_announce(temp_path("t"), &number), SYN_OK);
+    cr_assert_eq(number, 1);
+    cr_assert_eq(syn_spawned_count(temp_path("t"), &announced), 2);
+    cr_assert_eq(announced, 1);
+    /* Nobody announced it, but the run goes on: not one to be moved away. */
+    cr_assert_eq(syn_spawned_claim(temp_path("t"), &number), SYN_OK);
+    save_file(temp_path("t/rank-000000.syn.part"), "", 0);
+    cr_assert_eq(syn_spawned_claim(temp_path("t"), &number), SYN_OK);
+    cr_assert_eq(number, 3);
+    write_trace(temp_path("t/spawned-0002"), 1, 10);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(syn_trace_prepare(temp_path("t")), SYN_OK);
+        cr_assert_eq(path_exists(temp_path("t.old/spawned-0002/manifest")), i == 0);
+        if (i == 0)
+            make_trace(1);
     }
 }
 
