@@ -320,6 +320,25 @@ static void typed_and_empty(void)
     }
 }
 
+/* Buffers whose addresses are in their type. */
+static void at_the_bottom(void)
+{
+    int sent[2] = {me, me + 7};
+    MPI_Aint at;
+    MPI_Datatype absolute;
+    MPI_Get_address(sent, &at);
+    MPI_Type_create_hindexed(1, (const int[]){2}, &at, MPI_INT, &absolute);
+    MPI_Type_commit(&absolute);
+    EXPECT("Bcast", &world, 8, p - 1, 0);
+    MPI_Bcast(MPI_BOTTOM, 1, absolute, p - 1, MPI_COMM_WORLD);
+    EXPECT("Allgather", &world, 8, -1, 0);
+    MPI_Allgather(MPI_BOTTOM, 1, absolute, other, 2, MPI_INT, MPI_COMM_WORLD);
+    for (int r = 0; r < p; r++)
+        if (other[2 * r] != p - 1 || other[2 * r + 1] != p + 6)
+            printf("rank %d: wrong result at MPI_BOTTOM\n", me);
+    MPI_Type_free(&absolute);
+}
+
 int main(int argc, char **argv)
 {
     begin(&argc, &argv);
@@ -341,6 +360,7 @@ int main(int argc, char **argv)
     reduce_to_all();
     neighbors();
     typed_and_empty();
+    at_the_bottom();
     struct known self = know(MPI_COMM_SELF, "MPI_COMM_SELF");
     EXPECT("Allreduce", &self, 4, -1, 0);
     MPI_Allreduce(ints, other, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);

@@ -39,6 +39,7 @@ program payload
     call reduced(8*n, size - 1)
     call neighbors(HOLEY_BYTES*n)
   end do
+  call at_the_bottom()
 
   call MPI_Type_free(holey, ierror)
   call expect('MPI_Allreduce', size, 4)
@@ -182,5 +183,23 @@ contains
     call expect('MPI_Comm_free', size, 0)
     call MPI_Comm_free(ring, ierror)
   end subroutine neighbors
+
+  ! Buffers whose addresses are in their type.
+  subroutine at_the_bottom()
+    TYPE_HANDLE :: absolute
+    integer(kind=MPI_ADDRESS_KIND) :: at(1)
+    integer, asynchronous :: sent(2)
+    sent = [rank, rank + 7]
+    call MPI_Get_address(sent, at(1), ierror)
+    call MPI_Type_create_hindexed(1, [2], at, MPI_INTEGER, absolute, ierror)
+    call MPI_Type_commit(absolute, ierror)
+    call expect('MPI_Bcast', size, 8, size - 1)
+    call MPI_Bcast(MPI_BOTTOM, 1, absolute, size - 1, MPI_COMM_WORLD, ierror)
+    call check(all(sent == [size - 1, size + 6]), 'Bcast at MPI_BOTTOM')
+    call expect('MPI_Allgather', size, 8)
+    call MPI_Allgather(MPI_BOTTOM, 1, absolute, other, 2, MPI_INTEGER, MPI_COMM_WORLD, ierror)
+    call check(all(other(1:2*size:2) == size - 1), 'Allgather from MPI_BOTTOM')
+    call MPI_Type_free(absolute, ierror)
+  end subroutine at_the_bottom
 
 end program payload
