@@ -319,6 +319,7 @@ static void write_head(struct syn_json *json, const struct syn_report *report)
     if (report->options.ci >= SYN_CI_BOOTSTRAP)
         syn_json_count(json, "seed", report->options.seed);
     syn_json_bool(json, "warmup_skipped", report->options.skip_warmup);
+    syn_json_bool(json, "keeps_all", report->options.all);
     syn_json_open(json, "notes", '[');
     for (size_t i = 0; i < report->unreadable_count; i++)
         syn_json_string(json, NULL, report->unreadable[i]);

@@ -174,7 +174,8 @@ static void judge(enum fuzz_format format, const struct fuzz_printed *printed)
 static void judge_recovered(const struct fuzz_trace *trace)
 {
     static const size_t check = 9;
-    static const char *const faults[] = {" at byte ", "no end frame", "not in it", "manifest"};
+    static const char *const faults[] = {" at byte ", "no end frame", "not in it",
+                                         "no manifest: ", "its manifest says"};
     const struct fuzz_printed *printed = run_command(check, trace);
     fuzz_require(printed->status != SYN_EXIT_BAD, "recovered, and no trace");
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {

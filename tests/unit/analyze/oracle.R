@@ -82,6 +82,8 @@ instance <- data.frame(
   op = leader$op, site = leader$site, comm = leader$comm, root = leader$root, run = leader$run,
   bytes = ifelse(variable[first], ifelse(mean_bytes < 1, 0, 2^floor(log2(mean_bytes))), leader$bytes),
   comm_size = leader$comm_size, complete = arrived == leader$comm_size & one_op,
+  # A late start, or a pause of the profiler, in any rank: in no figure, unless the report was told to keep all.
+  spoilt = per_instance(rows$flags, function(x) any(bitwAnd(x, 24L) > 0)) & !isTRUE(report$keeps_all),
   site_differs = per_instance(rows$site, function(x) length(unique(x)) > 1),
   start = start, completion = end - start, spread = last_start - start, operation = end - last_start,
   exit_skew = end - first_end, local_max = per_instance(rows$end_ns - rows$start_ns, max), stringsAsFactors = FALSE)
@@ -365,7 +367,8 @@ check_runs <- function(got, complete) {
 shared <- function(x) if (length(unique(x)) == 1) x[1] else NA
 
 check_group <- function(got, all) {
-  complete <- all[all$complete, ]
+  whole <- all[all$complete, ]
+  complete <- whole[!whole$spoilt, ]
   complete <- complete[order(complete$run, complete$start), ]
   for (k in c("op", "site", "comm", "comm_size", "bytes", "root")) {
     expected <- shared(all[[k]])
@@ -374,7 +377,10 @@ check_group <- function(got, all) {
   }
   compare("instances", nrow(complete), member(got, "instances"))
   compare("incomplete", sum(!all$complete), member(got, "incomplete"))
-  if (!is.null(got$site_differs)) compare("site_differs", any(complete$site_differs), got$site_differs)
+  if (!is.null(got$site_differs)) compare("site_differs", any(whole$site_differs), got$site_differs)
+  flagged <- tapply(rows$flags, rows$id, function(x) Reduce(bitwOr, x))[rownames(whole)]
+  compare("flagged.perturbed", sum(bitwAnd(flagged, 8L) > 0), member(got$flagged, "perturbed"))
+  compare("flagged.late_start", sum(bitwAnd(flagged, 16L) > 0), member(got$flagged, "late_start"))
   for (metric in c("completion", "spread", "operation", "exit_skew", "local_max")) {
     object <- member(got, paste0(metric, "_ns"))
     if (is.null(object)) compare(paste0(metric, "_ns"), if (nrow(complete)) "figures" else NA, NULL)
