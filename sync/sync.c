@@ -159,6 +159,7 @@ static int measure(struct syn_sync *sync)
     sync->link.status = SYN_OK; /* an earlier measurement that failed is only a missing knot */
     if (sync->link.transport.size > 1)
         sync->method->measure(sync);
+    syn_timeline_drop_outdone(&sync->timeline);
     sync->quality.message_count = sync->link.message_count;
     return sync->link.status;
 }

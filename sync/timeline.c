@@ -1,6 +1,7 @@
 #include "timeline.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,6 +254,25 @@ int64_t syn_timeline_bound_ns(const struct syn_timeline *timeline, syn_local_tim
         distance_ns = fmin(to_left_ns, to_right_ns);
     }
     return syn_saturate(ceil(width_ns + rate * distance_ns));
+}
+
+static bool is_outdone(const struct syn_timeline *timeline, size_t at)
+{
+    const struct syn_knot *left = &timeline->knots[at - 1], *right = &timeline->knots[at + 1];
+    const double half_way_ns = difference(right->local_ns, left->local_ns) / 2;
+    const double without_ns = fmax((double)left->half_width_ns, (double)right->half_width_ns) +
+                              timeline->wander * half_way_ns;
+
+    return (double)timeline->knots[at].half_width_ns > without_ns;
+}
+
+void syn_timeline_drop_outdone(struct syn_timeline *timeline)
+{
+    while (timeline->knot_count >= 3 && is_outdone(timeline, timeline->knot_count - 2)) {
+        struct syn_knot *newest = &timeline->knots[timeline->knot_count - 1];
+        newest[-1] = newest[0];
+        timeline->knot_count--;
+    }
 }
 
 /* An identity has no knot to carry a shift or a stretch: give it one, at its own zero. */

@@ -55,6 +55,11 @@ syn_local_time syn_timeline_local(const struct syn_timeline *timeline, syn_globa
  * Outside: width + (slope_half_width + wander) * distance. Rounded up. */
 int64_t syn_timeline_bound_ns(const struct syn_timeline *timeline, syn_local_time local);
 
+/* The newest knot has come: take out those before it that are outdone, in that the knots on either
+ * side know the offset better all the way from one to the other than they do themselves (a
+ * measurement that was disturbed). The bound becomes tighter everywhere between, nowhere wider. */
+void syn_timeline_drop_outdone(struct syn_timeline *timeline);
+
 /* Make `epoch` the zero of global time. 0, or SYN_ENOMEM (an identity needs a knot to be shifted). */
 int syn_timeline_set_epoch(struct syn_timeline *timeline, syn_global_time epoch);
 /* Stretch global time by (1 + error) about its zero: the reference's tick length, calibrated over the

@@ -183,6 +183,51 @@ Test(status, every_value_has_a_text_of_its_own)
     cr_assert_str_eq(syn_status_text(SYN_EEND - 1), "unknown error");
 }
 
+static struct syn_timeline with_widths(const int64_t *width_ns, size_t count)
+{
+    struct syn_timeline timeline;
+
+    syn_timeline_init(&timeline);
+    timeline.wander = 0.001;
+    for (size_t i = 0; i < count; i++)
+        cr_assert_eq(
+            syn_timeline_add(&timeline, (struct syn_knot){(int64_t)i * 1000, 0, width_ns[i]}), 0);
+    return timeline;
+}
+
+Test(timeline, disturbed_knots_are_dropped_and_the_bound_is_nowhere_wider)
+{
+    /* Through its neighbours, 2000 apart, a knot is known to within the wider one's width and 1. */
+    static const struct {
+        int64_t width_ns[5];
+        size_t count, kept;
+    } cases[] = {
+        {{5, 5, 5}, 3, 3},
+        {{5, 6, 5}, 3, 3},
+        {{5, 7, 5}, 3, 2},
+        {{90, 7, 5}, 3, 3},
+        {{5, 7, 90}, 3, 3},
+        {{5, 800, 900, 5}, 4, 2},
+        {{5, 900, 800, 700, 5}, 5, 2},
+        {{5, 900, 4, 800, 5}, 5, 3},
+        {{5, 900}, 2, 2},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct syn_timeline all = with_widths(cases[i].width_ns, cases[i].count);
+        struct syn_timeline kept = with_widths(cases[i].width_ns, 0);
+        for (size_t k = 0; k < cases[i].count; k++) {
+            cr_assert_eq(syn_timeline_add(&kept, all.knots[k]), 0);
+            syn_timeline_drop_outdone(&kept);
+        }
+        cr_assert_eq(kept.knot_count, cases[i].kept, "case %zu: %zu", i, kept.knot_count);
+        for (int64_t t = -500; t < 5500; t++)
+            cr_assert_leq(bound_of(&kept, t), bound_of(&all, t), "case %zu at %ld", i, (long)t);
+        syn_timeline_free(&all);
+        syn_timeline_free(&kept);
+    }
+}
+
 /* One tick after another, in order or not, is what each is by itself. */
 Test(timeline, conversion_in_a_row_is_conversion)
 {
