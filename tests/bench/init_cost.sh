@@ -1,19 +1,21 @@
 #!/bin/bash
-# init_cost.sh - milliseconds that a recording adds to MPI_Init and MPI_Finalize on one machine.
+# init_cost.sh - milliseconds that a recording adds to MPI_Init and MPI_Finalize.
 #
-# usage: init_cost.sh [-r ROUNDS] [-n "RANKS..."] [-m "MPI..."] [-s METHOD] BUILD_DIRECTORY
+# usage: init_cost.sh [-r ROUNDS] [-n "RANKS..."] [-k] [-m "MPI..."] [-s METHOD] BUILD_DIRECTORY
 #
+# RANKS on this machine; with -k each on a host of its own (tests/lab: TCP, 30 us one way and up to 10 us more).
 # Runs init_time bare and recorded in turn, so that a busy moment hits both, and prints for each MPI and number of
 # ranks: the bare time (median, least .. most), the recorded one, their difference, and what the recorder says of itself
 # (cost.init_ns and its parts on rank 0, median). Times are until all ranks have left MPI_Init.
 set -u
 
 here=$(dirname "$(readlink -f "$0")")
-rounds=7 ranks='1 2 4 8 16 64' mpis='openmpi mpich' method=auto
-while getopts r:n:m:s: option; do
+rounds=7 ranks='1 2 4 8 16 64' mpis='openmpi mpich' method=auto hosts=''
+while getopts r:n:km:s: option; do
     case $option in
     r) rounds=$OPTARG ;;
     n) ranks=$OPTARG ;;
+    k) hosts=1 ;;
     m) mpis=$OPTARG ;;
     s) method=$OPTARG ;;
     *) exit 2 ;;
@@ -32,11 +34,22 @@ summary() {
         awk '{ x[NR] = $1 } END { if (NR) print (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2, x[1], x[NR] }'
 }
 
-bare() { timeout 300 "mpirun.$1" -n "$2" "$build/tests/bench/$1/init_time" >>"$work/bare" 2>/dev/null; }
+# launch MPI RANKS COMMAND...
+launch() {
+    local mpi=$1 count=$2
+    shift 2
+    if [[ $hosts ]]; then
+        "$here/../lab/lab.sh" -B "$build/tests/lab" -k "$count" -d 30 -j 10 -T 300 "$mpi" "$@"
+    else
+        timeout 300 "mpirun.$mpi" -n "$count" "$@"
+    fi
+}
+
+bare() { launch "$1" "$2" "$build/tests/bench/$1/init_time" >>"$work/bare" 2>/dev/null; }
 
 recorded() {
-    timeout 300 "mpirun.$1" -n "$2" env "LD_PRELOAD=$build/lib/libsyncopate.so" SYNCOPATE_QUIET=1 \
-        "SYNCOPATE_SYNC=$method" "SYNCOPATE_OUTPUT=$work/trace" "$build/tests/bench/$1/init_time" >>"$work/recorded" 2>/dev/null
+    launch "$1" "$2" "$build/bin/syncopate" record -q --sync "$method" -o "$work/trace" \
+        "$build/tests/bench/$1/init_time" >>"$work/recorded" 2>/dev/null
     "$build/bin/syncopate" info --format json "$work/trace" | grep -o '"cost\.[a-z_.]*": "[0-9]*"' | tr -d '":' >>"$work/parts"
 }
 

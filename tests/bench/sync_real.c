@@ -1,8 +1,8 @@
 /* tests/bench/sync_real.c - every method of synchronization over real MPI messages, on clocks with
  * a known error: seconds, messages, and how wrong the global times are.
  *
- * usage: sync_real [-m METHOD,...] [-f FITPOINTS] [-e EXCHANGES] [-b BUDGET_S] [-r ROUNDS]
- *                  [-w RUN_S] [-s SKEW] [-l LABEL]               (under mpirun)
+ * usage: sync_real [-m METHOD[:FITPOINTSxEXCHANGES],...] [-f FITPOINTS] [-e EXCHANGES]
+ *                  [-b BUDGET_S] [-r ROUNDS] [-w RUN_S] [-s SKEW] [-l LABEL]      (under mpirun)
  *
  * All ranks read one hardware clock (hosts of tests/lab are one machine), each through its own skew
  * (sync/clock_skew.h; default: up to 1 s and 20 ppm). The error of a global time is exact: rank r's
@@ -29,7 +29,7 @@
 #include "sync/clock_skew.h"
 #include "sync/sync.h"
 
-enum { TAG = 7, BARRIER_COUNT = 101, ROUNDING_NS = 4, TRIES_BEFORE_YIELD = 100 };
+enum { TAG = 7, BARRIER_COUNT = 101, ROUNDING_NS = 4, TRIES_BEFORE_YIELD = 100, TRIALS_MAX = 32 };
 
 static const double horizons_s[] = {0, 5, 10};
 
@@ -58,7 +58,7 @@ struct world {
 
 /* One method, begun and to be ended. */
 struct trial {
-    enum syn_sync_method method;
+    struct syn_sync_options options;
     struct syn_sync *sync;
     int64_t begun_ns; /* true time when the last rank had begun */
     int64_t ended_ns;
@@ -193,13 +193,11 @@ static int64_t barrier_skew_ns(void)
     return skews_ns[BARRIER_COUNT / 2];
 }
 
-static void trial_begin(const struct world *world, const struct syn_sync_options *options,
-                        struct trial *trial)
+static void trial_begin(const struct world *world, struct trial *trial)
 {
-    struct syn_sync_options own = *options;
-    own.method = trial->method;
     MPI_Barrier(MPI_COMM_WORLD);
-    if (syn_sync_begin(&own, &world->transport, &world->clock, world->identity, &trial->sync) < 0)
+    if (syn_sync_begin(&trial->options, &world->transport, &world->clock, world->identity,
+                       &trial->sync) < 0)
         give_up("a method failed");
     trial->begun_ns = latest_ns(true_now_ns());
 }
@@ -234,8 +232,8 @@ static void trial_report(const struct world *world, const struct options *option
     if (world->rank != 0)
         return;
     printf("%s,%d,%d,%s,%d,%d,%.4f,%.4f,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld\n",
-           options->label, world->size, round, syn_sync_method_name(trial->method),
-           options->sync.fitpoint_count, options->sync.exchange_count, (double)begin_ns / 1e9,
+           options->label, world->size, round, syn_sync_method_name(trial->options.method),
+           trial->options.fitpoint_count, trial->options.exchange_count, (double)begin_ns / 1e9,
            (double)end_ns / 1e9, (long long)message_count, (long long)errors[0].error_ns,
            (long long)errors[1].error_ns, (long long)errors[2].error_ns,
            (long long)errors[0].bound_ns, (long long)errors[2].bound_ns, (long long)mid.error_ns,
@@ -249,7 +247,7 @@ static void round_of_trials(const struct world *world, const struct options *opt
 {
     int64_t barrier_ns = barrier_skew_ns();
     for (int i = 0; i < trial_count; i++)
-        trial_begin(world, &options->sync, &trials[(i + round) % trial_count]);
+        trial_begin(world, &trials[(i + round) % trial_count]);
     usleep((useconds_t)(options->run_s * 1e6));
     for (int i = 0; i < trial_count; i++)
         trial_end(&trials[(i + round) % trial_count]);
@@ -299,27 +297,44 @@ static bool parse(int argc, char **argv, struct options *options)
     return optind == argc && options->run_s >= 0 && options->run_s <= 1000;
 }
 
-/* "auto,hca3" into trials; returns how many, or -1. */
-static int parse_methods(const char *text, struct trial trials[SYN_SYNC_METHOD_COUNT])
+/* "hca:1000x10", or "hca" with what all have. Returns whether it is that. */
+static bool parse_trial(char *text, struct trial *trial)
 {
-    char names[256];
+    char *colon = strchr(text, ':');
+    if (colon) {
+        char rest;
+        *colon = '\0';
+        if (sscanf(colon + 1, "%dx%d%c", &trial->options.fitpoint_count,
+                   &trial->options.exchange_count, &rest) != 2)
+            return false;
+    }
+    return syn_sync_method_parse(text, &trial->options.method) >= 0;
+}
+
+/* "auto,hca3:400x10" into trials; returns how many, or -1. */
+static int parse_methods(const struct options *options, struct trial trials[TRIALS_MAX])
+{
+    char names[512];
     char *rest = names;
     int count = 0;
-    snprintf(names, sizeof names, "%s", text);
-    for (char *name; (name = strsep(&rest, ",")) != NULL; count++)
-        if (count == SYN_SYNC_METHOD_COUNT ||
-            syn_sync_method_parse(name, &trials[count].method) < 0)
+    snprintf(names, sizeof names, "%s", options->methods);
+    for (char *name; (name = strsep(&rest, ",")) != NULL; count++) {
+        if (count == TRIALS_MAX)
             return -1;
+        trials[count].options = options->sync;
+        if (!parse_trial(name, &trials[count]))
+            return -1;
+    }
     return count;
 }
 
 int main(int argc, char **argv)
 {
     struct options options;
-    struct trial trials[SYN_SYNC_METHOD_COUNT] = {0};
+    struct trial trials[TRIALS_MAX] = {0};
     static struct world world;
     MPI_Init(&argc, &argv);
-    int trial_count = parse(argc, argv, &options) ? parse_methods(options.methods, trials) : -1;
+    int trial_count = parse(argc, argv, &options) ? parse_methods(&options, trials) : -1;
     if (trial_count < 1)
         give_up("wrong usage");
     world_open(&world, options.skew);
