@@ -36,7 +36,8 @@ half_us <- tapply(after_us, rows$rank, function(x) qt(0.975, length(x) - 1) * sd
 at <- barplot(mean_us, names.arg = names(mean_us), las = 1, col = "grey80", border = NA, xlab = "rank",
               ylab = "leaves after the first (us)", main = "MPI_Barrier: exit of each rank",
               ylim = c(0, 1.25 * max(mean_us + half_us)))
-arrows(at, mean_us - half_us, at, mean_us + half_us, angle = 90, code = 3, length = 0.05)
+suppressWarnings(
+  arrows(at, mean_us - half_us, at, mean_us + half_us, angle = 90, code = 3, length = 0.05)) # one may have no length
 invisible(dev.off())
 for (name in names(series))
   cat(sprintf("  Fig. 9   %-22s median %7.2f us, quartiles %.2f .. %.2f, n %d\n", name, median(series[[name]]),
