@@ -2,6 +2,7 @@
 # --align where something goes wrong on one rank alone: nobody waits for ever, and the program ends as it would have.
 . "$(dirname "$0")/lib.sh"
 MPI_TIMEOUT=60
+syncopate=$(dirname "$SYNCOPATE")/../bin/syncopate
 
 # on_rank_1 NAME=VALUE...: lines of a shell that set them on that rank only.
 on_rank_1() {
@@ -25,6 +26,26 @@ for jump in 3600e9 -3600e9; do
         sh -c "$(on_rank_1 JUMP_AFTER=30000 JUMP_NS="$(awk "BEGIN { printf \"%d\", $jump }")")" sh "$PROGRAMS/align" 100
     check "  what could not start together is late" late 50
 done
+
+# Each tenth start of rank 1, 20 ms late: so many are flagged, and no figure has them but with --all.
+check "window: one rank starts each tenth barrier 20 ms late" recorded 2 \
+    "LD_PRELOAD=${ASAN:+$ASAN }$SYNCOPATE $PROGRAMS/late_agreement.so" SYNCOPATE_ALIGN=window \
+    sh -c "$(on_rank_1 LATE_EVERY=10 LATE_MS=20)" sh "$PROGRAMS/loop" 50 0
+injected_are_flagged() {
+    "$syncopate" export --format csv -o "$work/csv" "$trace" >&2 || return 1
+    sed 's/"[^"]*"/x/g' "$work/csv" | awk -F, '$2 == 1 && $4 == "MPI_Barrier" && $8 % 10 == 9 { n++; late += int($16 / 16) % 2 }
+        END { print n + 0, "injected,", late + 0, "flagged"; exit !(n == 5 && late == 5) }'
+}
+check "  all five are flagged" injected_are_flagged
+worst_spread() { # OPTION...: of the barriers, ns
+    "$syncopate" report --by op --format json "$@" "$trace" | tr '{' '\n' | sed -n '/"op": "MPI_Barrier"/,$p' |
+        grep -A1 '"spread_ns"' | grep -o '"max": [0-9]*' | head -1 | cut -d' ' -f2
+}
+only_with_all() {
+    echo "worst spread $(worst_spread) ns, with --all $(worst_spread --all) ns"
+    [ "$(worst_spread)" -lt 10000000 ] && [ "$(worst_spread --all)" -gt 15000000 ]
+}
+check "  and left out of the figures" only_with_all
 for align in barrier window; do
     check "$align: a rank stands still for 0.3 s" recorded 3 SYNCOPATE_ALIGN=$align "$PROGRAMS/align" 20 300
 done
