@@ -9,6 +9,7 @@
 #include "names.h"
 
 #define SYN_PHASE_COUNT 256
+#define SYN_LANE_OPS    32
 
 struct syn_lane {
     struct syn_rank_file *file;
@@ -21,9 +22,11 @@ struct syn_lane {
     uint32_t *site; /* [stack count], name numbers; SYN_NO_NAME where not asked for yet */
     size_t site_count;
     uint32_t phase[SYN_PHASE_COUNT]; /* likewise, of a phase's number */
-    bool class_known;
-    uint16_t class_op; /* that was asked for last, and its class */
-    enum syn_op_class class;
+    struct {
+        bool known;
+        uint16_t op;
+        enum syn_op_class class;
+    } op_class[SYN_LANE_OPS]; /* of operation op at op mod so many */
 };
 
 /* A lane at the start of its file, no chunk read yet. Returns 0, SYN_ENOMEM or SYN_EIO; close it in
@@ -78,11 +81,13 @@ static inline uint32_t syn_lane_phase(struct syn_lane *lane, unsigned phase,
 /* What an operation works on. */
 static inline enum syn_op_class syn_lane_class(struct syn_lane *lane, uint16_t op)
 {
-    if (__builtin_expect(op == lane->class_op && lane->class_known, 1))
-        return lane->class;
-    lane->class_op = op;
-    lane->class_known = true;
-    return lane->class = syn_op_class(op, syn_rank_op_name(lane->file, op));
+    unsigned place = op % SYN_LANE_OPS;
+    if (__builtin_expect(!lane->op_class[place].known || lane->op_class[place].op != op, 0)) {
+        lane->op_class[place].known = true;
+        lane->op_class[place].op = op;
+        lane->op_class[place].class = syn_op_class(op, syn_rank_op_name(lane->file, op));
+    }
+    return lane->op_class[place].class;
 }
 
 #endif
