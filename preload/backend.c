@@ -10,10 +10,12 @@
 #include "other_collectives.h"
 #include "pmpi.h"
 #include "run_clock.h"
+#include "sessions.h"
 
 static struct syn_wrapper table[SYN_COLLECTIVE_WRAPPERS + SYN_OTHER_WRAPPERS_MAX +
-                                SYN_LIFECYCLE_WRAPPERS + SYN_FORM_WRAPPERS + SYN_CONTROL_WRAPPERS +
-                                SYN_COMPLETION_WRAPPERS + SYN_FORTRAN_COLLECTIVE_WRAPPERS +
+                                SYN_LIFECYCLE_WRAPPERS + SYN_SESSION_WRAPPERS + SYN_FORM_WRAPPERS +
+                                SYN_CONTROL_WRAPPERS + SYN_COMPLETION_WRAPPERS +
+                                SYN_FORTRAN_COLLECTIVE_WRAPPERS +
                                 SYN_FORTRAN_OTHER_COLLECTIVE_WRAPPERS + SYN_FORTRAN_OTHER_WRAPPERS];
 
 __attribute__((visibility("default"))) syn_backend_function syn_backend_wrappers;
@@ -29,6 +31,7 @@ const struct syn_wrapper *syn_backend_wrappers(const struct syn_host *host, size
     size_t used = syn_collectives_add(table);
     used += syn_other_collectives_add(host, table + used);
     used += syn_lifecycle_add(table + used);
+    used += syn_sessions_add(host, table + used);
     used += syn_completions_add(table + used);
     used += syn_forms_add(host, table + used);
     used += syn_control_add(host, table + used);

@@ -436,12 +436,18 @@ static void give_up(void)
     syn_pmpi.Comm_free(&run.link.comm);
 }
 
+static int attempted; /* to record: MPI_Init was there */
+
+bool syn_lifecycle_began(void)
+{
+    return __atomic_load_n(&attempted, __ATOMIC_ACQUIRE);
+}
+
 /* After MPI's own initialization, on every rank. Since the last agreement waits for all, ranks
  * leave MPI_Init together. */
 static void start(void)
 {
     char why[4096 + 256] = "";
-    static int attempted;
     if (__atomic_exchange_n(&attempted, 1, __ATOMIC_ACQ_REL))
         return;
     syn_phases_begin(&run.init);

@@ -3,6 +3,7 @@
 #ifndef SYN_LIFECYCLE_H
 #define SYN_LIFECYCLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "backend.h"
@@ -14,6 +15,9 @@
 void syn_lifecycle_begin(void);
 void syn_lifecycle_end(void);
 void syn_lifecycle_abort(void);
+
+/* Has MPI_Init been seen, whether the run is recorded or not? */
+bool syn_lifecycle_began(void);
 
 /* Put them at wrappers [SYN_LIFECYCLE_WRAPPERS]. Returns how many. */
 size_t syn_lifecycle_add(struct syn_wrapper *wrappers);
