@@ -37,9 +37,10 @@ injected_are_flagged() {
         END { print n + 0, "injected,", late + 0, "flagged"; exit !(n == 5 && late == 5) }'
 }
 check "  all five are flagged" injected_are_flagged
-worst_spread() { # OPTION...: of the barriers, ns
-    "$syncopate" report --by op --format json "$@" "$trace" | tr '{' '\n' | sed -n '/"op": "MPI_Barrier"/,$p' |
-        grep -A1 '"spread_ns"' | grep -o '"max": [0-9]*' | head -1 | cut -d' ' -f2
+worst_spread() { # OPTION...: of the barriers, ns; 0 where all were late
+    worst=$("$syncopate" report --by op --format json "$@" "$trace" | tr '{' '\n' | sed -n '/"op": "MPI_Barrier"/,$p' |
+        grep -A1 '"spread_ns"' | grep -o '"max": [0-9]*' | head -1 | cut -d' ' -f2)
+    echo "${worst:-0}"
 }
 only_with_all() {
     echo "worst spread $(worst_spread) ns, with --all $(worst_spread --all) ns"
