@@ -96,8 +96,9 @@ void syn_call_prepare(const struct syn_call *call, const struct syn_operation *o
                       struct syn_comm *comm, const struct syn_transfer *transfer,
                       struct syn_event *event)
 {
-    syn_event_fill(event, call, comm, operation->id,
-                   syn_call_payload(call, operation, transfer, comm));
+    const struct syn_payload_value payload = syn_call_payload(call, operation, transfer, comm);
+    syn_event_fill(event, call, comm, operation->id, payload);
+    event->flags = syn_event_flags(comm, payload);
     event->stack = syn_call_stack(call);
     event->sequence = comm->sequence++;
 }
@@ -131,8 +132,9 @@ void syn_call_prepared(const struct syn_call *call, const struct syn_operation *
     struct syn_comm *state = call->result == MPI_SUCCESS ? comm_of(call, comm) : NULL;
     if (state) {
         struct syn_event event;
-        syn_event_fill(&event, call, state, operation->id,
-                       syn_call_payload(call, operation, transfer, state));
+        const struct syn_payload_value payload = syn_call_payload(call, operation, transfer, state);
+        syn_event_fill(&event, call, state, operation->id, payload);
+        event.flags = syn_event_flags(state, payload);
         event.stack = SYN_NO_STACK;
         event.sequence = 0;
         state->pinned = true; /* its starts count on it, even after the communicator was freed */

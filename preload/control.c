@@ -102,13 +102,12 @@ static __attribute__((used)) void obey(int level)
     const uint32_t phases_before = phase_count;
     const uint32_t before = syn_control_now();
     const uint32_t after = control_after(before, level);
-    __atomic_store_n(&syn_control, after, __ATOMIC_RELAXED);
+    if (phase_count > phases_before) /* its name, before any thread's first event that has it */
+        syn_recorder_declare_new();
+    __atomic_store_n(&syn_control, after, __ATOMIC_RELEASE);
     if (after != before)
         __atomic_add_fetch(&counts.switch_count, 1, __ATOMIC_RELAXED);
-    const bool is_new = phase_count > phases_before;
     pthread_mutex_unlock(&mutex);
-    if (is_new) /* its name, before the first event that has it */
-        syn_recorder_declare_new();
 }
 
 static __attribute__((used)) void (*next_c)(void);

@@ -138,13 +138,12 @@ static inline struct syn_event *syn_event_next(struct syn_thread *self)
     return self->next;
 }
 
-/* The event is complete. Its last store says so to whoever reads the block after a kill; a reader
- * in another thread (MPI_Abort, exit) sees it only now. */
-static inline void syn_event_done(struct syn_thread *self)
+/* The event is complete but for its flags. Their store is the last, and says so to whoever reads
+ * the block after a kill; a reader in another thread (MPI_Abort, exit) sees it only now. */
+static inline void syn_event_done(struct syn_thread *self, uint16_t flags)
 {
     struct syn_event *next = self->next + 1;
-    const uint16_t flags = self->next->flags | SYN_EVENT_WRITTEN;
-    __atomic_store_n(&self->next->flags, flags, __ATOMIC_RELEASE);
+    __atomic_store_n(&self->next->flags, (uint16_t)(flags | SYN_EVENT_WRITTEN), __ATOMIC_RELEASE);
     __atomic_store_n(&self->next, next, __ATOMIC_RELEASE);
     if (__builtin_expect(next == self->limit, 0))
         syn_thread_full(self);

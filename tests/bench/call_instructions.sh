@@ -1,0 +1,36 @@
+#!/bin/sh
+# Instructions that a wrapped call takes, by callgrind: the figure that no other load on the machine changes.
+# usage: call_instructions.sh PROGRAM TWO_READS_LIBRARY LIBSYNCOPATE; PROGRAM is tests/bench/MPI/call_cost. Of one MPI at a time,
+# without a launcher. The difference of two runs, so that what is done once (a call site's first walk) is not in it; and few enough
+# calls for the first block of events, so that no pause is.
+set -eu
+program=$1 two_reads=$2 syncopate=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export SYNCOPATE_OUTPUT="$work/trace" SYNCOPATE_QUIET=1 SYNCOPATE_SYNC=none OMPI_MCA_btl=self
+
+collected() { # FUNCTION CALLS [NAME=VALUE...]
+    function=$1 calls=$2
+    shift 2
+    env "$@" valgrind --tool=callgrind --callgrind-out-file="$work/out" --collect-atstart=no --toggle-collect="$function" \
+        "$program" 2 "$calls" >"$work/said" 2>&1 || { cat "$work/said" >&2; exit 1; }
+    awk '/^(summary|totals):/ { print $2; exit }' "$work/out"
+}
+
+instructions() { # FUNCTION [NAME=VALUE...]: per call; `call_cost 2 N` makes 2.1 N of each
+    function=$1
+    shift
+    few=$(collected "$function" 3000 "$@")
+    many=$(collected "$function" 6000 "$@")
+    echo "$few $many" | awk '{ printf "%.1f\n", ($2 - $1) / 6300 }'
+}
+
+printf '%-11s %8s %14s %12s %12s\n' call bare 'clock read x2' '--stack 0' 'with stacks'
+for call in barrier allreduce; do
+    bare=$(instructions "call_$call" LD_PRELOAD=)
+    reads=$(instructions "call_$call" "LD_PRELOAD=$two_reads")
+    none=$(instructions "call_$call" "LD_PRELOAD=$syncopate" SYNCOPATE_STACK=0)
+    stacks=$(instructions "call_$call" "LD_PRELOAD=$syncopate")
+    echo "$call $bare $reads $none $stacks" |
+        awk '{ printf "%-11s %8.1f %+14.1f %+12.1f %+12.1f\n", $1, $2, $3 - $2, $4 - $2, $5 - $2 }'
+done
