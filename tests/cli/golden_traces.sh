@@ -36,7 +36,9 @@ mkdir foreign && echo "hello" >foreign/readme
 make lacking events=800 groups=2 && rm lacking/rank-000001.syn
 make cut events=800 groups=2 && truncate -s -200 cut/rank-000002.syn
 make flipped events=800 groups=2
-printf '\377' | dd of=flipped/rank-000003.syn bs=1 seek=1500 conv=notrunc 2>/dev/null
+frames() { LC_ALL=C grep -abo "$(printf '\050\265\057\375')" "$1" | cut -d: -f1; }
+last=$(frames flipped/rank-000003.syn | tail -2 | head -1) # of the events: the one after it is the end
+printf '\377' | dd of=flipped/rank-000003.syn bs=1 seek=$((last + 40)) conv=notrunc 2>/dev/null
 make mixed events=800 groups=2 && make other events=800 groups=2 run=9 && cp other/rank-000001.syn mixed/
 make newer events=80 newer=1
 make killed events=800 groups=2 && rm killed/manifest

@@ -31,5 +31,11 @@ if [ "$MPI" = openmpi ] && command -v hpcc >/dev/null 2>&1; then
     run $SYNCOPATE_CLI record -q -o hpcc -- $MPIRUN -n 4 hpcc
     check hpcc 4
     check hpcc 4 --by op,bytes --confidence 0.9
+    # A class shows its operations, all of them and no other.
+    groups() { $SYNCOPATE_CLI report --format csv "$@" hpcc 2>/dev/null | sed 1d | grep -c "${pattern:-}"; }
+    expect "groups of both classes" "$(($(groups --class data) + $(groups --class comm)))" "$(groups)"
+    pattern=MPI_Comm_
+    expect "groups on communicators" "$(groups --class comm)" "$(groups)"
+    expect "groups on communicators among data" "$(groups --class data)" 0
 fi
 finish
