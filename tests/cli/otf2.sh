@@ -4,6 +4,10 @@
 command -v otf2-print >/dev/null 2>&1 || { echo "otf2-print is not installed: skipped"; exit 77; }
 . "$(dirname "$0")/record_lib.sh"
 
+# Programs that are not ours: the sanitizer of the injected library is not for them.
+awk() { LD_PRELOAD= command awk "$@"; }
+print_archive() { LD_PRELOAD= otf2-print "$@"; }
+
 # The calls of a trace as csv has them: "rank time what operation bytes", times from the first start.
 csv_calls()
 {
@@ -23,8 +27,8 @@ csv_calls()
 # The same of otf2-print. A location is a thread: of rank N where its name says so. Exit status 1 where regions do not nest.
 otf2_calls()
 {
-    otf2-print -G "$1/traces.otf2" >"$work/definitions" || return 1
-    otf2-print "$1/traces.otf2" >"$work/events" 2>"$work/err" || return 1
+    print_archive -G "$1/traces.otf2" >"$work/definitions" || return 1
+    print_archive "$1/traces.otf2" >"$work/events" 2>"$work/err" || return 1
     [ ! -s "$work/err" ] || return 1 # a warning
     awk 'FNR == NR { if ($1 == "LOCATION") { match($0, /Group: "MPI Rank [0-9]+"/)
                 if (RSTART) { group = substr($0, RSTART + 17, RLENGTH - 18); rank[$2] = group } }; next }

@@ -48,7 +48,7 @@ Test(column, gives_back_what_was_appended)
             /* Of 0, 8, 16, 32 and 64 bits. */
             int64_t high = width == 0 || width == 4
                                ? 0
-                               : (int64_t)(random_bits() >> (72 - (8 << (width - 1))));
+                               : (int64_t)(random_bits() >> (64 - (8 << (width - 1))));
             x[i] = width == 4 ? (int64_t)random_bits() : high - 5;
         }
         for (size_t i = 0; i < 1500; i++)
