@@ -10,6 +10,7 @@
 
 #include "../sync/status.h"
 #include "rank_file.h"
+#include "raw.h"
 #include "writer.h"
 
 /* The name under which a new file is written: not that of the remains it is made from. */
@@ -215,6 +216,36 @@ static bool is_whole(struct syn_rank_file *file)
     return syn_rank_fault(file, NULL) == SYN_OK;
 }
 
+/* A rank that was killed between finishing its file and removing its raw blocks leaves blocks that
+ * hold nothing more. */
+static void remove_spent(const struct syn_rank_file *file, const char *directory)
+{
+    char path[PATH_MAX];
+    uint8_t head[SYN_RAW_HEADER_BYTES];
+    struct syn_raw_header header;
+    struct stat state;
+    if (syn_raw_path(path, sizeof path, directory, file->rank) >= PATH_MAX)
+        return;
+    int descriptor = syn_open_regular(path, &state);
+    if (descriptor < 0)
+        return;
+    bool ours = syn_pread_full(descriptor, head, sizeof head, 0) == (ssize_t)sizeof head &&
+                syn_raw_decode(head, &header) && header.rank == file->rank &&
+                memcmp(header.run_id, file->run_id, sizeof header.run_id) == 0;
+    close(descriptor);
+    if (ours)
+        (void)unlink(path);
+}
+
+void syn_trace_remove_spent(struct syn_trace *trace)
+{
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        if (file && file->has_end && !file->raw_path && syn_rank_fault(file, NULL) == SYN_OK)
+            remove_spent(file, syn_trace_directory(trace));
+    }
+}
+
 /* First start to last end over all ranks, for a manifest that nobody else wrote. */
 static int64_t duration_ns(const struct syn_trace *trace)
 {
@@ -264,5 +295,6 @@ int syn_trace_recover(struct syn_trace *trace, struct syn_recovered *out)
         out->event_count += file->declared_event_count - lost;
         out->lost_event_count += lost;
     }
+    syn_trace_remove_spent(trace);
     return write_manifest(trace, out, run_id);
 }

@@ -54,6 +54,7 @@ static int recover_open(struct syn_trace *trace, const char *directory)
     size_t count;
     if (syn_trace_verify(trace) == 0) {
         struct syn_text line = {0};
+        syn_trace_remove_spent(trace);
         syn_text_format(&line, "%s: is whole: nothing to recover", directory);
         print_line(syn_text_chars(&line));
         syn_text_free(&line);

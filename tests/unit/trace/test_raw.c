@@ -224,6 +224,28 @@ Test(raw, a_finished_file_needs_none)
     syn_rank_close(file);
 }
 
+/* As a kill between the last rename of MPI_Finalize and the removal of the blocks leaves it. */
+Test(raw, recover_takes_away_what_a_finished_file_does_not_need)
+{
+    for (int other_run = 0; other_run < 2; other_run++) {
+        struct syn_trace *trace;
+        struct syn_recovered recovered;
+        char *why;
+        make_killed(0, 3);
+        unlink(temp_path("t/rank-000000.syn.part"));
+        raw.header.run_id[3] ^= (uint8_t)other_run;
+        label(0, SYN_RAW_RECORDS, 0, 0);
+        save_raw(sizeof raw.data);
+        write_rank(temp_path("t"), 0, 2, 10);
+        write_rank(temp_path("t"), 1, 2, 10);
+        cr_assert_eq(syn_trace_open(temp_path("t"), &trace, &why), SYN_OK);
+        cr_assert_eq(syn_trace_recover(trace, &recovered), SYN_OK);
+        syn_trace_close(trace);
+        cr_assert_eq(recovered.event_count, 20);
+        cr_assert_eq(path_exists(temp_path("t/rank-000000.raw")), other_run == 1);
+    }
+}
+
 Test(raw, found_in_a_spill_directory_under_its_runs_name)
 {
     char run[80] = "s/syncopate-", path[160];
