@@ -90,6 +90,8 @@ costs_known() {
         grep -q '"call_ns": [1-9]' "$work/info" && grep -q '"interval_ns": [1-9]' "$work/info"
 }
 check "  what a call costs is known" costs_known
+# Open MPI's launcher would give the other ranks of a run that failed a second before it kills them.
+export OMPI_MCA_odls_base_sigkill_timeout=0
 for how in return exit handler; do
     check "$how ends as bare" same_in_three 2 "$program" "$how"
     # The launcher may kill the other ranks once one has left like that.
@@ -100,8 +102,6 @@ check "  the rank that aborted is there" ended abort 1
 check "a signal's death ends as bare" same_in_three 2 "$program" 'abort()'
 check "  which one is known" ended 'signal 6 .*' 1
 check "  everything is there" kept
-# Open MPI's launcher would give the other ranks of a run that failed a second before it kills them.
-export OMPI_MCA_odls_base_sigkill_timeout=0
 for end in 'segv:signal 11 .*' 'term:signal 15 .*' 'kill:killed'; do
     check "${end%%:*} ends as bare" same_status 2 "$program" "${end%%:*}"
     check "  how is known" ended "${end#*:}" 1
