@@ -301,7 +301,7 @@ static const struct {
     {"operating system", {"host.kernel", "host.os", NULL}},
     {"topology", {"host.topology", NULL, NULL}},
     {"binding of ranks", {"rank.bound", "rank.bound_pus", NULL}},
-    {"MPI library", {"mpi.name", "mpi.library", NULL}},
+    {"MPI library", {"mpi.name", NULL, NULL}},
     {"launcher", {"launcher", NULL, NULL}},
     {"program and arguments", {"program.path", NULL, NULL}},
     {"build of the program", {"program.build_id", NULL, NULL}},

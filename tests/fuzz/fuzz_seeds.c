@@ -41,7 +41,7 @@ static void declare_some(struct syn_writer *writer, int32_t rank)
     static const uint8_t build_id[] = {1, 2, 3, 4};
     static const struct syn_frame frames[] = {{0, 100}, {UINT32_MAX, 1u << 30}};
     static const char *const metas[][2] = {
-        {"host.name", "node"},    {"program.path", "/bin/x"}, {"mpi.library", "openmpi"},
+        {"host.name", "node"},    {"program.path", "/bin/x"}, {"mpi.name", "openmpi"},
         {"clock.kind", "tsc"},    {"sync.method", "hca3"},    {"cost.init_ns", "1000"},
         {"program.args", "-n 4"}, {"host.cpu_model", "cpu"},  {"rank.core", "1"},
     };

@@ -84,7 +84,9 @@ for ranks in "$@"; do
     skew=seed=$ranks,offset_ns=1e9,drift_ppm=20
     check "$ranks ranks, window, clocks 1 s apart" recorded "$ranks" SYNCOPATE_ALIGN=window "SYNCOPATE_TEST_SKEW=$skew" "$PROGRAMS/align" $rounds
     rows "$ranks"
-    check "  starts are together" starts_together 1000000
+    # 100 us, or what the clocks know of themselves where the machine disturbed their measurement.
+    known=$((1000 + 4 * $(bound)))
+    check "  starts are together" starts_together $((known > 100000 ? known : 100000))
     sed 's/^/    /' "$work/check"
 
     check "$ranks ranks, clocks never compared" recorded "$ranks" SYNCOPATE_ALIGN=window SYNCOPATE_SYNC=none "SYNCOPATE_TEST_SKEW=$skew" "$PROGRAMS/align" $rounds

@@ -50,7 +50,7 @@ static void declare(struct syn_writer *writer, int rank, const char *hostile)
     static const uint8_t build_id[] = {0xab, 0xcd};
     static const struct syn_frame frames[] = {{0, 100}, {1, 200}};
     static const char *const keys[] = {
-        "host.name",  "program.path", "program.args", "mpi.name",   "mpi.library",    "sync.method",
+        "host.name",  "program.path", "program.args", "mpi.name",   "sync.method",
         "clock.kind", "rank.core",    "host.kernel",  "env.MPI_ID", "host.cpu_model",
     };
     char *beside;
