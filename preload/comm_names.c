@@ -14,6 +14,7 @@ static const char *const words[SYN_HOW_COUNT] = {
     [SYN_HOW_GROUP] = "group",
     [SYN_HOW_GROUP_ALONE] = "group",
     [SYN_HOW_LEADERS] = "intercomm",
+    [SYN_HOW_FROM_GROUP] = "group",
     [SYN_HOW_MERGE] = "merge",
     [SYN_HOW_CART] = "cart",
     [SYN_HOW_CART_SUB] = "sub-grid",
@@ -73,17 +74,29 @@ static void put_remaining(char *text, size_t bytes, const struct syn_comm *paren
         snprintf(text, bytes, "%s", second ? "rows" : "columns");
 }
 
+size_t syn_origin_text_length(const struct syn_origin *origin)
+{
+    size_t length = strnlen(origin->text, origin->text_bytes);
+    while (length > 0 && origin->text[length - 1] == ' ')
+        length--;
+    return length;
+}
+
 /* The end of a path says most. */
 static void put_path(char *text, size_t bytes, const struct syn_origin *origin)
 {
-    size_t length = strnlen(origin->path, origin->path_bytes);
-    while (length > 0 && origin->path[length - 1] == ' ') /* Fortran fills up */
-        length--;
+    const size_t length = syn_origin_text_length(origin);
     size_t start = length;
-    while (start > 0 && origin->path[start - 1] != '/')
+    while (start > 0 && origin->text[start - 1] != '/')
         start--;
     const size_t shown = length - start < bytes ? length - start : bytes - 1;
-    snprintf(text, bytes, "%.*s", (int)shown, origin->path + start);
+    snprintf(text, bytes, "%.*s", (int)shown, origin->text + start);
+}
+
+static void put_tag(char *text, size_t bytes, const struct syn_origin *origin)
+{
+    const size_t length = syn_origin_text_length(origin);
+    snprintf(text, bytes, "%.*s", (int)(length < bytes ? length : bytes - 1), origin->text);
 }
 
 void syn_comm_detail(struct syn_comm *comm, const struct syn_comm *parent,
@@ -94,8 +107,10 @@ void syn_comm_detail(struct syn_comm *comm, const struct syn_comm *parent,
         put_dimensions(comm->detail, sizeof comm->detail, origin);
     else if (origin->how == SYN_HOW_CART_SUB && origin->number)
         put_remaining(comm->detail, sizeof comm->detail, parent, origin);
-    else if (origin->how == SYN_HOW_FILE && origin->path)
+    else if (origin->how == SYN_HOW_FILE && origin->text)
         put_path(comm->detail, sizeof comm->detail, origin);
+    else if (origin->how == SYN_HOW_FROM_GROUP && origin->text)
+        put_tag(comm->detail, sizeof comm->detail, origin);
 }
 
 /* ---- names ---- */
@@ -114,8 +129,9 @@ static void name_by_groups(const struct syn_comm *comm, char *name)
     syn_ranks_text(first, ranks, sizeof ranks);
     if (second)
         syn_ranks_text(second, others, sizeof others);
-    snprintf(name, SYN_COMM_NAME_BYTES, "%s%s of %s%s%s", second ? "intercomm" : words[comm->how],
-             number, ranks, second ? " and " : "", second ? others : "");
+    snprintf(name, SYN_COMM_NAME_BYTES, "%s%s%s%s of %s%s%s",
+             second ? "intercomm" : words[comm->how], number, comm->detail[0] ? " " : "",
+             comm->detail, ranks, second ? " and " : "", second ? others : "");
 }
 
 void syn_comm_name(const struct syn_comm *comm, char name[SYN_COMM_NAME_BYTES])

@@ -14,6 +14,8 @@ struct syn_shared_text *syn_shared_text_share(struct syn_shared_text *text);
 /* NULL is fine. */
 void syn_shared_text_release(struct syn_shared_text *text);
 
+/* Bytes of origin->text. */
+size_t syn_origin_text_length(const struct syn_origin *origin);
 /* What `origin` says beyond its word: "2x3", "rows". `parent` may be NULL. */
 void syn_comm_detail(struct syn_comm *comm, const struct syn_comm *parent,
                      const struct syn_origin *origin);

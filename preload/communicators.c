@@ -140,7 +140,20 @@ static uint64_t groups_hash(const struct syn_comm *comm)
 /* Which of a parent's children count in one row; the others are counted by their members. */
 static bool counted_by_parent(enum syn_how how)
 {
-    return how != SYN_HOW_UNSEEN && how != SYN_HOW_GROUP_ALONE && how != SYN_HOW_LEADERS;
+    return how != SYN_HOW_UNSEEN && how != SYN_HOW_GROUP_ALONE && how != SYN_HOW_LEADERS &&
+           how != SYN_HOW_FROM_GROUP;
+}
+
+/* What tells those apart that no parent counts. */
+static uint64_t tag_of(const struct syn_origin *origin)
+{
+    uint64_t tag = (uint64_t)origin->tag;
+    if (origin->how != SYN_HOW_FROM_GROUP)
+        return tag;
+    const size_t length = syn_origin_text_length(origin);
+    for (size_t i = 0; i < length; i++)
+        tag = syn_mix(tag, (unsigned char)origin->text[i]);
+    return tag;
 }
 
 /* Siblings of the same first rank are numbered from one point on: their ids differ in few bytes,
@@ -156,7 +169,7 @@ static void identify(struct syn_comm *comm, struct syn_comm *parent,
         number = ++parent->child_count;
         comm->number = ++parent->how_counts[origin->how];
     } else {
-        key = syn_mix(syn_mix(syn_mix(parent_id, (uint64_t)origin->how), (uint64_t)origin->tag),
+        key = syn_mix(syn_mix(syn_mix(parent_id, (uint64_t)origin->how), tag_of(origin)),
                       groups_hash(comm));
         comm->number = number = syn_key_count(key);
     }
@@ -506,11 +519,16 @@ static struct syn_comm *add_predefined(MPI_Comm handle, const char *name, uint64
     return comm;
 }
 
-int syn_comms_start(void)
+int syn_comms_start(MPI_Comm all)
 {
-    if (syn_ranks_start() ||
+    if (syn_ranks_start(all) ||
         syn_pmpi.Comm_create_keyval(syn_attribute_not_copied, attribute_gone, &keyval, NULL))
         return SYN_ETRANSPORT;
+    return SYN_OK;
+}
+
+int syn_comms_add_world(void)
+{
     const struct syn_comm *world =
         add_predefined(syn_mpi.comm_world, "MPI_COMM_WORLD", syn_mix(1, 1));
     if (!world)

@@ -36,6 +36,7 @@ enum syn_how {
     SYN_HOW_GROUP,
     SYN_HOW_GROUP_ALONE, /* MPI_Comm_create_group */
     SYN_HOW_LEADERS,     /* MPI_Intercomm_create */
+    SYN_HOW_FROM_GROUP,  /* MPI_Comm_create_from_group, MPI_Intercomm_create_from_groups */
     SYN_HOW_MERGE,
     SYN_HOW_CART,
     SYN_HOW_CART_SUB,
@@ -121,10 +122,11 @@ static inline uintptr_t syn_key_of_file(MPI_File handle)
 int syn_attribute_not_copied(MPI_Comm comm, int key, void *extra, void *value, void *copy,
                              int *flag);
 
+/* `all` has the run's processes in the order of their ranks. Returns 0, SYN_ETRANSPORT. */
+int syn_comms_start(MPI_Comm all);
 /* Register MPI_COMM_WORLD, MPI_COMM_SELF and, in a process that another program started, the
- * intercommunicator with that one; after MPI_Init. Returns 0, SYN_ENOMEM, SYN_ETRANSPORT.
- */
-int syn_comms_start(void);
+ * intercommunicator with that one; after MPI_Init and syn_comms_start. Returns 0, SYN_ENOMEM. */
+int syn_comms_add_world(void);
 /* Give back the attribute key; the states stay for the writer. */
 void syn_comms_stop(void);
 
@@ -147,13 +149,14 @@ struct syn_origin {
     const int *number; /* [number_count] cart: its dimensions; sub-grid: the dimensions that remain,
                           one for each of its parent's */
     int number_count;
-    const char *path; /* [path_bytes] of a file; a NUL ends it too */
-    size_t path_bytes;
+    const char *text; /* [text_bytes] a file's path, a tag that is a string; a NUL ends it too, and
+                         blanks at the end do not count (Fortran's) */
+    size_t text_bytes;
 };
 
-/* After a call that made something out of `parent`; a `made` that is null in MPI's eyes is fine.
- * Whoever else is in the parent counts it as well, so that it must be called there for null too.
- * Returns the state, or NULL. */
+/* After a call that made something out of `parent` (0: without one); a `made` that is null in MPI's
+ * eyes is fine. Whoever else is in the parent counts it as well, so that it must be called there
+ * for null too. Returns the state, or NULL. */
 struct syn_comm *syn_comm_made(uintptr_t made, uintptr_t parent, const struct syn_origin *origin);
 /* The same where MPI is still making it (idup): MPI is not asked about it, its parent tells what it
  * is. */

@@ -8,17 +8,17 @@
 #include "shapes_other.h"
 
 #define UNPACK(...) __VA_ARGS__
-#define FUNCTION(member, PARAMETERS, ARGUMENTS, OPERATION, BEFORE, AFTER)           \
+#define FUNCTION(member, PARAMETERS, ARGUMENTS, OPERATION, BEFORE, AFTER, UNSEEN)   \
     static void(*next_##member) PARAMETERS;                                         \
     static void wrap_##member PARAMETERS                                            \
     {                                                                               \
         OPERATION;                                                                  \
         struct syn_thread *self = syn_enter((uintptr_t)__builtin_frame_address(0)); \
+        SYN_NEED_RESULT(ierror);                                                    \
         if (!self) {                                                                \
             next_##member ARGUMENTS;                                                \
-            return;                                                                 \
+            UNPACK UNSEEN return;                                                   \
         }                                                                           \
-        SYN_NEED_RESULT(ierror);                                                    \
         BEFORE                                                                      \
         struct syn_call call = SYN_CALL_BEGIN(self);                                \
         next_##member ARGUMENTS;                                                    \
@@ -44,11 +44,12 @@
     FUNCTION(member, (SYN_PARAMETERS_##SHAPE(SYN_F) SYN_MORE_##FORM_NAME(SYN_F) TAIL(SHAPE)), \
              (SYN_ARGUMENTS_##SHAPE SYN_MORE_NAMES_##FORM_NAME TAIL_NAMES(SHAPE)),            \
              SYN_OTHER_OPERATION(NAME, FORM_NAME, DOES), SYN_BEFORE_##DOES(SYN_F, SHAPE),     \
-             (SYN_AFTER_##DOES##_##FORM_NAME(SYN_F, SHAPE)))
+             (SYN_AFTER_##DOES##_##FORM_NAME(SYN_F, SHAPE)),                                  \
+             (SYN_UNSEEN_##DOES(SYN_F, SHAPE, *ierror)))
 #define END(member, SHAPE)                                        \
     FUNCTION(member, (SYN_PARAMETERS_##SHAPE(SYN_F) TAIL(SHAPE)), \
              (SYN_ARGUMENTS_##SHAPE TAIL_NAMES(SHAPE)), , ,       \
-             (syn_other_ended(&call, SYN_SUBJECT_##SHAPE(SYN_F));))
+             (syn_other_ended(&call, SYN_SUBJECT_##SHAPE(SYN_F));), ())
 
 /* The families differ in their names only: no buffer is looked at. */
 #define FAMILIES(NAME, FORM_NAME, name, SHAPE, DOES) \

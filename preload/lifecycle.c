@@ -46,7 +46,8 @@ enum phase { IDLE, RECORDING, STOPPED };
 
 static struct {
     enum phase phase;
-    pid_t pid; /* a forked child is not this run */
+    bool of_sessions; /* MPI_Init was not called (yet) */
+    pid_t pid;        /* a forked child is not this run */
     struct syn_pmpi_link link;
     int rank, size;
     struct syn_node node;
@@ -161,9 +162,12 @@ static int make_communicator(void)
 }
 #endif
 
-static int open_communicator(void)
+/* `own` is ours; null: to be made. */
+static int open_communicator(MPI_Comm own)
 {
-    if (make_communicator() || syn_pmpi.Comm_set_errhandler(run.link.comm, syn_mpi.errors_return) ||
+    run.link.comm = own;
+    if ((own == syn_mpi.comm_null && make_communicator()) ||
+        syn_pmpi.Comm_set_errhandler(run.link.comm, syn_mpi.errors_return) ||
         syn_transport_pmpi(&run.link, &run.transport))
         return SYN_ETRANSPORT;
     run.rank = run.transport.rank;
@@ -352,7 +356,9 @@ static int prepare(char *why, size_t why_bytes)
     if (!status)
         status = syn_run_clock_choose(&run.options, mpi_time_ns, run.rank);
     if (!status)
-        status = syn_comms_start();
+        status = syn_comms_start(run.link.comm);
+    if (!status && !run.of_sessions)
+        status = syn_comms_add_world();
     if (status && !why[0])
         snprintf(why, why_bytes, "%s", syn_status_text(status));
     return status;
@@ -386,7 +392,7 @@ static void write_empty_call(void)
 /* What each does for itself. */
 static int make_ready(char *why, size_t why_bytes)
 {
-    int status = hook_finalize();
+    int status = run.of_sessions ? SYN_OK : hook_finalize();
     if (!status)
         status = open_file(why, why_bytes);
     syn_phase_done(&run.init, "file");
@@ -436,22 +442,20 @@ static void give_up(void)
     syn_pmpi.Comm_free(&run.link.comm);
 }
 
-static int attempted; /* to record: MPI_Init was there */
+static int attempted; /* to record */
 
 bool syn_lifecycle_began(void)
 {
     return __atomic_load_n(&attempted, __ATOMIC_ACQUIRE);
 }
 
-/* After MPI's own initialization, on every rank. Since the last agreement waits for all, ranks
- * leave MPI_Init together. */
-static void start(void)
+/* After MPI's own initialization, on every rank; takes `own`, where there is one. Since the last
+ * agreement waits for all, ranks leave MPI_Init together. */
+static void start(MPI_Comm own)
 {
     char why[4096 + 256] = "";
-    if (__atomic_exchange_n(&attempted, 1, __ATOMIC_ACQ_REL))
-        return;
     syn_phases_begin(&run.init);
-    if (open_communicator())
+    if (open_communicator(own))
         return;
     int status = agree(prepare(why, sizeof why), why);
     if (!status) {
@@ -468,6 +472,16 @@ static void start(void)
         give_up();
     else
         begin_recording();
+}
+
+/* A run that began in sessions goes on, and ends where others do. */
+static void world_came(void)
+{
+    if (!run.of_sessions || __atomic_load_n(&run.phase, __ATOMIC_ACQUIRE) != RECORDING)
+        return;
+    run.of_sessions = false;
+    syn_comms_add_world();
+    hook_finalize();
 }
 
 /* ---- ending ---- */
@@ -646,7 +660,8 @@ static void stop(void)
     share_outcome(syn_output_finish(SYN_ENDING_FINALIZE), bytes, run.finalize.begin_ns);
     syn_endings_stop();
     syn_comms_stop();
-    syn_pmpi.Comm_free_keyval(&run.finalize_keyval);
+    if (run.finalize_keyval != MPI_KEYVAL_INVALID)
+        syn_pmpi.Comm_free_keyval(&run.finalize_keyval);
     syn_pmpi.Comm_free(&run.link.comm);
 }
 
@@ -692,7 +707,25 @@ static __attribute__((destructor)) void stop_at_exit(void)
 
 void syn_lifecycle_begin(void)
 {
-    start();
+    if (__atomic_exchange_n(&attempted, 1, __ATOMIC_ACQ_REL))
+        world_came();
+    else
+        start(syn_mpi.comm_null);
+}
+
+bool syn_lifecycle_begin_sessions(MPI_Comm own)
+{
+    if (__atomic_exchange_n(&attempted, 1, __ATOMIC_ACQ_REL))
+        return false;
+    run.of_sessions = true;
+    start(own);
+    return __atomic_load_n(&run.phase, __ATOMIC_ACQUIRE) == RECORDING;
+}
+
+void syn_lifecycle_end_sessions(void)
+{
+    if (run.of_sessions)
+        stop();
 }
 
 void syn_lifecycle_end(void)
@@ -709,7 +742,7 @@ static int wrap_Init(int *argc, char ***argv)
 {
     const int result = syn_next.Init(argc, argv);
     if (result == MPI_SUCCESS)
-        start();
+        syn_lifecycle_begin();
     return result;
 }
 
@@ -717,7 +750,7 @@ static int wrap_Init_thread(int *argc, char ***argv, int required, int *provided
 {
     const int result = syn_next.Init_thread(argc, argv, required, provided);
     if (result == MPI_SUCCESS)
-        start();
+        syn_lifecycle_begin();
     return result;
 }
 

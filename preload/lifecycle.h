@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <mpi.h>
+
 #include "backend.h"
 
 #define SYN_LIFECYCLE_WRAPPERS 4
@@ -16,7 +18,14 @@ void syn_lifecycle_begin(void);
 void syn_lifecycle_end(void);
 void syn_lifecycle_abort(void);
 
-/* Has MPI_Init been seen, whether the run is recorded or not? */
+/* The same for a program of sessions (sessions.h): `own` is a communicator of ours of all its
+ * processes in the order of their ranks, which it takes. Returns whether this call began to record.
+ */
+bool syn_lifecycle_begin_sessions(MPI_Comm own);
+/* Before the last session is finalized; nothing where MPI_Init was called. */
+void syn_lifecycle_end_sessions(void);
+
+/* Was there an attempt to record, with success or without? */
 bool syn_lifecycle_began(void);
 
 /* Put them at wrappers [SYN_LIFECYCLE_WRAPPERS]. Returns how many. */

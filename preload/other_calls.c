@@ -32,6 +32,18 @@ void syn_other_made(const struct syn_call *call, const struct syn_operation *ope
     syn_leave(call->self);
 }
 
+void syn_other_made_from_group(const struct syn_call *call, const struct syn_operation *operation,
+                               const struct syn_origin *origin, uintptr_t made)
+{
+    struct syn_comm *comm = succeeded(call) ? syn_comm_made(made, 0, origin) : NULL;
+    if (comm && is_recorded(operation)) {
+        syn_comm_with_index(comm);
+        syn_call_record(call, comm, operation->id,
+                        syn_call_payload(call, operation, &nothing, comm));
+    }
+    syn_leave(call->self);
+}
+
 void syn_other_being_made(const struct syn_call *call, const struct syn_operation *operation,
                           uintptr_t parent, const struct syn_origin *origin, uintptr_t made,
                           MPI_Request request)

@@ -8,14 +8,16 @@
 
 /* Arguments in parentheses reach FUNCTION in one piece. */
 #define UNPACK(...) __VA_ARGS__
-#define FUNCTION(member, PARAMETERS, ARGUMENTS, OPERATION, BEFORE, AFTER)           \
+#define FUNCTION(member, PARAMETERS, ARGUMENTS, OPERATION, BEFORE, AFTER, UNSEEN)   \
     static int(*next_##member) PARAMETERS;                                          \
     static int wrap_##member PARAMETERS                                             \
     {                                                                               \
         OPERATION;                                                                  \
         struct syn_thread *self = syn_enter((uintptr_t)__builtin_frame_address(0)); \
-        if (!self)                                                                  \
-            return next_##member ARGUMENTS;                                         \
+        if (!self) {                                                                \
+            const int result = next_##member ARGUMENTS;                             \
+            UNPACK UNSEEN return result;                                            \
+        }                                                                           \
         BEFORE                                                                      \
         struct syn_call call = SYN_CALL_BEGIN(self);                                \
         call.result = next_##member ARGUMENTS;                                      \
@@ -36,7 +38,7 @@
     FUNCTION(member, (SYN_PARAMETERS_##SHAPE(K) SYN_MORE_##FORM_NAME(K)),                    \
              (SYN_ARGUMENTS_##SHAPE SYN_MORE_NAMES_##FORM_NAME),                             \
              SYN_OTHER_OPERATION(NAME, FORM_NAME, DOES), BEFORE_##FORM_NAME(DOES, K, SHAPE), \
-             (SYN_AFTER_##DOES##_##FORM_NAME(K, SHAPE)))
+             (SYN_AFTER_##DOES##_##FORM_NAME(K, SHAPE)), (SYN_UNSEEN_##DOES(K, SHAPE, result)))
 
 /* Windows and files have forms with large counts. */
 #define FORMS_COMM(NAME, FORM_NAME, Name, SHAPE, DOES) \
@@ -53,10 +55,10 @@
     FORMS_##CLASS(NAME, FORM_NAME, Name, SHAPE, DOES)
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                            \
     FUNCTION(Name, (SYN_PARAMETERS_##SHAPE(SYN_C)), (SYN_ARGUMENTS_##SHAPE), , , \
-             (syn_other_ended(&call, SYN_SUBJECT_##SHAPE(SYN_C));))
+             (syn_other_ended(&call, SYN_SUBJECT_##SHAPE(SYN_C));), ())
 #include "../trace/ops.def"
 
-/* Checked against mpi.h, but for the one that not every MPI has. */
+/* Checked against mpi.h, but for those that not every MPI has. */
 #define CHECK(Name)                                                                      \
     _Static_assert(                                                                      \
         __builtin_types_compatible_p(__typeof__(&MPI_##Name), __typeof__(&wrap_##Name)), \
@@ -65,8 +67,10 @@
 #if MPI_VERSION >= 4
 #define CHECK_FORM(Name) CHECK(Name)
 #else
-#define MPI_Comm_idup_with_info wrap_Comm_idup_with_info
-#define CHECK_FORM(Name)        CHECK(Name)
+#define MPI_Comm_idup_with_info          wrap_Comm_idup_with_info
+#define MPI_Comm_create_from_group       wrap_Comm_create_from_group
+#define MPI_Intercomm_create_from_groups wrap_Intercomm_create_from_groups
+#define CHECK_FORM(Name)                 CHECK(Name)
 #endif
 #define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)                   CHECK(Name)
 #define SYN_OTHER_FORM(NAME, FORM_NAME, Name, name, UPPER, CLASS, SHAPE, DOES) CHECK_FORM(Name)

@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "call.h"
 #include "communicators.h"
+#include "sessions.h"
 #include "spawn.h"
 
 /* ---- after the call; each ends in syn_leave ---- */
@@ -17,6 +18,9 @@
  * it made. */
 void syn_other_made(const struct syn_call *call, const struct syn_operation *operation, bool alone,
                     uintptr_t parent, const struct syn_origin *origin, uintptr_t made);
+/* It made `made` out of groups, without a parent; likewise an instance of what it made. */
+void syn_other_made_from_group(const struct syn_call *call, const struct syn_operation *operation,
+                               const struct syn_origin *origin, uintptr_t made);
 /* MPI is making `made`, a duplicate of `parent`, until `request` completes. */
 void syn_other_being_made(const struct syn_call *call, const struct syn_operation *operation,
                           uintptr_t parent, const struct syn_origin *origin, uintptr_t made,
@@ -37,12 +41,13 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
 
 /* ---- what the wrappers of both languages have in common ---- */
 
-#define SYN_OTHER_RULE_MAKES       SYN_PAYLOAD_NONE
-#define SYN_OTHER_RULE_MAKES_ALONE SYN_PAYLOAD_NONE
-#define SYN_OTHER_RULE_SPAWNS      SYN_PAYLOAD_NONE
-#define SYN_OTHER_RULE_FREES       SYN_PAYLOAD_NONE
-#define SYN_OTHER_RULE_USES        SYN_PAYLOAD_NONE
-#define SYN_OTHER_RULE_TRANSFERS   SYN_PAYLOAD_BUFFER
+#define SYN_OTHER_RULE_MAKES            SYN_PAYLOAD_NONE
+#define SYN_OTHER_RULE_MAKES_ALONE      SYN_PAYLOAD_NONE
+#define SYN_OTHER_RULE_MAKES_FROM_GROUP SYN_PAYLOAD_NONE
+#define SYN_OTHER_RULE_SPAWNS           SYN_PAYLOAD_NONE
+#define SYN_OTHER_RULE_FREES            SYN_PAYLOAD_NONE
+#define SYN_OTHER_RULE_USES             SYN_PAYLOAD_NONE
+#define SYN_OTHER_RULE_TRANSFERS        SYN_PAYLOAD_BUFFER
 
 #define SYN_OTHER_OPERATION(NAME, FORM, DOES)                        \
     static const struct syn_operation operation = {                  \
@@ -53,6 +58,7 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
 /* Before the call. */
 #define SYN_BEFORE_MAKES(K, SHAPE)
 #define SYN_BEFORE_MAKES_ALONE(K, SHAPE)
+#define SYN_BEFORE_MAKES_FROM_GROUP(K, SHAPE)
 #define SYN_BEFORE_SPAWNS(K, SHAPE) \
     const uint32_t announced = syn_spawn_begin(SYN_SUBJECT_##SHAPE(K), K##_READ_INT(root));
 #define SYN_BEFORE_FREES(K, SHAPE) \
@@ -70,6 +76,9 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
     const struct syn_origin origin = {SYN_ORIGIN_##SHAPE(K)};                \
     syn_other_made(&call, &operation, true, SYN_SUBJECT_##SHAPE(K), &origin, \
                    SYN_MADE_IF_ANY(K, SHAPE));
+#define SYN_AFTER_MAKES_FROM_GROUP_BLOCKING(K, SHAPE)         \
+    const struct syn_origin origin = {SYN_ORIGIN_##SHAPE(K)}; \
+    syn_other_made_from_group(&call, &operation, &origin, SYN_MADE_IF_ANY(K, SHAPE));
 #define SYN_AFTER_SPAWNS_BLOCKING(K, SHAPE)               \
     syn_spawn_end(announced, call.result == MPI_SUCCESS); \
     SYN_AFTER_MAKES_BLOCKING(K, SHAPE)
@@ -91,6 +100,19 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
 #define SYN_AFTER_TRANSFERS_SPLIT(K, SHAPE)                         \
     const struct syn_transfer transfer = {SYN_TRANSFER_##SHAPE(K)}; \
     syn_other_begun(&call, &operation, SYN_SUBJECT_##SHAPE(K), &transfer);
+
+/* After a call that is not recorded. */
+#define SYN_UNSEEN_MAKES(K, SHAPE, result)
+#define SYN_UNSEEN_MAKES_ALONE(K, SHAPE, result)
+#define SYN_UNSEEN_MAKES_FROM_GROUP(K, SHAPE, result)             \
+    if ((result) == MPI_SUCCESS) {                                \
+        const struct syn_origin origin = {SYN_ORIGIN_##SHAPE(K)}; \
+        syn_sessions_communicator(SYN_MADE_##SHAPE(K), &origin);  \
+    }
+#define SYN_UNSEEN_SPAWNS(K, SHAPE, result)
+#define SYN_UNSEEN_FREES(K, SHAPE, result)
+#define SYN_UNSEEN_USES(K, SHAPE, result)
+#define SYN_UNSEEN_TRANSFERS(K, SHAPE, result)
 
 /* What a form has more than the shape. */
 #define SYN_MORE_BLOCKING(K)

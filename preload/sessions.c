@@ -1,12 +1,11 @@
-/* preload/sessions.c - see sessions.h. Such a program has no MPI_COMM_WORLD, and no call at which
- * all of its processes begin or end together: the clocks could not be compared. */
+/* preload/sessions.c - see sessions.h. */
 #include "sessions.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include <mpi.h>
 
+#include "fortran_wrappers.h"
 #include "lifecycle.h"
 #include "pmpi.h"
 #include "say.h"
@@ -15,42 +14,141 @@
 
 static __typeof__(&MPI_Session_init) next_init;
 static __typeof__(&MPI_Session_finalize) next_finalize;
+static void (*next_f_init)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
+static void (*next_f_finalize)(MPI_Fint *, MPI_Fint *);
+static void (*next_f08_init)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
+static void (*next_f08_finalize)(MPI_Fint *, MPI_Fint *);
 static __typeof__(&MPI_Group_from_session_pset) group_from_pset;
-static bool speaks; /* the first process of them all */
 
-static bool is_first(MPI_Session session)
+static int process_count, own_rank; /* in mpi://WORLD; 0 processes: not known */
+static int open_count;              /* sessions */
+/* In a call of Fortran's, which may call C's. */
+static __thread bool inside __attribute__((tls_model("initial-exec")));
+
+/* ---- beginning ---- */
+
+static void opened(MPI_Session session)
 {
     MPI_Group all;
-    int rank = -1;
-    if (!group_from_pset || group_from_pset(session, "mpi://WORLD", &all) != MPI_SUCCESS)
-        return true;
-    syn_pmpi.Group_rank(all, &rank);
+    int size = 0, rank = 0;
+    __atomic_add_fetch(&open_count, 1, __ATOMIC_ACQ_REL);
+    if (__atomic_load_n(&process_count, __ATOMIC_ACQUIRE) > 0 || !group_from_pset ||
+        group_from_pset(session, "mpi://WORLD", &all) != MPI_SUCCESS)
+        return;
+    if (!syn_pmpi.Group_size(all, &size) && !syn_pmpi.Group_rank(all, &rank)) {
+        __atomic_store_n(&own_rank, rank, __ATOMIC_RELAXED);
+        __atomic_store_n(&process_count, size, __ATOMIC_RELEASE);
+    }
     syn_pmpi.Group_free(&all);
-    return rank == 0;
 }
+
+static bool has_all_processes(MPI_Comm comm)
+{
+    int is_inter = 1, size = 0;
+    return !syn_pmpi.Comm_test_inter(comm, &is_inter) && !is_inter &&
+           !syn_pmpi.Comm_size(comm, &size) &&
+           size == __atomic_load_n(&process_count, __ATOMIC_ACQUIRE);
+}
+
+/* RATIONALE: split off, because every member does the same whatever the order of the program's
+ * communicator is, and whichever sessions are still open in it. */
+void syn_sessions_communicator(uintptr_t key, const struct syn_origin *origin)
+{
+    const MPI_Comm made = (MPI_Comm)key;
+    MPI_Comm own;
+    if (inside || syn_lifecycle_began() || made == syn_mpi.comm_null || !has_all_processes(made))
+        return;
+    if (syn_pmpi.Comm_split(made, 0, __atomic_load_n(&own_rank, __ATOMIC_RELAXED), &own) !=
+        MPI_SUCCESS)
+        return;
+    if (syn_lifecycle_begin_sessions(own))
+        syn_comm_made(key, 0, origin);
+}
+
+/* ---- ending ---- */
+
+/* Before the call. MPI lets the last one wait for the other processes, and MPICH's does. */
+static void closing(void)
+{
+    if (__atomic_sub_fetch(&open_count, 1, __ATOMIC_ACQ_REL) == 0)
+        syn_lifecycle_end_sessions();
+}
+
+static void closed(int result)
+{
+    if (result != MPI_SUCCESS)
+        __atomic_add_fetch(&open_count, 1, __ATOMIC_ACQ_REL);
+    else if (__atomic_load_n(&open_count, __ATOMIC_ACQUIRE) == 0 && !syn_lifecycle_began() &&
+             own_rank == 0)
+        syn_say(SYN_SAY_FAILURE, "a program of MPI Sessions that makes no communicator of all its "
+                                 "processes is not recorded");
+}
+
+/* ---- the wrappers ---- */
 
 static int wrap_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
 {
     const int result = next_init(info, handler, session);
-    if (result == MPI_SUCCESS && is_first(*session))
-        __atomic_store_n(&speaks, true, __ATOMIC_RELAXED);
+    if (result == MPI_SUCCESS && !inside)
+        opened(*session);
     return result;
 }
 
-/* Only here is it likely that MPI_Init does not come any more. */
 static int wrap_finalize(MPI_Session *session)
 {
+    if (inside)
+        return next_finalize(session);
+    closing();
     const int result = next_finalize(session);
-    if (result == MPI_SUCCESS && __atomic_load_n(&speaks, __ATOMIC_RELAXED) &&
-        !syn_lifecycle_began())
-        syn_say(SYN_SAY_FAILURE, "a program of MPI Sessions without MPI_Init is not recorded");
+    closed(result);
     return result;
+}
+
+/* A handle is one number in all languages of MPICH. */
+#define FORTRAN(family)                                                                    \
+    static void wrap_##family##_init(MPI_Fint *info, MPI_Fint *handler, MPI_Fint *session, \
+                                     MPI_Fint *ierror)                                     \
+    {                                                                                      \
+        SYN_NEED_RESULT(ierror);                                                           \
+        inside = true;                                                                     \
+        next_##family##_init(info, handler, session, ierror);                              \
+        inside = false;                                                                    \
+        if (*ierror == MPI_SUCCESS)                                                        \
+            opened((MPI_Session)*session);                                                 \
+    }                                                                                      \
+    static void wrap_##family##_finalize(MPI_Fint *session, MPI_Fint *ierror)              \
+    {                                                                                      \
+        SYN_NEED_RESULT(ierror);                                                           \
+        closing();                                                                         \
+        inside = true;                                                                     \
+        next_##family##_finalize(session, ierror);                                         \
+        inside = false;                                                                    \
+        closed(*ierror);                                                                   \
+    }
+FORTRAN(f)
+FORTRAN(f08)
+
+static size_t add_fortran(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    size_t used = 0;
+#define ADD(member, ...)                                                                    \
+    {                                                                                       \
+        static const char *const names[] = __VA_ARGS__;                                     \
+        used += syn_fortran_add(host, wrappers + used, names, sizeof names / sizeof *names, \
+                                &next_##member, (void (*)(void))wrap_##member);             \
+    }
+    ADD(f_init, SYN_SPELLINGS("mpi_session_init", "MPI_SESSION_INIT"))
+    ADD(f_finalize, SYN_SPELLINGS("mpi_session_finalize", "MPI_SESSION_FINALIZE"))
+    ADD(f08_init, {"mpi_session_init_f08_"})
+    ADD(f08_finalize, {"mpi_session_finalize_f08_"})
+    return used;
 }
 
 size_t syn_sessions_add(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     void *init = host->symbol("MPI_Session_init"), *finalize = host->symbol("MPI_Session_finalize");
-    wrappers[0] = wrappers[1] = (struct syn_wrapper){0};
+    for (size_t i = 0; i < SYN_SESSION_WRAPPERS; i++)
+        wrappers[i] = (struct syn_wrapper){0};
     if (!init || !finalize)
         return SYN_SESSION_WRAPPERS;
     __atomic_store_n((void **)(void *)&next_init, init, __ATOMIC_RELAXED);
@@ -63,15 +161,23 @@ size_t syn_sessions_add(const struct syn_host *host, struct syn_wrapper *wrapper
     } typed = {wrap_init, wrap_finalize};
     wrappers[0] = (struct syn_wrapper){"MPI_Session_init", (void (*)(void))typed.init};
     wrappers[1] = (struct syn_wrapper){"MPI_Session_finalize", (void (*)(void))typed.finalize};
+    add_fortran(host, wrappers + 2);
     return SYN_SESSION_WRAPPERS;
 }
 
 #else
 
+void syn_sessions_communicator(uintptr_t key, const struct syn_origin *origin)
+{
+    (void)key;
+    (void)origin;
+}
+
 size_t syn_sessions_add(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     (void)host;
-    wrappers[0] = wrappers[1] = (struct syn_wrapper){0};
+    for (size_t i = 0; i < SYN_SESSION_WRAPPERS; i++)
+        wrappers[i] = (struct syn_wrapper){0};
     return SYN_SESSION_WRAPPERS;
 }
 

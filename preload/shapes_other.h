@@ -27,6 +27,7 @@
 #define SYN_C_OUT(name)           void *name
 #define SYN_C_STATUS(name)        MPI_Status *name
 #define SYN_C_GROUP(name)         MPI_Group name
+#define SYN_C_ERRHANDLER(name)    MPI_Errhandler name
 #define SYN_C_WINDOW(name)        MPI_Win name
 #define SYN_C_FILE(name)          MPI_File name
 #define SYN_C_COMM_AT(name)       MPI_Comm *name
@@ -73,6 +74,7 @@
 #define SYN_F_OUT(name)           void *name
 #define SYN_F_STATUS(name)        void *name
 #define SYN_F_GROUP(name)         MPI_Fint *name
+#define SYN_F_ERRHANDLER(name)    MPI_Fint *name
 #define SYN_F_WINDOW(name)        MPI_Fint *name
 #define SYN_F_FILE(name)          MPI_Fint *name
 #define SYN_F_COMM_AT(name)       MPI_Fint *name
@@ -141,6 +143,23 @@
 #define SYN_SUBJECT_INTERCOMM_CREATE(K) K##_KEY_COMM(comm)
 #define SYN_ORIGIN_INTERCOMM_CREATE(K)  .how = SYN_HOW_LEADERS, .tag = K##_READ_INT(tag)
 #define SYN_MADE_INTERCOMM_CREATE(K)    K##_KEY_COMM_AT(made)
+
+#define SYN_STRINGS_COMM_FROM_GROUP 1
+#define SYN_PARAMETERS_COMM_FROM_GROUP(K) \
+    K##_GROUP(group), K##_TEXT(tag), K##_INFO(info), K##_ERRHANDLER(handler), K##_COMM_AT(made)
+#define SYN_ARGUMENTS_COMM_FROM_GROUP group, tag, info, handler, made
+#define SYN_ORIGIN_COMM_FROM_GROUP(K) \
+    .how = SYN_HOW_FROM_GROUP, .text = tag, .text_bytes = K##_TEXT_BYTES(tag)
+#define SYN_MADE_COMM_FROM_GROUP(K) K##_KEY_COMM_AT(made)
+
+#define SYN_STRINGS_INTERCOMM_FROM_GROUPS 1
+#define SYN_PARAMETERS_INTERCOMM_FROM_GROUPS(K)                                         \
+    K##_GROUP(group), K##_INT(leader), K##_GROUP(remote_group), K##_INT(remote_leader), \
+        K##_TEXT(tag), K##_INFO(info), K##_ERRHANDLER(handler), K##_COMM_AT(made)
+#define SYN_ARGUMENTS_INTERCOMM_FROM_GROUPS \
+    group, leader, remote_group, remote_leader, tag, info, handler, made
+#define SYN_ORIGIN_INTERCOMM_FROM_GROUPS(K) SYN_ORIGIN_COMM_FROM_GROUP(K)
+#define SYN_MADE_INTERCOMM_FROM_GROUPS(K)   K##_KEY_COMM_AT(made)
 
 /* In Fortran MPI_ARGV_NULL and the like are passed on as they come. `root` is the rank in comm that
  * starts the processes. */
@@ -278,7 +297,7 @@
 #define SYN_ARGUMENTS_FILE_OPEN  comm, path, mode, info, made
 #define SYN_SUBJECT_FILE_OPEN(K) K##_KEY_COMM(comm)
 #define SYN_ORIGIN_FILE_OPEN(K) \
-    .how = SYN_HOW_FILE, .path = path, .path_bytes = K##_TEXT_BYTES(path)
+    .how = SYN_HOW_FILE, .text = path, .text_bytes = K##_TEXT_BYTES(path)
 #define SYN_MADE_FILE_OPEN(K)  K##_KEY_FILE_AT(made)
 #define SYN_C_TEXT_BYTES(name) SIZE_MAX /* up to its NUL */
 #define SYN_L_TEXT_BYTES(name) SIZE_MAX

@@ -11,7 +11,7 @@
 
 #define BUCKET_COUNT 4096
 
-static MPI_Group world_group;
+static MPI_Group world_group; /* all processes of the run */
 static bool started;
 static struct syn_ranks *buckets[BUCKET_COUNT];
 static int *scratch; /* [2 * scratch_room]: 0, 1, 2, ..., then room for an answer */
@@ -33,9 +33,9 @@ static uint64_t hash_of(const int *ranks, int count)
     return hash;
 }
 
-int syn_ranks_start(void)
+int syn_ranks_start(MPI_Comm all)
 {
-    started = syn_pmpi.Comm_group(syn_mpi.comm_world, &world_group) == MPI_SUCCESS;
+    started = syn_pmpi.Comm_group(all, &world_group) == MPI_SUCCESS;
     return started ? SYN_OK : SYN_ETRANSPORT;
 }
 

@@ -18,9 +18,9 @@ struct syn_ranks {
 
 uint64_t syn_mix(uint64_t a, uint64_t b);
 
-/* The group of MPI_COMM_WORLD, after MPI_Init; give it back before MPI_Finalize. Returns 0 or
- * SYN_ETRANSPORT. */
-int syn_ranks_start(void);
+/* The group of `all`: the run's processes in the order of MPI_COMM_WORLD, or of mpi://WORLD where a
+ * program has sessions alone. Give it back before MPI is finalized. Returns 0 or SYN_ETRANSPORT. */
+int syn_ranks_start(MPI_Comm all);
 void syn_ranks_stop(void);
 /* The list of `group`, which it frees. NULL where memory is short or MPI refuses. Release it. */
 struct syn_ranks *syn_ranks_of(MPI_Group group);

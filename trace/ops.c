@@ -13,12 +13,13 @@ struct row {
 };
 
 /* What SYN_OTHER's DOES means for `bytes`. */
-#define PAYLOAD_OF_MAKES       SYN_PAYLOAD_NONE
-#define PAYLOAD_OF_MAKES_ALONE SYN_PAYLOAD_NONE
-#define PAYLOAD_OF_SPAWNS      SYN_PAYLOAD_NONE
-#define PAYLOAD_OF_FREES       SYN_PAYLOAD_NONE
-#define PAYLOAD_OF_USES        SYN_PAYLOAD_NONE
-#define PAYLOAD_OF_TRANSFERS   SYN_PAYLOAD_BUFFER
+#define PAYLOAD_OF_MAKES            SYN_PAYLOAD_NONE
+#define PAYLOAD_OF_MAKES_ALONE      SYN_PAYLOAD_NONE
+#define PAYLOAD_OF_MAKES_FROM_GROUP SYN_PAYLOAD_NONE
+#define PAYLOAD_OF_SPAWNS           SYN_PAYLOAD_NONE
+#define PAYLOAD_OF_FREES            SYN_PAYLOAD_NONE
+#define PAYLOAD_OF_USES             SYN_PAYLOAD_NONE
+#define PAYLOAD_OF_TRANSFERS        SYN_PAYLOAD_BUFFER
 
 static const struct row rows[SYN_ROW_COUNT] = {
 #define SYN_COLLECTIVE(number, NAME, Name, name, shape, payload_kind, row_flags) \

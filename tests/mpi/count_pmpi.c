@@ -7,7 +7,8 @@
  * Compiled for one MPI by its own mpicc.
  *
  * Output: $COUNT_PMPI_OUTPUT/rank-R, written when MPI_Finalize deletes the attributes of
- * MPI_COMM_SELF (at exit where a program never gets there), one line for each operation: "rank op
+ * MPI_COMM_SELF (at exit where a program never gets there; of a program of sessions alone the rank
+ * is MPICH's launcher's word), one line for each operation: "rank op
  * count", and "rank op count failed" for the calls that returned an error. A persistent collective
  * counts once for each start, a large-count form under the name of the small one. */
 #include <mpi.h>
@@ -47,53 +48,59 @@
     X(Neighbor_alltoallv, neighbor_alltoallv)     \
     X(Neighbor_alltoallw, neighbor_alltoallw)
 
-#define OTHERS(X)                 \
-    X(Comm_dup)                   \
-    X(Comm_dup_with_info)         \
-    X(Comm_idup)                  \
-    X(Comm_idup_with_info)        \
-    X(Comm_split)                 \
-    X(Comm_split_type)            \
-    X(Comm_create)                \
-    X(Comm_create_group)          \
-    X(Intercomm_create)           \
-    X(Intercomm_merge)            \
-    X(Cart_create)                \
-    X(Cart_sub)                   \
-    X(Graph_create)               \
-    X(Dist_graph_create)          \
-    X(Dist_graph_create_adjacent) \
-    X(Comm_free)                  \
-    X(Comm_disconnect)            \
-    X(Win_create)                 \
-    X(Win_allocate)               \
-    X(Win_allocate_shared)        \
-    X(Win_create_dynamic)         \
-    X(Win_fence)                  \
-    X(Win_free)                   \
-    X(File_open)                  \
-    X(File_close)                 \
-    X(File_set_view)              \
-    X(File_set_size)              \
-    X(File_preallocate)           \
-    X(File_sync)                  \
-    X(File_set_atomicity)         \
-    X(File_seek_shared)           \
-    X(File_read_all)              \
-    X(File_iread_all)             \
-    X(File_read_all_begin)        \
-    X(File_read_at_all)           \
-    X(File_iread_at_all)          \
-    X(File_read_at_all_begin)     \
-    X(File_read_ordered)          \
-    X(File_read_ordered_begin)    \
-    X(File_write_all)             \
-    X(File_iwrite_all)            \
-    X(File_write_all_begin)       \
-    X(File_write_at_all)          \
-    X(File_iwrite_at_all)         \
-    X(File_write_at_all_begin)    \
-    X(File_write_ordered)         \
+#define OTHERS(X)                   \
+    X(Comm_dup)                     \
+    X(Comm_dup_with_info)           \
+    X(Comm_idup)                    \
+    X(Comm_idup_with_info)          \
+    X(Comm_split)                   \
+    X(Comm_split_type)              \
+    X(Comm_create)                  \
+    X(Comm_create_group)            \
+    X(Intercomm_create)             \
+    X(Intercomm_merge)              \
+    X(Cart_create)                  \
+    X(Cart_sub)                     \
+    X(Graph_create)                 \
+    X(Dist_graph_create)            \
+    X(Dist_graph_create_adjacent)   \
+    X(Comm_free)                    \
+    X(Comm_disconnect)              \
+    X(Comm_create_from_group)       \
+    X(Intercomm_create_from_groups) \
+    X(Comm_spawn)                   \
+    X(Comm_spawn_multiple)          \
+    X(Comm_accept)                  \
+    X(Comm_connect)                 \
+    X(Win_create)                   \
+    X(Win_allocate)                 \
+    X(Win_allocate_shared)          \
+    X(Win_create_dynamic)           \
+    X(Win_fence)                    \
+    X(Win_free)                     \
+    X(File_open)                    \
+    X(File_close)                   \
+    X(File_set_view)                \
+    X(File_set_size)                \
+    X(File_preallocate)             \
+    X(File_sync)                    \
+    X(File_set_atomicity)           \
+    X(File_seek_shared)             \
+    X(File_read_all)                \
+    X(File_iread_all)               \
+    X(File_read_all_begin)          \
+    X(File_read_at_all)             \
+    X(File_iread_at_all)            \
+    X(File_read_at_all_begin)       \
+    X(File_read_ordered)            \
+    X(File_read_ordered_begin)      \
+    X(File_write_all)               \
+    X(File_iwrite_all)              \
+    X(File_write_all_begin)         \
+    X(File_write_at_all)            \
+    X(File_iwrite_at_all)           \
+    X(File_write_at_all_begin)      \
+    X(File_write_ordered)           \
     X(File_write_ordered_begin)
 
 enum operation {
@@ -125,7 +132,9 @@ static atomic_bool is_written;
 
 static void write_counts(void)
 {
-    const char *directory = getenv("COUNT_PMPI_OUTPUT");
+    const char *directory = getenv("COUNT_PMPI_OUTPUT"), *launched = getenv("PMI_RANK");
+    if (own_rank < 0 && launched && done_count[OP_Comm_create_from_group])
+        own_rank = atoi(launched);
     if (!directory || own_rank < 0 || atomic_exchange(&is_written, true))
         return;
     char path[4096];
@@ -422,6 +431,30 @@ COMM_FUNCTION(Comm_idup_with_info,
               (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request),
               (comm, info, made, request))
 #endif
+#if MPI_VERSION >= 4
+COMM_FUNCTION(Comm_create_from_group,
+              (MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler,
+               MPI_Comm *made),
+              (group, tag, info, handler, made))
+COMM_FUNCTION(Intercomm_create_from_groups,
+              (MPI_Group group, int leader, MPI_Group remote, int remote_leader, const char *tag,
+               MPI_Info info, MPI_Errhandler handler, MPI_Comm *made),
+              (group, leader, remote, remote_leader, tag, info, handler, made))
+#endif
+COMM_FUNCTION(Comm_spawn,
+              (const char *command, char *arguments[], int count, MPI_Info info, int root,
+               MPI_Comm comm, MPI_Comm *made, int errors[]),
+              (command, arguments, count, info, root, comm, made, errors))
+COMM_FUNCTION(Comm_spawn_multiple,
+              (int n, char *commands[], char **arguments[], const int counts[],
+               const MPI_Info infos[], int root, MPI_Comm comm, MPI_Comm *made, int errors[]),
+              (n, commands, arguments, counts, infos, root, comm, made, errors))
+COMM_FUNCTION(Comm_accept,
+              (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made),
+              (port, info, root, comm, made))
+COMM_FUNCTION(Comm_connect,
+              (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made),
+              (port, info, root, comm, made))
 COMM_FUNCTION(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made),
               (comm, color, key, made))
 COMM_FUNCTION(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made),
@@ -681,6 +714,7 @@ FORTRAN_REQUEST_FREE(mpi_request_free_f08_)
 FORTRAN_OTHER(Comm_dup, comm_dup, 3)
 FORTRAN_OTHER(Comm_dup_with_info, comm_dup_with_info, 4)
 FORTRAN_OTHER(Comm_idup, comm_idup, 4)
+FORTRAN_OTHER(Comm_idup_with_info, comm_idup_with_info, 5)
 FORTRAN_OTHER(Comm_split, comm_split, 5)
 FORTRAN_OTHER(Comm_split_type, comm_split_type, 6)
 FORTRAN_OTHER(Comm_create, comm_create, 4)
@@ -737,3 +771,27 @@ FORTRAN_STRING_FUNCTION(mpi_file_open_, OP_File_open, 6)
 FORTRAN_STRING_FUNCTION(mpi_file_open_f08_, OP_File_open, 6)
 FORTRAN_STRING_FUNCTION(mpi_file_set_view_, OP_File_set_view, 7)
 FORTRAN_STRING_FUNCTION(mpi_file_set_view_f08_, OP_File_set_view, 7)
+FORTRAN_STRING_FUNCTION(mpi_comm_create_from_group_, OP_Comm_create_from_group, 6)
+FORTRAN_STRING_FUNCTION(mpi_comm_create_from_group_f08_, OP_Comm_create_from_group, 6)
+FORTRAN_STRING_FUNCTION(mpi_intercomm_create_from_groups_, OP_Intercomm_create_from_groups, 9)
+FORTRAN_STRING_FUNCTION(mpi_intercomm_create_from_groups_f08_, OP_Intercomm_create_from_groups, 9)
+FORTRAN_STRING_FUNCTION(mpi_comm_accept_, OP_Comm_accept, 6)
+FORTRAN_STRING_FUNCTION(mpi_comm_accept_f08_, OP_Comm_accept, 6)
+FORTRAN_STRING_FUNCTION(mpi_comm_connect_, OP_Comm_connect, 6)
+FORTRAN_STRING_FUNCTION(mpi_comm_connect_f08_, OP_Comm_connect, 6)
+
+/* With two: the commands and their arguments. */
+#define FORTRAN_STRINGS_FUNCTION(symbol, OP, n)                              \
+    void symbol(TAKE_##n, size_t length, size_t other);                      \
+    void symbol(TAKE_##n, size_t length, size_t other)                       \
+    {                                                                        \
+        void (*next)(TAKE_##n, size_t, size_t) =                             \
+            (void (*)(TAKE_##n, size_t, size_t))(uintptr_t)next_of(#symbol); \
+        enter();                                                             \
+        next(GIVE_##n, length, other);                                       \
+        leave(OP, has_failed(a##n));                                         \
+    }
+FORTRAN_STRINGS_FUNCTION(mpi_comm_spawn_, OP_Comm_spawn, 9)
+FORTRAN_STRINGS_FUNCTION(mpi_comm_spawn_f08_, OP_Comm_spawn, 9)
+FORTRAN_STRINGS_FUNCTION(mpi_comm_spawn_multiple_, OP_Comm_spawn_multiple, 10)
+FORTRAN_STRINGS_FUNCTION(mpi_comm_spawn_multiple_f08_, OP_Comm_spawn_multiple, 10)

@@ -22,6 +22,7 @@ program f08_all
   call nonblocking_reductions
   call nonblocking_completions
   call communicators
+  call further_communicators
   call intercommunicator
   call neighbors
   call types_and_zeros
@@ -450,6 +451,45 @@ contains
     call MPI_Group_free(firsts)
     call MPI_Group_free(world_group)
   end subroutine communicators
+
+  ! What the others do not use: graphs in both notations, duplicates with info.
+  subroutine further_communicators
+    type(MPI_Comm) :: graph, copy
+    type(MPI_Request) :: request
+    integer :: ends(size), edges(size), i
+
+    ! Node i - 1 has one edge, to the next one.
+    ends = [(i, i=1, size)]
+    edges = [(mod(i, size), i=1, size)]
+    call expect('MPI_Graph_create', size, 0)
+    call MPI_Graph_create(MPI_COMM_WORLD, size, ends, edges, .false., graph)
+    call sum_on(graph, size)
+    call expect('MPI_Comm_free', size, 0)
+    call MPI_Comm_free(graph)
+    call expect('MPI_Dist_graph_create', size, 0)
+    call MPI_Dist_graph_create(MPI_COMM_WORLD, 1, [rank], [1], [mod(rank + 1, size)], MPI_UNWEIGHTED, MPI_INFO_NULL, &
+                               .false., graph)
+    call sum_on(graph, size)
+    call expect('MPI_Comm_disconnect', size, 0)
+    call MPI_Comm_disconnect(graph)
+
+    call expect('MPI_Comm_dup_with_info', size, 0)
+    call MPI_Comm_dup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, copy)
+    call sum_on(copy, size)
+    call expect('MPI_Comm_free', size, 0)
+    call MPI_Comm_free(copy)
+#ifdef HAVE_IDUP_WITH_INFO
+    call expect('MPI_Comm_idup_with_info', size, 0)
+    call MPI_Comm_idup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, copy, request)
+#else
+    call expect('MPI_Comm_idup', size, 0)
+    call MPI_Comm_idup(MPI_COMM_WORLD, copy, request)
+#endif
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    call sum_on(copy, size)
+    call expect('MPI_Comm_free', size, 0)
+    call MPI_Comm_free(copy)
+  end subroutine further_communicators
 
   subroutine sum_on(comm, comm_size)
     type(MPI_Comm), intent(in) :: comm

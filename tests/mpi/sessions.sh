@@ -1,18 +1,38 @@
 #!/bin/sh
-# A program of MPI Sessions without MPI_Init runs as it does without us, and is told that it is not recorded.
+# Programs of MPI Sessions: recorded from their first communicator of all processes to the end of the last session.
+# usage: sessions.sh RANKS...
 . "$(dirname "$0")/lib.sh"
 
-mpi 2 "$PROGRAMS/sessions" >"$work/bare"
-bare=$?
-same_run() {
-    recorded 2 "$PROGRAMS/sessions" >"$work/recorded"
+same_run() { # RANKS MODE
+    mpi "$1" "$PROGRAMS/sessions" "$2" >"$work/bare"
+    bare=$?
+    rm -rf "$trace" "$work/expected"
+    mkdir "$work/expected"
+    recorded "$1" "EXPECTED=$work/expected" "$PROGRAMS/sessions" "$2" >"$work/recorded"
     status=$?
     [ $status = $bare ] && cmp "$work/bare" "$work/recorded"
 }
-check "it runs as without us, exit status $bare" same_run
-[ $bare = 77 ] || {
-    check "  one line says that it is not recorded" said_once "Sessions without MPI_Init"
-    check "  and no other" said_lines 1
-    check "  there is no trace" [ ! -e "$trace" ]
+
+same_rows() { # RANKS
+    for rank in $(seq 0 $(($1 - 1))); do cat "$work/expected/$rank"; done >"$work/wanted"
+    [ -s "$work/wanted" ] && "$DUMP" rows "$trace" >"$work/got" && diff "$work/wanted" "$work/got"
 }
+
+all_whole() { # RANKS
+    [ "$("$DUMP" ends "$trace" | grep -c ' finalize [0-9]* 0$')" = "$1" ]
+}
+
+for ranks in "$@"; do
+    for mode in alone reversed init; do
+        check "sessions, $mode, on $ranks: runs as without us" same_run "$ranks" "$mode"
+        check "  each call has its record" same_rows "$ranks"
+        check "  communicators agree over ranks" "$DUMP" comms "$trace"
+        check "  every rank ended in finalize" all_whole "$ranks"
+        check "  one line at the start, one at the end" said_lines 2
+    done
+done
+check "communicators of single processes only: runs as without us" same_run 2 parts
+check "  one line says that it is not recorded" said_once "no communicator of all its processes"
+check "  and no other" said_lines 1
+check "  there is no trace" [ ! -e "$trace" ]
 finish
