@@ -53,6 +53,7 @@ struct syn_columns {
     int64_t span_start; /* smallest start, largest end of what was decoded */
     int64_t span_end;
     void *memory;
+    bool extended; /* else each call_end is its end, each wait_start its start: those columns hold nothing */
     int64_t *start;
     int64_t *end;
     int64_t *call_end;
@@ -64,7 +65,6 @@ struct syn_columns {
     int32_t *root;
     uint16_t *op;
     uint16_t *flags;
-    uint32_t *scratch; /* [capacity] */
 };
 
 /* Bytes that syn_columns_decode may read past the payload's end; they must be there, any value. */

@@ -1,42 +1,37 @@
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "../sync/ends.h"
 #include "../sync/status.h"
 #include "columns.h"
-#include "magnitude.h"
-#include "records.h"
+#include "columns_tables.h"
+#include "times.h"
 
-struct tuple {
-    uint64_t bytes;
-    uint32_t comm_use; /* index into the chunk's communicators */
-    uint32_t comm;
-    uint32_t stack;
-    int32_t root;
-    uint16_t op;
-    uint16_t flags;
-    uint32_t extended; /* 0 or 1 */
-};
-
-struct tables {
-    size_t event_count;
-    size_t comm_count;
-    size_t tuple_count;
-    size_t exception_count;
-    size_t extended_count;
-    int64_t base;
-    uint64_t units[4]; /* of gap, call, overlap, wait */
-    uint32_t *comms;
-    uint64_t *next_sequence;
-    struct tuple *tuples;
-};
+/* So many events go through all steps together: what a step writes is still in the nearest cache
+ * when the next one reads it. */
+#define BLOCK_EVENTS ((size_t)512)
 
 enum { GAP, CALL, OVERLAP, WAIT };
 
-/* One column of times before it is put together. */
+/* One column of times before it is put together, and how far that has come. */
 struct time_column {
     const uint8_t *symbols;
     const uint8_t *bits;
     size_t count;
+    size_t done;
+    uint64_t position; /* of the next bit */
+};
+
+/* The parts of a payload behind its tables. */
+struct parts {
+    struct syn_take exceptions; /* from the next one on */
+    size_t exceptions_left;
+    size_t exception_at; /* where the next one is; past the last event if there is none */
+    const uint8_t *index;
+    size_t index_width; /* bytes an event */
+    struct time_column times[4];
+    struct syn_times_tables symbols;
 };
 
 static int64_t sum(int64_t a, int64_t b)
@@ -49,7 +44,7 @@ int syn_columns_reserve(struct syn_columns *columns, size_t capacity)
     if (capacity <= columns->capacity)
         return SYN_OK;
     /* Eight-byte columns first, so that all are aligned. */
-    size_t event_bytes = 6 * 8 + 4 * 4 + 2 * 2;
+    size_t event_bytes = 6 * 8 + 3 * 4 + 2 * 2;
     if (capacity > SIZE_MAX / event_bytes)
         return SYN_ENOMEM;
     int64_t *memory = malloc(capacity * event_bytes);
@@ -67,8 +62,7 @@ int syn_columns_reserve(struct syn_columns *columns, size_t capacity)
     columns->comm = (uint32_t *)(columns->sequence + capacity);
     columns->stack = columns->comm + capacity;
     columns->root = (int32_t *)(columns->stack + capacity);
-    columns->scratch = (uint32_t *)(columns->root + capacity);
-    columns->op = (uint16_t *)(columns->scratch + capacity);
+    columns->op = (uint16_t *)(columns->root + capacity);
     columns->flags = columns->op + capacity;
     return SYN_OK;
 }
@@ -79,125 +73,86 @@ void syn_columns_free(struct syn_columns *columns)
     *columns = (struct syn_columns){0};
 }
 
-/* Every table has at most one entry an event, and each entry takes bytes of the payload. */
-static bool take_counts(struct syn_take *take, struct tables *tables)
-{
-    tables->comm_count = syn_take_bounded(take, tables->event_count);
-    tables->tuple_count = syn_take_bounded(take, tables->event_count);
-    tables->exception_count = syn_take_bounded(take, tables->event_count);
-    tables->extended_count = syn_take_bounded(take, tables->event_count);
-    tables->base = syn_take_zigzag(take);
-    for (int i = 0; i < 4; i++)
-        tables->units[i] = syn_take_varint(take);
-    return !take->failed && tables->comm_count > 0 && tables->tuple_count > 0;
-}
-
-static int reserve_tables(struct tables *tables)
-{
-    tables->comms = malloc(tables->comm_count * sizeof *tables->comms);
-    tables->next_sequence = malloc(tables->comm_count * sizeof *tables->next_sequence);
-    tables->tuples = malloc(tables->tuple_count * sizeof *tables->tuples);
-    return tables->comms && tables->next_sequence && tables->tuples ? SYN_OK : SYN_ENOMEM;
-}
-
-static void free_tables(struct tables *tables)
-{
-    free(tables->comms);
-    free(tables->next_sequence);
-    free(tables->tuples);
-}
-
-static bool take_tables(struct syn_take *take, struct tables *tables)
-{
-    for (size_t i = 0; i < tables->comm_count; i++) {
-        tables->comms[i] = (uint32_t)syn_take_bounded(take, UINT32_MAX);
-        tables->next_sequence[i] = syn_take_varint(take);
+/* Fill a column from the tuples' table of it. Most columns are the same number throughout. */
+#define SPREAD(name, type)                                                             \
+    static void name(const type *restrict table, size_t table_count,                   \
+                     const uint16_t *restrict index, size_t count, type *restrict out) \
+    {                                                                                  \
+        size_t same = 1;                                                               \
+        while (same < table_count && table[same] == table[0])                          \
+            same++;                                                                    \
+        if (same == table_count)                                                       \
+            for (size_t i = 0; i < count; i++)                                         \
+                out[i] = table[0];                                                     \
+        else                                                                           \
+            for (size_t i = 0; i < count; i++)                                         \
+                out[i] = table[index[i]];                                              \
     }
-    for (size_t i = 0; i < tables->tuple_count; i++) {
-        struct tuple *tuple = &tables->tuples[i];
-        tuple->op = (uint16_t)syn_take_bounded(take, UINT16_MAX);
-        uint32_t flags = (uint32_t)syn_take_bounded(take, 2 * UINT16_MAX + 1);
-        tuple->flags = (uint16_t)(flags >> 1);
-        tuple->extended = flags & 1;
-        tuple->comm_use = (uint32_t)syn_take_bounded(take, tables->comm_count - 1);
-        tuple->comm = tables->comms[tuple->comm_use];
-        tuple->stack = (uint32_t)syn_take_bounded(take, UINT32_MAX) - 1;
-        tuple->root = syn_take_int32(take);
-        tuple->bytes = syn_take_varint(take);
-    }
-    return !take->failed;
+
+SPREAD(spread_64, uint64_t)
+SPREAD(spread_32, uint32_t)
+SPREAD(spread_16, uint16_t)
+
+/* Give events their tuples' values. */
+static void spread_tuples(const struct syn_columns_tables *tables, const uint16_t *index,
+                          size_t first, size_t count, const struct syn_columns *columns)
+{
+    const struct syn_columns_tuples *tuples = &tables->tuples;
+    size_t tuple_count = tables->tuple_count;
+    spread_64(tuples->bytes, tuple_count, index, count, columns->bytes + first);
+    spread_32(tuples->comm, tuple_count, index, count, columns->comm + first);
+    spread_32(tuples->stack, tuple_count, index, count, columns->stack + first);
+    spread_32(tuples->root, tuple_count, index, count, (uint32_t *)columns->root + first);
+    spread_16(tuples->op, tuple_count, index, count, columns->op + first);
+    spread_16(tuples->flags, tuple_count, index, count, columns->flags + first);
 }
 
-static bool check_known(struct tables *tables, const struct syn_columns_known *known,
-                        bool *lost_stacks)
+/* Sequence numbers count up on each communicator. */
+static void count_up(const struct syn_columns_tables *tables, const uint16_t *index, size_t count,
+                     uint64_t *sequence)
 {
-    *lost_stacks = false;
-    for (size_t i = 0; i < tables->comm_count; i++)
-        if (!known->comm(known->ctx, tables->comms[i]))
+    uint64_t *restrict next = tables->next_sequence;
+    const uint32_t *use = tables->tuples.comm_use;
+    if (tables->comm_count == 1) {
+        for (size_t i = 0; i < count; i++)
+            sequence[i] = next[0] + i;
+        next[0] += count;
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        sequence[i] = next[use[index[i]]]++;
+}
+
+/* Where the next exception is: ascending, each position once, hence not before `least`. */
+static bool take_exception_position(struct parts *parts, size_t event_count, size_t least)
+{
+    if (parts->exceptions_left == 0) {
+        parts->exception_at = SIZE_MAX;
+        return true;
+    }
+    parts->exceptions_left--;
+    parts->exception_at += syn_take_bounded(&parts->exceptions, event_count);
+    return !parts->exceptions.failed && parts->exception_at >= least &&
+           parts->exception_at < event_count;
+}
+
+/* Sequence numbers of a block: counted up from one exception to the next, where counting goes on
+ * from another number. */
+static bool fill_sequences(const struct syn_columns_tables *tables, struct parts *parts,
+                           const uint16_t *index, size_t first, size_t count, uint64_t *sequence)
+{
+    size_t done = first, end = first + count;
+    while (parts->exception_at < end) {
+        size_t at = parts->exception_at;
+        count_up(tables, index + (done - first), at - done, sequence + done);
+        tables->next_sequence[tables->tuples.comm_use[index[at - first]]] +=
+            (uint64_t)syn_take_zigzag(&parts->exceptions);
+        done = at;
+        if (!take_exception_position(parts, tables->event_count, at + 1))
             return false;
-    for (size_t i = 0; i < tables->tuple_count; i++) {
-        uint32_t *stack = &tables->tuples[i].stack;
-        if (*stack == SYN_NO_STACK || known->stack(known->ctx, *stack))
-            continue;
-        *stack = SYN_NO_STACK;
-        *lost_stacks = true;
     }
-    return true;
-}
-
-/* Give every event its tuple's values. Returns false for an index outside the table. */
-static bool spread_tuples(const struct tables *tables, const uint8_t *index, size_t width,
-                          struct syn_columns *columns, size_t *extended_count)
-{
-    size_t extended = 0;
-    uint32_t largest = 0;
-    for (size_t i = 0; i < tables->event_count; i++) {
-        uint32_t number = width == 0 ? 0 : width == 1 ? index[i] : syn_load16(index + 2 * i);
-        largest = number > largest ? number : largest;
-        columns->scratch[i] = number;
-    }
-    if (largest >= tables->tuple_count)
-        return false;
-    for (size_t i = 0; i < tables->event_count; i++) {
-        const struct tuple *tuple = &tables->tuples[columns->scratch[i]];
-        columns->bytes[i] = tuple->bytes;
-        columns->comm[i] = tuple->comm;
-        columns->stack[i] = tuple->stack;
-        columns->root[i] = tuple->root;
-        columns->op[i] = tuple->op;
-        columns->flags[i] = tuple->flags;
-        extended += tuple->extended;
-    }
-    *extended_count = extended;
-    return true;
-}
-
-/* Sequence numbers count up on each communicator, but for the listed exceptions. */
-static bool fill_sequences(struct tables *tables, struct syn_take exceptions,
-                           struct syn_columns *columns)
-{
-    size_t done = 0, position = 0;
-    for (size_t e = 0; e <= tables->exception_count; e++) {
-        size_t next = tables->event_count;
-        if (e < tables->exception_count) {
-            position += syn_take_bounded(&exceptions, tables->event_count);
-            next = position;
-            /* Ascending, each position once. */
-            if (exceptions.failed || next >= tables->event_count || (e > 0 && next < done))
-                return false;
-        }
-        for (; done < next; done++) {
-            uint32_t use = tables->tuples[columns->scratch[done]].comm_use;
-            columns->sequence[done] = tables->next_sequence[use]++;
-        }
-        if (e < tables->exception_count) {
-            uint32_t use = tables->tuples[columns->scratch[done]].comm_use;
-            uint64_t sequence = tables->next_sequence[use] + (uint64_t)syn_take_zigzag(&exceptions);
-            columns->sequence[done++] = sequence;
-            tables->next_sequence[use] = sequence + 1;
-        }
-    }
-    return !exceptions.failed;
+    count_up(tables, index + (done - first), end - done, sequence + done);
+    return !parts->exceptions.failed;
 }
 
 /* Where the exceptions end is known only after reading them. */
@@ -207,140 +162,135 @@ static void skip_exceptions(struct syn_take *take, size_t count)
         syn_take_varint(take);
 }
 
-struct magnitude_tables {
-    uint64_t base[128];
-    uint8_t bits[256];
-};
-
-static void make_magnitude_tables(struct magnitude_tables *tables)
-{
-    for (unsigned symbol = 0; symbol < 256; symbol++)
-        tables->bits[symbol] = (uint8_t)syn_magnitude_bits((uint8_t)symbol);
-    for (unsigned symbol = 0; symbol < 128; symbol++)
-        tables->base[symbol] = syn_magnitude_base((uint8_t)symbol);
-}
-
-static size_t bit_count(const struct magnitude_tables *tables, const uint8_t *symbols, size_t count)
-{
-    size_t bits = 0;
-    for (size_t i = 0; i < count; i++)
-        bits += tables->bits[symbols[i]];
-    return bits;
-}
-
 /* The columns of symbols, then the bits of each: their lengths follow from the symbols. */
-static bool take_times(struct syn_take *take, const struct magnitude_tables *magnitudes,
-                       struct time_column times[4])
+static bool take_times(struct syn_take *take, struct time_column times[4])
 {
     for (int i = 0; i < 4; i++)
         times[i].symbols = syn_take_bytes(take, times[i].count);
     if (take->failed)
         return false;
     for (int i = 0; i < 4; i++) {
-        size_t bits = bit_count(magnitudes, times[i].symbols, times[i].count);
+        uint64_t bits = syn_times_bit_count(times[i].symbols, times[i].count);
         times[i].bits = syn_take_bytes(take, (bits + 7) / 8);
     }
     return !take->failed && syn_take_left(take) == 0;
 }
 
-static void decode_times(const struct magnitude_tables *magnitudes,
-                         const struct time_column *column, uint64_t unit, int64_t *out)
+static void decode_times(struct parts *parts, int which, uint64_t unit, size_t count, int64_t *out)
 {
-    size_t position = 0;
-    for (size_t i = 0; i < column->count; i++) {
-        uint8_t symbol = column->symbols[i];
-        unsigned bits = magnitudes->bits[symbol];
-        uint64_t magnitude =
-            magnitudes->base[symbol & 0x7f] + syn_bits_get(column->bits, position, bits);
-        uint64_t sign = 0 - (uint64_t)(symbol >> 7);
-        out[i] = (int64_t)(((magnitude ^ sign) - sign) * unit);
-        position += bits;
-    }
+    struct time_column *column = &parts->times[which];
+    column->position = syn_times_decode(&parts->symbols, column->symbols + column->done, count,
+                                        column->bits, column->position, unit, out);
+    column->done += count;
 }
 
-/* On entry start holds gaps and end holds call durations. */
-static void add_up_times(int64_t base, struct syn_columns *columns, size_t count)
+/* On entry start holds gaps and end holds call durations. Returns the last call's end. */
+static int64_t add_up_times(int64_t before, int64_t *restrict start, int64_t *restrict end,
+                            size_t count)
 {
-    int64_t before = base, first = INT64_MAX, last = INT64_MIN;
     for (size_t i = 0; i < count; i++) {
-        int64_t start = sum(before, columns->start[i]);
-        before = sum(start, columns->end[i]);
-        columns->start[i] = start;
-        columns->wait_start[i] = start;
-        columns->end[i] = before;
-        columns->call_end[i] = before;
-        first = start < first ? start : first;
-        last = before > last ? before : last;
+        int64_t next = sum(before, start[i]);
+        start[i] = next;
+        before = end[i] = sum(next, end[i]);
     }
-    columns->span_start = first;
-    columns->span_end = last;
+    return before;
 }
 
-/* Overlap and wait have one value for each extended event. */
-static void add_up_extended(const struct tables *tables, struct syn_columns *columns,
-                            const int64_t *overlap, const int64_t *wait)
+/* The times of a block in which some events may have four of them: overlap and wait have one value
+ * for each that does. On entry start and end are those of the calls. */
+static void add_up_extended(const struct syn_columns_tables *tables, struct parts *parts,
+                            const uint16_t *index, size_t first, size_t count,
+                            const struct syn_columns *columns)
 {
-    size_t next = 0;
-    int64_t last = INT64_MIN;
-    for (size_t i = 0; i < tables->event_count; i++) {
-        if (tables->tuples[columns->scratch[i]].extended) {
-            columns->wait_start[i] = sum(columns->call_end[i], overlap[next]);
-            columns->end[i] = sum(columns->wait_start[i], wait[next]);
-            next++;
-        }
-        last = columns->end[i] > last ? columns->end[i] : last;
+    int64_t overlap[BLOCK_EVENTS], wait[BLOCK_EVENTS];
+    size_t extended = 0, next = 0;
+    for (size_t i = 0; i < count; i++)
+        extended += tables->tuples.extended[index[i]];
+    decode_times(parts, OVERLAP, tables->units[OVERLAP], extended, overlap);
+    decode_times(parts, WAIT, tables->units[WAIT], extended, wait);
+    memcpy(columns->wait_start + first, columns->start + first, count * sizeof *columns->start);
+    memcpy(columns->call_end + first, columns->end + first, count * sizeof *columns->end);
+    for (size_t i = 0; next < extended; i++) {
+        if (!tables->tuples.extended[index[i]])
+            continue;
+        int64_t wait_start = sum(columns->call_end[first + i], overlap[next]);
+        columns->wait_start[first + i] = wait_start;
+        columns->end[first + i] = sum(wait_start, wait[next++]);
     }
-    columns->span_end = last;
 }
 
-static int decode_extended(const struct tables *tables, const struct magnitude_tables *magnitudes,
-                           const struct time_column times[4], struct syn_columns *columns)
+static void widen_span(struct syn_columns *columns, size_t first, size_t count)
 {
-    if (tables->extended_count == 0)
-        return SYN_OK;
-    int64_t *values = malloc(2 * tables->extended_count * sizeof *values);
-    if (!values)
-        return SYN_ENOMEM;
-    decode_times(magnitudes, &times[OVERLAP], tables->units[OVERLAP], values);
-    decode_times(magnitudes, &times[WAIT], tables->units[WAIT], values + tables->extended_count);
-    add_up_extended(tables, columns, values, values + tables->extended_count);
-    free(values);
-    return SYN_OK;
+    struct syn_ends start = syn_ends_of(columns->start + first, count);
+    struct syn_ends end = syn_ends_of(columns->end + first, count);
+    columns->span_start = start.least < columns->span_start ? start.least : columns->span_start;
+    columns->span_end = end.largest > columns->span_end ? end.largest : columns->span_end;
 }
 
-static int decode_columns(struct syn_take *take, struct tables *tables, struct syn_columns *columns,
-                          const struct syn_columns_known *known, bool *lost_stacks,
-                          const char **why)
+/* All steps for one block. `before`: the end of the last call. Returns false where sequence numbers
+ * make no sense. */
+static bool decode_block(const struct syn_columns_tables *tables, struct parts *parts, size_t first,
+                         size_t count, int64_t *before, struct syn_columns *columns)
 {
-    struct magnitude_tables magnitudes;
-    size_t count = tables->event_count, extended_count = 0;
+    uint16_t index[BLOCK_EVENTS];
+    for (size_t i = 0; i < count; i++)
+        index[i] = (uint16_t)syn_columns_index_at(parts->index, parts->index_width, first + i);
+    spread_tuples(tables, index, first, count, columns);
+    if (!fill_sequences(tables, parts, index, first, count, columns->sequence))
+        return false;
+    decode_times(parts, GAP, tables->units[GAP], count, columns->start + first);
+    decode_times(parts, CALL, tables->units[CALL], count, columns->end + first);
+    *before = add_up_times(*before, columns->start + first, columns->end + first, count);
+    if (columns->extended)
+        add_up_extended(tables, parts, index, first, count, columns);
+    widen_span(columns, first, count);
+    return true;
+}
+
+static bool decode_blocks(const struct syn_columns_tables *tables, struct parts *parts,
+                          struct syn_columns *columns)
+{
+    int64_t before = tables->base;
+    columns->span_start = INT64_MAX;
+    columns->span_end = INT64_MIN;
+    columns->extended = tables->extended_count > 0;
+    for (size_t first = 0; first < tables->event_count; first += BLOCK_EVENTS) {
+        size_t left = tables->event_count - first;
+        size_t count = left < BLOCK_EVENTS ? left : BLOCK_EVENTS;
+        if (!decode_block(tables, parts, first, count, &before, columns))
+            return false;
+    }
+    return true;
+}
+
+static int decode_columns(struct syn_take *take, struct syn_columns_tables *tables,
+                          struct syn_columns *columns, const struct syn_columns_known *known,
+                          bool *lost_stacks, const char **why)
+{
+    size_t count = tables->event_count, extended_count = tables->extended_count;
     *why = "tables";
-    if (!take_tables(take, tables))
+    if (!syn_columns_take_tables(take, tables))
         return SYN_EDAMAGED;
     *why = "the declaration of a communicator is lost";
-    if (!check_known(tables, known, lost_stacks))
+    if (!syn_columns_check_known(tables, known, lost_stacks))
         return SYN_EDAMAGED;
-    struct syn_take exceptions = *take;
+    struct parts parts = {.exceptions = *take, .exceptions_left = tables->exception_count};
     skip_exceptions(take, tables->exception_count);
-    size_t width = tables->tuple_count == 1 ? 0 : tables->tuple_count <= 256 ? 1 : 2;
-    const uint8_t *index = syn_take_bytes(take, width * count);
+    parts.index_width = tables->tuple_count == 1 ? 0 : tables->tuple_count <= 256 ? 1 : 2;
+    parts.index = syn_take_bytes(take, parts.index_width * count);
     *why = "tuple index";
-    if (!index || !spread_tuples(tables, index, width, columns, &extended_count) ||
-        extended_count != tables->extended_count)
-        return SYN_EDAMAGED;
-    *why = "sequence numbers";
-    if (!fill_sequences(tables, exceptions, columns))
+    if (!parts.index || !syn_columns_check_index(tables, parts.index, parts.index_width))
         return SYN_EDAMAGED;
     *why = "times";
-    struct time_column times[4] = {
-        {.count = count}, {.count = count}, {.count = extended_count}, {.count = extended_count}};
-    make_magnitude_tables(&magnitudes);
-    if (!take_times(take, &magnitudes, times))
+    parts.times[GAP].count = parts.times[CALL].count = count;
+    parts.times[OVERLAP].count = parts.times[WAIT].count = extended_count;
+    if (!take_times(take, parts.times))
         return SYN_EDAMAGED;
-    decode_times(&magnitudes, &times[GAP], tables->units[GAP], columns->start);
-    decode_times(&magnitudes, &times[CALL], tables->units[CALL], columns->end);
-    add_up_times(tables->base, columns, count);
-    return decode_extended(tables, &magnitudes, times, columns);
+    syn_times_tables_make(&parts.symbols);
+    *why = "sequence numbers";
+    if (!take_exception_position(&parts, count, 0) || !decode_blocks(tables, &parts, columns))
+        return SYN_EDAMAGED;
+    return SYN_OK;
 }
 
 int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
@@ -348,14 +298,15 @@ int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
                        bool *lost_stacks, const char **why)
 {
     struct syn_take take = syn_take_from(raw, raw_bytes);
-    struct tables tables = {.event_count = event_count};
+    struct syn_columns_tables tables = {.event_count = event_count};
     *why = "counts";
-    if (event_count == 0 || event_count > columns->capacity || !take_counts(&take, &tables))
+    if (event_count == 0 || event_count > columns->capacity ||
+        !syn_columns_take_counts(&take, &tables))
         return SYN_EDAMAGED;
-    int status = reserve_tables(&tables);
+    int status = syn_columns_tables_reserve(&tables);
     if (status == SYN_OK)
         status = decode_columns(&take, &tables, columns, known, lost_stacks, why);
-    free_tables(&tables);
+    syn_columns_tables_free(&tables);
     columns->count = status == SYN_OK ? event_count : 0;
     return status;
 }

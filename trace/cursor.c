@@ -156,6 +156,7 @@ static int take_raw_events(struct syn_cursor *cursor, const struct syn_event *ev
         columns->flags[i] = event->flags;
     }
     columns->count = count;
+    columns->extended = true;
     *why = "call stacks that no file of this length declares";
     return cursor->forged_stack ? SYN_EDAMAGED : SYN_OK;
 }
@@ -183,19 +184,12 @@ static int decode_raw(struct syn_cursor *cursor, const struct syn_chunk *chunk, 
 static void normalize(const struct syn_clock_section *clock, struct syn_columns *columns)
 {
     struct syn_convert convert = syn_convert_begin(&clock->ticks, &clock->timeline);
-    for (size_t i = 0; i < columns->count; i++) {
-        int64_t start = columns->start[i], end = columns->end[i];
-        int64_t global_start = syn_convert_tick(&convert, start);
-        int64_t global_end = syn_convert_tick(&convert, end);
-        columns->start[i] = global_start;
-        columns->end[i] = global_end;
-        columns->wait_start[i] = columns->wait_start[i] == start
-                                     ? global_start
-                                     : syn_convert_tick(&convert, columns->wait_start[i]);
-        columns->call_end[i] = columns->call_end[i] == end
-                                   ? global_end
-                                   : syn_convert_tick(&convert, columns->call_end[i]);
-    }
+    syn_convert_ticks(&convert, columns->start, columns->count);
+    syn_convert_ticks(&convert, columns->end, columns->count);
+    if (!columns->extended)
+        return;
+    syn_convert_ticks(&convert, columns->call_end, columns->count);
+    syn_convert_ticks(&convert, columns->wait_start, columns->count);
 }
 
 /* The first cursor to meet a fault of a chunk lists it. */
@@ -216,19 +210,20 @@ static void note_fault(struct syn_cursor *cursor, struct syn_chunk *chunk, int s
 static void hand_out(const struct syn_columns *columns, uint32_t thread,
                      struct syn_event_columns *out)
 {
-    *out = (struct syn_event_columns){.count = columns->count,
-                                      .thread = thread,
-                                      .start_ns = columns->start,
-                                      .end_ns = columns->end,
-                                      .call_end_ns = columns->call_end,
-                                      .wait_start_ns = columns->wait_start,
-                                      .bytes = columns->bytes,
-                                      .sequence = columns->sequence,
-                                      .comm = columns->comm,
-                                      .stack = columns->stack,
-                                      .root = columns->root,
-                                      .op = columns->op,
-                                      .flags = columns->flags};
+    *out = (struct syn_event_columns){
+        .count = columns->count,
+        .thread = thread,
+        .start_ns = columns->start,
+        .end_ns = columns->end,
+        .call_end_ns = columns->extended ? columns->call_end : columns->end,
+        .wait_start_ns = columns->extended ? columns->wait_start : columns->start,
+        .bytes = columns->bytes,
+        .sequence = columns->sequence,
+        .comm = columns->comm,
+        .stack = columns->stack,
+        .root = columns->root,
+        .op = columns->op,
+        .flags = columns->flags};
 }
 
 int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "sync/convert.h"
+#include "sync/cpu.h"
+#include "sync/ends.h"
 #include "sync/status.h"
 #include "sync/timeline.h"
 
@@ -254,4 +256,69 @@ Test(timeline, conversion_in_a_row_is_conversion)
         cr_assert_eq(syn_convert_tick(&convert, tick), syn_timeline_global(&timeline, local).ns);
     }
     syn_timeline_free(&timeline);
+}
+
+/* Ticks of a block: from `first` on in steps of `step`, but for `stray` anywhere. */
+static void assert_block_converts_alike(const struct syn_tick_source *ticks,
+                                        const struct syn_timeline *timeline, int64_t first,
+                                        int64_t step, size_t count, int64_t stray)
+{
+    int64_t column[1100], expected[1100];
+    struct syn_convert convert = syn_convert_begin(ticks, timeline);
+
+    for (size_t i = 0; i < count; i++) {
+        column[i] = (int64_t)((uint64_t)first + i * (uint64_t)step);
+        if (stray && i == count / 3)
+            column[i] = stray;
+        expected[i] = syn_timeline_global(timeline, syn_tick_source_local(ticks, column[i])).ns;
+    }
+    syn_convert_ticks(&convert, column, count);
+    for (size_t i = 0; i < count; i++)
+        cr_assert_eq(column[i], expected[i], "first %ld step %ld, %zu of %zu", (long)first,
+                     (long)step, i, count);
+}
+
+Test(timeline, converts_columns_as_it_does_single_instants_on_every_processor)
+{
+    static const int64_t firsts[] = {
+        -5000, 0,         1000,      2000000,          (int64_t)1 << 44,
+        -1,    INT64_MIN, INT64_MAX, (int64_t)1 << 52, (int64_t)1 << 62};
+    static const int64_t steps[] = {0, 1, 977, -3, (int64_t)1 << 33, (int64_t)1 << 52};
+    static const uint64_t multipliers[] = {(uint64_t)1 << 32, 1867543210, UINT64_C(12345678901234)};
+    struct syn_timeline timeline = two_knots();
+
+    cr_assert_eq(syn_timeline_add(&timeline, (struct syn_knot){900000, -77777, 5}), 0);
+    cr_assert_eq(syn_timeline_add(&timeline, (struct syn_knot){(int64_t)1 << 46, 1234567, 5}), 0);
+    for (enum syn_cpu cpu = SYN_CPU_ANY; cpu <= SYN_CPU_AVX2; cpu++)
+        for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++)
+            for (size_t j = 0; j < sizeof steps / sizeof *steps; j++)
+                for (size_t k = 0; k < sizeof multipliers / sizeof *multipliers; k++) {
+                    struct syn_tick_source ticks = {
+                        .kind = SYN_CLOCK_TSC, .base_ticks = 17, .multiplier = multipliers[k]};
+                    syn_cpu_limit(cpu);
+                    for (size_t count = 1; count < 1100; count += 1 + count * 7 / 3)
+                        assert_block_converts_alike(&ticks, &timeline, firsts[i], steps[j], count,
+                                                    (int64_t)(count % 2 * 123456789));
+                }
+    syn_timeline_free(&timeline);
+}
+
+Test(timeline, ends_of_a_column_on_every_processor)
+{
+    int64_t values[40];
+
+    for (enum syn_cpu cpu = SYN_CPU_ANY; cpu <= SYN_CPU_AVX2; cpu++) {
+        syn_cpu_limit(cpu);
+        for (int64_t count = 1; count <= 40; count++)
+            for (int64_t odd = 0; odd < count; odd++) {
+                for (int64_t i = 0; i < count; i++)
+                    values[i] = i + 1;
+                cr_assert_eq(syn_ends_of(values, (size_t)count).least, 1);
+                cr_assert_eq(syn_ends_of(values, (size_t)count).largest, count);
+                values[odd] = INT64_MIN;
+                cr_assert_eq(syn_ends_of(values, (size_t)count).least, INT64_MIN);
+                values[odd] = INT64_MAX;
+                cr_assert_eq(syn_ends_of(values, (size_t)count).largest, INT64_MAX);
+            }
+    }
 }

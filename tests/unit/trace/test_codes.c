@@ -5,12 +5,14 @@
 #include <criterion/criterion.h>
 
 #include "fixture.h"
+#include "sync/cpu.h"
 #include "sync/status.h"
 #include "trace/arena.h"
 #include "trace/bytes.h"
 #include "trace/lists.h"
 #include "trace/magnitude.h"
 #include "trace/ops.h"
+#include "trace/times.h"
 
 /* Around every power of two, both signs. */
 static size_t corner_values(int64_t *values)
@@ -86,6 +88,74 @@ Test(codes, magnitudes_of_all_sizes)
         cr_assert_eq((int64_t)(negative ? 0 - magnitude : magnitude), values[i]);
     }
     cr_assert_eq((position + 7) / 8, (size_t)(syn_bits_end(&bits) - below));
+}
+
+/* Random values of which `wide` in 256 are of any size and sign, the others short and positive. */
+static void draw_values(int64_t *values, size_t count, unsigned wide, uint64_t *state)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t draw = random_next(state);
+        values[i] = (int64_t)(random_next(state) >> (draw & 255) % 64);
+        values[i] = (draw >> 8 & 255) < wide ? values[i] : values[i] & 0x3fff;
+        values[i] = (draw >> 8 & 255) < wide && draw >> 16 & 1 ? (int64_t)(0 - (uint64_t)values[i])
+                                                               : values[i];
+    }
+}
+
+/* The loops for several values at once give what one by one gives, whatever the values. */
+static void assert_column_comes_back(const int64_t *values, size_t count, uint64_t unit)
+{
+    static uint8_t symbols[1100], below[8 * 1100 + 32];
+    static int64_t got[1100];
+    struct syn_times_tables tables;
+    struct syn_bit_writer bits = {.at = below};
+    syn_bits_put(&bits, 5, 3); /* columns of a block begin in the middle of a byte */
+    uint64_t bit_count = 0, position = 3;
+    for (size_t i = 0; i < count; i++) {
+        symbols[i] = syn_magnitude_put(&bits, values[i]);
+        bit_count += syn_magnitude_bits(symbols[i]);
+    }
+    syn_times_tables_make(&tables);
+    cr_assert_eq(syn_times_bit_count(symbols, count), bit_count);
+    for (size_t done = 0, part; done < count; done += part) {
+        part = count - done < 300 ? count - done : 300;
+        position = syn_times_decode(&tables, symbols + done, part, below, position, unit, got);
+        for (size_t i = 0; i < part; i++)
+            cr_assert_eq((uint64_t)got[i], (uint64_t)values[done + i] * unit);
+    }
+    cr_assert_eq(position, 3 + bit_count);
+}
+
+Test(codes, columns_of_times_come_back_on_every_processor)
+{
+    static const unsigned wides[] = {0, 1, 16, 256};
+    static int64_t values[1000];
+    uint64_t state = 5;
+    size_t corner_count = corner_values(values);
+    for (enum syn_cpu cpu = SYN_CPU_ANY; cpu <= SYN_CPU_AVX2; cpu++) {
+        syn_cpu_limit(cpu);
+        cr_assert_leq(syn_cpu(), cpu);
+        corner_values(values);
+        assert_column_comes_back(values, corner_count, 1);
+        for (size_t w = 0; w < sizeof wides / sizeof *wides; w++)
+            for (size_t count = 0; count < 1000; count += count < 40 ? 1 : 317) {
+                draw_values(values, count, wides[w], &state);
+                assert_column_comes_back(values, count, count % 3 ? 1 : 1000);
+            }
+    }
+}
+
+/* Symbols of a damaged file; so many of the longest that sums in 16 bits would not hold them. */
+Test(codes, bits_of_any_symbols_are_counted)
+{
+    static uint8_t symbols[20000];
+    uint64_t bits = 0;
+    for (size_t i = 0; i < sizeof symbols; i++) {
+        symbols[i] = (uint8_t)(i < 19000 ? 0x7f : i * 37);
+        if (i < 50 || i > 18950)
+            cr_assert_eq(syn_times_bit_count(symbols, i), bits);
+        bits += syn_magnitude_bits(symbols[i]);
+    }
 }
 
 Test(codes, symbols_grow_with_magnitude)

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 
 #include "fixture.h"
+#include "sync/cpu.h"
 #include "sync/status.h"
 #include "trace/frame.h"
 #include "trace/ops.h"
@@ -140,7 +141,7 @@ static int64_t absurd(uint64_t *state)
     return (int64_t)(random_next(state) >> (draw >> 8) % 64) * (draw & 16 ? 1 : -1);
 }
 
-Test(roundtrip, any_value_in_any_field)
+static void assert_any_value_survives(void)
 {
     enum { COUNT = 40000 };
     struct syn_event *events = calloc(COUNT, sizeof *events);
@@ -161,6 +162,25 @@ Test(roundtrip, any_value_in_any_field)
                                .flags = (uint16_t)(draw >> 32) & (uint16_t)~SYN_EVENT_WRITTEN};
     }
     assert_survives(events, COUNT, 3, 4);
+    free(events);
+}
+
+Test(roundtrip, any_value_in_any_field)
+{
+    assert_any_value_survives();
+}
+
+Test(roundtrip, any_value_in_any_field_on_an_older_processor)
+{
+    syn_cpu_limit(SYN_CPU_ANY);
+    assert_any_value_survives();
+}
+
+Test(roundtrip, simulated_calls_on_an_older_processor)
+{
+    struct syn_event *events = simulated_events(SYN_CHUNK_EVENTS + 700, 1);
+    syn_cpu_limit(SYN_CPU_ANY);
+    assert_survives(events, SYN_CHUNK_EVENTS + 700, 3, 12);
     free(events);
 }
 

@@ -1,0 +1,15 @@
+/* sync/ends.h - the least and the largest of many times. */
+#ifndef SYN_ENDS_H
+#define SYN_ENDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct syn_ends {
+    int64_t least, largest;
+};
+
+/* Of `values` [count > 0]. */
+struct syn_ends syn_ends_of(const int64_t *values, size_t count);
+
+#endif

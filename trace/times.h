@@ -1,0 +1,27 @@
+/* trace/times.h - whole columns of times as symbols and bits (magnitude.h). */
+#ifndef SYN_TIMES_H
+#define SYN_TIMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What each symbol stands for. */
+struct syn_times_tables {
+    uint64_t base[256]; /* the smallest magnitude */
+    uint8_t bits[256];  /* how many bits say which above it */
+};
+
+void syn_times_tables_make(struct syn_times_tables *tables);
+
+/* How many bits `count` symbols have below them. */
+uint64_t syn_times_bit_count(const uint8_t *symbols, size_t count);
+
+/* The values [count] of symbols [count] and of their bits from bit `position` of `data` on, times
+ * `unit`, modulo 2^64. Nothing in the symbols is believed, but that all their bits are there,
+ * and 16 bytes of any value behind them.
+ * Returns the position behind the last bit. */
+uint64_t syn_times_decode(const struct syn_times_tables *tables, const uint8_t *symbols,
+                          size_t count, const uint8_t *data, uint64_t position, uint64_t unit,
+                          int64_t *values);
+
+#endif
