@@ -215,6 +215,7 @@ Test(ops, ids_are_fixed)
     cr_assert_eq(SYN_OP_BLOCKING(WIN_FREE), 42);
     cr_assert_eq(SYN_OP_BLOCKING(FILE_OPEN), 43);
     cr_assert_eq(SYN_OP_BLOCKING(COMM_SPAWN), 57);
+    cr_assert_eq(SYN_OP_BLOCKING(COMM_CREATE_FROM_GROUP), 61);
     cr_assert_eq(syn_op_id(SYN_ROW_FILE_WRITE_ORDERED, SYN_FORM_SPLIT), 3128);
 }
 
@@ -232,7 +233,7 @@ Test(ops, every_name_parses_to_its_id)
         cr_assert_eq(syn_op_parse(name + 4, &parsed), SYN_OK, "%s", name);
         cr_assert_eq(parsed, id, "%s", name);
     }
-    cr_assert_eq(count, 66 + 15 + 2 + 4 + 6 + 14 + 10);
+    cr_assert_eq(count, 66 + 17 + 2 + 4 + 6 + 14 + 10);
 }
 
 Test(ops, parsing_is_lenient_about_case_only)
