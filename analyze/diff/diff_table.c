@@ -1,6 +1,7 @@
 /* analyze/diff/diff_table.c - the tables of the text: groups, and their quantiles. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../print/table.h"
@@ -14,6 +15,7 @@ enum column {
     COLUMN_NODE,
     COLUMN_SITE,
     COLUMN_COMM,
+    COLUMN_COMM_NUMBER, /* explained with the words, where there is no room for names */
     COLUMN_SIZE,
     COLUMN_BYTES,
     COLUMN_RUNS,
@@ -37,6 +39,7 @@ static const struct syn_table_column all_columns[COLUMN_COUNT] = {
     [COLUMN_NODE] = {.title = "node", .left = true},
     [COLUMN_SITE] = {.title = "site", .left = true, .flexible = true, .width_min = 12},
     [COLUMN_COMM] = {.title = "communicator", .left = true, .optional = 2},
+    [COLUMN_COMM_NUMBER] = {.title = "on"},
     [COLUMN_SIZE] = {.title = "np", .optional = 5},
     [COLUMN_BYTES] = {.title = "bytes"},
     [COLUMN_RUNS] = {.title = "runs", .optional = 1},
@@ -78,7 +81,9 @@ static bool has_column(const struct syn_diff_writer *to, const struct table *tab
     case COLUMN_SITE:
         return has_key(to, SYN_KEY_SITE);
     case COLUMN_COMM:
-        return has_key(to, SYN_KEY_COMM) && to->many_comms;
+        return has_key(to, SYN_KEY_COMM) && to->many_comms && !to->comm_number;
+    case COLUMN_COMM_NUMBER:
+        return to->comm_number != NULL;
     case COLUMN_SIZE:
         return has_key(to, SYN_KEY_COMM) && !table->quantiles;
     case COLUMN_BYTES:
@@ -265,6 +270,9 @@ static void fill_cell(struct syn_text *out, const struct syn_diff_writer *to,
     case COLUMN_COMM:
         name_cell(out, to, group, column);
         return;
+    case COLUMN_COMM_NUMBER:
+        snprintf(cell, sizeof cell, "%zu", to->comm_number[group - to->diff->group]);
+        break;
     case COLUMN_RANK:
     case COLUMN_ROOT:
     case COLUMN_SIZE:
@@ -278,6 +286,57 @@ static void fill_cell(struct syn_text *out, const struct syn_diff_writer *to,
             figure_cell(cell, to, group, column);
     }
     syn_text_string(out, cell);
+}
+
+/* ---- communicators by number ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+bool syn_diff_comms_tell_apart(const struct syn_diff *diff)
+{
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct syn_diff_group *a = &diff->group[i];
+        for (size_t j = i + 1; j < diff->count; j++) {
+            const struct syn_diff_group *b = &diff->group[j];
+            if (a->bytes == b->bytes && a->rank == b->rank && a->root == b->root &&
+                same_text(a->op, b->op) && same_text(a->node, b->node) &&
+                same_text(a->a.site, b->a.site))
+                return true;
+        }
+    }
+    return false;
+}
+
+size_t syn_diff_number_comms(const struct syn_diff *diff, size_t *number)
+{
+    size_t count = 0, *first = malloc((diff->count + 1) * sizeof *first);
+    for (size_t i = 0; i < diff->count && first; i++) {
+        size_t n = 0;
+        while (n < count && !same_text(diff->group[first[n]].a.comm, diff->group[i].a.comm))
+            n++;
+        if (n == count)
+            first[count++] = i;
+        number[i] = n + 1;
+    }
+    free(first);
+    return count;
+}
+
+void syn_diff_comm_names(const struct syn_diff_writer *to)
+{
+    size_t named = 0;
+    syn_text_char(to->text, '\n');
+    for (size_t i = 0; i < to->diff->count; i++) {
+        char first[32];
+        if (to->comm_number[i] <= named)
+            continue;
+        named = to->comm_number[i];
+        snprintf(first, sizeof first, named == 1 ? "on = %zu" : "     %zu", named);
+        syn_diff_paragraph(to, 8, first, "%s", to->diff->group[i].a.comm);
+    }
 }
 
 /* ---- tables ---- */
@@ -310,9 +369,14 @@ static void write_table(const struct syn_diff_writer *to, const struct table *ta
 {
     struct syn_table_column columns[COLUMN_COUNT];
     size_t column_count = 0, found = 0, top = to->diff->options.top;
-    for (int c = 0; c < COLUMN_COUNT; c++)
-        if (has_column(to, table, (enum column)c))
-            columns[column_count++] = all_columns[c];
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        if (!has_column(to, table, (enum column)c))
+            continue;
+        columns[column_count] = all_columns[c];
+        if (c == COLUMN_SITE && to->comm_number) /* room for one column more */
+            columns[column_count].width_min = 10;
+        column_count++;
+    }
     struct syn_table *rows = syn_table_new(columns, column_count);
     for (size_t i = 0; i < to->diff->count && rows; i++)
         if ((table->verdict < 0 || (int)to->diff->group[i].verdict == table->verdict) &&

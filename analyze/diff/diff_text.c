@@ -185,10 +185,11 @@ static void mind_counts(const struct syn_diff_writer *to)
     if (blurred)
         syn_diff_paragraph(
             to, 4, "  - ",
-            "in %zu groups the clocks' bound is wider than the threshold and takes its place",
-            blurred);
+            "in %zu group%s the clocks' bound is wider than the threshold and takes its place",
+            blurred, blurred == 1 ? "" : "s");
     if (lacking)
-        syn_diff_paragraph(to, 4, "  - ", "%zu groups are not in every run", lacking);
+        syn_diff_paragraph(to, 4, "  - ", "%zu group%s not in every run", lacking,
+                           lacking == 1 ? " is" : "s are");
 }
 
 /* Groups by run of which no instance is complete. */
@@ -324,12 +325,32 @@ static void write_legend(const struct syn_diff_writer *to)
     }
 }
 
+/* From this width on communicators are named in the tables themselves. */
+#define WIDTH_OF_COMM_NAMES 120
+
+/* NULL where they need none, or names have room. The caller frees. */
+static size_t *number_comms(const struct syn_diff_writer *to)
+{
+    const struct syn_diff *diff = to->diff;
+    if (!to->many_comms || !(diff->options.by & SYN_BY(SYN_KEY_COMM)) ||
+        to->terminal->width >= WIDTH_OF_COMM_NAMES || !syn_diff_comms_tell_apart(diff))
+        return NULL;
+    size_t *number = calloc(diff->count + 1, sizeof *number);
+    if (number && syn_diff_number_comms(diff, number) == 0) {
+        free(number);
+        number = NULL;
+    }
+    return number;
+}
+
 void syn_diff_text(const struct syn_diff *diff, const struct syn_terminal *terminal,
                    struct syn_text *text)
 {
-    struct syn_diff_writer to = {diff, terminal, text, false};
+    struct syn_diff_writer to = {.diff = diff, .terminal = terminal, .text = text};
     for (size_t i = 1; i < diff->count; i++)
         to.many_comms |= strcmp(diff->group[i].a.comm, diff->group[0].a.comm) != 0;
+    size_t *number = number_comms(&to);
+    to.comm_number = number;
     write_headline(&to);
     syn_text_char(text, '\n');
     write_side(&to, 0);
@@ -339,9 +360,12 @@ void syn_diff_text(const struct syn_diff *diff, const struct syn_terminal *termi
     write_false_positives(&to);
     syn_diff_tables(&to);
     syn_diff_quantile_table(&to);
+    if (to.comm_number)
+        syn_diff_comm_names(&to);
     write_singles(&to, 0);
     write_singles(&to, 1);
     write_to_mind(&to);
     if (diff->count)
         write_legend(&to);
+    free(number);
 }

@@ -8,6 +8,7 @@
 #include "../match/bounds.h"
 #include "../print/table.h"
 #include "../print/units.h"
+#include "../print/wrap.h"
 #include "info.h"
 
 /* Keys that belong to a rank, not to the run: they are expected to differ. */
@@ -127,10 +128,12 @@ static void write_ranks(const struct syn_info *info, const struct syn_terminal *
     };
     struct syn_table *table = syn_table_new(columns, sizeof columns / sizeof *columns);
     char cell[SYN_UNIT_BYTES];
+    bool unbound = false;
     heading(terminal, "Where the ranks ran", text);
     for (int32_t r = 0; r < info->rank_count; r++) {
         const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
         const char *bound = meta(file, "rank.bound");
+        unbound |= strcmp(bound, "no") == 0;
         snprintf(cell, sizeof cell, "%d", r);
         syn_table_cell(table, cell);
         syn_table_cell(table, meta(file, "host.name"));
@@ -143,6 +146,10 @@ static void write_ranks(const struct syn_info *info, const struct syn_terminal *
     }
     syn_table_write(table, terminal, text);
     syn_table_free(table);
+    if (unbound)
+        syn_text_wrapped(text, terminal->width, 2, "  ",
+                         "package, numa, core: where it was in MPI_Init; a rank that is bound to "
+                         "anything may have moved since");
 }
 
 static void bound_cell(struct syn_table *table, int64_t bound_ns)

@@ -10,7 +10,8 @@ static const char style[] =
     "background:#fff}h1{font-size:1.4em;margin-bottom:0}h2{font-size:1.1em;margin:1.8em 0 .5em}"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
     "th,td{padding:.25em .55em;text-align:right;border-bottom:1px solid #d8dee4;white-space:nowrap}"
-    "th{font-weight:600}th.l,td.l{text-align:left}.quiet{color:#57606a}li{margin:.2em 0}"
+    "p.quiet{margin:.3em "
+    "0}th{font-weight:600}th.l,td.l{text-align:left}.quiet{color:#57606a}li{margin:.2em 0}"
     ".wide{overflow-x:auto}.words{white-space:normal;max-width:56em}"
     "@media(prefers-color-scheme:dark){body{background:#0f1318;color:#dde3ea}"
     "th,td{border-color:#303841}.quiet{color:#9aa4af}}";

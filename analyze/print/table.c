@@ -170,6 +170,16 @@ void syn_table_write(const struct syn_table *table, const struct syn_terminal *t
     }
 }
 
+bool syn_table_shows(const struct syn_table *table, const struct syn_terminal *terminal,
+                     size_t column)
+{
+    struct widths widths = {.gap = 2};
+    if (!table || table->failed || table->column_count > 32 || column >= table->column_count)
+        return false;
+    lay_out(table, terminal->width, &widths);
+    return widths.shown[column];
+}
+
 void syn_table_free(struct syn_table *table)
 {
     if (!table)

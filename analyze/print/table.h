@@ -28,6 +28,9 @@ void syn_table_cell(struct syn_table *table, const char *cell);
  * that is possible. */
 void syn_table_write(const struct syn_table *table, const struct syn_terminal *terminal,
                      struct syn_text *out);
+/* Is there room for this column? Of a table that has its cells. */
+bool syn_table_shows(const struct syn_table *table, const struct syn_terminal *terminal,
+                     size_t column);
 void syn_table_free(struct syn_table *table);
 
 #endif

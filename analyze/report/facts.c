@@ -28,10 +28,27 @@ static double meta_number(const struct syn_rank_file *file, const char *key)
     return value && end != value ? number : NAN;
 }
 
+/* Where a rank was in MPI_Init says nothing of later, unless it was bound. A trace that does not
+ * say whether it was is believed. */
+static bool is_bound(const struct syn_rank_file *file)
+{
+    const char *bound = syn_rank_meta(file, "rank.bound");
+    return !bound || strcmp(bound, "no") != 0;
+}
+
+static bool is_several(const char *list)
+{
+    return list && strpbrk(list, ",-");
+}
+
+/* The core, where the rank was bound to one; else the processor likewise. */
 static char *core_of(const struct syn_rank_file *file)
 {
     static const char *const keys[] = {"rank.core", "rank.pu"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const bounds[] = {"rank.bound_cores", "rank.bound_pus"};
+    for (int i = 0; i < 2 && is_bound(file); i++) {
+        if (is_several(syn_rank_meta(file, bounds[i])))
+            continue;
         const char *value = syn_rank_meta(file, keys[i]);
         char *text = NULL;
         if (value && asprintf(&text, "%s %.20s", keys[i] + 5, value) > 0)
@@ -65,7 +82,7 @@ static int take_rank(struct syn_rank_facts *rank, const struct syn_rank_file *fi
     rank->passed_count = rank->recorded && passed_count > 0 ? (uint64_t)passed_count : 0;
     rank->node = syn_names_id(names, node ? node : UNKNOWN_NODE);
     rank->core = core_of(file);
-    rank->package = copy_meta(file, "rank.package");
+    rank->package = is_bound(file) ? copy_meta(file, "rank.package") : NULL;
     rank->last_dependence = 1;
     rank->last_p = NAN;
     return rank->node == SYN_NO_NAME ? SYN_ENOMEM : 0;
@@ -267,13 +284,13 @@ static int test_lateness(struct syn_run_facts *facts, const struct syn_store *st
     status = p ? status : SYN_ENOMEM;
     for (int32_t r = 0; r < facts->rank_count && status == 0; r++) {
         struct syn_rank_facts *rank = &facts->rank[r];
+        p[r] = NAN;
         if (rank->instance_count == 0)
-            p[r] = NAN;
-        else if ((double)rank->last_count <= rank->expected_last)
-            p[r] = 1;
-        else
-            p[r] = late_p(rank, rank->last_dependence =
-                                    dependence(rank, &batches, (size_t)r, facts->last.count));
+            continue;
+        rank->last_dependence = dependence(rank, &batches, (size_t)r, facts->last.count);
+        p[r] = (double)rank->last_count <= rank->expected_last
+                   ? 1
+                   : late_p(rank, rank->last_dependence);
     }
     if (status == 0)
         status = syn_adjust_holm(p, (size_t)facts->rank_count);

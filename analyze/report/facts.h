@@ -15,8 +15,8 @@ struct syn_rank_facts {
     bool recorded;         /* and it is one of those that --ranks names */
     uint64_t passed_count; /* calls while MPI_Pcontrol had recording off */
     uint32_t node;         /* name number of its host's name; SYN_NO_NAME unknown */
-    char *core;            /* "core 3" or "pu 7"; NULL unknown */
-    char *package;         /* number of its socket within the node; NULL unknown */
+    char *core;            /* "core 3" or "pu 7", which it was bound to; NULL unknown */
+    char *package;         /* number of its socket within the node; NULL unknown or not bound */
     enum syn_ending ending;
     uint64_t dropped_count;
     int64_t bound_ns; /* largest clock bound at its first and last event; SYN_BOUND_UNKNOWN_NS:

@@ -78,6 +78,9 @@ struct syn_figures {
     double friedman_p_adjusted;    /* Holm over all groups; set by syn_figures_compute_all */
     struct syn_rank_figures *rank; /* [rank_count], ascending in rank; owned */
     size_t rank_count;
+    const struct syn_rank_figures *latest; /* the rank that came last most often, where that is more
+                                              than chance; NULL where not. And: */
+    double latest_p; /* Holm over ranks and groups. Both set by syn_report_find_latest */
     struct syn_run_figures *run; /* [run_count]; owned */
     size_t run_count;
     size_t skipped_count;                          /* over the runs */

@@ -52,6 +52,9 @@ int syn_report_make(const struct syn_experiment *experiment,
  * ("completion.p99"); "_ns" after the metric is ignored. Descending. Returns 0, or SYN_EINVAL for a
  * key that is none. */
 int syn_report_sort(struct syn_report *report, const char *key);
+/* The rank that came last most often in each group, where that is more than chance: `latest` and
+ * `latest_p` of the figures. Returns 0 or SYN_ENOMEM. */
+int syn_report_find_latest(struct syn_report *report);
 /* Is it a key? 0 or SYN_EINVAL. */
 int syn_report_sort_key(const char *key);
 void syn_report_free(struct syn_report *report);

@@ -27,7 +27,7 @@ static const char help[] =
     "  --seed N           of the bootstrap (default 1): equal seeds, equal intervals\n"
     "  --precision SHARE  how many calls would give medians to within this, such as 5%\n"
     "  --skip-warmup      leave out the calls before a group settles\n"
-    "  --pairs            which ranks differ from which (text, JSON)\n"
+    "  --pairs            which ranks differ from which (not in CSV)\n"
     "  --class LIST       only these kinds of collectives, of data,comm,window,file:\n"
     "                     on data, making and freeing communicators, windows, files\n"
     "                     (default: all that there are)\n"

@@ -20,11 +20,23 @@ static const char style[] =
 
 /* ---- what ran ---- */
 
+static void write_quiet_line(const struct syn_report *report,
+                             void (*line_of)(const struct syn_report *, struct syn_text *),
+                             struct syn_text *out)
+{
+    struct syn_text line = {0};
+    line_of(report, &line);
+    syn_text_string(out, "<p class=quiet>");
+    syn_html_escape(out, syn_text_chars(&line));
+    syn_text_string(out, "</p>\n");
+    syn_text_free(&line);
+}
+
 static void write_head(const struct syn_report *report, struct syn_text *out)
 {
     const struct syn_run_facts *run = &report->run[0];
     const char *program = run->program ? run->program : "a program that is not named";
-    char duration[SYN_UNIT_BYTES], mpi[80];
+    char date[40];
     struct syn_text title = {0};
     syn_text_format(&title, "syncopate: %s", program);
     syn_html_begin(out, syn_text_chars(&title), style);
@@ -35,24 +47,12 @@ static void write_head(const struct syn_report *report, struct syn_text *out)
         syn_text_char(out, ' ');
         syn_html_escape(out, run->args);
     }
-    syn_text_string(out, "</h1>\n<p class=quiet>");
-    if (report->run_count > 1)
-        syn_text_format(out, "%zu runs, the first: ", report->run_count);
-    syn_text_format(out, "%d rank%s on %u node%s, ", run->rank_count,
-                    run->rank_count == 1 ? "" : "s", run->node_count,
-                    run->node_count == 1 ? "" : "s");
-    syn_report_mpi_name(run->mpi, mpi, sizeof mpi);
-    syn_html_escape(out, mpi[0] ? mpi : "an MPI library that is not named");
-    syn_html_format(out, ", ran %s", syn_unit_time(duration, (double)run->duration_ns));
-    if (run->clock_kind) {
-        syn_text_string(out, "; clock ");
-        syn_html_escape(out, run->clock_kind);
-    }
-    if (run->sync_method) {
-        syn_text_string(out, ", synchronized by ");
-        syn_html_escape(out, run->sync_method);
-    }
-    syn_text_string(out, "</p>\n");
+    syn_text_string(out, "</h1>\n");
+    syn_report_date(run, date, sizeof date);
+    if (date[0])
+        syn_text_format(out, "<p class=quiet>%s</p>\n", date);
+    write_quiet_line(report, syn_report_what_ran, out);
+    write_quiet_line(report, syn_report_clock, out);
 }
 
 /* ---- where the time went ---- */
@@ -112,51 +112,6 @@ static void write_time(const struct syn_report *report, struct syn_text *out)
         syn_text_format(out, "<p class=quiet>and %d more ranks</p>\n", run->rank_count - 64);
 }
 
-/* ---- who was late, what to mind ---- */
-
-static void write_late(const struct syn_report *report, struct syn_text *out)
-{
-    struct syn_late_rank late[8];
-    size_t found, shown = syn_report_late_ranks(report, late, 8, &found);
-    char share[SYN_UNIT_BYTES], chance[SYN_UNIT_BYTES], time[SYN_UNIT_BYTES];
-    syn_text_string(out, "<h2>Who came late</h2>\n<ul>\n");
-    for (size_t i = 0; i < shown; i++) {
-        double n = (double)late[i].instance_count;
-        syn_text_string(out, "<li>");
-        syn_html_format(
-            out,
-            "rank %d came last in %s of the instances, by chance %s; the others waited %s for it",
-            late[i].rank, syn_unit_share(share, (double)late[i].last_count / n),
-            syn_unit_share(chance, late[i].expected_last / n),
-            syn_unit_time(time, late[i].caused_ns));
-        syn_text_string(out, "</li>\n");
-    }
-    if (found == 0)
-        syn_text_string(out, "<li>no rank came last more often than by chance</li>\n");
-    syn_text_string(out, "</ul>\n");
-}
-
-static void write_faults(const struct syn_report *report, struct syn_text *out)
-{
-    size_t count = report->unreadable_count;
-    for (size_t i = 0; i < report->run_count; i++)
-        count += report->run[i].fault_count;
-    if (count == 0)
-        return;
-    syn_text_string(out, "<h2>What is missing</h2>\n<ul>\n");
-    for (size_t i = 0; i < report->unreadable_count; i++) {
-        syn_text_string(out, "<li>");
-        syn_html_escape(out, report->unreadable[i]);
-    }
-    for (size_t i = 0; i < report->run_count; i++) {
-        for (size_t j = 0; j < report->run[i].fault_count; j++) {
-            syn_text_string(out, "<li>");
-            syn_html_escape(out, report->run[i].fault[j].text);
-        }
-    }
-    syn_text_string(out, "</ul>\n");
-}
-
 /* ---- groups ---- */
 
 struct scale {
@@ -214,8 +169,11 @@ static void write_times(const struct syn_report *report, const struct syn_figure
                   false);
     double low_ns, high_ns;
     syn_shown_interval(report, summary, &low_ns, &high_ns);
-    snprintf(words, sizeof words, "%s .. %s", syn_unit_time(low, known ? low_ns : NAN),
-             syn_unit_time(high, known ? high_ns : NAN));
+    if (known && isfinite(low_ns))
+        snprintf(words, sizeof words, "%s .. %s", syn_unit_time(low, low_ns),
+                 syn_unit_time(high, high_ns));
+    else
+        snprintf(words, sizeof words, "-");
     syn_html_cell(out, words, false);
     syn_html_cell(out, syn_unit_time(low, known ? summary->p99 : NAN), false);
     syn_html_cell(out,
@@ -232,6 +190,12 @@ static void write_times(const struct syn_report *report, const struct syn_figure
                                          ? figures->inside_ns / (double)figures->rank_count
                                          : NAN),
                   false);
+    if (figures->latest)
+        snprintf(words, sizeof words, "%d: %.0f %%", figures->latest->rank->rank,
+                 100.0 * (double)figures->latest->rank->last_count / (double)figures->latest->n);
+    else
+        snprintf(words, sizeof words, "-");
+    syn_html_cell(out, words, false);
 }
 
 /* Communicators that are all alike say nothing. */
@@ -245,7 +209,7 @@ static bool many_comms(const struct syn_report *report)
 }
 
 static void write_group(const struct syn_report *report, const struct syn_figures *figures,
-                        const struct scale *scale, struct syn_text *out)
+                        const struct scale *scale, bool comms, struct syn_text *out)
 {
     const struct syn_group *group = figures->group;
     const char *names[] = {syn_report_op(group), syn_report_site(report, group),
@@ -254,7 +218,7 @@ static void write_group(const struct syn_report *report, const struct syn_figure
     uint64_t value;
     syn_text_string(out, "<tr>");
     for (int i = 0; i < 3; i++)
-        if (i < 2 || many_comms(report))
+        if (i < 2 || comms)
             syn_html_cell(out, names[i] ? names[i] : "*", true);
     if (syn_report_comm_size(group, &value))
         syn_html_cell(out, syn_unit_count(words, value), false);
@@ -262,58 +226,39 @@ static void write_group(const struct syn_report *report, const struct syn_figure
         syn_html_cell(out, "*", false);
     syn_html_cell(out, syn_report_bytes(group, &value) ? syn_unit_bytes(words, (double)value) : "*",
                   false);
-    syn_html_cell(out, syn_unit_count(words, group->instance_count), false);
-    write_times(report, figures, out);
+    syn_html_cell(out, syn_unit_count(words, group->instance_count - figures->skipped_count),
+                  false);
     write_box(&figures->metric[SYN_METRIC_COMPLETION].summary, scale, out);
+    write_times(report, figures, out);
     syn_text_string(out, "</tr>\n");
 }
 
 static void write_groups(const struct syn_report *report, struct syn_text *out)
 {
-    struct scale scale = find_scale(report);
+    const struct scale scale = find_scale(report);
+    const bool comms = many_comms(report);
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     syn_text_format(out,
                     "<h2>Groups</h2>\n<div class=wide><table><tr><th class=l>operation"
-                    "<th class=l>site%s<th>ranks<th>bytes<th>calls<th>median<th>interval"
-                    "<th>99 %%<th>spread<th>wait<th>time",
-                    many_comms(report) ? "<th class=l>communicator" : "");
+                    "<th class=l>site%s<th>ranks<th>bytes<th>calls<th class=l>",
+                    comms ? "<th class=l>communicator" : "");
     if (scale.high >= scale.low)
-        syn_text_format(out, "<th class=l>completion, %s .. %s, logarithmic",
+        syn_html_format(out, "completion, %s .. %s, logarithmic",
                         syn_unit_time(low, exp(scale.low)), syn_unit_time(high, exp(scale.high)));
-    syn_text_string(out, "</tr>\n");
+    syn_text_string(out, "<th>median<th>interval<th>99 %<th>spread<th>wait<th>time<th>late</tr>\n");
     for (size_t i = 0; i < report->groups.count; i++)
-        write_group(report, &report->figures[report->order[i]], &scale, out);
+        write_group(report, &report->figures[report->order[i]], &scale, comms, out);
     syn_text_string(out, "</table></div>\n");
-}
-
-/* What is left out is said wherever its figures are. */
-static void write_skipped(const struct syn_report *report, struct syn_text *out)
-{
-    uint64_t skipped = 0, late = report->options.all ? 0 : report->late_start_count;
-    char count[SYN_UNIT_BYTES];
-    for (size_t i = 0; i < report->groups.count; i++)
-        skipped += report->figures[i].skipped_count;
-    if (skipped + late == 0)
-        return;
-    syn_text_string(out, "<h2>What is left out</h2>\n<ul>\n");
-    if (skipped)
-        syn_text_format(out,
-                        "<li>%s calls before their groups settled (warm-up), but for ranks, "
-                        "waiting and time</li>\n",
-                        syn_unit_count(count, skipped));
-    if (late)
-        syn_text_format(out, "<li>%s instances with a late start</li>\n",
-                        syn_unit_count(count, late));
-    syn_text_string(out, "</ul>\n");
 }
 
 void syn_report_html(const struct syn_report *report, struct syn_text *text)
 {
+    const struct syn_report_writer to = {.report = report, .text = text, .html = true};
     write_head(report, text);
     write_time(report, text);
-    write_late(report, text);
-    write_faults(report, text);
-    write_skipped(report, text);
+    syn_report_late_section(&to);
+    syn_report_differences_section(&to);
+    syn_report_warnings_section(&to);
     write_groups(report, text);
     syn_report_html_series(report, text);
     syn_text_format(
@@ -321,8 +266,10 @@ void syn_report_html(const struct syn_report *report, struct syn_text *text)
         "<p class=quiet>Median, interval (%g %%, %s), 99 %% quantile "
         "and box are those of the completion: from the first rank's start to the last rank's end. "
         "Spread: from the first rank's start to the last rank's start. Wait: the part of the time "
-        "inside a call that passed before the last rank had come. Time: inside these calls, mean "
-        "over ranks. The box holds the middle half, its line goes from the 5 %% to the 99 %% "
-        "quantile.</p>\n</html>\n",
+        "inside a call that passed before the last rank had come. Time: inside these calls, "
+        "waiting "
+        "included, mean over ranks. Late: the rank that came last most often and in what share of "
+        "the calls, where that is more than chance. The box holds the middle half, its line goes "
+        "from the 5 %% to the 99 %% quantile.</p>\n</html>\n",
         report->options.confidence * 100, syn_shown_interval_words(report->options.ci));
 }

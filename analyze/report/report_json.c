@@ -77,6 +77,19 @@ static void write_rank(struct syn_json *json, const struct syn_rank_figures *ran
     syn_json_close(json);
 }
 
+/* Whom the text names under `late`; null where nobody was late more often than by chance. */
+static void write_latest(struct syn_json *json, const struct syn_figures *figures)
+{
+    if (!figures->latest) {
+        syn_json_null(json, "latest");
+        return;
+    }
+    syn_json_open(json, "latest", '{');
+    syn_json_integer(json, "rank", figures->latest->rank->rank);
+    syn_json_number(json, "p_adjusted", figures->latest_p);
+    syn_json_close(json);
+}
+
 static void write_ranks(struct syn_json *json, const struct syn_figures *figures,
                         const struct syn_details *details)
 {
@@ -86,6 +99,7 @@ static void write_ranks(struct syn_json *json, const struct syn_figures *figures
     for (size_t i = 0; i < figures->rank_count; i++)
         write_rank(json, &figures->rank[i]);
     syn_json_close(json);
+    write_latest(json, figures);
     syn_details_places_json(json, "per_node", details->node, details->node_count);
     syn_details_places_json(json, "per_socket", details->socket, details->socket_count);
     syn_details_pairs_json(json, figures);

@@ -220,7 +220,8 @@ static int compute(struct syn_report *report)
     report->figures = figures;
     for (size_t i = 0; i < count; i++)
         report->order[i] = i;
-    return syn_report_sort(report, report->options.sort);
+    status = syn_report_find_latest(report);
+    return status ? status : syn_report_sort(report, report->options.sort);
 }
 
 static int help_to_compute(struct syn_report *report)

@@ -45,10 +45,20 @@ size_t syn_report_late_ranks(const struct syn_report *report, struct syn_late_ra
 /* Share of the instances whose last two came closer together than the clocks' bound. NAN without
  * instances. */
 double syn_report_unsure_share(const struct syn_report *report);
-/* The rank that came last most often in a group, where that is more than chance; NULL where not. */
-const struct syn_rank_figures *syn_report_latest(const struct syn_figures *figures);
 
-void syn_report_table(const struct syn_report *report, const struct syn_terminal *terminal,
-                      struct syn_text *text);
+/* What of the table needs words. */
+enum syn_table_columns {
+    SYN_TABLE_NP = 1 << 0,
+    SYN_TABLE_INTERVAL = 1 << 1,
+    SYN_TABLE_P99 = 1 << 2,
+    SYN_TABLE_SPREAD = 1 << 3,
+    SYN_TABLE_WAIT = 1 << 4,
+    SYN_TABLE_LATE = 1 << 5,
+    SYN_TABLE_PARTS = 1 << 6,       /* communicators that go by their first rank */
+    SYN_TABLE_BELOW_CLOCK = 1 << 7, /* times that the clocks cannot tell */
+};
+/* Returns what it shows. */
+unsigned syn_report_table(const struct syn_report *report, const struct syn_terminal *terminal,
+                          struct syn_text *text);
 
 #endif

@@ -97,11 +97,25 @@ static void write_place(const struct syn_report_writer *to, const struct late_pl
         syn_unit_share(chance, late->expected_last / n), p, syn_unit_time(caused, late->caused_ns));
 }
 
+/* No run has more places than ranks. */
+static size_t most_places(const struct syn_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        count += (size_t)report->run[i].rank_count;
+    return count;
+}
+
 void syn_report_late_places(const struct syn_report_writer *to)
 {
-    struct late_place all[64];
+    const size_t capacity = most_places(to->report);
+    struct late_place *all = calloc(capacity + 1, sizeof *all);
+    if (!all) {
+        to->text->failed = true;
+        return;
+    }
     for (int kind = SYN_PLACE_NODE; kind <= SYN_PLACE_SOCKET; kind++) {
-        size_t count = gather_places(to->report, (enum syn_place_kind)kind, all, 64);
+        size_t count = gather_places(to->report, (enum syn_place_kind)kind, all, capacity);
         size_t shown = 0;
         for (size_t i = 0; i < count && shown < 3; i++) {
             if (all[i].late_run_count == 0 || 2 * all[i].late_run_count < all[i].run_count)
@@ -110,6 +124,7 @@ void syn_report_late_places(const struct syn_report_writer *to)
             shown++;
         }
     }
+    free(all);
 }
 
 /* ---- pairs of ranks ---- */
@@ -130,9 +145,11 @@ void syn_report_pairs(const struct syn_report_writer *to, const struct syn_figur
     }
     if (found > shown)
         syn_text_format(&words, " and %zu more", found - shown);
-    if (figures->pair_count)
-        syn_report_paragraph(
-            to, 6, "      of its ranks: ", found ? syn_text_chars(&words) : "no pair by itself");
+    const char *said = found ? syn_text_chars(&words) : "no pair by itself";
+    if (figures->pair_count && to->html)
+        syn_report_item(to, "of its ranks: %s", said);
+    else if (figures->pair_count)
+        syn_report_paragraph(to, 6, "      of its ranks: ", said);
     syn_text_free(&words);
 }
 
@@ -200,7 +217,8 @@ void syn_report_warmups(const struct syn_report_writer *to)
                         syn_unit_count(skipped, count.skipped), count.skipped_groups,
                         count.skipped_groups == 1 ? "" : "s");
     else
-        syn_report_item(to, "they are part of all figures (--skip-warmup leaves them out)");
+        syn_report_item(to,
+                        "such first calls are part of all figures (--skip-warmup leaves them out)");
     syn_text_free(&name);
 }
 

@@ -46,10 +46,10 @@ static const struct syn_table_column all_columns[COLUMN_COUNT] = {
     [COLUMN_BYTES] = {.title = "bytes"},
     [COLUMN_CALLS] = {.title = "calls"},
     [COLUMN_MEDIAN] = {.title = "median"},
-    [COLUMN_INTERVAL] = {.title = "its interval"},
+    [COLUMN_INTERVAL] = {.title = "its interval", .optional = 6},
     [COLUMN_P99] = {.title = "p99", .optional = 2},
     [COLUMN_SPREAD] = {.title = "spread", .optional = 1},
-    [COLUMN_WAIT] = {.title = "wait"},
+    [COLUMN_WAIT] = {.title = "wait", .optional = 7},
     [COLUMN_TIME] = {.title = "time"},
     [COLUMN_LATE] = {.title = "late", .optional = 5},
 };
@@ -96,6 +96,11 @@ static void letter_cell(char *cell, size_t number)
         snprintf(cell, SYN_UNIT_BYTES, "%c", (char)('A' + number));
     else
         snprintf(cell, SYN_UNIT_BYTES, "%zu", number + 1);
+}
+
+static bool is_a_part(const char *name)
+{
+    return name && strstr(name, " @");
 }
 
 static void write_letters(const struct syn_report *report, const struct letters *letters,
@@ -200,7 +205,7 @@ static void count_cell(char *cell, uint64_t count)
 
 static void late_cell(char *cell, const struct syn_figures *figures)
 {
-    const struct syn_rank_figures *latest = syn_report_latest(figures);
+    const struct syn_rank_figures *latest = figures->latest;
     if (latest)
         snprintf(cell, SYN_UNIT_BYTES, "%d:%.0f%%", latest->rank->rank,
                  100.0 * (double)latest->rank->last_count / (double)latest->n);
@@ -339,8 +344,46 @@ static void add_row(struct syn_table *table, const struct syn_report *report, si
     }
 }
 
-void syn_report_table(const struct syn_report *report, const struct syn_terminal *terminal,
-                      struct syn_text *text)
+/* Of the rows that are shown: what needs words besides the columns' own titles. */
+static unsigned find_marks(const struct syn_report *report, size_t rows, bool comms, unsigned shown)
+{
+    unsigned marks = 0;
+    for (size_t i = 0; i < rows; i++) {
+        const struct syn_figures *figures = &report->figures[report->order[i]];
+        const bool part = syn_group_is_part(figures->group);
+        const enum syn_metric spread = part ? SYN_METRIC_WAIT : SYN_METRIC_SPREAD;
+        const enum syn_metric main = syn_figures_main_metric(figures->group);
+        if (comms && is_a_part(syn_report_comm(report, figures->group)))
+            marks |= SYN_TABLE_PARTS;
+        if (syn_figures_below_clock(&figures->metric[main]) ||
+            ((shown & SYN_TABLE_SPREAD) && syn_figures_below_clock(&figures->metric[spread])))
+            marks |= SYN_TABLE_BELOW_CLOCK;
+    }
+    return marks;
+}
+
+static unsigned word_of(enum column column)
+{
+    switch (column) {
+    case COLUMN_SIZE:
+        return SYN_TABLE_NP;
+    case COLUMN_INTERVAL:
+        return SYN_TABLE_INTERVAL;
+    case COLUMN_P99:
+        return SYN_TABLE_P99;
+    case COLUMN_SPREAD:
+        return SYN_TABLE_SPREAD;
+    case COLUMN_WAIT:
+        return SYN_TABLE_WAIT;
+    case COLUMN_LATE:
+        return SYN_TABLE_LATE;
+    default:
+        return 0;
+    }
+}
+
+unsigned syn_report_table(const struct syn_report *report, const struct syn_terminal *terminal,
+                          struct syn_text *text)
 {
     enum column chosen[COLUMN_COUNT];
     struct syn_table_column columns[COLUMN_COUNT] = {{0}};
@@ -361,6 +404,10 @@ void syn_report_table(const struct syn_report *report, const struct syn_terminal
     struct syn_table *table = syn_table_new(columns, count);
     for (size_t i = 0; i < rows; i++)
         add_row(table, report, i, &letters, chosen, count);
+    unsigned shown = 0;
+    for (size_t c = 0; c < count; c++)
+        shown |= syn_table_shows(table, terminal, c) ? word_of(chosen[c]) : 0;
+    shown |= find_marks(report, rows, letters.count > 1, shown);
     syn_table_write(table, terminal, text);
     syn_table_free(table);
     if (by_letter)
@@ -369,4 +416,5 @@ void syn_report_table(const struct syn_report *report, const struct syn_terminal
         syn_text_format(text, "... and %zu more (--top 0 shows all)\n",
                         report->groups.count - rows);
     free(letters.comm);
+    return shown;
 }

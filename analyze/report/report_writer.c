@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../print/html.h"
 #include "../print/units.h"
 #include "../print/wrap.h"
 
@@ -19,19 +20,76 @@ void syn_report_paragraph(const struct syn_report_writer *to, size_t indent, con
     syn_text_wrapped(to->text, to->terminal->width, indent, first, words);
 }
 
+void syn_report_list(const struct syn_report_writer *to, const char *title)
+{
+    if (!to->html) {
+        syn_report_heading(to, title);
+        return;
+    }
+    syn_text_string(to->text, "<h2>");
+    syn_html_escape(to->text, title);
+    syn_text_string(to->text, "</h2>\n<ul>\n");
+}
+
+void syn_report_list_end(const struct syn_report_writer *to)
+{
+    if (to->html)
+        syn_text_string(to->text, "</ul>\n");
+}
+
+static void write_item(const struct syn_report_writer *to, const char *words)
+{
+    struct syn_text harmless = {0};
+    if (to->html) {
+        syn_text_string(to->text, "<li>");
+        syn_html_escape(to->text, words);
+        syn_text_string(to->text, "</li>\n");
+        return;
+    }
+    syn_text_harmless(&harmless, words);
+    syn_report_paragraph(to, 4, "  - ", syn_text_chars(&harmless));
+    syn_text_free(&harmless);
+}
+
 void syn_report_item(const struct syn_report_writer *to, const char *format, ...)
 {
     char *words = NULL;
-    struct syn_text harmless = {0};
     va_list arguments;
     va_start(arguments, format);
     if (vasprintf(&words, format, arguments) < 0)
         words = NULL;
     va_end(arguments);
-    syn_text_harmless(&harmless, words ? words : "");
-    syn_report_paragraph(to, 4, "  - ", syn_text_chars(&harmless));
-    syn_text_free(&harmless);
+    write_item(to, words ? words : "");
     free(words);
+}
+
+/* Would `key` tell this group from another that has the same operation, size and other names? */
+static bool tells_apart(const struct syn_report *report, const struct syn_group *group,
+                        enum syn_key key)
+{
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_group *other = report->groups.group[i];
+        bool alike = other->key[key] != group->key[key];
+        for (int k = 0; k < SYN_KEY_COUNT && alike; k++)
+            alike = k == (int)key || other->key[k] == group->key[k];
+        if (alike)
+            return true;
+    }
+    return false;
+}
+
+/* What is rarely of interest, but the only difference here. */
+static void name_rest(const struct syn_report *report, const struct syn_group *group,
+                      struct syn_text *out)
+{
+    const char *comm = syn_report_comm(report, group), *phase = syn_report_phase(report, group);
+    int32_t root;
+    if (comm && tells_apart(report, group, SYN_KEY_COMM))
+        syn_text_format(out, " on %s", comm);
+    if (syn_report_root(group, &root) && tells_apart(report, group, SYN_KEY_ROOT))
+        syn_text_format(out, " from root %d", root);
+    if (phase && tells_apart(report, group, SYN_KEY_PHASE))
+        syn_text_format(out, " in phase %s", phase[0] ? phase : "-");
 }
 
 void syn_report_group_name(const struct syn_report *report, const struct syn_group *group,
@@ -47,4 +105,5 @@ void syn_report_group_name(const struct syn_report *report, const struct syn_gro
         syn_text_format(out, " on rank %llu", (unsigned long long)group->key[SYN_KEY_RANK]);
     if (site)
         syn_text_format(out, " at %s", site);
+    name_rest(report, group, out);
 }

@@ -7,21 +7,35 @@
 
 struct syn_report_writer {
     const struct syn_report *report;
-    const struct syn_terminal *terminal;
+    const struct syn_terminal *terminal; /* not of a page of HTML */
     struct syn_text *text;
+    bool html; /* lists and their items are written as tags */
 };
 
 void syn_report_heading(const struct syn_report_writer *to, const char *title);
 /* `first`, then words in lines that fit, from column `indent` on. */
 void syn_report_paragraph(const struct syn_report_writer *to, size_t indent, const char *first,
                           const char *words);
+/* A list under a heading, in text or HTML, and its end. */
+void syn_report_list(const struct syn_report_writer *to, const char *title);
+void syn_report_list_end(const struct syn_report_writer *to);
 /* A line of a list. */
 void syn_report_item(const struct syn_report_writer *to, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* "MPI_Allreduce 8 B at main.c:31 solve". */
+/* "MPI_Allreduce 8 B at main.c:31 solve"; with the communicator, root or phase where another group
+ * has all else in common. */
 void syn_report_group_name(const struct syn_report *report, const struct syn_group *group,
                            struct syn_text *out);
 
+/* What both the text and the page say: when the run began ("" where that is not known), what ran,
+ * and on which clock; lines without an end. */
+void syn_report_date(const struct syn_run_facts *run, char *out, size_t bytes);
+void syn_report_what_ran(const struct syn_report *report, struct syn_text *out);
+void syn_report_clock(const struct syn_report *report, struct syn_text *out);
+/* The sections that both have. */
+void syn_report_late_section(const struct syn_report_writer *to);
+void syn_report_differences_section(const struct syn_report_writer *to);
+void syn_report_warnings_section(const struct syn_report_writer *to);
 /* Nodes and sockets that came last more often than by chance: items, none where there are none. */
 void syn_report_late_places(const struct syn_report_writer *to);
 /* Which ranks of a group differ from which: an item, where pairs were asked for. */

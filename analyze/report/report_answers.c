@@ -1,0 +1,408 @@
+/* analyze/report/report_answers.c - what the report says in sentences, for a terminal and for a
+ * page of HTML alike: who came late, what differs between ranks, what to mind. Wording is described
+ * in docs/reports.md. */
+#include <math.h>
+
+#include "../match/bounds.h"
+#include "../print/units.h"
+#include "report_writer.h"
+
+/* ---- what ran ---- */
+
+void syn_report_date(const struct syn_run_facts *run, char *out, size_t bytes)
+{
+    time_t seconds = (time_t)(run->start_unix_ns / 1000000000);
+    struct tm broken;
+    out[0] = '\0';
+    if (run->start_unix_ns > 0 && gmtime_r(&seconds, &broken))
+        strftime(out, bytes, "%Y-%m-%d %H:%M:%S UTC", &broken);
+}
+
+static void write_counts(const struct syn_report *report, struct syn_text *out)
+{
+    char calls[SYN_UNIT_BYTES], instances[SYN_UNIT_BYTES];
+    uint64_t event_count = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        event_count += report->run[i].totals.event_count;
+    syn_text_format(out, ", %s collective%s in %s calls",
+                    syn_unit_count(instances, report->instance_count),
+                    report->instance_count == 1 ? "" : "s", syn_unit_count(calls, event_count));
+}
+
+void syn_report_what_ran(const struct syn_report *report, struct syn_text *out)
+{
+    const struct syn_run_facts *run = &report->run[0];
+    char mpi[80], duration[SYN_UNIT_BYTES];
+    syn_report_mpi_name(run->mpi, mpi, sizeof mpi);
+    if (report->run_count > 1) {
+        syn_text_format(out, "%zu runs", report->run_count);
+        write_counts(report, out);
+        syn_text_string(out, "; the first: ");
+    }
+    syn_text_format(out, "%d rank%s on %u node%s", run->rank_count, run->rank_count == 1 ? "" : "s",
+                    run->node_count, run->node_count == 1 ? "" : "s");
+    if (run->recorded_count < run->present_count)
+        syn_text_format(out, " (%d of them recorded)", run->recorded_count);
+    if (mpi[0])
+        syn_text_format(out, ", %s", mpi);
+    syn_text_format(out, ", ran %s%s", syn_unit_time(duration, (double)run->duration_ns),
+                    run->duration_estimated ? " (first to last collective)" : "");
+    if (report->run_count == 1)
+        write_counts(report, out);
+}
+
+static int64_t worst_bound(const struct syn_run_facts *run)
+{
+    int64_t bound = 0;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        bound = run->rank[r].bound_ns > bound ? run->rank[r].bound_ns : bound;
+    return bound;
+}
+
+void syn_report_clock(const struct syn_report *report, struct syn_text *out)
+{
+    const struct syn_run_facts *run = &report->run[0];
+    const int64_t worst = worst_bound(run);
+    char bound[SYN_UNIT_BYTES], cost[SYN_UNIT_BYTES];
+    syn_text_format(out, "clock: %s", run->clock_kind ? run->clock_kind : "unknown");
+    if (run->sync_method)
+        syn_text_format(out, ", synchronized by %s", run->sync_method);
+    if (worst >= SYN_BOUND_UNKNOWN_NS)
+        syn_text_string(out, ", never compared: times across ranks have no known bound");
+    else
+        syn_text_format(out, ", ranks agree to within %s", syn_unit_time(bound, (double)worst));
+    double sync_ns = run->sync_begin_ns + run->sync_end_ns;
+    if (isfinite(sync_ns) && sync_ns > 0)
+        syn_text_format(out, " (took %s)", syn_unit_time(cost, sync_ns));
+}
+
+/* ---- who was late ---- */
+
+static void write_late_rank(const struct syn_report_writer *to, const struct syn_late_rank *late)
+{
+    char share[SYN_UNIT_BYTES], chance[SYN_UNIT_BYTES], caused[SYN_UNIT_BYTES];
+    char of_waiting[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], count[SYN_UNIT_BYTES];
+    double n = (double)late->instance_count;
+    const char *node = syn_names_text(&to->report->names, late->facts->node);
+    struct syn_text line = {0};
+    syn_text_format(&line, "rank %d (%s%s%s)", late->rank, node ? node : "?",
+                    late->facts->core ? ", " : "", late->facts->core ? late->facts->core : "");
+    syn_text_format(&line, " came last in %s of %s instances, by chance %s",
+                    syn_unit_share(share, (double)late->last_count / n),
+                    syn_unit_count(count, late->instance_count),
+                    syn_unit_share(chance, late->expected_last / n));
+    if (late->run_count > 1)
+        syn_text_format(&line, " (p < 0.05 in %zu of %zu runs);", late->late_run_count,
+                        late->run_count);
+    else
+        syn_text_format(&line, " (%s);", syn_unit_p(p, late->p));
+    syn_text_format(
+        &line, " the others waited %s for it, %s of all waiting",
+        syn_unit_time(caused, late->caused_ns),
+        syn_unit_share(of_waiting, late->caused_ns / syn_report_waiting_ns(to->report)));
+    syn_report_item(to, "%s", syn_text_chars(&line));
+    syn_text_free(&line);
+}
+
+static void write_unsure(const struct syn_report_writer *to)
+{
+    char share[SYN_UNIT_BYTES];
+    double unsure = syn_report_unsure_share(to->report);
+    if (unsure > 0.05 && isfinite(syn_report_waiting_bound_ns(to->report)))
+        syn_report_item(
+            to, "in %s of the instances the last two came closer together than the clocks can tell",
+            syn_unit_share(share, unsure));
+}
+
+void syn_report_late_section(const struct syn_report_writer *to)
+{
+    struct syn_late_rank late[3];
+    size_t found;
+    size_t shown = syn_report_late_ranks(to->report, late, 3, &found);
+    syn_report_list(to, "Who came late");
+    for (size_t i = 0; i < shown; i++)
+        write_late_rank(to, &late[i]);
+    if (found > shown)
+        syn_report_item(to, "and %zu more ranks came last more often than by chance",
+                        found - shown);
+    if (found == 0)
+        syn_report_item(to, "no rank came last more often than by chance");
+    syn_report_late_places(to);
+    write_unsure(to);
+    syn_report_list_end(to);
+}
+
+/* ---- what differs ---- */
+
+static const char *effect_word(double kendall_w)
+{
+    return kendall_w < 0.1   ? "hardly"
+           : kendall_w < 0.3 ? "somewhat"
+           : kendall_w < 0.5 ? "clearly"
+                             : "strongly";
+}
+
+static void write_difference(const struct syn_report_writer *to, const struct syn_figures *figures)
+{
+    const struct syn_rank_figures *least = &figures->rank[0], *most = least;
+    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES];
+    struct syn_text name = {0};
+    for (size_t i = 1; i < figures->rank_count; i++) {
+        least = figures->rank[i].median < least->median ? &figures->rank[i] : least;
+        most = figures->rank[i].median > most->median ? &figures->rank[i] : most;
+    }
+    syn_report_group_name(to->report, figures->group, &name);
+    syn_report_item(to,
+                    "%s: the ranks' times inside differ %s (Kendall's W %.2f, %s), a median of %s "
+                    "on rank %d, %s "
+                    "on rank %d",
+                    syn_text_chars(&name), effect_word(figures->friedman.kendall_w),
+                    figures->friedman.kendall_w, syn_unit_p(p, figures->friedman_p_adjusted),
+                    syn_unit_time(low, least->median), least->rank->rank,
+                    syn_unit_time(high, most->median), most->rank->rank);
+    syn_report_pairs(to, figures);
+    syn_text_free(&name);
+}
+
+/* Of the time in collectives: a group with less is not worth a line among the answers. */
+#define SHARE_THAT_MATTERS 0.01
+
+void syn_report_differences_section(const struct syn_report_writer *to)
+{
+    if (to->report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE)))
+        return;
+    size_t shown = 0, found = 0, tested = 0;
+    double inside_ns = 0;
+    for (size_t i = 0; i < to->report->groups.count; i++)
+        inside_ns += to->report->figures[i].inside_ns;
+    syn_report_list(to, "What differs between ranks");
+    for (size_t i = 0; i < to->report->groups.count; i++) {
+        const struct syn_figures *figures = &to->report->figures[to->report->order[i]];
+        tested += isfinite(figures->friedman.p);
+        if (!(figures->friedman_p_adjusted < 0.05) || figures->friedman.kendall_w < 0.1 ||
+            figures->inside_ns < SHARE_THAT_MATTERS * inside_ns)
+            continue;
+        if (++found <= 3) {
+            write_difference(to, figures);
+            shown++;
+        }
+    }
+    if (found > shown)
+        syn_report_item(to, "and %zu more of %zu groups", found - shown, tested);
+    if (found == 0)
+        syn_report_item(to, "nothing of weight: %zu groups tested", tested);
+    syn_report_list_end(to);
+}
+
+/* ---- what to mind ---- */
+
+static size_t below_clock(const struct syn_report *report, enum syn_metric metric, size_t *of)
+{
+    size_t count = 0;
+    *of = 0;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        *of += report->figures[i].metric[metric].summary.n > 0;
+        count += syn_figures_below_clock(&report->figures[i].metric[metric]);
+    }
+    return count;
+}
+
+static void warn_clock(const struct syn_report_writer *to)
+{
+    size_t of_spread, of_operation, of_completion;
+    if (isnan(syn_report_waiting_bound_ns(to->report)))
+        syn_report_item(
+            to,
+            "the clocks were never compared: completion, spread, operation, waiting and lateness "
+            "may be off by any amount");
+    size_t spread = below_clock(to->report, SYN_METRIC_SPREAD, &of_spread);
+    size_t operation = below_clock(to->report, SYN_METRIC_OPERATION, &of_operation);
+    size_t completion = below_clock(to->report, SYN_METRIC_COMPLETION, &of_completion);
+    if (spread + operation + completion == 0)
+        return;
+    syn_report_item(
+        to,
+        "below the clock's resolution, that is unknown but small: the spread of %zu, the operation "
+        "of %zu, the completion of %zu of %zu groups",
+        spread, operation, completion, of_spread);
+}
+
+static void warn_groups(const struct syn_report_writer *to)
+{
+    size_t few = 0, incomplete_groups = 0;
+    uint64_t incomplete = 0, failed = 0;
+    char count[SYN_UNIT_BYTES], of[SYN_UNIT_BYTES];
+    for (size_t i = 0; i < to->report->groups.count; i++) {
+        const struct syn_group *group = to->report->groups.group[i];
+        few += group->instance_count > 0 && group->instance_count < 6;
+        incomplete_groups += group->incomplete_count > 0;
+        incomplete += group->incomplete_count;
+        failed += group->failed_count;
+    }
+    if (incomplete)
+        syn_report_item(
+            to,
+            "%s instances in %zu groups lack members and are left out of all figures but the time "
+            "in collectives",
+            syn_unit_count(count, incomplete), incomplete_groups);
+    if (few)
+        syn_report_item(to, "fewer than 6 instances, hence no interval: %zu of %zu groups", few,
+                        to->report->groups.count);
+    if (to->report->perturbed_count)
+        syn_report_item(
+            to,
+            to->report->options.all
+                ? "the profiler paused in %s of %s instances; they are part of the figures"
+                : "%s of %s instances left out: the profiler paused (--all keeps them)",
+            syn_unit_count(count, to->report->perturbed_count),
+            syn_unit_count(of, to->report->instance_count));
+    if (to->report->late_start_count)
+        syn_report_item(to,
+                        to->report->options.all
+                            ? "%s of %s instances have a late start; they are part of the figures"
+                            : "%s of %s instances left out: late start (--all keeps them)",
+                        syn_unit_count(count, to->report->late_start_count),
+                        syn_unit_count(of, to->report->instance_count));
+    if (failed)
+        syn_report_item(to, "%s instances have a call that returned an error",
+                        syn_unit_count(count, failed));
+}
+
+static void warn_ends(const struct syn_report_writer *to, const struct syn_run_facts *run)
+{
+    static const char *const how[] = {"did not say how it ended: killed, or cut off", NULL,
+                                      "ended by exit() without MPI_Finalize", "ended by MPI_Abort",
+                                      "was left by the profiler before its end"};
+    int32_t count[5] = {0};
+    uint64_t dropped = 0;
+    char text[SYN_UNIT_BYTES];
+    for (int32_t r = 0; r < run->rank_count; r++) {
+        unsigned ending = (unsigned)run->rank[r].ending;
+        count[ending < 5 ? ending : 0] += run->rank[r].present;
+        dropped += run->rank[r].dropped_count;
+    }
+    for (int i = 0; i < 5; i++)
+        if (how[i] && count[i])
+            syn_report_item(to, "%d of %d ranks: each %s", count[i], run->rank_count, how[i]);
+    if (dropped)
+        syn_report_item(to, "%s events were recorded but could not be written",
+                        syn_unit_count(text, dropped));
+}
+
+/* Why calls are missing that the program made. */
+static void warn_control(const struct syn_report_writer *to, const struct syn_run_facts *run)
+{
+    char count[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
+    uint64_t sum = 0, low = UINT64_MAX, high = 0;
+    for (int32_t r = 0; r < run->rank_count; r++) {
+        const struct syn_rank_facts *rank = &run->rank[r];
+        if (!rank->recorded)
+            continue;
+        sum += rank->passed_count;
+        low = rank->passed_count < low ? rank->passed_count : low;
+        high = rank->passed_count > high ? rank->passed_count : high;
+    }
+    if (run->recorded_count < run->present_count)
+        syn_report_item(
+            to,
+            "%d of %d ranks were not recorded (--ranks): instances are those of the others alone, "
+            "and when all had come is not known",
+            run->present_count - run->recorded_count, run->rank_count);
+    if (sum && low == high)
+        syn_report_item(to,
+                        "%s calls on each rank were not recorded: MPI_Pcontrol had switched it off",
+                        syn_unit_count(count, low));
+    else if (sum)
+        syn_report_item(
+            to,
+            "%s to %s calls of a rank were not recorded: MPI_Pcontrol had switched it off, not "
+            "everywhere for the same calls; instances that lack members may come from that",
+            syn_unit_count(count, low), syn_unit_count(most, high));
+}
+
+/* Processes of another MPI_COMM_WORLD. */
+static void warn_spawned(const struct syn_report_writer *to, const struct syn_run_facts *run)
+{
+    const size_t missing = run->spawned_unrecorded_count, there = run->spawned_count - missing;
+    if (there)
+        syn_report_item(to,
+                        "processes that it started by MPI_Comm_spawn are %zu run%s of %s own: "
+                        "syncopate report %s/spawned-0001%s; of collectives with them, this run's "
+                        "part is here",
+                        there, there == 1 ? "" : "s", there == 1 ? "its" : "their", run->directory,
+                        there == 1 ? "" : " and so on");
+    if (missing)
+        syn_report_item(to,
+                        "processes that it started by MPI_Comm_spawn in %zu call%s were not "
+                        "recorded; of collectives with them, this run's part is here",
+                        missing, missing == 1 ? "" : "s");
+}
+
+static void warn_run(const struct syn_report_writer *to, const struct syn_run_facts *run)
+{
+    char count[SYN_UNIT_BYTES];
+    const struct syn_match_totals *totals = &run->totals;
+    for (size_t i = 0; i < run->fault_count && i < 6; i++)
+        syn_report_item(to, "%s", run->fault[i].text);
+    if (run->fault_count > 6)
+        syn_report_item(to, "and %zu more faults: see syncopate check", run->fault_count - 6);
+    warn_ends(to, run);
+    warn_control(to, run);
+    warn_spawned(to, run);
+    if (totals->op_differs_count)
+        syn_report_item(to, "%s instances are called by different operations on different ranks",
+                        syn_unit_count(count, totals->op_differs_count));
+    if (totals->unplaced_count + totals->implausible_count + totals->duplicate_count)
+        syn_report_item(to, "%s events contradict others and are left out",
+                        syn_unit_count(count, totals->unplaced_count + totals->implausible_count +
+                                                  totals->duplicate_count));
+    if (run->measured_once_count)
+        syn_report_item(to,
+                        "the clocks of %d rank%s were measured in MPI_Init only: their bounds grow "
+                        "until the run's end",
+                        run->measured_once_count, run->measured_once_count == 1 ? "" : "s");
+}
+
+/* Of each run the share of its time that went into the profiler. */
+static void warn_overhead(const struct syn_report_writer *to)
+{
+    double most = 0;
+    size_t runs = 0, count = to->report->run_count;
+    char share[SYN_UNIT_BYTES];
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_run_facts *run = &to->report->run[i];
+        double overhead = run->overhead_ns / (double)run->duration_ns;
+        runs += overhead > 0.05;
+        most = overhead > most ? overhead : most;
+    }
+    if (runs && count == 1)
+        syn_report_item(to, "the profiler took %s of the run's time, outside of what was measured",
+                        syn_unit_share(share, most));
+    else if (runs)
+        syn_report_item(
+            to,
+            "in %zu of %zu runs the profiler took more than 5 %% of the time, at most %s, "
+            "outside of what was measured",
+            runs, count, syn_unit_share(share, most));
+}
+
+void syn_report_warnings_section(const struct syn_report_writer *to)
+{
+    syn_report_list(to, "What to mind");
+    size_t before = to->text->length;
+    for (size_t i = 0; i < to->report->unreadable_count; i++)
+        syn_report_item(to, "%s", to->report->unreadable[i]);
+    for (size_t i = 0; i < to->report->run_count; i++)
+        warn_run(to, &to->report->run[i]);
+    warn_overhead(to);
+    warn_groups(to);
+    syn_report_warmups(to);
+    warn_clock(to);
+    if (to->report->groups.count == 0)
+        syn_report_item(to, "no collective was recorded");
+    else if (to->text->length == before)
+        syn_report_item(
+            to,
+            "nothing: all ranks are there, all instances complete, all medians have an interval");
+    syn_report_list_end(to);
+}
