@@ -65,6 +65,8 @@ struct syn_columns {
     int32_t *root;
     uint16_t *op;
     uint16_t *flags;
+    uint16_t *tuple;    /* number of what an event has but its times and sequence number */
+    size_t tuple_count; /* 0: there are no such numbers */
 };
 
 /* Bytes that syn_columns_decode may read past the payload's end; they must be there, any value. */

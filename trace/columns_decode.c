@@ -44,7 +44,7 @@ int syn_columns_reserve(struct syn_columns *columns, size_t capacity)
     if (capacity <= columns->capacity)
         return SYN_OK;
     /* Eight-byte columns first, so that all are aligned. */
-    size_t event_bytes = 6 * 8 + 3 * 4 + 2 * 2;
+    size_t event_bytes = 6 * 8 + 3 * 4 + 3 * 2;
     if (capacity > SIZE_MAX / event_bytes)
         return SYN_ENOMEM;
     int64_t *memory = malloc(capacity * event_bytes);
@@ -64,6 +64,7 @@ int syn_columns_reserve(struct syn_columns *columns, size_t capacity)
     columns->root = (int32_t *)(columns->stack + capacity);
     columns->op = (uint16_t *)(columns->root + capacity);
     columns->flags = columns->op + capacity;
+    columns->tuple = columns->flags + capacity;
     return SYN_OK;
 }
 
@@ -232,7 +233,7 @@ static void widen_span(struct syn_columns *columns, size_t first, size_t count)
 static bool decode_block(const struct syn_columns_tables *tables, struct parts *parts, size_t first,
                          size_t count, int64_t *before, struct syn_columns *columns)
 {
-    uint16_t index[BLOCK_EVENTS];
+    uint16_t *index = columns->tuple + first;
     for (size_t i = 0; i < count; i++)
         index[i] = (uint16_t)syn_columns_index_at(parts->index, parts->index_width, first + i);
     spread_tuples(tables, index, first, count, columns);
@@ -308,5 +309,6 @@ int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
         status = decode_columns(&take, &tables, columns, known, lost_stacks, why);
     syn_columns_tables_free(&tables);
     columns->count = status == SYN_OK ? event_count : 0;
+    columns->tuple_count = tables.tuple_count;
     return status;
 }

@@ -157,6 +157,7 @@ static int take_raw_events(struct syn_cursor *cursor, const struct syn_event *ev
     }
     columns->count = count;
     columns->extended = true;
+    columns->tuple_count = 0;
     *why = "call stacks that no file of this length declares";
     return cursor->forged_stack ? SYN_EDAMAGED : SYN_OK;
 }
@@ -223,7 +224,9 @@ static void hand_out(const struct syn_columns *columns, uint32_t thread,
         .stack = columns->stack,
         .root = columns->root,
         .op = columns->op,
-        .flags = columns->flags};
+        .flags = columns->flags,
+        .tuple = columns->tuple_count ? columns->tuple : NULL,
+        .tuple_count = columns->tuple_count};
 }
 
 int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)

@@ -36,6 +36,10 @@ struct syn_event_columns {
     const int32_t *root;
     const uint16_t *op;    /* may be an id this build does not know: use syn_rank_op_name */
     const uint16_t *flags;
+    /* Events with the same number (below tuple_count) agree in bytes, comm, stack, root, op and flags; NULL where
+     * that is not known. */
+    const uint16_t *tuple;
+    size_t tuple_count;
 };
 
 /* Opens and indexes: reads all headers and small sections, no events. No descriptor stays open, so that

@@ -52,11 +52,10 @@ int syn_column_append_all(struct syn_column *column, struct syn_store *store, co
 static inline int syn_column_append(struct syn_column *column, struct syn_store *store,
                                     int64_t value)
 {
-    size_t tail = column->count - column->block_count * SYN_BLOCK_VALUES;
-    if (store || tail == column->capacity)
+    /* without a store there are no blocks */
+    if (store || __builtin_expect(column->count == column->capacity, 0))
         return syn_column_append_all(column, store, &value, 1);
-    column->value[tail] = value;
-    column->count++;
+    column->value[column->count++] = value;
     return 0;
 }
 /* Values first .. first + count - 1 into out [count], caller-owned. `store` is what was appended

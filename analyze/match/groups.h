@@ -108,6 +108,7 @@ struct syn_group {
     size_t run_count;
     struct syn_layout *layout; /* [layout_count]; how members of a communicator lie in `rank` */
     size_t layout_count;
+    uint64_t noted_serial; /* the properties that were noted last are those of this shape */
 };
 
 struct syn_groups {
@@ -119,9 +120,19 @@ struct syn_groups {
     size_t count, capacity;
     size_t *bucket; /* [bucket_count], index + 1; 0: empty */
     size_t bucket_count;
-    double *row; /* [2 * row_capacity], scratch */
+    int64_t *row;                  /* [row_capacity], scratch: the ranks' times of an instance; */
+    double *row_number, *row_rank; /*   the same as numbers, their midranks: behind it */
     size_t *row_order;
     size_t row_capacity;
+    struct syn_groups_memo *memo; /* [memo_capacity], by shape_place */
+    size_t memo_capacity;
+};
+
+/* Where instances of a shape (match.h) go. */
+struct syn_groups_memo {
+    uint64_t serial;
+    struct syn_group *group;
+    const uint32_t *place; /* [members], in group->rank */
 };
 
 /* The run that instances come from: set before each match. */

@@ -1,8 +1,34 @@
-/* analyze/match/groups_parts.h - what gathering instances and absorbing parts share. */
+/* analyze/match/groups_parts.h - what finding groups (groups.c), gathering instances (groups_add.c)
+ * and absorbing parts (groups_absorb.c) share. */
 #ifndef SYN_GROUPS_PARTS_H
 #define SYN_GROUPS_PARTS_H
 
 #include "groups.h"
+
+#define SYN_NO_KEY UINT64_MAX
+
+/* Where each member of a communicator of a run lies in group->rank. */
+struct syn_layout {
+    uint32_t run;
+    uint32_t comm; /* label */
+    uint32_t part; /* key of the rank or node; 0 where the whole instance counts */
+    uint32_t count;
+    uint32_t *place; /* [count] */
+};
+
+/* Those members of an instance that count together: all, one rank, those of a node. */
+struct syn_group_part {
+    const struct syn_instance *instance;
+    const struct syn_groups_run *run;
+    const uint32_t *member; /* [count]; NULL: 0, 1, 2, ... */
+    uint32_t count;
+    uint64_t rank_key, node_key;
+};
+
+static inline uint32_t syn_part_member(const struct syn_group_part *part, uint32_t i)
+{
+    return part->member ? part->member[i] : i;
+}
 
 /* The group of a key [SYN_KEY_COUNT], made where there is none. NULL: no memory. */
 struct syn_group *syn_groups_find(struct syn_groups *groups, const uint64_t *key);
@@ -12,5 +38,10 @@ uint32_t syn_group_place_of_rank(struct syn_group *group, int32_t rank, uint32_t
                                  size_t known_count);
 /* What comes now is of that run. Returns 0 or SYN_ENOMEM. */
 int syn_group_note_run(struct syn_group *group, uint32_t run);
+
+/* The group that part of an instance belongs to, and how its members lie there. NULL: no memory. */
+struct syn_group *syn_groups_find_of(struct syn_groups *groups, const struct syn_group_part *part);
+const struct syn_layout *syn_group_layout(struct syn_group *group,
+                                          const struct syn_group_part *part);
 
 #endif

@@ -11,6 +11,7 @@ int syn_lane_load(struct syn_lane *lane)
 {
     lane->next = 0;
     lane->columns.count = 0;
+    lane->load_count++;
     for (;;) {
         int status = lane->chunk_next < lane->chunk_end
                          ? syn_cursor_next(lane->cursor, &lane->columns)

@@ -18,6 +18,7 @@ struct syn_lane {
     struct syn_event_columns columns; /* the current chunk */
     size_t next;                      /* element of it that comes next */
     size_t chunk_next, chunk_end;     /* chunks of the file to read: until its end when opened */
+    uint64_t load_count;              /* chunks loaded so far */
     struct syn_bounds bounds;
     uint32_t *site; /* [stack count], name numbers; SYN_NO_NAME where not asked for yet */
     size_t site_count;

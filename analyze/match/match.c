@@ -8,13 +8,6 @@
 #include "../../trace/ops.h"
 #include "match_parts.h"
 
-/* Events read from one rank before the ranks are compared again: few, so that members of an
- * instance are read soon after one another, while it is in the cache; many enough to hide the
- * choosing. */
-#define BATCH 512
-/* Times within +-2^60 ns: any difference of two fits an int64. */
-#define PLAUSIBLE_NS ((int64_t)1 << 60)
-
 int64_t syn_member_inside_ns(const struct syn_member *member)
 {
     return (member->call_end_ns - member->start_ns) + (member->end_ns - member->wait_start_ns);
@@ -66,28 +59,17 @@ static void *take(struct syn_matcher *matcher, size_t bytes)
     return taken;
 }
 
-static bool can_complete(const struct syn_comm *comm)
-{
-    return comm->known_count == comm->size;
-}
-
 size_t syn_slot_bytes(const struct syn_comm *comm)
 {
-    size_t member_count = can_complete(comm) ? comm->size : 0;
+    size_t member_count = syn_comm_can_complete(comm) ? comm->size : 0;
     return sizeof(struct syn_slot) + member_count * sizeof(struct syn_member);
 }
 
-static struct syn_slot *new_slot(struct syn_matcher *matcher, uint32_t number, uint64_t sequence)
+void syn_slot_begin(struct syn_slot *slot, const struct syn_comms *comms, uint32_t number,
+                    uint64_t sequence)
 {
-    const struct syn_comm *comm = &matcher->match->comms->comm[number];
-    size_t member_count = can_complete(comm) ? comm->size : 0;
-    struct syn_slot *slot = matcher->free_slots[number];
-    if (slot)
-        matcher->free_slots[number] = slot->next;
-    else
-        slot = take(matcher, syn_slot_bytes(comm));
-    if (!slot)
-        return NULL;
+    const struct syn_comm *comm = &comms->comm[number];
+    size_t member_count = syn_comm_can_complete(comm) ? comm->size : 0;
     memset(slot, 0, sizeof *slot);
     for (size_t i = 0; i < member_count; i++)
         slot->member[i].start_ns = SYN_UNARRIVED;
@@ -97,6 +79,18 @@ static struct syn_slot *new_slot(struct syn_matcher *matcher, uint32_t number, u
     slot->instance.sequence = sequence;
     slot->instance.first_start_ns = slot->instance.first_end_ns = INT64_MAX;
     slot->instance.last_start_ns = slot->instance.last_end_ns = INT64_MIN;
+}
+
+static struct syn_slot *new_slot(struct syn_matcher *matcher, uint32_t number, uint64_t sequence)
+{
+    const struct syn_comms *comms = matcher->match->comms;
+    struct syn_slot *slot = matcher->free_slots[number];
+    if (slot)
+        matcher->free_slots[number] = slot->next;
+    else
+        slot = take(matcher, syn_slot_bytes(&comms->comm[number]));
+    if (slot)
+        syn_slot_begin(slot, comms, number, sequence);
     return slot;
 }
 
@@ -112,11 +106,11 @@ static int grow(struct syn_matcher *matcher)
 {
     size_t old_count = matcher->bucket_count;
     struct syn_slot **old = matcher->bucket;
-    struct syn_slot **bucket = calloc(old_count ? old_count * 2 : 4096, sizeof *bucket);
+    struct syn_slot **bucket = calloc(old_count ? old_count * 2 : 256, sizeof *bucket);
     if (!bucket)
         return SYN_ENOMEM;
     matcher->bucket = bucket;
-    matcher->bucket_count = old_count ? old_count * 2 : 4096;
+    matcher->bucket_count = old_count ? old_count * 2 : 256;
     for (size_t i = 0; i < old_count; i++) {
         for (struct syn_slot *slot = old[i], *next; slot; slot = next) {
             size_t at = bucket_of(matcher, slot->comm, slot->instance.sequence);
@@ -164,73 +158,7 @@ static void release(struct syn_matcher *matcher, struct syn_slot *slot)
     matcher->free_slots[slot->comm] = slot;
 }
 
-/* ---- events ---- */
-
-static bool plausible(int64_t ns)
-{
-    return ns > -PLAUSIBLE_NS && ns < PLAUSIBLE_NS;
-}
-
-static bool is_blocking(uint16_t op)
-{
-    return op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
-}
-
-static struct syn_member member_of(const struct syn_event_columns *columns, size_t i)
-{
-    int64_t start_ns = columns->start_ns[i];
-    struct syn_member member = {start_ns, start_ns, start_ns, columns->end_ns[i], 0, 0};
-    if (!is_blocking(columns->op[i])) {
-        member.call_end_ns = columns->call_end_ns[i];
-        member.wait_start_ns = columns->wait_start_ns[i];
-    }
-    if (columns->flags[i] &
-        SYN_EVENT_NO_COMPLETION) /* nothing but the initiating call was inside */
-        member.wait_start_ns = member.end_ns;
-    return member;
-}
-
-static void take_attributes(struct syn_slot *slot, uint32_t member,
-                            const struct syn_event_columns *columns, size_t i, uint32_t site,
-                            uint32_t phase)
-{
-    struct syn_instance *instance = &slot->instance;
-    if (instance->arrived_count > 0) {
-        instance->op_differs |= instance->op != columns->op[i];
-        instance->site_differs |= instance->site != site;
-    }
-    instance->flags |= SYN_EVENT_FLAGS(columns->flags[i]);
-    slot->bytes_sum += (double)columns->bytes[i];
-    if (member >= slot->representative)
-        return;
-    slot->representative = member;
-    instance->op = columns->op[i];
-    instance->bytes = columns->bytes[i];
-    instance->root = columns->root[i];
-    instance->site = site;
-    instance->phase = phase;
-}
-
-static void take_times(struct syn_slot *slot, uint32_t number, const struct syn_member *member,
-                       struct syn_lane *lane)
-{
-    struct syn_instance *instance = &slot->instance;
-    instance->first_start_ns = least(instance->first_start_ns, member->start_ns);
-    instance->last_end_ns = largest(instance->last_end_ns, member->end_ns);
-    if (member->start_ns > instance->last_start_ns ||
-        (member->start_ns == instance->last_start_ns && number < instance->last_starter)) {
-        instance->last_start_ns = member->start_ns;
-        instance->last_starter = number;
-    }
-    if (member->end_ns < instance->first_end_ns ||
-        (member->end_ns == instance->first_end_ns && number < instance->first_ender)) {
-        instance->first_end_ns = member->end_ns;
-        instance->first_ender = number;
-    }
-    slot->start_bound_ns =
-        largest(slot->start_bound_ns, syn_bounds_at(&lane->bounds, member->start_ns));
-    slot->end_bound_ns = largest(slot->end_bound_ns, syn_bounds_at(&lane->bounds, member->end_ns));
-}
+/* ---- handing over ---- */
 
 static void settle(struct syn_slot *slot)
 {
@@ -240,7 +168,7 @@ static void settle(struct syn_slot *slot)
         instance->bytes = syn_bytes_bin(slot->bytes_sum / instance->arrived_count);
 }
 
-static int hand_over_incomplete(struct syn_matcher *matcher, struct syn_slot *slot)
+int syn_matcher_tell_incomplete(struct syn_matcher *matcher, struct syn_slot *slot)
 {
     settle(slot);
     slot->instance.member = NULL;
@@ -271,8 +199,8 @@ static void complete(struct syn_slot *slot)
 static int hand_over(struct syn_matcher *matcher, struct syn_slot *slot)
 {
     int status;
-    if (slot->instance.op_differs || !can_complete(slot->instance.comm)) {
-        status = hand_over_incomplete(matcher, slot);
+    if (slot->instance.op_differs || !syn_comm_can_complete(slot->instance.comm)) {
+        status = syn_matcher_tell_incomplete(matcher, slot);
     } else {
         settle(slot);
         complete(slot);
@@ -288,94 +216,6 @@ static int hand_over(struct syn_matcher *matcher, struct syn_slot *slot)
 static bool nobody_lacks(const struct syn_slot *slot)
 {
     return slot->instance.arrived_count == slot->instance.comm->known_count;
-}
-
-static void count_event(struct syn_rank_totals *totals, const struct syn_event_columns *columns,
-                        const struct syn_member *member, enum syn_op_class class)
-{
-    if (totals->event_count == 0) {
-        totals->first_ns = member->start_ns;
-        totals->last_ns = member->end_ns;
-    }
-    totals->event_count++;
-    totals->inside_ns += (double)syn_member_inside_ns(member);
-    totals->class_ns[class] += (double)syn_member_inside_ns(member);
-    totals->first_ns = least(totals->first_ns, member->start_ns);
-    totals->last_ns = largest(totals->last_ns, member->end_ns);
-    if (columns->thread >= totals->thread_count)
-        totals->thread_count = columns->thread + 1;
-}
-
-static int arrive(struct syn_matcher *matcher, struct syn_lane *lane, struct syn_comm_place place,
-                  size_t i, const struct syn_member *member)
-{
-    const struct syn_event_columns *columns = &lane->columns;
-    uint32_t site =
-        syn_lane_site(lane, columns->stack[i], matcher->match->symbols, matcher->match->names);
-    uint32_t phase =
-        syn_lane_phase(lane, SYN_EVENT_PHASE(columns->flags[i]), matcher->match->names);
-    struct syn_slot *slot = find_or_add(matcher, place.comm, columns->sequence[i]);
-    if (!slot || site == SYN_NO_NAME || phase == SYN_NO_NAME)
-        return SYN_ENOMEM;
-    bool whole = can_complete(slot->instance.comm);
-    if (whole && slot->member[place.member].start_ns != SYN_UNARRIVED) {
-        matcher->totals->duplicate_count++;
-        return 0;
-    }
-    take_attributes(slot, place.member, columns, i, site, phase);
-    take_times(slot, place.member, member, lane);
-    slot->instance.arrived_count++;
-    if (whole)
-        slot->member[place.member] = *member;
-    return nobody_lacks(slot) ? hand_over(matcher, slot) : 0;
-}
-
-static int take_event(struct syn_matcher *matcher, struct syn_lane *lane, size_t i)
-{
-    const struct syn_event_columns *columns = &lane->columns;
-    struct syn_match_totals *totals = matcher->totals;
-    const enum syn_op_class class = syn_lane_class(lane, columns->op[i]);
-    if (matcher->match->hidden_classes & SYN_HIDE(class))
-        return 0;
-    totals->event_count++;
-    if (!plausible(columns->start_ns[i]) || !plausible(columns->end_ns[i]) ||
-        !plausible(columns->call_end_ns[i]) || !plausible(columns->wait_start_ns[i])) {
-        totals->implausible_count++;
-        return 0;
-    }
-    struct syn_member member = member_of(columns, i);
-    count_event(&totals->rank[lane->rank], columns, &member, class);
-    const struct syn_comms *comms = matcher->match->comms;
-    struct syn_comm_place place = comms->place[lane->rank][columns->comm[i]];
-    if (place.comm == SYN_NO_COMM) {
-        totals->unplaced_count++;
-        return 0;
-    }
-    return arrive(matcher, lane, place, i, &member);
-}
-
-static int take_batch(struct syn_matcher *matcher, struct syn_lane *lane)
-{
-    size_t end =
-        lane->columns.count - lane->next > BATCH ? lane->next + BATCH : lane->columns.count;
-    for (; lane->next < end; lane->next++) {
-        int status = take_event(matcher, lane, lane->next);
-        if (status)
-            return status;
-    }
-    return 0;
-}
-
-int syn_matcher_read(struct syn_matcher *matcher, struct syn_lanes *lanes)
-{
-    for (struct syn_lane *lane; (lane = syn_lanes_front(lanes));) {
-        int status = take_batch(matcher, lane);
-        if (status == 0)
-            status = syn_lanes_advance(lanes);
-        if (status)
-            return status;
-    }
-    return 0;
 }
 
 /* ---- what a slab leaves ---- */
@@ -406,7 +246,7 @@ struct syn_slot **syn_matcher_pending(const struct syn_matcher *matcher, size_t 
 
 int syn_matcher_give_up(struct syn_matcher *matcher, struct syn_slot *slot)
 {
-    int status = hand_over_incomplete(matcher, slot);
+    int status = syn_matcher_tell_incomplete(matcher, slot);
     release(matcher, slot);
     return status;
 }
@@ -451,7 +291,7 @@ static void merge_times(struct syn_instance *a, const struct syn_instance *b)
 static bool overlap(const struct syn_slot *a, const struct syn_slot *b)
 {
     const struct syn_comm *comm = a->instance.comm;
-    for (uint32_t m = 0; can_complete(comm) && m < comm->size; m++)
+    for (uint32_t m = 0; syn_comm_can_complete(comm) && m < comm->size; m++)
         if (a->member[m].start_ns != SYN_UNARRIVED && b->member[m].start_ns != SYN_UNARRIVED)
             return true;
     return false;
@@ -460,7 +300,7 @@ static bool overlap(const struct syn_slot *a, const struct syn_slot *b)
 static void merge_members(struct syn_slot *into, const struct syn_slot *from)
 {
     const struct syn_comm *comm = into->instance.comm;
-    for (uint32_t m = 0; can_complete(comm) && m < comm->size; m++)
+    for (uint32_t m = 0; syn_comm_can_complete(comm) && m < comm->size; m++)
         if (from->member[m].start_ns != SYN_UNARRIVED)
             into->member[m] = from->member[m];
 }

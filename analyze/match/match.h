@@ -53,6 +53,11 @@ struct syn_instance {
     double others_waiting_ns;        /* what the last starter made the others wait inside MPI */
     int64_t bound_ns;                /* max bound of the starts + max bound of the ends */
     const struct syn_member *member; /* [comm->size]; NULL for an incomplete one */
+    /* Instances with the same serial that one part is told agree in all that does not follow from
+     * times, but for their sequence numbers. 0: not known to agree with any. At one place (small
+     * numbers), one serial replaces another. */
+    uint64_t shape_serial;
+    uint32_t shape_place;
 };
 
 /* Whom to tell. A nonzero return ends the match with that status. */

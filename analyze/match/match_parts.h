@@ -1,5 +1,5 @@
-/* analyze/match/match_parts.h - the inside of a match: one slab (match.c), and all of them
- * (match_slabs.c). */
+/* analyze/match/match_parts.h - the inside of a match: one slab (match_read.c, match_tell.c), what
+ * slabs left (match.c), and all of them (match_slabs.c). */
 #ifndef SYN_MATCH_PARTS_H
 #define SYN_MATCH_PARTS_H
 
@@ -8,7 +8,13 @@
 
 #define SYN_UNARRIVED INT64_MIN
 
-/* An instance that waits for members. */
+/* Are there members enough that instances of it can be complete? */
+static inline bool syn_comm_can_complete(const struct syn_comm *comm)
+{
+    return comm->known_count == comm->size;
+}
+
+/* An instance that waits for members that are not in the slabs of those it has. */
 struct syn_slot {
     struct syn_instance instance;
     struct syn_slot *next; /* in its bucket, or in its communicator's list of free ones */
@@ -49,8 +55,6 @@ struct syn_match_result {
 int syn_matcher_begin(struct syn_matcher *matcher, const struct syn_match *match,
                       struct syn_match_totals *totals, void *part);
 void syn_matcher_end(struct syn_matcher *matcher);
-/* All that the lanes have. 0, SYN_ENOMEM, SYN_EIO or what the sink returned. */
-int syn_matcher_read(struct syn_matcher *matcher, struct syn_lanes *lanes);
 /* Those that wait, by communicator and sequence number; the array [*count] is the caller's. NULL:
  * no memory. */
 struct syn_slot **syn_matcher_pending(const struct syn_matcher *matcher, size_t *count);
@@ -58,7 +62,23 @@ struct syn_slot **syn_matcher_pending(const struct syn_matcher *matcher, size_t 
 int syn_matcher_give_up(struct syn_matcher *matcher, struct syn_slot *slot);
 /* Members that a slab left of an instance, together with those already here. */
 int syn_matcher_merge(struct syn_matcher *matcher, const struct syn_slot *from, uint32_t slab);
+/* Tell of one that was never among those that wait. */
+int syn_matcher_tell_incomplete(struct syn_matcher *matcher, struct syn_slot *slot);
 size_t syn_slot_bytes(const struct syn_comm *comm);
+/* No member yet. `slot` has syn_slot_bytes of the communicator. */
+void syn_slot_begin(struct syn_slot *slot, const struct syn_comms *comms, uint32_t number,
+                    uint64_t sequence);
+
+/* What one thread reads slabs with, one after the other. */
+struct syn_reading;
+/* 0, SYN_ENOMEM or SYN_EIO; then *out is NULL. */
+int syn_reading_begin(const struct syn_match *match, struct syn_reading **out);
+void syn_reading_end(struct syn_reading *reading);
+/* All that the chunks [rank] first .. end - 1 have: instances are told to the result's part, its
+ * totals counted, and what lacks members left with its matcher. 0, SYN_ENOMEM, SYN_EIO or what the
+ * sink returned. */
+int syn_reading_slab(struct syn_reading *reading, const uint32_t *first, const uint32_t *end,
+                     struct syn_match_result *out);
 
 /* An empty one. 0 or SYN_ENOMEM; drop it in any case. */
 int syn_match_result_begin(const struct syn_match *match, struct syn_match_result *out);

@@ -193,25 +193,23 @@ static void move_result(struct syn_match_result *to, const struct syn_match_resu
     to->matcher.totals = &to->totals;
 }
 
-static int match_slab(struct run *run, struct syn_lanes *lanes, size_t slab,
+static int match_slab(struct run *run, struct syn_reading *reading, size_t slab,
                       struct syn_match_result *out)
 {
     const uint32_t *first = run->slabs.first + slab * run->slabs.rank_count;
     int status = syn_match_result_begin(run->match, out);
-    if (status == 0)
-        status = syn_lanes_seek(lanes, first, first + run->slabs.rank_count);
-    return status ? status : syn_matcher_read(&out->matcher, lanes);
+    return status ? status : syn_reading_slab(reading, first, first + run->slabs.rank_count, out);
 }
 
 /* What slab *slab gave. Of several slabs of a peer that are waited for, whoever comes first gets
  * the first: then *slab is that one. */
-static int obtain(struct run *run, struct syn_lanes *lanes, size_t *slab,
+static int obtain(struct run *run, struct syn_reading *reading, size_t *slab,
                   struct syn_match_result *out)
 {
     const struct syn_team *team = run->match->team;
     int peer = team ? (int)(*slab % (size_t)team->link.size) : 0;
     if (!team || peer == team->link.rank)
-        return match_slab(run, lanes, *slab, out);
+        return match_slab(run, reading, *slab, out);
     pthread_mutex_lock(&run->link);
     int status = syn_match_receive(run->match, peer, slab, out);
     pthread_mutex_unlock(&run->link);
@@ -257,15 +255,15 @@ static bool take_turn(struct run *run, size_t *slab)
 static void *work(void *argument)
 {
     struct run *run = argument;
-    struct syn_lanes lanes;
+    struct syn_reading *reading;
     size_t slab;
-    int status = syn_lanes_open(run->match->trace, &lanes);
+    int status = syn_reading_begin(run->match, &reading);
     pthread_mutex_lock(&run->lock);
     while (status == 0 && take_turn(run, &slab)) {
         struct syn_match_result result;
         size_t taken = slab;
         pthread_mutex_unlock(&run->lock);
-        status = obtain(run, &lanes, &slab, &result);
+        status = obtain(run, reading, &slab, &result);
         pthread_mutex_lock(&run->lock);
         size_t turn = (status ? taken : slab) / run->turn_step;
         result.ready = true;
@@ -277,7 +275,7 @@ static void *work(void *argument)
         run->status = run->status ? run->status : status;
     pthread_cond_broadcast(&run->moved);
     pthread_mutex_unlock(&run->lock);
-    syn_lanes_close(&lanes);
+    syn_reading_end(reading);
     return NULL;
 }
 

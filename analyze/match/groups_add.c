@@ -1,0 +1,338 @@
+/* analyze/match/groups_add.c - instances into the columns of their groups. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../../trace/event.h"
+#include "../stats/stats.h"
+#include "groups_parts.h"
+
+/* So many ranks of an instance are compared each with each, more are sorted. */
+#define FEW 16
+/* Of no more shapes is remembered where their instances belong. */
+#define MEMO_MOST 65536
+
+/* ---- properties ---- */
+
+static void note(struct syn_common *common, uint64_t value)
+{
+    common->mixed |= common->known && common->value != value;
+    common->value = value;
+    common->known = true;
+}
+
+static void note_shared(struct syn_group *group, const struct syn_instance *instance)
+{
+    note(&group->op, instance->op);
+    note(&group->site, instance->site);
+    note(&group->comm, instance->comm->family);
+    note(&group->comm_size, instance->comm->full_size);
+    note(&group->member_count, instance->comm->size);
+    note(&group->bytes, instance->bytes);
+    note(&group->root, (uint64_t)(uint32_t)instance->root);
+    note(&group->phase, instance->phase);
+}
+
+static void note_attributes(struct syn_group *group, const struct syn_instance *instance)
+{
+    note_shared(group, instance);
+    group->site_differs |= instance->site_differs;
+    group->perturbed_count += (instance->flags & SYN_EVENT_PERTURBED) != 0;
+    group->failed_count += (instance->flags & SYN_EVENT_FAILED) != 0;
+    group->late_start_count += (instance->flags & SYN_EVENT_LATE_START) != 0;
+    group->not_completed_count +=
+        (instance->flags & (SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED)) != 0;
+}
+
+/* ---- ranks ---- */
+
+static int append(struct syn_column *column, int64_t value)
+{
+    return syn_column_append(column, NULL, value);
+}
+
+static int add_rank(struct syn_group_rank *rank, const struct syn_instance *instance, uint32_t m)
+{
+    const struct syn_member *member = &instance->member[m];
+    rank->wait_ns += (double)(instance->last_start_ns - member->start_ns);
+    rank->inside_ns += (double)member->inside_ns;
+    rank->waiting_ns += (double)member->waiting_ns;
+    if (m == instance->last_starter && instance->comm->size > 1) {
+        rank->last_count++;
+        rank->last_sure_count += instance->lead_ns > instance->bound_ns;
+        rank->caused_ns += instance->others_waiting_ns;
+    }
+    return append(&rank->local_ns, member->end_ns - member->start_ns);
+}
+
+/* The sum over ties of t^3 - t, which is t^2 - 1 for each of t alike. */
+static double ties_of_few(const int64_t *x, size_t count)
+{
+    double ties = 0;
+    for (size_t i = 0; i < count; i++) {
+        double alike = 0;
+        for (size_t j = 0; j < count; j++)
+            alike += x[j] == x[i];
+        ties += alike * alike - 1;
+    }
+    return ties;
+}
+
+/* Midranks of a few numbers: the middle one, and half a step for each that is smaller or larger.
+ * Returns the sum over ties of t^3 - t. Made for each usual `count` anew, without loops. */
+static inline __attribute__((always_inline)) double midranks_of_few(const int64_t *x, size_t count,
+                                                                    double *rank)
+{
+    int above[FEW] = {0}, pairs_alike = 0;
+#pragma GCC unroll 4
+    for (size_t i = 1; i < count; i++) {
+#pragma GCC unroll 4
+        for (size_t j = 0; j < i; j++) {
+            int sign = (x[i] > x[j]) - (x[i] < x[j]);
+            above[i] += sign;
+            above[j] -= sign;
+            pairs_alike += sign == 0;
+        }
+    }
+#pragma GCC unroll 4
+    for (size_t i = 0; i < count; i++)
+        rank[i] = (double)((int)count + 1 + above[i]) / 2;
+    return __builtin_expect(pairs_alike, 0) ? ties_of_few(x, count) : 0;
+}
+
+static double midranks_of_many(struct syn_groups *groups, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        groups->row_number[i] = (double)groups->row[i];
+    return syn_midranks(groups->row_number, count, groups->row_rank, groups->row_order);
+}
+
+/* The ranks' durations of one instance (groups->row) against each other, for Friedman's test. */
+static void rank_row(struct syn_groups *groups, struct syn_group *group, const uint32_t *place,
+                     size_t count)
+{
+    double *rank = groups->row_rank;
+    if (count < 2 || !group->same_members)
+        return;
+    group->tie_sum += count == 4     ? midranks_of_few(groups->row, 4, rank)
+                      : count == 2   ? midranks_of_few(groups->row, 2, rank)
+                      : count <= FEW ? midranks_of_few(groups->row, count, rank)
+                                     : midranks_of_many(groups, count);
+    for (size_t i = 0; i < count; i++)
+        group->rank[place[i]].midrank_sum += rank[i]; /* halves: exact below 2^52 */
+}
+
+static int reserve_row(struct syn_groups *groups, size_t count)
+{
+    if (__builtin_expect(count <= groups->row_capacity, 1))
+        return 0;
+    free(groups->row);
+    free(groups->row_order);
+    groups->row_capacity = 0;
+    groups->row = malloc(3 * count * sizeof *groups->row);
+    groups->row_order = malloc(count * sizeof *groups->row_order);
+    if (!groups->row || !groups->row_order)
+        return SYN_ENOMEM;
+    groups->row_number = (double *)(groups->row + count);
+    groups->row_rank = groups->row_number + count;
+    groups->row_capacity = count;
+    return 0;
+}
+
+/* `place`: of each member of the part in group->rank. */
+static int add_ranks(struct syn_groups *groups, struct syn_group *group,
+                     const struct syn_group_part *part, const uint32_t *place,
+                     int64_t *local_max_ns, int64_t *last_start_ns)
+{
+    int failed = reserve_row(groups, part->count);
+    *local_max_ns = *last_start_ns = INT64_MIN;
+    for (uint32_t i = 0; i < part->count && !failed; i++) {
+        uint32_t m = syn_part_member(part, i);
+        const struct syn_member *member = &part->instance->member[m];
+        int64_t local_ns = member->end_ns - member->start_ns;
+        *local_max_ns = local_ns > *local_max_ns ? local_ns : *local_max_ns;
+        *last_start_ns = member->start_ns > *last_start_ns ? member->start_ns : *last_start_ns;
+        groups->row[i] = local_ns;
+        failed = add_rank(&group->rank[place[i]], part->instance, m);
+    }
+    if (!failed)
+        rank_row(groups, group, place, part->count);
+    return failed;
+}
+
+/* What a start that was meant to be together, and was not, or a pause of the profiler did to an
+ * instance is no property of the operation. */
+static bool is_spoilt(const struct syn_instance *instance)
+{
+    return instance->flags & (SYN_EVENT_LATE_START | SYN_EVENT_PERTURBED);
+}
+
+static int leave_out(struct syn_group *group, const struct syn_instance *instance)
+{
+    note_attributes(group, instance);
+    group->left_out_count++;
+    return 0;
+}
+
+static int append_row(struct syn_group *group, const struct syn_instance *instance,
+                      int64_t local_max_ns)
+{
+    return append(&group->start_ns, instance->first_start_ns) |
+           append(&group->bound_ns, instance->bound_ns) |
+           append(&group->local_max_ns, local_max_ns) |
+           append(&group->completion_ns, instance->last_end_ns - instance->first_start_ns) |
+           append(&group->spread_ns, instance->last_start_ns - instance->first_start_ns) |
+           append(&group->exit_skew_ns, instance->last_end_ns - instance->first_end_ns);
+}
+
+static int append_row_of_part(struct syn_group *group, const struct syn_instance *instance,
+                              int64_t local_max_ns, int64_t last_start_ns)
+{
+    return append(&group->start_ns, instance->first_start_ns) |
+           append(&group->bound_ns, instance->bound_ns) |
+           append(&group->local_max_ns, local_max_ns) |
+           append(&group->wait_ns, instance->last_start_ns - last_start_ns);
+}
+
+/* ---- what was found out of an instance like this one ---- */
+
+static const struct syn_groups_memo *recall(const struct syn_groups *groups,
+                                            const struct syn_instance *instance)
+{
+    if (instance->shape_serial == 0 || instance->shape_place >= groups->memo_capacity)
+        return NULL;
+    const struct syn_groups_memo *memo = &groups->memo[instance->shape_place];
+    return memo->serial == instance->shape_serial ? memo : NULL;
+}
+
+/* Of a group, not of a rank's or node's part. Where there is no memory for it, it is found out
+ * again. */
+static void remember(struct syn_groups *groups, const struct syn_instance *instance,
+                     struct syn_group *group, const struct syn_layout *layout)
+{
+    const size_t place = instance->shape_place;
+    if (instance->shape_serial == 0 || place >= MEMO_MOST)
+        return;
+    if (place >= groups->memo_capacity) {
+        size_t capacity = place < 32 ? 64 : 2 * place;
+        struct syn_groups_memo *memo = realloc(groups->memo, capacity * sizeof *memo);
+        if (!memo)
+            return;
+        memset(memo + groups->memo_capacity, 0, (capacity - groups->memo_capacity) * sizeof *memo);
+        groups->memo = memo;
+        groups->memo_capacity = capacity;
+    }
+    group->noted_serial = instance->shape_serial;
+    groups->memo[place] = (struct syn_groups_memo){instance->shape_serial, group, layout->place};
+}
+
+/* ---- adding to a group ---- */
+
+static int add_part(struct syn_groups *groups, const struct syn_group_part *part)
+{
+    const struct syn_instance *instance = part->instance;
+    const struct syn_layout *layout;
+    struct syn_group *group = syn_groups_find_of(groups, part);
+    int64_t local_max_ns, last_start_ns;
+    if (group && is_spoilt(instance) && !groups->keep_all)
+        return leave_out(group, instance);
+    if (!group || syn_group_note_run(group, part->run->run) ||
+        !(layout = syn_group_layout(group, part)) ||
+        add_ranks(groups, group, part, layout->place, &local_max_ns, &last_start_ns))
+        return SYN_ENOMEM;
+    note_attributes(group, instance);
+    group->instance_count++;
+    if (part->member)
+        return append_row_of_part(group, instance, local_max_ns, last_start_ns);
+    remember(groups, instance, group, layout);
+    return append_row(group, instance, local_max_ns);
+}
+
+/* ---- instances that are like one before ---- */
+
+static int add_alike(struct syn_groups *groups, const struct syn_groups_memo *memo,
+                     const struct syn_group_part *part)
+{
+    struct syn_group *group = memo->group;
+    int64_t local_max_ns, last_start_ns;
+    if (add_ranks(groups, group, part, memo->place, &local_max_ns, &last_start_ns))
+        return SYN_ENOMEM;
+    if (__builtin_expect(group->noted_serial != memo->serial || part->instance->flags != 0, 0)) {
+        note_attributes(group, part->instance);
+        group->noted_serial = memo->serial;
+    }
+    group->instance_count++;
+    return append_row(group, part->instance, local_max_ns);
+}
+
+/* ---- instances into parts ---- */
+
+static uint64_t node_of(const struct syn_groups_run *run, uint32_t world_rank)
+{
+    return run->node ? run->node[world_rank] : 0;
+}
+
+static int add_each_rank(struct syn_groups *groups, const struct syn_groups_run *run,
+                         const struct syn_instance *instance)
+{
+    for (uint32_t m = 0; m < instance->comm->size; m++) {
+        uint32_t world_rank = instance->comm->world_rank[m];
+        struct syn_group_part part = {instance, run, &m, 1, world_rank, node_of(run, world_rank)};
+        if (add_part(groups, &part))
+            return SYN_ENOMEM;
+    }
+    return 0;
+}
+
+static int add_each_node(struct syn_groups *groups, const struct syn_groups_run *run,
+                         const struct syn_instance *instance)
+{
+    uint32_t size = instance->comm->size;
+    uint32_t *member = malloc(2 * (size_t)size * sizeof *member);
+    uint32_t *done = member + size; /* 1 where a member's node had its turn */
+    int status = member ? 0 : SYN_ENOMEM;
+    if (member)
+        memset(done, 0, size * sizeof *done);
+    for (uint32_t first = 0; first < size && status == 0; first++) {
+        struct syn_group_part part = {.instance = instance, .run = run, .member = member};
+        part.node_key = node_of(run, instance->comm->world_rank[first]);
+        part.rank_key = SYN_NO_KEY;
+        for (uint32_t m = first; m < size && !done[first]; m++)
+            if (node_of(run, instance->comm->world_rank[m]) == part.node_key && !done[m])
+                member[part.count++] = m;
+        for (uint32_t i = 0; i < part.count; i++)
+            done[member[i]] = 1;
+        if (part.count)
+            status = add_part(groups, &part);
+    }
+    free(member);
+    return status;
+}
+
+int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
+                   const struct syn_instance *instance)
+{
+    if (groups->by & SYN_BY(SYN_KEY_RANK))
+        return add_each_rank(groups, run, instance);
+    if (groups->by & SYN_BY(SYN_KEY_NODE))
+        return add_each_node(groups, run, instance);
+    struct syn_group_part whole = {instance,   run,       NULL, instance->comm->size,
+                                   SYN_NO_KEY, SYN_NO_KEY};
+    const struct syn_groups_memo *memo = recall(groups, instance);
+    int failed = memo ? add_alike(groups, memo, &whole) : add_part(groups, &whole);
+    return failed ? SYN_ENOMEM : 0;
+}
+
+/* Which ranks an incomplete instance lacks is known, but not whose row it should count in: by rank
+ * or by node it is counted once, in a group without that key. */
+int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups_run *run,
+                              const struct syn_instance *instance)
+{
+    struct syn_group_part part = {instance, run, NULL, 0, SYN_NO_KEY, SYN_NO_KEY};
+    struct syn_group *group = syn_groups_find_of(groups, &part);
+    if (!group)
+        return SYN_ENOMEM;
+    note_shared(group, instance);
+    group->incomplete_count++;
+    return 0;
+}
