@@ -114,7 +114,12 @@ void syn_call_pending(const struct syn_call *call, const struct syn_operation *o
     }
     struct syn_event event;
     syn_call_prepare(call, operation, comm, transfer, &event);
-    syn_request_add(call->self, request, &event);
+    if (syn_request_is_complete(request)) {
+        event.wait_start_ticks = call->end_ticks;
+        syn_event_emit(call->self, &event);
+    } else {
+        syn_request_add(call->self, request, &event);
+    }
 }
 
 void syn_call_started(const struct syn_call *call, const struct syn_operation *operation,

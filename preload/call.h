@@ -56,7 +56,8 @@ struct syn_payload_value syn_call_payload(const struct syn_call *call,
 void syn_call_prepare(const struct syn_call *call, const struct syn_operation *operation,
                       struct syn_comm *comm, const struct syn_transfer *transfer,
                       struct syn_event *event);
-/* The same, until `request` completes; a call that failed is an event at once. */
+/* The same, until `request` completes; a call that failed, and one that was complete when it
+ * returned, is an event at once. */
 void syn_call_pending(const struct syn_call *call, const struct syn_operation *operation,
                       struct syn_comm *comm, const struct syn_transfer *transfer,
                       MPI_Request request);

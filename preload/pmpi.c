@@ -62,6 +62,8 @@ static int load_objects(const struct syn_host *host, const char **missing)
     int status = SYN_OK;
     for (size_t i = 0; !status && i < sizeof objects / sizeof *objects; i++)
         status = load_object(host, objects[i].slot, objects[i].name, missing);
+    __atomic_store_n((void **)(void *)&syn_mpi.request_complete, host->object("ompi_request_empty"),
+                     __ATOMIC_RELAXED);
     return status;
 }
 #else

@@ -1,10 +1,12 @@
 /* preload/requests.h - the nonblocking collectives under way, and the persistent ones prepared: by
  * request.
  *
- * A program may complete them in another thread than the one that started them, and an MPI may give
- * one handle to several (both MPIs do, to all that are complete at once): of those the oldest that
- * the completing thread itself started goes first, else the oldest. A lock guards the table;
- * nothing is looked up while it is empty, nor in a timed interval. */
+ * What is complete when it returns is none of them: for all of that both MPIs have handles that are
+ * constants, which messages get too, so that a wait for one would be nobody's in particular. A
+ * program may complete the others in another thread than the one that started them. If an MPI gave
+ * one handle to several all the same, the oldest that the completing thread itself started would go
+ * first, else the oldest. A lock guards the table; nothing is looked up while it is empty, nor in a
+ * timed interval. */
 #ifndef SYN_REQUESTS_H
 #define SYN_REQUESTS_H
 
@@ -15,6 +17,7 @@
 
 #include "../trace/event.h"
 #include "call.h"
+#include "pmpi.h"
 #include "recorder.h"
 
 /* How many the table holds. */
@@ -23,6 +26,17 @@ extern uint32_t syn_request_count;
 static inline bool syn_requests_none(void)
 {
     return __builtin_expect(__atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) == 0, 1);
+}
+
+/* Is it the handle of what is complete? MPICH's are those of a predefined object (the upper two
+ * bits are 01) of the kind request (the next four). */
+static inline bool syn_request_is_complete(MPI_Request request)
+{
+#ifdef OPEN_MPI
+    return request == syn_mpi.request_complete;
+#else
+    return ((unsigned)request & 0xfc000000u) == 0x6c000000u;
+#endif
 }
 
 /* `event`, of a call of `self`, is complete but for its end and the wait's start. Where memory is

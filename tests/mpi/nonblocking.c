@@ -247,6 +247,12 @@ static void persistent_by_index(void)
             MPI_Request_free(&requests[i]);
 }
 
+/* Alone it is complete when it returns, whatever becomes of the request. */
+static int flags_of(int flags)
+{
+    return world_size == 1 ? 0 : flags;
+}
+
 /* MPI forbids it for a collective. Where it refuses, the request can still be waited for; Open MPI
  * frees one that is complete. */
 static void freed(void)
@@ -255,7 +261,7 @@ static void freed(void)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     const int refused = MPI_Request_free(&request) != MPI_SUCCESS;
-    EXPECT("Ibarrier", &world, 0, -1, refused ? 0 : FREED | NO_COMPLETION);
+    EXPECT("Ibarrier", &world, 0, -1, refused ? 0 : flags_of(FREED | NO_COMPLETION));
     if (refused)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     EXPECT("Barrier", &world, 0, -1, 0);
@@ -280,7 +286,7 @@ static void handles_used_again(void)
 static void never_completed(void)
 {
     static MPI_Request request;
-    EXPECT("Ibarrier", &world, 0, -1, NO_COMPLETION);
+    EXPECT("Ibarrier", &world, 0, -1, flags_of(NO_COMPLETION));
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     EXPECT("Barrier", &world, 0, -1, 0);
     MPI_Barrier(MPI_COMM_WORLD);
