@@ -130,8 +130,9 @@ static void name_by_groups(const struct syn_comm *comm, char *name)
     if (second)
         syn_ranks_text(second, others, sizeof others);
     snprintf(name, SYN_COMM_NAME_BYTES, "%s%s%s%s of %s%s%s",
-             second ? "intercomm" : words[comm->how], number, comm->detail[0] ? " " : "",
-             comm->detail, ranks, second ? " and " : "", second ? others : "");
+             second && comm->how != SYN_HOW_CONNECTION ? "intercomm" : words[comm->how], number,
+             comm->detail[0] ? " " : "", comm->detail, ranks, second ? " and " : "",
+             second ? others : "");
 }
 
 void syn_comm_name(const struct syn_comm *comm, char name[SYN_COMM_NAME_BYTES])

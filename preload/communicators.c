@@ -156,16 +156,28 @@ static uint64_t tag_of(const struct syn_origin *origin)
     return tag;
 }
 
+/* Both sides of a connection within this world compute the same, like those of
+ * MPI_Intercomm_create: their parents are two. */
+static bool has_parent(const struct syn_comm *comm, const struct syn_origin *origin)
+{
+    if (origin->how != SYN_HOW_CONNECTION)
+        return origin->how != SYN_HOW_LEADERS;
+    for (int32_t i = 0; i < comm->remote_size; i++)
+        if (comm->remote->rank[i] < 0)
+            return true;
+    return false;
+}
+
 /* Siblings of the same first rank are numbered from one point on: their ids differ in few bytes,
  * and so take few in the file. */
 static void identify(struct syn_comm *comm, struct syn_comm *parent,
                      const struct syn_origin *origin)
 {
-    const uint64_t parent_id = parent && origin->how != SYN_HOW_LEADERS ? parent->id : 0;
+    const uint64_t parent_id = parent && has_parent(comm, origin) ? parent->id : 0;
     uint64_t key = syn_mix(parent_id, 0x63);
     uint32_t number = 0;
     comm->how = (uint8_t)origin->how;
-    if (parent && counted_by_parent(origin->how)) {
+    if (parent_id && counted_by_parent(origin->how)) {
         number = ++parent->child_count;
         comm->number = ++parent->how_counts[origin->how];
     } else {
