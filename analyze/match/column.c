@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../sync/ends.h"
 #include "../../sync/status.h"
+#include "packing.h"
 
 void syn_store_init(struct syn_store *store, size_t budget_bytes)
 {
@@ -67,84 +69,6 @@ static int read_fully(int file, char *data, size_t bytes, uint64_t offset)
     return 0;
 }
 
-/* ---- packing ---- */
-
-static uint8_t width_of(uint64_t span)
-{
-    return span == 0            ? 0
-           : span <= UINT8_MAX  ? 1
-           : span <= UINT16_MAX ? 2
-           : span <= UINT32_MAX ? 4
-                                : 8;
-}
-
-/* What each value is above the base; differences wrap, so that any two have one. */
-static void pack(const int64_t *values, size_t count, int64_t base, uint8_t width, void *out)
-{
-    uint8_t *narrow = out;
-    uint16_t *half = out;
-    uint32_t *word = out;
-    uint64_t *wide = out;
-    switch (width) {
-    case 0:
-        return;
-    case 1:
-        for (size_t i = 0; i < count; i++)
-            narrow[i] = (uint8_t)((uint64_t)values[i] - (uint64_t)base);
-        return;
-    case 2:
-        for (size_t i = 0; i < count; i++)
-            half[i] = (uint16_t)((uint64_t)values[i] - (uint64_t)base);
-        return;
-    case 4:
-        for (size_t i = 0; i < count; i++)
-            word[i] = (uint32_t)((uint64_t)values[i] - (uint64_t)base);
-        return;
-    default:
-        for (size_t i = 0; i < count; i++)
-            wide[i] = (uint64_t)values[i] - (uint64_t)base;
-    }
-}
-
-static void unpack(const struct syn_block *block, const void *from, size_t first, size_t count,
-                   int64_t *out)
-{
-    const uint8_t *narrow = from;
-    const uint16_t *half = from;
-    const uint32_t *word = from;
-    const uint64_t *wide = from;
-    uint64_t base = (uint64_t)block->base;
-    switch (block->width) {
-    case 0:
-        for (size_t i = 0; i < count; i++)
-            out[i] = block->base;
-        return;
-    case 1:
-        for (size_t i = 0; i < count; i++)
-            out[i] = (int64_t)(base + narrow[first + i]);
-        return;
-    case 2:
-        for (size_t i = 0; i < count; i++)
-            out[i] = (int64_t)(base + half[first + i]);
-        return;
-    case 4:
-        for (size_t i = 0; i < count; i++)
-            out[i] = (int64_t)(base + word[first + i]);
-        return;
-    default:
-        for (size_t i = 0; i < count; i++)
-            out[i] = (int64_t)(base + wide[first + i]);
-    }
-}
-
-static void extremes(const int64_t *values, size_t count, int64_t *least, int64_t *most)
-{
-    for (size_t i = 0; i < count; i++) {
-        *least = values[i] < *least ? values[i] : *least;
-        *most = values[i] > *most ? values[i] : *most;
-    }
-}
-
 /* ---- blocks ---- */
 
 static int place_in_file(struct syn_store *store, struct syn_block *block, const void *packed,
@@ -159,20 +83,30 @@ static int place_in_file(struct syn_store *store, struct syn_block *block, const
 
 static int place(struct syn_store *store, struct syn_block *block, const int64_t *values)
 {
-    uint64_t packed[SYN_BLOCK_VALUES];
     size_t bytes = (size_t)block->width * SYN_BLOCK_VALUES;
-    pack(values, SYN_BLOCK_VALUES, block->base, block->width, packed);
     if (bytes == 0)
         return 0;
     if (atomic_fetch_add(&store->used_bytes, bytes) + bytes > store->budget_bytes) {
+        uint64_t packed[SYN_BLOCK_VALUES];
         atomic_fetch_sub(&store->used_bytes, bytes);
+        syn_pack(values, SYN_BLOCK_VALUES, block->base, block->width, packed);
         return place_in_file(store, block, packed, bytes);
     }
     block->at.memory = malloc(bytes);
     if (!block->at.memory)
         return SYN_ENOMEM;
-    memcpy(block->at.memory, packed, bytes);
+    syn_pack(values, SYN_BLOCK_VALUES, block->base, block->width, block->at.memory);
     return 0;
+}
+
+/* The smallest of the values and the largest, and how many bytes hold what is between. */
+static struct syn_block measure(const int64_t *values, size_t count)
+{
+    struct syn_ends ends = syn_ends_of(values, count);
+    return (struct syn_block){.base = ends.least,
+                              .most = ends.largest,
+                              .width =
+                                  syn_packed_width((uint64_t)ends.largest - (uint64_t)ends.least)};
 }
 
 static int seal(struct syn_column *column, struct syn_store *store, const int64_t *values)
@@ -184,9 +118,7 @@ static int seal(struct syn_column *column, struct syn_store *store, const int64_
             return SYN_ENOMEM;
         column->block = blocks;
     }
-    struct syn_block block = {.base = values[0], .most = values[0]};
-    extremes(values, SYN_BLOCK_VALUES, &block.base, &block.most);
-    block.width = width_of((uint64_t)block.most - (uint64_t)block.base);
+    struct syn_block block = measure(values, SYN_BLOCK_VALUES);
     int status = place(store, &block, values);
     if (status == 0)
         column->block[column->block_count++] = block;
@@ -197,7 +129,9 @@ static int reserve(struct syn_column *column, size_t wanted)
 {
     if (wanted <= column->capacity)
         return 0;
-    size_t capacity = column->capacity ? column->capacity + column->capacity / 2 : 16;
+    size_t capacity = column->capacity < SYN_BLOCK_VALUES ? 4 * column->capacity
+                                                          : column->capacity + column->capacity / 2;
+    capacity = capacity < 16 ? 16 : capacity;
     capacity = capacity < wanted ? wanted : capacity;
     int64_t *values = realloc(column->value, capacity * sizeof *values);
     if (!values)
@@ -242,15 +176,15 @@ static int read_block(const struct syn_block *block, const struct syn_store *sto
                       size_t count, int64_t *out)
 {
     uint64_t packed[SYN_BLOCK_VALUES];
-    const void *from = block->at.memory;
+    const char *from = block->at.memory;
     size_t skipped = first * block->width;
     if (block->in_file) {
         if (read_fully(store->file, (char *)packed + skipped, count * block->width,
                        block->at.offset + skipped))
             return SYN_EIO;
-        from = packed;
+        from = (const char *)packed;
     }
-    unpack(block, from, first, count, out);
+    syn_unpack(block->width ? from + skipped : NULL, count, block->base, block->width, out);
     return 0;
 }
 
@@ -289,7 +223,9 @@ void syn_column_range(const struct syn_column *column, size_t first, size_t coun
     if (first + count <= blocks_end)
         return;
     size_t from = first > blocks_end ? first - blocks_end : 0;
-    extremes(column->value + from, first + count - blocks_end - from, least, most);
+    struct syn_ends ends = syn_ends_of(column->value + from, first + count - blocks_end - from);
+    *least = ends.least < *least ? ends.least : *least;
+    *most = ends.largest > *most ? ends.largest : *most;
 }
 
 /* ---- to another process ---- */
@@ -297,10 +233,8 @@ void syn_column_range(const struct syn_column *column, size_t first, size_t coun
 static int put_values(const int64_t *values, size_t count, struct syn_bytes *out)
 {
     uint64_t packed[SYN_BLOCK_VALUES];
-    struct syn_block block = {.base = values[0], .most = values[0]};
-    extremes(values, count, &block.base, &block.most);
-    block.width = width_of((uint64_t)block.most - (uint64_t)block.base);
-    pack(values, count, block.base, block.width, packed);
+    struct syn_block block = measure(values, count);
+    syn_pack(values, count, block.base, block.width, packed);
     syn_bytes_put_zigzag(out, block.base);
     syn_bytes_put_varint(out, block.width);
     syn_bytes_put(out, packed, block.width * count);
@@ -337,7 +271,7 @@ int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_c
         if (!bytes)
             break;
         memcpy(packed, bytes, block.width * count);
-        unpack(&block, packed, 0, count, value);
+        syn_unpack(packed, count, block.base, block.width, value);
         int status = syn_column_append_all(column, store, value, count);
         if (status)
             return status;

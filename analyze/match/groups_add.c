@@ -51,18 +51,22 @@ static int append(struct syn_column *column, int64_t value)
     return syn_column_append(column, NULL, value);
 }
 
-static int add_rank(struct syn_group_rank *rank, const struct syn_instance *instance, uint32_t m)
+static inline int add_rank(struct syn_group_rank *rank, const struct syn_instance *instance,
+                           const struct syn_member *member)
 {
-    const struct syn_member *member = &instance->member[m];
     rank->wait_ns += (double)(instance->last_start_ns - member->start_ns);
     rank->inside_ns += (double)member->inside_ns;
     rank->waiting_ns += (double)member->waiting_ns;
-    if (m == instance->last_starter && instance->comm->size > 1) {
-        rank->last_count++;
-        rank->last_sure_count += instance->lead_ns > instance->bound_ns;
-        rank->caused_ns += instance->others_waiting_ns;
-    }
     return append(&rank->local_ns, member->end_ns - member->start_ns);
+}
+
+static void add_last(struct syn_group_rank *rank, const struct syn_instance *instance)
+{
+    if (instance->comm->size < 2)
+        return;
+    rank->last_count++;
+    rank->last_sure_count += instance->lead_ns > instance->bound_ns;
+    rank->caused_ns += instance->others_waiting_ns;
 }
 
 /* The sum over ties of t^3 - t, which is t^2 - 1 for each of t alike. */
@@ -139,25 +143,51 @@ static int reserve_row(struct syn_groups *groups, size_t count)
     return 0;
 }
 
-/* `place`: of each member of the part in group->rank. */
+/* The members of an instance, or of a part of it, to their ranks: `place` of each in group->rank.
+ */
 static int add_ranks(struct syn_groups *groups, struct syn_group *group,
                      const struct syn_group_part *part, const uint32_t *place,
                      int64_t *local_max_ns, int64_t *last_start_ns)
 {
+    const struct syn_instance *instance = part->instance;
     int failed = reserve_row(groups, part->count);
     *local_max_ns = *last_start_ns = INT64_MIN;
     for (uint32_t i = 0; i < part->count && !failed; i++) {
-        uint32_t m = syn_part_member(part, i);
-        const struct syn_member *member = &part->instance->member[m];
+        const struct syn_member *member = &instance->member[part->member[i]];
         int64_t local_ns = member->end_ns - member->start_ns;
         *local_max_ns = local_ns > *local_max_ns ? local_ns : *local_max_ns;
         *last_start_ns = member->start_ns > *last_start_ns ? member->start_ns : *last_start_ns;
         groups->row[i] = local_ns;
-        failed = add_rank(&group->rank[place[i]], part->instance, m);
+        failed = add_rank(&group->rank[place[i]], instance, member);
+        if (part->member[i] == instance->last_starter)
+            add_last(&group->rank[place[i]], instance);
     }
     if (!failed)
         rank_row(groups, group, place, part->count);
     return failed;
+}
+
+/* All members. */
+static int add_all_ranks(struct syn_groups *groups, struct syn_group *group,
+                         const struct syn_instance *instance, const uint32_t *place,
+                         int64_t *local_max_ns)
+{
+    const struct syn_member *member = instance->member;
+    const uint32_t count = instance->comm->size;
+    int64_t most_ns = INT64_MIN;
+    int failed = reserve_row(groups, count);
+    for (uint32_t m = 0; m < count && !failed; m++) {
+        int64_t local_ns = member[m].end_ns - member[m].start_ns;
+        most_ns = local_ns > most_ns ? local_ns : most_ns;
+        groups->row[m] = local_ns;
+        failed = add_rank(&group->rank[place[m]], instance, &member[m]);
+    }
+    *local_max_ns = most_ns;
+    if (failed)
+        return failed;
+    add_last(&group->rank[place[instance->last_starter]], instance);
+    rank_row(groups, group, place, count);
+    return 0;
 }
 
 /* What a start that was meant to be together, and was not, or a pause of the profiler did to an
@@ -233,12 +263,16 @@ static int add_part(struct syn_groups *groups, const struct syn_group_part *part
     const struct syn_instance *instance = part->instance;
     const struct syn_layout *layout;
     struct syn_group *group = syn_groups_find_of(groups, part);
-    int64_t local_max_ns, last_start_ns;
+    int64_t local_max_ns, last_start_ns = 0;
     if (group && is_spoilt(instance) && !groups->keep_all)
         return leave_out(group, instance);
     if (!group || syn_group_note_run(group, part->run->run) ||
-        !(layout = syn_group_layout(group, part)) ||
-        add_ranks(groups, group, part, layout->place, &local_max_ns, &last_start_ns))
+        !(layout = syn_group_layout(group, part)))
+        return SYN_ENOMEM;
+    int failed = part->member
+                     ? add_ranks(groups, group, part, layout->place, &local_max_ns, &last_start_ns)
+                     : add_all_ranks(groups, group, instance, layout->place, &local_max_ns);
+    if (failed)
         return SYN_ENOMEM;
     note_attributes(group, instance);
     group->instance_count++;
@@ -251,18 +285,18 @@ static int add_part(struct syn_groups *groups, const struct syn_group_part *part
 /* ---- instances that are like one before ---- */
 
 static int add_alike(struct syn_groups *groups, const struct syn_groups_memo *memo,
-                     const struct syn_group_part *part)
+                     const struct syn_instance *instance)
 {
     struct syn_group *group = memo->group;
-    int64_t local_max_ns, last_start_ns;
-    if (add_ranks(groups, group, part, memo->place, &local_max_ns, &last_start_ns))
+    int64_t local_max_ns;
+    if (add_all_ranks(groups, group, instance, memo->place, &local_max_ns))
         return SYN_ENOMEM;
-    if (__builtin_expect(group->noted_serial != memo->serial || part->instance->flags != 0, 0)) {
-        note_attributes(group, part->instance);
+    if (__builtin_expect(group->noted_serial != memo->serial || instance->flags != 0, 0)) {
+        note_attributes(group, instance);
         group->noted_serial = memo->serial;
     }
     group->instance_count++;
-    return append_row(group, part->instance, local_max_ns);
+    return append_row(group, instance, local_max_ns);
 }
 
 /* ---- instances into parts ---- */
@@ -316,11 +350,12 @@ int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
         return add_each_rank(groups, run, instance);
     if (groups->by & SYN_BY(SYN_KEY_NODE))
         return add_each_node(groups, run, instance);
+    const struct syn_groups_memo *memo = recall(groups, instance);
+    if (memo)
+        return add_alike(groups, memo, instance);
     struct syn_group_part whole = {instance,   run,       NULL, instance->comm->size,
                                    SYN_NO_KEY, SYN_NO_KEY};
-    const struct syn_groups_memo *memo = recall(groups, instance);
-    int failed = memo ? add_alike(groups, memo, &whole) : add_part(groups, &whole);
-    return failed ? SYN_ENOMEM : 0;
+    return add_part(groups, &whole) ? SYN_ENOMEM : 0;
 }
 
 /* Which ranks an incomplete instance lacks is known, but not whose row it should count in: by rank

@@ -23,12 +23,14 @@ static struct syn_bounds *bounds_of(const struct syn_reading *reading, const str
     return &reading->lane_of_rank[comm->world_rank[m]]->bounds;
 }
 
-static int64_t bound_of_all(struct syn_reading *reading, const struct syn_comm *comm, int64_t cell)
+/* Of all members of an instance, at any time in a cell. */
+static int64_t bound_in_cell(struct syn_reading *reading, const struct syn_waiting *waiting,
+                             int64_t cell)
 {
-    size_t number = (size_t)(comm - reading->match->comms->comm);
-    struct syn_comm_bound *known = &reading->bound[2 * number + (size_t)(cell & 1)];
+    struct syn_comm_bound *known = &reading->bound[2 * (size_t)waiting->comm + (size_t)(cell & 1)];
     if (__builtin_expect(known->known && known->cell == cell, 1))
         return known->bound_ns;
+    const struct syn_comm *comm = &reading->match->comms->comm[waiting->comm];
     *known = (struct syn_comm_bound){true, cell, 0};
     for (uint32_t m = 0; m < comm->size; m++) {
         int64_t bound_ns = syn_bounds_at(bounds_of(reading, comm, m), cell * SYN_BOUND_CELL_NS);
@@ -37,20 +39,29 @@ static int64_t bound_of_all(struct syn_reading *reading, const struct syn_comm *
     return known->bound_ns;
 }
 
-/* Of an instance whose members began, or ended, between these times. */
-static int64_t bound_between(struct syn_reading *reading, struct syn_waiting *waiting,
-                             int64_t first_ns, int64_t last_ns, bool of_ends)
+/* Member by member: of the starts, and of the ends. */
+static int64_t exact_bound(struct syn_reading *reading, struct syn_waiting *waiting)
 {
     const struct syn_comm *comm = &reading->match->comms->comm[waiting->comm];
     const struct syn_span *span = syn_waiting_spans(waiting);
-    int64_t cell = first_ns >> SYN_BOUND_CELL_BITS, bound_ns = 0;
-    if (__builtin_expect(cell == last_ns >> SYN_BOUND_CELL_BITS, 1))
-        return bound_of_all(reading, comm, cell);
+    int64_t start_ns = 0, end_ns = 0;
     for (uint32_t m = 0; m < comm->size; m++) {
-        int64_t at_ns = of_ends ? span[m].end_ns : span[m].start_ns;
-        bound_ns = largest(bound_ns, syn_bounds_at(bounds_of(reading, comm, m), at_ns));
+        struct syn_bounds *bounds = bounds_of(reading, comm, m);
+        start_ns = largest(start_ns, syn_bounds_at(bounds, span[m].start_ns));
+        end_ns = largest(end_ns, syn_bounds_at(bounds, span[m].end_ns));
     }
-    return bound_ns;
+    return start_ns + end_ns;
+}
+
+static int64_t bound_of(struct syn_reading *reading, struct syn_waiting *waiting,
+                        const struct syn_instance *instance)
+{
+    int64_t cell = instance->first_start_ns >> SYN_BOUND_CELL_BITS;
+    bool one_cell = cell == instance->last_start_ns >> SYN_BOUND_CELL_BITS &&
+                    cell == instance->first_end_ns >> SYN_BOUND_CELL_BITS &&
+                    cell == instance->last_end_ns >> SYN_BOUND_CELL_BITS;
+    return __builtin_expect(one_cell, 1) ? 2 * bound_in_cell(reading, waiting, cell)
+                                         : exact_bound(reading, waiting);
 }
 
 /* ---- complete instances ---- */
@@ -145,9 +156,7 @@ static int tell_instance(struct syn_reading *reading, struct syn_waiting *waitin
     };
     const struct syn_span *span = syn_waiting_spans(waiting);
     find_extremes(span, waiting->capacity, &instance);
-    instance.bound_ns =
-        bound_between(reading, waiting, instance.first_start_ns, instance.last_start_ns, false) +
-        bound_between(reading, waiting, instance.first_end_ns, instance.last_end_ns, true);
+    instance.bound_ns = bound_of(reading, waiting, &instance);
     if (waiting->extended)
         set_members(waiting, reading->member, &instance);
     else

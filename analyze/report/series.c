@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../sync/status.h"
+#include "series_loops.h"
 
 int syn_series_read(const struct syn_series *series, size_t first, size_t count, int64_t *out)
 {
@@ -98,34 +99,46 @@ static size_t floor_sqrt(size_t n)
     return root;
 }
 
-/* syn_dependence_factor, read in pieces: of whole numbers, x > median where x > floor(median). */
-static int dependence_factor(const struct syn_series *series, double median, double *factor)
+/* syn_dependence_factor, fed in pieces: of whole numbers, x > median where x > floor(median). */
+struct batches {
+    int64_t floor_median;
+    size_t batch, batch_count; /* values in one, how many there are to be */
+    size_t in_batch, above, done;
+    double expected, squares;
+};
+
+static struct batches begin_batches(size_t count, double median)
 {
-    int64_t value[SYN_BLOCK_VALUES], floor_median = (int64_t)floor(median);
-    size_t batch = floor_sqrt(series->count), batch_count = series->count / batch;
-    size_t in_batch = 0, above = 0, done = 0;
-    double expected = 0, squares = 0;
-    for (size_t i = 0, count; i < series->count && done < batch_count; i += count) {
-        count = piece_at(series, i);
-        int status = syn_series_read(series, i, count, value);
-        if (status)
-            return status;
-        for (size_t j = 0; j < count && done < batch_count;) {
-            size_t end = count - j < batch - in_batch ? count : j + batch - in_batch;
-            in_batch += end - j;
-            for (; j < end; j++)
-                above += value[j] > floor_median;
-            if (in_batch < batch)
-                break;
-            double mean = (double)above / (double)batch, d = mean - expected;
-            done++;
-            expected += d / (double)done;
-            squares += d * (mean - expected);
-            in_batch = above = 0;
-        }
+    struct batches batches = {.floor_median = (int64_t)floor(median), .batch = floor_sqrt(count)};
+    batches.batch_count = count / batches.batch;
+    return batches;
+}
+
+static void end_batch(struct batches *batches)
+{
+    double mean = (double)batches->above / (double)batches->batch, d = mean - batches->expected;
+    batches->done++;
+    batches->expected += d / (double)batches->done;
+    batches->squares += d * (mean - batches->expected);
+    batches->in_batch = batches->above = 0;
+}
+
+static void add_to_batches(struct batches *batches, const int64_t *value, size_t count)
+{
+    for (size_t i = 0; i < count && batches->done < batches->batch_count;) {
+        size_t left = batches->batch - batches->in_batch;
+        size_t part = count - i < left ? count - i : left;
+        batches->above += syn_count_above(value + i, part, batches->floor_median);
+        batches->in_batch += part;
+        i += part;
+        if (batches->in_batch == batches->batch)
+            end_batch(batches);
     }
-    *factor = (double)batch * (squares / (double)(batch_count - 1)) / 0.25;
-    return 0;
+}
+
+static double dependence_factor(const struct batches *batches)
+{
+    return (double)batches->batch * (batches->squares / (double)(batches->batch_count - 1)) / 0.25;
 }
 
 /* ---- autocorrelation ---- */
@@ -140,31 +153,6 @@ struct products {
     size_t head_count;
 };
 
-#define NARROW ((int64_t)1 << 25) /* 1024 products of two smaller ones fit 64 bits */
-
-static bool all_narrow(const int64_t *value, size_t count)
-{
-    int64_t outside = 0;
-    for (size_t i = 0; i < count; i++)
-        outside |= value[i] < -NARROW || value[i] > NARROW;
-    return !outside;
-}
-
-static __int128 sum_of_products(const int64_t *value, const int64_t *earlier, size_t count,
-                                bool narrow)
-{
-    int64_t small = 0;
-    __int128 sum = 0;
-    if (!narrow) {
-        for (size_t i = 0; i < count; i++)
-            sum += (__int128)value[i] * earlier[i];
-        return sum;
-    }
-    for (size_t i = 0; i < count; i++)
-        small += (int64_t)(int32_t)value[i] * (int32_t)earlier[i];
-    return small;
-}
-
 static void add_products(struct products *products, size_t count)
 {
     int64_t *piece = products->value + SYN_ACF_LAGS;
@@ -173,13 +161,7 @@ static void add_products(struct products *products, size_t count)
         piece[i] -= products->origin;
     for (size_t i = 0; i < count && products->head_count < SYN_ACF_LAGS; i++)
         products->head[products->head_count++] = piece[i];
-    bool narrow = all_narrow(piece - before, before + count);
-    for (size_t lag = 1; lag <= SYN_ACF_LAGS; lag++) {
-        size_t skip = lag > before ? lag - before : 0; /* no value lies so far back */
-        if (skip < count)
-            products->sum[lag - 1] +=
-                sum_of_products(piece + skip, piece + skip - lag, count - skip, narrow);
-    }
+    syn_sums_of_products(piece, count, before, SYN_ACF_LAGS, products->sum);
     /* the last values, for the next piece */
     size_t kept = before + count < SYN_ACF_LAGS ? before + count : SYN_ACF_LAGS;
     memmove(piece - kept, piece + count - kept, kept * sizeof *piece);
@@ -209,18 +191,18 @@ static void correlations(const struct products *products, const struct syn_tally
     }
 }
 
-static int autocorrelations(const struct syn_series *series, const struct syn_tally *tally,
-                            double mean, double *out)
+/* One pass for both. */
+static int walk(const struct syn_series *series, struct batches *batches, struct products *products)
 {
-    struct products products = {.origin = (int64_t)floor(mean + 0.5)};
+    int64_t *piece = products->value + SYN_ACF_LAGS;
     for (size_t i = 0, count; i < series->count; i += count) {
         count = piece_at(series, i);
-        int status = syn_series_read(series, i, count, products.value + SYN_ACF_LAGS);
+        int status = syn_series_read(series, i, count, piece);
         if (status)
             return status;
-        add_products(&products, count);
+        add_to_batches(batches, piece, count);
+        add_products(products, count);
     }
-    correlations(&products, tally, out);
     return 0;
 }
 
@@ -228,14 +210,16 @@ int syn_series_summarize(const struct syn_series *series, const struct syn_tally
                          double confidence, struct syn_summary *out)
 {
     size_t low, high;
-    double phi;
     int status =
         series->count > SYN_ACF_LAGS ? syn_tally_summarize(tally, confidence, out) : SYN_EINVAL;
-    if (status == 0)
-        status = dependence_factor(series, out->median, &phi);
     if (status)
         return status;
-    phi = fmax(1, phi);
+    struct batches batches = begin_batches(series->count, out->median);
+    struct products products = {.origin = (int64_t)floor(out->mean + 0.5)};
+    status = walk(series, &batches, &products);
+    if (status)
+        return status;
+    double phi = fmax(1, dependence_factor(&batches));
     out->n_effective = (double)series->count / phi;
     if (syn_median_interval_ranks(series->count, syn_two_sided_z(confidence) * sqrt(phi), &low,
                                   &high) == 0) {
@@ -245,5 +229,6 @@ int syn_series_summarize(const struct syn_series *series, const struct syn_tally
         out->ci_dependent_low = value[0];
         out->ci_dependent_high = value[1];
     }
-    return autocorrelations(series, tally, out->mean, out->acf);
+    correlations(&products, tally, out->acf);
+    return 0;
 }

@@ -82,6 +82,9 @@ static double head_p(double U, double head, double rest, double ties, double phi
     return many_p(low, head, rest, ties, inflation);
 }
 
+/* From one value for so many others on, sorting is quicker than searching for each. */
+#define MANY_SHARE 16
+
 /* How many of ascending y [n] are below v, those equal counted half. */
 static double count_below(const double *y, size_t n, double v)
 {
@@ -116,15 +119,41 @@ static double ties_of(const double *sorted, size_t n)
     return ties;
 }
 
-/* The smallest p over heads of doubling length, times their number. rest [rest_count] ascending. */
+/* Pairs that x [count] wins against ascending rest, draws being half won. Sums of halves are exact,
+ * in any order; many values are sorted and walked beside the rest. scratch [count]. */
+static double pairs_won(const double *x, size_t count, const double *rest, size_t rest_count,
+                        double *scratch)
+{
+    double won = 0;
+    if (count < rest_count / MANY_SHARE) {
+        for (size_t i = 0; i < count; i++)
+            won += count_below(rest, rest_count, x[i]);
+        return won;
+    }
+    memcpy(scratch, x, count * sizeof *x);
+    syn_sort(scratch, count);
+    size_t below = 0, until = 0; /* rest below the value; until the first that is above it */
+    for (size_t i = 0; i < count; i++) {
+        while (below < rest_count && rest[below] < scratch[i])
+            below++;
+        until = until < below ? below : until;
+        while (until < rest_count && rest[until] <= scratch[i])
+            until++;
+        won += (double)below + (double)(until - below) / 2;
+    }
+    return won;
+}
+
+/* The smallest p over heads of doubling length, times their number. rest [rest_count] ascending;
+ * scratch [n]. */
 static double heads_against_rest(const double *x, size_t n, const double *rest, size_t rest_count,
-                                 double phi)
+                                 double phi, double *scratch)
 {
     double U = 0, p = 1, heads = 0, ties = ties_of(rest, rest_count);
     size_t counted = 0;
     for (size_t head = 1; head <= n - rest_count; head *= 2) {
-        for (; counted < head; counted++)
-            U += count_below(rest, rest_count, x[counted]);
+        U += pairs_won(x + counted, head - counted, rest, rest_count, scratch);
+        counted = head;
         p = fmin(p, head_p(U, (double)head, (double)rest_count, ties, phi));
         heads++;
     }
@@ -138,6 +167,7 @@ static double median_of(const double *x, size_t n, double *scratch)
     return syn_quantile_sorted(scratch, n, 0.5);
 }
 
+/* rank [2n], order [n]: scratch. */
 static void find_with(const double *x, size_t n, double alpha, double *rank, size_t *order,
                       struct syn_warmup *out)
 {
@@ -145,7 +175,7 @@ static void find_with(const double *x, size_t n, double alpha, double *rank, siz
     double middle = median_of(x + half, rest, rank);
     double seen = syn_dependence_factor(x + half, rest, middle);
     double phi = fmax(1, 1 + DEPENDENCE_MARGIN * (seen - 1));
-    out->p = heads_against_rest(x, n, rank, rest, phi);
+    out->p = heads_against_rest(x, n, rank, rest, phi, rank + n);
     if (!(out->p < alpha))
         return;
     syn_midranks(x, n, rank, order);
@@ -162,7 +192,7 @@ int syn_warmup_find(const double *x, size_t n, double alpha, struct syn_warmup *
     *out = (struct syn_warmup){0, NAN, NAN, 0};
     if (n < 20 || !(alpha > 0 && alpha < 1))
         return SYN_EINVAL;
-    double *rank = malloc(n * sizeof *rank);
+    double *rank = malloc(2 * n * sizeof *rank);
     size_t *order = malloc(n * sizeof *order);
     int status = rank && order ? SYN_OK : SYN_ENOMEM;
     if (status == SYN_OK)

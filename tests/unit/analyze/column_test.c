@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "../../../analyze/match/column.h"
+#include "../../../analyze/match/packing.h"
 #include "../../../analyze/report/figures.h"
 #include "../../../analyze/report/series.h"
+#include "../../../analyze/report/series_loops.h"
 #include "../../../analyze/report/tally.h"
+#include "../../../sync/cpu.h"
 #include "../../../sync/status.h"
 
 static uint64_t state = 1;
@@ -208,4 +211,67 @@ Test(series, long_ranks_are_compared_as_short_ones)
     syn_store_close(&store);
     free(x);
     free(value);
+}
+
+/* ---- loops of which there is a version for newer processors ---- */
+
+/* Products of values with those before, in the plainest way. */
+static void expect_products(const int64_t *value, size_t count, size_t before)
+{
+    enum { LAGS = 10 };
+    __int128 sum[LAGS] = {0}, expected[LAGS] = {0};
+    for (size_t lag = 1; lag <= LAGS; lag++)
+        for (size_t i = 0; i < count; i++)
+            if (i + before >= lag)
+                expected[lag - 1] += (__int128)value[i] * value[(int64_t)i - (int64_t)lag];
+    syn_sums_of_products(value, count, before, LAGS, sum);
+    for (size_t lag = 0; lag < LAGS; lag++)
+        cr_assert(sum[lag] == expected[lag], "lag %zu of %zu after %zu", lag + 1, count, before);
+}
+
+Test(loops, add_up_the_same_products_on_every_processor)
+{
+    static int64_t value[10 + SYN_PRODUCTS_MAX];
+    static const size_t counts[] = {1, 3, 4, 9, 10, 11, 12, 500, 1021, SYN_PRODUCTS_MAX};
+    /* the largest that are added in 64 bits, one above, and any */
+    static const int64_t largest[] = {100, 1 << 25, (1 << 25) + 1, INT64_C(1) << 45};
+    for (enum syn_cpu cpu = SYN_CPU_ANY; cpu <= SYN_CPU_AVX2; cpu++) {
+        syn_cpu_limit(cpu);
+        for (size_t size = 0; size < sizeof largest / sizeof *largest; size++) {
+            for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+                value[i] = i % 7 == 0 ? (i % 2 ? largest[size] : -largest[size])
+                                      : (int64_t)(random_bits() % 200) - 100;
+            for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+                for (size_t before = 0; before <= 10; before += 5)
+                    expect_products(value + 10, counts[i], before);
+        }
+    }
+}
+
+Test(loops, count_and_pack_the_same_on_every_processor)
+{
+    enum { N = 1003 };
+    static int64_t value[N], got[N];
+    static uint64_t packed[N + 2];
+    for (enum syn_cpu cpu = SYN_CPU_ANY; cpu <= SYN_CPU_AVX2; cpu++) {
+        syn_cpu_limit(cpu);
+        for (int bits = 0; bits <= 64; bits += 8) {
+            size_t above = 0;
+            int64_t base = (int64_t)random_bits(),
+                    limit = (int64_t)((uint64_t)base + (bits > 8 ? 1u << bits / 4 : 9));
+            uint8_t width = bits == 0 ? 0 : bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+            for (size_t i = 0; i < N; i++) {
+                uint64_t high = bits ? random_bits() >> (64 - bits) : 0;
+                value[i] = (int64_t)((uint64_t)base + high);
+                above += value[i] > limit;
+            }
+            cr_expect_eq(syn_count_above(value, N, limit), above);
+            cr_expect_eq(syn_packed_width(bits ? UINT64_MAX >> (64 - bits) : 0), width);
+            packed[(size_t)width * N / 8 + 1] = 77;
+            syn_pack(value, N, base, width, packed);
+            cr_expect_eq(packed[(size_t)width * N / 8 + 1], 77); /* nothing beyond */
+            syn_unpack(packed, N, base, width, got);
+            cr_expect_arr_eq(got, value, sizeof value, "%d bits", bits);
+        }
+    }
 }
