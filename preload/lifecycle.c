@@ -61,7 +61,8 @@ static struct {
     int64_t begin_ns;           /* MPI_Init's return, by CLOCK_MONOTONIC and by the wall clock */
     int64_t begin_unix_ns;
     int finalize_keyval;
-} run = {.finalize_keyval = MPI_KEYVAL_INVALID};
+    int claim; /* of the directory, on rank 0: nobody else records there meanwhile; -1 */
+} run = {.finalize_keyval = MPI_KEYVAL_INVALID, .claim = -1};
 
 /* What rank 0 tells the others at the start. */
 struct greeting {
@@ -185,12 +186,18 @@ static bool records_some_rank(const char *ranks)
     return any;
 }
 
+static void release_directory(void)
+{
+    syn_trace_release(run.claim);
+    run.claim = -1;
+}
+
 static int prepare_directory(struct syn_options *options)
 {
     const int status = syn_spawned()
                            ? syn_spawned_place(options->directory, sizeof options->directory)
                            : SYN_EMISSING;
-    return status == SYN_EMISSING ? syn_trace_prepare(options->directory) : status;
+    return status == SYN_EMISSING ? syn_trace_claim(options->directory, &run.claim) : status;
 }
 
 static void greet(struct greeting *greeting, char *why, size_t why_bytes)
@@ -212,8 +219,8 @@ static void greet(struct greeting *greeting, char *why, size_t why_bytes)
         snprintf(why, why_bytes, "%s holds something that is not a trace",
                  greeting->options.directory);
     else if (greeting->status)
-        snprintf(why, why_bytes, "cannot make %s: %s", greeting->options.directory,
-                 strerror(errno));
+        snprintf(why, why_bytes, "cannot record into %s: %s", greeting->options.directory,
+                 syn_trace_prepare_text(errno));
 }
 
 /* Which ranks share a machine: rank 0 learns all keys, and tells everyone. */
@@ -322,6 +329,7 @@ static int start_recorder(void)
     };
     syn_durable_open(run.options.directory, run.options.spill, &run.identity, &run.kept_in_memory);
     pthread_atfork(NULL, NULL, syn_recorder_stop);
+    pthread_atfork(NULL, NULL, release_directory);
     syn_stack_added = syn_recorder_declare_new;
     memcpy(syn_recorded, run.options.recorded, sizeof syn_recorded);
     syn_align_start(&run.options);
@@ -616,6 +624,7 @@ static void conclude(const struct outcome *all, int64_t ended_ns)
     else
         say_end(all->event_count, all->bytes, all->written_count);
     say_unrecorded();
+    release_directory();
 }
 
 static void share_outcome(int status, uint64_t bytes, int64_t ended_ns)

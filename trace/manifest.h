@@ -30,10 +30,19 @@ bool syn_rank_name_parse(const char *name, int32_t *rank, bool *is_part);
  * taken as it is; anything else in the way is left alone. A directory is a trace of ours where it holds
  * nothing but files that we name (manifest, rank-NNNNNN.syn, symbols, experiment; run-NNNN/ and spawned-NNNN/ with the same)
  * and those among them that say so (manifest, rank files) begin as ours do.
- * Returns 0; SYN_EIO (errno); SYN_EINVAL with errno ENOTEMPTY if the directory holds something that is not a
+ * Returns 0; SYN_EIO (errno; EBUSY: another run has claimed it); SYN_EINVAL with errno ENOTEMPTY if the directory holds something that is not a
  * trace, EEXIST if DIRECTORY.old does, ENOTDIR if `directory` is a file, EINVAL for a path that cannot be
  * moved (".", ".."). */
 int syn_trace_prepare(const char *directory);
+/* The same, and from then on any other run that asks for the directory gets SYN_EIO with errno EBUSY and
+ * changes nothing, until the claim is released or the process ends (with all children that it forked and
+ * that did not release it). Where the file system cannot lock a directory the claim holds nobody off.
+ * *claim: only where it returns 0. */
+int syn_trace_claim(const char *directory, int *claim);
+/* -1 is no claim. Leaves errno as it is. */
+void syn_trace_release(int claim);
+/* Of errno after SYN_EIO. */
+const char *syn_trace_prepare_text(int error_number);
 
 /* Atomic: written beside and renamed. format_version is the writer's own. Returns 0, SYN_EIO, SYN_EINVAL
  * (a path too long). */

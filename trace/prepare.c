@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -229,21 +230,104 @@ static int replace(const char *directory)
     return mkdir(path, 0777) == 0 ? SYN_OK : SYN_EIO;
 }
 
-int syn_trace_prepare(const char *directory)
+/* ---- claims ---- */
+
+/* RATIONALE: a lock of the directory itself (flock) and not of a file in it, so that it is there
+ * before any file is, goes with whoever dies, and leaves nothing behind. File systems that cannot
+ * lock a directory do without: there, as everywhere before, a second run would move the first one's
+ * directory away, whose files go with it. */
+static int lock(int directory)
 {
+    if (flock(directory, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return SYN_OK;
+    errno = EBUSY;
+    return SYN_EIO;
+}
+
+/* Does the path still name what was opened, now that it is locked? */
+static bool is_at(const char *path, int directory)
+{
+    struct stat there, held;
+    return stat(path, &there) == 0 && fstat(directory, &held) == 0 && there.st_dev == held.st_dev &&
+           there.st_ino == held.st_ino;
+}
+
+static int open_locked(const char *path, int *directory)
+{
+    *directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*directory < 0)
+        return errno == ENOTDIR ? refuse(ENOTDIR) : SYN_EIO;
+    int status = lock(*directory);
+    if (status == SYN_OK && !is_at(path, *directory)) { /* moved by who had it until now */
+        errno = EBUSY;
+        status = SYN_EIO;
+    }
+    if (status != SYN_OK)
+        syn_trace_release(*directory);
+    return status;
+}
+
+/* What is in a directory that is locked, which stays open. */
+static enum content content_of_locked(int directory)
+{
+    int listed = fcntl(directory, F_DUPFD_CLOEXEC, 0);
+    return listed < 0 ? CONTENT_FOREIGN : content_of(listed, DEPTH_MAX);
+}
+
+static int replace_locked(const char *path, int *directory)
+{
+    int old = *directory;
+    int status = replace(path);
+    if (status == SYN_OK)
+        status = open_locked(path, directory);
+    syn_trace_release(old);
+    return status;
+}
+
+int syn_trace_claim(const char *directory, int *claim)
+{
+    int held, status = SYN_OK;
     if (directory[0] == 0)
         return refuse(EINVAL);
-    int opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (opened < 0 && errno == ENOENT)
-        return make_directories(directory);
-    if (opened < 0)
-        return errno == ENOTDIR ? refuse(ENOTDIR) : SYN_EIO;
-    switch (content_of(opened, DEPTH_MAX)) {
+    if (access(directory, F_OK) != 0 && errno == ENOENT)
+        status = make_directories(directory);
+    if (status == SYN_OK)
+        status = open_locked(directory, &held);
+    if (status != SYN_OK)
+        return status;
+    switch (content_of_locked(held)) {
     case CONTENT_EMPTY:
-        return SYN_OK;
+        break;
     case CONTENT_OURS:
-        return replace(directory);
+        status = replace_locked(directory, &held);
+        break;
     default:
+        syn_trace_release(held);
         return refuse(ENOTEMPTY);
     }
+    if (status == SYN_OK)
+        *claim = held;
+    return status;
+}
+
+void syn_trace_release(int claim)
+{
+    const int error_number = errno;
+    if (claim >= 0)
+        close(claim);
+    errno = error_number;
+}
+
+int syn_trace_prepare(const char *directory)
+{
+    int claim;
+    int status = syn_trace_claim(directory, &claim);
+    if (status == SYN_OK)
+        syn_trace_release(claim);
+    return status;
+}
+
+const char *syn_trace_prepare_text(int error_number)
+{
+    return error_number == EBUSY ? "another run is recording there" : strerror(error_number);
 }

@@ -29,6 +29,7 @@ struct session {
     struct record_experiment experiment[2];
     char directory[2][PATH_MAX];
     int output[2]; /* files */
+    int claim[2];  /* of the directories */
 };
 
 void syn_compare_order(uint64_t seed, size_t pair_count, unsigned char *side)
@@ -60,13 +61,13 @@ static int prepare_side(struct session *session, int side)
     const char *directory = session->plan->directory;
     char path[PATH_MAX];
     snprintf(session->directory[side], PATH_MAX, "%.4000s/%c", directory, 'a' + side);
-    int status = syn_trace_prepare(session->directory[side]);
+    int status = syn_trace_claim(session->directory[side], &session->claim[side]);
     if (status == SYN_EINVAL)
         return syn_bad_input("%s: in the way is something that is not an experiment (%s); name "
                              "another directory with -o",
                              session->directory[side], strerror(errno));
     if (status)
-        return cannot(session->directory[side]);
+        return syn_bad_input("%s: %s", session->directory[side], syn_trace_prepare_text(errno));
     snprintf(path, sizeof path, "%.4000s/output-%c.txt", directory, 'a' + side);
     session->output[side] = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     return session->output[side] < 0 ? cannot(path) : 0;
@@ -189,8 +190,11 @@ static int make_run(struct session *session, int done)
         return syn_bad_input("compare: cannot start a run: %s",
                              strerror(run->exec_errno ? run->exec_errno : errno));
     if (run->exit_status || run->interrupted) {
-        syn_bad_input("compare stopped: run %d of %c ended with status %d",
-                      experiment->done_count + 1, 'A' + side, run->exit_status);
+        char how[64] = "was interrupted";
+        if (!run->interrupted)
+            snprintf(how, sizeof how, "ended with status %d", run->exit_status);
+        syn_bad_input("compare stopped: run %d of %c %s; the runs before it are in %s",
+                      experiment->done_count + 1, 'A' + side, how, session->plan->directory);
         return run->interrupted && run->exit_status > 128 ? run->exit_status : SYN_EXIT_BAD;
     }
     if (stat(directory, &facts) != 0)
@@ -206,7 +210,7 @@ static int begin(struct session *session, const struct syn_compare_plan *plan)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    *session = (struct session){.plan = plan, .output = {-1, -1}};
+    *session = (struct session){.plan = plan, .output = {-1, -1}, .claim = {-1, -1}};
     session->side = malloc(2 * (size_t)plan->run_count);
     for (int side = 0; side < 2; side++)
         session->experiment[side] = (struct record_experiment){
@@ -226,6 +230,7 @@ static void end(struct session *session)
     for (int side = 0; side < 2; side++) {
         if (session->output[side] >= 0)
             close(session->output[side]);
+        syn_trace_release(session->claim[side]);
         free(session->experiment[side].runs);
     }
     free(session->side);

@@ -119,27 +119,30 @@ static int record_inside(const struct record_options *options, const char *direc
 
 /* ---- around a launcher ---- */
 
+enum left { LEFT_NOTHING, LEFT_UNFINISHED, LEFT_FINISHED };
+
 /* Keep the labels of call sites with the trace, while the program is still the one that ran.
- * Returns whether there is a trace. */
-static bool finish_trace(const char *directory)
+ * Returns what it left. */
+static enum left finish_trace(const char *directory)
 {
     struct syn_trace *trace = NULL;
     struct syn_symbols *symbols = NULL;
     char *why = NULL;
     if (syn_trace_open(directory, &trace, &why) != SYN_OK) {
         free(why);
-        return false;
+        return LEFT_NOTHING;
     }
     if (syn_symbols_open(&symbols) == SYN_OK && syn_symbols_save(symbols, trace) != SYN_OK)
         say("%s/" SYN_SYMBOLS_NAME ": %s; call sites are looked up anew by each report", directory,
             strerror(errno));
+    const enum left left = syn_trace_manifest(trace) ? LEFT_FINISHED : LEFT_UNFINISHED;
     syn_symbols_close(symbols);
     syn_trace_close(trace);
-    return true;
+    return left;
 }
 
-/* Those of processes that the program started as well. Returns whether there is a trace. */
-static bool finish_traces(const char *directory)
+/* Those of processes that the program started as well. */
+static enum left finish_traces(const char *directory)
 {
     char path[PATH_MAX], name[SYN_SPAWNED_NAME_BYTES];
     size_t unrecorded_count;
@@ -193,13 +196,18 @@ static int run_one(const struct record_options *options, char **command, const c
         return 126;
     }
     if (out->exec_errno != 0) {
-        rmdir(directory);
+        if (recording)
+            rmdir(directory);
         return say_not_started(command[0], out->exec_errno);
     }
-    bool traced = recording && finish_traces(directory);
-    if (recording && !traced && !out->interrupted)
+    const enum left left = recording ? finish_traces(directory) : LEFT_NOTHING;
+    if (recording && left == LEFT_NOTHING && !out->interrupted)
         say_nothing_recorded(options, directory, out->exit_status);
-    if (!traced)
+    if (left == LEFT_UNFINISHED && !options->quiet)
+        say("the run did not finish; what was recorded until then is in %s (syncopate report, or "
+            "syncopate recover)",
+            directory);
+    if (recording && left == LEFT_NOTHING)
         rmdir(directory); /* where it is empty */
     return out->exit_status;
 }
@@ -278,18 +286,18 @@ static int run_experiment(const struct record_options *options, char **command,
     return status;
 }
 
-/* Make room for the trace. Returns 0; 2 after one line where something else is in the way; sets
- * *recording to false after one line where it cannot be written. */
-static int prepare_directory(const char *directory, bool *recording)
+/* Make room for the trace, and claim it. Returns 0; 2 after one line where something else is in the
+ * way; sets *recording to false after one line where it cannot be written. */
+static int prepare_directory(const char *directory, bool *recording, int *claim)
 {
-    int status = *recording ? syn_trace_prepare(directory) : SYN_OK;
+    int status = *recording ? syn_trace_claim(directory, claim) : SYN_OK;
     if (status == SYN_EINVAL) {
         say("%s: in the way is something that is not a trace (%s); name another directory with -o",
             directory, strerror(errno));
         return 2;
     }
     if (status != SYN_OK) {
-        say("%s: %s; nothing is recorded", directory, strerror(errno));
+        say("%s: %s; nothing is recorded", directory, syn_trace_prepare_text(errno));
         *recording = false;
     }
     return 0;
@@ -302,9 +310,14 @@ static int record_around(const struct record_options *given, const char *directo
     struct record_run run;
     char **command = options.command, **adapted = NULL;
     bool recording = find_library(library, sizeof library);
-    int status = prepare_directory(directory, &recording);
+    int claim = -1;
+    int status = prepare_directory(directory, &recording, &claim);
     if (status != 0)
         return status;
+    if (!options.runs_given) { /* then the directory is the run's own to claim */
+        syn_trace_release(claim);
+        claim = -1;
+    }
     if (recording) {
         /* Two lines a run would bury what the program says; the experiment has its own. */
         struct record_options spoken = options;
@@ -317,6 +330,7 @@ static int record_around(const struct record_options *given, const char *directo
                  ? run_experiment(&options, command, directory, recording ? library : NULL)
                  : run_one(&options, command, directory, recording ? library : NULL, &run);
     record_command_free(adapted);
+    syn_trace_release(claim);
     return status;
 }
 

@@ -33,6 +33,14 @@ expect "status of a failing program" "$status" "$bare"
 expect "ranks of a failing program" "$(ranks_of around)" 1
 expect "ranks of the trace before" "$(ranks_of around.old)" 3
 
+# One that is killed leaves what it recorded, and the user is told where.
+run $record -o dead -- $MPIRUN -n 2 $PROGRAM killed
+[ "$status" != 0 ] || fail "a killed program's status is 0"
+expect_line err "the run did not finish; what was recorded until then is in $work/dead"
+run $SYNCOPATE_CLI recover dead
+run $SYNCOPATE_CLI check dead
+expect "a recovered trace is whole" "$status" 0
+
 # Several runs are one experiment; a second one moves the first away.
 for time in first second; do
     run $record -o many --runs 2 -- $MPIRUN -n 2 $PROGRAM
@@ -43,6 +51,19 @@ for time in first second; do
     expect_line err "2 runs recorded in $work/many"
 done
 expect "ranks of the experiment before" "$(ranks_of many.old/run-0002)" 2
+
+# A directory that another run records into: the program runs, and the other's trace stays as it is.
+mkdir busy
+run flock -o busy $record -o busy -- $MPIRUN -n 2 $PROGRAM
+expect "status beside another run" "$status" 0
+expect "output beside another run" "$(cat out)" "sum 2"
+expect_line err "$work/busy: another run is recording there; nothing is recorded"
+run flock -o busy $MPIRUN -n 2 $SYNCOPATE_CLI record -o busy $PROGRAM
+expect "status beside another run, inside a launcher" "$status" 0
+expect_line err "another run is recording there; the run is not recorded"
+[ -z "$(ls busy)" ] || fail "something was put into the directory of another run"
+run $record -o busy -- $MPIRUN -n 2 $PROGRAM
+expect "ranks when it is free again" "$(ranks_of busy)" 2
 
 # A launcher that is told to stop takes its program with it, and its status is passed on; be the command told alone
 # or, as timeout does it, with its whole process group.

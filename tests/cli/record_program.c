@@ -1,7 +1,10 @@
-/* A small MPI program: `record_program [STATUS]` prints one line and ends with that status. */
+/* A small MPI program: `record_program [STATUS]` prints one line and ends with that status;
+ * `record_program killed` is killed before MPI_Finalize. */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int main(int argc, char **argv)
 {
@@ -12,6 +15,8 @@ int main(int argc, char **argv)
         MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0)
         printf("sum %d\n", sum);
+    if (argc > 1 && strcmp(argv[1], "killed") == 0)
+        raise(SIGKILL);
     MPI_Finalize();
     return argc > 1 ? atoi(argv[1]) : 0;
 }

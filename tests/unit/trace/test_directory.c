@@ -314,6 +314,30 @@ Test(prepare, moves_a_trace_and_keeps_one_generation)
     cr_assert(path_exists(temp_path("t.old/rank-000001.syn")));
 }
 
+/* Two runs that start at once, or one while another records: the second leaves everything as it is.
+ */
+Test(prepare, a_directory_that_is_claimed_is_left_alone)
+{
+    int first, second = -1;
+    cr_assert_eq(syn_trace_claim(temp_path("c"), &first), SYN_OK);
+    cr_assert_eq(syn_trace_claim(temp_path("c"), &second), SYN_EIO);
+    cr_assert_eq(errno, EBUSY);
+    cr_assert_eq(second, -1);
+    save_file(temp_path("c/rank-000000.syn.part"), "", 0);
+    cr_assert_eq(syn_trace_prepare(temp_path("c")), SYN_EIO);
+    cr_assert_eq(errno, EBUSY);
+    cr_assert(path_exists(temp_path("c/rank-000000.syn.part")));
+    cr_assert_not(path_exists(temp_path("c.old")));
+
+    syn_trace_release(first);
+    cr_assert_eq(syn_trace_claim(temp_path("c"), &second), SYN_OK);
+    cr_assert(path_exists(temp_path("c.old/rank-000000.syn.part")));
+    /* What is claimed is the new directory, not the one that was moved. */
+    cr_assert_eq(syn_trace_prepare(temp_path("c")), SYN_EIO);
+    cr_assert_eq(syn_trace_prepare(temp_path("c.old")), SYN_OK);
+    syn_trace_release(second);
+}
+
 Test(prepare, moves_what_a_killed_run_left_and_experiments)
 {
     mkdir(temp_path("k"), 0777);
