@@ -163,7 +163,8 @@ static void release(struct syn_matcher *matcher, struct syn_slot *slot)
 static void settle(struct syn_slot *slot)
 {
     struct syn_instance *instance = &slot->instance;
-    instance->bound_ns = slot->start_bound_ns + slot->end_bound_ns;
+    instance->bound_ns = /* one clock has read both ends of a single member's */
+        instance->comm->size > 1 ? slot->start_bound_ns + slot->end_bound_ns : 0;
     if (syn_op_flags(instance->op) & SYN_OPF_VARIABLE)
         instance->bytes = syn_bytes_bin(slot->bytes_sum / instance->arrived_count);
 }

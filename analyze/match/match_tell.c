@@ -156,7 +156,8 @@ static int tell_instance(struct syn_reading *reading, struct syn_waiting *waitin
     };
     const struct syn_span *span = syn_waiting_spans(waiting);
     find_extremes(span, waiting->capacity, &instance);
-    instance.bound_ns = bound_of(reading, waiting, &instance);
+    if (waiting->capacity > 1) /* one clock has read both ends of a single member's */
+        instance.bound_ns = bound_of(reading, waiting, &instance);
     if (waiting->extended)
         set_members(waiting, reading->member, &instance);
     else

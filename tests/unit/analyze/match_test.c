@@ -385,6 +385,20 @@ Test(match, the_bound_is_that_of_the_worst_members)
     made_end(&made, trace);
 }
 
+/* Both ends of a call on MPI_COMM_SELF are of one clock. */
+Test(match, an_instance_of_one_member_has_no_bound)
+{
+    struct made_trace made;
+    made_begin_bounded(&made, 1, 100, 1e-6);
+    made_event(&made, 0, 1000000000, 1000000100, allreduce);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct seen *seen = match(trace);
+    cr_assert_eq(seen->count, 1);
+    cr_expect_eq(seen->at[0].bound_ns, 0);
+    forget(seen);
+    made_end(&made, trace);
+}
+
 Test(bounds, are_never_below_the_exact_ones)
 {
     struct made_trace made;
