@@ -39,6 +39,10 @@ int syn_trace_prepare(const char *directory);
  * that did not release it). Where the file system cannot lock a directory the claim holds nobody off.
  * *claim: only where it returns 0. */
 int syn_trace_claim(const char *directory, int *claim);
+/* A claim of what is there, as it is. SYN_EINVAL for what is no directory. */
+int syn_trace_hold(const char *directory, int *claim);
+/* Is a run recording there, as far as this host can tell? */
+bool syn_trace_is_claimed(const char *directory);
 /* -1 is no claim. Leaves errno as it is. */
 void syn_trace_release(int claim);
 /* Of errno after SYN_EIO. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../sync/status.h"
@@ -232,14 +233,23 @@ static int replace(const char *directory)
 
 /* ---- claims ---- */
 
+/* Who only looks whether a directory is claimed (syn_trace_is_claimed) has the lock for a moment.
+ */
+#define LOCK_TRIES    5
+#define LOCK_PAUSE_NS 10000000
+
 /* RATIONALE: a lock of the directory itself (flock) and not of a file in it, so that it is there
  * before any file is, goes with whoever dies, and leaves nothing behind. File systems that cannot
  * lock a directory do without: there, as everywhere before, a second run would move the first one's
  * directory away, whose files go with it. */
 static int lock(int directory)
 {
-    if (flock(directory, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-        return SYN_OK;
+    const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(directory, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            return SYN_OK;
+        nanosleep(&pause, NULL);
+    }
     errno = EBUSY;
     return SYN_EIO;
 }
@@ -316,6 +326,21 @@ void syn_trace_release(int claim)
     if (claim >= 0)
         close(claim);
     errno = error_number;
+}
+
+int syn_trace_hold(const char *directory, int *claim)
+{
+    return open_locked(directory, claim);
+}
+
+bool syn_trace_is_claimed(const char *directory)
+{
+    int opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened < 0)
+        return false;
+    bool claimed = flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(opened);
+    return claimed;
 }
 
 int syn_trace_prepare(const char *directory)

@@ -180,7 +180,7 @@ static void note_ending(struct syn_rank_file *file)
     syn_rank_add_fault(file, SYN_ETRUNCATED,
                        "not finished (%s): what was recorded is here, on the clocks as measured in "
                        "MPI_Init",
-                       syn_ending_name(file->end.ending));
+                       said != 0 ? syn_ending_name(file->end.ending) : "killed, or still running");
 }
 
 /* Where its events were, as far as it says: for people, who may know how to get there. */

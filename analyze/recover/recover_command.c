@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../sync/status.h"
+#include "../../trace/manifest.h"
 #include "../../trace/recover.h"
 #include "../command.h"
 #include "../match/experiment.h"
@@ -19,7 +20,7 @@ static const char help[] =
     "of it that is whole, and with the events that lay in raw blocks: in the trace, or\n"
     "where SYNCOPATE_SPILL=DIR had put them on this host (DIR/syncopate-*). Says what\n"
     "was wrong and what is lost. A trace that is whole stays as it is.\n"
-    "Exit status: 0 done; 2 nothing there to recover.\n\n"
+    "Exit status: 0 done; 2 nothing there to recover, or it is still being recorded.\n\n"
     "  --spill DIR        look for raw blocks there too (default: SYNCOPATE_SPILL)\n"
     "  --help             this text\n";
 
@@ -75,14 +76,21 @@ static int recover_run(const struct syn_run_path *path)
 {
     struct syn_trace *trace;
     char *why = NULL;
+    int claim = -1;
+    /* Its files are not ours to rewrite while they are being written. */
+    if (syn_trace_hold(path->directory, &claim) == SYN_EIO && errno == EBUSY)
+        return syn_bad_input("%s: is still being recorded: recover it when the run has ended",
+                             path->directory);
     int status = syn_run_open(path, &trace, &why);
     if (status) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
-        return SYN_EXIT_BAD;
+        status = SYN_EXIT_BAD;
+    } else {
+        status = recover_open(trace, path->directory);
+        syn_trace_close(trace);
     }
-    status = recover_open(trace, path->directory);
-    syn_trace_close(trace);
+    syn_trace_release(claim);
     return status;
 }
 

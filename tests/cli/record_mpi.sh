@@ -61,6 +61,10 @@ expect_line err "$work/busy: another run is recording there; nothing is recorded
 run flock -o busy $MPIRUN -n 2 $SYNCOPATE_CLI record -o busy $PROGRAM
 expect "status beside another run, inside a launcher" "$status" 0
 expect_line err "another run is recording there; the run is not recorded"
+cp -r dead claimed
+run flock -o claimed $SYNCOPATE_CLI recover claimed
+expect "recovering what is being recorded" "$status" 2
+expect_line err "claimed: is still being recorded"
 [ -z "$(ls busy)" ] || fail "something was put into the directory of another run"
 run $record -o busy -- $MPIRUN -n 2 $PROGRAM
 expect "ranks when it is free again" "$(ranks_of busy)" 2

@@ -328,8 +328,11 @@ Test(prepare, a_directory_that_is_claimed_is_left_alone)
     cr_assert_eq(errno, EBUSY);
     cr_assert(path_exists(temp_path("c/rank-000000.syn.part")));
     cr_assert_not(path_exists(temp_path("c.old")));
+    cr_assert_eq(syn_trace_hold(temp_path("c"), &second), SYN_EIO);
+    cr_assert(syn_trace_is_claimed(temp_path("c")));
 
     syn_trace_release(first);
+    cr_assert_not(syn_trace_is_claimed(temp_path("c")));
     cr_assert_eq(syn_trace_claim(temp_path("c"), &second), SYN_OK);
     cr_assert(path_exists(temp_path("c.old/rank-000000.syn.part")));
     /* What is claimed is the new directory, not the one that was moved. */
