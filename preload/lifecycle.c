@@ -32,6 +32,7 @@
 #include "options.h"
 #include "output.h"
 #include "phases.h"
+#include "plain_locale.h"
 #include "pmpi.h"
 #include "recorder.h"
 #include "requests.h"
@@ -586,8 +587,10 @@ static void say_end(uint64_t event_count, uint64_t bytes, int written_count)
     char events[32], of[32] = "", size[32] = "";
     if (written_count < run.size)
         snprintf(of, sizeof of, "%d of ", written_count);
+    const locale_t before = syn_plain_locale_begin();
     if (event_count > 0)
         snprintf(size, sizeof size, ", %.1f B an event", (double)bytes / (double)event_count);
+    syn_plain_locale_end(before);
     syn_say(SYN_SAY_END, "%s events of %s%d rank%s in %s%s; syncopate report %s",
             with_commas(event_count, events), of, run.size, run.size == 1 ? "" : "s",
             run.options.directory, size, run.options.directory);

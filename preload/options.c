@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../trace/lists.h"
+#include "plain_locale.h"
 #include "say.h"
 
 #define BUFFER_BYTES_MIN ((uint64_t)64 << 10)
@@ -299,6 +300,7 @@ static void set_defaults(struct syn_options *options)
 
 void syn_options_read(struct syn_options *options)
 {
+    const locale_t before = syn_plain_locale_begin();
     set_defaults(options);
     for (size_t i = 0; i < VARIABLE_COUNT; i++) {
         const char *value = getenv(variables[i].name);
@@ -308,4 +310,5 @@ void syn_options_read(struct syn_options *options)
             syn_say(SYN_SAY_OPTION << i, "%s=%.200s: expected %s; the default is used",
                     variables[i].name, value, variables[i].expected);
     }
+    syn_plain_locale_end(before);
 }

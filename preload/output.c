@@ -18,6 +18,7 @@
 #include "communicators.h"
 #include "control.h"
 #include "durable.h"
+#include "plain_locale.h"
 #include "recorder.h"
 #include "resync.h"
 #include "signals.h"
@@ -91,10 +92,12 @@ int syn_output_open(const char *directory, const struct syn_writer_identity *ide
 void syn_output_meta(const char *key, const char *format, ...)
 {
     char value[4096];
+    const locale_t before = syn_plain_locale_begin();
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(value, sizeof value, format, arguments);
     va_end(arguments);
+    syn_plain_locale_end(before);
     syn_output_emit(NULL, key, value);
 }
 

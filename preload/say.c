@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "plain_locale.h"
 #include "signals.h"
 
 static unsigned said;
@@ -30,10 +31,12 @@ void syn_say(enum syn_cause cause, const char *format, ...)
     char line[4096 + 512] = "syncopate";
     strcat(line, cause == SYN_SAY_START ? " " : ": "); /* "syncopate 0.1.0: recording ..." */
     const size_t prefix = strlen(line);
+    const locale_t before = syn_plain_locale_begin();
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(line + prefix, sizeof line - prefix - 1, format, arguments);
     va_end(arguments);
+    syn_plain_locale_end(before);
     if (length < 0)
         return;
     strcat(line, "\n");

@@ -18,6 +18,7 @@
  *   exec      another program in place of the last rank
  *   _exit     _exit(3), with no word to anybody
  *   own       the program's own handlers, one set before MPI_Init and one after, are its own */
+#include <locale.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -179,6 +180,7 @@ int main(int argc, char **argv)
     int provided;
     if (getenv("GO") && chdir(getenv("GO")))
         return 2;
+    setlocale(LC_ALL, ""); /* as many programs do */
     if (!strcmp(how, "own"))
         signal(SIGTERM, count_own);
     if (!strcmp(how, "thread"))

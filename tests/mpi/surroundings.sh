@@ -24,6 +24,24 @@ around() {
 check "around the launcher" around
 check "  recorded" "$DUMP" times "$trace"
 
+# A locale of which nothing is known but that it has a comma where C has a point.
+printf 'LC_NUMERIC\ndecimal_point ","\nthousands_sep ""\ngrouping -1\nEND LC_NUMERIC\n' >"$work/comma.source"
+localedef -c -i "$work/comma.source" -f ANSI_X3.4-1968 "$work/comma" >/dev/null 2>&1
+comma() {
+    recorded 2 "LOCPATH=$work" LC_ALL=comma SYNCOPATE_SYNC_BUDGET=0.25 "$PROGRAMS/endings" thread && said_lines 2
+}
+points() {
+    "$DUMP" meta sync.budget_s "$trace" | grep -q '^0 0\.25$' &&
+        "$DUMP" meta cost.call_ns "$trace" | grep -q '^0 [0-9]*\.[0-9]$' && ! grep -q ',[0-9] B an event' "$work/said"
+}
+if [ "$(LOCPATH=$work LC_ALL=comma locale decimal_point 2>/dev/null)" = , ]; then
+    check "a program in a locale with a decimal comma" comma
+    check "  numbers are read and written with a point" points
+    rm -rf "$trace"
+else
+    echo "skipped: localedef makes no locale here"
+fi
+
 private() {
     recorded 2 "$PROGRAMS/private_mpi" "$PROGRAMS/private_plugin.so"
 }
