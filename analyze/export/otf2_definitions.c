@@ -4,13 +4,22 @@
 #include <string.h>
 
 #include "../../trace/ops.h"
+#include "../print/text.h"
 #include "otf2.h"
 
+/* Names are a program's: readers print them as they are, so that no control goes in. */
 OTF2_ErrorCode syn_otf2_string(struct syn_otf2_definitions *definitions, const char *text,
                                OTF2_StringRef *out)
 {
+    struct syn_text harmless = {0};
+    syn_text_harmless(&harmless, text);
     *out = definitions->string_count++;
-    return OTF2_GlobalDefWriter_WriteString(definitions->writer, *out, text);
+    const OTF2_ErrorCode code = harmless.failed
+                                    ? OTF2_ERROR_MEM_ALLOC_FAILED
+                                    : OTF2_GlobalDefWriter_WriteString(definitions->writer, *out,
+                                                                       syn_text_chars(&harmless));
+    syn_text_free(&harmless);
+    return code;
 }
 
 static OTF2_ErrorCode write_attribute(struct syn_otf2_definitions *definitions, uint32_t attribute,
