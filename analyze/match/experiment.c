@@ -71,6 +71,18 @@ static int list_inside(struct syn_experiment *experiment, const char *path, uint
     return status;
 }
 
+/* What `compare` has made holds two experiments, and is none. */
+static bool is_comparison(const char *path)
+{
+    char *file;
+    struct stat facts;
+    if (asprintf(&file, "%s/comparison", path) < 0)
+        return false;
+    bool is = stat(file, &facts) == 0 && S_ISREG(facts.st_mode);
+    free(file);
+    return is;
+}
+
 static int list_path(struct syn_experiment *experiment, const char *path, char **why)
 {
     struct stat facts;
@@ -88,6 +100,12 @@ static int list_path(struct syn_experiment *experiment, const char *path, char *
             *why = NULL;
         if (status)
             return status;
+        if (experiment->count == before && is_comparison(path)) {
+            if (asprintf(why, "%s: is a comparison; its experiments are %s/a and %s/b", path, path,
+                         path) < 0)
+                *why = NULL;
+            return SYN_ENOTTRACE;
+        }
     }
     /* anything else is for syn_trace_open to judge */
     return experiment->count > before ? 0 : add(experiment, after + 1, strdup(path), false);

@@ -2,6 +2,8 @@
  * page of HTML alike: who came late, what differs between ranks, what to mind. Wording is described
  * in docs/reports.md. */
 #include <math.h>
+#include <string.h>
+#include <time.h>
 
 #include "../match/bounds.h"
 #include "../print/units.h"
@@ -386,6 +388,43 @@ static void warn_overhead(const struct syn_report_writer *to)
             runs, count, syn_unit_share(share, most));
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static void add_to_list(struct syn_text *list, bool given, const char *word)
+{
+    if (given)
+        syn_text_format(list, "%s%s", list->length ? ", " : "", word);
+}
+
+/* Runs that are put together are taken for repetitions of one thing. */
+static void warn_different_runs(const struct syn_report_writer *to)
+{
+    const struct syn_run_facts *first = &to->report->run[0];
+    bool program = false, args = false, mpi = false, ranks = false;
+    struct syn_text list = {0};
+    for (size_t i = 1; i < to->report->run_count; i++) {
+        const struct syn_run_facts *run = &to->report->run[i];
+        program |= !same_text(run->program, first->program) ||
+                   !same_text(run->program_build_id, first->program_build_id);
+        args |= !same_text(run->args, first->args);
+        mpi |= !same_text(run->mpi, first->mpi);
+        ranks |= run->rank_count != first->rank_count;
+    }
+    add_to_list(&list, program, "program");
+    add_to_list(&list, args, "arguments");
+    add_to_list(&list, mpi, "MPI");
+    add_to_list(&list, ranks, "number of ranks");
+    if (list.length)
+        syn_report_item(to,
+                        "the runs are no repetitions of one: they differ in %s (diff compares "
+                        "them, --by run keeps them apart)",
+                        syn_text_chars(&list));
+    syn_text_free(&list);
+}
+
 void syn_report_warnings_section(const struct syn_report_writer *to)
 {
     syn_report_list(to, "What to mind");
@@ -394,6 +433,7 @@ void syn_report_warnings_section(const struct syn_report_writer *to)
         syn_report_item(to, "%s", to->report->unreadable[i]);
     for (size_t i = 0; i < to->report->run_count; i++)
         warn_run(to, &to->report->run[i]);
+    warn_different_runs(to);
     warn_overhead(to);
     warn_groups(to);
     syn_report_warmups(to);

@@ -54,7 +54,8 @@ size_t syn_report_late_ranks(const struct syn_report *report, struct syn_late_ra
     *found = 0;
     for (int32_t r = 0; r < rank_count && all; r++) {
         struct syn_late_rank rank = over_runs(report, r);
-        if (rank.late_run_count > 0 && 2 * rank.late_run_count >= rank.run_count)
+        if (rank.late_run_count > 0 && 2 * rank.late_run_count >= rank.run_count &&
+            (double)rank.last_count > rank.expected_last)
             all[(*found)++] = rank;
     }
     if (!all)

@@ -38,8 +38,9 @@ struct syn_late_rank {
     size_t run_count;      /* runs that it took part in, and */
     size_t late_run_count; /* those in which p < 0.05 */
 };
-/* Ranks for which that holds (Holm, p < 0.05) in at least half of the runs, those that cost most
- * waiting first. *found counts them all. Returns how many are in late [capacity]. */
+/* Ranks for which that holds (Holm, p < 0.05) and in all of them together, in at least half of the
+ * runs, those that cost most waiting first. *found counts them all. Returns how many are in late
+ * [capacity]. */
 size_t syn_report_late_ranks(const struct syn_report *report, struct syn_late_rank *late,
                              size_t capacity, size_t *found);
 /* Share of the instances whose last two came closer together than the clocks' bound. NAN without

@@ -118,7 +118,8 @@ void syn_report_late_places(const struct syn_report_writer *to)
         size_t count = gather_places(to->report, (enum syn_place_kind)kind, all, capacity);
         size_t shown = 0;
         for (size_t i = 0; i < count && shown < 3; i++) {
-            if (all[i].late_run_count == 0 || 2 * all[i].late_run_count < all[i].run_count)
+            if (all[i].late_run_count == 0 || 2 * all[i].late_run_count < all[i].run_count ||
+                (double)all[i].last_count <= all[i].expected_last)
                 continue;
             write_place(to, &all[i]);
             shown++;

@@ -31,6 +31,7 @@ done
 
 # Bad ones.
 mkdir empty
+mkdir compared && echo "syncopate-comparison 1" >compared/comparison
 echo "not a trace" >file
 mkdir foreign && echo "hello" >foreign/readme
 make lacking events=800 groups=2 && rm lacking/rank-000001.syn
