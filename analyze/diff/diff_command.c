@@ -20,7 +20,7 @@ static const char help[] =
     "  --aa               A and B are the same program: report false claims\n"
     "  --help             this text\n\n"
     "Exit status: 0; 1 where --fail-on says so; 2 wrong usage or unreadable input.\n"
-    "What the words and figures mean: docs/reports.md.\n";
+    "What the words and figures mean: docs/reports.md (in share/doc/syncopate).\n";
 
 struct request {
     const char *format, *output;

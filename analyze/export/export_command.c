@@ -25,7 +25,7 @@ static const char help[] =
     "                     otf2-print\n"
     "  -o FILE            write there instead of to standard output\n"
     "  --help             this text\n\n"
-    "The columns of csv: docs/reports.md.\n";
+    "The columns of csv: docs/reports.md (in share/doc/syncopate).\n";
 
 struct exporting {
     const struct syn_export_format *format;

@@ -41,7 +41,7 @@ static const char help[] =
     "                     it, columns go to a temporary file in TMPDIR\n"
     "  --threads N        (default: one for each processor)\n"
     "  --help             this text\n\n"
-    "What the words and figures mean: docs/reports.md.\n";
+    "What the words and figures mean: docs/reports.md (in share/doc/syncopate).\n";
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML, FORMAT_COUNT };
 

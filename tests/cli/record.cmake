@@ -22,6 +22,9 @@ foreach(mpi ${SYN_MPIS})
   add_test(NAME cli_record_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_mpi.sh)
   set_tests_properties(cli_record_${mpi} PROPERTIES LABELS cli TIMEOUT 600 ENVIRONMENT
     "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program}")
+  add_test(NAME cli_install_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install.sh)
+  set_tests_properties(cli_install_${mpi} PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
+    "${record_environment};CMAKE=${CMAKE_COMMAND};BUILD=${CMAKE_BINARY_DIR};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program}")
   add_test(NAME cli_oracle_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/oracle_mpi.sh)
   set_tests_properties(cli_oracle_${mpi} PROPERTIES LABELS cli TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
     "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};ORACLE=${CMAKE_SOURCE_DIR}/tests/unit/analyze/oracle.R;DEMO=${CMAKE_SOURCE_DIR}/tests/demo")
