@@ -14,20 +14,25 @@ static struct syn_ends widen(struct syn_ends ends, const int64_t *values, size_t
     return ends;
 }
 
+static bool ascending_any(const int64_t *values, size_t count)
+{
+    bool falls = false;
+    for (size_t i = 0; i + 1 < count; i++)
+        falls |= values[i] > values[i + 1];
+    return !falls;
+}
+
 /* The usual case, which needs no chain of comparisons. */
 SYN_TARGET_AVX2 static bool ascending_avx2(const int64_t *values, size_t count)
 {
     __m256i falls = _mm256_setzero_si256();
-    bool fall = false;
     size_t i = 0;
     for (; i + 5 <= count; i += 4) {
         __m256i value = _mm256_loadu_si256((const __m256i *)(values + i));
         __m256i next = _mm256_loadu_si256((const __m256i *)(values + i + 1));
         falls = _mm256_or_si256(falls, _mm256_cmpgt_epi64(value, next));
     }
-    for (; i + 1 < count; i++)
-        fall |= values[i] > values[i + 1];
-    return !fall && _mm256_testz_si256(falls, falls);
+    return _mm256_testz_si256(falls, falls) && ascending_any(values + i, count - i);
 }
 
 /* SSE2 cannot compare numbers of 64 bits. */
@@ -55,4 +60,9 @@ struct syn_ends syn_ends_of(const int64_t *values, size_t count)
     if (ascending_avx2(values, count))
         return (struct syn_ends){values[0], values[count - 1]};
     return widen_avx2(ends, values, count);
+}
+
+bool syn_ascending(const int64_t *values, size_t count)
+{
+    return syn_cpu() >= SYN_CPU_AVX2 ? ascending_avx2(values, count) : ascending_any(values, count);
 }

@@ -2,6 +2,7 @@
 #ifndef SYN_ENDS_H
 #define SYN_ENDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,5 +12,7 @@ struct syn_ends {
 
 /* Of `values` [count > 0]. */
 struct syn_ends syn_ends_of(const int64_t *values, size_t count);
+/* No value is smaller than the one before it. */
+bool syn_ascending(const int64_t *values, size_t count);
 
 #endif

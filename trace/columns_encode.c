@@ -1,73 +1,38 @@
+#include <immintrin.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "../sync/convert.h"
+#include "../sync/cpu.h"
+#include "../sync/ends.h"
 #include "../sync/status.h"
 #include "columns.h"
 #include "frame.h"
-#include "magnitude.h"
+#include "times.h"
+#include "tuples.h"
 
-#define TABLE_SLOTS (2 * SYN_CHUNK_EVENTS)
+/* So many events go through all steps together: they are 8 KiB, and still in the nearest cache
+ * when the next step reads them. */
+#define BLOCK_EVENTS ((size_t)128)
 /* Events come straight from memory; so many cache lines ahead is where the processor's own
  * prefetching could be improved on. */
-#define PREFETCH_DISTANCE 24
-#define NO_INDEX          UINT16_MAX
-
-_Static_assert(SYN_CHUNK_EVENTS < NO_INDEX, "table indexes of a chunk are 16 bits");
-_Static_assert((TABLE_SLOTS & (TABLE_SLOTS - 1)) == 0, "the hash is masked");
-
-/* The last two words of an event, as they lie there: comm and stack; root, op and flags. */
-#define COMM_STACK_AT    offsetof(struct syn_event, comm)
-#define ROOT_OP_FLAGS_AT offsetof(struct syn_event, root)
-_Static_assert(ROOT_OP_FLAGS_AT == COMM_STACK_AT + 8 &&
-                   sizeof(struct syn_event) == ROOT_OP_FLAGS_AT + 8,
-               "two words of eight bytes hold all that is neither time, bytes nor sequence");
-
-/* What events have in common; half a cache line. */
-struct tuple {
-    uint64_t bytes;
-    uint64_t comm_stack;
-    uint64_t root_op_flags;
-    uint16_t extended;  /* 1 where call_end or wait_start differ from a blocking call's */
-    uint16_t comm;      /* index into the chunk's communicators */
-    uint16_t successor; /* the tuple that followed the last time */
-};
-
-struct comm_use {
-    uint32_t comm;
-    uint64_t first_sequence;
-};
-
-/* An event whose sequence number is not the one after its communicator's last. */
-struct exception {
-    uint32_t position;
-    uint64_t expected;
-    uint64_t sequence;
-};
+#define PREFETCH_DISTANCE 64
 
 struct syn_columns_encoder {
     struct syn_event *sorted; /* only where a chunk came unsorted */
+    struct syn_bytes rest;    /* the bits below the symbols, before they are put behind them */
+    struct syn_tuples tuples;
 
-    struct tuple tuples[SYN_CHUNK_EVENTS];
-    uint16_t tuple_slots[TABLE_SLOTS];
-    size_t tuple_count;
-
-    struct comm_use comms[SYN_CHUNK_EVENTS];
-    uint64_t next_sequence[SYN_CHUNK_EVENTS]; /* of each of them */
-    uint16_t comm_slots[TABLE_SLOTS];
-    size_t comm_count;
-
-    struct exception exceptions[SYN_CHUNK_EVENTS];
-    size_t exception_count;
-
-    uint16_t index[SYN_CHUNK_EVENTS];
+    uint8_t
+        extended[SYN_CHUNK_EVENTS]; /* of each event: 1 if it has times of its own for waiting */
+    size_t extended_count;
     int64_t base;                      /* first start */
+    int64_t span_end;                  /* largest end */
     int64_t gap[SYN_CHUNK_EVENTS];     /* start - call_end of the event before */
     int64_t call[SYN_CHUNK_EVENTS];    /* call_end - start */
     int64_t overlap[SYN_CHUNK_EVENTS]; /* extended events only: wait_start - call_end */
     int64_t wait[SYN_CHUNK_EVENTS];    /*   end - wait_start */
-    size_t extended_count;
 };
 
 /* Which times an event gets: its ticks, or global nanoseconds. */
@@ -97,6 +62,7 @@ void syn_columns_encoder_free(struct syn_columns_encoder *encoder)
     if (!encoder)
         return;
     free(encoder->sorted);
+    syn_bytes_free(&encoder->rest);
     free(encoder);
 }
 
@@ -134,137 +100,141 @@ static int sort_events(struct syn_columns_encoder *encoder, const struct syn_eve
     return SYN_OK;
 }
 
-static void begin_chunk(struct syn_columns_encoder *encoder)
+/* The times of a block's calls as they lie in the events: start and call_end, and whether an event
+ * is extended. Returns whether any is. */
+static bool take_times_any(const struct syn_event *events, size_t count, int64_t *start,
+                           int64_t *call_end, uint8_t *extended)
 {
-    memset(encoder->tuple_slots, 0xff, sizeof encoder->tuple_slots);
-    memset(encoder->comm_slots, 0xff, sizeof encoder->comm_slots);
-    encoder->tuple_count = 0;
-    encoder->comm_count = 0;
-    encoder->exception_count = 0;
-    encoder->extended_count = 0;
-}
-
-static size_t hash_slot(uint64_t hash)
-{
-    return (hash * 0x9e3779b97f4a7c15u >> 40) & (TABLE_SLOTS - 1);
-}
-
-static uint16_t comm_index(struct syn_columns_encoder *encoder, const struct syn_event *event)
-{
-    size_t slot = hash_slot(event->comm);
-    while (encoder->comm_slots[slot] != NO_INDEX) {
-        uint16_t found = encoder->comm_slots[slot];
-        if (encoder->comms[found].comm == event->comm)
-            return found;
-        slot = (slot + 1) & (TABLE_SLOTS - 1);
-    }
-    uint16_t index = (uint16_t)encoder->comm_count++;
-    encoder->comms[index] = (struct comm_use){event->comm, event->sequence};
-    encoder->next_sequence[index] = event->sequence;
-    encoder->comm_slots[slot] = index;
-    return index;
-}
-
-static inline struct tuple tuple_of(const struct syn_event *event)
-{
-    struct tuple tuple = {.bytes = event->bytes};
-    memcpy(&tuple.comm_stack, (const char *)event + COMM_STACK_AT, 8);
-    memcpy(&tuple.root_op_flags, (const char *)event + ROOT_OP_FLAGS_AT, 8);
-    tuple.extended = ((event->call_end_ticks ^ event->end_ticks) |
-                      (event->wait_start_ticks ^ event->start_ticks)) != 0;
-    return tuple;
-}
-
-static inline bool same_tuple(const struct tuple *a, const struct tuple *b)
-{
-    return ((a->bytes ^ b->bytes) | (a->comm_stack ^ b->comm_stack) |
-            (a->root_op_flags ^ b->root_op_flags) | (uint64_t)(a->extended ^ b->extended)) == 0;
-}
-
-static uint16_t search_tuple(struct syn_columns_encoder *encoder, const struct tuple *tuple,
-                             const struct syn_event *event)
-{
-    uint64_t mixed = tuple->bytes * 0xff51afd7ed558ccdu;
-    mixed = (mixed ^ mixed >> 32 ^ tuple->root_op_flags) * 0xff51afd7ed558ccdu;
-    mixed = (mixed ^ mixed >> 32 ^ tuple->comm_stack) + tuple->extended;
-    size_t slot = hash_slot(mixed);
-    while (encoder->tuple_slots[slot] != NO_INDEX) {
-        uint16_t found = encoder->tuple_slots[slot];
-        if (same_tuple(&encoder->tuples[found], tuple))
-            return found;
-        slot = (slot + 1) & (TABLE_SLOTS - 1);
-    }
-    uint16_t index = (uint16_t)encoder->tuple_count++;
-    encoder->tuples[index] = *tuple;
-    encoder->tuples[index].comm = comm_index(encoder, event);
-    encoder->tuples[index].successor = index;
-    encoder->tuple_slots[slot] = index;
-    return index;
-}
-
-/* Programs loop: what followed a tuple the last time probably does again, and needs no hashing. */
-static inline uint16_t tuple_index(struct syn_columns_encoder *encoder, const struct tuple *tuple,
-                                   const struct syn_event *event, uint16_t before)
-{
-    uint16_t guess = encoder->tuples[before].successor;
-    if (__builtin_expect(same_tuple(&encoder->tuples[guess], tuple), 1))
-        return guess;
-    uint16_t index = search_tuple(encoder, tuple, event);
-    encoder->tuples[before].successor = index;
-    return index;
-}
-
-static inline void note_sequence(struct syn_columns_encoder *encoder, uint16_t tuple,
-                                 size_t position, uint64_t sequence)
-{
-    uint64_t *next = &encoder->next_sequence[encoder->tuples[tuple].comm];
-    if (__builtin_expect(sequence != *next, 0))
-        encoder->exceptions[encoder->exception_count++] =
-            (struct exception){(uint32_t)position, *next, sequence};
-    *next = sequence + 1;
-}
-
-/* Writes a nonblocking call's own columns; returns its call_end. */
-static int64_t split_extended(struct syn_columns_encoder *encoder, const struct syn_event *event,
-                              struct time_map *map, int64_t end)
-{
-    int64_t wait_start = mapped(map, event->wait_start_ticks);
-    int64_t call_end = mapped(map, event->call_end_ticks);
-    encoder->overlap[encoder->extended_count] = difference(wait_start, call_end);
-    encoder->wait[encoder->extended_count++] = difference(end, wait_start);
-    return call_end;
-}
-
-/* The one pass over the events; each is a cache line. Returns whether they came ordered by start:
- * where they did not, what it wrote is of no use. */
-static bool split_columns(struct syn_columns_encoder *encoder, const struct syn_event *events,
-                          size_t count, struct time_map *map, int64_t *span_end)
-{
-    struct tuple first = tuple_of(&events[0]);
-    uint16_t index = search_tuple(encoder, &first, &events[0]);
-    int64_t start_before = mapped(map, events[0].start_ticks);
-    int64_t call_end_before = start_before, last_end = INT64_MIN;
-    bool ascending = true;
-    encoder->base = start_before;
+    bool any = false;
     for (size_t i = 0; i < count; i++) {
         const struct syn_event *event = &events[i];
         __builtin_prefetch(event + PREFETCH_DISTANCE);
-        struct tuple tuple = tuple_of(event);
-        index = tuple_index(encoder, &tuple, event, index);
-        int64_t start = mapped(map, event->start_ticks), end = mapped(map, event->end_ticks);
-        int64_t call_end = end;
-        if (tuple.extended)
-            call_end = split_extended(encoder, event, map, end);
-        note_sequence(encoder, index, i, event->sequence);
-        encoder->index[i] = index;
-        encoder->gap[i] = difference(start, call_end_before);
-        encoder->call[i] = difference(call_end, start);
-        call_end_before = call_end;
-        ascending &= start >= start_before;
-        start_before = start;
-        last_end = end > last_end ? end : last_end;
+        start[i] = event->start_ticks;
+        call_end[i] = event->call_end_ticks;
+        extended[i] = ((event->call_end_ticks ^ event->end_ticks) |
+                       (event->wait_start_ticks ^ event->start_ticks)) != 0;
+        any |= extended[i];
     }
-    *span_end = last_end;
+    return any;
+}
+
+/* Four events at a time: their first halves are turned from rows into columns. */
+SYN_TARGET_AVX2 static bool take_times_avx2(const struct syn_event *events, size_t count,
+                                            int64_t *start, int64_t *call_end, uint8_t *extended)
+{
+    /* what a mask of four events says, as four bytes */
+    static const uint32_t of_mask[16] = {0x01010101, 0x01010100, 0x01010001, 0x01010000,
+                                         0x01000101, 0x01000100, 0x01000001, 0x01000000,
+                                         0x00010101, 0x00010100, 0x00010001, 0x00010000,
+                                         0x00000101, 0x00000100, 0x00000001, 0x00000000};
+    const __m256i zero = _mm256_setzero_si256();
+    int all = 0xf;
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        const struct syn_event *event = &events[i];
+        for (int j = 0; j < 4; j++)
+            __builtin_prefetch(event + j + PREFETCH_DISTANCE);
+        __m256i a = _mm256_loadu_si256((const __m256i *)&event[0]);
+        __m256i b = _mm256_loadu_si256((const __m256i *)&event[1]);
+        __m256i c = _mm256_loadu_si256((const __m256i *)&event[2]);
+        __m256i d = _mm256_loadu_si256((const __m256i *)&event[3]);
+        __m256i ab = _mm256_unpacklo_epi64(a, b), ab_ends = _mm256_unpackhi_epi64(a, b);
+        __m256i cd = _mm256_unpacklo_epi64(c, d), cd_ends = _mm256_unpackhi_epi64(c, d);
+        __m256i starts = _mm256_permute2x128_si256(ab, cd, 0x20);
+        __m256i call_ends = _mm256_permute2x128_si256(ab, cd, 0x31);
+        __m256i ends = _mm256_permute2x128_si256(ab_ends, cd_ends, 0x20);
+        __m256i wait_starts = _mm256_permute2x128_si256(ab_ends, cd_ends, 0x31);
+        __m256i differ = _mm256_or_si256(_mm256_xor_si256(call_ends, ends),
+                                         _mm256_xor_si256(wait_starts, starts));
+        int blocking = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(differ, zero)));
+        _mm256_storeu_si256((__m256i *)(start + i), starts);
+        _mm256_storeu_si256((__m256i *)(call_end + i), call_ends);
+        memcpy(extended + i, &of_mask[blocking], 4);
+        all &= blocking;
+    }
+    bool rest = take_times_any(events + i, count - i, start + i, call_end + i, extended + i);
+    return rest || all != 0xf;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What the extended events of a block have besides; call_end is mapped already. Returns the largest
+ * end of the block. */
+static int64_t split_extended(struct syn_columns_encoder *encoder, const struct syn_event *events,
+                              size_t count, const uint8_t *extended, const int64_t *call_end,
+                              struct time_map *map)
+{
+    int64_t last = INT64_MIN;
+    for (size_t i = 0; i < count; i++) {
+        if (!extended[i]) {
+            last = larger(last, call_end[i]);
+            continue;
+        }
+        int64_t end = mapped(map, events[i].end_ticks);
+        int64_t wait_start = mapped(map, events[i].wait_start_ticks);
+        encoder->overlap[encoder->extended_count] = difference(wait_start, call_end[i]);
+        encoder->wait[encoder->extended_count++] = difference(end, wait_start);
+        last = larger(last, end);
+    }
+    return last;
+}
+
+static void split_gaps(int64_t before, const int64_t *restrict start,
+                       const int64_t *restrict call_end, size_t count, int64_t *restrict gap,
+                       int64_t *restrict call)
+{
+    gap[0] = difference(start[0], before);
+    for (size_t i = 1; i < count; i++)
+        gap[i] = difference(start[i], call_end[i - 1]);
+    for (size_t i = 0; i < count; i++)
+        call[i] = difference(call_end[i], start[i]);
+}
+
+/* One block, which begins at event `first`. `before`: call_end and start of the event before, then
+ * of its last one. Returns whether it came ordered by start. */
+static bool split_block(struct syn_columns_encoder *encoder, const struct syn_event *events,
+                        size_t first, size_t count, struct time_map *map, int64_t before[2])
+{
+    int64_t start[BLOCK_EVENTS], call_end[BLOCK_EVENTS];
+    uint8_t *extended = encoder->extended + first;
+    bool any = syn_cpu() >= SYN_CPU_AVX2
+                   ? take_times_avx2(events + first, count, start, call_end, extended)
+                   : take_times_any(events + first, count, start, call_end, extended);
+    syn_tuples_find(&encoder->tuples, events, encoder->extended, first, first + count);
+    if (map->global) {
+        syn_convert_ticks(&map->convert, start, count);
+        syn_convert_ticks(&map->convert, call_end, count);
+    }
+    if (first == 0)
+        encoder->base = before[0] = before[1] = start[0];
+    int64_t end = any ? split_extended(encoder, events + first, count, extended, call_end, map)
+                      : syn_ends_of(call_end, count).largest;
+    encoder->span_end = larger(encoder->span_end, end);
+    split_gaps(before[0], start, call_end, count, encoder->gap + first, encoder->call + first);
+    bool ascending = start[0] >= before[1] && syn_ascending(start, count);
+    before[0] = call_end[count - 1];
+    before[1] = start[count - 1];
+    return ascending;
+}
+
+/* Returns whether the events came ordered by start: where they did not, what it wrote is of no
+ * use. */
+static bool split_columns(struct syn_columns_encoder *encoder, const struct syn_event *events,
+                          size_t count, struct time_map *map)
+{
+    int64_t before[2];
+    bool ascending = true;
+    syn_tuples_begin(&encoder->tuples);
+    encoder->extended_count = 0;
+    encoder->span_end = INT64_MIN;
+    for (size_t first = 0; first < count; first += BLOCK_EVENTS) {
+        size_t left = count - first;
+        ascending &= split_block(encoder, events, first, left < BLOCK_EVENTS ? left : BLOCK_EVENTS,
+                                 map, before);
+    }
     return ascending;
 }
 
@@ -304,17 +274,17 @@ static void cut(struct syn_columns_layout *layout, const struct syn_bytes *out)
     layout->cuts[layout->cut_count++] = out->count;
 }
 
-static void put_tables(const struct syn_columns_encoder *encoder, struct syn_bytes *out)
+static void put_tables(const struct syn_tuples *tuples, struct syn_bytes *out)
 {
-    for (size_t i = 0; i < encoder->comm_count; i++) {
-        syn_bytes_put_varint(out, encoder->comms[i].comm);
-        syn_bytes_put_varint(out, encoder->comms[i].first_sequence);
+    for (size_t i = 0; i < tuples->comm_count; i++) {
+        syn_bytes_put_varint(out, tuples->comms[i].comm);
+        syn_bytes_put_varint(out, tuples->comms[i].first_sequence);
     }
-    for (size_t i = 0; i < encoder->tuple_count; i++) {
-        const struct tuple *tuple = &encoder->tuples[i];
+    for (size_t i = 0; i < tuples->tuple_count; i++) {
+        const struct syn_tuple *tuple = &tuples->tuples[i];
         struct syn_event like;
-        memcpy((char *)&like + COMM_STACK_AT, &tuple->comm_stack, 8);
-        memcpy((char *)&like + ROOT_OP_FLAGS_AT, &tuple->root_op_flags, 8);
+        memcpy((char *)&like + SYN_COMM_STACK_AT, &tuple->comm_stack, 8);
+        memcpy((char *)&like + SYN_ROOT_OP_FLAGS_AT, &tuple->root_op_flags, 8);
         syn_bytes_put_varint(out, like.op);
         const uint64_t flags = like.flags & ~SYN_EVENT_WRITTEN;
         syn_bytes_put_varint(out, flags << 1 | tuple->extended);
@@ -324,8 +294,8 @@ static void put_tables(const struct syn_columns_encoder *encoder, struct syn_byt
         syn_bytes_put_varint(out, tuple->bytes);
     }
     uint32_t before = 0;
-    for (size_t i = 0; i < encoder->exception_count; i++) {
-        const struct exception *exception = &encoder->exceptions[i];
+    for (size_t i = 0; i < tuples->exception_count; i++) {
+        const struct syn_exception *exception = &tuples->exceptions[i];
         syn_bytes_put_varint(out, exception->position - before);
         syn_bytes_put_zigzag(
             out, difference((int64_t)exception->sequence, (int64_t)exception->expected));
@@ -336,56 +306,18 @@ static void put_tables(const struct syn_columns_encoder *encoder, struct syn_byt
 static void put_index(const struct syn_columns_encoder *encoder, size_t count,
                       struct syn_bytes *out)
 {
-    if (encoder->tuple_count == 1)
+    if (encoder->tuples.tuple_count == 1)
         return;
-    size_t width = encoder->tuple_count <= 256 ? 1 : 2;
-    uint8_t *at = syn_bytes_reserve(out, count * width);
+    const uint16_t *restrict index = encoder->tuples.index;
+    size_t width = encoder->tuples.tuple_count <= 256 ? 1 : 2;
+    uint8_t *restrict at = syn_bytes_reserve(out, count * width);
     if (!at)
         return;
-    for (size_t i = 0; i < count; i++)
-        if (width == 1)
-            at[i] = (uint8_t)encoder->index[i];
-        else
-            syn_store16(at + 2 * i, encoder->index[i]);
+    for (size_t i = 0; width == 1 && i < count; i++)
+        at[i] = (uint8_t)index[i];
+    for (size_t i = 0; width == 2 && i < count; i++)
+        syn_store16(at + 2 * i, index[i]);
     out->count += count * width;
-}
-
-static inline __attribute__((always_inline)) uint8_t *
-split_times(const int64_t *values, size_t count, uint8_t *symbols, uint8_t *below)
-{
-    struct syn_bit_writer bits = {.at = below};
-    for (size_t i = 0; i < count; i++)
-        symbols[i] = syn_magnitude_put(&bits, values[i]);
-    return syn_bits_end(&bits);
-}
-
-/* The loop is all shifts by a variable count, which processors since 2013 do in a third of the
- * steps. A test at run time and not an indirect function: those do not get along with sanitizers
- * and preloading. */
-#if defined(__x86_64__)
-__attribute__((target("bmi,bmi2,lzcnt"))) static uint8_t *
-split_times_bmi2(const int64_t *values, size_t count, uint8_t *symbols, uint8_t *below)
-{
-    return split_times(values, count, symbols, below);
-}
-
-static bool have_bmi2(void)
-{
-    return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("avx2");
-}
-#endif
-
-/* Writes symbols and the bits below them; returns the end of the bits. */
-static uint8_t *split_times_best(const int64_t *values, size_t count, uint8_t *symbols,
-                                 uint8_t *below)
-{
-#if defined(__x86_64__)
-    /* Every processor with AVX2 has LZCNT, which gcc 12 cannot ask for. */
-    if (have_bmi2())
-        return split_times_bmi2(values, count, symbols, below);
-#endif
-    return split_times(values, count, symbols, below);
 }
 
 /* One column of times: its symbols go to `out`, the bits below them to `rest`. */
@@ -396,14 +328,15 @@ static void put_times(const int64_t *values, size_t count, struct syn_bytes *out
     uint8_t *below = syn_bytes_reserve(rest, count * 8 + 8);
     if (!symbols || !below)
         return;
-    uint8_t *end = split_times_best(values, count, symbols, below);
+    uint8_t *end = syn_times_encode(values, count, symbols, below);
     out->count += count;
     rest->count += (size_t)(end - below);
 }
 
 static void put_payload(struct syn_columns_encoder *encoder, size_t count, struct syn_bytes *out,
-                        struct syn_bytes *rest, struct syn_columns_layout *layout)
+                        struct syn_columns_layout *layout)
 {
+    struct syn_bytes *rest = &encoder->rest;
     struct {
         int64_t *values;
         size_t count;
@@ -411,9 +344,9 @@ static void put_payload(struct syn_columns_encoder *encoder, size_t count, struc
                   {encoder->call, count},
                   {encoder->overlap, encoder->extended_count},
                   {encoder->wait, encoder->extended_count}};
-    syn_bytes_put_varint(out, encoder->comm_count);
-    syn_bytes_put_varint(out, encoder->tuple_count);
-    syn_bytes_put_varint(out, encoder->exception_count);
+    syn_bytes_put_varint(out, encoder->tuples.comm_count);
+    syn_bytes_put_varint(out, encoder->tuples.tuple_count);
+    syn_bytes_put_varint(out, encoder->tuples.exception_count);
     syn_bytes_put_varint(out, encoder->extended_count);
     syn_bytes_put_zigzag(out, encoder->base);
     for (int i = 0; i < 4; i++) {
@@ -421,7 +354,7 @@ static void put_payload(struct syn_columns_encoder *encoder, size_t count, struc
         divide(times[i].values, times[i].count, unit);
         syn_bytes_put_varint(out, (uint64_t)unit);
     }
-    put_tables(encoder, out);
+    put_tables(&encoder->tuples, out);
     cut(layout, out);
     put_index(encoder, count, out);
     cut(layout, out);
@@ -439,24 +372,21 @@ int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_eve
                        struct syn_columns_layout *layout)
 {
     struct time_map map = {.global = timeline != NULL};
-    struct syn_bytes rest = {0};
     if (event_count == 0 || event_count > SYN_CHUNK_EVENTS)
         return SYN_EINVAL;
     if (timeline)
         map.convert = syn_convert_begin(ticks, timeline);
-    begin_chunk(encoder);
     *layout = (struct syn_columns_layout){0};
-    if (!split_columns(encoder, events, event_count, &map, &layout->span_end)) {
+    if (!split_columns(encoder, events, event_count, &map)) {
         int status = sort_events(encoder, events, event_count, &map);
         if (status != SYN_OK)
             return status;
-        begin_chunk(encoder);
-        split_columns(encoder, encoder->sorted, event_count, &map, &layout->span_end);
+        split_columns(encoder, encoder->sorted, event_count, &map);
     }
+    layout->span_end = encoder->span_end;
     layout->span_start = encoder->base;
     out->count = 0;
-    put_payload(encoder, event_count, out, &rest, layout);
-    int status = out->failed || rest.failed ? SYN_ENOMEM : SYN_OK;
-    syn_bytes_free(&rest);
-    return status;
+    encoder->rest.count = 0;
+    put_payload(encoder, event_count, out, layout);
+    return out->failed || encoder->rest.failed ? SYN_ENOMEM : SYN_OK;
 }

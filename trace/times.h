@@ -24,4 +24,8 @@ uint64_t syn_times_decode(const struct syn_times_tables *tables, const uint8_t *
                           size_t count, const uint8_t *data, uint64_t position, uint64_t unit,
                           int64_t *values);
 
+/* The other way round: writes a symbol for each of `values` [count], and their bits to `below`,
+ * where 8 bytes a value and 8 more are there. Returns the end of the bits. */
+uint8_t *syn_times_encode(const int64_t *values, size_t count, uint8_t *symbols, uint8_t *below);
+
 #endif

@@ -184,6 +184,66 @@ Test(roundtrip, simulated_calls_on_an_older_processor)
     free(events);
 }
 
+/* A program of loops in loops on up to three communicators, which now and then does something else:
+ * another size, a call that is not recorded, a nonblocking one. */
+static struct syn_event *looping_events(size_t count, size_t longest, uint64_t *state)
+{
+    struct syn_event *events = simulated_events(count, random_next(state));
+    uint64_t sequences[3] = {0, 5, UINT64_MAX - 100};
+    size_t period = 1, begun = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct syn_event *event = &events[i];
+        uint64_t draw = random_next(state);
+        if (draw % 600 == 0) {
+            period = 1 + (draw >> 16) % longest;
+            begun = i;
+        }
+        size_t place = (i - begun) % period;
+        event->bytes = draw % 900 == 1 ? draw : place * place % 61;
+        event->comm = (uint32_t)(place % 7 % 3);
+        event->stack = (uint32_t)(place % 12);
+        sequences[event->comm] += draw % 700 == 2;
+        event->sequence = sequences[event->comm]++;
+        if (draw % 800 == 3 || place == 40)
+            event->end_ticks += (int64_t)(draw >> 50);
+        if (draw % 1000 == 4)
+            event->wait_start_ticks += 7;
+    }
+    return events;
+}
+
+/* They come back, and every processor writes the same bytes. */
+static void assert_loops_survive(size_t longest, uint64_t seed)
+{
+    enum { COUNT = 2 * SYN_CHUNK_EVENTS };
+    struct syn_event *events = looping_events(COUNT, longest, &seed);
+    struct syn_tick_source ticks = nanosecond_ticks();
+    struct memory_file first = {0};
+    for (enum syn_cpu cpu = SYN_CPU_ANY; cpu <= SYN_CPU_AVX2; cpu++) {
+        syn_cpu_limit(cpu);
+        first = stored;
+        stored = (struct memory_file){0};
+        struct syn_writer *writer = new_writer(&ticks);
+        declare(writer, 3, 12);
+        cr_assert_eq(syn_writer_events(writer, 7, events, COUNT, NULL), SYN_OK);
+        syn_rank_close(opened);
+        finish_and_open(writer);
+    }
+    cr_assert_eq(stored.bytes, first.bytes);
+    cr_assert_eq(memcmp(stored.data, first.data, first.bytes), 0);
+    assert_same_events(events, COUNT, opened);
+    memory_file_free(&first);
+    memory_file_free(&stored);
+    free(events);
+}
+
+Test(roundtrip, loops_that_go_on_and_break_off)
+{
+    static const size_t longest[] = {1, 3, 20, 70, 260, 600};
+    for (size_t i = 0; i < sizeof longest / sizeof *longest; i++)
+        assert_loops_survive(longest[i], 21 + i);
+}
+
 Test(roundtrip, nonblocking_calls_keep_all_four_times)
 {
     enum { COUNT = 1000 };

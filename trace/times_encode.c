@@ -1,0 +1,122 @@
+#include <immintrin.h>
+#include <stdbool.h>
+
+#include "../sync/cpu.h"
+#include "bytes.h"
+#include "magnitude.h"
+#include "times.h"
+
+/* So many bits of four values together fit a word, with up to 7 before them. */
+#define FOUR_BITS_MAX 56
+
+/* A number of 52 bits, written into the low bits of 2^52, is 2^52 + that number. Less 2^52 - 0.5,
+ * what is left are the number and a half, whose exponent and first bit are the symbol; and of 0 and
+ * 1 too, which is why the half. */
+#define TWO_TO_52_BITS  INT64_C(0x4330000000000000)
+#define TWO_TO_52_LESS  (0x1p52 - 0.5)
+#define MANTISSA_BITS   52
+#define EXPONENT_OF_ONE 1023
+
+static void encode_any(struct syn_bit_writer *bits, const int64_t *values, size_t count,
+                       uint8_t *symbols)
+{
+    for (size_t i = 0; i < count; i++)
+        symbols[i] = syn_magnitude_put(bits, values[i]);
+}
+
+/* Twice the exponent and the first bit behind it, of four values. */
+SYN_TARGET_AVX2 static inline __m256i symbols_of_four(__m256i values)
+{
+    __m256i sum = _mm256_or_si256(values, _mm256_set1_epi64x(TWO_TO_52_BITS));
+    __m256d number = _mm256_sub_pd(_mm256_castsi256_pd(sum), _mm256_set1_pd(TWO_TO_52_LESS));
+    return _mm256_srli_epi64(_mm256_castpd_si256(number), MANTISSA_BITS - 1);
+}
+
+/* 16 symbols as bytes, in order. */
+SYN_TARGET_AVX2 static inline __m128i symbols_of_sixteen(const __m256i values[4])
+{
+    const __m128i order = _mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
+    __m256 a = _mm256_castsi256_ps(symbols_of_four(values[0]));
+    __m256 b = _mm256_castsi256_ps(symbols_of_four(values[1]));
+    __m256 c = _mm256_castsi256_ps(symbols_of_four(values[2]));
+    __m256 d = _mm256_castsi256_ps(symbols_of_four(values[3]));
+    __m256i ab = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)); /* the low halves */
+    __m256i cd = _mm256_castps_si256(_mm256_shuffle_ps(c, d, 0x88));
+    __m256i all = _mm256_subs_epu16(_mm256_packus_epi32(ab, cd),
+                                    _mm256_set1_epi16(2 * EXPONENT_OF_ONE)); /* 0: below */
+    __m128i bytes = _mm_packus_epi16(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
+    return _mm_shuffle_epi8(bytes, order);
+}
+
+/* Four bytes as numbers of 64 bits. */
+SYN_TARGET_AVX2 static inline __m256i widen(uint32_t bytes)
+{
+    return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128((int)bytes));
+}
+
+/* The bits of four values in one word: `bits` of each, `sums` up to and with each. */
+SYN_TARGET_AVX2 static inline uint64_t bits_of_four(__m256i values, uint32_t bits, uint32_t sums)
+{
+    __m256i rest =
+        _mm256_andnot_si256(_mm256_sllv_epi64(_mm256_set1_epi64x(-1), widen(bits)), values);
+    rest = _mm256_sllv_epi64(rest, widen(sums << 8));
+    __m128i two = _mm_or_si128(_mm256_castsi256_si128(rest), _mm256_extracti128_si256(rest, 1));
+    return (uint64_t)_mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two)));
+}
+
+/* Returns false, and has done nothing, where a value is negative or too long, or four together
+ * are. */
+SYN_TARGET_AVX2 static inline bool encode_sixteen(struct syn_bit_writer *writer,
+                                                  const int64_t *values, uint8_t *symbols)
+{
+    uint8_t bits[16], sums[16];
+    __m256i value[4], all = _mm256_setzero_si256();
+    for (int i = 0; i < 4; i++) {
+        value[i] = _mm256_loadu_si256((const __m256i *)(values + 4 * i));
+        all = _mm256_or_si256(all, value[i]);
+    }
+    if (!_mm256_testz_si256(all, _mm256_set1_epi64x(-(INT64_C(1) << MANTISSA_BITS))))
+        return false;
+    __m128i symbol = symbols_of_sixteen(value);
+    __m128i half = _mm_and_si128(_mm_srli_epi16(symbol, 1), _mm_set1_epi8(0x3f));
+    __m128i bit = _mm_subs_epu8(half, _mm_set1_epi8(1));
+    __m128i sum = _mm_add_epi8(bit, _mm_slli_epi32(bit, 8));
+    sum = _mm_add_epi8(sum, _mm_slli_epi32(sum, 16));
+    __m128i too_many = _mm_subs_epu8(sum, _mm_set1_epi8(FOUR_BITS_MAX));
+    if (!_mm_testz_si128(too_many, too_many))
+        return false;
+    _mm_storeu_si128((__m128i *)symbols, symbol);
+    _mm_storeu_si128((__m128i *)bits, bit);
+    _mm_storeu_si128((__m128i *)sums, sum);
+    for (int i = 0; i < 4; i++) {
+        uint32_t four_sums = syn_load32(sums + 4 * i);
+        uint64_t word = bits_of_four(value[i], syn_load32(bits + 4 * i), four_sums);
+        syn_bits_put(writer, word, four_sums >> 24);
+    }
+    return true;
+}
+
+SYN_TARGET_AVX2 static void encode_avx2(struct syn_bit_writer *writer, const int64_t *values,
+                                        size_t count, uint8_t *symbols)
+{
+    struct syn_bit_writer bits = *writer; /* in registers */
+    size_t i = 0;
+    for (; i + 16 <= count; i += 16)
+        if (__builtin_expect(!encode_sixteen(&bits, values + i, symbols + i), 0)) {
+            *writer = bits;
+            encode_any(writer, values + i, 16, symbols + i);
+            bits = *writer;
+        }
+    *writer = bits;
+    encode_any(writer, values + i, count - i, symbols + i);
+}
+
+uint8_t *syn_times_encode(const int64_t *values, size_t count, uint8_t *symbols, uint8_t *below)
+{
+    struct syn_bit_writer bits = {.at = below};
+    if (syn_cpu() >= SYN_CPU_AVX2)
+        encode_avx2(&bits, values, count, symbols);
+    else
+        encode_any(&bits, values, count, symbols);
+    return syn_bits_end(&bits);
+}

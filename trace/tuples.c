@@ -1,0 +1,242 @@
+#include "tuples.h"
+
+#include <string.h>
+
+#include "../sync/cpu.h"
+
+#define NO_INDEX UINT16_MAX
+/* Stretches shorter than this are compared several at once. */
+#define REPEAT_MIN 32
+
+_Static_assert(SYN_CHUNK_EVENTS < NO_INDEX, "table indexes of a chunk are 16 bits");
+_Static_assert((SYN_TUPLES_SLOTS & (SYN_TUPLES_SLOTS - 1)) == 0, "the hash is masked");
+_Static_assert(SYN_TUPLES_SLOTS <= UINT16_MAX + 1, "slots are 16 bits");
+
+/* Both tables are large and mostly empty: only what was used is cleared. */
+void syn_tuples_begin(struct syn_tuples *tuples)
+{
+    if (tuples->comm_count == 0) {
+        memset(tuples->tuple_slots, 0xff, sizeof tuples->tuple_slots);
+        memset(tuples->comm_slots, 0xff, sizeof tuples->comm_slots);
+    }
+    for (size_t i = 0; i < tuples->tuple_count; i++)
+        tuples->tuple_slots[tuples->tuples[i].slot] = NO_INDEX;
+    for (size_t i = 0; i < tuples->comm_count; i++)
+        tuples->comm_slots[tuples->comms[i].slot] = NO_INDEX;
+    tuples->tuple_count = 0;
+    tuples->comm_count = 0;
+    tuples->exception_count = 0;
+    tuples->repeat.since = tuples->repeat.run = tuples->repeat.length = 0;
+}
+
+static size_t hash_slot(uint64_t hash)
+{
+    return (hash * 0x9e3779b97f4a7c15u >> 40) & (SYN_TUPLES_SLOTS - 1);
+}
+
+static uint16_t comm_index(struct syn_tuples *tuples, const struct syn_event *event)
+{
+    size_t slot = hash_slot(event->comm);
+    while (tuples->comm_slots[slot] != NO_INDEX) {
+        uint16_t found = tuples->comm_slots[slot];
+        if (tuples->comms[found].comm == event->comm)
+            return found;
+        slot = (slot + 1) & (SYN_TUPLES_SLOTS - 1);
+    }
+    uint16_t index = (uint16_t)tuples->comm_count++;
+    tuples->comms[index] = (struct syn_comm_use){event->comm, (uint16_t)slot, event->sequence};
+    tuples->next_sequence[index] = event->sequence;
+    tuples->comm_slots[slot] = index;
+    return index;
+}
+
+static inline struct syn_tuple tuple_of(const struct syn_event *event, uint8_t extended)
+{
+    struct syn_tuple tuple = {.bytes = event->bytes, .extended = extended};
+    memcpy(&tuple.comm_stack, (const char *)event + SYN_COMM_STACK_AT, 8);
+    memcpy(&tuple.root_op_flags, (const char *)event + SYN_ROOT_OP_FLAGS_AT, 8);
+    return tuple;
+}
+
+static inline bool same_tuple(const struct syn_tuple *a, const struct syn_tuple *b)
+{
+    return ((a->bytes ^ b->bytes) | (a->comm_stack ^ b->comm_stack) |
+            (a->root_op_flags ^ b->root_op_flags) | (uint64_t)(a->extended ^ b->extended)) == 0;
+}
+
+static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *tuple,
+                             const struct syn_event *event, size_t position)
+{
+    uint64_t mixed = tuple->bytes * 0xff51afd7ed558ccdu;
+    mixed = (mixed ^ mixed >> 32 ^ tuple->root_op_flags) * 0xff51afd7ed558ccdu;
+    mixed = (mixed ^ mixed >> 32 ^ tuple->comm_stack) + tuple->extended;
+    size_t slot = hash_slot(mixed);
+    while (tuples->tuple_slots[slot] != NO_INDEX) {
+        uint16_t found = tuples->tuple_slots[slot];
+        if (same_tuple(&tuples->tuples[found], tuple))
+            return found;
+        slot = (slot + 1) & (SYN_TUPLES_SLOTS - 1);
+    }
+    uint16_t index = (uint16_t)tuples->tuple_count++;
+    struct syn_tuple *entry = &tuples->tuples[index];
+    *entry = *tuple;
+    entry->comm = comm_index(tuples, event);
+    entry->successor = index;
+    entry->slot = (uint16_t)slot;
+    entry->last = (uint32_t)position;
+    tuples->tuple_slots[slot] = index;
+    return index;
+}
+
+/* What followed a tuple the last time probably does again, and needs no hashing. */
+static inline uint16_t tuple_index(struct syn_tuples *tuples, const struct syn_event *event,
+                                   uint8_t extended, size_t position)
+{
+    struct syn_tuple tuple = tuple_of(event, extended);
+    if (position == 0)
+        return search_tuple(tuples, &tuple, event, position);
+    uint16_t before = tuples->index[position - 1], guess = tuples->tuples[before].successor;
+    if (__builtin_expect(same_tuple(&tuples->tuples[guess], &tuple), 1))
+        return guess;
+    uint16_t index = search_tuple(tuples, &tuple, event, position);
+    tuples->tuples[before].successor = index;
+    return index;
+}
+
+/* Returns whether the number was the expected one. */
+static inline bool note_sequence(struct syn_tuples *tuples, uint16_t index, size_t position,
+                                 uint64_t sequence)
+{
+    uint64_t *next = &tuples->next_sequence[tuples->tuples[index].comm], expected = *next;
+    *next = sequence + 1;
+    if (__builtin_expect(sequence == expected, 1))
+        return true;
+    tuples->exceptions[tuples->exception_count++] =
+        (struct syn_exception){(uint32_t)position, expected, sequence};
+    return false;
+}
+
+/* One event by itself: any. */
+static inline void find_one(struct syn_tuples *tuples, const struct syn_event *event,
+                            uint8_t extended, size_t position)
+{
+    struct syn_repeat *repeat = &tuples->repeat;
+    uint16_t index = tuple_index(tuples, event, extended, position);
+    uint32_t since = (uint32_t)position - tuples->tuples[index].last;
+    bool expected = note_sequence(tuples, index, position, event->sequence);
+    tuples->tuples[index].last = (uint32_t)position;
+    tuples->index[position] = index;
+    /* 0: a tuple that was not there before */
+    repeat->run = expected && since > 0 && since == repeat->since ? repeat->run + 1 : 0;
+    repeat->since = since;
+}
+
+/* The stretch of events before `position` came as the one before it did. If what comes is like it
+ * again, only the sequence numbers are other ones: larger by the stretch's calls on the same
+ * communicator. */
+static void begin_repeat(struct syn_tuples *tuples, size_t position, uint32_t length)
+{
+    struct syn_repeat *repeat = &tuples->repeat;
+    const uint16_t *index = tuples->index + position - length;
+    uint64_t *next = tuples->next_sequence;
+    uint64_t before[SYN_REPEAT_MAX];
+    for (uint32_t i = 0; i < length; i++)
+        before[i] = next[tuples->tuples[index[i]].comm];
+    for (uint32_t i = 0; i < length; i++)
+        next[tuples->tuples[index[i]].comm]++;
+    for (uint32_t i = 0; i < length; i++)
+        repeat->growth[i] =
+            (syn_four_words){0, next[tuples->tuples[index[i]].comm] - before[i], 0, 0};
+    for (uint32_t i = 0; i < length; i++)
+        next[tuples->tuples[index[i]].comm] = before[i];
+    repeat->length = length;
+    repeat->phase = 0;
+}
+
+/* The events from `position` on are not like those before any more. What single events keep is
+ * behind by as much as was skipped. */
+static void end_repeat(struct syn_tuples *tuples, const struct syn_event *events, size_t position)
+{
+    struct syn_repeat *repeat = &tuples->repeat;
+    for (size_t i = position - repeat->length; i < position; i++) {
+        struct syn_tuple *tuple = &tuples->tuples[tuples->index[i]];
+        tuple->last = (uint32_t)i;
+        tuples->next_sequence[tuple->comm] = events[i].sequence + 1;
+    }
+    repeat->length = 0;
+    repeat->run = 0;
+}
+
+/* Has each of `count` events grown as expected over that which lies `length` before it? */
+static inline __attribute__((always_inline)) bool
+repeats(const struct syn_event *events, size_t length, size_t count, const syn_four_words *growth)
+{
+    syn_four_words differ = {0, 0, 0, 0};
+    for (size_t i = 0; i < count; i++) {
+        syn_four_words now, before;
+        memcpy(&now, &events[i].bytes, sizeof now);
+        memcpy(&before, &(events + i - length)->bytes, sizeof before);
+        differ |= (now - before) ^ growth[i];
+    }
+    return (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
+}
+
+SYN_TARGET_AVX2 static bool repeats_avx2(const struct syn_event *events, size_t length,
+                                         size_t count, const syn_four_words *growth)
+{
+    return repeats(events, length, count, growth);
+}
+
+static bool repeats_any(const struct syn_event *events, size_t length, size_t count,
+                        const syn_four_words *growth)
+{
+    return repeats(events, length, count, growth);
+}
+
+/* Stretch by stretch, as long as it goes on; returns where it ended, or `end`. */
+static size_t follow_repeat(struct syn_tuples *tuples, const struct syn_event *events,
+                            const uint8_t *extended, size_t position, size_t end)
+{
+    const bool avx2 = syn_cpu() >= SYN_CPU_AVX2;
+    struct syn_repeat *repeat = &tuples->repeat;
+    const size_t length = repeat->length;
+    while (position < end) {
+        size_t count = length - repeat->phase;
+        count = count < end - position ? count : end - position;
+        const syn_four_words *growth = repeat->growth + repeat->phase;
+        bool same = avx2 ? repeats_avx2(events + position, length, count, growth)
+                         : repeats_any(events + position, length, count, growth);
+        if (!same || memcmp(extended + position, extended + position - length, count) != 0) {
+            end_repeat(tuples, events, position);
+            return position;
+        }
+        memcpy(tuples->index + position, tuples->index + position - length,
+               count * sizeof *tuples->index);
+        position += count;
+        repeat->phase += (uint32_t)count;
+        repeat->phase = repeat->phase == length ? 0 : repeat->phase;
+    }
+    return end;
+}
+
+void syn_tuples_find(struct syn_tuples *tuples, const struct syn_event *events,
+                     const uint8_t *extended, size_t first, size_t end)
+{
+    struct syn_repeat *repeat = &tuples->repeat;
+    for (size_t i = first; i < end;) {
+        if (repeat->length > 0) {
+            i = follow_repeat(tuples, events, extended, i, end);
+            continue;
+        }
+        find_one(tuples, &events[i], extended[i], i);
+        i++;
+        if (repeat->run < REPEAT_MIN || repeat->run < repeat->since ||
+            repeat->since > SYN_REPEAT_MAX)
+            continue;
+        uint32_t length = repeat->since;
+        while (length < REPEAT_MIN)
+            length += repeat->since;
+        if (repeat->run >= length)
+            begin_repeat(tuples, i, length);
+    }
+}
