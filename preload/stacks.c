@@ -165,11 +165,6 @@ const struct syn_stack_record *syn_stack_at(uint32_t index)
     return record;
 }
 
-size_t syn_stack_module_count(void)
-{
-    return modules ? syn_modules_count(modules) : 0;
-}
-
 const struct syn_module_record *syn_stack_module_at(size_t index)
 {
     return modules ? syn_modules_at(modules, index) : NULL;

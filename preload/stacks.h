@@ -41,7 +41,6 @@ extern void (*syn_stack_added)(void);
 size_t syn_stack_count(void);
 /* What the writer wants; valid for ever. NULL past the last. */
 const struct syn_stack_record *syn_stack_at(uint32_t index);
-size_t syn_stack_module_count(void);
 const struct syn_module_record *syn_stack_module_at(size_t index);
 
 /* How often the caches of all threads were right, walked and learned, walked only (for tests and

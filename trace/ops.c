@@ -104,11 +104,6 @@ enum syn_op_class syn_op_class(uint16_t op_id, const char *name)
     return name && strncmp(name, "MPI_Comm_", 9) == 0 ? SYN_CLASS_COMM : SYN_CLASS_DATA;
 }
 
-const char *syn_class_name(enum syn_op_class class)
-{
-    return class_names[class];
-}
-
 int syn_class_parse(const char *name, enum syn_op_class *class)
 {
     for (unsigned i = 0; i < SYN_CLASS_COUNT; i++)

@@ -71,9 +71,7 @@ enum syn_op_class syn_op_class(uint16_t op_id, const char *name);
 /* Set rows [SYN_ROW_COUNT] that `name` means to `selected`: an operation's (of any form), or those
  * of a class. Returns 0 or SYN_EINVAL. */
 int syn_ops_select(const char *name, bool selected, bool *rows);
-/* "data", "comm", "window", "file". */
-const char *syn_class_name(enum syn_op_class class);
-/* Returns 0 or SYN_EINVAL. Any case. */
+/* "data", "comm", "window", "file", in any case. Returns 0 or SYN_EINVAL. */
 int syn_class_parse(const char *name, enum syn_op_class *class);
 
 #endif

@@ -75,11 +75,6 @@ int syn_output_open(const char *path, struct syn_output **out)
     return 0;
 }
 
-bool syn_output_is_stdout(const struct syn_output *output)
-{
-    return output->descriptor == STDOUT_FILENO;
-}
-
 static int write_all(struct syn_output *output, const char *data, size_t bytes)
 {
     while (bytes > 0) {

@@ -13,7 +13,6 @@ struct syn_output;
 /* `path` NULL: stdout. A regular file is written beside and renamed by commit; a device or a pipe
  * is written to as it is. Returns 0, SYN_EIO (errno), SYN_ENOMEM. */
 int syn_output_open(const char *path, struct syn_output **out);
-bool syn_output_is_stdout(const struct syn_output *output);
 /* Gathered into large writes. 0 or SYN_EIO (errno); after an error every call returns it. */
 int syn_output_write(struct syn_output *output, const void *data, size_t bytes);
 /* Everything is in its place, or SYN_EIO. */

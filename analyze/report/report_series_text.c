@@ -199,7 +199,8 @@ void syn_report_warmups(const struct syn_report_writer *to)
     if (count.groups == 0)
         return;
     const struct syn_warmup *worst = &count.worst_run->warmup;
-    bool several = report->run_count > 1 && count.worst_run;
+    bool several = report->run_count > 1 && count.worst_run &&
+                   !(report->options.by & SYN_BY(SYN_KEY_RUN)); /* whose name says so */
     char run[32] = "";
     if (several)
         snprintf(run, sizeof run, " of run %u", count.worst_run->run);
@@ -361,8 +362,37 @@ static void count_cell(char *cell, double count)
         snprintf(cell, SYN_UNIT_BYTES, "-");
 }
 
+/* "rank 3", "..WORLD @1": what tells groups apart that agree in the other columns. */
+static void add_which(struct syn_table *table, const struct syn_report *report,
+                      const struct syn_group *group)
+{
+    static const char preposition[] = " on ";
+    struct syn_text rest = {0}, shown = {0};
+    syn_report_group_rest(report, group, &rest);
+    const char *which = syn_text_chars(&rest);
+    which += strncmp(which, preposition, sizeof preposition - 1) == 0 ? sizeof preposition - 1 : 0;
+    syn_unit_tail(&shown, which, 14);
+    syn_table_cell(table, syn_text_chars(&shown));
+    syn_text_free(&rest);
+    syn_text_free(&shown);
+}
+
+/* Does any group need it? */
+static bool any_which(const struct syn_report *report)
+{
+    bool any = false;
+    for (size_t i = 0; i < report->groups.count && !any; i++) {
+        struct syn_text rest = {0};
+        syn_report_group_rest(report, report->groups.group[i], &rest);
+        any = rest.length > 0;
+        syn_text_free(&rest);
+    }
+    return any;
+}
+
 static void add_precision_row(struct syn_table *table, const struct syn_report_writer *to,
-                              const struct syn_figures *figures, const struct syn_details *details)
+                              const struct syn_figures *figures, const struct syn_details *details,
+                              bool which)
 {
     char cell[SYN_UNIT_BYTES];
     const struct syn_summary *summary =
@@ -372,6 +402,8 @@ static void add_precision_row(struct syn_table *table, const struct syn_report_w
     uint64_t bytes;
     syn_table_cell(table, op && strncmp(op, "MPI_", 4) == 0 ? op + 4 : op ? op : "*");
     syn_table_cell(table, site ? site : "*");
+    if (which)
+        add_which(table, to->report, figures->group);
     syn_table_cell(table, syn_report_bytes(figures->group, &bytes)
                               ? syn_unit_bytes(cell, (double)bytes)
                               : "*");
@@ -396,9 +428,10 @@ static void add_precision_row(struct syn_table *table, const struct syn_report_w
 
 void syn_report_precision_section(const struct syn_report_writer *to)
 {
-    static const struct syn_table_column columns[] = {
+    static const struct syn_table_column all[] = {
         {.title = "operation", .left = true},
         {.title = "site", .left = true, .flexible = true, .width_min = 12},
+        {.title = "on", .left = true},
         {.title = "bytes"},
         {.title = "calls"},
         {.title = "median", .optional = 1},
@@ -408,10 +441,15 @@ void syn_report_precision_section(const struct syn_report_writer *to)
     };
     const struct syn_report *report = to->report;
     size_t top = report->options.top, shown = 0, reached = 0;
-    size_t column_count = sizeof columns / sizeof *columns - (report->run_count < 2);
+    size_t column_count = 0;
     char share[SYN_UNIT_BYTES], words[160];
     if (!(report->options.precision > 0))
         return;
+    const bool which = any_which(report);
+    struct syn_table_column columns[sizeof all / sizeof *all];
+    for (size_t c = 0; c < sizeof all / sizeof *all - (report->run_count < 2); c++)
+        if (c != 2 || which)
+            columns[column_count++] = all[c];
     struct syn_table *table = syn_table_new(columns, column_count);
     for (size_t i = 0; i < report->groups.count && table; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];
@@ -419,12 +457,12 @@ void syn_report_precision_section(const struct syn_report_writer *to)
         if (syn_details_make(report, figures, &details) == 0) {
             reached += details.half_width <= report->options.precision;
             if (top == 0 || shown++ < top)
-                add_precision_row(table, to, figures, &details);
+                add_precision_row(table, to, figures, &details, which);
         }
         syn_details_free(&details);
     }
     syn_report_heading(to, "Are these calls enough?");
-    snprintf(words, sizeof words, "medians within %s of the truth: reached in %zu of %zu groups",
+    snprintf(words, sizeof words, "medians known to within %s: in %zu of %zu groups",
              syn_unit_share(share, report->options.precision), reached, report->groups.count);
     syn_report_paragraph(to, 2, "  ", words);
     if (table)

@@ -78,12 +78,18 @@ static bool tells_apart(const struct syn_report *report, const struct syn_group 
     return false;
 }
 
-/* What is rarely of interest, but the only difference here. */
-static void name_rest(const struct syn_report *report, const struct syn_group *group,
-                      struct syn_text *out)
+void syn_report_group_rest(const struct syn_report *report, const struct syn_group *group,
+                           struct syn_text *out)
 {
     const char *comm = syn_report_comm(report, group), *phase = syn_report_phase(report, group);
+    const char *node = syn_names_text(&report->names, (uint32_t)group->key[SYN_KEY_NODE]);
     int32_t root;
+    if (group->key[SYN_KEY_RANK] != UINT64_MAX)
+        syn_text_format(out, " on rank %llu", (unsigned long long)group->key[SYN_KEY_RANK]);
+    if (group->key[SYN_KEY_NODE] != UINT64_MAX && node)
+        syn_text_format(out, " on %s", node);
+    if (group->key[SYN_KEY_RUN] != UINT64_MAX)
+        syn_text_format(out, " in run %llu", (unsigned long long)group->key[SYN_KEY_RUN]);
     if (comm && tells_apart(report, group, SYN_KEY_COMM))
         syn_text_format(out, " on %s", comm);
     if (syn_report_root(group, &root) && tells_apart(report, group, SYN_KEY_ROOT))
@@ -101,9 +107,7 @@ void syn_report_group_name(const struct syn_report *report, const struct syn_gro
     syn_text_string(out, op ? op : "collectives");
     if (syn_report_bytes(group, &size) && size > 0)
         syn_text_format(out, " %s", syn_unit_bytes(bytes, (double)size));
-    if (group->key[SYN_KEY_RANK] != UINT64_MAX)
-        syn_text_format(out, " on rank %llu", (unsigned long long)group->key[SYN_KEY_RANK]);
     if (site)
         syn_text_format(out, " at %s", site);
-    name_rest(report, group, out);
+    syn_report_group_rest(report, group, out);
 }

@@ -36,6 +36,11 @@ void syn_report_clock(const struct syn_report *report, struct syn_text *out);
 void syn_report_late_section(const struct syn_report_writer *to);
 void syn_report_differences_section(const struct syn_report_writer *to);
 void syn_report_warnings_section(const struct syn_report_writer *to);
+/* Of that only what tells it from others, with a blank in front: its rank, node or run, and of
+ * communicator, root and phase what no other key tells. */
+void syn_report_group_rest(const struct syn_report *report, const struct syn_group *group,
+                           struct syn_text *out);
+
 /* Nodes and sockets that came last more often than by chance: items, none where there are none. */
 void syn_report_late_places(const struct syn_report_writer *to);
 /* Which ranks of a group differ from which: an item, where pairs were asked for. */
