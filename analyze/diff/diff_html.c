@@ -73,11 +73,7 @@ static void write_value(const struct syn_diff *diff, const struct syn_diff_half 
                         struct syn_text *out)
 {
     char words[SYN_UNIT_BYTES];
-    if (diff->options.metric == SYN_DIFF_WAIT_SHARE)
-        syn_unit_share(words, half->median);
-    else
-        syn_unit_time(words, half->median);
-    syn_html_cell(out, words, false);
+    syn_html_cell(out, syn_diff_value(words, diff, half), false);
 }
 
 static void write_p(double p, struct syn_text *out)
@@ -157,13 +153,13 @@ static void write_group(const struct syn_diff *diff, const struct syn_diff_group
     syn_text_string(out, "<tr>");
     syn_html_cell(out, syn_verdict_text(group->verdict), true);
     write_keys(diff, group, out);
-    snprintf(words, sizeof words, "%zu, %zu", group->a.run_count, group->b.run_count);
-    syn_html_cell(out, words, false);
-    write_value(diff, &group->a, out);
-    write_value(diff, &group->b, out);
+    write_picture(&group->ratio, reach, out);
     syn_html_cell(out, syn_diff_change(words, group->ratio.estimate), false);
     syn_html_cell(out, syn_diff_interval(words, group->ratio.low, group->ratio.high), true);
-    write_picture(&group->ratio, reach, out);
+    write_value(diff, &group->a, out);
+    write_value(diff, &group->b, out);
+    snprintf(words, sizeof words, "%zu, %zu", group->a.run_count, group->b.run_count);
+    syn_html_cell(out, words, false);
     write_p(group->ratio_within_runs ? NAN : group->p_adjusted, out);
     snprintf(words, sizeof words, "%.2f", group->vargha_delaney_a);
     syn_html_cell(out, words, false);
@@ -219,13 +215,14 @@ static void write_side(const struct syn_report *side, const char *name, struct s
 {
     const struct syn_run_facts *run = &side->run[0];
     char mpi[80];
-    syn_text_format(out, "%s: %zu runs of ", name, side->run_count);
+    syn_text_format(out, "%s: %zu run%s of ", name, side->run_count,
+                    side->run_count == 1 ? "" : "s");
     syn_html_escape(out, run->program ? run->program : "a program that is not named");
     if (run->args && run->args[0]) {
         syn_text_char(out, ' ');
         syn_html_escape(out, run->args);
     }
-    syn_text_format(out, ", %d ranks", run->rank_count);
+    syn_text_format(out, ", %d rank%s", run->rank_count, run->rank_count == 1 ? "" : "s");
     syn_report_mpi_name(run->mpi, mpi, sizeof mpi);
     if (mpi[0]) {
         syn_text_string(out, ", ");
@@ -252,6 +249,29 @@ static void write_singles(const struct syn_diff_singles *only, char name, struct
     syn_text_string(out, "</ul>\n");
 }
 
+static void write_waiting(const struct syn_diff *diff, struct syn_text *out)
+{
+    struct syn_text words = {0};
+    syn_diff_waiting(diff, &words);
+    if (words.length) {
+        syn_text_string(out, "<p class=quiet>");
+        syn_html_escape(out, syn_text_chars(&words));
+        syn_text_string(out, "</p>\n");
+    }
+    syn_text_free(&words);
+}
+
+static void write_legend(struct syn_text *out)
+{
+    syn_text_string(
+        out,
+        "<p class=quiet>A, B: median of the runs' medians; &lt;clock: smaller than the clocks "
+        "can tell. Change: the median ratio of a run of B to a run of A (Hodges-Lehmann), with "
+        "its interval. p: adjusted over the groups; * below 0.05, ** below 0.01, *** below "
+        "0.001. B&gt;A: how often a run of B has the larger value (Vargha-Delaney A). Waiting: "
+        "part of the time inside that passed before the last rank had come.</p>\n");
+}
+
 void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
 {
     struct syn_text headline = {0};
@@ -271,11 +291,12 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
                     syn_diff_alternative_name(diff->options.alternative),
                     diff->options.adjust == SYN_ADJUST_BH ? "Benjamini-Hochberg" : "Holm",
                     100 * diff->options.confidence, 100 * diff->options.threshold);
+    write_waiting(diff, text);
     syn_text_string(text, "<div class=wide><table><tr><th class=l>verdict");
     write_key_titles(diff, text);
     syn_text_format(text,
-                    "<th>runs<th>A<th>B<th>change<th class=l>interval, %%"
-                    "<th class=l>B/A, logarithmic, %s .. %s<th class=l>p, adjusted<th>B&gt;A"
+                    "<th class=l>B/A, logarithmic, %s .. %s<th>change<th class=l>interval, %%"
+                    "<th>A<th>B<th>runs<th class=l>p, adjusted<th>B&gt;A"
                     "<th class=l>waiting: A, B</tr>\n",
                     syn_diff_change(low, exp(-1.05 * reach)),
                     syn_diff_change(high, exp(1.05 * reach)));
@@ -285,6 +306,7 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
     write_quantiles(diff, text);
     write_singles(&diff->only[0], 'A', text);
     write_singles(&diff->only[1], 'B', text);
+    write_legend(text);
     syn_text_string(text, "</html>\n");
     syn_text_free(&headline);
 }

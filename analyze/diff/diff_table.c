@@ -119,12 +119,7 @@ static void tight(char *cell)
 
 static void value_cell(char *cell, const struct syn_diff *diff, const struct syn_diff_half *half)
 {
-    if (diff->options.metric == SYN_DIFF_WAIT_SHARE)
-        syn_unit_share(cell, half->median);
-    else if (fabs(half->median) < half->clock_bound)
-        snprintf(cell, SYN_UNIT_BYTES, "<clock");
-    else
-        syn_unit_time(cell, half->median);
+    syn_diff_value(cell, diff, half);
     tight(cell);
 }
 

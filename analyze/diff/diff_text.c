@@ -101,19 +101,11 @@ static void write_method(const struct syn_diff_writer *to)
 /* "Waiting: 12.3 % of the time in collectives in A, 14.1 % in B (p = 0.012)." */
 static void write_waiting(const struct syn_diff_writer *to)
 {
-    const struct syn_diff_wait *wait = &to->diff->wait;
-    char a[SYN_UNIT_BYTES], b[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES];
-    if (to->diff->options.metric == SYN_DIFF_WAIT_SHARE || !isfinite(wait->a) || !isfinite(wait->b))
-        return;
-    bool tested = isfinite(wait->p_adjusted);
-    bool blurred = fabs(wait->change.estimate) <= wait->clock_bound;
-    syn_diff_paragraph(
-        to, 0, "", "Waiting for late ranks: %s of the time in collectives in A, %s in B%s%s%s.",
-        syn_unit_share(a, wait->a), syn_unit_share(b, wait->b),
-        !tested   ? ""
-        : blurred ? " (the clocks cannot tell them apart"
-                  : " (",
-        tested && !blurred ? syn_unit_p(p, wait->p_adjusted) : "", tested ? ")" : "");
+    struct syn_text words = {0};
+    syn_diff_waiting(to->diff, &words);
+    if (words.length)
+        syn_diff_paragraph(to, 0, "", "%s", syn_text_chars(&words));
+    syn_text_free(&words);
 }
 
 /* ---- groups of one side ---- */

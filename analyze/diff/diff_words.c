@@ -41,6 +41,34 @@ const char *syn_diff_interval(char *buffer, double low, double high)
     return buffer;
 }
 
+const char *syn_diff_value(char *buffer, const struct syn_diff *diff,
+                           const struct syn_diff_half *half)
+{
+    if (diff->options.metric == SYN_DIFF_WAIT_SHARE)
+        return syn_unit_share(buffer, half->median);
+    if (!(fabs(half->median) < half->clock_bound))
+        return syn_unit_time(buffer, half->median);
+    snprintf(buffer, SYN_UNIT_BYTES, "<clock");
+    return buffer;
+}
+
+void syn_diff_waiting(const struct syn_diff *diff, struct syn_text *text)
+{
+    const struct syn_diff_wait *wait = &diff->wait;
+    char a[SYN_UNIT_BYTES], b[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES];
+    if (diff->options.metric == SYN_DIFF_WAIT_SHARE || !isfinite(wait->a) || !isfinite(wait->b))
+        return;
+    bool tested = isfinite(wait->p_adjusted);
+    bool blurred = fabs(wait->change.estimate) <= wait->clock_bound;
+    syn_text_format(text,
+                    "Waiting for late ranks: %s of the time in collectives in A, %s in B%s%s%s.",
+                    syn_unit_share(a, wait->a), syn_unit_share(b, wait->b),
+                    !tested   ? ""
+                    : blurred ? " (the clocks cannot tell them apart"
+                              : " (",
+                    tested && !blurred ? syn_unit_p(p, wait->p_adjusted) : "", tested ? ")" : "");
+}
+
 void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *text)
 {
     char bytes[SYN_UNIT_BYTES];

@@ -8,6 +8,13 @@
 const char *syn_diff_change(char *buffer, double ratio);
 /* "[+4.2, +6.0]" in percent; "-" where unknown. buffer [2 * SYN_UNIT_BYTES]. */
 const char *syn_diff_interval(char *buffer, double low, double high);
+/* A median of the metric; "<clock" where it is smaller than the clocks can tell. buffer
+ * [SYN_UNIT_BYTES]. */
+const char *syn_diff_value(char *buffer, const struct syn_diff *diff,
+                           const struct syn_diff_half *half);
+/* How much of the time in collectives was waiting in A and in B: a sentence; nothing where that is
+ * not known, or the metric itself. */
+void syn_diff_waiting(const struct syn_diff *diff, struct syn_text *text);
 /* "MPI_Allreduce 8 B at main.c:31 solve". */
 void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *text);
 
