@@ -11,8 +11,10 @@
 #include "recorder.h"
 #include "stacks.h"
 
-#define ROUNDS 15
-#define CALLS  256
+#define ROUNDS_MAX 15
+/* Where other ranks wait for this one's processor. */
+#define ROUNDS_BRIEF 5
+#define CALLS        256
 
 static struct {
     struct syn_thread thread;
@@ -88,29 +90,29 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(double values[ROUNDS])
+static double median(double *values, int count)
 {
-    qsort(values, ROUNDS, sizeof *values, ascending);
-    return values[ROUNDS / 2];
+    qsort(values, (size_t)count, sizeof *values, ascending);
+    return values[count / 2];
 }
 
 /* A wrapped call without and with its stack, less what the bare call takes. */
-static void measure(struct syn_stack_cache *stacks, struct syn_empty_call *out)
+static void measure(struct syn_stack_cache *stacks, int rounds, struct syn_empty_call *out)
 {
-    double bare[ROUNDS], wrapped[ROUNDS], with_stack[ROUNDS], interval[ROUNDS];
-    for (int round = 0; round < ROUNDS; round++) {
+    double bare[ROUNDS_MAX], wrapped[ROUNDS_MAX], with_stack[ROUNDS_MAX], interval[ROUNDS_MAX];
+    for (int round = 0; round < rounds; round++) {
         bare[round] = time_calls(in_mpis_place, NULL);
         wrapped[round] = time_calls(wrap_nothing, NULL);
         interval[round] = mean_interval();
         with_stack[round] = stacks ? time_calls(wrap_nothing, stacks) : wrapped[round];
     }
-    const double call_ns = median(wrapped), stack_ns = median(with_stack) - call_ns;
-    out->call_ns = call_ns - median(bare);
+    const double call_ns = median(wrapped, rounds), stack_ns = median(with_stack, rounds) - call_ns;
+    out->call_ns = call_ns - median(bare, rounds);
     out->stack_ns = stack_ns > 0 ? stack_ns : 0;
-    out->interval_ns = median(interval);
+    out->interval_ns = median(interval, rounds);
 }
 
-bool syn_empty_call_measure(struct syn_empty_call *out)
+bool syn_empty_call_measure(bool brief, struct syn_empty_call *out)
 {
     struct syn_thread *own = syn_self;
     if (!own || own->guard == UINTPTR_MAX || syn_control_now() & SYN_CONTROL_NOT_NOW)
@@ -123,7 +125,7 @@ bool syn_empty_call_measure(struct syn_empty_call *out)
     scratch.thread.comm_generation = __atomic_load_n(&syn_comm_generation, __ATOMIC_ACQUIRE);
     scratch.thread.comm = &scratch.comm;
     syn_self = &scratch.thread;
-    measure(own->stacks, out);
+    measure(own->stacks, brief ? ROUNDS_BRIEF : ROUNDS_MAX, out);
     syn_self = own;
     free(scratch.events);
     return true;

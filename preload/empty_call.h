@@ -13,8 +13,8 @@ struct syn_empty_call {
         interval_ns; /* of call_ns, what lies between the two clock reads: part of any duration */
 };
 
-/* By the thread that called MPI_Init, once the recorder runs. Returns false where nothing could be
- * measured (this rank does not record; no memory). */
-bool syn_empty_call_measure(struct syn_empty_call *out);
+/* By the thread that called MPI_Init, once the recorder runs: 0.5 ms, or `brief` (0.2 ms). Returns
+ * false where nothing could be measured (this rank does not record; no memory). */
+bool syn_empty_call_measure(bool brief, struct syn_empty_call *out);
 
 #endif

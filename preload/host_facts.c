@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../sync/status.h"
 #include "factors.h"
 #include "topology.h"
 
@@ -28,37 +29,74 @@ static int append(void *ctx, const char *key, const char *value)
     return 0;
 }
 
-static void read_facts(struct syn_host_facts *facts)
+struct syn_host_facts *syn_host_facts_read(void)
 {
+    struct syn_host_facts *facts = calloc(1, sizeof *facts);
+    if (!facts)
+        return NULL;
     syn_machine_read(&facts->machine);
     syn_factors_of_host(append, facts);
+    return facts;
 }
 
-/* Only as much as there is of either. Returns 0 or negative; *facts is then of no use. */
-static int share(const struct syn_node *node, const struct syn_transport *transport,
-                 struct syn_host_facts *facts)
+/* ---- messages: only as much as there is ---- */
+
+void syn_host_facts_put(const struct syn_host_facts *facts, struct syn_bytes *out)
 {
-    uint32_t bytes[2] = {(uint32_t)syn_machine_bytes(&facts->machine), facts->text_bytes};
-    int status = syn_node_broadcast(node, transport, bytes, sizeof bytes);
-    if (!status)
-        status = syn_node_broadcast(node, transport, &facts->machine, bytes[0]);
-    if (!status)
-        status = syn_node_broadcast(node, transport, facts->text, bytes[1]);
-    facts->text_bytes = bytes[1];
-    return status;
+    const size_t machine_bytes = syn_machine_bytes(&facts->machine);
+    syn_bytes_put_varint(out, machine_bytes);
+    syn_bytes_put(out, &facts->machine, machine_bytes);
+    syn_bytes_put_varint(out, facts->text_bytes);
+    syn_bytes_put(out, facts->text, facts->text_bytes);
+}
+
+struct syn_host_facts *syn_host_facts_take(struct syn_take *take)
+{
+    struct syn_host_facts *facts = calloc(1, sizeof *facts);
+    const size_t machine_bytes = syn_take_bounded(take, sizeof facts->machine);
+    const uint8_t *machine = syn_take_bytes(take, machine_bytes);
+    const size_t text_bytes = syn_take_bounded(take, sizeof facts->text);
+    const uint8_t *text = syn_take_bytes(take, text_bytes);
+    if (facts && machine && text) {
+        memcpy(&facts->machine, machine, machine_bytes);
+        memcpy(facts->text, text, text_bytes);
+        facts->text_bytes = (uint32_t)text_bytes;
+        return facts;
+    }
+    free(facts);
+    return NULL;
+}
+
+/* The first member's message arrives at all of the node. */
+static int broadcast(const struct syn_node *node, const struct syn_transport *transport,
+                     struct syn_bytes *message)
+{
+    uint64_t bytes = message->failed ? 0 : message->count;
+    int status = syn_node_broadcast(node, transport, &bytes, sizeof bytes);
+    if (status || bytes == 0)
+        return status ? status : SYN_ENOMEM;
+    if (node->member_index > 0 && !syn_bytes_reserve(message, bytes))
+        return SYN_ENOMEM;
+    message->count = bytes;
+    return syn_node_broadcast(node, transport, message->data, bytes);
 }
 
 struct syn_host_facts *syn_host_facts_share(const struct syn_node *node,
-                                            const struct syn_transport *transport)
+                                            const struct syn_transport *transport,
+                                            struct syn_host_facts *own)
 {
-    static struct syn_host_facts room; /* the others wait for us, with memory or without */
-    struct syn_host_facts *facts = calloc(1, sizeof *facts);
-    if (facts && node->member_index == 0)
-        read_facts(facts);
-    if (!share(node, transport, facts ? facts : &room))
-        return facts;
-    free(facts);
-    return NULL;
+    struct syn_bytes message = {0};
+    if (node->member_index == 0) {
+        own = own ? own : syn_host_facts_read();
+        if (own)
+            syn_host_facts_put(own, &message);
+        broadcast(node, transport, &message);
+    } else if (!broadcast(node, transport, &message)) {
+        struct syn_take take = syn_take_from(message.data, message.count);
+        own = syn_host_facts_take(&take);
+    }
+    syn_bytes_free(&message);
+    return own;
 }
 
 void syn_host_facts_emit(const struct syn_host_facts *facts,

@@ -27,8 +27,7 @@
 #include "empty_call.h"
 #include "endings.h"
 #include "factors.h"
-#include "host_facts.h"
-#include "nodes.h"
+#include "opening.h"
 #include "options.h"
 #include "output.h"
 #include "phases.h"
@@ -51,9 +50,8 @@ static struct {
     pid_t pid;        /* a forked child is not this run */
     struct syn_pmpi_link link;
     int rank, size;
-    struct syn_node node;
-    bool measures; /* the clocks are compared by round trips */
-    struct syn_host_facts *host_facts;
+    struct syn_opening opening; /* during the start */
+    bool measures;              /* the clocks are compared by round trips */
     struct syn_phases init, finalize;
     struct syn_options options;
     struct syn_transport transport;
@@ -64,14 +62,6 @@ static struct {
     int finalize_keyval;
     int claim; /* of the directory, on rank 0: nobody else records there meanwhile; -1 */
 } run = {.finalize_keyval = MPI_KEYVAL_INVALID, .claim = -1};
-
-/* What rank 0 tells the others at the start. */
-struct greeting {
-    struct syn_options options;
-    char top_directory[4096]; /* of who was started first: there the started ones have a place */
-    uint8_t run_id[16];
-    int status; /* of making the directory ready */
-};
 
 static int64_t read_clock(clockid_t clock)
 {
@@ -124,13 +114,18 @@ static struct outcome exchange(struct outcome own)
     return syn_collect_broadcast(&run.transport, &merged, sizeof merged) ? broken : merged;
 }
 
+static void say_unrecorded_because(const char *why)
+{
+    syn_say(SYN_SAY_FAILURE, "rank %d: %s; the run is not recorded", run.rank, why);
+}
+
 /* The worst of all ranks' statuses. The lowest rank that has it says why, in one line for the run.
  */
 static int agree(int status, const char *why)
 {
     const struct outcome all = exchange((struct outcome){.status = status, .rank = run.rank});
     if (all.status && all.rank == run.rank)
-        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the run is not recorded", run.rank, why);
+        say_unrecorded_because(why);
     return all.status;
 }
 
@@ -201,13 +196,17 @@ static int prepare_directory(struct syn_options *options)
     return status == SYN_EMISSING ? syn_trace_claim(options->directory, &run.claim) : status;
 }
 
-static void greet(struct greeting *greeting, char *why, size_t why_bytes)
+/* Why this rank cannot go on: "" if it can. */
+static char trouble[4096 + 256];
+
+/* Rank 0 alone. */
+static void greet(struct syn_greeting *greeting, void *ctx)
 {
-    memset(greeting, 0, sizeof *greeting);
+    (void)ctx;
     syn_options_read(&greeting->options);
     if (!records_some_rank(greeting->options.ranks)) {
         greeting->status = SYN_EINVAL;
-        snprintf(why, why_bytes, "SYNCOPATE_RANKS=%.200s names none of the %d rank%s",
+        snprintf(trouble, sizeof trouble, "SYNCOPATE_RANKS=%.200s names none of the %d rank%s",
                  greeting->options.ranks, run.size, run.size == 1 ? "" : "s");
         return;
     }
@@ -217,53 +216,36 @@ static void greet(struct greeting *greeting, char *why, size_t why_bytes)
              greeting->options.directory);
     greeting->status = prepare_directory(&greeting->options);
     if (greeting->status == SYN_EINVAL)
-        snprintf(why, why_bytes, "%s holds something that is not a trace",
+        snprintf(trouble, sizeof trouble, "%s holds something that is not a trace",
                  greeting->options.directory);
     else if (greeting->status)
-        snprintf(why, why_bytes, "cannot record into %s: %s", greeting->options.directory,
+        snprintf(trouble, sizeof trouble, "cannot record into %s: %s", greeting->options.directory,
                  syn_trace_prepare_text(errno));
 }
 
-/* Which ranks share a machine: rank 0 learns all keys, and tells everyone. */
-static int find_node(void)
+/* Rank 0's word holds for all. */
+static void heed(const struct syn_greeting *greeting)
 {
-    uint64_t *keys = calloc((size_t)run.size, sizeof *keys);
-    const uint64_t own = syn_node_key();
-    int status = keys ? SYN_OK : SYN_ENOMEM;
-    if (!status && syn_collect_gather(&run.transport, &own, sizeof own, keys))
-        status = SYN_ETRANSPORT;
-    if (!status && syn_collect_broadcast(&run.transport, keys, (size_t)run.size * sizeof *keys))
-        status = SYN_ETRANSPORT;
-    if (!status)
-        status = syn_node_find(keys, run.size, run.rank, &run.node);
-    free(keys);
-    return status;
-}
-
-static int receive_greeting(char *why, size_t why_bytes)
-{
-    struct greeting greeting;
-    if (run.rank == 0)
-        greet(&greeting, why, why_bytes);
-    if (syn_collect_broadcast(&run.transport, &greeting, sizeof greeting))
-        return SYN_ETRANSPORT;
-    run.options = greeting.options;
+    run.options = greeting->options;
     run.identity = (struct syn_writer_identity){.rank = run.rank, .size = run.size};
-    memcpy(run.identity.run_id, greeting.run_id, sizeof greeting.run_id);
+    memcpy(run.identity.run_id, greeting->run_id, sizeof greeting->run_id);
     syn_say_quiet(run.options.quiet);
-    syn_spawn_start(greeting.top_directory);
-    return greeting.status;
+    syn_spawn_start(greeting->top_directory);
+    /* Ranks of one machine only verify that they share its clock. */
+    run.measures = run.options.sync.method != SYN_SYNC_AUTO || run.options.test_skew[0] ||
+                   run.options.clock == SYN_CLOCK_FUNCTION ||
+                   !syn_opening_is_local(&run.opening, run.size);
 }
 
 /* After the clocks agreed: the file converts ticks with the rate that the ranks of a machine share.
  */
-static int open_file(char *why, size_t why_bytes)
+static int open_file(void)
 {
     const char *text;
     syn_output_open(run.options.directory, &run.identity, run.options.level, &syn_ticks);
     const int status = syn_output_failure(&text);
     if (status)
-        snprintf(why, why_bytes, "%s", text);
+        snprintf(trouble, sizeof trouble, "%s", text);
     return status;
 }
 
@@ -314,8 +296,8 @@ static void write_factors(void)
     if (!run.kept_in_memory && options->spill[0])
         syn_output_meta("spill.directory", "%s", options->spill);
     syn_output_meta("output.level", "%d", options->level);
-    if (run.host_facts)
-        syn_host_facts_emit(run.host_facts, syn_output_emit, NULL);
+    if (run.opening.host_facts)
+        syn_host_facts_emit(run.opening.host_facts, syn_output_emit, NULL);
     syn_factors_of_process(syn_output_emit, NULL);
 }
 
@@ -324,7 +306,7 @@ static int start_recorder(void)
     const struct syn_recorder_options options = {
         .buffer_bytes = run.options.buffer_bytes,
         .stack_depth = run.options.stack_depth,
-        .small_first = run.node.crowded,
+        .small_first = run.opening.node.crowded,
         .write = syn_output_events,
         .declare = syn_output_declare,
     };
@@ -352,46 +334,39 @@ static int hook_finalize(void)
     return SYN_OK;
 }
 
-/* What all do together before the clocks. */
-static int prepare(char *why, size_t why_bytes)
+static int synchronize(void)
 {
-    int status = receive_greeting(why, why_bytes);
-    syn_phase_done(&run.init, "greeting");
-    if (!status)
-        status = find_node();
-    if (!status)
-        run.host_facts = syn_host_facts_share(&run.node, &run.transport);
-    syn_phase_done(&run.init, "host");
-    if (!status)
-        status = syn_run_clock_choose(&run.options, mpi_time_ns, run.rank);
-    if (!status)
-        status = syn_comms_start(run.link.comm);
-    if (!status && !run.of_sessions)
-        status = syn_comms_add_world();
-    if (status && !why[0])
-        snprintf(why, why_bytes, "%s", syn_status_text(status));
+    run.link.measuring = run.measures;
+    const int status = syn_run_clock_begin(&run.opening, &run.transport);
+    run.link.measuring = false;
+    if (status)
+        snprintf(trouble, sizeof trouble, "the clocks could not be synchronized");
     return status;
 }
 
-static int synchronize(char *why, size_t why_bytes)
+/* The clocks. A rank that cannot go on takes part all the same where they are shared, so that the
+ * ranks need not agree on that before; the agreement at the end hears of it. */
+static int start_clock(void)
 {
-    /* Ranks of one machine only verify that they share its clock. */
-    run.measures = run.options.sync.method != SYN_SYNC_AUTO || run.options.test_skew[0] ||
-                   run.options.clock == SYN_CLOCK_FUNCTION || run.node.member_count < run.size;
-    run.link.measuring = run.measures;
-    const int status = syn_run_clock_begin(&run.options, &run.transport);
-    run.link.measuring = false;
-    if (status)
-        snprintf(why, why_bytes, "the clocks could not be synchronized");
+    int status = syn_run_clock_choose(&run.opening, mpi_time_ns, run.rank, run.size);
+    int failed = status ? status : syn_comms_start(run.link.comm);
+    if (!failed && !run.of_sessions)
+        failed = syn_comms_add_world();
+    if (failed)
+        snprintf(trouble, sizeof trouble, "%s", syn_status_text(failed));
+    if (!syn_run_clock_is_shared(&run.opening, run.size))
+        status = agree(failed, trouble);
+    if (!status)
+        status = synchronize();
     syn_phase_done(&run.init, "clock");
-    return status;
+    return failed ? failed : status;
 }
 
 /* What the profiler adds to every call from here on. */
 static void write_empty_call(void)
 {
     struct syn_empty_call cost;
-    if (!syn_empty_call_measure(&cost))
+    if (!syn_empty_call_measure(run.opening.node.crowded, &cost))
         return;
     syn_output_meta("cost.call_ns", "%.1f", cost.call_ns);
     syn_output_meta("cost.stack_ns", "%.1f", cost.stack_ns);
@@ -399,16 +374,16 @@ static void write_empty_call(void)
 }
 
 /* What each does for itself. */
-static int make_ready(char *why, size_t why_bytes)
+static int make_ready(void)
 {
     int status = run.of_sessions ? SYN_OK : hook_finalize();
     if (!status)
-        status = open_file(why, why_bytes);
+        status = open_file();
     syn_phase_done(&run.init, "file");
     if (!status)
         status = start_recorder();
-    if (status && !why[0])
-        snprintf(why, why_bytes, "no memory for the buffers");
+    if (status && !trouble[0])
+        snprintf(trouble, sizeof trouble, "no memory for the buffers");
     syn_phase_done(&run.init, "buffers");
     if (!status)
         write_empty_call();
@@ -458,25 +433,40 @@ bool syn_lifecycle_began(void)
     return __atomic_load_n(&attempted, __ATOMIC_ACQUIRE);
 }
 
+/* Everything up to the last agreement. Returns what all ranks agree on. */
+static int start_together(void)
+{
+    struct syn_clock_offer offer;
+    syn_run_clock_offer(&offer);
+    int status = syn_opening_exchange(&run.transport, &offer, greet, NULL, &run.opening);
+    if (status)
+        return status; /* MPI itself has failed */
+    heed(&run.opening.greeting);
+    syn_phase_done(&run.init, "opening");
+    status = run.opening.greeting.status;
+    if (status && run.rank == 0)
+        say_unrecorded_because(trouble);
+    if (status)
+        return status;
+    status = start_clock();
+    if (!status)
+        status = make_ready();
+    status = agree(status, trouble);
+    syn_phase_done(&run.init, "agreement");
+    return status;
+}
+
 /* After MPI's own initialization, on every rank; takes `own`, where there is one. Since the last
  * agreement waits for all, ranks leave MPI_Init together. */
 static void start(MPI_Comm own)
 {
-    char why[4096 + 256] = "";
     syn_phases_begin(&run.init);
     if (open_communicator(own))
         return;
-    int status = agree(prepare(why, sizeof why), why);
-    if (!status) {
-        status = synchronize(why, sizeof why);
-        if (!status)
-            status = make_ready(why, sizeof why);
-        status = agree(status, why);
-        syn_phase_done(&run.init, "agreement");
-    }
-    syn_host_facts_free(run.host_facts);
-    syn_node_free(&run.node);
-    run.host_facts = NULL;
+    int status = start_together();
+    if (syn_pmpi_settle(&run.link))
+        status = SYN_ETRANSPORT;
+    syn_opening_free(&run.opening);
     if (status)
         give_up();
     else
@@ -674,6 +664,7 @@ static void stop(void)
     syn_comms_stop();
     if (run.finalize_keyval != MPI_KEYVAL_INVALID)
         syn_pmpi.Comm_free_keyval(&run.finalize_keyval);
+    syn_pmpi_settle(&run.link);
     syn_pmpi.Comm_free(&run.link.comm);
 }
 

@@ -161,9 +161,12 @@ static bool own_path(char *path, size_t path_bytes)
     char line[4096 + 128];
     bool found = false;
     while (!found && fgets(line, sizeof line, maps)) {
-        unsigned long low, high;
+        char *end;
+        const unsigned long low = strtoul(line, &end, 16); /* sscanf takes three times as long */
+        if (own < low || *end != '-' || own >= strtoul(end + 1, NULL, 16))
+            continue;
         const char *name = strchr(line, '/');
-        if (!name || sscanf(line, "%lx-%lx", &low, &high) != 2 || own < low || own >= high)
+        if (!name)
             continue;
         size_t length = strcspn(name, "\n");
         found = length < path_bytes;

@@ -43,17 +43,39 @@ void syn_run_clock_early(void)
     __atomic_store_n(&early_taken, true, __ATOMIC_RELEASE);
 }
 
-int syn_run_clock_choose(const struct syn_options *options, int64_t (*mpi_time)(void), int rank)
+void syn_run_clock_offer(struct syn_clock_offer *out)
 {
-    skewed = options->test_skew[0] != '\0';
-    if (!skewed)
-        return syn_tick_source_init_since(&syn_ticks, options->clock, mpi_time, CALIBRATION_S,
-                                          __atomic_load_n(&early_taken, __ATOMIC_ACQUIRE) ? &early
-                                                                                          : NULL);
-    const int status = syn_clock_skew_parse(options->test_skew, rank, &skew);
+    syn_tick_source_init_since(&syn_ticks, SYN_CLOCK_TSC, NULL, CALIBRATION_S,
+                               __atomic_load_n(&early_taken, __ATOMIC_ACQUIRE) ? &early : NULL);
+    syn_clock_offer_make(&syn_ticks, out);
+}
+
+static int choose_skewed(const char *text, int rank)
+{
+    const int status = syn_clock_skew_parse(text, rank, &skew);
     return status ? status
                   : syn_tick_source_init(&syn_ticks, SYN_CLOCK_FUNCTION, read_skewed_ns,
                                          CALIBRATION_S);
+}
+
+int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(void), int rank,
+                         int size)
+{
+    const struct syn_options *options = &opening->greeting.options;
+    skewed = options->test_skew[0] != '\0';
+    if (skewed)
+        return choose_skewed(options->test_skew, rank);
+    if (options->clock != SYN_CLOCK_TSC)
+        return syn_tick_source_init(&syn_ticks, options->clock, mpi_time, CALIBRATION_S);
+    syn_tick_source_adopt(&syn_ticks, opening->offers, size, &opening->offers[rank]);
+    return SYN_OK;
+}
+
+bool syn_run_clock_is_shared(const struct syn_opening *opening, int size)
+{
+    const struct syn_options *options = &opening->greeting.options;
+    return syn_opening_is_local(opening, size) && options->sync.method == SYN_SYNC_AUTO &&
+           options->clock == SYN_CLOCK_TSC && !options->test_skew[0];
 }
 
 /* `*to`, which is empty, from the models as they are from knot `first` on, with our epoch. */
@@ -117,22 +139,65 @@ const struct syn_timeline *syn_run_clock_current(void)
     return __atomic_load_n(&current, __ATOMIC_ACQUIRE);
 }
 
-int syn_run_clock_begin(const struct syn_options *options, const struct syn_transport *transport)
+/* With clocks that no offer tells of. */
+static int begin_unknown(const struct syn_options *options, const struct syn_transport *transport,
+                         const struct syn_clock *clock)
 {
     struct syn_clock_identity identity;
-    syn_timeline_init(&timeline);
     int status = syn_clock_identity_read(&syn_ticks, &identity);
     if (skewed)
         syn_clock_skew_identity(&skew, &identity);
     if (!status)
-        status = syn_tick_source_share(&syn_ticks, transport, &identity);
+        status = syn_sync_begin(&options->sync, transport, clock, identity, &sync);
+    return status;
+}
+
+/* RATIONALE: that ranks share a clock is verified by ping-pongs, as sharply as these are fast.
+ * Ranks that have to wait for a processor take turns for each, and learn little: for them the
+ * opening's own messages have to do. They show clocks of other machines, which is what there is to
+ * find. */
+static int begin_known(struct syn_opening *opening, const struct syn_transport *transport,
+                       const struct syn_clock *clock)
+{
+    const struct syn_options *options = &opening->greeting.options;
+    const struct syn_tick_reading *sent = &opening->offers[transport->rank].sent;
+    const struct syn_sync_known known = {
+        .identities = opening->identities,
+        .compared = opening->greeting.crowded && syn_run_clock_is_shared(opening, transport->size),
+        .contradicts =
+            !syn_clock_can_be_shared(&syn_ticks, sent, &opening->greeting.root, &opening->arrived),
+    };
+    const int status =
+        syn_clock_identities(opening->offers, transport->size, options->clock, opening->identities);
+    return status ? status : syn_sync_begin_known(&options->sync, transport, clock, &known, &sync);
+}
+
+/* Rank 0's clock at one moment, as it is to be 0 on the global one. Where the clock is shared
+ * everyone knows one already. */
+static int set_epoch(const struct syn_opening *opening, const struct syn_transport *transport,
+                     const struct syn_clock *clock)
+{
+    if (syn_run_clock_is_shared(opening, transport->size)) {
+        struct syn_tick_source roots = {.kind = SYN_CLOCK_TSC,
+                                        .multiplier = opening->offers[0].multiplier};
+        if (roots.multiplier == 0)
+            roots.kind = SYN_CLOCK_MONOTONIC_RAW;
+        epoch.ns = syn_tick_reading_local_ns(&roots, &opening->greeting.root);
+        return SYN_OK;
+    }
+    epoch = syn_timeline_global(syn_sync_timeline(sync), clock->now(clock->ctx));
+    return syn_collect_broadcast(transport, &epoch, sizeof epoch);
+}
+
+int syn_run_clock_begin(struct syn_opening *opening, const struct syn_transport *transport)
+{
     const struct syn_clock clock = syn_tick_source_clock(&syn_ticks);
+    syn_timeline_init(&timeline);
+    int status = skewed || syn_ticks.kind == SYN_CLOCK_FUNCTION
+                     ? begin_unknown(&opening->greeting.options, transport, &clock)
+                     : begin_known(opening, transport, &clock);
     if (!status)
-        status = syn_sync_begin(&options->sync, transport, &clock, identity, &sync);
-    if (status)
-        return status;
-    epoch = syn_timeline_global(syn_sync_timeline(sync), clock.now(clock.ctx));
-    status = syn_collect_broadcast(transport, &epoch, sizeof epoch);
+        status = set_epoch(opening, transport, &clock);
     if (!status)
         status = take_timeline();
     if (!status)

@@ -3,19 +3,27 @@
 #ifndef SYN_RUN_CLOCK_H
 #define SYN_RUN_CLOCK_H
 
+#include <stdbool.h>
+
 #include "../sync/sync.h"
 #include "../sync/transport.h"
-#include "options.h"
+#include "opening.h"
 
 /* At the first MPI call: the calibration begins, so that it is over when MPI's own initialization
  * is. Any number of threads, any number of times. */
 void syn_run_clock_early(void);
-/* Choose and calibrate the tick source (syn_ticks of the recorder). `mpi_time`: what
- * SYN_CLOCK_FUNCTION reads. */
-int syn_run_clock_choose(const struct syn_options *options, int64_t (*mpi_time)(void), int rank);
+/* What this rank says of its clock before the options are known (sync/identity.h). */
+void syn_run_clock_offer(struct syn_clock_offer *out);
+/* Choose the tick source (syn_ticks of the recorder), with the rate that its machine's ranks share.
+ * `mpi_time`: what SYN_CLOCK_FUNCTION reads. Fails on all ranks alike. */
+int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(void), int rank,
+                         int size);
 /* Synchronize all ranks and set the run's epoch: all of them call. *transport must outlive the run
- * clock. */
-int syn_run_clock_begin(const struct syn_options *options, const struct syn_transport *transport);
+ * clock. Where syn_run_clock_is_shared, the ranks still have to agree on how they fared. */
+int syn_run_clock_begin(struct syn_opening *opening, const struct syn_transport *transport);
+/* Are all ranks of one machine, and read its own clock, so that nothing is to be measured but that
+ * they do? The same answer on every rank. */
+bool syn_run_clock_is_shared(const struct syn_opening *opening, int size);
 /* Measure again, and correct for the tick length of rank 0's clock as it was over the whole run:
  * all ranks call. */
 int syn_run_clock_end(const struct syn_transport *transport);

@@ -3,74 +3,103 @@
 #include <stdint.h>
 #include <string.h>
 
-/* In a binomial tree the children of rank r are r + 1, r + 2, r + 4, ... as long as the step stays
- * below r's lowest set bit; the subtree of r + step is the `step` ranks from there on. */
-static int is_child_step(int rank, int step)
+/* In a tree of radix R = SYN_COLLECT_RADIX a rank's parent is the rank without its lowest digit, in
+ * base R, that is not zero. So the children of r are r + j s for j = 1 .. R - 1 and all powers s of
+ * R below that digit's, and the subtree of r + j s is the s ranks from there on. */
+
+/* A child, and of how many ranks its subtree consists. */
+struct child {
+    int rank; /* -1: there is none of this number */
+    size_t subtree_count;
+};
+
+/* How many numbers of children a rank has to go through. */
+static int child_limit(const struct syn_transport *transport)
 {
-    return (rank & step) == 0;
+    int limit = 0;
+
+    for (int64_t place = 1; place < transport->size; place *= SYN_COLLECT_RADIX) {
+        if (transport->rank % (place * SYN_COLLECT_RADIX) != 0)
+            return limit;
+        limit += SYN_COLLECT_RADIX - 1;
+    }
+    return limit;
 }
 
-static size_t subtree_count(const struct syn_transport *transport, int rank, int step)
+/* Number 0 .. child_limit - 1: the nearest first. */
+static struct child child_of(const struct syn_transport *transport, int number)
 {
-    const int left = transport->size - rank;
+    int64_t place = 1;
+    int64_t peer, left;
 
-    return (size_t)(left < step ? left : step);
+    for (; number >= SYN_COLLECT_RADIX - 1; number -= SYN_COLLECT_RADIX - 1)
+        place *= SYN_COLLECT_RADIX;
+    peer = transport->rank + (number + 1) * place;
+    left = transport->size - peer;
+    if (left <= 0)
+        return (struct child){-1, 0};
+    return (struct child){(int)peer, (size_t)(left < place ? left : place)};
+}
+
+/* Of a rank other than 0; how many ranks its own subtree consists of. */
+static int parent_of(const struct syn_transport *transport, size_t *subtree_count)
+{
+    const int rank = transport->rank;
+    const int64_t left = transport->size - rank;
+    int64_t place = 1;
+
+    while (rank % (place * SYN_COLLECT_RADIX) == 0)
+        place *= SYN_COLLECT_RADIX;
+    *subtree_count = (size_t)(left < place ? left : place);
+    return rank - (int)(rank / place % SYN_COLLECT_RADIX * place);
 }
 
 int syn_collect_gather(const struct syn_transport *transport, const void *item, size_t item_bytes,
                        void *all)
 {
-    const int rank = transport->rank;
+    const int rank = transport->rank, limit = child_limit(transport);
     char *items = all;
+    size_t subtree_count;
 
     memcpy(items + (size_t)rank * item_bytes, item, item_bytes);
-    for (int step = 1; step < transport->size; step *= 2) {
-        const int peer = is_child_step(rank, step) ? rank + step : rank - step;
+    for (int number = 0; number < limit; number++) {
+        const struct child child = child_of(transport, number);
         int status;
-
-        if (peer >= transport->size)
+        if (child.rank < 0)
             continue;
-        if (peer < rank)
-            return transport->send(transport->ctx, peer, items + (size_t)rank * item_bytes,
-                                   subtree_count(transport, rank, step) * item_bytes);
-        status = transport->recv(transport->ctx, peer, items + (size_t)peer * item_bytes,
-                                 subtree_count(transport, peer, step) * item_bytes);
+        status =
+            transport->recv(transport->ctx, child.rank, items + (size_t)child.rank * item_bytes,
+                            child.subtree_count * item_bytes);
         if (status < 0)
             return status;
     }
-    return 0;
+    if (rank == 0)
+        return 0;
+    const int parent = parent_of(transport, &subtree_count);
+    return transport->send(transport->ctx, parent, items + (size_t)rank * item_bytes,
+                           subtree_count * item_bytes);
 }
 
-/* The smallest power of two that is not below the number of ranks. */
-static int tree_span(const struct syn_transport *transport)
-{
-    int span = 1;
-
-    while (span < transport->size)
-        span *= 2;
-    return span;
-}
-
-/* Downwards: receive once, from the rank without the lowest set bit, then serve the smaller steps.
- * Sends are widest first, so that every subtree can start as early as possible. */
+/* Downwards: receive once, then serve the children, the farthest first: their subtrees are the
+ * largest and can start early. */
 static int descend(const struct syn_transport *transport, char *items, size_t item_bytes, int split)
 {
     const int rank = transport->rank;
-    int step = tree_span(transport);
+    size_t subtree_count;
     int status = 0;
 
     if (rank != 0) {
-        step = rank & -rank;
-        status = transport->recv(
-            transport->ctx, rank - step, items + (split ? (size_t)rank * item_bytes : 0),
-            split ? subtree_count(transport, rank, step) * item_bytes : item_bytes);
+        const int parent = parent_of(transport, &subtree_count);
+        status =
+            transport->recv(transport->ctx, parent, items + (split ? (size_t)rank * item_bytes : 0),
+                            split ? subtree_count * item_bytes : item_bytes);
     }
-    while (status >= 0 && (step /= 2) > 0) {
-        const int peer = rank + step;
-        if (peer < transport->size)
-            status = transport->send(
-                transport->ctx, peer, items + (split ? (size_t)peer * item_bytes : 0),
-                split ? subtree_count(transport, peer, step) * item_bytes : item_bytes);
+    for (int number = child_limit(transport) - 1; status >= 0 && number >= 0; number--) {
+        const struct child child = child_of(transport, number);
+        if (child.rank >= 0)
+            status = transport->send(transport->ctx, child.rank,
+                                     items + (split ? (size_t)child.rank * item_bytes : 0),
+                                     split ? child.subtree_count * item_bytes : item_bytes);
     }
     return status;
 }
@@ -92,40 +121,43 @@ int syn_collect_scatter(const struct syn_transport *transport, void *all, size_t
 
 static int min_upwards(const struct syn_transport *transport, int *value)
 {
-    const int rank = transport->rank;
+    const int limit = child_limit(transport);
+    size_t subtree_count;
 
-    for (int step = 1; step < transport->size; step *= 2) {
-        const int peer = is_child_step(rank, step) ? rank + step : rank - step;
+    for (int number = 0; number < limit; number++) {
+        const struct child child = child_of(transport, number);
         int other = *value, status;
-        if (peer < rank)
-            return transport->send(transport->ctx, peer, value, sizeof *value);
-        if (peer >= transport->size)
+        if (child.rank < 0)
             continue;
-        status = transport->recv(transport->ctx, peer, &other, sizeof other);
+        status = transport->recv(transport->ctx, child.rank, &other, sizeof other);
         if (status < 0)
             return status;
         if (other < *value)
             *value = other;
     }
-    return 0;
+    return transport->rank == 0
+               ? 0
+               : transport->send(transport->ctx, parent_of(transport, &subtree_count), value,
+                                 sizeof *value);
 }
 
 int syn_collect_min(const struct syn_transport *transport, int *value)
 {
     const int own = *value;
-    int step = tree_span(transport);
+    size_t subtree_count;
     int status = min_upwards(transport, value);
 
-    if (transport->rank != 0 && status >= 0) {
-        step = transport->rank & -transport->rank;
-        status = transport->recv(transport->ctx, transport->rank - step, value, sizeof *value);
-    }
+    if (transport->rank != 0 && status >= 0)
+        status = transport->recv(transport->ctx, parent_of(transport, &subtree_count), value,
+                                 sizeof *value);
     /* The result cannot be above the own value; if it reads so, it was lost, and those below must
      * not be told otherwise. */
     if (own < *value)
         *value = own;
-    while (status >= 0 && (step /= 2) > 0)
-        if (transport->rank + step < transport->size)
-            status = transport->send(transport->ctx, transport->rank + step, value, sizeof *value);
+    for (int number = child_limit(transport) - 1; status >= 0 && number >= 0; number--) {
+        const struct child child = child_of(transport, number);
+        if (child.rank >= 0)
+            status = transport->send(transport->ctx, child.rank, value, sizeof *value);
+    }
     return status;
 }

@@ -1,5 +1,5 @@
 /* sync/collect.h - what the methods need of collective communication, over the transport's
- * send and recv: binomial trees rooted at rank 0, any number of ranks.
+ * send and recv: wide trees rooted at rank 0, any number of ranks.
  *
  * Every message has one sender and one receiver that are in step whether or not the transport
  * buffers, so nothing here can deadlock under rendezvous. */
@@ -10,12 +10,16 @@
 
 #include "transport.h"
 
+/* How many ranks a rank of the tree serves at most on a level. Where ranks share processors a hop
+ * takes as long as the next one is not scheduled, and a message next to nothing: few levels count. */
+#define SYN_COLLECT_RADIX 64
+
 /* Every rank's `item` [item_bytes] arrives in `all` [size * item_bytes] on rank 0, by rank.
- * `all` must have room on every rank (subtrees pass through it). p - 1 messages, ceil(log2 p)
- * rounds. */
+ * `all` must have room on every rank (subtrees pass through it). p - 1 messages on
+ * ceil(log64 p) levels. */
 int syn_collect_gather(const struct syn_transport *transport, const void *item, size_t item_bytes,
                        void *all);
-/* Rank 0's `data` [bytes] arrives on every rank. p - 1 messages, ceil(log2 p) rounds. */
+/* Rank 0's `data` [bytes] arrives on every rank. p - 1 messages on ceil(log64 p) levels. */
 int syn_collect_broadcast(const struct syn_transport *transport, void *data, size_t bytes);
 /* The reverse of gather: element r of rank 0's `all` arrives in `item` of rank r. `all` is
  * overwritten elsewhere. */

@@ -168,26 +168,34 @@ static int regroup(struct syn_groups *groups, const struct grouping *all, int si
 }
 
 static int group_and_verify(struct syn_groups *groups, struct syn_link *link,
-                            const struct syn_clock_identity *identity, const struct grouping *all)
+                            const struct syn_clock_identity *identity,
+                            const struct syn_sync_known *known, const struct grouping *all)
 {
     const struct syn_transport *transport = &link->transport;
-    const int size = transport->size;
-    unsigned char contradicts;
+    const size_t size = (size_t)transport->size;
+    unsigned char contradicts = 0;
     int status;
 
-    syn_collect_gather(transport, identity, sizeof *identity, all->identities);
-    syn_collect_broadcast(transport, all->identities, (size_t)size * sizeof *identity);
-    status = regroup(groups, all, size, transport->rank);
+    if (known != NULL) {
+        memcpy(all->identities, known->identities, size * sizeof *identity);
+    } else {
+        syn_collect_gather(transport, identity, sizeof *identity, all->identities);
+        syn_collect_broadcast(transport, all->identities, size * sizeof *identity);
+    }
+    status = regroup(groups, all, transport->size, transport->rank);
     if (status < 0)
         return status;
-    contradicts = verify(groups, link);
+    if (known == NULL || !known->compared || groups->leader_index != 0)
+        contradicts = verify(groups, link);
+    else
+        contradicts = known->contradicts;
     syn_collect_gather(transport, &contradicts, 1, all->contradicts);
-    syn_collect_broadcast(transport, all->contradicts, (size_t)size);
-    return regroup(groups, all, size, transport->rank);
+    syn_collect_broadcast(transport, all->contradicts, size);
+    return regroup(groups, all, transport->size, transport->rank);
 }
 
 int syn_groups_form(struct syn_groups *groups, struct syn_link *link,
-                    struct syn_clock_identity identity)
+                    struct syn_clock_identity identity, const struct syn_sync_known *known)
 {
     const size_t size = (size_t)link->transport.size;
     struct grouping all = {calloc(size, sizeof *all.identities), calloc(size, 1),
@@ -196,7 +204,7 @@ int syn_groups_form(struct syn_groups *groups, struct syn_link *link,
 
     memset(groups, 0, sizeof *groups);
     if (all.identities != NULL && all.contradicts != NULL && all.leader_of != NULL)
-        status = group_and_verify(groups, link, &identity, &all);
+        status = group_and_verify(groups, link, &identity, known, &all);
     free(all.identities);
     free(all.contradicts);
     free(all.leader_of);

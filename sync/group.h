@@ -9,9 +9,8 @@
 
 #include "identity.h"
 #include "link.h"
+#include "sync.h"
 
-/* What two CPUs that share a counter may disagree by. */
-#define SYN_SHARED_CLOCK_NS 20
 /* Ping-pongs to verify that two ranks share a clock: one that warms the path, one that counts. More
  * would show smaller differences, but where ranks take turns on a core each costs time slices. */
 #define SYN_VERIFY_COUNT 2
@@ -26,10 +25,12 @@ struct syn_groups {
 };
 
 /* Form the groups; every rank of the link calls. Gather, broadcast, verification, gather,
- * broadcast: at most 4 (p - 1) + 2 SYN_VERIFY_COUNT (p - 1) messages in 5 ceil(log2 p) rounds.
- * SYN_ENOMEM is left in the link too; *groups is then empty. Returns 0 or SYN_ENOMEM. */
+ * broadcast: at most 4 (p - 1) + 2 SYN_VERIFY_COUNT (p - 1) messages. With `known` (NULL: nothing
+ * is) the first gather and broadcast are left out, and where the ranks of rank 0's identity have
+ * compared their clocks, their ping-pongs. SYN_ENOMEM is left in the link too; *groups is then
+ * empty. Returns 0 or SYN_ENOMEM. */
 int syn_groups_form(struct syn_groups *groups, struct syn_link *link,
-                    struct syn_clock_identity identity);
+                    struct syn_clock_identity identity, const struct syn_sync_known *known);
 void syn_groups_free(struct syn_groups *groups);
 
 /* The pure part: split by identity, then at every rank whose contradicts[rank] is set.

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect.h"
 #include "status.h"
 
 /* FNV-1a: spreads a short text over 64 bits. */
@@ -50,9 +49,9 @@ static uint64_t time_namespace(void)
     return stat("/proc/self/ns/time", &status) == 0 ? (uint64_t)status.st_ino : 0;
 }
 
-static uint64_t rate_identity(const struct syn_tick_source *source)
+static uint64_t rate_identity(enum syn_clock_kind kind, uint64_t multiplier)
 {
-    return source->multiplier ^ ((uint64_t)source->kind << 60);
+    return multiplier ^ ((uint64_t)kind << 60);
 }
 
 int syn_machine_hash(uint64_t *hash)
@@ -72,44 +71,87 @@ int syn_clock_identity_read(const struct syn_tick_source *source, struct syn_clo
         out->machine = hash_of_process();
     /* A time namespace shifts the CLOCK_MONOTONICs; the TSC is read past the kernel. */
     out->namespace_ = source->kind == SYN_CLOCK_TSC ? 0 : time_namespace();
-    out->rate = rate_identity(source);
+    out->rate = rate_identity(source->kind, source->multiplier);
     return SYN_OK;
 }
 
-struct rate_offer {
-    uint64_t machine;
-    uint64_t multiplier;
-    uint64_t is_tsc;
-};
-
-/* The lowest rank of the same machine that reads the TSC. O(p) for one rank. */
-static uint64_t shared_multiplier(const struct rate_offer *offers, int size,
-                                  const struct rate_offer *own)
+void syn_clock_offer_make(const struct syn_tick_source *tsc, struct syn_clock_offer *out)
 {
-    for (int rank = 0; rank < size; rank++)
-        if (offers[rank].is_tsc && offers[rank].machine == own->machine)
-            return offers[rank].multiplier;
-    return own->multiplier;
+    *out = (struct syn_clock_offer){.namespace_ = time_namespace(),
+                                    .multiplier = tsc->kind == SYN_CLOCK_TSC ? tsc->multiplier : 0};
+    if (syn_machine_hash(&out->machine) < 0)
+        out->machine = hash_of_process();
+    syn_tick_reading_take(&out->sent);
 }
 
-int syn_tick_source_share(struct syn_tick_source *source, const struct syn_transport *transport,
-                          struct syn_clock_identity *identity)
+void syn_tick_source_adopt(struct syn_tick_source *source, const struct syn_clock_offer *offers,
+                           int size, const struct syn_clock_offer *own)
 {
-    const struct rate_offer own = {identity->machine, source->multiplier,
-                                   source->kind == SYN_CLOCK_TSC};
-    const size_t all_bytes = (size_t)transport->size * sizeof own;
-    struct rate_offer *offers = malloc(all_bytes);
-    int status;
+    for (int rank = 0; source->kind == SYN_CLOCK_TSC && rank < size; rank++)
+        if (offers[rank].multiplier != 0 && offers[rank].machine == own->machine) {
+            source->multiplier = offers[rank].multiplier;
+            return;
+        }
+}
 
-    if (offers == NULL)
+static int by_machine_then_rank(const void *a, const void *b, void *offers)
+{
+    const int left = *(const int *)a, right = *(const int *)b;
+    const struct syn_clock_offer *all = offers;
+
+    if (all[left].machine != all[right].machine)
+        return all[left].machine < all[right].machine ? -1 : 1;
+    return (left > right) - (left < right);
+}
+
+static struct syn_clock_identity identity_of(const struct syn_clock_offer *offer,
+                                             enum syn_clock_kind kind, uint64_t multiplier)
+{
+    if (kind == SYN_CLOCK_TSC && offer->multiplier == 0)
+        kind = SYN_CLOCK_MONOTONIC_RAW;
+    if (kind == SYN_CLOCK_TSC)
+        return (struct syn_clock_identity){offer->machine, 0, rate_identity(kind, multiplier)};
+    return (struct syn_clock_identity){offer->machine, offer->namespace_,
+                                       rate_identity(kind, UINT64_C(1) << 32)};
+}
+
+int syn_clock_identities(const struct syn_clock_offer *offers, int size, enum syn_clock_kind kind,
+                         struct syn_clock_identity *identities)
+{
+    int *order = malloc((size_t)size * sizeof *order);
+    uint64_t multiplier = 0; /* of the lowest rank of the machine that has one */
+
+    if (order == NULL)
         return SYN_ENOMEM;
-    status = syn_collect_gather(transport, &own, sizeof own, offers);
-    if (status >= 0)
-        status = syn_collect_broadcast(transport, offers, all_bytes);
-    if (status >= 0 && own.is_tsc) {
-        source->multiplier = shared_multiplier(offers, transport->size, &own);
-        identity->rate = rate_identity(source);
+    for (int rank = 0; rank < size; rank++)
+        order[rank] = rank;
+    qsort_r(order, (size_t)size, sizeof *order, by_machine_then_rank, (void *)offers);
+    for (int i = 0; i < size; i++) {
+        const struct syn_clock_offer *offer = &offers[order[i]];
+        if (i == 0 || offers[order[i - 1]].machine != offer->machine)
+            multiplier = 0;
+        if (multiplier == 0)
+            multiplier = offer->multiplier;
+        identities[order[i]] = identity_of(offer, kind, multiplier);
     }
-    free(offers);
-    return status < 0 ? status : SYN_OK;
+    free(order);
+    return SYN_OK;
+}
+
+int64_t syn_tick_reading_local_ns(const struct syn_tick_source *source,
+                                  const struct syn_tick_reading *reading)
+{
+    return source->kind == SYN_CLOCK_TSC ? syn_tick_source_local(source, reading->ticks).ns
+                                         : reading->raw_ns;
+}
+
+bool syn_clock_can_be_shared(const struct syn_tick_source *source,
+                             const struct syn_tick_reading *sent,
+                             const struct syn_tick_reading *root,
+                             const struct syn_tick_reading *arrived)
+{
+    const int64_t root_ns = syn_tick_reading_local_ns(source, root);
+
+    return syn_tick_reading_local_ns(source, sent) <= root_ns + SYN_SHARED_CLOCK_NS &&
+           root_ns <= syn_tick_reading_local_ns(source, arrived) + SYN_SHARED_CLOCK_NS;
 }

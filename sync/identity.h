@@ -2,15 +2,20 @@
  *
  * Usage, on every rank, before syn_sync_begin:
  *     syn_tick_source_init(&source, SYN_CLOCK_TSC, NULL, 0.02);
- *     syn_clock_identity_read(&source, &identity);
- *     syn_tick_source_share(&source, &transport, &identity); */
+ *     syn_clock_offer_make(&source, &offer);
+ *     ... all ranks' offers are exchanged, by one gather and one broadcast, say ...
+ *     syn_tick_source_adopt(&source, offers, size, &offer);
+ *     syn_clock_identities(offers, size, kind, identities); */
 #ifndef SYN_IDENTITY_H
 #define SYN_IDENTITY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "clock.h"
-#include "transport.h"
+
+/* What two CPUs that share a counter may disagree by. */
+#define SYN_SHARED_CLOCK_NS 20
 
 /* What a rank knows of its clock before any message; only ranks that are equal in all of it may
  * share a clock. */
@@ -30,11 +35,37 @@ int syn_machine_hash(uint64_t *hash);
  * the process. Returns 0. */
 int syn_clock_identity_read(const struct syn_tick_source *source, struct syn_clock_identity *out);
 
-/* Let all ranks of one machine scale the TSC alike: each adopts the rate of the lowest rank with
- * its own machine. All ranks of the transport must call; binomial gather and broadcast, 2 ceil(log2
- * p) rounds. `identity->rate` follows. Call before any local time is taken; other kinds keep their
- * rate. Returns 0, SYN_ENOMEM or SYN_ETRANSPORT; *source and *identity are then unchanged. */
-int syn_tick_source_share(struct syn_tick_source *source, const struct syn_transport *transport,
-                          struct syn_clock_identity *identity);
+/* What a rank can say of its clock before anybody knows which kind all of them are to read: enough
+ * for everyone to tell who may share a clock, and, where that is the case, whether the two clocks
+ * can be one. */
+struct syn_clock_offer {
+    uint64_t machine;             /* as in struct syn_clock_identity */
+    uint64_t namespace_;          /* of the time namespace */
+    uint64_t multiplier;          /* the TSC's; 0: it is not trusted */
+    struct syn_tick_reading sent; /* before the offer was sent */
+};
+
+/* Of this process, whose TSC is calibrated as *tsc (or fell back to another kind: not trusted). */
+void syn_clock_offer_make(const struct syn_tick_source *tsc, struct syn_clock_offer *out);
+/* Let all ranks of one machine scale the TSC alike: by the rate of the lowest rank of the machine
+ * of `own`. Other kinds keep their rate. Call before any local time is taken. */
+void syn_tick_source_adopt(struct syn_tick_source *source, const struct syn_clock_offer *offers,
+                           int size, const struct syn_clock_offer *own);
+/* All ranks' identities [size] for clocks of `kind` (where a TSC is not trusted, its fallback), as
+ * syn_clock_identity_read would give them after syn_tick_source_adopt. Not for SYN_CLOCK_FUNCTION.
+ * Returns 0 or SYN_ENOMEM. */
+int syn_clock_identities(const struct syn_clock_offer *offers, int size, enum syn_clock_kind kind,
+                         struct syn_clock_identity *identities);
+/* Rank 0 took `root` after the offer that was sent at `sent` had come to it, and before it sent
+ * what arrived here at `arrived`. So much is true of one clock that both read through *source;
+ * false: the clocks are two, and differ by more than SYN_SHARED_CLOCK_NS. How much they may differ
+ * unnoticed is the time that the messages took. For SYN_CLOCK_TSC and SYN_CLOCK_MONOTONIC_RAW. */
+bool syn_clock_can_be_shared(const struct syn_tick_source *source,
+                             const struct syn_tick_reading *sent,
+                             const struct syn_tick_reading *root,
+                             const struct syn_tick_reading *arrived);
+/* A reading as the local time of a source of those two kinds, ns. */
+int64_t syn_tick_reading_local_ns(const struct syn_tick_source *source,
+                                  const struct syn_tick_reading *reading);
 
 #endif

@@ -257,7 +257,7 @@ static void describe(struct syn_sync *sync)
 
 void syn_auto_begin(struct syn_sync *sync)
 {
-    if (syn_groups_form(&sync->groups, &sync->link, sync->identity) < 0)
+    if (syn_groups_form(&sync->groups, &sync->link, sync->identity, sync->known) < 0)
         return;
     if (sync->groups.leader_index > 0)
         sync->timeline.wander = SYN_WANDER;

@@ -30,6 +30,7 @@ struct syn_method {
 struct syn_sync {
     struct syn_sync_options options;
     struct syn_clock_identity identity;
+    const struct syn_sync_known *known; /* during begin; NULL: nothing is known */
     const struct syn_method *method;
     struct syn_link link;
     struct syn_timeline timeline;

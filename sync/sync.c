@@ -110,48 +110,90 @@ static void finish_begin(struct syn_sync *sync, int64_t start_ns)
         sync->quality.half_width_ns = -1;
 }
 
+/* The caller has all ranks agree, and none of our messages is to come before that. */
+static bool leaves_agreeing(const struct syn_sync *sync)
+{
+    return sync->known != NULL && sync->known->compared && sync->groups.leader_count == 1;
+}
+
 /* One rank without a model would leave the others waiting for it at the next measurement: either
  * all have one or none. */
 static void agree(struct syn_sync *sync)
 {
     int worst = sync->link.status;
 
-    if (sync->options.method == SYN_SYNC_NONE)
+    if (sync->options.method == SYN_SYNC_NONE || leaves_agreeing(sync))
         return;
     syn_collect_min(&sync->link.transport, &worst);
     syn_link_fail(&sync->link, worst);
 }
 
-int syn_sync_begin(const struct syn_sync_options *options, const struct syn_transport *transport,
-                   const struct syn_clock *clock, struct syn_clock_identity identity,
-                   struct syn_sync **out)
+static int begin(struct syn_sync *sync)
 {
-    struct syn_sync *sync;
-    int64_t start_ns;
-    int status = check_options(options);
+    const int64_t start_ns = syn_link_now_ns(&sync->link);
 
-    *out = NULL;
-    if (status < 0 || transport->size < 1 || transport->rank < 0 ||
-        transport->rank >= transport->size)
-        return SYN_EINVAL;
-    sync = session_new(options, transport, clock, identity);
-    if (sync == NULL)
-        return SYN_ENOMEM;
-    start_ns = syn_link_now_ns(&sync->link);
     describe(sync);
-    if (transport->size > 1) {
+    if (sync->link.transport.size > 1) {
         sync->method->begin(sync);
         agree(sync);
     }
     finish_begin(sync, start_ns);
     sync->quality.message_count = sync->link.message_count;
-    status = sync->link.status;
+    sync->known = NULL;
+    return sync->link.status;
+}
+
+static int open_session(const struct syn_sync_options *options,
+                        const struct syn_transport *transport, const struct syn_clock *clock,
+                        struct syn_clock_identity identity, const struct syn_sync_known *known,
+                        struct syn_sync **out)
+{
+    struct syn_sync *sync;
+    int status;
+
+    sync = session_new(options, transport, clock, identity);
+    if (sync == NULL)
+        return SYN_ENOMEM;
+    sync->known = known;
+    status = begin(sync);
     if (status < 0) {
         syn_sync_free(sync);
         return status;
     }
     *out = sync;
     return SYN_OK;
+}
+
+static int check(const struct syn_sync_options *options, const struct syn_transport *transport)
+{
+    const int status = check_options(options);
+
+    if (status < 0 || transport->size < 1 || transport->rank < 0 ||
+        transport->rank >= transport->size)
+        return SYN_EINVAL;
+    return SYN_OK;
+}
+
+int syn_sync_begin(const struct syn_sync_options *options, const struct syn_transport *transport,
+                   const struct syn_clock *clock, struct syn_clock_identity identity,
+                   struct syn_sync **out)
+{
+    const int status = check(options, transport);
+
+    *out = NULL;
+    return status < 0 ? status : open_session(options, transport, clock, identity, NULL, out);
+}
+
+int syn_sync_begin_known(const struct syn_sync_options *options,
+                         const struct syn_transport *transport, const struct syn_clock *clock,
+                         const struct syn_sync_known *known, struct syn_sync **out)
+{
+    const int status = check(options, transport);
+
+    *out = NULL;
+    return status < 0 ? status
+                      : open_session(options, transport, clock, known->identities[transport->rank],
+                                     known, out);
 }
 
 static int measure(struct syn_sync *sync)

@@ -10,6 +10,7 @@
 #ifndef SYN_SYNC_H
 #define SYN_SYNC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -73,6 +74,20 @@ void syn_sync_options_default(struct syn_sync_options *options);
  * Any number of ranks >= 1. On error *out is NULL and the caller goes on with local time. */
 int syn_sync_begin(const struct syn_sync_options *options, const struct syn_transport *transport,
                    const struct syn_clock *clock, struct syn_clock_identity identity, struct syn_sync **out);
+/* What all ranks know of each other before they synchronize, from messages of the caller's. */
+struct syn_sync_known {
+    const struct syn_clock_identity *identities; /* [size]; only read during the call */
+    /* Have the ranks of rank 0's identity compared their clocks with its (by
+     * syn_clock_can_be_shared, say)? The same on all ranks. */
+    bool compared;
+    bool contradicts; /* Then: is this rank's clock not rank 0's, although their identities agree? */
+};
+/* As syn_sync_begin, with less to ask. Those who have compared are not asked to verify it by
+ * ping-pongs, and where no clock but rank 0's is left at all, the ranks do not agree on how they
+ * fared: a caller that passes `compared` has them agree, and frees *out where one failed. */
+int syn_sync_begin_known(const struct syn_sync_options *options,
+                         const struct syn_transport *transport, const struct syn_clock *clock,
+                         const struct syn_sync_known *known, struct syn_sync **out);
 /* Measure the offset once more and add a knot; between syn_sync_begin and syn_sync_end, all ranks. */
 int syn_sync_measure(struct syn_sync *sync);
 /* The last measurement; afterwards the timeline interpolates. For methods that are offset-only or as

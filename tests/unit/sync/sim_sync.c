@@ -22,6 +22,18 @@ static void begin_body(struct sim_net *net, int rank, void *argument)
                                           sim_net_identity(net, rank), &sync->syncs[rank]);
 }
 
+static void begin_known_body(struct sim_net *net, int rank, void *argument)
+{
+    struct sim_sync *sync = argument;
+    const struct syn_transport transport = sim_net_transport(net, rank);
+    const struct syn_clock clock = sim_net_clock(net, rank);
+    const struct syn_sync_known known = {
+        .identities = sync->identities, .compared = true, .contradicts = sync->contradicts[rank]};
+
+    sync->statuses[rank] =
+        syn_sync_begin_known(&sync->options, &transport, &clock, &known, &sync->syncs[rank]);
+}
+
 static void measure_body(struct sim_net *net, int rank, void *argument)
 {
     struct sim_sync *sync = argument;
@@ -47,15 +59,32 @@ static double run(struct sim_sync *sync, void (*body)(struct sim_net *, int, voi
     return sim_net_now_ns(sync->net) - start_ns;
 }
 
-void sim_sync_begin(struct sim_sync *sync, struct sim_net *net,
-                    const struct syn_sync_options *options)
+static void set_up(struct sim_sync *sync, struct sim_net *net,
+                   const struct syn_sync_options *options)
 {
     const int ranks = sim_net_transport(net, 0).size;
 
     *sync = (struct sim_sync){.net = net, .ranks = ranks, .options = *options};
     sync->syncs = calloc((size_t)ranks, sizeof *sync->syncs);
     sync->statuses = calloc((size_t)ranks, sizeof *sync->statuses);
+}
+
+void sim_sync_begin(struct sim_sync *sync, struct sim_net *net,
+                    const struct syn_sync_options *options)
+{
+    set_up(sync, net, options);
     sync->begin_ns = run(sync, begin_body);
+}
+
+void sim_sync_begin_known(struct sim_sync *sync, struct sim_net *net,
+                          const struct syn_sync_options *options, const bool *contradicts)
+{
+    set_up(sync, net, options);
+    sync->contradicts = contradicts;
+    sync->identities = calloc((size_t)sync->ranks, sizeof *sync->identities);
+    for (int rank = 0; rank < sync->ranks; rank++)
+        sync->identities[rank] = sim_net_identity(net, rank);
+    sync->begin_ns = run(sync, begin_known_body);
 }
 
 void sim_sync_measure(struct sim_sync *sync)
@@ -74,6 +103,7 @@ void sim_sync_free(struct sim_sync *sync)
         syn_sync_free(sync->syncs[rank]);
     free(sync->syncs);
     free(sync->statuses);
+    free(sync->identities);
 }
 
 static const struct syn_timeline *timeline_of(const struct sim_sync *sync, int rank, bool first)

@@ -14,6 +14,8 @@ struct sim_sync {
     double begin_ns;         /* true time from the first rank's entry to the last one's return */
     double end_ns;
     bool deadlocked;
+    struct syn_clock_identity *identities; /* [ranks], and */
+    const bool *contradicts;               /*   [ranks]: for sim_sync_begin_known */
 };
 
 /* The options of a method, as in syn_sync_options_default. */
@@ -22,6 +24,10 @@ struct syn_sync_options sim_sync_options(enum syn_sync_method method);
 /* Run syn_sync_begin everywhere. *sync is set up; the network must outlive it. */
 void sim_sync_begin(struct sim_sync *sync, struct sim_net *net,
                     const struct syn_sync_options *options);
+/* Run syn_sync_begin_known: identities are known; those of rank 0's identity have compared their
+ * clocks with its, and found that the ones that `contradicts` [ranks] marks are others. */
+void sim_sync_begin_known(struct sim_sync *sync, struct sim_net *net,
+                          const struct syn_sync_options *options, const bool *contradicts);
 void sim_sync_measure(struct sim_sync *sync);
 void sim_sync_end(struct sim_sync *sync);
 void sim_sync_free(struct sim_sync *sync);

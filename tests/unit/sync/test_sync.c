@@ -367,6 +367,55 @@ Test(groups, a_claim_that_the_offset_contradicts_is_not_believed)
     discard(&sync);
 }
 
+/* Ranks that have compared their clocks by other messages are not pinged. */
+Test(groups, what_is_known_is_not_asked_again)
+{
+    static const bool contradicts[16] = {0};
+    const struct syn_sync_options options = sim_sync_options(SYN_SYNC_AUTO);
+    struct sim_options net_options = hosts(16);
+    struct sim_sync sync;
+
+    net_options.ranks_per_host = 16;
+    sim_sync_begin_known(&sync, sim_net_new(&net_options), &options, contradicts);
+    for (int rank = 0; rank < 16; rank++) {
+        cr_assert_eq(sync.statuses[rank], 0);
+        cr_assert_eq(syn_sync_quality(sync.syncs[rank])->group_size, 16);
+        /* A gather and a broadcast of who contradicts. */
+        cr_assert_eq(sim_net_message_count(sync.net, rank), rank == 0 ? 15 : 1);
+    }
+    sim_net_pass(sync.net, 20e9);
+    sim_sync_end(&sync);
+    cr_assert_leq(sim_sync_worst_ns(&sync, sim_net_now_ns(sync.net) - 10e9, false), 20);
+    discard(&sync);
+}
+
+/* Two hosts that claim to be one: of the second one's ranks each found out that its clock is not
+ * rank 0's, and gets one of its own. */
+Test(groups, what_was_found_to_contradict_is_not_believed)
+{
+    const bool contradicts[12] = {[4] = true, [5] = true, [6] = true,  [7] = true,
+                                  [8] = true, [9] = true, [10] = true, [11] = true};
+    const struct syn_sync_options options = sim_sync_options(SYN_SYNC_AUTO);
+    struct sim_options net_options = hosts(12);
+    struct sim_coverage coverage = {0};
+    struct sim_sync sync;
+
+    net_options.ranks_per_host = 4;
+    net_options.lying_identity = true;
+    sim_sync_begin_known(&sync, sim_net_new(&net_options), &options, contradicts);
+    const double t0 = sim_net_now_ns(sync.net);
+    for (int rank = 0; rank < 12; rank++) {
+        cr_assert_eq(sync.statuses[rank], 0);
+        cr_assert_eq(syn_sync_quality(sync.syncs[rank])->group_size, rank < 4 ? 4 : 1);
+    }
+    sim_net_pass(sync.net, 20e9);
+    sim_sync_end(&sync);
+    sim_sync_cover(&sync, t0, t0 + 20e9, 100, false, &coverage);
+    cr_assert_eq(coverage.outside_count, 0);
+    cr_assert_leq(coverage.worst_error_ns, 300);
+    discard(&sync);
+}
+
 /* --- knots --- */
 
 Test(sync, a_measurement_in_between_tightens_the_middle)

@@ -76,6 +76,9 @@ Test(tree, top_down_has_learned_before_it_serves)
         }
 }
 
+/* More than one level of the wide trees. */
+#define COLLECTED_MAX (3 * SYN_COLLECT_RADIX + 1)
+
 struct collected {
     int size;
     bool wrong;
@@ -85,7 +88,7 @@ static void collect_body(struct sim_net *net, int rank, void *argument)
 {
     struct collected *collected = argument;
     const struct syn_transport transport = sim_net_transport(net, rank);
-    int all[SIZE_MAX_TESTED], item = 100 + rank, word = rank == 0 ? 4711 : 0, least = 50 - rank;
+    int all[COLLECTED_MAX], item = 100 + rank, word = rank == 0 ? 4711 : 0, least = 50 - rank;
 
     memset(all, 0, sizeof all);
     syn_collect_gather(&transport, &item, sizeof item, all);
@@ -101,21 +104,29 @@ static void collect_body(struct sim_net *net, int rank, void *argument)
     collected->wrong |= least != 50 - (collected->size - 1);
 }
 
+static void check_collect(int size, bool rendezvous)
+{
+    struct collected collected = {size, false};
+    struct sim_net *net =
+        sim_net_new(&(struct sim_options){.ranks = size, .rendezvous = rendezvous});
+    int64_t messages = 0;
+
+    cr_assert(sim_net_run(net, collect_body, &collected), "%d ranks: deadlock", size);
+    cr_assert_not(collected.wrong, "%d ranks", size);
+    for (int rank = 0; rank < size; rank++)
+        messages += sim_net_message_count(net, rank);
+    cr_assert_eq(messages, 5 * (size - 1));
+    sim_net_free(net);
+}
+
 Test(collect, reaches_every_rank_with_rendezvous_and_without)
 {
-    for (int size = 1; size <= 40; size++)
-        for (int rendezvous = 0; rendezvous < 2; rendezvous++) {
-            struct collected collected = {size, false};
-            struct sim_net *net =
-                sim_net_new(&(struct sim_options){.ranks = size, .rendezvous = rendezvous});
-            int64_t messages = 0;
-            cr_assert(sim_net_run(net, collect_body, &collected), "%d ranks: deadlock", size);
-            cr_assert_not(collected.wrong, "%d ranks", size);
-            for (int rank = 0; rank < size; rank++)
-                messages += sim_net_message_count(net, rank);
-            cr_assert_eq(messages, 5 * (size - 1));
-            sim_net_free(net);
-        }
+    for (int size = 1; size <= COLLECTED_MAX; size += size < 40 ? 1 : size < 60 ? 23 : 1) {
+        check_collect(size, false);
+        check_collect(size, true);
+        if (size == SYN_COLLECT_RADIX + 2 || size == 2 * SYN_COLLECT_RADIX + 2)
+            size += SYN_COLLECT_RADIX - 4; /* the next full level */
+    }
 }
 
 static struct syn_clock_identity machine(uint64_t number)
@@ -160,34 +171,68 @@ Test(group, a_contradiction_takes_its_subtree_along)
     cr_assert_arr_eq(leader_of, expected, sizeof expected);
 }
 
-struct shared {
-    uint64_t multipliers[9];
-    struct syn_clock_identity identities[9];
-};
-
-static void share_body(struct sim_net *net, int rank, void *argument)
-{
-    struct shared *shared = argument;
-    const struct syn_transport transport = sim_net_transport(net, rank);
-    struct syn_tick_source source = {.kind = rank == 4 ? SYN_CLOCK_MONOTONIC_RAW : SYN_CLOCK_TSC,
-                                     .multiplier = 1000 + (uint64_t)rank};
-
-    shared->identities[rank] = sim_net_identity(net, rank);
-    syn_tick_source_share(&source, &transport, &shared->identities[rank]);
-    shared->multipliers[rank] = source.multiplier;
-}
-
 /* Calibrated apart by a few ppm, ranks of one counter would seem to drift (slip 5). */
 Test(identity, ranks_of_a_machine_agree_on_one_tick_length)
 {
-    const uint64_t expected[] = {1000, 1000, 1000, 1003, 1004, 1003, 1006, 1006, 1006};
-    struct sim_net *net = sim_net_new(&(struct sim_options){.ranks = 9, .ranks_per_host = 3});
-    struct shared shared;
+    const uint64_t machines[] = {7, 7, 7, 3, 3, 3, 9, 9, 9};
+    const uint64_t expected[] = {1000, 1000, 1000, 1004, 0, 1004, 1006, 1006, 1006};
+    struct syn_clock_offer offers[9] = {0};
+    struct syn_clock_identity identities[9];
 
-    cr_assert(sim_net_run(net, share_body, &shared));
-    for (int rank = 0; rank < 9; rank++)
-        cr_assert_eq(shared.multipliers[rank], expected[rank], "rank %d", rank);
-    cr_assert_eq(shared.identities[0].rate, shared.identities[2].rate);
-    cr_assert_neq(shared.identities[2].rate, shared.identities[3].rate);
-    sim_net_free(net);
+    for (uint64_t rank = 0; rank < 9; rank++)
+        offers[rank] = (struct syn_clock_offer){
+            .machine = machines[rank], .namespace_ = 5, .multiplier = 1000 + rank};
+    offers[3].multiplier = 1004; /* the lowest of its machine */
+    offers[4].multiplier = 0;    /* its TSC is not trusted */
+    cr_assert_eq(syn_clock_identities(offers, 9, SYN_CLOCK_TSC, identities), 0);
+    for (int rank = 0; rank < 9; rank++) {
+        struct syn_tick_source source = {.kind =
+                                             rank == 4 ? SYN_CLOCK_MONOTONIC_RAW : SYN_CLOCK_TSC,
+                                         .multiplier = offers[rank].multiplier};
+        syn_tick_source_adopt(&source, offers, 9, &offers[rank]);
+        cr_assert_eq(source.multiplier, expected[rank], "rank %d", rank);
+        cr_assert_eq(identities[rank].machine, machines[rank]);
+        cr_assert_eq(identities[rank].namespace_, rank == 4 ? 5 : 0);
+    }
+    cr_assert_eq(identities[0].rate, identities[2].rate);
+    cr_assert_neq(identities[2].rate, identities[3].rate);
+    cr_assert_eq(identities[3].rate, identities[5].rate);
+    cr_assert_neq(identities[3].rate, identities[4].rate);
+}
+
+Test(identity, offers_tell_what_a_rank_reads_of_its_own_clock)
+{
+    struct syn_tick_source tsc, source;
+    struct syn_clock_offer offer;
+    struct syn_clock_identity own, told;
+
+    cr_assert_eq(syn_tick_source_init(&tsc, SYN_CLOCK_TSC, NULL, 0.001), 0);
+    syn_clock_offer_make(&tsc, &offer);
+    for (int kind = SYN_CLOCK_TSC; kind <= SYN_CLOCK_MONOTONIC; kind++) {
+        source = tsc;
+        if (kind != SYN_CLOCK_TSC)
+            syn_tick_source_init(&source, (enum syn_clock_kind)kind, NULL, 0);
+        syn_clock_identity_read(&source, &own);
+        cr_assert_eq(syn_clock_identities(&offer, 1, (enum syn_clock_kind)kind, &told), 0);
+        cr_assert_eq(memcmp(&own, &told, sizeof own), 0, "kind %d", kind);
+    }
+}
+
+Test(identity, one_clock_shows_what_was_sent_before_it_arrived)
+{
+    const struct syn_tick_source raw = {.kind = SYN_CLOCK_MONOTONIC_RAW};
+    const struct syn_tick_source tsc = {.kind = SYN_CLOCK_TSC, .multiplier = UINT64_C(1) << 31};
+    const struct syn_tick_reading early = {2000, 1000}, middle = {2100, 1050}, late = {2200, 1100};
+
+    cr_assert(syn_clock_can_be_shared(&raw, &early, &middle, &late));
+    cr_assert(syn_clock_can_be_shared(&tsc, &early, &middle, &late));
+    cr_assert_not(syn_clock_can_be_shared(&raw, &middle, &early, &late));
+    cr_assert_not(syn_clock_can_be_shared(&tsc, &middle, &early, &late));
+    cr_assert_not(syn_clock_can_be_shared(&tsc, &early, &late, &middle));
+    /* What CPUs of one machine may disagree by is no contradiction. */
+    cr_assert(syn_clock_can_be_shared(&raw, &(struct syn_tick_reading){0, 1020},
+                                      &(struct syn_tick_reading){0, 1000},
+                                      &(struct syn_tick_reading){0, 980}));
+    cr_assert_not(syn_clock_can_be_shared(&raw, &(struct syn_tick_reading){0, 1021},
+                                          &(struct syn_tick_reading){0, 1000}, &late));
 }
