@@ -89,4 +89,21 @@ int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
                        const struct syn_columns_known *known, struct syn_columns *columns,
                        bool *lost_stacks, const char **why);
 
+/* The same in pieces, for readers of very many files at once: the payload stays, and of its events there is
+ * never more than a piece. */
+struct syn_columns_decoder;
+/* A piece is a multiple of so many events, but for the last. */
+#define SYN_COLUMNS_PIECE 512
+/* Returns what syn_columns_decode does, *out NULL on error. `raw` is kept by reference. */
+int syn_columns_decoder_open(const uint8_t *raw, size_t raw_bytes, size_t event_count,
+                             const struct syn_columns_known *known, bool *lost_stacks, const char **why,
+                             struct syn_columns_decoder **out);
+/* The next `piece` events (<= capacity), or what is left; none after the last. Returns 0, or SYN_EDAMAGED for
+ * sequence numbers that make no sense. */
+int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece, struct syn_columns *columns);
+size_t syn_columns_decoder_left(const struct syn_columns_decoder *decoder);
+/* Back to the first event. */
+void syn_columns_decoder_rewind(struct syn_columns_decoder *decoder);
+void syn_columns_decoder_close(struct syn_columns_decoder *decoder);
+
 #endif

@@ -10,7 +10,7 @@
 
 /* So many events go through all steps together: what a step writes is still in the nearest cache
  * when the next one reads it. */
-#define BLOCK_EVENTS ((size_t)512)
+#define BLOCK_EVENTS ((size_t)SYN_COLUMNS_PIECE)
 
 enum { GAP, CALL, OVERLAP, WAIT };
 
@@ -145,14 +145,14 @@ static bool fill_sequences(const struct syn_columns_tables *tables, struct parts
     size_t done = first, end = first + count;
     while (parts->exception_at < end) {
         size_t at = parts->exception_at;
-        count_up(tables, index + (done - first), at - done, sequence + done);
+        count_up(tables, index + (done - first), at - done, sequence + (done - first));
         tables->next_sequence[tables->tuples.comm_use[index[at - first]]] +=
             (uint64_t)syn_take_zigzag(&parts->exceptions);
         done = at;
         if (!take_exception_position(parts, tables->event_count, at + 1))
             return false;
     }
-    count_up(tables, index + (done - first), end - done, sequence + done);
+    count_up(tables, index + (done - first), end - done, sequence + (done - first));
     return !parts->exceptions.failed;
 }
 
@@ -228,45 +228,66 @@ static void widen_span(struct syn_columns *columns, size_t first, size_t count)
     columns->span_end = end.largest > columns->span_end ? end.largest : columns->span_end;
 }
 
-/* All steps for one block. `before`: the end of the last call. Returns false where sequence numbers
+struct syn_columns_decoder {
+    struct syn_columns_tables tables;
+    struct parts parts, begin; /* begin: as they are before the first event */
+    uint64_t *next_sequence;   /* [comm_count], likewise */
+    size_t done;               /* events */
+    int64_t before;            /* the end of the last one's call */
+};
+
+/* All steps for the next block, into columns from `first` on. Returns false where sequence numbers
  * make no sense. */
-static bool decode_block(const struct syn_columns_tables *tables, struct parts *parts, size_t first,
-                         size_t count, int64_t *before, struct syn_columns *columns)
+static bool decode_block(struct syn_columns_decoder *decoder, size_t first, size_t count,
+                         struct syn_columns *columns)
 {
+    const struct syn_columns_tables *tables = &decoder->tables;
+    struct parts *parts = &decoder->parts;
     uint16_t *index = columns->tuple + first;
     for (size_t i = 0; i < count; i++)
-        index[i] = (uint16_t)syn_columns_index_at(parts->index, parts->index_width, first + i);
+        index[i] =
+            (uint16_t)syn_columns_index_at(parts->index, parts->index_width, decoder->done + i);
     spread_tuples(tables, index, first, count, columns);
-    if (!fill_sequences(tables, parts, index, first, count, columns->sequence))
+    if (!fill_sequences(tables, parts, index, decoder->done, count, columns->sequence + first))
         return false;
     decode_times(parts, GAP, tables->units[GAP], count, columns->start + first);
     decode_times(parts, CALL, tables->units[CALL], count, columns->end + first);
-    *before = add_up_times(*before, columns->start + first, columns->end + first, count);
+    decoder->before =
+        add_up_times(decoder->before, columns->start + first, columns->end + first, count);
     if (columns->extended)
         add_up_extended(tables, parts, index, first, count, columns);
     widen_span(columns, first, count);
+    decoder->done += count;
     return true;
 }
 
-static bool decode_blocks(const struct syn_columns_tables *tables, struct parts *parts,
-                          struct syn_columns *columns)
+int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
+                             struct syn_columns *columns)
 {
-    int64_t before = tables->base;
+    size_t left = decoder->tables.event_count - decoder->done;
+    size_t wanted = left < piece ? left : piece;
+    columns->count = 0;
+    columns->tuple_count = decoder->tables.tuple_count;
     columns->span_start = INT64_MAX;
     columns->span_end = INT64_MIN;
-    columns->extended = tables->extended_count > 0;
-    for (size_t first = 0; first < tables->event_count; first += BLOCK_EVENTS) {
-        size_t left = tables->event_count - first;
-        size_t count = left < BLOCK_EVENTS ? left : BLOCK_EVENTS;
-        if (!decode_block(tables, parts, first, count, &before, columns))
-            return false;
+    columns->extended = decoder->tables.extended_count > 0;
+    for (size_t first = 0; first < wanted; first += BLOCK_EVENTS) {
+        size_t count = wanted - first < BLOCK_EVENTS ? wanted - first : BLOCK_EVENTS;
+        if (!decode_block(decoder, first, count, columns))
+            return SYN_EDAMAGED;
     }
-    return true;
+    columns->count = wanted;
+    return SYN_OK;
 }
 
-static int decode_columns(struct syn_take *take, struct syn_columns_tables *tables,
-                          struct syn_columns *columns, const struct syn_columns_known *known,
-                          bool *lost_stacks, const char **why)
+size_t syn_columns_decoder_left(const struct syn_columns_decoder *decoder)
+{
+    return decoder->tables.event_count - decoder->done;
+}
+
+/* What a payload consists of, and all that can be said against it before its events are decoded. */
+static int find_parts(struct syn_take *take, struct syn_columns_tables *tables, struct parts *parts,
+                      const struct syn_columns_known *known, bool *lost_stacks, const char **why)
 {
     size_t count = tables->event_count, extended_count = tables->extended_count;
     *why = "tables";
@@ -275,40 +296,103 @@ static int decode_columns(struct syn_take *take, struct syn_columns_tables *tabl
     *why = "the declaration of a communicator is lost";
     if (!syn_columns_check_known(tables, known, lost_stacks))
         return SYN_EDAMAGED;
-    struct parts parts = {.exceptions = *take, .exceptions_left = tables->exception_count};
+    *parts = (struct parts){.exceptions = *take, .exceptions_left = tables->exception_count};
     skip_exceptions(take, tables->exception_count);
-    parts.index_width = tables->tuple_count == 1 ? 0 : tables->tuple_count <= 256 ? 1 : 2;
-    parts.index = syn_take_bytes(take, parts.index_width * count);
+    parts->index_width = tables->tuple_count == 1 ? 0 : tables->tuple_count <= 256 ? 1 : 2;
+    parts->index = syn_take_bytes(take, parts->index_width * count);
     *why = "tuple index";
-    if (!parts.index || !syn_columns_check_index(tables, parts.index, parts.index_width))
+    if (!parts->index || !syn_columns_check_index(tables, parts->index, parts->index_width))
         return SYN_EDAMAGED;
     *why = "times";
-    parts.times[GAP].count = parts.times[CALL].count = count;
-    parts.times[OVERLAP].count = parts.times[WAIT].count = extended_count;
-    if (!take_times(take, parts.times))
+    parts->times[GAP].count = parts->times[CALL].count = count;
+    parts->times[OVERLAP].count = parts->times[WAIT].count = extended_count;
+    if (!take_times(take, parts->times))
         return SYN_EDAMAGED;
-    syn_times_tables_make(&parts.symbols);
+    syn_times_tables_make(&parts->symbols);
     *why = "sequence numbers";
-    if (!take_exception_position(&parts, count, 0) || !decode_blocks(tables, &parts, columns))
+    return take_exception_position(parts, count, 0) ? SYN_OK : SYN_EDAMAGED;
+}
+
+/* Ready for the first event; *why is what decoding can still fail for. End it in any case. */
+static int begin(struct syn_columns_decoder *decoder, const uint8_t *raw, size_t raw_bytes,
+                 size_t event_count, const struct syn_columns_known *known, bool *lost_stacks,
+                 const char **why)
+{
+    struct syn_take take = syn_take_from(raw, raw_bytes);
+    struct syn_columns_tables *tables = &decoder->tables;
+    *decoder = (struct syn_columns_decoder){.tables = {.event_count = event_count}};
+    *why = "counts";
+    if (event_count == 0 || !syn_columns_take_counts(&take, tables))
         return SYN_EDAMAGED;
+    int status = syn_columns_tables_reserve(tables);
+    if (status == SYN_OK)
+        status = find_parts(&take, tables, &decoder->parts, known, lost_stacks, why);
+    decoder->before = tables->base;
+    return status;
+}
+
+static void end(struct syn_columns_decoder *decoder)
+{
+    syn_columns_tables_free(&decoder->tables);
+    free(decoder->next_sequence);
+}
+
+static size_t sequences_bytes(const struct syn_columns_decoder *decoder)
+{
+    return decoder->tables.comm_count * sizeof *decoder->next_sequence;
+}
+
+int syn_columns_decoder_open(const uint8_t *raw, size_t raw_bytes, size_t event_count,
+                             const struct syn_columns_known *known, bool *lost_stacks,
+                             const char **why, struct syn_columns_decoder **out)
+{
+    struct syn_columns_decoder *decoder = malloc(sizeof *decoder);
+    *out = NULL;
+    if (!decoder)
+        return SYN_ENOMEM;
+    int status = begin(decoder, raw, raw_bytes, event_count, known, lost_stacks, why);
+    if (status == SYN_OK) {
+        decoder->begin = decoder->parts;
+        decoder->next_sequence = malloc(sequences_bytes(decoder));
+        status = decoder->next_sequence ? SYN_OK : SYN_ENOMEM;
+    }
+    if (status != SYN_OK) {
+        syn_columns_decoder_close(decoder);
+        return status;
+    }
+    memcpy(decoder->next_sequence, decoder->tables.next_sequence, sequences_bytes(decoder));
+    *out = decoder;
     return SYN_OK;
+}
+
+void syn_columns_decoder_rewind(struct syn_columns_decoder *decoder)
+{
+    decoder->parts = decoder->begin;
+    memcpy(decoder->tables.next_sequence, decoder->next_sequence, sequences_bytes(decoder));
+    decoder->before = decoder->tables.base;
+    decoder->done = 0;
+}
+
+void syn_columns_decoder_close(struct syn_columns_decoder *decoder)
+{
+    if (!decoder)
+        return;
+    end(decoder);
+    free(decoder);
 }
 
 int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
                        const struct syn_columns_known *known, struct syn_columns *columns,
                        bool *lost_stacks, const char **why)
 {
-    struct syn_take take = syn_take_from(raw, raw_bytes);
-    struct syn_columns_tables tables = {.event_count = event_count};
+    struct syn_columns_decoder decoder;
+    columns->count = columns->tuple_count = 0;
     *why = "counts";
-    if (event_count == 0 || event_count > columns->capacity ||
-        !syn_columns_take_counts(&take, &tables))
+    if (event_count > columns->capacity)
         return SYN_EDAMAGED;
-    int status = syn_columns_tables_reserve(&tables);
+    int status = begin(&decoder, raw, raw_bytes, event_count, known, lost_stacks, why);
     if (status == SYN_OK)
-        status = decode_columns(&take, &tables, columns, known, lost_stacks, why);
-    syn_columns_tables_free(&tables);
-    columns->count = status == SYN_OK ? event_count : 0;
-    columns->tuple_count = tables.tuple_count;
+        status = syn_columns_decoder_next(&decoder, event_count, columns);
+    end(&decoder);
     return status;
 }

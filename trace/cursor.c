@@ -9,34 +9,84 @@
 #include "compress.h"
 #include "rank_file.h"
 
-struct syn_cursor {
-    struct syn_rank_file *file;
-    size_t next;
+struct syn_scratch {
     struct syn_decompressor *decompressor;
     struct syn_bytes payload;
     struct syn_bytes raw;
-    struct syn_columns columns;
-    bool forged_stack; /* in the chunk that is being decoded */
 };
 
-int syn_cursor_open(struct syn_rank_file *file, struct syn_cursor **out)
+struct syn_cursor {
+    struct syn_rank_file *file;
+    size_t next;
+    struct syn_scratch *scratch;
+    bool owns_scratch;
+    struct syn_columns columns;
+    bool forged_stack; /* in the chunk that is being decoded */
+    /* Of a cursor that hands out pieces: */
+    size_t piece; /* events in one; 0: whole chunks */
+    struct syn_columns_decoder
+        *decoder;  /* of the chunk before `next`; NULL: nothing of it is left */
+    uint8_t *kept; /* its payload */
+};
+
+struct syn_scratch *syn_scratch_new(void)
+{
+    struct syn_scratch *scratch = calloc(1, sizeof *scratch);
+    if (scratch)
+        scratch->decompressor = syn_decompressor_new();
+    if (scratch && scratch->decompressor)
+        return scratch;
+    free(scratch);
+    return NULL;
+}
+
+void syn_scratch_free(struct syn_scratch *scratch)
+{
+    if (!scratch)
+        return;
+    syn_decompressor_free(scratch->decompressor);
+    syn_bytes_free(&scratch->payload);
+    syn_bytes_free(&scratch->raw);
+    free(scratch);
+}
+
+int syn_cursor_open_with(struct syn_rank_file *file, struct syn_scratch *scratch, size_t piece,
+                         struct syn_cursor **out)
 {
     *out = NULL;
     struct syn_cursor *cursor = calloc(1, sizeof *cursor);
     if (!cursor)
         return SYN_ENOMEM;
     cursor->file = file;
-    cursor->decompressor = syn_decompressor_new();
-    if (!cursor->decompressor) {
-        free(cursor);
-        return SYN_ENOMEM;
-    }
+    cursor->scratch = scratch;
+    cursor->piece = (piece + SYN_COLUMNS_PIECE - 1) / SYN_COLUMNS_PIECE * SYN_COLUMNS_PIECE;
     *out = cursor;
     return SYN_OK;
 }
 
+int syn_cursor_open(struct syn_rank_file *file, struct syn_cursor **out)
+{
+    struct syn_scratch *scratch = syn_scratch_new();
+    *out = NULL;
+    int status = scratch ? syn_cursor_open_with(file, scratch, 0, out) : SYN_ENOMEM;
+    if (status == SYN_OK)
+        (*out)->owns_scratch = true;
+    else
+        syn_scratch_free(scratch);
+    return status;
+}
+
+static void end_pieces(struct syn_cursor *cursor)
+{
+    syn_columns_decoder_close(cursor->decoder);
+    free(cursor->kept);
+    cursor->decoder = NULL;
+    cursor->kept = NULL;
+}
+
 void syn_cursor_seek(struct syn_cursor *cursor, size_t i)
 {
+    end_pieces(cursor);
     cursor->next = i;
 }
 
@@ -44,9 +94,9 @@ void syn_cursor_close(struct syn_cursor *cursor)
 {
     if (!cursor)
         return;
-    syn_decompressor_free(cursor->decompressor);
-    syn_bytes_free(&cursor->payload);
-    syn_bytes_free(&cursor->raw);
+    end_pieces(cursor);
+    if (cursor->owns_scratch)
+        syn_scratch_free(cursor->scratch);
     syn_columns_free(&cursor->columns);
     free(cursor);
 }
@@ -59,8 +109,8 @@ static int64_t global_ns(const struct syn_clock_section *clock, int64_t ticks)
 static int read_payload(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
 {
     const struct syn_frame_header *header = &chunk->header;
-    cursor->payload.count = 0;
-    uint8_t *payload = syn_bytes_reserve(&cursor->payload, header->compressed_bytes);
+    cursor->scratch->payload.count = 0;
+    uint8_t *payload = syn_bytes_reserve(&cursor->scratch->payload, header->compressed_bytes);
     if (!payload)
         return SYN_ENOMEM;
     int descriptor = syn_rank_reopen(cursor->file);
@@ -97,37 +147,94 @@ static bool stack_known(void *ctx, uint32_t index)
     return false;
 }
 
+/* Into `raw`, which has room for the slack too. */
+static int decompress(struct syn_cursor *cursor, const struct syn_chunk *chunk, uint8_t *raw,
+                      const char **why)
+{
+    const struct syn_frame_header *header = &chunk->header;
+    int status = read_payload(cursor, chunk, why);
+    if (status != SYN_OK)
+        return status;
+    *why = "decompression";
+    status = syn_decompress(cursor->scratch->decompressor, cursor->scratch->payload.data,
+                            header->compressed_bytes, raw, header->raw_bytes);
+    if (status == SYN_OK)
+        memset(raw + header->raw_bytes, 0, SYN_COLUMNS_SLACK_BYTES);
+    return status;
+}
+
+/* Readers choose chunks by the span in the header. */
+static int check_span(const struct syn_frame_header *header, int64_t start, int64_t end,
+                      const char **why)
+{
+    *why = "time span";
+    return start == header->span_start && end == header->span_end ? SYN_OK : SYN_EDAMAGED;
+}
+
+static int check_stacks(const struct syn_cursor *cursor, const char **why)
+{
+    *why = "call stacks that no file of this length declares";
+    return cursor->forged_stack ? SYN_EDAMAGED : SYN_OK;
+}
+
 static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
                   const char **why)
 {
     const struct syn_frame_header *header = &chunk->header;
     const struct syn_columns_known known = {comm_known, stack_known, cursor};
     struct syn_columns *columns = &cursor->columns;
-    int status = read_payload(cursor, chunk, why);
-    if (status != SYN_OK)
-        return status;
-    cursor->raw.count = 0;
-    uint8_t *raw = syn_bytes_reserve(&cursor->raw, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    struct syn_bytes *scratch = &cursor->scratch->raw;
+    scratch->count = 0;
+    uint8_t *raw = syn_bytes_reserve(scratch, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
     if (!raw || syn_columns_reserve(columns, header->element_count) != SYN_OK)
         return SYN_ENOMEM;
-    *why = "decompression";
-    status = syn_decompress(cursor->decompressor, cursor->payload.data, header->compressed_bytes,
-                            raw, header->raw_bytes);
-    if (status != SYN_OK)
-        return status;
-    memset(raw + header->raw_bytes, 0, SYN_COLUMNS_SLACK_BYTES);
+    int status = decompress(cursor, chunk, raw, why);
     cursor->forged_stack = false;
-    status = syn_columns_decode(raw, header->raw_bytes, header->element_count, &known, columns,
-                                lost_stacks, why);
-    if (status != SYN_OK)
-        return status;
-    *why = "call stacks that no file of this length declares";
-    if (cursor->forged_stack)
-        return SYN_EDAMAGED;
-    /* Readers choose chunks by the span in the header. */
-    *why = "time span";
-    bool holds = columns->span_start == header->span_start && columns->span_end == header->span_end;
-    return holds ? SYN_OK : SYN_EDAMAGED;
+    if (status == SYN_OK)
+        status = syn_columns_decode(raw, header->raw_bytes, header->element_count, &known, columns,
+                                    lost_stacks, why);
+    if (status == SYN_OK)
+        status = check_stacks(cursor, why);
+    return status ? status : check_span(header, columns->span_start, columns->span_end, why);
+}
+
+/* A chunk is good as a whole or not at all: so all of it is decoded before any of it is handed out.
+ */
+static int verify_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
+{
+    struct syn_columns *columns = &cursor->columns;
+    int64_t start = INT64_MAX, end = INT64_MIN;
+    do {
+        int status = syn_columns_decoder_next(cursor->decoder, cursor->piece, columns);
+        if (status != SYN_OK)
+            return status;
+        start = columns->span_start < start ? columns->span_start : start;
+        end = columns->span_end > end ? columns->span_end : end;
+    } while (syn_columns_decoder_left(cursor->decoder) > 0);
+    syn_columns_decoder_rewind(cursor->decoder);
+    return check_span(&chunk->header, start, end, why);
+}
+
+static int begin_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
+                        const char **why)
+{
+    const struct syn_frame_header *header = &chunk->header;
+    const struct syn_columns_known known = {comm_known, stack_known, cursor};
+    cursor->kept = malloc(header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    if (!cursor->kept || syn_columns_reserve(&cursor->columns, cursor->piece) != SYN_OK)
+        return SYN_ENOMEM;
+    int status = decompress(cursor, chunk, cursor->kept, why);
+    cursor->forged_stack = false;
+    if (status == SYN_OK)
+        status = syn_columns_decoder_open(cursor->kept, header->raw_bytes, header->element_count,
+                                          &known, lost_stacks, why, &cursor->decoder);
+    if (status == SYN_OK)
+        status = check_stacks(cursor, why);
+    if (status == SYN_OK) {
+        *why = "sequence numbers";
+        status = verify_pieces(cursor, chunk, why);
+    }
+    return status;
 }
 
 /* A raw chunk: events as the recorder had them. `columns` has room. */
@@ -229,27 +336,44 @@ static void hand_out(const struct syn_columns *columns, uint32_t thread,
         .tuple_count = columns->tuple_count};
 }
 
+/* What the next chunk has, or in pieces that it has something. */
+static int open_chunk(struct syn_cursor *cursor, struct syn_chunk *chunk)
+{
+    const char *why = NULL;
+    bool lost_stacks = false;
+    bool whole = cursor->piece == 0 || chunk->header.element_count <= cursor->piece;
+    int status = chunk->raw ? decode_raw(cursor, chunk, &lost_stacks, &why)
+                 : whole    ? decode(cursor, chunk, &lost_stacks, &why)
+                            : begin_pieces(cursor, chunk, &lost_stacks, &why);
+    if (status != SYN_OK)
+        end_pieces(cursor);
+    if (status != SYN_OK && status != SYN_ENOMEM)
+        note_fault(cursor, chunk, status, why);
+    if (status == SYN_OK && lost_stacks)
+        note_fault(cursor, chunk, SYN_OK, "the declaration of a call stack is lost");
+    return status;
+}
+
 int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
 {
     struct syn_rank_file *file = cursor->file;
-    const char *why = NULL;
-    if (cursor->next >= file->chunk_count)
-        return SYN_EEND;
-    struct syn_chunk *chunk = &file->chunks[cursor->next++];
-    bool lost_stacks = false;
-    int status = chunk->raw ? decode_raw(cursor, chunk, &lost_stacks, &why)
-                            : decode(cursor, chunk, &lost_stacks, &why);
-    if (status == SYN_ENOMEM)
-        return status;
-    if (status != SYN_OK) {
-        note_fault(cursor, chunk, status, why);
-        return status;
+    int status = SYN_OK;
+    if (!cursor->decoder) {
+        if (cursor->next >= file->chunk_count)
+            return SYN_EEND;
+        status = open_chunk(cursor, &file->chunks[cursor->next++]);
     }
-    if (lost_stacks)
-        note_fault(cursor, chunk, SYN_OK, "the declaration of a call stack is lost");
-    if (chunk->header.time_base == SYN_TIME_LOCAL_TICKS)
+    if (status == SYN_OK && cursor->decoder)
+        status = syn_columns_decoder_next(cursor->decoder, cursor->piece, &cursor->columns);
+    if (status != SYN_OK)
+        return status;
+    const struct syn_frame_header *header = &file->chunks[cursor->next - 1].header;
+    if (header->time_base == SYN_TIME_LOCAL_TICKS)
         normalize(&file->clock, &cursor->columns);
-    hand_out(&cursor->columns, chunk->header.thread, out);
+    hand_out(&cursor->columns, header->thread, out);
+    out->more = cursor->decoder && syn_columns_decoder_left(cursor->decoder) > 0;
+    if (!out->more)
+        end_pieces(cursor);
     return SYN_OK;
 }
 

@@ -40,6 +40,7 @@ struct syn_event_columns {
      * that is not known. */
     const uint16_t *tuple;
     size_t tuple_count;
+    bool more; /* these are a piece of a chunk, and not its last */
 };
 
 /* Opens and indexes: reads all headers and small sections, no events. No descriptor stays open, so that
@@ -117,6 +118,16 @@ void syn_cursor_seek(struct syn_cursor *cursor, size_t i);
  * next call goes on with the one after; SYN_ENOMEM. */
 int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out);
 void syn_cursor_close(struct syn_cursor *cursor);
+/* Cursors of one thread may share what reading a chunk takes, as long as none is used while another reads;
+ * free it after them. NULL: no memory. With `piece` > 0 chunks of more than so many events (rounded up to 512s)
+ * are handed out in pieces: of each there is its payload in memory, some 6 bytes an event, and one piece
+ * of 66. That takes half as long again, since a chunk is verified before any of it is handed out. 0 or SYN_ENOMEM. */
+struct syn_scratch;
+struct syn_scratch *syn_scratch_new(void);
+void syn_scratch_free(struct syn_scratch *scratch);
+int syn_cursor_open_with(struct syn_rank_file *file, struct syn_scratch *scratch, size_t piece,
+                         struct syn_cursor **out);
+#define SYN_DECODED_EVENT_BYTES 66
 
 /* ---- a trace ---- */
 

@@ -7,10 +7,20 @@
 
 #include "../../sync/status.h"
 
+/* What the ranks' decoded events may take, of one thread, before they are decoded in pieces. */
+#define DECODED_MOST ((uint64_t)256 << 20)
+#define PIECE_UNIT   ((uint64_t)SYN_LANE_BATCH)
+/* An event of a payload that is kept, roughly. */
+#define PAYLOAD_EVENT_BYTES 8
+
 int syn_lane_load(struct syn_lane *lane)
 {
+    const bool more = lane->columns.more;
     lane->next = 0;
     lane->columns.count = 0;
+    lane->columns.more = false;
+    if (more)
+        return syn_cursor_next(lane->cursor, &lane->columns);
     lane->load_count++;
     for (;;) {
         int status = lane->chunk_next < lane->chunk_end
@@ -54,7 +64,7 @@ static void sift_down(struct syn_lanes *lanes, size_t at)
     }
 }
 
-int syn_lane_open(struct syn_lane *lane, struct syn_rank_file *file, int32_t rank)
+static int open_lane(struct syn_lane *lane, struct syn_rank_file *file, int32_t rank)
 {
     memset(lane, 0, sizeof *lane);
     lane->file = file;
@@ -66,7 +76,12 @@ int syn_lane_open(struct syn_lane *lane, struct syn_rank_file *file, int32_t ran
         return SYN_ENOMEM;
     memset(lane->site, 0xFF, (lane->site_count + 1) * sizeof *lane->site);
     memset(lane->phase, 0xFF, sizeof lane->phase);
-    int status = syn_bounds_init(&lane->bounds, file);
+    return syn_bounds_init(&lane->bounds, file);
+}
+
+int syn_lane_open(struct syn_lane *lane, struct syn_rank_file *file, int32_t rank)
+{
+    int status = open_lane(lane, file, rank);
     return status ? status : syn_cursor_open(file, &lane->cursor);
 }
 
@@ -80,18 +95,52 @@ void syn_lane_close(struct syn_lane *lane)
     lane->site = NULL;
 }
 
-static int open_all(struct syn_trace *trace, struct syn_lanes *lanes)
+/* The events of all ranks' largest chunks, together. */
+static uint64_t largest_chunks(const struct syn_trace *trace)
+{
+    struct syn_chunk_summary chunk;
+    uint64_t total = 0;
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        uint64_t most = 0;
+        for (size_t i = 0; file && syn_rank_chunk(file, i, &chunk); i++)
+            most = chunk.event_count > most ? chunk.event_count : most;
+        total += most;
+    }
+    return total;
+}
+
+struct syn_lanes_plan syn_lanes_plan(const struct syn_trace *trace, size_t memory_bytes)
+{
+    const uint64_t rank_count = (uint64_t)syn_trace_readable_count(trace);
+    const uint64_t events = largest_chunks(trace);
+    uint64_t limit =
+        memory_bytes && memory_bytes / 8 < DECODED_MOST ? memory_bytes / 8 : DECODED_MOST;
+    struct syn_lanes_plan plan = {0, events * SYN_DECODED_EVENT_BYTES};
+    if (plan.bytes <= limit || rank_count == 0)
+        return plan;
+    plan.piece = limit / rank_count / SYN_DECODED_EVENT_BYTES / PIECE_UNIT * PIECE_UNIT;
+    plan.piece = plan.piece > PIECE_UNIT ? plan.piece : PIECE_UNIT;
+    plan.bytes = rank_count * plan.piece * SYN_DECODED_EVENT_BYTES + events * PAYLOAD_EVENT_BYTES;
+    return plan;
+}
+
+static int open_all(struct syn_trace *trace, size_t piece, struct syn_lanes *lanes)
 {
     size_t rank_count = (size_t)syn_trace_readable_count(trace);
     lanes->lane = calloc(rank_count + 1, sizeof *lanes->lane);
     lanes->heap = calloc(rank_count + 1, sizeof *lanes->heap);
-    if (!lanes->lane || !lanes->heap)
+    lanes->scratch = syn_scratch_new();
+    if (!lanes->lane || !lanes->heap || !lanes->scratch)
         return SYN_ENOMEM;
     for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
         struct syn_rank_file *file = syn_trace_rank(trace, rank);
         if (!file)
             continue;
-        int status = syn_lane_open(&lanes->lane[lanes->count++], file, rank);
+        struct syn_lane *lane = &lanes->lane[lanes->count++];
+        int status = open_lane(lane, file, rank);
+        if (status == 0)
+            status = syn_cursor_open_with(file, lanes->scratch, piece, &lane->cursor);
         if (status)
             return status;
     }
@@ -105,6 +154,7 @@ int syn_lanes_seek(struct syn_lanes *lanes, const uint32_t *first, const uint32_
         struct syn_lane *lane = &lanes->lane[i];
         lane->chunk_next = first[lane->rank];
         lane->chunk_end = end[lane->rank];
+        lane->columns.more = false;
         syn_cursor_seek(lane->cursor, lane->chunk_next);
         int status = syn_lane_load(lane);
         if (status == 0)
@@ -117,10 +167,10 @@ int syn_lanes_seek(struct syn_lanes *lanes, const uint32_t *first, const uint32_
     return 0;
 }
 
-int syn_lanes_open(struct syn_trace *trace, struct syn_lanes *out)
+int syn_lanes_open(struct syn_trace *trace, size_t memory_bytes, struct syn_lanes *out)
 {
     memset(out, 0, sizeof *out);
-    int status = open_all(trace, out);
+    int status = open_all(trace, syn_lanes_plan(trace, memory_bytes).piece, out);
     if (status)
         syn_lanes_close(out);
     return status;
@@ -130,6 +180,7 @@ void syn_lanes_close(struct syn_lanes *lanes)
 {
     for (size_t i = 0; i < lanes->count; i++)
         syn_lane_close(&lanes->lane[i]);
+    syn_scratch_free(lanes->scratch);
     free(lanes->lane);
     free(lanes->heap);
     memset(lanes, 0, sizeof *lanes);

@@ -10,6 +10,10 @@
 
 #define SYN_PHASE_COUNT 256
 #define SYN_LANE_OPS    32
+/* Events read from one rank before the ranks are compared again: few, so that members of an
+ * instance are read soon after one another, while it is in the cache; many enough to hide the
+ * choosing. Where a chunk is read in pieces, they end where such a batch does. */
+#define SYN_LANE_BATCH 512
 
 struct syn_lane {
     struct syn_rank_file *file;
@@ -18,7 +22,7 @@ struct syn_lane {
     struct syn_event_columns columns; /* the current chunk */
     size_t next;                      /* element of it that comes next */
     size_t chunk_next, chunk_end;     /* chunks of the file to read: until its end when opened */
-    uint64_t load_count;              /* chunks loaded so far */
+    uint64_t load_count;              /* chunks begun so far */
     struct syn_bounds bounds;
     uint32_t *site; /* [stack count], name numbers; SYN_NO_NAME where not asked for yet */
     size_t site_count;
@@ -39,15 +43,24 @@ int syn_lane_load(struct syn_lane *lane);
 void syn_lane_close(struct syn_lane *lane);
 
 struct syn_lanes {
-    struct syn_lane *lane; /* [count], one for each readable rank */
+    struct syn_scratch *scratch; /* of the lanes' cursors */
+    struct syn_lane *lane;       /* [count], one for each readable rank */
     size_t count;
     struct syn_lane *
         *heap; /* [heap_count], by time of the next event; exhausted lanes are not in it */
     size_t heap_count;
 };
 
+/* How much of a chunk each lane has in memory: pieces of so many events (0: whole chunks), and
+ * about how many bytes all have together. Of very many ranks the chunks would take more than
+ * memory_bytes (0: no limit), or than what is reasonable. */
+struct syn_lanes_plan {
+    size_t piece;
+    uint64_t bytes;
+};
+struct syn_lanes_plan syn_lanes_plan(const struct syn_trace *trace, size_t memory_bytes);
 /* A lane for each readable rank, nothing to read yet. Returns 0, SYN_ENOMEM or SYN_EIO. */
-int syn_lanes_open(struct syn_trace *trace, struct syn_lanes *out);
+int syn_lanes_open(struct syn_trace *trace, size_t memory_bytes, struct syn_lanes *out);
 /* Read these chunks: [rank] first .. end - 1. Returns 0, SYN_ENOMEM or SYN_EIO. */
 int syn_lanes_seek(struct syn_lanes *lanes, const uint32_t *first, const uint32_t *end);
 void syn_lanes_close(struct syn_lanes *lanes);

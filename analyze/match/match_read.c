@@ -9,10 +9,6 @@
 #include "../../trace/event.h"
 #include "match_reading.h"
 
-/* Events read from one rank before the ranks are compared again: few, so that members of an
- * instance are read soon after one another, while it is in the cache; many enough to hide the
- * choosing. */
-#define BATCH 512
 /* Times within +-2^60 ns: any difference of two fits an int64. */
 #define PLAUSIBLE_NS ((int64_t)1 << 60)
 /* Numbers of attributes are kept from slab to slab until they are so many. */
@@ -190,7 +186,8 @@ static int take_batch(struct syn_reading *reading, struct syn_lane *lane)
     struct tally tally = {0, INT64_MAX, INT64_MIN, 0};
     double other_ns[SYN_CLASS_COUNT] = {0};
     uint64_t unplaced_count = 0, implausible_count = 0;
-    const size_t end = columns->count - lane->next > BATCH ? lane->next + BATCH : columns->count;
+    const size_t end =
+        columns->count - lane->next > SYN_LANE_BATCH ? lane->next + SYN_LANE_BATCH : columns->count;
     int status = kinds ? 0 : SYN_ENOMEM;
     for (size_t i = lane->next; i < end && status == 0; i++) {
         struct syn_kind *kind = &kinds[columns->tuple ? columns->tuple[i] : 0];
@@ -258,7 +255,8 @@ static int begin(struct syn_reading *reading)
 {
     const struct syn_comms *comms = reading->match->comms;
     size_t rank_count = (size_t)syn_trace_size(reading->match->trace), slot_bytes = 0, most = 0;
-    int status = syn_lanes_open(reading->match->trace, &reading->lanes);
+    int status =
+        syn_lanes_open(reading->match->trace, reading->match->memory_bytes, &reading->lanes);
     for (size_t i = 0; i < comms->count; i++) {
         size_t bytes = syn_slot_bytes(&comms->comm[i]);
         slot_bytes = bytes > slot_bytes ? bytes : slot_bytes;

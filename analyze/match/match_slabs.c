@@ -19,8 +19,6 @@
 #define PATIENCE_SLABS 4
 /* Only when that many wait is it worth asking which of them can still become complete. */
 #define PENDING_MANY 65536
-/* A decoded event in a lane, with what decoding it needs. */
-#define LANE_BYTES_PER_EVENT 96
 
 struct run {
     const struct syn_match *match;
@@ -283,13 +281,8 @@ static void *work(void *argument)
 
 static size_t thread_count(const struct run *run)
 {
-    size_t chunk_count = 0, threads = syn_thread_count();
-    for (int32_t r = 0; r < syn_trace_size(run->match->trace); r++) {
-        const struct syn_rank_file *file = syn_trace_rank(run->match->trace, r);
-        chunk_count += file ? syn_rank_chunk_count(file) : 0;
-    }
-    uint64_t chunk_events = chunk_count ? run->slabs.event_count / chunk_count : 0;
-    uint64_t bytes = chunk_events * run->slabs.rank_count * LANE_BYTES_PER_EVENT;
+    size_t threads = syn_thread_count();
+    uint64_t bytes = syn_lanes_plan(run->match->trace, run->match->memory_bytes).bytes;
     if (!run->match->sink.part_begin)
         threads = 1;
     while (threads > 1 && run->match->memory_bytes && threads * bytes > run->match->memory_bytes)

@@ -81,13 +81,15 @@ static void consume_records(struct syn_rank_file *file)
         consumed += (uint64_t)points[i].local_ns;
 }
 
-static uint64_t consume_chunks(struct syn_rank_file *file)
+static uint64_t consume_chunks(struct syn_rank_file *file, size_t piece)
 {
+    struct syn_scratch *scratch = syn_scratch_new();
     struct syn_cursor *cursor;
     struct syn_event_columns columns;
     uint64_t delivered = 0;
     int status;
-    fuzz_require(syn_cursor_open(file, &cursor) == SYN_OK, "no cursor");
+    fuzz_require(scratch && syn_cursor_open_with(file, scratch, piece, &cursor) == SYN_OK,
+                 "no cursor");
     while ((status = syn_cursor_next(cursor, &columns)) != SYN_EEND) {
         fuzz_require(status == SYN_OK || status == SYN_EDAMAGED, "status of a cursor");
         if (status != SYN_OK)
@@ -96,6 +98,7 @@ static uint64_t consume_chunks(struct syn_rank_file *file)
         delivered += columns.count;
     }
     syn_cursor_close(cursor);
+    syn_scratch_free(scratch);
     return delivered;
 }
 
@@ -109,7 +112,8 @@ static void read_file(const char *path)
     consume_records(file);
     for (size_t i = 0; syn_rank_chunk(file, i, &chunk); i++)
         consumed += (uint64_t)chunk.start_ns;
-    uint64_t delivered = consume_chunks(file);
+    uint64_t delivered = consume_chunks(file, 0);
+    fuzz_require(delivered == consume_chunks(file, 512), "pieces are other events than chunks");
     fuzz_require(delivered <= syn_rank_event_count(file), "more events than announced");
     fuzz_require(delivered == syn_rank_event_count(file) || syn_rank_fault(file, NULL) != SYN_OK,
                  "events missing, and no fault");

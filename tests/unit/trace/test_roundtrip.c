@@ -46,15 +46,18 @@ static void clean_up(void)
 
 TestSuite(roundtrip, .fini = clean_up);
 
-/* All events of a file as the writer's structs; caller frees. */
-static struct syn_event *read_events(struct syn_rank_file *file, size_t *count)
+/* All events of a file as the writer's structs, chunk by chunk or in pieces; caller frees. */
+static struct syn_event *read_events(struct syn_rank_file *file, size_t piece, size_t *count)
 {
-    struct syn_event_columns columns;
+    struct syn_event_columns columns = {.more = false};
+    struct syn_scratch *scratch = syn_scratch_new();
     struct syn_cursor *cursor;
     struct syn_event *events = calloc(syn_rank_event_count(file) + 1, sizeof *events);
     *count = 0;
-    cr_assert_eq(syn_cursor_open(file, &cursor), SYN_OK);
-    while (syn_cursor_next(cursor, &columns) == SYN_OK)
+    cr_assert_not_null(scratch);
+    cr_assert_eq(syn_cursor_open_with(file, scratch, piece, &cursor), SYN_OK);
+    while (syn_cursor_next(cursor, &columns) == SYN_OK) {
+        cr_assert(piece == 0 ? !columns.more : columns.count <= piece);
         for (size_t i = 0; i < columns.count; i++)
             events[(*count)++] = (struct syn_event){.start_ticks = columns.start_ns[i],
                                                     .end_ticks = columns.end_ns[i],
@@ -67,8 +70,33 @@ static struct syn_event *read_events(struct syn_rank_file *file, size_t *count)
                                                     .root = columns.root[i],
                                                     .op = columns.op[i],
                                                     .flags = columns.flags[i]};
+    }
+    cr_assert_not(columns.more);
     syn_cursor_close(cursor);
+    syn_scratch_free(scratch);
     return events;
+}
+
+/* Events with the same tuple number in a chunk differ in times and sequence numbers only. */
+static void assert_tuples_hold(struct syn_rank_file *file)
+{
+    static size_t first[SYN_CHUNK_EVENTS_MAX];
+    struct syn_event_columns c;
+    struct syn_cursor *cursor;
+    cr_assert_eq(syn_cursor_open(file, &cursor), SYN_OK);
+    while (syn_cursor_next(cursor, &c) == SYN_OK) {
+        cr_assert_not_null(c.tuple);
+        memset(first, 0xFF, c.tuple_count * sizeof *first);
+        for (size_t i = 0; i < c.count; i++) {
+            cr_assert_lt(c.tuple[i], c.tuple_count);
+            size_t *like = &first[c.tuple[i]];
+            *like = *like == SIZE_MAX ? i : *like;
+            cr_assert(c.bytes[i] == c.bytes[*like] && c.comm[i] == c.comm[*like] &&
+                      c.stack[i] == c.stack[*like] && c.root[i] == c.root[*like] &&
+                      c.op[i] == c.op[*like] && c.flags[i] == c.flags[*like]);
+        }
+    }
+    syn_cursor_close(cursor);
 }
 
 /* A total order over events, so that multisets can be compared. */
@@ -80,9 +108,17 @@ static int compare_events(const void *left, const void *right)
 static void assert_same_events(struct syn_event *expected, size_t expected_count,
                                struct syn_rank_file *file)
 {
-    size_t count;
-    struct syn_event *got = read_events(file, &count);
+    size_t count, piece_count;
+    struct syn_event *got = read_events(file, 0, &count);
     cr_assert_eq(count, expected_count);
+    for (size_t piece = 512; piece <= 4096; piece *= 4) {
+        struct syn_event *again = read_events(file, piece, &piece_count);
+        cr_assert_eq(piece_count, count);
+        for (size_t i = 0; i < count; i++)
+            cr_assert_eq(compare_events(&again[i], &got[i]), 0, "event %zu of pieces differs", i);
+        free(again);
+    }
+    assert_tuples_hold(file);
     qsort(expected, count, sizeof *expected, compare_events);
     qsort(got, count, sizeof *got, compare_events);
     for (size_t i = 0; i < count; i++)
@@ -417,7 +453,7 @@ Test(roundtrip, local_and_global_chunks_give_the_same_times)
     cr_assert_eq(syn_writer_events(writer, 0, events, COUNT, &timeline), SYN_OK);
     struct syn_rank_file *file = finish_and_open(writer);
     size_t count;
-    struct syn_event *got = read_events(file, &count);
+    struct syn_event *got = read_events(file, 0, &count);
     cr_assert_eq(count, 2 * COUNT);
     cr_assert_eq(memcmp(got, got + COUNT, COUNT * sizeof *got), 0);
     cr_assert_neq(got[0].start_ticks, events[0].start_ticks);
