@@ -253,11 +253,6 @@ static void complete(struct syn_completion *completion, int index, uint16_t flag
     syn_event_emit(completion->self, &event);
 }
 
-void syn_completion_of(struct syn_completion *completion, int index)
-{
-    complete(completion, index, 0);
-}
-
 void syn_completion_end(struct syn_completion *completion)
 {
     release(completion);

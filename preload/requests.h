@@ -80,8 +80,7 @@ struct syn_completion {
  * then just call. Otherwise one of the functions below must follow it. */
 bool syn_completion_begin(struct syn_completion *completion, uintptr_t frame, int count,
                           const void *requests, bool fortran);
-/* Request `index` is complete; call it for each, then end. */
-void syn_completion_of(struct syn_completion *completion, int index);
+/* None is complete. */
 void syn_completion_end(struct syn_completion *completion);
 /* The call returned `result`, and if that is success then all are complete; else those are whose
  * handles it changed. Ends. */
