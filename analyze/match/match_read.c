@@ -258,9 +258,11 @@ static int begin(struct syn_reading *reading)
     int status =
         syn_lanes_open(reading->match->trace, reading->match->memory_bytes, &reading->lanes);
     for (size_t i = 0; i < comms->count; i++) {
-        size_t bytes = syn_slot_bytes(&comms->comm[i]);
+        const struct syn_comm *comm = &comms->comm[i];
+        size_t bytes = syn_slot_bytes(comm);
         slot_bytes = bytes > slot_bytes ? bytes : slot_bytes;
-        most = comms->comm[i].size > most ? comms->comm[i].size : most;
+        if (syn_comm_can_complete(comm) && comm->size > most) /* a file may claim any size */
+            most = comm->size;
     }
     if (status == 0)
         status = syn_waiting_begin(&reading->waiting, comms);

@@ -321,6 +321,35 @@ Test(match, both_groups_of_an_intercommunicator_are_members)
     made_end(&made, trace);
 }
 
+/* Its file can say that of a group which it does not list. */
+Test(match, members_that_are_nowhere_take_no_memory)
+{
+    static const int32_t world[] = {0, 1};
+    struct made_trace made;
+    made_begin(&made, 2);
+    struct syn_event event = allreduce;
+    for (int rank = 0; rank < 2; rank++) {
+        made_comm(&made, rank,
+                  (struct syn_comm_record){.index = 1,
+                                           .id = 77,
+                                           .size = 2,
+                                           .rank = rank,
+                                           .remote_size = INT32_MAX - 2,
+                                           .name = "inter",
+                                           .world_ranks = world});
+        event.comm = 0;
+        made_event(&made, rank, 100 + rank, 200, event);
+        event.comm = 1;
+        made_event(&made, rank, 300 + rank, 400, event);
+    }
+    struct syn_trace *trace = made_open(&made, 0);
+    struct seen *seen = match(trace);
+    cr_assert_eq(seen->count, 1);
+    cr_expect_eq(seen->incomplete_count, 1);
+    forget(seen);
+    made_end(&made, trace);
+}
+
 Test(match, communicators_of_one_name_get_labels_of_their_own)
 {
     static const int32_t halves[2][2] = {{0, 1}, {2, 3}};
