@@ -11,7 +11,8 @@ same() { # RANKS COMMAND...
     echo "$?" >"$work/bare.status"
     recorded "$@" >"$work/our"
     echo "$?" >"$work/our.status"
-    for who in bare our; do grep -v 'PID [0-9]* RUNNING' "$work/$who" >"$work/$who.out"; done # MPICH's launcher on a crash
+    # Sorted: which rank's lines come first is the launcher's affair. The line left out is of MPICH's launcher on a crash.
+    for who in bare our; do grep -v 'PID [0-9]* RUNNING' "$work/$who" | LC_ALL=C sort >"$work/$who.out"; done
     diff "$work/bare.status" "$work/our.status" && diff "$work/bare.out" "$work/our.out"
 }
 
