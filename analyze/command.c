@@ -1,7 +1,7 @@
+/* analyze/command.c - what the subcommands share: the line for bad input, and values of options. */
 #include "command.h"
 
 #include <ctype.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,18 +48,6 @@ int syn_bad_input(const char *format, ...)
     say(NULL, format, arguments);
     va_end(arguments);
     return SYN_EXIT_BAD;
-}
-
-int syn_bad_option(const char *command, int argc, char **argv, int code)
-{
-    const char *option = optind > 0 && optind <= argc ? argv[optind - 1] : "?";
-    if (code == ':')
-        return syn_bad_usage(command, "%s needs a value (see syncopate %s --help)", option,
-                             command);
-    if (optopt && strncmp(option, "--", 2) != 0)
-        return syn_bad_usage(command, "unknown option -%c (see syncopate %s --help)", optopt,
-                             command);
-    return syn_bad_usage(command, "unknown option %s (see syncopate %s --help)", option, command);
 }
 
 int syn_parse_number(const char *text, double low, double high, double *out)

@@ -1,6 +1,6 @@
-/* analyze/command.h - the subcommands, each with its own main: argv[0] is the subcommand's name.
- * They return the exit status: 0 done; 1 done and the answer is "no"; 2 wrong usage or unreadable
- * input, after one line on stderr that names the file and what is wrong with it. */
+/* analyze/command.h - the subcommands, each a table with its own main (cli/cli.h), and the lines
+ * that they say. They return the exit status: 0 done; 1 done and the answer is "no"; 2 wrong usage
+ * or unreadable input, after one line on stderr that names the file and what is wrong with it. */
 #ifndef SYN_COMMAND_H
 #define SYN_COMMAND_H
 
@@ -11,12 +11,9 @@
 #define SYN_EXIT_NO  1
 #define SYN_EXIT_BAD 2
 
-int syn_command_report(int argc, char **argv);
-int syn_command_diff(int argc, char **argv);
-int syn_command_info(int argc, char **argv);
-int syn_command_check(int argc, char **argv);
-int syn_command_export(int argc, char **argv);
-int syn_command_recover(int argc, char **argv);
+struct syn_cli_command;
+extern const struct syn_cli_command syn_command_report, syn_command_diff, syn_command_info,
+    syn_command_check, syn_command_export, syn_command_recover;
 
 /* From now on these lines are (not) written: of several processes that say the same one does. */
 void syn_keep_silent(bool silent);
@@ -26,8 +23,6 @@ int syn_bad_usage(const char *command, const char *format, ...)
 /* One line on stderr, "syncopate: ..."; control characters in it made harmless; returns
  * SYN_EXIT_BAD. */
 int syn_bad_input(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* What getopt_long refused: the option as the user wrote it. Returns SYN_EXIT_BAD. */
-int syn_bad_option(const char *command, int argc, char **argv, int code);
 /* A number in [low, high], all of the text. Returns 0 or SYN_EINVAL. */
 int syn_parse_number(const char *text, double low, double high, double *out);
 /* A share below 1: "2%", "2 %" or "0.02". Returns 0 or SYN_EINVAL. */

@@ -10,36 +10,71 @@
 #include <unistd.h>
 
 #include "../trace/reader.h"
+#include "cli/cli.h"
 #include "command.h"
 #include "compare/compare.h"
 #include "record/record.h"
 
-static const struct {
-    const char *name;
-    int (*function)(int argc, char **argv);
-    const char *help;
-} commands[] = {
-    {"record", syn_command_record, "run an MPI program and record its collectives"},
-    {"report", syn_command_report, "where the time went, who was late, every group's figures"},
-    {"diff", syn_command_diff, "what differs between two programs, by their runs"},
-    {"compare", syn_command_compare, "record two programs in turn and diff them"},
-    {"info", syn_command_info, "how a trace came about: factors, clocks, what was lost"},
-    {"check", syn_command_check, "is a trace whole? (exit status 0 yes, 1 no, 2 no trace)"},
-    {"export", syn_command_export, "every event, for other programs"},
-    {"recover", syn_command_recover, "a whole trace out of what a killed program left behind"},
+static const struct syn_cli_command *const commands[] = {
+    &syn_command_record, &syn_command_report, &syn_command_diff,   &syn_command_compare,
+    &syn_command_info,   &syn_command_check,  &syn_command_export, &syn_command_recover,
 };
-#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+static const struct syn_cli_program program = {
+    .name = "syncopate",
+    .summary = "A profiler for MPI collectives with synchronized clocks and sound statistics.",
+    .notes = "syncopate COMMAND --help says more. To begin with:\n\n"
+             "  syncopate record -- mpirun -n 4 ./program\n"
+             "  syncopate report syncopate-trace",
+    .command = commands,
+    .count = sizeof commands / sizeof *commands,
+};
 
-static int print_help(void)
+/* NULL after a line that says there is none. */
+static const struct syn_cli_command *find_command(const char *name)
 {
-    printf("usage: syncopate COMMAND [OPTION...] [ARGUMENT...]\n\n"
-           "A profiler for MPI collectives with synchronized clocks and sound statistics.\n\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-8s  %s\n", commands[i].name, commands[i].help);
-    printf("\nsyncopate COMMAND --help says more. To begin with:\n\n"
-           "  syncopate record -- mpirun -n 4 ./program\n"
-           "  syncopate report syncopate-trace\n");
-    return SYN_EXIT_OK;
+    struct syn_text names = {0};
+    char nearest[32];
+    for (size_t i = 0; i < program.count; i++) {
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i];
+        syn_text_format(&names, "%s ", commands[i]->name);
+    }
+    const char *meant = syn_cli_nearest(name, syn_text_chars(&names), nearest, sizeof nearest);
+    syn_bad_input("no command \"%s\"%s%s%s (see syncopate --help)", name,
+                  meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
+    syn_text_free(&names);
+    return NULL;
+}
+
+static int print(struct syn_text *text)
+{
+    const bool failed = fputs(syn_text_chars(text), stdout) < 0;
+    syn_text_free(text);
+    return failed ? SYN_EXIT_BAD : SYN_EXIT_OK;
+}
+
+/* `help`, `help COMMAND`; and what the build makes of the same tables: `help --man [COMMAND]`,
+ * `help
+ * --completion SHELL`. */
+static int help(int argc, char **argv)
+{
+    struct syn_text text = {0};
+    const bool man = argc > 1 && strcmp(argv[1], "--man") == 0;
+    if (argc > 2 && strcmp(argv[1], "--completion") == 0)
+        return syn_cli_completion(&program, argv[2], &text)
+                   ? syn_bad_usage("help", "--completion %s: expected bash, zsh or fish", argv[2])
+                   : print(&text);
+    const char *name = argc > 1 + man ? argv[1 + man] : NULL;
+    const struct syn_cli_command *command = name ? find_command(name) : NULL;
+    if (name && !command)
+        return SYN_EXIT_BAD;
+    if (man)
+        syn_cli_man(&program, command, &text);
+    else if (command)
+        syn_cli_help(command, &text);
+    else
+        syn_cli_help_all(&program, &text);
+    return print(&text);
 }
 
 /* A descriptor that was closed would be given to the first file that is opened, and what is printed
@@ -65,15 +100,17 @@ static int run(int argc, char **argv)
     if (argc < 2)
         return syn_bad_input("no command given (see syncopate --help)");
     const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
-        return print_help();
-    if (strcmp(name, "--version") == 0)
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help(1, argv);
+    if (strcmp(name, "help") == 0)
+        return help(argc - 1, argv + 1);
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
         return printf("syncopate %s\n", SYN_VERSION) < 0;
+    const struct syn_cli_command *command = find_command(name);
+    if (!command)
+        return SYN_EXIT_BAD;
     syn_rank_look_in(getenv("SYNCOPATE_SPILL"));
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(name, commands[i].name) == 0)
-            return commands[i].function(argc - 1, argv + 1);
-    return syn_bad_input("no command \"%s\" (see syncopate --help)", name);
+    return command->run(argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

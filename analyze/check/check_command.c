@@ -5,16 +5,12 @@
 
 #include "../../sync/status.h"
 #include "../../trace/reader.h"
+#include "../cli/cli.h"
 #include "../command.h"
 #include "../match/experiment.h"
 #include "../print/text.h"
 #include "../print/units.h"
 #include "../symbols/symbols.h"
-
-static const char help[] =
-    "usage: syncopate check TRACE\n\n"
-    "Read everything in a trace (or an experiment) and verify every checksum.\n"
-    "Exit status: 0 whole; 1 damaged, with a line for each fault; 2 not a trace.\n";
 
 static void print_whole(const struct syn_trace *trace, const char *directory)
 {
@@ -96,17 +92,21 @@ static int check_all(char *const *paths, size_t count)
     return worst;
 }
 
-int syn_command_check(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    opterr = 0;
-    optind = 1;
-    for (int code; (code = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (code != 'h')
-            return syn_bad_option("check", argc, argv, code);
-        return printf("%s", help) < 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;
-    }
+    const int status = syn_cli_parse(&syn_command_check, argc, argv, NULL);
+    if (status != SYN_CLI_GOES_ON)
+        return status;
     if (optind == argc)
         return syn_bad_usage("check", "no trace given (see syncopate check --help)");
     return check_all(argv + optind, (size_t)(argc - optind));
 }
+
+const struct syn_cli_command syn_command_check = {
+    .name = "check",
+    .summary = "is a trace whole? (exit status 0 yes, 1 no, 2 no trace)",
+    .usage = "syncopate check TRACE...",
+    .description = "Read everything in a trace (or an experiment) and verify every checksum.",
+    .notes = "Exit status: 0 whole; 1 damaged, with a line for each fault; 2 not a trace.",
+    .run = run,
+};

@@ -18,119 +18,113 @@
     10 /* ten a side can show 2 / C(20, 10) = 1e-5: enough for thousands of groups */
 #define RUNS_MAX 9999
 
-static const char help[] =
-    "usage: syncopate compare [OPTION...] -a 'COMMAND' -b 'COMMAND'\n"
-    "       syncopate compare [OPTION...] --aa -a 'COMMAND'\n\n"
-    "Record two commands (mpirun -n 4 ./program ...) in turn, pair by pair in random\n"
-    "order, and say what differs between them. With --aa the one command is compared\n"
-    "with itself: what is claimed then is false, and how often is reported.\n\n"
-    "  -a COMMAND         A, the base: words as a shell has them, without expansion\n"
-    "  -b COMMAND         B\n"
-    "  --runs N           runs a side (default 10)\n"
-    "  -o, --output DIR   the traces go to DIR/a/run-0001 ..., DIR/b/run-0001 ...\n"
-    "                     (syncopate-compare); older ones move to DIR/a.old, b.old\n"
-    "  --seed N           of the order (default: drawn, and printed)\n"
-    "  --format FORMAT    of the diff: text (default), json, csv or html\n"
-    "  --report FILE      write the diff there instead of to standard output\n"
-    "  -q, --quiet        no progress\n" SYN_DIFF_OPTIONS_HELP "  --help             this text\n\n"
-    "The recorder takes its settings from the variables SYNCOPATE_SYNC, ... (see\n"
-    "syncopate record --help). What the programs print goes to DIR/output-a.txt and\n"
-    "DIR/output-b.txt. Exit status: that of syncopate diff; 2 where a run failed.\n";
-
 struct request {
-    const char *command[2], *directory, *format, *report;
+    const char *command[2], *directory, *report;
     bool seeded;
-    unsigned fail_on;
     struct syn_compare_plan plan;
-    struct syn_diff_options options;
+    struct syn_diff_request diff;
 };
 
-static int take_number(const char *name, const char *value, double high, double *out)
+/* ---- the command line ---- */
+
+static int take_a(void *target, const char *value)
 {
-    double number;
-    if (syn_parse_number(value, name[0] == 'r' ? 1 : 0, high, &number) ||
-        number != (double)(uint64_t)number)
-        return syn_bad_usage("compare", "--%s %s: expected a whole number up to %.0f", name, value,
-                             high);
-    *out = number;
+    ((struct request *)target)->command[0] = value;
     return 0;
 }
 
-static int take(int code, const char *value, struct request *request)
+static int take_b(void *target, const char *value)
 {
-    double number = 0;
-    int status = 0;
-    switch (code) {
-    case 'a':
-    case 'b':
-        request->command[code - 'a'] = value;
-        return 0;
-    case 'o':
-        request->directory = value;
-        return *value ? 0 : syn_bad_usage("compare", "-o: the name of the directory is empty");
-    case 'q':
-        request->plan.quiet = true;
-        return 0;
-    case 'x':
-        request->options.same_program = true;
-        return 0;
-    case 'n':
-        status = take_number("runs", value, RUNS_MAX, &number);
-        request->plan.run_count = (int)number;
-        return status;
-    case 's':
-        status = take_number("seed", value, 9007199254740992.0, &number);
-        request->plan.seed = (uint64_t)number;
-        request->seeded = true;
-        return status;
-    case 'f':
-        request->format = value;
-        return syn_diff_format_known(value)
-                   ? 0
-                   : syn_bad_usage("compare", "--format %s: not text, json, csv or html", value);
-    case 'r':
-        request->report = value;
-        return 0;
-    default:
-        return syn_diff_option("compare", code, value, &request->options, &request->fail_on);
-    }
+    ((struct request *)target)->command[1] = value;
+    return 0;
 }
 
-/* Returns 0 to go on, else -1 - the exit status. */
+static int whole_number(const char *value, double low, double high, double *out)
+{
+    const int status = syn_parse_number(value, low, high, out);
+    return status || *out != (double)(uint64_t)*out ? SYN_EINVAL : 0;
+}
+
+static int take_runs(void *target, const char *value)
+{
+    double number;
+    const int status = whole_number(value, 1, RUNS_MAX, &number);
+    if (status == 0)
+        ((struct request *)target)->plan.run_count = (int)number;
+    return status;
+}
+
+static int take_directory(void *target, const char *value)
+{
+    ((struct request *)target)->directory = value;
+    return *value ? 0 : SYN_EINVAL;
+}
+
+static int take_seed(void *target, const char *value)
+{
+    struct request *request = target;
+    double number;
+    const int status = whole_number(value, 0, 9007199254740992.0, &number);
+    if (status == 0) {
+        request->plan.seed = (uint64_t)number;
+        request->seeded = true;
+    }
+    return status;
+}
+
+static int take_format(void *target, const char *value)
+{
+    return syn_diff_take_format(&((struct request *)target)->diff, value);
+}
+
+static int take_report(void *target, const char *value)
+{
+    ((struct request *)target)->report = value;
+    return 0;
+}
+
+static int take_quiet(void *target, const char *value)
+{
+    (void)value;
+    ((struct request *)target)->plan.quiet = true;
+    return 0;
+}
+
+static const struct syn_cli_option options[] = {
+    {NULL, 'a', "COMMAND", "", "A, the base: words as a shell has them, without expansion",
+     "a command", take_a},
+    {NULL, 'b', "COMMAND", "", "B", "a command", take_b},
+    {"runs", 0, "N", "", "runs a side (default 10)", "a whole number from 1 to 9999", take_runs},
+    {"output", 'o', "DIR", "/",
+     "the traces go to DIR/a/run-0001 ..., DIR/b/run-0001 ... (syncopate-compare); older ones move "
+     "to DIR/a.old, b.old",
+     "the name of a directory", take_directory},
+    {"seed", 0, "N", "", "of the order (default: drawn, and printed)", "a whole number", take_seed},
+    {"format", 0, "FORMAT", SYN_DIFF_FORMATS, "of the diff: text (default), json, csv or html",
+     "text, json, csv or html", take_format},
+    {"report", 0, "FILE", "/", "write the diff there instead of to standard output", "a file",
+     take_report},
+    {"quiet", 'q', NULL, NULL, "no progress", NULL, take_quiet},
+};
+static const struct syn_cli_section sections[] = {
+    {NULL, options, sizeof options / sizeof *options, 0},
+    {NULL, syn_diff_cli_option, SYN_DIFF_OPTION_COUNT, offsetof(struct request, diff)}};
+
 static int parse(int argc, char **argv, struct request *request)
 {
-    static const struct option options[] = {{"runs", required_argument, NULL, 'n'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"seed", required_argument, NULL, 's'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"report", required_argument, NULL, 'r'},
-                                            {"quiet", no_argument, NULL, 'q'},
-                                            {"aa", no_argument, NULL, 'x'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            SYN_DIFF_LONG_OPTIONS,
-                                            {NULL, 0, NULL, 0}};
-    opterr = 0;
-    optind = 1;
-    for (int code; (code = getopt_long(argc, argv, ":a:b:o:qh", options, NULL)) != -1;) {
-        if (code == 'h')
-            return printf("%s", help) < 0 ? -1 - SYN_EXIT_BAD : -1;
-        if (code == '?' || code == ':')
-            return -1 - syn_bad_option("compare", argc, argv, code);
-        int status = take(code, optarg, request);
-        if (status)
-            return -1 - status;
-    }
+    const int status = syn_cli_parse(&syn_command_compare, argc, argv, request);
+    if (status != SYN_CLI_GOES_ON)
+        return status;
     if (optind < argc)
-        return -1 - syn_bad_usage("compare",
-                                  "%s: quote each command: -a 'mpirun -n 4 ./program' -b '...'",
-                                  argv[optind]);
-    if (!request->command[0] || !request->command[1] != request->options.same_program)
-        return -1 - syn_bad_usage("compare", "%s (see syncopate compare --help)",
-                                  request->options.same_program
-                                      ? "--aa takes one command, with -a"
-                                      : "two commands are needed, with -a and -b");
-    int status = syn_diff_options_check("compare", &request->options);
-    return status ? -1 - status : 0;
+        return syn_bad_usage(
+            "compare", "%s: quote each command: -a 'mpirun -n 4 ./program' -b '...'", argv[optind]);
+    if (!request->command[0] || !request->command[1] != request->diff.options.same_program)
+        return syn_bad_usage("compare", "%s (see syncopate compare --help)",
+                             request->diff.options.same_program
+                                 ? "--aa takes one command, with -a"
+                                 : "two commands are needed, with -a and -b");
+    const int checked = syn_diff_options_check("compare", &request->diff.options);
+    return checked ? checked : SYN_CLI_GOES_ON;
 }
 
 static int split(const struct request *request, int side, char ***words)
@@ -158,8 +152,8 @@ static int diff(const struct request *request)
     if (status)
         status = syn_bad_input("%s", why ? why : syn_status_text(status));
     else
-        status = syn_diff_run(side, &request->options, request->format, request->report,
-                              request->fail_on);
+        status = syn_diff_run(side, &request->diff.options, request->diff.format, request->report,
+                              request->diff.fail_on);
     free(why);
     syn_experiment_free(&side[0]);
     syn_experiment_free(&side[1]);
@@ -170,7 +164,7 @@ static int run(struct request *request)
 {
     char *directory = record_path_absolute(request->directory);
     int status = directory ? 0 : syn_bad_input("%s: %s", request->directory, strerror(errno));
-    if (request->options.same_program)
+    if (request->diff.options.same_program)
         request->command[1] = request->command[0];
     for (int side = 0; side < 2 && status == 0; side++)
         status = split(request, side, &request->plan.command[side]);
@@ -187,12 +181,30 @@ static int run(struct request *request)
     return status;
 }
 
-int syn_command_compare(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct request request = {.directory = "syncopate-compare",
-                              .format = "text",
                               .plan = {.run_count = RUNS_DEFAULT},
-                              .options = syn_diff_options_default()};
-    int status = parse(argc, argv, &request);
-    return status ? -1 - status : run(&request);
+                              .diff = syn_diff_request_default()};
+    const int status = parse(argc, argv, &request);
+    return status == SYN_CLI_GOES_ON ? run(&request) : status;
 }
+
+const struct syn_cli_command syn_command_compare = {
+    .name = "compare",
+    .summary = "record two programs in turn and diff them",
+    .usage = "syncopate compare [OPTION...] -a 'COMMAND' -b 'COMMAND'\n"
+             "syncopate compare [OPTION...] --aa -a 'COMMAND'",
+    .description =
+        "Record two commands (mpirun -n 4 ./program ...) in turn, pair by pair in random order, "
+        "and "
+        "say what differs between them. With --aa the one command is compared with itself: what is "
+        "claimed then is false, and how often is reported.",
+    .section = sections,
+    .section_count = sizeof sections / sizeof *sections,
+    .notes =
+        "The recorder takes its settings from the variables SYNCOPATE_SYNC, ... (see syncopate "
+        "record --help). What the programs print goes to DIR/output-a.txt and DIR/output-b.txt. "
+        "Exit status: that of syncopate diff; 2 where a run failed.",
+    .run = run_command,
+};

@@ -185,10 +185,9 @@ void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text);
 void syn_diff_html(const struct syn_diff *diff, struct syn_text *text);
 
 /* What `syncopate diff` and `compare` do once the traces are there. format: a name of --format, as
- * checked by syn_diff_format_known. fail_on: a set of 1 << verdict. Returns the exit status. */
+ * one of SYN_DIFF_FORMATS (diff_options.h). fail_on: a set of 1 << verdict. Returns the exit status. */
 int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_options *options,
                  const char *format, const char *output, unsigned fail_on);
-bool syn_diff_format_known(const char *format);
 /* "slower,unclear" to a set of 1 << verdict. Returns 0 or SYN_EINVAL. */
 int syn_diff_verdicts_parse(const char *list, unsigned *set);
 

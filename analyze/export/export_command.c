@@ -10,22 +10,12 @@
 #include "../../sync/status.h"
 #include "../../trace/event.h"
 #include "../../trace/reader.h"
+#include "../cli/cli.h"
 #include "../command.h"
 #include "../match/experiment.h"
 #include "../match/lanes.h"
 #include "../print/terminal.h"
 #include "export.h"
-
-static const char help[] =
-    "usage: syncopate export --format csv|perfetto|otf2 [-o FILE] TRACE\n\n"
-    "Every rank's part in every collective, ordered by rank and start.\n\n"
-    "  --format FORMAT    csv: one line a call, nothing lost or rounded\n"
-    "                     perfetto: JSON trace events for ui.perfetto.dev\n"
-    "                     otf2: an archive in the directory FILE, for Vampir or\n"
-    "                     otf2-print\n"
-    "  -o FILE            write there instead of to standard output\n"
-    "  --help             this text\n\n"
-    "The columns of csv: docs/reports.md (in share/doc/syncopate).\n";
 
 struct exporting {
     const struct syn_export_format *format;
@@ -415,6 +405,15 @@ static int run(const struct syn_export_format *format, const char *output, char 
     return code;
 }
 
+/* ---- the command line ---- */
+
+#define FORMATS "csv perfetto otf2"
+
+struct request {
+    const struct syn_export_format *format;
+    const char *output;
+};
+
 static const struct syn_export_format *find_format(const char *name)
 {
     static const struct syn_export_format *const formats[] = {
@@ -430,35 +429,54 @@ static const struct syn_export_format *find_format(const char *name)
     return NULL;
 }
 
-int syn_command_export(int argc, char **argv)
+static int take_format(void *target, const char *value)
 {
-    static const struct option options[] = {{"format", required_argument, NULL, 'f'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    const struct syn_export_format *format = NULL;
-    const char *output = NULL;
-    opterr = 0;
-    optind = 1;
-    for (int code; (code = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
-        if (code == 'h')
-            return printf("%s", help) < 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;
-        if (code == '?' || code == ':')
-            return syn_bad_option("export", argc, argv, code);
-        if (code == 'o')
-            output = optarg;
-        else if (!(format = find_format(optarg)))
-            return syn_bad_usage("export",
-                                 strcmp(optarg, "otf2") == 0
-                                     ? "--format %s: built without the OTF2 library"
-                                     : "--format %s: not csv, perfetto or otf2",
-                                 optarg);
-    }
-    if (!format)
+    struct request *request = target;
+    request->format = find_format(value);
+    if (!request->format && syn_cli_choice(FORMATS, value) >= 0)
+        return syn_bad_usage("export", "--format %s: built without the library for it", value);
+    return request->format ? 0 : SYN_EINVAL;
+}
+
+static int take_output(void *target, const char *value)
+{
+    ((struct request *)target)->output = value;
+    return 0;
+}
+
+static const struct syn_cli_option options[] = {
+    {"format", 0, "FORMAT", FORMATS,
+     "csv: one line a call, nothing lost or rounded; perfetto: JSON trace events for "
+     "ui.perfetto.dev; otf2: an archive in the directory FILE, for Vampir or otf2-print",
+     "csv, perfetto or otf2", take_format},
+    {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
+     take_output},
+};
+static const struct syn_cli_section sections[] = {
+    {NULL, options, sizeof options / sizeof *options, 0}};
+
+static int run_command(int argc, char **argv)
+{
+    struct request request = {NULL, NULL};
+    const int status = syn_cli_parse(&syn_command_export, argc, argv, &request);
+    if (status != SYN_CLI_GOES_ON)
+        return status;
+    if (!request.format)
         return syn_bad_usage("export", "no --format given (see syncopate export --help)");
-    if (format->is_directory && !output)
-        return syn_bad_usage("export", "--format %s: -o DIRECTORY is needed", format->name);
+    if (request.format->is_directory && !request.output)
+        return syn_bad_usage("export", "--format %s: -o DIRECTORY is needed", request.format->name);
     if (optind == argc)
         return syn_bad_usage("export", "no trace given (see syncopate export --help)");
-    return run(format, output, argv + optind, (size_t)(argc - optind));
+    return run(request.format, request.output, argv + optind, (size_t)(argc - optind));
 }
+
+const struct syn_cli_command syn_command_export = {
+    .name = "export",
+    .summary = "every event, for other programs",
+    .usage = "syncopate export --format csv|perfetto|otf2 [-o FILE] TRACE...",
+    .description = "Every rank's part in every collective, ordered by rank and start.",
+    .section = sections,
+    .section_count = 1,
+    .notes = "The columns of csv: docs/reports.md (in share/doc/syncopate).",
+    .run = run_command,
+};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../sync/status.h"
+#include "../cli/cli.h"
 #include "../command.h"
 #include "../match/experiment.h"
 #include "../print/json.h"
@@ -12,15 +13,7 @@
 #include "info.h"
 #include "rules.h"
 
-static const char help[] =
-    "usage: syncopate info [--rules] [--format text|json] [-o FILE] TRACE\n\n"
-    "How a trace came about: the experimental factors, where the ranks ran, how\n"
-    "good their clocks are, whether causality holds, what was lost, what it cost.\n\n"
-    "  --rules            instead: twelve rules of sound benchmarking, and how this trace\n"
-    "                     and its report meet each, or what is missing\n"
-    "  --format FORMAT    text (default) or json\n"
-    "  -o FILE            write there instead of to standard output\n"
-    "  --help             this text\n";
+#define FORMATS "text json"
 
 struct request {
     bool json, rules;
@@ -187,31 +180,59 @@ static int run_rules(const struct request *request, char *const *paths, size_t p
     return status ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
-int syn_command_info(int argc, char **argv)
+/* ---- the command line ---- */
+
+static int take_format(void *target, const char *value)
 {
-    static const struct option options[] = {{"format", required_argument, NULL, 'f'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"rules", no_argument, NULL, 'r'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    const int format = syn_cli_choice(FORMATS, value);
+    ((struct request *)target)->json = format == 1;
+    return format < 0 ? format : 0;
+}
+
+static int take_output(void *target, const char *value)
+{
+    ((struct request *)target)->output = value;
+    return 0;
+}
+
+static int take_rules(void *target, const char *value)
+{
+    (void)value;
+    ((struct request *)target)->rules = true;
+    return 0;
+}
+
+static const struct syn_cli_option options[] = {
+    {"rules", 0, NULL, NULL,
+     "instead: twelve rules of sound benchmarking, and how this trace and its report meet each, or "
+     "what is missing",
+     NULL, take_rules},
+    {"format", 0, "FORMAT", FORMATS, "text (default) or json", "text or json", take_format},
+    {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
+     take_output},
+};
+static const struct syn_cli_section sections[] = {
+    {NULL, options, sizeof options / sizeof *options, 0}};
+
+static int run_command(int argc, char **argv)
+{
     struct request request = {false, false, NULL};
-    opterr = 0;
-    optind = 1;
-    for (int code; (code = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
-        if (code == 'h')
-            return printf("%s", help) < 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;
-        if (code == '?' || code == ':')
-            return syn_bad_option("info", argc, argv, code);
-        if (code == 'r')
-            request.rules = true;
-        else if (code == 'o')
-            request.output = optarg;
-        else if (strcmp(optarg, "json") == 0 || strcmp(optarg, "text") == 0)
-            request.json = optarg[0] == 'j';
-        else
-            return syn_bad_usage("info", "--format %s: not text or json", optarg);
-    }
+    const int status = syn_cli_parse(&syn_command_info, argc, argv, &request);
+    if (status != SYN_CLI_GOES_ON)
+        return status;
     if (optind == argc)
         return syn_bad_usage("info", "no trace given (see syncopate info --help)");
     return (request.rules ? run_rules : run)(&request, argv + optind, (size_t)(argc - optind));
 }
+
+const struct syn_cli_command syn_command_info = {
+    .name = "info",
+    .summary = "how a trace came about: factors, clocks, what was lost",
+    .usage = "syncopate info [--rules] [--format text|json] [-o FILE] TRACE",
+    .description =
+        "How a trace came about: the experimental factors, where the ranks ran, how good their "
+        "clocks are, whether causality holds, what was lost, what it cost.",
+    .section = sections,
+    .section_count = 1,
+    .run = run_command,
+};

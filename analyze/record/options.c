@@ -3,6 +3,8 @@
  * (preload/options.c). */
 #include "options.h"
 
+#include "record.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -12,6 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "../../sync/status.h"
 #include "../../trace/lists.h"
 #include "../../trace/ops.h"
 
@@ -29,19 +32,11 @@ static bool is_whole(const char *text, long low, long high)
     return digits && errno == 0 && *end == '\0' && value >= low && value <= high;
 }
 
-static bool is_one_of(const char *text, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (strcmp(text, *words) == 0)
-            return true;
-    return false;
-}
+#define METHODS "auto hca hca2 hca3 jk skampi netgauge none"
 
 static bool is_method(const char *text)
 {
-    static const char *const words[] = {"auto",   "hca",      "hca2", "hca3", "jk",
-                                        "skampi", "netgauge", "none", NULL};
-    return is_one_of(text, words);
+    return syn_cli_choice(METHODS, text) >= 0;
 }
 
 static bool is_count(const char *text)
@@ -66,8 +61,7 @@ static bool is_interval(const char *text)
 
 static bool is_clock(const char *text)
 {
-    static const char *const words[] = {"tsc", "monotonic", "mpi", NULL};
-    return is_one_of(text, words);
+    return syn_cli_choice("tsc monotonic mpi", text) >= 0;
 }
 
 static bool is_depth(const char *text)
@@ -116,9 +110,8 @@ static bool is_window(const char *text)
 
 static bool is_alignment(const char *text)
 {
-    static const char *const words[] = {"none", "barrier", "window", NULL};
     static const char prefix[] = "window=";
-    return is_one_of(text, words) ||
+    return syn_cli_choice("none barrier window", text) >= 0 ||
            (strncmp(text, prefix, sizeof prefix - 1) == 0 && is_window(text + sizeof prefix - 1));
 }
 
@@ -153,213 +146,220 @@ static bool is_operation_list(const char *text)
 
 /* ---- options ---- */
 
-enum option_code {
-    CODE_DIRECTORY = 'o',
-    CODE_QUIET = 'q',
-    CODE_HELP = 'h',
-    CODE_RUNS = 256,
-    CODE_FIRST_SETTING
+/* The recorder's settings: the option and its check. Each has the variable SYNCOPATE_<OPTION>. */
+#define SETTINGS(X)           \
+    X(sync, is_method)        \
+    X(fitpoints, is_count)    \
+    X(exchanges, is_count)    \
+    X(sync_budget, is_budget) \
+    X(resync, is_interval)    \
+    X(clock, is_clock)        \
+    X(stack, is_depth)        \
+    X(buffer, is_buffer)      \
+    X(spill, is_path)         \
+    X(level, is_level)        \
+    X(align, is_alignment)    \
+    X(ops, is_operation_list) \
+    X(ranks, is_rank_list)    \
+    X(phases, is_phase_list)
+
+enum setting {
+#define SETTING_NUMBER(name, check) SETTING_##name,
+    SETTINGS(SETTING_NUMBER) SETTING_COUNT
+};
+_Static_assert(SETTING_COUNT == SYN_RECORD_SETTING_COUNT, "one place for each setting's value");
+
+#define SETTING_TAKE(name, check)                                                  \
+    static int take_##name(void *target, const char *value)                        \
+    {                                                                              \
+        ((struct record_options *)target)->settings[SETTING_##name].value = value; \
+        return check(value) ? 0 : SYN_EINVAL;                                      \
+    }
+SETTINGS(SETTING_TAKE)
+
+/* "sync_budget" to "SYNCOPATE_SYNC_BUDGET", once. */
+static const char *variable_of(enum setting setting)
+{
+    static const char *const names[] = {
+#define SETTING_NAME(name, check) #name,
+        SETTINGS(SETTING_NAME)};
+    static char variables[SETTING_COUNT][64];
+    char *variable = variables[setting];
+    if (!*variable) {
+        char *end = variable + snprintf(variable, sizeof variables[0], "SYNCOPATE_");
+        for (const char *c = names[setting]; *c; c++)
+            *end++ = (char)toupper((unsigned char)*c);
+    }
+    return variable;
+}
+
+static int take_directory(void *target, const char *value)
+{
+    ((struct record_options *)target)->directory = value;
+    return *value ? 0 : SYN_EINVAL;
+}
+
+static int take_runs(void *target, const char *value)
+{
+    struct record_options *options = target;
+    if (!is_whole(value, 1, RUN_COUNT_MAX))
+        return SYN_EINVAL;
+    options->run_count = atoi(value);
+    options->runs_given = true;
+    return 0;
+}
+
+static int take_quiet(void *target, const char *value)
+{
+    (void)value;
+    ((struct record_options *)target)->quiet = true;
+    return 0;
+}
+
+static const struct syn_cli_option general[] = {
+    {"output", 'o', "DIR", "/",
+     "where the trace goes (syncopate-trace); an older one moves to DIR.old",
+     "the name of a directory", take_directory},
+    {"runs", 0, "N", "", "around a launcher: run it N times, into DIR/run-0001 ... (1)",
+     "a number from 1 to 9999", take_runs},
+    {"quiet", 'q', NULL, NULL, "say nothing but failures", NULL, take_quiet},
 };
 
-/* One setting of the recorder each. */
-static const struct setting_rule {
-    const char *option;
-    const char *variable;
-    bool (*is_valid)(const char *text);
-    const char *expected;
-} rules[SYN_RECORD_SETTING_COUNT] = {
-    {"sync", "SYNCOPATE_SYNC", is_method, "hca, hca2, hca3, jk, skampi, netgauge, none or auto"},
-    {"fitpoints", "SYNCOPATE_FITPOINTS", is_count, "a number from 1 to 1000000"},
-    {"exchanges", "SYNCOPATE_EXCHANGES", is_count, "a number from 1 to 1000000"},
-    {"sync-budget", "SYNCOPATE_SYNC_BUDGET", is_budget, "seconds from 0 to 3600"},
-    {"resync", "SYNCOPATE_RESYNC", is_interval, "seconds from 0.01 to 86400, or 0 for never"},
-    {"clock", "SYNCOPATE_CLOCK", is_clock, "tsc, monotonic or mpi"},
-    {"stack", "SYNCOPATE_STACK", is_depth, "a depth from 0 to 64"},
-    {"buffer", "SYNCOPATE_BUFFER", is_buffer, "bytes from 64K, such as 64M or 1G"},
-    {"spill", "SYNCOPATE_SPILL", is_path, "a directory, or memory"},
-    {"level", "SYNCOPATE_LEVEL", is_level, "a level of zstd from -7 to 22"},
-    {"align", "SYNCOPATE_ALIGN", is_alignment,
-     "none, barrier, window or window=TIME (window=50us)"},
-    {"ops", "SYNCOPATE_OPS", is_operation_list,
+/* For completion and suggestions: classes, and every operation's name. */
+static const char operations[] = "all data comm window file"
+#define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) " " #Name
+#define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)         " " #Name
+#include "../../trace/ops.def"
+    ;
+
+static const struct syn_cli_option recording[] = {
+    {"ops", 0, "LIST", operations,
+     "only these collectives (Bcast,Allreduce) or classes of them (data, comm, window, file), or "
+     "all "
+     "but those (^Barrier,comm) (all)",
      "names of collectives (Bcast,Allreduce) or classes (data,comm,window,file), all, or ^ and "
-     "those to leave out"},
-    {"ranks", "SYNCOPATE_RANKS", is_rank_list, "ranks of MPI_COMM_WORLD (0-3,8 or 0-63:4)"},
-    {"phases", "SYNCOPATE_PHASES", is_phase_list,
-     "names of MPI_Pcontrol's levels from 2 on (2=assembly,3=solve)"},
+     "those to leave out",
+     take_ops},
+    {"ranks", 0, "LIST", "",
+     "only these ranks (0-3,8 or 0-63:4); the others run along, unrecorded (all)",
+     "ranks of MPI_COMM_WORLD (0-3,8 or 0-63:4)", take_ranks},
+    {"phases", 0, "LIST", "", "names of the phases that MPI_Pcontrol begins (2=assembly,3=solve)",
+     "names of MPI_Pcontrol's levels from 2 on (2=assembly,3=solve)", take_phases},
+    {"stack", 0, "DEPTH", "", "call stacks up to this depth, 0 for none (8)",
+     "a depth from 0 to 64", take_stack},
+    {"buffer", 0, "SIZE", "", "memory for events in each rank, K, M or G (64M)",
+     "bytes from 64K, such as 64M or 1G", take_buffer},
+    {"spill", 0, "DIR", "/",
+     "where they lie meanwhile, to survive a kill: a directory on a local disk or /dev/shm, or "
+     "memory (the trace's own)",
+     "a directory, or memory", take_spill},
+    {"level", 0, "N", "", "compression of zstd, -7 to 22 (1)", "a level of zstd from -7 to 22",
+     take_level},
 };
 
-static const char help_text[] =
-    "usage: mpirun -n 4 syncopate record [OPTIONS] PROGRAM [ARG...]       inside a launcher\n"
-    "       syncopate record [OPTIONS] -- mpirun -n 4 PROGRAM [ARG...]    around a launcher\n"
-    "\n"
-    "Run an MPI program and record its collectives into a trace. The program's input, output and\n"
-    "exit status are its own; what syncopate says goes to stderr.\n"
-    "\n"
-    "  -o, --output DIR      where the trace goes (syncopate-trace); an older one moves to "
-    "DIR.old\n"
-    "      --runs N          around a launcher: run it N times, into DIR/run-0001 ... (1)\n"
-    "  -q, --quiet           say nothing but failures\n"
-    "  -h, --help            this text\n"
-    "\n"
-    "What is recorded:\n"
-    "      --ops LIST        only these collectives (Bcast,Allreduce) or classes of them (data, "
-    "comm,\n"
-    "                        window, file), or all but those (^Barrier,comm) (all)\n"
-    "      --ranks LIST      only these ranks (0-3,8 or 0-63:4); the others run along, unrecorded "
-    "(all)\n"
-    "      --phases LIST     names of the phases that MPI_Pcontrol begins (2=assembly,3=solve)\n"
-    "      --stack DEPTH     call stacks up to this depth, 0 for none (8)\n"
-    "      --buffer SIZE     memory for events in each rank, K, M or G (64M)\n"
-    "      --spill DIR       where they lie meanwhile, to survive a kill: a directory on\n"
-    "                        a local disk or /dev/shm, or memory (the trace's own)\n"
-    "      --level N         compression of zstd, -7 to 22 (1)\n"
-    "\n"
-    "Clocks:\n"
-    "      --sync METHOD     how clocks are synchronized: hca, hca2, hca3, jk, skampi, netgauge,\n"
-    "                        none, auto (auto: what is best here)\n"
-    "      --fitpoints N     offsets measured for each drift model (the method's own)\n"
-    "      --exchanges N     messages to and fro for each offset (the method's own)\n"
-    "      --sync-budget S   seconds that a level of synchronization may take (the method's own)\n"
-    "      --resync SECONDS  measure the clocks again every so often while the program runs, in "
-    "its\n"
-    "                        barriers and allreduces on MPI_COMM_WORLD (never)\n"
-    "      --clock CLOCK     tsc, monotonic (clock_gettime), mpi (MPI_Wtime) (tsc)\n"
-    "      --align HOW       how blocking collectives start: none, as the program starts them;\n"
-    "                        barrier, after one; window or window=TIME, at a time agreed on by "
-    "the\n"
-    "                        global clock, so far ahead at first (50us) (none)\n"
-    "\n"
-    "Each has a variable for use without this command: SYNCOPATE_OUTPUT, SYNCOPATE_QUIET,\n"
-    "SYNCOPATE_OPS, ..., SYNCOPATE_ALIGN. Exit status: the program's or the launcher's (128 + N "
-    "where\n"
-    "signal N ended it); 126 where it cannot be executed, 127 where it is not found; 2 for wrong "
-    "usage.\n";
+static const struct syn_cli_option clocks[] = {
+    {"sync", 0, "METHOD", METHODS,
+     "how clocks are synchronized: hca, hca2, hca3, jk, skampi, netgauge, none, auto (auto: what "
+     "is "
+     "best here)",
+     "hca, hca2, hca3, jk, skampi, netgauge, none or auto", take_sync},
+    {"fitpoints", 0, "N", "", "offsets measured for each drift model (the method's own)",
+     "a number from 1 to 1000000", take_fitpoints},
+    {"exchanges", 0, "N", "", "messages to and fro for each offset (the method's own)",
+     "a number from 1 to 1000000", take_exchanges},
+    {"sync-budget", 0, "S", "",
+     "seconds that a level of synchronization may take (the method's own)",
+     "seconds from 0 to 3600", take_sync_budget},
+    {"resync", 0, "SECONDS", "",
+     "measure the clocks again every so often while the program runs, in its barriers and "
+     "allreduces on MPI_COMM_WORLD (never)",
+     "seconds from 0.01 to 86400, or 0 for never", take_resync},
+    {"clock", 0, "CLOCK", "tsc monotonic mpi",
+     "tsc, monotonic (clock_gettime), mpi (MPI_Wtime) (tsc)", "tsc, monotonic or mpi", take_clock},
+    {"align", 0, "HOW", "none barrier window",
+     "how blocking collectives start: none, as the program starts them; barrier, after one; window "
+     "or window=TIME, at a time agreed on by the global clock, so far ahead at first (50us) (none)",
+     "none, barrier, window or window=TIME (window=50us)", take_align},
+};
 
-const char *record_help(void)
-{
-    return help_text;
-}
+#define SECTION(title, options)                                \
+    {                                                          \
+        title, options, sizeof(options) / sizeof *(options), 0 \
+    }
+static const struct syn_cli_section sections[] = {
+    SECTION(NULL, general), SECTION("What is recorded", recording), SECTION("Clocks", clocks)};
 
-static void fill_long_options(struct option *long_options)
-{
-    static const struct option fixed[] = {{"output", required_argument, NULL, CODE_DIRECTORY},
-                                          {"quiet", no_argument, NULL, CODE_QUIET},
-                                          {"help", no_argument, NULL, CODE_HELP},
-                                          {"runs", required_argument, NULL, CODE_RUNS}};
-    memcpy(long_options, fixed, sizeof fixed);
-    long_options += sizeof fixed / sizeof fixed[0];
-    for (int i = 0; i < SYN_RECORD_SETTING_COUNT; i++)
-        long_options[i] =
-            (struct option){rules[i].option, required_argument, NULL, CODE_FIRST_SETTING + i};
-    long_options[SYN_RECORD_SETTING_COUNT] = (struct option){NULL, 0, NULL, 0};
-}
+const struct syn_cli_command syn_command_record = {
+    .name = "record",
+    .summary = "run an MPI program and record its collectives",
+    .usage = "mpirun -n 4 syncopate record [OPTION...] PROGRAM [ARG...]       inside a launcher\n"
+             "syncopate record [OPTION...] -- mpirun -n 4 PROGRAM [ARG...]    around a launcher",
+    .description =
+        "Run an MPI program and record its collectives into a trace. The program's input, output "
+        "and exit status are its own; what syncopate says goes to stderr.",
+    .section = sections,
+    .section_count = sizeof sections / sizeof *sections,
+    .notes =
+        "Each has a variable for use without this command: SYNCOPATE_OUTPUT, SYNCOPATE_QUIET, "
+        "SYNCOPATE_OPS, ..., SYNCOPATE_ALIGN.\n\n"
+        "Exit status: the program's or the launcher's (128 + N where signal N ended it); 126 where "
+        "it cannot be executed, 127 where it is not found; 2 for wrong usage.",
+    .stops_at_argument = true,
+    .argument_is_command = true,
+    .run = syn_record_run,
+};
 
-static bool take_runs(const char *text, struct record_options *out, char *why, size_t why_bytes)
+/* Whether the options ended in "--" rather than at the first word, which is then at argv[optind]:
+ * getopt_long has gone past the dashes, and the word before the command is "--" also where that is
+ * an option's value. So the line is read once more up to there. */
+static bool ended_by_dashes(int argc, char **argv)
 {
-    if (!is_whole(text, 1, RUN_COUNT_MAX)) {
-        snprintf(why, why_bytes, "--runs %s: expected a number from 1 to %d", text, RUN_COUNT_MAX);
+    struct record_options unused = {.directory = ""};
+    struct syn_text why = {0};
+    int status;
+    const int end = optind;
+    if (end < 2 || end > argc || strcmp(argv[end - 1], "--") != 0)
         return false;
-    }
-    out->run_count = atoi(text);
-    out->runs_given = true;
-    return true;
+    char *saved = argv[end - 1];
+    argv[end - 1] = NULL;
+    const enum syn_cli_step step =
+        syn_cli_read(&syn_command_record, end - 1, argv, &unused, &why, &status);
+    argv[end - 1] = saved;
+    optind = end;
+    syn_text_free(&why);
+    return step == SYN_CLI_GO;
 }
 
-static bool take_setting(int index, const char *text, struct record_options *out, char *why,
-                         size_t why_bytes)
-{
-    if (!rules[index].is_valid(text)) {
-        snprintf(why, why_bytes, "--%s %s: expected %s", rules[index].option, text,
-                 rules[index].expected);
-        return false;
-    }
-    out->settings[index].value = text;
-    return true;
-}
-
-static bool take_directory(const char *text, struct record_options *out, char *why,
-                           size_t why_bytes)
-{
-    if (text[0] == '\0') {
-        snprintf(why, why_bytes, "-o: the name of the directory is empty");
-        return false;
-    }
-    out->directory = text;
-    return true;
-}
-
-static enum record_parse take_option(int code, struct record_options *out, char *why,
-                                     size_t why_bytes)
-{
-    bool fine = true;
-    switch (code) {
-    case CODE_HELP:
-        return RECORD_PARSE_HELP;
-    case CODE_QUIET:
-        out->quiet = true;
-        break;
-    case CODE_DIRECTORY:
-        fine = take_directory(optarg, out, why, why_bytes);
-        break;
-    case CODE_RUNS:
-        fine = take_runs(optarg, out, why, why_bytes);
-        break;
-    default:
-        fine = take_setting(code - CODE_FIRST_SETTING, optarg, out, why, why_bytes);
-    }
-    return fine ? RECORD_PARSE_RUN : RECORD_PARSE_WRONG;
-}
-
-static enum record_parse refuse_option(int code, char **argv, char *why, size_t why_bytes)
-{
-    char letter[3] = {'-', (char)optopt, '\0'};
-    bool is_short = optopt > 0 && optopt < 256;
-    const char *name = is_short ? letter : argv[optind - 1];
-    snprintf(why, why_bytes, code == ':' ? "%s needs a value" : "there is no option %s", name);
-    return RECORD_PARSE_WRONG;
-}
-
-/* Whether the options ended in "--" rather than at the first word; `last` is where the last option
- * ended. */
-static bool ended_by_dashes(char **argv, int last)
-{
-    return optind == last + 1 && strcmp(argv[last], "--") == 0;
-}
-
-static enum record_parse check(const struct record_options *options, char *why, size_t why_bytes)
+static enum record_parse check(const struct record_options *options, struct syn_text *why)
 {
     if (options->command[0] == NULL) {
-        snprintf(why, why_bytes, "which program? (syncopate record --help)");
+        syn_text_string(why, "which program? (syncopate record --help)");
         return RECORD_PARSE_WRONG;
     }
     if (options->runs_given && !options->around) {
-        snprintf(why, why_bytes,
-                 "--runs needs the launcher: syncopate record --runs N -- mpirun ... PROGRAM");
+        syn_text_string(
+            why, "--runs needs the launcher: syncopate record --runs N -- mpirun ... PROGRAM");
         return RECORD_PARSE_WRONG;
     }
     return RECORD_PARSE_RUN;
 }
 
-enum record_parse record_options_parse(int argc, char **argv, struct record_options *out, char *why,
-                                       size_t why_bytes)
+enum record_parse record_options_parse(int argc, char **argv, struct record_options *out,
+                                       struct syn_text *why)
 {
-    struct option long_options[4 + SYN_RECORD_SETTING_COUNT + 1];
-    int code, last = 1;
+    int status;
     *out = (struct record_options){.directory = DEFAULT_DIRECTORY, .run_count = 1};
     for (int i = 0; i < SYN_RECORD_SETTING_COUNT; i++)
-        out->settings[i].variable = rules[i].variable;
-    fill_long_options(long_options);
-    opterr = 0;
-    optind = 0; /* glibc: start anew, also after an earlier call */
-    while ((code = getopt_long(argc, argv, "+:o:qh", long_options, NULL)) != -1) {
-        enum record_parse step = code == '?' || code == ':'
-                                     ? refuse_option(code, argv, why, why_bytes)
-                                     : take_option(code, out, why, why_bytes);
-        if (step != RECORD_PARSE_RUN)
-            return step;
-        last = optind;
+        out->settings[i].variable = variable_of((enum setting)i);
+    switch (syn_cli_read(&syn_command_record, argc, argv, out, why, &status)) {
+    case SYN_CLI_HELP:
+        return RECORD_PARSE_HELP;
+    case SYN_CLI_WRONG:
+        return RECORD_PARSE_WRONG;
+    case SYN_CLI_GO:
+        break;
     }
-    out->around = ended_by_dashes(argv, last);
+    out->around = ended_by_dashes(argc, argv);
     out->command = argv + optind;
-    return check(out, why, why_bytes);
+    return check(out, why);
 }

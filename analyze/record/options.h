@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../cli/cli.h"
+
 #define SYN_RECORD_SETTING_COUNT 14
 
 /* A recorder's setting that was given: goes into its environment variable as it is written. */
@@ -26,11 +28,9 @@ struct record_options {
 /* What to do after parsing. */
 enum record_parse { RECORD_PARSE_RUN, RECORD_PARSE_HELP, RECORD_PARSE_WRONG };
 
-/* argv[0] is "record". On RECORD_PARSE_WRONG `why` holds one line without a newline. */
-enum record_parse record_options_parse(int argc, char **argv, struct record_options *out, char *why,
-                                       size_t why_bytes);
-
-/* The whole help text. */
-const char *record_help(void);
+/* argv[0] is "record". On RECORD_PARSE_WRONG `why` holds one line without a newline; the caller
+ * frees it in any case. */
+enum record_parse record_options_parse(int argc, char **argv, struct record_options *out,
+                                       struct syn_text *why);
 
 #endif

@@ -19,6 +19,7 @@
 #include "../../trace/manifest.h"
 #include "../../trace/reader.h"
 #include "../../trace/spawned.h"
+#include "../command.h"
 #include "../symbols/symbols.h"
 #include "environment.h"
 #include "experiment.h"
@@ -334,25 +335,22 @@ static int record_around(const struct record_options *given, const char *directo
     return status;
 }
 
-int syn_command_record(int argc, char **argv)
+int syn_record_run(int argc, char **argv)
 {
-    char why[512];
+    struct syn_text why = {0};
     struct record_options options;
-    switch (record_options_parse(argc, argv, &options, why, sizeof why)) {
-    case RECORD_PARSE_HELP:
-        fputs(record_help(), stdout);
-        return fflush(stdout) == 0 ? 0 : 2;
-    case RECORD_PARSE_WRONG:
-        fprintf(stderr, "syncopate record: %s\n", why);
-        return 2;
-    case RECORD_PARSE_RUN:
-        break;
-    }
+    const enum record_parse parsed = record_options_parse(argc, argv, &options, &why);
+    if (parsed == RECORD_PARSE_WRONG)
+        syn_bad_usage("record", "%s", syn_text_chars(&why));
+    syn_text_free(&why);
+    if (parsed == RECORD_PARSE_HELP)
+        return syn_cli_print_help(&syn_command_record) || fflush(stdout) ? SYN_EXIT_BAD
+                                                                         : SYN_EXIT_OK;
+    if (parsed == RECORD_PARSE_WRONG)
+        return SYN_EXIT_BAD;
     char *directory = record_path_absolute(options.directory);
-    if (directory == NULL) {
-        fprintf(stderr, "syncopate record: %s: %s\n", options.directory, strerror(errno));
-        return 2;
-    }
+    if (directory == NULL)
+        return syn_bad_usage("record", "%s: %s", options.directory, strerror(errno));
     /* A rank that writes "--" is inside a launcher all the same. */
     bool around = options.around && (own_rank() == NULL || options.runs_given);
     int status = around ? record_around(&options, directory) : record_inside(&options, directory);

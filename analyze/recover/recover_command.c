@@ -8,21 +8,11 @@
 #include "../../sync/status.h"
 #include "../../trace/manifest.h"
 #include "../../trace/recover.h"
+#include "../cli/cli.h"
 #include "../command.h"
 #include "../match/experiment.h"
 #include "../print/text.h"
 #include "../print/units.h"
-
-static const char help[] =
-    "usage: syncopate recover [--spill DIR] TRACE\n\n"
-    "Make a whole trace out of what a killed program or a damaged disk left of one,\n"
-    "in place: every file that is unfinished or has a fault is written anew with all\n"
-    "of it that is whole, and with the events that lay in raw blocks: in the trace, or\n"
-    "where SYNCOPATE_SPILL=DIR had put them on this host (DIR/syncopate-*). Says what\n"
-    "was wrong and what is lost. A trace that is whole stays as it is.\n"
-    "Exit status: 0 done; 2 nothing there to recover, or it is still being recorded.\n\n"
-    "  --spill DIR        look for raw blocks there too (default: SYNCOPATE_SPILL)\n"
-    "  --help             this text\n";
 
 static void print_line(const char *text)
 {
@@ -94,28 +84,25 @@ static int recover_run(const struct syn_run_path *path)
     return status;
 }
 
-int syn_command_recover(int argc, char **argv)
+static int take_spill(void *target, const char *value)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"spill", required_argument, NULL, 's'},
-                                            {NULL, 0, NULL, 0}};
+    (void)target;
+    syn_rank_look_in(value);
+    return 0;
+}
+
+static const struct syn_cli_option options[] = {
+    {"spill", 0, "DIR", "/", "look for raw blocks there too (default: SYNCOPATE_SPILL)",
+     "a directory", take_spill},
+};
+static const struct syn_cli_section sections[] = {{NULL, options, 1, 0}};
+
+static int recover_all(char *const *paths, size_t count)
+{
     struct syn_experiment experiment;
     char *why = NULL;
     int worst = SYN_EXIT_OK;
-    opterr = 0;
-    optind = 1;
-    for (int code; (code = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (code == 's') {
-            syn_rank_look_in(optarg);
-            continue;
-        }
-        if (code != 'h')
-            return syn_bad_option("recover", argc, argv, code);
-        return printf("%s", help) < 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;
-    }
-    if (optind == argc)
-        return syn_bad_usage("recover", "no trace given (see syncopate recover --help)");
-    int status = syn_experiment_list(argv + optind, (size_t)(argc - optind), &experiment, &why);
+    int status = syn_experiment_list(paths, count, &experiment, &why);
     if (status) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
@@ -128,3 +115,31 @@ int syn_command_recover(int argc, char **argv)
     syn_experiment_free(&experiment);
     return worst;
 }
+
+static int run(int argc, char **argv)
+{
+    const int status = syn_cli_parse(&syn_command_recover, argc, argv, NULL);
+    if (status != SYN_CLI_GOES_ON)
+        return status;
+    if (optind == argc)
+        return syn_bad_usage("recover", "no trace given (see syncopate recover --help)");
+    return recover_all(argv + optind, (size_t)(argc - optind));
+}
+
+const struct syn_cli_command syn_command_recover = {
+    .name = "recover",
+    .summary = "a whole trace out of what a killed program left behind",
+    .usage = "syncopate recover [--spill DIR] TRACE...",
+    .description =
+        "Make a whole trace out of what a killed program or a damaged disk left of one, in place: "
+        "every file that is unfinished or has a fault is written anew with all of it that is "
+        "whole, "
+        "and with the events that lay in raw blocks: in the trace, or where SYNCOPATE_SPILL=DIR "
+        "had "
+        "put them on this host (DIR/syncopate-*). Says what was wrong and what is lost. A trace "
+        "that is whole stays as it is.",
+    .section = sections,
+    .section_count = 1,
+    .notes = "Exit status: 0 done; 2 nothing there to recover, or it is still being recorded.",
+    .run = run,
+};

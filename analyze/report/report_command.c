@@ -6,42 +6,16 @@
 #include <string.h>
 
 #include "../../sync/status.h"
+#include "../cli/cli.h"
 #include "../command.h"
 #include "../print/output.h"
 #include "../threads.h"
 #include "report.h"
 #include "report_command.h"
 
-static const char help[] =
-    "usage: syncopate report [OPTION...] TRACE...\n\n"
-    "Where the time of an MPI program went in its collectives, and who was late.\n"
-    "TRACE is a trace or an experiment (a directory of run-0001, run-0002, ...).\n\n"
-    "  --format FORMAT    text (default), json, csv or html\n"
-    "  -o FILE            write there instead of to standard output\n"
-    "  --by KEYS          group by these, of op,site,comm,bytes,root,rank,node,run,phase\n"
-    "                     (default op,site,comm,bytes)\n"
-    "  --confidence C     of the intervals (default 0.95)\n"
-    "  --ci METHOD        of the medians' intervals: order (default; order statistics),\n"
-    "                     exact (binomial), bootstrap, or block (bootstrap of blocks,\n"
-    "                     for calls that depend on one another)\n"
-    "  --seed N           of the bootstrap (default 1): equal seeds, equal intervals\n"
-    "  --precision SHARE  how many calls would give medians to within this, such as 5%\n"
-    "  --skip-warmup      leave out the calls before a group settles\n"
-    "  --pairs            which ranks differ from which (not in CSV)\n"
-    "  --class LIST       only these kinds of collectives, of data,comm,window,file:\n"
-    "                     on data, making and freeing communicators, windows, files\n"
-    "                     (default: all that there are)\n"
-    "  --sort KEY         total (default), wait, instances, incomplete, a metric\n"
-    "                     (completion, spread, operation, exit_skew, local_max) or\n"
-    "                     a figure of one (completion.p99); largest first\n"
-    "  --top N            rows of the text's table (default 20; 0: all)\n"
-    "  --all              also the instances that are left out otherwise: started late\n"
-    "                     (record --align window), or the profiler paused in them\n"
-    "  --memory SIZE      for the analysis (default half of the machine's); beyond\n"
-    "                     it, columns go to a temporary file in TMPDIR\n"
-    "  --threads N        (default: one for each processor)\n"
-    "  --help             this text\n\n"
-    "What the words and figures mean: docs/reports.md (in share/doc/syncopate).\n";
+#define FORMATS "text json csv html"
+#define KEYS    "op site comm bytes root rank node run phase"
+#define CLASSES "data comm window file"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML, FORMAT_COUNT };
 
@@ -50,18 +24,6 @@ struct request {
     const char *output;
     struct syn_report_options options;
 };
-
-static int parse_format(const char *name, enum format *out)
-{
-    static const char *const names[FORMAT_COUNT] = {"text", "json", "csv", "html"};
-    for (int i = 0; i < FORMAT_COUNT; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            *out = (enum format)i;
-            return 0;
-        }
-    }
-    return SYN_EINVAL;
-}
 
 /* "data,comm" to the others. */
 static int parse_classes(const char *list, unsigned *hidden)
@@ -81,114 +43,156 @@ static int parse_classes(const char *list, unsigned *hidden)
     return shown ? 0 : SYN_EINVAL;
 }
 
-static int parse_option(int code, const char *value, struct request *request)
+/* ---- options: each takes its value into the request ---- */
+
+static int take_format(void *target, const char *value)
 {
-    double number;
-    switch (code) {
-    case 'f':
-        return parse_format(value, &request->format)
-                   ? syn_bad_usage("report", "--format %s: not text, json, csv or html", value)
-                   : 0;
-    case 'o':
-        request->output = value;
-        return 0;
-    case 'b':
-        return syn_keys_parse(value, &request->options.by)
-                   ? syn_bad_usage(
-                         "report",
-                         "--by %s: not a list of op,site,comm,bytes,root,rank,node,run,phase",
-                         value)
-                   : 0;
-    case 'c':
-        if (syn_parse_number(value, 0.5, 0.999999, &request->options.confidence))
-            return syn_bad_usage("report", "--confidence %s: not in 0.5 .. 0.999999", value);
-        return 0;
-    case 's':
-        request->options.sort = value;
-        return syn_report_sort_key(value)
-                   ? syn_bad_usage("report", "--sort %s: no such figure", value)
-                   : 0;
-    case 'a':
-        request->options.all = true;
-        return 0;
-    case 'k':
-        return parse_classes(value, &request->options.hidden_classes)
-                   ? syn_bad_usage("report", "--class %s: not a list of data,comm,window,file",
-                                   value)
-                   : 0;
-    case 'w':
-        request->options.skip_warmup = true;
-        return 0;
-    case 'p':
-        request->options.pairs = true;
-        return 0;
-    case 'i':
-        return syn_ci_parse(value, &request->options.ci)
-                   ? syn_bad_usage("report", "--ci %s: not order, exact, bootstrap or block", value)
-                   : 0;
-    case 'e':
-        return syn_share_parse(value, &request->options.precision) ||
-                       request->options.precision == 0
-                   ? syn_bad_usage("report", "--precision %s: expected a share such as 5%% or 0.05",
-                                   value)
-                   : 0;
-    case 'd':
-        if (syn_parse_number(value, 0, 9007199254740992.0, &number) || number != floor(number))
-            return syn_bad_usage("report", "--seed %s: expected a whole number", value);
-        request->options.seed = (uint64_t)number;
-        return 0;
-    case 'm':
-        return syn_parse_bytes(value, (size_t)1 << 20, &request->options.memory_bytes)
-                   ? syn_bad_usage("report", "--memory %s: not a size of at least 1M", value)
-                   : 0;
-    case 'j':
-        if (syn_parse_number(value, 1, SYN_THREADS_MAX, &number))
-            return syn_bad_usage("report", "--threads %s: not a number of threads", value);
-        syn_thread_count_set((size_t)number);
-        return 0;
-    default: /* 't' */
-        if (syn_parse_number(value, 0, 1e9, &number))
-            return syn_bad_usage("report", "--top %s: not a number of rows", value);
-        request->options.top = (size_t)number;
-        return 0;
-    }
+    const int format = syn_cli_choice(FORMATS, value);
+    ((struct request *)target)->format = (enum format)(format < 0 ? 0 : format);
+    return format < 0 ? format : 0;
 }
 
-/* Returns 0 to go on, else -1 - the exit status. */
-static int parse(int argc, char **argv, struct request *request)
+static int take_output(void *target, const char *value)
 {
-    static const struct option options[] = {{"format", required_argument, NULL, 'f'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"by", required_argument, NULL, 'b'},
-                                            {"confidence", required_argument, NULL, 'c'},
-                                            {"sort", required_argument, NULL, 's'},
-                                            {"top", required_argument, NULL, 't'},
-                                            {"all", no_argument, NULL, 'a'},
-                                            {"ci", required_argument, NULL, 'i'},
-                                            {"seed", required_argument, NULL, 'd'},
-                                            {"precision", required_argument, NULL, 'e'},
-                                            {"skip-warmup", no_argument, NULL, 'w'},
-                                            {"pairs", no_argument, NULL, 'p'},
-                                            {"memory", required_argument, NULL, 'm'},
-                                            {"threads", required_argument, NULL, 'j'},
-                                            {"class", required_argument, NULL, 'k'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    opterr = 0;
-    optind = 1;
-    for (int code; (code = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
-        if (code == 'h')
-            return printf("%s", help) < 0 ? -1 - SYN_EXIT_BAD : -1;
-        if (code == '?' || code == ':')
-            return -1 - syn_bad_option("report", argc, argv, code);
-        int status = parse_option(code, optarg, request);
-        if (status)
-            return -1 - status;
-    }
-    if (optind == argc)
-        return -1 - syn_bad_usage("report", "no trace given (see syncopate report --help)");
+    ((struct request *)target)->output = value;
     return 0;
 }
+
+static int take_by(void *target, const char *value)
+{
+    return syn_keys_parse(value, &((struct request *)target)->options.by);
+}
+
+static int take_confidence(void *target, const char *value)
+{
+    return syn_parse_number(value, 0.5, 0.999999, &((struct request *)target)->options.confidence);
+}
+
+static int take_ci(void *target, const char *value)
+{
+    return syn_ci_parse(value, &((struct request *)target)->options.ci);
+}
+
+static int take_seed(void *target, const char *value)
+{
+    double number;
+    if (syn_parse_number(value, 0, 9007199254740992.0, &number) || number != floor(number))
+        return SYN_EINVAL;
+    ((struct request *)target)->options.seed = (uint64_t)number;
+    return 0;
+}
+
+static int take_precision(void *target, const char *value)
+{
+    double *precision = &((struct request *)target)->options.precision;
+    return syn_share_parse(value, precision) || *precision == 0 ? SYN_EINVAL : 0;
+}
+
+static int take_skip_warmup(void *target, const char *value)
+{
+    (void)value;
+    ((struct request *)target)->options.skip_warmup = true;
+    return 0;
+}
+
+static int take_pairs(void *target, const char *value)
+{
+    (void)value;
+    ((struct request *)target)->options.pairs = true;
+    return 0;
+}
+
+static int take_class(void *target, const char *value)
+{
+    return parse_classes(value, &((struct request *)target)->options.hidden_classes);
+}
+
+static int take_sort(void *target, const char *value)
+{
+    ((struct request *)target)->options.sort = value;
+    return syn_report_sort_key(value);
+}
+
+static int take_top(void *target, const char *value)
+{
+    double number;
+    if (syn_parse_number(value, 0, 1e9, &number))
+        return SYN_EINVAL;
+    ((struct request *)target)->options.top = (size_t)number;
+    return 0;
+}
+
+static int take_all(void *target, const char *value)
+{
+    (void)value;
+    ((struct request *)target)->options.all = true;
+    return 0;
+}
+
+static int take_memory(void *target, const char *value)
+{
+    return syn_parse_bytes(value, (size_t)1 << 20,
+                           &((struct request *)target)->options.memory_bytes);
+}
+
+static int take_threads(void *target, const char *value)
+{
+    double number;
+    (void)target;
+    if (syn_parse_number(value, 1, SYN_THREADS_MAX, &number))
+        return SYN_EINVAL;
+    syn_thread_count_set((size_t)number);
+    return 0;
+}
+
+static const struct syn_cli_option options[] = {
+    {"format", 0, "FORMAT", FORMATS, "text (default), json, csv or html", "text, json, csv or html",
+     take_format},
+    {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
+     take_output},
+    {"by", 0, "KEYS", KEYS,
+     "group by these, of op,site,comm,bytes,root,rank,node,run,phase (default op,site,comm,bytes)",
+     "a list of op,site,comm,bytes,root,rank,node,run,phase", take_by},
+    {"confidence", 0, "C", "", "of the intervals (default 0.95)", "a number in 0.5 .. 0.999999",
+     take_confidence},
+    {"ci", 0, "METHOD", "order exact bootstrap block",
+     "of the medians' intervals: order (default; order statistics), exact (binomial), bootstrap, "
+     "or "
+     "block (bootstrap of blocks, for calls that depend on one another)",
+     "order, exact, bootstrap or block", take_ci},
+    {"seed", 0, "N", "", "of the bootstrap (default 1): equal seeds, equal intervals",
+     "a whole number", take_seed},
+    {"precision", 0, "SHARE", "", "how many calls would give medians to within this, such as 5%",
+     "a share such as 5% or 0.05", take_precision},
+    {"skip-warmup", 0, NULL, NULL, "leave out the calls before a group settles", NULL,
+     take_skip_warmup},
+    {"pairs", 0, NULL, NULL, "which ranks differ from which (not in CSV)", NULL, take_pairs},
+    {"class", 0, "LIST", CLASSES,
+     "only these kinds of collectives, of data,comm,window,file: on data, making and freeing "
+     "communicators, windows, files (default: all that there are)",
+     "a list of data,comm,window,file", take_class},
+    {"sort", 0, "KEY",
+     "total wait instances incomplete completion spread operation exit_skew local_max",
+     "total (default), wait, instances, incomplete, a metric (completion, spread, operation, "
+     "exit_skew, local_max) or a figure of one (completion.p99); largest first",
+     "total, wait, instances, incomplete, a metric or a figure of one (completion.p99)", take_sort},
+    {"top", 0, "N", "", "rows of the text's table (default 20; 0: all)", "a number of rows",
+     take_top},
+    {"all", 0, NULL, NULL,
+     "also the instances that are left out otherwise: started late (record --align window), or the "
+     "profiler paused in them",
+     NULL, take_all},
+    {"memory", 0, "SIZE", "",
+     "for the analysis (default half of the machine's); beyond it, columns go to a temporary file "
+     "in TMPDIR",
+     "a size of at least 1M", take_memory},
+    {"threads", 0, "N", "", "how many (default: one for each processor)", "a number of threads",
+     take_threads},
+};
+static const struct syn_cli_section sections[] = {
+    {NULL, options, sizeof options / sizeof *options, 0}};
+
+/* ---- running ---- */
 
 static int write_report(const struct syn_report *report, const struct request *request)
 {
@@ -256,13 +260,28 @@ int syn_team_report(int argc, char **argv, struct syn_team *team)
                     .seed = 1,
                     .team = team},
     };
-    int status = parse(argc, argv, &request);
-    if (status)
-        return -1 - status;
+    const int status = syn_cli_parse(&syn_command_report, argc, argv, &request);
+    if (status != SYN_CLI_GOES_ON)
+        return status;
+    if (optind == argc)
+        return syn_bad_usage("report", "no trace given (see syncopate report --help)");
     return run(&request, argv + optind, (size_t)(argc - optind));
 }
 
-int syn_command_report(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     return syn_team_report(argc, argv, NULL);
 }
+
+const struct syn_cli_command syn_command_report = {
+    .name = "report",
+    .summary = "where the time went, who was late, every group's figures",
+    .usage = "syncopate report [OPTION...] TRACE...",
+    .description =
+        "Where the time of an MPI program went in its collectives, and who was late. TRACE is a "
+        "trace or an experiment (a directory of run-0001, run-0002, ...).",
+    .section = sections,
+    .section_count = 1,
+    .notes = "What the words and figures mean: docs/reports.md (in share/doc/syncopate).",
+    .run = run_command,
+};

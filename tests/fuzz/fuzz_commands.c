@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/command.h"
+#include "../../analyze/command.h"
+#include "analyze/cli/cli.h"
 #include "fuzz.h"
 #include "fuzz_capture.h"
 #include "fuzz_judge.h"
@@ -21,52 +22,50 @@ const bool fuzz_one_file = false;
 #define ARGUMENTS_MAX 12
 #define PATH_BYTES    160
 
-typedef int (*command_function)(int argc, char **argv);
-
 /* "@" is the trace (or experiment); "<" and ">" are its two runs, or twice the trace. */
 static const struct {
-    command_function function;
+    const struct syn_cli_command *command;
     enum fuzz_format format;
     const char *arguments[ARGUMENTS_MAX];
 } commands[] = {
-    {syn_command_report, FUZZ_TEXT, {"report", "@"}},
-    {syn_command_report, FUZZ_JSON, {"report", "--format", "json", "@"}},
-    {syn_command_report, FUZZ_CSV, {"report", "--format", "csv", "@"}},
-    {syn_command_report, FUZZ_HTML, {"report", "--format", "html", "@"}},
-    {syn_command_report,
+    {&syn_command_report, FUZZ_TEXT, {"report", "@"}},
+    {&syn_command_report, FUZZ_JSON, {"report", "--format", "json", "@"}},
+    {&syn_command_report, FUZZ_CSV, {"report", "--format", "csv", "@"}},
+    {&syn_command_report, FUZZ_HTML, {"report", "--format", "html", "@"}},
+    {&syn_command_report,
      FUZZ_JSON,
      {"report", "--format", "json", "--by", "op,rank", "--all", "@"}},
-    {syn_command_report,
+    {&syn_command_report,
      FUZZ_TEXT,
      {"report", "--by", "node,run", "--sort", "wait", "--top", "0", "@"}},
-    {syn_command_report,
+    {&syn_command_report,
      FUZZ_CSV,
      {"report", "--by", "op", "--format", "csv", "--confidence", "0.99", "@"}},
-    {syn_command_info, FUZZ_TEXT, {"info", "@"}},
-    {syn_command_info, FUZZ_TEXT, {"info", "--rules", "@"}},
-    {syn_command_info, FUZZ_JSON, {"info", "--rules", "--format", "json", "@"}},
-    {syn_command_report,
+    {&syn_command_info, FUZZ_TEXT, {"info", "@"}},
+    {&syn_command_info, FUZZ_TEXT, {"info", "--rules", "@"}},
+    {&syn_command_info, FUZZ_JSON, {"info", "--rules", "--format", "json", "@"}},
+    {&syn_command_report,
      FUZZ_TEXT,
      {"report", "--precision", "5%", "--skip-warmup", "--pairs", "--ci", "exact", "@"}},
-    {syn_command_report,
+    {&syn_command_report,
      FUZZ_JSON,
      {"report", "--format", "json", "--pairs", "--precision", "5%", "--ci", "block", "@"}},
-    {syn_command_info, FUZZ_JSON, {"info", "--format", "json", "@"}},
-    {syn_command_check, FUZZ_TEXT, {"check", "@"}},
-    {syn_command_export, FUZZ_CSV, {"export", "--format", "csv", "@"}},
-    {syn_command_export, FUZZ_JSON, {"export", "--format", "perfetto", "@"}},
-    {syn_command_recover, FUZZ_TEXT, {"recover", "@"}},
-    {syn_command_diff, FUZZ_TEXT, {"diff", "<", "--", ">"}},
-    {syn_command_diff,
+    {&syn_command_info, FUZZ_JSON, {"info", "--format", "json", "@"}},
+    {&syn_command_check, FUZZ_TEXT, {"check", "@"}},
+    {&syn_command_export, FUZZ_CSV, {"export", "--format", "csv", "@"}},
+    {&syn_command_export, FUZZ_JSON, {"export", "--format", "perfetto", "@"}},
+    {&syn_command_recover, FUZZ_TEXT, {"recover", "@"}},
+    {&syn_command_diff, FUZZ_TEXT, {"diff", "<", "--", ">"}},
+    {&syn_command_diff,
      FUZZ_JSON,
      {"diff", "--format", "json", "--metric", "wait_share", "<", "--", ">"}},
-    {syn_command_diff, FUZZ_CSV, {"diff", "--format", "csv", "--adjust", "bh", "<", "--", ">"}},
-    {syn_command_diff, FUZZ_HTML, {"diff", "--format", "html", "@", "--", "<"}},
-    {syn_command_diff, FUZZ_TEXT, {"diff", "--aa", "@", "--", ">"}},
-    {syn_command_diff,
+    {&syn_command_diff, FUZZ_CSV, {"diff", "--format", "csv", "--adjust", "bh", "<", "--", ">"}},
+    {&syn_command_diff, FUZZ_HTML, {"diff", "--format", "html", "@", "--", "<"}},
+    {&syn_command_diff, FUZZ_TEXT, {"diff", "--aa", "@", "--", ">"}},
+    {&syn_command_diff,
      FUZZ_JSON,
      {"diff", "--format", "json", "--by", "op,rank", "--quantiles", "0.1,0.9", "<", "--", ">"}},
-    {syn_command_diff, FUZZ_TEXT, {"diff", "--by", "node", "--sort", "bytes", "<", "--", ">"}},
+    {&syn_command_diff, FUZZ_TEXT, {"diff", "--by", "node", "--sort", "bytes", "<", "--", ">"}},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
@@ -153,7 +152,7 @@ static const struct fuzz_printed *run_command(size_t which, const struct fuzz_tr
         run_path(paths[argc], trace, argument[0] == '@' ? -1 : argument[0] == '<' ? 0 : 1);
         argv[argc] = paths[argc];
     }
-    return fuzz_capture(commands[which].function, argv);
+    return fuzz_capture(commands[which].command->run, argv);
 }
 
 static void judge(enum fuzz_format format, const struct fuzz_printed *printed)
@@ -228,7 +227,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     fuzz_require(fuzz_memory_peak() <= memory_max(&trace),
                  "more memory than the files' sizes allow");
     judge(commands[which].format, printed);
-    if (commands[which].function == syn_command_recover && printed->status == SYN_EXIT_OK)
+    if (commands[which].command == &syn_command_recover && printed->status == SYN_EXIT_OK)
         judge_recovered(&trace);
     remove_trace(&trace);
     return 0;

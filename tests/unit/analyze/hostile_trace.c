@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../../analyze/cli/cli.h"
 #include "../../../analyze/command.h"
 #include "../../../trace/frame.h"
 #include "../../../trace/manifest.h"
@@ -136,15 +137,12 @@ const char *hostile_make(const char *name, const char *hostile)
 
 static int (*command_of(const char *name))(int, char **)
 {
-    static const struct {
-        const char *name;
-        int (*function)(int argc, char **argv);
-    } commands[] = {{"report", syn_command_report}, {"diff", syn_command_diff},
-                    {"info", syn_command_info},     {"check", syn_command_check},
-                    {"export", syn_command_export}, {"recover", syn_command_recover}};
+    static const struct syn_cli_command *const commands[] = {
+        &syn_command_report, &syn_command_diff,   &syn_command_info,
+        &syn_command_check,  &syn_command_export, &syn_command_recover};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return commands[i].function;
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i]->run;
     cr_assert_fail("%s", name);
     return NULL;
 }

@@ -1,0 +1,159 @@
+/* analyze/diff/diff_options.c - the table of options that `diff` and `compare` share. */
+#include "diff_options.h"
+
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../command.h"
+
+struct syn_diff_request syn_diff_request_default(void)
+{
+    return (struct syn_diff_request){.format = "text",
+                                     .options = {.metric = SYN_DIFF_METRIC_DEFAULT,
+                                                 .by = SYN_BY_DEFAULT,
+                                                 .alternative = SYN_TWO_SIDED,
+                                                 .adjust = SYN_ADJUST_HOLM,
+                                                 .confidence = 0.95,
+                                                 .threshold = 0.02,
+                                                 .top = 20}};
+}
+
+int syn_diff_take_format(void *target, const char *value)
+{
+    ((struct syn_diff_request *)target)->format = value;
+    return syn_cli_choice(SYN_DIFF_FORMATS, value) < 0 ? SYN_EINVAL : 0;
+}
+
+static struct syn_diff_options *options_of(void *target)
+{
+    return &((struct syn_diff_request *)target)->options;
+}
+
+static int take_metric(void *target, const char *value)
+{
+    return syn_diff_metric_parse(value, &options_of(target)->metric);
+}
+
+static int take_by(void *target, const char *value)
+{
+    unsigned *by = &options_of(target)->by;
+    const int status = syn_keys_parse(value, by);
+    return status || *by & SYN_BY(SYN_KEY_RUN) ? SYN_EINVAL : 0;
+}
+
+static int take_quantiles(void *target, const char *value)
+{
+    return syn_diff_taus_parse(value, options_of(target)->tau, &options_of(target)->tau_count);
+}
+
+static int take_skip_warmup(void *target, const char *value)
+{
+    (void)value;
+    options_of(target)->skip_warmup = true;
+    return 0;
+}
+
+static int take_sort(void *target, const char *value)
+{
+    const int order = syn_cli_choice("verdict bytes change", value);
+    options_of(target)->order = (enum syn_diff_order)(order < 0 ? 0 : order);
+    return order < 0 ? order : 0;
+}
+
+static int take_alternative(void *target, const char *value)
+{
+    for (int side = SYN_TWO_SIDED; side <= SYN_GREATER; side++) {
+        if (strcmp(value, syn_diff_alternative_name((enum syn_side)side)) == 0) {
+            options_of(target)->alternative = (enum syn_side)side;
+            return 0;
+        }
+    }
+    return SYN_EINVAL;
+}
+
+static int take_adjust(void *target, const char *value)
+{
+    const int adjust = syn_cli_choice("holm bh", value);
+    options_of(target)->adjust = adjust == 1 ? SYN_ADJUST_BH : SYN_ADJUST_HOLM;
+    return adjust < 0 ? adjust : 0;
+}
+
+static int take_threshold(void *target, const char *value)
+{
+    return syn_share_parse(value, &options_of(target)->threshold);
+}
+
+static int take_confidence(void *target, const char *value)
+{
+    return syn_parse_number(value, 0.5, 0.999999, &options_of(target)->confidence);
+}
+
+static int take_fail_on(void *target, const char *value)
+{
+    return syn_diff_verdicts_parse(value, &((struct syn_diff_request *)target)->fail_on);
+}
+
+static int take_top(void *target, const char *value)
+{
+    double number;
+    const int status = syn_parse_number(value, 0, 1e9, &number);
+    if (status == 0)
+        options_of(target)->top = (size_t)number;
+    return status;
+}
+
+static int take_aa(void *target, const char *value)
+{
+    (void)value;
+    options_of(target)->same_program = true;
+    return 0;
+}
+
+const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT] = {
+    {"metric", 0, "METRIC", "completion spread operation exit_skew local_max wait_share",
+     "completion (default), spread, operation, exit_skew, local_max or wait_share; by rank: "
+     "operation (default), local_max or wait_share",
+     "completion, spread, operation, exit_skew, local_max or wait_share", take_metric},
+    {"by", 0, "KEYS", "op site comm bytes root rank node",
+     "compare groups by these, of op,site,comm,bytes,root,rank,node (default op,site,comm,bytes)",
+     "a list of op,site,comm,bytes,root,rank,node", take_by},
+    {"quantiles", 0, "LIST", "", "compare these quantiles too, for example 0.1,0.9,0.99",
+     "up to 16 numbers between 0 and 1, such as 0.1,0.5,0.99", take_quantiles},
+    {"skip-warmup", 0, NULL, NULL, "leave out the calls before a group settles", NULL,
+     take_skip_warmup},
+    {"sort", 0, "ORDER", "verdict bytes change",
+     "verdict (default: a table for each), bytes or change: one table, by operation and size or by "
+     "change",
+     "verdict, bytes or change", take_sort},
+    {"alternative", 0, "ALT", "two-sided less greater",
+     "two-sided (default), less (B is faster) or greater", "two-sided, less or greater",
+     take_alternative},
+    {"adjust", 0, "METHOD", "holm bh", "of p over the groups: holm (default) or bh", "holm or bh",
+     take_adjust},
+    {"threshold", 0, "SHARE", "", "changes that do not count (default 2%)",
+     "a share such as 2% or 0.02, below 1", take_threshold},
+    {"confidence", 0, "C", "", "of intervals, 1 - the tests' level (default 0.95)",
+     "a number in 0.5 .. 0.999999", take_confidence},
+    {"fail-on", 0, "LIST", "slower faster unclear equivalent indistinguishable",
+     "exit status 1 where a group's verdict is of these: slower, faster, unclear, ...",
+     "verdicts, such as slower or slower,unclear", take_fail_on},
+    {"top", 0, "N", "", "rows of each of the text's tables (default 20; 0: all)",
+     "a number of rows", take_top},
+    {"aa", 0, NULL, NULL, "A and B are the same program: report false claims", NULL, take_aa},
+};
+
+int syn_diff_options_check(const char *command, struct syn_diff_options *options)
+{
+    if (options->metric == SYN_DIFF_METRIC_DEFAULT)
+        options->metric = syn_diff_metric_default(options->by);
+    if (!syn_diff_metric_exists(options->metric, options->by))
+        return syn_bad_usage(command,
+                             "--metric %s: a rank's or a node's part of a call has none; take "
+                             "%slocal_max or wait_share",
+                             syn_diff_metric_name(options->metric),
+                             options->by & SYN_BY(SYN_KEY_RANK) ? "operation, " : "");
+    if (options->tau_count && options->metric == SYN_DIFF_WAIT_SHARE)
+        return syn_bad_usage(command, "--quantiles: a run has one share of waiting, and no "
+                                      "quantiles of it");
+    return 0;
+}
