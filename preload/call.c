@@ -3,13 +3,22 @@
 
 #include "requests.h"
 
+static int class_of(int error)
+{
+#ifdef OPEN_MPI
+    return error; /* its codes are classes; asked about one that is none, it ends the program */
+#else
+    int class = MPI_ERR_OTHER;
+    syn_pmpi.Error_class(error, &class);
+    return class;
+#endif
+}
+
 /* MPI refuses arguments before it communicates: such a call is no collective, and the ranks of the
  * communicator do not count it. */
 static bool was_refused(int error)
 {
-    int class = MPI_ERR_OTHER;
-    syn_pmpi.Error_class(error, &class);
-    switch (class) {
+    switch (class_of(error)) {
     case MPI_ERR_BUFFER:
     case MPI_ERR_COUNT:
     case MPI_ERR_TYPE:
@@ -142,7 +151,6 @@ void syn_call_prepared(const struct syn_call *call, const struct syn_operation *
         event.flags = syn_event_flags(state, payload);
         event.stack = SYN_NO_STACK;
         event.sequence = 0;
-        state->pinned = true; /* its starts count on it, even after the communicator was freed */
         syn_request_prepare(request, state, &event);
     }
     syn_leave(call->self);

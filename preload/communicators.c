@@ -8,6 +8,7 @@
 #include "../sync/status.h"
 #include "comm_names.h"
 #include "comm_table.h"
+#include "errors.h"
 #include "key_counts.h"
 #include "pmpi.h"
 
@@ -95,12 +96,15 @@ static void describe_neighbors(struct syn_comm *comm)
 
 static int describe(struct syn_comm *comm)
 {
+    struct syn_errors errors;
+    syn_errors_hold(comm->key, &errors);
     int status = describe_group(comm);
-    if (status || (comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE)))
-        return status;
-    status = describe_remote(comm);
-    if (!status)
-        describe_neighbors(comm);
+    if (!status && !(comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE))) {
+        status = describe_remote(comm);
+        if (!status)
+            describe_neighbors(comm);
+    }
+    syn_errors_release(&errors);
     return status;
 }
 
@@ -218,10 +222,17 @@ static void release(struct syn_comm *comm)
     unused = comm;
 }
 
-/* Give back what is of no use any more. */
+/* Does nobody but the list of those to declare need it? MPI does until the callback has come:
+ * MPICH sends it in the call that ends the last use of a freed communicator, a wait perhaps. */
+static bool only_waits(const struct syn_comm *comm)
+{
+    return comm->gone && !comm->attribute_set && !comm->leaving && comm->pin_count == 0;
+}
+
+/* After one of those who need it has gone: give it back if that was the last one. */
 static void settle(struct syn_comm *comm)
 {
-    if (!comm->gone || comm->leaving || comm->pinned)
+    if (!only_waits(comm))
         return;
     if (comm->listed)
         waiting_count++;
@@ -247,21 +258,20 @@ static void forget(struct syn_comm *comm)
 
 static void set_attribute(struct syn_comm *comm)
 {
-    if (!(comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE)))
-        comm->attribute_set =
-            syn_pmpi.Comm_set_attr(comm_handle(comm), keyval, comm) == MPI_SUCCESS;
+    struct syn_errors errors;
+    if (comm->attribute_set || comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE))
+        return;
+    syn_errors_hold(comm->key, &errors);
+    comm->attribute_set = syn_pmpi.Comm_set_attr(comm_handle(comm), keyval, comm) == MPI_SUCCESS;
+    syn_errors_release(&errors);
 }
 
 static int put(struct syn_comm *comm)
 {
     comm->block_count = comm->remote_size > 0 ? comm->remote_size : comm->size;
     struct syn_comm *stale = syn_comm_table_find(comm->key);
-    if (stale && !stale->attribute_set)
+    if (stale)
         forget(stale);
-    else if (stale) {
-        stale->pinned = true; /* MPI still has our pointer to it */
-        take_out(stale);
-    }
     return syn_comm_table_put(comm->key, comm);
 }
 
@@ -339,7 +349,7 @@ struct syn_comm *syn_comm_lookup(uintptr_t key)
     comm = syn_comm_table_find(key);
     if (!comm)
         comm = add(key, NULL, &unseen, NULL);
-    if (comm && !comm->attribute_set)
+    if (comm)
         set_attribute(comm); /* new, or an idup that is complete by now */
     const uint32_t known_count = index_count;
     comm = with_index(comm);
@@ -404,7 +414,7 @@ bool syn_comm_left(struct syn_comm *comm, bool freed)
     pthread_mutex_lock(&mutex);
     comm->leaving = false;
     if (freed)
-        take_out(comm); /* the delete callback did, for those that have the attribute */
+        take_out(comm); /* the callback may have, or may come later */
     settle(comm);
     const bool many = waiting_count >= WAITING_MAX;
     pthread_mutex_unlock(&mutex);
@@ -420,6 +430,21 @@ struct syn_comm *syn_comm_with_index(struct syn_comm *comm)
     if (is_new)
         syn_recorder_declare_new();
     return comm;
+}
+
+void syn_comm_pin(struct syn_comm *comm)
+{
+    pthread_mutex_lock(&mutex);
+    comm->pin_count++;
+    pthread_mutex_unlock(&mutex);
+}
+
+void syn_comm_unpin(struct syn_comm *comm)
+{
+    pthread_mutex_lock(&mutex);
+    comm->pin_count--;
+    settle(comm);
+    pthread_mutex_unlock(&mutex);
 }
 
 void syn_comm_named(MPI_Comm handle, const char *name)
@@ -443,8 +468,10 @@ static int attribute_gone(MPI_Comm handle, int key, void *value, void *extra)
     (void)handle;
     (void)key;
     (void)extra;
+    struct syn_comm *comm = value;
     pthread_mutex_lock(&mutex);
-    forget(value);
+    comm->attribute_set = false;
+    forget(comm);
     pthread_mutex_unlock(&mutex);
     return MPI_SUCCESS;
 }
@@ -498,7 +525,7 @@ static void unlist(struct syn_comm *comm)
         undeclared_end = &undeclared;
     comm->listed = false;
     comm->declared = true;
-    if (comm->gone && !comm->leaving && !comm->pinned) {
+    if (only_waits(comm)) {
         waiting_count--;
         release(comm);
     }

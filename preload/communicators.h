@@ -70,12 +70,15 @@ struct syn_comm {
     bool start_agreed; /*   for the call that this rank is in */
     bool started_late; /*   the last time that a start was agreed on */
 
-    bool attribute_set;
-    bool gone;     /* MPI has no such handle any more */
-    bool leaving;  /* in the call that frees it: the state must last until its event is there */
-    bool pinned;   /* a persistent request refers to it */
+    /* Who needs the state. It is given back by the last of them, and by nobody before: when the
+     * program has freed the communicator MPI may hold it (and so `attribute_set`) for long. */
+    bool gone;          /* not the program's any more: its handle may be another's */
+    bool attribute_set; /* MPI has our pointer, and will call back with it */
+    bool leaving;       /* in the call that frees it: its event is not there yet */
+    bool listed;        /* of those to declare */
+    uint32_t pin_count; /* persistent requests that refer to it */
+
     bool declared; /* the file has it, under its present name */
-    bool listed;   /* of those to declare */
     uintptr_t key;
     uint64_t id;
     uint64_t parent_id;
@@ -171,6 +174,10 @@ struct syn_comm *syn_comm_leaving(uintptr_t key);
 bool syn_comm_left(struct syn_comm *comm, bool freed);
 /* It gets an index, if it has none yet; under no lock. NULL where memory is short. */
 struct syn_comm *syn_comm_with_index(struct syn_comm *comm);
+
+/* Persistent requests count on it even after it was freed: from one's making to its end. */
+void syn_comm_pin(struct syn_comm *comm);
+void syn_comm_unpin(struct syn_comm *comm);
 
 void syn_comm_named(MPI_Comm handle, const char *name);
 

@@ -48,7 +48,8 @@ static int wrap_Waitsome(int count, MPI_Request requests[], int *done_count, int
         return syn_next.Waitsome(count, requests, done_count, indices, statuses);
     const int result = syn_next.Waitsome(count, requests, done_count, indices, statuses);
     completion.end_ticks = syn_now();
-    syn_completion_of_some(&completion, result, *done_count, indices, 0);
+    syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,
+                           0);
     return result;
 }
 
@@ -60,7 +61,7 @@ static int wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
     const int result = syn_next.Test(request, flag, status);
     completion.end_ticks = syn_now();
     const int first = 0;
-    syn_completion_of_some(&completion, result, *flag ? 1 : 0, &first, 0);
+    syn_completion_of_some(&completion, result, result == MPI_SUCCESS && *flag, &first, 0);
     return result;
 }
 
@@ -86,7 +87,7 @@ static int wrap_Testany(int count, MPI_Request requests[], int *index, int *flag
         return syn_next.Testany(count, requests, index, flag, status);
     const int result = syn_next.Testany(count, requests, index, flag, status);
     completion.end_ticks = syn_now();
-    syn_completion_of_some(&completion, result, *flag ? 1 : 0, index, 0);
+    syn_completion_of_some(&completion, result, result == MPI_SUCCESS && *flag, index, 0);
     return result;
 }
 
@@ -98,7 +99,8 @@ static int wrap_Testsome(int count, MPI_Request requests[], int *done_count, int
         return syn_next.Testsome(count, requests, done_count, indices, statuses);
     const int result = syn_next.Testsome(count, requests, done_count, indices, statuses);
     completion.end_ticks = syn_now();
-    syn_completion_of_some(&completion, result, *done_count, indices, 0);
+    syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,
+                           0);
     return result;
 }
 

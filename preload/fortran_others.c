@@ -150,7 +150,7 @@ BOTH(COMPLETING, waitall, *count, ALL,
 BOTH(COMPLETING, waitany, *count, ONE,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *index, void *status, MPI_Fint *ierror),
      (count, requests, index, status, ierror))
-#define THOSE(family) SOME(family, *done_count, indices)
+#define THOSE(family) SOME(family, *ierror == MPI_SUCCESS ? *done_count : 0, indices)
 BOTH(COMPLETING, waitsome, *count, THOSE,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *done_count, MPI_Fint *indices, void *statuses,
       MPI_Fint *ierror),
@@ -161,7 +161,7 @@ BOTH(COMPLETING, test, 1, ALL_IF_FLAG,
 BOTH(COMPLETING, testall, *count, ALL_IF_FLAG,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *flag, void *statuses, MPI_Fint *ierror),
      (count, requests, flag, statuses, ierror))
-#define ONE_IF_FLAG(family) SOME(family, *flag ? 1 : 0, index)
+#define ONE_IF_FLAG(family) SOME(family, *ierror == MPI_SUCCESS && *flag, index)
 BOTH(COMPLETING, testany, *count, ONE_IF_FLAG,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *index, MPI_Fint *flag, void *status,
       MPI_Fint *ierror),

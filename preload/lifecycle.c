@@ -21,11 +21,13 @@
 #include "../trace/manifest.h"
 #include "../trace/spawned.h"
 #include "align.h"
+#include "closing.h"
 #include "communicators.h"
 #include "control.h"
 #include "durable.h"
 #include "empty_call.h"
 #include "endings.h"
+#include "errors.h"
 #include "factors.h"
 #include "opening.h"
 #include "options.h"
@@ -458,7 +460,7 @@ static int start_together(void)
 
 /* After MPI's own initialization, on every rank; takes `own`, where there is one. Since the last
  * agreement waits for all, ranks leave MPI_Init together. */
-static void start(MPI_Comm own)
+static void start_unguarded(MPI_Comm own)
 {
     syn_phases_begin(&run.init);
     if (open_communicator(own))
@@ -473,14 +475,27 @@ static void start(MPI_Comm own)
         begin_recording();
 }
 
+static void start(MPI_Comm own)
+{
+    struct syn_errors_everywhere errors;
+    if (!run.of_sessions) /* else neither of the two is there */
+        syn_errors_hold_everywhere(&errors);
+    start_unguarded(own);
+    if (!run.of_sessions)
+        syn_errors_release_everywhere(&errors);
+}
+
 /* A run that began in sessions goes on, and ends where others do. */
 static void world_came(void)
 {
+    struct syn_errors_everywhere errors;
     if (!run.of_sessions || __atomic_load_n(&run.phase, __ATOMIC_ACQUIRE) != RECORDING)
         return;
     run.of_sessions = false;
+    syn_errors_hold_everywhere(&errors);
     syn_comms_add_world();
     hook_finalize();
+    syn_errors_release_everywhere(&errors);
 }
 
 /* ---- ending ---- */
@@ -491,70 +506,6 @@ static bool claim_end(void)
     return run.pid == getpid() &&
            __atomic_compare_exchange_n(&run.phase, &recording, STOPPED, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
-}
-
-static void write_alignment(void)
-{
-    struct syn_align_counts counts;
-    if (!syn_align_active)
-        return;
-    syn_align_counts(&counts);
-    syn_output_meta("rank.aligned_count", "%llu", (unsigned long long)counts.aligned_count);
-    if (run.options.align == SYN_ALIGN_WINDOW) {
-        syn_output_meta("rank.late_start_count", "%llu", (unsigned long long)counts.late_count);
-        syn_output_meta("rank.last_window_ns", "%lld", (long long)counts.window_ns);
-    }
-}
-
-static void write_control(void)
-{
-    struct syn_control_counts counts;
-    syn_control_counts(&counts);
-    if (counts.switch_count > 0)
-        syn_output_meta("rank.switched_count", "%llu", (unsigned long long)counts.switch_count);
-    if (counts.passed_count > 0)
-        syn_output_meta("rank.passed_count", "%llu", (unsigned long long)counts.passed_count);
-}
-
-/* How often the clocks were measured in between, where that was asked for. */
-static void write_resync(int64_t duration_ns)
-{
-    const struct syn_resync_counts counts = syn_resync_counts();
-    if (run.options.resync_s <= 0)
-        return;
-    syn_output_meta("sync.resync_count", "%llu", (unsigned long long)counts.measured_count);
-    syn_output_meta("sync.resync_agreed_count", "%llu", (unsigned long long)counts.agreed_count);
-    if (run.rank == 0 && run.size > 1 && counts.measured_count == 0 &&
-        (double)duration_ns > run.options.resync_s * 1e9)
-        syn_say(
-            SYN_SAY_CLOCK,
-            "--resync: no barrier, allreduce, allgather or alltoall on MPI_COMM_WORLD came %g s "
-            "into the run; the clocks were measured at its begin and end only",
-            run.options.resync_s);
-}
-
-static int64_t ticks_ns(int64_t ticks)
-{
-    return syn_tick_source_local(&syn_ticks, syn_ticks.base_ticks + ticks).ns;
-}
-
-static void write_costs(void)
-{
-    struct syn_stack_counts stacks;
-    const struct syn_sync *sync = syn_run_clock_sync();
-    syn_stack_counts(&stacks);
-    syn_output_meta("stack.learned_count", "%llu", (unsigned long long)stacks.learned_count);
-    syn_output_meta("stack.walked_count", "%llu", (unsigned long long)stacks.walked_count);
-    if (sync) {
-        syn_output_meta("sync.begin_ns", "%lld", (long long)syn_sync_quality(sync)->begin_ns);
-        syn_output_meta("sync.end_ns", "%lld", (long long)syn_sync_quality(sync)->end_ns);
-    }
-    const struct syn_recorder_pauses pauses = syn_recorder_pauses();
-    syn_output_meta("cost.pause_count", "%llu", (unsigned long long)pauses.count);
-    syn_output_meta("cost.pauses_ns", "%lld", (long long)ticks_ns(pauses.sum_ticks));
-    syn_output_meta("cost.longest_pause_ns", "%lld", (long long)ticks_ns(pauses.longest_ticks));
-    syn_phases_emit(&run.finalize, "cost.finalize", syn_output_emit, NULL);
-    syn_output_meta("cost.finalize_ns", "%lld", (long long)syn_phases_total_ns(&run.finalize));
 }
 
 /* "12,345,678" */
@@ -635,6 +586,21 @@ static void share_outcome(int status, uint64_t bytes, int64_t ended_ns)
         conclude(&all, ended_ns);
 }
 
+/* Nothing of ours is left in MPI. */
+static void leave_mpi(void)
+{
+    struct syn_errors_everywhere errors;
+    if (!run.of_sessions)
+        syn_errors_hold_everywhere(&errors);
+    syn_comms_stop();
+    if (run.finalize_keyval != MPI_KEYVAL_INVALID)
+        syn_pmpi.Comm_free_keyval(&run.finalize_keyval);
+    syn_pmpi_settle(&run.link);
+    syn_pmpi.Comm_free(&run.link.comm);
+    if (!run.of_sessions)
+        syn_errors_release_everywhere(&errors);
+}
+
 /* The regular end: inside MPI_Finalize, all ranks. */
 static void stop(void)
 {
@@ -654,18 +620,12 @@ static void stop(void)
     syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
     syn_recorder_drain();
     syn_phase_done(&run.finalize, "events");
-    write_alignment();
-    write_control();
-    write_resync(run.finalize.begin_ns - run.begin_ns);
-    write_costs();
+    syn_closing_write(&run.options, &run.transport, run.finalize.begin_ns - run.begin_ns,
+                      &run.finalize);
     const uint64_t bytes = syn_output_bytes();
     share_outcome(syn_output_finish(SYN_ENDING_FINALIZE), bytes, run.finalize.begin_ns);
     syn_endings_stop();
-    syn_comms_stop();
-    if (run.finalize_keyval != MPI_KEYVAL_INVALID)
-        syn_pmpi.Comm_free_keyval(&run.finalize_keyval);
-    syn_pmpi_settle(&run.link);
-    syn_pmpi.Comm_free(&run.link.comm);
+    leave_mpi();
 }
 
 /* The end without MPI_Finalize: no other rank can be asked, so the clocks stay as they were
@@ -683,7 +643,7 @@ static void stop_alone(enum syn_ending ending)
     syn_output_normalize(syn_run_clock_timeline());
     if (syn_recorder_drain())
         return; /* what was written so far is readable */
-    write_control();
+    syn_closing_write_control();
     syn_output_finish(ending);
     if (syn_output_failure(&why))
         syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", run.rank, why);

@@ -31,7 +31,9 @@
 #define BEFORE_BLOCKING(DOES, K, SHAPE)    SYN_BEFORE_##DOES(K, SHAPE)
 #define BEFORE_SPLIT(DOES, K, SHAPE)       SYN_BEFORE_##DOES(K, SHAPE)
 #define BEFORE_NONBLOCKING(DOES, K, SHAPE) CLEAR_##DOES
-#define CLEAR_MAKES                        *made = syn_mpi.comm_null;
+#define CLEAR_MAKES \
+    if (made)       \
+        *made = syn_mpi.comm_null;
 #define CLEAR_TRANSFERS
 
 #define FORM(member, NAME, FORM_NAME, K, SHAPE, DOES)                                        \

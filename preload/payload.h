@@ -52,6 +52,13 @@ static inline int64_t syn_type_size(MPI_Datatype type)
     return large > 0 ? large : 0;
 }
 
+/* MPI has looked at a type only where there is data of it; asked about one that is none, it would
+ * end the program. */
+static inline int64_t syn_data_bytes(int64_t count, MPI_Datatype type)
+{
+    return count > 0 ? count * syn_type_size(type) : 0;
+}
+
 static inline int64_t syn_count_at(const struct syn_transfer *t, const void *counts, int32_t i)
 {
     return t->large ? ((const MPI_Count *)counts)[i] : ((const int *)counts)[i];
@@ -76,7 +83,7 @@ static inline int64_t syn_blocks_bytes(const struct syn_transfer *t, const void 
                                        MPI_Datatype type, const void *types, int32_t block_count)
 {
     if (!types)
-        return syn_counts_sum(t, counts, block_count) * syn_type_size(type);
+        return syn_data_bytes(syn_counts_sum(t, counts, block_count), type);
     int64_t bytes = 0;
     for (int32_t i = 0; i < block_count; i++)
         if (syn_count_at(t, counts, i) > 0)
@@ -98,9 +105,9 @@ static inline int64_t syn_send_block(const struct syn_transfer *t, const struct 
 {
     if (t->send_counts)
         return rank >= 0
-                   ? syn_count_at(t, t->send_counts, rank) * syn_type_size(t->send_type)
+                   ? syn_data_bytes(syn_count_at(t, t->send_counts, rank), t->send_type)
                    : syn_blocks_mean(t, t->send_counts, t->send_type, NULL, comm->block_count);
-    return t->send_count * syn_type_size(t->send_type);
+    return syn_data_bytes(t->send_count, t->send_type);
 }
 
 static inline int64_t syn_recv_block(const struct syn_transfer *t, const struct syn_comm *comm,
@@ -108,9 +115,9 @@ static inline int64_t syn_recv_block(const struct syn_transfer *t, const struct 
 {
     if (t->recv_counts)
         return rank >= 0
-                   ? syn_count_at(t, t->recv_counts, rank) * syn_type_size(t->recv_type)
+                   ? syn_data_bytes(syn_count_at(t, t->recv_counts, rank), t->recv_type)
                    : syn_blocks_mean(t, t->recv_counts, t->recv_type, NULL, comm->block_count);
-    return t->recv_count * syn_type_size(t->recv_type);
+    return syn_data_bytes(t->recv_count, t->recv_type);
 }
 
 /* An intercommunicator's rooted operation: MPI_ROOT names the caller, whose blocks lie in the other
@@ -139,7 +146,7 @@ static inline int64_t syn_payload_bytes(enum syn_payload rule, uint32_t op_flags
     case SYN_PAYLOAD_NONE:
         return 0;
     case SYN_PAYLOAD_BUFFER:
-        return t->send_count * syn_type_size(t->send_type);
+        return syn_data_bytes(t->send_count, t->send_type);
     case SYN_PAYLOAD_SEND_BLOCK:
         return t->send_buffer == MPI_IN_PLACE ? syn_recv_block(t, comm, comm->rank)
                                               : syn_send_block(t, comm, -1);
@@ -151,9 +158,9 @@ static inline int64_t syn_payload_bytes(enum syn_payload rule, uint32_t op_flags
                    ? syn_blocks_mean(t, t->recv_counts, t->recv_type, t->recv_types, blocks)
                    : syn_blocks_mean(t, t->send_counts, t->send_type, t->send_types, blocks);
     case SYN_PAYLOAD_RECV_COUNTS_SUM:
-        return syn_counts_sum(t, t->recv_counts, comm->size) * syn_type_size(t->recv_type);
+        return syn_data_bytes(syn_counts_sum(t, t->recv_counts, comm->size), t->recv_type);
     case SYN_PAYLOAD_RECV_COUNT_TIMES_SIZE:
-        return t->recv_count * syn_type_size(t->recv_type) * comm->size;
+        return syn_data_bytes(t->recv_count, t->recv_type) * comm->size;
     }
     return 0;
 }

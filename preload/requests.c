@@ -71,6 +71,8 @@ static void add(const struct syn_thread *owner, MPI_Request request, struct syn_
         return;
     *pending = (struct pending){
         .request = request, .comm = comm, .owner = owner, .active = comm == NULL, .event = *event};
+    if (comm)
+        syn_comm_pin(comm);
     struct pending **link = bucket_of(request);
     while (*link)
         link = &(*link)->next;
@@ -81,6 +83,8 @@ static void add(const struct syn_thread *owner, MPI_Request request, struct syn_
 static void remove_at(struct pending **link)
 {
     struct pending *pending = *link;
+    if (pending->comm)
+        syn_comm_unpin(pending->comm);
     *link = pending->next;
     pending->next = unused;
     unused = pending;

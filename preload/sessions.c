@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include "errors.h"
 #include "fortran_wrappers.h"
 #include "lifecycle.h"
 #include "pmpi.h"
@@ -42,6 +43,7 @@ static void opened(MPI_Session session)
     syn_pmpi.Group_free(&all);
 }
 
+/* Under a held handler. */
 static bool has_all_processes(MPI_Comm comm)
 {
     int is_inter = 1, size = 0;
@@ -55,13 +57,15 @@ static bool has_all_processes(MPI_Comm comm)
 void syn_sessions_communicator(uintptr_t key, const struct syn_origin *origin)
 {
     const MPI_Comm made = (MPI_Comm)key;
-    MPI_Comm own;
-    if (inside || syn_lifecycle_began() || made == syn_mpi.comm_null || !has_all_processes(made))
+    MPI_Comm own = syn_mpi.comm_null;
+    struct syn_errors errors;
+    if (inside || syn_lifecycle_began() || made == syn_mpi.comm_null)
         return;
-    if (syn_pmpi.Comm_split(made, 0, __atomic_load_n(&own_rank, __ATOMIC_RELAXED), &own) !=
-        MPI_SUCCESS)
-        return;
-    if (syn_lifecycle_begin_sessions(own))
+    syn_errors_hold(key, &errors);
+    if (has_all_processes(made))
+        syn_pmpi.Comm_split(made, 0, __atomic_load_n(&own_rank, __ATOMIC_RELAXED), &own);
+    syn_errors_release(&errors);
+    if (own != syn_mpi.comm_null && syn_lifecycle_begin_sessions(own))
         syn_comm_made(key, 0, origin);
 }
 

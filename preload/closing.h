@@ -1,0 +1,19 @@
+/* preload/closing.h - what a rank's file says in the end: counts and costs that only the whole run
+ * knows. */
+#ifndef SYN_CLOSING_H
+#define SYN_CLOSING_H
+
+#include <stdint.h>
+
+#include "../sync/transport.h"
+#include "options.h"
+#include "phases.h"
+
+/* How often the program switched recording, and how many calls it had passed over. */
+void syn_closing_write_control(void);
+/* That and all else, in MPI_Finalize: `duration_ns` from MPI_Init's return to here; the costs of
+ * ending so far. */
+void syn_closing_write(const struct syn_options *options, const struct syn_transport *transport,
+                       int64_t duration_ns, const struct syn_phases *finalize);
+
+#endif
