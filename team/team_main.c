@@ -17,7 +17,7 @@
 #define TAG 1
 /* Pieces of a message: a count in MPI is an int. */
 #define PIECE_BYTES ((size_t)1 << 30)
-/* MPI's own waiting takes a whole processor, which others here have work for. A slab takes a tenth
+/* MPI's own waiting takes a whole processor, which others here have work for. A slice takes a tenth
  * of a second: nobody feels a pause of this length. */
 #define TRIES_BEFORE_PAUSE 1000
 #define PAUSE_NS           50000

@@ -13,7 +13,7 @@
 #include "../cli/cli.h"
 #include "../command.h"
 #include "../match/experiment.h"
-#include "../match/lanes.h"
+#include "../match/streams.h"
 #include "../print/terminal.h"
 #include "export.h"
 
@@ -108,18 +108,19 @@ char *syn_export_integer(char *to, int64_t value)
 
 /* ---- the rows of a rank ---- */
 
-static int row_at(struct exporting *exporting, struct syn_lane *lane, size_t i, struct syn_row *row)
+static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, size_t i,
+                  struct syn_row *row)
 {
-    const struct syn_event_columns *columns = &lane->columns;
+    const struct syn_event_columns *columns = &stream->columns;
     *row = (struct syn_row){
         .run = exporting->writer.rank.run,
-        .rank = lane->rank,
+        .rank = stream->rank,
         .thread = columns->thread,
         .op = columns->op[i],
         .flags = SYN_EVENT_FLAGS(columns->flags[i]),
         .comm = columns->comm[i],
-        .site = syn_lane_site(lane, columns->stack[i], exporting->symbols, &exporting->names),
-        .phase = syn_lane_phase(lane, SYN_EVENT_PHASE(columns->flags[i]), &exporting->names),
+        .site = syn_stream_site(stream, columns->stack[i], exporting->symbols, &exporting->names),
+        .phase = syn_stream_phase(stream, SYN_EVENT_PHASE(columns->flags[i]), &exporting->names),
         .root = columns->root[i],
         .sequence = columns->sequence[i],
         .bytes = columns->bytes[i],
@@ -134,31 +135,31 @@ static int row_at(struct exporting *exporting, struct syn_lane *lane, size_t i, 
 /* Does the file have its events in the order of their starts? Nearly always. */
 static int find_sorted(struct syn_rank_file *file, int32_t rank, bool *sorted)
 {
-    struct syn_lane lane;
+    struct syn_rank_stream stream;
     int64_t last_ns = INT64_MIN;
     *sorted = true;
-    int status = syn_lane_open(&lane, file, rank);
-    while (status == 0 && *sorted && (status = syn_lane_load(&lane)) == 0) {
-        for (size_t i = 0; i < lane.columns.count; i++) {
-            *sorted &= lane.columns.start_ns[i] >= last_ns;
-            last_ns = lane.columns.start_ns[i];
+    int status = syn_stream_open(&stream, file, rank);
+    while (status == 0 && *sorted && (status = syn_stream_load(&stream)) == 0) {
+        for (size_t i = 0; i < stream.columns.count; i++) {
+            *sorted &= stream.columns.start_ns[i] >= last_ns;
+            last_ns = stream.columns.start_ns[i];
         }
     }
-    syn_lane_close(&lane);
+    syn_stream_close(&stream);
     return status == SYN_EEND ? 0 : status;
 }
 
-static int stream_rows(struct exporting *exporting, struct syn_lane *lane)
+static int stream_rows(struct exporting *exporting, struct syn_rank_stream *stream)
 {
     struct syn_row row;
     int status;
-    while ((status = syn_lane_load(lane)) == 0) {
-        for (size_t i = 0; i < lane->columns.count && status == 0; i++) {
-            status = row_at(exporting, lane, i, &row);
+    while ((status = syn_stream_load(stream)) == 0) {
+        for (size_t i = 0; i < stream->columns.count && status == 0; i++) {
+            status = row_at(exporting, stream, i, &row);
             if (status == 0)
                 status = exporting->format->row(&exporting->writer, &row);
         }
-        exporting->done += lane->columns.count;
+        exporting->done += stream->columns.count;
         syn_progress_update(&exporting->progress, (double)exporting->done,
                             (double)exporting->expected);
         if (status)
@@ -181,33 +182,33 @@ static int by_start(const void *left, const void *right)
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-static int gather_rows(struct exporting *exporting, struct syn_lane *lane, struct placed_row **rows,
-                       size_t *count)
+static int gather_rows(struct exporting *exporting, struct syn_rank_stream *stream,
+                       struct placed_row **rows, size_t *count)
 {
     size_t capacity = 0;
     int status;
-    while ((status = syn_lane_load(lane)) == 0) {
-        if (*count + lane->columns.count > capacity) {
-            capacity = (*count + lane->columns.count) * 2;
+    while ((status = syn_stream_load(stream)) == 0) {
+        if (*count + stream->columns.count > capacity) {
+            capacity = (*count + stream->columns.count) * 2;
             struct placed_row *grown = realloc(*rows, capacity * sizeof *grown);
             if (!grown)
                 return SYN_ENOMEM;
             *rows = grown;
         }
-        for (size_t i = 0; i < lane->columns.count; i++, (*count)++) {
+        for (size_t i = 0; i < stream->columns.count; i++, (*count)++) {
             (*rows)[*count].place = *count;
-            if (row_at(exporting, lane, i, &(*rows)[*count].row))
+            if (row_at(exporting, stream, i, &(*rows)[*count].row))
                 return SYN_ENOMEM;
         }
     }
     return status == SYN_EEND ? 0 : status;
 }
 
-static int sort_rows(struct exporting *exporting, struct syn_lane *lane)
+static int sort_rows(struct exporting *exporting, struct syn_rank_stream *stream)
 {
     struct placed_row *rows = NULL;
     size_t count = 0;
-    int status = gather_rows(exporting, lane, &rows, &count);
+    int status = gather_rows(exporting, stream, &rows, &count);
     if (count)
         qsort(rows, count, sizeof *rows, by_start);
     for (size_t i = 0; i < count && status == 0; i++)
@@ -218,7 +219,7 @@ static int sort_rows(struct exporting *exporting, struct syn_lane *lane)
 
 static int export_rank(struct exporting *exporting, struct syn_rank_file *file, int32_t rank)
 {
-    struct syn_lane lane;
+    struct syn_rank_stream stream;
     bool sorted;
     exporting->writer.rank.file = file;
     exporting->writer.rank.rank = rank;
@@ -226,12 +227,12 @@ static int export_rank(struct exporting *exporting, struct syn_rank_file *file, 
     int status = find_sorted(file, rank, &sorted);
     if (status)
         return status;
-    status = syn_lane_open(&lane, file, rank);
+    status = syn_stream_open(&stream, file, rank);
     if (status == 0)
         status = exporting->format->rank(&exporting->writer, &exporting->writer.rank);
     if (status == 0)
-        status = sorted ? stream_rows(exporting, &lane) : sort_rows(exporting, &lane);
-    syn_lane_close(&lane);
+        status = sorted ? stream_rows(exporting, &stream) : sort_rows(exporting, &stream);
+    syn_stream_close(&stream);
     return status;
 }
 

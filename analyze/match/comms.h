@@ -45,6 +45,12 @@ struct syn_comms {
     int32_t rank_count;
 };
 
+/* Are there members enough that instances of it can be complete? */
+static inline bool syn_comm_can_complete(const struct syn_comm *comm)
+{
+    return comm->known_count == comm->size;
+}
+
 /* Does the rank record? One that --ranks left out has a file all the same. */
 bool syn_rank_records(const struct syn_rank_file *file);
 

@@ -1,351 +1,65 @@
-#include "match.h"
-
+/* analyze/match/match.c - all slices of a trace, on several threads, told in their order.
+ *
+ * A thread takes the next slice, matches it into a partial result of its own, and leaves it at the
+ * slice's turn; whoever finds the next one there tells it. What lacks members is joined with what
+ * earlier slices left: their members are found in the next slice or the one after, as a rule.
+ *
+ * In a team slice s is matched by process s mod size. The turns of process 0 are all slices, and
+ * for the others' it waits for what they send; the turns of the others are their own slices, and
+ * what they tell goes to process 0. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../sync/status.h"
-#include "../../trace/event.h"
-#include "../../trace/ops.h"
-#include "match_parts.h"
+#include "../threads.h"
+#include "instance.h"
+#include "match_internal.h"
+#include "streams.h"
 
-int64_t syn_member_inside_ns(const struct syn_member *member)
-{
-    return (member->call_end_ns - member->start_ns) + (member->end_ns - member->wait_start_ns);
-}
+/* What has been pending through so many slices no longer holds back what came after it. */
+#define LATENESS_SLICES 4
+/* Only when that many are pending is it worth asking which of them can still become complete. */
+#define PENDING_MANY 65536
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t largest(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-int64_t syn_member_waiting_ns(const struct syn_member *member, int64_t last_start_ns)
-{
-    int64_t calling = least(member->call_end_ns, last_start_ns) - member->start_ns;
-    int64_t waiting = least(member->end_ns, last_start_ns) - member->wait_start_ns;
-    return largest(calling, 0) + largest(waiting, 0);
-}
-
-uint64_t syn_bytes_bin(double mean_bytes)
-{
-    uint64_t bin = 1;
-    if (!(mean_bytes >= 1))
-        return 0;
-    while (bin < (UINT64_C(1) << 63) && (double)bin * 2 <= mean_bytes)
-        bin *= 2;
-    return bin;
-}
-
-/* ---- slots ---- */
-
-static void *take(struct syn_matcher *matcher, size_t bytes)
-{
-    bytes = (bytes + 15) & ~(size_t)15;
-    struct syn_slot_block *block = matcher->blocks;
-    if (!block || block->capacity - block->used < bytes) {
-        size_t capacity = bytes > (size_t)1 << 18 ? bytes : (size_t)1 << 18;
-        block = malloc(sizeof *block + capacity);
-        if (!block)
-            return NULL;
-        *block = (struct syn_slot_block){.next = matcher->blocks, .capacity = capacity};
-        matcher->blocks = block;
-    }
-    void *taken = block->data + block->used;
-    block->used += bytes;
-    return taken;
-}
-
-size_t syn_slot_bytes(const struct syn_comm *comm)
-{
-    size_t member_count = syn_comm_can_complete(comm) ? comm->size : 0;
-    return sizeof(struct syn_slot) + member_count * sizeof(struct syn_member);
-}
-
-void syn_slot_begin(struct syn_slot *slot, const struct syn_comms *comms, uint32_t number,
-                    uint64_t sequence)
-{
-    const struct syn_comm *comm = &comms->comm[number];
-    size_t member_count = syn_comm_can_complete(comm) ? comm->size : 0;
-    memset(slot, 0, sizeof *slot);
-    for (size_t i = 0; i < member_count; i++)
-        slot->member[i].start_ns = SYN_UNARRIVED;
-    slot->comm = number;
-    slot->representative = UINT32_MAX;
-    slot->instance.comm = comm;
-    slot->instance.sequence = sequence;
-    slot->instance.first_start_ns = slot->instance.first_end_ns = INT64_MAX;
-    slot->instance.last_start_ns = slot->instance.last_end_ns = INT64_MIN;
-}
-
-static struct syn_slot *new_slot(struct syn_matcher *matcher, uint32_t number, uint64_t sequence)
-{
-    const struct syn_comms *comms = matcher->match->comms;
-    struct syn_slot *slot = matcher->free_slots[number];
-    if (slot)
-        matcher->free_slots[number] = slot->next;
-    else
-        slot = take(matcher, syn_slot_bytes(&comms->comm[number]));
-    if (slot)
-        syn_slot_begin(slot, comms, number, sequence);
-    return slot;
-}
-
-/* Consecutive instances of a communicator lie in consecutive buckets, so that walking along them is
- * kind to the cache; communicators are spread by an odd multiplier. */
-static size_t bucket_of(const struct syn_matcher *matcher, uint32_t comm, uint64_t sequence)
-{
-    return (size_t)((uint64_t)comm * UINT64_C(0x9E3779B97F4A7C15) + sequence) &
-           (matcher->bucket_count - 1);
-}
-
-static int grow(struct syn_matcher *matcher)
-{
-    size_t old_count = matcher->bucket_count;
-    struct syn_slot **old = matcher->bucket;
-    struct syn_slot **bucket = calloc(old_count ? old_count * 2 : 256, sizeof *bucket);
-    if (!bucket)
-        return SYN_ENOMEM;
-    matcher->bucket = bucket;
-    matcher->bucket_count = old_count ? old_count * 2 : 256;
-    for (size_t i = 0; i < old_count; i++) {
-        for (struct syn_slot *slot = old[i], *next; slot; slot = next) {
-            size_t at = bucket_of(matcher, slot->comm, slot->instance.sequence);
-            next = slot->next;
-            slot->next = bucket[at];
-            bucket[at] = slot;
-        }
-    }
-    free(old);
-    return 0;
-}
-
-static struct syn_slot *find_or_add(struct syn_matcher *matcher, uint32_t comm, uint64_t sequence)
-{
-    size_t at = bucket_of(matcher, comm, sequence);
-    struct syn_slot *slot = matcher->bucket[at];
-    while (slot && (slot->comm != comm || slot->instance.sequence != sequence))
-        slot = slot->next;
-    if (slot)
-        return slot;
-    if (matcher->pending_count >= matcher->bucket_count) {
-        if (grow(matcher))
-            return NULL;
-        at = bucket_of(matcher, comm, sequence);
-    }
-    slot = new_slot(matcher, comm, sequence);
-    if (!slot)
-        return NULL;
-    slot->next = matcher->bucket[at];
-    matcher->bucket[at] = slot;
-    if (++matcher->pending_count > matcher->totals->pending_peak)
-        matcher->totals->pending_peak = matcher->pending_count;
-    return slot;
-}
-
-static void release(struct syn_matcher *matcher, struct syn_slot *slot)
-{
-    struct syn_slot **link =
-        &matcher->bucket[bucket_of(matcher, slot->comm, slot->instance.sequence)];
-    while (*link != slot)
-        link = &(*link)->next;
-    *link = slot->next;
-    matcher->pending_count--;
-    slot->next = matcher->free_slots[slot->comm];
-    matcher->free_slots[slot->comm] = slot;
-}
-
-/* ---- handing over ---- */
-
-static void settle(struct syn_slot *slot)
-{
-    struct syn_instance *instance = &slot->instance;
-    instance->bound_ns = /* one clock has read both ends of a single member's */
-        instance->comm->size > 1 ? slot->start_bound_ns + slot->end_bound_ns : 0;
-    if (syn_op_flags(instance->op) & SYN_OPF_VARIABLE)
-        instance->bytes = syn_bytes_bin(slot->bytes_sum / instance->arrived_count);
-}
-
-int syn_matcher_tell_incomplete(struct syn_matcher *matcher, struct syn_slot *slot)
-{
-    settle(slot);
-    slot->instance.member = NULL;
-    matcher->totals->incomplete_count++;
-    matcher->totals->op_differs_count += slot->instance.op_differs;
-    return matcher->match->sink.incomplete(matcher->part, &slot->instance);
-}
-
-/* What follows from all members together. */
-static void complete(struct syn_slot *slot)
-{
-    struct syn_instance *instance = &slot->instance;
-    int64_t second_ns = INT64_MIN;
-    instance->others_waiting_ns = 0;
-    for (uint32_t m = 0; m < instance->comm->size; m++) {
-        struct syn_member *member = &slot->member[m];
-        member->inside_ns = syn_member_inside_ns(member);
-        member->waiting_ns = syn_member_waiting_ns(member, instance->last_start_ns);
-        if (m == instance->last_starter)
-            continue;
-        second_ns = largest(second_ns, member->start_ns);
-        instance->others_waiting_ns += (double)member->waiting_ns;
-    }
-    instance->lead_ns = second_ns == INT64_MIN ? 0 : instance->last_start_ns - second_ns;
-    instance->member = slot->member;
-}
-
-static int hand_over(struct syn_matcher *matcher, struct syn_slot *slot)
-{
+struct run {
+    const struct syn_match *match;
+    struct syn_match_totals *totals;
+    struct syn_slices slices;
+    size_t *last_slice; /* [rank_count], that has a chunk of the rank; SIZE_MAX: none */
+    struct syn_pending_table between; /* pending between slices */
+    size_t forget_at; /* attributes of it: then those that are no longer named are forgotten */
+    struct syn_teller teller;
+    void *partial; /* of what was pending between slices; NULL when none is being told */
+    struct syn_slice_result *result; /* [window], of turn t at t mod window */
+    size_t window;
+    pthread_mutex_t lock; /* of all below */
+    pthread_cond_t moved;
+    size_t next_turn, next_told, turn_count;
+    bool telling;
     int status;
-    if (slot->instance.op_differs || !syn_comm_can_complete(slot->instance.comm)) {
-        status = syn_matcher_tell_incomplete(matcher, slot);
-    } else {
-        settle(slot);
-        complete(slot);
-        matcher->totals->instance_count++;
-        status = matcher->match->sink.instance(matcher->part, &slot->instance);
-    }
-    release(matcher, slot);
-    return status;
-}
+    size_t turn_first, turn_step; /* slice of turn t: turn_first + t * turn_step */
+    pthread_mutex_t link;         /* of the team's */
+};
 
-/* Of an instance that cannot be complete, all that will ever come are the members that are known.
- */
-static bool nobody_lacks(const struct syn_slot *slot)
+static void *begin_partial(const struct syn_match *match)
 {
-    return slot->instance.arrived_count == slot->instance.comm->known_count;
+    return match->sink.partial_begin ? match->sink.partial_begin(match->sink.ctx) : match->sink.ctx;
 }
 
-/* ---- what a slab leaves ---- */
-
-static int by_comm_then_sequence(const void *left, const void *right)
+static int end_partial(const struct syn_match *match, void *partial, int64_t watermark_ns)
 {
-    const struct syn_slot *a = *(struct syn_slot *const *)left;
-    const struct syn_slot *b = *(struct syn_slot *const *)right;
-    if (a->comm != b->comm)
-        return a->comm < b->comm ? -1 : 1;
-    return a->instance.sequence < b->instance.sequence
-               ? -1
-               : a->instance.sequence > b->instance.sequence;
+    return match->sink.partial_end ? match->sink.partial_end(match->sink.ctx, partial, watermark_ns)
+                                   : 0;
 }
 
-struct syn_slot **syn_matcher_pending(const struct syn_matcher *matcher, size_t *count)
+static void drop_partial(const struct syn_match *match, void *partial)
 {
-    struct syn_slot **pending = malloc((matcher->pending_count + 1) * sizeof *pending);
-    *count = 0;
-    if (!pending)
-        return NULL;
-    for (size_t i = 0; i < matcher->bucket_count; i++)
-        for (struct syn_slot *slot = matcher->bucket[i]; slot; slot = slot->next)
-            pending[(*count)++] = slot;
-    qsort(pending, *count, sizeof *pending, by_comm_then_sequence);
-    return pending;
+    if (partial && match->sink.partial_drop)
+        match->sink.partial_drop(match->sink.ctx, partial);
 }
 
-int syn_matcher_give_up(struct syn_matcher *matcher, struct syn_slot *slot)
-{
-    int status = syn_matcher_tell_incomplete(matcher, slot);
-    release(matcher, slot);
-    return status;
-}
-
-static void merge_attributes(struct syn_slot *into, const struct syn_slot *from)
-{
-    struct syn_instance *a = &into->instance;
-    const struct syn_instance *b = &from->instance;
-    a->op_differs |= b->op_differs || a->op != b->op;
-    a->site_differs |= b->site_differs || a->site != b->site;
-    a->flags |= b->flags;
-    into->bytes_sum += from->bytes_sum;
-    a->arrived_count += b->arrived_count;
-    into->start_bound_ns = largest(into->start_bound_ns, from->start_bound_ns);
-    into->end_bound_ns = largest(into->end_bound_ns, from->end_bound_ns);
-    if (from->representative > into->representative)
-        return;
-    into->representative = from->representative;
-    a->op = b->op;
-    a->bytes = b->bytes;
-    a->root = b->root;
-    a->site = b->site;
-    a->phase = b->phase;
-}
-
-static void merge_times(struct syn_instance *a, const struct syn_instance *b)
-{
-    a->first_start_ns = least(a->first_start_ns, b->first_start_ns);
-    a->last_end_ns = largest(a->last_end_ns, b->last_end_ns);
-    if (b->last_start_ns > a->last_start_ns ||
-        (b->last_start_ns == a->last_start_ns && b->last_starter < a->last_starter)) {
-        a->last_start_ns = b->last_start_ns;
-        a->last_starter = b->last_starter;
-    }
-    if (b->first_end_ns < a->first_end_ns ||
-        (b->first_end_ns == a->first_end_ns && b->first_ender < a->first_ender)) {
-        a->first_end_ns = b->first_end_ns;
-        a->first_ender = b->first_ender;
-    }
-}
-
-static bool overlap(const struct syn_slot *a, const struct syn_slot *b)
-{
-    const struct syn_comm *comm = a->instance.comm;
-    for (uint32_t m = 0; syn_comm_can_complete(comm) && m < comm->size; m++)
-        if (a->member[m].start_ns != SYN_UNARRIVED && b->member[m].start_ns != SYN_UNARRIVED)
-            return true;
-    return false;
-}
-
-static void merge_members(struct syn_slot *into, const struct syn_slot *from)
-{
-    const struct syn_comm *comm = into->instance.comm;
-    for (uint32_t m = 0; syn_comm_can_complete(comm) && m < comm->size; m++)
-        if (from->member[m].start_ns != SYN_UNARRIVED)
-            into->member[m] = from->member[m];
-}
-
-int syn_matcher_merge(struct syn_matcher *matcher, const struct syn_slot *from, uint32_t slab)
-{
-    struct syn_slot *slot = find_or_add(matcher, from->comm, from->instance.sequence);
-    if (!slot)
-        return SYN_ENOMEM;
-    if (slot->instance.arrived_count == 0) {
-        struct syn_slot *next = slot->next;
-        memcpy(slot, from, syn_slot_bytes(from->instance.comm));
-        slot->next = next;
-        slot->slab = slab;
-    } else if (overlap(slot, from)) {
-        matcher->totals->duplicate_count += from->instance.arrived_count;
-    } else {
-        merge_attributes(slot, from);
-        merge_times(&slot->instance, &from->instance);
-        merge_members(slot, from);
-    }
-    return nobody_lacks(slot) ? hand_over(matcher, slot) : 0;
-}
-
-/* ---- life ---- */
-
-int syn_matcher_begin(struct syn_matcher *matcher, const struct syn_match *match,
-                      struct syn_match_totals *totals, void *part)
-{
-    *matcher = (struct syn_matcher){.match = match, .totals = totals, .part = part};
-    matcher->free_slots = calloc(match->comms->count + 1, sizeof *matcher->free_slots);
-    return matcher->free_slots && grow(matcher) == 0 ? 0 : SYN_ENOMEM;
-}
-
-void syn_matcher_end(struct syn_matcher *matcher)
-{
-    for (struct syn_slot_block *block = matcher->blocks, *next; block; block = next) {
-        next = block->next;
-        free(block);
-    }
-    free(matcher->bucket);
-    free(matcher->free_slots);
-    *matcher = (struct syn_matcher){0};
-}
+/* ---- totals ---- */
 
 int syn_match_totals_begin(struct syn_match_totals *totals, int32_t rank_count)
 {
@@ -358,4 +72,329 @@ void syn_match_totals_free(struct syn_match_totals *totals)
 {
     free(totals->rank);
     memset(totals, 0, sizeof *totals);
+}
+
+static void add_rank_totals(struct syn_rank_totals *into, const struct syn_rank_totals *from)
+{
+    if (from->event_count == 0)
+        return;
+    if (into->event_count == 0 || from->first_ns < into->first_ns)
+        into->first_ns = from->first_ns;
+    if (into->event_count == 0 || from->last_ns > into->last_ns)
+        into->last_ns = from->last_ns;
+    into->event_count += from->event_count;
+    into->inside_ns += from->inside_ns;
+    for (unsigned class = 0; class < SYN_CLASS_COUNT; class ++)
+        into->class_ns[class] += from->class_ns[class];
+    if (from->thread_count > into->thread_count)
+        into->thread_count = from->thread_count;
+}
+
+static void add_totals(struct syn_match_totals *into, const struct syn_match_totals *from)
+{
+    for (int32_t r = 0; r < into->rank_count; r++)
+        add_rank_totals(&into->rank[r], &from->rank[r]);
+    into->event_count += from->event_count;
+    into->instance_count += from->instance_count;
+    into->incomplete_count += from->incomplete_count;
+    into->op_differs_count += from->op_differs_count;
+    into->unplaced_count += from->unplaced_count;
+    into->implausible_count += from->implausible_count;
+    into->duplicate_count += from->duplicate_count;
+    if (from->pending_peak > into->pending_peak)
+        into->pending_peak = from->pending_peak;
+}
+
+/* ---- telling the partial results in their order ---- */
+
+/* Does it lack a member of whose rank nothing more comes? */
+static bool is_hopeless(const struct run *run, const struct syn_pending *pending, size_t slice)
+{
+    const struct syn_comm *comm = &run->match->comms->comm[pending->comm];
+    for (uint32_t m = 0; m < pending->capacity && !pending->by_arrival; m++) {
+        size_t last = run->last_slice[comm->world_rank[m]];
+        if (pending->attributes[m] == SYN_NO_ATTRIBUTES && (last == SIZE_MAX || last <= slice))
+            return true;
+    }
+    return false;
+}
+
+static int tell_pending(struct run *run, struct syn_pending *pending)
+{
+    int status = syn_tell_instance(&run->teller, pending, &run->between.attributes, run->partial,
+                                   run->totals);
+    syn_pending_remove(&run->between, pending);
+    return status;
+}
+
+/* The ones that lack members for good, once reading is over or they are many. */
+static int give_up(struct run *run, size_t slice)
+{
+    const bool last = slice + 1 >= run->slices.count;
+    const size_t count = run->between.count;
+    if (!last && count < PENDING_MANY)
+        return 0;
+    struct syn_pending **pending = syn_pending_sorted(&run->between);
+    int status = pending ? 0 : SYN_ENOMEM;
+    for (size_t i = 0; i < count && status == 0; i++)
+        if (last || is_hopeless(run, pending[i], slice))
+            status = tell_pending(run, pending[i]);
+    free(pending);
+    return status;
+}
+
+/* Nothing that is yet to come starts before, but for members that come very late. */
+static int64_t watermark_after(const struct run *run, size_t slice)
+{
+    if (slice + 1 >= run->slices.count)
+        return INT64_MAX;
+    int64_t watermark_ns = run->slices.begin_ns[slice + 1];
+    for (size_t i = 0; i < run->between.bucket_count; i++)
+        for (const struct syn_pending *pending = run->between.bucket[i]; pending;
+             pending = pending->next)
+            if (pending->slice + LATENESS_SLICES > slice && pending->first_start_ns < watermark_ns)
+                watermark_ns = pending->first_start_ns;
+    return watermark_ns;
+}
+
+static int forget_attributes(struct run *run)
+{
+    if (run->between.attributes.count <= run->forget_at)
+        return 0;
+    int status = syn_pending_forget(&run->between);
+    run->forget_at = SYN_ATTRIBUTES_MANY + 2 * run->between.attributes.count;
+    return status;
+}
+
+/* What a slice left, with what the slices before it left. */
+static int join_leftovers(struct run *run, struct syn_leftovers *left, size_t slice)
+{
+    struct syn_pending *joined;
+    int status = forget_attributes(run);
+    for (size_t i = 0; i < left->count && status == 0; i++) {
+        left->pending[i]->slice = (uint32_t)slice;
+        status = syn_pending_join(&run->between, left, i, &joined, &run->totals->duplicate_count);
+        if (status == 0 && syn_pending_is_over(joined))
+            status = tell_pending(run, joined);
+    }
+    if (run->between.count_most > run->totals->pending_peak)
+        run->totals->pending_peak = run->between.count_most;
+    return status ? status : give_up(run, slice);
+}
+
+static int tell(struct run *run, struct syn_slice_result *result, size_t slice)
+{
+    const struct syn_match *match = run->match;
+    if (syn_team_helps(match->team))
+        return syn_match_send(match, slice, result);
+    add_totals(run->totals, &result->totals);
+    syn_match_totals_free(&result->totals);
+    int status = end_partial(match, result->partial, INT64_MIN);
+    result->partial = NULL;
+    if (status == 0 && !(run->partial = begin_partial(match)))
+        status = SYN_ENOMEM;
+    if (status == 0)
+        status = join_leftovers(run, &result->left, slice);
+    if (status == 0) {
+        status = end_partial(match, run->partial, watermark_after(run, slice));
+        run->partial = NULL;
+    }
+    if (status == 0 && match->sink.progress)
+        match->sink.progress(match->sink.ctx, run->totals->event_count, run->slices.event_count);
+    return status;
+}
+
+/* ---- matching a slice ---- */
+
+int syn_slice_result_begin(const struct syn_match *match, struct syn_slice_result *out)
+{
+    *out = (struct syn_slice_result){.partial = begin_partial(match)};
+    return out->partial ? syn_match_totals_begin(&out->totals, syn_trace_size(match->trace))
+                        : SYN_ENOMEM;
+}
+
+void syn_slice_result_drop(const struct syn_match *match, struct syn_slice_result *result)
+{
+    drop_partial(match, result->partial);
+    syn_match_totals_free(&result->totals);
+    syn_leftovers_free(&result->left);
+    *result = (struct syn_slice_result){0};
+}
+
+static int match_slice(struct run *run, struct syn_slice_reader *reader, size_t slice,
+                       struct syn_slice_result *out)
+{
+    const uint32_t *first = run->slices.first + slice * run->slices.rank_count;
+    int status = syn_slice_result_begin(run->match, out);
+    return status ? status : syn_slice_read(reader, first, first + run->slices.rank_count, out);
+}
+
+/* What slice *slice gave. Of several slices of a peer that are waited for, whoever comes first gets
+ * the first: then *slice is that one. */
+static int obtain(struct run *run, struct syn_slice_reader *reader, size_t *slice,
+                  struct syn_slice_result *out)
+{
+    const struct syn_team *team = run->match->team;
+    int peer = team ? (int)(*slice % (size_t)team->link.size) : 0;
+    if (!team || peer == team->link.rank)
+        return match_slice(run, reader, *slice, out);
+    pthread_mutex_lock(&run->link);
+    int status = syn_match_receive(run->match, peer, slice, out);
+    pthread_mutex_unlock(&run->link);
+    return status;
+}
+
+static size_t slice_of(const struct run *run, size_t turn)
+{
+    return run->turn_first + turn * run->turn_step;
+}
+
+/* With the lock held; given up while a result is told. */
+static void tell_ready(struct run *run)
+{
+    while (!run->telling && run->status == 0 && run->result[run->next_told % run->window].ready) {
+        struct syn_slice_result *result = &run->result[run->next_told % run->window];
+        run->telling = true;
+        pthread_mutex_unlock(&run->lock);
+        int status = tell(run, result, slice_of(run, run->next_told));
+        pthread_mutex_lock(&run->lock);
+        if (status)
+            run->status = status;
+        syn_slice_result_drop(run->match, result);
+        run->telling = false;
+        run->next_told++;
+        pthread_cond_broadcast(&run->moved);
+    }
+}
+
+/* The slice of the next turn, once that is not too far ahead of those told; false when there is
+ * none. With the lock held. */
+static bool take_turn(struct run *run, size_t *slice)
+{
+    while (run->status == 0 && run->next_turn < run->turn_count &&
+           run->next_turn >= run->next_told + run->window)
+        pthread_cond_wait(&run->moved, &run->lock);
+    if (run->status || run->next_turn == run->turn_count)
+        return false;
+    *slice = slice_of(run, run->next_turn++);
+    return true;
+}
+
+static void *work(void *argument)
+{
+    struct run *run = argument;
+    struct syn_slice_reader *reader;
+    size_t slice;
+    int status = syn_slice_reader_begin(run->match, &reader);
+    pthread_mutex_lock(&run->lock);
+    while (status == 0 && take_turn(run, &slice)) {
+        struct syn_slice_result result;
+        size_t taken = slice;
+        pthread_mutex_unlock(&run->lock);
+        status = obtain(run, reader, &slice, &result);
+        pthread_mutex_lock(&run->lock);
+        size_t turn = (status ? taken : slice) / run->turn_step;
+        result.ready = true;
+        run->result[turn % run->window] = result;
+        if (status == 0)
+            tell_ready(run);
+    }
+    if (status)
+        run->status = run->status ? run->status : status;
+    pthread_cond_broadcast(&run->moved);
+    pthread_mutex_unlock(&run->lock);
+    syn_slice_reader_end(reader);
+    return NULL;
+}
+
+/* ---- a whole trace ---- */
+
+static size_t thread_count(const struct run *run)
+{
+    size_t threads = syn_thread_count();
+    uint64_t bytes = syn_streams_plan(run->match->trace, run->match->memory_bytes).bytes;
+    if (!run->match->sink.partial_begin)
+        threads = 1;
+    while (threads > 1 && run->match->memory_bytes && threads * bytes > run->match->memory_bytes)
+        threads--;
+    return threads < run->turn_count ? threads : run->turn_count;
+}
+
+static void deal_turns(struct run *run)
+{
+    bool helps = syn_team_helps(run->match->team);
+    run->turn_first = helps ? (size_t)run->match->team->link.rank : 0;
+    run->turn_step = helps ? (size_t)run->match->team->link.size : 1;
+    if (run->turn_first < run->slices.count)
+        run->turn_count =
+            (run->slices.count - run->turn_first + run->turn_step - 1) / run->turn_step;
+}
+
+static int prepare(struct run *run)
+{
+    int32_t rank_count = syn_trace_size(run->match->trace);
+    int status = syn_match_totals_begin(run->totals, rank_count);
+    if (status == 0)
+        status = syn_slices_cut(run->match->trace, &run->slices);
+    if (status == 0)
+        status = syn_pending_begin(&run->between, run->match->comms);
+    if (status == 0)
+        status = syn_teller_begin(&run->teller, run->match);
+    run->forget_at = SYN_ATTRIBUTES_MANY;
+    run->last_slice = malloc(((size_t)rank_count + 1) * sizeof *run->last_slice);
+    if (status || !run->last_slice)
+        return status ? status : SYN_ENOMEM;
+    for (size_t r = 0; r < (size_t)rank_count; r++) {
+        run->last_slice[r] = SIZE_MAX;
+        for (size_t s = 0; s < run->slices.count; s++)
+            if (run->slices.first[(s + 1) * run->slices.rank_count + r] >
+                run->slices.first[s * run->slices.rank_count + r])
+                run->last_slice[r] = s;
+    }
+    deal_turns(run);
+    size_t threads = thread_count(run);
+    run->window = 2 * threads + 1;
+    run->result = calloc(run->window, sizeof *run->result);
+    return run->result ? 0 : SYN_ENOMEM;
+}
+
+static void clean_up(struct run *run)
+{
+    for (size_t i = 0; i < run->window && run->result; i++)
+        syn_slice_result_drop(run->match, &run->result[i]);
+    drop_partial(run->match, run->partial);
+    syn_pending_free(&run->between);
+    syn_teller_end(&run->teller);
+    syn_slices_free(&run->slices);
+    free(run->last_slice);
+    free(run->result);
+    pthread_mutex_destroy(&run->lock);
+    pthread_mutex_destroy(&run->link);
+    pthread_cond_destroy(&run->moved);
+}
+
+/* The damage that the others met, once all is told. */
+static int share_faults(const struct syn_match *match)
+{
+    int status = 0;
+    if (syn_team_helps(match->team))
+        return syn_match_send_faults(match);
+    for (int peer = 1; match->team && peer < match->team->link.size && status == 0; peer++)
+        status = syn_match_receive_faults(match, peer);
+    return status;
+}
+
+int syn_match_run(const struct syn_match *match, struct syn_match_totals *totals)
+{
+    struct run run = {.match = match, .totals = totals};
+    pthread_mutex_init(&run.lock, NULL);
+    pthread_mutex_init(&run.link, NULL);
+    pthread_cond_init(&run.moved, NULL);
+    run.status = prepare(&run);
+    if (run.status == 0 && run.turn_count > 0)
+        syn_threads_run((run.window - 1) / 2, work, &run);
+    if (run.status == 0)
+        run.status = share_faults(match);
+    clean_up(&run);
+    return run.status;
 }

@@ -1,14 +1,14 @@
 /* analyze/match/match.h - from each rank's events to instances: one collective call on one
  * communicator, with what every member did in it.
  *
- * A trace is cut into slabs: the chunks of all ranks that begin in a stretch of time. Slabs are
- * matched by several threads, each instance handed to its slab's part as soon as its last member's
- * event has been read. What lacks members at the end of a slab is matched with what the slabs
- * before it left, in parts of their own. Slabs and parts follow from the trace alone, never from
- * the number of threads or the memory: so does everything that is computed in the order of the
- * parts.
+ * A trace is cut into slices: the chunks of all ranks that begin in a stretch of time. Slices are
+ * matched by several threads, each instance told to the slice's partial result as soon as its last
+ * member's event has been read. What is pending at the end of a slice is joined with what the
+ * slices before it left, in partial results of their own. Slices and partial results follow from
+ * the trace alone, never from the number of threads or the memory: so does everything that is
+ * computed in the order of the partial results.
  *
- * Within a slab all ranks are read at once, a chunk each, always going on with the rank that is
+ * Within a slice all ranks are read at once, a chunk each, always going on with the rank that is
  * furthest behind in time, so that what waits for its other members stays small. */
 #ifndef SYN_MATCH_H
 #define SYN_MATCH_H
@@ -24,8 +24,9 @@
 #include "names.h"
 #include "team.h"
 
-/* One member's part. A blocking call is inside MPI from start to end; a nonblocking one from start
- * to call_end and from wait_start to end. For a blocking call call_end = wait_start = start. */
+/* What one member did. A blocking call is inside MPI from start to end; a nonblocking one from
+ * start to call_end and from wait_start to end. For a blocking call call_end = wait_start = start.
+ */
 struct syn_member {
     int64_t start_ns, call_end_ns, wait_start_ns, end_ns; /* global */
     /* once the instance is complete: syn_member_inside_ns, syn_member_waiting_ns */
@@ -53,33 +54,35 @@ struct syn_instance {
     double others_waiting_ns;        /* what the last starter made the others wait inside MPI */
     int64_t bound_ns;                /* max bound of the starts + max bound of the ends */
     const struct syn_member *member; /* [comm->size]; NULL for an incomplete one */
-    /* Instances with the same serial that one part is told agree in all that does not follow from
-     * times, but for their sequence numbers. 0: not known to agree with any. At one place (small
-     * numbers), one serial replaces another. */
+    /* Instances with the same serial that one partial result is told agree in all that does not
+     * follow from times, but for their sequence numbers. 0: not known to agree with any. At one
+     * place (small numbers), one serial replaces another. */
     uint64_t shape_serial;
     uint32_t shape_place;
 };
 
 /* Whom to tell. A nonzero return ends the match with that status. */
 struct syn_match_sink {
-    int (*instance)(void *part, const struct syn_instance *instance);
+    int (*instance)(void *partial, const struct syn_instance *instance);
     /* Members are missing, or disagree on the operation; the attributes are those of the lowest
-     * member there is. */
-    int (*incomplete)(void *part, const struct syn_instance *instance);
+     * member there is, and times and bound are not set. */
+    int (*incomplete)(void *partial, const struct syn_instance *instance);
     /* Reading goes on: events done of about `total`. May be NULL. */
     void (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *ctx;
-    /* A part to tell the two above; NULL: no memory. Any thread may ask for one and tell it, one
-     * thread a part. Where this is NULL, ctx is the only part, and there is one thread. */
-    void *(*part_begin)(void *ctx);
-    /* A part that is complete, freed by this. One at a time, in the order of the slabs.
-     * What comes later starts at or after horizon_ns, but for members that came very late. */
-    int (*part_end)(void *ctx, void *part, int64_t horizon_ns);
-    /* Free a part that will not come to its end. */
-    void (*part_drop)(void *ctx, void *part);
-    /* A part as bytes, and into an empty part of process 0: of a team only. */
-    int (*part_put)(void *ctx, void *part, struct syn_bytes *out);
-    int (*part_take)(void *ctx, void *part, struct syn_take *take, const struct syn_name_map *map);
+    /* An empty partial result to tell the two above; NULL: no memory. Any thread may ask for one
+     * and tell it, one thread a partial result. Where this is NULL, ctx is the only one, and there
+     * is one thread. */
+    void *(*partial_begin)(void *ctx);
+    /* A partial result that is complete, freed by this. One at a time, in the order of the slices.
+     * What comes later starts at or after the watermark, but for members that came very late. */
+    int (*partial_end)(void *ctx, void *partial, int64_t watermark_ns);
+    /* Free one that will not come to its end. */
+    void (*partial_drop)(void *ctx, void *partial);
+    /* One as bytes, and into an empty one of process 0: of a team only. */
+    int (*partial_put)(void *ctx, void *partial, struct syn_bytes *out);
+    int (*partial_take)(void *ctx, void *partial, struct syn_take *take,
+                        const struct syn_name_map *map);
 };
 
 /* What one rank did, complete or not. */
@@ -102,8 +105,8 @@ struct syn_match_totals {
     uint64_t unplaced_count;    /* events whose communicator's records contradict one another */
     uint64_t implausible_count; /* events with times beyond +-36 years, left out */
     uint64_t duplicate_count;   /* events of a member that had one already, left out */
-    uint64_t pending_peak;      /* most instances that waited for members at once, of a slab or
-                                   between slabs */
+    uint64_t pending_peak;      /* most instances that were pending at once, in a slice or between
+                                   slices */
 };
 
 struct syn_match {
@@ -116,8 +119,8 @@ struct syn_match {
         memory_bytes; /* what decoded events may take, roughly: limits the threads; 0: no limit */
     unsigned hidden_classes; /* SYN_HIDE(class) | ...: their events are passed over as if they were
                                 not there */
-    struct syn_team *team; /* that shares the slabs: all match the same trace, process 0 is told the
-                              parts and has the totals; NULL: this process does all */
+    struct syn_team *team;   /* that shares the slices: all match the same trace, process 0 is told
+                                the   partial results and has the totals; NULL: this process does all */
 };
 #define SYN_HIDE(class) (1u << (class))
 

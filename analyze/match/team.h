@@ -1,7 +1,7 @@
 /* analyze/match/team.h - several processes that share the work of one report.
  *
- * All read the same trace. Each matches a share of its slabs; what it found goes to process 0,
- * which puts it together in the slabs' order, and so comes to what it would have come to alone. The
+ * All read the same trace. Each matches a share of its slices; what it found goes to process 0,
+ * which puts it together in the slices' order, and so comes to what it would have come to alone. The
  * processes are one program on one kind of machine: numbers travel as they are. Who they are and
  * how they exchange bytes is the business of whoever starts them (team/ does so with MPI). */
 #ifndef SYN_TEAM_H

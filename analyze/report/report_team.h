@@ -1,5 +1,5 @@
 /* analyze/report/report_team.h - a report made by a team (match/team.h): what it exchanges besides
- * the slabs. */
+ * the slices. */
 #ifndef SYN_REPORT_TEAM_H
 #define SYN_REPORT_TEAM_H
 

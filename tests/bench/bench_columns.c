@@ -3,10 +3,10 @@
  *     bench_columns [ROWS=20000000 [GROUPS=1000 [THREADS=2]]]
  *
  * As the report does it: each thread gathers its share of the rows (a group's number, a duration
- * lognormal around 4 us) into columns of its own, slab by slab; the slabs' columns are packed into
- * the groups' whole ones; each group is counted, and median, quartiles and the median's interval
- * follow. Prints the processor seconds a thread and the millions of rows a second of each step and
- * of all. */
+ * lognormal around 4 us) into columns of its own, slice by slice; the slices' columns are packed
+ * into the groups' whole ones; each group is counted, and median, quartiles and the median's
+ * interval follow. Prints the processor seconds a thread and the millions of rows a second of each
+ * step and of all. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,17 +20,17 @@
 #include "analyze/report/tally.h"
 #include "analyze/threads.h"
 
-#define SLAB_ROWS ((size_t)1 << 18)
-#define DRAWS     ((size_t)1 << 20) /* different durations, used again and again in another order */
+#define SLICE_ROWS ((size_t)1 << 18)
+#define DRAWS      ((size_t)1 << 20) /* different durations, used again and again in another order */
 
 struct bench {
-    size_t row_count, group_count, thread_count, slab_count;
+    size_t row_count, group_count, thread_count, slice_count;
     const uint16_t *group;    /* [row_count] */
     const int64_t *value;     /* [row_count] */
-    struct syn_column *part;  /* [slabs in hand][group_count] */
+    struct syn_column *part;  /* [slices in hand][group_count] */
     struct syn_column *whole; /* [group_count] */
     struct syn_store store;
-    size_t first_slab, end_slab; /* in hand */
+    size_t first_slice, end_slice; /* in hand */
     atomic_size_t next;
     double sum_of_medians;
     pthread_mutex_t lock;
@@ -55,11 +55,11 @@ static void must(int status)
 static void *gather(void *argument)
 {
     struct bench *bench = argument;
-    for (size_t slab; (slab = atomic_fetch_add(&bench->next, 1)) < bench->end_slab;) {
-        struct syn_column *column = bench->part + (slab - bench->first_slab) * bench->group_count;
-        size_t end =
-            (slab + 1) * SLAB_ROWS < bench->row_count ? (slab + 1) * SLAB_ROWS : bench->row_count;
-        for (size_t i = slab * SLAB_ROWS; i < end; i++)
+    for (size_t slice; (slice = atomic_fetch_add(&bench->next, 1)) < bench->end_slice;) {
+        struct syn_column *column = bench->part + (slice - bench->first_slice) * bench->group_count;
+        size_t end = (slice + 1) * SLICE_ROWS < bench->row_count ? (slice + 1) * SLICE_ROWS
+                                                                 : bench->row_count;
+        for (size_t i = slice * SLICE_ROWS; i < end; i++)
             must(syn_column_append(&column[bench->group[i]], NULL, bench->value[i]));
     }
     return NULL;
@@ -69,8 +69,8 @@ static void *absorb(void *argument)
 {
     struct bench *bench = argument;
     for (size_t g; (g = atomic_fetch_add(&bench->next, 1)) < bench->group_count;)
-        for (size_t slab = 0; slab < bench->end_slab - bench->first_slab; slab++) {
-            struct syn_column *part = &bench->part[slab * bench->group_count + g];
+        for (size_t slice = 0; slice < bench->end_slice - bench->first_slice; slice++) {
+            struct syn_column *part = &bench->part[slice * bench->group_count + g];
             must(syn_column_append_all(&bench->whole[g], &bench->store, part->value, part->count));
             part->count = 0;
         }
@@ -139,17 +139,17 @@ int main(int argc, char **argv)
     double gather_s = 0, absorb_s = 0;
     must(bench.row_count == 0 || bench.group_count == 0 || bench.group_count > 65536);
     make_rows(&bench);
-    bench.slab_count = (bench.row_count + SLAB_ROWS - 1) / SLAB_ROWS;
+    bench.slice_count = (bench.row_count + SLICE_ROWS - 1) / SLICE_ROWS;
     bench.part = calloc(bench.thread_count * bench.group_count, sizeof *bench.part);
     bench.whole = calloc(bench.group_count, sizeof *bench.whole);
     must(!bench.part || !bench.whole);
     syn_store_init(&bench.store, SIZE_MAX / 2);
-    while (bench.end_slab < bench.slab_count) {
-        bench.first_slab = bench.end_slab;
-        bench.end_slab += bench.thread_count;
-        if (bench.end_slab > bench.slab_count)
-            bench.end_slab = bench.slab_count;
-        gather_s += timed(&bench, gather, bench.first_slab);
+    while (bench.end_slice < bench.slice_count) {
+        bench.first_slice = bench.end_slice;
+        bench.end_slice += bench.thread_count;
+        if (bench.end_slice > bench.slice_count)
+            bench.end_slice = bench.slice_count;
+        gather_s += timed(&bench, gather, bench.first_slice);
         absorb_s += timed(&bench, absorb, 0);
     }
     double summarize_s = timed(&bench, summarize, 0);

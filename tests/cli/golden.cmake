@@ -3,7 +3,7 @@ add_test(NAME cli_golden COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/golden.sh)
 set_tests_properties(cli_golden PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
 
-# Several slabs: the same whatever the threads and the memory.
+# Several slices: the same whatever the threads and the memory.
 add_test(NAME cli_size COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/size.sh)
 set_tests_properties(cli_size PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# size.sh - a trace of several slabs gives one report, byte for byte, whatever the number of threads
+# size.sh - a trace of several slices gives one report, byte for byte, whatever the number of threads
 # and the memory: also where ranks' events are missing. SYNCOPATE_CLI and MAKE_TRACE are given.
 set -e
 work=$(mktemp -d)
@@ -24,7 +24,7 @@ for trace in whole cut; do
     done
 done
 
-# 300,000 times WORLD, or at every third the even ranks and the odd one: nothing is lost between slabs.
+# 300,000 times WORLD, or at every third the even ranks and the odd one: nothing is lost between slices.
 # The run's own counts come before those of its groups.
 "$SYNCOPATE_CLI" report --format json whole |
     sed -n 's/^ *"\(instances\|incomplete\)": \([0-9]*\),$/\1 \2/p' | head -2 >got

@@ -33,7 +33,7 @@ same 3 --format csv --threads 1 cut
 same 2 --format text --top 0 --threads 1 cut
 same 2 --format json --by op,rank --pairs --memory 1M runs
 same 3 --format html --by op,node,run --skip-warmup --ci block runs
-same 4 --format text --by site,bytes runs # more processes than slabs
+same 4 --format text --by site,bytes runs # more processes than slices
 
 # What is wrong is said once, and the exit status is the command's.
 for arguments in '--format nothing whole' 'nowhere'; do

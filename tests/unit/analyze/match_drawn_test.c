@@ -299,7 +299,7 @@ Test(match_drawn, without_a_rank_its_communicators_have_none)
 }
 
 /* More than 2^18 events. */
-Test(match_drawn, members_meet_across_slabs)
+Test(match_drawn, members_meet_across_slices)
 {
     expect_match(draw_trace(3, 0, 70000));
 }

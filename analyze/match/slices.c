@@ -1,16 +1,16 @@
-/* analyze/match/slabs.c - cut a trace into stretches of time. */
+/* analyze/match/slices.c - cut a trace into stretches of time. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../sync/status.h"
-#include "match_parts.h"
+#include "match_internal.h"
 
-/* Events of a slab: enough that the members that straddle its end (up to a chunk of each rank) are
+/* Events of a slice: enough that the members that straddle its end (up to a chunk of each rank) are
  * few among them; not so many that what is made of them would leave the cache before it is packed,
  * or take much memory. */
-#define SLAB_EVENTS_LEAST   ((uint64_t)1 << 18)
-#define SLAB_EVENTS_MOST    ((uint64_t)1 << 24)
-#define SLAB_CHUNKS_OF_RANK 4
+#define SLICE_EVENTS_LEAST   ((uint64_t)1 << 18)
+#define SLICE_EVENTS_MOST    ((uint64_t)1 << 24)
+#define SLICE_CHUNKS_OF_RANK 4
 
 struct piece {
     int64_t order_ns; /* its start, not before that of the rank's pieces before it */
@@ -56,43 +56,43 @@ static struct piece *list_pieces(const struct syn_trace *trace, size_t *count)
     return piece;
 }
 
-static uint64_t wanted_events(const struct syn_slabs *slabs, size_t piece_count)
+static uint64_t wanted_events(const struct syn_slices *slices, size_t piece_count)
 {
-    uint64_t mean = piece_count ? slabs->event_count / piece_count : 0;
-    uint64_t wanted = mean * slabs->rank_count * SLAB_CHUNKS_OF_RANK;
-    return wanted < SLAB_EVENTS_LEAST  ? SLAB_EVENTS_LEAST
-           : wanted > SLAB_EVENTS_MOST ? SLAB_EVENTS_MOST
-                                       : wanted;
+    uint64_t mean = piece_count ? slices->event_count / piece_count : 0;
+    uint64_t wanted = mean * slices->rank_count * SLICE_CHUNKS_OF_RANK;
+    return wanted < SLICE_EVENTS_LEAST  ? SLICE_EVENTS_LEAST
+           : wanted > SLICE_EVENTS_MOST ? SLICE_EVENTS_MOST
+                                        : wanted;
 }
 
-/* How many slabs there will be; with `out`, their chunks too. */
-static size_t deal(const struct piece *piece, size_t count, uint64_t wanted, struct syn_slabs *out)
+/* How many slices there will be; with `out`, their chunks too. */
+static size_t deal(const struct piece *piece, size_t count, uint64_t wanted, struct syn_slices *out)
 {
-    size_t slab = 0, row_bytes = out ? out->rank_count * sizeof *out->first : 0;
+    size_t slice = 0, row_bytes = out ? out->rank_count * sizeof *out->first : 0;
     uint64_t events = 0;
     bool begins = true;
     for (size_t i = 0; i < count; i++) {
         if (events >= wanted) {
-            slab++;
+            slice++;
             events = 0;
             begins = true;
         }
         events += piece[i].event_count;
         if (!out)
             continue;
-        uint32_t *end = out->first + (slab + 1) * out->rank_count;
+        uint32_t *end = out->first + (slice + 1) * out->rank_count;
         if (begins)
             memcpy(end, end - out->rank_count, row_bytes);
         begins = false;
         end[piece[i].rank] = piece[i].chunk + 1;
-        out->events[slab] = events;
-        if (piece[i].start_ns < out->begin_ns[slab])
-            out->begin_ns[slab] = piece[i].start_ns;
+        out->events[slice] = events;
+        if (piece[i].start_ns < out->begin_ns[slice])
+            out->begin_ns[slice] = piece[i].start_ns;
     }
-    return count ? slab + 1 : 0;
+    return count ? slice + 1 : 0;
 }
 
-static int make(struct piece *piece, size_t piece_count, struct syn_slabs *out)
+static int make(struct piece *piece, size_t piece_count, struct syn_slices *out)
 {
     for (size_t i = 0; i < piece_count; i++)
         out->event_count += piece[i].event_count;
@@ -113,20 +113,20 @@ static int make(struct piece *piece, size_t piece_count, struct syn_slabs *out)
     return 0;
 }
 
-int syn_slabs_cut(const struct syn_trace *trace, struct syn_slabs *out)
+int syn_slices_cut(const struct syn_trace *trace, struct syn_slices *out)
 {
     size_t piece_count;
-    *out = (struct syn_slabs){.rank_count = (size_t)syn_trace_size(trace)};
+    *out = (struct syn_slices){.rank_count = (size_t)syn_trace_size(trace)};
     struct piece *piece = list_pieces(trace, &piece_count);
     int status = piece ? make(piece, piece_count, out) : SYN_ENOMEM;
     free(piece);
     return status;
 }
 
-void syn_slabs_free(struct syn_slabs *slabs)
+void syn_slices_free(struct syn_slices *slices)
 {
-    free(slabs->first);
-    free(slabs->begin_ns);
-    free(slabs->events);
-    *slabs = (struct syn_slabs){0};
+    free(slices->first);
+    free(slices->begin_ns);
+    free(slices->events);
+    *slices = (struct syn_slices){0};
 }

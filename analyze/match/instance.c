@@ -1,0 +1,299 @@
+/* analyze/match/instance.c - from the members of a pending instance to an instance.
+ *
+ * What follows from attributes alone was found out when such members first met (attributes.h); what
+ * follows from times is found out here, for each instance. */
+#include "instance.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../../trace/ops.h"
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t largest(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- the time of a member ---- */
+
+int64_t syn_member_inside_ns(const struct syn_member *member)
+{
+    return (member->call_end_ns - member->start_ns) + (member->end_ns - member->wait_start_ns);
+}
+
+int64_t syn_member_waiting_ns(const struct syn_member *member, int64_t last_start_ns)
+{
+    int64_t calling = least(member->call_end_ns, last_start_ns) - member->start_ns;
+    int64_t waiting = least(member->end_ns, last_start_ns) - member->wait_start_ns;
+    return largest(calling, 0) + largest(waiting, 0);
+}
+
+uint64_t syn_bytes_bin(double mean_bytes)
+{
+    uint64_t bin = 1;
+    if (!(mean_bytes >= 1))
+        return 0;
+    while (bin < (UINT64_C(1) << 63) && (double)bin * 2 <= mean_bytes)
+        bin *= 2;
+    return bin;
+}
+
+/* ---- the clock bound of an instance: that of its worst start and that of its worst end ---- */
+
+/* Of all members, at any time in a cell. */
+static int64_t bound_in_cell(struct syn_teller *teller, const struct syn_pending *pending,
+                             int64_t cell)
+{
+    struct syn_comm_bound *known =
+        &teller->comm_bound[2 * (size_t)pending->comm + (size_t)(cell & 1)];
+    if (__builtin_expect(known->known && known->cell == cell, 1))
+        return known->bound_ns;
+    const struct syn_comm *comm = &teller->match->comms->comm[pending->comm];
+    *known = (struct syn_comm_bound){true, cell, 0};
+    for (uint32_t m = 0; m < comm->size; m++) {
+        struct syn_bounds *bounds = &teller->bounds[comm->world_rank[m]];
+        known->bound_ns = largest(known->bound_ns, syn_bounds_at(bounds, cell * SYN_BOUND_CELL_NS));
+    }
+    return known->bound_ns;
+}
+
+static int64_t bound_by_member(struct syn_teller *teller, const struct syn_pending *pending)
+{
+    const struct syn_comm *comm = &teller->match->comms->comm[pending->comm];
+    const struct syn_span *span = syn_pending_spans(pending);
+    int64_t start_ns = 0, end_ns = 0;
+    for (uint32_t m = 0; m < comm->size; m++) {
+        struct syn_bounds *bounds = &teller->bounds[comm->world_rank[m]];
+        start_ns = largest(start_ns, syn_bounds_at(bounds, span[m].start_ns));
+        end_ns = largest(end_ns, syn_bounds_at(bounds, span[m].end_ns));
+    }
+    return start_ns + end_ns;
+}
+
+/* Nearly every instance lies in one cell, in which the bounds of its starts and of its ends are the
+ * same. */
+static int64_t bound_of(struct syn_teller *teller, const struct syn_pending *pending,
+                        const struct syn_instance *instance)
+{
+    const int64_t cell = instance->first_start_ns >> SYN_BOUND_CELL_BITS;
+    const bool one_cell = cell == instance->last_start_ns >> SYN_BOUND_CELL_BITS &&
+                          cell == instance->first_end_ns >> SYN_BOUND_CELL_BITS &&
+                          cell == instance->last_end_ns >> SYN_BOUND_CELL_BITS;
+    if (pending->capacity < 2) /* one clock has read both ends of a single member's */
+        return 0;
+    return __builtin_expect(one_cell, 1) ? 2 * bound_in_cell(teller, pending, cell)
+                                         : bound_by_member(teller, pending);
+}
+
+/* ---- complete instances ---- */
+
+/* Which members came and went first and last; of several, the lowest. Without branches: who it is
+ * varies from instance to instance, so that a branch would be predicted wrong. */
+static void find_extremes(const struct syn_span *span, uint32_t count,
+                          struct syn_instance *instance)
+{
+    int64_t first_start = span[0].start_ns, last_start = first_start, second = INT64_MIN;
+    int64_t first_end = span[0].end_ns, last_end = first_end;
+    uint32_t starter = 0, ender = 0;
+    for (uint32_t m = 1; m < count; m++) {
+        int64_t start = span[m].start_ns, end = span[m].end_ns;
+        bool later = start > last_start, sooner = end < first_end;
+        second = largest(second, later ? last_start : start);
+        starter = later ? m : starter;
+        last_start = later ? start : last_start;
+        first_start = least(first_start, start);
+        ender = sooner ? m : ender;
+        first_end = sooner ? end : first_end;
+        last_end = largest(last_end, end);
+    }
+    instance->first_start_ns = first_start;
+    instance->last_start_ns = last_start;
+    instance->first_end_ns = first_end;
+    instance->last_end_ns = last_end;
+    instance->last_starter = starter;
+    instance->first_ender = ender;
+    instance->lead_ns = second == INT64_MIN ? 0 : last_start - second;
+}
+
+/* syn_member_inside_ns and syn_member_waiting_ns of blocking calls, for speed. */
+static void set_plain_members(const struct syn_span *span, uint32_t count,
+                              struct syn_member *member, struct syn_instance *instance)
+{
+    const int64_t last_start_ns = instance->last_start_ns;
+    double waiting_ns = 0; /* the last starter's is 0 */
+    for (uint32_t m = 0; m < count; m++) {
+        int64_t start = span[m].start_ns, end = span[m].end_ns;
+        int64_t waited_ns = largest(least(end, last_start_ns) - start, 0);
+        member[m] = (struct syn_member){start, start, start, end, end - start, waited_ns};
+        waiting_ns += (double)waited_ns;
+    }
+    instance->others_waiting_ns = waiting_ns;
+}
+
+static void set_members(const struct syn_pending *pending, struct syn_member *member,
+                        struct syn_instance *instance)
+{
+    const struct syn_span *span = syn_pending_spans(pending);
+    const struct syn_request_times *request = syn_pending_requests(pending);
+    instance->others_waiting_ns = 0;
+    for (uint32_t m = 0; m < pending->capacity; m++) {
+        member[m] = (struct syn_member){.start_ns = span[m].start_ns,
+                                        .call_end_ns = request[m].call_end_ns,
+                                        .wait_start_ns = request[m].wait_start_ns,
+                                        .end_ns = span[m].end_ns};
+        member[m].inside_ns = syn_member_inside_ns(&member[m]);
+        member[m].waiting_ns = syn_member_waiting_ns(&member[m], instance->last_start_ns);
+        if (m != instance->last_starter)
+            instance->others_waiting_ns += (double)member[m].waiting_ns;
+    }
+}
+
+static uint64_t mean_bytes(const struct syn_pending *pending,
+                           const struct syn_attribute_table *attributes)
+{
+    double sum = 0;
+    for (uint32_t m = 0; m < pending->capacity; m++)
+        if (pending->attributes[m] != SYN_NO_ATTRIBUTES)
+            sum += (double)attributes->at[pending->attributes[m]].bytes;
+    return syn_bytes_bin(sum / pending->arrived_count);
+}
+
+static void set_attributes(struct syn_instance *instance, const struct syn_attributes *of)
+{
+    instance->bytes = of->bytes;
+    instance->site = of->site;
+    instance->phase = of->phase;
+    instance->root = of->root;
+    instance->op = of->op;
+}
+
+static int tell_complete(struct syn_teller *teller, const struct syn_pending *pending,
+                         const struct syn_attribute_table *attributes,
+                         const struct syn_shape *shape, void *partial)
+{
+    const struct syn_span *span = syn_pending_spans(pending);
+    const uint32_t first = pending->attributes[0];
+    struct syn_instance instance = {
+        .comm = &teller->match->comms->comm[pending->comm],
+        .sequence = pending->sequence,
+        .flags = shape->flags,
+        .site_differs = shape->site_differs,
+        .arrived_count = pending->capacity,
+        .member = teller->member,
+        .shape_serial = shape->variable ? 0 : shape->serial, /* bytes differ */
+        .shape_place = first,
+    };
+    set_attributes(&instance, &attributes->at[first]);
+    if (shape->variable)
+        instance.bytes = mean_bytes(pending, attributes);
+    find_extremes(span, pending->capacity, &instance);
+    instance.bound_ns = bound_of(teller, pending, &instance);
+    if (pending->has_request_times)
+        set_members(pending, teller->member, &instance);
+    else
+        set_plain_members(span, pending->capacity, teller->member, &instance);
+    return teller->match->sink.instance(partial, &instance);
+}
+
+/* ---- incomplete ones ---- */
+
+/* What the members that are there say. The lowest of them speaks for all. */
+static void gather_attributes(const struct syn_pending *pending,
+                              const struct syn_attribute_table *attributes,
+                              struct syn_instance *instance)
+{
+    const uint32_t *number = pending->by_arrival ? syn_pending_members(pending) : NULL;
+    const struct syn_attributes *lowest = NULL;
+    uint32_t lowest_number = 0;
+    for (uint32_t m = 0; m < pending->capacity; m++) {
+        if (pending->attributes[m] == SYN_NO_ATTRIBUTES)
+            continue;
+        const struct syn_attributes *own = &attributes->at[pending->attributes[m]];
+        instance->op_differs |= lowest && own->op != lowest->op;
+        instance->site_differs |= lowest && own->site != lowest->site;
+        instance->flags |= own->flags;
+        if (!lowest || (number && number[m] < lowest_number)) {
+            lowest = own;
+            lowest_number = number ? number[m] : m;
+        }
+    }
+    set_attributes(instance, lowest);
+    if (syn_op_flags(instance->op) & SYN_OPF_VARIABLE)
+        instance->bytes = mean_bytes(pending, attributes);
+}
+
+static int tell_incomplete(const struct syn_teller *teller, const struct syn_pending *pending,
+                           const struct syn_attribute_table *attributes, void *partial,
+                           struct syn_match_totals *totals)
+{
+    struct syn_instance instance = {
+        .comm = &teller->match->comms->comm[pending->comm],
+        .sequence = pending->sequence,
+        .arrived_count = pending->arrived_count,
+    };
+    gather_attributes(pending, attributes, &instance);
+    totals->incomplete_count++;
+    totals->op_differs_count += instance.op_differs;
+    return teller->match->sink.incomplete(partial, &instance);
+}
+
+int syn_tell_instance(struct syn_teller *teller, const struct syn_pending *pending,
+                      struct syn_attribute_table *attributes, void *partial,
+                      struct syn_match_totals *totals)
+{
+    const struct syn_shape *shape = NULL;
+    if (syn_pending_is_over(pending) && !pending->by_arrival) {
+        shape = syn_shape_of(attributes, pending->attributes, pending->capacity);
+        if (!shape)
+            return SYN_ENOMEM;
+    }
+    if (!shape || shape->op_differs)
+        return tell_incomplete(teller, pending, attributes, partial, totals);
+    totals->instance_count++;
+    return tell_complete(teller, pending, attributes, shape, partial);
+}
+
+/* ---- life ---- */
+
+static int begin_bounds(struct syn_teller *teller)
+{
+    struct syn_trace *trace = teller->match->trace;
+    int status = 0;
+    teller->bounds = calloc((size_t)teller->rank_count + 1, sizeof *teller->bounds);
+    if (!teller->bounds)
+        return SYN_ENOMEM;
+    for (int32_t rank = 0; rank < teller->rank_count && status == 0; rank++)
+        if (syn_trace_rank(trace, rank))
+            status = syn_bounds_init(&teller->bounds[rank], syn_trace_rank(trace, rank));
+    return status;
+}
+
+int syn_teller_begin(struct syn_teller *teller, const struct syn_match *match)
+{
+    const struct syn_comms *comms = match->comms;
+    size_t most = 0;
+    *teller =
+        (struct syn_teller){.match = match, .rank_count = (int32_t)syn_trace_size(match->trace)};
+    for (size_t i = 0; i < comms->count; i++) /* a file may claim any size of one that lacks some */
+        if (syn_comm_can_complete(&comms->comm[i]) && comms->comm[i].size > most)
+            most = comms->comm[i].size;
+    teller->comm_bound = calloc(2 * comms->count + 1, sizeof *teller->comm_bound);
+    teller->member = malloc((most + 1) * sizeof *teller->member);
+    return teller->comm_bound && teller->member ? begin_bounds(teller) : SYN_ENOMEM;
+}
+
+void syn_teller_end(struct syn_teller *teller)
+{
+    for (int32_t rank = 0; teller->bounds && rank < teller->rank_count; rank++)
+        syn_bounds_free(&teller->bounds[rank]);
+    free(teller->bounds);
+    free(teller->comm_bound);
+    free(teller->member);
+    *teller = (struct syn_teller){0};
+}

@@ -1,0 +1,38 @@
+/* analyze/match/instance.h - the one place where a pending instance becomes an instance (match.h)
+ * and is told: within a time slice, between slices, and where members are missing for good. */
+#ifndef SYN_INSTANCE_H
+#define SYN_INSTANCE_H
+
+#include "bounds.h"
+#include "match.h"
+#include "pending.h"
+
+/* The largest clock bound of a communicator's members in a cell of time (bounds.h). */
+struct syn_comm_bound {
+    bool known;
+    int64_t cell;
+    int64_t bound_ns;
+};
+
+/* What telling takes; each thread that tells has its own. */
+struct syn_teller {
+    const struct syn_match *match;
+    struct syn_bounds *bounds;         /* [rank_count]; of the ranks that have a file */
+    struct syn_comm_bound *comm_bound; /* [comm count][2], of a cell at cell mod 2 */
+    struct syn_member *member; /* [members of the largest communicator], of the one in hand */
+    int32_t rank_count;
+};
+
+/* 0 or SYN_ENOMEM; end it in any case. */
+int syn_teller_begin(struct syn_teller *teller, const struct syn_match *match);
+void syn_teller_end(struct syn_teller *teller);
+
+/* No member of it will come any more: tell the sink's partial result of it, as an instance if all
+ * of them are there and agree on the operation, and else as an incomplete one; count it in `totals`
+ * either way. It stays pending. `attributes` are those of its table. 0, SYN_ENOMEM or what the sink
+ * returned. */
+int syn_tell_instance(struct syn_teller *teller, const struct syn_pending *pending,
+                      struct syn_attribute_table *attributes, void *partial,
+                      struct syn_match_totals *totals);
+
+#endif

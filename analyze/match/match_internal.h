@@ -1,0 +1,60 @@
+/* analyze/match/match_internal.h - the inside of a match: how a trace is cut into time slices
+ * (slices.c), what one thread makes of one (slice_reader.c), what goes over the wire of a team
+ * (match_team.c), and all slices (match.c). */
+#ifndef SYN_MATCH_INTERNAL_H
+#define SYN_MATCH_INTERNAL_H
+
+#include "match.h"
+#include "pending.h"
+
+/* Numbers of attributes are kept from slice to slice until they are so many. */
+#define SYN_ATTRIBUTES_MANY 65536
+
+/* What a slice gave. */
+struct syn_slice_result {
+    bool ready;
+    void *partial; /* the sink's */
+    struct syn_match_totals totals;
+    struct syn_leftovers left;
+};
+
+/* What one thread reads slices with, one after the other. */
+struct syn_slice_reader;
+/* 0, SYN_ENOMEM or SYN_EIO; then *out is NULL. */
+int syn_slice_reader_begin(const struct syn_match *match, struct syn_slice_reader **out);
+void syn_slice_reader_end(struct syn_slice_reader *reader);
+/* All that the chunks [rank] first .. end - 1 have: instances are told to the partial result, its
+ * totals counted, and what lacks members left. 0, SYN_ENOMEM, SYN_EIO or what the sink returned. */
+int syn_slice_read(struct syn_slice_reader *reader, const uint32_t *first, const uint32_t *end,
+                   struct syn_slice_result *out);
+
+/* An empty one. 0 or SYN_ENOMEM; drop it in any case. */
+int syn_slice_result_begin(const struct syn_match *match, struct syn_slice_result *out);
+void syn_slice_result_drop(const struct syn_match *match, struct syn_slice_result *result);
+
+/* To process 0, and the next one of a peer there, with the slice that it is of; drop it in any
+ * case. 0, SYN_ENOMEM, SYN_ETRANSPORT or what the sink returned. */
+int syn_match_send(const struct syn_match *match, size_t slice,
+                   const struct syn_slice_result *result);
+int syn_match_receive(const struct syn_match *match, int peer, size_t *slice,
+                      struct syn_slice_result *result);
+/* After the last slice: which chunks were found damaged, so that process 0 lists them too. */
+int syn_match_send_faults(const struct syn_match *match);
+int syn_match_receive_faults(const struct syn_match *match, int peer);
+
+int syn_match_totals_begin(struct syn_match_totals *totals, int32_t rank_count);
+
+/* Which chunks of each rank make up each slice. */
+struct syn_slices {
+    size_t count;
+    size_t rank_count;
+    uint32_t *first;   /* [count + 1][rank_count]: chunk of the rank's file */
+    int64_t *begin_ns; /* [count + 1]: nothing in this slice or a later one starts before */
+    uint64_t *events;  /* [count] */
+    uint64_t event_count;
+};
+/* Returns 0 or SYN_ENOMEM; free in any case. */
+int syn_slices_cut(const struct syn_trace *trace, struct syn_slices *out);
+void syn_slices_free(struct syn_slices *slices);
+
+#endif

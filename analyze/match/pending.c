@@ -1,0 +1,302 @@
+/* analyze/match/pending.c - the table of pending instances, and their way from slice to slice.
+ *
+ * An instance is one piece of memory, so that it moves between tables by a pointer. Pieces come
+ * from malloc each: one that a slice left is freed by another thread than the one that made it. */
+#include "pending.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+
+#define BUCKETS_LEAST 4096
+#define LINE_BYTES    64
+
+static void insert(struct syn_pending_table *table, struct syn_pending *pending)
+{
+    size_t at = syn_pending_bucket(table, pending->comm, pending->sequence);
+    pending->next = table->bucket[at];
+    table->bucket[at] = pending;
+}
+
+static int grow(struct syn_pending_table *table)
+{
+    size_t old_count = table->bucket_count;
+    struct syn_pending **old = table->bucket;
+    size_t count = old_count ? 2 * old_count : BUCKETS_LEAST;
+    struct syn_pending **bucket = calloc(count, sizeof *bucket);
+    if (!bucket)
+        return SYN_ENOMEM;
+    table->bucket = bucket;
+    table->bucket_count = count;
+    for (size_t i = 0; i < old_count; i++) {
+        for (struct syn_pending *pending = old[i], *next; pending; pending = next) {
+            next = pending->next;
+            insert(table, pending);
+        }
+    }
+    free(old);
+    return 0;
+}
+
+int syn_pending_begin(struct syn_pending_table *table, const struct syn_comms *comms)
+{
+    *table = (struct syn_pending_table){.comms = comms};
+    for (size_t i = 0; i < comms->count; i++)
+        if (comms->comm[i].known_count > table->capacity_max)
+            table->capacity_max = comms->comm[i].known_count;
+    table->free = calloc((size_t)table->capacity_max + 1, sizeof *table->free);
+    return table->free && grow(table) == 0 ? 0 : SYN_ENOMEM;
+}
+
+static void free_list(struct syn_pending *pending)
+{
+    for (struct syn_pending *next; pending; pending = next) {
+        next = pending->next;
+        free(pending);
+    }
+}
+
+void syn_pending_free(struct syn_pending_table *table)
+{
+    for (size_t i = 0; table->bucket && i < table->bucket_count; i++)
+        free_list(table->bucket[i]);
+    for (size_t i = 0; table->free && i <= table->capacity_max; i++)
+        free_list(table->free[i]);
+    free(table->bucket);
+    free(table->free);
+    syn_attributes_free(&table->attributes);
+    *table = (struct syn_pending_table){0};
+}
+
+/* Two instances share no line of the cache. */
+struct syn_pending *syn_pending_allocate(uint32_t capacity)
+{
+    size_t bytes =
+        syn_pending_spans_offset(capacity) +
+        capacity * (sizeof(struct syn_span) + sizeof(struct syn_request_times) + sizeof(uint32_t));
+    return aligned_alloc(LINE_BYTES, (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
+}
+
+static struct syn_pending *obtain(struct syn_pending_table *table, uint32_t capacity)
+{
+    struct syn_pending *pending = table->free[capacity];
+    if (!pending)
+        return syn_pending_allocate(capacity);
+    table->free[capacity] = pending->next;
+    return pending;
+}
+
+void syn_pending_clear(struct syn_pending *pending, const struct syn_comms *comms, uint32_t comm,
+                       uint64_t sequence)
+{
+    const struct syn_comm *of = &comms->comm[comm];
+    *pending = (struct syn_pending){.sequence = sequence,
+                                    .comm = comm,
+                                    .capacity = of->known_count,
+                                    .by_arrival = !syn_comm_can_complete(of)};
+    memset(pending->attributes, 0xFF, of->known_count * sizeof *pending->attributes);
+}
+
+static void count_one_more(struct syn_pending_table *table)
+{
+    if (++table->count > table->count_most)
+        table->count_most = table->count;
+}
+
+struct syn_pending *syn_pending_add(struct syn_pending_table *table, uint32_t comm,
+                                    uint64_t sequence)
+{
+    if (table->count >= table->bucket_count && grow(table))
+        return NULL;
+    struct syn_pending *pending = obtain(table, table->comms->comm[comm].known_count);
+    if (!pending)
+        return NULL;
+    syn_pending_clear(pending, table->comms, comm, sequence);
+    insert(table, pending);
+    count_one_more(table);
+    return pending;
+}
+
+static void unlink_pending(struct syn_pending_table *table, struct syn_pending *pending)
+{
+    struct syn_pending **link =
+        &table->bucket[syn_pending_bucket(table, pending->comm, pending->sequence)];
+    while (*link != pending)
+        link = &(*link)->next;
+    *link = pending->next;
+    table->count--;
+}
+
+void syn_pending_recycle(struct syn_pending_table *table, struct syn_pending *pending)
+{
+    unlink_pending(table, pending);
+    pending->next = table->free[pending->capacity];
+    table->free[pending->capacity] = pending;
+}
+
+void syn_pending_remove(struct syn_pending_table *table, struct syn_pending *pending)
+{
+    unlink_pending(table, pending);
+    free(pending);
+}
+
+void syn_pending_extend(struct syn_pending *pending)
+{
+    const struct syn_span *span = syn_pending_spans(pending);
+    struct syn_request_times *request = syn_pending_requests(pending);
+    for (uint32_t m = 0; m < pending->capacity && !pending->has_request_times; m++)
+        if (pending->attributes[m] != SYN_NO_ATTRIBUTES)
+            request[m] = (struct syn_request_times){span[m].start_ns, span[m].start_ns};
+    pending->has_request_times = true;
+}
+
+/* ---- what a slice leaves ---- */
+
+static int by_comm_then_sequence(const void *left, const void *right)
+{
+    const struct syn_pending *a = *(struct syn_pending *const *)left;
+    const struct syn_pending *b = *(struct syn_pending *const *)right;
+    if (a->comm != b->comm)
+        return a->comm < b->comm ? -1 : 1;
+    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+}
+
+struct syn_pending **syn_pending_sorted(const struct syn_pending_table *table)
+{
+    struct syn_pending **sorted = malloc((table->count + 1) * sizeof *sorted);
+    size_t count = 0;
+    if (!sorted)
+        return NULL;
+    for (size_t i = 0; i < table->bucket_count && count < table->count; i++)
+        for (struct syn_pending *pending = table->bucket[i]; pending; pending = pending->next)
+            sorted[count++] = pending;
+    qsort(sorted, count, sizeof *sorted, by_comm_then_sequence);
+    return sorted;
+}
+
+/* The members' numbers are those of `from`; from now on those of `to`. */
+static int renumber(struct syn_pending *pending, const struct syn_attribute_table *from,
+                    struct syn_attribute_table *to)
+{
+    uint32_t last = SYN_NO_ATTRIBUTES, last_number = SYN_NO_ATTRIBUTES;
+    for (uint32_t m = 0; m < pending->capacity; m++) {
+        uint32_t *number = &pending->attributes[m];
+        if (*number == SYN_NO_ATTRIBUTES)
+            continue;
+        if (*number != last) { /* members mostly say the same */
+            last = *number;
+            last_number = syn_attributes_number(to, &from->at[last]);
+        }
+        if (last_number == SYN_NO_ATTRIBUTES)
+            return SYN_ENOMEM;
+        *number = last_number;
+    }
+    return 0;
+}
+
+static void note_first_start(struct syn_pending *pending)
+{
+    const struct syn_span *span = syn_pending_spans(pending);
+    pending->first_start_ns = INT64_MAX;
+    for (uint32_t m = 0; m < pending->capacity; m++)
+        if (pending->attributes[m] != SYN_NO_ATTRIBUTES &&
+            span[m].start_ns < pending->first_start_ns)
+            pending->first_start_ns = span[m].start_ns;
+}
+
+int syn_pending_leave(struct syn_pending_table *table, struct syn_leftovers *out)
+{
+    out->pending = syn_pending_sorted(table);
+    if (!out->pending)
+        return SYN_ENOMEM;
+    out->count = table->count;
+    memset(table->bucket, 0, table->bucket_count * sizeof *table->bucket);
+    table->count = 0;
+    for (size_t i = 0; i < out->count; i++) {
+        note_first_start(out->pending[i]);
+        if (renumber(out->pending[i], &table->attributes, &out->attributes))
+            return SYN_ENOMEM;
+    }
+    return 0;
+}
+
+void syn_leftovers_free(struct syn_leftovers *leftovers)
+{
+    for (size_t i = 0; i < leftovers->count; i++)
+        free(leftovers->pending[i]);
+    free(leftovers->pending);
+    syn_attributes_free(&leftovers->attributes);
+    *leftovers = (struct syn_leftovers){0};
+}
+
+/* ---- members that come together ---- */
+
+static bool overlap(const struct syn_pending *a, const struct syn_pending *b)
+{
+    if (a->by_arrival)
+        return a->arrived_count + b->arrived_count > a->capacity;
+    for (uint32_t m = 0; m < a->capacity; m++)
+        if (a->attributes[m] != SYN_NO_ATTRIBUTES && b->attributes[m] != SYN_NO_ATTRIBUTES)
+            return true;
+    return false;
+}
+
+static void take_member(struct syn_pending *into, uint32_t to, const struct syn_pending *from,
+                        uint32_t m)
+{
+    into->attributes[to] = from->attributes[m];
+    syn_pending_spans(into)[to] = syn_pending_spans(from)[m];
+    if (into->has_request_times)
+        syn_pending_requests(into)[to] = syn_pending_requests(from)[m];
+    if (into->by_arrival)
+        syn_pending_members(into)[to] = syn_pending_members(from)[m];
+    into->arrived_count++;
+}
+
+static void take_members(struct syn_pending *into, struct syn_pending *from)
+{
+    if (into->has_request_times || from->has_request_times) {
+        syn_pending_extend(into);
+        syn_pending_extend(from);
+    }
+    for (uint32_t m = 0; m < from->capacity; m++)
+        if (from->attributes[m] != SYN_NO_ATTRIBUTES)
+            take_member(into, into->by_arrival ? into->arrived_count : m, from, m);
+    if (from->first_start_ns < into->first_start_ns)
+        into->first_start_ns = from->first_start_ns;
+}
+
+int syn_pending_join(struct syn_pending_table *table, struct syn_leftovers *from, size_t i,
+                     struct syn_pending **joined, uint64_t *duplicate_count)
+{
+    struct syn_pending *left = from->pending[i];
+    *joined = syn_pending_find(table, left->comm, left->sequence);
+    if (renumber(left, &from->attributes, &table->attributes))
+        return SYN_ENOMEM;
+    if (!*joined) {
+        if (table->count >= table->bucket_count && grow(table))
+            return SYN_ENOMEM;
+        from->pending[i] = NULL;
+        insert(table, *joined = left);
+        count_one_more(table);
+    } else if (overlap(*joined, left)) {
+        *duplicate_count += left->arrived_count;
+    } else {
+        take_members(*joined, left);
+    }
+    return 0;
+}
+
+int syn_pending_forget(struct syn_pending_table *table)
+{
+    struct syn_leftovers all = {0};
+    struct syn_pending *joined;
+    uint64_t none = 0;
+    int status = syn_pending_leave(table, &all);
+    syn_attributes_clear(&table->attributes);
+    for (size_t i = 0; i < all.count && status == 0; i++)
+        status = syn_pending_join(table, &all, i, &joined, &none);
+    syn_leftovers_free(&all);
+    return status;
+}

@@ -1,0 +1,313 @@
+/* analyze/match/slice_reader.c - the events of a time slice to instances.
+ *
+ * An event is only put where its instance is pending (pending.h): its times, and the number of all
+ * else that it says. What an instance is follows once its last member is there (instance.c). What
+ * the events of one tuple of a chunk have in common is found out with the first of them, so that
+ * the loop over events does not look at more than times, sequence and tuple. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../../trace/event.h"
+#include "instance.h"
+#include "match_internal.h"
+#include "streams.h"
+
+/* Times within +-2^60 ns: any difference of two fits an int64. */
+#define PLAUSIBLE_NS ((int64_t)1 << 60)
+
+/* What the events of one number (syn_event_columns.tuple) in a chunk say. */
+struct tuple {
+    bool known;
+    bool hidden;
+    bool plain; /* a blocking call: inside MPI from start to end */
+    uint8_t class;
+    uint32_t attributes;
+    struct syn_comm_place place;
+};
+
+struct tuples {
+    struct tuple *at; /* [capacity] */
+    size_t capacity;
+    uint64_t load; /* of the stream's chunk that they are of */
+};
+
+struct syn_slice_reader {
+    const struct syn_match *match;
+    struct syn_rank_streams streams;
+    struct tuples *tuples; /* [stream count] */
+    struct syn_pending_table pending;
+    struct syn_teller teller;
+    struct syn_slice_result *out; /* of the slice in hand */
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t largest(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool plausible(int64_t ns)
+{
+    return ns > -PLAUSIBLE_NS && ns < PLAUSIBLE_NS;
+}
+
+static bool is_blocking(uint16_t op)
+{
+    return op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
+}
+
+static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *stream, size_t i,
+                    struct tuple *tuple)
+{
+    const struct syn_event_columns *columns = &stream->columns;
+    const struct syn_match *match = reader->match;
+    const uint16_t op = columns->op[i], flags = SYN_EVENT_FLAGS(columns->flags[i]);
+    const enum syn_op_class class = syn_stream_class(stream, op);
+    tuple->known = columns->tuple != NULL;
+    tuple->class = (uint8_t) class;
+    tuple->hidden = (match->hidden_classes & SYN_HIDE(class)) != 0;
+    tuple->plain = is_blocking(op) && !(flags & SYN_EVENT_NO_COMPLETION);
+    tuple->place = match->comms->place[stream->rank][columns->comm[i]];
+    tuple->attributes = SYN_NO_ATTRIBUTES;
+    if (tuple->hidden || tuple->place.comm == SYN_NO_COMM)
+        return 0;
+    struct syn_attributes attributes = {
+        .bytes = columns->bytes[i],
+        .comm = tuple->place.comm,
+        .site = syn_stream_site(stream, columns->stack[i], match->symbols, match->names),
+        .phase = syn_stream_phase(stream, SYN_EVENT_PHASE(columns->flags[i]), match->names),
+        .root = columns->root[i],
+        .op = op,
+        .flags = flags};
+    if (attributes.site == SYN_NO_NAME || attributes.phase == SYN_NO_NAME)
+        return SYN_ENOMEM;
+    tuple->attributes = syn_attributes_number(&reader->pending.attributes, &attributes);
+    return tuple->attributes == SYN_NO_ATTRIBUTES ? SYN_ENOMEM : 0;
+}
+
+/* The tuples of a stream's chunk, none of them known where the chunk is another one than before. */
+static struct tuple *tuples_of(struct syn_slice_reader *reader,
+                               const struct syn_rank_stream *stream)
+{
+    struct tuples *tuples = &reader->tuples[stream - reader->streams.stream];
+    size_t count = stream->columns.tuple ? stream->columns.tuple_count : 1;
+    if (tuples->load == stream->load_count)
+        return tuples->at;
+    if (tuples->capacity < count) {
+        free(tuples->at);
+        tuples->at = malloc(count * sizeof *tuples->at);
+        tuples->capacity = tuples->at ? count : 0;
+    }
+    if (tuples->at)
+        memset(tuples->at, 0, count * sizeof *tuples->at);
+    tuples->load = stream->load_count;
+    return tuples->at;
+}
+
+/* Of an event that is not plain. */
+static struct syn_request_times request_times(const struct syn_event_columns *columns, size_t i)
+{
+    struct syn_request_times request = {columns->start_ns[i], columns->start_ns[i]};
+    if (!is_blocking(columns->op[i]))
+        request = (struct syn_request_times){columns->call_end_ns[i], columns->wait_start_ns[i]};
+    if (columns->flags[i] & SYN_EVENT_NO_COMPLETION) /* only the initiating call was inside */
+        request.wait_start_ns = columns->end_ns[i];
+    return request;
+}
+
+static int arrive(struct syn_slice_reader *reader, const struct syn_event_columns *columns,
+                  size_t i, const struct tuple *tuple)
+{
+    struct syn_pending_table *table = &reader->pending;
+    const uint64_t sequence = columns->sequence[i];
+    struct syn_pending *pending = syn_pending_find(table, tuple->place.comm, sequence);
+    uint32_t m = tuple->place.member;
+    if (!pending) {
+        pending = syn_pending_add(table, tuple->place.comm, sequence);
+        if (!pending)
+            return SYN_ENOMEM;
+    }
+    if (__builtin_expect(pending->by_arrival, 0)) {
+        m = pending->arrived_count;
+        syn_pending_members(pending)[m] = tuple->place.member;
+    } else if (__builtin_expect(pending->attributes[m] != SYN_NO_ATTRIBUTES, 0)) {
+        reader->out->totals.duplicate_count++;
+        return 0;
+    }
+    if (__builtin_expect(!tuple->plain | pending->has_request_times, 0)) {
+        syn_pending_extend(pending);
+        syn_pending_requests(pending)[m] = request_times(columns, i);
+    }
+    pending->attributes[m] = tuple->attributes;
+    syn_pending_spans(pending)[m] = (struct syn_span){columns->start_ns[i], columns->end_ns[i]};
+    pending->arrived_count++;
+    if (!syn_pending_is_over(pending))
+        return 0;
+    int status = syn_tell_instance(&reader->teller, pending, &table->attributes,
+                                   reader->out->partial, &reader->out->totals);
+    syn_pending_recycle(table, pending);
+    return status;
+}
+
+/* Of the events of a batch, what a rank's totals want to know. */
+struct batch_totals {
+    uint64_t event_count;
+    int64_t first_ns, last_ns;
+    double inside_ns;
+};
+
+static void add_batch(struct syn_rank_totals *totals, const struct batch_totals *batch,
+                      const double *other_ns, uint32_t thread)
+{
+    double data_ns = batch->inside_ns;
+    if (batch->event_count == 0)
+        return;
+    if (totals->event_count == 0 || batch->first_ns < totals->first_ns)
+        totals->first_ns = batch->first_ns;
+    if (totals->event_count == 0 || batch->last_ns > totals->last_ns)
+        totals->last_ns = batch->last_ns;
+    totals->event_count += batch->event_count;
+    totals->inside_ns += batch->inside_ns;
+    for (unsigned class = 0; class < SYN_CLASS_COUNT; class ++) {
+        totals->class_ns[class] += other_ns[class];
+        data_ns -= other_ns[class];
+    }
+    totals->class_ns[SYN_CLASS_DATA] += data_ns;
+    if (thread >= totals->thread_count)
+        totals->thread_count = thread + 1;
+}
+
+/* The time inside MPI; negative (below any difference of plausible times) for an event with times
+ * that cannot be. */
+#define IMPLAUSIBLE INT64_MIN
+static inline int64_t inside_ns(const struct syn_event_columns *columns, size_t i, bool plain)
+{
+    const int64_t start_ns = columns->start_ns[i], end_ns = columns->end_ns[i];
+    if (__builtin_expect(!plausible(start_ns) || !plausible(end_ns), 0))
+        return IMPLAUSIBLE;
+    if (__builtin_expect(plain, 1))
+        return end_ns - start_ns;
+    if (!plausible(columns->call_end_ns[i]) || !plausible(columns->wait_start_ns[i]))
+        return IMPLAUSIBLE;
+    const struct syn_request_times request = request_times(columns, i);
+    return (request.call_end_ns - start_ns) + (end_ns - request.wait_start_ns);
+}
+
+static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *stream)
+{
+    const struct syn_event_columns *columns = &stream->columns;
+    struct tuple *tuples = tuples_of(reader, stream);
+    struct batch_totals batch = {0, INT64_MAX, INT64_MIN, 0};
+    double other_ns[SYN_CLASS_COUNT] = {0};
+    uint64_t unplaced_count = 0, implausible_count = 0;
+    const size_t end = columns->count - stream->next > SYN_STREAM_BATCH
+                           ? stream->next + SYN_STREAM_BATCH
+                           : columns->count;
+    int status = tuples ? 0 : SYN_ENOMEM;
+    for (size_t i = stream->next; i < end && status == 0; i++) {
+        struct tuple *tuple = &tuples[columns->tuple ? columns->tuple[i] : 0];
+        if (__builtin_expect(!tuple->known, 0) && find_out(reader, stream, i, tuple))
+            return SYN_ENOMEM;
+        if (__builtin_expect(tuple->hidden, 0))
+            continue;
+        const int64_t inside = inside_ns(columns, i, tuple->plain);
+        if (__builtin_expect(inside == IMPLAUSIBLE, 0)) {
+            implausible_count++;
+            continue;
+        }
+        batch.event_count++;
+        batch.first_ns = least(batch.first_ns, columns->start_ns[i]);
+        batch.last_ns = largest(batch.last_ns, columns->end_ns[i]);
+        batch.inside_ns += (double)inside;
+        if (__builtin_expect(tuple->class != SYN_CLASS_DATA, 0))
+            other_ns[tuple->class] += (double)inside;
+        if (__builtin_expect(tuple->place.comm != SYN_NO_COMM, 1))
+            status = arrive(reader, columns, i, tuple);
+        else
+            unplaced_count++;
+    }
+    stream->next = end;
+    struct syn_match_totals *totals = &reader->out->totals;
+    add_batch(&totals->rank[stream->rank], &batch, other_ns, columns->thread);
+    totals->event_count += batch.event_count + implausible_count;
+    totals->implausible_count += implausible_count;
+    totals->unplaced_count += unplaced_count;
+    return status;
+}
+
+static int read_all(struct syn_slice_reader *reader)
+{
+    int status = 0;
+    for (struct syn_rank_stream *stream;
+         status == 0 && (stream = syn_streams_front(&reader->streams));) {
+        status = take_batch(reader, stream);
+        if (status == 0)
+            status = syn_streams_advance(&reader->streams);
+    }
+    return status;
+}
+
+/* ---- slices ---- */
+
+int syn_slice_read(struct syn_slice_reader *reader, const uint32_t *first, const uint32_t *end,
+                   struct syn_slice_result *out)
+{
+    reader->out = out;
+    if (reader->pending.attributes.count > SYN_ATTRIBUTES_MANY)
+        syn_attributes_clear(&reader->pending.attributes);
+    reader->pending.count_most = 0;
+    int status = syn_streams_seek(&reader->streams, first, end);
+    for (size_t i = 0; i < reader->streams.count; i++) /* numbers may have been forgotten */
+        reader->tuples[i].load = 0;
+    if (status == 0)
+        status = read_all(reader);
+    if (status == 0)
+        status = syn_pending_leave(&reader->pending, &out->left);
+    out->totals.pending_peak = reader->pending.count_most;
+    return status;
+}
+
+static int begin(struct syn_slice_reader *reader)
+{
+    const struct syn_match *match = reader->match;
+    int status = syn_streams_open(match->trace, match->memory_bytes, &reader->streams);
+    if (status == 0)
+        status = syn_pending_begin(&reader->pending, match->comms);
+    if (status == 0)
+        status = syn_teller_begin(&reader->teller, match);
+    reader->tuples = calloc(reader->streams.count + 1, sizeof *reader->tuples);
+    return status ? status : reader->tuples ? 0 : SYN_ENOMEM;
+}
+
+int syn_slice_reader_begin(const struct syn_match *match, struct syn_slice_reader **out)
+{
+    struct syn_slice_reader *reader = calloc(1, sizeof *reader);
+    *out = NULL;
+    if (!reader)
+        return SYN_ENOMEM;
+    reader->match = match;
+    int status = begin(reader);
+    if (status == 0)
+        *out = reader;
+    else
+        syn_slice_reader_end(reader);
+    return status;
+}
+
+void syn_slice_reader_end(struct syn_slice_reader *reader)
+{
+    if (!reader)
+        return;
+    for (size_t i = 0; reader->tuples && i < reader->streams.count; i++)
+        free(reader->tuples[i].at);
+    syn_streams_close(&reader->streams);
+    syn_pending_free(&reader->pending);
+    syn_teller_end(&reader->teller);
+    free(reader->tuples);
+    free(reader);
+}

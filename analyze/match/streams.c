@@ -1,0 +1,239 @@
+#include "streams.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+
+/* What the ranks' decoded events may take, of one thread, before they are decoded in pieces. */
+#define DECODED_MOST ((uint64_t)256 << 20)
+#define PIECE_UNIT   ((uint64_t)SYN_STREAM_BATCH)
+/* An event of a payload that is kept, roughly. */
+#define PAYLOAD_EVENT_BYTES 8
+
+int syn_stream_load(struct syn_rank_stream *stream)
+{
+    const bool more = stream->columns.more;
+    stream->next = 0;
+    stream->columns.count = 0;
+    stream->columns.more = false;
+    if (more)
+        return syn_cursor_next(stream->cursor, &stream->columns);
+    stream->load_count++;
+    for (;;) {
+        int status = stream->chunk_next < stream->chunk_end
+                         ? syn_cursor_next(stream->cursor, &stream->columns)
+                         : SYN_EEND;
+        stream->chunk_next++;
+        if (status == SYN_EDAMAGED || (status == 0 && stream->columns.count == 0))
+            continue;
+        if (status != 0)
+            stream->columns.count = 0;
+        return status;
+    }
+}
+
+static int64_t time_of(const struct syn_rank_stream *stream)
+{
+    return stream->columns.start_ns[stream->next];
+}
+
+static bool earlier(const struct syn_rank_stream *a, const struct syn_rank_stream *b)
+{
+    int64_t at = time_of(a);
+    int64_t bt = time_of(b);
+    return at < bt || (at == bt && a->rank < b->rank);
+}
+
+static void sift_down(struct syn_rank_streams *streams, size_t at)
+{
+    struct syn_rank_stream **heap = streams->heap;
+    for (;;) {
+        size_t least = at;
+        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < streams->heap_count; child++)
+            if (earlier(heap[child], heap[least]))
+                least = child;
+        if (least == at)
+            return;
+        struct syn_rank_stream *moved = heap[at];
+        heap[at] = heap[least];
+        heap[least] = moved;
+        at = least;
+    }
+}
+
+static int open_stream(struct syn_rank_stream *stream, struct syn_rank_file *file, int32_t rank)
+{
+    memset(stream, 0, sizeof *stream);
+    stream->file = file;
+    stream->rank = rank;
+    stream->chunk_end = syn_rank_chunk_count(file);
+    stream->site_count = syn_rank_stack_count(file);
+    stream->site = malloc((stream->site_count + 1) * sizeof *stream->site);
+    if (!stream->site)
+        return SYN_ENOMEM;
+    memset(stream->site, 0xFF, (stream->site_count + 1) * sizeof *stream->site);
+    memset(stream->phase, 0xFF, sizeof stream->phase);
+    return 0;
+}
+
+int syn_stream_open(struct syn_rank_stream *stream, struct syn_rank_file *file, int32_t rank)
+{
+    int status = open_stream(stream, file, rank);
+    return status ? status : syn_cursor_open(file, &stream->cursor);
+}
+
+void syn_stream_close(struct syn_rank_stream *stream)
+{
+    if (stream->cursor)
+        syn_cursor_close(stream->cursor);
+    free(stream->site);
+    stream->cursor = NULL;
+    stream->site = NULL;
+}
+
+/* The events of all ranks' largest chunks, together. */
+static uint64_t largest_chunks(const struct syn_trace *trace)
+{
+    struct syn_chunk_summary chunk;
+    uint64_t total = 0;
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        uint64_t most = 0;
+        for (size_t i = 0; file && syn_rank_chunk(file, i, &chunk); i++)
+            most = chunk.event_count > most ? chunk.event_count : most;
+        total += most;
+    }
+    return total;
+}
+
+struct syn_streams_plan syn_streams_plan(const struct syn_trace *trace, size_t memory_bytes)
+{
+    const uint64_t rank_count = (uint64_t)syn_trace_readable_count(trace);
+    const uint64_t events = largest_chunks(trace);
+    uint64_t limit =
+        memory_bytes && memory_bytes / 8 < DECODED_MOST ? memory_bytes / 8 : DECODED_MOST;
+    struct syn_streams_plan plan = {0, events * SYN_DECODED_EVENT_BYTES};
+    if (plan.bytes <= limit || rank_count == 0)
+        return plan;
+    plan.piece = limit / rank_count / SYN_DECODED_EVENT_BYTES / PIECE_UNIT * PIECE_UNIT;
+    plan.piece = plan.piece > PIECE_UNIT ? plan.piece : PIECE_UNIT;
+    plan.bytes = rank_count * plan.piece * SYN_DECODED_EVENT_BYTES + events * PAYLOAD_EVENT_BYTES;
+    return plan;
+}
+
+static int open_all(struct syn_trace *trace, size_t piece, struct syn_rank_streams *streams)
+{
+    size_t rank_count = (size_t)syn_trace_readable_count(trace);
+    streams->stream = calloc(rank_count + 1, sizeof *streams->stream);
+    streams->heap = calloc(rank_count + 1, sizeof *streams->heap);
+    streams->scratch = syn_scratch_new();
+    if (!streams->stream || !streams->heap || !streams->scratch)
+        return SYN_ENOMEM;
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        if (!file)
+            continue;
+        struct syn_rank_stream *stream = &streams->stream[streams->count++];
+        int status = open_stream(stream, file, rank);
+        if (status == 0)
+            status = syn_cursor_open_with(file, streams->scratch, piece, &stream->cursor);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+int syn_streams_seek(struct syn_rank_streams *streams, const uint32_t *first, const uint32_t *end)
+{
+    streams->heap_count = 0;
+    for (size_t i = 0; i < streams->count; i++) {
+        struct syn_rank_stream *stream = &streams->stream[i];
+        stream->chunk_next = first[stream->rank];
+        stream->chunk_end = end[stream->rank];
+        stream->columns.more = false;
+        syn_cursor_seek(stream->cursor, stream->chunk_next);
+        int status = syn_stream_load(stream);
+        if (status == 0)
+            streams->heap[streams->heap_count++] = stream;
+        else if (status != SYN_EEND)
+            return status;
+    }
+    for (size_t i = streams->heap_count; i-- > 0;)
+        sift_down(streams, i);
+    return 0;
+}
+
+int syn_streams_open(struct syn_trace *trace, size_t memory_bytes, struct syn_rank_streams *out)
+{
+    memset(out, 0, sizeof *out);
+    int status = open_all(trace, syn_streams_plan(trace, memory_bytes).piece, out);
+    if (status)
+        syn_streams_close(out);
+    return status;
+}
+
+void syn_streams_close(struct syn_rank_streams *streams)
+{
+    for (size_t i = 0; i < streams->count; i++)
+        syn_stream_close(&streams->stream[i]);
+    syn_scratch_free(streams->scratch);
+    free(streams->stream);
+    free(streams->heap);
+    memset(streams, 0, sizeof *streams);
+}
+
+struct syn_rank_stream *syn_streams_front(struct syn_rank_streams *streams)
+{
+    return streams->heap_count ? streams->heap[0] : NULL;
+}
+
+int syn_streams_advance(struct syn_rank_streams *streams)
+{
+    struct syn_rank_stream *stream = streams->heap[0];
+    if (stream->next == stream->columns.count) {
+        int status = syn_stream_load(stream);
+        if (status == SYN_EEND)
+            streams->heap[0] = streams->heap[--streams->heap_count];
+        else if (status)
+            return status;
+    }
+    sift_down(streams, 0);
+    return 0;
+}
+
+/* The names are those of all streams, which several threads may read. */
+static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
+
+uint32_t syn_stream_find_site(struct syn_rank_stream *stream, size_t place,
+                              struct syn_symbols *symbols, struct syn_names *names)
+{
+    pthread_mutex_lock(&naming);
+    const char *label = symbols && place < stream->site_count
+                            ? syn_symbols_site(symbols, stream->file, (uint32_t)place)
+                            : SYN_LABEL_UNKNOWN;
+    stream->site[place] = syn_names_id(names, label);
+    pthread_mutex_unlock(&naming);
+    return stream->site[place];
+}
+
+/* A file that lost the name has the number still. */
+static const char *phase_name(const struct syn_rank_file *file, unsigned phase, char *key,
+                              size_t bytes)
+{
+    snprintf(key, bytes, "phase.%u", phase);
+    const char *name = phase ? syn_rank_meta(file, key) : "";
+    return name ? name : key;
+}
+
+uint32_t syn_stream_find_phase(struct syn_rank_stream *stream, unsigned phase,
+                               struct syn_names *names)
+{
+    char key[32];
+    pthread_mutex_lock(&naming);
+    stream->phase[phase] = syn_names_id(names, phase_name(stream->file, phase, key, sizeof key));
+    pthread_mutex_unlock(&naming);
+    return stream->phase[phase];
+}

@@ -1,0 +1,106 @@
+/* analyze/match/streams.h - the ranks' event streams, side by side: which one to read on next. */
+#ifndef SYN_STREAMS_H
+#define SYN_STREAMS_H
+
+#include "../../trace/ops.h"
+#include "../../trace/reader.h"
+#include "../symbols/symbols.h"
+#include "names.h"
+
+#define SYN_PHASE_COUNT 256
+#define SYN_STREAM_OPS  32
+/* Events read from one rank before the ranks are compared again: few, so that members of an
+ * instance are read soon after one another, while it is in the cache; many enough to hide the
+ * choosing. Where a chunk is read in pieces, they end where such a batch does. */
+#define SYN_STREAM_BATCH 512
+
+struct syn_rank_stream {
+    struct syn_rank_file *file;
+    struct syn_cursor *cursor;
+    int32_t rank;
+    struct syn_event_columns columns; /* the current chunk */
+    size_t next;                      /* element of it that comes next */
+    size_t chunk_next, chunk_end;     /* chunks of the file to read: until its end when opened */
+    uint64_t load_count;              /* chunks begun so far */
+    uint32_t *site; /* [stack count], name numbers; SYN_NO_NAME where not asked for yet */
+    size_t site_count;
+    uint32_t phase[SYN_PHASE_COUNT]; /* likewise, of a phase's number */
+    struct {
+        bool known;
+        uint16_t op;
+        enum syn_op_class class;
+    } op_class[SYN_STREAM_OPS]; /* of operation op at op mod so many */
+};
+
+/* A stream at the start of its file, no chunk read yet. Returns 0, SYN_ENOMEM or SYN_EIO; close it
+ * in any case. */
+int syn_stream_open(struct syn_rank_stream *stream, struct syn_rank_file *file, int32_t rank);
+/* The next chunk that has events; damaged ones are skipped, the file remembers them as faults.
+ * 0, SYN_EEND, SYN_ENOMEM or SYN_EIO. */
+int syn_stream_load(struct syn_rank_stream *stream);
+void syn_stream_close(struct syn_rank_stream *stream);
+
+struct syn_rank_streams {
+    struct syn_scratch *scratch;    /* of the streams' cursors */
+    struct syn_rank_stream *stream; /* [count], one for each readable rank */
+    size_t count;
+    struct syn_rank_stream *
+        *heap; /* [heap_count], by time of the next event; exhausted streams are not in it */
+    size_t heap_count;
+};
+
+/* How much of a chunk each stream has in memory: pieces of so many events (0: whole chunks), and
+ * about how many bytes all have together. Of very many ranks the chunks would take more than
+ * memory_bytes (0: no limit), or than what is reasonable. */
+struct syn_streams_plan {
+    size_t piece;
+    uint64_t bytes;
+};
+struct syn_streams_plan syn_streams_plan(const struct syn_trace *trace, size_t memory_bytes);
+/* A stream for each readable rank, nothing to read yet. Returns 0, SYN_ENOMEM or SYN_EIO. */
+int syn_streams_open(struct syn_trace *trace, size_t memory_bytes, struct syn_rank_streams *out);
+/* Read these chunks: [rank] first .. end - 1. Returns 0, SYN_ENOMEM or SYN_EIO. */
+int syn_streams_seek(struct syn_rank_streams *streams, const uint32_t *first, const uint32_t *end);
+void syn_streams_close(struct syn_rank_streams *streams);
+/* The stream that is furthest behind in time; NULL when all are at their end. */
+struct syn_rank_stream *syn_streams_front(struct syn_rank_streams *streams);
+/* Put the front stream where it belongs after its `next` went on, with its next chunk where the
+ * current one is used up. Returns 0, SYN_ENOMEM or SYN_EIO. */
+int syn_streams_advance(struct syn_rank_streams *streams);
+
+/* The name number of a stack's site. SYN_NO_NAME where memory ran out. Streams of several threads
+ * may share names and symbols, as long as nobody else uses them. */
+uint32_t syn_stream_find_site(struct syn_rank_stream *stream, size_t place,
+                              struct syn_symbols *symbols, struct syn_names *names);
+static inline uint32_t syn_stream_site(struct syn_rank_stream *stream, uint32_t stack,
+                                       struct syn_symbols *symbols, struct syn_names *names)
+{
+    size_t place = stack < stream->site_count ? stack : stream->site_count;
+    uint32_t site = stream->site[place];
+    return __builtin_expect(site != SYN_NO_NAME, 1)
+               ? site
+               : syn_stream_find_site(stream, place, symbols, names);
+}
+/* Likewise of a phase; the name is empty for number 0. */
+uint32_t syn_stream_find_phase(struct syn_rank_stream *stream, unsigned phase,
+                               struct syn_names *names);
+static inline uint32_t syn_stream_phase(struct syn_rank_stream *stream, unsigned phase,
+                                        struct syn_names *names)
+{
+    uint32_t name = stream->phase[phase];
+    return __builtin_expect(name != SYN_NO_NAME, 1) ? name
+                                                    : syn_stream_find_phase(stream, phase, names);
+}
+/* What an operation works on. */
+static inline enum syn_op_class syn_stream_class(struct syn_rank_stream *stream, uint16_t op)
+{
+    unsigned place = op % SYN_STREAM_OPS;
+    if (__builtin_expect(!stream->op_class[place].known || stream->op_class[place].op != op, 0)) {
+        stream->op_class[place].known = true;
+        stream->op_class[place].op = op;
+        stream->op_class[place].class = syn_op_class(op, syn_rank_op_name(stream->file, op));
+    }
+    return stream->op_class[place].class;
+}
+
+#endif
