@@ -10,6 +10,7 @@
 #include "other_collectives.h"
 #include "pmpi.h"
 #include "run_clock.h"
+#include "say.h"
 #include "sessions.h"
 
 static struct syn_wrapper table[SYN_COLLECTIVE_WRAPPERS + SYN_OTHER_WRAPPERS_MAX +
@@ -27,6 +28,7 @@ const struct syn_wrapper *syn_backend_wrappers(const struct syn_host *host, size
 {
     if (syn_pmpi_load(host, missing))
         return NULL;
+    syn_say_begin();
     syn_run_clock_early();
     size_t used = syn_collectives_add(table);
     used += syn_other_collectives_add(host, table + used);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "../sync/status.h"
+#include "../trace/held.h"
 #include "../trace/raw.h"
 #include "say.h"
 #include "signals.h"
@@ -19,14 +21,19 @@
 
 static struct {
     struct syn_writer_identity identity;
-    int directory; /* held open: a later run may move it out of its way */
-    int file;      /* -1: none, or none any more */
+    struct syn_place *place; /* the file's directory; a later run may move it out of its way */
+    struct syn_place spill;  /* the one that is not the trace's */
+    struct syn_held file;    /* none: not wished, or none any more */
+    pthread_mutex_t reopening;
+    bool active; /* there is a file to take blocks from; any thread */
     char name[64];
     char spill_path[4096 + 128]; /* the directory named after the run; "" none */
     uint64_t taken_bytes;
     void *records;
     size_t records_used;
-} durable = {.directory = -1, .file = -1};
+} durable = {.file = {.descriptor = -1},
+             .spill = {.held = {.descriptor = -1}},
+             .reopening = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- where ---- */
 
@@ -50,52 +57,71 @@ static bool keeps_promises(int file)
     return false;
 }
 
-static int open_directory(const char *directory, const char *spill)
+/* Where `spill` is not "", a directory there that is named after the run. */
+static int choose_place(struct syn_place *home, const char *spill)
 {
     char *path = durable.spill_path;
+    durable.place = home;
     if (!*spill)
-        return open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        return SYN_OK;
     int length = snprintf(path, sizeof durable.spill_path, "%s/syncopate-", spill);
     if (length < 0 || (size_t)length + 33 > sizeof durable.spill_path)
-        return -1;
+        return SYN_EIO;
     for (size_t i = 0; i < sizeof durable.identity.run_id; i++)
         length += sprintf(path + length, "%02x", durable.identity.run_id[i]);
     if (mkdir(path, 0700) && errno != EEXIST)
-        return -1;
-    return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+        return SYN_EIO;
+    durable.place = &durable.spill;
+    return syn_place_open(&durable.spill, path, O_NOFOLLOW);
 }
 
 static void close_all(void)
 {
-    if (durable.file >= 0)
-        close(durable.file);
-    if (durable.directory >= 0)
-        close(durable.directory);
-    durable.file = durable.directory = -1;
+    __atomic_store_n(&durable.active, false, __ATOMIC_RELEASE);
+    syn_held_close(&durable.file);
+    syn_place_close(&durable.spill);
 }
 
-static const char *open_file(const char *directory, const char *spill)
+static void remove_all(void)
+{
+    const int directory = syn_place_get(durable.place);
+    if (directory >= 0)
+        unlinkat(directory, durable.name, 0);
+    if (durable.spill_path[0])
+        rmdir(durable.spill_path);
+    close_all();
+}
+
+/* The file, or -1 with errno. */
+static int open_in_place(int more_flags)
+{
+    const int directory = syn_place_get(durable.place);
+    if (directory < 0)
+        return -1;
+    return syn_held_take(
+        &durable.file,
+        syn_open_at(directory, durable.name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | more_flags, 0666));
+}
+
+static const char *open_file(struct syn_place *home, const char *spill)
 {
     static char text[256];
     char path[64];
     syn_raw_path(path, sizeof path, "", durable.identity.rank);
     snprintf(durable.name, sizeof durable.name, "%s", path + 1);
-    durable.directory = open_directory(directory, spill);
-    if (durable.directory >= 0)
-        durable.file = openat(durable.directory, durable.name,
-                              O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (durable.file < 0) {
+    if (choose_place(home, spill) || open_in_place(O_CREAT | O_TRUNC) < 0) {
         snprintf(text, sizeof text, "%s", strerror(errno));
         return text;
     }
-    return keeps_promises(durable.file) ? NULL : "the file system";
+    durable.active = true;
+    return keeps_promises(durable.file.descriptor) ? NULL : "the file system";
 }
 
-int syn_durable_open(const char *directory, const char *spill,
+int syn_durable_open(struct syn_place *home, const char *spill,
                      const struct syn_writer_identity *identity, const char **why)
 {
     durable.identity = *identity;
-    *why = strcmp(spill, "memory") == 0 ? "as wished" : open_file(directory, spill);
+    *why = strcmp(spill, "memory") == 0 ? "as wished" : open_file(home, spill);
     if (!*why && !(durable.records = syn_durable_take(SYN_RAW_UNIT)))
         *why = "no room";
     if (!*why) {
@@ -110,12 +136,14 @@ int syn_durable_open(const char *directory, const char *spill,
         syn_raw_encode(&named, durable.records);
         return SYN_OK;
     }
-    if (durable.file >= 0)
-        unlinkat(durable.directory, durable.name, 0);
-    if (durable.spill_path[0])
-        rmdir(durable.spill_path);
-    close_all();
+    if (durable.place)
+        remove_all();
     return SYN_ENOTSUP;
+}
+
+bool syn_durable_active(void)
+{
+    return __atomic_load_n(&durable.active, __ATOMIC_ACQUIRE);
 }
 
 /* ---- blocks ---- */
@@ -125,12 +153,28 @@ static void say_no_room(int error)
     syn_say(SYN_SAY_MEMORY,
             "rank %d: no room for blocks of events (%s): they stay in memory, and a kill would "
             "lose them",
-            durable.identity.rank, strerror(error));
+            durable.identity.rank, syn_held_text(error));
 }
 
-static void *allocate(int file, off_t offset, size_t bytes)
+/* The file, opened again where the program took its descriptor. */
+static int usable_file(void)
 {
+    int file = syn_held_get(&durable.file);
+    if (file >= 0 || pthread_mutex_lock(&durable.reopening))
+        return file;
+    file = syn_held_get(&durable.file);
+    if (file < 0)
+        file = open_in_place(0);
+    pthread_mutex_unlock(&durable.reopening);
+    return file;
+}
+
+static void *allocate(off_t offset, size_t bytes)
+{
+    const int file = usable_file();
     int failed;
+    if (file < 0)
+        return NULL;
     do
         failed = fallocate(file, 0, offset, (off_t)bytes);
     while (failed && errno == EINTR);
@@ -147,13 +191,12 @@ static void *allocate(int file, off_t offset, size_t bytes)
 
 void *syn_durable_take(size_t bytes)
 {
-    const int file = __atomic_load_n(&durable.file, __ATOMIC_ACQUIRE);
-    if (file < 0)
+    if (!syn_durable_active())
         return NULL;
     const uint64_t offset = __atomic_fetch_add(&durable.taken_bytes, bytes, __ATOMIC_RELAXED);
     struct syn_signals held;
     syn_signals_hold(&held);
-    void *memory = allocate(file, (off_t)offset, bytes);
+    void *memory = allocate((off_t)offset, bytes);
     const int error = errno;
     syn_signals_release(&held);
     if (!memory)
@@ -176,11 +219,6 @@ void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t firs
 }
 
 /* ---- records, and how it ended ---- */
-
-bool syn_durable_active(void)
-{
-    return durable.records != NULL;
-}
 
 bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes)
 {
@@ -209,10 +247,6 @@ void syn_durable_note(enum syn_ending ending)
 
 void syn_durable_remove(void)
 {
-    if (durable.file < 0)
-        return;
-    unlinkat(durable.directory, durable.name, 0);
-    if (durable.spill_path[0])
-        rmdir(durable.spill_path);
-    close_all();
+    if (syn_durable_active())
+        remove_all();
 }

@@ -13,10 +13,13 @@
 #include "../trace/records.h"
 #include "../trace/writer.h"
 
-/* Make rank-NNNNNN.raw in `directory`, which exists, with its block of records; or, where `spill`
- * is not "", in a directory there that is named after the run. `spill` "memory" is a wish for none.
- * Where there is none, syn_durable_take always fails, and *why is a text that says why. */
-int syn_durable_open(const char *directory, const char *spill,
+struct syn_place;
+
+/* Make rank-NNNNNN.raw in `home`, which stays open as long as this is in use, with its block of
+ * records; or, where `spill` is not "", in a directory there that is named after the run. `spill`
+ * "memory" is a wish for none. Where there is none, syn_durable_take always fails, and *why is a
+ * text that says why. */
+int syn_durable_open(struct syn_place *home, const char *spill,
                      const struct syn_writer_identity *identity, const char **why);
 /* A block, zeroed; NULL where there is none to be had (said in one line if it is for want of
  * space). Any thread. */

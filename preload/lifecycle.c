@@ -17,6 +17,7 @@
 
 #include "../sync/collect.h"
 #include "../sync/status.h"
+#include "../trace/held.h"
 #include "../trace/lists.h"
 #include "../trace/manifest.h"
 #include "../trace/spawned.h"
@@ -62,8 +63,8 @@ static struct {
     int64_t begin_ns;           /* MPI_Init's return, by CLOCK_MONOTONIC and by the wall clock */
     int64_t begin_unix_ns;
     int finalize_keyval;
-    int claim; /* of the directory, on rank 0: nobody else records there meanwhile; -1 */
-} run = {.finalize_keyval = MPI_KEYVAL_INVALID, .claim = -1};
+    struct syn_held claim; /* of the directory, on rank 0: nobody else records there meanwhile */
+} run = {.finalize_keyval = MPI_KEYVAL_INVALID, .claim = {.descriptor = -1}};
 
 static int64_t read_clock(clockid_t clock)
 {
@@ -186,16 +187,18 @@ static bool records_some_rank(const char *ranks)
 
 static void release_directory(void)
 {
-    syn_trace_release(run.claim);
-    run.claim = -1;
+    syn_held_close(&run.claim);
 }
 
 static int prepare_directory(struct syn_options *options)
 {
-    const int status = syn_spawned()
-                           ? syn_spawned_place(options->directory, sizeof options->directory)
-                           : SYN_EMISSING;
-    return status == SYN_EMISSING ? syn_trace_claim(options->directory, &run.claim) : status;
+    int claim = -1;
+    int status = syn_spawned() ? syn_spawned_place(options->directory, sizeof options->directory)
+                               : SYN_EMISSING;
+    if (status == SYN_EMISSING)
+        status = syn_trace_claim(options->directory, &claim);
+    syn_held_take(&run.claim, claim);
+    return status;
 }
 
 /* Why this rank cannot go on: "" if it can. */
@@ -312,7 +315,7 @@ static int start_recorder(void)
         .write = syn_output_events,
         .declare = syn_output_declare,
     };
-    syn_durable_open(run.options.directory, run.options.spill, &run.identity, &run.kept_in_memory);
+    syn_durable_open(syn_output_place(), run.options.spill, &run.identity, &run.kept_in_memory);
     pthread_atfork(NULL, NULL, syn_recorder_stop);
     pthread_atfork(NULL, NULL, release_directory);
     syn_stack_added = syn_recorder_declare_new;
@@ -525,7 +528,8 @@ static const char *with_commas(uint64_t value, char buffer[32])
 
 static void say_end(uint64_t event_count, uint64_t bytes, int written_count)
 {
-    char events[32], of[32] = "", size[32] = "";
+    char events[32], of[32] = "", size[32] = "", moved[PATH_MAX];
+    const char *where = syn_place_name(syn_output_place(), moved, sizeof moved);
     if (written_count < run.size)
         snprintf(of, sizeof of, "%d of ", written_count);
     const locale_t before = syn_plain_locale_begin();
@@ -533,8 +537,8 @@ static void say_end(uint64_t event_count, uint64_t bytes, int written_count)
         snprintf(size, sizeof size, ", %.1f B an event", (double)bytes / (double)event_count);
     syn_plain_locale_end(before);
     syn_say(SYN_SAY_END, "%s events of %s%d rank%s in %s%s; syncopate report %s",
-            with_commas(event_count, events), of, run.size, run.size == 1 ? "" : "s",
-            run.options.directory, size, run.options.directory);
+            with_commas(event_count, events), of, run.size, run.size == 1 ? "" : "s", where, size,
+            where);
 }
 
 /* Processes that were started, and did not come to record. */
@@ -562,9 +566,9 @@ static void conclude(const struct outcome *all, int64_t ended_ns)
     memcpy(manifest.run_id, run.identity.run_id, sizeof manifest.run_id);
     if (all->written_count == 0)
         return; /* why was said */
-    if (syn_manifest_write(run.options.directory, &manifest))
+    if (syn_manifest_write_in(syn_output_place(), &manifest))
         syn_say(SYN_SAY_FAILURE, "cannot write %s/%s: %s", run.options.directory, SYN_MANIFEST_NAME,
-                strerror(errno));
+                syn_held_text(errno));
     else
         say_end(all->event_count, all->bytes, all->written_count);
     say_unrecorded();
@@ -584,6 +588,7 @@ static void share_outcome(int status, uint64_t bytes, int64_t ended_ns)
         syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", run.rank, why);
     if (run.rank == 0)
         conclude(&all, ended_ns);
+    syn_output_close();
 }
 
 /* Nothing of ours is left in MPI. */

@@ -11,6 +11,7 @@
 #include "../sync/status.h"
 #include "../trace/bytes.h"
 #include "../trace/frame.h"
+#include "../trace/held.h"
 #include "../trace/manifest.h"
 #include "../trace/sections.h"
 #include "../trace/sink.h"
@@ -26,6 +27,7 @@
 
 static struct {
     struct syn_writer *writer;
+    struct syn_place place;                          /* the trace's directory */
     const struct syn_timeline *timeline;             /* NULL: events are written as ticks */
     uint32_t module_count, stack_count, phase_count; /* declared so far */
     struct syn_bytes record;                         /* one, for the durable block */
@@ -33,7 +35,7 @@ static struct {
     int status;
     char path[4096 + 64];
     char failure[4096 + 256];
-} output;
+} output = {.place = {.held = {.descriptor = -1}}};
 
 /* Keep the first failure, and stop recording: there is nowhere to put it. Not where the other ranks
  * count on what is done at each call: then events are made and dropped. */
@@ -44,7 +46,7 @@ static int fail(int status)
     const int error = errno;
     output.status = status;
     snprintf(output.failure, sizeof output.failure, "cannot write %s: %s", output.path,
-             status == SYN_EIO && error ? strerror(error) : syn_status_text(status));
+             status == SYN_EIO && error ? syn_held_text(error) : syn_status_text(status));
     syn_durable_note(SYN_ENDING_DISABLED);
     if (!syn_align_active && !syn_resync_active)
         syn_recorder_stop();
@@ -66,13 +68,21 @@ static int make_directories(const char *directory)
     return SYN_OK;
 }
 
+/* Of the rank's file, without its directory. */
+static const char *own_name(void)
+{
+    return strrchr(output.path, '/') + 1;
+}
+
 static int begin(const char *directory, const struct syn_writer_identity *identity, int level,
                  const struct syn_tick_source *ticks)
 {
     struct syn_sink sink;
     int status = make_directories(directory);
     if (!status)
-        status = syn_sink_file(output.path, &sink);
+        status = syn_place_open(&output.place, directory, 0);
+    if (!status)
+        status = syn_sink_file_in(&output.place, own_name(), &sink);
     if (!status)
         status = syn_writer_open(sink, identity, level, ticks, &output.writer);
     return status;
@@ -269,14 +279,23 @@ int syn_output_finish(enum syn_ending ending)
 
 void syn_output_abandon(void)
 {
-    char part[sizeof output.path + 8];
     syn_durable_remove();
-    if (!output.writer)
-        return;
-    syn_writer_close(output.writer);
-    output.writer = NULL;
-    snprintf(part, sizeof part, "%s.part", output.path);
-    unlink(part);
+    if (output.writer) {
+        syn_writer_close(output.writer);
+        output.writer = NULL;
+        syn_sink_discard_in(&output.place, own_name());
+    }
+    syn_output_close();
+}
+
+struct syn_place *syn_output_place(void)
+{
+    return &output.place;
+}
+
+void syn_output_close(void)
+{
+    syn_place_close(&output.place);
 }
 
 int syn_output_failure(const char **text)

@@ -14,6 +14,8 @@
 #include "../trace/records.h"
 #include "../trace/writer.h"
 
+struct syn_place;
+
 /* Make the directory if it is not there, and begin the file in it. 0 or a status (see
  * syn_output_failure). */
 int syn_output_open(const char *directory, const struct syn_writer_identity *identity, int level,
@@ -38,6 +40,9 @@ void syn_output_normalize(const struct syn_timeline *timeline);
 int syn_output_finish(enum syn_ending ending);
 /* Remove what was begun. */
 void syn_output_abandon(void);
+/* The directory that holds the file; open from syn_output_open to syn_output_close. */
+struct syn_place *syn_output_place(void);
+void syn_output_close(void);
 
 /* 0, or the first error, with a text that names the file and the reason. */
 int syn_output_failure(const char **text);

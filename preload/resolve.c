@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "backend.h"
@@ -34,9 +35,25 @@ static void *mpi_library;
 
 static void say_once(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A program that has closed its stderr since the first MPI call may have a file of its own there.
+ */
+static bool is_still_stderr(void)
+{
+    static struct stat then;
+    static int known;
+    struct stat now;
+    if (fstat(STDERR_FILENO, &now))
+        return false;
+    if (!__atomic_exchange_n(&known, 1, __ATOMIC_RELAXED))
+        then = now;
+    return now.st_dev == then.st_dev && now.st_ino == then.st_ino;
+}
+
 static void say_once(const char *format, ...)
 {
     static int said;
+    if (!is_still_stderr())
+        return;
     if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
         return;
     char line[1024] = "syncopate: ";
@@ -284,6 +301,7 @@ static const struct syn_wrapper *find_wrappers(const char *name, const void *cal
 void *syn_resolve(size_t index, const void *caller)
 {
     size_t count = 0;
+    is_still_stderr();
     const struct syn_wrapper *wrappers = find_wrappers(entry_names[index], caller, &count);
     struct names names;
     enter_names(&names, wrappers, wrappers ? count : 0);

@@ -2,19 +2,34 @@
 #include "say.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../trace/held.h"
 #include "plain_locale.h"
 #include "signals.h"
 
 static unsigned said;
 static int quiet;
+static struct syn_held stderr_then; /* what stderr was at the program's first MPI call */
 
 void syn_say_quiet(int value)
 {
     quiet = value;
+}
+
+void syn_say_begin(void)
+{
+    if (!stderr_then.known)
+        syn_held_note(&stderr_then, STDERR_FILENO);
+}
+
+/* A program that closed it may have a file of its own there. */
+static bool is_still_stderr(void)
+{
+    return syn_held_get(&stderr_then) >= 0;
 }
 
 static int may_say(enum syn_cause cause)
@@ -26,7 +41,7 @@ static int may_say(enum syn_cause cause)
 
 void syn_say(enum syn_cause cause, const char *format, ...)
 {
-    if (!may_say(cause))
+    if (!is_still_stderr() || !may_say(cause))
         return;
     char line[4096 + 512] = "syncopate";
     strcat(line, cause == SYN_SAY_START ? " " : ": "); /* "syncopate 0.1.0: recording ..." */

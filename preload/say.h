@@ -13,6 +13,9 @@ enum syn_cause {
     SYN_SAY_OPTION = 16 /* shifted left by the number of the variable (options.c) */
 };
 
+/* At the program's first MPI call: what is said goes to what stderr is now, and nowhere once
+ * another file has its number. */
+void syn_say_begin(void);
 /* Silence SYN_SAY_START and SYN_SAY_END; failures are always said. */
 void syn_say_quiet(int quiet);
 

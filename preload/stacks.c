@@ -5,11 +5,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
+#include "../trace/held.h"
 #include "modules.h"
 #include "options.h"
 
@@ -176,6 +180,63 @@ void syn_stack_counts(struct syn_stack_counts *out)
     out->walked_count = __atomic_load_n(&counts.walked_count, __ATOMIC_RELAXED);
 }
 
+/* ---- libunwind's pipe ---- */
+
+/* RATIONALE: libunwind tries an address that it only guesses by writing a byte from there into a
+ * pipe, of which it keeps both ends for the whole run. Where the program has put files of its own
+ * at these numbers, that byte would go into them. So the ends are looked at before each walk. */
+static struct {
+    struct syn_held ends[2];
+    bool known; /* this process's first use of libunwind was ours */
+} pipe_of_unwinder;
+
+static bool is_pipe(int number, const struct stat *like)
+{
+    struct stat state;
+    return fstat(number, &state) == 0 && S_ISFIFO(state.st_mode) &&
+           (!like || (state.st_dev == like->st_dev && state.st_ino == like->st_ino));
+}
+
+/* `first`: the lowest number that was free before libunwind was used. */
+static void find_pipe(int first)
+{
+    struct stat state;
+    if (!is_pipe(first, NULL) || fstat(first, &state))
+        return;
+    int second = first + 1;
+    while (second < first + 64 && !is_pipe(second, &state))
+        second++;
+    if (second == first + 64)
+        return;
+    syn_held_note(&pipe_of_unwinder.ends[0], first);
+    syn_held_note(&pipe_of_unwinder.ends[1], second);
+    pipe_of_unwinder.known = true;
+}
+
+static void begin_unwinder_once(void)
+{
+    unw_context_t context;
+    unw_cursor_t cursor;
+    const int first = eventfd(0, EFD_CLOEXEC);
+    if (first < 0)
+        return;
+    close(first);
+    if (!unw_getcontext(&context) && !unw_init_local(&cursor, &context))
+        find_pipe(first);
+}
+
+static void begin_unwinder(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, begin_unwinder_once);
+}
+
+static bool may_walk(void)
+{
+    return !pipe_of_unwinder.known || (syn_held_get(&pipe_of_unwinder.ends[0]) >= 0 &&
+                                       syn_held_get(&pipe_of_unwinder.ends[1]) >= 0);
+}
+
 /* ---- the cache: one for each thread ---- */
 
 struct check {
@@ -233,6 +294,7 @@ int syn_stack_cache_new(int depth, struct syn_stack_cache **out)
     cache->check_room = check_room;
     cache->entry_bytes = entry_bytes;
     find_stack(cache);
+    begin_unwinder();
     *out = cache;
     return SYN_OK;
 }
@@ -390,6 +452,8 @@ static __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *
                                                         uintptr_t frame, uintptr_t caller)
 {
     struct walk walk;
+    if (!may_walk())
+        return number(&caller, 1);
     const bool may_learn = on_stack(cache, frame) && cache->sets[set].learned_count < LEARN_MAX;
     if (may_learn) {
         cache->sets[set].learned_count++;
@@ -422,7 +486,7 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
 bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     struct walk walk;
-    if (!on_stack(cache, frame))
+    if (!on_stack(cache, frame) || !may_walk())
         return false;
     walk_carefully(&walk, cache, frame, caller);
     if (walk.verifiable)

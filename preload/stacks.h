@@ -24,8 +24,8 @@ int syn_stack_cache_new(int depth, struct syn_stack_cache **out);
 
 /* The index of the stack that called the function whose frame address is `frame`
  * (__builtin_frame_address(0), with its return address above it as the x86-64 ABI has it),
- * innermost return address `caller`. By the thread that owns the cache. SYN_NO_STACK where memory
- * is short. */
+ * innermost return address `caller`. By the thread that owns the cache. Where the program has taken
+ * libunwind's descriptors: the caller alone. SYN_NO_STACK where memory is short. */
 uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
 
 /* The cache learns this stack without giving it a number: looking it up gives SYN_NO_STACK, in the

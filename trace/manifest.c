@@ -12,6 +12,7 @@
 
 #include "../sync/status.h"
 #include "frame.h"
+#include "held.h"
 #include "sink.h"
 
 /* First line and checksum line are the same in every version. */
@@ -67,14 +68,12 @@ static int format_manifest(const struct syn_manifest *manifest, char *text, size
                              CHECKSUM_KEY "%016" PRIx64 "\n", hash);
 }
 
-int syn_manifest_write(const char *directory, const struct syn_manifest *manifest)
+int syn_manifest_write_in(struct syn_place *place, const struct syn_manifest *manifest)
 {
-    char text[1024], path[PATH_MAX];
+    char text[1024];
     struct syn_sink sink;
     int length = format_manifest(manifest, text, sizeof text);
-    if (snprintf(path, sizeof path, "%s/" SYN_MANIFEST_NAME, directory) >= (int)sizeof path)
-        return SYN_EINVAL;
-    int status = syn_sink_file(path, &sink);
+    int status = syn_sink_file_in(place, SYN_MANIFEST_NAME, &sink);
     if (status != SYN_OK)
         return status;
     status = sink.write(sink.ctx, text, (size_t)length);
@@ -83,9 +82,21 @@ int syn_manifest_write(const char *directory, const struct syn_manifest *manifes
     int error_number = errno;
     sink.close(sink.ctx);
     if (status == SYN_OK)
-        syn_sink_sync_names(directory); /* the ranks' files too: they are there by now */
+        syn_sink_sync_names(place); /* the ranks' files too: they are there by now */
     else
-        syn_sink_discard(path);
+        syn_sink_discard_in(place, SYN_MANIFEST_NAME);
+    errno = error_number;
+    return status;
+}
+
+int syn_manifest_write(const char *directory, const struct syn_manifest *manifest)
+{
+    struct syn_place place;
+    int status = syn_place_open(&place, directory, 0);
+    if (status == SYN_OK)
+        status = syn_manifest_write_in(&place, manifest);
+    int error_number = errno;
+    syn_place_close(&place);
     errno = error_number;
     return status;
 }

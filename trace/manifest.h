@@ -10,6 +10,8 @@
 
 #define SYN_MANIFEST_NAME "manifest"
 
+struct syn_place;
+
 struct syn_manifest {
     uint32_t format_version;
     uint8_t run_id[16];
@@ -48,9 +50,10 @@ void syn_trace_release(int claim);
 /* Of errno after SYN_EIO. */
 const char *syn_trace_prepare_text(int error_number);
 
-/* Atomic: written beside and renamed. format_version is the writer's own. Returns 0, SYN_EIO, SYN_EINVAL
- * (a path too long). */
+/* Atomic: written beside and renamed. format_version is the writer's own. Returns 0 or SYN_EIO. */
 int syn_manifest_write(const char *directory, const struct syn_manifest *manifest);
+/* The same in a directory that is held (held.h). */
+int syn_manifest_write_in(struct syn_place *place, const struct syn_manifest *manifest);
 /* Returns 0, SYN_EMISSING, SYN_ENOTTRACE, SYN_EVERSION, SYN_EDAMAGED, SYN_EIO. */
 int syn_manifest_read(const char *directory, struct syn_manifest *out);
 

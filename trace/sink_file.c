@@ -1,3 +1,7 @@
+/* trace/sink_file.c - a sink that is a file, under a temporary name until it is whole.
+ *
+ * The directory is held open, and renaming is relative to it: where a later run moves the directory
+ * out of its way, the file goes with it and never lands among the files of that run. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -6,23 +10,38 @@
 #include <unistd.h>
 
 #include "../sync/status.h"
+#include "held.h"
 #include "sink.h"
 
-/* The directory is held open, and renaming is relative to it: where a later run moves the directory
- * out of its way, the file goes with it and never lands among the files of that run. */
 struct file_sink {
-    int directory;
-    int file;
+    struct syn_place *place; /* where: `own`, or another's */
+    struct syn_place own;
+    struct syn_held file;
     char *name;
     char *part_name;
 };
+
+/* The file, opened again where the program took its descriptor. It is always written at its end. */
+static int writable(struct file_sink *sink)
+{
+    const int held = syn_held_get(&sink->file);
+    if (held >= 0)
+        return held;
+    const int directory = syn_place_get(sink->place);
+    if (directory < 0)
+        return -1;
+    return syn_held_take(&sink->file,
+                         syn_open_at(directory, sink->part_name,
+                                     O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0));
+}
 
 static int write_all(void *ctx, const void *data, size_t bytes)
 {
     struct file_sink *sink = ctx;
     const char *at = data;
     while (bytes > 0) {
-        ssize_t done = write(sink->file, at, bytes);
+        const int file = writable(sink);
+        ssize_t done = file < 0 ? -1 : write(file, at, bytes);
         if (done < 0 && errno == EINTR)
             continue;
         if (done < 0)
@@ -40,83 +59,111 @@ static int write_all(void *ctx, const void *data, size_t bytes)
 static int commit(void *ctx)
 {
     struct file_sink *sink = ctx;
+    const int file = writable(sink);
+    if (file < 0)
+        return SYN_EIO;
     int status;
     do
-        status = fsync(sink->file);
+        status = fsync(file);
     while (status != 0 && errno == EINTR);
     if (status != 0)
         return SYN_EIO;
     /* Network file systems report a full disk as late as here. */
-    int file = sink->file;
-    sink->file = -1;
-    if (close(file) != 0 && errno != EINTR)
+    if (syn_held_close(&sink->file) != 0 && errno != EINTR)
         return SYN_EIO;
-    if (renameat(sink->directory, sink->part_name, sink->directory, sink->name) != 0)
+    const int directory = syn_place_get(sink->place);
+    if (directory < 0 || renameat(directory, sink->part_name, directory, sink->name) != 0)
         return SYN_EIO;
     return SYN_OK;
 }
 
-void syn_sink_sync_names(const char *directory)
+void syn_sink_sync_names(struct syn_place *place)
 {
-    const int file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    (void)fsync(file); /* not every file system can */
-    close(file);
+    const int directory = syn_place_get(place);
+    if (directory >= 0)
+        (void)fsync(directory); /* not every file system can */
 }
 
 static void close_sink(void *ctx)
 {
     struct file_sink *sink = ctx;
-    if (sink->file >= 0)
-        close(sink->file);
-    if (sink->directory >= 0)
-        close(sink->directory);
+    syn_held_close(&sink->file);
+    syn_place_close(&sink->own);
     free(sink->name);
     free(sink->part_name);
     free(sink);
 }
 
-static int open_parts(struct file_sink *sink, const char *path)
+static int open_part(struct file_sink *sink, const char *name)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    char *directory = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     sink->name = strdup(name);
     if (asprintf(&sink->part_name, "%s.part", name) < 0)
         sink->part_name = NULL;
-    if (!directory || !sink->name || !sink->part_name) {
-        free(directory);
+    if (!sink->name || !sink->part_name) {
         errno = ENOMEM;
         return SYN_EIO;
     }
-    sink->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    free(directory);
-    if (sink->directory < 0)
-        return SYN_EIO;
+    const int directory = syn_place_get(sink->place);
     /* A new file always: what has the name may be a link, or a pipe at which opening waits. */
-    if (unlinkat(sink->directory, sink->part_name, 0) != 0 && errno != ENOENT)
+    if (directory < 0 || (unlinkat(directory, sink->part_name, 0) != 0 && errno != ENOENT))
         return SYN_EIO;
-    sink->file =
-        openat(sink->directory, sink->part_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return sink->file < 0 ? SYN_EIO : SYN_OK;
+    const int opened = syn_open_at(directory, sink->part_name,
+                                   O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return syn_held_take(&sink->file, opened) < 0 ? SYN_EIO : SYN_OK;
 }
 
-int syn_sink_file(const char *path, struct syn_sink *out)
+static struct file_sink *new_sink(void)
 {
     struct file_sink *sink = calloc(1, sizeof *sink);
-    if (!sink)
-        return SYN_EIO;
-    sink->directory = sink->file = -1;
-    if (open_parts(sink, path) != SYN_OK) {
+    if (sink)
+        sink->own.held = sink->file = SYN_HELD_NONE;
+    return sink;
+}
+
+/* `status` of what was begun; consumes the sink where it is not 0. */
+static int hand_out(int status, struct file_sink *sink, struct syn_sink *out)
+{
+    if (status != SYN_OK) {
         int error_number = errno;
         close_sink(sink);
         errno = error_number;
-        return SYN_EIO;
+        return status;
     }
     *out =
         (struct syn_sink){.write = write_all, .commit = commit, .close = close_sink, .ctx = sink};
     return SYN_OK;
+}
+
+int syn_sink_file_in(struct syn_place *place, const char *name, struct syn_sink *out)
+{
+    struct file_sink *sink = new_sink();
+    if (!sink)
+        return SYN_EIO;
+    sink->place = place;
+    return hand_out(open_part(sink, name), sink, out);
+}
+
+static int open_own(struct file_sink *sink, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char directory[PATH_MAX] = ".";
+    if (slash && slash - path + 1 >= (long)sizeof directory) {
+        errno = ENAMETOOLONG;
+        return SYN_EIO;
+    }
+    if (slash)
+        snprintf(directory, sizeof directory, "%.*s", (int)(slash - path) + 1, path);
+    sink->place = &sink->own;
+    const int status = syn_place_open(&sink->own, directory, 0);
+    return status ? status : open_part(sink, slash ? slash + 1 : path);
+}
+
+int syn_sink_file(const char *path, struct syn_sink *out)
+{
+    struct file_sink *sink = new_sink();
+    if (!sink)
+        return SYN_EIO;
+    return hand_out(open_own(sink, path), sink, out);
 }
 
 void syn_sink_discard(const char *path)
@@ -126,4 +173,12 @@ void syn_sink_discard(const char *path)
         return;
     unlink(part);
     free(part);
+}
+
+void syn_sink_discard_in(struct syn_place *place, const char *name)
+{
+    char part[NAME_MAX + 1];
+    const int directory = syn_place_get(place);
+    if (directory >= 0 && snprintf(part, sizeof part, "%s.part", name) < (int)sizeof part)
+        unlinkat(directory, part, 0);
 }

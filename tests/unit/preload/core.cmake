@@ -5,4 +5,4 @@ syn_unit_test(preload_options_test SOURCES preload_options_test.c ${preload}/opt
               ${preload}/signals.c LIBRARIES syn_trace syn_sync)
 syn_unit_test(preload_comm_table_test SOURCES preload_comm_table_test.c ${preload}/comm_table.c LIBRARIES Threads::Threads)
 syn_unit_test(preload_stacks_test SOURCES preload_stacks_test.c ${preload}/stacks.c ${preload}/modules.c
-              LIBRARIES PkgConfig::UNWIND Threads::Threads ${CMAKE_DL_LIBS})
+              LIBRARIES syn_trace PkgConfig::UNWIND Threads::Threads ${CMAKE_DL_LIBS})

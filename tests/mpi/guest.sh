@@ -1,0 +1,61 @@
+#!/bin/sh
+# What a program does with its own process, it may do under us as well: its exit status, its output and its files are those
+# of the same program bare, and the trace is whole, or says that it is not.
+. "$(dirname "$0")/lib.sh"
+# Open MPI's launcher would give the other ranks of a run that failed a second before it kills them.
+export OMPI_MCA_odls_base_sigkill_timeout=0
+program=$PROGRAMS/guest
+command=$(dirname "$SYNCOPATE")/../bin/syncopate
+ranks=3
+
+# same HOW [NAME=VALUE...]: bare and recorded, in small buffers, so that much is written meanwhile.
+same() {
+    how=$1
+    shift
+    for who in bare our; do
+        rm -rf "$work/$who" "$work/$who.out" "$trace" "$trace.moved"
+        mkdir -m 777 "$work/$who"
+    done
+    mpi $ranks env OWN="$work/bare" "$@" "$program" "$how" >"$work/bare.out" 2>"$work/bare.said"
+    bare_status=$?
+    recorded $ranks OWN="$work/our" TRACE="$trace" SYNCOPATE_BUFFER=64K "$@" "$program" "$how" >"$work/our.out"
+    our_status=$?
+    [ "$bare_status" = "$our_status" ] || {
+        echo "exit status $bare_status bare, $our_status recorded"
+        cat "$work/said"
+        return 1
+    }
+    # UCX says on stdout what it cannot open.
+    for who in bare our; do grep -v ' UCX  ERROR ' "$work/$who.out" >"$work/$who.words"; done
+    diff "$work/bare.words" "$work/our.words" && diff -r "$work/bare" "$work/our"
+}
+
+whole() { # [DIRECTORY]
+    "$command" check "${1:-$trace}" && "$command" info "${1:-$trace}" >"$work/info"
+}
+
+for how in plain wander count; do
+    check "$how: as bare" same $how
+    check "  whole" whole
+    check "  two lines" said_lines 2
+done
+for how in take pipes close; do
+    check "$how: the program's files are its own" same $how
+    check "  whole" whole
+    check "  two lines" said_lines 2
+done
+check "rename: as bare" same rename
+check "  whole, where it is now" whole "$trace.moved"
+check "  which is said" said_once "$trace.moved"
+for how in full limit; do
+    check "$how: as bare" same $how
+    check "  whole" whole
+    check "  two lines" said_lines 2
+done
+check "streams: the program's files are its own" same streams
+check "  whole" whole
+check "  one line, at the start" said_lines 1
+check "lost: as bare" same lost
+check "  one line says so" said_once 'took its descriptor'
+check "  and no end" said_lines 2
+finish
