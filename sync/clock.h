@@ -86,6 +86,13 @@ int syn_tick_source_init_since(struct syn_tick_source *source, enum syn_clock_ki
                                int64_t (*function)(void), double calibration_s,
                                const struct syn_tick_reading *since);
 
+/* A number of ticks in nanoseconds. */
+static inline int64_t syn_ticks_span_ns(const struct syn_tick_source *source, int64_t ticks)
+{
+    const unsigned __int128 scaled = (unsigned __int128)(__int128)ticks * source->multiplier;
+    return (int64_t)((__int128)scaled >> 32);
+}
+
 /* Ticks to local time: exact integer arithmetic, any tick of +-290 years. */
 syn_local_time syn_tick_source_local(const struct syn_tick_source *source, int64_t ticks);
 /* Local time back to ticks, to within one tick. */

@@ -45,6 +45,10 @@ int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_eve
                        size_t event_count, const struct syn_tick_source *ticks,
                        const struct syn_timeline *timeline, struct syn_bytes *out,
                        struct syn_columns_layout *layout);
+/* Where in `events` of the last encode each event of the chunk was; NULL: in their order. */
+const uint32_t *syn_columns_order(const struct syn_columns_encoder *encoder);
+/* The column that ends here is a block of its own. */
+void syn_columns_cut(struct syn_columns_layout *layout, const struct syn_bytes *out);
 
 /* Decoded columns, each with room for `capacity` events; one allocation, owned. */
 struct syn_columns {

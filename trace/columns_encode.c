@@ -20,7 +20,9 @@
 #define PREFETCH_DISTANCE 64
 
 struct syn_columns_encoder {
-    struct syn_event *sorted; /* only where a chunk came unsorted */
+    struct syn_event *sorted; /* only where a chunk came unsorted, */
+    uint32_t *order;          /*   and where each of them was */
+    bool was_sorted;          /* the last chunk was */
     struct syn_bytes rest;    /* the bits below the symbols, before they are put behind them */
     struct syn_tuples tuples;
 
@@ -62,6 +64,7 @@ void syn_columns_encoder_free(struct syn_columns_encoder *encoder)
     if (!encoder)
         return;
     free(encoder->sorted);
+    free(encoder->order);
     syn_bytes_free(&encoder->rest);
     free(encoder);
 }
@@ -86,16 +89,20 @@ static int sort_events(struct syn_columns_encoder *encoder, const struct syn_eve
 {
     if (!encoder->sorted)
         encoder->sorted = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->sorted);
+    if (!encoder->order)
+        encoder->order = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->order);
     struct sort_key *keys = malloc(count * sizeof *keys);
-    if (!encoder->sorted || !keys) {
+    if (!encoder->sorted || !encoder->order || !keys) {
         free(keys);
         return SYN_ENOMEM;
     }
     for (size_t i = 0; i < count; i++)
         keys[i] = (struct sort_key){mapped(map, events[i].start_ticks), i};
     qsort(keys, count, sizeof *keys, compare_keys);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         encoder->sorted[i] = events[keys[i].position];
+        encoder->order[i] = (uint32_t)keys[i].position;
+    }
     free(keys);
     return SYN_OK;
 }
@@ -238,42 +245,6 @@ static bool split_columns(struct syn_columns_encoder *encoder, const struct syn_
     return ascending;
 }
 
-static uint64_t magnitude_of(int64_t value)
-{
-    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-}
-
-/* Largest number that divides all values: 1 for a fine clock (found after a few values), the step
- * of a coarse one. At most INT64_MAX. */
-static int64_t common_unit(const int64_t *values, size_t count)
-{
-    uint64_t unit = 0;
-    for (size_t i = 0; i < count && unit != 1; i++) {
-        uint64_t other = magnitude_of(values[i]);
-        while (other) {
-            uint64_t rest = unit % other;
-            unit = other;
-            other = rest;
-        }
-    }
-    return unit == 0 || unit > INT64_MAX ? 1 : (int64_t)unit;
-}
-
-static void divide(int64_t *values, size_t count, int64_t unit)
-{
-    if (unit == 1)
-        return;
-    for (size_t i = 0; i < count; i++)
-        values[i] /= unit;
-}
-
-static void cut(struct syn_columns_layout *layout, const struct syn_bytes *out)
-{
-    if (layout->cut_count > 0 && layout->cuts[layout->cut_count - 1] == out->count)
-        return;
-    layout->cuts[layout->cut_count++] = out->count;
-}
-
 static void put_tables(const struct syn_tuples *tuples, struct syn_bytes *out)
 {
     for (size_t i = 0; i < tuples->comm_count; i++) {
@@ -320,19 +291,6 @@ static void put_index(const struct syn_columns_encoder *encoder, size_t count,
     out->count += count * width;
 }
 
-/* One column of times: its symbols go to `out`, the bits below them to `rest`. */
-static void put_times(const int64_t *values, size_t count, struct syn_bytes *out,
-                      struct syn_bytes *rest)
-{
-    uint8_t *symbols = syn_bytes_reserve(out, count);
-    uint8_t *below = syn_bytes_reserve(rest, count * 8 + 8);
-    if (!symbols || !below)
-        return;
-    uint8_t *end = syn_times_encode(values, count, symbols, below);
-    out->count += count;
-    rest->count += (size_t)(end - below);
-}
-
 static void put_payload(struct syn_columns_encoder *encoder, size_t count, struct syn_bytes *out,
                         struct syn_columns_layout *layout)
 {
@@ -350,20 +308,18 @@ static void put_payload(struct syn_columns_encoder *encoder, size_t count, struc
     syn_bytes_put_varint(out, encoder->extended_count);
     syn_bytes_put_zigzag(out, encoder->base);
     for (int i = 0; i < 4; i++) {
-        int64_t unit = common_unit(times[i].values, times[i].count);
-        divide(times[i].values, times[i].count, unit);
-        syn_bytes_put_varint(out, (uint64_t)unit);
+        syn_bytes_put_varint(out, (uint64_t)syn_times_divide(times[i].values, times[i].count));
     }
     put_tables(&encoder->tuples, out);
-    cut(layout, out);
+    syn_columns_cut(layout, out);
     put_index(encoder, count, out);
-    cut(layout, out);
+    syn_columns_cut(layout, out);
     for (int i = 0; i < 4; i++) {
-        put_times(times[i].values, times[i].count, out, rest);
-        cut(layout, out);
+        syn_times_put(times[i].values, times[i].count, out, rest);
+        syn_columns_cut(layout, out);
     }
     syn_bytes_put(out, rest->data, rest->count);
-    cut(layout, out);
+    syn_columns_cut(layout, out);
 }
 
 int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_event *events,
@@ -377,7 +333,8 @@ int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_eve
     if (timeline)
         map.convert = syn_convert_begin(ticks, timeline);
     *layout = (struct syn_columns_layout){0};
-    if (!split_columns(encoder, events, event_count, &map)) {
+    encoder->was_sorted = !split_columns(encoder, events, event_count, &map);
+    if (encoder->was_sorted) {
         int status = sort_events(encoder, events, event_count, &map);
         if (status != SYN_OK)
             return status;
@@ -389,4 +346,16 @@ int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_eve
     encoder->rest.count = 0;
     put_payload(encoder, event_count, out, layout);
     return out->failed || encoder->rest.failed ? SYN_ENOMEM : SYN_OK;
+}
+
+const uint32_t *syn_columns_order(const struct syn_columns_encoder *encoder)
+{
+    return encoder->was_sorted ? encoder->order : NULL;
+}
+
+void syn_columns_cut(struct syn_columns_layout *layout, const struct syn_bytes *out)
+{
+    if (layout->cut_count > 0 && layout->cuts[layout->cut_count - 1] == out->count)
+        return;
+    layout->cuts[layout->cut_count++] = out->count;
 }

@@ -8,6 +8,7 @@
 #include "columns.h"
 #include "compress.h"
 #include "rank_file.h"
+#include "spread.h"
 
 struct syn_scratch {
     struct syn_decompressor *decompressor;
@@ -27,6 +28,7 @@ struct syn_cursor {
     struct syn_columns_decoder
         *decoder;  /* of the chunk before `next`; NULL: nothing of it is left */
     uint8_t *kept; /* its payload */
+    struct syn_spread spread;
 };
 
 struct syn_scratch *syn_scratch_new(void)
@@ -98,6 +100,7 @@ void syn_cursor_close(struct syn_cursor *cursor)
     if (cursor->owns_scratch)
         syn_scratch_free(cursor->scratch);
     syn_columns_free(&cursor->columns);
+    syn_spread_free(&cursor->spread);
     free(cursor);
 }
 
@@ -237,15 +240,88 @@ static int begin_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk
     return status;
 }
 
-/* A raw chunk: events as the recorder had them. `columns` has room. */
-static int take_raw_events(struct syn_cursor *cursor, const struct syn_event *events, size_t count,
+/* ---- segments ---- */
+
+/* The payload of the chunk's SEGMENTS frame, as it is in the file, and its header. */
+static int read_segments(struct syn_cursor *cursor, const struct syn_chunk *chunk,
+                         struct syn_frame_header *header, const char **why)
+{
+    uint8_t data[SYN_FRAME_HEADER_BYTES];
+    int descriptor = syn_rank_reopen(cursor->file);
+    *why = "its segments cannot be read";
+    if (descriptor < 0)
+        return SYN_EDAMAGED;
+    ssize_t got = syn_pread_full(descriptor, data, sizeof data, chunk->segments_offset);
+    close(descriptor);
+    if (got != (ssize_t)sizeof data || syn_frame_decode(data, header) != SYN_FRAME_VALID ||
+        header->type != SYN_FRAME_SEGMENTS || !syn_frame_plausible(header))
+        return SYN_EDAMAGED;
+    return read_payload(
+        cursor, &(struct syn_chunk){.offset = chunk->segments_offset, .header = *header}, why);
+}
+
+/* What lies between the calls of a chunk that was decoded. */
+static int decode_segments(struct syn_cursor *cursor, const struct syn_chunk *chunk,
+                           const char **why)
+{
+    struct syn_frame_header header;
+    struct syn_segments *segments = &cursor->spread.segments;
+    int status = read_segments(cursor, chunk, &header, why);
+    if (status != SYN_OK)
+        return status;
+    uint8_t *raw = malloc(header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    if (!raw)
+        return SYN_ENOMEM;
+    status = syn_decompress(cursor->scratch->decompressor, cursor->scratch->payload.data,
+                            header.compressed_bytes, raw, header.raw_bytes);
+    *why = "its segments";
+    if (status == SYN_OK) {
+        memset(raw + header.raw_bytes, 0, SYN_COLUMNS_SLACK_BYTES);
+        status = syn_segments_decode(raw, header.raw_bytes, chunk->header.element_count, segments);
+    }
+    free(raw);
+    return status;
+}
+
+/* ---- raw chunks ---- */
+
+struct raw_key {
+    int64_t start;
+    uint32_t position;
+};
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct raw_key *a = left, *b = right;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+/* order [event_count]: where each event, by start, is among those of `entries`. */
+static int order_events(const struct syn_entries *entries, uint32_t *order)
+{
+    struct raw_key *keys = malloc((entries->event_count + 1) * sizeof *keys);
+    if (!keys)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < entries->event_count; i++)
+        keys[i] = (struct raw_key){entries->events[i].start_ticks, (uint32_t)i};
+    qsort(keys, entries->event_count, sizeof *keys, compare_keys);
+    for (size_t i = 0; i < entries->event_count; i++)
+        order[i] = keys[i].position;
+    free(keys);
+    return SYN_OK;
+}
+
+/* Events as the recorder had them. `columns` has room. */
+static int take_raw_events(struct syn_cursor *cursor, const struct syn_segments_chunk *chunk,
                            bool *lost_stacks, const char **why)
 {
     struct syn_columns *columns = &cursor->columns;
     *why = "an event of an unknown communicator";
     cursor->forged_stack = false;
-    for (size_t i = 0; i < count; i++) {
-        const struct syn_event *event = &events[i];
+    for (size_t i = 0; i < chunk->count; i++) {
+        const struct syn_event *event = &chunk->entries->events[chunk->order[i]];
         const bool lost = event->stack != SYN_NO_STACK && !stack_known(cursor, event->stack);
         if (!comm_known(cursor, event->comm))
             return SYN_EDAMAGED;
@@ -262,30 +338,57 @@ static int take_raw_events(struct syn_cursor *cursor, const struct syn_event *ev
         columns->op[i] = event->op;
         columns->flags[i] = event->flags;
     }
-    columns->count = count;
+    columns->count = chunk->count;
     columns->extended = true;
     columns->tuple_count = 0;
     *why = "call stacks that no file of this length declares";
     return cursor->forged_stack ? SYN_EDAMAGED : SYN_OK;
 }
 
+static int take_entries(struct syn_cursor *cursor, const struct syn_entries *entries,
+                        bool *lost_stacks, const char **why)
+{
+    struct syn_segments_chunk chunk = {.entries = entries, .count = entries->event_count};
+    uint32_t *order = malloc((chunk.count + 1) * sizeof *order);
+    int status = order ? order_events(entries, order) : SYN_ENOMEM;
+    chunk.order = order;
+    if (status == SYN_OK)
+        status = syn_segments_of(&chunk, &cursor->spread.segments);
+    if (status == SYN_OK)
+        status = take_raw_events(cursor, &chunk, lost_stacks, why);
+    free(order);
+    return status;
+}
+
+static int read_entries(struct syn_cursor *cursor, const struct syn_chunk *chunk,
+                        struct syn_entries *out)
+{
+    int descriptor = syn_rank_reopen_raw(cursor->file);
+    if (descriptor < 0)
+        return SYN_EDAMAGED;
+    struct syn_event *raw = malloc(chunk->raw_entry_count * sizeof *raw);
+    int status = raw ? syn_raw_read(descriptor, chunk, raw) : SYN_ENOMEM;
+    close(descriptor);
+    if (status == SYN_OK)
+        status = syn_entries_take(raw, chunk->raw_entry_count, &cursor->file->clock.ticks, out);
+    free(raw);
+    return status;
+}
+
+/* The file may have changed since its chunks were counted. */
 static int decode_raw(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
                       const char **why)
 {
-    const size_t count = chunk->header.element_count;
-    int descriptor = syn_rank_reopen_raw(cursor->file);
+    struct syn_entries entries = {0};
     *why = "its raw block cannot be read";
-    if (descriptor < 0)
-        return SYN_EDAMAGED;
-    struct syn_event *events = malloc(count * sizeof *events);
-    int status =
-        events && syn_columns_reserve(&cursor->columns, count) == SYN_OK ? SYN_OK : SYN_ENOMEM;
+    int status = syn_columns_reserve(&cursor->columns, chunk->header.element_count);
     if (status == SYN_OK)
-        status = syn_raw_read(descriptor, chunk, events);
-    close(descriptor);
+        status = read_entries(cursor, chunk, &entries);
+    if (status == SYN_OK && entries.event_count != chunk->header.element_count)
+        status = SYN_EDAMAGED;
     if (status == SYN_OK)
-        status = take_raw_events(cursor, events, count, lost_stacks, why);
-    free(events);
+        status = take_entries(cursor, &entries, lost_stacks, why);
+    syn_entries_free(&entries);
     return status;
 }
 
@@ -354,6 +457,22 @@ static int open_chunk(struct syn_cursor *cursor, struct syn_chunk *chunk)
     return status;
 }
 
+/* What lies between its calls: without that, its events are as good as ever. */
+static int open_segments(struct syn_cursor *cursor, struct syn_chunk *chunk)
+{
+    const char *why = NULL;
+    const struct syn_clock_section *clock = &cursor->file->clock;
+    int status = SYN_OK;
+    if (chunk->segments_offset > 0)
+        status = decode_segments(cursor, chunk, &why);
+    if (status == SYN_EDAMAGED) {
+        note_fault(cursor, chunk, SYN_OK, why);
+        __atomic_store_n(&chunk->segments_damaged, true, __ATOMIC_RELAXED);
+    } else if (status == SYN_OK && chunk->header.time_base == SYN_TIME_LOCAL_TICKS)
+        syn_segments_normalize(&cursor->spread.segments, &clock->ticks, &clock->timeline);
+    return status == SYN_EDAMAGED ? SYN_OK : status;
+}
+
 int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
 {
     struct syn_rank_file *file = cursor->file;
@@ -361,7 +480,10 @@ int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
     if (!cursor->decoder) {
         if (cursor->next >= file->chunk_count)
             return SYN_EEND;
+        syn_spread_begin(&cursor->spread);
         status = open_chunk(cursor, &file->chunks[cursor->next++]);
+        if (status == SYN_OK)
+            status = open_segments(cursor, &file->chunks[cursor->next - 1]);
     }
     if (status == SYN_OK && cursor->decoder)
         status = syn_columns_decoder_next(cursor->decoder, cursor->piece, &cursor->columns);
@@ -371,6 +493,8 @@ int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
     if (header->time_base == SYN_TIME_LOCAL_TICKS)
         normalize(&file->clock, &cursor->columns);
     hand_out(&cursor->columns, header->thread, out);
+    if (syn_spread_next(&cursor->spread, out) != SYN_OK)
+        return SYN_ENOMEM;
     out->more = cursor->decoder && syn_columns_decoder_left(cursor->decoder) > 0;
     if (!out->more)
         end_pieces(cursor);

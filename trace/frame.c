@@ -142,6 +142,7 @@ const char *syn_frame_type_name(uint8_t type)
         [SYN_FRAME_OPS] = "operation names",
         [SYN_FRAME_EVENTS] = "events",
         [SYN_FRAME_END] = "end",
+        [SYN_FRAME_SEGMENTS] = "segments",
     };
     return type < sizeof names / sizeof *names && names[type] ? names[type] : "unknown";
 }

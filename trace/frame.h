@@ -26,7 +26,8 @@ enum syn_frame_type {
     SYN_FRAME_CLOCK = 6,
     SYN_FRAME_OPS = 7,
     SYN_FRAME_EVENTS = 8,
-    SYN_FRAME_END = 9
+    SYN_FRAME_END = 9,
+    SYN_FRAME_SEGMENTS = 10 /* of the EVENTS frame before it; one that is not needed to read that */
 };
 
 /* Times of an EVENTS frame: global nanoseconds, or ticks of the rank's clock. */

@@ -447,6 +447,17 @@ uint64_t syn_rank_event_count(const struct syn_rank_file *file)
     return file->event_count;
 }
 
+bool syn_rank_has_messages(const struct syn_rank_file *file)
+{
+    const char *value = syn_rank_meta(file, "messages.recorded");
+    return value && strcmp(value, "yes") == 0;
+}
+
+bool syn_rank_has_samples(const struct syn_rank_file *file)
+{
+    return syn_rank_meta(file, "sample.interval_ns") != NULL;
+}
+
 size_t syn_rank_chunk_count(const struct syn_rank_file *file)
 {
     return file->chunk_count;

@@ -17,7 +17,10 @@ struct syn_chunk {
     uint64_t offset; /* of its header in the file */
     struct syn_frame_header header;
     int status; /* of the last attempt to decode it; its fault is listed once */
-    bool raw;   /* events in the raw file: `offset` is of the first one */
+    bool raw;   /* entries in the raw file: `offset` is of the first one, */
+    uint32_t raw_entry_count;  /*   and so many are they */
+    uint64_t segments_offset; /* of the header of its SEGMENTS frame; 0: it has none */
+    bool segments_damaged;    /* that frame was tried in vain */
 };
 
 struct syn_rank_fault_entry {
@@ -119,9 +122,9 @@ int syn_rank_scan(struct syn_rank_file *file, int descriptor);
 /* raw_attach.c: add to a rank's file, scanned, what its raw blocks at `path` hold besides. Where
  * there are none of this rank and run, nothing changes. 0 or SYN_ENOMEM. */
 int syn_raw_attach(struct syn_rank_file *file, const char *path);
-/* The events of a raw chunk, by start. events [chunk->header.element_count]. 0, SYN_EDAMAGED (they
- * are no longer there), SYN_ENOMEM. */
-int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event *events);
+/* The entries of a raw chunk, events and notes, as they were recorded. entries
+ * [chunk->raw_entry_count]. 0, SYN_EDAMAGED (they are no longer there), SYN_ENOMEM. */
+int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event *entries);
 
 /* rank_sections.c: take in the payload of a frame that is not EVENTS. 0, SYN_EDAMAGED, SYN_ENOMEM.
  */

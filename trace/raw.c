@@ -26,7 +26,7 @@ void syn_raw_encode(const struct syn_raw_header *header, uint8_t at[SYN_RAW_HEAD
 {
     uint8_t made[AT_HASH + 8];
     memcpy(made + AT_MAGIC, magic, sizeof magic);
-    syn_store16(made + AT_VERSION, SYN_FORMAT_VERSION);
+    syn_store16(made + AT_VERSION, SYN_RAW_VERSION);
     syn_store16(made + AT_KIND, header->kind);
     memcpy(made + AT_RUN_ID, header->run_id, sizeof header->run_id);
     syn_store32(made + AT_RANK, (uint32_t)header->rank);
@@ -42,7 +42,7 @@ bool syn_raw_decode(const uint8_t at[SYN_RAW_HEADER_BYTES], struct syn_raw_heade
 {
     if (memcmp(at, magic, sizeof magic) != 0 ||
         syn_load64(at + AT_HASH) != syn_hash64(at, AT_HASH) ||
-        syn_load16(at + AT_VERSION) > SYN_FORMAT_VERSION)
+        syn_load16(at + AT_VERSION) > SYN_RAW_VERSION)
         return false;
     out->kind = syn_load16(at + AT_KIND);
     memcpy(out->run_id, at + AT_RUN_ID, sizeof out->run_id);

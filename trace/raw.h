@@ -18,6 +18,8 @@
 #define SYN_RAW_UNIT            ((size_t)64 << 10)
 #define SYN_RAW_BLOCK_BYTES_MAX ((size_t)16 << 20)
 #define SYN_RAW_HEADER_BYTES    128
+/* Of what blocks hold: 1 had no notes among the events (notes.h). */
+#define SYN_RAW_VERSION 2
 
 enum syn_raw_kind { SYN_RAW_RECORDS = 1, SYN_RAW_EVENTS = 2 };
 
@@ -42,8 +44,8 @@ static inline uint32_t *syn_raw_ending(void *block)
     return (uint32_t *)((uint8_t *)block + 64);
 }
 
-/* The events of a block. One is there once its flags have SYN_EVENT_WRITTEN, which is stored last:
- * the first that has not ends the block. */
+/* The entries of a block, events and notes. One is there once its flags have SYN_EVENT_WRITTEN,
+ * which is stored last: the first that has not ends the block. */
 static inline struct syn_event *syn_raw_events(void *block)
 {
     return (struct syn_event *)((uint8_t *)block + SYN_RAW_HEADER_BYTES);

@@ -11,17 +11,22 @@
 
 #include "../sync/status.h"
 #include "bytes.h"
+#include "notes.h"
 #include "rank_file.h"
 #include "raw.h"
 
 #define EVENT_BYTES sizeof(struct syn_event)
-/* Events looked at in one go. */
+/* Entries looked at in one go. */
 #define BATCH_EVENTS ((size_t)4096)
+/* Entries of one chunk: all of a block as recorders make them, so that samples and what lies
+ * between them stay together. */
+#define CHUNK_ENTRIES ((size_t)2 * SYN_CHUNK_EVENTS)
 
 struct raw_block {
     struct syn_raw_header header;
     uint64_t offset;
-    uint64_t event_count; /* that are there */
+    uint64_t entry_count; /* that are there, */
+    uint64_t event_count; /*   and how many of them are events; */
     uint64_t skip_count;  /*   of these, the first ones that the rank's file has */
 };
 
@@ -51,7 +56,7 @@ static void load_event(const uint8_t *from, struct syn_event *event)
     event->flags = syn_load16(from + 62);
 }
 
-/* How many of `count` events at `offset` are complete, from the first on; -1 with errno. */
+/* How many of `count` entries at `offset` are complete, from the first on; -1 with errno. */
 static ssize_t count_written(int descriptor, uint64_t offset, size_t count, uint8_t *scratch)
 {
     const ssize_t got = syn_pread_full(descriptor, scratch, count * EVENT_BYTES, offset);
@@ -63,6 +68,14 @@ static ssize_t count_written(int descriptor, uint64_t offset, size_t count, uint
            (syn_load16(scratch + there * EVENT_BYTES + 62) & SYN_EVENT_WRITTEN) != 0)
         there++;
     return (ssize_t)there;
+}
+
+static uint64_t count_notes(const uint8_t *entries, ssize_t count)
+{
+    uint64_t notes = 0;
+    for (ssize_t i = 0; i < count; i++)
+        notes += syn_load16(entries + (size_t)i * EVENT_BYTES + 60) >= SYN_NOTE_MESSAGES;
+    return notes;
 }
 
 static int count_events(const struct raw_scan *scan, struct raw_block *block)
@@ -77,71 +90,102 @@ static int count_events(const struct raw_scan *scan, struct raw_block *block)
         there = count_written(scan->descriptor,
                               block->offset + SYN_RAW_HEADER_BYTES + done * EVENT_BYTES,
                               left < BATCH_EVENTS ? left : BATCH_EVENTS, scratch);
-        block->event_count += there > 0 ? (uint64_t)there : 0;
+        block->entry_count += there > 0 ? (uint64_t)there : 0;
+        block->event_count += there > 0 ? (uint64_t)there - count_notes(scratch, there) : 0;
     }
     free(scratch);
     return there < 0 ? SYN_EIO : SYN_OK;
 }
 
-static int compare_starts(const void *left, const void *right)
+int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event *entries)
 {
-    const struct syn_event *a = left, *b = right;
-    return (a->start_ticks > b->start_ticks) - (a->start_ticks < b->start_ticks);
-}
-
-int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event *events)
-{
-    const size_t count = chunk->header.element_count;
+    const size_t count = chunk->raw_entry_count;
     uint8_t *scratch = malloc(count * EVENT_BYTES);
     if (!scratch)
         return SYN_ENOMEM;
     const ssize_t there = count_written(descriptor, chunk->offset, count, scratch);
     for (size_t i = 0; there == (ssize_t)count && i < count; i++) {
-        load_event(scratch + i * EVENT_BYTES, &events[i]);
-        events[i].flags &= (uint16_t)~SYN_EVENT_WRITTEN;
+        load_event(scratch + i * EVENT_BYTES, &entries[i]);
+        entries[i].flags &= (uint16_t)~SYN_EVENT_WRITTEN;
     }
     free(scratch);
-    if (there != (ssize_t)count)
-        return SYN_EDAMAGED;
-    qsort(events, count, sizeof *events, compare_starts);
-    return SYN_OK;
+    return there == (ssize_t)count ? SYN_OK : SYN_EDAMAGED;
 }
 
-/* One chunk of a block's events: its span is known only from reading them. */
+/* The chunk of `count` entries: how many events it has, and their span. */
+static void measure_chunk(struct syn_chunk *chunk, const struct syn_event *entries, size_t count)
+{
+    struct syn_frame_header *header = &chunk->header;
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_event *entry = &entries[i];
+        if (syn_is_note(entry))
+            continue;
+        if (header->element_count == 0 || entry->start_ticks < header->span_start)
+            header->span_start = entry->start_ticks;
+        if (header->element_count == 0 || entry->end_ticks > header->span_end)
+            header->span_end = entry->end_ticks;
+        header->element_count++;
+    }
+}
+
+/* One chunk of a block's entries, from entry `first` on: all there is to know of it comes from
+ * reading them. */
 static int add_chunk(const struct raw_scan *scan, const struct raw_block *block, uint64_t first,
                      size_t count)
 {
     struct syn_rank_file *file = scan->file;
     struct syn_chunk chunk = {
         .raw = true,
+        .raw_entry_count = (uint32_t)count,
         .offset = block->offset + SYN_RAW_HEADER_BYTES + first * EVENT_BYTES,
         .header = {.thread = block->header.thread,
                    .time_base = SYN_TIME_LOCAL_TICKS,
-                   .element_count = count,
                    .first_event = file->declared_event_count},
     };
-    struct syn_event *events = malloc(count * sizeof *events);
-    int status = events ? syn_raw_read(scan->descriptor, &chunk, events) : SYN_ENOMEM;
-    for (size_t i = 0; status == SYN_OK && i < count; i++) {
-        struct syn_frame_header *header = &chunk.header;
-        header->span_start = i ? header->span_start : events[0].start_ticks;
-        if (i == 0 || events[i].end_ticks > header->span_end)
-            header->span_end = events[i].end_ticks;
-    }
-    free(events);
+    struct syn_event *entries = malloc(count * sizeof *entries);
+    int status = entries ? syn_raw_read(scan->descriptor, &chunk, entries) : SYN_ENOMEM;
     if (status == SYN_OK)
+        measure_chunk(&chunk, entries, count);
+    free(entries);
+    if (status == SYN_OK && chunk.header.element_count > 0) {
         status = syn_rank_add_chunk(file, &chunk);
-    if (status == SYN_OK)
-        file->declared_event_count += count;
+        file->declared_event_count += status == SYN_OK ? chunk.header.element_count : 0;
+    }
     return status == SYN_EDAMAGED ? SYN_OK : status;
+}
+
+/* The entry behind the first `event_count` events of a block, into *at. */
+static int find_entry(const struct raw_scan *scan, const struct raw_block *block,
+                      uint64_t event_count, uint64_t *at)
+{
+    *at = event_count;
+    if (event_count == 0 || block->event_count == block->entry_count)
+        return SYN_OK;
+    uint8_t *scratch = malloc(BATCH_EVENTS * EVENT_BYTES);
+    ssize_t there = scratch ? 1 : 0;
+    for (*at = 0; there > 0 && event_count > 0;) {
+        const uint64_t left = block->entry_count - *at;
+        there = count_written(scan->descriptor,
+                              block->offset + SYN_RAW_HEADER_BYTES + *at * EVENT_BYTES,
+                              left < BATCH_EVENTS ? (size_t)left : BATCH_EVENTS, scratch);
+        for (ssize_t i = 0; i < there && event_count > 0; i++, ++*at)
+            event_count -= count_notes(scratch + (size_t)i * EVENT_BYTES, 1) == 0;
+    }
+    free(scratch);
+    return scratch ? SYN_OK : SYN_ENOMEM;
 }
 
 static int add_events(const struct raw_scan *scan, const struct raw_block *block)
 {
+    uint64_t at = 0;
     int status = SYN_OK;
-    for (uint64_t at = block->skip_count; at < block->event_count && status == SYN_OK;) {
-        const uint64_t left = block->event_count - at;
-        const size_t count = left < SYN_CHUNK_EVENTS ? (size_t)left : SYN_CHUNK_EVENTS;
+    if (block->skip_count < block->event_count)
+        status = find_entry(scan, block, block->skip_count, &at);
+    else
+        return SYN_OK;
+    while (at < block->entry_count && status == SYN_OK) {
+        const uint64_t left = block->entry_count - at;
+        const size_t count = left < CHUNK_ENTRIES ? (size_t)left : CHUNK_ENTRIES;
         status = add_chunk(scan, block, at, count);
         at += count;
     }

@@ -40,6 +40,20 @@ struct syn_event_columns {
      * that is not known. */
     const uint16_t *tuple;
     size_t tuple_count;
+    /* Of segments: from the end of a recorded call of the thread to the start of its next one. NULL: 0 for all
+     * events here. Before the event's start, and (of a nonblocking operation) before the start of the call that
+     * completed it: time in MPI calls that are no collectives; time that the thread was off its processor
+     * outside of MPI, as far as that is certain (trace/off_cpu.h). Events that one call completed share
+     * that segment: the figures are at one of them. */
+    const int64_t *messages_ns;
+    const int64_t *off_cpu_ns;
+    const int64_t *wait_messages_ns;
+    const int64_t *wait_off_cpu_ns;
+    /* What the kernel said of the thread at moments in this chunk, ascending: the last one before its first event
+     * to the first one behind its last, as far as there are any; so neighbouring chunks may have some in common.
+     * Of a chunk in pieces: with the first. */
+    const struct syn_sample *samples; /* [sample_count], time in global nanoseconds */
+    size_t sample_count;
     bool more; /* these are a piece of a chunk, and not its last */
 };
 
@@ -71,6 +85,9 @@ int32_t syn_rank_rank(const struct syn_rank_file *file);
 int32_t syn_rank_size(const struct syn_rank_file *file);
 /* NULL where the key is absent. */
 const char *syn_rank_meta(const struct syn_rank_file *file, const char *key);
+/* Did the recorder note the time in messages; did it take samples? */
+bool syn_rank_has_messages(const struct syn_rank_file *file);
+bool syn_rank_has_samples(const struct syn_rank_file *file);
 /* The i-th pair, in file order; false past the last. */
 bool syn_rank_meta_at(const struct syn_rank_file *file, size_t i, const char **key, const char **value);
 /* Records by the index they were declared with: counts are the largest index + 1, and a record is NULL where

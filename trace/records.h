@@ -45,12 +45,32 @@ struct syn_stack_record {
     const struct syn_frame *frames; /* [depth], innermost first */
 };
 
+/* What the kernel says of a thread at a moment between two of its calls: since the thread began,
+ * so that differences of two samples say what happened between them. */
+struct syn_sample {
+    int64_t time;          /* global nanoseconds; ticks where a recorder or a writer has it */
+    uint64_t cpu_ns;       /* processor time */
+    uint64_t run_delay_ns; /* it could have run, but others had the processor */
+    uint64_t instructions; /* and cycles: in user mode */
+    uint64_t cycles;
+    uint32_t voluntary_switches;
+    uint32_t involuntary_switches;
+    uint32_t minor_faults;
+    uint32_t major_faults;
+    int32_t processor; /* that it ran on, by the kernel's number; -1 unknown */
+    uint16_t has;      /* SYN_SAMPLE_HAS_*: what of it is known, the rest being 0 */
+};
+
+#define SYN_SAMPLE_HAS_RUN_DELAY 0x1u
+#define SYN_SAMPLE_HAS_COUNTERS  0x2u /* instructions and cycles */
+#define SYN_SAMPLE_HAS_USAGE     0x4u /* switches and faults */
+
 /* How a rank's recording ended. */
 enum syn_ending {
     SYN_ENDING_UNKNOWN = 0, /* no end frame: killed, or the file was cut */
     SYN_ENDING_FINALIZE = 1,
-    SYN_ENDING_EXIT = 2,  /* exit() without MPI_Finalize */
-    SYN_ENDING_ABORT = 3, /* MPI_Abort */
+    SYN_ENDING_EXIT = 2,     /* exit() without MPI_Finalize */
+    SYN_ENDING_ABORT = 3,    /* MPI_Abort */
     SYN_ENDING_DISABLED = 4, /* the profiler disabled itself (disk full, ...) */
     SYN_ENDING_KILLED = 5,   /* it was there to the last event, and then no more, without a word */
     SYN_ENDING_SIGNAL = 64   /* plus the number of the signal that it died of, 1 to 64 */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../sync/status.h"
+#include "notes.h"
 #include "rank_file.h"
 #include "raw.h"
 #include "writer.h"
@@ -59,41 +60,67 @@ static int copy_records(const struct syn_rank_file *file, struct syn_writer *wri
                             file->clock.fitpoint_count, syn_rank_quality(file));
 }
 
-/* The payload of a chunk goes over as it is, ticks or global times. */
-static int copy_chunk(int descriptor, const struct syn_chunk *chunk, struct syn_writer *writer)
+/* The payload of a frame of columns goes over as it is, ticks or global times. SYN_EDAMAGED where
+ * it is not whole. */
+static int copy_frame(int descriptor, uint64_t offset, const struct syn_frame_header *header,
+                      struct syn_writer *writer)
 {
-    size_t bytes = chunk->header.compressed_bytes;
+    size_t bytes = header->compressed_bytes;
     uint8_t *payload = malloc(bytes);
     if (!payload)
         return SYN_ENOMEM;
-    ssize_t got =
-        syn_pread_full(descriptor, payload, bytes, chunk->offset + SYN_FRAME_HEADER_BYTES);
-    int status = SYN_EIO;
-    if (got == (ssize_t)bytes && syn_hash64(payload, bytes) == chunk->header.payload_hash)
-        status = syn_writer_copy_chunk(writer, &chunk->header, payload);
-    else if (got >= 0)
-        errno = EIO;
+    ssize_t got = syn_pread_full(descriptor, payload, bytes, offset + SYN_FRAME_HEADER_BYTES);
+    int status = got < 0 ? SYN_EIO : SYN_EDAMAGED;
+    if (got == (ssize_t)bytes && syn_hash64(payload, bytes) == header->payload_hash)
+        status = syn_writer_copy_chunk(writer, header, payload);
     free(payload);
     return status;
+}
+
+/* Without them, where they are damaged: the fault is listed. */
+static int copy_segments(int descriptor, const struct syn_chunk *chunk, struct syn_writer *writer)
+{
+    uint8_t data[SYN_FRAME_HEADER_BYTES];
+    struct syn_frame_header header;
+    const ssize_t got = syn_pread_full(descriptor, data, sizeof data, chunk->segments_offset);
+    if (got != (ssize_t)sizeof data)
+        return got < 0 ? SYN_EIO : SYN_EDAMAGED;
+    if (syn_frame_decode(data, &header) != SYN_FRAME_VALID || header.type != SYN_FRAME_SEGMENTS ||
+        !syn_frame_plausible(&header))
+        return SYN_EDAMAGED;
+    return copy_frame(descriptor, chunk->segments_offset, &header, writer);
+}
+
+static int copy_chunk(int descriptor, const struct syn_chunk *chunk, struct syn_writer *writer)
+{
+    int status = copy_frame(descriptor, chunk->offset, &chunk->header, writer);
+    if (status == SYN_OK && chunk->segments_offset > 0 && !chunk->segments_damaged) {
+        status = copy_segments(descriptor, chunk, writer);
+        return status == SYN_EDAMAGED ? SYN_OK : status;
+    }
+    if (status == SYN_EDAMAGED)
+        errno = EIO;
+    return status == SYN_EDAMAGED ? SYN_EIO : status;
 }
 
 /* Events of a raw block are compressed now. */
 static int copy_raw_chunk(struct syn_rank_file *file, const struct syn_chunk *chunk,
                           struct syn_writer *writer)
 {
-    const size_t count = chunk->header.element_count;
+    const size_t count = chunk->raw_entry_count;
     int descriptor = syn_rank_reopen_raw(file);
     if (descriptor < 0)
         return SYN_EIO;
-    struct syn_event *events = malloc(count * sizeof *events);
-    int status = events ? syn_raw_read(descriptor, chunk, events) : SYN_ENOMEM;
+    struct syn_event *entries = malloc(count * sizeof *entries);
+    int status = entries ? syn_raw_read(descriptor, chunk, entries) : SYN_ENOMEM;
     close(descriptor);
     for (size_t i = 0; status == SYN_OK && i < count; i++)
-        if (events[i].stack != SYN_NO_STACK && !syn_rank_stack(file, events[i].stack))
-            events[i].stack = SYN_NO_STACK;
+        if (!syn_is_note(&entries[i]) && entries[i].stack != SYN_NO_STACK &&
+            !syn_rank_stack(file, entries[i].stack))
+            entries[i].stack = SYN_NO_STACK;
     if (status == SYN_OK)
-        status = syn_writer_events(writer, chunk->header.thread, events, count, NULL);
-    free(events);
+        status = syn_writer_entries(writer, chunk->header.thread, entries, count, NULL);
+    free(entries);
     if (status == SYN_EDAMAGED)
         errno = EIO;
     return status == SYN_EDAMAGED ? SYN_EIO : status;

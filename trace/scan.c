@@ -202,6 +202,18 @@ static int take_chunk(struct scan *scan, const struct syn_frame_header *header, 
     return syn_rank_add_chunk(file, &(struct syn_chunk){.offset = offset, .header = *header});
 }
 
+/* It says of which chunk it is by the number of events before it: where that one is lost, so are
+ * these. */
+static void take_segments(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
+{
+    struct syn_rank_file *file = scan->file;
+    struct syn_chunk *chunk = file->chunk_count ? &file->chunks[file->chunk_count - 1] : NULL;
+    if (chunk && chunk->header.thread == header->thread &&
+        chunk->header.time_base == header->time_base &&
+        chunk->header.first_event + chunk->header.element_count == header->first_event)
+        chunk->segments_offset = offset;
+}
+
 static int take_frame(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
 {
     struct syn_rank_file *file = scan->file;
@@ -209,6 +221,10 @@ static int take_frame(struct scan *scan, const struct syn_frame_header *header, 
         return SYN_OK;
     if (header->type == SYN_FRAME_EVENTS)
         return take_chunk(scan, header, offset);
+    if (header->type == SYN_FRAME_SEGMENTS) {
+        take_segments(scan, header, offset);
+        return SYN_OK;
+    }
     int status = load_section(scan, header, offset);
     if (status == SYN_OK)
         status = syn_rank_take_section(file, header, scan->raw.data);

@@ -120,3 +120,44 @@ uint8_t *syn_times_encode(const int64_t *values, size_t count, uint8_t *symbols,
         encode_any(&bits, values, count, symbols);
     return syn_bits_end(&bits);
 }
+
+static uint64_t magnitude_of(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
+/* Largest number that divides all values: 1 for a fine clock (found after a few values), the step
+ * of a coarse one. At most INT64_MAX. */
+static int64_t common_unit(const int64_t *values, size_t count)
+{
+    uint64_t unit = 0;
+    for (size_t i = 0; i < count && unit != 1; i++) {
+        uint64_t other = magnitude_of(values[i]);
+        while (other) {
+            uint64_t rest = unit % other;
+            unit = other;
+            other = rest;
+        }
+    }
+    return unit == 0 || unit > INT64_MAX ? 1 : (int64_t)unit;
+}
+
+int64_t syn_times_divide(int64_t *values, size_t count)
+{
+    const int64_t unit = common_unit(values, count);
+    for (size_t i = 0; unit != 1 && i < count; i++)
+        values[i] /= unit;
+    return unit;
+}
+
+void syn_times_put(const int64_t *values, size_t count, struct syn_bytes *out,
+                   struct syn_bytes *rest)
+{
+    uint8_t *symbols = syn_bytes_reserve(out, count);
+    uint8_t *below = syn_bytes_reserve(rest, count * 8 + 8);
+    if (!symbols || !below)
+        return;
+    uint8_t *end = syn_times_encode(values, count, symbols, below);
+    out->count += count;
+    rest->count += (size_t)(end - below);
+}

@@ -9,7 +9,9 @@
 #include "columns.h"
 #include "compress.h"
 #include "frame.h"
+#include "notes.h"
 #include "sections.h"
+#include "segments.h"
 
 /* A section of records is written once it is that long, if nothing asks for it earlier. */
 #define SECTION_BYTES ((size_t)256 << 10)
@@ -299,6 +301,22 @@ int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timel
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
+/* A frame of columns, which have `elements`. */
+static int emit_columns(struct syn_writer *writer, uint8_t type, uint64_t elements, uint32_t thread,
+                        const struct syn_timeline *timeline,
+                        const struct syn_columns_layout *layout)
+{
+    struct syn_frame_header header = header_of(writer, type, elements);
+    header.first_event = writer->event_count;
+    header.span_start = layout->span_start;
+    header.span_end = layout->span_end;
+    header.thread = thread;
+    header.time_base = timeline ? SYN_TIME_GLOBAL_NS : SYN_TIME_LOCAL_TICKS;
+    int status = emit_cut(writer, &header, SYN_CONTENT_COLUMNS, writer->payload.data, layout->cuts,
+                          layout->cut_count);
+    return status == SYN_OK ? hand_over(writer) : status;
+}
+
 /* One chunk: at most SYN_CHUNK_EVENTS events. */
 static int emit_events(struct syn_writer *writer, uint32_t thread, const struct syn_event *events,
                        size_t event_count, const struct syn_timeline *timeline)
@@ -306,20 +324,59 @@ static int emit_events(struct syn_writer *writer, uint32_t thread, const struct 
     struct syn_columns_layout layout;
     int status = syn_columns_encode(writer->encoder, events, event_count, &writer->ticks, timeline,
                                     &writer->payload, &layout);
-    if (status != SYN_OK)
-        return status;
-    struct syn_frame_header header = header_of(writer, SYN_FRAME_EVENTS, event_count);
-    header.first_event = writer->event_count;
-    header.span_start = layout.span_start;
-    header.span_end = layout.span_end;
-    header.thread = thread;
-    header.time_base = timeline ? SYN_TIME_GLOBAL_NS : SYN_TIME_LOCAL_TICKS;
-    status = emit_cut(writer, &header, SYN_CONTENT_COLUMNS, writer->payload.data, layout.cuts,
-                      layout.cut_count);
     if (status == SYN_OK)
-        status = hand_over(writer);
+        status = emit_columns(writer, SYN_FRAME_EVENTS, event_count, thread, timeline, &layout);
     writer->event_count += status == SYN_OK ? event_count : 0;
     return status;
+}
+
+/* What lies between the calls of the chunk that was written last: mostly nothing. */
+static int emit_segments(struct syn_writer *writer, uint32_t thread,
+                         struct syn_segments_chunk *chunk)
+{
+    struct syn_columns_layout layout;
+    uint64_t element_count;
+    chunk->order = syn_columns_order(writer->encoder);
+    int status = syn_segments_encode(chunk, &writer->payload, &layout, &element_count);
+    if (status != SYN_OK || element_count == 0)
+        return status;
+    return emit_columns(writer, SYN_FRAME_SEGMENTS, element_count, thread, chunk->timeline,
+                        &layout);
+}
+
+/* Events as chunks; of the entries that they were, or NULL. */
+static int emit_chunks(struct syn_writer *writer, uint32_t thread, const struct syn_event *events,
+                       size_t event_count, const struct syn_timeline *timeline,
+                       const struct syn_entries *entries)
+{
+    int status = SYN_OK;
+    for (size_t done = 0; done < event_count && status == SYN_OK; done += SYN_CHUNK_EVENTS) {
+        size_t left = event_count - done;
+        size_t count = left < SYN_CHUNK_EVENTS ? left : SYN_CHUNK_EVENTS;
+        struct syn_segments_chunk chunk = {.entries = entries,
+                                           .first = done,
+                                           .count = count,
+                                           .ticks = &writer->ticks,
+                                           .timeline = timeline};
+        status = emit_events(writer, thread, events + done, count, timeline);
+        if (status == SYN_OK && entries)
+            status = emit_segments(writer, thread, &chunk);
+    }
+    return status;
+}
+
+static int begin_events(struct syn_writer *writer)
+{
+    if (!writer->encoder)
+        writer->encoder = syn_columns_encoder_new();
+    return writer->encoder ? emit_all_pending(writer) : SYN_ENOMEM;
+}
+
+static int end_events(struct syn_writer *writer, int status)
+{
+    if (status == SYN_OK)
+        status = hand_over(writer);
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
 int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct syn_event *events,
@@ -328,24 +385,33 @@ int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct s
     int status = usable(writer);
     if (status != SYN_OK)
         return status;
-    if (!writer->encoder)
-        writer->encoder = syn_columns_encoder_new();
-    status = writer->encoder ? emit_all_pending(writer) : SYN_ENOMEM;
-    for (size_t done = 0; done < event_count && status == SYN_OK; done += SYN_CHUNK_EVENTS) {
-        size_t left = event_count - done;
-        size_t count = left < SYN_CHUNK_EVENTS ? left : SYN_CHUNK_EVENTS;
-        status = emit_events(writer, thread, events + done, count, timeline);
-    }
+    status = begin_events(writer);
     if (status == SYN_OK)
-        status = hand_over(writer);
-    return status == SYN_OK ? SYN_OK : fail(writer, status);
+        status = emit_chunks(writer, thread, events, event_count, timeline, NULL);
+    return end_events(writer, status);
+}
+
+int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct syn_event *entries,
+                       size_t entry_count, const struct syn_timeline *timeline)
+{
+    struct syn_entries taken = {0};
+    int status = usable(writer);
+    if (status != SYN_OK)
+        return status;
+    status = begin_events(writer);
+    if (status == SYN_OK)
+        status = syn_entries_take(entries, entry_count, &writer->ticks, &taken);
+    if (status == SYN_OK)
+        status = emit_chunks(writer, thread, taken.events, taken.event_count, timeline, &taken);
+    syn_entries_free(&taken);
+    return end_events(writer, status);
 }
 
 static int emit_copied(struct syn_writer *writer, const struct syn_frame_header *from,
                        const void *payload)
 {
     struct syn_bytes *output = &writer->output;
-    struct syn_frame_header header = header_of(writer, SYN_FRAME_EVENTS, from->element_count);
+    struct syn_frame_header header = header_of(writer, from->type, from->element_count);
     header.first_event = writer->event_count;
     header.span_start = from->span_start;
     header.span_end = from->span_end;
@@ -362,7 +428,7 @@ static int emit_copied(struct syn_writer *writer, const struct syn_frame_header 
     syn_bytes_put(output, payload, from->compressed_bytes);
     if (output->failed)
         return SYN_ENOMEM;
-    writer->event_count += from->element_count;
+    writer->event_count += from->type == SYN_FRAME_EVENTS ? from->element_count : 0;
     return hand_over(writer);
 }
 

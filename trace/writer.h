@@ -56,9 +56,14 @@ int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timel
 int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct syn_event *events,
                       size_t event_count, const struct syn_timeline *timeline);
 
+/* The same for entries: events with notes among them (notes.h), in the order they were recorded in. A
+ * segment that `entries` do not have the begin of is not told. */
+int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct syn_event *entries,
+                       size_t entry_count, const struct syn_timeline *timeline);
+
 struct syn_frame_header;
-/* Append a chunk of another file as it is: `payload` [from->compressed_bytes] of an EVENTS frame, known to
- * be whole. Its times keep their base: the clock written here must be the other file's (trace/recover.c). */
+/* Append a chunk of another file as it is: `payload` [from->compressed_bytes] of an EVENTS frame, or of the
+ * SEGMENTS frame of the one that was copied last, known to be whole. Its times keep their base: the clock written here must be the other file's (trace/recover.c). */
 int syn_writer_copy_chunk(struct syn_writer *writer, const struct syn_frame_header *from,
                           const void *payload);
 

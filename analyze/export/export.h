@@ -23,6 +23,9 @@ struct syn_row {
     int32_t root;
     uint64_t sequence, bytes;
     int64_t start_ns, end_ns, call_end_ns, wait_start_ns;
+    /* Of the segments before the start and before the completing call (trace/reader.h); -1 where
+     * the recording does not say. */
+    int64_t messages_ns, off_cpu_ns, wait_messages_ns, wait_off_cpu_ns;
 };
 
 /* The rank whose rows are being written. */

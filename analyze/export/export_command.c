@@ -108,6 +108,25 @@ char *syn_export_integer(char *to, int64_t value)
 
 /* ---- the rows of a rank ---- */
 
+/* Of event i; a figure that no event of the chunk has is 0, or not known at all. */
+static int64_t figure_at(const int64_t *figure, size_t i, bool recorded)
+{
+    if (!recorded)
+        return -1;
+    return figure ? figure[i] : 0;
+}
+
+static void segments_at(const struct syn_rank_stream *stream, size_t i, struct syn_row *row)
+{
+    const struct syn_event_columns *columns = &stream->columns;
+    const bool messages = syn_rank_has_messages(stream->file);
+    const bool samples = syn_rank_has_samples(stream->file);
+    row->messages_ns = figure_at(columns->messages_ns, i, messages);
+    row->wait_messages_ns = figure_at(columns->wait_messages_ns, i, messages);
+    row->off_cpu_ns = figure_at(columns->off_cpu_ns, i, samples);
+    row->wait_off_cpu_ns = figure_at(columns->wait_off_cpu_ns, i, samples);
+}
+
 static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, size_t i,
                   struct syn_row *row)
 {
@@ -129,6 +148,7 @@ static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, s
         .call_end_ns = columns->call_end_ns[i],
         .wait_start_ns = columns->wait_start_ns[i],
     };
+    segments_at(stream, i, row);
     return row->site == SYN_NO_NAME || row->phase == SYN_NO_NAME ? SYN_ENOMEM : 0;
 }
 

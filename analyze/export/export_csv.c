@@ -15,7 +15,8 @@
 static int begin(struct syn_export_writer *writer)
 {
     static const char header[] = "run,rank,thread,op,comm,comm_size,comm_rank,seq,site,bytes,root,"
-                                 "start_ns,end_ns,call_end_ns,wait_start_ns,flags,phase\n";
+                                 "start_ns,end_ns,call_end_ns,wait_start_ns,flags,phase,"
+                                 "messages_ns,off_cpu_ns,wait_messages_ns,wait_off_cpu_ns\n";
     return syn_output_write(writer->output, header, sizeof header - 1);
 }
 
@@ -101,14 +102,32 @@ static int write_phase(struct syn_export_writer *writer, uint32_t phase)
     const char *name = syn_names_text(writer->rank.names, phase);
     struct syn_text text = {0};
     if (!name || !name[0])
-        return syn_output_write(writer->output, "\n", 1);
+        return 0;
     syn_csv_field(&text, name);
-    syn_text_char(&text, '\n');
     int status = text.failed ? SYN_ENOMEM
                              : syn_output_write(writer->output, syn_text_chars(&text),
                                                 strlen(syn_text_chars(&text)));
     syn_text_free(&text);
     return status;
+}
+
+/* Empty where it is not known. */
+static char *put_figure(char *to, int64_t value)
+{
+    if (value >= 0)
+        return put_integer(to, value);
+    *to++ = ',';
+    return to;
+}
+
+static char *put_segments(char *to, const struct syn_row *row)
+{
+    to = put_figure(to, row->messages_ns);
+    to = put_figure(to, row->off_cpu_ns);
+    to = put_figure(to, row->wait_messages_ns);
+    to = put_figure(to, row->wait_off_cpu_ns);
+    *to++ = '\n';
+    return to;
 }
 
 static int write_row(struct syn_export_writer *writer, const struct syn_row *row)
@@ -128,7 +147,11 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
         status = syn_output_write(writer->output, site, strlen(site));
     if (status == 0)
         status = syn_output_write(writer->output, part, (size_t)(put_tail(part, row) - part));
-    return status ? status : write_phase(writer, row->phase);
+    if (status == 0)
+        status = write_phase(writer, row->phase);
+    return status
+               ? status
+               : syn_output_write(writer->output, part, (size_t)(put_segments(part, row) - part));
 }
 
 static int nothing(struct syn_export_writer *writer, const struct syn_export_rank *rank)

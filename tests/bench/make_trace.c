@@ -4,7 +4,7 @@
  *     make_trace DIR [ranks=4] [events=10000] [groups=4] [late=-1] [late_ns=5000] [late_share=1]
  * [seed=1] [median_ns=4000] [bound_ns=20] [run=1] [rooted=0] [split=0] [slow=1] [unknown_clock=0]
  * [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0] [warmup=0] [sockets=0] [paused=0]
- * [slow_rank=-1] [interval_ns=0]
+ * [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0] [off_share=0.01] [samples_ns=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -17,8 +17,10 @@
  * times as long. `sockets` divides the four ranks of a node among so many. In every `paused`-th
  * instance the profiler paused for 1 ms in the last rank's call. With
  * `interval_ns` the trace says what recording cost, and that so much of each measured time is the
- * measuring. Equal arguments give equal traces
- * but for the run's id. */
+ * measuring. With `messages_ns` every rank spends a lognormal time around that in messages before
+ * each instance; with `off_ns` rank `late` sleeps so long before a share `off_share` of them, which
+ * the samples show that every rank takes as soon as `samples_ns` have passed since its last one.
+ * Equal arguments give equal traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -29,24 +31,29 @@
 #include "../../sync/status.h"
 #include "../../trace/frame.h"
 #include "../../trace/manifest.h"
+#include "../../trace/notes.h"
 #include "../../trace/ops.h"
 #include "../../trace/writer.h"
 
 #define BATCH         65536
+#define NOTES_MAX     2 /* that an event comes with */
 #define EPOCH_UNIX_NS INT64_C(1790000000000000000)
 
 struct plan {
     const char *directory;
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, run, rooted,
         split, slow, unknown_clock, newer, slow_group, run_effect, site_shift, warmup, sockets,
-        paused, slow_rank, interval_ns;
+        paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns;
 };
 
 struct rank {
     struct syn_writer *writer;
-    struct syn_event *events; /* [BATCH] */
-    size_t count;
+    struct syn_event *events; /* [BATCH + NOTES_MAX] */
+    size_t count;             /* of entries: events and notes */
+    size_t note_count;
     uint64_t total;
+    struct syn_sample sample; /* the last one */
+    int64_t off_ns;           /* slept so far */
 };
 
 struct maker {
@@ -116,7 +123,11 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"slow_rank", &plan->slow_rank},
                 {"warmup", &plan->warmup},
                 {"sockets", &plan->sockets},
-                {"interval_ns", &plan->interval_ns}};
+                {"interval_ns", &plan->interval_ns},
+                {"messages_ns", &plan->messages_ns},
+                {"off_ns", &plan->off_ns},
+                {"off_share", &plan->off_share},
+                {"samples_ns", &plan->samples_ns}};
     for (int i = 2; i < argc; i++) {
         size_t k = 0, length = strcspn(argv[i], "=");
         while (k < sizeof keys / sizeof *keys &&
@@ -165,6 +176,11 @@ static void write_metas(struct maker *maker, struct syn_writer *writer, int rank
     check(syn_writer_meta(writer, "sync.method", "auto"), "meta");
     if (maker->plan.interval_ns > 0)
         write_costs(maker, writer);
+    if (maker->plan.messages_ns > 0)
+        check(syn_writer_meta(writer, "messages.recorded", "yes"), "meta");
+    snprintf(text, sizeof text, "%.0f", maker->plan.samples_ns);
+    if (maker->plan.samples_ns > 0)
+        check(syn_writer_meta(writer, "sample.interval_ns", text), "meta");
 }
 
 static void write_comm(struct syn_writer *writer, uint32_t index, uint64_t id, const char *name,
@@ -223,7 +239,7 @@ static void open_rank(struct maker *maker, int rank, const struct syn_writer_ide
     syn_rank_path(path, sizeof path, maker->plan.directory, rank);
     check(syn_sink_file(path, &sink), path);
     check(syn_writer_open(sink, identity, 1, &ticks, &out->writer), path);
-    out->events = malloc(BATCH * sizeof *out->events);
+    out->events = malloc((BATCH + NOTES_MAX) * sizeof *out->events);
     if (!out->events)
         check(SYN_ENOMEM, path);
     write_metas(maker, out->writer, rank);
@@ -241,10 +257,48 @@ static void flush(struct maker *maker, int rank)
     struct rank *out = &maker->rank[rank];
     struct syn_timeline timeline;
     write_clock(maker, out->writer, rank, &timeline);
-    check(syn_writer_events(out->writer, 0, out->events, out->count, &timeline), "events");
+    check(syn_writer_entries(out->writer, 0, out->events, out->count, &timeline), "events");
     syn_timeline_free(&timeline);
-    out->total += out->count;
-    out->count = 0;
+    out->total += out->count - out->note_count;
+    out->count = out->note_count = 0;
+}
+
+static void add_note(struct rank *rank, struct syn_event note)
+{
+    rank->events[rank->count++] = note;
+    rank->note_count++;
+}
+
+/* What comes before the start of rank r in an instance: it is that much later. */
+static void make_segment(struct maker *maker, int r)
+{
+    const struct plan *plan = &maker->plan;
+    struct rank *out = &maker->rank[r];
+    if (plan->messages_ns > 0) {
+        int64_t messages_ns = (int64_t)lognormal(maker, plan->messages_ns, 0.3);
+        maker->start_ns[r] += messages_ns;
+        add_note(out, syn_note_of_messages(messages_ns, 0));
+    }
+    if (plan->off_ns > 0 && r == (int)plan->late && uniform(maker) < plan->off_share) {
+        maker->start_ns[r] += (int64_t)plan->off_ns;
+        out->off_ns += (int64_t)plan->off_ns;
+    }
+}
+
+/* After the end of a call: the processor is the rank's own, but where it sleeps. */
+static void make_sample(struct maker *maker, int r, int64_t end_ns)
+{
+    struct rank *out = &maker->rank[r];
+    struct syn_sample *sample = &out->sample;
+    if (maker->plan.samples_ns <= 0 ||
+        (sample->has && end_ns - sample->time < maker->plan.samples_ns))
+        return;
+    *sample = (struct syn_sample){.time = end_ns + 300,
+                                  .cpu_ns = (uint64_t)(end_ns + 300 - out->off_ns),
+                                  .voluntary_switches = (uint32_t)(out->off_ns > 0),
+                                  .processor = r % 4,
+                                  .has = SYN_SAMPLE_HAS_USAGE};
+    add_note(out, syn_note_of_sample(sample));
 }
 
 /* What a group calls: a few operations and sizes, so that reports have something to show. */
@@ -265,6 +319,7 @@ static void make_starts(struct maker *maker, int first, int step)
         maker->start_ns[r] = maker->now_ns + (int64_t)(uniform(maker) * 1000);
         if (late && r == (int)plan->late)
             maker->start_ns[r] += (int64_t)plan->late_ns;
+        make_segment(maker, r);
     }
 }
 
@@ -335,7 +390,8 @@ static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, in
             end = event->end_ticks = event->call_end_ticks = end + 1000000;
         }
         end_ns = end > end_ns ? end : end_ns;
-        if (out->count == BATCH)
+        make_sample(maker, r, end);
+        if (out->count >= BATCH)
             flush(maker, r);
     }
     maker->sequence[comm]++;
@@ -413,6 +469,7 @@ int main(int argc, char **argv)
                                    .run = 1,
                                    .slow = 1,
                                    .slow_group = -1,
+                                   .off_share = 0.01,
                                    .slow_rank = -1}};
     struct syn_writer_identity identity = {.run_id = "synthetic run"};
     if (argc < 2 || parse(argc, argv, &maker.plan)) {

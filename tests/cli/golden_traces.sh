@@ -29,6 +29,8 @@ for run in 1 2 3 4; do
     make wide/run-000$run events=1200 groups=2 unknown_clock=1 run=$run
 done
 
+make segments ranks=2 events=80 groups=2 messages_ns=3000 late=1 late_ns=0 off_ns=400000 off_share=0.1 samples_ns=100000
+
 # Bad ones.
 mkdir empty
 mkdir compared && echo "syncopate-comparison 1" >compared/comparison

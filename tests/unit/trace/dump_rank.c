@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sync/status.h"
+#include "trace/notes.h"
 #include "trace/ops.h"
 #include "trace/raw.h"
 #include "trace/reader.h"
@@ -67,6 +68,46 @@ static void write_events(struct syn_writer *writer, size_t count, uint32_t size_
     free(events);
 }
 
+static struct syn_event sample_at(int64_t time, int64_t i)
+{
+    return syn_note_of_sample(&(struct syn_sample){.time = time,
+                                                   .cpu_ns = (uint64_t)(i * 20011),
+                                                   .run_delay_ns = (uint64_t)i << 40,
+                                                   .instructions = (uint64_t)-i,
+                                                   .cycles = (uint64_t)(i * i),
+                                                   .voluntary_switches = (uint32_t)(i * 3),
+                                                   .involuntary_switches = UINT32_MAX - (uint32_t)i,
+                                                   .minor_faults = 7,
+                                                   .major_faults = (uint32_t)i,
+                                                   .processor = (int32_t)i - 1,
+                                                   .has = (uint16_t)(i % 8)});
+}
+
+/* Events, not in order, with what lies between them. */
+static void write_entries(struct syn_writer *writer, int64_t count,
+                          const struct syn_timeline *timeline)
+{
+    struct syn_event *entries = calloc((size_t)(4 * count), sizeof *entries);
+    size_t used = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t start = 100000 + 1000000 * (i % 2 ? i - 1 : i + 1), end = start + i * 131 % 9973;
+        if (i % 3)
+            entries[used++] = syn_note_of_messages(i * i * 10, i % 9 == 1 ? i : 0);
+        if (i % 5 == 4)
+            entries[used++] = syn_note_of_messages(1000, 0);
+        entries[used] = (struct syn_event){start, end, end, start, 8, (uint64_t)i, 1, 0, -1, 0, 0};
+        if (i % 9 == 1) {
+            entries[used].wait_start_ticks = end + 500000;
+            entries[used].end_ticks = end + 500100;
+        }
+        used++;
+        if (i % 20 == 1)
+            entries[used++] = sample_at(end + 600000, i);
+    }
+    syn_writer_entries(writer, 2, entries, used, timeline);
+    free(entries);
+}
+
 static int make(const char *path)
 {
     struct syn_sink sink;
@@ -84,6 +125,8 @@ static int make(const char *path)
     syn_writer_clock(writer, &timeline, &point, 1, &quality);
     write_events(writer, 1000, 300, &timeline);
     write_events(writer, 2, 1, NULL);
+    write_entries(writer, 300, NULL);
+    write_entries(writer, 100, &timeline);
     int status = syn_writer_finish(writer, &(struct syn_end_record){.ending = SYN_ENDING_EXIT});
     syn_writer_close(writer);
     return status != SYN_OK;
@@ -129,6 +172,12 @@ static int make_killed(const char *name)
                 .flags = (uint16_t)(SYN_EVENT_WRITTEN | i % 128),
             };
     }
+    /* Messages in the place of the last event but one, and a sample behind the last. */
+    struct syn_event *last = &syn_raw_events(raw + 2 * SYN_RAW_UNIT)[98];
+    last[0] = syn_note_of_messages(300, 20);
+    last[2] = sample_at(last[1].end_ticks, 3);
+    last[0].flags |= SYN_EVENT_WRITTEN;
+    last[2].flags |= SYN_EVENT_WRITTEN;
     snprintf(path, sizeof path, "%s.raw", name);
     FILE *file = fopen(path, "w");
     if (!file)
@@ -137,15 +186,35 @@ static int make_killed(const char *name)
     return (fclose(file) != 0) | (done != sizeof raw);
 }
 
+static int64_t figure(const int64_t *figures, size_t i)
+{
+    return figures ? figures[i] : 0;
+}
+
+static void print_samples(const struct syn_event_columns *events)
+{
+    for (size_t i = 0; i < events->sample_count; i++) {
+        const struct syn_sample *s = &events->samples[i];
+        printf("sample %" PRId64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32
+               " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRId32 " %d\n",
+               s->time, s->cpu_ns, s->run_delay_ns, s->instructions, s->cycles,
+               s->voluntary_switches, s->involuntary_switches, s->minor_faults, s->major_faults,
+               s->processor, s->has);
+    }
+}
+
 static void print_events(const struct syn_rank_file *file, const struct syn_event_columns *events)
 {
     for (size_t i = 0; i < events->count; i++)
         printf("%" PRIu32 " %s %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRId32 " %" PRId64
-               " %" PRId64 " %" PRId64 " %" PRId64 " %d\n",
+               " %" PRId64 " %" PRId64 " %" PRId64 " %d %" PRId64 " %" PRId64 " %" PRId64
+               " %" PRId64 "\n",
                events->thread, syn_rank_op_name(file, events->op[i]), events->comm[i],
                events->sequence[i], events->stack[i], events->bytes[i], events->root[i],
                events->start_ns[i], events->end_ns[i], events->call_end_ns[i],
-               events->wait_start_ns[i], events->flags[i]);
+               events->wait_start_ns[i], events->flags[i], figure(events->messages_ns, i),
+               figure(events->off_cpu_ns, i), figure(events->wait_messages_ns, i),
+               figure(events->wait_off_cpu_ns, i));
 }
 
 static int dump(const char *path)
@@ -155,8 +224,10 @@ static int dump(const char *path)
     struct syn_event_columns events;
     if (syn_rank_open(path, &file) != SYN_OK || syn_cursor_open(file, &cursor) != SYN_OK)
         return 1;
-    while (syn_cursor_next(cursor, &events) == SYN_OK)
+    while (syn_cursor_next(cursor, &events) == SYN_OK) {
         print_events(file, &events);
+        print_samples(&events);
+    }
     int status = syn_rank_fault(file, NULL) != SYN_OK;
     syn_cursor_close(cursor);
     syn_rank_close(file);

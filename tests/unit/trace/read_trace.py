@@ -75,6 +75,9 @@ class Clock:
         self.knots = [(take.zigzag(), take.zigzag(), take.zigzag()) for _ in range(take.varint())]
         self.before, self.after = take.double(), take.double()
 
+    def span_ns(self, ticks):
+        return (ticks * self.multiplier) >> 32
+
     def global_ns(self, ticks):
         local = ((ticks - self.base) * self.multiplier) >> 32
         knots = self.knots
@@ -141,12 +144,48 @@ def events(n, take):
         yield [op, comms[slot][0], sequence, stack, size, root], [start, end, call_end, wait_start], flags >> 1
 
 
+FIGURES = 4  # messages, off the processor; both before the completing call
+SAMPLE_COLUMNS = 11
+
+
+def segments(event_count, take):
+    """What lies between the calls of a chunk: [event][figure], and samples."""
+    counts = [take.varint() for _ in range(FIGURES)]
+    sample_count = take.varint()
+    units = [take.varint() for _ in range(FIGURES)]
+    samples = []
+    for _ in range(SAMPLE_COLUMNS):
+        value, column = 0, []
+        for _ in range(sample_count):
+            value = signed(value + take.zigzag())
+            column.append(value)
+        samples.append(column)
+    positions = []
+    for count in counts:
+        at, column = 0, []
+        for _ in range(count):
+            at += take.varint()
+            column.append(at)
+            at += 1
+        positions.append(column)
+    symbols = [take.bytes(count) for count in counts]
+    figures = [[0] * FIGURES for _ in range(event_count)]
+    for which, (column, s, unit) in enumerate(zip(positions, symbols, units)):
+        for position, value in zip(column, times(s, take.bytes(bit_bytes(s)), unit)):
+            figures[position][which] = value
+    assert take.at == len(take.data)
+    samples = [list(row) for row in zip(*samples)]
+    for row in samples:
+        row[1:5] = [value & MASK for value in row[1:5]]
+    return figures, samples
+
+
 def raw_blocks(data):
     at = 0
     while at < len(data):
         name, version, kind = struct.unpack_from("<12sHH", data, at)
         units, thread, first = struct.unpack_from("<IIQ", data, at + 40)
-        if name == b"SYNCOPATERAW" and version == 1:
+        if name == b"SYNCOPATERAW" and version <= 2:
             yield kind, thread, first, data[at + 128:at + 65536 * units]
         at += 65536 * (units if name == b"SYNCOPATERAW" else 1)
 
@@ -156,14 +195,23 @@ def raw_events(data, present):
     for kind, thread, first, block in sorted(raw_blocks(data), key=lambda block: block[1:3]):
         if kind != 2:
             continue
-        found = []
-        for number, at in enumerate(range(0, len(block) - 63, 64), first):
+        found, samples, messages = [], [], [0, 0]
+        number = first
+        for at in range(0, len(block) - 63, 64):
             *when, size, sequence, comm, stack, root, op, flags = struct.unpack_from("<4q2Q2IiHH", block, at)
             if not flags & 128:
                 break
-            if number >= present.get(thread, 0):
-                found.append(([op, comm, sequence, stack, size, root], when, flags & ~128))
-        yield thread, sorted(found, key=lambda event: event[1][0])
+            if op == 0xfffe:
+                messages = [messages[0] + when[0], messages[1] + when[3]]
+            elif op == 0xffff:
+                samples.append([when[0], *when[1:], size, sequence >> 32, sequence & 0xffffffff, comm, stack, root,
+                                flags & ~128])
+            else:
+                if number >= present.get(thread, 0):
+                    found.append(([op, comm, sequence, stack, size, root], when, flags & ~128,
+                                  [messages[0], 0, messages[1], 0]))
+                number, messages = number + 1, [0, 0]
+        yield thread, sorted(found, key=lambda event: event[1][0]), samples
 
 
 def main():
@@ -178,22 +226,35 @@ def main():
         if kind == 7:
             names.update((take.varint(), take.string()) for _ in range(count))
     total, present = 0, {}
-    for kind, count, span, thread, base, take in data:
+
+    def show(thread, event, figures, ticks):
+        what, when, flags = event
+        if ticks:
+            when = [clock.global_ns(t) for t in when]
+            figures = [clock.span_ns(figures[0]), figures[1], clock.span_ns(figures[2]), figures[3]]
+        print(thread, names[what[0]], *what[1:], *when, flags, *figures)
+
+    for number, (kind, count, span, thread, base, take) in enumerate(data):
         if kind != 8:
             continue
-        chunk = list(events(count, take))
+        chunk, samples = list(events(count, take)), []
+        figures = [[0] * FIGURES for _ in chunk]
+        if number + 1 < len(data) and data[number + 1][0] == 10:
+            figures, samples = segments(count, data[number + 1][5])
         total += count
         present[thread] = present.get(thread, 0) + count
         assert (min(e[1][0] for e in chunk), max(e[1][1] for e in chunk)) == span
-        for what, when, flags in chunk:
-            if base == 1:
-                when = [clock.global_ns(t) for t in when]
-            print(thread, names[what[0]], *what[1:], *when, flags)
+        for event, figure in zip(chunk, figures):
+            show(thread, event, figure, base == 1)
+        for row in samples:
+            print("sample", clock.global_ns(row[0]) if base == 1 else row[0], *row[1:])
     if killed:
         with open(sys.argv[2], "rb") as file:
-            for thread, chunk in raw_events(file.read(), present):
-                for what, when, flags in chunk:
-                    print(thread, names[what[0]], *what[1:], *(clock.global_ns(t) for t in when), flags)
+            for thread, chunk, samples in raw_events(file.read(), present):
+                for *event, figures in chunk:
+                    show(thread, event, figures, True)
+                for row in samples:
+                    print("sample", clock.global_ns(row[0]), *(value & MASK for value in row[1:5]), *row[5:])
         return
     end = data[-1][5]
     end.varint()

@@ -1,0 +1,66 @@
+/* trace/notes.h - what lies among a thread's events in its buffer and is none: notes. They have the
+ * size of an event, so that a buffer, and a raw block, is an array of entries of one kind.
+ *
+ * Messages: time in MPI calls that are no collectives. Such a note belongs to the next event behind
+ * it; several before one event add up. Samples: what the kernel says of the thread, at a moment
+ * between two calls. */
+#ifndef SYN_NOTES_H
+#define SYN_NOTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../sync/clock.h"
+#include "event.h"
+#include "records.h"
+
+/* An entry's `op` that says that it is a note; no operation has such an id. */
+#define SYN_NOTE_MESSAGES 0xfffeu
+#define SYN_NOTE_SAMPLE   0xffffu
+
+static inline bool syn_is_note(const struct syn_event *entry)
+{
+    return entry->op >= SYN_NOTE_MESSAGES;
+}
+
+/* Messages: `start_ticks` is the time in them before the event's start, `wait_start_ticks` that
+ * between the return of the call that initiated it and the start of the one that completed it. */
+static inline struct syn_event syn_note_of_messages(int64_t ticks, int64_t wait_ticks)
+{
+    return (struct syn_event){
+        .start_ticks = ticks, .wait_start_ticks = wait_ticks, .op = SYN_NOTE_MESSAGES};
+}
+
+/* A sample whose time is in ticks, and back. */
+struct syn_event syn_note_of_sample(const struct syn_sample *sample);
+struct syn_sample syn_sample_of_note(const struct syn_event *note);
+
+/* Figures of the segments of an event: of the one before its start, and of the one before the call
+ * that completed it. */
+enum syn_segment_figure {
+    SYN_SEGMENT_MESSAGES, /* ticks */
+    SYN_SEGMENT_OFF_CPU,  /* nanoseconds */
+    SYN_SEGMENT_WAIT_MESSAGES,
+    SYN_SEGMENT_WAIT_OFF_CPU,
+    SYN_SEGMENT_FIGURES
+};
+
+/* Entries of one thread, taken apart. */
+struct syn_entries {
+    struct syn_event *events; /* [event_count], in the order they came in */
+    size_t event_count;
+    int64_t *figures[SYN_SEGMENT_FIGURES]; /* [event_count] each */
+    struct syn_sample *samples;            /* [sample_count], ascending; their time in ticks */
+    size_t *sample_place;                  /* [sample_count]: how many events were before it */
+    size_t sample_count;
+    void *memory; /* of all of these */
+};
+
+/* Take `entry_count` entries of one thread apart, in the order they were recorded in. Messages
+ * behind the last event are nobody's. Returns 0 or SYN_ENOMEM. */
+int syn_entries_take(const struct syn_event *entries, size_t entry_count,
+                     const struct syn_tick_source *ticks, struct syn_entries *out);
+void syn_entries_free(struct syn_entries *entries);
+
+#endif

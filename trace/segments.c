@@ -1,0 +1,284 @@
+/* trace/segments.c - see segments.h. */
+#include "segments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../sync/status.h"
+#include "times.h"
+
+/* ---- out of entries ---- */
+
+static size_t event_at(const struct syn_segments_chunk *chunk, size_t i)
+{
+    return chunk->first + (chunk->order ? chunk->order[i] : i);
+}
+
+static int take_figure(const struct syn_segments_chunk *chunk, enum syn_segment_figure figure,
+                       struct syn_sparse *out)
+{
+    const int64_t *dense = chunk->entries->figures[figure];
+    size_t count = 0;
+    for (size_t i = 0; i < chunk->count; i++)
+        count += dense[chunk->first + i] != 0;
+    if (count == 0)
+        return SYN_OK;
+    out->position = malloc(count * sizeof *out->position);
+    out->value = malloc(count * sizeof *out->value);
+    if (!out->position || !out->value)
+        return SYN_ENOMEM;
+    const bool in_ticks = figure == SYN_SEGMENT_MESSAGES || figure == SYN_SEGMENT_WAIT_MESSAGES;
+    for (size_t i = 0; i < chunk->count; i++) {
+        const int64_t value = dense[event_at(chunk, i)];
+        if (value == 0)
+            continue;
+        out->position[out->count] = (uint32_t)i;
+        out->value[out->count++] =
+            in_ticks && chunk->timeline ? syn_ticks_span_ns(chunk->ticks, value) : value;
+    }
+    return SYN_OK;
+}
+
+/* Those within the chunk, the last one before and the first one behind it: so that all its events
+ * lie between two, as far as there are any. */
+static int take_samples(const struct syn_segments_chunk *chunk, struct syn_segments *out)
+{
+    const struct syn_entries *entries = chunk->entries;
+    size_t from = 0, until = 0;
+    while (from + 1 < entries->sample_count && entries->sample_place[from + 1] <= chunk->first)
+        from++;
+    for (until = from; until < entries->sample_count; until++)
+        if (entries->sample_place[until] >= chunk->first + chunk->count) {
+            until++;
+            break;
+        }
+    if (until == from)
+        return SYN_OK;
+    out->samples = malloc((until - from) * sizeof *out->samples);
+    if (!out->samples)
+        return SYN_ENOMEM;
+    out->sample_count = until - from;
+    memcpy(out->samples, entries->samples + from, out->sample_count * sizeof *out->samples);
+    for (size_t i = 0; chunk->timeline && i < out->sample_count; i++)
+        out->samples[i].time =
+            syn_timeline_global(chunk->timeline,
+                                syn_tick_source_local(chunk->ticks, out->samples[i].time))
+                .ns;
+    return SYN_OK;
+}
+
+int syn_segments_of(const struct syn_segments_chunk *chunk, struct syn_segments *out)
+{
+    *out = (struct syn_segments){0};
+    int status = take_samples(chunk, out);
+    for (int i = 0; i < SYN_SEGMENT_FIGURES && status == SYN_OK; i++)
+        status = take_figure(chunk, i, &out->figures[i]);
+    if (status != SYN_OK)
+        syn_segments_free(out);
+    return status;
+}
+
+void syn_segments_free(struct syn_segments *segments)
+{
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
+        free(segments->figures[i].position);
+        free(segments->figures[i].value);
+    }
+    free(segments->samples);
+    *segments = (struct syn_segments){0};
+}
+
+/* ---- columns of samples ---- */
+
+enum { SAMPLE_COLUMNS = 11 };
+
+static int64_t sample_get(const struct syn_sample *sample, int column)
+{
+    const int64_t values[SAMPLE_COLUMNS] = {sample->time,
+                                            (int64_t)sample->cpu_ns,
+                                            (int64_t)sample->run_delay_ns,
+                                            (int64_t)sample->instructions,
+                                            (int64_t)sample->cycles,
+                                            sample->voluntary_switches,
+                                            sample->involuntary_switches,
+                                            sample->minor_faults,
+                                            sample->major_faults,
+                                            sample->processor,
+                                            sample->has};
+    return values[column];
+}
+
+static void sample_set(struct syn_sample *sample, const int64_t values[SAMPLE_COLUMNS])
+{
+    *sample = (struct syn_sample){
+        .time = values[0],
+        .cpu_ns = (uint64_t)values[1],
+        .run_delay_ns = (uint64_t)values[2],
+        .instructions = (uint64_t)values[3],
+        .cycles = (uint64_t)values[4],
+        .voluntary_switches = (uint32_t)values[5],
+        .involuntary_switches = (uint32_t)values[6],
+        .minor_faults = (uint32_t)values[7],
+        .major_faults = (uint32_t)values[8],
+        .processor = (int32_t)values[9],
+        .has = (uint16_t)values[10],
+    };
+}
+
+static void put_samples(const struct syn_segments *segments, struct syn_bytes *out)
+{
+    for (int column = 0; column < SAMPLE_COLUMNS; column++) {
+        int64_t before = 0;
+        for (size_t i = 0; i < segments->sample_count; i++) {
+            const int64_t value = sample_get(&segments->samples[i], column);
+            syn_bytes_put_zigzag(out, (int64_t)((uint64_t)value - (uint64_t)before));
+            before = value;
+        }
+    }
+}
+
+static int take_sample_columns(struct syn_take *take, size_t count, struct syn_segments *out)
+{
+    /* every number takes a byte at least */
+    if (count > syn_take_left(take) / SAMPLE_COLUMNS)
+        return SYN_EDAMAGED;
+    int64_t(*rows)[SAMPLE_COLUMNS] = malloc((count + 1) * sizeof *rows);
+    out->samples = malloc((count + 1) * sizeof *out->samples);
+    if (!rows || !out->samples) {
+        free(rows);
+        return SYN_ENOMEM;
+    }
+    for (int column = 0; column < SAMPLE_COLUMNS; column++) {
+        uint64_t value = 0;
+        for (size_t i = 0; i < count; i++)
+            rows[i][column] = (int64_t)(value += (uint64_t)syn_take_zigzag(take));
+    }
+    for (size_t i = 0; i < count; i++)
+        sample_set(&out->samples[i], rows[i]);
+    out->sample_count = count;
+    free(rows);
+    return take->failed ? SYN_EDAMAGED : SYN_OK;
+}
+
+/* ---- the payload ---- */
+
+static void put_positions(const struct syn_sparse *figure, struct syn_bytes *out)
+{
+    uint32_t expected = 0;
+    for (size_t i = 0; i < figure->count; i++) {
+        syn_bytes_put_varint(out, figure->position[i] - expected);
+        expected = figure->position[i] + 1;
+    }
+}
+
+static void put_payload(struct syn_segments *segments, struct syn_bytes *out,
+                        struct syn_bytes *rest, struct syn_columns_layout *layout)
+{
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        syn_bytes_put_varint(out, segments->figures[i].count);
+    syn_bytes_put_varint(out, segments->sample_count);
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
+        struct syn_sparse *figure = &segments->figures[i];
+        syn_bytes_put_varint(out, (uint64_t)syn_times_divide(figure->value, figure->count));
+    }
+    put_samples(segments, out);
+    syn_columns_cut(layout, out);
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
+        put_positions(&segments->figures[i], out);
+        syn_columns_cut(layout, out);
+    }
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
+        syn_times_put(segments->figures[i].value, segments->figures[i].count, out, rest);
+        syn_columns_cut(layout, out);
+    }
+    syn_bytes_put(out, rest->data, rest->count);
+    syn_columns_cut(layout, out);
+}
+
+int syn_segments_encode(const struct syn_segments_chunk *chunk, struct syn_bytes *out,
+                        struct syn_columns_layout *layout, uint64_t *element_count)
+{
+    struct syn_segments segments;
+    struct syn_bytes rest = {0};
+    *element_count = 0;
+    int status = syn_segments_of(chunk, &segments);
+    if (status != SYN_OK)
+        return status;
+    *element_count = segments.sample_count;
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        *element_count += segments.figures[i].count;
+    *layout = (struct syn_columns_layout){0};
+    out->count = 0;
+    if (*element_count > 0)
+        put_payload(&segments, out, &rest, layout);
+    status = out->failed || rest.failed ? SYN_ENOMEM : SYN_OK;
+    syn_bytes_free(&rest);
+    syn_segments_free(&segments);
+    return status;
+}
+
+static int take_positions(struct syn_take *take, size_t event_count, struct syn_sparse *figure)
+{
+    uint64_t expected = 0;
+    figure->position = malloc((figure->count + 1) * sizeof *figure->position);
+    figure->value = malloc((figure->count + 1) * sizeof *figure->value);
+    if (!figure->position || !figure->value)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < figure->count; i++) {
+        const uint64_t position = expected + syn_take_bounded(take, event_count);
+        if (take->failed || position >= event_count)
+            return SYN_EDAMAGED;
+        figure->position[i] = (uint32_t)position;
+        expected = position + 1;
+    }
+    return SYN_OK;
+}
+
+/* All symbols, then the bits of each figure. */
+static int take_values(struct syn_take *take, const uint64_t units[SYN_SEGMENT_FIGURES],
+                       struct syn_segments *out)
+{
+    struct syn_times_tables tables;
+    const uint8_t *symbols[SYN_SEGMENT_FIGURES];
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        symbols[i] = syn_take_bytes(take, out->figures[i].count);
+    if (take->failed)
+        return SYN_EDAMAGED;
+    syn_times_tables_make(&tables);
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
+        const struct syn_sparse *figure = &out->figures[i];
+        const uint64_t bits = syn_times_bit_count(symbols[i], figure->count);
+        const uint8_t *below = syn_take_bytes(take, (bits + 7) / 8);
+        if (!below)
+            return SYN_EDAMAGED;
+        syn_times_decode(&tables, symbols[i], figure->count, below, 0, units[i], figure->value);
+    }
+    return syn_take_left(take) == 0 ? SYN_OK : SYN_EDAMAGED;
+}
+
+static int take_payload(struct syn_take *take, size_t event_count, struct syn_segments *out)
+{
+    uint64_t units[SYN_SEGMENT_FIGURES];
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        out->figures[i].count = syn_take_bounded(take, event_count);
+    const size_t sample_count = syn_take_bounded(take, syn_take_left(take));
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        units[i] = syn_take_varint(take);
+    if (take->failed)
+        return SYN_EDAMAGED;
+    int status = take_sample_columns(take, sample_count, out);
+    for (int i = 0; i < SYN_SEGMENT_FIGURES && status == SYN_OK; i++)
+        status = take_positions(take, event_count, &out->figures[i]);
+    return status == SYN_OK ? take_values(take, units, out) : status;
+}
+
+int syn_segments_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
+                        struct syn_segments *out)
+{
+    struct syn_take take = syn_take_from(raw, raw_bytes);
+    *out = (struct syn_segments){0};
+    const int status = take_payload(&take, event_count, out);
+    if (status != SYN_OK)
+        syn_segments_free(out);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* trace/segments.h - the payload of a SEGMENTS frame (docs/trace-format.md): what lies between the
+ * calls of the chunk of events before it. Most chunks have little of it, many nothing. */
+#ifndef SYN_SEGMENTS_H
+#define SYN_SEGMENTS_H
+
+#include "../sync/timeline.h"
+#include "bytes.h"
+#include "columns.h"
+#include "notes.h"
+
+/* Which of the entries' events a chunk has, and in which order. */
+struct syn_segments_chunk {
+    const struct syn_entries *entries;
+    size_t first;
+    size_t count;
+    const uint32_t *order;               /* [count], from `first` on; NULL: as they are */
+    const struct syn_tick_source *ticks; /* of the entries */
+    const struct syn_timeline *timeline; /* NULL: times stay ticks */
+};
+
+/* Replaces the content of `out`; the frame's elements are *element_count: none, then there is
+ * nothing to write. Returns 0 or SYN_ENOMEM. */
+int syn_segments_encode(const struct syn_segments_chunk *chunk, struct syn_bytes *out,
+                        struct syn_columns_layout *layout, uint64_t *element_count);
+
+/* The events for which a figure is not 0. */
+struct syn_sparse {
+    uint32_t *position; /* [count], ascending, in the chunk */
+    int64_t *value;     /* [count] */
+    size_t count;
+};
+
+struct syn_segments {
+    struct syn_sparse figures[SYN_SEGMENT_FIGURES]; /* messages: in the frame's time base */
+    struct syn_sample *samples;                     /* [sample_count] */
+    size_t sample_count;
+};
+
+/* Of a chunk of `event_count` events. `raw` [raw_bytes], with SYN_COLUMNS_SLACK_BYTES behind it, is
+ * not believed. Returns 0, or with *out empty SYN_EDAMAGED, SYN_ENOMEM. */
+int syn_segments_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
+                        struct syn_segments *out);
+/* The same from entries, whose messages are in ticks. */
+int syn_segments_of(const struct syn_segments_chunk *chunk, struct syn_segments *out);
+void syn_segments_free(struct syn_segments *segments);
+
+#endif
