@@ -1,0 +1,50 @@
+#!/bin/sh
+# The Debian package in a root that has nothing else: made by debootstrap, the packages installed by apt with what they
+# depend on, a real program recorded and reported.
+#
+#   clean_root.sh BUILD_DIRECTORY      exit status 77, with a line, where such a root cannot be made
+set -u
+build=$1
+skip() { echo "skipped: $*"; exit 77; }
+[ "$(id -u)" -eq 0 ] || skip "a root directory of its own needs the user root"
+for tool in debootstrap dpkg-shlibdeps cpack; do
+    command -v $tool >/dev/null || skip "there is no $tool"
+done
+work=$(mktemp -d "${TMPDIR:-/var/tmp}/syncopate-root-XXXXXX")
+root=$work/root
+cleanup() {
+    umount -l "$root/proc" "$root/dev/shm" 2>/dev/null
+    rm -rf --one-file-system "$work"
+}
+trap cleanup EXIT
+
+(cd "$build" && cpack -G DEB -B "$work/packages") >"$work/cpack" 2>&1 || { cat "$work/cpack"; exit 1; }
+sources=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources 2>/dev/null)
+mirror=$(printf '%s\n' "$sources" | sed -n -e 's/^URIs: \(.*\/debian\)\/*$/\1/p' -e 's/^deb \(.*\/debian\)\/* .*/\1/p' | head -n 1)
+debootstrap --variant=minbase --include=ca-certificates bookworm "$root" ${mirror:+"$mirror"} >"$work/debootstrap" 2>&1 ||
+    skip "debootstrap: $(tail -n 1 "$work/debootstrap")"
+cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
+cp /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null
+mkdir -p "$root/dev/shm"
+mount -t proc proc "$root/proc" && mount -t tmpfs tmpfs "$root/dev/shm" || skip "nothing can be mounted"
+cp "$work"/packages/*.deb "$root/tmp/"
+
+inside() {
+    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+        OMPI_MCA_rmaps_base_oversubscribe=1 DEBIAN_FRONTEND=noninteractive chroot "$root" /bin/sh -ec "$1" >"$work/out" 2>&1 </dev/null
+}
+fail() { echo "FAILED: $*"; tail -n 30 "$work/out"; exit 1; }
+
+inside 'apt-get update -qq' || skip "no packages: $(tail -n 1 "$work/out")"
+inside 'apt-get install -y -qq --no-install-recommends /tmp/syncopate_*.deb /tmp/syncopate-openmpi_*.deb openmpi-bin hpcc' ||
+    fail "installing the package"
+cp "$(dirname "$0")/../demo/hpccinf.txt" "$root/tmp/"
+inside 'cd /tmp && syncopate record -o trace -- mpirun -n 2 hpcc' || fail "recording"
+inside 'cd /tmp && syncopate check trace && syncopate report trace' || fail "reading"
+grep -q 'MPI_\|Allreduce' "$work/out" || fail "a report without collectives"
+inside 'cd /tmp && mpirun -n 2 syncopate-openmpi report --format csv trace >team.csv && syncopate report --format csv trace >one.csv &&
+        cmp one.csv team.csv' || fail "a report by two processes"
+inside 'cd /tmp && syncopate export --format otf2 -o archive trace' || fail "the libraries that it depends on"
+[ -f "$root/usr/share/man/man1/syncopate-report.1.gz" ] || [ -f "$root/usr/share/man/man1/syncopate-report.1" ] || fail "no manual page"
+inside 'apt-get remove -y -qq syncopate && ! command -v syncopate' || fail "removing the package"
+echo "installed, recorded, reported and removed in a clean root"
