@@ -81,16 +81,6 @@ struct syn_payload_value syn_call_payload(const struct syn_call *call,
     return syn_payload_of(operation->rule, operation->flags, transfer, comm);
 }
 
-/* A rank that records has to find this call's place taken, and a start that was agreed on must not
- * be taken for the next call's. */
-void syn_call_pass(const struct syn_call *call, struct syn_comm *comm, uint16_t op)
-{
-    if (SYN_IS_BLOCKING(op))
-        syn_align_flags(call->self, comm, call->start_ticks);
-    comm->sequence++;
-    syn_control_passed();
-}
-
 void syn_call_done(const struct syn_call *call, const struct syn_operation *operation,
                    MPI_Comm comm, const struct syn_transfer *transfer)
 {

@@ -1,9 +1,10 @@
+/* trace/rank_file.c - what an open rank file holds, and what it is asked for. Reading it in is the
+ * business of rank_open.c and of those that it calls, which put here what they find. */
 #include "rank_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,6 @@
 
 #include "../sync/status.h"
 #include "ops.h"
-#include "raw.h"
 
 ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset)
 {
@@ -148,126 +148,6 @@ bool syn_rank_stack_is_lost(const struct syn_rank_file *file, uint32_t index)
 {
     return file->lost_stacks && syn_rank_index_plausible(file, index) &&
            (file->lost_stacks[index / 8] >> index % 8 & 1);
-}
-
-static struct syn_rank_file *new_file(const char *path, const struct stat *state)
-{
-    struct syn_rank_file *file = calloc(1, sizeof *file);
-    if (!file)
-        return NULL;
-    pthread_mutex_init(&file->lock, NULL);
-    file->path = strdup(path);
-    file->device = state->st_dev;
-    file->inode = state->st_ino;
-    file->file_bytes = (uint64_t)state->st_size;
-    syn_arena_init(&file->arena,
-                   SYN_OPEN_BYTES_BASE + SYN_OPEN_BYTES_FACTOR * (uint64_t)state->st_size);
-    /* What holds if the file has no CLOCK frame: ticks are taken for nanoseconds. */
-    file->clock.ticks.multiplier = (uint64_t)1 << 32;
-    syn_timeline_init(&file->clock.timeline);
-    if (file->path)
-        return file;
-    syn_rank_close(file);
-    return NULL;
-}
-
-/* How a file without END came to be one, as far as anything says. */
-static void note_ending(struct syn_rank_file *file)
-{
-    const uint32_t said = file->raw_ending;
-    file->end.ending =
-        said != 0 && syn_ending_is_known(said) ? (enum syn_ending)said : SYN_ENDING_KILLED;
-    syn_rank_add_fault(file, SYN_ETRUNCATED,
-                       "not finished (%s): what was recorded is here, on the clocks as measured in "
-                       "MPI_Init",
-                       said != 0 ? syn_ending_name(file->end.ending) : "killed, or still running");
-}
-
-/* Where its events were, as far as it says: for people, who may know how to get there. */
-static void note_unfinished(struct syn_rank_file *file)
-{
-    const char *spill = syn_rank_meta(file, "spill.directory");
-    const char *host = syn_rank_meta(file, "host.name");
-    if (spill)
-        syn_rank_add_fault(file, SYN_ETRUNCATED,
-                           "no end frame: the recording did not finish; its last events were in %s "
-                           "on %s (syncopate recover --spill DIR)",
-                           spill, host ? host : "an unnamed host");
-    else
-        syn_rank_add_fault(file, SYN_ETRUNCATED,
-                           "no end frame: the recording did not finish, or the file was cut");
-}
-
-static void check_end(struct syn_rank_file *file)
-{
-    if (file->has_end && file->end.event_count > file->declared_event_count)
-        file->declared_event_count = file->end.event_count;
-    if (file->raw_path && !file->has_end)
-        note_ending(file);
-    else if (!file->has_end)
-        note_unfinished(file);
-    else if (file->declared_event_count != file->event_count)
-        syn_rank_add_fault(file, SYN_EDAMAGED, "%" PRIu64 " of %" PRIu64 " events are not in it",
-                           file->declared_event_count - file->event_count,
-                           file->declared_event_count);
-}
-
-static const char *elsewhere;
-
-void syn_rank_look_in(const char *directory)
-{
-    elsewhere = directory && *directory ? directory : NULL;
-}
-
-/* Raw blocks under their run's own name, which is made from the file's run id and rank: no path
- * that a trace has in it is followed. */
-static int attach_from_elsewhere(struct syn_rank_file *file)
-{
-    char run[48] = "syncopate-", directory[PATH_MAX], path[PATH_MAX];
-    for (size_t i = 0; i < sizeof file->run_id; i++)
-        snprintf(run + 10 + 2 * i, 3, "%02x", file->run_id[i]);
-    if (snprintf(directory, sizeof directory, "%s/%s", elsewhere, run) >= PATH_MAX ||
-        syn_raw_path(path, sizeof path, directory, file->rank) >= PATH_MAX)
-        return SYN_OK;
-    return syn_raw_attach(file, path);
-}
-
-/* A rank's file that is not finished may have raw blocks beside it. */
-static int attach_raw(struct syn_rank_file *file)
-{
-    static const char part[] = ".syn.part", raw[] = ".raw";
-    const size_t length = strlen(file->path), end = sizeof part - 1;
-    char path[PATH_MAX];
-    if (file->has_end || length < end || strcmp(file->path + length - end, part) != 0 ||
-        snprintf(path, sizeof path, "%.*s%s", (int)(length - end), file->path, raw) >= PATH_MAX)
-        return SYN_OK;
-    int status = syn_raw_attach(file, path);
-    if (status == SYN_OK && !file->raw_path && elsewhere)
-        status = attach_from_elsewhere(file);
-    return status;
-}
-
-int syn_rank_open(const char *path, struct syn_rank_file **out)
-{
-    struct stat state;
-    *out = NULL;
-    int descriptor = syn_open_regular(path, &state);
-    if (descriptor < 0)
-        return errno == EINVAL ? SYN_ENOTTRACE : SYN_EIO;
-    struct syn_rank_file *file = new_file(path, &state);
-    int status = file ? syn_rank_scan(file, descriptor) : SYN_ENOMEM;
-    if (status == SYN_OK)
-        status = attach_raw(file);
-    if (status == SYN_OK)
-        check_end(file);
-    int error_number = errno;
-    close(descriptor);
-    if (status == SYN_OK)
-        *out = file;
-    else
-        syn_rank_close(file);
-    errno = error_number;
-    return status;
 }
 
 void syn_rank_close(struct syn_rank_file *file)

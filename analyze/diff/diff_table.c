@@ -6,7 +6,7 @@
 
 #include "../print/table.h"
 #include "../print/units.h"
-#include "diff_text.h"
+#include "diff_table.h"
 
 enum column {
     COLUMN_OP,

@@ -42,69 +42,6 @@ struct run {
     pthread_mutex_t link;         /* of the team's */
 };
 
-static void *begin_partial(const struct syn_match *match)
-{
-    return match->sink.partial_begin ? match->sink.partial_begin(match->sink.ctx) : match->sink.ctx;
-}
-
-static int end_partial(const struct syn_match *match, void *partial, int64_t watermark_ns)
-{
-    return match->sink.partial_end ? match->sink.partial_end(match->sink.ctx, partial, watermark_ns)
-                                   : 0;
-}
-
-static void drop_partial(const struct syn_match *match, void *partial)
-{
-    if (partial && match->sink.partial_drop)
-        match->sink.partial_drop(match->sink.ctx, partial);
-}
-
-/* ---- totals ---- */
-
-int syn_match_totals_begin(struct syn_match_totals *totals, int32_t rank_count)
-{
-    *totals = (struct syn_match_totals){.rank_count = rank_count};
-    totals->rank = calloc((size_t)rank_count + 1, sizeof *totals->rank);
-    return totals->rank ? 0 : SYN_ENOMEM;
-}
-
-void syn_match_totals_free(struct syn_match_totals *totals)
-{
-    free(totals->rank);
-    memset(totals, 0, sizeof *totals);
-}
-
-static void add_rank_totals(struct syn_rank_totals *into, const struct syn_rank_totals *from)
-{
-    if (from->event_count == 0)
-        return;
-    if (into->event_count == 0 || from->first_ns < into->first_ns)
-        into->first_ns = from->first_ns;
-    if (into->event_count == 0 || from->last_ns > into->last_ns)
-        into->last_ns = from->last_ns;
-    into->event_count += from->event_count;
-    into->inside_ns += from->inside_ns;
-    for (unsigned class = 0; class < SYN_CLASS_COUNT; class ++)
-        into->class_ns[class] += from->class_ns[class];
-    if (from->thread_count > into->thread_count)
-        into->thread_count = from->thread_count;
-}
-
-static void add_totals(struct syn_match_totals *into, const struct syn_match_totals *from)
-{
-    for (int32_t r = 0; r < into->rank_count; r++)
-        add_rank_totals(&into->rank[r], &from->rank[r]);
-    into->event_count += from->event_count;
-    into->instance_count += from->instance_count;
-    into->incomplete_count += from->incomplete_count;
-    into->op_differs_count += from->op_differs_count;
-    into->unplaced_count += from->unplaced_count;
-    into->implausible_count += from->implausible_count;
-    into->duplicate_count += from->duplicate_count;
-    if (from->pending_peak > into->pending_peak)
-        into->pending_peak = from->pending_peak;
-}
-
 /* ---- telling the partial results in their order ---- */
 
 /* Does it lack a member of whose rank nothing more comes? */
@@ -187,16 +124,16 @@ static int tell(struct run *run, struct syn_slice_result *result, size_t slice)
     const struct syn_match *match = run->match;
     if (syn_team_helps(match->team))
         return syn_match_send(match, slice, result);
-    add_totals(run->totals, &result->totals);
+    syn_match_totals_add(run->totals, &result->totals);
     syn_match_totals_free(&result->totals);
-    int status = end_partial(match, result->partial, INT64_MIN);
+    int status = syn_partial_end(match, result->partial, INT64_MIN);
     result->partial = NULL;
-    if (status == 0 && !(run->partial = begin_partial(match)))
+    if (status == 0 && !(run->partial = syn_partial_begin(match)))
         status = SYN_ENOMEM;
     if (status == 0)
         status = join_leftovers(run, &result->left, slice);
     if (status == 0) {
-        status = end_partial(match, run->partial, watermark_after(run, slice));
+        status = syn_partial_end(match, run->partial, watermark_after(run, slice));
         run->partial = NULL;
     }
     if (status == 0 && match->sink.progress)
@@ -205,21 +142,6 @@ static int tell(struct run *run, struct syn_slice_result *result, size_t slice)
 }
 
 /* ---- matching a slice ---- */
-
-int syn_slice_result_begin(const struct syn_match *match, struct syn_slice_result *out)
-{
-    *out = (struct syn_slice_result){.partial = begin_partial(match)};
-    return out->partial ? syn_match_totals_begin(&out->totals, syn_trace_size(match->trace))
-                        : SYN_ENOMEM;
-}
-
-void syn_slice_result_drop(const struct syn_match *match, struct syn_slice_result *result)
-{
-    drop_partial(match, result->partial);
-    syn_match_totals_free(&result->totals);
-    syn_leftovers_free(&result->left);
-    *result = (struct syn_slice_result){0};
-}
 
 static int match_slice(struct run *run, struct syn_slice_reader *reader, size_t slice,
                        struct syn_slice_result *out)
@@ -362,7 +284,7 @@ static void clean_up(struct run *run)
 {
     for (size_t i = 0; i < run->window && run->result; i++)
         syn_slice_result_drop(run->match, &run->result[i]);
-    drop_partial(run->match, run->partial);
+    syn_partial_drop(run->match, run->partial);
     syn_pending_free(&run->between);
     syn_teller_end(&run->teller);
     syn_slices_free(&run->slices);

@@ -1,6 +1,6 @@
 /* analyze/match/match_internal.h - the inside of a match: how a trace is cut into time slices
- * (slices.c), what one thread makes of one (slice_reader.c), what goes over the wire of a team
- * (match_team.c), and all slices (match.c). */
+ * (slices.c), what one thread makes of one (slice_reader.c, slice_result.c), what goes over the
+ * wire of a team (match_team.c), and all slices (match.c). */
 #ifndef SYN_MATCH_INTERNAL_H
 #define SYN_MATCH_INTERNAL_H
 
@@ -42,7 +42,15 @@ int syn_match_receive(const struct syn_match *match, int peer, size_t *slice,
 int syn_match_send_faults(const struct syn_match *match);
 int syn_match_receive_faults(const struct syn_match *match, int peer);
 
+/* {0} for each rank. 0 or SYN_ENOMEM; syn_match_totals_free in any case. */
 int syn_match_totals_begin(struct syn_match_totals *totals, int32_t rank_count);
+void syn_match_totals_add(struct syn_match_totals *into, const struct syn_match_totals *from);
+
+/* The sink's functions of these names; of a sink that has none, ctx is the only partial result and
+ * needs no beginning and no end. */
+void *syn_partial_begin(const struct syn_match *match);
+int syn_partial_end(const struct syn_match *match, void *partial, int64_t watermark_ns);
+void syn_partial_drop(const struct syn_match *match, void *partial);
 
 /* Which chunks of each rank make up each slice. */
 struct syn_slices {

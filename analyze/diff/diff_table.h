@@ -1,0 +1,19 @@
+/* analyze/diff/diff_table.h - the groups of a diff as tables. */
+#ifndef SYN_DIFF_TABLE_H
+#define SYN_DIFF_TABLE_H
+
+#include "diff_writer.h"
+
+/* Are there groups that differ in nothing that is shown but their communicators? */
+bool syn_diff_comms_tell_apart(const struct syn_diff *diff);
+/* number [groups], out: of each one's communicator, from 1, in the order of the groups. Returns how
+ * many communicators there are; 0 where memory ran out. */
+size_t syn_diff_number_comms(const struct syn_diff *diff, size_t *number);
+/* Of those that go by numbers: a line for each. */
+void syn_diff_comm_names(const struct syn_diff_writer *to);
+/* The groups: a table a verdict, or one table. */
+void syn_diff_tables(const struct syn_diff_writer *to);
+/* The quantiles asked for, of each group. Nothing where none are. */
+void syn_diff_quantile_table(const struct syn_diff_writer *to);
+
+#endif

@@ -1,0 +1,35 @@
+/* analyze/diff/diff_writer.c - headings, and paragraphs in lines that fit the terminal. */
+#include "diff_writer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../print/wrap.h"
+
+void syn_diff_paragraph(const struct syn_diff_writer *to, size_t indent, const char *first,
+                        const char *format, ...)
+{
+    char *words = NULL;
+    struct syn_text harmless = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&words, format, arguments) < 0)
+        words = NULL;
+    va_end(arguments);
+    syn_text_harmless(&harmless, words ? words : "");
+    syn_text_wrapped(to->text, to->terminal->width, indent, first, syn_text_chars(&harmless));
+    syn_text_free(&harmless);
+    free(words);
+}
+
+void syn_diff_heading(const struct syn_diff_writer *to, const char *format, ...)
+{
+    char title[80];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(title, sizeof title, format, arguments);
+    va_end(arguments);
+    syn_text_format(to->text, "\n%s%s%s\n", syn_style_on(to->terminal, SYN_STYLE_BOLD), title,
+                    syn_style_off(to->terminal));
+}
