@@ -15,6 +15,7 @@
 #include "../print/text.h"
 #include "../report/report.h"
 #include "../stats/compare.h"
+#include "../stats/maxt.h"
 #include "../stats/quantreg.h"
 
 /* What is compared: a metric of report/figures.h, or the share of the time inside that was waiting.
@@ -22,7 +23,15 @@
 #define SYN_DIFF_WAIT_SHARE     ((int)SYN_METRIC_COUNT)
 #define SYN_DIFF_METRIC_DEFAULT (-1)
 
-enum syn_adjust { SYN_ADJUST_HOLM, SYN_ADJUST_BH };
+/* How p is adjusted over the groups. */
+enum syn_adjust {
+    SYN_ADJUST_HOLM,
+    SYN_ADJUST_BH,
+    SYN_ADJUST_MAXT, /* whole runs divided anew over all groups at once (stats/maxt.h) */
+    SYN_ADJUST_AUTO  /* maxT where Holm's would show little with so few runs, else Holm's */
+};
+/* "holm", "bh", "maxt", "auto". */
+const char *syn_adjust_name(enum syn_adjust adjust);
 
 enum syn_diff_order {
     SYN_ORDER_VERDICT, /* a table a verdict, the largest change first */
@@ -87,6 +96,17 @@ struct syn_diff_wait {
 /* Its stars: none where the clocks cannot tell the change. */
 const char *syn_diff_wait_stars(const struct syn_diff_wait *wait);
 
+/* Of whole runs: how long they took, and how long a rank was in collectives in the mean. */
+enum syn_diff_total_kind { SYN_TOTAL_RUN, SYN_TOTAL_COLLECTIVES, SYN_TOTAL_COUNT };
+struct syn_diff_total {
+    double a, b;            /* median over the runs, nanoseconds */
+    struct syn_shift ratio; /* B/A; its interval NAN where the runs are too few */
+    struct syn_wilcoxon test;
+    double p_adjusted; /* Holm over the totals; NAN where the runs are too few */
+};
+/* "run_time", "collectives_time". */
+const char *syn_diff_total_name(enum syn_diff_total_kind kind);
+
 /* One quantile of the metric. Of the runs: each run's own quantile is its figure. Pooled: quantile
  * regression on all instances, whose interval speaks of these runs only. */
 struct syn_diff_quantile {
@@ -111,9 +131,13 @@ struct syn_diff_group {
     bool ratio_within_runs;             /* its interval speaks of these runs only */
     struct syn_wilcoxon test;
     double p_adjusted;
+    double p_permutation; /* of the difference of the logarithms' means, by divisions of the runs;
+                             NAN but for maxT */
+    double least_p;       /* that runs like these could have had, adjusted; NAN where not tested */
     double vargha_delaney_a; /* that a run of B has the larger value */
     double delta; /* max(threshold, clock bound / median); NAN where clocks are unknown */
-    double detectable_slower, detectable_faster; /* ratios; NAN where none */
+    double detectable_slower, detectable_faster; /* ratios, by themselves among all groups; NAN
+                                                    where none would have been shown */
     enum syn_verdict verdict;
 };
 
@@ -145,10 +169,14 @@ struct syn_diff {
     struct syn_diff_group *group; /* [count]: by verdict, the largest change first */
     size_t count;
     struct syn_diff_singles only[2];
+    struct syn_diff_total total[SYN_TOTAL_COUNT];
     struct syn_diff_wait wait; /* of all collectives together; p_adjusted is p */
+    enum syn_adjust adjust;    /* that was used: not SYN_ADJUST_AUTO */
+    struct syn_maxt maxt;      /* how, where it was maxT */
     size_t verdict_count[SYN_VERDICT_INDISTINGUISHABLE + 1];
     size_t needed_runs;          /* a side, for one test at this level */
-    size_t needed_runs_adjusted; /* ... for one group to be claimed among all of them (Holm) */
+    size_t needed_runs_adjusted; /* ... for one group to be claimed among all of them, by
+                                    the adjustment that was used */
     struct syn_false_positives false_positives; /* where options.same_program */
 };
 
@@ -174,7 +202,7 @@ const char *syn_diff_alternative_name(enum syn_side alternative);
 /* One line, the answer: "3 of 14 groups slower, worst: ...". Appends, without a line's end. */
 void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text);
 /* Up to `capacity` constant strings on what a group's figures lack. Returns how many. */
-#define SYN_DIFF_NOTES 8
+#define SYN_DIFF_NOTES 9
 size_t syn_diff_group_notes(const struct syn_diff *diff, const struct syn_diff_group *group,
                             const char **notes, size_t capacity);
 
@@ -184,11 +212,17 @@ void syn_diff_json(const struct syn_diff *diff, struct syn_text *text);
 void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text);
 void syn_diff_html(const struct syn_diff *diff, struct syn_text *text);
 
+/* Beside verdicts, what --fail-on may name. */
+#define SYN_FAIL_ON_NOTHING   (1u << 16) /* there is no group to compare */
+#define SYN_FAIL_ON_ONLY_IN_A (1u << 17)
+#define SYN_FAIL_ON_ONLY_IN_B (1u << 18)
+
 /* What `syncopate diff` and `compare` do once the traces are there. format: a name of --format, as
- * one of SYN_DIFF_FORMATS (diff_options.h). fail_on: a set of 1 << verdict. Returns the exit status. */
+ * checked by syn_diff_format_known. fail_on: a set of 1 << verdict and SYN_FAIL_ON_...; where it is
+ * not empty, a comparison of nothing is no success either. Returns the exit status. */
 int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_options *options,
                  const char *format, const char *output, unsigned fail_on);
-/* "slower,unclear" to a set of 1 << verdict. Returns 0 or SYN_EINVAL. */
-int syn_diff_verdicts_parse(const char *list, unsigned *set);
+/* "slower,only-in-b" to such a set. Returns 0 or SYN_EINVAL. */
+int syn_diff_fail_on_parse(const char *list, unsigned *set);
 
 #endif

@@ -38,6 +38,16 @@ static void say_faults(const struct syn_report *report)
             syn_bad_input("%s", report->run[i].fault[j].text);
 }
 
+static bool fails(const struct syn_diff *diff, unsigned fail_on)
+{
+    bool failed = (fail_on && diff->count == 0) ||
+                  ((fail_on & SYN_FAIL_ON_ONLY_IN_A) && diff->only[0].count) ||
+                  ((fail_on & SYN_FAIL_ON_ONLY_IN_B) && diff->only[1].count);
+    for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++)
+        failed |= (fail_on & 1u << verdict) && diff->verdict_count[verdict] > 0;
+    return failed;
+}
+
 int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_options *options,
                  const char *format, const char *output, unsigned fail_on)
 {
@@ -51,9 +61,7 @@ int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_opti
     }
     say_faults(&diff.side[0]);
     say_faults(&diff.side[1]);
-    bool failed = false;
-    for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++)
-        failed |= (fail_on & 1u << verdict) && diff.verdict_count[verdict] > 0;
+    bool failed = fails(&diff, fail_on);
     status = write_diff(&diff, format, output);
     syn_diff_free(&diff);
     return status ? SYN_EXIT_BAD : failed ? SYN_EXIT_NO : SYN_EXIT_OK;

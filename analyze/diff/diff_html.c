@@ -249,9 +249,12 @@ static void write_singles(const struct syn_diff_singles *only, char name, struct
     syn_text_string(out, "</ul>\n");
 }
 
-static void write_waiting(const struct syn_diff *diff, struct syn_text *out)
+static void write_sentences(const struct syn_diff *diff, struct syn_text *out)
 {
     struct syn_text words = {0};
+    syn_diff_totals(diff, &words);
+    if (words.length)
+        syn_text_char(&words, ' ');
     syn_diff_waiting(diff, &words);
     if (words.length) {
         syn_text_string(out, "<p class=quiet>");
@@ -276,7 +279,7 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
 {
     struct syn_text headline = {0};
     double reach = reach_of(diff);
-    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
+    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], adjust[128];
     syn_diff_headline(diff, &headline);
     syn_html_begin(text, "syncopate diff", style);
     syn_text_string(text, "<h1>");
@@ -289,9 +292,9 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
                     "confidence %g %%, threshold %g %%.</p>\n",
                     syn_diff_metric_name(diff->options.metric),
                     syn_diff_alternative_name(diff->options.alternative),
-                    diff->options.adjust == SYN_ADJUST_BH ? "Benjamini-Hochberg" : "Holm",
+                    syn_diff_adjust_words(diff, adjust, sizeof adjust),
                     100 * diff->options.confidence, 100 * diff->options.threshold);
-    write_waiting(diff, text);
+    write_sentences(diff, text);
     syn_text_string(text, "<div class=wide><table><tr><th class=l>verdict");
     write_key_titles(diff, text);
     syn_text_format(text,

@@ -64,6 +64,7 @@ static void write_test(struct syn_json *json, const struct syn_diff_group *group
     syn_json_number(json, "U", group->test.U);
     syn_json_bool(json, "exact", group->test.exact);
     syn_json_number(json, "p", group->test.p);
+    syn_json_number(json, "p_permutation", group->p_permutation);
     syn_json_number(json, "p_adjusted", group->p_adjusted);
     syn_json_string(json, "stars", too_few ? "" : syn_stars(group->p_adjusted));
     syn_json_number(json, "vargha_delaney_a", group->vargha_delaney_a);
@@ -86,6 +87,31 @@ static void write_wait(struct syn_json *json, const struct syn_diff_wait *wait)
     syn_json_number(json, "p_adjusted", wait->p_adjusted);
     syn_json_string(json, "stars", syn_diff_wait_stars(wait));
     syn_json_number(json, "clock_bound", wait->clock_bound);
+    syn_json_close(json);
+}
+
+static void write_total(struct syn_json *json, const struct syn_diff *diff,
+                        enum syn_diff_total_kind kind)
+{
+    const struct syn_diff_total *total = &diff->total[kind];
+    syn_json_open_line(json, syn_diff_total_name(kind), '{');
+    syn_json_number(json, "a", total->a);
+    syn_json_number(json, "b", total->b);
+    syn_json_number(json, "ratio", total->ratio.estimate);
+    syn_json_number(json, "ratio_low", total->ratio.low);
+    syn_json_number(json, "ratio_high", total->ratio.high);
+    syn_json_number(json, "U", total->test.U);
+    syn_json_number(json, "p", total->test.p);
+    syn_json_number(json, "p_adjusted", total->p_adjusted);
+    syn_json_string(json, "stars", syn_stars(total->p_adjusted));
+    syn_json_close(json);
+}
+
+static void write_totals(struct syn_json *json, const struct syn_diff *diff)
+{
+    syn_json_open(json, "totals_ns", '{');
+    for (int kind = 0; kind < SYN_TOTAL_COUNT; kind++)
+        write_total(json, diff, (enum syn_diff_total_kind)kind);
     syn_json_close(json);
 }
 
@@ -223,7 +249,11 @@ static void write_options(struct syn_json *json, const struct syn_diff *diff)
     syn_json_close(json);
     syn_json_string(json, "metric", syn_diff_metric_name(options->metric));
     syn_json_string(json, "alternative", syn_diff_alternative_name(options->alternative));
-    syn_json_string(json, "adjust", options->adjust == SYN_ADJUST_BH ? "bh" : "holm");
+    syn_json_string(json, "adjust", syn_adjust_name(diff->adjust));
+    if (diff->adjust == SYN_ADJUST_MAXT) {
+        syn_json_number(json, "adjust_divisions", diff->maxt.divisions);
+        syn_json_bool(json, "adjust_exact", diff->maxt.exact);
+    }
     syn_json_number(json, "confidence", options->confidence);
     syn_json_number(json, "threshold", options->threshold);
     syn_json_count(json, "runs_needed", diff->needed_runs);
@@ -239,6 +269,7 @@ void syn_diff_json(const struct syn_diff *diff, struct syn_text *text)
     write_options(&json, diff);
     write_side(&json, "a", &diff->side[0]);
     write_side(&json, "b", &diff->side[1]);
+    write_totals(&json, diff);
     write_wait(&json, &diff->wait);
     write_false_positives(&json, diff);
     syn_json_open(&json, "groups", '[');

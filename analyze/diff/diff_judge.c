@@ -96,6 +96,7 @@ static int test_group(const struct syn_diff *diff, struct syn_diff_group *group)
     if (status == SYN_ENOMEM)
         return status;
     group->p_adjusted = group->test.p;
+    group->p_permutation = NAN;
     group->vargha_delaney_a =
         syn_vargha_delaney(b->run_value, b->run_count, a->run_value, a->run_count);
     group->delta = delta_of(diff, group);
@@ -104,9 +105,6 @@ static int test_group(const struct syn_diff *diff, struct syn_diff_group *group)
         return ratio_within(diff, group);
     status = syn_ratio(b->run_value, b->run_count, a->run_value, a->run_count,
                        1 - syn_diff_table_alpha(diff), &group->ratio);
-    if (status == 0)
-        syn_detectable_ratio(&group->ratio, syn_diff_table_alpha(diff), &group->detectable_slower,
-                             &group->detectable_faster);
     return status == SYN_ENOMEM ? status : 0;
 }
 
@@ -120,6 +118,7 @@ static int judge_group(const struct syn_diff *diff, struct syn_diff_group *group
         return SYN_ENOMEM;
     struct syn_evidence evidence = {.runs_a = a->run_count,
                                     .runs_b = b->run_count,
+                                    .least_p = isnan(group->least_p) ? 0 : group->least_p,
                                     .p_adjusted = group->p_adjusted * (one_sided ? 2 : 1),
                                     .alpha = syn_diff_table_alpha(diff),
                                     .delta = group->delta,
@@ -139,18 +138,93 @@ static bool is_tested(const struct syn_diff_group *group)
     return !group->ratio_within_runs;
 }
 
+/* The p that each group would have at best: two-sided, as the table is. */
+static int find_least_p(struct syn_diff *diff)
+{
+    double *least = malloc((diff->count + 1) * sizeof *least);
+    double sides = diff->options.alternative == SYN_TWO_SIDED ? 1 : 2;
+    if (!least)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct syn_diff_group *group = &diff->group[i];
+        least[i] =
+            is_tested(group) ? syn_smallest_p(group->a.run_count, group->b.run_count) / sides : NAN;
+    }
+    diff->adjust = syn_diff_choose_adjust(diff, least, diff->count);
+    int status = diff->adjust == SYN_ADJUST_BH     ? syn_adjust_bh(least, diff->count)
+                 : diff->adjust == SYN_ADJUST_HOLM ? syn_adjust_holm(least, diff->count)
+                                                   : 0;
+    for (size_t i = 0; i < diff->count; i++)
+        diff->group[i].least_p = least[i] * sides;
+    free(least);
+    return status;
+}
+
+static size_t count_tested(const struct syn_diff *diff)
+{
+    size_t tested = 0;
+    for (size_t i = 0; i < diff->count; i++)
+        tested += is_tested(&diff->group[i]);
+    return tested;
+}
+
+/* What a group would have had to differ by to be claimed, alone among all: as far as the interval
+ * of its ratio reaches at the level of the adjustment's first step; and, of maxT, as far as its own
+ * spread lets the largest difference by chance reach. */
+static int find_detectable(const struct syn_diff *diff, size_t tested, double least_difference,
+                           struct syn_diff_group *group)
+{
+    const struct syn_diff_half *a = &group->a, *b = &group->b;
+    bool maxt = diff->adjust == SYN_ADJUST_MAXT;
+    double level = syn_diff_table_alpha(diff) / (maxt ? 1 : (double)tested);
+    struct syn_shift ratio;
+    int status =
+        syn_ratio(b->run_value, b->run_count, a->run_value, a->run_count, 1 - level, &ratio);
+    if (status || (maxt && isnan(least_difference)))
+        return status == SYN_ENOMEM ? status : 0;
+    syn_detectable_ratio(&ratio, level, &group->detectable_slower, &group->detectable_faster);
+    if (maxt) {
+        group->detectable_slower = fmax(group->detectable_slower, exp(least_difference));
+        group->detectable_faster = fmin(group->detectable_faster, exp(-least_difference));
+    }
+    return 0;
+}
+
+static int adjust_with(struct syn_diff *diff, struct syn_diff_rows *rows, double *p,
+                       struct syn_maxt_row *own)
+{
+    size_t tested = count_tested(diff);
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct syn_diff_group *group = &diff->group[i];
+        p[i] = is_tested(group) ? group->test.p : NAN;
+        syn_diff_rows_put_half(rows, i, 0, &group->a, group->a.run_value);
+        syn_diff_rows_put_half(rows, i, 1, &group->b, group->b.run_value);
+    }
+    syn_diff_rows_to_logarithms(rows);
+    int status = syn_diff_adjust(diff, rows, p, own, &diff->maxt);
+    for (size_t i = 0; i < diff->count && status == 0; i++) {
+        struct syn_diff_group *group = &diff->group[i];
+        group->p_adjusted = p[i];
+        group->p_permutation = own[i].p;
+        if (is_tested(group))
+            status = find_detectable(diff, tested, own[i].least_difference, group);
+    }
+    return status;
+}
+
 static int adjust(struct syn_diff *diff)
 {
+    struct syn_diff_rows rows = {0};
     double *p = malloc((diff->count + 1) * sizeof *p);
-    if (!p)
-        return SYN_ENOMEM;
-    for (size_t i = 0; i < diff->count; i++)
-        p[i] = is_tested(&diff->group[i]) ? diff->group[i].test.p : NAN;
-    int status = diff->options.adjust == SYN_ADJUST_BH ? syn_adjust_bh(p, diff->count)
-                                                       : syn_adjust_holm(p, diff->count);
-    for (size_t i = 0; i < diff->count && status == 0; i++)
-        diff->group[i].p_adjusted = p[i];
+    struct syn_maxt_row *own = malloc((diff->count + 1) * sizeof *own);
+    int status = p && own ? find_least_p(diff) : SYN_ENOMEM;
+    if (status == 0)
+        status = syn_diff_rows_begin(diff, diff->count, &rows);
+    if (status == 0)
+        status = adjust_with(diff, &rows, p, own);
+    syn_diff_rows_free(&rows);
     free(p);
+    free(own);
     return status;
 }
 
@@ -207,14 +281,14 @@ static void count_verdicts(struct syn_diff *diff)
     static int (*const orders[])(const void *, const void *) = {[SYN_ORDER_VERDICT] = by_verdict,
                                                                 [SYN_ORDER_BYTES] = by_bytes,
                                                                 [SYN_ORDER_CHANGE] = by_change};
-    size_t tested = 0;
-    for (size_t i = 0; i < diff->count; i++) {
+    size_t tested = count_tested(diff);
+    for (size_t i = 0; i < diff->count; i++)
         diff->verdict_count[diff->group[i].verdict]++;
-        tested += is_tested(&diff->group[i]);
-    }
     double level = syn_diff_table_alpha(diff);
     diff->needed_runs = syn_runs_needed(level);
-    diff->needed_runs_adjusted = syn_runs_needed(level / (double)(tested ? tested : 1));
+    diff->needed_runs_adjusted = diff->adjust == SYN_ADJUST_MAXT
+                                     ? diff->needed_runs
+                                     : syn_runs_needed(level / (double)(tested ? tested : 1));
     qsort(diff->group, diff->count, sizeof *diff->group, orders[diff->options.order]);
 }
 

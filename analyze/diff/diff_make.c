@@ -55,26 +55,45 @@ int syn_diff_taus_parse(const char *list, double *tau, size_t *count)
     }
 }
 
+const char *syn_adjust_name(enum syn_adjust adjust)
+{
+    static const char *const names[] = {"holm", "bh", "maxt", "auto"};
+    return names[adjust];
+}
+
 const char *syn_diff_alternative_name(enum syn_side alternative)
 {
     static const char *const names[] = {"two-sided", "less", "greater"};
     return names[alternative];
 }
 
-int syn_diff_verdicts_parse(const char *list, unsigned *set)
+static unsigned fail_on_bit(const char *name, size_t length)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } others[] = {{"nothing", SYN_FAIL_ON_NOTHING},
+                  {"only-in-a", SYN_FAIL_ON_ONLY_IN_A},
+                  {"only-in-b", SYN_FAIL_ON_ONLY_IN_B}};
+    for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++) {
+        const char *text = syn_verdict_text((enum syn_verdict)verdict);
+        if (strlen(text) == length && strncmp(name, text, length) == 0)
+            return 1u << verdict;
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strlen(others[i].name) == length && strncmp(name, others[i].name, length) == 0)
+            return others[i].bit;
+    return 0;
+}
+
+int syn_diff_fail_on_parse(const char *list, unsigned *set)
 {
     *set = 0;
     for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        size_t length = strcspn(at, ",");
-        int verdict = 0;
-        for (; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++) {
-            const char *name = syn_verdict_text((enum syn_verdict)verdict);
-            if (strlen(name) == length && strncmp(at, name, length) == 0)
-                break;
-        }
-        if (verdict > SYN_VERDICT_INDISTINGUISHABLE)
+        unsigned bit = fail_on_bit(at, strcspn(at, ","));
+        if (bit == 0)
             return SYN_EINVAL;
-        *set |= 1u << verdict;
+        *set |= bit;
     }
     return 0;
 }
@@ -89,6 +108,8 @@ static int compare(struct syn_diff *diff)
     }
     if (status == 0)
         status = syn_diff_judge(diff);
+    if (status == 0)
+        status = syn_diff_compare_totals(diff);
     if (status == 0)
         status = syn_diff_compare_waiting(diff);
     if (status == 0)

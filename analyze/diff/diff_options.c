@@ -12,7 +12,7 @@ struct syn_diff_request syn_diff_request_default(void)
                                      .options = {.metric = SYN_DIFF_METRIC_DEFAULT,
                                                  .by = SYN_BY_DEFAULT,
                                                  .alternative = SYN_TWO_SIDED,
-                                                 .adjust = SYN_ADJUST_HOLM,
+                                                 .adjust = SYN_ADJUST_AUTO,
                                                  .confidence = 0.95,
                                                  .threshold = 0.02,
                                                  .top = 20}};
@@ -73,9 +73,13 @@ static int take_alternative(void *target, const char *value)
 
 static int take_adjust(void *target, const char *value)
 {
-    const int adjust = syn_cli_choice("holm bh", value);
-    options_of(target)->adjust = adjust == 1 ? SYN_ADJUST_BH : SYN_ADJUST_HOLM;
-    return adjust < 0 ? adjust : 0;
+    for (int adjust = 0; adjust <= SYN_ADJUST_AUTO; adjust++) {
+        if (strcmp(value, syn_adjust_name((enum syn_adjust)adjust)) == 0) {
+            options_of(target)->adjust = (enum syn_adjust)adjust;
+            return 0;
+        }
+    }
+    return SYN_EINVAL;
 }
 
 static int take_threshold(void *target, const char *value)
@@ -90,7 +94,7 @@ static int take_confidence(void *target, const char *value)
 
 static int take_fail_on(void *target, const char *value)
 {
-    return syn_diff_verdicts_parse(value, &((struct syn_diff_request *)target)->fail_on);
+    return syn_diff_fail_on_parse(value, &((struct syn_diff_request *)target)->fail_on);
 }
 
 static int take_top(void *target, const char *value)
@@ -128,15 +132,20 @@ const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT] = {
     {"alternative", 0, "ALT", "two-sided less greater",
      "two-sided (default), less (B is faster) or greater", "two-sided, less or greater",
      take_alternative},
-    {"adjust", 0, "METHOD", "holm bh", "of p over the groups: holm (default) or bh", "holm or bh",
-     take_adjust},
+    {"adjust", 0, "METHOD", "auto holm bh maxt",
+     "of p over the groups: holm, bh, maxt (whole runs divided anew over all groups at once), or "
+     "auto (default: maxt where the runs are few for so many groups, else holm)",
+     "auto, holm, bh or maxt", take_adjust},
     {"threshold", 0, "SHARE", "", "changes that do not count (default 2%)",
      "a share such as 2% or 0.02, below 1", take_threshold},
     {"confidence", 0, "C", "", "of intervals, 1 - the tests' level (default 0.95)",
      "a number in 0.5 .. 0.999999", take_confidence},
-    {"fail-on", 0, "LIST", "slower faster unclear equivalent indistinguishable",
-     "exit status 1 where a group's verdict is of these: slower, faster, unclear, ...",
-     "verdicts, such as slower or slower,unclear", take_fail_on},
+    {"fail-on", 0, "LIST",
+     "slower faster unclear equivalent indistinguishable nothing only-in-a only-in-b",
+     "exit status 1 where a group's verdict is of these: slower, faster, unclear, ...; or where "
+     "there are groups only-in-a, only-in-b; and always where there is nothing to compare (also "
+     "by itself: nothing)",
+     "verdicts, nothing, only-in-a or only-in-b, such as slower,only-in-a", take_fail_on},
     {"top", 0, "N", "", "rows of each of the text's tables (default 20; 0: all)",
      "a number of rows", take_top},
     {"aa", 0, NULL, NULL, "A and B are the same program: report false claims", NULL, take_aa},

@@ -10,7 +10,7 @@
 /* What the shared options fill. */
 struct syn_diff_request {
     const char *format; /* one of SYN_DIFF_FORMATS */
-    unsigned fail_on;   /* 1 << verdict, ... */
+    unsigned fail_on;   /* 1 << verdict, SYN_FAIL_ON_... */
     struct syn_diff_options options;
 };
 

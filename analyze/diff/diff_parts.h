@@ -10,12 +10,40 @@ int syn_diff_match_groups(struct syn_diff *diff);
 int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half);
 /* Tests, adjustment, verdicts, order. */
 int syn_diff_judge(struct syn_diff *diff);
+/* The run time and the time in collectives, of the sides' runs. */
+int syn_diff_compare_totals(struct syn_diff *diff);
 /* The share of waiting, of each group and of all collectives together. */
 int syn_diff_compare_waiting(struct syn_diff *diff);
 /* The quantiles options.tau of each group. */
 int syn_diff_compare_quantiles(struct syn_diff *diff);
 /* What is claimed of one program. */
 int syn_diff_count_false_positives(struct syn_diff *diff);
+
+/* One figure a run and row, for tests over all rows at once. x [count][run_count[0] +
+ * run_count[1]], NAN where a run has none. */
+struct syn_diff_rows {
+    double *x;
+    size_t count, run_count[2];
+    uint64_t *run[2]; /* ascending */
+};
+/* Begin returns 0 or SYN_ENOMEM; free in any case. */
+int syn_diff_rows_begin(const struct syn_diff *diff, size_t count, struct syn_diff_rows *rows);
+void syn_diff_rows_free(struct syn_diff_rows *rows);
+void syn_diff_rows_put(struct syn_diff_rows *rows, size_t row, int side, uint64_t run,
+                       double value);
+/* value [half->run_count] */
+void syn_diff_rows_put_half(struct syn_diff_rows *rows, size_t row, int side,
+                            const struct syn_diff_half *half, const double *value);
+/* Rows without a value of 0 or below become their logarithms: their differences are ratios. */
+void syn_diff_rows_to_logarithms(struct syn_diff_rows *rows);
+
+/* What SYN_ADJUST_AUTO comes to for tests that could have had these p; NANs are none. */
+enum syn_adjust syn_diff_choose_adjust(const struct syn_diff *diff, const double *least_p,
+                                       size_t count);
+/* p [rows->count] in place, by diff->adjust; NANs are not tested, and stay. Of maxT: own
+ * [rows->count] and how, each or NULL. Returns 0 or SYN_ENOMEM. */
+int syn_diff_adjust(const struct syn_diff *diff, const struct syn_diff_rows *rows, double *p,
+                    struct syn_maxt_row *own, struct syn_maxt *how);
 
 /* 1 - confidence, and the level of the two-sided interval that belongs to it: twice that of a
  * one-sided test. */

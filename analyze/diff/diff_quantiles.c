@@ -23,6 +23,13 @@ struct side {
     double *quantile; /* [run_count] */
 };
 
+/* Where the runs' quantiles go. */
+struct row {
+    struct syn_diff_rows *rows;
+    size_t at;
+    const struct syn_diff_group *group;
+};
+
 static void free_side(struct side *side)
 {
     free(side->value);
@@ -46,12 +53,14 @@ static int read_side(const struct syn_diff *diff, const struct syn_diff_half *ha
     return status;
 }
 
-/* Each run's quantile; returns their median. */
-static double quantiles_of(struct side *side, double tau)
+/* Each run's quantile, also into a row; returns their median. */
+static double quantiles_of(struct side *side, double tau, const struct row *row, int which)
 {
     for (size_t r = 0; r < side->run_count; r++)
         side->quantile[r] = syn_quantile_sorted(side->value + side->start[r],
                                                 side->start[r + 1] - side->start[r], tau);
+    syn_diff_rows_put_half(row->rows, row->at, which, which ? &row->group->b : &row->group->a,
+                           side->quantile);
     syn_sort(side->quantile, side->run_count);
     return syn_quantile_sorted(side->quantile, side->run_count, 0.5);
 }
@@ -81,15 +90,16 @@ static int compare_runs(const struct syn_diff *diff, const struct side *a, const
 }
 
 static int compare_sides(const struct syn_diff *diff, struct side *a, struct side *b,
-                         struct syn_diff_quantile *out)
+                         struct row *row, struct syn_diff_quantile *out)
 {
     const struct syn_quantile_side pool_a = {a->pool.sorted, a->pool.n, a->pool.phi};
     const struct syn_quantile_side pool_b = {b->pool.sorted, b->pool.n, b->pool.phi};
     int status = 0;
     for (size_t i = 0; i < diff->options.tau_count && status == 0; i++) {
         out[i].tau = diff->options.tau[i];
-        out[i].a = quantiles_of(a, out[i].tau);
-        out[i].b = quantiles_of(b, out[i].tau);
+        out[i].a = quantiles_of(a, out[i].tau, row, 0);
+        out[i].b = quantiles_of(b, out[i].tau, row, 1);
+        row->at++;
         status = compare_runs(diff, a, b, &out[i]);
         if (status == 0)
             status =
@@ -99,21 +109,23 @@ static int compare_sides(const struct syn_diff *diff, struct side *a, struct sid
     return status;
 }
 
-static int compare_group(const struct syn_diff *diff, struct syn_diff_group *group)
+static int compare_group(const struct syn_diff *diff, size_t i, struct syn_diff_rows *rows)
 {
+    struct syn_diff_group *group = &diff->group[i];
+    struct row row = {rows, i * diff->options.tau_count, group};
     struct side a = {0}, b = {0};
     group->quantile = calloc(diff->options.tau_count, sizeof *group->quantile);
     int status = group->quantile ? read_side(diff, &group->a, &a) : SYN_ENOMEM;
     if (status == 0)
         status = read_side(diff, &group->b, &b);
     if (status == 0)
-        status = compare_sides(diff, &a, &b, group->quantile);
+        status = compare_sides(diff, &a, &b, &row, group->quantile);
     free_side(&a);
     free_side(&b);
     return status;
 }
 
-static int adjust(struct syn_diff *diff)
+static int adjust(struct syn_diff *diff, struct syn_diff_rows *rows)
 {
     size_t tau_count = diff->options.tau_count, count = diff->count * tau_count;
     double *p = malloc((count + 1) * sizeof *p);
@@ -121,8 +133,8 @@ static int adjust(struct syn_diff *diff)
         return SYN_ENOMEM;
     for (size_t i = 0; i < count; i++)
         p[i] = diff->group[i / tau_count].quantile[i % tau_count].p_adjusted;
-    int status =
-        diff->options.adjust == SYN_ADJUST_BH ? syn_adjust_bh(p, count) : syn_adjust_holm(p, count);
+    syn_diff_rows_to_logarithms(rows);
+    int status = syn_diff_adjust(diff, rows, p, NULL, NULL);
     for (size_t i = 0; i < count && status == 0; i++)
         diff->group[i / tau_count].quantile[i % tau_count].p_adjusted = p[i];
     free(p);
@@ -131,10 +143,14 @@ static int adjust(struct syn_diff *diff)
 
 int syn_diff_compare_quantiles(struct syn_diff *diff)
 {
-    int status = 0;
+    struct syn_diff_rows rows;
     if (diff->options.tau_count == 0)
         return 0;
+    int status = syn_diff_rows_begin(diff, diff->count * diff->options.tau_count, &rows);
     for (size_t i = 0; i < diff->count && status == 0; i++)
-        status = compare_group(diff, &diff->group[i]);
-    return status ? status : adjust(diff);
+        status = compare_group(diff, i, &rows);
+    if (status == 0)
+        status = adjust(diff, &rows);
+    syn_diff_rows_free(&rows);
+    return status;
 }

@@ -57,7 +57,7 @@ static const char *metric_words(int metric, bool by_rank)
 static void write_method(const struct syn_diff_writer *to)
 {
     const struct syn_diff_options *options = &to->diff->options;
-    char alpha[SYN_UNIT_BYTES], threshold[SYN_UNIT_BYTES];
+    char alpha[SYN_UNIT_BYTES], threshold[SYN_UNIT_BYTES], adjust[128];
     bool share = options->metric == SYN_DIFF_WAIT_SHARE;
     syn_diff_paragraph(
         to, 0, "",
@@ -66,8 +66,17 @@ static void write_method(const struct syn_diff_writer *to)
         metric_words(options->metric, options->by & SYN_BY(SYN_KEY_RANK)),
         share ? "the value" : "the median", syn_diff_alternative_name(options->alternative),
         syn_unit_share(alpha, 1 - options->confidence),
-        options->adjust == SYN_ADJUST_BH ? "Benjamini-Hochberg" : "Holm",
+        syn_diff_adjust_words(to->diff, adjust, sizeof adjust),
         syn_unit_share(threshold, options->threshold));
+}
+
+static void write_totals(const struct syn_diff_writer *to)
+{
+    struct syn_text words = {0};
+    syn_diff_totals(to->diff, &words);
+    if (words.length)
+        syn_diff_paragraph(to, 0, "", "%s", syn_text_chars(&words));
+    syn_text_free(&words);
 }
 
 /* "Waiting: 12.3 % of the time in collectives in A, 14.1 % in B (p = 0.012)." */
@@ -320,6 +329,7 @@ void syn_diff_text(const struct syn_diff *diff, const struct syn_terminal *termi
     write_side(&to, 0);
     write_side(&to, 1);
     write_method(&to);
+    write_totals(&to);
     write_waiting(&to);
     write_false_positives(&to);
     syn_diff_tables(&to);

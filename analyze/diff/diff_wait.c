@@ -11,15 +11,31 @@
 /* One share a run. */
 struct shares {
     double *value; /* [count] */
+    uint64_t *run; /* [count] */
     size_t count;
     double clock_bound;
 };
 
+static int make_room(struct shares *shares, size_t capacity)
+{
+    shares->value = malloc((capacity + 1) * sizeof *shares->value);
+    shares->run = malloc((capacity + 1) * sizeof *shares->run);
+    return shares->value && shares->run ? 0 : SYN_ENOMEM;
+}
+
+static void free_shares(struct shares *shares)
+{
+    free(shares->value);
+    free(shares->run);
+}
+
 /* A run's share. Without a known bound of the clocks it means nothing. */
-static void add_share(struct shares *shares, double waiting_ns, double inside_ns, double bound_ns)
+static void add_share(struct shares *shares, uint64_t run, double waiting_ns, double inside_ns,
+                      double bound_ns)
 {
     if (!(inside_ns > 0) || isnan(bound_ns))
         return;
+    shares->run[shares->count] = run;
     shares->value[shares->count++] = waiting_ns / inside_ns;
     shares->clock_bound = fmax(shares->clock_bound, bound_ns / inside_ns);
 }
@@ -65,8 +81,7 @@ static int compare(const struct syn_diff *diff, const struct shares *a, const st
 
 static int shares_of(const struct syn_diff_half *half, struct shares *out)
 {
-    out->value = malloc((half->part_count + 1) * sizeof *out->value);
-    if (!out->value)
+    if (make_room(out, half->part_count))
         return SYN_ENOMEM;
     for (size_t first = 0, end; first < half->part_count; first = end) {
         double waiting_ns = 0, inside_ns = 0, bound_ns = 0;
@@ -76,33 +91,42 @@ static int shares_of(const struct syn_diff_half *half, struct shares *out)
             inside_ns += half->part[i]->inside_ns;
             bound_ns += half->part[i]->bound_total_ns;
         }
-        add_share(out, waiting_ns, inside_ns, bound_ns);
+        add_share(out, half->part[first]->group->key[SYN_KEY_RUN], waiting_ns, inside_ns, bound_ns);
     }
     return 0;
 }
 
-static int compare_group(const struct syn_diff *diff, struct syn_diff_group *group)
+static void put_shares(struct syn_diff_rows *rows, size_t row, int side,
+                       const struct shares *shares)
 {
+    for (size_t r = 0; r < shares->count; r++)
+        syn_diff_rows_put(rows, row, side, shares->run[r], shares->value[r]);
+}
+
+static int compare_group(const struct syn_diff *diff, size_t i, struct syn_diff_rows *rows)
+{
+    struct syn_diff_group *group = &diff->group[i];
     struct shares a = {0}, b = {0};
     int status = shares_of(&group->a, &a);
     if (status == 0)
         status = shares_of(&group->b, &b);
     if (status == 0)
         status = compare(diff, &a, &b, &group->wait);
-    free(a.value);
-    free(b.value);
+    put_shares(rows, i, 0, &a);
+    put_shares(rows, i, 1, &b);
+    free_shares(&a);
+    free_shares(&b);
     return status;
 }
 
-static int adjust(struct syn_diff *diff)
+static int adjust(struct syn_diff *diff, const struct syn_diff_rows *rows)
 {
     double *p = malloc((diff->count + 1) * sizeof *p);
     if (!p)
         return SYN_ENOMEM;
     for (size_t i = 0; i < diff->count; i++)
         p[i] = diff->group[i].wait.p_adjusted;
-    int status = diff->options.adjust == SYN_ADJUST_BH ? syn_adjust_bh(p, diff->count)
-                                                       : syn_adjust_holm(p, diff->count);
+    int status = syn_diff_adjust(diff, rows, p, NULL, NULL);
     for (size_t i = 0; i < diff->count && status == 0; i++)
         diff->group[i].wait.p_adjusted = p[i];
     free(p);
@@ -128,23 +152,23 @@ static int shares_of_side(const struct syn_report *side, struct shares *out)
 {
     size_t count = side->groups.count;
     struct total *total = calloc(count + 1, sizeof *total);
-    out->value = malloc((count + 1) * sizeof *out->value);
+    int status = make_room(out, count);
     for (size_t i = 0; i < count && total; i++)
         total[i] =
             (struct total){side->figures[i].group->key[SYN_KEY_RUN], side->figures[i].waiting_ns,
                            side->figures[i].inside_ns, side->figures[i].bound_total_ns};
     if (total && count)
         qsort(total, count, sizeof *total, by_run);
-    for (size_t i = 0; i < count && total && out->value;) {
+    for (size_t i = 0; i < count && total && status == 0;) {
         struct total sum = {total[i].run, 0, 0, 0};
         for (; i < count && total[i].run == sum.run; i++) {
             sum.waiting_ns += total[i].waiting_ns;
             sum.inside_ns += total[i].inside_ns;
             sum.bound_ns += total[i].bound_ns;
         }
-        add_share(out, sum.waiting_ns, sum.inside_ns, sum.bound_ns);
+        add_share(out, sum.run, sum.waiting_ns, sum.inside_ns, sum.bound_ns);
     }
-    int status = total && out->value ? 0 : SYN_ENOMEM;
+    status = total ? status : SYN_ENOMEM;
     free(total);
     return status;
 }
@@ -152,14 +176,20 @@ static int shares_of_side(const struct syn_report *side, struct shares *out)
 int syn_diff_compare_waiting(struct syn_diff *diff)
 {
     struct shares a = {0}, b = {0};
+    struct syn_diff_rows rows;
     int status = shares_of_side(&diff->side[0], &a);
     if (status == 0)
         status = shares_of_side(&diff->side[1], &b);
     if (status == 0)
         status = compare(diff, &a, &b, &diff->wait);
-    free(a.value);
-    free(b.value);
+    free_shares(&a);
+    free_shares(&b);
+    int begun = syn_diff_rows_begin(diff, diff->count, &rows);
+    status = status ? status : begun;
     for (size_t i = 0; i < diff->count && status == 0; i++)
-        status = compare_group(diff, &diff->group[i]);
-    return status ? status : adjust(diff);
+        status = compare_group(diff, i, &rows);
+    if (status == 0)
+        status = adjust(diff, &rows);
+    syn_diff_rows_free(&rows);
+    return status;
 }

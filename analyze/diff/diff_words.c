@@ -69,6 +69,38 @@ void syn_diff_waiting(const struct syn_diff *diff, struct syn_text *text)
                     tested && !blurred ? syn_unit_p(p, wait->p_adjusted) : "", tested ? ")" : "");
 }
 
+void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text)
+{
+    static const char *const names[] = {"Run time", "Time in collectives, a rank"};
+    char a[SYN_UNIT_BYTES], b[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], change[SYN_UNIT_BYTES];
+    char interval[2 * SYN_UNIT_BYTES];
+    for (int kind = 0; kind < SYN_TOTAL_COUNT; kind++) {
+        const struct syn_diff_total *total = &diff->total[kind];
+        const struct syn_shift *ratio = &total->ratio;
+        bool tested = isfinite(total->p_adjusted);
+        if (!isfinite(ratio->estimate))
+            continue;
+        syn_text_format(text, "%s%s: %s in A, %s in B, %s", text->length ? " " : "", names[kind],
+                        syn_unit_time(a, total->a), syn_unit_time(b, total->b),
+                        syn_diff_change(change, ratio->estimate));
+        if (tested)
+            syn_text_format(text, " %s (%s)", syn_diff_interval(interval, ratio->low, ratio->high),
+                            syn_unit_p(p, total->p_adjusted));
+        syn_text_char(text, '.');
+    }
+}
+
+const char *syn_diff_adjust_words(const struct syn_diff *diff, char *buffer, size_t bytes)
+{
+    if (diff->adjust == SYN_ADJUST_MAXT)
+        snprintf(buffer, bytes, "p adjusted by %s%.0f divisions of the runs into two (maxT)",
+                 diff->maxt.exact ? "all " : "", diff->maxt.divisions);
+    else
+        snprintf(buffer, bytes, "%s",
+                 diff->adjust == SYN_ADJUST_BH ? "Benjamini-Hochberg" : "Holm");
+    return buffer;
+}
+
 void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *text)
 {
     char bytes[SYN_UNIT_BYTES];
@@ -130,6 +162,15 @@ static void write_no_claim(const struct syn_diff *diff, struct syn_text *text)
     }
 }
 
+/* Are there runs enough for a group alone, but not for all of them? */
+static bool by_adjustment(const struct syn_diff *diff)
+{
+    for (size_t i = 0; i < diff->count; i++)
+        if (!diff->group[i].ratio_within_runs)
+            return true;
+    return false;
+}
+
 void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
 {
     size_t slower = diff->verdict_count[SYN_VERDICT_SLOWER];
@@ -140,11 +181,11 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
         return;
     }
     if (diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] == diff->count) {
+        size_t needed = by_adjustment(diff) ? diff->needed_runs_adjusted : diff->needed_runs;
         syn_text_format(text,
                         "too few runs to tell: %zu against %zu, and it takes %zu against %zu for "
                         "a difference to show",
-                        diff->side[0].run_count, diff->side[1].run_count, diff->needed_runs,
-                        diff->needed_runs);
+                        diff->side[0].run_count, diff->side[1].run_count, needed, needed);
         return;
     }
     if (slower + faster == 0) {
@@ -185,6 +226,8 @@ size_t syn_diff_group_notes(const struct syn_diff *diff, const struct syn_diff_g
         {isnan(group->ratio.estimate), "a run's value is not above 0: no ratio"},
         {group->ratio_within_runs,
          "too few runs: the interval is that within these runs and says nothing of others"},
+        {!group->ratio_within_runs && group->verdict == SYN_VERDICT_TOO_FEW_RUNS,
+         "too few runs for so many groups: after the adjustment none of them could be claimed"},
         {!group->ratio_within_runs && !group->test.exact,
          "ties or many runs: p by the normal approximation"},
     };

@@ -15,7 +15,12 @@ const char *syn_diff_value(char *buffer, const struct syn_diff *diff,
 /* How much of the time in collectives was waiting in A and in B: a sentence; nothing where that is
  * not known, or the metric itself. */
 void syn_diff_waiting(const struct syn_diff *diff, struct syn_text *text);
+/* "Run time: 1.2 s in A, 1.3 s in B, +5.1 % [+4.2, +6.0] (p = 0.012)."; two such sentences. */
+void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text);
 /* "MPI_Allreduce 8 B at main.c:31 solve". */
 void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *text);
+
+/* "Holm", "Benjamini-Hochberg", "p adjusted by all 252 divisions of the runs (maxT)". */
+const char *syn_diff_adjust_words(const struct syn_diff *diff, char *buffer, size_t bytes);
 
 #endif

@@ -81,6 +81,7 @@ enum syn_verdict {
 
 struct syn_evidence {
     size_t runs_a, runs_b;
+    double least_p; /* that such runs could have had, adjusted over all tests; 0: not known */
     double p_adjusted, alpha;
     double delta;                 /* the band is 1 +- delta: max(threshold, clock bound / median) */
     double ratio_low, ratio_high; /* of confidence 1 - alpha */

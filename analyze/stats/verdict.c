@@ -41,7 +41,7 @@ const char *syn_stars(double p)
 
 enum syn_verdict syn_verdict_of(const struct syn_evidence *e)
 {
-    if (syn_smallest_p(e->runs_a, e->runs_b) >= e->alpha * (1 - 1e-12))
+    if (fmax(syn_smallest_p(e->runs_a, e->runs_b), e->least_p) >= e->alpha * (1 - 1e-12))
         return SYN_VERDICT_TOO_FEW_RUNS;
     double bottom = 1 - e->delta, top = 1 + e->delta;
     int significant = e->p_adjusted < e->alpha;

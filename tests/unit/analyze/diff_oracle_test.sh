@@ -28,6 +28,8 @@ check() {
 check --quantiles 0.1,0.5,0.9,0.99
 check --metric spread --alternative greater --confidence 0.9 --adjust bh --quantiles 0.25
 check --metric wait_share
+check --adjust holm
+check --adjust maxt --alternative less --metric operation
 check --metric local_max --by op --quantiles 0.33
 check --by op,bytes,rank --quantiles 0.75
 

@@ -311,13 +311,65 @@ Test(diff_options, are_parsed_and_refused)
     cr_expect_eq(syn_share_parse("-1%", &threshold), SYN_EINVAL);
     cr_expect_eq(syn_share_parse("2%x", &threshold), SYN_EINVAL);
     cr_expect_eq(syn_share_parse("nan", &threshold), SYN_EINVAL);
-    cr_expect_eq(syn_diff_verdicts_parse("slower,too few runs", &set), 0);
+    cr_expect_eq(syn_diff_fail_on_parse("slower,too few runs", &set), 0);
     cr_expect_eq(set, 1u << SYN_VERDICT_SLOWER | 1u << SYN_VERDICT_TOO_FEW_RUNS);
-    cr_expect_eq(syn_diff_verdicts_parse("slow", &set), SYN_EINVAL);
-    cr_expect_eq(syn_diff_verdicts_parse("slower,", &set), SYN_EINVAL);
+    cr_expect_eq(syn_diff_fail_on_parse("only-in-a,nothing,faster", &set), 0);
+    cr_expect_eq(set, SYN_FAIL_ON_ONLY_IN_A | SYN_FAIL_ON_NOTHING | 1u << SYN_VERDICT_FASTER);
+    cr_expect_eq(syn_diff_fail_on_parse("slow", &set), SYN_EINVAL);
+    cr_expect_eq(syn_diff_fail_on_parse("only-in", &set), SYN_EINVAL);
+    cr_expect_eq(syn_diff_fail_on_parse("slower,", &set), SYN_EINVAL);
     cr_expect_eq(syn_diff_metric_parse("wait_share", &metric), 0);
     cr_expect_eq(metric, SYN_DIFF_WAIT_SHARE);
     cr_expect_eq(syn_diff_metric_parse("wait", &metric), SYN_EINVAL);
+}
+
+/* ---- few runs, many groups ---- */
+
+/* Five runs a side; each group's are 30 % longer in B, and no two of a group's runs are equal. */
+static struct syn_diff many_slower_groups(enum syn_adjust adjust)
+{
+    struct syn_diff diff = made_diff();
+    struct syn_random random;
+    syn_random_seed(&random, 8);
+    diff.options.adjust = adjust;
+    for (uint64_t bytes = 1; bytes <= 200; bytes++) {
+        struct made_group like = base;
+        double value[2][5];
+        like.bytes = bytes;
+        for (int i = 0; i < 10; i++)
+            value[i / 5][i % 5] = (i < 5 ? 100 : 130) * exp(0.03 * simulate_normal(&random));
+        made_diff_runs(&diff, 0, &like, value[0], 5);
+        made_diff_runs(&diff, 1, &like, value[1], 5);
+    }
+    made_diff_compare(&diff);
+    return diff;
+}
+
+Test(diff_many, holm_could_not_have_shown_anything_and_says_so)
+{
+    struct syn_diff diff = many_slower_groups(SYN_ADJUST_HOLM);
+    cr_expect_eq(diff.verdict_count[SYN_VERDICT_TOO_FEW_RUNS], 200);
+    cr_expect(isnan(diff.group[0].detectable_slower), "nothing could have been shown");
+    cr_expect_eq(diff.needed_runs, 4);
+    cr_expect_eq(diff.needed_runs_adjusted, 8);
+    syn_diff_free(&diff);
+}
+
+Test(diff_many, by_default_whole_runs_are_divided_anew)
+{
+    struct syn_diff diff = many_slower_groups(SYN_ADJUST_AUTO);
+    cr_expect_eq(diff.adjust, SYN_ADJUST_MAXT);
+    cr_expect(diff.maxt.exact);
+    cr_expect_eq(diff.maxt.divisions, 252);
+    cr_expect_geq(diff.verdict_count[SYN_VERDICT_SLOWER], 195);
+    for (size_t i = 0; i < diff.count; i++) {
+        const struct syn_diff_group *group = &diff.group[i];
+        cr_expect_eq(group->p_adjusted < 0.05, group->verdict == SYN_VERDICT_SLOWER);
+        cr_expect(group->p_adjusted >= group->p_permutation);
+        cr_expect(group->detectable_slower > 1.01 && group->detectable_slower < 1.6, "%g",
+                  group->detectable_slower);
+    }
+    syn_diff_free(&diff);
 }
 
 /* ---- A against A ---- */

@@ -146,10 +146,12 @@ check_group <- function(got, a, b) {
   compare("wait_share.b", median(wb), got$wait_share$b, floor = 1e-6)
   wait_p <- check_pair("wait_share", wa, wb, got$wait_share, enough)
   taus <- numeric()
+  quantiles <- list()
   for (q in got$quantiles) {
     qa <- per_run(a, function(x) quantile(x[[metric]], q$tau, type = 7, names = FALSE))
     qb <- per_run(b, function(x) quantile(x[[metric]], q$tau, type = 7, names = FALSE))
     name <- paste0("quantile ", q$tau)
+    quantiles[[length(quantiles) + 1]] <- list(a = qa, b = qb, share = FALSE)
     compare(paste0(name, ".a"), median(qa), q$a)
     compare(paste0(name, ".b"), median(qb), q$b)
     taus <- c(taus, check_pair(name, qa, qb, q, enough))
@@ -160,7 +162,8 @@ check_group <- function(got, a, b) {
     compare(paste0(name, ".regression.intercept"), base, q$regression$intercept)
     compare(paste0(name, ".regression.effect"), other - base, q$regression$effect)
   }
-  list(p = if (enough) p else NA, wait = if (enough) wait_p else NA, taus = if (enough) taus else rep(NA, length(taus)))
+  list(figures = list(a = va, b = vb, share = FALSE), shares = list(a = wa, b = wb, share = TRUE), quantiles = quantiles,
+       p = if (enough) p else NA, wait = if (enough) wait_p else NA, taus = if (enough) taus else rep(NA, length(taus)))
 }
 
 got_key <- function(g) paste(vapply(by, function(k) as.character(g[[k]]), ""), collapse = "\r")
@@ -168,6 +171,40 @@ found <- Filter(function(g) g$matched == "exact", diff$groups)
 if (length(found) < length(diff$groups)) {
   message("oracle_diff.R: takes groups that agree in all keys")
   quit(status = 2)
+}
+
+# Westfall and Young's step-down maxT by its definition: every division of the runs, in all groups at once.
+max_t <- function(pairs, alternative) {
+  na <- length(pairs[[1]]$a)
+  n <- na + length(pairs[[1]]$b)
+  x <- t(sapply(pairs, function(q) if (min(q$a, q$b) > 0 && !q$share) log(c(q$a, q$b)) else c(q$a, q$b)))
+  constant <- apply(x, 1, function(v) max(v) - min(v) <= 1e-12 * max(abs(v)))
+  statistic <- function(b) {
+    mean_b <- rowMeans(x[, b, drop = FALSE])
+    mean_a <- rowMeans(x[, -b, drop = FALSE])
+    within <- rowSums((x[, b, drop = FALSE] - mean_b)^2) + rowSums((x[, -b, drop = FALSE] - mean_a)^2)
+    t <- (mean_b - mean_a) / sqrt(pmax(within, 1e-300) / (n - 2) * (1 / length(b) + 1 / (n - length(b))))
+    t <- switch(alternative, two.sided = abs(t), less = -t, greater = t)
+    ifelse(constant, -Inf, t)
+  }
+  observed <- statistic((na + 1):n)
+  divided <- combn(n, n - na, statistic)
+  divided <- matrix(divided, nrow = nrow(x))
+  falling <- order(observed, decreasing = TRUE)
+  above <- sapply(seq_along(falling), function(i) {
+    largest <- apply(divided[falling[i:length(falling)], , drop = FALSE], 2, max)
+    mean(largest >= observed[falling[i]] - 1e-8 * (1 + abs(observed[falling[i]])))
+  })
+  p <- numeric(nrow(x))
+  p[falling] <- cummax(above)
+  p[constant] <- 1
+  own <- rowMeans(divided >= observed - 1e-8 * (1 + abs(observed)))
+  list(p = p, own = ifelse(constant, NA, own))
+}
+adjust_all <- function(p, pairs) {
+  if (diff$adjust != "maxt") return(p.adjust(p, if (diff$adjust == "bh") "BH" else "holm"))
+  if (!isTRUE(diff$adjust_exact)) { message("oracle_diff.R: divisions were drawn"); quit(status = 2) }
+  ifelse(is.na(p), NA, max_t(pairs, alternative)$p)
 }
 results <- list()
 for (g in found) {
@@ -181,10 +218,10 @@ for (g in found) {
 }
 where <- "all"
 compare("groups", length(intersect(names(groups$a), names(groups$b))), length(found))
-method <- if (diff$adjust == "bh") "BH" else "holm"
-adjusted <- p.adjust(sapply(results, `[[`, "p"), method)
-wait <- p.adjust(sapply(results, `[[`, "wait"), method)
-taus <- p.adjust(unlist(lapply(results, `[[`, "taus")), method)
+adjusted <- adjust_all(sapply(results, `[[`, "p"), lapply(results, `[[`, "figures"))
+wait <- adjust_all(sapply(results, `[[`, "wait"), lapply(results, `[[`, "shares"))
+taus <- if (length(unlist(lapply(results, `[[`, "taus"))))
+  adjust_all(unlist(lapply(results, `[[`, "taus")), do.call(c, lapply(results, `[[`, "quantiles")))
 k <- 0
 for (i in seq_along(found)) {
   where <- gsub("\r", " ", got_key(found[[i]]))
@@ -195,6 +232,25 @@ for (i in seq_along(found)) {
     compare(paste0("quantile ", q$tau, ".p_adjusted"), taus[k], q$p_adjusted)
   }
 }
+if (diff$adjust == "maxt") {
+  own <- max_t(lapply(results, `[[`, "figures"), alternative)$own
+  for (i in seq_along(found)) {
+    where <- gsub("\r", " ", got_key(found[[i]]))
+    compare("p_permutation", own[i], found[[i]]$p_permutation)
+  }
+}
+# the whole: time in collectives, a rank's mean (the run time is not in the CSV)
+where <- "totals"
+inside <- function(d) per_run(d, function(x) sum(x$inside))
+ta <- inside(data$a) / length(unique(sides$a$rank))
+tb <- inside(data$b) / length(unique(sides$b$rank))
+total <- diff$totals_ns$collectives_time
+compare("collectives_time.a", median(ta), total$a)
+compare("collectives_time.b", median(tb), total$b)
+compare("collectives_time.p", test(tb, ta)$w$p.value, total$p)
+check_ratio("collectives_time", ta, tb, total, test(tb, ta)$enough)
+if (!none(total$p_adjusted))
+  compare("collectives_time.p_adjusted", p.adjust(c(diff$totals_ns$run_time$p, total$p), "holm")[2], total$p_adjusted)
 where <- "all collectives"
 compare("wait_share.a", median(per_run(data$a, share)), diff$wait_share$a, floor = 1e-6)
 compare("wait_share.b", median(per_run(data$b, share)), diff$wait_share$b, floor = 1e-6)

@@ -6,6 +6,7 @@
 
 #include "analyze/stats/compare.h"
 #include "analyze/stats/distributions.h"
+#include "analyze/stats/maxt.h"
 #include "analyze/stats/posthoc.h"
 #include "analyze/stats/stats.h"
 #include "stats_simulate.h"
@@ -237,7 +238,7 @@ Test(stats_compare, stars)
 static enum syn_verdict verdict(size_t runs, double p, double low, double high, double low90,
                                 double high90)
 {
-    struct syn_evidence e = {runs, runs, p, 0.05, 0.02, low, high, low90, high90};
+    struct syn_evidence e = {runs, runs, 0, p, 0.05, 0.02, low, high, low90, high90};
     return syn_verdict_of(&e);
 }
 
@@ -252,8 +253,122 @@ Test(stats_compare, verdicts)
     cr_assert_eq(verdict(5, 0.5, 0.97, 1.03, 0.99, 1.01), SYN_VERDICT_EQUIVALENT);
     cr_assert_eq(verdict(5, 0.5, 0.9, 1.1, 0.95, 1.05), SYN_VERDICT_INDISTINGUISHABLE);
     cr_assert_eq(verdict(5, NAN, NAN, NAN, NAN, NAN), SYN_VERDICT_INDISTINGUISHABLE);
+    struct syn_evidence many = {5, 5, 0.05, 0.001, 0.05, 0.02, 1.1, 1.2, 1.1, 1.2};
+    cr_assert_eq(syn_verdict_of(&many), SYN_VERDICT_TOO_FEW_RUNS,
+                 "so many tests that none could be below 0.05");
     cr_assert_str_eq(syn_verdict_text(SYN_VERDICT_TOO_FEW_RUNS), "too few runs");
     cr_assert_str_eq(syn_verdict_text(SYN_VERDICT_INDISTINGUISHABLE), "indistinguishable");
+}
+
+/* ---- maxT ---- */
+
+#define ROWS 3
+#define RUNS 4
+
+/* |t| of a division by its definition. */
+static double t_of(const double *x, unsigned is_b)
+{
+    double mean[2] = {0, 0}, squares = 0;
+    for (int i = 0; i < 2 * RUNS; i++)
+        mean[is_b >> i & 1] += x[i] / RUNS;
+    for (int i = 0; i < 2 * RUNS; i++)
+        squares += pow(x[i] - mean[is_b >> i & 1], 2);
+    return fabs(mean[1] - mean[0]) / sqrt(squares / (2 * RUNS - 2) * 2 / RUNS);
+}
+
+/* Step-down maxT by listing all divisions; observed t falling from row to row. */
+static void maxt_by_definition(const double *x, double *p)
+{
+    double above[ROWS] = {0}, divisions = 0;
+    for (unsigned is_b = 0; is_b < 1u << 2 * RUNS; is_b++) {
+        double largest = 0;
+        if (__builtin_popcount(is_b) != RUNS)
+            continue;
+        divisions++;
+        for (int row = ROWS; row-- > 0;) {
+            largest = fmax(largest, t_of(x + row * 2 * RUNS, is_b));
+            above[row] += largest >= t_of(x + row * 2 * RUNS, 0xF0) * (1 - 1e-9);
+        }
+    }
+    for (int row = 0; row < ROWS; row++)
+        p[row] = fmax(row ? p[row - 1] : 0, above[row] / divisions);
+}
+
+Test(stats_compare, maxt_is_the_share_of_divisions_that_show_as_much)
+{
+    static const double x[ROWS * 2 * RUNS] = {
+        1.0, 1.1, 0.9,  1.05, 2.0, 2.2, 1.9, 2.1,  /* apart */
+        5.0, 5.3, 4.9,  5.6,  5.4, 5.7, 5.2, 5.9,  /* somewhat */
+        3.0, 2.0, 3.01, 2.5,  2.6, 2.7, 2.4, 2.65, /* not */
+    };
+    const struct syn_maxt_table table = {x, ROWS, RUNS, RUNS};
+    struct syn_maxt_row row[ROWS];
+    struct syn_maxt how;
+    double p[ROWS];
+    maxt_by_definition(x, p);
+    cr_assert_eq(syn_maxt_test(&table, SYN_TWO_SIDED, 0.05, 1, row, &how), 0);
+    cr_assert(how.exact);
+    cr_assert_eq(how.divisions, 70);
+    for (int i = 0; i < ROWS; i++)
+        cr_assert_float_eq(row[i].p_adjusted, p[i], 1e-12, "row %d: %g, not %g", i,
+                           row[i].p_adjusted, p[i]);
+    cr_assert_float_eq(row[0].p_adjusted, 2.0 / 70, 1e-12);
+    cr_assert_lt(row[1].p_adjusted, 1);
+    cr_assert_eq(syn_maxt_test(&table, SYN_LESS, 0.05, 1, row, &how), 0);
+    cr_assert_gt(row[0].p, 0.9, "B is not the smaller");
+}
+
+Test(stats_compare, maxt_draws_divisions_where_they_are_too_many)
+{
+    enum { RUNS_A_SIDE = 20, GROUPS = 40 };
+    struct syn_random random;
+    double *x = malloc(GROUPS * 2 * RUNS_A_SIDE * sizeof *x);
+    struct syn_maxt_row row[GROUPS];
+    struct syn_maxt how;
+    syn_random_seed(&random, 31);
+    for (size_t i = 0; i < GROUPS * 2 * RUNS_A_SIDE; i++)
+        x[i] = 1e6 + simulate_normal(&random) +
+               (i < 2 * RUNS_A_SIDE && i % (2 * RUNS_A_SIDE) >= RUNS_A_SIDE ? 3 : 0);
+    for (size_t i = 0; i < 2 * RUNS_A_SIDE; i += 3)
+        x[2 * RUNS_A_SIDE + i] = NAN; /* runs that lack a group */
+    for (size_t i = 0; i < 2 * RUNS_A_SIDE; i++)
+        x[4 * RUNS_A_SIDE + i] = 7; /* a group whose runs are all equal */
+    const struct syn_maxt_table table = {x, GROUPS, RUNS_A_SIDE, RUNS_A_SIDE};
+    cr_assert_eq(syn_maxt_test(&table, SYN_TWO_SIDED, 0.05, 1, row, &how), 0);
+    cr_assert(!how.exact);
+    cr_assert_eq(how.divisions, SYN_MAXT_DRAWS + 1);
+    cr_assert_eq(row[0].p_adjusted, 1 / how.divisions, "no p is 0");
+    cr_assert(isnan(row[2].p_adjusted));
+    for (size_t i = 1; i < GROUPS; i++)
+        cr_assert(!(row[i].p_adjusted < 0.05), "row %zu: %g", i, row[i].p_adjusted);
+    free(x);
+}
+
+Test(stats_compare, maxt_would_have_claimed_its_least_difference)
+{
+    enum { GROUPS = 20 };
+    struct syn_random random;
+    double x[GROUPS][10];
+    struct syn_maxt_row before[GROUPS], row[GROUPS];
+    struct syn_maxt how;
+    const struct syn_maxt_table table = {x[0], GROUPS, 5, 5};
+    syn_random_seed(&random, 32);
+    for (int g = 0; g < GROUPS; g++)
+        for (int i = 0; i < 10; i++)
+            x[g][i] = simulate_normal(&random);
+    cr_assert_eq(syn_maxt_test(&table, SYN_TWO_SIDED, 0.05, 1, before, &how), 0);
+    for (int side = 0; side < 2; side++) {
+        double kept[10], shift = 0;
+        memcpy(kept, x[0], sizeof kept);
+        for (int i = 0; i < 10; i++)
+            shift += x[0][i] / (i < 5 ? 5 : -5); /* to a difference of 0, */
+        shift += before[0].least_difference * (side ? 1.3 : 0.7);
+        for (int i = 5; i < 10; i++)
+            x[0][i] += shift;
+        cr_assert_eq(syn_maxt_test(&table, SYN_TWO_SIDED, 0.05, 1, row, &how), 0);
+        cr_assert_eq(row[0].p_adjusted < 0.05, side == 1, "side %d: p %g", side, row[0].p_adjusted);
+        memcpy(x[0], kept, sizeof kept);
+    }
 }
 
 /* Two-sided by its definition: the counts that are no likelier than the observed one. */

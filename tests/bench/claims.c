@@ -1,0 +1,22 @@
+/* tests/bench/claims.c - how often is what the analysis says false, and how often does it find what
+ * is there? usage: claims CAMPAIGN [TRIALS] */
+#include <string.h>
+
+#include "claims.h"
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(size_t trial_count);
+        size_t trial_count;
+    } campaigns[] = {{"diffs", claims_of_diffs, 400}};
+    for (size_t i = 0; argc > 1 && i < sizeof campaigns / sizeof *campaigns; i++) {
+        if (strcmp(argv[1], campaigns[i].name) == 0) {
+            campaigns[i].run(argc > 2 ? (size_t)atol(argv[2]) : campaigns[i].trial_count);
+            return 0;
+        }
+    }
+    fprintf(stderr, "usage: claims diffs [TRIALS]\n");
+    return 2;
+}
