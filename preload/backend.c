@@ -3,6 +3,7 @@
 
 #include "collectives.h"
 #include "control.h"
+#include "endings.h"
 #include "forms.h"
 #include "fortran.h"
 #include "fortran_wrappers.h"
@@ -29,6 +30,7 @@ const struct syn_wrapper *syn_backend_wrappers(const struct syn_host *host, size
     if (syn_pmpi_load(host, missing))
         return NULL;
     syn_say_begin();
+    syn_endings_begin(host);
     syn_run_clock_early();
     size_t used = syn_collectives_add(table);
     used += syn_other_collectives_add(host, table + used);

@@ -6,6 +6,7 @@
 #ifndef SYN_BACKEND_H
 #define SYN_BACKEND_H
 
+#include <signal.h>
 #include <stddef.h>
 
 /* What the resolver offers to a backend. */
@@ -15,6 +16,8 @@ struct syn_host {
     /* The object that the program means by `name`: a program may hold a copy of a library's
      * variable, which then is the only one that counts. */
     void *(*object)(const char *name);
+    /* See dispositions.h. */
+    void (*hide_actions)(void (*hide)(int number, struct sigaction *action));
 };
 
 struct syn_wrapper {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../trace/records.h"
+#include "backend.h"
 
 static struct watched {
     int number;
@@ -39,12 +40,24 @@ static struct watched {
 };
 enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
 
+/* As they are without our own of dispositions.c, to which these would lead. */
+static struct {
+    int (*sigaction)(int, const struct sigaction *, struct sigaction *);
+    void (*hide_actions)(void (*hide)(int number, struct sigaction *action));
+} real;
 static uint32_t *ending;
 static pid_t owner; /* a forked child shares the memory, and is not the run */
 
 static bool is_default(const struct sigaction *action)
 {
     return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
+}
+
+void syn_endings_begin(const struct syn_host *host)
+{
+    void *function = host->symbol("sigaction");
+    __atomic_store_n((void **)(void *)&real.sigaction, function, __ATOMIC_RELAXED);
+    __atomic_store_n(&real.hide_actions, host->hide_actions, __ATOMIC_RELAXED);
 }
 
 static struct watched *find(int number)
@@ -62,8 +75,10 @@ static void note(int number, siginfo_t *info, void *context)
     if (getpid() == owner)
         __atomic_store_n(ending, (uint32_t)(SYN_ENDING_SIGNAL + number), __ATOMIC_RELAXED);
     if (is_default(&watched->former)) {
-        /* SA_RESETHAND has set the default again. A crash comes again by itself, with its own
-         * address; anything else is sent once more, and arrives when this returns. */
+        /* SA_RESETHAND has set the default again; not where a handler of the program calls this one
+         * (which it was not told of: it asked the kernel itself). A crash comes again by itself,
+         * with its own address; anything else is sent once more, and arrives when this returns. */
+        real.sigaction(number, &watched->former, NULL);
         if (!watched->is_crash || info->si_code <= 0)
             raise(number);
     } else if (watched->former.sa_flags & SA_SIGINFO) {
@@ -94,10 +109,22 @@ static bool is_of_a_library(const struct watched *watched, const struct sigactio
            object_of(handler) != program;
 }
 
+/* In place of our own, what the program would see without us; see dispositions.h. */
+static void hide_own(int number, struct sigaction *action)
+{
+    const struct watched *watched = find(number);
+    if (watched->number != number || action->sa_sigaction != note)
+        return;
+    if (action->sa_flags & SA_SIGINFO)
+        *action = watched->former;
+    else /* signal() tells the handler alone */
+        action->sa_handler = watched->former.sa_handler;
+}
+
 static void watch(struct watched *watched)
 {
     struct sigaction action;
-    if (sigaction(watched->number, NULL, &action))
+    if (real.sigaction(watched->number, NULL, &action))
         return;
     watched->former = action;
     if (is_default(&action)) {
@@ -108,13 +135,14 @@ static void watch(struct watched *watched)
     }
     action.sa_flags |= SA_SIGINFO;
     action.sa_sigaction = note;
-    watched->watched = sigaction(watched->number, &action, NULL) == 0;
+    watched->watched = real.sigaction(watched->number, &action, NULL) == 0;
 }
 
 void syn_endings_watch(uint32_t *where)
 {
-    if (!where)
+    if (!where || !real.sigaction)
         return;
+    real.hide_actions(hide_own);
     ending = where;
     owner = getpid();
     for (size_t i = 0; i < SIGNAL_COUNT; i++)
@@ -126,9 +154,9 @@ void syn_endings_stop(void)
     struct sigaction now;
     for (size_t i = 0; i < SIGNAL_COUNT; i++) {
         struct watched *watched = &signals[i];
-        if (watched->watched && sigaction(watched->number, NULL, &now) == 0 &&
+        if (watched->watched && real.sigaction(watched->number, NULL, &now) == 0 &&
             (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == note)
-            sigaction(watched->number, &watched->former, NULL);
+            real.sigaction(watched->number, &watched->former, NULL);
         watched->watched = false;
     }
 }

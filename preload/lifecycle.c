@@ -420,7 +420,8 @@ static void begin_recording(void)
     syn_output_meta("cost.init_ns", "%lld", (long long)spent_ns);
     syn_phases_emit(&run.init, "cost.init", syn_output_emit, NULL);
     say_start(spent_ns);
-    syn_endings_watch(syn_durable_ending());
+    if (run.options.signals)
+        syn_endings_watch(syn_durable_ending());
     __atomic_store_n(&run.phase, RECORDING, __ATOMIC_RELEASE);
 }
 

@@ -249,6 +249,14 @@ static int parse_quiet(const char *text, struct syn_options *options)
     return SYN_OK;
 }
 
+static int parse_signals(const char *text, struct syn_options *options)
+{
+    if (strcmp(text, "on") != 0 && strcmp(text, "off") != 0)
+        return SYN_EINVAL;
+    options->signals = strcmp(text, "on") == 0;
+    return SYN_OK;
+}
+
 static int parse_skew(const char *text, struct syn_options *options)
 {
     return snprintf(options->test_skew, sizeof options->test_skew, "%s", text) <
@@ -280,6 +288,7 @@ static const struct {
     {"SYNCOPATE_RANKS", parse_ranks, "ranks to record, as in 0-3,8 or 0-63:4"},
     {"SYNCOPATE_PHASES", parse_phases, "names of phases, as in 2=assembly,3=solve"},
     {"SYNCOPATE_QUIET", parse_quiet, "0 or 1"},
+    {"SYNCOPATE_SIGNALS", parse_signals, "on or off"},
     {"SYNCOPATE_TEST_SKEW", parse_skew, "a skew of at most 511 bytes"},
 };
 enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
@@ -292,6 +301,7 @@ static void set_defaults(struct syn_options *options)
     options->stack_depth = 8;
     options->buffer_bytes = (uint64_t)64 << 20;
     options->level = 1;
+    options->signals = true;
     options->window_ns = 100000;
     for (int row = 0; row < SYN_ROW_COUNT; row++)
         options->recorded[row] = true;

@@ -27,6 +27,7 @@ struct syn_options {
     uint64_t buffer_bytes;     /* of events, in one rank */
     int level;                 /* zstd's */
     bool quiet;
+    bool signals;                 /* handlers that note which signal ended the program */
     bool recorded[SYN_ROW_COUNT]; /* by row of trace/ops.def */
     enum syn_align_method align;
     int64_t window_ns;             /* the first one of each communicator */

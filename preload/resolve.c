@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "dispositions.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -210,7 +211,9 @@ static void *open_backend(const char *flavour)
 
 static const struct syn_wrapper *wrappers_of(void *backend, size_t *count)
 {
-    static const struct syn_host host = {.symbol = symbol_without_us, .object = object_as_used};
+    static const struct syn_host host = {.symbol = symbol_without_us,
+                                         .object = object_as_used,
+                                         .hide_actions = syn_dispositions_hide};
     syn_backend_function *function = (syn_backend_function *)dlsym(backend, SYN_BACKEND_FUNCTION);
     const char *missing = SYN_BACKEND_FUNCTION;
     const struct syn_wrapper *wrappers = function ? function(&host, count, &missing) : NULL;

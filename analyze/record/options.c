@@ -88,6 +88,11 @@ static bool is_buffer(const char *text)
     return count <= UINT64_MAX >> (shift + 1) && count << shift >= (UINT64_C(64) << 10);
 }
 
+static bool is_switch(const char *text)
+{
+    return strcmp(text, "on") == 0 || strcmp(text, "off") == 0;
+}
+
 static bool is_level(const char *text)
 {
     return is_whole(text, -7, 22);
@@ -161,7 +166,8 @@ static bool is_operation_list(const char *text)
     X(align, is_alignment)    \
     X(ops, is_operation_list) \
     X(ranks, is_rank_list)    \
-    X(phases, is_phase_list)
+    X(phases, is_phase_list)  \
+    X(signals, is_switch)
 
 enum setting {
 #define SETTING_NUMBER(name, check) SETTING_##name,
@@ -255,6 +261,9 @@ static const struct syn_cli_option recording[] = {
      "a directory, or memory", take_spill},
     {"level", 0, "N", "", "compression of zstd, -7 to 22 (1)", "a level of zstd from -7 to 22",
      take_level},
+    {"signals", 0, "on|off", "on off",
+     "handlers that note which signal ended the program, where it has none of its own (on)",
+     "on or off", take_signals},
 };
 
 static const struct syn_cli_option clocks[] = {

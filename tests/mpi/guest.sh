@@ -25,8 +25,8 @@ same() {
         cat "$work/said"
         return 1
     }
-    # UCX says on stdout what it cannot open.
-    for who in bare our; do grep -v ' UCX  ERROR ' "$work/$who.out" >"$work/$who.words"; done
+    # On stdout: UCX says what it cannot open, MPICH's launcher whom it saw die.
+    for who in bare our; do grep -v ' UCX  ERROR \|^=\|^$\|^YOUR APPL\|^This typically\|^Please see' "$work/$who.out" >"$work/$who.words"; done
     diff "$work/bare.words" "$work/our.words" && diff -r "$work/bare" "$work/our"
 }
 
@@ -44,6 +44,13 @@ for how in take pipes close; do
     check "  whole" whole
     check "  two lines" said_lines 2
 done
+for how in chain0 query; do
+    check "$how: as bare" same $how
+    check "  whole" whole
+    check "$how without handlers: as bare" same $how SYNCOPATE_SIGNALS=off
+    check "  whole" whole
+done
+check "chain: ends as bare" same chain
 check "rename: as bare" same rename
 check "  whole, where it is now" whole "$trace.moved"
 check "  which is said" said_once "$trace.moved"

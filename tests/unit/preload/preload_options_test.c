@@ -92,6 +92,9 @@ Test(options, values)
     cr_assert_eq(read_with("SYNCOPATE_LEVEL", "-3").level, -3);
     cr_assert(read_with("SYNCOPATE_QUIET", "1").quiet);
     cr_assert_not(read_with("SYNCOPATE_QUIET", "0").quiet);
+    cr_assert(read_with("SYNCOPATE_SIGNALS", "on").signals);
+    cr_assert_not(read_with("SYNCOPATE_SIGNALS", "off").signals);
+    cr_assert(read_with("SYNCOPATE_SIGNALS", "perhaps").signals);
 }
 
 Test(options, a_bad_value_leaves_the_default)
