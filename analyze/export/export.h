@@ -55,13 +55,14 @@ struct syn_export_format {
     int (*discard)(const char *path);
 };
 /* otf2: where this build has the library. */
-extern const struct syn_export_format syn_export_csv, syn_export_perfetto, syn_export_otf2;
+extern const struct syn_export_format syn_export_csv, syn_export_perfetto, syn_export_parquet,
+    syn_export_otf2;
 
 /* What a format keeps while it writes. */
 struct syn_export_writer {
     struct syn_output *output;
     const char *path;          /* of a directory */
-    void *state;               /* likewise: the format's own */
+    void *state;               /* the format's own */
     int64_t first_ns, last_ns; /* the span of all events of the run */
     struct syn_export_rank rank;
     char **site; /* [site_count], text of a name as this format writes it; NULL: not made yet */

@@ -428,7 +428,7 @@ static int run(const struct syn_export_format *format, const char *output, char 
 
 /* ---- the command line ---- */
 
-#define FORMATS "csv perfetto otf2"
+#define FORMATS "csv parquet perfetto otf2"
 
 struct request {
     const struct syn_export_format *format;
@@ -439,6 +439,7 @@ static const struct syn_export_format *find_format(const char *name)
 {
     static const struct syn_export_format *const formats[] = {
         &syn_export_csv,
+        &syn_export_parquet,
         &syn_export_perfetto,
 #ifdef SYN_HAVE_OTF2
         &syn_export_otf2,
@@ -467,9 +468,10 @@ static int take_output(void *target, const char *value)
 
 static const struct syn_cli_option options[] = {
     {"format", 0, "FORMAT", FORMATS,
-     "csv: one line a call, nothing lost or rounded; perfetto: JSON trace events for "
+     "csv: one line a call, nothing lost or rounded; parquet: the same columns with types, for "
+     "pandas, R, DuckDB; perfetto: JSON trace events for "
      "ui.perfetto.dev; otf2: an archive in the directory FILE, for Vampir or otf2-print",
-     "csv, perfetto or otf2", take_format},
+     "csv, parquet, perfetto or otf2", take_format},
     {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
      take_output},
 };
@@ -494,7 +496,7 @@ static int run_command(int argc, char **argv)
 const struct syn_cli_command syn_command_export = {
     .name = "export",
     .summary = "every event, for other programs",
-    .usage = "syncopate export --format csv|perfetto|otf2 [-o FILE] TRACE...",
+    .usage = "syncopate export --format csv|parquet|perfetto|otf2 [-o FILE] TRACE...",
     .description = "Every rank's part in every collective, ordered by rank and start.",
     .section = sections,
     .section_count = 1,

@@ -7,3 +7,8 @@ set_tests_properties(cli_golden PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
 add_test(NAME cli_size COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/size.sh)
 set_tests_properties(cli_size PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
+
+# The columnar export, by a reader of its own.
+add_test(NAME cli_parquet COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/parquet.sh)
+set_tests_properties(cli_parquet PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
+  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
