@@ -30,7 +30,10 @@ static int set_handler(uintptr_t key, MPI_Errhandler handler)
  * Open MPI counts them all. */
 static void give_back(MPI_Errhandler *handler)
 {
-#ifndef OPEN_MPI
+#if defined SYN_MPI_IS_ABI
+    if ((uintptr_t)*handler < SYN_ABI_PREDEFINED_END)
+        return;
+#elif !defined OPEN_MPI
     if (((unsigned)*handler & 0xc0000000u) == 0x40000000u)
         return;
 #endif

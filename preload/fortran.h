@@ -28,54 +28,46 @@ extern struct syn_fortran syn_fortran;
 /* Whether the program's MPI offers Fortran at all, as far as it is loaded. Idempotent. */
 bool syn_fortran_load(const struct syn_host *host);
 
+/* A handle of Fortran's as C's. The standard ABI's functions for it may be missing where no Fortran
+ * is; what is asked for then is no handle of anything. */
+#if defined SYN_MPI_IS_ABI
+#define SYN_F2C(name, convert, Type)                               \
+    static inline Type syn_##name##_f2c(MPI_Fint handle)           \
+    {                                                              \
+        return syn_pmpi.convert ? syn_pmpi.convert(handle) : NULL; \
+    }
+SYN_F2C(comm, Comm_fromint, MPI_Comm)
+SYN_F2C(type, Type_fromint, MPI_Datatype)
+SYN_F2C(request, Request_fromint, MPI_Request)
+SYN_F2C(window, Win_fromint, MPI_Win)
+SYN_F2C(file, File_fromint, MPI_File)
+#else
 #ifdef OPEN_MPI
-static inline MPI_Comm syn_comm_f2c(MPI_Fint handle)
-{
-    return syn_pmpi.Comm_f2c(handle);
-}
-
-static inline MPI_Datatype syn_type_f2c(MPI_Fint handle)
-{
-    return syn_pmpi.Type_f2c(handle);
-}
-
-static inline MPI_Request syn_request_f2c(MPI_Fint handle)
-{
-    return syn_pmpi.Request_f2c(handle);
-}
-
-static inline MPI_Win syn_window_f2c(MPI_Fint handle)
-{
-    return syn_pmpi.Win_f2c(handle);
-}
+#define SYN_F2C(name, convert, Type)                     \
+    static inline Type syn_##name##_f2c(MPI_Fint handle) \
+    {                                                    \
+        return syn_pmpi.convert(handle);                 \
+    }
 #else
 /* A handle is one number in all languages. */
-static inline MPI_Comm syn_comm_f2c(MPI_Fint handle)
-{
-    return handle;
-}
-
-static inline MPI_Datatype syn_type_f2c(MPI_Fint handle)
-{
-    return handle;
-}
-
-static inline MPI_Request syn_request_f2c(MPI_Fint handle)
-{
-    return handle;
-}
-
-static inline MPI_Win syn_window_f2c(MPI_Fint handle)
-{
-    return handle;
-}
+#define SYN_F2C(name, convert, Type)                     \
+    static inline Type syn_##name##_f2c(MPI_Fint handle) \
+    {                                                    \
+        return handle;                                   \
+    }
 #endif
+SYN_F2C(comm, Comm_f2c, MPI_Comm)
+SYN_F2C(type, Type_f2c, MPI_Datatype)
+SYN_F2C(request, Request_f2c, MPI_Request)
+SYN_F2C(window, Win_f2c, MPI_Win)
 
 /* A pointer in C for every MPI. */
 static inline MPI_File syn_file_f2c(MPI_Fint handle)
 {
     return syn_pmpi.File_f2c(handle);
 }
+#endif
+#undef SYN_F2C
 
 static inline const void *syn_fortran_buffer(const void *buffer)
 {

@@ -97,7 +97,7 @@ static int f08_base;
 static void (*next_f08_waitany)(MPI_Fint *count, MPI_Fint *requests, MPI_Fint *index, void *status,
                                 MPI_Fint *ierror);
 
-#ifdef OPEN_MPI
+#if defined OPEN_MPI || defined SYN_MPI_IS_ABI
 static int find_f08_base(void)
 {
     return 1;

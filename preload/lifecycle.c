@@ -18,6 +18,7 @@
 #include "../sync/collect.h"
 #include "../sync/status.h"
 #include "../trace/held.h"
+#include "../trace/launch.h"
 #include "../trace/lists.h"
 #include "../trace/manifest.h"
 #include "../trace/spawned.h"
@@ -469,6 +470,7 @@ static void start_unguarded(MPI_Comm own)
     syn_phases_begin(&run.init);
     if (open_communicator(own))
         return;
+    syn_pmpi_learn(run.link.comm, run.of_sessions ? syn_mpi.comm_null : syn_mpi.comm_self);
     int status = start_together();
     if (syn_pmpi_settle(&run.link))
         status = SYN_ETRANSPORT;
@@ -479,9 +481,22 @@ static void start_unguarded(MPI_Comm own)
         begin_recording();
 }
 
+/* All ranks find the same; the first says it. */
+static void say_unknown_handles(void)
+{
+    if (syn_launch_speaks())
+        syn_say(SYN_SAY_FAILURE,
+                "the handles of this MPI are not those of the part for %s; the run is not recorded",
+                SYN_BACKEND_NAME);
+}
+
 static void start(MPI_Comm own)
 {
     struct syn_errors_everywhere errors;
+    if (!run.of_sessions && !syn_pmpi_handles_answer()) {
+        say_unknown_handles();
+        return;
+    }
     if (!run.of_sessions) /* else neither of the two is there */
         syn_errors_hold_everywhere(&errors);
     start_unguarded(own);

@@ -84,6 +84,64 @@ static int load_objects(const struct syn_host *host, const char **missing)
 }
 #endif
 
+/* ---- after MPI's initialization ---- */
+
+#if defined SYN_MPI_IS_ABI
+bool syn_pmpi_handles_answer(void)
+{
+    const int world = (int)(intptr_t)MPI_COMM_WORLD; /* predefined handles are their numbers */
+    return !syn_pmpi.Comm_fromint || syn_pmpi.Comm_fromint(world) == MPI_COMM_WORLD;
+}
+
+static void finish(MPI_Request *request)
+{
+    for (int done = 0; !done;)
+        if (syn_pmpi.Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return;
+}
+
+/* Two that are under way at once have one handle only if it is that of what is complete. */
+static void learn_complete(MPI_Comm alone)
+{
+    MPI_Request first = MPI_REQUEST_NULL, second = MPI_REQUEST_NULL;
+    if (syn_pmpi.Ibarrier(alone, &first) != MPI_SUCCESS)
+        return;
+    if (syn_pmpi.Ibarrier(alone, &second) == MPI_SUCCESS) {
+        if (first == second && first != MPI_REQUEST_NULL)
+            syn_mpi.request_complete = first;
+        finish(&second);
+    }
+    finish(&first);
+}
+
+void syn_pmpi_learn(MPI_Comm all, MPI_Comm alone)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    int rank = 0;
+    if (alone == MPI_COMM_NULL && (syn_pmpi.Comm_rank(all, &rank) != MPI_SUCCESS ||
+                                   syn_pmpi.Comm_split(all, rank, 0, &made) != MPI_SUCCESS))
+        return;
+    learn_complete(alone == MPI_COMM_NULL ? made : alone);
+    if (made != MPI_COMM_NULL)
+        syn_pmpi.Comm_free(&made);
+}
+#else
+bool syn_pmpi_handles_answer(void)
+{
+#ifdef OPEN_MPI
+    return syn_pmpi.Comm_f2c(0) == syn_mpi.comm_world;
+#else
+    return true;
+#endif
+}
+
+void syn_pmpi_learn(MPI_Comm all, MPI_Comm alone)
+{
+    (void)all;
+    (void)alone;
+}
+#endif
+
 int syn_pmpi_load(const struct syn_host *host, const char **missing)
 {
     int status = load_objects(host, missing);
@@ -91,7 +149,7 @@ int syn_pmpi_load(const struct syn_host *host, const char **missing)
 #define SYN_LOAD(Name) \
     status = status ? status : load(host, &syn_pmpi.Name, "PMPI_" #Name, missing);
     SYN_PMPI_USED(SYN_LOAD)
-    SYN_PMPI_HANDLES(SYN_LOAD)
+    SYN_PMPI_OF_ABI(SYN_LOAD)
 #undef SYN_LOAD
 #define SYN_LOAD(Name)                                                             \
     __atomic_store_n((void **)(void *)&syn_pmpi.Name, host->symbol("PMPI_" #Name), \

@@ -7,14 +7,27 @@
 #ifndef SYN_PMPI_H
 #define SYN_PMPI_H
 
+#include <stdbool.h>
+
 #include <mpi.h>
 
 #include "backend.h"
 
-#ifdef OPEN_MPI
-#define SYN_PMPI_HANDLES(X) X(Comm_f2c) X(Type_f2c) X(Request_f2c) X(Win_f2c)
+/* What one of the ABIs alone needs; and what an MPI may be built without: NULL then. */
+#if defined SYN_MPI_IS_ABI
+#define SYN_PMPI_OF_ABI(X) X(Ibarrier)
+#define SYN_PMPI_OPTIONAL(X)                                                                    \
+    X(File_get_errhandler)                                                                      \
+    X(File_get_group) X(File_set_errhandler) X(Comm_fromint) X(Type_fromint) X(Request_fromint) \
+        X(Win_fromint) X(File_fromint)
+#elif defined OPEN_MPI
+#define SYN_PMPI_OF_ABI(X) X(Comm_f2c) X(Type_f2c) X(Request_f2c) X(Win_f2c)
+#define SYN_PMPI_OPTIONAL(X) \
+    X(File_f2c) X(File_get_errhandler) X(File_get_group) X(File_set_errhandler)
 #else
-#define SYN_PMPI_HANDLES(X)
+#define SYN_PMPI_OF_ABI(X)
+#define SYN_PMPI_OPTIONAL(X) \
+    X(File_f2c) X(File_get_errhandler) X(File_get_group) X(File_set_errhandler)
 #endif
 
 /* Functions wrapped besides the collectives of trace/ops.def. */
@@ -41,17 +54,15 @@
     X(Comm_free_keyval)                                                                           \
     X(Comm_get_errhandler)                                                                        \
     X(Comm_get_name)                                                                              \
-    X(Comm_get_parent) X(Comm_group) X(Comm_rank) X(Comm_remote_group) X(Comm_remote_size)        \
-        X(Comm_set_attr) X(Comm_set_errhandler) X(Comm_size) X(Comm_split) X(Comm_test_inter)     \
-            X(Dist_graph_neighbors_count) X(Errhandler_free) X(Error_class) X(Finalized)          \
-                X(Get_library_version) X(Get_version) X(Graph_neighbors_count) X(Group_free)      \
-                    X(Group_rank) X(Group_size) X(Group_translate_ranks) X(Query_thread) X(Irecv) \
-                        X(Isend) X(Test) X(Topo_test) X(Type_size) X(Type_size_x)                 \
-                            X(Win_get_errhandler) X(Win_get_group) X(Win_set_errhandler) X(Wtime)
-
-/* Those that an MPI may be built without: NULL then. */
-#define SYN_PMPI_OPTIONAL(X) \
-    X(File_f2c) X(File_get_errhandler) X(File_get_group) X(File_set_errhandler)
+    X(Comm_get_parent)                                                                            \
+    X(Comm_group)                                                                                 \
+    X(Comm_rank) X(Comm_remote_group) X(Comm_remote_size) X(Comm_set_attr) X(Comm_set_errhandler) \
+        X(Comm_size) X(Comm_split) X(Comm_test_inter) X(Dist_graph_neighbors_count)               \
+            X(Errhandler_free) X(Error_class) X(Finalized) X(Get_library_version) X(Get_version)  \
+                X(Graph_neighbors_count) X(Group_free) X(Group_rank) X(Group_size)                \
+                    X(Group_translate_ranks) X(Query_thread) X(Irecv) X(Isend) X(Test)            \
+                        X(Topo_test) X(Type_size) X(Type_size_x) X(Win_get_errhandler)            \
+                            X(Win_get_group) X(Win_set_errhandler) X(Wtime)
 
 struct syn_next {
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) __typeof__(&MPI_##Name) Name;
@@ -64,7 +75,7 @@ struct syn_next {
 struct syn_pmpi {
 #define SYN_MEMBER(Name) __typeof__(&PMPI_##Name) Name;
     SYN_PMPI_USED(SYN_MEMBER)
-    SYN_PMPI_HANDLES(SYN_MEMBER)
+    SYN_PMPI_OF_ABI(SYN_MEMBER)
     SYN_PMPI_OPTIONAL(SYN_MEMBER)
 #undef SYN_MEMBER
 };
@@ -79,13 +90,20 @@ struct syn_mpi {
     MPI_Datatype byte;
     MPI_Datatype int64;
     MPI_Op max;
-    MPI_Request
-        request_complete; /* Open MPI's for all that are complete at once; NULL: not known */
+    /* A handle that stands for what is complete at once, of any communicator; NULL: not known. */
+    MPI_Request request_complete;
 };
 
 extern struct syn_mpi syn_mpi;
 extern struct syn_next syn_next;
 extern struct syn_pmpi syn_pmpi;
+
+/* After MPI's own initialization, before any handle of ours is used: does MPI, asked by a number,
+ * name a predefined object as this backend does? True where it cannot be asked so. */
+bool syn_pmpi_handles_answer(void);
+/* Then: what only a call on a communicator of one process tells, `alone`; where that is null, one
+ * is made of `all`, by all of its processes. */
+void syn_pmpi_learn(MPI_Comm all, MPI_Comm alone);
 
 /* Find them all. Returns 0, or SYN_EMISSING with *missing the name of one that is not there.
  * Idempotent. */

@@ -28,11 +28,11 @@ static inline bool syn_requests_none(void)
     return __builtin_expect(__atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) == 0, 1);
 }
 
-/* Is it the handle of what is complete? MPICH's are those of a predefined object (the upper two
- * bits are 01) of the kind request (the next four). */
+/* Is it the handle of what is complete? Of MPICH's own ABI they are those of a predefined object
+ * (the upper two bits are 01) of the kind request (the next four). */
 static inline bool syn_request_is_complete(MPI_Request request)
 {
-#ifdef OPEN_MPI
+#if defined OPEN_MPI || defined SYN_MPI_IS_ABI
     return request == syn_mpi.request_complete;
 #else
     return ((unsigned)request & 0xfc000000u) == 0x6c000000u;

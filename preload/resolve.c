@@ -16,8 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../trace/launch.h"
 #include "backend.h"
 #include "dispositions.h"
+#include "which_mpi.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -55,7 +57,7 @@ static void say_once(const char *format, ...)
     static int said;
     if (!is_still_stderr())
         return;
-    if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+    if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED) || !syn_launch_speaks())
         return;
     char line[1024] = "syncopate: ";
     const size_t prefix = strlen(line);
@@ -148,26 +150,6 @@ static void *find_library(const char *name, const void *caller)
     return find_loaded(name);
 }
 
-/* Which backend serves it: by what it says of itself; the call is allowed before MPI_Init and has
- * one signature everywhere. */
-static const char *flavour_of(void)
-{
-    if (object_as_used("ompi_mpi_comm_world"))
-        return "openmpi";
-    int (*version)(char *, int *) =
-        (int (*)(char *, int *))symbol_without_us("PMPI_Get_library_version");
-    char text[8192 + 1] = ""; /* MPICH's maximum, the largest of all */
-    int length = 0;
-    if (!version || version(text, &length) != 0)
-        return NULL;
-    static const char *const derived_from_mpich[] = {"MPICH", "Intel(R) MPI", "MVAPICH",
-                                                     "ParaStation"};
-    for (size_t i = 0; i < sizeof derived_from_mpich / sizeof *derived_from_mpich; i++)
-        if (strstr(text, derived_from_mpich[i]))
-            return "mpich";
-    return strstr(text, "Open MPI") ? "openmpi" : NULL;
-}
-
 /* Where this library lies, as the kernel has it: for a preload by relative path the linker's name
  * is of no use once the program has changed its directory. */
 static bool own_path(char *path, size_t path_bytes)
@@ -209,11 +191,12 @@ static void *open_backend(const char *flavour)
     return backend;
 }
 
+static const struct syn_host host = {.symbol = symbol_without_us,
+                                     .object = object_as_used,
+                                     .hide_actions = syn_dispositions_hide};
+
 static const struct syn_wrapper *wrappers_of(void *backend, size_t *count)
 {
-    static const struct syn_host host = {.symbol = symbol_without_us,
-                                         .object = object_as_used,
-                                         .hide_actions = syn_dispositions_hide};
     syn_backend_function *function = (syn_backend_function *)dlsym(backend, SYN_BACKEND_FUNCTION);
     const char *missing = SYN_BACKEND_FUNCTION;
     const struct syn_wrapper *wrappers = function ? function(&host, count, &missing) : NULL;
@@ -288,10 +271,10 @@ static const struct syn_wrapper *find_wrappers(const char *name, const void *cal
     __atomic_store_n(&mpi_library, library, __ATOMIC_RELEASE);
     if (disabled())
         return NULL;
-    const char *flavour = flavour_of();
+    char why[256] = "";
+    const char *flavour = syn_which_mpi(&host, why, sizeof why);
     if (!flavour) {
-        say_once("the MPI of this program is neither Open MPI nor MPICH nor derived from them, not "
-                 "recording");
+        say_once("%s; not recording", why);
         return NULL;
     }
     void *backend = open_backend(flavour);

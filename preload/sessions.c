@@ -11,15 +11,24 @@
 #include "pmpi.h"
 #include "say.h"
 
+/* RATIONALE: whether an MPI has sessions is asked when the program runs. Open MPI 5 has them while
+ * its mpi.h calls itself one of MPI 3, and a library compiled with an older MPI's mpi.h serves it
+ * too. So only the kind of handle has to be known here, and that each MPI has kept. */
 #if MPI_VERSION >= 4
+typedef MPI_Session session_handle;
+#elif defined OPEN_MPI
+typedef struct ompi_instance_t *session_handle;
+#else
+typedef int session_handle;
+#endif
 
-static __typeof__(&MPI_Session_init) next_init;
-static __typeof__(&MPI_Session_finalize) next_finalize;
+static int (*next_init)(MPI_Info, MPI_Errhandler, session_handle *);
+static int (*next_finalize)(session_handle *);
 static void (*next_f_init)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
 static void (*next_f_finalize)(MPI_Fint *, MPI_Fint *);
 static void (*next_f08_init)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
 static void (*next_f08_finalize)(MPI_Fint *, MPI_Fint *);
-static __typeof__(&MPI_Group_from_session_pset) group_from_pset;
+static int (*group_from_pset)(session_handle, const char *, MPI_Group *);
 
 static int process_count, own_rank; /* in mpi://WORLD; 0 processes: not known */
 static int open_count;              /* sessions */
@@ -28,12 +37,12 @@ static __thread bool inside __attribute__((tls_model("initial-exec")));
 
 /* ---- beginning ---- */
 
-static void opened(MPI_Session session)
+static void opened(session_handle session)
 {
     MPI_Group all;
     int size = 0, rank = 0;
     __atomic_add_fetch(&open_count, 1, __ATOMIC_ACQ_REL);
-    if (__atomic_load_n(&process_count, __ATOMIC_ACQUIRE) > 0 || !group_from_pset ||
+    if (__atomic_load_n(&process_count, __ATOMIC_ACQUIRE) > 0 || !session || !group_from_pset ||
         group_from_pset(session, "mpi://WORLD", &all) != MPI_SUCCESS)
         return;
     if (!syn_pmpi.Group_size(all, &size) && !syn_pmpi.Group_rank(all, &rank)) {
@@ -90,7 +99,7 @@ static void closed(int result)
 
 /* ---- the wrappers ---- */
 
-static int wrap_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+static int wrap_init(MPI_Info info, MPI_Errhandler handler, session_handle *session)
 {
     const int result = next_init(info, handler, session);
     if (result == MPI_SUCCESS && !inside)
@@ -98,7 +107,7 @@ static int wrap_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session
     return result;
 }
 
-static int wrap_finalize(MPI_Session *session)
+static int wrap_finalize(session_handle *session)
 {
     if (inside)
         return next_finalize(session);
@@ -108,7 +117,36 @@ static int wrap_finalize(MPI_Session *session)
     return result;
 }
 
-/* A handle is one number in all languages of MPICH. */
+/* A handle is one number in all languages of MPICH; elsewhere it is a pointer in C. */
+#if defined OPEN_MPI || defined SYN_MPI_IS_ABI
+static session_handle (*from_fortran)(MPI_Fint);
+
+static session_handle handle_of(MPI_Fint session)
+{
+    return from_fortran ? from_fortran(session) : NULL;
+}
+
+static void load_conversion(const struct syn_host *host)
+{
+#ifdef OPEN_MPI
+    void *found = host->symbol("PMPI_Session_f2c");
+#else
+    void *found = host->symbol("PMPI_Session_fromint");
+#endif
+    __atomic_store_n((void **)(void *)&from_fortran, found, __ATOMIC_RELAXED);
+}
+#else
+static session_handle handle_of(MPI_Fint session)
+{
+    return session;
+}
+
+static void load_conversion(const struct syn_host *host)
+{
+    (void)host;
+}
+#endif
+
 #define FORTRAN(family)                                                                    \
     static void wrap_##family##_init(MPI_Fint *info, MPI_Fint *handler, MPI_Fint *session, \
                                      MPI_Fint *ierror)                                     \
@@ -118,7 +156,7 @@ static int wrap_finalize(MPI_Session *session)
         next_##family##_init(info, handler, session, ierror);                              \
         inside = false;                                                                    \
         if (*ierror == MPI_SUCCESS)                                                        \
-            opened((MPI_Session)*session);                                                 \
+            opened(handle_of(*session));                                                   \
     }                                                                                      \
     static void wrap_##family##_finalize(MPI_Fint *session, MPI_Fint *ierror)              \
     {                                                                                      \
@@ -159,30 +197,16 @@ size_t syn_sessions_add(const struct syn_host *host, struct syn_wrapper *wrapper
     __atomic_store_n((void **)(void *)&next_finalize, finalize, __ATOMIC_RELAXED);
     __atomic_store_n((void **)(void *)&group_from_pset,
                      host->symbol("PMPI_Group_from_session_pset"), __ATOMIC_RELAXED);
-    const struct {
-        __typeof__(&MPI_Session_init) init;
-        __typeof__(&MPI_Session_finalize) finalize;
-    } typed = {wrap_init, wrap_finalize};
-    wrappers[0] = (struct syn_wrapper){"MPI_Session_init", (void (*)(void))typed.init};
-    wrappers[1] = (struct syn_wrapper){"MPI_Session_finalize", (void (*)(void))typed.finalize};
+    load_conversion(host);
+#if MPI_VERSION >= 4
+    _Static_assert(
+        __builtin_types_compatible_p(__typeof__(&MPI_Session_init), __typeof__(&wrap_init)) &&
+            __builtin_types_compatible_p(__typeof__(&MPI_Session_finalize),
+                                         __typeof__(&wrap_finalize)),
+        "sessions");
+#endif
+    wrappers[0] = (struct syn_wrapper){"MPI_Session_init", (void (*)(void))wrap_init};
+    wrappers[1] = (struct syn_wrapper){"MPI_Session_finalize", (void (*)(void))wrap_finalize};
     add_fortran(host, wrappers + 2);
     return SYN_SESSION_WRAPPERS;
 }
-
-#else
-
-void syn_sessions_communicator(uintptr_t key, const struct syn_origin *origin)
-{
-    (void)key;
-    (void)origin;
-}
-
-size_t syn_sessions_add(const struct syn_host *host, struct syn_wrapper *wrappers)
-{
-    (void)host;
-    for (size_t i = 0; i < SYN_SESSION_WRAPPERS; i++)
-        wrappers[i] = (struct syn_wrapper){0};
-    return SYN_SESSION_WRAPPERS;
-}
-
-#endif

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../../sync/status.h"
+#include "../../trace/launch.h"
 #include "../../trace/manifest.h"
 #include "../../trace/reader.h"
 #include "../../trace/spawned.h"
@@ -27,25 +28,11 @@
 #include "program.h"
 #include "run.h"
 
-/* What a launcher has put into the environment of a rank, first the most reliable. */
-static const char *const rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                                             "PALS_RANKID"};
-
-/* NULL outside of launchers. */
-static const char *own_rank(void)
-{
-    for (size_t i = 0; i < sizeof rank_variables / sizeof rank_variables[0]; i++)
-        if (getenv(rank_variables[i]) != NULL)
-            return getenv(rank_variables[i]);
-    return NULL;
-}
-
 /* One line on stderr; of many ranks only the first speaks. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
-    const char *rank = own_rank();
     va_list arguments;
-    if (rank != NULL && strcmp(rank, "0") != 0)
+    if (!syn_launch_speaks())
         return;
     va_start(arguments, format);
     fputs("syncopate: ", stderr);
@@ -352,7 +339,7 @@ int syn_record_run(int argc, char **argv)
     if (directory == NULL)
         return syn_bad_usage("record", "%s: %s", options.directory, strerror(errno));
     /* A rank that writes "--" is inside a launcher all the same. */
-    bool around = options.around && (own_rank() == NULL || options.runs_given);
+    bool around = options.around && (syn_launch_rank() == NULL || options.runs_given);
     int status = around ? record_around(&options, directory) : record_inside(&options, directory);
     free(directory);
     return status;
