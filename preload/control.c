@@ -35,7 +35,15 @@ void syn_control_start(const struct syn_options *options, int rank)
 
 void syn_control_passed(void)
 {
-    __atomic_add_fetch(&counts.passed_count, 1, __ATOMIC_RELAXED);
+    if (syn_control_now() & (SYN_CONTROL_OFF | SYN_CONTROL_LEFT_OUT))
+        __atomic_add_fetch(&counts.passed_count, 1, __ATOMIC_RELAXED);
+    else
+        syn_recorder_lose(1);
+}
+
+void syn_control_lose(void)
+{
+    __atomic_or_fetch(&syn_control, SYN_CONTROL_LOST, __ATOMIC_RELEASE);
 }
 
 void syn_control_counts(struct syn_control_counts *out)
@@ -104,7 +112,10 @@ static __attribute__((used)) void obey(int level)
     const uint32_t after = control_after(before, level);
     if (phase_count > phases_before) /* its name, before any thread's first event that has it */
         syn_recorder_declare_new();
-    __atomic_store_n(&syn_control, after, __ATOMIC_RELEASE);
+    /* What it leaves as it is may change meanwhile. */
+    const uint32_t changed = SYN_CONTROL_OFF | SYN_CONTROL_PHASE;
+    __atomic_and_fetch(&syn_control, after | ~changed, __ATOMIC_RELEASE);
+    __atomic_or_fetch(&syn_control, after & changed, __ATOMIC_RELEASE);
     if (after != before)
         __atomic_add_fetch(&counts.switch_count, 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&mutex);

@@ -239,6 +239,12 @@ uint32_t *syn_durable_ending(void)
     return durable.records ? syn_raw_ending(durable.records) : NULL;
 }
 
+void syn_durable_lose(uint64_t call_count)
+{
+    if (durable.records)
+        __atomic_add_fetch(syn_raw_lost(durable.records), call_count, __ATOMIC_RELAXED);
+}
+
 void syn_durable_note(enum syn_ending ending)
 {
     if (durable.records)

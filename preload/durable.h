@@ -34,6 +34,8 @@ bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes);
 void syn_durable_clear_records(void);
 bool syn_durable_active(void);
 
+/* Say how many calls were lost more, where there is a file. */
+void syn_durable_lose(uint64_t call_count);
 /* Where the way that the program ends is noted; NULL where there is no file. A store to it is all
  * that a signal handler does. */
 uint32_t *syn_durable_ending(void);

@@ -87,6 +87,7 @@ struct outcome {
     int32_t rank; /* who speaks for the status */
     uint64_t event_count;
     uint64_t bytes;
+    uint64_t lost_count;   /* calls */
     int32_t written_count; /* files */
 };
 
@@ -99,6 +100,7 @@ static void merge(struct outcome *into, const struct outcome *from)
     }
     into->event_count += from->event_count;
     into->bytes += from->bytes;
+    into->lost_count += from->lost_count;
     into->written_count += from->written_count;
 }
 
@@ -591,17 +593,35 @@ static void conclude(const struct outcome *all, int64_t ended_ns)
     release_directory();
 }
 
+/* Why what is missing is, in one line for the run. */
+static void say_loss(int status, const char *why, uint64_t lost_count)
+{
+    char count[32];
+    with_commas(lost_count, count);
+    if (status && lost_count > 0)
+        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete, %s call%s lost", run.rank,
+                why, count, lost_count == 1 ? " is" : "s are");
+    else if (status)
+        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", run.rank, why);
+    else if (lost_count > 0)
+        syn_say(SYN_SAY_FAILURE, "there was no memory for all events: %s call%s lost", count,
+                lost_count == 1 ? " is" : "s are");
+}
+
 static void share_outcome(int status, uint64_t bytes, int64_t ended_ns)
 {
     const char *why;
     syn_output_failure(&why);
-    struct outcome own = {.status = status, .rank = run.rank};
-    if (!status)
-        own = (struct outcome){
-            .event_count = syn_output_event_count(), .bytes = bytes, .written_count = 1};
+    struct outcome own = {
+        .status = status, .rank = run.rank, .lost_count = syn_recorder_lost_count()};
+    if (!status) {
+        own.event_count = syn_output_event_count();
+        own.bytes = bytes;
+        own.written_count = 1;
+    }
     const struct outcome all = exchange(own);
-    if (all.status && all.rank == run.rank)
-        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", run.rank, why);
+    if (all.rank == run.rank)
+        say_loss(all.status, why, all.lost_count);
     if (run.rank == 0)
         conclude(&all, ended_ns);
     syn_output_close();
@@ -666,8 +686,7 @@ static void stop_alone(enum syn_ending ending)
         return; /* what was written so far is readable */
     syn_closing_write_control();
     syn_output_finish(ending);
-    if (syn_output_failure(&why))
-        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", run.rank, why);
+    say_loss(syn_output_failure(&why), why, syn_recorder_lost_count());
 }
 
 static int stop_at_finalize(MPI_Comm comm, int key, void *value, void *extra)

@@ -15,13 +15,11 @@
 #include "../trace/manifest.h"
 #include "../trace/sections.h"
 #include "../trace/sink.h"
-#include "align.h"
 #include "communicators.h"
 #include "control.h"
 #include "durable.h"
 #include "plain_locale.h"
 #include "recorder.h"
-#include "resync.h"
 #include "signals.h"
 #include "stacks.h"
 
@@ -31,14 +29,13 @@ static struct {
     const struct syn_timeline *timeline;             /* NULL: events are written as ticks */
     uint32_t module_count, stack_count, phase_count; /* declared so far */
     struct syn_bytes record;                         /* one, for the durable block */
-    uint64_t event_count, dropped_count;
+    uint64_t event_count;
     int status;
     char path[4096 + 64];
     char failure[4096 + 256];
 } output = {.place = {.held = {.descriptor = -1}}};
 
-/* Keep the first failure, and stop recording: there is nowhere to put it. Not where the other ranks
- * count on what is done at each call: then events are made and dropped. */
+/* Keep the first failure; there is nowhere to put events from here on. */
 static int fail(int status)
 {
     if (status == SYN_OK || output.status != SYN_OK)
@@ -48,8 +45,7 @@ static int fail(int status)
     snprintf(output.failure, sizeof output.failure, "cannot write %s: %s", output.path,
              status == SYN_EIO && error ? syn_held_text(error) : syn_status_text(status));
     syn_durable_note(SYN_ENDING_DISABLED);
-    if (!syn_align_active && !syn_resync_active)
-        syn_recorder_stop();
+    syn_recorder_keep_no_more();
     return status;
 }
 
@@ -229,7 +225,7 @@ void syn_output_flush(void)
     syn_signals_release(&held);
 }
 
-void syn_output_events(uint32_t thread, const struct syn_event *events, size_t event_count)
+bool syn_output_events(uint32_t thread, const struct syn_event *events, size_t event_count)
 {
     struct syn_signals held;
     syn_signals_hold(&held);
@@ -240,10 +236,9 @@ void syn_output_events(uint32_t thread, const struct syn_event *events, size_t e
     if (!output.status)
         syn_durable_clear_records();
     syn_signals_release(&held);
-    if (output.status)
-        output.dropped_count += event_count;
-    else
+    if (!output.status)
         output.event_count += event_count;
+    return !output.status;
 }
 
 void syn_output_declare(void)
@@ -260,7 +255,7 @@ int syn_output_finish(enum syn_ending ending)
     const struct syn_end_record end = {
         .ending = ending,
         .event_count = output.event_count,
-        .dropped_count = output.dropped_count,
+        .dropped_count = syn_recorder_lost_count(),
     };
     struct syn_signals held;
     syn_signals_hold(&held);

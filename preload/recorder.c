@@ -8,6 +8,7 @@
 
 #include "../sync/status.h"
 #include "../trace/raw.h"
+#include "control.h"
 #include "durable.h"
 #include "stacks.h"
 
@@ -27,6 +28,7 @@ static struct syn_thread *threads; /* newest first; only ever pushed to */
 static uint32_t thread_count;
 static uint64_t held_bytes; /* of all blocks */
 static int running;
+static uint64_t lost_count;
 static struct syn_recorder_pauses pauses;
 /* Error checking: a signal handler that calls exit() may come upon its own thread in the middle of
  * a write. */
@@ -74,12 +76,12 @@ static bool may_hold(const struct syn_thread *self, size_t bytes)
     return false;
 }
 
-static struct syn_block *new_block(size_t bytes, bool may_be_durable)
+static struct syn_block *new_block(size_t bytes)
 {
     struct syn_block *block = calloc(1, sizeof *block);
     if (!block)
         return NULL;
-    block->memory = may_be_durable ? syn_durable_take(bytes) : NULL;
+    block->memory = syn_durable_take(bytes);
     block->durable = block->memory != NULL;
     if (!block->memory)
         block->memory = bytes == BLOCK_BYTES ? map_large() : map(bytes);
@@ -116,12 +118,27 @@ static bool add_block(struct syn_thread *self)
     const size_t bytes = next_block_bytes(self);
     if (!may_hold(self, bytes))
         return false;
-    struct syn_block *block = new_block(bytes, true);
+    struct syn_block *block = new_block(bytes);
     if (block)
         push_block(self, block);
     else
         __atomic_sub_fetch(&held_bytes, bytes, __ATOMIC_RELAXED);
     return block != NULL;
+}
+
+static bool keeps(void)
+{
+    return syn_recorder_running() && !(syn_control_now() & SYN_CONTROL_LOST);
+}
+
+/* There is no place for more events of this thread: from here on they are counted as lost. What is
+ * in its blocks stays, and is known from there to whoever reads them meanwhile. */
+static void go_nowhere(struct syn_thread *self)
+{
+    if (self->blocks && self->limit == self->blocks->limit)
+        __atomic_store_n(&self->blocks->used, self->next, __ATOMIC_RELAXED);
+    self->limit = &self->nowhere + 1;
+    __atomic_store_n(&self->next, &self->nowhere, __ATOMIC_RELEASE);
 }
 
 static void push(struct syn_thread *self)
@@ -141,26 +158,31 @@ struct syn_thread *syn_thread_start(void)
     if (!self)
         return NULL;
     self->number = __atomic_fetch_add(&thread_count, 1, __ATOMIC_RELAXED);
-    if (!add_block(self) ||
-        (settings.stack_depth > 0 && syn_stack_cache_new(settings.stack_depth, &self->stacks))) {
-        /* Without memory for it this thread's calls go unrecorded; the block, if any, stays unused.
-         */
-        self->guard = self->idle_guard = UINTPTR_MAX;
-    }
+    if (!keeps() || !add_block(self))
+        go_nowhere(self);
+    if (settings.stack_depth > 0 && syn_stack_cache_new(settings.stack_depth, &self->stacks))
+        self->stacks = NULL; /* no memory: its calls have none */
     push(self);
     syn_self = self;
     return self;
 }
 
-/* Oldest first: the list is newest first, and short. */
-static void write_blocks(struct syn_thread *thread, struct syn_block *block)
+/* Returns whether its events need it no longer. */
+static bool write_block(const struct syn_thread *thread, const struct syn_block *block)
+{
+    const size_t count = (size_t)(block->used - block->events);
+    return count == 0 || settings.write(thread->number, block->events, count);
+}
+
+/* Oldest first: the list is newest first, and short. What cannot be written is lost, but where the
+ * memory itself outlives the process. */
+static void write_blocks(const struct syn_thread *thread, const struct syn_block *block)
 {
     if (!block)
         return;
     write_blocks(thread, block->older);
-    const size_t count = (size_t)(block->used - block->events);
-    if (count > 0)
-        settings.write(thread->number, block->events, count);
+    if (!write_block(thread, block) && !block->durable)
+        syn_recorder_lose((uint64_t)(block->used - block->events));
 }
 
 /* `next` belongs to the newest block, unless its thread is just changing blocks (at MPI_Abort
@@ -174,15 +196,12 @@ static void write_thread(struct syn_thread *thread)
     write_blocks(thread, block);
 }
 
-/* The thread's oldest block, taken out of its list. */
-static struct syn_block *unlink_oldest(struct syn_thread *self)
+static struct syn_block **link_of_oldest(struct syn_thread *self)
 {
     struct syn_block **link = &self->blocks;
     while ((*link)->older)
         link = &(*link)->older;
-    struct syn_block *oldest = *link;
-    *link = NULL;
-    return oldest;
+    return link;
 }
 
 /* A block whose events were written away is taken anew: from here on the file behind it has none,
@@ -198,34 +217,27 @@ static void reuse_block(struct syn_thread *self, struct syn_block *block, uint64
     push_block(self, block);
 }
 
-/* Nothing can be written any more, and the recorder was stopped. The blocks stay as they are, for
- * what can be made of them after the end; a call under way may still have events. */
-static void go_on_without(struct syn_thread *self, struct syn_block *block, uint64_t first_event)
-{
-    struct syn_block *rest = new_block(SMALL_BLOCK_BYTES, false);
-    if (rest)
-        push_block(self, rest);
-    else
-        reuse_block(self, block, first_event);
-}
-
 /* Write away the oldest block and use it again: memory that was in use is cheaper than new, and one
- * block at a time keeps the pause short. */
-static void spill(struct syn_thread *self)
+ * block at a time keeps the pause short. Returns false where it could not be written: then it stays
+ * as it is, for what can be made of it after the end. */
+static bool spill(struct syn_thread *self)
 {
-    pthread_mutex_lock(&write_mutex);
-    if (syn_recorder_running()) {
+    bool written = false;
+    if (pthread_mutex_lock(&write_mutex))
+        return false;
+    if (self->blocks && keeps()) {
+        struct syn_block **oldest = link_of_oldest(self), *block = *oldest;
         self->blocks->used = self->next;
         const uint64_t first_event =
             self->blocks->first_event + (uint64_t)(self->blocks->used - self->blocks->events);
-        struct syn_block *block = unlink_oldest(self);
-        write_blocks(self, block);
-        if (syn_recorder_running())
+        written = write_block(self, block);
+        if (written) {
+            *oldest = NULL;
             reuse_block(self, block, first_event);
-        else
-            go_on_without(self, block, first_event);
+        }
     }
     pthread_mutex_unlock(&write_mutex);
+    return written;
 }
 
 static void note_pause(int64_t ticks)
@@ -244,17 +256,24 @@ struct syn_recorder_pauses syn_recorder_pauses(void)
     return pauses;
 }
 
-void syn_thread_full(struct syn_thread *self)
+/* In another block, or in the oldest of its own. */
+static void go_on(struct syn_thread *self)
 {
-    if (!syn_recorder_running()) {
-        self->idle_guard = UINTPTR_MAX; /* that was its last event: there is no room for another */
-        return;
-    }
     const int64_t began = syn_now();
-    if (!add_block(self))
-        spill(self);
+    if (!add_block(self) && !spill(self))
+        go_nowhere(self);
     note_pause(syn_now() - began);
     self->pending_flags |= SYN_EVENT_PERTURBED;
+}
+
+void syn_thread_full(struct syn_thread *self)
+{
+    if (self->limit == &self->nowhere + 1)
+        syn_recorder_lose(1);
+    if (keeps() && self->limit != &self->nowhere + 1)
+        go_on(self);
+    else
+        go_nowhere(self);
 }
 
 static void declare_locked(void)
@@ -288,7 +307,7 @@ int syn_recorder_start(const struct syn_recorder_options *options)
     settings = *options;
     __atomic_store_n(&running, 1, __ATOMIC_RELEASE);
     struct syn_thread *self = syn_thread_start();
-    if (self && self->guard != UINTPTR_MAX)
+    if (self && self->blocks)
         return SYN_OK;
     syn_recorder_stop();
     return SYN_ENOMEM;
@@ -302,6 +321,22 @@ void syn_recorder_stop(void)
         __atomic_store_n(&thread->idle_guard, UINTPTR_MAX, __ATOMIC_RELAXED);
         __atomic_store_n(&thread->guard, UINTPTR_MAX, __ATOMIC_RELAXED);
     }
+}
+
+void syn_recorder_keep_no_more(void)
+{
+    syn_control_lose();
+}
+
+void syn_recorder_lose(uint64_t call_count)
+{
+    __atomic_add_fetch(&lost_count, call_count, __ATOMIC_RELAXED);
+    syn_durable_lose(call_count);
+}
+
+uint64_t syn_recorder_lost_count(void)
+{
+    return __atomic_load_n(&lost_count, __ATOMIC_RELAXED);
 }
 
 /* The pages go, the mapping stays: a thread that is still in a call may touch it. */

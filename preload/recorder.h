@@ -52,6 +52,7 @@ struct syn_thread {
 
     struct syn_block *blocks; /* newest first */
     struct syn_thread *older; /* the list of all threads */
+    struct syn_event nowhere; /* what cannot be kept is stored over and over here, and counted */
 };
 
 /* The thread's own state; NULL before its first recorded call. In static TLS: reading it is one
@@ -69,8 +70,8 @@ struct syn_recorder_options {
      * all of them a while. */
     bool small_first;
     /* Write events of one thread away. Called by one thread at a time; copes with failure by itself
-     * (it may call syn_recorder_stop). */
-    void (*write)(uint32_t thread, const struct syn_event *events, size_t event_count);
+     * (it may call syn_recorder_keep_no_more). Returns whether they are written. */
+    bool (*write)(uint32_t thread, const struct syn_event *events, size_t event_count);
     /* Put down what events may refer to and no file has yet. Never called at the same time as
      * `write`. */
     void (*declare)(void);
@@ -81,6 +82,12 @@ int syn_recorder_start(const struct syn_recorder_options *options);
 /* From here on none are, but that a call which a thread is in may still add its event. */
 void syn_recorder_stop(void);
 bool syn_recorder_running(void);
+/* From here on there is nowhere to put events: calls are only counted, as lost. What the blocks
+ * hold stays there, and calls under way may still add theirs. */
+void syn_recorder_keep_no_more(void);
+/* Calls whose events are lost: they are in no file. */
+void syn_recorder_lose(uint64_t call_count);
+uint64_t syn_recorder_lost_count(void);
 /* Write away what the buffers hold, oldest first for each thread, and give the memory back; after a
  * stop. Returns 0, or SYN_ENOTSUP if this very thread was interrupted in a write, which cannot be
  * taken up again. */
@@ -102,7 +109,7 @@ void syn_recorder_declare_new(void);
 
 /* The state of a thread that has none yet; NULL while nothing is recorded. */
 struct syn_thread *syn_thread_start(void);
-/* The thread's buffer is full: another one, or the same again after writing it away. */
+/* The thread's buffer is full: another one, the same again after writing it away, or `nowhere`. */
 void syn_thread_full(struct syn_thread *self);
 
 /* ---- the way of every call ---- */
@@ -132,9 +139,15 @@ static inline void syn_leave(struct syn_thread *self)
     self->guard = self->idle_guard;
 }
 
-/* The place of the next event; always there. */
+/* The place of the next event. The invariant: there is room for one whenever no event is being
+ * placed (`next` lies below `limit`), whatever became of the file, of memory and of the recorder.
+ * syn_event_done keeps it: who fills a block has the next one, or `nowhere`, before it returns. */
 static inline struct syn_event *syn_event_next(struct syn_thread *self)
 {
+#ifdef __SANITIZE_ADDRESS__
+    if (self->next >= self->limit)
+        __builtin_trap();
+#endif
     return self->next;
 }
 

@@ -26,7 +26,7 @@ struct syn_chunk {
 struct syn_rank_fault_entry {
     int status;
     size_t order; /* 0: found when opening; chunk + 1: when reading that one */
-    char *text; /* owned */
+    char *text;   /* owned */
 };
 
 struct syn_meta_pair {
@@ -59,6 +59,7 @@ struct syn_rank_file {
     uint64_t raw_bytes;
     uint64_t raw_record_bytes; /*   that may hold declarations */
     uint32_t raw_ending;       /* an enum syn_ending; not believed */
+    uint64_t raw_lost_count;   /* calls whose events could be kept nowhere */
     bool identified;
     uint8_t run_id[16];
     int32_t rank;
@@ -92,7 +93,8 @@ struct syn_rank_file {
 #define SYN_FAULTS_MAX 256
 void syn_rank_add_fault(struct syn_rank_file *file, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* One met in reading a chunk. They are kept in the chunks' order, whichever thread met them first. */
+/* One met in reading a chunk. They are kept in the chunks' order, whichever thread met them first.
+ */
 void syn_rank_add_chunk_fault(struct syn_rank_file *file, size_t chunk, const char *why);
 
 /* Can a file of this size have declared a record of that index? */

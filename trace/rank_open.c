@@ -39,6 +39,7 @@ static void note_ending(struct syn_rank_file *file)
     const uint32_t said = file->raw_ending;
     file->end.ending =
         said != 0 && syn_ending_is_known(said) ? (enum syn_ending)said : SYN_ENDING_KILLED;
+    file->end.dropped_count = file->raw_lost_count;
     syn_rank_add_fault(file, SYN_ETRUNCATED,
                        "not finished (%s): what was recorded is here, on the clocks as measured in "
                        "MPI_Init",

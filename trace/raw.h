@@ -44,6 +44,12 @@ static inline uint32_t *syn_raw_ending(void *block)
     return (uint32_t *)((uint8_t *)block + 64);
 }
 
+/* RECORDS: how many calls the recorder counted whose events it could keep nowhere. */
+static inline uint64_t *syn_raw_lost(void *block)
+{
+    return (uint64_t *)((uint8_t *)block + 72);
+}
+
 /* The entries of a block, events and notes. One is there once its flags have SYN_EVENT_WRITTEN,
  * which is stored last: the first that has not ends the block. */
 static inline struct syn_event *syn_raw_events(void *block)

@@ -262,8 +262,10 @@ static int take_records(struct raw_scan *scan, uint64_t offset, uint64_t bytes)
     const ssize_t got = syn_pread_full(scan->descriptor, block, bytes, offset);
     if (got < 0)
         status = SYN_EIO;
-    else if ((uint64_t)got == bytes)
+    else if ((uint64_t)got == bytes) {
         file->raw_ending = syn_load32((const uint8_t *)syn_raw_ending(block));
+        file->raw_lost_count = syn_load64((const uint8_t *)syn_raw_lost(block));
+    }
     file->raw_record_bytes += bytes;
     while (status == SYN_OK && (uint64_t)got == bytes &&
            syn_raw_record(block, bytes, &at, &type, &record, &record_bytes)) {

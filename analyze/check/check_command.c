@@ -41,6 +41,20 @@ static void print_faults(struct syn_trace *trace)
     }
 }
 
+/* Calls that the recorder had no place for: they are in no file, however whole that is. */
+static void print_lost(const struct syn_trace *trace)
+{
+    char count[SYN_UNIT_BYTES];
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        const uint64_t lost = file ? syn_rank_end(file)->dropped_count : 0;
+        if (lost > 0)
+            printf("rank %d: %s call%s lost: the recorder had no place for %s\n", rank,
+                   syn_unit_count(count, lost), lost == 1 ? " was" : "s were",
+                   lost == 1 ? "it" : "them");
+    }
+}
+
 /* The labels too: a report shows them. */
 static int verify(struct syn_trace *trace)
 {
@@ -69,6 +83,7 @@ static int check_trace(const struct syn_run_path *path)
         print_faults(trace);
     else
         print_whole(trace, path->directory);
+    print_lost(trace);
     syn_trace_close(trace);
     return status ? SYN_EXIT_NO : SYN_EXIT_OK;
 }

@@ -271,18 +271,19 @@ static void write_lost(const struct syn_info *info, const struct syn_terminal *t
 {
     char count[SYN_UNIT_BYTES], of[SYN_UNIT_BYTES];
     size_t fault_count;
-    uint64_t dropped = 0;
+    uint64_t dropped = 0, recorded = 0;
     const struct syn_trace_fault *faults = syn_trace_faults(info->trace, &fault_count);
     heading(terminal, "What was lost", text);
     for (int32_t r = 0; r < info->rank_count; r++) {
         const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
         dropped += file ? syn_rank_end(file)->dropped_count : 0;
+        recorded += file ? syn_rank_event_count(file) : 0;
     }
     for (size_t i = 0; i < fault_count; i++)
         line(terminal, 4, "-", faults[i].text, text);
     if (dropped)
-        syn_text_format(text, "  - %s events were recorded but not written\n",
-                        syn_unit_count(count, dropped));
+        syn_text_format(text, "  - %s of %s calls: the recorder had no place for them\n",
+                        syn_unit_count(count, dropped), syn_unit_count(of, recorded + dropped));
     if (info->totals.incomplete_count)
         syn_text_format(text, "  - %s instances lack members\n",
                         syn_unit_count(count, info->totals.incomplete_count));

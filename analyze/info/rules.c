@@ -154,7 +154,8 @@ static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
         missing(rule, "%d of %d ranks have no file", run->rank_count - run->present_count,
                 run->rank_count);
     if (e->dropped)
-        missing(rule, "%s events could not be written", syn_unit_count(count, e->dropped));
+        missing(rule, "%s calls were lost, as the recorder had no place for them",
+                syn_unit_count(count, e->dropped));
     if (e->incomplete)
         missing(rule, "%s instances lack members and are in no figure",
                 syn_unit_count(count, e->incomplete));

@@ -270,6 +270,22 @@ static void warn_groups(const struct syn_report_writer *to)
                         syn_unit_count(count, failed));
 }
 
+/* On which share of the calls all of it stands. */
+static void warn_dropped(const struct syn_report_writer *to, const struct syn_run_facts *run,
+                         uint64_t dropped)
+{
+    char lost[SYN_UNIT_BYTES], of[SYN_UNIT_BYTES];
+    uint64_t recorded = 0;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        recorded += run->totals.rank[r].event_count;
+    const double share = (double)recorded / ((double)recorded + (double)dropped);
+    syn_report_item(to,
+                    "%s of %s calls were lost, as the recorder had no place for them: this stands "
+                    "on %.1f %% of the calls",
+                    syn_unit_count(lost, dropped), syn_unit_count(of, recorded + dropped),
+                    100 * share);
+}
+
 static void warn_ends(const struct syn_report_writer *to, const struct syn_run_facts *run)
 {
     static const char *const how[] = {"did not say how it ended: killed, or cut off", NULL,
@@ -277,7 +293,6 @@ static void warn_ends(const struct syn_report_writer *to, const struct syn_run_f
                                       "was left by the profiler before its end"};
     int32_t count[5] = {0};
     uint64_t dropped = 0;
-    char text[SYN_UNIT_BYTES];
     for (int32_t r = 0; r < run->rank_count; r++) {
         unsigned ending = (unsigned)run->rank[r].ending;
         count[ending < 5 ? ending : 0] += run->rank[r].present;
@@ -287,8 +302,7 @@ static void warn_ends(const struct syn_report_writer *to, const struct syn_run_f
         if (how[i] && count[i])
             syn_report_item(to, "%d of %d ranks: each %s", count[i], run->rank_count, how[i]);
     if (dropped)
-        syn_report_item(to, "%s events were recorded but could not be written",
-                        syn_unit_count(text, dropped));
+        warn_dropped(to, run, dropped);
 }
 
 /* Why calls are missing that the program made. */
