@@ -1,7 +1,6 @@
 /* preload/communicators.c - see communicators.h. */
 #include "communicators.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "comm_table.h"
 #include "errors.h"
 #include "key_counts.h"
+#include "lock.h"
 #include "pmpi.h"
 
 #define NO_INDEX UINT32_MAX
@@ -19,8 +19,7 @@
 
 uint64_t syn_comm_generation = 1;
 
-/* Error checking: a signal handler that calls exit() may come upon its own thread holding it. */
-static pthread_mutex_t mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+static struct syn_lock lock = SYN_LOCK_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
 static uint32_t index_count;
 static struct syn_comm *undeclared, **undeclared_end = &undeclared;
@@ -197,7 +196,7 @@ static void identify(struct syn_comm *comm, struct syn_comm *parent,
     syn_comm_detail(comm, parent, origin);
 }
 
-/* ---- states, under the mutex ---- */
+/* ---- states, under the lock ---- */
 
 static struct syn_comm *new_comm(uintptr_t key)
 {
@@ -325,11 +324,10 @@ struct syn_comm *syn_comm_known(uintptr_t key)
 struct syn_comm *syn_comm_registered(uintptr_t key)
 {
     struct syn_comm *comm = syn_comm_table_find(key);
-    if (comm)
+    if (comm || !syn_lock_take(&lock))
         return comm;
-    pthread_mutex_lock(&mutex);
     comm = syn_comm_table_find(key);
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
     return comm;
 }
 
@@ -345,7 +343,8 @@ struct syn_comm *syn_comm_lookup(uintptr_t key)
     struct syn_comm *comm = syn_comm_table_find(key);
     if (comm && is_complete(comm))
         return comm;
-    pthread_mutex_lock(&mutex);
+    if (!syn_lock_take(&lock))
+        return NULL;
     comm = syn_comm_table_find(key);
     if (!comm)
         comm = add(key, NULL, &unseen, NULL);
@@ -354,7 +353,7 @@ struct syn_comm *syn_comm_lookup(uintptr_t key)
     const uint32_t known_count = index_count;
     comm = with_index(comm);
     const bool is_new = index_count > known_count;
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
     if (is_new)
         syn_recorder_declare_new();
     return comm;
@@ -371,7 +370,8 @@ static bool is_like_parent(enum syn_how how)
 struct syn_comm *syn_comm_made(uintptr_t made, uintptr_t parent, const struct syn_origin *origin)
 {
     struct syn_comm *comm = NULL;
-    pthread_mutex_lock(&mutex);
+    if (!syn_lock_take(&lock))
+        return NULL;
     struct syn_comm *from = syn_comm_table_find(parent);
     if (made != syn_key_of_comm(syn_mpi.comm_null))
         comm = add(made, from, origin, is_like_parent(origin->how) ? from : NULL);
@@ -381,17 +381,18 @@ struct syn_comm *syn_comm_made(uintptr_t made, uintptr_t parent, const struct sy
     }
     if (comm)
         set_attribute(comm);
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
     return comm;
 }
 
 void syn_comm_being_made(uintptr_t made, uintptr_t parent, const struct syn_origin *origin)
 {
-    pthread_mutex_lock(&mutex);
+    if (!syn_lock_take(&lock))
+        return;
     struct syn_comm *from = syn_comm_table_find(parent);
     if (from && made != syn_key_of_comm(syn_mpi.comm_null))
         add(made, from, origin, from);
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
 }
 
 void syn_comm_not_made(uintptr_t parent, const struct syn_origin *origin)
@@ -401,32 +402,35 @@ void syn_comm_not_made(uintptr_t parent, const struct syn_origin *origin)
 
 struct syn_comm *syn_comm_leaving(uintptr_t key)
 {
-    pthread_mutex_lock(&mutex);
+    if (!syn_lock_take(&lock))
+        return NULL;
     struct syn_comm *comm = syn_comm_table_find(key);
     if (comm)
         comm->leaving = true;
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
     return comm;
 }
 
 bool syn_comm_left(struct syn_comm *comm, bool freed)
 {
-    pthread_mutex_lock(&mutex);
+    if (!syn_lock_take(&lock))
+        return false;
     comm->leaving = false;
     if (freed)
         take_out(comm); /* the callback may have, or may come later */
     settle(comm);
     const bool many = waiting_count >= WAITING_MAX;
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
     return many;
 }
 
 struct syn_comm *syn_comm_with_index(struct syn_comm *comm)
 {
-    pthread_mutex_lock(&mutex);
+    if (!syn_lock_take(&lock))
+        return NULL;
     const bool is_new = comm && comm->index == NO_INDEX;
     with_index(comm);
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
     if (is_new)
         syn_recorder_declare_new();
     return comm;
@@ -434,22 +438,25 @@ struct syn_comm *syn_comm_with_index(struct syn_comm *comm)
 
 void syn_comm_pin(struct syn_comm *comm)
 {
-    pthread_mutex_lock(&mutex);
+    if (!syn_lock_take(&lock))
+        return;
     comm->pin_count++;
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
 }
 
 void syn_comm_unpin(struct syn_comm *comm)
 {
-    pthread_mutex_lock(&mutex);
+    if (!syn_lock_take(&lock))
+        return;
     comm->pin_count--;
     settle(comm);
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
 }
 
 void syn_comm_named(MPI_Comm handle, const char *name)
 {
-    pthread_mutex_lock(&mutex);
+    if (!syn_lock_take(&lock))
+        return;
     struct syn_comm *comm = syn_comm_table_find(syn_key_of_comm(handle));
     struct syn_shared_text *text = comm && name && *name ? syn_shared_text_new(name) : NULL;
     if (text) {
@@ -459,7 +466,7 @@ void syn_comm_named(MPI_Comm handle, const char *name)
             list(comm);
         comm->declared = false;
     }
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
 }
 
 /* MPI calls it when a communicator of ours goes, from any language. */
@@ -469,10 +476,11 @@ static int attribute_gone(MPI_Comm handle, int key, void *value, void *extra)
     (void)key;
     (void)extra;
     struct syn_comm *comm = value;
-    pthread_mutex_lock(&mutex);
+    if (!syn_lock_take(&lock))
+        return MPI_SUCCESS;
     comm->attribute_set = false;
     forget(comm);
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
     return MPI_SUCCESS;
 }
 
@@ -534,11 +542,11 @@ static void unlist(struct syn_comm *comm)
 int syn_comms_declare(int (*declare)(void *ctx, const struct syn_comm_record *record), void *ctx)
 {
     int status = SYN_OK;
-    if (pthread_mutex_lock(&mutex))
+    if (!syn_lock_take(&lock))
         return SYN_OK;
     while (undeclared && !(status = declare_one(undeclared, declare, ctx)))
         unlist(undeclared);
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
     return status;
 }
 
@@ -547,14 +555,15 @@ int syn_comms_declare(int (*declare)(void *ctx, const struct syn_comm_record *re
 static struct syn_comm *add_predefined(MPI_Comm handle, const char *name, uint64_t id)
 {
     static const struct syn_origin predefined = {.how = SYN_HOW_PREDEFINED};
-    pthread_mutex_lock(&mutex);
+    if (!syn_lock_take(&lock))
+        return NULL;
     struct syn_comm *comm = with_index(add(syn_key_of_comm(handle), NULL, &predefined, NULL));
     if (comm) {
         set_attribute(comm);
         comm->id = id;
         comm->name = syn_shared_text_new(name);
     }
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
     return comm;
 }
 

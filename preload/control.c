@@ -1,7 +1,6 @@
 /* preload/control.c - see control.h. */
 #include "control.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 
 #include "../trace/lists.h"
 #include "fortran_wrappers.h"
+#include "lock.h"
 #include "recorder.h"
 
 #define PHASE_COUNT_MAX  255 /* the last one is for all that do not fit */
@@ -16,7 +16,7 @@
 
 uint32_t syn_control;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct syn_lock lock = SYN_LOCK_INITIALIZER;
 static struct {
     int level;
     char name[PHASE_NAME_BYTES];
@@ -66,7 +66,7 @@ static void name_phase(int level, char name[PHASE_NAME_BYTES])
         snprintf(name, PHASE_NAME_BYTES, "%d", level);
 }
 
-/* Its number, from 1. Under the mutex. */
+/* Its number, from 1. Under the lock. */
 static uint32_t phase_of(int level)
 {
     for (uint32_t i = 0; i < phase_count; i++)
@@ -106,7 +106,8 @@ static uint32_t control_after(uint32_t now, int level)
 
 static __attribute__((used)) void obey(int level)
 {
-    pthread_mutex_lock(&mutex);
+    if (!syn_lock_take(&lock))
+        return;
     const uint32_t phases_before = phase_count;
     const uint32_t before = syn_control_now();
     const uint32_t after = control_after(before, level);
@@ -118,7 +119,7 @@ static __attribute__((used)) void obey(int level)
     __atomic_or_fetch(&syn_control, after & changed, __ATOMIC_RELEASE);
     if (after != before)
         __atomic_add_fetch(&counts.switch_count, 1, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
 }
 
 static __attribute__((used)) void (*next_c)(void);

@@ -31,6 +31,7 @@
 #include "endings.h"
 #include "errors.h"
 #include "factors.h"
+#include "lock.h"
 #include "opening.h"
 #include "options.h"
 #include "output.h"
@@ -499,11 +500,13 @@ static void start(MPI_Comm own)
         say_unknown_handles();
         return;
     }
+    const int cancel_state = syn_cancel_hold();
     if (!run.of_sessions) /* else neither of the two is there */
         syn_errors_hold_everywhere(&errors);
     start_unguarded(own);
     if (!run.of_sessions)
         syn_errors_release_everywhere(&errors);
+    syn_cancel_restore(cancel_state);
 }
 
 /* A run that began in sessions goes on, and ends where others do. */
@@ -643,10 +646,8 @@ static void leave_mpi(void)
 }
 
 /* The regular end: inside MPI_Finalize, all ranks. */
-static void stop(void)
+static void stop_together(void)
 {
-    if (!claim_end())
-        return;
     syn_requests_give_up();
     syn_phases_begin(&run.finalize);
     syn_recorder_stop();
@@ -669,13 +670,20 @@ static void stop(void)
     leave_mpi();
 }
 
-/* The end without MPI_Finalize: no other rank can be asked, so the clocks stay as they were
- * measured at the start. */
-static void stop_alone(enum syn_ending ending)
+static void stop(void)
 {
-    const char *why;
     if (!claim_end())
         return;
+    const int cancel_state = syn_cancel_hold();
+    stop_together();
+    syn_cancel_restore(cancel_state);
+}
+
+/* The end without MPI_Finalize: no other rank can be asked, so the clocks stay as they were
+ * measured at the start. */
+static void write_alone(enum syn_ending ending)
+{
+    const char *why;
     syn_durable_note(ending);
     syn_requests_give_up();
     syn_recorder_stop();
@@ -687,6 +695,15 @@ static void stop_alone(enum syn_ending ending)
     syn_closing_write_control();
     syn_output_finish(ending);
     say_loss(syn_output_failure(&why), why, syn_recorder_lost_count());
+}
+
+static void stop_alone(enum syn_ending ending)
+{
+    if (!claim_end())
+        return;
+    const int cancel_state = syn_cancel_hold();
+    write_alone(ending);
+    syn_cancel_restore(cancel_state);
 }
 
 static int stop_at_finalize(MPI_Comm comm, int key, void *value, void *extra)

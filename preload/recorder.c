@@ -1,7 +1,6 @@
 /* preload/recorder.c - see recorder.h. Everything here is off the way of an ordinary call. */
 #include "recorder.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,6 +9,7 @@
 #include "../trace/raw.h"
 #include "control.h"
 #include "durable.h"
+#include "lock.h"
 #include "stacks.h"
 
 /* Blocks are of the size of a huge page: the kernel clears memory faster in one piece (5 ns an
@@ -30,9 +30,7 @@ static uint64_t held_bytes; /* of all blocks */
 static int running;
 static uint64_t lost_count;
 static struct syn_recorder_pauses pauses;
-/* Error checking: a signal handler that calls exit() may come upon its own thread in the middle of
- * a write. */
-static pthread_mutex_t write_mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+static struct syn_lock write_lock = SYN_LOCK_INITIALIZER;
 
 static void *map(size_t bytes)
 {
@@ -150,10 +148,8 @@ static void push(struct syn_thread *self)
                                         __ATOMIC_RELAXED));
 }
 
-struct syn_thread *syn_thread_start(void)
+static struct syn_thread *start_thread(void)
 {
-    if (!__atomic_load_n(&running, __ATOMIC_ACQUIRE))
-        return NULL;
     struct syn_thread *self = map(sizeof *self);
     if (!self)
         return NULL;
@@ -164,6 +160,16 @@ struct syn_thread *syn_thread_start(void)
         self->stacks = NULL; /* no memory: its calls have none */
     push(self);
     syn_self = self;
+    return self;
+}
+
+struct syn_thread *syn_thread_start(void)
+{
+    if (!__atomic_load_n(&running, __ATOMIC_ACQUIRE))
+        return NULL;
+    const int cancel_state = syn_cancel_hold();
+    struct syn_thread *self = start_thread();
+    syn_cancel_restore(cancel_state);
     return self;
 }
 
@@ -223,7 +229,7 @@ static void reuse_block(struct syn_thread *self, struct syn_block *block, uint64
 static bool spill(struct syn_thread *self)
 {
     bool written = false;
-    if (pthread_mutex_lock(&write_mutex))
+    if (!syn_lock_take(&write_lock))
         return false;
     if (self->blocks && keeps()) {
         struct syn_block **oldest = link_of_oldest(self), *block = *oldest;
@@ -236,7 +242,7 @@ static bool spill(struct syn_thread *self)
             reuse_block(self, block, first_event);
         }
     }
-    pthread_mutex_unlock(&write_mutex);
+    syn_lock_give(&write_lock);
     return written;
 }
 
@@ -259,11 +265,13 @@ struct syn_recorder_pauses syn_recorder_pauses(void)
 /* In another block, or in the oldest of its own. */
 static void go_on(struct syn_thread *self)
 {
+    const int cancel_state = syn_cancel_hold();
     const int64_t began = syn_now();
     if (!add_block(self) && !spill(self))
         go_nowhere(self);
     note_pause(syn_now() - began);
     self->pending_flags |= SYN_EVENT_PERTURBED;
+    syn_cancel_restore(cancel_state);
 }
 
 void syn_thread_full(struct syn_thread *self)
@@ -278,11 +286,11 @@ void syn_thread_full(struct syn_thread *self)
 
 static void declare_locked(void)
 {
-    if (pthread_mutex_lock(&write_mutex))
+    if (!syn_lock_take(&write_lock))
         return;
     if (syn_recorder_running() && settings.declare)
         settings.declare();
-    pthread_mutex_unlock(&write_mutex);
+    syn_lock_give(&write_lock);
 }
 
 void syn_recorder_declare(struct syn_thread *self)
@@ -351,13 +359,13 @@ static void forget_pages(const struct syn_thread *thread)
 
 int syn_recorder_drain(void)
 {
-    if (pthread_mutex_lock(&write_mutex))
+    if (!syn_lock_take(&write_lock))
         return SYN_ENOTSUP;
     for (struct syn_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread;
          thread = thread->older) {
         write_thread(thread);
         forget_pages(thread);
     }
-    pthread_mutex_unlock(&write_mutex);
+    syn_lock_give(&write_lock);
     return SYN_OK;
 }

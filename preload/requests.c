@@ -20,7 +20,9 @@ struct pending {
 
 uint32_t syn_request_count;
 
-/* Error checking: a signal handler that calls exit() may come upon its own thread holding it. */
+/* Error checking: a signal handler that calls exit() may come upon its own thread holding it, and
+ * goes without. Nothing under it is a point where a thread can be cancelled, so that nothing is
+ * done against that at each request. */
 static pthread_mutex_t mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 static struct pending *buckets[BUCKET_COUNT];
 static struct pending *unused;
@@ -96,14 +98,16 @@ static void remove_at(struct pending **link)
 void syn_request_add(const struct syn_thread *self, MPI_Request request,
                      const struct syn_event *event)
 {
-    pthread_mutex_lock(&mutex);
+    if (pthread_mutex_lock(&mutex))
+        return;
     add(self, request, NULL, event);
     pthread_mutex_unlock(&mutex);
 }
 
 void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struct syn_event *event)
 {
-    pthread_mutex_lock(&mutex);
+    if (pthread_mutex_lock(&mutex))
+        return;
     struct pending **stale = find(request, PREPARED);
     if (*stale)
         remove_at(stale);
@@ -113,7 +117,8 @@ void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struc
 
 static bool is_there(MPI_Request request, enum wanted wanted)
 {
-    pthread_mutex_lock(&mutex);
+    if (pthread_mutex_lock(&mutex))
+        return false;
     const bool there = *find(request, wanted) != NULL;
     pthread_mutex_unlock(&mutex);
     return there;
@@ -131,7 +136,8 @@ bool syn_request_is_prepared(MPI_Request request)
 
 bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct syn_event *out)
 {
-    pthread_mutex_lock(&mutex);
+    if (pthread_mutex_lock(&mutex))
+        return false;
     struct pending **link = find_active(self, request);
     const bool found = *link != NULL;
     if (found) {
@@ -146,7 +152,8 @@ bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct
 
 void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_t stack)
 {
-    pthread_mutex_lock(&mutex);
+    if (pthread_mutex_lock(&mutex))
+        return;
     struct pending *pending = *find(request, PREPARED);
     const uint32_t control = syn_control_now();
     if (pending && control & SYN_CONTROL_NOT_NOW) {
@@ -165,7 +172,8 @@ void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_
 
 void syn_request_drop(MPI_Request request)
 {
-    pthread_mutex_lock(&mutex);
+    if (pthread_mutex_lock(&mutex))
+        return;
     struct pending **link = find(request, PREPARED);
     if (*link)
         remove_at(link);

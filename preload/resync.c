@@ -5,6 +5,7 @@
 
 #include "../sync/collect.h"
 #include "communicators.h"
+#include "lock.h"
 #include "pmpi.h"
 #include "run_clock.h"
 
@@ -89,13 +90,9 @@ static void measure(void)
         resync.link->measuring = false;
 }
 
-void syn_resync_call(struct syn_thread *self, MPI_Comm handle)
+static void take_part(struct syn_thread *self, const struct syn_comm *comm)
 {
     struct word word = {0};
-    const struct syn_comm *comm =
-        handle == syn_mpi.comm_world ? syn_comm_registered(syn_key_of_comm(handle)) : NULL;
-    if (!comm || comm->sequence < resync.next_sequence)
-        return;
     if (resync.transport->rank == 0)
         word = decide(comm->sequence);
     self->pending_flags |= SYN_EVENT_PERTURBED;
@@ -107,4 +104,15 @@ void syn_resync_call(struct syn_thread *self, MPI_Comm handle)
     resync.counts.agreed_count++;
     if (word.measure)
         measure();
+}
+
+void syn_resync_call(struct syn_thread *self, MPI_Comm handle)
+{
+    const struct syn_comm *comm =
+        handle == syn_mpi.comm_world ? syn_comm_registered(syn_key_of_comm(handle)) : NULL;
+    if (!comm || comm->sequence < resync.next_sequence)
+        return;
+    const int cancel_state = syn_cancel_hold();
+    take_part(self, comm);
+    syn_cancel_restore(cancel_state);
 }

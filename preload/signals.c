@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <time.h>
 
+#include "lock.h"
+
 static const int held_signals[] = {SIGXFSZ, SIGPIPE};
 enum { HELD_COUNT = sizeof held_signals / sizeof *held_signals };
 
@@ -11,6 +13,7 @@ void syn_signals_hold(struct syn_signals *held)
 {
     const int error = errno;
     sigset_t hold;
+    held->cancel_state = syn_cancel_hold();
     sigemptyset(&hold);
     for (size_t i = 0; i < HELD_COUNT; i++)
         sigaddset(&hold, held_signals[i]);
@@ -31,5 +34,6 @@ void syn_signals_release(const struct syn_signals *held)
     while (sigtimedwait(&ours, NULL, &no_wait) > 0)
         continue;
     pthread_sigmask(SIG_SETMASK, &held->before, NULL);
+    syn_cancel_restore(held->cancel_state);
     errno = error;
 }

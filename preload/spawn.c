@@ -7,6 +7,7 @@
 #include "../sync/status.h"
 #include "../trace/spawned.h"
 #include "communicators.h"
+#include "lock.h"
 #include "pmpi.h"
 
 static char base[4096]; /* the trace of who was started first */
@@ -44,13 +45,19 @@ uint32_t syn_spawn_begin(uintptr_t key, int root)
 {
     uint32_t number = 0;
     const struct syn_comm *comm = syn_comm_known(key);
-    if (!comm || comm->rank != root || !base[0] || syn_spawned_announce(base, &number))
+    if (!comm || comm->rank != root || !base[0])
         return 0;
-    return number;
+    const int cancel_state = syn_cancel_hold();
+    const int status = syn_spawned_announce(base, &number);
+    syn_cancel_restore(cancel_state);
+    return status ? 0 : number;
 }
 
 void syn_spawn_end(uint32_t announced, bool started)
 {
-    if (announced && !started)
-        syn_spawned_withdraw(base, announced);
+    if (!announced || started)
+        return;
+    const int cancel_state = syn_cancel_hold();
+    syn_spawned_withdraw(base, announced);
+    syn_cancel_restore(cancel_state);
 }

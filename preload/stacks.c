@@ -14,6 +14,7 @@
 #include <libunwind.h>
 
 #include "../trace/held.h"
+#include "lock.h"
 #include "modules.h"
 #include "options.h"
 
@@ -43,14 +44,13 @@ struct table {
 };
 
 static struct table *table;
-static struct stack **by_index; /* [stack_count], under the mutex */
+static struct stack **by_index; /* [stack_count], under the lock */
 static size_t by_index_room;
 static size_t stack_count;
 static struct syn_modules *modules;
 static struct syn_stack_counts counts;
 void (*syn_stack_added)(void);
-/* Error checking: a signal handler that calls exit() may come upon its own thread holding it. */
-static pthread_mutex_t mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+static struct syn_lock lock = SYN_LOCK_INITIALIZER;
 
 static uint64_t hash_addresses(const uintptr_t *addresses, size_t depth)
 {
@@ -139,12 +139,11 @@ static uint32_t number(const uintptr_t *addresses, size_t depth)
     const uint64_t hash = hash_addresses(addresses, depth);
     const struct table *seen = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
     struct stack *stack = seen ? find(seen, hash, addresses, depth) : NULL;
-    if (!stack) {
-        pthread_mutex_lock(&mutex);
+    if (!stack && syn_lock_take(&lock)) {
         stack = table ? find(table, hash, addresses, depth) : NULL;
         if (!stack)
             stack = add(hash, addresses, depth);
-        pthread_mutex_unlock(&mutex);
+        syn_lock_give(&lock);
         if (stack && syn_stack_added)
             syn_stack_added();
     }
@@ -153,19 +152,19 @@ static uint32_t number(const uintptr_t *addresses, size_t depth)
 
 size_t syn_stack_count(void)
 {
-    if (pthread_mutex_lock(&mutex))
+    if (!syn_lock_take(&lock))
         return 0;
     const size_t count = stack_count;
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
     return count;
 }
 
 const struct syn_stack_record *syn_stack_at(uint32_t index)
 {
-    if (pthread_mutex_lock(&mutex))
+    if (!syn_lock_take(&lock))
         return NULL;
     const struct syn_stack_record *record = index < stack_count ? &by_index[index]->record : NULL;
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
     return record;
 }
 
@@ -448,8 +447,8 @@ static void learn(struct syn_stack_cache *cache, size_t set, uintptr_t frame, ui
     memcpy(entry->checks, walk->checks, walk->check_count * sizeof *walk->checks);
 }
 
-static __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *cache, size_t set,
-                                                        uintptr_t frame, uintptr_t caller)
+static uint32_t walk_and_number(struct syn_stack_cache *cache, size_t set, uintptr_t frame,
+                                uintptr_t caller)
 {
     struct walk walk;
     if (!may_walk())
@@ -468,6 +467,16 @@ static __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *
     walk_quickly(&walk, (size_t)cache->depth, caller);
     __atomic_fetch_add(&counts.walked_count, 1, __ATOMIC_RELAXED);
     return number(walk.addresses, walk.depth);
+}
+
+/* A walk may ask the kernel whether memory is there: a thread must not be cancelled in that. */
+static __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *cache, size_t set,
+                                                        uintptr_t frame, uintptr_t caller)
+{
+    const int cancel_state = syn_cancel_hold();
+    const uint32_t stack = walk_and_number(cache, set, frame, caller);
+    syn_cancel_restore(cancel_state);
+    return stack;
 }
 
 uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)

@@ -1,0 +1,18 @@
+#!/bin/sh
+# A thread of the program's is cancelled in the middle of a write of the profiler's: all others go on, and nothing hangs.
+. "$(dirname "$0")/lib.sh"
+MPI_TIMEOUT=60
+
+cancelled() { # [async]
+    recorded 2 "LD_PRELOAD=${ASAN:+$ASAN }$SYNCOPATE $PROGRAMS/cancelling.so" SYNCOPATE_BUFFER=64K "$PROGRAMS/cancelled" "$@" \
+        >"$work/out" && [ "$(grep -c 'cancelled 1' "$work/out")" = 2 ]
+}
+whole() {
+    [ "$("$DUMP" ends "$trace" | grep -c ' finalize [0-9]* 0$')" = 2 ]
+}
+
+for type in deferred async; do
+    check "a cancelled thread ($type)" cancelled "$type"
+    check "  every rank's file is whole" whole
+done
+finish
