@@ -47,6 +47,7 @@ struct syn_export_format {
     int (*begin)(struct syn_export_writer *writer);
     int (*rank)(struct syn_export_writer *writer, const struct syn_export_rank *rank);
     int (*row)(struct syn_export_writer *writer, const struct syn_row *row);
+    int (*run_end)(struct syn_export_writer *writer); /* behind a run's last row; NULL: nothing */
     int (*end)(struct syn_export_writer *writer);
     bool is_directory;
     void (*close)(struct syn_export_writer *writer);

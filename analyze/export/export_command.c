@@ -281,6 +281,8 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
         if (file)
             status = export_rank(exporting, file, rank);
     }
+    if (status == 0 && exporting->format->run_end)
+        status = exporting->format->run_end(&exporting->writer);
     syn_comms_close(&comms);
     return status;
 }

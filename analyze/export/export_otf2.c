@@ -325,9 +325,9 @@ static struct line *line_of(struct archive *archive, uint32_t thread)
     return add_line(archive, thread);
 }
 
-static OTF2_ErrorCode begin_run(struct archive *archive, const struct syn_export_rank *rank)
+static OTF2_ErrorCode begin_run(struct archive *archive, int32_t size)
 {
-    archive->size = rank->comms->rank_count;
+    archive->size = size;
     archive->node = calloc((size_t)archive->size + 1, sizeof *archive->node);
     if (!archive->node)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
@@ -336,14 +336,15 @@ static OTF2_ErrorCode begin_run(struct archive *archive, const struct syn_export
         if (!add_location(archive, r, 0))
             return OTF2_ERROR_MEM_ALLOC_FAILED;
     }
-    return syn_otf2_comms(&archive->definitions, rank->comms, rank->names);
+    return OTF2_SUCCESS;
 }
 
 static int begin_rank(struct syn_export_writer *writer, const struct syn_export_rank *rank)
 {
     struct archive *archive = writer->state;
     const char *host = syn_rank_meta(rank->file, "host.name");
-    OTF2_ErrorCode code = archive->rank < 0 ? begin_run(archive, rank) : finish_rank(archive);
+    OTF2_ErrorCode code =
+        archive->rank < 0 ? begin_run(archive, rank->comms->rank_count) : finish_rank(archive);
     archive->rank = rank->rank;
     if (code != OTF2_SUCCESS)
         return status_of(code);
@@ -352,6 +353,18 @@ static int begin_rank(struct syn_export_writer *writer, const struct syn_export_
 }
 
 /* ---- rows ---- */
+
+/* Where the site is a line of a source file, as OTF2 has such places. */
+static OTF2_ErrorCode add_source_line(struct archive *archive, const struct syn_names *names,
+                                      uint32_t site)
+{
+    OTF2_SourceCodeLocationRef line;
+    OTF2_ErrorCode code = syn_otf2_source_line(&archive->definitions, names, site, &line);
+    if (code != OTF2_SUCCESS || line == OTF2_UNDEFINED_SOURCE_CODE_LOCATION)
+        return code;
+    return OTF2_AttributeList_AddSourceCodeLocationRef(archive->attributes, SYN_OTF2_SOURCE_LINE,
+                                                       line);
+}
 
 static OTF2_ErrorCode gather_attributes(struct archive *archive,
                                         const struct syn_export_writer *writer,
@@ -364,6 +377,8 @@ static OTF2_ErrorCode gather_attributes(struct archive *archive,
         syn_otf2_name(&archive->definitions, writer->rank.names, row->site, &site);
     if (code == OTF2_SUCCESS)
         code = OTF2_AttributeList_AddStringRef(list, SYN_OTF2_SITE, site);
+    if (code == OTF2_SUCCESS)
+        code = add_source_line(archive, writer->rank.names, row->site);
     if (code == OTF2_SUCCESS)
         code = OTF2_AttributeList_AddUint64(list, SYN_OTF2_SEQUENCE, row->sequence);
     if (code == OTF2_SUCCESS)
@@ -486,7 +501,9 @@ static OTF2_ErrorCode write_local_definitions(struct archive *archive)
     return code == OTF2_SUCCESS ? OTF2_Archive_CloseDefFiles(archive->otf2) : code;
 }
 
-static int end(struct syn_export_writer *writer)
+/* Readers take definitions as they come: communicators refer to locations, which come before them,
+ * with the number of their events, which is known only now. */
+static int run_end(struct syn_export_writer *writer)
 {
     struct archive *archive = writer->state;
     OTF2_ErrorCode code = finish_rank(archive);
@@ -495,7 +512,14 @@ static int end(struct syn_export_writer *writer)
     if (code == OTF2_SUCCESS)
         code = define_places(archive, writer->rank.names);
     if (code == OTF2_SUCCESS)
-        code = OTF2_Archive_CloseEvtFiles(archive->otf2);
+        code = syn_otf2_comms(&archive->definitions, writer->rank.comms, writer->rank.names);
+    return code == OTF2_SUCCESS ? 0 : status_of(code);
+}
+
+static int end(struct syn_export_writer *writer)
+{
+    struct archive *archive = writer->state;
+    OTF2_ErrorCode code = OTF2_Archive_CloseEvtFiles(archive->otf2);
     if (code == OTF2_SUCCESS)
         code = write_local_definitions(archive);
     if (code == OTF2_SUCCESS)
@@ -560,6 +584,7 @@ const struct syn_export_format syn_export_otf2 = {.name = "otf2",
                                                   .begin = begin,
                                                   .rank = begin_rank,
                                                   .row = write_row,
+                                                  .run_end = run_end,
                                                   .end = end,
                                                   .is_directory = true,
                                                   .close = close_archive,

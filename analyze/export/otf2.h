@@ -14,6 +14,7 @@ enum syn_otf2_attribute {
     SYN_OTF2_SEQUENCE,
     SYN_OTF2_BYTES,
     SYN_OTF2_PHASE,
+    SYN_OTF2_SOURCE_LINE,
     SYN_OTF2_ATTRIBUTES
 };
 
@@ -23,6 +24,8 @@ struct syn_otf2_definitions {
     uint32_t string_count, region_count, node_count;
     uint32_t *string_of_name; /* [name_count], by name number */
     uint32_t *node_of_name;
+    uint32_t *line_of_name; /* UINT32_MAX: the name is no line of a source file */
+    uint32_t line_count;
     size_t name_count;
     uint32_t region_of_op[UINT16_MAX + 1];
     uint32_t wait_region;
@@ -37,6 +40,11 @@ OTF2_ErrorCode syn_otf2_string(struct syn_otf2_definitions *definitions, const c
 /* Of a name number, written once. */
 OTF2_ErrorCode syn_otf2_name(struct syn_otf2_definitions *definitions,
                              const struct syn_names *names, uint32_t name, OTF2_StringRef *out);
+/* The line of source of a site's name ("main.c:31 solve"), written once;
+ * OTF2_UNDEFINED_SOURCE_CODE_LOCATION for a name that has none. */
+OTF2_ErrorCode syn_otf2_source_line(struct syn_otf2_definitions *definitions,
+                                    const struct syn_names *names, uint32_t name,
+                                    OTF2_SourceCodeLocationRef *out);
 OTF2_ErrorCode syn_otf2_region(struct syn_otf2_definitions *definitions, uint16_t op,
                                const char *name, OTF2_RegionRef *out);
 /* The calls that complete nonblocking ones. */

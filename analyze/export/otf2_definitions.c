@@ -35,6 +35,16 @@ static OTF2_ErrorCode write_attribute(struct syn_otf2_definitions *definitions, 
                                                      description_ref, type);
 }
 
+static OTF2_ErrorCode write_paradigm(struct syn_otf2_definitions *definitions)
+{
+    OTF2_StringRef name;
+    const OTF2_ErrorCode code = syn_otf2_string(definitions, "MPI", &name);
+    return code != OTF2_SUCCESS
+               ? code
+               : OTF2_GlobalDefWriter_WriteParadigm(definitions->writer, OTF2_PARADIGM_MPI, name,
+                                                    OTF2_PARADIGM_CLASS_PROCESS);
+}
+
 OTF2_ErrorCode syn_otf2_begin(struct syn_otf2_definitions *definitions, int64_t length_ns)
 {
     static const struct {
@@ -46,6 +56,8 @@ OTF2_ErrorCode syn_otf2_begin(struct syn_otf2_definitions *definitions, int64_t 
                                OTF2_TYPE_UINT64},
         [SYN_OTF2_BYTES] = {"bytes", "payload as the recorder counts it", OTF2_TYPE_UINT64},
         [SYN_OTF2_PHASE] = {"phase", "of MPI_Pcontrol", OTF2_TYPE_STRING},
+        [SYN_OTF2_SOURCE_LINE] = {"source line", "of the call site",
+                                  OTF2_TYPE_SOURCE_CODE_LOCATION},
     };
     OTF2_StringRef machine, class_name;
     OTF2_ErrorCode code = OTF2_GlobalDefWriter_WriteClockProperties(
@@ -55,6 +67,8 @@ OTF2_ErrorCode syn_otf2_begin(struct syn_otf2_definitions *definitions, int64_t 
     for (uint32_t i = 0; i < SYN_OTF2_ATTRIBUTES && code == OTF2_SUCCESS; i++)
         code = write_attribute(definitions, i, attributes[i].name, attributes[i].description,
                                attributes[i].type);
+    if (code == OTF2_SUCCESS)
+        code = write_paradigm(definitions);
     if (code == OTF2_SUCCESS)
         code = syn_otf2_string(definitions, "machine", &machine);
     if (code == OTF2_SUCCESS)
@@ -77,11 +91,15 @@ static bool has_room(struct syn_otf2_definitions *definitions, uint32_t name)
     uint32_t *nodes = realloc(definitions->node_of_name, bytes);
     if (nodes)
         definitions->node_of_name = nodes;
-    if (!strings || !nodes)
+    uint32_t *lines = realloc(definitions->line_of_name, bytes);
+    if (lines)
+        definitions->line_of_name = lines;
+    if (!strings || !nodes || !lines)
         return false;
     size_t known = definitions->name_count;
     memset(strings + known, 0, (count - known) * sizeof *strings);
     memset(nodes + known, 0, (count - known) * sizeof *nodes);
+    memset(lines + known, 0, (count - known) * sizeof *lines);
     definitions->name_count = count;
     return true;
 }
@@ -99,6 +117,51 @@ OTF2_ErrorCode syn_otf2_name(struct syn_otf2_definitions *definitions,
     const char *text = syn_names_text(names, name);
     *known = definitions->string_count + 1;
     return syn_otf2_string(definitions, text ? text : "?", out);
+}
+
+/* "main.c:31 solve": the length of "main.c" and the line; 0 where the name is not of that form. */
+static size_t split_line(const char *name, uint32_t *line)
+{
+    const char *colon = strchr(name, ':');
+    char *end;
+    if (!colon || colon == name || colon[1] < '1' || colon[1] > '9')
+        return 0;
+    *line = (uint32_t)strtoul(colon + 1, &end, 10);
+    return *end == ' ' || *end == '\0' ? (size_t)(colon - name) : 0;
+}
+
+static OTF2_ErrorCode write_line(struct syn_otf2_definitions *definitions, const char *name,
+                                 uint32_t *known)
+{
+    char file[SYN_NAME_BYTES];
+    OTF2_StringRef text;
+    uint32_t line = 0;
+    const size_t length = split_line(name, &line);
+    *known = UINT32_MAX;
+    if (length == 0 || length >= sizeof file)
+        return OTF2_SUCCESS;
+    memcpy(file, name, length);
+    file[length] = '\0';
+    const OTF2_ErrorCode code = syn_otf2_string(definitions, file, &text);
+    if (code != OTF2_SUCCESS)
+        return code;
+    *known = ++definitions->line_count;
+    return OTF2_GlobalDefWriter_WriteSourceCodeLocation(definitions->writer, *known - 1, text,
+                                                        line);
+}
+
+OTF2_ErrorCode syn_otf2_source_line(struct syn_otf2_definitions *definitions,
+                                    const struct syn_names *names, uint32_t name,
+                                    OTF2_SourceCodeLocationRef *out)
+{
+    if (!has_room(definitions, name))
+        return OTF2_ERROR_MEM_ALLOC_FAILED;
+    uint32_t *known = &definitions->line_of_name[name];
+    const char *text = syn_names_text(names, name);
+    const OTF2_ErrorCode code =
+        *known ? OTF2_SUCCESS : write_line(definitions, text ? text : "", known);
+    *out = *known == UINT32_MAX ? OTF2_UNDEFINED_SOURCE_CODE_LOCATION : *known - 1;
+    return code;
 }
 
 static OTF2_ErrorCode write_region(struct syn_otf2_definitions *definitions, const char *name,
@@ -295,4 +358,5 @@ void syn_otf2_free(struct syn_otf2_definitions *definitions)
 {
     free(definitions->string_of_name);
     free(definitions->node_of_name);
+    free(definitions->line_of_name);
 }

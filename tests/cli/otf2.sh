@@ -2,6 +2,7 @@
 # export --format otf2, as OTF2's own reader has it, against the same trace as csv: every call entered and completed at its
 # times, regions nested, members of communicators. $MAKE_TRACE, $MPIRUN, $PROGRAMS. Exit status 77 without otf2-print.
 command -v otf2-print >/dev/null 2>&1 || { echo "otf2-print is not installed: skipped"; exit 77; }
+here=$(cd "$(dirname "$0")" && pwd)
 . "$(dirname "$0")/record_lib.sh"
 
 # Programs that are not ours: the sanitizer of the injected library is not for them.
@@ -73,6 +74,24 @@ for program in nonblocking threads windows_files; do
     run $SYNCOPATE_CLI record -q -o $program -- $MPIRUN -n 2 "$PROGRAMS/$program"
     equal $program
 done
+
+# OTF2's Python module reads definitions as they come.
+python=/usr/bin/python3
+if LD_PRELOAD= $python -c 'import otf2' 2>/dev/null; then
+    for trace in split nonblocking; do
+        rm -rf archive
+        run $SYNCOPATE_CLI export --format otf2 -o archive $trace
+        run env LD_PRELOAD= $python "$here/read_otf2.py" archive/traces.otf2
+        expect "status of the Python module on $trace" "$status" 0
+        grep '^calls ' out | awk '{ count[$2] += $NF } END { for (op in count) print op, count[op] }' | sort >python_calls
+        sed 's/"[^"]*"/x/g' $trace.csv | awk -F, 'NR > 1 { count[$4]++ } END { for (op in count) print op, count[op] }' | sort >csv_counts
+        cmp -s python_calls csv_counts || { diff python_calls csv_counts | head; fail "$trace: the Python module counts otherwise"; }
+    done
+    grep -q '^calls [A-Za-z_]* nonblocking.c:[1-9]' out || fail "no source lines"
+    expect "communicators" "$(grep -c '^comm ' out)" "$(LD_PRELOAD= $python -c 'import csv, sys; print(len({row["comm"] for row in csv.DictReader(sys.stdin)}))' <nonblocking.csv)"
+else
+    echo "left out: OTF2's Python module is not installed"
+fi
 
 # An archive is whole or not there, and nothing that is there is lost.
 run $SYNCOPATE_CLI export --format otf2 -o archive plain
