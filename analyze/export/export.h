@@ -26,6 +26,9 @@ struct syn_row {
     /* Of the segments before the start and before the completing call (trace/reader.h); -1 where
      * the recording does not say. */
     int64_t messages_ns, off_cpu_ns, wait_messages_ns, wait_off_cpu_ns;
+    /* The true global time of the start, and of the end, lies within +- this: as reports have it
+     * (match/bounds.h). -1 where the clock was never compared with rank 0's. */
+    int64_t start_bound_ns, end_bound_ns;
 };
 
 /* The rank whose rows are being written. */
@@ -64,6 +67,7 @@ struct syn_export_writer {
     struct syn_output *output;
     const char *path;          /* of a directory */
     void *state;               /* the format's own */
+    bool with_bounds;          /* rows have them, where the format has a place for them */
     int64_t first_ns, last_ns; /* the span of all events of the run */
     struct syn_export_rank rank;
     char **site; /* [site_count], text of a name as this format writes it; NULL: not made yet */

@@ -12,6 +12,7 @@
 #include "../../trace/reader.h"
 #include "../cli/cli.h"
 #include "../command.h"
+#include "../match/bounds.h"
 #include "../match/experiment.h"
 #include "../match/streams.h"
 #include "../print/terminal.h"
@@ -22,6 +23,7 @@ struct exporting {
     struct syn_export_writer writer;
     struct syn_names names;
     struct syn_symbols *symbols;
+    struct syn_bounds bounds; /* of the rank in hand */
     struct syn_progress progress;
     uint64_t done, expected;
     int error; /* errno of the first failure; what tidies up after it may change errno */
@@ -127,6 +129,14 @@ static void segments_at(const struct syn_rank_stream *stream, size_t i, struct s
     row->wait_off_cpu_ns = figure_at(columns->wait_off_cpu_ns, i, samples);
 }
 
+static int64_t bound_at(struct exporting *exporting, int64_t global_ns)
+{
+    if (!exporting->writer.with_bounds)
+        return -1;
+    const int64_t bound_ns = syn_bounds_at(&exporting->bounds, global_ns);
+    return bound_ns < SYN_BOUND_UNKNOWN_NS ? bound_ns : -1;
+}
+
 static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, size_t i,
                   struct syn_row *row)
 {
@@ -147,6 +157,8 @@ static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, s
         .end_ns = columns->end_ns[i],
         .call_end_ns = columns->call_end_ns[i],
         .wait_start_ns = columns->wait_start_ns[i],
+        .start_bound_ns = bound_at(exporting, columns->start_ns[i]),
+        .end_bound_ns = bound_at(exporting, columns->end_ns[i]),
     };
     segments_at(stream, i, row);
     return row->site == SYN_NO_NAME || row->phase == SYN_NO_NAME ? SYN_ENOMEM : 0;
@@ -245,6 +257,8 @@ static int export_rank(struct exporting *exporting, struct syn_rank_file *file, 
     exporting->writer.rank.rank = rank;
     clear_cache(exporting->writer.comm, exporting->writer.comm_count);
     int status = find_sorted(file, rank, &sorted);
+    if (status == 0)
+        status = syn_bounds_init(&exporting->bounds, file);
     if (status)
         return status;
     status = syn_stream_open(&stream, file, rank);
@@ -363,10 +377,17 @@ static int export_runs(struct exporting *exporting, const struct syn_experiment 
     return status;
 }
 
-static int export_to(const struct syn_export_format *format, const char *output,
-                     const struct syn_experiment *experiment)
+struct request {
+    const struct syn_export_format *format;
+    const char *output;
+    bool with_bounds;
+};
+
+static int export_to(const struct request *request, const struct syn_experiment *experiment)
 {
-    struct exporting exporting = {.format = format};
+    const struct syn_export_format *format = request->format;
+    const char *output = request->output;
+    struct exporting exporting = {.format = format, .writer.with_bounds = request->with_bounds};
     int status = 0;
     if (format->is_directory)
         exporting.writer.path = output;
@@ -385,28 +406,26 @@ static int export_to(const struct syn_export_format *format, const char *output,
 
 /* In a process of its own: a library that writes a directory may fail in ways that end it (OTF2's
  * reads memory it has freed where the disk is full). */
-static int export_apart(const struct syn_export_format *format, const char *output,
-                        const struct syn_experiment *experiment)
+static int export_apart(const struct request *request, const struct syn_experiment *experiment)
 {
     int ended;
     pid_t child = fork();
     if (child == 0) {
-        int code = export_to(format, output, experiment);
+        int code = export_to(request, experiment);
         fflush(NULL);
         _exit(code);
     }
     if (child < 0 || waitpid(child, &ended, 0) != child) {
-        syn_bad_input("%s: %s", output, strerror(errno));
+        syn_bad_input("%s: %s", request->output, strerror(errno));
         return SYN_EXIT_BAD;
     }
     if (WIFEXITED(ended))
         return WEXITSTATUS(ended);
-    syn_bad_input("%s: %s", output, strerror(format->discard(output)));
+    syn_bad_input("%s: %s", request->output, strerror(request->format->discard(request->output)));
     return SYN_EXIT_BAD;
 }
 
-static int run(const struct syn_export_format *format, const char *output, char *const *paths,
-               size_t path_count)
+static int run(const struct request *request, char *const *paths, size_t path_count)
 {
     struct syn_experiment experiment = {0};
     char *why = NULL;
@@ -417,13 +436,13 @@ static int run(const struct syn_export_format *format, const char *output, char 
     if (status)
         return SYN_EXIT_BAD;
     int code = SYN_EXIT_BAD;
-    if (!format->is_directory)
-        code = export_to(format, output, &experiment);
+    if (!request->format->is_directory)
+        code = export_to(request, &experiment);
     else if (experiment.count > 1)
         syn_bad_input("%s: %zu runs; an archive of %s takes one", paths[0], experiment.count,
-                      format->name);
+                      request->format->name);
     else
-        code = export_apart(format, output, &experiment);
+        code = export_apart(request, &experiment);
     syn_experiment_free(&experiment);
     return code;
 }
@@ -431,11 +450,6 @@ static int run(const struct syn_export_format *format, const char *output, char 
 /* ---- the command line ---- */
 
 #define FORMATS "csv parquet perfetto otf2"
-
-struct request {
-    const struct syn_export_format *format;
-    const char *output;
-};
 
 static const struct syn_export_format *find_format(const char *name)
 {
@@ -468,6 +482,13 @@ static int take_output(void *target, const char *value)
     return 0;
 }
 
+static int take_bounds(void *target, const char *value)
+{
+    (void)value;
+    ((struct request *)target)->with_bounds = true;
+    return 0;
+}
+
 static const struct syn_cli_option options[] = {
     {"format", 0, "FORMAT", FORMATS,
      "csv: one line a call, nothing lost or rounded; parquet: the same columns with types, for "
@@ -476,13 +497,15 @@ static const struct syn_cli_option options[] = {
      "csv, parquet, perfetto or otf2", take_format},
     {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
      take_output},
+    {"bounds", 0, NULL, "", "csv: how far off the clock may have been at each start and end", NULL,
+     take_bounds},
 };
 static const struct syn_cli_section sections[] = {
     {NULL, options, sizeof options / sizeof *options, 0}};
 
 static int run_command(int argc, char **argv)
 {
-    struct request request = {NULL, NULL};
+    struct request request = {0};
     const int status = syn_cli_parse(&syn_command_export, argc, argv, &request);
     if (status != SYN_CLI_GOES_ON)
         return status;
@@ -490,9 +513,12 @@ static int run_command(int argc, char **argv)
         return syn_bad_usage("export", "no --format given (see syncopate export --help)");
     if (request.format->is_directory && !request.output)
         return syn_bad_usage("export", "--format %s: -o DIRECTORY is needed", request.format->name);
+    if (request.with_bounds && request.format != &syn_export_csv)
+        return syn_bad_usage("export", "--bounds: --format %s has no place for them",
+                             request.format->name);
     if (optind == argc)
         return syn_bad_usage("export", "no trace given (see syncopate export --help)");
-    return run(request.format, request.output, argv + optind, (size_t)(argc - optind));
+    return run(&request, argv + optind, (size_t)(argc - optind));
 }
 
 const struct syn_cli_command syn_command_export = {

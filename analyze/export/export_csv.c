@@ -16,8 +16,12 @@ static int begin(struct syn_export_writer *writer)
 {
     static const char header[] = "run,rank,thread,op,comm,comm_size,comm_rank,seq,site,bytes,root,"
                                  "start_ns,end_ns,call_end_ns,wait_start_ns,flags,phase,"
-                                 "messages_ns,off_cpu_ns,wait_messages_ns,wait_off_cpu_ns\n";
-    return syn_output_write(writer->output, header, sizeof header - 1);
+                                 "messages_ns,off_cpu_ns,wait_messages_ns,wait_off_cpu_ns";
+    static const char bounds[] = ",start_bound_ns,end_bound_ns";
+    int status = syn_output_write(writer->output, header, sizeof header - 1);
+    if (status == 0 && writer->with_bounds)
+        status = syn_output_write(writer->output, bounds, sizeof bounds - 1);
+    return status ? status : syn_output_write(writer->output, "\n", 1);
 }
 
 static char *finish_text(struct syn_text *text)
@@ -120,12 +124,16 @@ static char *put_figure(char *to, int64_t value)
     return to;
 }
 
-static char *put_segments(char *to, const struct syn_row *row)
+static char *put_figures(char *to, const struct syn_row *row, bool with_bounds)
 {
     to = put_figure(to, row->messages_ns);
     to = put_figure(to, row->off_cpu_ns);
     to = put_figure(to, row->wait_messages_ns);
     to = put_figure(to, row->wait_off_cpu_ns);
+    if (with_bounds) {
+        to = put_figure(to, row->start_bound_ns);
+        to = put_figure(to, row->end_bound_ns);
+    }
     *to++ = '\n';
     return to;
 }
@@ -149,9 +157,10 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
         status = syn_output_write(writer->output, part, (size_t)(put_tail(part, row) - part));
     if (status == 0)
         status = write_phase(writer, row->phase);
-    return status
-               ? status
-               : syn_output_write(writer->output, part, (size_t)(put_segments(part, row) - part));
+    if (status == 0)
+        status = syn_output_write(writer->output, part,
+                                  (size_t)(put_figures(part, row, writer->with_bounds) - part));
+    return status;
 }
 
 static int nothing(struct syn_export_writer *writer, const struct syn_export_rank *rank)

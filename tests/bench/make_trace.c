@@ -2,9 +2,10 @@
  * measuring the analysis.
  *
  *     make_trace DIR [ranks=4] [events=10000] [groups=4] [late=-1] [late_ns=5000] [late_share=1]
- * [seed=1] [median_ns=4000] [bound_ns=20] [run=1] [rooted=0] [split=0] [slow=1] [unknown_clock=0]
- * [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0] [warmup=0] [sockets=0] [paused=0]
- * [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0] [off_share=0.01] [samples_ns=0]
+ * [seed=1] [median_ns=4000] [bound_ns=20] [knots=1] [wander=0] [run=1] [rooted=0]
+ * [split=0] [slow=1] [unknown_clock=0] [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0]
+ * [warmup=0] [sockets=0] [paused=0] [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0]
+ * [off_share=0.01] [samples_ns=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -15,12 +16,14 @@
  * `run_effect` scales a whole run's operations by a lognormal factor of that sigma, other for each
  * group. `site_shift` moves all call sites. The first `warmup` operations of each group take three
  * times as long. `sockets` divides the four ranks of a node among so many. In every `paused`-th
- * instance the profiler paused for 1 ms in the last rank's call. With
- * `interval_ns` the trace says what recording cost, and that so much of each measured time is the
- * measuring. With `messages_ns` every rank spends a lognormal time around that in messages before
- * each instance; with `off_ns` rank `late` sleeps so long before a share `off_share` of them, which
- * the samples show that every rank takes as soon as `samples_ns` have passed since its last one.
- * Equal arguments give equal traces but for the run's id. */
+ * instance the profiler paused for 1 ms in the last rank's call. The clocks were
+ * compared `knots` times, every 40 ms, if more than once now and then with a bound half as wide
+ * again or twice as wide, and wander in between; none is off. With `interval_ns` the trace says
+ * what recording cost, and that so much of each measured time is the measuring. With `messages_ns`
+ * every rank spends a lognormal time around that in messages before each instance; with `off_ns`
+ * rank `late` sleeps so long before a share `off_share` of them, which the samples show that every
+ * rank takes as soon as `samples_ns` have passed since its last one. Equal arguments give equal
+ * traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -36,14 +39,15 @@
 #include "../../trace/writer.h"
 
 #define BATCH         65536
+#define KNOT_NS       INT64_C(40000000)
 #define NOTES_MAX     2 /* that an event comes with */
 #define EPOCH_UNIX_NS INT64_C(1790000000000000000)
 
 struct plan {
     const char *directory;
-    double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, run, rooted,
-        split, slow, unknown_clock, newer, slow_group, run_effect, site_shift, warmup, sockets,
-        paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns;
+    double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, knots,
+        wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
+        warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns;
 };
 
 struct rank {
@@ -110,6 +114,8 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"seed", &plan->seed},
                 {"median_ns", &plan->median_ns},
                 {"bound_ns", &plan->bound_ns},
+                {"knots", &plan->knots},
+                {"wander", &plan->wander},
                 {"run", &plan->run},
                 {"rooted", &plan->rooted},
                 {"split", &plan->split},
@@ -223,9 +229,12 @@ static void write_clock(struct maker *maker, struct syn_writer *writer, int rank
                                        .reference_rank = rank ? 0 : -1,
                                        .half_width_ns = rank ? (int64_t)maker->plan.bound_ns : 0};
     syn_timeline_init(timeline);
-    if (maker->plan.unknown_clock == 0)
-        check(syn_timeline_add(timeline, (struct syn_knot){0, 0, quality.half_width_ns}),
-              "timeline");
+    for (int i = 0; i < (int)maker->plan.knots && maker->plan.unknown_clock == 0; i++) {
+        const int worse = maker->plan.knots > 1 ? (rank + i) % 3 : 0;
+        const struct syn_knot knot = {i * KNOT_NS, 0, quality.half_width_ns * (2 + worse) / 2};
+        check(syn_timeline_add(timeline, knot), "timeline");
+    }
+    timeline->wander = rank ? maker->plan.wander : 0;
     check(syn_writer_clock(writer, timeline, NULL, 0, &quality), "clock");
 }
 
@@ -466,6 +475,7 @@ int main(int argc, char **argv)
                                    .seed = 1,
                                    .median_ns = 4000,
                                    .bound_ns = 20,
+                                   .knots = 1,
                                    .run = 1,
                                    .slow = 1,
                                    .slow_group = -1,

@@ -10,7 +10,7 @@ check()
     trace=$1
     ranks=$2
     shift 2
-    run $SYNCOPATE_CLI export --format csv -o "$trace.csv" "$trace"
+    run $SYNCOPATE_CLI export --format csv --bounds -o "$trace.csv" "$trace"
     expect "status of the export of $trace" "$status" 0
     expect "ranks in the export of $trace" "$(cut -d, -f2 "$trace.csv" | sed 1d | sort -u | wc -l)" "$ranks"
     run $SYNCOPATE_CLI report --format json -o "$trace.json" "$@" "$trace"

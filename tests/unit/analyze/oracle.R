@@ -1,13 +1,13 @@
 #!/usr/bin/env Rscript
 # oracle.R - does `report --format json` say what R says of the same trace?
 #
-#   syncopate export --format csv -o trace.csv TRACE
+#   syncopate export --format csv --bounds -o trace.csv TRACE
 #   syncopate report --format json -o trace.json TRACE
 #   Rscript tests/unit/analyze/oracle.R trace.csv trace.json
 #
 # Every figure of every group is computed from the CSV alone, with R's own functions, and compared with the JSON. Prints
 # the differences and "figures compared: N, differ: M"; exit status 1 where M > 0, 2 where the files cannot be read.
-# Takes reports by any of op, site, comm, bytes, root, run. Clock bounds are not in the CSV, and not compared.
+# Takes reports by any of op, site, comm, bytes, root, run. Without --bounds in the export what clocks bound is not compared.
 # Needs jsonlite (Debian: r-cran-jsonlite). Shares no code with the program: it is its second opinion.
 suppressPackageStartupMessages(library(jsonlite))
 options(warn = -1, digits = 17)
@@ -87,10 +87,26 @@ instance <- data.frame(
   site_differs = per_instance(rows$site, function(x) length(unique(x)) > 1),
   start = start, completion = end - start, spread = last_start - start, operation = end - last_start,
   exit_skew = end - first_end, local_max = per_instance(rows$end_ns - rows$start_ns, max), stringsAsFactors = FALSE)
+# An instance's bound: that of its worst start and that of its worst end, one clock alone having none; and how much later
+# than the one before it the last member came.
+bounded <- "start_bound_ns" %in% names(rows)
+if (bounded) {
+  instance$bound <- ifelse(arrived < 2, 0, per_instance(rows$start_bound_ns, max) + per_instance(rows$end_bound_ns, max))
+  instance$lead <- per_instance(rows$start_ns, function(x) if (length(x) < 2) 0 else diff(tail(sort(x), 2)))
+}
 rows$id <- id
 rows$wait <- last_start[id] - rows$start_ns
+# Inside MPI: a blocking call all the time, another until it returned and from its completing call on; waiting: the part of
+# that before the last member came. What the last one made the others wait.
+blocking <- rows$call_end_ns == rows$end_ns & rows$wait_start_ns == rows$start_ns
+first_until <- ifelse(blocking, rows$end_ns, rows$call_end_ns)
+then_from <- ifelse(blocking | bitwAnd(rows$flags, 1L) > 0, rows$end_ns, rows$wait_start_ns)
+rows$inside <- first_until - rows$start_ns + rows$end_ns - then_from
+rows$waiting <- pmax(pmin(first_until, last_start[id]) - rows$start_ns, 0) + pmax(pmin(rows$end_ns, last_start[id]) - then_from, 0)
 rows$is_last <- rows$start_ns == last_start[id] & rows$comm_size > 1 # alone, nobody is late
 rows$is_last <- rows$is_last & !duplicated(ifelse(rows$is_last, id, -seq_along(id))) # the lowest of several
+
+rows$caused <- ifelse(rows$is_last, per_instance(ifelse(rows$is_last, 0, rows$waiting), sum)[id], 0)
 
 # Where more than eight communicators of a run differ in the numbers of their names only, they are grouped as one.
 comms <- unique(instance[c("run", "comm", "comm_size")])
@@ -134,8 +150,21 @@ dependence <- function(x) {
   max(1, m * var(colMeans(matrix(above, nrow = m))) / 0.25)
 }
 
-check_metric <- function(name, got, x) { # x in the order of time
+# How far the ends of the median's interval move when each value is off by its own bound u, down or up; where all bounds are
+# alike within a nanosecond, or there is no interval, the largest.
+clock_bound <- function(x, u) {
   n <- length(x)
+  if (n == 0 || anyNA(u)) return(NA)
+  if (n < 6 || max(u) - min(u) <= 1) return(max(u))
+  low <- max(1, floor((n - z * sqrt(n)) / 2))
+  high <- min(n, ceiling(1 + (n + z * sqrt(n)) / 2))
+  s <- sort(x)
+  max(s[low] - sort(x - u)[low], sort(x + u)[high] - s[high])
+}
+
+check_metric <- function(name, got, x, u) { # x, and the bound of each, in the order of time
+  n <- length(x)
+  if (bounded) compare(paste0(name, ".clock_bound_ns"), clock_bound(x, u), member(got, "clock_bound_ns"))
   q <- if (n) quantile(x, c(0.05, 0.25, 0.5, 0.75, 0.95, 0.99), type = 7, names = FALSE) else rep(NA, 6)
   ci <- if (exact) exact_interval(x) else median_interval(x, z)
   phi <- if (n) dependence(x) else NA
@@ -345,7 +374,8 @@ check_per_rank <- function(got, part, size) {
     compare(name("ci_high"), ci[2], member(got[[i]], "ci_high"))
     compare(name("last_arrivals"), sum(p$is_last), member(got[[i]], "last_arrivals"))
     if ("last_arrivals_p" %in% names(got[[i]])) compare(name("last_arrivals_p"), late[[i]], got[[i]]$last_arrivals_p)
-    if ("wait_ns" %in% names(got[[i]])) compare(name("wait_ns"), sum(p$wait), got[[i]]$wait_ns)
+    for (figure in c("wait", "inside", "waiting", "caused"))
+      compare(name(paste0(figure, "_ns")), sum(p[[figure]]), member(got[[i]], paste0(figure, "_ns")))
   }
 }
 
@@ -384,7 +414,8 @@ check_group <- function(got, all) {
   for (metric in c("completion", "spread", "operation", "exit_skew", "local_max")) {
     object <- member(got, paste0(metric, "_ns"))
     if (is.null(object)) compare(paste0(metric, "_ns"), if (nrow(complete)) "figures" else NA, NULL)
-    else check_metric(paste0(metric, "_ns"), object, complete[[metric]])
+    else check_metric(paste0(metric, "_ns"), object, complete[[metric]],
+                      if (metric == "local_max") 0 * complete$start else complete$bound) # one clock has read both ends
   }
   check_shape(got, complete$completion)
   check_details(got, complete$completion)
@@ -395,7 +426,16 @@ check_group <- function(got, all) {
   size <- shared(complete$comm_size)
   check_per_rank(got$ranks$per_rank, part, if (nrow(complete)) size else NA)
   check_runs(got$runs, complete)
-  if (!is.null(got$wait$total_ns)) compare("wait.total_ns", sum(part$wait), got$wait$total_ns)
+  compare("wait.total_ns", sum(part$wait), member(got$wait, "total_ns"))
+  compare("wait.inside_ns", sum(part$inside), member(got$wait, "inside_ns"))
+  compare("wait.waiting_ns", sum(part$waiting), member(got$wait, "waiting_ns"))
+  if (bounded && nrow(complete)) { # of sums, the errors of all ranks but the last's add up
+    compare("wait.clock_bound_ns", sum(complete$bound) * (size - 1), member(got$wait, "clock_bound_ns"))
+    sure <- part$is_last & (complete$lead > ifelse(is.na(complete$bound), Inf, complete$bound))[match(part$id, chosen)]
+    for (rank in got$ranks$per_rank)
+      compare(paste0("ranks.per_rank[", rank$rank, "].last_arrivals_sure"),
+              sum(sure[part$rank == rank$rank]), member(rank, "last_arrivals_sure"))
+  }
   values <- split(part$end_ns - part$start_ns, part$rank)
   check_pairs(got$ranks, values, nrow(complete))
   check_rank_tests(got$ranks, values, nrow(complete))

@@ -17,7 +17,7 @@ trap 'rm -rf "$folder"' EXIT
 check() {
     trace=$folder/$1
     shift
-    "$syncopate" export --format csv -o "$trace.csv" "$trace"
+    "$syncopate" export --format csv --bounds -o "$trace.csv" "$trace"
     "$syncopate" report --format json -o "$trace.json" "$@" "$trace"
     Rscript "$oracle" "$trace.csv" "$trace.json"
 }
@@ -47,6 +47,11 @@ for run in 1 2 3; do
 done
 check runs --precision 2%
 check runs --by run,op --pairs --ci block
+# Bounds that differ from event to event, between knots and beyond the last one; as large as what is measured.
+make wandering ranks=5 events=5000 groups=3 median_ns=400000 bound_ns=3000 knots=8 wander=1e-4 late=3 late_ns=9000 seed=2
+check wandering
+make unknown ranks=3 events=600 groups=2 unknown_clock=1
+check unknown
 
 # The oracle itself has to notice.
 sed 's/"kendall_w": *0/"kendall_w": 1/' "$folder/plain.json" >"$folder/wrong.json"
