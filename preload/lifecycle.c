@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../sync/collect.h"
+#include "../sync/model.h"
 #include "../sync/status.h"
 #include "../trace/held.h"
 #include "../trace/launch.h"
@@ -287,6 +288,7 @@ static void write_factors(void)
     syn_output_meta("sync.fitpoints", "%d", options->sync.fitpoint_count);
     syn_output_meta("sync.exchanges", "%d", options->sync.exchange_count);
     syn_output_meta("sync.budget_s", "%g", options->sync.budget_s);
+    syn_output_meta(SYN_META_WANDER_TIME, "%d", SYN_WANDER_TIME_S);
     if (options->resync_s > 0)
         syn_output_meta("sync.resync_s", "%g", options->resync_s);
     syn_output_meta("clock.kind", "%s", syn_clock_kind_name(syn_ticks.kind));

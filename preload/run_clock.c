@@ -89,6 +89,7 @@ static int copy_timeline(struct syn_timeline *to, size_t first)
     to->slope_after = from->slope_after;
     to->slope_half_width = from->slope_half_width;
     to->wander = from->wander;
+    to->wander_time_s = from->wander_time_s;
     syn_timeline_set_epoch(to, epoch);
     return status;
 }

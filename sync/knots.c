@@ -13,6 +13,7 @@ void syn_set_model(struct syn_sync *sync, const struct syn_model *model)
     sync->timeline.slope_before = sync->timeline.slope_after = model->slope;
     sync->timeline.slope_half_width = model->slope_half_width;
     sync->timeline.wander = SYN_WANDER;
+    sync->timeline.wander_time_s = SYN_WANDER_TIME_S;
     add_knot(sync, (struct syn_knot){model->x_ns, model->y_ns, model->half_width_ns});
 }
 
@@ -55,14 +56,37 @@ void syn_add_knot(struct syn_sync *sync, struct syn_knot knot)
     }
 }
 
+/* What the turns of begin say of the offset is as true as what was measured after them: the truth
+ * lies within both, and the better of the two says where. */
+static void narrow_by_learned(const struct syn_sync *sync, struct syn_knot *knot)
+{
+    const struct syn_model *learned = &sync->learned;
+    const int64_t y_ns = syn_model_offset_ns(learned, knot->local_ns);
+    const int64_t width_ns = syn_model_bound_ns(learned, knot->local_ns);
+    const double apart_ns = (double)(y_ns - knot->offset_ns);
+    const double low_ns = fmax(-(double)knot->half_width_ns, apart_ns - (double)width_ns);
+    const double high_ns = fmin((double)knot->half_width_ns, apart_ns + (double)width_ns);
+    double best_ns = knot->half_width_ns <= width_ns ? 0 : apart_ns;
+
+    if (low_ns > high_ns) /* the clock did what the bound does not allow */
+        return;
+    best_ns = fmin(fmax(best_ns, low_ns), high_ns);
+    knot->offset_ns = syn_add_ns(knot->offset_ns, syn_saturate(best_ns));
+    knot->half_width_ns = syn_saturate(ceil(fmax(high_ns - best_ns, best_ns - low_ns)));
+}
+
 void syn_add_point(struct syn_sync *sync, int peer, const struct syn_point *point,
                    int64_t peer_bound_ns)
 {
+    struct syn_knot knot = {point->x_ns, point->y_ns,
+                            syn_add_ns(point->high_ns - point->y_ns, peer_bound_ns)};
+
     if (sync->link.status < 0) /* what did not arrive must not become a knot */
         return;
     syn_keep_point(sync, peer, point);
-    syn_add_knot(sync, (struct syn_knot){point->x_ns, point->y_ns,
-                                         syn_add_ns(point->high_ns - point->y_ns, peer_bound_ns)});
+    if (sync->has_learned)
+        narrow_by_learned(sync, &knot);
+    syn_add_knot(sync, knot);
 }
 
 /* What a reference adds to the bounds of those who learn from it. */
@@ -73,28 +97,106 @@ static int64_t own_bound_ns(const struct syn_sync *sync)
     return syn_timeline_bound_ns(&sync->timeline, now);
 }
 
+/* The reference's word after each batch of ping-pongs. */
+struct batch_word {
+    int64_t bound_ns; /* on its own global clock */
+    int64_t again;    /* 1: more of them */
+};
+
+static int64_t shortest_ns(const struct syn_exchange *exchanges, int count)
+{
+    int64_t shortest = INT64_MAX;
+
+    for (int i = 0; i < count; i++)
+        if (exchanges[i].recv_ns - exchanges[i].send_ns < shortest)
+            shortest = exchanges[i].recv_ns - exchanges[i].send_ns;
+    return shortest;
+}
+
+void syn_note_rtt(struct syn_sync *sync, int peer, int64_t rtt_ns)
+{
+    if (sync->best_rtt_peer != peer || sync->best_rtt_ns <= 0 || rtt_ns < sync->best_rtt_ns)
+        sync->best_rtt_ns = rtt_ns;
+    sync->best_rtt_peer = peer;
+}
+
+/* What the echo is to compare with. A peer that was not pinged before may be twice as far away as
+ * the last one; of the very first nothing is known. */
+static int64_t best_known_ns(const struct syn_sync *sync, int peer)
+{
+    if (sync->best_rtt_ns <= 0)
+        return INT64_MAX / 4;
+    return sync->best_rtt_peer == peer ? sync->best_rtt_ns : 2 * sync->best_rtt_ns;
+}
+
+static void pause_before_retry(const struct syn_sync *sync)
+{
+    syn_link_sleep_until(&sync->link, syn_link_now_ns(&sync->link) + SYN_RETRY_PAUSE_NS);
+}
+
+/* Ping until the reference says that it is enough; how many exchanges that made. */
+static int ping_in_batches(struct syn_sync *sync, int peer, int64_t *peer_bound_ns)
+{
+    const int64_t best_ns = best_known_ns(sync, peer);
+    int count = 0;
+    struct batch_word word = {0};
+
+    do {
+        const int batch = count == 0 ? SYN_PINGPONG_COUNT : SYN_RETRY_COUNT;
+        if (count > 0)
+            pause_before_retry(sync);
+        syn_ping_telling(&sync->link, peer, batch, best_ns, sync->exchanges + count);
+        count += batch;
+        syn_link_recv(&sync->link, peer, &word, sizeof word);
+        if (word.bound_ns > *peer_bound_ns)
+            *peer_bound_ns = word.bound_ns;
+    } while (word.again == 1 && count + SYN_RETRY_COUNT <= SYN_EXCHANGE_LIMIT);
+    syn_note_rtt(sync, peer, shortest_ns(sync->exchanges, count));
+    return count;
+}
+
 void syn_measure_from(struct syn_sync *sync, int peer)
 {
     const double slope = sync->timeline.slope_after;
     const double rate = sync->timeline.slope_half_width + sync->timeline.wander;
-    struct syn_point point;
-    int64_t peer_bound_ns;
+    int64_t peer_bound_ns = 0;
+    const int count = ping_in_batches(sync, peer, &peer_bound_ns);
+    const struct syn_point point = syn_point_from_bounds(sync->exchanges, count, slope, rate);
 
-    syn_ping(&sync->link, peer, SYN_PINGPONG_COUNT, sync->exchanges);
-    syn_link_recv(&sync->link, peer, &peer_bound_ns, sizeof peer_bound_ns);
-    point = syn_point_from_bounds(sync->exchanges, SYN_PINGPONG_COUNT, slope, rate);
     syn_add_point(sync, peer, &point, peer_bound_ns);
+}
+
+/* Until when a reference may ask for more. Its time is shared by all whom it serves; what one leaves
+ * is for those who follow. */
+static int64_t retry_until_ns(struct syn_sync *sync)
+{
+    const int64_t all_ns = sync->stage > 0 ? SYN_RETRY_BETWEEN_NS : SYN_RETRY_END_NS;
+
+    sync->served_count++;
+    return sync->measure_start_ns + all_ns / sync->serve_limit * sync->served_count;
 }
 
 void syn_serve_measure(struct syn_sync *sync, int peer)
 {
-    int64_t bound_ns = own_bound_ns(sync);
+    const int64_t until_ns = retry_until_ns(sync);
+    struct batch_word word = {0};
+    int count = 0;
 
-    syn_echo(&sync->link, peer, SYN_PINGPONG_COUNT, &sync->timeline);
-    /* The bound moves one way while the echo lasts; the worse end covers it. */
-    if (own_bound_ns(sync) > bound_ns)
-        bound_ns = own_bound_ns(sync);
-    syn_link_send(&sync->link, peer, &bound_ns, sizeof bound_ns);
+    do {
+        const int batch = count == 0 ? SYN_PINGPONG_COUNT : SYN_RETRY_COUNT;
+        word.bound_ns = own_bound_ns(sync);
+        if (count > 0)
+            pause_before_retry(sync);
+        const bool good = syn_echo_judging(&sync->link, peer, batch, &sync->timeline);
+        count += batch;
+        /* The bound moves one way while the echo lasts; the worse end covers it. */
+        if (own_bound_ns(sync) > word.bound_ns)
+            word.bound_ns = own_bound_ns(sync);
+        word.again = !good && sync->link.status >= 0 &&
+                     count + SYN_RETRY_COUNT <= SYN_EXCHANGE_LIMIT &&
+                     syn_link_now_ns(&sync->link) < until_ns;
+        syn_link_send(&sync->link, peer, &word, sizeof word);
+    } while (word.again);
 }
 
 void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind, const int *ranks, int index,
@@ -102,6 +204,9 @@ void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind, const int 
 {
     struct syn_tree tree = syn_tree_start(kind, index, count);
 
+    sync->measure_start_ns = syn_link_now_ns(&sync->link);
+    sync->serve_limit = syn_tree_round_count(kind, count);
+    sync->served_count = 0;
     for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
         const int peer = ranks == NULL ? step.peer : ranks[step.peer];
         if (step.serve)

@@ -6,11 +6,12 @@
 #include "session.h"
 #include "status.h"
 
-/* A slope against rank 0 and within what it is known; and the root's word on how offsets are to be
- * measured. */
-struct known_slope {
-    double slope;
-    double half_width;
+/* A clock against rank 0's, and how unevenly the two were seen to run; and the root's word on how
+ * offsets are to be measured. */
+struct known_line {
+    struct syn_model model;
+    double wander;
+    bool is_root; /* then the line is 0, and exact */
     enum syn_tree_kind offset_tree;
 };
 
@@ -70,6 +71,7 @@ static bool take_turn(struct syn_sync *sync, bool goes_on, struct syn_point *poi
         if (goes_on) {
             syn_ping(&sync->link, peer, count, sync->exchanges);
             *point = syn_point_from_bounds(sync->exchanges, count, 0, SYN_SLOPE_LIMIT);
+            syn_note_rtt(sync, peer, point->rtt_min_ns);
         }
     }
     return goes_on;
@@ -112,54 +114,59 @@ static enum syn_tree_kind choose_offset_tree(const struct syn_sync *sync, const 
     return all_ns <= DIRECT_NS ? SYN_TREE_LINEAR : SYN_TREE_TOP_DOWN;
 }
 
-/* The drift against the parent's clock, from the bounds. */
-static struct known_slope fit_slope(struct syn_sync *sync, int count, int peer)
+/* The line against the parent's clock, from the bounds. */
+static struct known_line fit_line(struct syn_sync *sync, int count, int peer)
 {
-    struct syn_model model;
+    struct known_line line = {.wander = SYN_WANDER, .offset_tree = SYN_TREE_TOP_DOWN};
 
-    if (count < 2 || syn_model_theil_sen(sync->points, count, &model) < 0) {
+    if (count < 2 ||
+        syn_model_from_points(sync->points, count, &line.model, &line.wander) < 0) {
         syn_link_fail(&sync->link, count < 2 ? SYN_ETRANSPORT : SYN_ENOMEM);
-        return (struct known_slope){.half_width = SYN_SLOPE_LIMIT};
+        line.model = (struct syn_model){.slope_half_width = SYN_SLOPE_LIMIT};
+        return line;
     }
-    syn_model_certify(&model, sync->points, count, 0);
     syn_keep_points(sync, peer, sync->points, count);
-    return (struct known_slope){model.slope, model.slope_half_width, SYN_TREE_TOP_DOWN};
+    return line;
 }
 
-/* Down the tree: a leader's drift against rank 0 is its parent's and its own against the parent,
+/* Down the tree: a leader's line against rank 0 is its parent's and its own against the parent,
  * merged as models are. */
-static void hand_slopes_down(struct syn_sync *sync, struct known_slope own)
+static void hand_lines_down(struct syn_sync *sync, struct known_line own)
 {
     struct syn_tree tree = slope_tree(&sync->groups);
 
     for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
         const int peer = sync->groups.leaders[step.peer];
-        struct known_slope parent;
+        struct known_line parent;
         if (step.serve) {
             syn_link_send(&sync->link, peer, &own, sizeof own);
             continue;
         }
         syn_link_recv(&sync->link, peer, &parent, sizeof parent);
-        own.slope = parent.slope + own.slope - parent.slope * own.slope;
-        own.half_width = (parent.half_width + own.half_width) * (1 + SYN_SLOPE_LIMIT);
+        if (!parent.is_root)
+            own.model = syn_model_merge(&parent.model, &own.model);
+        own.wander += parent.is_root ? 0 : parent.wander - SYN_WANDER;
         own.offset_tree = parent.offset_tree;
     }
     sync->offset_tree = own.offset_tree;
-    sync->timeline.slope_before = sync->timeline.slope_after = own.slope;
-    sync->timeline.slope_half_width = own.half_width;
+    sync->learned = own.model;
+    sync->has_learned = !own.is_root;
+    sync->timeline.slope_before = sync->timeline.slope_after = own.model.slope;
+    sync->timeline.slope_half_width = own.model.slope_half_width;
+    sync->timeline.wander = own.wander;
 }
 
-static void learn_slopes(struct syn_sync *sync)
+static void learn_lines(struct syn_sync *sync)
 {
     const int parent = parent_leader(&sync->groups, SYN_TREE_TOP_DOWN);
     const struct turns turns = take_turns(sync);
-    struct known_slope own = {0};
+    struct known_line own = {.is_root = true};
 
     if (parent >= 0)
-        own = fit_slope(sync, turns.count, parent);
+        own = fit_line(sync, turns.count, parent);
     else
         own.offset_tree = choose_offset_tree(sync, &turns);
-    hand_slopes_down(sync, own);
+    hand_lines_down(sync, own);
 }
 
 /* What a leader hands its members after each measurement. */
@@ -169,6 +176,7 @@ struct handed_knot {
     double slope_after;
     double slope_half_width;
     double wander;
+    double wander_time_s;
     enum syn_tree_kind offset_tree;
 };
 
@@ -184,6 +192,7 @@ static void adopt(struct syn_sync *sync, const struct handed_knot *handed)
     sync->timeline.slope_after = handed->slope_after;
     sync->timeline.slope_half_width = handed->slope_half_width;
     sync->timeline.wander = handed->wander;
+    sync->timeline.wander_time_s = handed->wander_time_s;
     sync->offset_tree = handed->offset_tree;
     syn_link_fail(&sync->link, syn_timeline_add(&sync->timeline, knot));
 }
@@ -196,6 +205,7 @@ static struct handed_knot newest(const struct syn_sync *sync)
                                  .slope_after = timeline->slope_after,
                                  .slope_half_width = timeline->slope_half_width,
                                  .wander = timeline->wander,
+                                 .wander_time_s = timeline->wander_time_s,
                                  .offset_tree = sync->offset_tree};
 
     if (timeline->knot_count > 0)
@@ -259,10 +269,12 @@ void syn_auto_begin(struct syn_sync *sync)
 {
     if (syn_groups_form(&sync->groups, &sync->link, sync->identity, sync->known) < 0)
         return;
+    sync->timeline.wander_time_s = SYN_WANDER_TIME_S;
     if (sync->groups.leader_index > 0)
         sync->timeline.wander = SYN_WANDER;
     if (sync->groups.leader_count > 1 && sync->groups.member_index == 0)
-        learn_slopes(sync);
+        learn_lines(sync);
     syn_auto_measure(sync);
+    sync->has_learned = false;
     describe(sync);
 }

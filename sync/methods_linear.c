@@ -28,6 +28,7 @@ void syn_skampi(struct syn_sync *sync)
     if (sync->timeline.knot_count == 0) {
         sync->timeline.slope_half_width = SYN_SLOPE_LIMIT;
         sync->timeline.wander = SYN_WANDER;
+        sync->timeline.wander_time_s = SYN_WANDER_TIME_S;
     }
     if (transport->rank == 0) {
         for (int peer = 1; peer < transport->size; peer++)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "feasible.h"
 #include "saturate.h"
 #include "status.h"
 
@@ -229,6 +230,93 @@ void syn_model_certify(struct syn_model *model, const struct syn_point *points, 
         high = fmin(high, (double)(points[i].high_ns - model->y_ns) + shift + rate * fabs(dx));
     }
     model->half_width_ns = syn_saturate(ceil(fmax(fabs(low), fabs(high))));
+}
+
+/* What counts as not much wider. */
+#define TIGHT_FACTOR 2
+
+static double width_ns(const struct syn_point *point)
+{
+    return (double)(point->high_ns - point->low_ns);
+}
+
+/* The points that were not disturbed, to `tight` [count]; at least 2 of them. */
+static int choose_tight(const struct syn_point *points, int count, double *scratch,
+                        struct syn_point *tight)
+{
+    const int tenth = count / 10 > 1 ? count / 10 : 1;
+    int kept = 0;
+
+    for (int i = 0; i < count; i++)
+        scratch[i] = width_ns(&points[i]);
+    qsort(scratch, (size_t)count, sizeof *scratch, by_value);
+    const double limit_ns = TIGHT_FACTOR * scratch[tenth];
+    for (int i = 0; i < count; i++)
+        if (width_ns(&points[i]) <= limit_ns)
+            tight[kept++] = points[i];
+    return kept;
+}
+
+static int median_slope(const struct syn_point *points, int count, double *slope)
+{
+    double *scratch = malloc((size_t)count * sizeof *scratch);
+    struct syn_point *tight = malloc((size_t)count * sizeof *tight);
+    struct syn_model model = {0};
+    int status = SYN_ENOMEM;
+
+    if (scratch != NULL && tight != NULL)
+        status = syn_model_theil_sen(tight, choose_tight(points, count, scratch, tight), &model);
+    *slope = model.slope;
+    free(scratch);
+    free(tight);
+    return status;
+}
+
+/* The instant of a point at which the offset is known best. */
+static int64_t best_instant_ns(const struct syn_feasible *set, const struct syn_point *points,
+                               int count)
+{
+    double least_ns = INFINITY;
+    int64_t best_ns = set->x_ns;
+
+    for (int i = 0; i < count; i++) {
+        const struct syn_range range = syn_feasible_offset(set, points[i].x_ns);
+        if (range.high - range.low >= least_ns)
+            continue;
+        least_ns = range.high - range.low;
+        best_ns = points[i].x_ns;
+    }
+    return best_ns;
+}
+
+/* How far from `value` the range goes. */
+static double reach(struct syn_range range, double value)
+{
+    return fmax(range.high - value, value - range.low);
+}
+
+int syn_model_from_points(const struct syn_point *points, int count, struct syn_model *model,
+                          double *wander)
+{
+    struct syn_feasible set;
+    double slope, y_ns;
+    const int status = median_slope(points, count, &slope);
+
+    if (status < 0)
+        return status;
+    syn_feasible_lines(points, count, &set);
+    const struct syn_range slopes = syn_feasible_slope(&set);
+    slope = fmin(fmax(slope, slopes.low), slopes.high);
+    const struct syn_range cut = syn_feasible_cut(&set, slope);
+    model->slope = slope;
+    model->slope_half_width = reach(slopes, slope);
+    model->x_ns = best_instant_ns(&set, points, count);
+    y_ns = floor((cut.low + cut.high) / 2 + slope * (double)(model->x_ns - set.x_ns) + 0.5);
+    model->y_ns = syn_add_ns(set.y_ns, syn_saturate(y_ns));
+    model->half_width_ns =
+        syn_saturate(ceil(reach(syn_feasible_offset(&set, model->x_ns), y_ns)));
+    *wander = set.wander;
+    return SYN_OK;
 }
 
 int64_t syn_model_offset_ns(const struct syn_model *model, int64_t local_ns)

@@ -12,9 +12,12 @@
  * quartz is specified to +-100 ppm at worst. */
 #define SYN_SLOPE_LIMIT 2e-4
 
-/* rho: how far two average drifts of one pair of clocks, over any two intervals of a run, may lie
- * apart; ns per ns. */
-#define SYN_WANDER 5e-8
+/* rho: how far two average drifts of one pair of clocks, over any two intervals of a few seconds,
+ * may lie apart; ns per ns. Over longer stretches it grows as the frequency of a quartz does, which
+ * is a random walk: with the root of the time (syn_timeline_rho; Riley, Handbook of Frequency
+ * Stability Analysis, NIST SP 1065, 2008, section 3: random walk FM), from this many seconds on. */
+#define SYN_WANDER        5e-8
+#define SYN_WANDER_TIME_S 10
 
 /* The peer read `stamp_ns` on its clock at some instant between `send_ns` and `recv_ns` of ours. */
 struct syn_exchange {
@@ -72,6 +75,13 @@ int syn_model_theil_sen(const struct syn_point *points, int count, struct syn_mo
  * peer_slope_half_width: by how much the clock that stamped may itself be off. count >= 1 */
 void syn_model_certify(struct syn_model *model, const struct syn_point *points, int count,
                        double peer_slope_half_width);
+
+/* The line of the default method: its slope is the median one of the pairs of points that are not
+ * much wider than the tighter tenth, its offset the middle of what all points allow, at the instant
+ * where that is least, and its half widths what they leave open (sync/feasible.h). *wander becomes
+ * what it takes for any line to fit, at least SYN_WANDER. count >= 2. Returns 0 or SYN_ENOMEM. */
+int syn_model_from_points(const struct syn_point *points, int count, struct syn_model *model,
+                          double *wander);
 
 int64_t syn_model_offset_ns(const struct syn_model *model, int64_t local_ns);
 int64_t syn_model_bound_ns(const struct syn_model *model, int64_t local_ns);

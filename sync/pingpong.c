@@ -1,13 +1,27 @@
 #include "session.h"
 
-void syn_ping(struct syn_link *link, int peer, int count, struct syn_exchange *out)
+/* Each message is `word`, or, where that is NULL, the instant at which it is sent. */
+static void ping(struct syn_link *link, int peer, int count, const int64_t *word,
+                 struct syn_exchange *out)
 {
     for (int i = 0; i < count; i++) {
+        const int64_t *message = word == NULL ? &out[i].send_ns : word;
         out[i].send_ns = syn_link_now_ns(link);
-        syn_link_send(link, peer, &out[i].send_ns, sizeof out[i].send_ns);
+        syn_link_send(link, peer, message, sizeof *message);
         syn_link_recv(link, peer, &out[i].stamp_ns, sizeof out[i].stamp_ns);
         out[i].recv_ns = syn_link_now_ns(link);
     }
+}
+
+void syn_ping(struct syn_link *link, int peer, int count, struct syn_exchange *out)
+{
+    ping(link, peer, count, NULL, out);
+}
+
+void syn_ping_telling(struct syn_link *link, int peer, int count, int64_t best_rtt_ns,
+                      struct syn_exchange *out)
+{
+    ping(link, peer, count, &best_rtt_ns, out);
 }
 
 static int64_t stamp_now_ns(const struct syn_link *link, const struct syn_timeline *stamps)
@@ -25,6 +39,27 @@ void syn_echo(struct syn_link *link, int peer, int count, const struct syn_timel
         stamp_ns = stamp_now_ns(link, stamps);
         syn_link_send(link, peer, &stamp_ns, sizeof stamp_ns);
     }
+}
+
+/* A round trip is quick where it takes no more than half as long again as the best one, or than so
+ * much more: what the tests and the queues in between make of one that nothing disturbed. */
+#define QUICK_NS 400
+
+bool syn_echo_judging(struct syn_link *link, int peer, int count, const struct syn_timeline *stamps)
+{
+    int64_t best_rtt_ns = 0, shortest_ns = INT64_MAX, sent_ns = 0;
+
+    for (int i = 0; i < count; i++) {
+        int64_t stamp_ns;
+        syn_link_recv(link, peer, &best_rtt_ns, sizeof best_rtt_ns);
+        const int64_t now_ns = syn_link_now_ns(link);
+        if (i > 0 && now_ns - sent_ns < shortest_ns)
+            shortest_ns = now_ns - sent_ns;
+        stamp_ns = stamps == NULL ? now_ns : syn_timeline_global(stamps, (syn_local_time){now_ns}).ns;
+        sent_ns = now_ns;
+        syn_link_send(link, peer, &stamp_ns, sizeof stamp_ns);
+    }
+    return shortest_ns <= best_rtt_ns + (best_rtt_ns / 2 > QUICK_NS ? best_rtt_ns / 2 : QUICK_NS);
 }
 
 void syn_echo_learning(struct syn_link *link, int peer, int count, struct syn_exchange *out)

@@ -17,6 +17,16 @@
  * keeps getting better that would not end. */
 #define SYN_NETGAUGE_LIMIT 10000
 #define SYN_WARMUP_COUNT   10
+/* A measurement that met no quiet moment goes on: so many ping-pongs more at a time, after a pause in
+ * which whoever needs the processor can have it, until they are as quick as they were at their best
+ * or time is up. */
+#define SYN_RETRY_COUNT    10
+#define SYN_RETRY_LIMIT    200
+#define SYN_RETRY_PAUSE_NS 1000000
+#define SYN_EXCHANGE_LIMIT (SYN_PINGPONG_COUNT + SYN_RETRY_LIMIT * SYN_RETRY_COUNT)
+/* All that this may take, of all whom one rank serves: at begin and end, and in between. */
+#define SYN_RETRY_END_NS     500000000
+#define SYN_RETRY_BETWEEN_NS 20000000
 
 /* How a method makes its model at begin, and how all of it is measured again. Methods are rows of
  * the table in sync.c. Errors are left in the link. */
@@ -39,7 +49,13 @@ struct syn_sync {
     struct syn_fitpoint *fitpoints; /* [fitpoint_count], of fitpoint_capacity */
     size_t fitpoint_count;
     size_t fitpoint_capacity;
-    struct syn_exchange *exchanges; /* scratch: max(exchange_count, SYN_PINGPONG_COUNT) */
+    struct syn_exchange *exchanges; /* scratch: max(exchange_count, SYN_EXCHANGE_LIMIT) */
+    int64_t best_rtt_ns;            /* of all exchanges with the peer that was pinged last, and */
+    int best_rtt_peer;              /*   who that is; 0: there was none */
+    int64_t measure_start_ns;       /* of the measurement under way; */
+    int served_count, serve_limit;  /*   whom this rank has served in it, and of how many at most */
+    struct syn_model learned;       /* AUTO, in begin: what the turns say of the offset to rank 0, */
+    bool has_learned;               /*   where they do */
     struct syn_point *points;       /* scratch: fitpoint_count + 1 */
     struct syn_groups groups;       /* AUTO only */
     enum syn_tree_kind
@@ -51,8 +67,16 @@ struct syn_sync {
 
 /* `out` [count]: what the pinging side learns. */
 void syn_ping(struct syn_link *link, int peer, int count, struct syn_exchange *out);
+/* As syn_ping, but the message says the best round trip so far, so that the echo can tell how good
+ * these were. */
+void syn_ping_telling(struct syn_link *link, int peer, int count, int64_t best_rtt_ns,
+                      struct syn_exchange *out);
 /* Stamps with the own clock, or with the global clock of `stamps` where it is not NULL. */
 void syn_echo(struct syn_link *link, int peer, int count, const struct syn_timeline *stamps);
+/* As syn_echo, to a peer that tells: is one of the round trips, as seen from here, about as quick
+ * as the best that the peer knows? */
+bool syn_echo_judging(struct syn_link *link, int peer, int count,
+                      const struct syn_timeline *stamps);
 /* Echo, and learn from it: the peer's stamp lies between our *previous* reply and its arrival
  * (slip 1). `out` [count - 1]. */
 void syn_echo_learning(struct syn_link *link, int peer, int count, struct syn_exchange *out);
@@ -87,6 +111,8 @@ void syn_add_knot(struct syn_sync *sync, struct syn_knot knot);
 /* Keep a measured offset, and make it a knot: its own bounds and the peer's added up. */
 void syn_add_point(struct syn_sync *sync, int peer, const struct syn_point *point,
                    int64_t peer_bound_ns);
+/* Take note of a round trip with the peer that offsets are measured against. */
+void syn_note_rtt(struct syn_sync *sync, int peer, int64_t rtt_ns);
 /* Measure the offset to `peer`'s *global* clock once more and add a knot. */
 void syn_measure_from(struct syn_sync *sync, int peer);
 void syn_serve_measure(struct syn_sync *sync, int peer);

@@ -60,7 +60,7 @@ static struct syn_sync *session_new(const struct syn_sync_options *options,
                                     struct syn_clock_identity identity)
 {
     const int scratch_count =
-        options->exchange_count > SYN_PINGPONG_COUNT ? options->exchange_count : SYN_PINGPONG_COUNT;
+        options->exchange_count > SYN_EXCHANGE_LIMIT ? options->exchange_count : SYN_EXCHANGE_LIMIT;
     struct syn_sync *sync = calloc(1, sizeof *sync);
 
     if (sync == NULL)

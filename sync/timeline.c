@@ -231,37 +231,88 @@ syn_local_time syn_timeline_local(const struct syn_timeline *timeline, syn_globa
                                      syn_saturate(floor(stretch * (double)global_step_ns + 0.5)))};
 }
 
+/* rho over a stretch of so many nanoseconds. */
+static double rho(const struct syn_timeline *timeline, double stretch_ns)
+{
+    if (!(timeline->wander_time_s > 0))
+        return timeline->wander;
+    return timeline->wander * sqrt(1 + fabs(stretch_ns) / (timeline->wander_time_s * 1e9));
+}
+
+/* Before the first knot or after the last one. */
+static double bound_outside(const struct syn_timeline *timeline, const struct syn_knot *end,
+                            const struct syn_knot *beyond, int64_t local_ns)
+{
+    const double stretch_ns = difference(local_ns, beyond->local_ns);
+    const double distance_ns = fabs(difference(local_ns, end->local_ns));
+    const double rate = timeline->slope_half_width + rho(timeline, stretch_ns);
+
+    return (double)end->half_width_ns + rate * distance_ns;
+}
+
+static double width_between(const struct syn_timeline *timeline, const struct syn_knot *left,
+                            const struct syn_knot *right, double to_left_ns, double to_right_ns)
+{
+    const double left_ns = (double)left->half_width_ns, right_ns = (double)right->half_width_ns;
+
+    if (!(timeline->wander_time_s > 0))
+        return fmax(left_ns, right_ns);
+    return left_ns + (right_ns - left_ns) * (to_left_ns / (to_left_ns + to_right_ns));
+}
+
+static double bound_between(const struct syn_timeline *timeline, const struct syn_knot *left,
+                            const struct syn_knot *right, int64_t local_ns)
+{
+    const double to_left_ns = difference(local_ns, left->local_ns);
+    const double to_right_ns = difference(right->local_ns, local_ns);
+
+    return width_between(timeline, left, right, to_left_ns, to_right_ns) +
+           rho(timeline, to_left_ns + to_right_ns) * fmin(to_left_ns, to_right_ns);
+}
+
 int64_t syn_timeline_bound_ns(const struct syn_timeline *timeline, syn_local_time local)
 {
     const struct syn_knot *knots = timeline->knots;
+    const size_t count = timeline->knot_count;
     size_t until;
-    double width_ns, rate, distance_ns;
+    double bound_ns;
 
-    if (timeline->knot_count == 0)
+    if (count == 0)
         return 0;
     until = knots_until(timeline, local.ns);
-    if (until == 0 || until == timeline->knot_count) {
-        const struct syn_knot *end = until == 0 ? &knots[0] : &knots[until - 1];
-        width_ns = (double)end->half_width_ns;
-        rate = timeline->slope_half_width + timeline->wander;
-        distance_ns = fabs(difference(local.ns, end->local_ns));
-    } else {
-        const struct syn_knot *left = &knots[until - 1], *right = &knots[until];
-        const double to_left_ns = difference(local.ns, left->local_ns);
-        const double to_right_ns = difference(right->local_ns, local.ns);
-        width_ns = fmax((double)left->half_width_ns, (double)right->half_width_ns);
-        rate = timeline->wander;
-        distance_ns = fmin(to_left_ns, to_right_ns);
-    }
-    return syn_saturate(ceil(width_ns + rate * distance_ns));
+    if (until == 0)
+        bound_ns = bound_outside(timeline, &knots[0], &knots[count > 1], local.ns);
+    else if (until == count)
+        bound_ns = bound_outside(timeline, &knots[count - 1], &knots[count - 1 - (count > 1)],
+                                 local.ns);
+    else
+        bound_ns = bound_between(timeline, &knots[until - 1], &knots[until], local.ns);
+    return syn_saturate(ceil(bound_ns));
 }
 
+double syn_timeline_growth(const struct syn_timeline *timeline)
+{
+    double stretch_ns = 0;
+
+    if (timeline->knot_count > 1)
+        stretch_ns = difference(timeline->knots[timeline->knot_count - 1].local_ns,
+                                timeline->knots[0].local_ns);
+    return timeline->slope_half_width + rho(timeline, stretch_ns);
+}
+
+/* With w1, w and w3 the widths of three knots: without the second the bound is nowhere larger than
+ * with it if w is above the line from w1 to w3 by what the wander adds at its place, taken with the
+ * longer of the two distances; by the earlier rule, above what it is half way. */
 static bool is_outdone(const struct syn_timeline *timeline, size_t at)
 {
     const struct syn_knot *left = &timeline->knots[at - 1], *right = &timeline->knots[at + 1];
-    const double half_way_ns = difference(right->local_ns, left->local_ns) / 2;
-    const double without_ns = fmax((double)left->half_width_ns, (double)right->half_width_ns) +
-                              timeline->wander * half_way_ns;
+    const double to_left_ns = difference(timeline->knots[at].local_ns, left->local_ns);
+    const double to_right_ns = difference(right->local_ns, timeline->knots[at].local_ns);
+    const double span_ns = to_left_ns + to_right_ns;
+    const double away_ns =
+        timeline->wander_time_s > 0 ? fmax(to_left_ns, to_right_ns) : span_ns / 2;
+    const double without_ns = width_between(timeline, left, right, to_left_ns, to_right_ns) +
+                              rho(timeline, span_ns) * away_ns;
 
     return (double)timeline->knots[at].half_width_ns > without_ns;
 }

@@ -33,6 +33,9 @@ struct syn_timeline {
     double slope_after;      /*   after the last one */
     double slope_half_width; /* the true slope lies within +- this; matters outside the knots only */
     double wander;           /* rho: how fast the offset may leave the line between knots, ns per ns */
+    /* rho holds over a few seconds; over T it is rho sqrt(1 + T / this). 0: the rule of traces that
+     * were recorded before: rho for ever, and between knots the larger of their widths. */
+    double wander_time_s;
 };
 
 /* An empty (identity) timeline. */
@@ -50,14 +53,19 @@ int syn_timeline_add(struct syn_timeline *timeline, struct syn_knot knot);
 syn_global_time syn_timeline_global(const struct syn_timeline *timeline, syn_local_time local);
 /* Global back to local, to within 1 ns of rounding. */
 syn_local_time syn_timeline_local(const struct syn_timeline *timeline, syn_global_time global);
-/* u(t): the true global time lies within +- this of syn_timeline_global.
- * Between knots: max of the two widths + wander * distance to the nearer knot.
- * Outside: width + (slope_half_width + wander) * distance. Rounded up. */
+/* u(t): the true global time lies within +- this of syn_timeline_global. Rounded up.
+ * Between knots that lie T apart: the widths of the two, interpolated as the offsets are, + rho(T)
+ * * distance to the nearer knot. Outside: width + (slope_half_width + rho(T)) * distance, T from
+ * the last knot but one (of a single one: from itself).
+ * Where wander_time_s is 0: max of the two widths + wander * distance, and outside
+ * width + (slope_half_width + wander) * distance. */
 int64_t syn_timeline_bound_ns(const struct syn_timeline *timeline, syn_local_time local);
+/* By how much at most the bound grows in a nanosecond away from a knot, over what follows from the
+ * widths at both ends of a piece. */
+double syn_timeline_growth(const struct syn_timeline *timeline);
 
 /* The newest knot has come: take out those before it that are outdone, in that the knots on either
- * side know the offset better all the way from one to the other than they do themselves (a
- * measurement that was disturbed). The bound becomes tighter everywhere between, nowhere wider. */
+ * side know the offset better there than they do themselves (a measurement that was disturbed). The bound becomes tighter everywhere between, nowhere wider. */
 void syn_timeline_drop_outdone(struct syn_timeline *timeline);
 
 /* Make `epoch` the zero of global time. 0, or SYN_ENOMEM (an identity needs a knot to be shifted). */

@@ -110,6 +110,14 @@ static int attach_raw(struct syn_rank_file *file)
     return status;
 }
 
+/* By which rule the clock's bound grows: known once all is read, in whatever order it came. */
+static void take_wander_time(struct syn_rank_file *file)
+{
+    const char *text = syn_rank_meta(file, SYN_META_WANDER_TIME);
+    const double time_s = text ? strtod(text, NULL) : 0;
+    file->clock.timeline.wander_time_s = time_s > 0 && time_s < 1e9 ? time_s : 0;
+}
+
 int syn_rank_open(const char *path, struct syn_rank_file **out)
 {
     struct stat state;
@@ -121,8 +129,10 @@ int syn_rank_open(const char *path, struct syn_rank_file **out)
     int status = file ? syn_rank_scan(file, descriptor) : SYN_ENOMEM;
     if (status == SYN_OK)
         status = attach_raw(file);
-    if (status == SYN_OK)
+    if (status == SYN_OK) {
+        take_wander_time(file);
         check_end(file);
+    }
     int error_number = errno;
     close(descriptor);
     if (status == SYN_OK)

@@ -9,6 +9,9 @@
 
 #define SYN_NO_STACK UINT32_MAX /* event.stack where none was captured */
 
+/* The META that says by which rule the clock's bound grows: syn_timeline's wander_time_s. */
+#define SYN_META_WANDER_TIME "sync.wander_time_s"
+
 /* A communicator, as one of its members sees it. */
 struct syn_comm_record {
     uint32_t index;      /* what events refer to, per rank */

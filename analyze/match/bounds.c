@@ -105,10 +105,9 @@ int64_t syn_bounds_compute(struct syn_bounds *bounds, int64_t cell)
     int64_t bound = larger(syn_clock_bound_ns(bounds->file, first_ns),
                            syn_clock_bound_ns(bounds->file, last_ns));
     bound = larger(bound, at_knots(bounds, cell));
-    /* between two looked-at instants of one segment the bound rises by no more than its steepest
-     * slope allows */
-    double slope = timeline->wander + timeline->slope_half_width;
-    double rise = ceil(slope * (double)cell_ns);
+    /* between two looked-at instants of one segment the bound rises above both by no more than it
+     * grows away from a knot */
+    double rise = ceil(syn_timeline_growth(timeline) * (double)cell_ns);
     bound = rise >= 0 && rise < (double)SYN_BOUND_UNKNOWN_NS && bound < SYN_BOUND_UNKNOWN_NS
                 ? bound + (int64_t)rise
                 : SYN_BOUND_UNKNOWN_NS;

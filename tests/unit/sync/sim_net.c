@@ -44,6 +44,7 @@ struct rank {
     double released_ns;
     bool finished;
     bool stalled_already;
+    double turn_end_ns; /* when it has to leave the processor to others */
     ucontext_t context;
     void *stack;
     void *fake_stack;
@@ -255,11 +256,29 @@ void sim_net_pass(struct sim_net *net, double duration_ns)
         net->ranks[i].now_ns = until_ns;
 }
 
+static double exponential(struct sim_net *net, double mean_ns)
+{
+    return -mean_ns * log(1 - uniform(net));
+}
+
+/* Its time is up: others run. */
+static void take_turns(struct rank *rank)
+{
+    const struct sim_options *o = &rank->net->options;
+
+    while (o->preempt_run_ns > 0 && rank->now_ns >= rank->turn_end_ns) {
+        const double resumed_ns = rank->turn_end_ns + exponential(rank->net, o->preempt_wait_ns);
+        rank->now_ns = fmax(rank->now_ns, resumed_ns);
+        rank->turn_end_ns = resumed_ns + exponential(rank->net, o->preempt_run_ns);
+    }
+}
+
 static void spend(struct rank *rank, double duration_ns)
 {
     const struct sim_options *o = &rank->net->options;
 
     rank->now_ns += duration_ns;
+    take_turns(rank);
     if (o->stall_ns > 0 && rank->number == o->stalled_rank && !rank->stalled_already &&
         rank->now_ns >= o->stall_start_ns) {
         rank->stalled_already = true;
@@ -302,7 +321,11 @@ static syn_local_time read_clock(void *ctx)
 
 static void pass_asleep(void *ctx, int64_t duration_ns)
 {
-    spend(ctx, (double)duration_ns);
+    struct rank *rank = ctx;
+
+    rank->now_ns += (double)duration_ns;
+    rank->turn_end_ns = rank->now_ns + exponential(rank->net, rank->net->options.preempt_run_ns);
+    spend(rank, 0);
 }
 
 struct syn_clock sim_net_clock(struct sim_net *net, int rank)
@@ -318,6 +341,18 @@ struct syn_clock_identity sim_net_identity(const struct sim_net *net, int rank)
 
 /* --- messages --- */
 
+/* Of the time alone: all ranks see the same stretches. */
+static bool is_slow(const struct sim_net *net, double now_ns)
+{
+    const struct sim_options *o = &net->options;
+    struct sim_net stretch = {.random = o->seed};
+
+    if (!(o->slow_share > 0))
+        return false;
+    stretch.random += (uint64_t)(now_ns / o->slow_period_ns) << 20;
+    return uniform(&stretch) < o->slow_share;
+}
+
 static double latency_ns(struct sim_net *net, int source, int destination)
 {
     const struct sim_options *o = &net->options;
@@ -330,6 +365,8 @@ static double latency_ns(struct sim_net *net, int source, int destination)
     latency -= o->jitter_ns * (is_near ? 0.1 : 1) * log(1 - uniform(net));
     if (o->spike_probability > 0 && uniform(net) < o->spike_probability)
         latency += o->spike_ns * uniform(net);
+    if (is_slow(net, net->ranks[source].now_ns))
+        latency += o->slow_ns * (0.5 + 0.5 * uniform(net));
     return latency;
 }
 

@@ -41,6 +41,16 @@ struct sim_options {
     int stalled_rank;
     double stall_start_ns;
     double stall_ns;
+    /* Ranks that share processors with others: each runs for preempt_run_ns on average, then stands
+     * still for preempt_wait_ns; after a sleep it begins with a turn of its own. 0: never. */
+    double preempt_run_ns;
+    double preempt_wait_ns;
+    /* Times at which ranks share one processor and have to hand it over for every message: each
+     * stretch of slow_period_ns is one with this probability, and then messages are late by
+     * slow_ns, half of it at least. */
+    double slow_share;
+    double slow_period_ns;
+    double slow_ns;
     /* What fail_rank receives as its message number fail_at (1 the first), and as those that
      * follow, is lost with an error. */
     int fail_rank;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sync/feasible.h"
 #include "sync/model.h"
 
 /* An exchange begun at own time c, of two delays, with a peer whose clock is own - offset - s * c.
@@ -124,6 +125,102 @@ Test(fit, theil_sen_takes_any_number_of_points)
     cr_assert_float_eq(model.slope, -2e-5, 1e-10);
     cr_assert_eq(syn_model_theil_sen(points, 2, &model), 0);
     free(points);
+}
+
+/* --- all lines that fit --- */
+
+/* Bounds on the line 40 + 1e-5 x every 10 ms: one point in `every` is known to +-100 ns, the others
+ * to 5 us, and each of those from one side only if it is `lopsided`. */
+static void noisy_points(struct syn_point *points, int count, int every, bool lopsided)
+{
+    for (int i = 0; i < count; i++) {
+        const int64_t x_ns = 777 + (int64_t)i * 10000000;
+        const int64_t y_ns = 40 + (int64_t)llround(1e-5 * (double)x_ns);
+        const int64_t above_ns = i % every == 0 ? 100 : lopsided && i % 2 ? 90 : 5000;
+        const int64_t below_ns = i % every == 0 ? 100 : lopsided && i % 2 == 0 ? 90 : 5000;
+        points[i] = (struct syn_point){x_ns, y_ns - below_ns, y_ns + above_ns, 0, 1000};
+        points[i].y_ns = (points[i].low_ns + points[i].high_ns) / 2;
+    }
+}
+
+static double truth_at(int64_t x_ns)
+{
+    return 40 + 1e-5 * (double)x_ns;
+}
+
+Test(feasible, contains_the_true_line_and_little_else)
+{
+    struct syn_point points[50];
+    struct syn_feasible set;
+
+    noisy_points(points, 50, 10, false);
+    syn_feasible_lines(points, 50, &set);
+    cr_assert_eq(set.wander, SYN_WANDER);
+    const struct syn_range slope = syn_feasible_slope(&set);
+    cr_assert(slope.low <= 1e-5 && slope.high >= 1e-5);
+    /* the tight points span 400 ms: 200 ns more or less on it, and the wander */
+    cr_assert_lt(slope.high - slope.low, 2 * (210 / 400e6 + 2 * SYN_WANDER));
+    for (int i = 0; i < 50; i++) {
+        const struct syn_range range = syn_feasible_offset(&set, points[i].x_ns);
+        const double truth = truth_at(points[i].x_ns) - (double)set.y_ns;
+        cr_assert(range.low <= truth && truth <= range.high, "point %d", i);
+    }
+}
+
+/* Not one point is tight, but half of them are so from above and half from below. */
+Test(feasible, two_quick_ways_make_one_tight_bound)
+{
+    struct syn_point points[50];
+    struct syn_model model;
+    double wander;
+
+    noisy_points(points, 50, 1000, true);
+    points[0].low_ns -= 4900; /* the one that the others are not */
+    cr_assert_eq(syn_model_from_points(points, 50, &model, &wander), 0);
+    cr_assert_leq(model.half_width_ns, 400, "%ld", (long)model.half_width_ns);
+    cr_assert_leq(fabs(truth_at(model.x_ns) - (double)model.y_ns), (double)model.half_width_ns);
+    cr_assert_leq(fabs(model.slope - 1e-5), model.slope_half_width);
+}
+
+Test(feasible, disturbed_points_bend_no_line)
+{
+    struct syn_point points[100];
+    struct syn_model model;
+    double wander;
+
+    noisy_points(points, 100, 4, false);
+    for (int i = 0; i < 100; i++)
+        if (i % 4 != 0) /* off by what their bounds allow, more and more */
+            points[i].y_ns += 45 * i;
+    cr_assert_eq(syn_model_from_points(points, 100, &model, &wander), 0);
+    cr_assert_float_eq(model.slope, 1e-5, 1e-9);
+    cr_assert_leq(fabs(truth_at(model.x_ns) - (double)model.y_ns), 20);
+    cr_assert_leq(model.half_width_ns, 130);
+    cr_assert_eq(wander, SYN_WANDER);
+}
+
+Test(feasible, a_clock_that_jumps_needs_a_larger_wander)
+{
+    struct syn_point points[50];
+    struct syn_model model;
+    double wander;
+
+    noisy_points(points, 50, 1, false);
+    for (int i = 25; i < 50; i++) {
+        points[i].low_ns += 20000;
+        points[i].high_ns += 20000;
+        points[i].y_ns += 20000;
+    }
+    cr_assert_eq(syn_model_from_points(points, 50, &model, &wander), 0);
+    cr_assert_gt(wander, 10 * SYN_WANDER);
+    for (int i = 0; i < 50; i++) {
+        const double distance_ns = fabs((double)(points[i].x_ns - model.x_ns));
+        const double truth_ns = truth_at(points[i].x_ns) + (i < 25 ? 0 : 20000);
+        const double error_ns =
+            fabs(truth_ns - (double)syn_model_offset_ns(&model, points[i].x_ns));
+        cr_assert_leq(error_ns, (double)model.half_width_ns +
+                                    (model.slope_half_width + wander) * distance_ns);
+    }
 }
 
 Test(certify, slope_width_is_what_the_bounds_leave_open)

@@ -463,6 +463,71 @@ Test(sync, a_surprising_drift_widens_the_wander)
     discard(&sync);
 }
 
+/* --- processors that are shared --- */
+
+/* Twice as many busy processes as processors: a rank runs for 3 ms and waits for as long, and half of
+ * the time is spent on one processor together. A quick round trip takes 1 us. */
+static struct sim_options crowded_hosts(int ranks, unsigned seed)
+{
+    struct sim_options options = hosts(ranks);
+
+    options.seed = seed;
+    options.latency_ns = 300;
+    options.jitter_ns = 60;
+    options.preempt_run_ns = 3e6;
+    options.preempt_wait_ns = 3e6;
+    options.slow_share = 0.5;
+    options.slow_period_ns = 30e6;
+    options.slow_ns = 50000;
+    return options;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+
+    return (left > right) - (left < right);
+}
+
+#define CROWDED_RUNS 100
+
+/* The worst error and bound of 95 in 100 runs of 2 s, over all their times. */
+static void check_crowded(int ranks, int64_t error_limit_ns, int64_t bound_limit_ns)
+{
+    const struct syn_sync_options options = sim_sync_options(SYN_SYNC_AUTO);
+    int64_t errors_ns[CROWDED_RUNS], bounds_ns[CROWDED_RUNS];
+
+    for (unsigned run = 0; run < CROWDED_RUNS; run++) {
+        struct sim_options net_options = crowded_hosts(ranks, run + 1);
+        struct sim_coverage coverage = {0};
+        struct sim_sync sync;
+        begin_well(&sync, &net_options, &options);
+        const double t0 = sim_net_now_ns(sync.net);
+        sim_net_pass(sync.net, 2e9);
+        sim_sync_end(&sync);
+        sim_sync_cover(&sync, t0, sim_net_now_ns(sync.net), 100, false, &coverage);
+        cr_assert_eq(coverage.outside_count, 0, "seed %u: %ld outside", run + 1,
+                     (long)coverage.outside_count);
+        errors_ns[run] = coverage.worst_error_ns;
+        bounds_ns[run] = coverage.worst_bound_ns;
+        discard(&sync);
+    }
+    qsort(errors_ns, CROWDED_RUNS, sizeof *errors_ns, by_value);
+    qsort(bounds_ns, CROWDED_RUNS, sizeof *bounds_ns, by_value);
+    if (getenv("SYN_SHOW") != NULL)
+        fprintf(stderr, "%d crowded ranks: error %ld %ld %ld, bound %ld %ld %ld\n", ranks,
+                (long)errors_ns[50], (long)errors_ns[94], (long)errors_ns[99], (long)bounds_ns[50],
+                (long)bounds_ns[94], (long)bounds_ns[99]);
+    cr_assert_leq(errors_ns[94], error_limit_ns, "%ld", (long)errors_ns[94]);
+    cr_assert_leq(bounds_ns[94], bound_limit_ns, "%ld", (long)bounds_ns[94]);
+}
+
+Test(sync, shared_processors_spoil_no_run)
+{
+    check_crowded(2, 100, 2000);
+    check_crowded(4, 100, 2000);
+}
+
 Test(sync, raw_measurements_are_kept_with_their_stage)
 {
     struct syn_sync_options options = sim_sync_options(SYN_SYNC_HCA2);

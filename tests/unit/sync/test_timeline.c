@@ -1,5 +1,6 @@
 /* Timelines: from one rank's clock to the run's clock and back. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -64,6 +65,24 @@ Test(timeline, bound_grows_from_the_nearer_knot)
     cr_assert_eq(bound_of(&timeline, 10000), 8);          /* 7 + 0.001 * 1000 */
     cr_assert_eq(bound_of(&timeline, 0), 5 + 11);         /* 5 + 0.011 * 1000 */
     cr_assert_eq(bound_of(&timeline, 12001), 7 + 11 + 1); /* 7 + 0.011 * 1001, rounded up */
+    syn_timeline_free(&timeline);
+}
+
+/* The widths 5 and 7 at 1000 and 11000, interpolated; rho doubles after 3 * 5000 ns. */
+Test(timeline, bound_follows_both_widths_and_wanders_as_a_quartz_does)
+{
+    struct syn_timeline timeline = two_knots();
+
+    timeline.wander_time_s = 5000e-9;
+    const double rho = 0.001 * sqrt(3); /* over the 10000 between the knots */
+    cr_assert_eq(bound_of(&timeline, 1000), 5);
+    cr_assert_eq(bound_of(&timeline, 10999), (int64_t)ceil(5 + 2 * 0.9999 + rho));
+    cr_assert_eq(bound_of(&timeline, 6000), (int64_t)ceil(5 + 2 * 0.5 + rho * 5000));
+    /* outside: from the other knot, 15000 away, rho is twice what it is at once */
+    cr_assert_eq(bound_of(&timeline, 16000), 7 + 50 + 10);
+    cr_assert_eq(bound_of(&timeline, -4000), 5 + 50 + 10);
+    timeline.knot_count = 1;
+    cr_assert_eq(bound_of(&timeline, 16000), 5 + 150 + 30);
     syn_timeline_free(&timeline);
 }
 
@@ -185,12 +204,13 @@ Test(status, every_value_has_a_text_of_its_own)
     cr_assert_str_eq(syn_status_text(SYN_EEND - 1), "unknown error");
 }
 
-static struct syn_timeline with_widths(const int64_t *width_ns, size_t count)
+static struct syn_timeline with_widths(const int64_t *width_ns, size_t count, double wander_time_s)
 {
     struct syn_timeline timeline;
 
     syn_timeline_init(&timeline);
     timeline.wander = 0.001;
+    timeline.wander_time_s = wander_time_s;
     for (size_t i = 0; i < count; i++)
         cr_assert_eq(
             syn_timeline_add(&timeline, (struct syn_knot){(int64_t)i * 1000, 0, width_ns[i]}), 0);
@@ -216,8 +236,8 @@ Test(timeline, disturbed_knots_are_dropped_and_the_bound_is_nowhere_wider)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct syn_timeline all = with_widths(cases[i].width_ns, cases[i].count);
-        struct syn_timeline kept = with_widths(cases[i].width_ns, 0);
+        struct syn_timeline all = with_widths(cases[i].width_ns, cases[i].count, 0);
+        struct syn_timeline kept = with_widths(cases[i].width_ns, 0, 0);
         for (size_t k = 0; k < cases[i].count; k++) {
             cr_assert_eq(syn_timeline_add(&kept, all.knots[k]), 0);
             syn_timeline_drop_outdone(&kept);
@@ -228,6 +248,30 @@ Test(timeline, disturbed_knots_are_dropped_and_the_bound_is_nowhere_wider)
         syn_timeline_free(&all);
         syn_timeline_free(&kept);
     }
+}
+
+/* By the newer rule too, with unequal distances. */
+Test(timeline, dropping_widens_no_bound_that_follows_both_widths)
+{
+    static const int64_t at_ns[] = {0, 400, 1000, 2900, 3000, 5000};
+    size_t dropped_count = 0;
+
+    srand(7);
+    for (int round = 0; round < 200; round++) {
+        struct syn_timeline all = with_widths(NULL, 0, 1e-6), kept = with_widths(NULL, 0, 1e-6);
+        for (size_t k = 0; k < sizeof at_ns / sizeof at_ns[0]; k++) {
+            const struct syn_knot knot = {at_ns[k], 0, 3 + rand() % 12};
+            cr_assert_eq(syn_timeline_add(&all, knot), 0);
+            cr_assert_eq(syn_timeline_add(&kept, knot), 0);
+            syn_timeline_drop_outdone(&kept);
+        }
+        dropped_count += all.knot_count - kept.knot_count;
+        for (int64_t t = 0; t < 5000; t++)
+            cr_assert_leq(bound_of(&kept, t), bound_of(&all, t), "round %d at %ld", round, (long)t);
+        syn_timeline_free(&all);
+        syn_timeline_free(&kept);
+    }
+    cr_assert_gt(dropped_count, 100);
 }
 
 /* One tick after another, in order or not, is what each is by itself. */

@@ -114,13 +114,14 @@ static int make(const char *path)
     struct syn_writer *writer;
     struct syn_writer_identity identity = {.rank = 3, .size = 6};
     struct syn_knot knots[] = {{100000, 5, 10}, {3000000, 99, 20}, {5000000, 50, 30}};
-    struct syn_timeline timeline = {knots, 3, 3e-6, -2e-6, 1e-7, 1e-8};
+    struct syn_timeline timeline = {knots, 3, 3e-6, -2e-6, 1e-7, 1e-8, 0};
     struct syn_fitpoint point = {1, 0, 50, -5, 5, 80};
     struct syn_sync_quality quality = {.round_count = 2, .slope_ppm = 1.5};
     if (syn_sink_file(path, &sink) != SYN_OK ||
         syn_writer_open(sink, &identity, 1, &ticks, &writer) != SYN_OK)
         return 1;
     declare(writer);
+    syn_writer_meta(writer, SYN_META_WANDER_TIME, "0.001");
     write_events(writer, 500, 4, NULL);
     syn_writer_clock(writer, &timeline, &point, 1, &quality);
     write_events(writer, 1000, 300, &timeline);
@@ -140,7 +141,7 @@ static int make_killed(const char *name)
         .kind = SYN_RAW_RECORDS, .rank = 3, .size = 6, .block_bytes = SYN_RAW_UNIT, .thread = 2};
     struct syn_writer_identity identity = {.rank = 3, .size = 6};
     struct syn_knot knots[] = {{100000, 5, 10}};
-    struct syn_timeline timeline = {knots, 1, 3e-6, -2e-6, 1e-7, 1e-8};
+    struct syn_timeline timeline = {knots, 1, 3e-6, -2e-6, 1e-7, 1e-8, 0};
     struct syn_writer *writer;
     struct syn_sink sink;
     char path[4096];
@@ -217,6 +218,14 @@ static void print_events(const struct syn_rank_file *file, const struct syn_even
                figure(events->wait_off_cpu_ns, i));
 }
 
+/* As many instants before, between and behind the knots. */
+static void print_bounds(const struct syn_rank_file *file)
+{
+    for (int64_t local_ns = -500000; local_ns < 9000000; local_ns += 99991)
+        printf("bound %" PRId64 " %" PRId64 "\n", local_ns,
+               syn_timeline_bound_ns(syn_rank_timeline(file), (syn_local_time){local_ns}));
+}
+
 static int dump(const char *path)
 {
     struct syn_rank_file *file;
@@ -228,6 +237,7 @@ static int dump(const char *path)
         print_events(file, &events);
         print_samples(&events);
     }
+    print_bounds(file);
     int status = syn_rank_fault(file, NULL) != SYN_OK;
     syn_cursor_close(cursor);
     syn_rank_close(file);

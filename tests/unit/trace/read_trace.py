@@ -74,6 +74,7 @@ class Clock:
         take.zigzag(), take.zigzag()
         self.knots = [(take.zigzag(), take.zigzag(), take.zigzag()) for _ in range(take.varint())]
         self.before, self.after = take.double(), take.double()
+        self.slope_width, self.wander, self.wander_time = take.double(), take.double(), 0.0
 
     def span_ns(self, ticks):
         return (ticks * self.multiplier) >> 32
@@ -93,6 +94,23 @@ class Clock:
             slope = float(b[1] - a[1]) / float(b[0] - a[0])
             knot = a if local - a[0] <= b[0] - local else b
         return local - (knot[1] + math.floor(slope * float(local - knot[0]) + 0.5))
+
+    def rho(self, stretch):
+        return self.wander * math.sqrt(1 + abs(stretch) / (self.wander_time * 1e9)) if self.wander_time else self.wander
+
+    def bound_ns(self, local):
+        knots = self.knots
+        until = sum(knot[0] <= local for knot in knots)
+        if not knots:
+            return 0
+        if until in (0, len(knots)):
+            end, beyond = (knots[0], knots[:2][-1]) if until == 0 else (knots[-1], knots[-2:][0])
+            rate = self.slope_width + self.rho(float(local - beyond[0]))
+            return math.ceil(end[2] + rate * abs(float(local - end[0])))
+        a, b = knots[until - 1], knots[until]
+        left, right = float(local - a[0]), float(b[0] - local)
+        width = a[2] + (b[2] - a[2]) * (left / (left + right)) if self.wander_time else max(a[2], b[2])
+        return math.ceil(width + self.rho(left + right) * min(left, right))
 
 
 def times(symbols, bits, unit):
@@ -219,12 +237,15 @@ def main():
         data = list(frames(file.read()))
     killed = len(sys.argv) > 2
     assert data[0][0] == 1 and (killed or data[-1][0] == 9)
-    names = {}
+    names, metas = {}, {}
     for kind, count, _, _, _, take in data:
+        if kind == 2:
+            metas.update((take.string(), take.string()) for _ in range(count))
         if kind == 6:
             clock = Clock(take)
         if kind == 7:
             names.update((take.varint(), take.string()) for _ in range(count))
+    clock.wander_time = float(metas.get("sync.wander_time_s", 0))
     total, present = 0, {}
 
     def show(thread, event, figures, ticks):
@@ -255,6 +276,9 @@ def main():
                     show(thread, event, figures, True)
                 for row in samples:
                     print("sample", clock.global_ns(row[0]), *(value & MASK for value in row[1:5]), *row[5:])
+    for local in range(-500000, 9000000, 99991):
+        print("bound", local, clock.bound_ns(local))
+    if killed:
         return
     end = data[-1][5]
     end.varint()

@@ -411,7 +411,7 @@ Test(roundtrip, the_last_clock_model_wins_and_is_exact)
     struct syn_writer *writer = new_writer(&ticks);
     struct syn_knot knots[] = {{-5, INT64_MAX, 3}, {1000, -7, 4}};
     struct syn_timeline first = {.knots = knots, .knot_count = 1, .slope_after = 1};
-    struct syn_timeline last = {knots, 2, 1e-300, -0.1, 3e-7, 5e-8};
+    struct syn_timeline last = {knots, 2, 1e-300, -0.1, 3e-7, 5e-8, 0};
     struct syn_fitpoint points[] = {{3, -1, 10, -20, 30, 50}, {0, 0, INT64_MIN, 0, 1, 2}};
     struct syn_sync_quality quality = {1, 2, 3, 4, 5, -1, 0.125, 99};
     cr_assert_eq(syn_writer_clock(writer, &first, NULL, 0, NULL), SYN_OK);
@@ -440,7 +440,7 @@ Test(roundtrip, local_and_global_chunks_give_the_same_times)
     enum { COUNT = 20000 };
     struct syn_tick_source ticks = ticks_of_mhz(2700.3, 1000000);
     struct syn_knot knots[] = {{2000000, 123456789, 20}, {90000000, 123458000, 25}};
-    struct syn_timeline timeline = {knots, 2, 1.4e-5, 1.3e-5, 1e-7, 1e-8};
+    struct syn_timeline timeline = {knots, 2, 1.4e-5, 1.3e-5, 1e-7, 1e-8, 0};
     struct syn_event *events = simulated_events(COUNT, 12);
     for (size_t i = 0; i < COUNT; i += 7) {
         events[i].call_end_ticks -= 100;
