@@ -145,7 +145,9 @@ static int ping_in_batches(struct syn_sync *sync, int peer, int64_t *peer_bound_
         const int batch = count == 0 ? SYN_PINGPONG_COUNT : SYN_RETRY_COUNT;
         if (count > 0)
             pause_before_retry(sync);
+        syn_link_watch(&sync->link);
         syn_ping_telling(&sync->link, peer, batch, best_ns, sync->exchanges + count);
+        syn_link_move_if_disturbed(&sync->link);
         count += batch;
         syn_link_recv(&sync->link, peer, &word, sizeof word);
         if (word.bound_ns > *peer_bound_ns)
@@ -166,8 +168,8 @@ void syn_measure_from(struct syn_sync *sync, int peer)
     syn_add_point(sync, peer, &point, peer_bound_ns);
 }
 
-/* Until when a reference may ask for more. Its time is shared by all whom it serves; what one leaves
- * is for those who follow. */
+/* Until when a reference may ask for more. Its time is shared by all whom it serves; what one
+ * leaves is for those who follow. */
 static int64_t retry_until_ns(struct syn_sync *sync)
 {
     const int64_t all_ns = sync->stage > 0 ? SYN_RETRY_BETWEEN_NS : SYN_RETRY_END_NS;

@@ -1,6 +1,9 @@
 #include "link.h"
 
+#include <sched.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "status.h"
@@ -68,4 +71,44 @@ void syn_link_sleep_until(const struct syn_link *link, int64_t until_ns)
         const struct timespec left = {(time_t)(left_ns / 1000000000), (long)(left_ns % 1000000000)};
         nanosleep(&left, NULL);
     }
+}
+
+static int64_t count_switches(void)
+{
+    struct rusage usage;
+
+    if (getrusage(RUSAGE_THREAD, &usage) != 0)
+        return 0;
+    return (int64_t)usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+/* Away from the processor it is on, by forbidding that one for a moment. */
+static void move_away(void)
+{
+    cpu_set_t allowed, others;
+    const int here = sched_getcpu();
+
+    if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return;
+    others = allowed;
+    CPU_CLR(here, &others);
+    if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
+        sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
+/* Simulated ranks have a sleep of their own, and no processors. */
+static bool is_simulated(const struct syn_link *link)
+{
+    return link->clock.sleep != NULL;
+}
+
+void syn_link_watch(struct syn_link *link)
+{
+    link->switch_count = is_simulated(link) ? 0 : count_switches();
+}
+
+void syn_link_move_if_disturbed(const struct syn_link *link)
+{
+    if (!is_simulated(link) && count_switches() > link->switch_count)
+        move_away();
 }

@@ -21,6 +21,7 @@ struct syn_link {
     struct syn_clock clock;
     int64_t message_count; /* sent by this rank */
     int status;            /* the first error, or 0 */
+    int64_t switch_count;  /* of this thread's context switches, when last looked */
 };
 
 /* `link` must stay where it is: link->transport points to it. */
@@ -36,5 +37,12 @@ void syn_link_fail(struct syn_link *link, int status);
 int64_t syn_link_now_ns(const struct syn_link *link);
 /* Let the own clock reach `until_ns`, asleep. */
 void syn_link_sleep_until(const struct syn_link *link, int64_t until_ns);
+
+/* Around a batch of ping-pongs. Was the thread taken off its processor meanwhile? Then it goes to
+ * another one, if it may: two ranks that a scheduler has put on one processor, beside others that
+ * are busy, have to hand it over for every message, and may stay there for as long as a measurement
+ * takes. The set of processors that it may run on is afterwards what it was. */
+void syn_link_watch(struct syn_link *link);
+void syn_link_move_if_disturbed(const struct syn_link *link);
 
 #endif

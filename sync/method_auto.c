@@ -69,7 +69,9 @@ static bool take_turn(struct syn_sync *sync, bool goes_on, struct syn_point *poi
         if (sync->link.status < 0) /* the word may be lost: most likely it was yes */
             goes_on = may_go_on;
         if (goes_on) {
+            syn_link_watch(&sync->link);
             syn_ping(&sync->link, peer, count, sync->exchanges);
+            syn_link_move_if_disturbed(&sync->link);
             *point = syn_point_from_bounds(sync->exchanges, count, 0, SYN_SLOPE_LIMIT);
             syn_note_rtt(sync, peer, point->rtt_min_ns);
         }
@@ -119,8 +121,7 @@ static struct known_line fit_line(struct syn_sync *sync, int count, int peer)
 {
     struct known_line line = {.wander = SYN_WANDER, .offset_tree = SYN_TREE_TOP_DOWN};
 
-    if (count < 2 ||
-        syn_model_from_points(sync->points, count, &line.model, &line.wander) < 0) {
+    if (count < 2 || syn_model_from_points(sync->points, count, &line.model, &line.wander) < 0) {
         syn_link_fail(&sync->link, count < 2 ? SYN_ETRANSPORT : SYN_ENOMEM);
         line.model = (struct syn_model){.slope_half_width = SYN_SLOPE_LIMIT};
         return line;

@@ -313,8 +313,7 @@ int syn_model_from_points(const struct syn_point *points, int count, struct syn_
     model->x_ns = best_instant_ns(&set, points, count);
     y_ns = floor((cut.low + cut.high) / 2 + slope * (double)(model->x_ns - set.x_ns) + 0.5);
     model->y_ns = syn_add_ns(set.y_ns, syn_saturate(y_ns));
-    model->half_width_ns =
-        syn_saturate(ceil(reach(syn_feasible_offset(&set, model->x_ns), y_ns)));
+    model->half_width_ns = syn_saturate(ceil(reach(syn_feasible_offset(&set, model->x_ns), y_ns)));
     *wander = set.wander;
     return SYN_OK;
 }

@@ -55,7 +55,8 @@ bool syn_echo_judging(struct syn_link *link, int peer, int count, const struct s
         const int64_t now_ns = syn_link_now_ns(link);
         if (i > 0 && now_ns - sent_ns < shortest_ns)
             shortest_ns = now_ns - sent_ns;
-        stamp_ns = stamps == NULL ? now_ns : syn_timeline_global(stamps, (syn_local_time){now_ns}).ns;
+        stamp_ns =
+            stamps == NULL ? now_ns : syn_timeline_global(stamps, (syn_local_time){now_ns}).ns;
         sent_ns = now_ns;
         syn_link_send(link, peer, &stamp_ns, sizeof stamp_ns);
     }

@@ -17,9 +17,9 @@
  * keeps getting better that would not end. */
 #define SYN_NETGAUGE_LIMIT 10000
 #define SYN_WARMUP_COUNT   10
-/* A measurement that met no quiet moment goes on: so many ping-pongs more at a time, after a pause in
- * which whoever needs the processor can have it, until they are as quick as they were at their best
- * or time is up. */
+/* A measurement that met no quiet moment goes on: so many ping-pongs more at a time, after a pause
+ * in which whoever needs the processor can have it, until they are as quick as they were at their
+ * best or time is up. */
 #define SYN_RETRY_COUNT    10
 #define SYN_RETRY_LIMIT    200
 #define SYN_RETRY_PAUSE_NS 1000000
@@ -54,10 +54,10 @@ struct syn_sync {
     int best_rtt_peer;              /*   who that is; 0: there was none */
     int64_t measure_start_ns;       /* of the measurement under way; */
     int served_count, serve_limit;  /*   whom this rank has served in it, and of how many at most */
-    struct syn_model learned;       /* AUTO, in begin: what the turns say of the offset to rank 0, */
-    bool has_learned;               /*   where they do */
-    struct syn_point *points;       /* scratch: fitpoint_count + 1 */
-    struct syn_groups groups;       /* AUTO only */
+    struct syn_model learned; /* AUTO, in begin: what the turns say of the offset to rank 0, */
+    bool has_learned;         /*   where they do */
+    struct syn_point *points; /* scratch: fitpoint_count + 1 */
+    struct syn_groups groups; /* AUTO only */
     enum syn_tree_kind
         offset_tree; /* AUTO: how the leaders' offsets are measured; the root's choice */
     int32_t stage;   /* that of the fitpoints being taken */

@@ -283,8 +283,8 @@ int64_t syn_timeline_bound_ns(const struct syn_timeline *timeline, syn_local_tim
     if (until == 0)
         bound_ns = bound_outside(timeline, &knots[0], &knots[count > 1], local.ns);
     else if (until == count)
-        bound_ns = bound_outside(timeline, &knots[count - 1], &knots[count - 1 - (count > 1)],
-                                 local.ns);
+        bound_ns =
+            bound_outside(timeline, &knots[count - 1], &knots[count - 1 - (count > 1)], local.ns);
     else
         bound_ns = bound_between(timeline, &knots[until - 1], &knots[until], local.ns);
     return syn_saturate(ceil(bound_ns));

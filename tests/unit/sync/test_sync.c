@@ -465,8 +465,8 @@ Test(sync, a_surprising_drift_widens_the_wander)
 
 /* --- processors that are shared --- */
 
-/* Twice as many busy processes as processors: a rank runs for 3 ms and waits for as long, and half of
- * the time is spent on one processor together. A quick round trip takes 1 us. */
+/* Twice as many busy processes as processors: a rank runs for 3 ms and waits for as long, and half
+ * of the time is spent on one processor together. A quick round trip takes 1 us. */
 static struct sim_options crowded_hosts(int ranks, unsigned seed)
 {
     struct sim_options options = hosts(ranks);
