@@ -209,6 +209,26 @@ static int prepare_directory(struct syn_options *options)
 /* Why this rank cannot go on: "" if it can. */
 static char trouble[4096 + 256];
 
+/* One process of several, of which its MPI knows nothing: the program is of another MPI than its
+ * launcher, and each process a run of its own. They must not take the directory from one another.
+ */
+static void set_singleton_apart(struct syn_options *options)
+{
+    int rank = 0;
+    const int launched = syn_launch_size(&rank);
+    const size_t used = strlen(options->directory);
+    if (run.size > 1 || launched < 2 || syn_spawned())
+        return;
+    if (rank == 0)
+        syn_say(SYN_SAY_LAUNCH,
+                "the launcher started %d processes, but the program's MPI knows of one: is it "
+                "another MPI's launcher? Each is recorded as a run of its own, rank N's in "
+                "%s.rank-N",
+                launched, options->directory);
+    else
+        snprintf(options->directory + used, sizeof options->directory - used, ".rank-%d", rank);
+}
+
 /* Rank 0 alone. */
 static void greet(struct syn_greeting *greeting, void *ctx)
 {
@@ -224,6 +244,7 @@ static void greet(struct syn_greeting *greeting, void *ctx)
         memcpy(greeting->run_id, &(int64_t){read_clock(CLOCK_REALTIME)}, sizeof(int64_t));
     snprintf(greeting->top_directory, sizeof greeting->top_directory, "%s",
              greeting->options.directory);
+    set_singleton_apart(&greeting->options);
     greeting->status = prepare_directory(&greeting->options);
     if (greeting->status == SYN_EINVAL)
         snprintf(trouble, sizeof trouble, "%s holds something that is not a trace",

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../trace/lists.h"
+#include "../trace/output_name.h"
 #include "plain_locale.h"
 #include "say.h"
 
@@ -98,7 +99,9 @@ static int make_absolute(const char *text, char *path)
 
 static int parse_directory(const char *text, struct syn_options *options)
 {
-    return make_absolute(text, options->directory);
+    char name[PATH_BYTES], unknown;
+    const int status = syn_output_name(text, name, sizeof name, &unknown);
+    return status ? status : make_absolute(name, options->directory);
 }
 
 static int parse_spill(const char *text, struct syn_options *options)
@@ -271,7 +274,8 @@ static const struct {
     parse_function *parse;
     const char *expected;
 } variables[] = {
-    {"SYNCOPATE_OUTPUT", parse_directory, "a path of at most 4095 bytes"},
+    {"SYNCOPATE_OUTPUT", parse_directory,
+     "a path of at most 4095 bytes; of placeholders %j, %s, %a, %h, %p, %t, %%"},
     {"SYNCOPATE_SYNC", parse_sync, "auto, hca, hca2, hca3, jk, skampi, netgauge or none"},
     {"SYNCOPATE_FITPOINTS", parse_fitpoints, "a number from 1"},
     {"SYNCOPATE_EXCHANGES", parse_exchanges, "a number from 1"},

@@ -28,6 +28,23 @@ static inline const char *syn_launch_rank(void)
     return syn_launch_first_set(names, sizeof names / sizeof *names);
 }
 
+/* How many processes its launcher started beside this one, itself among them; 0: not told. For a
+ * launcher that tells both, also which of them this is. */
+static inline int syn_launch_size(int *rank)
+{
+    static const char *const pairs[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                           {"PMI_SIZE", "PMI_RANK"},
+                                           {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const char *size = getenv(pairs[i][0]), *own = getenv(pairs[i][1]);
+        if (size && own) {
+            *rank = atoi(own);
+            return atoi(size);
+        }
+    }
+    return 0;
+}
+
 /* Does this process speak for its run? What is wrong with all is said by the first. */
 static inline bool syn_launch_speaks(void)
 {

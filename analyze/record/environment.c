@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "../../sync/status.h"
+#include "../../trace/output_name.h"
 #include "program.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -118,7 +119,9 @@ int record_environment_set(const struct record_options *options, const char *lib
     char *preload = record_preload_merge(getenv("LD_PRELOAD"), library);
     int failed = preload == NULL || setenv("LD_PRELOAD", preload, 1) != 0;
     free(preload);
-    failed |= setenv("SYNCOPATE_OUTPUT", directory, 1) != 0;
+    char output[2 * PATH_MAX];
+    failed |= syn_output_name_escape(directory, output, sizeof output) != SYN_OK ||
+              setenv("SYNCOPATE_OUTPUT", output, 1) != 0;
     if (options->quiet)
         failed |= setenv("SYNCOPATE_QUIET", "1", 1) != 0;
     for (size_t i = 0; i < SYN_RECORD_SETTING_COUNT; i++)

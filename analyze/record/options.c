@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "../../sync/status.h"
 #include "../../trace/lists.h"
 #include "../../trace/ops.h"
+#include "../../trace/output_name.h"
 
 #define DEFAULT_DIRECTORY "syncopate-trace"
 #define RUN_COUNT_MAX     9999 /* run-0001 ... run-9999 */
@@ -201,8 +203,9 @@ static const char *variable_of(enum setting setting)
 
 static int take_directory(void *target, const char *value)
 {
+    char name[PATH_MAX], unknown;
     ((struct record_options *)target)->directory = value;
-    return *value ? 0 : SYN_EINVAL;
+    return *value ? syn_output_name(value, name, sizeof name, &unknown) : SYN_EINVAL;
 }
 
 static int take_runs(void *target, const char *value)
@@ -224,8 +227,9 @@ static int take_quiet(void *target, const char *value)
 
 static const struct syn_cli_option general[] = {
     {"output", 'o', "DIR", "/",
-     "where the trace goes (syncopate-trace); an older one moves to DIR.old",
-     "the name of a directory", take_directory},
+     "where the trace goes (syncopate-trace); an older one moves to DIR.old. In "
+     "DIR: " SYN_OUTPUT_PLACEHOLDERS,
+     "the name of a directory, of placeholders %j, %s, %a, %h, %p, %t, %%", take_directory},
     {"runs", 0, "N", "", "around a launcher: run it N times, into DIR/run-0001 ... (1)",
      "a number from 1 to 9999", take_runs},
     {"quiet", 'q', NULL, NULL, "say nothing but failures", NULL, take_quiet},

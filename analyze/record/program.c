@@ -54,8 +54,9 @@ int record_program_find(const char *command, char *path, size_t capacity)
 
 /* ---- what it is ---- */
 
-/* ld.so itself has no interpreter either, but is a library by name. */
-static bool has_soname(Elf *elf)
+/* The first entry of the dynamic section that `wanted` accepts. `text` is that of an entry that
+ * has one, NULL where it cannot be read. */
+static bool has_dynamic_entry(Elf *elf, bool (*wanted)(GElf_Sxword tag, const char *text))
 {
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
         GElf_Shdr header;
@@ -64,10 +65,32 @@ static bool has_soname(Elf *elf)
             continue;
         Elf_Data *data = elf_getdata(section, NULL);
         for (int i = 0; data != NULL && gelf_getdyn(data, i, &entry) != NULL; i++)
-            if (entry.d_tag == DT_SONAME)
+            if (wanted(entry.d_tag, elf_strptr(elf, header.sh_link, entry.d_un.d_val)))
                 return true;
     }
     return false;
+}
+
+static bool is_soname(GElf_Sxword tag, const char *text)
+{
+    (void)text;
+    return tag == DT_SONAME;
+}
+
+static bool is_needed_mpi(GElf_Sxword tag, const char *text)
+{
+    return tag == DT_NEEDED && text != NULL && strncmp(text, "libmpi", 6) == 0;
+}
+
+/* ld.so itself has no interpreter either, but is a library by name. */
+static bool has_soname(Elf *elf)
+{
+    return has_dynamic_entry(elf, is_soname);
+}
+
+static bool needs_mpi(Elf *elf)
+{
+    return has_dynamic_entry(elf, is_needed_mpi);
 }
 
 static bool has_interpreter(Elf *elf)
@@ -82,32 +105,56 @@ static bool has_interpreter(Elf *elf)
     return false;
 }
 
-static bool defines(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *name)
+/* What only an MPI library defines; a program linked with a static one has those that it calls. */
+static bool is_entry_of_mpi(const char *name)
+{
+    return strcmp(name, "PMPI_Init") == 0 || strcmp(name, "PMPI_Init_thread") == 0 ||
+           strcmp(name, "PMPI_Session_init") == 0;
+}
+
+static bool defines_mpi(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     GElf_Sym symbol;
     for (int i = 0; data != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
         const char *found =
             symbol.st_shndx != SHN_UNDEF ? elf_strptr(elf, header->sh_link, symbol.st_name) : NULL;
-        if (found != NULL && strcmp(found, name) == 0)
+        if (found != NULL && is_entry_of_mpi(found))
             return true;
     }
     return false;
 }
 
-/* An executable that defines what only an MPI library does: its calls never leave it. (A library,
- * as python's programs load, is not looked at; a stripped executable does not tell.) */
+/* A stripped program has no names any more. But an MPI library has texts that programs have no use
+ * for: the name of its world for messages, and the variable by which a launcher tells it a rank. */
+static bool has_texts_of_mpi(Elf *elf)
+{
+    static const char *const of_launchers[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
+    size_t bytes = 0;
+    const char *file = elf_rawfile(elf, &bytes);
+    if (file == NULL || memmem(file, bytes, "MPI_COMM_WORLD", 14) == NULL)
+        return false;
+    for (size_t i = 0; i < sizeof of_launchers / sizeof of_launchers[0]; i++)
+        if (memmem(file, bytes, of_launchers[i], strlen(of_launchers[i])) != NULL)
+            return true;
+    return false;
+}
+
+/* An executable that is an MPI library as well: its calls never leave it. (A library, as python's
+ * programs load, is not looked at.) */
 static bool has_mpi_of_its_own(Elf *elf)
 {
+    bool has_names = false;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) == NULL ||
             (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
             continue;
-        if (defines(elf, section, &header, "PMPI_Init"))
+        has_names |= header.sh_type == SHT_SYMTAB;
+        if (defines_mpi(elf, section, &header))
             return true;
     }
-    return false;
+    return !has_names && !needs_mpi(elf) && has_texts_of_mpi(elf);
 }
 
 static enum record_program inspect_elf(int fd, const struct stat *status)
@@ -121,7 +168,7 @@ static enum record_program inspect_elf(int fd, const struct stat *status)
     else if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
         kind = RECORD_PROGRAM_FOREIGN;
     else if (!has_interpreter(elf) && !has_soname(elf))
-        kind = RECORD_PROGRAM_STATIC;
+        kind = has_mpi_of_its_own(elf) ? RECORD_PROGRAM_STATIC_MPI : RECORD_PROGRAM_STATIC;
     else if (has_mpi_of_its_own(elf))
         kind = RECORD_PROGRAM_STATIC_MPI;
     else if ((status->st_mode & (S_ISUID | S_ISGID)) != 0 && status->st_uid != geteuid())

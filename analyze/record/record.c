@@ -18,6 +18,7 @@
 #include "../../sync/status.h"
 #include "../../trace/launch.h"
 #include "../../trace/manifest.h"
+#include "../../trace/output_name.h"
 #include "../../trace/reader.h"
 #include "../../trace/spawned.h"
 #include "../command.h"
@@ -291,14 +292,35 @@ static int prepare_directory(const char *directory, bool *recording, int *claim)
     return 0;
 }
 
+/* Of several programs of one run one that brings its own MPI along: it takes part in the others'
+ * calls and not in ours, and they would wait for it in MPI_Init. NULL where there is none. */
+static const char *unrecordable_part(char **command)
+{
+    bool has_parts = false;
+    const char *found = NULL;
+    for (char **word = command; *word != NULL; word++) {
+        has_parts |= strcmp(*word, ":") == 0;
+        if (found == NULL && strchr(*word, '/') != NULL &&
+            record_program_inspect(*word) == RECORD_PROGRAM_STATIC_MPI)
+            found = *word;
+    }
+    return has_parts ? found : NULL;
+}
+
 static int record_around(const struct record_options *given, const char *directory)
 {
     char library[PATH_MAX];
     struct record_options options = *given;
     struct record_run run;
     char **command = options.command, **adapted = NULL;
-    bool recording = find_library(library, sizeof library);
+    const char *part = unrecordable_part(command);
+    bool recording = part == NULL && find_library(library, sizeof library);
     int claim = -1;
+    if (part != NULL)
+        say("%s has its MPI linked in statically, and the other programs would wait for it: "
+            "nothing "
+            "is recorded",
+            part);
     int status = prepare_directory(directory, &recording, &claim);
     if (status != 0)
         return status;
@@ -335,9 +357,11 @@ int syn_record_run(int argc, char **argv)
                                                                          : SYN_EXIT_OK;
     if (parsed == RECORD_PARSE_WRONG)
         return SYN_EXIT_BAD;
-    char *directory = record_path_absolute(options.directory);
+    char name[PATH_MAX] = "", unknown;
+    syn_output_name(options.directory, name, sizeof name, &unknown); /* the options were checked */
+    char *directory = record_path_absolute(name);
     if (directory == NULL)
-        return syn_bad_usage("record", "%s: %s", options.directory, strerror(errno));
+        return syn_bad_usage("record", "%s: %s", name, strerror(errno));
     /* A rank that writes "--" is inside a launcher all the same. */
     bool around = options.around && (syn_launch_rank() == NULL || options.runs_given);
     int status = around ? record_around(&options, directory) : record_inside(&options, directory);

@@ -22,6 +22,14 @@ foreach(mpi ${SYN_MPIS})
   add_test(NAME cli_record_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_mpi.sh)
   set_tests_properties(cli_record_${mpi} PROPERTIES LABELS cli TIMEOUT 600 ENVIRONMENT
     "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program}")
+  # (Debian's Open MPI is deaf to what MPICH's launcher says, and the other way round.)
+  set(others ${SYN_MPIS})
+  list(REMOVE_ITEM others ${mpi})
+  foreach(other ${others})
+    add_test(NAME cli_record_${mpi}_under_${other} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_crossed.sh)
+    set_tests_properties(cli_record_${mpi}_under_${other} PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
+      "${record_environment};MPIRUN=${SYN_${mpi}_RUN};OTHER_MPIRUN=${SYN_${other}_RUN};PROGRAM=${program}")
+  endforeach()
   add_test(NAME cli_install_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install.sh)
   set_tests_properties(cli_install_${mpi} PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
     "${record_environment};CMAKE=${CMAKE_COMMAND};BUILD=${CMAKE_BINARY_DIR};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program}")

@@ -55,6 +55,46 @@ expect "status of a program with its own MPI" "$status" 0
 expect_line err 'has its MPI linked in statically: recording it is not possible'
 run $record -o t -- env "$OWN_MPI_PROGRAM"
 expect_line err 'has its MPI linked in statically: recording it is not possible'
+# Inside a launcher, and with its names taken away.
+run env PMI_RANK=0 PMI_SIZE=2 $record -o t "$OWN_MPI_PROGRAM"
+expect_line err 'has its MPI linked in statically: recording it is not possible'
+strip -o stripped "$OWN_MPI_PROGRAM"
+run $record -o t ./stripped
+expect "status of a stripped program with its own MPI" "$status" 0
+expect_line err 'has its MPI linked in statically: recording it is not possible'
+run $record -o t sh -c :
+expect "lines about a program without" "$(wc -l <err)" 0
+
+# One part of a run that cannot be recorded would have the others wait for it: none is.
+run $record -o t -- sh -c 'echo "[$SYNCOPATE_OUTPUT]"' : "$OWN_MPI_PROGRAM"
+expect "a run with a part that cannot be recorded" "$(cat out)" "[]"
+expect_line err 'the other programs would wait for it: nothing is recorded'
+[ -e t ] && fail "it left a directory"
+
+# Names of directories with what the batch system says.
+name() { # PATTERN [VARIABLE=VALUE...]: what the program finds
+    pattern=$1
+    shift
+    run env -u SLURM_JOB_ID -u PBS_JOBID -u LSB_JOBID "$@" $record -o "$pattern" sh -c 'echo "$SYNCOPATE_OUTPUT"'
+    sed "s|^$work/||" out
+}
+expect "job, step, task of Slurm" "$(name r-%j-%s-%a SLURM_JOB_ID=77 SLURM_STEP_ID=3 SLURM_ARRAY_TASK_ID=0)" r-77-3-0
+expect "job and task of PBS" "$(name r-%j-%a 'PBS_JOBID=12[5].head' PBS_ARRAY_INDEX=5)" r-12-5
+expect "job and no task of LSF" "$(name r-%j-%a LSB_JOBID=9 LSB_JOBINDEX=0)" r-9-none
+expect "no job" "$(name r-%j/%s)" r-none/none
+expect "a value with a slash" "$(name r-%j LSB_JOBID=a/b)" r-a_b
+expect "the host" "$(name %h)" "$(hostname | cut -d. -f1)"
+expect "a percent sign, for the library to read again" "$(name 5%%)" 5%%
+case $(name %t-%p) in
+20[0-9][0-9][01][0-9][0-3][0-9]-[0-2][0-9][0-5][0-9][0-6][0-9]-[1-9]*) ;;
+*) fail "time and process" ;;
+esac
+for pattern in r-%q r-%; do
+    run $record -o "$pattern" touch ran
+    expect "status of $pattern" "$status" 2
+    expect "lines about $pattern" "$(wc -l <err)" 1
+    [ -e ran ] && fail "$pattern ran something"
+done
 
 # A launcher that failed is not blamed on the program.
 run $record -o t -- sh -c 'exit 3'
