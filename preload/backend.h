@@ -7,6 +7,7 @@
 #define SYN_BACKEND_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What the resolver offers to a backend. */
@@ -18,6 +19,8 @@ struct syn_host {
     void *(*object)(const char *name);
     /* See dispositions.h. */
     void (*hide_actions)(void (*hide)(int number, struct sigaction *action));
+    void (*take_actions)(bool (*take)(int number, const struct sigaction *now,
+                                      struct sigaction *before));
 };
 
 struct syn_wrapper {

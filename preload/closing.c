@@ -1,6 +1,8 @@
 /* preload/closing.c - see closing.h. */
 #include "closing.h"
 
+#include <stdio.h>
+
 #include "align.h"
 #include "control.h"
 #include "output.h"
@@ -73,6 +75,34 @@ static void write_costs(const struct syn_phases *finalize)
     syn_output_meta("cost.longest_pause_ns", "%lld", (long long)ticks_ns(pauses.longest_ticks));
     syn_phases_emit(finalize, "cost.finalize", syn_output_emit, NULL);
     syn_output_meta("cost.finalize_ns", "%lld", (long long)syn_phases_total_ns(finalize));
+}
+
+const char *syn_with_commas(uint64_t value, char buffer[32])
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    char *out = buffer;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *out++ = ',';
+        *out++ = digits[i];
+    }
+    *out = '\0';
+    return buffer;
+}
+
+void syn_closing_say_loss(int rank, int status, const char *why, uint64_t lost_count)
+{
+    char count[32];
+    syn_with_commas(lost_count, count);
+    if (status && lost_count > 0)
+        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete, %s call%s lost", rank, why,
+                count, lost_count == 1 ? " is" : "s are");
+    else if (status)
+        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", rank, why);
+    else if (lost_count > 0)
+        syn_say(SYN_SAY_FAILURE, "%s call%s lost: there was no memory, or no file any more", count,
+                lost_count == 1 ? " is" : "s are");
 }
 
 void syn_closing_write(const struct syn_options *options, const struct syn_transport *transport,

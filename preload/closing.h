@@ -16,4 +16,10 @@ void syn_closing_write_control(void);
 void syn_closing_write(const struct syn_options *options, const struct syn_transport *transport,
                        int64_t duration_ns, const struct syn_phases *finalize);
 
+/* "12,345,678", in `buffer`, which it returns. */
+const char *syn_with_commas(uint64_t value, char buffer[32]);
+/* What is missing in the trace and why, in one line; none where nothing is. `status` and `why` of
+ * syn_output_failure, the calls lost on all ranks. */
+void syn_closing_say_loss(int rank, int status, const char *why, uint64_t lost_count);
+
 #endif

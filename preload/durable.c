@@ -14,6 +14,8 @@
 #include "../sync/status.h"
 #include "../trace/held.h"
 #include "../trace/raw.h"
+#include "endings.h"
+#include "mappings.h"
 #include "say.h"
 #include "signals.h"
 
@@ -25,7 +27,8 @@ static struct {
     struct syn_place spill;  /* the one that is not the trace's */
     struct syn_held file;    /* none: not wished, or none any more */
     pthread_mutex_t reopening;
-    bool active; /* there is a file to take blocks from; any thread */
+    bool guarded; /* a handler mends what is mapped from it */
+    bool active;  /* there is a file to take blocks from; any thread */
     char name[64];
     char spill_path[4096 + 128]; /* the directory named after the run; "" none */
     uint64_t taken_bytes;
@@ -117,11 +120,13 @@ static const char *open_file(struct syn_place *home, const char *spill)
     return keeps_promises(durable.file.descriptor) ? NULL : "the file system";
 }
 
-int syn_durable_open(struct syn_place *home, const char *spill,
+int syn_durable_open(struct syn_place *home, const char *spill, bool may_handle,
                      const struct syn_writer_identity *identity, const char **why)
 {
     durable.identity = *identity;
-    *why = strcmp(spill, "memory") == 0 ? "as wished" : open_file(home, spill);
+    *why = strcmp(spill, "memory") == 0 ? "as wished"
+           : !may_handle                ? "no signals may be handled"
+                                        : open_file(home, spill);
     if (!*why && !(durable.records = syn_durable_take(SYN_RAW_UNIT)))
         *why = "no room";
     if (!*why) {
@@ -181,7 +186,7 @@ static void *allocate(off_t offset, size_t bytes)
     if (failed)
         return NULL;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, offset);
-    if (memory == MAP_FAILED)
+    if (memory == MAP_FAILED || !syn_mappings_add(memory, bytes))
         return NULL;
     /* Stores, not MAP_POPULATE: that only reads where a mapping is shared. */
     for (size_t i = 0; i < bytes; i += PAGE_BYTES)
@@ -189,9 +194,23 @@ static void *allocate(off_t offset, size_t bytes)
     return memory;
 }
 
+/* RATIONALE: at each block, since the program may have taken our handler away, or may have the
+ * signal blocked in this thread: then it must not get memory of which it could die. */
+static bool is_mended(void)
+{
+    sigset_t blocked;
+    return pthread_sigmask(SIG_SETMASK, NULL, &blocked) == 0 && !sigismember(&blocked, SIGBUS) &&
+           (!durable.guarded || syn_endings_mends());
+}
+
+static bool may_map(void)
+{
+    return syn_durable_active() && !syn_mappings_struck() && is_mended();
+}
+
 void *syn_durable_take(size_t bytes)
 {
-    if (!syn_durable_active())
+    if (!may_map())
         return NULL;
     const uint64_t offset = __atomic_fetch_add(&durable.taken_bytes, bytes, __ATOMIC_RELAXED);
     struct syn_signals held;
@@ -249,6 +268,24 @@ void syn_durable_note(enum syn_ending ending)
 {
     if (durable.records)
         __atomic_store_n(syn_raw_ending(durable.records), (uint32_t)ending, __ATOMIC_RELAXED);
+}
+
+void syn_durable_guard(void)
+{
+    durable.guarded = true;
+}
+
+bool syn_durable_was_cut(void)
+{
+    if (!syn_mappings_struck())
+        return false;
+    syn_say(
+        SYN_SAY_CUT,
+        "rank %d: somebody has cut %s: its events are in memory from here on, those that were in "
+        "it are lost",
+        durable.identity.rank, durable.name);
+    syn_durable_remove();
+    return true;
 }
 
 void syn_durable_remove(void)

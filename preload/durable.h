@@ -19,7 +19,7 @@ struct syn_place;
  * records; or, where `spill` is not "", in a directory there that is named after the run. `spill`
  * "memory" is a wish for none. Where there is none, syn_durable_take always fails, and *why is a
  * text that says why. */
-int syn_durable_open(struct syn_place *home, const char *spill,
+int syn_durable_open(struct syn_place *home, const char *spill, bool may_handle,
                      const struct syn_writer_identity *identity, const char **why);
 /* A block, zeroed; NULL where there is none to be had (said in one line if it is for want of
  * space). Any thread. */
@@ -43,5 +43,12 @@ void syn_durable_note(enum syn_ending ending);
 
 /* The rank's own file is whole: remove this one. The memory stays valid. */
 void syn_durable_remove(void);
+
+/* From now on blocks are only given where SIGBUS comes to our handler first (endings.h). */
+void syn_durable_guard(void);
+/* Has somebody cut the file? Then (said in one line, off the way of a call) nothing is in it any
+ * more: it is removed, blocks lie in memory, and events in them that lack SYN_EVENT_WRITTEN are
+ * lost. */
+bool syn_durable_was_cut(void);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "../trace/records.h"
 #include "backend.h"
+#include "mappings.h"
 
 static struct watched {
     int number;
@@ -44,6 +45,8 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
 static struct {
     int (*sigaction)(int, const struct sigaction *, struct sigaction *);
     void (*hide_actions)(void (*hide)(int number, struct sigaction *action));
+    void (*take_actions)(bool (*take)(int number, const struct sigaction *now,
+                                      struct sigaction *before));
 } real;
 static uint32_t *ending;
 static pid_t owner; /* a forked child shares the memory, and is not the run */
@@ -58,6 +61,7 @@ void syn_endings_begin(const struct syn_host *host)
     void *function = host->symbol("sigaction");
     __atomic_store_n((void **)(void *)&real.sigaction, function, __ATOMIC_RELAXED);
     __atomic_store_n(&real.hide_actions, host->hide_actions, __ATOMIC_RELAXED);
+    __atomic_store_n(&real.take_actions, host->take_actions, __ATOMIC_RELAXED);
 }
 
 static struct watched *find(int number)
@@ -68,10 +72,23 @@ static struct watched *find(int number)
     return &signals[i];
 }
 
+/* SIGBUS alone keeps our handler when it has come; the program may have wished that its own is
+ * called once. */
+static void reset_if_wished(const struct watched *watched)
+{
+    static const struct sigaction usual = {.sa_handler = SIG_DFL};
+    if (watched->number == SIGBUS && watched->former.sa_flags & SA_RESETHAND)
+        real.sigaction(watched->number, &usual, NULL);
+}
+
 static void note(int number, siginfo_t *info, void *context)
 {
     const int error = errno;
     const struct watched *watched = find(number);
+    if (number == SIGBUS && info->si_code > 0 && syn_mappings_mend(info->si_addr)) {
+        errno = error;
+        return;
+    }
     if (getpid() == owner)
         __atomic_store_n(ending, (uint32_t)(SYN_ENDING_SIGNAL + number), __ATOMIC_RELAXED);
     if (is_default(&watched->former)) {
@@ -82,8 +99,10 @@ static void note(int number, siginfo_t *info, void *context)
         if (!watched->is_crash || info->si_code <= 0)
             raise(number);
     } else if (watched->former.sa_flags & SA_SIGINFO) {
+        reset_if_wished(watched);
         watched->former.sa_sigaction(number, info, context);
     } else {
+        reset_if_wished(watched);
         watched->former.sa_handler(number);
     }
     errno = error;
@@ -121,21 +140,56 @@ static void hide_own(int number, struct sigaction *action)
         action->sa_handler = watched->former.sa_handler;
 }
 
+/* In front of `former`, with its mask and flags. A SIGBUS may be for memory of ours, which has been
+ * mended then, and come again: so that handler stays. */
+static bool put_in_front(struct watched *watched, const struct sigaction *former)
+{
+    struct sigaction action = *former;
+    if (is_default(former)) {
+        sigemptyset(&action.sa_mask);
+        action.sa_flags = SA_RESETHAND | SA_ONSTACK | SA_RESTART;
+    }
+    action.sa_flags |= SA_SIGINFO;
+    if (watched->number == SIGBUS)
+        action.sa_flags &= ~(int)SA_RESETHAND;
+    action.sa_sigaction = note;
+    watched->former = *former;
+    return real.sigaction(watched->number, &action, NULL) == 0;
+}
+
+static bool is_ignored(const struct sigaction *action)
+{
+    return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_IGN;
+}
+
 static void watch(struct watched *watched)
 {
     struct sigaction action;
     if (real.sigaction(watched->number, NULL, &action))
         return;
     watched->former = action;
-    if (is_default(&action)) {
-        sigemptyset(&action.sa_mask);
-        action.sa_flags = SA_RESETHAND | SA_ONSTACK | SA_RESTART;
-    } else if (!is_of_a_library(watched, &action)) {
-        return;
-    }
-    action.sa_flags |= SA_SIGINFO;
-    action.sa_sigaction = note;
-    watched->watched = real.sigaction(watched->number, &action, NULL) == 0;
+    if (is_default(&action) || is_of_a_library(watched, &action) ||
+        (watched->number == SIGBUS && !is_ignored(&action)))
+        watched->watched = put_in_front(watched, &action);
+}
+
+bool syn_endings_mends(void)
+{
+    struct sigaction now;
+    return find(SIGBUS)->watched && real.sigaction(SIGBUS, NULL, &now) == 0 &&
+           now.sa_flags & SA_SIGINFO && now.sa_sigaction == note;
+}
+
+/* A handler that the program sets for SIGBUS comes behind ours; see dispositions.h. */
+static bool take_own(int number, const struct sigaction *now, struct sigaction *before)
+{
+    struct watched *watched = find(SIGBUS);
+    const struct sigaction former = watched->former;
+    if (number != SIGBUS || is_ignored(now) || !syn_endings_mends() || !put_in_front(watched, now))
+        return false;
+    if (before)
+        *before = former;
+    return true;
 }
 
 void syn_endings_watch(uint32_t *where)
@@ -143,6 +197,7 @@ void syn_endings_watch(uint32_t *where)
     if (!where || !real.sigaction)
         return;
     real.hide_actions(hide_own);
+    real.take_actions(take_own);
     ending = where;
     owner = getpid();
     for (size_t i = 0; i < SIGNAL_COUNT; i++)
@@ -152,6 +207,8 @@ void syn_endings_watch(uint32_t *where)
 void syn_endings_stop(void)
 {
     struct sigaction now;
+    if (real.take_actions)
+        real.take_actions(NULL);
     for (size_t i = 0; i < SIGNAL_COUNT; i++) {
         struct watched *watched = &signals[i];
         if (watched->watched && real.sigaction(watched->number, NULL, &now) == 0 &&

@@ -5,10 +5,12 @@
  * would be told without them (dispositions.h), so that what it makes of that (keep the former
  * action, call it, set it again) is what it would have made. Only signals whose action is the
  * default have one, or those of a crash that a library handles: the program's own handlers stay
- * what they are, and so do those that it sets later. */
+ * what they are, and so do those that it sets later. But SIGBUS comes to ours first, which mends
+ * memory of ours that somebody has cut the file of, and hands on all else. */
 #ifndef SYN_ENDINGS_H
 #define SYN_ENDINGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct syn_host;
@@ -20,5 +22,9 @@ void syn_endings_begin(const struct syn_host *host);
 void syn_endings_watch(uint32_t *ending);
 /* The signals have their former actions again, but where somebody has changed them since. */
 void syn_endings_stop(void);
+
+/* Is memory of ours mended that a cut file has left (mappings.h)? A SIGBUS comes to us first then.
+ */
+bool syn_endings_mends(void);
 
 #endif

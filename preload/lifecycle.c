@@ -342,7 +342,8 @@ static int start_recorder(void)
         .write = syn_output_events,
         .declare = syn_output_declare,
     };
-    syn_durable_open(syn_output_place(), run.options.spill, &run.identity, &run.kept_in_memory);
+    syn_durable_open(syn_output_place(), run.options.spill, run.options.signals, &run.identity,
+                     &run.kept_in_memory);
     pthread_atfork(NULL, NULL, syn_recorder_stop);
     pthread_atfork(NULL, NULL, release_directory);
     syn_stack_added = syn_recorder_declare_new;
@@ -447,8 +448,10 @@ static void begin_recording(void)
     syn_output_meta("cost.init_ns", "%lld", (long long)spent_ns);
     syn_phases_emit(&run.init, "cost.init", syn_output_emit, NULL);
     say_start(spent_ns);
-    if (run.options.signals)
+    if (run.options.signals) {
         syn_endings_watch(syn_durable_ending());
+        syn_durable_guard();
+    }
     __atomic_store_n(&run.phase, RECORDING, __ATOMIC_RELEASE);
 }
 
@@ -555,21 +558,6 @@ static bool claim_end(void)
                                        __ATOMIC_RELAXED);
 }
 
-/* "12,345,678" */
-static const char *with_commas(uint64_t value, char buffer[32])
-{
-    char digits[24];
-    const int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
-    char *out = buffer;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            *out++ = ',';
-        *out++ = digits[i];
-    }
-    *out = '\0';
-    return buffer;
-}
-
 static void say_end(uint64_t event_count, uint64_t bytes, int written_count)
 {
     char events[32], of[32] = "", size[32] = "", moved[PATH_MAX];
@@ -581,8 +569,8 @@ static void say_end(uint64_t event_count, uint64_t bytes, int written_count)
         snprintf(size, sizeof size, ", %.1f B an event", (double)bytes / (double)event_count);
     syn_plain_locale_end(before);
     syn_say(SYN_SAY_END, "%s events of %s%d rank%s in %s%s; syncopate report %s",
-            with_commas(event_count, events), of, run.size, run.size == 1 ? "" : "s", where, size,
-            where);
+            syn_with_commas(event_count, events), of, run.size, run.size == 1 ? "" : "s", where,
+            size, where);
 }
 
 /* Processes that were started, and did not come to record. */
@@ -619,21 +607,6 @@ static void conclude(const struct outcome *all, int64_t ended_ns)
     release_directory();
 }
 
-/* Why what is missing is, in one line for the run. */
-static void say_loss(int status, const char *why, uint64_t lost_count)
-{
-    char count[32];
-    with_commas(lost_count, count);
-    if (status && lost_count > 0)
-        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete, %s call%s lost", run.rank,
-                why, count, lost_count == 1 ? " is" : "s are");
-    else if (status)
-        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", run.rank, why);
-    else if (lost_count > 0)
-        syn_say(SYN_SAY_FAILURE, "there was no memory for all events: %s call%s lost", count,
-                lost_count == 1 ? " is" : "s are");
-}
-
 static void share_outcome(int status, uint64_t bytes, int64_t ended_ns)
 {
     const char *why;
@@ -647,7 +620,7 @@ static void share_outcome(int status, uint64_t bytes, int64_t ended_ns)
     }
     const struct outcome all = exchange(own);
     if (all.rank == run.rank)
-        say_loss(all.status, why, all.lost_count);
+        syn_closing_say_loss(run.rank, all.status, why, all.lost_count);
     if (run.rank == 0)
         conclude(&all, ended_ns);
     syn_output_close();
@@ -717,7 +690,7 @@ static void write_alone(enum syn_ending ending)
         return; /* what was written so far is readable */
     syn_closing_write_control();
     syn_output_finish(ending);
-    say_loss(syn_output_failure(&why), why, syn_recorder_lost_count());
+    syn_closing_say_loss(run.rank, syn_output_failure(&why), why, syn_recorder_lost_count());
 }
 
 static void stop_alone(enum syn_ending ending)

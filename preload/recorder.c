@@ -173,16 +173,31 @@ struct syn_thread *syn_thread_start(void)
     return self;
 }
 
-/* Returns whether its events need it no longer. */
-static bool write_block(const struct syn_thread *thread, const struct syn_block *block)
+/* Where the file behind it was cut, some pages are new and have no events. */
+static void close_gaps(struct syn_block *block)
 {
+    struct syn_event *kept = block->events;
+    for (const struct syn_event *event = block->events; event < block->used; event++)
+        if (event->flags & SYN_EVENT_WRITTEN)
+            *kept++ = *event;
+    syn_recorder_lose((uint64_t)(block->used - kept));
+    block->used = kept;
+}
+
+/* Returns whether its events need it no longer. */
+static bool write_block(const struct syn_thread *thread, struct syn_block *block)
+{
+    if (block->durable && syn_durable_was_cut()) {
+        close_gaps(block);
+        block->durable = false;
+    }
     const size_t count = (size_t)(block->used - block->events);
     return count == 0 || settings.write(thread->number, block->events, count);
 }
 
 /* Oldest first: the list is newest first, and short. What cannot be written is lost, but where the
  * memory itself outlives the process. */
-static void write_blocks(const struct syn_thread *thread, const struct syn_block *block)
+static void write_blocks(const struct syn_thread *thread, struct syn_block *block)
 {
     if (!block)
         return;

@@ -193,7 +193,8 @@ static void *open_backend(const char *flavour)
 
 static const struct syn_host host = {.symbol = symbol_without_us,
                                      .object = object_as_used,
-                                     .hide_actions = syn_dispositions_hide};
+                                     .hide_actions = syn_dispositions_hide,
+                                     .take_actions = syn_dispositions_take};
 
 static const struct syn_wrapper *wrappers_of(void *backend, size_t *count)
 {
