@@ -2,10 +2,12 @@
 #include "command.h"
 
 #include <ctype.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../sync/status.h"
 #include "print/text.h"
@@ -48,6 +50,23 @@ int syn_bad_input(const char *format, ...)
     say(NULL, format, arguments);
     va_end(arguments);
     return SYN_EXIT_BAD;
+}
+
+int syn_traces_given(const char *command, int argc, char **argv, char *const **paths, size_t *count)
+{
+    static char standard[] = "syncopate-trace";
+    static char *const alone[] = {standard, NULL};
+    *paths = argv + optind;
+    *count = (size_t)(argc - optind);
+    if (*count > 0)
+        return 0;
+    if (access(standard, F_OK) != 0)
+        return syn_bad_usage(command,
+                             "no trace given, and there is no ./%s (see syncopate %s --help)",
+                             standard, command);
+    *paths = alone;
+    *count = 1;
+    return 0;
 }
 
 int syn_parse_number(const char *text, double low, double high, double *out)

@@ -23,6 +23,11 @@ int syn_bad_usage(const char *command, const char *format, ...)
 /* One line on stderr, "syncopate: ..."; control characters in it made harmless; returns
  * SYN_EXIT_BAD. */
 int syn_bad_input(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What a command reads: the arguments from argv[optind] on or, where there are none,
+ * ./syncopate-trace, in which `record` puts a trace if nobody says otherwise. *paths [*count] is
+ * not the caller's to free. Returns 0, or SYN_EXIT_BAD after a line where there is neither. */
+int syn_traces_given(const char *command, int argc, char **argv, char *const **paths,
+                     size_t *count);
 /* A number in [low, high], all of the text. Returns 0 or SYN_EINVAL. */
 int syn_parse_number(const char *text, double low, double high, double *out);
 /* A share below 1: "2%", "2 %" or "0.02". Returns 0 or SYN_EINVAL. */

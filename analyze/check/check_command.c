@@ -112,15 +112,17 @@ static int run(int argc, char **argv)
     const int status = syn_cli_parse(&syn_command_check, argc, argv, NULL);
     if (status != SYN_CLI_GOES_ON)
         return status;
-    if (optind == argc)
-        return syn_bad_usage("check", "no trace given (see syncopate check --help)");
-    return check_all(argv + optind, (size_t)(argc - optind));
+    char *const *paths;
+    size_t path_count;
+    if (syn_traces_given("check", argc, argv, &paths, &path_count))
+        return SYN_EXIT_BAD;
+    return check_all(paths, path_count);
 }
 
 const struct syn_cli_command syn_command_check = {
     .name = "check",
     .summary = "is a trace whole? (exit status 0 yes, 1 no, 2 no trace)",
-    .usage = "syncopate check TRACE...",
+    .usage = "syncopate check [TRACE...]",
     .description = "Read everything in a trace (or an experiment) and verify every checksum.",
     .notes = "Exit status: 0 whole; 1 damaged, with a line for each fault; 2 not a trace.",
     .run = run,

@@ -516,15 +516,17 @@ static int run_command(int argc, char **argv)
     if (request.with_bounds && request.format != &syn_export_csv)
         return syn_bad_usage("export", "--bounds: --format %s has no place for them",
                              request.format->name);
-    if (optind == argc)
-        return syn_bad_usage("export", "no trace given (see syncopate export --help)");
-    return run(&request, argv + optind, (size_t)(argc - optind));
+    char *const *paths;
+    size_t path_count;
+    if (syn_traces_given("export", argc, argv, &paths, &path_count))
+        return SYN_EXIT_BAD;
+    return run(&request, paths, path_count);
 }
 
 const struct syn_cli_command syn_command_export = {
     .name = "export",
     .summary = "every event, for other programs",
-    .usage = "syncopate export --format csv|parquet|perfetto|otf2 [-o FILE] TRACE...",
+    .usage = "syncopate export --format csv|parquet|perfetto|otf2 [-o FILE] [TRACE...]",
     .description = "Every rank's part in every collective, ordered by rank and start.",
     .section = sections,
     .section_count = 1,

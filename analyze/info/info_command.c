@@ -220,15 +220,17 @@ static int run_command(int argc, char **argv)
     const int status = syn_cli_parse(&syn_command_info, argc, argv, &request);
     if (status != SYN_CLI_GOES_ON)
         return status;
-    if (optind == argc)
-        return syn_bad_usage("info", "no trace given (see syncopate info --help)");
-    return (request.rules ? run_rules : run)(&request, argv + optind, (size_t)(argc - optind));
+    char *const *paths;
+    size_t path_count;
+    if (syn_traces_given("info", argc, argv, &paths, &path_count))
+        return SYN_EXIT_BAD;
+    return (request.rules ? run_rules : run)(&request, paths, path_count);
 }
 
 const struct syn_cli_command syn_command_info = {
     .name = "info",
     .summary = "how a trace came about: factors, clocks, what was lost",
-    .usage = "syncopate info [--rules] [--format text|json] [-o FILE] TRACE",
+    .usage = "syncopate info [--rules] [--format text|json] [-o FILE] [TRACE...]",
     .description =
         "How a trace came about: the experimental factors, where the ranks ran, how good their "
         "clocks are, whether causality holds, what was lost, what it cost.",

@@ -263,9 +263,11 @@ int syn_team_report(int argc, char **argv, struct syn_team *team)
     const int status = syn_cli_parse(&syn_command_report, argc, argv, &request);
     if (status != SYN_CLI_GOES_ON)
         return status;
-    if (optind == argc)
-        return syn_bad_usage("report", "no trace given (see syncopate report --help)");
-    return run(&request, argv + optind, (size_t)(argc - optind));
+    char *const *paths;
+    size_t path_count;
+    if (syn_traces_given("report", argc, argv, &paths, &path_count))
+        return SYN_EXIT_BAD;
+    return run(&request, paths, path_count);
 }
 
 static int run_command(int argc, char **argv)
@@ -276,7 +278,7 @@ static int run_command(int argc, char **argv)
 const struct syn_cli_command syn_command_report = {
     .name = "report",
     .summary = "where the time went, who was late, every group's figures",
-    .usage = "syncopate report [OPTION...] TRACE...",
+    .usage = "syncopate report [OPTION...] [TRACE...]",
     .description =
         "Where the time of an MPI program went in its collectives, and who was late. TRACE is a "
         "trace or an experiment (a directory of run-0001, run-0002, ...).",
