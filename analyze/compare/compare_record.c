@@ -160,6 +160,19 @@ static int start(struct session *session, int side, char *directory, struct reco
     return status;
 }
 
+/* After the first pair: what the rest will take, for whoever has no terminal to watch. */
+static void say_expected(const struct session *session, int done)
+{
+    char left[64];
+    if (session->plan->quiet || isatty(STDERR_FILENO) || done != 2)
+        return;
+    record_format_seconds(left, sizeof left,
+                          record_experiment_left_s(&session->experiment[0]) +
+                              record_experiment_left_s(&session->experiment[1]));
+    fprintf(stderr, "syncopate: 2 of %d runs made, about %s left\n", 2 * session->plan->run_count,
+            left);
+}
+
 static void say_progress(const struct session *session, int done)
 {
     char left[64];
@@ -243,8 +256,10 @@ int syn_compare_record(const struct syn_compare_plan *plan)
     if (status == 0 && !plan->quiet)
         fprintf(stderr, "syncopate: %d runs a side in random order, seed %llu\n", plan->run_count,
                 (unsigned long long)plan->seed);
-    for (int done = 0; done < 2 * plan->run_count && status == 0; done++)
+    for (int done = 0; done < 2 * plan->run_count && status == 0; done++) {
+        say_expected(&session, done);
         status = make_run(&session, done);
+    }
     if (status == 0 && !plan->quiet)
         fprintf(stderr, "syncopate: recorded in %s, the programs' output too\n", plan->directory);
     end(&session);

@@ -225,6 +225,13 @@ static int take_quiet(void *target, const char *value)
     return 0;
 }
 
+static int take_report(void *target, const char *value)
+{
+    (void)value;
+    ((struct record_options *)target)->report = true;
+    return 0;
+}
+
 static const struct syn_cli_option general[] = {
     {"output", 'o', "DIR", "/",
      "where the trace goes (syncopate-trace); an older one moves to DIR.old. In "
@@ -232,6 +239,7 @@ static const struct syn_cli_option general[] = {
      "the name of a directory, of placeholders %j, %s, %a, %h, %p, %t, %%", take_directory},
     {"runs", 0, "N", "", "around a launcher: run it N times, into DIR/run-0001 ... (1)",
      "a number from 1 to 9999", take_runs},
+    {"report", 0, NULL, NULL, "around a launcher: print the report at the end", NULL, take_report},
     {"quiet", 'q', NULL, NULL, "say nothing but failures", NULL, take_quiet},
 };
 
@@ -347,6 +355,11 @@ static enum record_parse check(const struct record_options *options, struct syn_
 {
     if (options->command[0] == NULL) {
         syn_text_string(why, "which program? (syncopate record --help)");
+        return RECORD_PARSE_WRONG;
+    }
+    if (options->report && !options->around) {
+        syn_text_string(
+            why, "--report needs the launcher: syncopate record --report -- mpirun ... PROGRAM");
         return RECORD_PARSE_WRONG;
     }
     if (options->runs_given && !options->around) {

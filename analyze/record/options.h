@@ -20,6 +20,7 @@ struct record_options {
     int run_count;         /* 1, or --runs */
     bool runs_given;       /* --runs: DIR is an experiment, be it of one run */
     bool quiet;
+    bool report; /* print the report at the end */
     bool around; /* "--" stood before the command */
     struct record_setting settings[SYN_RECORD_SETTING_COUNT];
     char **command; /* [.., NULL], within argv */

@@ -344,6 +344,25 @@ static int record_around(const struct record_options *given, const char *directo
     return status;
 }
 
+/* The command itself once more, as the user would call it; the recorder's own preload is not for
+ * it. The status stays the program's. */
+static void print_report(const char *directory, const char *preload)
+{
+    char self[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    struct record_run run;
+    if (length <= 0 || access(directory, F_OK) != 0)
+        return;
+    self[length] = '\0';
+    if (preload)
+        setenv("LD_PRELOAD", preload, 1);
+    else
+        unsetenv("LD_PRELOAD");
+    char *const command[] = {self, (char[]){"report"}, (char *)directory, NULL};
+    if (record_run(command, &run) != SYN_OK || run.exec_errno != 0)
+        say("the report cannot be printed: %s", strerror(run.exec_errno ? run.exec_errno : errno));
+}
+
 int syn_record_run(int argc, char **argv)
 {
     struct syn_text why = {0};
@@ -364,7 +383,11 @@ int syn_record_run(int argc, char **argv)
         return syn_bad_usage("record", "%s: %s", name, strerror(errno));
     /* A rank that writes "--" is inside a launcher all the same. */
     bool around = options.around && (syn_launch_rank() == NULL || options.runs_given);
+    char *preload = getenv("LD_PRELOAD") ? strdup(getenv("LD_PRELOAD")) : NULL;
     int status = around ? record_around(&options, directory) : record_inside(&options, directory);
+    if (around && options.report)
+        print_report(directory, preload);
+    free(preload);
     free(directory);
     return status;
 }

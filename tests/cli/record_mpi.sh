@@ -134,4 +134,9 @@ $plain"
 run $record -q -o far --stack 3 -- $far -n 1 $withhold_each ./show : -n 1 $withhold_each ./show
 expect "... with several programs" "$(cat out)" "$plain
 $plain"
+
+# The report at the end.
+run "$SYNCOPATE_CLI" record --report -o reported -- $MPIRUN -n 2 "$PROGRAM"
+expect "status with --report" "$status" 0
+grep -q '^Where the time went' out || fail "no report at the end"
 finish
