@@ -1,6 +1,7 @@
 /* analyze/diff/diff_command.c - `syncopate diff`, and the half of `compare` that comes after the
  * recording. */
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +99,20 @@ static const struct syn_cli_section sections[] = {
 struct paths {
     char **path;
     size_t count;
+    char *own[1], own_path[PATH_MAX]; /* of a comparison: path = own */
 };
+
+/* A directory that `compare` left is both sides. */
+static void split_comparison(struct paths side[2])
+{
+    const char *directory = side[0].path[0];
+    for (int i = 0; i < 2; i++) {
+        snprintf(side[i].own_path, sizeof side[i].own_path, "%s/%c", directory, 'a' + i);
+        side[i].own[0] = side[i].own_path;
+        side[i].path = side[i].own;
+        side[i].count = 1;
+    }
+}
 
 /* Options may stand in either half; getopt would carry paths across the dashes, so each half is
  * parsed by itself. Without dashes two paths are A and B. */
@@ -109,13 +123,17 @@ static int parse_sides(int argc, char **argv, struct request *request, struct pa
         dashes++;
     int status = syn_cli_parse(&syn_command_diff, dashes, argv, request);
     const bool goes_on = status == SYN_CLI_GOES_ON;
-    side[0] = (struct paths){argv + optind, (size_t)(dashes - (goes_on ? optind : dashes))};
+    side[0] = (struct paths){.path = argv + optind,
+                             .count = (size_t)(dashes - (goes_on ? optind : dashes))};
     if (goes_on && dashes < argc) {
         status = syn_cli_parse(&syn_command_diff, argc - dashes, argv + dashes, request);
-        side[1] = (struct paths){argv + dashes + optind, (size_t)(argc - dashes - optind)};
+        side[1] = (struct paths){.path = argv + dashes + optind,
+                                 .count = (size_t)(argc - dashes - optind)};
     } else if (goes_on && side[0].count == 2) {
         side[0].count = 1;
-        side[1] = (struct paths){side[0].path + 1, 1};
+        side[1] = (struct paths){.path = side[0].path + 1, .count = 1};
+    } else if (goes_on && side[0].count == 1 && syn_is_comparison(side[0].path[0])) {
+        split_comparison(side);
     }
     if (status != SYN_CLI_GOES_ON)
         return status;
@@ -153,7 +171,7 @@ static int run(const struct request *request, const struct paths paths[2])
 static int run_command(int argc, char **argv)
 {
     struct request request = {.diff = syn_diff_request_default()};
-    struct paths side[2] = {{0}, {0}};
+    struct paths side[2] = {{.count = 0}, {.count = 0}};
     const int status = parse_sides(argc, argv, &request, side);
     return status == SYN_CLI_GOES_ON ? run(&request, side) : status;
 }
@@ -161,11 +179,12 @@ static int run_command(int argc, char **argv)
 const struct syn_cli_command syn_command_diff = {
     .name = "diff",
     .summary = "what differs between two programs, by their runs",
-    .usage = "syncopate diff [OPTION...] A... -- B...",
+    .usage = "syncopate diff [OPTION...] A... -- B...\n"
+             "syncopate diff [OPTION...] DIR",
     .description =
         "What differs between A and B, each a trace, an experiment (a directory of run-0001, "
         "run-0002, ...) or several of them. The run is the unit of repetition: a difference is "
-        "claimed only where the runs' medians show one.",
+        "claimed only where the runs' medians show one. DIR is what syncopate compare left.",
     .section = sections,
     .section_count = sizeof sections / sizeof *sections,
     .notes = "Exit status: 0; 1 where --fail-on says so; 2 wrong usage or unreadable input.\n\n"

@@ -72,7 +72,7 @@ static int list_inside(struct syn_experiment *experiment, const char *path, uint
 }
 
 /* What `compare` has made holds two experiments, and is none. */
-static bool is_comparison(const char *path)
+bool syn_is_comparison(const char *path)
 {
     char *file;
     struct stat facts;
@@ -100,7 +100,7 @@ static int list_path(struct syn_experiment *experiment, const char *path, char *
             *why = NULL;
         if (status)
             return status;
-        if (experiment->count == before && is_comparison(path)) {
+        if (experiment->count == before && syn_is_comparison(path)) {
             if (asprintf(why, "%s: is a comparison; its experiments are %s/a and %s/b", path, path,
                          path) < 0)
                 *why = NULL;

@@ -22,6 +22,8 @@ struct syn_experiment {
  * SYN_EIO with *why a line that names the path (caller frees); SYN_ENOMEM. */
 int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experiment *out,
                         char **why);
+/* Is `path` what `compare` leaves: a directory whose a/ and b/ are experiments? */
+bool syn_is_comparison(const char *path);
 /* syn_trace_open of a listed run, with *why always a line (but where memory ran out), and a limit
  * on what a trace may claim, as a report keeps something for each rank: SYN_ENOTSUP for more than
  * SYN_RANKS_FREE, and SYN_RANKS_EACH for each that has a file. */
