@@ -27,6 +27,7 @@ static struct {
     struct syn_place spill;  /* the one that is not the trace's */
     struct syn_held file;    /* none: not wished, or none any more */
     pthread_mutex_t reopening;
+    bool was_full;
     bool guarded; /* a handler mends what is mapped from it */
     bool active;  /* there is a file to take blocks from; any thread */
     char name[64];
@@ -153,12 +154,20 @@ bool syn_durable_active(void)
 
 /* ---- blocks ---- */
 
-static void say_no_room(int error)
+/* One line for the run: rank 0's at once, or in the end for all ranks. */
+static void note_no_room(int error)
 {
-    syn_say(SYN_SAY_MEMORY,
-            "rank %d: no room for blocks of events (%s): they stay in memory, and a kill would "
-            "lose them",
-            durable.identity.rank, syn_held_text(error));
+    __atomic_store_n(&durable.was_full, true, __ATOMIC_RELAXED);
+    if (durable.identity.rank == 0)
+        syn_say(SYN_SAY_MEMORY,
+                "rank 0: no room for blocks of events (%s): they stay in memory, and a kill would "
+                "lose them",
+                syn_held_text(error));
+}
+
+bool syn_durable_was_full(void)
+{
+    return __atomic_load_n(&durable.was_full, __ATOMIC_RELAXED);
 }
 
 /* The file, opened again where the program took its descriptor. */
@@ -219,7 +228,7 @@ void *syn_durable_take(size_t bytes)
     const int error = errno;
     syn_signals_release(&held);
     if (!memory)
-        say_no_room(error);
+        note_no_room(error);
     return memory;
 }
 

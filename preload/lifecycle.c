@@ -91,6 +91,7 @@ struct outcome {
     uint64_t bytes;
     uint64_t lost_count;   /* calls */
     int32_t written_count; /* files */
+    int32_t homeless;      /* ranks that had no room for a block on the disk */
 };
 
 /* The worst status and the lowest rank that has it; the sums of the rest. */
@@ -104,6 +105,7 @@ static void merge(struct outcome *into, const struct outcome *from)
     into->bytes += from->bytes;
     into->lost_count += from->lost_count;
     into->written_count += from->written_count;
+    into->homeless += from->homeless;
 }
 
 /* All ranks' outcomes as one, the same on every rank. */
@@ -246,9 +248,11 @@ static void greet(struct syn_greeting *greeting, void *ctx)
              greeting->options.directory);
     set_singleton_apart(&greeting->options);
     greeting->status = prepare_directory(&greeting->options);
-    if (greeting->status == SYN_EINVAL)
-        snprintf(trouble, sizeof trouble, "%s holds something that is not a trace",
-                 greeting->options.directory);
+    if (!greeting->options.directory[0])
+        snprintf(trouble, sizeof trouble, "the working directory was removed");
+    else if (greeting->status == SYN_EINVAL)
+        snprintf(trouble, sizeof trouble, "%s%s holds something that is not a trace",
+                 greeting->options.directory, errno == EEXIST ? ".old" : "");
     else if (greeting->status)
         snprintf(trouble, sizeof trouble, "cannot record into %s: %s", greeting->options.directory,
                  syn_trace_prepare_text(errno));
@@ -596,6 +600,11 @@ static void conclude(const struct outcome *all, int64_t ended_ns)
         .duration_ns = ended_ns - run.begin_ns,
     };
     memcpy(manifest.run_id, run.identity.run_id, sizeof manifest.run_id);
+    if (all->homeless > 0)
+        syn_say(SYN_SAY_MEMORY,
+                "%d of %d ranks had no room on the disk for blocks of events: they stayed in "
+                "memory, and a kill would have lost them",
+                all->homeless, run.size);
     if (all->written_count == 0)
         return; /* why was said */
     if (syn_manifest_write_in(syn_output_place(), &manifest))
@@ -611,8 +620,10 @@ static void share_outcome(int status, uint64_t bytes, int64_t ended_ns)
 {
     const char *why;
     syn_output_failure(&why);
-    struct outcome own = {
-        .status = status, .rank = run.rank, .lost_count = syn_recorder_lost_count()};
+    struct outcome own = {.status = status,
+                          .rank = run.rank,
+                          .lost_count = syn_recorder_lost_count(),
+                          .homeless = syn_durable_was_full() ? 1 : 0};
     if (!status) {
         own.event_count = syn_output_event_count();
         own.bytes = bytes;

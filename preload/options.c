@@ -93,7 +93,8 @@ static int make_absolute(const char *text, char *path)
     const int length = snprintf(made, sizeof made, "%s%s%s", here, *text == '/' ? "" : "/", text);
     if (length >= (int)sizeof made)
         return SYN_EINVAL;
-    memcpy(path, made, sizeof made);
+    memset(path, 0, PATH_BYTES); /* all of it is sent */
+    memcpy(path, made, (size_t)length);
     return SYN_OK;
 }
 

@@ -150,13 +150,21 @@ static void *find_library(const char *name, const void *caller)
     return find_loaded(name);
 }
 
+/* Where there is no /proc: as the linker has it. */
+static bool linked_path(char *path, size_t path_bytes)
+{
+    Dl_info info;
+    return dladdr(syn_slots, &info) && strchr(info.dli_fname, '/') &&
+           snprintf(path, path_bytes, "%s", info.dli_fname) < (int)path_bytes;
+}
+
 /* Where this library lies, as the kernel has it: for a preload by relative path the linker's name
  * is of no use once the program has changed its directory. */
 static bool own_path(char *path, size_t path_bytes)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
     if (!maps)
-        return false;
+        return linked_path(path, path_bytes);
     const unsigned long own = (unsigned long)(void *)syn_slots;
     char line[4096 + 128];
     bool found = false;

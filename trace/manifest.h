@@ -43,6 +43,8 @@ int syn_trace_prepare(const char *directory);
 int syn_trace_claim(const char *directory, int *claim);
 /* A claim of what is there, as it is. SYN_EINVAL for what is no directory. */
 int syn_trace_hold(const char *directory, int *claim);
+/* Is there a trace or an experiment, whatever else lies beside it? */
+bool syn_trace_is_at(const char *directory);
 /* Is a run recording there, as far as this host can tell? */
 bool syn_trace_is_claimed(const char *directory);
 /* -1 is no claim. Leaves errno as it is. */

@@ -91,6 +91,27 @@ static bool is_our_file(int directory, const char *name)
     return begins_as_ours(directory, name);
 }
 
+/* Names that only a trace or an experiment has. */
+static bool marks_a_trace(const char *name)
+{
+    int32_t rank;
+    bool is_part;
+    return strcmp(name, SYN_MANIFEST_NAME) == 0 || strcmp(name, "experiment") == 0 ||
+           syn_rank_name_parse(name, &rank, &is_part) || syn_raw_name_parse(name, &rank);
+}
+
+bool syn_trace_is_at(const char *directory)
+{
+    bool found = false;
+    DIR *stream = opendir(directory);
+    if (!stream)
+        return false;
+    for (struct dirent *entry; !found && (entry = readdir(stream));)
+        found = marks_a_trace(entry->d_name) && is_our_file(dirfd(stream), entry->d_name);
+    closedir(stream);
+    return found;
+}
+
 static int open_directory(int parent, const char *name)
 {
     return openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);

@@ -313,25 +313,41 @@ static void choose_size(struct syn_trace *trace)
             trace->size = syn_rank_size(trace->entries[i].file);
 }
 
-/* A rank that has no file at all; an unreadable one has its fault already. */
-static void note_missing(struct syn_trace *trace)
+static void note_missing_ranks(struct syn_trace *trace, int32_t first, int32_t last)
 {
     char path[PATH_MAX];
-    int64_t missing = 0;
+    syn_rank_path(path, sizeof path, trace->directory, first);
+    if (first == last)
+        add_fault(trace, SYN_EMISSING, first, "%s: missing", path);
+    else
+        add_fault(trace, SYN_EMISSING, first,
+                  "%s: missing, and so on to rank %" PRId32 ": %" PRId32 " files", path, last,
+                  last - first + 1);
+}
+
+/* Ranks that have no file at all, one line for those in a row; an unreadable one has its fault
+ * already. */
+static void note_missing(struct syn_trace *trace)
+{
+    int64_t noted = 0, present = 0;
+    int32_t rank = 0;
     size_t next = 0;
-    for (int32_t rank = 0; rank < trace->size && missing < MISSING_LISTED_MAX; rank++) {
+    for (int lines = 0; rank < trace->size && lines < MISSING_LISTED_MAX; rank++) {
         while (next < trace->entry_count && trace->entries[next].rank < rank)
             next++;
-        if (next < trace->entry_count && trace->entries[next].rank == rank)
+        const int32_t end = next < trace->entry_count && trace->entries[next].rank < trace->size
+                                ? trace->entries[next].rank
+                                : trace->size;
+        if (end == rank)
             continue;
-        syn_rank_path(path, sizeof path, trace->directory, rank);
-        add_fault(trace, SYN_EMISSING, rank, "%s: missing", path);
-        missing++;
+        note_missing_ranks(trace, rank, end - 1);
+        noted += end - rank;
+        lines++;
+        rank = end;
     }
-    int64_t present = 0;
     for (size_t i = 0; i < trace->entry_count; i++)
         present += trace->entries[i].rank < trace->size;
-    int64_t more = trace->size - present - missing;
+    const int64_t more = trace->size - present - noted;
     if (more > 0)
         add_fault(trace, SYN_EMISSING, -1, "%s: the files of %" PRId64 " more ranks are missing",
                   trace->directory, more);

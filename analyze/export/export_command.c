@@ -520,6 +520,8 @@ static int run_command(int argc, char **argv)
     size_t path_count;
     if (syn_traces_given("export", argc, argv, &paths, &path_count))
         return SYN_EXIT_BAD;
+    if (syn_output_check(request.output))
+        return SYN_EXIT_BAD;
     return run(&request, paths, path_count);
 }
 

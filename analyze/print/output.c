@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "../../sync/status.h"
+#include "../../trace/manifest.h"
 
 #define BUFFER_BYTES ((size_t)1 << 18)
 
@@ -38,6 +40,25 @@ static int open_beside(struct syn_output *output, const char *path)
     free(output->temporary);
     output->temporary = NULL;
     return SYN_EIO;
+}
+
+/* Would a file at `path` lie in a trace? The directory's own links are followed by looking. */
+static bool is_in_a_trace(const char *path)
+{
+    char directory[PATH_MAX] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash && slash - path + 2 <= (long)sizeof directory)
+        snprintf(directory, sizeof directory, "%.*s", (int)(slash - path) + 1, path);
+    return syn_trace_is_at(directory);
+}
+
+int syn_output_check(const char *path)
+{
+    char target[PATH_MAX];
+    if (!path || (!is_in_a_trace(path) && !(realpath(path, target) && is_in_a_trace(target))))
+        return 0;
+    fprintf(stderr, "syncopate: %s: is in a trace, which nothing else is written into\n", path);
+    return SYN_EINVAL;
 }
 
 static int open_path(struct syn_output *output, const char *path)
@@ -140,7 +161,10 @@ void syn_output_close(struct syn_output *output)
 int syn_output_text(const char *path, struct syn_text *text)
 {
     struct syn_output *output = NULL;
-    int status = text->failed ? SYN_ENOMEM : syn_output_open(path, &output);
+    int status = syn_output_check(path);
+    if (status)
+        return status;
+    status = text->failed ? SYN_ENOMEM : syn_output_open(path, &output);
     if (status == 0)
         status = syn_output_write(output, text->data, text->length);
     if (status == 0)

@@ -113,12 +113,29 @@ char *record_preload_merge(const char *list, const char *library)
     return merged;
 }
 
+/* A program with AddressSanitizer ends at once where another library comes before its runtime, as a
+ * preloaded one does; it need not: what we replace of the C library calls on to the runtime's. */
+static int allow_preload_before_sanitizer(char *const *command)
+{
+    char merged[4096];
+    const char *given = getenv("ASAN_OPTIONS");
+    bool sanitized = false;
+    for (; command != NULL && *command != NULL && !sanitized; command++)
+        sanitized = record_program_is_sanitized(*command);
+    if (!sanitized ||
+        snprintf(merged, sizeof merged, "%s%sverify_asan_link_order=0", given != NULL ? given : "",
+                 given != NULL && given[0] ? ":" : "") >= (int)sizeof merged)
+        return 0;
+    return setenv("ASAN_OPTIONS", merged, 1);
+}
+
 int record_environment_set(const struct record_options *options, const char *library,
                            const char *directory)
 {
     char *preload = record_preload_merge(getenv("LD_PRELOAD"), library);
     int failed = preload == NULL || setenv("LD_PRELOAD", preload, 1) != 0;
     free(preload);
+    failed |= allow_preload_before_sanitizer(options->command) != 0;
     char output[2 * PATH_MAX];
     failed |= syn_output_name_escape(directory, output, sizeof output) != SYN_OK ||
               setenv("SYNCOPATE_OUTPUT", output, 1) != 0;

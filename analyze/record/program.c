@@ -243,6 +243,13 @@ static bool mentions(const char *path, const char *word)
     return bytes > 0 && memmem(buffer, (size_t)bytes, word, strlen(word)) != NULL;
 }
 
+bool record_program_is_sanitized(const char *command)
+{
+    char path[PATH_MAX];
+    return record_program_find(command, path, sizeof path) == SYN_OK &&
+           mentions(path, "libasan.so");
+}
+
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

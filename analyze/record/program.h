@@ -2,6 +2,7 @@
 #ifndef SYN_RECORD_PROGRAM_H
 #define SYN_RECORD_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum record_program {
@@ -24,5 +25,8 @@ enum record_launcher record_launcher_identify(const char *command);
 
 /* The file that execvp would start, with links resolved. Returns 0 or SYN_EMISSING. */
 int record_program_find(const char *command, char *path, size_t capacity);
+
+/* Is it linked with the shared runtime of AddressSanitizer, which wants to be the first library? */
+bool record_program_is_sanitized(const char *command);
 
 #endif

@@ -106,6 +106,15 @@ static int record_inside(const struct record_options *options, const char *direc
     return status;
 }
 
+/* There is no directory to record into: the one that we are in was removed. */
+static int run_unrecorded(const struct record_options *options)
+{
+    say("%s: %s: the working directory was removed; nothing is recorded", options->directory,
+        strerror(errno));
+    execvp(options->command[0], options->command);
+    return say_not_started(options->command[0], errno);
+}
+
 /* ---- around a launcher ---- */
 
 enum left { LEFT_NOTHING, LEFT_UNFINISHED, LEFT_FINISHED };
@@ -280,6 +289,13 @@ static int run_experiment(const struct record_options *options, char **command,
 static int prepare_directory(const char *directory, bool *recording, int *claim)
 {
     int status = *recording ? syn_trace_claim(directory, claim) : SYN_OK;
+    if (status == SYN_EINVAL && errno == EEXIST) {
+        say("%s.old: in the way is something that is not a trace, and %s would have to move there; "
+            "nothing is recorded",
+            directory, directory);
+        *recording = false;
+        return 0;
+    }
     if (status == SYN_EINVAL) {
         say("%s: in the way is something that is not a trace (%s); name another directory with -o",
             directory, strerror(errno));
@@ -380,7 +396,7 @@ int syn_record_run(int argc, char **argv)
     syn_output_name(options.directory, name, sizeof name, &unknown); /* the options were checked */
     char *directory = record_path_absolute(name);
     if (directory == NULL)
-        return syn_bad_usage("record", "%s: %s", name, strerror(errno));
+        return run_unrecorded(&options);
     /* A rank that writes "--" is inside a launcher all the same. */
     bool around = options.around && (syn_launch_rank() == NULL || options.runs_given);
     char *preload = getenv("LD_PRELOAD") ? strdup(getenv("LD_PRELOAD")) : NULL;

@@ -62,22 +62,40 @@ static int recover_open(struct syn_trace *trace, const char *directory)
     return SYN_EXIT_OK;
 }
 
+/* False after one line where a run is recording there. Where nobody can claim, nobody does. */
+static bool claim_for(const char *directory, int *claim)
+{
+    if (syn_trace_hold(directory, claim) != SYN_EIO || errno != EBUSY)
+        return true;
+    syn_bad_input("%s: is still being recorded: recover it when the run has ended", directory);
+    return false;
+}
+
+static bool is_being_recorded(const char *directory)
+{
+    int claim = -1;
+    const bool free = claim_for(directory, &claim);
+    syn_trace_release(claim);
+    return !free;
+}
+
 static int recover_run(const struct syn_run_path *path)
 {
     struct syn_trace *trace;
     char *why = NULL;
     int claim = -1;
-    /* Its files are not ours to rewrite while they are being written. */
-    if (syn_trace_hold(path->directory, &claim) == SYN_EIO && errno == EBUSY)
-        return syn_bad_input("%s: is still being recorded: recover it when the run has ended",
-                             path->directory);
+    /* Its files are not ours to rewrite while they are being written; nor is the trace read under
+     * our own claim, which it would take for that of a run. */
+    if (is_being_recorded(path->directory))
+        return SYN_EXIT_BAD;
     int status = syn_run_open(path, &trace, &why);
     if (status) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         status = SYN_EXIT_BAD;
     } else {
-        status = recover_open(trace, path->directory);
+        status = claim_for(path->directory, &claim) ? recover_open(trace, path->directory)
+                                                    : SYN_EXIT_BAD;
         syn_trace_close(trace);
     }
     syn_trace_release(claim);

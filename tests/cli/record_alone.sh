@@ -24,6 +24,36 @@ case $(cat out) in
 esac
 [ -s err ] && fail "something was said"
 
+# Something else is where the older trace would go: the program runs, and it is said what is in the way.
+for dashes in "" --; do
+    rm -rf o o.old
+    mkdir o o.old
+    printf 'syncopate-trace 1\n' >o/manifest
+    echo mine >o.old/thesis
+    run $record -o o $dashes sh -c 'echo ran; exit 5'
+    expect "status with a foreign DIR.old $dashes" "$status" 5
+    expect "it ran $dashes" "$(cat out)" ran
+    expect "what is there stays $dashes" "$(cat o.old/thesis)" mine
+done
+expect_line err "o.old: in the way is something that is not a trace"
+rm -rf o o.old
+
+# The working directory was removed: the program runs.
+mkdir gone
+(cd gone && rmdir ../gone && $record -o t sh -c 'echo ran; exit 5' >"$work/out" 2>"$work/err")
+expect "status in a directory that is gone" "$?" 5
+expect "it ran there" "$(cat out)" ran
+expect_line err 'the working directory was removed; nothing is recorded'
+
+# A program with AddressSanitizer, whose runtime wants to be the first library.
+echo 'int main(void) { return 6; }' >sanitized.c
+if [ -z "${ASAN:-}" ] && cc -fsanitize=address -o sanitized sanitized.c 2>/dev/null && ldd sanitized | grep -q libasan; then
+    for dashes in "" --; do
+        run $record -o t $dashes ./sanitized
+        expect "status of a sanitized program $dashes" "$status" 6
+    done
+fi
+
 # Commands that cannot be run, as a shell has it.
 for dashes in "" --; do
     run $record -o t $dashes ./nowhere
