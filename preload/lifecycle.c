@@ -602,8 +602,7 @@ static void conclude(const struct outcome *all, int64_t ended_ns)
     memcpy(manifest.run_id, run.identity.run_id, sizeof manifest.run_id);
     if (all->homeless > 0)
         syn_say(SYN_SAY_MEMORY,
-                "%d of %d ranks had no room on the disk for blocks of events: they stayed in "
-                "memory, and a kill would have lost them",
+                "%d of %d ranks kept blocks of events in memory, for the disk had no room for them",
                 all->homeless, run.size);
     if (all->written_count == 0)
         return; /* why was said */
@@ -623,7 +622,7 @@ static void share_outcome(int status, uint64_t bytes, int64_t ended_ns)
     struct outcome own = {.status = status,
                           .rank = run.rank,
                           .lost_count = syn_recorder_lost_count(),
-                          .homeless = syn_durable_was_full() ? 1 : 0};
+                          .homeless = syn_durable_was_full()};
     if (!status) {
         own.event_count = syn_output_event_count();
         own.bytes = bytes;

@@ -329,18 +329,17 @@ static void note_missing_ranks(struct syn_trace *trace, int32_t first, int32_t l
  * already. */
 static void note_missing(struct syn_trace *trace)
 {
-    int64_t noted = 0, present = 0;
-    int32_t rank = 0;
+    int64_t noted = 0, present = 0, rank = 0;
     size_t next = 0;
     for (int lines = 0; rank < trace->size && lines < MISSING_LISTED_MAX; rank++) {
         while (next < trace->entry_count && trace->entries[next].rank < rank)
             next++;
-        const int32_t end = next < trace->entry_count && trace->entries[next].rank < trace->size
+        const int64_t end = next < trace->entry_count && trace->entries[next].rank < trace->size
                                 ? trace->entries[next].rank
                                 : trace->size;
         if (end == rank)
             continue;
-        note_missing_ranks(trace, rank, end - 1);
+        note_missing_ranks(trace, (int32_t)rank, (int32_t)(end - 1));
         noted += end - rank;
         lines++;
         rank = end;
