@@ -30,6 +30,14 @@ foreach(mpi ${SYN_MPIS})
     set_tests_properties(cli_record_${mpi}_under_${other} PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
       "${record_environment};MPIRUN=${SYN_${mpi}_RUN};OTHER_MPIRUN=${SYN_${other}_RUN};PROGRAM=${program}")
   endforeach()
+  # (In front of Slurm's daemons a sanitizer has no business.)
+  set(slurm_mpich SRUN_MPI=pmi2 NODES=2)
+  set(slurm_openmpi SRUN_MPI=pmix NODES=1)
+  if(slurm_${mpi} AND NOT SYN_SANITIZE)
+    add_test(NAME cli_slurm_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/slurm.sh)
+    set_tests_properties(cli_slurm_${mpi} PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 RUN_SERIAL TRUE
+      ENVIRONMENT "${record_environment};${slurm_${mpi}};PROGRAM=${program}")
+  endif()
   add_test(NAME cli_install_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install.sh)
   set_tests_properties(cli_install_${mpi} PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
     "${record_environment};CMAKE=${CMAKE_COMMAND};BUILD=${CMAKE_BINARY_DIR};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program}")

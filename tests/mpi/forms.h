@@ -7,7 +7,7 @@
 
 #include <ctype.h>
 
-#if defined(OPEN_MPI) && defined(PERSISTENT)
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5 && defined(PERSISTENT)
 #include <mpi-ext.h>
 #define PERSISTENT_PREFIX MPIX_
 #else

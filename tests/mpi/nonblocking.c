@@ -2,7 +2,7 @@
  * requests that are none. For expected.sh, on any number of ranks. */
 #include "expect.h"
 
-#ifdef OPEN_MPI
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define Allreduce_init MPIX_Allreduce_init
 #define Barrier_init   MPIX_Barrier_init
