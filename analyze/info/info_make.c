@@ -83,7 +83,7 @@ static int match(struct syn_info *info)
             .trace = info->trace,
             .names = &names,
             .comms = &comms,
-            .sink = {take_instance, take_incomplete, NULL, info},
+            .sink = {.instance = take_instance, .incomplete = take_incomplete, .ctx = info},
         };
         status = syn_match_run(&match, &info->totals);
         syn_comms_close(&comms);

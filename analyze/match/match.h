@@ -20,6 +20,7 @@
 #include "../../trace/ops.h"
 #include "../../trace/reader.h"
 #include "../symbols/symbols.h"
+#include "attributes.h"
 #include "comms.h"
 #include "names.h"
 #include "team.h"
@@ -61,12 +62,35 @@ struct syn_instance {
     uint32_t shape_place;
 };
 
+/* Events of one rank as they are read: those of a thread in their order, each once, whether its
+ * instance is complete or not. */
+struct syn_match_batch {
+    int32_t rank;
+    const struct syn_event_columns *columns;
+    size_t first, end;    /* of these */
+    const uint32_t *note; /* [end - first]: the number that the sink gave to each one's kind;
+                             SYN_NO_NOTE: the event is left out */
+};
+#define SYN_NO_NOTE UINT32_MAX
+
+/* Times within +-2^60 ns: any difference of two fits an int64. Events with others are left out. */
+static inline bool syn_plausible_ns(int64_t ns)
+{
+    return ns > -((int64_t)1 << 60) && ns < (int64_t)1 << 60;
+}
+
 /* Whom to tell. A nonzero return ends the match with that status. */
 struct syn_match_sink {
     int (*instance)(void *partial, const struct syn_instance *instance);
     /* Members are missing, or disagree on the operation; the attributes are those of the lowest
      * member there is, and times and bound are not set. */
     int (*incomplete)(void *partial, const struct syn_instance *instance);
+    /* A number for events of a kind, once for each chunk, and then the events themselves. `place`
+     * has SYN_NO_COMM where the communicator is not usable. SYN_NO_NOTE: no memory. Both may be
+     * NULL. */
+    uint32_t (*kind)(void *partial, const struct syn_attributes *attributes,
+                     const struct syn_comm_place *place);
+    int (*batch)(void *partial, const struct syn_match_batch *batch);
     /* Reading goes on: events done of about `total`. May be NULL. */
     void (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *ctx;
@@ -119,8 +143,9 @@ struct syn_match {
         memory_bytes; /* what decoded events may take, roughly: limits the threads; 0: no limit */
     unsigned hidden_classes; /* SYN_HIDE(class) | ...: their events are passed over as if they were
                                 not there */
-    struct syn_team *team;   /* that shares the slices: all match the same trace, process 0 is told
-                                the   partial results and has the totals; NULL: this process does all */
+    struct syn_team
+        *team; /* that shares the slices: all match the same trace, process 0 is told
+                  the   partial results and has the totals; NULL: this process does all */
 };
 #define SYN_HIDE(class) (1u << (class))
 

@@ -13,9 +13,6 @@
 #include "match_internal.h"
 #include "streams.h"
 
-/* Times within +-2^60 ns: any difference of two fits an int64. */
-#define PLAUSIBLE_NS ((int64_t)1 << 60)
-
 /* What the events of one number (syn_event_columns.tuple) in a chunk say. */
 struct tuple {
     bool known;
@@ -23,6 +20,7 @@ struct tuple {
     bool plain; /* a blocking call: inside MPI from start to end */
     uint8_t class;
     uint32_t attributes;
+    uint32_t note; /* what the sink calls it */
     struct syn_comm_place place;
 };
 
@@ -51,11 +49,6 @@ static int64_t largest(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static bool plausible(int64_t ns)
-{
-    return ns > -PLAUSIBLE_NS && ns < PLAUSIBLE_NS;
-}
-
 static bool is_blocking(uint16_t op)
 {
     return op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
@@ -74,7 +67,8 @@ static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *str
     tuple->plain = is_blocking(op) && !(flags & SYN_EVENT_NO_COMPLETION);
     tuple->place = match->comms->place[stream->rank][columns->comm[i]];
     tuple->attributes = SYN_NO_ATTRIBUTES;
-    if (tuple->hidden || tuple->place.comm == SYN_NO_COMM)
+    tuple->note = SYN_NO_NOTE;
+    if (tuple->hidden)
         return 0;
     struct syn_attributes attributes = {
         .bytes = columns->bytes[i],
@@ -86,6 +80,12 @@ static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *str
         .flags = flags};
     if (attributes.site == SYN_NO_NAME || attributes.phase == SYN_NO_NAME)
         return SYN_ENOMEM;
+    if (match->sink.kind)
+        tuple->note = match->sink.kind(reader->out->partial, &attributes, &tuple->place);
+    if (match->sink.kind && tuple->note == SYN_NO_NOTE)
+        return SYN_ENOMEM;
+    if (tuple->place.comm == SYN_NO_COMM)
+        return 0;
     tuple->attributes = syn_attributes_number(&reader->pending.attributes, &attributes);
     return tuple->attributes == SYN_NO_ATTRIBUTES ? SYN_ENOMEM : 0;
 }
@@ -188,14 +188,23 @@ static void add_batch(struct syn_rank_totals *totals, const struct batch_totals 
 static inline int64_t inside_ns(const struct syn_event_columns *columns, size_t i, bool plain)
 {
     const int64_t start_ns = columns->start_ns[i], end_ns = columns->end_ns[i];
-    if (__builtin_expect(!plausible(start_ns) || !plausible(end_ns), 0))
+    if (__builtin_expect(!syn_plausible_ns(start_ns) || !syn_plausible_ns(end_ns), 0))
         return IMPLAUSIBLE;
     if (__builtin_expect(plain, 1))
         return end_ns - start_ns;
-    if (!plausible(columns->call_end_ns[i]) || !plausible(columns->wait_start_ns[i]))
+    if (!syn_plausible_ns(columns->call_end_ns[i]) || !syn_plausible_ns(columns->wait_start_ns[i]))
         return IMPLAUSIBLE;
     const struct syn_request_times request = request_times(columns, i);
     return (request.call_end_ns - start_ns) + (end_ns - request.wait_start_ns);
+}
+
+/* The batch as a whole, for sinks that look at events. */
+static int hand_on(struct syn_slice_reader *reader, const struct syn_rank_stream *stream,
+                   size_t end, const uint32_t *note)
+{
+    const struct syn_match_sink *sink = &reader->match->sink;
+    const struct syn_match_batch batch = {stream->rank, &stream->columns, stream->next, end, note};
+    return sink->batch ? sink->batch(reader->out->partial, &batch) : 0;
 }
 
 static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *stream)
@@ -205,6 +214,8 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
     struct batch_totals batch = {0, INT64_MAX, INT64_MIN, 0};
     double other_ns[SYN_CLASS_COUNT] = {0};
     uint64_t unplaced_count = 0, implausible_count = 0;
+    uint32_t note[SYN_STREAM_BATCH];
+    const size_t first = stream->next;
     const size_t end = columns->count - stream->next > SYN_STREAM_BATCH
                            ? stream->next + SYN_STREAM_BATCH
                            : columns->count;
@@ -213,11 +224,13 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
         struct tuple *tuple = &tuples[columns->tuple ? columns->tuple[i] : 0];
         if (__builtin_expect(!tuple->known, 0) && find_out(reader, stream, i, tuple))
             return SYN_ENOMEM;
+        note[i - first] = tuple->note;
         if (__builtin_expect(tuple->hidden, 0))
             continue;
         const int64_t inside = inside_ns(columns, i, tuple->plain);
         if (__builtin_expect(inside == IMPLAUSIBLE, 0)) {
             implausible_count++;
+            note[i - first] = SYN_NO_NOTE;
             continue;
         }
         batch.event_count++;
@@ -231,6 +244,8 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
         else
             unplaced_count++;
     }
+    if (status == 0)
+        status = hand_on(reader, stream, end, note);
     stream->next = end;
     struct syn_match_totals *totals = &reader->out->totals;
     add_batch(&totals->rank[stream->rank], &batch, other_ns, columns->thread);

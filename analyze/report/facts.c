@@ -372,6 +372,8 @@ int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
 
 void syn_facts_free(struct syn_run_facts *facts)
 {
+    syn_causes_free(&facts->causes);
+    syn_findings_free(&facts->findings);
     for (int32_t r = 0; facts->rank && r < facts->rank_count; r++) {
         free(facts->rank[r].core);
         free(facts->rank[r].package);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../causes/findings.h"
 #include "../match/column.h"
 #include "../match/match.h"
 
@@ -62,6 +63,8 @@ struct syn_run_facts {
     double overhead_ns; /* what the profiler added to Init and Finalize on rank 0; NAN unknown */
     struct syn_run_fault *fault; /* [fault_count] */
     size_t fault_count;
+    struct syn_causes causes;     /* where its time went, and why somebody waited, */
+    struct syn_findings findings; /*   and what can be said of that */
     struct syn_column
         last; /* the world rank that came last, instance by instance; freed once tested */
 };

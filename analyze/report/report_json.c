@@ -6,6 +6,7 @@
 #include "../info/info.h"
 #include "../match/bounds.h"
 #include "../print/json.h"
+#include "causes_words.h"
 #include "details_json.h"
 
 static void write_metric(struct syn_json *json, const struct syn_metric_figures *metric,
@@ -313,6 +314,7 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     syn_json_close(json);
     write_places(json, "node", report, run, SYN_PLACE_NODE);
     write_places(json, "socket", report, run, SYN_PLACE_SOCKET);
+    syn_causes_json(json, report, run);
     syn_json_open(json, "notes", '[');
     for (size_t i = 0; i < run->fault_count; i++)
         syn_json_string(json, NULL, run->fault[i].text);

@@ -24,6 +24,7 @@ struct part {
     const struct reading *reading;
     struct syn_groups groups;
     struct syn_facts_part facts;
+    struct syn_causes_part *causes;
     uint64_t instance_count, late_start_count, perturbed_count;
 };
 
@@ -33,6 +34,7 @@ static void drop_part(void *ctx, void *argument)
     (void)ctx;
     syn_groups_free(&part->groups);
     syn_facts_part_free(&part->facts);
+    syn_causes_part_free(part->causes);
     free(part);
 }
 
@@ -45,7 +47,8 @@ static void *begin_part(void *ctx)
     part->reading = reading;
     syn_groups_init(&part->groups, reading->report->groups.by);
     part->groups.keep_all = reading->report->groups.keep_all;
-    if (syn_facts_part_begin(&part->facts, reading->facts->rank_count)) {
+    part->causes = syn_causes_part_new(&reading->facts->causes);
+    if (syn_facts_part_begin(&part->facts, reading->facts->rank_count) || !part->causes) {
         drop_part(ctx, part);
         return NULL;
     }
@@ -68,6 +71,19 @@ static int take_incomplete(void *argument, const struct syn_instance *instance)
     return syn_groups_add_incomplete(&part->groups, &part->reading->run, instance);
 }
 
+static uint32_t take_kind(void *argument, const struct syn_attributes *attributes,
+                          const struct syn_comm_place *place)
+{
+    struct part *part = argument;
+    return syn_causes_part_kind(part->causes, attributes, place);
+}
+
+static int take_batch(void *argument, const struct syn_match_batch *batch)
+{
+    struct part *part = argument;
+    return syn_causes_part_add(part->causes, batch);
+}
+
 static int end_part(void *ctx, void *argument, int64_t horizon_ns)
 {
     struct reading *reading = ctx;
@@ -79,6 +95,8 @@ static int end_part(void *ctx, void *argument, int64_t horizon_ns)
     int status = syn_facts_absorb(reading->facts, &part->facts, report->groups.store);
     if (status == 0)
         status = syn_groups_absorb(&report->groups, &part->groups, reading->run.run, horizon_ns);
+    if (status == 0)
+        status = syn_causes_absorb(&reading->facts->causes, part->causes);
     drop_part(ctx, part);
     return status;
 }
@@ -91,6 +109,8 @@ static int put_part(void *ctx, void *argument, struct syn_bytes *out)
     syn_bytes_put_varint(out, part->late_start_count);
     syn_bytes_put_varint(out, part->perturbed_count);
     int status = syn_facts_part_put(&part->facts, out);
+    if (status == 0)
+        status = syn_causes_part_put(part->causes, out);
     syn_bytes_put_varint(out, part->groups.count);
     for (size_t i = 0; i < part->groups.count && status == 0; i++)
         status = syn_group_put(part->groups.group[i], out);
@@ -106,6 +126,8 @@ static int take_part(void *ctx, void *argument, struct syn_take *take,
     part->late_start_count = syn_take_varint(take);
     part->perturbed_count = syn_take_varint(take);
     int status = syn_facts_part_take(take, &part->facts);
+    if (status == 0)
+        status = syn_causes_part_take(part->causes, take, map);
     for (uint64_t left = status ? 0 : syn_take_varint(take); left > 0 && status == 0; left--)
         status = syn_group_take(take, map, &part->groups);
     return status;
@@ -117,11 +139,20 @@ static void show_progress(void *ctx, uint64_t done, uint64_t total)
     syn_progress_update(&reading->progress, (double)done, (double)total);
 }
 
+static int find_causes(struct reading *reading)
+{
+    struct syn_run_facts *facts = reading->facts;
+    int status = syn_causes_end(&facts->causes, INT64_MIN);
+    return status ? status
+                  : syn_findings_make(&facts->causes, reading->report->options.confidence,
+                                      &facts->findings);
+}
+
 static int match_trace(struct reading *reading, struct syn_trace *trace,
                        struct syn_symbols *symbols)
 {
     struct syn_comms comms;
-    struct syn_match_totals totals;
+    struct syn_match_totals totals = {0};
     int status = syn_comms_open(trace, &reading->report->names, &comms);
     if (status)
         return status;
@@ -130,13 +161,26 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .symbols = symbols,
         .names = &reading->report->names,
         .comms = &comms,
-        .sink = {take_instance, take_incomplete, show_progress, reading, begin_part, end_part,
-                 drop_part, put_part, take_part},
+        .sink = {.instance = take_instance,
+                 .incomplete = take_incomplete,
+                 .kind = take_kind,
+                 .batch = take_batch,
+                 .progress = show_progress,
+                 .ctx = reading,
+                 .partial_begin = begin_part,
+                 .partial_end = end_part,
+                 .partial_drop = drop_part,
+                 .partial_put = put_part,
+                 .partial_take = take_part},
         .memory_bytes = reading->report->options.memory_bytes,
         .hidden_classes = reading->report->options.hidden_classes,
         .team = reading->report->options.team,
     };
-    status = syn_match_run(&match, &totals);
+    status = syn_causes_begin(&reading->facts->causes, trace, &comms);
+    if (status == 0)
+        status = syn_match_run(&match, &totals);
+    if (status == 0 && !syn_team_helps(match.team))
+        status = find_causes(reading);
     if (status == 0 && !syn_team_helps(match.team))
         status = syn_facts_end(reading->facts, trace, &totals, reading->report->groups.store);
     syn_match_totals_free(&totals);

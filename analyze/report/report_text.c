@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../print/units.h"
+#include "causes_words.h"
 #include "report_writer.h"
 
 /* ---- what ran ---- */
@@ -195,6 +196,7 @@ void syn_report_text(const struct syn_report *report, const struct syn_terminal 
         return;
     }
     write_time(&to);
+    syn_report_why_section(&to);
     syn_report_late_section(&to);
     syn_report_differences_section(&to);
     syn_report_runs_section(&to);

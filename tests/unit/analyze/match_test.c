@@ -46,7 +46,7 @@ static struct seen *match(struct syn_trace *trace)
     struct syn_match match = {.trace = trace,
                               .names = &seen->names,
                               .comms = &seen->comms,
-                              .sink = {see, see_incomplete, NULL, seen}};
+                              .sink = {.instance = see, .incomplete = see_incomplete, .ctx = seen}};
     cr_assert_eq(syn_match_run(&match, &seen->totals), 0);
     return seen;
 }

@@ -1,0 +1,49 @@
+/* analyze/causes/causes.h - from all events of a run to where its time went and who made whom wait.
+ *
+ * A run is read in slices (match/match.h), by several threads or processes. Each slice's events are
+ * a part. Within a part all from its first cut (an instance of all locations that none left before
+ * all had come) to its last one is replayed where the part is read; what is before and behind is
+ * taken along as it is, and replayed between the parts, in their order. As nothing that happens
+ * between two cuts depends on what was before the first, the sums are the same wherever they are
+ * made. */
+#ifndef SYN_CAUSES_H
+#define SYN_CAUSES_H
+
+#include "../match/attributes.h"
+#include "../match/match.h"
+#include "replay.h"
+
+struct syn_causes {
+    struct syn_cause_plan plan;
+    struct syn_cause_tables tables;
+    struct syn_replay *replay; /* between the parts */
+    struct syn_cause_sums sums;
+    struct syn_cause_blocks blocks;
+};
+
+/* trace and comms have to outlive syn_causes_end. 0 or SYN_ENOMEM; free in any case. */
+int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
+                     const struct syn_comms *comms);
+void syn_causes_free(struct syn_causes *causes);
+
+struct syn_causes_part;
+/* NULL: no memory. */
+struct syn_causes_part *syn_causes_part_new(const struct syn_causes *causes);
+void syn_causes_part_free(struct syn_causes_part *part);
+/* The number of a kind of events. SYN_NO_NUMBER: no memory. */
+uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_attributes *attributes,
+                              const struct syn_comm_place *place);
+/* Events of a location, in their order. 0 or SYN_ENOMEM. */
+int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_batch *batch);
+/* Parts in the order of the slices. 0 or SYN_ENOMEM. */
+int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part);
+/* After the last part: the run ends at end_ns, or with its last call. Trace and comms are not
+ * needed any more. */
+int syn_causes_end(struct syn_causes *causes, int64_t end_ns);
+
+/* For another process, and there, into an empty part. 0, SYN_ENOMEM, SYN_ETRANSPORT. */
+int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out);
+int syn_causes_part_take(struct syn_causes_part *part, struct syn_take *take,
+                         const struct syn_name_map *names);
+
+#endif

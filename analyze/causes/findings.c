@@ -1,0 +1,375 @@
+/* analyze/causes/findings.c - causes out of sums: which ranks, what kind, how much. */
+#include "findings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../stats/stats.h"
+#include "profile.h"
+
+/* Ranks are named where so few of them (of all: this share) cause this share of a label's
+ * waiting. */
+#define NAMED_RANKS   0.25
+#define NAMED_WAITING 0.6
+/* Rare: this share of the waiting comes from so few of the times that it was gone through. */
+#define RARE_WAITING 0.75
+#define RARE_TIMES   0.1
+/* In less than this share of the times: then it is said how often, and how much these are. */
+#define SELDOM_TIMES 0.5
+/* First: this share of the waiting within this share of the run, in which no more than that
+ * multiple of the work is done. */
+#define FIRST_WAITING 0.8
+#define FIRST_RUN     (1.0 / 16)
+/* A trend: so sure, and such a change in comparison to the median. */
+#define TREND_P      0.01
+#define TREND_CHANGE 0.5
+
+const char *syn_pattern_name(enum syn_pattern pattern)
+{
+    static const char *const names[] = {NULL,      "steady",    "moving", "rare",
+                                        "growing", "shrinking", "first"};
+    return names[pattern];
+}
+
+const char *syn_part_name(enum syn_part part)
+{
+    static const char *const names[] = {"computing", "messages", "off_cpu", "operation", "waiting"};
+    return names[part];
+}
+
+int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32_t label,
+                    enum syn_part part)
+{
+    int64_t ns = 0;
+    const struct syn_cause_cell *cell = syn_profile_cell(sums, location, label);
+    for (uint32_t b = 0; cell && b < sums->blocks.count; b++)
+        ns += cell->block[b].ns[syn_part_slot(part)];
+    return ns;
+}
+
+int64_t syn_cell_count(const struct syn_cause_sums *sums, uint32_t location, uint32_t label)
+{
+    int64_t count = 0;
+    const struct syn_cause_cell *cell = syn_profile_cell(sums, location, label);
+    for (uint32_t b = 0; cell && b < sums->blocks.count; b++)
+        count += cell->block[b].count;
+    return count;
+}
+
+/* ---- which ranks ---- */
+
+/* The ranks that cause most of a profile's waiting, where they are few: the most causing first into
+ * `rank`. 0: all do. */
+static size_t name_ranks(const struct syn_profile *profile, int32_t *rank)
+{
+    const size_t most = (size_t)fmax(1, floor(NAMED_RANKS * (double)profile->rank_count));
+    double named = 0, all = 0;
+    for (size_t r = 0; r < profile->rank_count; r++)
+        all += profile->waiting_ns[r];
+    if (profile->rank_count < 2 || !(all > 0))
+        return 0;
+    for (size_t count = 0; count < most;) {
+        int32_t next = -1;
+        for (size_t r = 0; r < profile->rank_count; r++) {
+            bool taken = false;
+            for (size_t i = 0; i < count; i++)
+                taken |= rank[i] == (int32_t)r;
+            if (!taken && (next < 0 || profile->waiting_ns[r] > profile->waiting_ns[next]))
+                next = (int32_t)r;
+        }
+        rank[count++] = next;
+        named += profile->waiting_ns[next];
+        if (named >= NAMED_WAITING * all && (profile->rank_count > 2 || named >= 0.9 * all))
+            return count;
+    }
+    return 0;
+}
+
+/* ---- what kind ---- */
+
+static bool is_first(const struct syn_profile *profile)
+{
+    const uint32_t early = (uint32_t)fmax(1, FIRST_RUN * profile->block_count);
+    double waiting = 0, all_waiting = 0, count = 0, all_count = 0;
+    for (uint32_t b = 0; b < profile->block_count; b++) {
+        all_waiting += profile->chosen_waiting[b];
+        all_count += profile->chosen_count[b];
+        waiting += b < early ? profile->chosen_waiting[b] : 0;
+        count += b < early ? profile->chosen_count[b] : 0;
+    }
+    return waiting >= FIRST_WAITING * all_waiting && count < 0.5 * all_count;
+}
+
+/* From the largest excess downwards: how many octaves carry most of the waiting, and how often. */
+static int rare_from(const struct syn_profile *profile, double *times)
+{
+    double all = 0, sum = 0;
+    *times = 0;
+    for (int octave = 0; octave < SYN_OCTAVES; octave++)
+        all += profile->octave_waiting[octave];
+    for (int octave = SYN_OCTAVES; octave-- > 0;) {
+        sum += profile->octave_waiting[octave];
+        *times += profile->octave_count[octave];
+        if (sum >= RARE_WAITING * all)
+            return octave;
+    }
+    return 0;
+}
+
+/* In which share of the times is most of the waiting caused? NAN: too few to tell. */
+static double times_share(const struct syn_profile *profile, int *octave)
+{
+    double times;
+    *octave = rare_from(profile, &times);
+    return times > 0 && profile->chosen_times >= 10 ? times / profile->chosen_times : NAN;
+}
+
+/* ---- a cause ---- */
+
+static enum syn_pattern pattern_of(const struct syn_profile *profile, const struct syn_cause *cause,
+                                   double share, struct syn_trend *trend)
+{
+    *trend = (struct syn_trend){NAN, NAN, NAN};
+    if (profile->block_used >= 8)
+        syn_profile_trend(profile, trend);
+    if (is_first(profile))
+        return SYN_PATTERN_FIRST;
+    if (share <= RARE_TIMES)
+        return SYN_PATTERN_RARE;
+    if (trend->p < TREND_P && fabs(trend->change) > TREND_CHANGE * fabs(trend->middle))
+        return trend->change > 0 ? SYN_PATTERN_GROWING : SYN_PATTERN_SHRINKING;
+    return cause->rank_count > 0 ? SYN_PATTERN_STEADY : SYN_PATTERN_MOVING;
+}
+
+static void describe(const struct syn_profile *profile, const struct syn_profile_plan *plan,
+                     struct syn_cause *cause)
+{
+    int octave;
+    struct syn_trend trend;
+    const double share = times_share(profile, &octave);
+    const bool seldom = share < SELDOM_TIMES;
+    cause->pattern = pattern_of(profile, cause, share, &trend);
+    cause->instances =
+        (int64_t)(seldom ? share * profile->chosen_times + 0.5 : profile->chosen_instances);
+    cause->instances_share = (double)cause->instances / profile->chosen_times;
+    if (seldom || cause->rank_count == 0)
+        syn_profile_sampled(profile, seldom ? octave : 0, plan, &cause->excess_ns);
+    else
+        syn_profile_excess(profile, plan, &cause->excess_ns);
+    if (profile->others_mean > 0)
+        cause->excess_ratio = (struct syn_estimate){cause->excess_ns.median / profile->others_mean,
+                                                    cause->excess_ns.low / profile->others_mean,
+                                                    cause->excess_ns.high / profile->others_mean};
+    if (cause->pattern == SYN_PATTERN_GROWING || cause->pattern == SYN_PATTERN_SHRINKING)
+        cause->change = (struct syn_estimate){trend.change, NAN, NAN};
+    cause->is_seldom = seldom;
+}
+
+static int add_cause(struct syn_findings *findings, const struct syn_cause *cause)
+{
+    struct syn_cause *grown = realloc(findings->cause, (findings->cause_count + 1) * sizeof *grown);
+    if (!grown)
+        return SYN_ENOMEM;
+    findings->cause = grown;
+    grown[findings->cause_count++] = *cause;
+    return 0;
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* The cause of the ranks that a profile has chosen: all, or the named ones. */
+static int make_cause(const struct syn_causes *causes, struct syn_profile *profile,
+                      const struct syn_profile_plan *plan, const int32_t *rank, size_t count,
+                      struct syn_findings *findings)
+{
+    struct syn_cause cause = {.part = profile->part, .label = profile->label};
+    cause.excess_ratio = cause.change = (struct syn_estimate){NAN, NAN, NAN};
+    syn_profile_choose(profile, rank, count, plan->leave_out);
+    if (!(profile->chosen_waiting_ns > 0))
+        return 0;
+    if (count > 0 && !plan->leave_out) {
+        cause.ranks = malloc(count * sizeof *rank);
+        if (!cause.ranks)
+            return SYN_ENOMEM;
+        memcpy(cause.ranks, rank, count * sizeof *rank);
+        cause.rank_count = count;
+        qsort(cause.ranks, count, sizeof *rank, by_number);
+    }
+    describe(profile, plan, &cause);
+    cause.waiting_ns = (int64_t)profile->chosen_waiting_ns;
+    cause.bound_ns = (int64_t)profile->chosen_bound_ns;
+    cause.share = causes->sums.waiting_ns > 0
+                      ? (double)cause.waiting_ns / (double)causes->sums.waiting_ns
+                      : NAN;
+    cause.path_ns = profile->chosen_path_ns;
+    syn_profile_gain(profile, plan, &cause.gain_ns);
+    int status = add_cause(findings, &cause);
+    if (status)
+        free(cause.ranks);
+    return status;
+}
+
+/* A label's part: the ranks that stand out, and the rest of its waiting. */
+static int find_causes(const struct syn_causes *causes, uint32_t label, enum syn_part part,
+                       double confidence, struct syn_findings *findings)
+{
+    struct syn_profile profile;
+    struct syn_profile_plan plan = {.confidence = confidence};
+    int32_t *rank = malloc(((size_t)causes->plan.rank_count + 1) * sizeof *rank);
+    int status = rank ? syn_profile_make(causes, label, part, &profile) : SYN_ENOMEM;
+    if (status) {
+        free(rank);
+        return status;
+    }
+    const size_t count = name_ranks(&profile, rank);
+    status = make_cause(causes, &profile, &plan, rank, count, findings);
+    plan.leave_out = true;
+    if (status == 0 && count > 0)
+        status = make_cause(causes, &profile, &plan, rank, count, findings);
+    syn_profile_free(&profile);
+    free(rank);
+    return status;
+}
+
+static int by_waiting(const void *left, const void *right)
+{
+    const struct syn_cause *a = left, *b = right;
+    if (a->waiting_ns != b->waiting_ns)
+        return a->waiting_ns > b->waiting_ns ? -1 : 1;
+    if (a->part != b->part)
+        return a->part < b->part ? -1 : 1;
+    if (a->label != b->label)
+        return a->label < b->label ? -1 : 1;
+    return (a->rank_count == 0) - (b->rank_count == 0);
+}
+
+/* ---- efficiencies ---- */
+
+static int useful_of(const struct syn_causes *causes, double *useful_ns)
+{
+    const struct syn_cause_sums *sums = &causes->sums;
+    for (int32_t r = 0; r < causes->plan.rank_count; r++)
+        useful_ns[r] = 0;
+    for (uint32_t i = 0; i < sums->location_count; i++)
+        for (uint32_t label = 0; label < sums->cell_count[i]; label++) {
+            const struct syn_label *of = syn_label_at(&causes->tables, label);
+            if (label >= causes->tables.labels.count || syn_label_is_call(of))
+                continue;
+            useful_ns[causes->plan.location[i].rank] +=
+                (double)(syn_cell_ns(sums, i, label, SYN_PART_COMPUTING) +
+                         syn_cell_ns(sums, i, label, SYN_PART_OFF_CPU));
+        }
+    return 0;
+}
+
+/* Time on the critical path that is neither computing nor off the processor: operations, messages,
+ * waiting for which nobody is named. */
+static double transfer_on_path(const struct syn_causes *causes)
+{
+    double ns = 0;
+    for (uint32_t i = 0; i < causes->sums.location_count; i++)
+        for (uint32_t label = 0;
+             label < causes->sums.cell_count[i] && label < causes->tables.labels.count; label++) {
+            const struct syn_cause_cell *cell = &causes->sums.cell[i][label];
+            const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
+            ns += is_call ? (double)(cell->path_ns[0] + cell->path_ns[1])
+                          : (double)cell->path_ns[syn_part_slot(SYN_PART_MESSAGES)];
+        }
+    return ns;
+}
+
+static int find_efficiency(const struct syn_causes *causes, struct syn_findings *findings)
+{
+    const int32_t rank_count = causes->plan.rank_count;
+    double *useful_ns = malloc(((size_t)rank_count + 1) * sizeof *useful_ns);
+    double sum = 0, most = 0, count = 0;
+    if (!useful_ns)
+        return SYN_ENOMEM;
+    useful_of(causes, useful_ns);
+    for (int32_t r = 0; r < rank_count; r++) {
+        const bool there = causes->plan.first_location[r + 1] > causes->plan.first_location[r];
+        sum += there ? useful_ns[r] : 0;
+        count += there;
+        most = fmax(most, there ? useful_ns[r] : 0);
+    }
+    free(useful_ns);
+    const double run = (double)findings->run_ns;
+    const double ideal = fmax(run - transfer_on_path(causes), fmin(most, run));
+    struct syn_efficiency *out = &findings->efficiency;
+    *out = (struct syn_efficiency){NAN, NAN, NAN, NAN, NAN};
+    if (!(run > 0) || !(most > 0) || !(ideal > 0))
+        return 0;
+    out->load_balance = sum / count / most;
+    out->communication = fmin(1, most / run);
+    out->transfer = ideal / run;
+    out->waiting = out->communication / out->transfer;
+    out->parallel = out->load_balance * out->communication;
+    return 0;
+}
+
+/* ---- what if ---- */
+
+static struct syn_estimate less_than(double run, const struct syn_estimate *gain)
+{
+    return (struct syn_estimate){run - gain->median, run - gain->high, run - gain->low};
+}
+
+static void find_what_if(const struct syn_causes *causes, struct syn_findings *findings)
+{
+    const double run = (double)findings->run_ns;
+    struct syn_estimate worst = {0, 0, 0}, rare = {0, 0, 0};
+    double waiting = 0, count = 0;
+    for (size_t i = 0; i < findings->cause_count; i++) {
+        const struct syn_cause *cause = &findings->cause[i];
+        if (cause->gain_ns.median > worst.median)
+            worst = cause->gain_ns;
+        if (cause->pattern == SYN_PATTERN_RARE) {
+            rare.median += cause->gain_ns.median;
+            rare.low += cause->gain_ns.low;
+            rare.high += cause->gain_ns.high;
+        }
+    }
+    for (uint32_t i = 0; i < causes->plan.location_count; i++)
+        count++;
+    waiting = (double)causes->sums.waiting_ns / fmax(1, count);
+    const struct syn_estimate late = {waiting, NAN, NAN};
+    findings->what_if.balanced = less_than(run, &worst);
+    findings->what_if.no_pauses = less_than(run, &rare);
+    findings->what_if.nobody_late = less_than(run, &late);
+}
+
+int syn_findings_make(const struct syn_causes *causes, double confidence, struct syn_findings *out)
+{
+    static const enum syn_part of_segment[] = {SYN_PART_COMPUTING, SYN_PART_MESSAGES,
+                                               SYN_PART_OFF_CPU};
+    int status = 0;
+    *out = (struct syn_findings){.run_ns = causes->sums.path_end_ns - causes->sums.path_start_ns};
+    for (uint32_t label = 0; label < causes->tables.labels.count && status == 0; label++) {
+        if (syn_label_is_call(syn_label_at(&causes->tables, label)))
+            status = find_causes(causes, label, SYN_PART_OPERATION, confidence, out);
+        else
+            for (int i = 0; i < 3 && status == 0; i++)
+                status = find_causes(causes, label, of_segment[i], confidence, out);
+    }
+    if (out->cause_count > 1)
+        qsort(out->cause, out->cause_count, sizeof *out->cause, by_waiting);
+    if (status == 0)
+        status = find_efficiency(causes, out);
+    if (status == 0)
+        find_what_if(causes, out);
+    return status;
+}
+
+void syn_findings_free(struct syn_findings *findings)
+{
+    for (size_t i = 0; i < findings->cause_count; i++)
+        free(findings->cause[i].ranks);
+    free(findings->cause);
+    *findings = (struct syn_findings){0};
+}

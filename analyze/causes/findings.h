@@ -1,0 +1,73 @@
+/* analyze/causes/findings.h - from the sums of a run to what can be said of it: causes, largest
+ * first, each with what kind it is and how sure; efficiencies; the critical path.
+ * docs/methods-causes.md says how each figure is defined. */
+#ifndef SYN_CAUSE_FINDINGS_H
+#define SYN_CAUSE_FINDINGS_H
+
+#include "causes.h"
+
+/* How a cause recurs. */
+enum syn_pattern {
+    SYN_PATTERN_NONE,   /* not known: too little of the run has it */
+    SYN_PATTERN_STEADY, /* the same ranks, by about as much all the time */
+    SYN_PATTERN_MOVING, /* uneven each time, but no rank more than others */
+    SYN_PATTERN_RARE,   /* a few instances have it */
+    SYN_PATTERN_GROWING,
+    SYN_PATTERN_SHRINKING,
+    SYN_PATTERN_FIRST /* at the run's begin only */
+};
+/* "steady"; NULL for none. */
+const char *syn_pattern_name(enum syn_pattern pattern);
+/* "computing", "messages", "off_cpu", "operation". */
+const char *syn_part_name(enum syn_part part);
+
+struct syn_estimate {
+    double median, low, high; /* low and high NAN where there is no interval */
+};
+
+struct syn_cause {
+    enum syn_part part;
+    enum syn_pattern pattern;
+    int32_t *ranks; /* [rank_count] ascending, owned; none: all */
+    size_t rank_count;
+    uint32_t label; /* of the run's tables */
+    int64_t waiting_ns, bound_ns;
+    double share; /* of all waiting */
+    int64_t instances;
+    double instances_share; /* of the times that it was gone through */
+    bool is_seldom; /* in less than half of the times: instances and excess are those of these */
+    struct syn_estimate excess_ns, excess_ratio; /* over the others */
+    struct syn_estimate change;  /* growing, shrinking: of the excess over the run, in ns */
+    double path_ns;              /* on the critical path */
+    struct syn_estimate gain_ns; /* what the run would be shorter by, if all took the mean time */
+};
+
+struct syn_efficiency {
+    double parallel, load_balance, communication, waiting, transfer; /* NAN: unknown */
+};
+
+/* What the run's time would be, in ns: bounds, not promises. */
+struct syn_what_if {
+    struct syn_estimate balanced; /* all ranks take the mean time in the worst segment */
+    struct syn_estimate nobody_late;
+    struct syn_estimate no_pauses; /* rare causes are gone */
+};
+
+struct syn_findings {
+    struct syn_cause *cause; /* [cause_count], by waiting; owned */
+    size_t cause_count;
+    struct syn_efficiency efficiency;
+    struct syn_what_if what_if;
+    int64_t run_ns; /* first to last recorded call: what the critical path adds up to */
+};
+
+/* Of a run that has ended; `confidence` of the intervals. 0 or SYN_ENOMEM; free in any case. */
+int syn_findings_make(const struct syn_causes *causes, double confidence, struct syn_findings *out);
+void syn_findings_free(struct syn_findings *findings);
+
+/* Sums over all blocks of a cell that may not be there. */
+int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32_t label,
+                    enum syn_part part);
+int64_t syn_cell_count(const struct syn_cause_sums *sums, uint32_t location, uint32_t label);
+
+#endif

@@ -1,0 +1,260 @@
+/* analyze/causes/meeting.c - an instance: who made whom wait, and by what.
+ *
+ * The waiting is divided among what the one that was waited for did longer than the mean of those
+ * who waited, since all of them were together last. Source: Boehme et al., Identifying the Root
+ * Causes of Wait States in Large-Scale Parallel Applications, ACM TOPC 3(2), 2016, section 4
+ * (there each waiting process is compared by itself). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../../trace/ops.h"
+#include "replay_parts.h"
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t largest(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* As syn_member_waiting_ns has it. */
+int64_t syn_call_waiting_ns(const struct syn_call *call, int64_t last_start_ns)
+{
+    int64_t calling = least(call->call_end_ns, last_start_ns) - call->start_ns;
+    int64_t waiting = least(call->end_ns, last_start_ns) - call->wait_start_ns;
+    return largest(calling, 0) + largest(waiting, 0);
+}
+
+/* ---- judging ---- */
+
+/* How far two clocks of a communicator may be apart at a time: as in bounds.h, by cells. */
+static int64_t bound_of(struct syn_replay *replay, uint32_t number, int64_t at_ns)
+{
+    const int64_t cell = at_ns >> SYN_BOUND_CELL_BITS;
+    struct syn_comm_bound_cell *known =
+        &replay->comm_bound[2 * (size_t)number + (size_t)(cell & 1)];
+    if (__builtin_expect(known->known && known->cell == cell, 1))
+        return known->bound_ns;
+    const struct syn_comm *comm = &replay->plan->comms->comm[number];
+    *known = (struct syn_comm_bound_cell){true, cell, 0};
+    for (uint32_t m = 0; m < comm->size; m++)
+        known->bound_ns =
+            largest(known->bound_ns,
+                    syn_bounds_at(&replay->bounds[comm->world_rank[m]], cell * SYN_BOUND_CELL_NS));
+    known->bound_ns = comm->size > 1 ? 2 * known->bound_ns : 0;
+    return known->bound_ns;
+}
+
+/* In these nobody but the root is waited for, unless all stay until all have come. */
+static bool is_from_root(uint16_t op)
+{
+    const unsigned row = op % SYN_OP_FORM_STRIDE;
+    return row == SYN_ROW_BCAST || row == SYN_ROW_SCATTER || row == SYN_ROW_SCATTERV;
+}
+
+void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting)
+{
+    int64_t first_end_ns = INT64_MAX, last_start_ns = INT64_MIN;
+    for (uint32_t m = 0; m < meeting->count; m++) {
+        const struct syn_call *call = meeting->member[m].call;
+        if (call->start_ns > last_start_ns) {
+            last_start_ns = call->start_ns;
+            meeting->last = m;
+        }
+        first_end_ns = least(first_end_ns, call->end_ns);
+    }
+    meeting->last_start_ns = last_start_ns;
+    meeting->bound_ns = bound_of(replay, meeting->kind->comm, last_start_ns);
+    meeting->synchronizes = meeting->count > 1 && first_end_ns >= last_start_ns - meeting->bound_ns;
+    meeting->cause = meeting->last;
+    if (!meeting->synchronizes && is_from_root(meeting->kind->op) && meeting->kind->root >= 0 &&
+        (uint32_t)meeting->kind->root < meeting->count)
+        meeting->cause = (uint32_t)meeting->kind->root;
+    meeting->due_ns = meeting->member[meeting->cause].call->start_ns;
+    meeting->is_cut = meeting->kind->is_blocking && meeting->synchronizes &&
+                      replay->plan->group[meeting->group].covers_all && replay->open_count == 0 &&
+                      replay->completion_count == 0;
+}
+
+/* ---- windows ---- */
+
+static int reserve_keys(struct syn_window_sums *sums, uint32_t key)
+{
+    if (key < sums->capacity)
+        return 0;
+    size_t capacity = (size_t)key + 64 + key / 2;
+    int64_t *last = realloc(sums->last, capacity * sizeof *last);
+    sums->last = last ? last : sums->last;
+    int64_t *others = realloc(sums->others, capacity * sizeof *others);
+    sums->others = others ? others : sums->others;
+    uint32_t *touched = realloc(sums->touched, capacity * sizeof *touched);
+    sums->touched = touched ? touched : sums->touched;
+    if (!last || !others || !touched)
+        return SYN_ENOMEM;
+    memset(last + sums->capacity, 0, (capacity - sums->capacity) * sizeof *last);
+    memset(others + sums->capacity, 0, (capacity - sums->capacity) * sizeof *others);
+    sums->capacity = capacity;
+    return 0;
+}
+
+static struct syn_window_node *node_sums(struct syn_window_sums *sums, uint32_t node)
+{
+    for (size_t i = sums->node_count; i-- > 0;)
+        if (sums->node[i].node == node)
+            return &sums->node[i];
+    if (sums->node_count == sums->node_capacity) {
+        size_t capacity = sums->node_capacity ? 2 * sums->node_capacity : 16;
+        struct syn_window_node *grown = realloc(sums->node, capacity * sizeof *grown);
+        if (!grown)
+            return NULL;
+        sums->node = grown;
+        sums->node_capacity = capacity;
+    }
+    sums->node[sums->node_count] = (struct syn_window_node){.node = node};
+    return &sums->node[sums->node_count++];
+}
+
+static int add_stretch(struct syn_window_sums *sums, const struct syn_stretch *stretch, int64_t ns,
+                       bool is_last)
+{
+    if (__builtin_expect(stretch->node != SYN_NO_NODE, 0)) {
+        struct syn_window_node *node = node_sums(sums, stretch->node);
+        if (!node)
+            return SYN_ENOMEM;
+        syn_sum_add(is_last ? &node->last : &node->others, ns);
+        return 0;
+    }
+    if (__builtin_expect(reserve_keys(sums, stretch->key), 0))
+        return SYN_ENOMEM;
+    if (sums->last[stretch->key] == 0 && sums->others[stretch->key] == 0)
+        sums->touched[sums->touched_count++] = stretch->key;
+    syn_sum_add(is_last ? &sums->last[stretch->key] : &sums->others[stretch->key], ns);
+    return 0;
+}
+
+/* What a location did from from_ns to to_ns. */
+static int add_window(struct syn_replay *replay, uint32_t location, int64_t from_ns, int64_t to_ns,
+                      bool is_last)
+{
+    const struct syn_track *track = &replay->track[location];
+    const struct syn_stretch *first = track->stretch + track->journal_first;
+    for (size_t i = track->journal_count; i-- > 0 && first[i].end_ns > from_ns;) {
+        const int64_t begin_ns = largest(first[i].end_ns - first[i].ns, from_ns);
+        const int64_t ns = least(first[i].end_ns, to_ns) - begin_ns;
+        if (ns > 0 && add_stretch(&replay->window, &first[i], ns, is_last))
+            return SYN_ENOMEM;
+    }
+    return 0;
+}
+
+static void clear_window(struct syn_window_sums *sums)
+{
+    for (size_t i = 0; i < sums->touched_count; i++)
+        sums->last[sums->touched[i]] = sums->others[sums->touched[i]] = 0;
+    sums->touched_count = sums->node_count = 0;
+}
+
+/* ---- dividing ---- */
+
+/* How much longer than the mean of `count` others, rounded up; 0 for no longer. */
+static uint64_t excess_of(int64_t last, int64_t others, uint32_t count)
+{
+    const __int128 excess = (__int128)last * count - others;
+    const __int128 most = (__int128)1 << 50;
+    if (excess <= 0)
+        return 0;
+    const __int128 weight = (excess + count - 1) / count;
+    return (uint64_t)(weight < most ? weight : most);
+}
+
+static int add_weights(struct syn_replay *replay, uint32_t node, uint32_t count)
+{
+    const struct syn_window_sums *sums = &replay->window;
+    int status = 0;
+    for (size_t i = 0; i < sums->touched_count && status == 0; i++) {
+        const uint32_t key = sums->touched[i];
+        const struct syn_weight weight = {excess_of(sums->last[key], sums->others[key], count), key,
+                                          SYN_NO_NODE};
+        if (weight.weight > 0)
+            status = syn_debts_weight(&replay->debts, node, &weight);
+    }
+    for (size_t i = 0; i < sums->node_count && status == 0; i++) {
+        const struct syn_weight weight = {
+            excess_of(sums->node[i].last, sums->node[i].others, count), SYN_PART_WAITING,
+            sums->node[i].node};
+        if (weight.weight > 0)
+            status = syn_debts_weight(&replay->debts, node, &weight);
+    }
+    return status;
+}
+
+/* What of a member's waiting is for the one that is waited for; why the rest is not. */
+static int64_t owed_ns(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t m)
+{
+    const struct syn_call *call = meeting->member[m].call;
+    const int64_t waiting_ns = syn_call_waiting_ns(call, meeting->last_start_ns);
+    int64_t owed = waiting_ns;
+    syn_sum_add(&replay->sums.waiting_ns, waiting_ns);
+    if (m == meeting->cause)
+        owed = 0;
+    else if (meeting->cause != meeting->last)
+        owed = syn_call_waiting_ns(call, meeting->due_ns);
+    else if (call->end_ns < meeting->last_start_ns - meeting->bound_ns)
+        owed = 0;
+    syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_EARLY], waiting_ns - owed);
+    if (owed > 0 && owed <= meeting->bound_ns) {
+        syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_CLOCK], owed);
+        owed = 0;
+    }
+    return owed;
+}
+
+/* Fills the window sums with those who waited. */
+static int add_waiters(struct syn_replay *replay, const struct syn_meeting *meeting,
+                       int64_t from_ns, struct syn_node *node, uint32_t *count)
+{
+    int status = 0;
+    for (uint32_t m = 0; m < meeting->count && status == 0; m++) {
+        const int64_t owed = owed_ns(replay, meeting, m);
+        if (owed <= 0)
+            continue;
+        if (from_ns == SYN_NEVER_NS) {
+            syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_BEGIN], owed);
+            continue;
+        }
+        ++*count;
+        syn_sum_add(&node->debt_ns, owed);
+        syn_sum_add(&node->bound_ns, meeting->bound_ns);
+        status = add_window(replay, meeting->member[m].location, from_ns,
+                            meeting->member[m].call->start_ns, false);
+    }
+    return status;
+}
+
+static int find_weights(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t node)
+{
+    const int64_t from_ns = syn_window_begin(replay, meeting->group);
+    const struct syn_member_call *cause = &meeting->member[meeting->cause];
+    uint32_t count = 0;
+    int status = add_waiters(replay, meeting, from_ns, &replay->debts.node[node], &count);
+    if (status == 0 && count > 0)
+        status = add_window(replay, cause->location, from_ns, cause->call->start_ns, true);
+    if (status == 0 && count > 0)
+        status = add_weights(replay, node, count);
+    clear_window(&replay->window);
+    return status;
+}
+
+int syn_meeting_divide(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t *node)
+{
+    const uint32_t location = meeting->member[meeting->cause].location;
+    *node = syn_debts_node(&replay->debts, location, meeting->due_ns);
+    if (*node == SYN_NO_NODE)
+        return SYN_ENOMEM;
+    replay->sums.instance_count += meeting->count > 1;
+    return find_weights(replay, meeting, *node);
+}

@@ -1,0 +1,321 @@
+/* analyze/causes/path.c - the critical path, found forward.
+ *
+ * The path backward from any location's present is: its own time back to where it last had to
+ * wait, and from there the path of the one that it waited for. So each location refers to a node of
+ * a tree (the path up to there), and has its own time since. What all present paths have in common
+ * is a trunk, and final: it is summed up at once. At an instance that all wait in, that is
+ * everything before. Source: Boehme et al., Scalable Critical-Path Based Performance Analysis,
+ * IPDPS 2012 (there backward, over a trace that is kept). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "replay_parts.h"
+
+int syn_path_begin(struct syn_path *path)
+{
+    *path = (struct syn_path){.node_capacity = 64};
+    path->node = calloc(path->node_capacity, sizeof *path->node);
+    path->node_count = 1;
+    return path->node ? 0 : SYN_ENOMEM;
+}
+
+void syn_path_free(struct syn_path *path)
+{
+    free(path->node);
+    free(path->piece);
+    *path = (struct syn_path){0};
+}
+
+static int add_piece(struct syn_path *path, const struct syn_path_piece *piece)
+{
+    if (path->piece_count == path->piece_capacity) {
+        size_t capacity = path->piece_capacity ? 2 * path->piece_capacity : 256;
+        struct syn_path_piece *grown = realloc(path->piece, capacity * sizeof *grown);
+        if (!grown)
+            return SYN_ENOMEM;
+        path->piece = grown;
+        path->piece_capacity = capacity;
+    }
+    path->piece[path->piece_count++] = *piece;
+    return 0;
+}
+
+static int sum_up(struct syn_replay *replay, const struct syn_path_piece *piece)
+{
+    struct syn_cause_cell *cell =
+        syn_cause_cell_make(&replay->sums, piece->location, piece->key / SYN_PART_COUNT);
+    if (!cell)
+        return SYN_ENOMEM;
+    syn_sum_add(&cell->path_ns[syn_part_slot(piece->key % SYN_PART_COUNT)], piece->ns);
+    return 0;
+}
+
+/* A location's own time from where its path is its own until to_ns: final, or pieces of a node. */
+static int own_time(struct syn_replay *replay, uint32_t location, int64_t to_ns, bool is_final)
+{
+    const struct syn_track *track = &replay->track[location];
+    const struct syn_stretch *first = track->stretch + track->journal_first;
+    int status = 0;
+    for (size_t i = track->journal_count;
+         i-- > 0 && first[i].end_ns > track->path_from_ns && status == 0;) {
+        const int64_t begin_ns = first[i].end_ns - first[i].ns > track->path_from_ns
+                                     ? first[i].end_ns - first[i].ns
+                                     : track->path_from_ns;
+        const int64_t end_ns = first[i].end_ns < to_ns ? first[i].end_ns : to_ns;
+        const struct syn_path_piece piece = {end_ns - begin_ns, location, first[i].key};
+        if (piece.ns > 0)
+            status = is_final ? sum_up(replay, &piece) : add_piece(&replay->path, &piece);
+    }
+    return status;
+}
+
+/* SYN_NO_NODE: no memory. */
+static uint32_t add_node(struct syn_path *path, const struct syn_path_node *node)
+{
+    if (path->node_count == path->node_capacity) {
+        size_t capacity = 2 * path->node_capacity;
+        struct syn_path_node *grown = realloc(path->node, capacity * sizeof *grown);
+        if (!grown || capacity >= SYN_NO_NODE) {
+            path->node = grown ? grown : path->node;
+            return SYN_NO_NODE;
+        }
+        path->node = grown;
+        path->node_capacity = capacity;
+    }
+    path->node[path->node_count] = *node;
+    return (uint32_t)path->node_count++;
+}
+
+/* A node for the location's path up to `to_ns`. SYN_NO_NODE: no memory. */
+static uint32_t node_of(struct syn_replay *replay, uint32_t location, int64_t to_ns)
+{
+    struct syn_path *path = &replay->path;
+    struct syn_path_node node = {.parent = replay->track[location].path_node,
+                                 .first = path->piece_count};
+    if (own_time(replay, location, to_ns, false))
+        return SYN_NO_NODE;
+    node.count = (uint32_t)(path->piece_count - node.first);
+    return add_node(path, &node);
+}
+
+static void go_on_from(struct syn_track *track, uint32_t node, int64_t from_ns)
+{
+    track->path_node = node;
+    track->path_from_ns = from_ns;
+}
+
+/* All paths are one from here on. */
+static int meet_all(struct syn_replay *replay, const struct syn_meeting *meeting)
+{
+    const uint32_t cause = meeting->member[meeting->cause].location;
+    struct syn_track *track = &replay->track[cause];
+    int64_t from_ns = meeting->due_ns > track->path_from_ns ? meeting->due_ns : track->path_from_ns;
+    int status = own_time(replay, cause, from_ns, true);
+    if (status == 0)
+        status = syn_path_flush(replay, cause);
+    for (uint32_t m = 0; m < meeting->count; m++)
+        go_on_from(&replay->track[meeting->member[m].location], SYN_PATH_ROOT, from_ns);
+    return status;
+}
+
+static bool had_to_wait(const struct syn_meeting *meeting, uint32_t m)
+{
+    const struct syn_call *call = meeting->member[m].call;
+    return meeting->synchronizes ||
+           (call->start_ns < meeting->due_ns && call->end_ns >= meeting->due_ns);
+}
+
+int syn_path_meet(struct syn_replay *replay, const struct syn_meeting *meeting,
+                  struct syn_open *open)
+{
+    const uint32_t cause = meeting->member[meeting->cause].location;
+    struct syn_track *track = &replay->track[cause];
+    if (meeting->is_cut)
+        return meet_all(replay, meeting);
+    uint32_t node = track->path_node;
+    int64_t from_ns = track->path_from_ns;
+    if (meeting->due_ns > from_ns) {
+        node = node_of(replay, cause, meeting->due_ns);
+        if (node == SYN_NO_NODE)
+            return SYN_ENOMEM;
+        from_ns = meeting->due_ns;
+        go_on_from(track, node, from_ns);
+    }
+    if (open) {
+        open->path_node = node;
+        open->path_from_ns = from_ns;
+    }
+    for (uint32_t m = 0; m < meeting->count && !open; m++)
+        if (had_to_wait(meeting, m))
+            go_on_from(&replay->track[meeting->member[m].location], node, from_ns);
+    return 0;
+}
+
+void syn_path_complete(struct syn_replay *replay, uint32_t location, const struct syn_open *open)
+{
+    struct syn_track *track = &replay->track[location];
+    if (open->path_node != SYN_NO_NODE && open->path_from_ns > track->path_from_ns)
+        go_on_from(track, open->path_node, open->path_from_ns);
+}
+
+int syn_path_flush(struct syn_replay *replay, uint32_t location)
+{
+    struct syn_path *path = &replay->path;
+    int status = 0;
+    for (uint32_t n = replay->track[location].path_node; n != SYN_PATH_ROOT && status == 0;
+         n = path->node[n].parent)
+        for (uint32_t i = 0; i < path->node[n].count && status == 0; i++)
+            status = sum_up(replay, &path->piece[path->node[n].first + i]);
+    path->node_count = 1;
+    path->piece_count = 0;
+    return status;
+}
+
+int syn_path_end(struct syn_replay *replay, uint32_t location)
+{
+    struct syn_track *track = &replay->track[location];
+    int status = own_time(replay, location, INT64_MAX, true);
+    if (status == 0)
+        status = syn_path_flush(replay, location);
+    go_on_from(track, SYN_PATH_ROOT, track->now_ns);
+    return status;
+}
+
+/* ---- forgetting ---- */
+
+/* What forgetting asks of a node. */
+struct use {
+    uint32_t count;   /* children that are used */
+    bool is_stood_at; /* by a location, or by an operation that is yet to be completed */
+    uint32_t number;  /* in the new tree; SYN_NO_NODE: not in it */
+};
+
+/* Does one child alone lead on from it? */
+static bool leads_on(const struct use *use)
+{
+    return use->count == 1 && !use->is_stood_at;
+}
+
+static void each_stand(struct syn_replay *replay, struct use *use,
+                       void (*visit)(struct use *use, uint32_t *node))
+{
+    for (uint32_t i = 0; i < replay->plan->location_count; i++)
+        visit(use, &replay->track[i].path_node);
+    for (size_t b = 0; b < replay->bucket_count; b++)
+        for (struct syn_open *open = replay->bucket[b]; open; open = open->next)
+            if (open->path_node != SYN_NO_NODE)
+                visit(use, &open->path_node);
+}
+
+static void mark(struct use *use, uint32_t *node)
+{
+    use[*node].is_stood_at = true;
+}
+
+static void renumber(struct use *use, uint32_t *node)
+{
+    *node = use[*node].number;
+}
+
+static void count_uses(struct syn_replay *replay, struct use *use)
+{
+    const struct syn_path *path = &replay->path;
+    each_stand(replay, use, mark);
+    for (size_t n = path->node_count; n-- > 1;) {
+        use[n].number = SYN_NO_NODE;
+        use[path->node[n].parent].count += use[n].count > 0 || use[n].is_stood_at;
+    }
+}
+
+/* Where one path alone leaves the root, it is final up to where it divides, and becomes part of the
+ * root. */
+static int take_trunk(struct syn_replay *replay, struct use *use)
+{
+    struct syn_path *path = &replay->path;
+    uint32_t top = SYN_PATH_ROOT;
+    for (uint32_t n = 1; n < path->node_count && leads_on(&use[top]); n++) {
+        if (path->node[n].parent != top || (use[n].count == 0 && !use[n].is_stood_at))
+            continue;
+        for (uint32_t i = 0; i < path->node[n].count; i++)
+            if (sum_up(replay, &path->piece[path->node[n].first + i]))
+                return SYN_ENOMEM;
+        use[n].number = SYN_PATH_ROOT;
+        top = n;
+    }
+    use[SYN_PATH_ROOT].number = SYN_PATH_ROOT;
+    return 0;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct syn_path_piece *a = left, *b = right;
+    if (a->location != b->location)
+        return a->location < b->location ? -1 : 1;
+    return a->key < b->key ? -1 : a->key > b->key;
+}
+
+/* Pieces of one place become one. Returns how many are left. */
+static size_t join_pieces(struct syn_path_piece *piece, size_t count)
+{
+    size_t kept = 0;
+    if (count > 1)
+        qsort(piece, count, sizeof *piece, by_place);
+    for (size_t i = 0; i < count; i++)
+        if (kept > 0 && by_place(&piece[kept - 1], &piece[i]) == 0)
+            syn_sum_add(&piece[kept - 1].ns, piece[i].ns);
+        else
+            piece[kept++] = piece[i];
+    return kept;
+}
+
+/* A node, and what leads to it alone, as one node of another tree. */
+static int copy_chain(const struct syn_path *path, struct use *use, uint32_t end,
+                      struct syn_path *to)
+{
+    struct syn_path_node joined = {.first = to->piece_count};
+    uint32_t n = end;
+    int status = 0;
+    do {
+        for (uint32_t i = 0; i < path->node[n].count && status == 0; i++)
+            status = add_piece(to, &path->piece[path->node[n].first + i]);
+        n = path->node[n].parent;
+    } while (status == 0 && use[n].number == SYN_NO_NODE);
+    to->piece_count =
+        joined.first + join_pieces(to->piece + joined.first, to->piece_count - joined.first);
+    joined.count = (uint32_t)(to->piece_count - joined.first);
+    joined.parent = use[n].number;
+    use[end].number = status ? SYN_NO_NODE : add_node(to, &joined);
+    return use[end].number == SYN_NO_NODE ? SYN_ENOMEM : 0;
+}
+
+static int copy_tree(struct syn_path *path, struct use *use)
+{
+    struct syn_path to;
+    int status = syn_path_begin(&to);
+    for (uint32_t n = 1; n < path->node_count && status == 0; n++)
+        if (use[n].number == SYN_NO_NODE && (use[n].is_stood_at || use[n].count > 1))
+            status = copy_chain(path, use, n, &to);
+    if (status) {
+        syn_path_free(&to);
+        return status;
+    }
+    syn_path_free(path);
+    *path = to;
+    return 0;
+}
+
+int syn_path_forget(struct syn_replay *replay)
+{
+    struct use *use = calloc(replay->path.node_count, sizeof *use);
+    if (!use)
+        return SYN_ENOMEM;
+    count_uses(replay, use);
+    int status = take_trunk(replay, use);
+    if (status == 0)
+        status = copy_tree(&replay->path, use);
+    if (status == 0)
+        each_stand(replay, use, renumber);
+    free(use);
+    return status;
+}

@@ -1,0 +1,345 @@
+/* analyze/causes/profile.c - the statistics of one part of one label. */
+#include "profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "../stats/stats.h"
+
+#define SAMPLES_MOST 4096
+
+const struct syn_cause_cell *syn_profile_cell(const struct syn_cause_sums *sums, uint32_t location,
+                                              uint32_t label)
+{
+    if (label >= sums->cell_count[location] || !sums->cell[location][label].block)
+        return NULL;
+    return &sums->cell[location][label];
+}
+
+/* ---- gathering ---- */
+
+static void gather(struct syn_profile *profile)
+{
+    const struct syn_cause_sums *sums = &profile->causes->sums;
+    const unsigned slot = syn_part_slot(profile->part);
+    for (uint32_t i = 0; i < sums->location_count; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
+        const int32_t rank = profile->causes->plan.location[i].rank;
+        for (uint32_t b = 0; cell && b < profile->block_count; b++) {
+            const size_t at = (size_t)rank * profile->block_count + b;
+            profile->ns[at] += (double)cell->block[b].ns[slot];
+            profile->count[at] += (double)cell->block[b].count;
+            profile->waiting[at] += (double)cell->block[b].waiting_ns[slot];
+            profile->waiting_ns[rank] += (double)cell->block[b].waiting_ns[slot];
+        }
+    }
+}
+
+int syn_profile_make(const struct syn_causes *causes, uint32_t label, enum syn_part part,
+                     struct syn_profile *out)
+{
+    const size_t ranks = (size_t)causes->plan.rank_count, blocks = causes->sums.blocks.count;
+    *out = (struct syn_profile){.causes = causes,
+                                .label = label,
+                                .part = part,
+                                .block_count = (uint32_t)blocks,
+                                .rank_count = ranks};
+    out->ns = calloc(3 * ranks * blocks + ranks + 3 * blocks + 1, sizeof *out->ns);
+    out->chosen = calloc(ranks + 1, sizeof *out->chosen);
+    if (!out->ns || !out->chosen) {
+        syn_profile_free(out);
+        return SYN_ENOMEM;
+    }
+    out->count = out->ns + ranks * blocks;
+    out->waiting = out->count + ranks * blocks;
+    out->waiting_ns = out->waiting + ranks * blocks;
+    out->chosen_waiting = out->waiting_ns + ranks;
+    out->chosen_count = out->chosen_waiting + blocks;
+    out->excess = out->chosen_count + blocks;
+    gather(out);
+    return 0;
+}
+
+void syn_profile_free(struct syn_profile *profile)
+{
+    free(profile->ns);
+    free(profile->chosen);
+    *profile = (struct syn_profile){0};
+}
+
+/* ---- choosing ---- */
+
+/* ns a time of the chosen or the other ranks in a block (or in all of them); NAN: none was there.
+ */
+static double mean_of(const struct syn_profile *profile, uint32_t first, uint32_t end, bool chosen)
+{
+    double sum = 0, ranks = 0;
+    for (size_t r = 0; r < profile->rank_count; r++) {
+        double ns = 0, count = 0;
+        for (uint32_t b = first; b < end && profile->chosen[r] == chosen; b++) {
+            ns += profile->ns[r * profile->block_count + b];
+            count += profile->count[r * profile->block_count + b];
+        }
+        sum += count > 0 ? ns / count : 0;
+        ranks += count > 0;
+    }
+    return ranks > 0 ? sum / ranks : NAN;
+}
+
+static bool chooses_all(const struct syn_profile *profile)
+{
+    for (size_t r = 0; r < profile->rank_count; r++)
+        if (!profile->chosen[r])
+            return false;
+    return true;
+}
+
+/* Of a block: how much longer the chosen take than the others a time; where all are chosen, the
+ * waiting a time. */
+static double excess_in(const struct syn_profile *profile, uint32_t b, bool all)
+{
+    if (!all)
+        return mean_of(profile, b, b + 1, true) - mean_of(profile, b, b + 1, false);
+    return profile->chosen_count[b] > 0 ? profile->chosen_waiting[b] / profile->chosen_count[b]
+                                        : NAN;
+}
+
+static void choose_cells(struct syn_profile *profile)
+{
+    const struct syn_cause_sums *sums = &profile->causes->sums;
+    const unsigned slot = syn_part_slot(profile->part);
+    memset(profile->octave_count, 0, sizeof profile->octave_count);
+    memset(profile->octave_waiting, 0, sizeof profile->octave_waiting);
+    for (uint32_t i = 0; i < sums->location_count; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
+        if (!cell || !profile->chosen[profile->causes->plan.location[i].rank])
+            continue;
+        profile->chosen_bound_ns += (double)cell->bound_ns[slot];
+        profile->chosen_path_ns += (double)cell->path_ns[slot];
+        profile->chosen_instances += (double)cell->instances[slot];
+        for (unsigned o = 0; cell->octave && o < SYN_OCTAVES; o++) {
+            const struct syn_cause_octave *octave = cell->octave[slot * SYN_OCTAVES + o];
+            profile->octave_count[o] += octave ? (double)octave->count : 0;
+            profile->octave_waiting[o] += octave ? (double)octave->waiting_ns : 0;
+        }
+    }
+}
+
+static void choose_blocks(struct syn_profile *profile)
+{
+    double times = 0, ranks = 0;
+    for (size_t r = 0; r < profile->rank_count; r++) {
+        double count = 0;
+        for (uint32_t b = 0; b < profile->block_count && profile->chosen[r]; b++) {
+            const size_t at = r * profile->block_count + b;
+            profile->chosen_waiting[b] += profile->waiting[at];
+            profile->chosen_waiting_ns += profile->waiting[at];
+            profile->chosen_count[b] += profile->count[at];
+            count += profile->count[at];
+        }
+        times += count;
+        ranks += count > 0;
+    }
+    profile->chosen_times = ranks > 0 ? times / ranks : 0;
+}
+
+void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t count,
+                        bool leave_out)
+{
+    for (size_t r = 0; r < profile->rank_count; r++)
+        profile->chosen[r] = count == 0 || leave_out;
+    for (size_t i = 0; i < count; i++)
+        profile->chosen[rank[i]] = !leave_out;
+    memset(profile->chosen_waiting, 0, 3 * profile->block_count * sizeof *profile->excess);
+    profile->chosen_waiting_ns = profile->chosen_bound_ns = profile->chosen_path_ns =
+        profile->chosen_instances = 0;
+    choose_cells(profile);
+    choose_blocks(profile);
+    const bool all = chooses_all(profile);
+    profile->block_used = 0;
+    for (uint32_t b = 0; b < profile->block_count; b++) {
+        profile->excess[b] = excess_in(profile, b, all || leave_out);
+        profile->block_used += isfinite(profile->excess[b]);
+    }
+    profile->others_mean = mean_of(profile, 0, profile->block_count, all);
+}
+
+/* ---- estimates ---- */
+
+static void no_interval(struct syn_estimate *out, double median)
+{
+    *out = (struct syn_estimate){median, NAN, NAN};
+}
+
+void syn_profile_excess(const struct syn_profile *profile, const struct syn_profile_plan *plan,
+                        struct syn_estimate *out)
+{
+    double value[64];
+    size_t n = 0, low, high;
+    const double z = syn_two_sided_z(plan->confidence);
+    for (uint32_t b = 0; b < profile->block_count; b++)
+        if (isfinite(profile->excess[b]))
+            value[n++] = profile->excess[b];
+    no_interval(out, NAN);
+    if (n == 0)
+        return;
+    double ordered[64];
+    memcpy(ordered, value, sizeof ordered);
+    syn_sort(ordered, n);
+    no_interval(out, syn_quantile_sorted(ordered, n, 0.5));
+    const double factor = fmax(1, syn_dependence_factor(value, n, out->median));
+    if (syn_median_interval_ranks(n, z * sqrt(factor), &low, &high))
+        return;
+    out->low = ordered[low - 1];
+    out->high = ordered[high - 1];
+}
+
+/* An excess that was drawn, and how many it stands for. */
+struct drawn {
+    double excess, weight;
+};
+
+static int by_excess(const void *left, const void *right)
+{
+    const struct drawn *a = left, *b = right;
+    if (a->excess != b->excess)
+        return a->excess < b->excess ? -1 : 1;
+    return a->weight < b->weight ? -1 : a->weight > b->weight;
+}
+
+static size_t draw_samples(const struct syn_profile *profile, int first, struct drawn *drawn)
+{
+    const struct syn_cause_sums *sums = &profile->causes->sums;
+    const unsigned slot = syn_part_slot(profile->part);
+    size_t n = 0;
+    for (uint32_t i = 0; i < sums->location_count; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
+        if (!cell || !cell->octave || !profile->chosen[profile->causes->plan.location[i].rank])
+            continue;
+        for (int o = first; o < SYN_OCTAVES; o++) {
+            const struct syn_cause_octave *octave = cell->octave[slot * SYN_OCTAVES + (unsigned)o];
+            for (uint32_t k = 0; octave && k < octave->sample_count && n < SAMPLES_MOST; k++)
+                drawn[n++] = (struct drawn){(double)octave->sample[k].excess_ns,
+                                            (double)octave->count / octave->sample_count};
+        }
+    }
+    return n;
+}
+
+static double weighted_quantile(const struct drawn *drawn, size_t n, double weight, double share)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += drawn[i].weight;
+        if (sum >= share * weight)
+            return drawn[i].excess;
+    }
+    return drawn[n - 1].excess;
+}
+
+void syn_profile_sampled(const struct syn_profile *profile, int octave,
+                         const struct syn_profile_plan *plan, struct syn_estimate *out)
+{
+    struct drawn *drawn = malloc(SAMPLES_MOST * sizeof *drawn);
+    no_interval(out, NAN);
+    const size_t n = drawn ? draw_samples(profile, octave, drawn) : 0;
+    double weight = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        weight += drawn[i].weight;
+        squares += drawn[i].weight * drawn[i].weight;
+    }
+    if (n > 0) {
+        qsort(drawn, n, sizeof *drawn, by_excess);
+        no_interval(out, weighted_quantile(drawn, n, weight, 0.5));
+        /* Kish's number of equally weighted values that say as much */
+        const double effective = weight * weight / squares;
+        const double half = syn_two_sided_z(plan->confidence) / (2 * sqrt(effective));
+        if (effective >= 6 && half < 0.5) {
+            out->low = weighted_quantile(drawn, n, weight, 0.5 - half);
+            out->high = weighted_quantile(drawn, n, weight, 0.5 + half);
+        }
+    }
+    free(drawn);
+}
+
+/* The path's time of the label's part on all ranks, and the mean of the ranks' time. */
+static double imbalance_on_path(const struct syn_profile *profile)
+{
+    const struct syn_cause_sums *sums = &profile->causes->sums;
+    const unsigned slot = syn_part_slot(profile->part);
+    double path = 0, ns = 0, ranks = 0;
+    for (uint32_t i = 0; i < sums->location_count; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
+        path += cell ? (double)cell->path_ns[slot] : 0;
+    }
+    for (size_t r = 0; r < profile->rank_count; r++) {
+        const uint32_t *first = &profile->causes->plan.first_location[r];
+        for (uint32_t b = 0; b < profile->block_count; b++)
+            ns += profile->ns[r * profile->block_count + b];
+        ranks += first[1] > first[0];
+    }
+    return ranks > 0 ? fmax(0, path - ns / ranks) : 0;
+}
+
+void syn_profile_gain(const struct syn_profile *profile, const struct syn_profile_plan *plan,
+                      struct syn_estimate *out)
+{
+    double all = 0, mean = 0, squares = 0;
+    const double n = profile->block_count;
+    for (size_t r = 0; r < profile->rank_count; r++)
+        all += profile->waiting_ns[r];
+    const double gain = all > 0 ? imbalance_on_path(profile) * profile->chosen_waiting_ns / all : 0;
+    mean = profile->chosen_waiting_ns / n;
+    for (uint32_t b = 0; b < profile->block_count; b++)
+        squares += (profile->chosen_waiting[b] - mean) * (profile->chosen_waiting[b] - mean);
+    no_interval(out, gain);
+    if (n < 6 || !(mean > 0))
+        return;
+    const double relative = syn_two_sided_z(plan->confidence) * sqrt(squares / (n - 1) / n) / mean;
+    out->low = fmax(0, gain * (1 - relative));
+    out->high = gain * (1 + relative);
+}
+
+/* ---- trend ---- */
+
+/* All pairs' slopes, ascending; the caller's. */
+static double *slopes_of(const double *x, const double *y, size_t n, double *s)
+{
+    double *slope = malloc((n * n / 2 + 1) * sizeof *slope);
+    size_t count = 0;
+    *s = 0;
+    for (size_t i = 0; slope && i < n; i++)
+        for (size_t j = i + 1; j < n; j++) {
+            slope[count++] = (y[j] - y[i]) / (x[j] - x[i]);
+            *s += (y[j] > y[i]) - (y[j] < y[i]);
+        }
+    if (slope)
+        syn_sort(slope, count);
+    return slope;
+}
+
+void syn_profile_trend(const struct syn_profile *profile, struct syn_trend *out)
+{
+    double x[64], y[64], s;
+    size_t n = 0;
+    *out = (struct syn_trend){NAN, NAN, NAN};
+    for (uint32_t b = 0; b < profile->block_count; b++)
+        if (isfinite(profile->excess[b])) {
+            x[n] = b;
+            y[n++] = profile->excess[b];
+        }
+    if (n < 8)
+        return;
+    double *slope = slopes_of(x, y, n, &s);
+    if (!slope)
+        return;
+    const double variance = (double)n * ((double)n - 1) * (2 * (double)n + 5) / 18;
+    const double z = (fabs(s) - 1) / sqrt(variance);
+    out->p = z > 0 ? syn_chi_square_p(z * z, 1) : 1;
+    out->change = syn_quantile_sorted(slope, n * (n - 1) / 2, 0.5) * (x[n - 1] - x[0]);
+    syn_sort(y, n);
+    out->middle = syn_quantile_sorted(y, n, 0.5);
+    free(slope);
+}

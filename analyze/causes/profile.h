@@ -1,0 +1,60 @@
+/* analyze/causes/profile.h - one part of one label: what each rank did of it over the run, and the
+ * statistics of that. Blocks of the run's time are what is repeated: calls that follow one another
+ * depend on one another, blocks hardly. */
+#ifndef SYN_CAUSE_PROFILE_H
+#define SYN_CAUSE_PROFILE_H
+
+#include "findings.h"
+
+struct syn_profile {
+    const struct syn_causes *causes;
+    uint32_t label;
+    enum syn_part part;
+    uint32_t block_count;
+    size_t rank_count;            /* of MPI_COMM_WORLD */
+    double *ns, *count, *waiting; /* [rank_count][block_count] */
+    double *waiting_ns;           /* [rank_count] */
+    /* of the chosen ranks together: */
+    bool *chosen;                                   /* [rank_count] */
+    double *chosen_waiting, *chosen_count, *excess; /* [block_count] */
+    uint32_t block_used; /* blocks in which all that is needed for an excess is there */
+    double octave_count[SYN_OCTAVES], octave_waiting[SYN_OCTAVES];
+    double chosen_waiting_ns, chosen_bound_ns, chosen_path_ns, chosen_instances;
+    double chosen_times; /* that it was gone through, mean over the ranks that did */
+    double others_mean;  /* ns a time, of those who are not chosen (of all, where all are) */
+};
+
+struct syn_profile_plan {
+    double confidence;
+    bool leave_out; /* all but the named ranks */
+};
+
+/* NULL: nothing is known of it. */
+const struct syn_cause_cell *syn_profile_cell(const struct syn_cause_sums *sums, uint32_t location,
+                                              uint32_t label);
+/* 0 or SYN_ENOMEM; free in any case. */
+int syn_profile_make(const struct syn_causes *causes, uint32_t label, enum syn_part part,
+                     struct syn_profile *out);
+void syn_profile_free(struct syn_profile *profile);
+/* From now on it is about these ranks, or with `leave_out` about the others; none: about all. */
+void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t count,
+                        bool leave_out);
+
+/* How much longer the chosen ranks take than the others, block by block: median and interval. */
+void syn_profile_excess(const struct syn_profile *profile, const struct syn_profile_plan *plan,
+                        struct syn_estimate *out);
+/* The excess of single instances, from an octave on. */
+void syn_profile_sampled(const struct syn_profile *profile, int octave,
+                         const struct syn_profile_plan *plan, struct syn_estimate *out);
+/* What balance would take off the critical path: its time there - the mean over ranks of its time;
+ * its interval from the spread of blocks. */
+void syn_profile_gain(const struct syn_profile *profile, const struct syn_profile_plan *plan,
+                      struct syn_estimate *out);
+/* Mann-Kendall on the blocks' excess (waiting, where all ranks are chosen), and Theil and Sen's
+ * slope over the whole run. */
+struct syn_trend {
+    double p, change, middle;
+};
+void syn_profile_trend(const struct syn_profile *profile, struct syn_trend *out);
+
+#endif

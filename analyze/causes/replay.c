@@ -1,0 +1,635 @@
+/* analyze/causes/replay.c - calls in an order in which whatever influenced one comes before it. */
+#include "replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "replay_parts.h"
+
+/* Stretches in all journals, at least, before it is asked which are still needed. */
+#define JOURNAL_LEAST ((size_t)1 << 16)
+
+/* ---- life ---- */
+
+static int begin_standing(struct syn_replay *replay)
+{
+    const struct syn_comms *comms = replay->plan->comms;
+    size_t total = 0, largest = 0;
+    for (size_t c = 0; c < comms->count; c++) {
+        if (replay->plan->group_of_comm[c] == SYN_NO_GROUP)
+            continue;
+        total += comms->comm[c].size;
+        largest = comms->comm[c].size > largest ? comms->comm[c].size : largest;
+    }
+    replay->standing = calloc(comms->count + 1, sizeof *replay->standing);
+    replay->standing_members = malloc((total + 1) * sizeof *replay->standing_members);
+    replay->member = malloc((largest + 1) * sizeof *replay->member);
+    replay->comm_bound = calloc(2 * comms->count + 1, sizeof *replay->comm_bound);
+    if (!replay->standing || !replay->standing_members || !replay->member || !replay->comm_bound)
+        return SYN_ENOMEM;
+    memset(replay->standing_members, 0xFF, total * sizeof *replay->standing_members);
+    total = 0;
+    for (size_t c = 0; c < comms->count; c++) {
+        replay->standing[c].location = replay->standing_members + total;
+        total += replay->plan->group_of_comm[c] == SYN_NO_GROUP ? 0 : comms->comm[c].size;
+    }
+    return 0;
+}
+
+static int begin_bounds(struct syn_replay *replay)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    int status = 0;
+    replay->bounds = calloc((size_t)plan->rank_count + 1, sizeof *replay->bounds);
+    for (int32_t r = 0; replay->bounds && r < plan->rank_count && status == 0; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(plan->trace, r);
+        if (file)
+            status = syn_bounds_init(&replay->bounds[r], file);
+    }
+    return replay->bounds ? status : SYN_ENOMEM;
+}
+
+static int begin_tracks(struct syn_replay *replay)
+{
+    const uint32_t count = replay->plan->location_count;
+    replay->track = calloc((size_t)count + 1, sizeof *replay->track);
+    replay->list = malloc(((size_t)count + 1) * sizeof *replay->list);
+    replay->synchronized_ns =
+        malloc(((size_t)replay->plan->group_count + 1) * sizeof *replay->synchronized_ns);
+    if (!replay->track || !replay->list || !replay->synchronized_ns)
+        return SYN_ENOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        replay->track[i].now_ns = replay->track[i].path_from_ns = replay->begin_ns;
+    for (uint32_t g = 0; g < replay->plan->group_count; g++)
+        replay->synchronized_ns[g] = SYN_NEVER_NS;
+    return 0;
+}
+
+struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
+                                  struct syn_cause_tables *tables,
+                                  const struct syn_cause_blocks *blocks)
+{
+    struct syn_replay *replay = calloc(1, sizeof *replay);
+    if (!replay)
+        return NULL;
+    replay->plan = plan;
+    replay->tables = tables;
+    replay->begin_ns = blocks->begin_ns;
+    replay->journal_most = JOURNAL_LEAST + 64 * (size_t)plan->location_count;
+    memset(replay->label_cache, 0xFF, sizeof replay->label_cache);
+    if (syn_cause_sums_begin(&replay->sums, plan->location_count, blocks) ||
+        begin_standing(replay) || begin_bounds(replay) || begin_tracks(replay) ||
+        syn_opens_begin(replay) || syn_path_begin(&replay->path)) {
+        syn_replay_free(replay);
+        return NULL;
+    }
+    return replay;
+}
+
+static void free_tracks(struct syn_replay *replay)
+{
+    for (uint32_t i = 0; replay->track && i < replay->plan->location_count; i++) {
+        free(replay->track[i].call);
+        free(replay->track[i].stretch);
+        free(replay->track[i].completion);
+    }
+    free(replay->track);
+}
+
+void syn_replay_free(struct syn_replay *replay)
+{
+    if (!replay)
+        return;
+    free_tracks(replay);
+    for (int32_t r = 0; replay->bounds && r < replay->plan->rank_count; r++)
+        syn_bounds_free(&replay->bounds[r]);
+    syn_cause_sums_free(&replay->sums);
+    syn_opens_free(replay);
+    syn_path_free(&replay->path);
+    free(replay->bounds);
+    free(replay->standing);
+    free(replay->standing_members);
+    free(replay->member);
+    free(replay->comm_bound);
+    free(replay->list);
+    free(replay->synchronized_ns);
+    free(replay->debts.node);
+    free(replay->debts.weight);
+    free(replay->window.last);
+    free(replay->window.others);
+    free(replay->window.touched);
+    free(replay->window.node);
+    free(replay);
+}
+
+struct syn_cause_sums *syn_replay_sums(struct syn_replay *replay)
+{
+    return &replay->sums;
+}
+
+/* ---- queues ---- */
+
+static int grow_queue(struct syn_track *track)
+{
+    if (track->first > track->capacity / 2) {
+        memmove(track->call, track->call + track->first,
+                (track->count + track->held_count) * sizeof *track->call);
+        track->first = 0;
+        return 0;
+    }
+    size_t capacity = track->capacity ? 2 * track->capacity : 64;
+    struct syn_call *call = realloc(track->call, capacity * sizeof *call);
+    if (!call)
+        return SYN_ENOMEM;
+    track->call = call;
+    track->capacity = capacity;
+    return 0;
+}
+
+void syn_replay_list(struct syn_replay *replay, uint32_t location)
+{
+    if (!replay->track[location].listed)
+        replay->list[replay->list_count++] = location;
+    replay->track[location].listed = true;
+}
+
+int syn_replay_append(struct syn_replay *replay, uint32_t location, const struct syn_call *call)
+{
+    struct syn_track *track = &replay->track[location];
+    const size_t end = track->first + track->count + track->held_count;
+    if (__builtin_expect(end == track->capacity, 0) && grow_queue(track))
+        return SYN_ENOMEM;
+    track->call[track->first + track->count + track->held_count++] = *call;
+    return 0;
+}
+
+void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count)
+{
+    struct syn_track *track = &replay->track[location];
+    track->held_count -= count;
+    track->count += count;
+    replay->queued_count += count;
+    syn_replay_list(replay, location);
+}
+
+static void pop(struct syn_replay *replay, struct syn_track *track)
+{
+    track->first++;
+    track->entered = false;
+    replay->queued_count--;
+    if (--track->count + track->held_count == 0)
+        track->first = 0;
+}
+
+size_t syn_replay_queued(const struct syn_replay *replay)
+{
+    return replay->queued_count;
+}
+
+const struct syn_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
+                                       size_t *count)
+{
+    const struct syn_track *track = &replay->track[location];
+    *count = track->held_count;
+    return track->call + track->first + track->count;
+}
+
+void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count)
+{
+    struct syn_track *track = &replay->track[location];
+    track->first += count;
+    track->held_count -= count;
+}
+
+static const struct syn_call *head_of(const struct syn_track *track)
+{
+    return &track->call[track->first];
+}
+
+/* ---- standing at a blocking instance ---- */
+
+/* What a location stands at, where that is a blocking instance of the communicator. */
+static const struct syn_call *stands_at(const struct syn_replay *replay, uint32_t location,
+                                        uint32_t comm)
+{
+    const struct syn_track *track = &replay->track[location];
+    if (!track->entered)
+        return NULL;
+    const struct syn_call *call = head_of(track);
+    return syn_call_kind_at(replay->tables, call->kind)->comm == comm ? call : NULL;
+}
+
+static void stand(struct syn_replay *replay, uint32_t location, const struct syn_call *call)
+{
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    struct syn_standing *standing = &replay->standing[kind->comm];
+    const uint32_t size = replay->plan->comms->comm[kind->comm].size;
+    if (standing->count > 0 && call->sequence < standing->sequence) {
+        standing->aside += standing->count;
+        standing->count = 0;
+        memset(standing->location, 0xFF, size * sizeof *standing->location);
+    }
+    if (standing->count == 0)
+        standing->sequence = call->sequence;
+    if (call->sequence == standing->sequence && standing->location[kind->member] == SYN_NO_NUMBER) {
+        standing->location[kind->member] = location;
+        standing->count++;
+    } else {
+        standing->aside++;
+    }
+}
+
+/* Those that stand at later ones: the earliest of these instances is the one to stand at now. */
+static void stand_again(struct syn_replay *replay, uint32_t comm)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    const struct syn_comm *of = &plan->comms->comm[comm];
+    replay->standing[comm].aside = 0;
+    for (uint32_t m = 0; m < of->size; m++) {
+        const uint32_t rank = of->world_rank[m];
+        for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++) {
+            const struct syn_call *call = stands_at(replay, i, comm);
+            if (call)
+                stand(replay, i, call);
+        }
+    }
+}
+
+/* The instance that was stood at is over. */
+static void clear_standing(struct syn_replay *replay, uint32_t comm)
+{
+    struct syn_standing *standing = &replay->standing[comm];
+    memset(standing->location, 0xFF,
+           replay->plan->comms->comm[comm].size * sizeof *standing->location);
+    standing->count = 0;
+    if (__builtin_expect(standing->aside > 0, 0))
+        stand_again(replay, comm);
+}
+
+/* ---- passing ---- */
+
+/* A call of which no instance is known: time, and nothing else. */
+static int pass_alone(struct syn_replay *replay, uint32_t location)
+{
+    struct syn_track *track = &replay->track[location];
+    const struct syn_call *call = head_of(track);
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const struct syn_inside inside = {kind->point, SYN_NEVER_NS,
+                                      kind->is_blocking ? call->end_ns : call->call_end_ns,
+                                      SYN_NO_NODE};
+    const struct syn_completion completion = syn_completion_of(call, kind, NULL);
+    int status = syn_track_reach(replay, location, call);
+    if (status == 0)
+        status = syn_track_pass(replay, location, &inside);
+    if (status == 0 && !kind->is_blocking && kind->is_completed)
+        status = syn_track_expect(replay, location, &completion);
+    pop(replay, track);
+    return status;
+}
+
+/* The start of a nonblocking operation. */
+static int pass_start(struct syn_replay *replay, uint32_t location)
+{
+    struct syn_track *track = &replay->track[location];
+    const struct syn_call call = *head_of(track);
+    const struct syn_inside inside = {syn_call_kind_at(replay->tables, call.kind)->point,
+                                      SYN_NEVER_NS, call.call_end_ns, SYN_NO_NODE};
+    int status = syn_track_reach(replay, location, &call);
+    if (status == 0)
+        status = syn_open_start(replay, location, &call);
+    if (status == 0)
+        status = syn_track_pass(replay, location, &inside);
+    pop(replay, track);
+    return status;
+}
+
+/* Nothing before the meeting matters any more. */
+static int forget_all(struct syn_replay *replay)
+{
+    for (uint32_t i = 0; i < replay->plan->location_count; i++)
+        replay->track[i].journal_first = replay->track[i].journal_count = 0;
+    replay->journal_total = 0;
+    return syn_debts_pay_all(replay);
+}
+
+static int forget(struct syn_replay *replay)
+{
+    int status = syn_tracks_forget(replay);
+    if (status == 0)
+        status = syn_debts_pay_dead(replay);
+    if (status == 0)
+        status = syn_path_forget(replay);
+    replay->journal_most = JOURNAL_LEAST + 64 * (size_t)replay->plan->location_count;
+    if (2 * replay->journal_total > replay->journal_most)
+        replay->journal_most = 2 * replay->journal_total;
+    return status;
+}
+
+static int leave(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t node)
+{
+    int status = 0;
+    for (uint32_t m = 0; m < meeting->count && status == 0; m++) {
+        const struct syn_member_call *member = &meeting->member[m];
+        const bool waited = member->call->end_ns >= meeting->due_ns - meeting->bound_ns;
+        const struct syn_inside inside = {
+            syn_call_kind_at(replay->tables, member->call->kind)->point, meeting->due_ns,
+            member->call->end_ns, waited && m != meeting->cause ? node : SYN_NO_NODE};
+        status = syn_track_pass(replay, member->location, &inside);
+    }
+    return status;
+}
+
+static int meet(struct syn_replay *replay, struct syn_meeting *meeting)
+{
+    uint32_t node = SYN_NO_NODE;
+    int status = 0;
+    for (uint32_t m = 0; m < meeting->count && status == 0; m++)
+        status = syn_track_reach(replay, meeting->member[m].location, meeting->member[m].call);
+    if (status)
+        return status;
+    syn_meeting_judge(replay, meeting);
+    status = syn_meeting_divide(replay, meeting, &node);
+    if (status == 0)
+        status = syn_path_meet(replay, meeting, NULL);
+    if (meeting->synchronizes && meeting->last_start_ns > replay->synchronized_ns[meeting->group])
+        replay->synchronized_ns[meeting->group] = meeting->last_start_ns;
+    if (status == 0 && meeting->is_cut) {
+        status = forget_all(replay);
+        node = SYN_NO_NODE;
+    }
+    return status ? status : leave(replay, meeting, node);
+}
+
+static bool same_op(const struct syn_replay *replay, const struct syn_meeting *meeting)
+{
+    for (uint32_t m = 1; m < meeting->count; m++)
+        if (syn_call_kind_at(replay->tables, meeting->member[m].call->kind)->op !=
+            meeting->kind->op)
+            return false;
+    return true;
+}
+
+/* All members stand at it, and it is passed. */
+static int pass_instance(struct syn_replay *replay, uint32_t comm)
+{
+    struct syn_standing *standing = &replay->standing[comm];
+    struct syn_meeting meeting = {.member = replay->member,
+                                  .count = standing->count,
+                                  .group = replay->plan->group_of_comm[comm]};
+    int status = 0;
+    for (uint32_t m = 0; m < meeting.count; m++)
+        replay->member[m] = (struct syn_member_call){head_of(&replay->track[standing->location[m]]),
+                                                     standing->location[m]};
+    meeting.kind = syn_call_kind_at(replay->tables, meeting.member[0].call->kind);
+    const bool agree = same_op(replay, &meeting);
+    if (agree)
+        status = meet(replay, &meeting);
+    for (uint32_t m = 0; m < meeting.count && status == 0; m++) {
+        syn_replay_list(replay, standing->location[m]);
+        if (agree)
+            pop(replay, &replay->track[standing->location[m]]);
+        else
+            status = pass_alone(replay, standing->location[m]);
+    }
+    clear_standing(replay, comm);
+    return status;
+}
+
+/* Whatever all members stand at; members that stood at a later instance may stand at the next. */
+static int pass_together(struct syn_replay *replay, uint32_t comm)
+{
+    int status = 0;
+    while (status == 0 && replay->standing[comm].count == replay->plan->comms->comm[comm].size)
+        status = pass_instance(replay, comm);
+    return status;
+}
+
+/* ---- advancing ---- */
+
+/* A location goes on until it has to wait for others. */
+static int go_on(struct syn_replay *replay, uint32_t location)
+{
+    struct syn_track *track = &replay->track[location];
+    int status = 0;
+    while (status == 0 && track->count > 0 && !track->entered) {
+        const struct syn_call *call = head_of(track);
+        const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+        bool waits = false;
+        if (__builtin_expect(track->completion_count > 0, 0))
+            status = syn_track_complete(replay, location, call->start_ns, &waits);
+        if (status || waits)
+            return status;
+        if (kind->comm == SYN_NO_COMM || replay->plan->group_of_comm[kind->comm] == SYN_NO_GROUP) {
+            status = pass_alone(replay, location);
+        } else if (!kind->is_blocking) {
+            status = pass_start(replay, location);
+        } else {
+            track->entered = true;
+            stand(replay, location, call);
+            status = pass_together(replay, kind->comm);
+        }
+    }
+    return status;
+}
+
+int syn_replay_advance(struct syn_replay *replay)
+{
+    int status = 0;
+    while (replay->list_count > 0 && status == 0) {
+        const uint32_t location = replay->list[--replay->list_count];
+        replay->track[location].listed = false;
+        status = go_on(replay, location);
+        if (status == 0 && __builtin_expect(replay->journal_total > replay->journal_most, 0))
+            status = forget(replay);
+    }
+    return status;
+}
+
+/* ---- giving up ---- */
+
+/* The sequence number of the first queued call on a communicator; UINT64_MAX: none. */
+static uint64_t next_queued(const struct syn_replay *replay, const struct syn_track *track,
+                            uint32_t comm)
+{
+    for (size_t i = 0; i < track->count; i++) {
+        const struct syn_call *call = &track->call[track->first + i];
+        if (syn_call_kind_at(replay->tables, call->kind)->comm == comm)
+            return call->sequence;
+    }
+    return UINT64_MAX;
+}
+
+/* Known only where a later one is queued, or nothing more will come. */
+bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint32_t member,
+                           uint64_t sequence)
+{
+    const uint32_t rank = replay->plan->comms->comm[comm].world_rank[member];
+    bool later = replay->drains;
+    for (uint32_t i = replay->plan->first_location[rank];
+         i < replay->plan->first_location[rank + 1]; i++) {
+        const uint64_t next = next_queued(replay, &replay->track[i], comm);
+        if (next <= sequence)
+            return false;
+        later |= next != UINT64_MAX;
+    }
+    return later;
+}
+
+static bool is_hopeless(const struct syn_replay *replay, uint32_t location)
+{
+    const struct syn_call *call = head_of(&replay->track[location]);
+    const uint32_t comm = syn_call_kind_at(replay->tables, call->kind)->comm;
+    for (uint32_t m = 0; m < replay->plan->comms->comm[comm].size; m++)
+        if (syn_replay_has_passed(replay, comm, m, call->sequence))
+            return true;
+    return false;
+}
+
+static int give_up_first(struct syn_replay *replay, uint32_t location)
+{
+    const uint32_t comm =
+        syn_call_kind_at(replay->tables, head_of(&replay->track[location])->kind)->comm;
+    struct syn_standing *standing = &replay->standing[comm];
+    const uint64_t sequence = head_of(&replay->track[location])->sequence;
+    int status = pass_alone(replay, location);
+    if (sequence == standing->sequence || standing->aside > 0)
+        standing->aside++; /* whoever stood with it is looked at again */
+    clear_standing(replay, comm);
+    syn_replay_list(replay, location);
+    if (status == 0)
+        status = pass_together(replay, comm);
+    return status ? status : syn_replay_advance(replay);
+}
+
+int syn_replay_give_up(struct syn_replay *replay)
+{
+    int status = syn_replay_advance(replay);
+    for (bool found = true; found && status == 0;) {
+        const size_t open_before = replay->open_count, queued_before = replay->queued_count;
+        syn_opens_give_up(replay, false);
+        status = syn_replay_advance(replay);
+        for (uint32_t i = 0; i < replay->plan->location_count && status == 0; i++)
+            while (status == 0 && replay->track[i].entered && is_hopeless(replay, i))
+                status = give_up_first(replay, i);
+        found = replay->queued_count < queued_before || replay->open_count < open_before;
+    }
+    return status;
+}
+
+/* Of those that stand, the one that started first; SYN_NO_NUMBER: nobody stands. */
+static uint32_t first_standing(const struct syn_replay *replay)
+{
+    uint32_t first = SYN_NO_NUMBER;
+    for (uint32_t i = 0; i < replay->plan->location_count; i++)
+        if (replay->track[i].entered &&
+            (first == SYN_NO_NUMBER ||
+             head_of(&replay->track[i])->start_ns < head_of(&replay->track[first])->start_ns))
+            first = i;
+    return first;
+}
+
+int syn_replay_drain(struct syn_replay *replay)
+{
+    bool waits;
+    replay->drains = true;
+    int status = syn_replay_give_up(replay);
+    while (status == 0 && replay->queued_count > 0) {
+        const uint32_t first = first_standing(replay);
+        if (first == SYN_NO_NUMBER)
+            syn_opens_give_up(replay, true);
+        else
+            status = give_up_first(replay, first);
+        if (status == 0)
+            status = syn_replay_give_up(replay);
+    }
+    syn_opens_give_up(replay, true);
+    for (uint32_t i = 0; i < replay->plan->location_count && status == 0; i++)
+        status = syn_track_complete(replay, i, INT64_MAX, &waits);
+    replay->drains = false;
+    return status;
+}
+
+/* ---- cuts ---- */
+
+/* Is all that a location holds before a call over when it starts? */
+static bool is_clear(const struct syn_track *track, const struct syn_call *call)
+{
+    for (const struct syn_call *before = head_of(track) + track->count; before < call; before++)
+        if (before->end_ns > call->start_ns || before->start_ns > call->start_ns)
+            return false;
+    return true;
+}
+
+bool syn_replay_is_cut(struct syn_replay *replay, const struct syn_call *const *call,
+                       int64_t *synchronized_ns)
+{
+    struct syn_meeting meeting = {.member = replay->member,
+                                  .count = replay->plan->location_count,
+                                  .kind = syn_call_kind_at(replay->tables, call[0]->kind)};
+    meeting.group = replay->plan->group_of_comm[meeting.kind->comm];
+    for (uint32_t i = 0; i < meeting.count; i++) {
+        replay->member[i] = (struct syn_member_call){call[i], i};
+        if (!is_clear(&replay->track[i], call[i]))
+            return false;
+    }
+    if (!same_op(replay, &meeting))
+        return false;
+    syn_meeting_judge(replay, &meeting);
+    *synchronized_ns = meeting.last_start_ns;
+    return meeting.synchronizes;
+}
+
+static int stand_behind(struct syn_replay *replay, uint32_t location, const struct syn_call *call,
+                        int64_t synchronized_ns)
+{
+    struct syn_track *track = &replay->track[location];
+    const uint32_t point = syn_call_kind_at(replay->tables, call->kind)->point;
+    const uint32_t label = syn_replay_label(replay, point, SYN_POINT_INSIDE);
+    if (label == SYN_NO_NUMBER)
+        return SYN_ENOMEM;
+    track->point = point;
+    track->now_ns = call->start_ns;
+    track->path_node = SYN_PATH_ROOT;
+    track->path_from_ns = synchronized_ns;
+    return syn_track_note_inside(replay, location, label, synchronized_ns, call->end_ns);
+}
+
+int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
+{
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, cut->call[0].kind);
+    const uint32_t group = replay->plan->group_of_comm[kind->comm];
+    int status = syn_path_flush(replay, 0);
+    if (status == 0)
+        status = forget_all(replay);
+    for (uint32_t i = 0; i < replay->plan->location_count && status == 0; i++)
+        status = stand_behind(replay, i, &cut->call[i], cut->synchronized_ns);
+    replay->synchronized_ns[group] = cut->synchronized_ns;
+    return status;
+}
+
+/* ---- the end ---- */
+
+static uint32_t last_to_end(const struct syn_replay *replay)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 1; i < replay->plan->location_count; i++)
+        if (replay->track[i].now_ns > replay->track[last].now_ns)
+            last = i;
+    return last;
+}
+
+int syn_replay_finish(struct syn_replay *replay, int64_t end_ns)
+{
+    const uint32_t count = replay->plan->location_count;
+    int status = syn_replay_drain(replay);
+    const uint32_t last = last_to_end(replay);
+    for (uint32_t i = 0; i < count && status == 0; i++)
+        status = syn_track_end(
+            replay, i, end_ns > replay->track[last].now_ns ? end_ns : replay->track[last].now_ns);
+    replay->sums.path_start_ns = replay->begin_ns;
+    replay->sums.path_end_ns = count ? replay->track[last].now_ns : replay->begin_ns;
+    if (status == 0 && count > 0)
+        status = syn_path_end(replay, last);
+    return status ? status : syn_debts_pay_all(replay);
+}

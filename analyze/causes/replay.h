@@ -1,0 +1,171 @@
+/* analyze/causes/replay.h - the calls of all locations once more, in an order in which whatever
+ * influenced a call comes before it, and what they say: where each location's time went, who made
+ * whom wait by what, and the critical path. docs/methods-causes.md describes the method.
+ *
+ * Calls are appended location by location, each location's in its order; advancing goes on as far
+ * as instances are complete. A blocking call is passed once all members of its instance stand at
+ * it. */
+#ifndef SYN_REPLAY_H
+#define SYN_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../match/bounds.h"
+#include "plan.h"
+#include "tables.h"
+
+/* One call of one location. A blocking one: call_end = wait_start = start. */
+struct syn_call {
+    int64_t start_ns, call_end_ns, wait_start_ns, end_ns;
+    uint64_t sequence;
+    int64_t messages_ns, off_cpu_ns;           /* of the segment before it */
+    int64_t wait_messages_ns, wait_off_cpu_ns; /* of that before the call that completed it */
+    uint32_t kind;
+    uint32_t spare;
+};
+
+/* What time is made of. The first three: of a segment; the others: of a call. */
+enum syn_part {
+    SYN_PART_COMPUTING,
+    SYN_PART_MESSAGES,
+    SYN_PART_OFF_CPU,
+    SYN_PART_OPERATION,
+    SYN_PART_WAITING,
+    SYN_PART_COUNT
+};
+
+/* The parts of a segment, and those of a call, are kept at these places. */
+#define SYN_SLOT_COUNT 3
+static inline unsigned syn_part_slot(enum syn_part part)
+{
+    return part == SYN_PART_OPERATION ? 0 : part == SYN_PART_WAITING ? 1 : (unsigned)part;
+}
+
+/* A label on a location in a block of the run's time: one cache line. */
+struct syn_cause_block {
+    int64_t count; /* times it was gone through */
+    int64_t ns[SYN_SLOT_COUNT];
+    int64_t waiting_ns[SYN_SLOT_COUNT]; /* of others that it made wait */
+    int64_t waits;                      /* instances in which it did */
+};
+
+/* How much longer it took than the mean of those who waited, where it made somebody wait: by
+ * powers of two, of each a sample. Which are drawn follows from their times alone. */
+#define SYN_OCTAVES        52
+#define SYN_OCTAVE_SAMPLES 24
+struct syn_cause_octave {
+    int64_t count, waiting_ns;
+    uint32_t sample_count;
+    struct syn_cause_sample {
+        uint64_t draw; /* the smallest are kept */
+        int64_t excess_ns;
+    } sample[SYN_OCTAVE_SAMPLES];
+};
+
+/* What is known of one label on one location. */
+struct syn_cause_cell {
+    struct syn_cause_block *block;     /* [block_count] of the sums; NULL: nothing */
+    int64_t path_ns[SYN_SLOT_COUNT];   /* of the critical path */
+    int64_t bound_ns[SYN_SLOT_COUNT];  /* what clocks may have added to the waiting or hidden */
+    int64_t instances[SYN_SLOT_COUNT]; /* in which it made somebody wait */
+    struct syn_cause_octave **octave;  /* [SYN_SLOT_COUNT * SYN_OCTAVES], any NULL; NULL: none */
+};
+
+/* Why nobody is named for some waiting. */
+enum syn_unknown {
+    SYN_UNKNOWN_BEGIN,  /* there was no synchronization before */
+    SYN_UNKNOWN_CLOCK,  /* no more than the clocks' bound */
+    SYN_UNKNOWN_EARLY,  /* left before the last had come: it waited for something else */
+    SYN_UNKNOWN_PASSED, /* the last one was late by waiting, for which nobody is named */
+    SYN_UNKNOWN_COUNT
+};
+
+/* The run's time is cut into so many blocks of block_ns from begin_ns on; what lies outside belongs
+ * to the first or last. */
+struct syn_cause_blocks {
+    int64_t begin_ns, block_ns;
+    uint32_t count;
+};
+static inline uint32_t syn_cause_block_of(const struct syn_cause_blocks *blocks, int64_t ns)
+{
+    const int64_t block = (ns - blocks->begin_ns) / blocks->block_ns;
+    return block < 0 ? 0 : block >= blocks->count ? blocks->count - 1 : (uint32_t)block;
+}
+
+/* Sums; adding them up in any order gives the same. */
+struct syn_cause_sums {
+    struct syn_cause_blocks blocks;
+    struct syn_cause_cell **cell; /* [location_count][cell_count of it], by label */
+    uint32_t *cell_count;         /* [location_count] */
+    uint32_t location_count;
+    int64_t waiting_ns; /* all there is to divide */
+    int64_t unknown_ns[SYN_UNKNOWN_COUNT];
+    int64_t path_start_ns; /* the path's pieces end at path_end_ns */
+    int64_t path_end_ns;
+    uint64_t instance_count; /* on communicators of two and more */
+};
+
+int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
+                         const struct syn_cause_blocks *blocks);
+void syn_cause_sums_free(struct syn_cause_sums *sums);
+/* The cell of a label with its blocks, made where there is none. NULL: no memory. */
+struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t location,
+                                           uint32_t label);
+/* It made somebody wait, by so much excess, at a time. 0 or SYN_ENOMEM. */
+struct syn_cause_charge {
+    int64_t waiting_ns, bound_ns, excess_ns, at_ns;
+};
+int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
+                          const struct syn_cause_charge *charge);
+/* Add what another one has; its labels are map[label] here (NULL: the same). 0 or SYN_ENOMEM. */
+int syn_cause_sums_add(struct syn_cause_sums *into, const struct syn_cause_sums *from,
+                       const uint32_t *map);
+
+/* For another process, and there, into empty ones. Taking returns 0, SYN_ENOMEM, SYN_ETRANSPORT. */
+void syn_cause_sums_put(const struct syn_cause_sums *sums, struct syn_bytes *out);
+int syn_cause_sums_take(struct syn_take *take, uint32_t label_count, struct syn_cause_sums *into);
+
+/* A state in which nothing before matters any more: all locations have left a blocking instance
+ * that none left before all had come, and no operation is pending. */
+struct syn_cut {
+    int64_t synchronized_ns;
+    struct syn_call *call; /* [location_count], the call in it; owned by whoever has the cut */
+};
+
+struct syn_replay;
+/* `tables` gives numbers to labels. From the blocks' begin on each location's time is divided.
+ * NULL: no memory. */
+struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
+                                  struct syn_cause_tables *tables,
+                                  const struct syn_cause_blocks *blocks);
+void syn_replay_free(struct syn_replay *replay);
+/* Behind what the location has, and held back. 0 or SYN_ENOMEM. */
+int syn_replay_append(struct syn_replay *replay, uint32_t location, const struct syn_call *call);
+/* So many of those held back are to be replayed. */
+void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count);
+/* Those held back; valid until one is appended. So many of them were never there. */
+const struct syn_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
+                                       size_t *count);
+void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count);
+/* Go on as far as it goes. 0 or SYN_ENOMEM. */
+int syn_replay_advance(struct syn_replay *replay);
+/* The same; those that wait for a member that has already passed are given up. */
+int syn_replay_give_up(struct syn_replay *replay);
+/* The same; nothing more will come of what was released so far: whoever waits for somebody goes on
+ * without. */
+int syn_replay_drain(struct syn_replay *replay);
+/* Calls that were released and wait for others. */
+size_t syn_replay_queued(const struct syn_replay *replay);
+/* Do these calls [location_count], all on one communicator of all locations and held back, make a
+ * cut? */
+bool syn_replay_is_cut(struct syn_replay *replay, const struct syn_call *const *call,
+                       int64_t *synchronized_ns);
+/* Stand right behind a cut, after draining; what is held back lies behind it. 0 or SYN_ENOMEM. */
+int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut);
+/* Every location's time goes to end_ns, the critical path from there back to the begin. */
+int syn_replay_finish(struct syn_replay *replay, int64_t end_ns);
+struct syn_cause_sums *syn_replay_sums(struct syn_replay *replay);
+
+#endif

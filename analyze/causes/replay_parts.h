@@ -1,0 +1,268 @@
+/* analyze/causes/replay_parts.h - the inside of a replay: tracks (what each location has done so
+ * far), windows (since when), debts (who pays for whose waiting), the critical path. */
+#ifndef SYN_REPLAY_PARTS_H
+#define SYN_REPLAY_PARTS_H
+
+#include "replay.h"
+
+#define SYN_NO_NODE     UINT32_MAX
+#define SYN_NEVER_NS    INT64_MIN
+#define SYN_LABEL_CACHE 256
+
+/* Times are within +-2^60 ns, but a damaged trace may have any number of them. */
+static inline void syn_sum_add(int64_t *sum, int64_t ns)
+{
+    if (__builtin_expect(__builtin_add_overflow(*sum, ns, sum), 0))
+        *sum = INT64_MAX;
+}
+
+/* Of a label, and what part of it. */
+static inline uint32_t syn_part_key(uint32_t label, enum syn_part part)
+{
+    return label * SYN_PART_COUNT + (uint32_t)part;
+}
+
+/* A stretch of a location's time; the stretches of a location lie end to end. */
+struct syn_stretch {
+    int64_t end_ns, ns;
+    uint32_t key;  /* syn_part_key */
+    uint32_t node; /* of waiting: for which instance; SYN_NO_NODE: nobody knows */
+};
+
+/* When a nonblocking operation is completed. */
+struct syn_completion {
+    int64_t wait_start_ns, end_ns;
+    int64_t messages_ns, off_cpu_ns; /* of the segment before */
+    uint32_t point;
+    struct syn_open *open; /* NULL: an instance that never becomes complete */
+};
+
+static inline struct syn_completion syn_completion_of(const struct syn_call *call,
+                                                      const struct syn_call_kind *kind,
+                                                      struct syn_open *open)
+{
+    return (struct syn_completion){call->wait_start_ns,    call->end_ns,
+                                   call->wait_messages_ns, call->wait_off_cpu_ns,
+                                   kind->completion_point, open};
+}
+
+struct syn_track {
+    struct syn_call *call; /* queue: [first .. first + count), and behind them what is held back */
+    size_t first, count, held_count, capacity;
+    struct syn_stretch *stretch; /* journal, oldest first, likewise */
+    size_t journal_first, journal_count, journal_capacity;
+    struct syn_completion *completion; /* by wait_start */
+    size_t completion_count, completion_capacity;
+    int64_t now_ns;       /* divided up to here */
+    int64_t block_end_ns; /* of the block that the present was in last */
+    uint32_t block;
+    uint32_t point; /* the call that was left last */
+    uint32_t path_node;
+    int64_t path_from_ns;
+    bool entered; /* stands at the first call of its queue */
+    bool listed;  /* to go on with */
+};
+
+/* A blocking instance whose members are arriving. */
+struct syn_standing {
+    uint64_t sequence;
+    uint32_t count, aside; /* members that stand at it; others that stand at a later one */
+    uint32_t *location;    /* [member]; SYN_NO_NUMBER: not yet */
+};
+
+/* A nonblocking instance, from its first member's start until all are through. */
+struct syn_open {
+    struct syn_open *next; /* in its bucket */
+    uint64_t sequence;
+    uint32_t comm, arrived_count, node;
+    uint32_t held_count; /* completions that refer to it */
+    bool is_settled;     /* all have started, or it is given up */
+    bool is_given_up;
+    int64_t last_start_ns;
+    uint32_t path_node; /* the path to the last start; SYN_NO_NODE: not known */
+    int64_t path_from_ns;
+    struct syn_attendance {
+        uint32_t location; /* SYN_NO_NUMBER: not there */
+        struct syn_call call;
+    } member[];
+};
+
+/* What an instance's waiting is owed to: shares by weight. */
+struct syn_weight {
+    uint64_t weight;
+    uint32_t key, node;
+};
+struct syn_node {
+    int64_t debt_ns, bound_ns, at_ns;
+    size_t first;
+    uint32_t count, location;
+};
+struct syn_debts {
+    struct syn_node *node;
+    size_t node_count, node_capacity;
+    struct syn_weight *weight;
+    size_t weight_count, weight_capacity;
+};
+
+struct syn_path_piece {
+    int64_t ns;
+    uint32_t location, key;
+};
+struct syn_path_node {
+    uint32_t parent, count;
+    size_t first;
+};
+#define SYN_PATH_ROOT 0u
+struct syn_path {
+    struct syn_path_node *node; /* node 0 is the root: all before it is summed up */
+    size_t node_count, node_capacity;
+    struct syn_path_piece *piece;
+    size_t piece_count, piece_capacity;
+};
+
+/* What L and the others did in a window, by key. */
+struct syn_window_sums {
+    int64_t *last, *others; /* [capacity] by key */
+    size_t capacity;
+    uint32_t *touched; /* [touched_count] keys */
+    size_t touched_count, touched_capacity;
+    struct syn_window_node {
+        uint32_t node;
+        int64_t last, others;
+    } * node; /* [node_count]: waiting for known instances */
+    size_t node_count, node_capacity;
+};
+
+/* The members of an instance, in order. */
+struct syn_member_call {
+    const struct syn_call *call;
+    uint32_t location;
+};
+
+/* An instance, judged. */
+struct syn_meeting {
+    const struct syn_call_kind *kind;     /* of a member */
+    const struct syn_member_call *member; /* [count] */
+    uint32_t count, group;
+    uint32_t last;  /* member that started last: the lowest of several */
+    uint32_t cause; /* whom the others wait for: the last one, or the root */
+    int64_t last_start_ns, bound_ns;
+    int64_t due_ns; /* when the one waited for came */
+    bool synchronizes, is_cut;
+};
+
+struct syn_replay {
+    const struct syn_cause_plan *plan;
+    struct syn_cause_tables *tables;
+    struct syn_cause_sums sums;
+    int64_t begin_ns;
+    struct syn_track *track;       /* [location_count] */
+    struct syn_standing *standing; /* [comm count] */
+    uint32_t *standing_members;
+    int64_t *synchronized_ns;  /* [group_count], of the group's own instances */
+    struct syn_bounds *bounds; /* [rank_count] */
+    struct syn_comm_bound_cell {
+        bool known;
+        int64_t cell, bound_ns;
+    } * comm_bound; /* [comm count][2] */
+    struct syn_open **bucket;
+    size_t bucket_count, open_count;
+    size_t completion_count; /* of all tracks */
+    uint32_t *list;          /* [list_count] locations to go on with */
+    size_t list_count;
+    size_t queued_count;
+    struct syn_member_call *member; /* [largest group] */
+    struct syn_debts debts;
+    struct syn_path path;
+    struct syn_window_sums window;
+    struct {
+        uint32_t from, to, label;
+    } label_cache[SYN_LABEL_CACHE];
+    size_t journal_total; /* stretches in all journals */
+    size_t journal_most;  /* that lead to forgetting what is not needed */
+    bool drains;
+};
+
+/* ---- tracks (tracks.c) ---- */
+
+/* Divide the time before a call, and the call itself. 0 or SYN_ENOMEM. */
+int syn_track_reach(struct syn_replay *replay, uint32_t location, const struct syn_call *call);
+/* [now, until] inside a call: waiting for `node` up to due_ns, operation from there on. */
+struct syn_inside {
+    uint32_t point;
+    int64_t due_ns, end_ns;
+    uint32_t node;
+};
+int syn_track_pass(struct syn_replay *replay, uint32_t location, const struct syn_inside *inside);
+/* Completions that begin before `before_ns`. *waits: one of them belongs to an instance that is not
+ * settled. */
+int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t before_ns,
+                       bool *waits);
+/* [now, end_ns] inside a call of a label into the journal, and into no sum: it is counted
+ * elsewhere. */
+int syn_track_note_inside(struct syn_replay *replay, uint32_t location, uint32_t label,
+                          int64_t due_ns, int64_t end_ns);
+/* What is behind the last call, to the run's end. */
+int syn_track_end(struct syn_replay *replay, uint32_t location, int64_t end_ns);
+int syn_track_expect(struct syn_replay *replay, uint32_t location,
+                     const struct syn_completion *completion);
+/* Forget what no window reaches back to. */
+int syn_tracks_forget(struct syn_replay *replay);
+/* From when on a group's members are compared; SYN_NEVER_NS: they were never together. */
+int64_t syn_window_begin(const struct syn_replay *replay, uint32_t group);
+uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to);
+
+/* ---- nonblocking operations (opens.c) ---- */
+
+/* A member starts one: 0 or SYN_ENOMEM. */
+int syn_open_start(struct syn_replay *replay, uint32_t location, const struct syn_call *call);
+/* Nothing refers to it any more. */
+void syn_open_release(struct syn_replay *replay, struct syn_open *open);
+/* Those that lack members for good, as far as is known; all with `all`. */
+void syn_opens_give_up(struct syn_replay *replay, bool all);
+/* Will nothing more come of a member up to this instance? */
+bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint32_t member,
+                           uint64_t sequence);
+int syn_opens_begin(struct syn_replay *replay);
+void syn_opens_free(struct syn_replay *replay);
+/* A location can go on. */
+void syn_replay_list(struct syn_replay *replay, uint32_t location);
+
+/* ---- meetings (meeting.c) ---- */
+
+/* Who was last, whether it synchronizes: members are in place. */
+void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting);
+/* Whose waiting is owed to what: a new node, the youngest. 0 or SYN_ENOMEM. */
+int syn_meeting_divide(struct syn_replay *replay, const struct syn_meeting *meeting,
+                       uint32_t *node);
+int64_t syn_call_waiting_ns(const struct syn_call *call, int64_t last_start_ns);
+
+/* ---- debts (debts.c) ---- */
+
+/* SYN_NO_NODE: no memory. */
+uint32_t syn_debts_node(struct syn_debts *debts, uint32_t location, int64_t at_ns);
+int syn_debts_weight(struct syn_debts *debts, uint32_t node, const struct syn_weight *weight);
+/* What nobody refers to any more is paid, the youngest first: all of it. */
+int syn_debts_pay_all(struct syn_replay *replay);
+/* The same for those that no journal, and nothing that is referred to, refers to; the others get
+ * new numbers. */
+int syn_debts_pay_dead(struct syn_replay *replay);
+
+/* ---- the critical path (path.c) ---- */
+
+int syn_path_begin(struct syn_path *path);
+void syn_path_free(struct syn_path *path);
+/* Whoever waited in this meeting goes on from where the one waited for was; in that of a
+ * nonblocking operation (`open`, else NULL), once it is completed. */
+int syn_path_meet(struct syn_replay *replay, const struct syn_meeting *meeting,
+                  struct syn_open *open);
+/* A location has waited until the last one had started a nonblocking operation. */
+void syn_path_complete(struct syn_replay *replay, uint32_t location, const struct syn_open *open);
+/* All before the location's present is final. */
+int syn_path_flush(struct syn_replay *replay, uint32_t location);
+/* The run's path is this location's. */
+int syn_path_end(struct syn_replay *replay, uint32_t location);
+/* Nodes that nobody stands at are dropped, chains are joined, and a trunk becomes final. */
+int syn_path_forget(struct syn_replay *replay);
+
+#endif

@@ -1,0 +1,143 @@
+/* analyze/causes/tables.c - points, kinds of calls and labels of segments. */
+#include "tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+
+int syn_cause_tables_begin(struct syn_cause_tables *tables)
+{
+    static const struct syn_point outside = {SYN_NO_NAME, SYN_NO_NAME, UINT16_MAX, 0};
+    syn_numbering_begin(&tables->points, sizeof(struct syn_point));
+    syn_numbering_begin(&tables->kinds, sizeof(struct syn_call_kind));
+    syn_numbering_begin(&tables->labels, sizeof(struct syn_label));
+    return syn_numbering_of(&tables->points, &outside) == SYN_POINT_OUTSIDE ? 0 : SYN_ENOMEM;
+}
+
+void syn_cause_tables_free(struct syn_cause_tables *tables)
+{
+    syn_numbering_free(&tables->points);
+    syn_numbering_free(&tables->kinds);
+    syn_numbering_free(&tables->labels);
+}
+
+uint32_t syn_label_of(struct syn_cause_tables *tables, uint32_t from, uint32_t to)
+{
+    const struct syn_label label = {from, to};
+    return syn_numbering_of(&tables->labels, &label);
+}
+
+/* ---- translating ---- */
+
+static int map_points(struct syn_cause_tables *tables, const struct syn_cause_tables *theirs,
+                      const struct syn_name_map *names, uint32_t *map)
+{
+    for (uint32_t i = 0; i < theirs->points.count; i++) {
+        struct syn_point point = *syn_point_at(theirs, i);
+        if (i != SYN_POINT_OUTSIDE) {
+            point.site = (uint32_t)syn_name_mapped(names, point.site);
+            point.phase = (uint32_t)syn_name_mapped(names, point.phase);
+        }
+        map[i] = syn_numbering_of(&tables->points, &point);
+        if (map[i] == SYN_NO_NUMBER)
+            return SYN_ENOMEM;
+    }
+    return 0;
+}
+
+static int map_kinds(struct syn_cause_tables *tables, const struct syn_cause_tables *theirs,
+                     const uint32_t *point, uint32_t *map)
+{
+    for (uint32_t i = 0; i < theirs->kinds.count; i++) {
+        struct syn_call_kind kind = *syn_call_kind_at(theirs, i);
+        kind.point = point[kind.point];
+        kind.completion_point = point[kind.completion_point];
+        map[i] = syn_numbering_of(&tables->kinds, &kind);
+        if (map[i] == SYN_NO_NUMBER)
+            return SYN_ENOMEM;
+    }
+    return 0;
+}
+
+static int map_labels(struct syn_cause_tables *tables, const struct syn_cause_tables *theirs,
+                      const uint32_t *point, uint32_t *map)
+{
+    for (uint32_t i = 0; i < theirs->labels.count; i++) {
+        const struct syn_label *label = syn_label_at(theirs, i);
+        map[i] = syn_label_of(tables, point[label->from],
+                              syn_label_is_call(label) ? SYN_POINT_INSIDE : point[label->to]);
+        if (map[i] == SYN_NO_NUMBER)
+            return SYN_ENOMEM;
+    }
+    return 0;
+}
+
+int syn_cause_map_make(struct syn_cause_tables *tables, const struct syn_cause_tables *theirs,
+                       const struct syn_name_map *names, struct syn_cause_map *out)
+{
+    uint32_t *point = malloc((theirs->points.count + 1) * sizeof *point);
+    out->kind = malloc((theirs->kinds.count + 1) * sizeof *out->kind);
+    out->label = malloc((theirs->labels.count + 1) * sizeof *out->label);
+    int status = point && out->kind && out->label ? 0 : SYN_ENOMEM;
+    if (status == 0)
+        status = map_points(tables, theirs, names, point);
+    if (status == 0)
+        status = map_kinds(tables, theirs, point, out->kind);
+    if (status == 0)
+        status = map_labels(tables, theirs, point, out->label);
+    free(point);
+    return status;
+}
+
+void syn_cause_map_free(struct syn_cause_map *map)
+{
+    free(map->kind);
+    free(map->label);
+    *map = (struct syn_cause_map){0};
+}
+
+/* ---- as bytes ---- */
+
+static void put(const struct syn_numbering *numbering, struct syn_bytes *out)
+{
+    syn_bytes_put_varint(out, numbering->count);
+    syn_bytes_put(out, numbering->record, numbering->count * numbering->record_bytes);
+}
+
+static int take_records(struct syn_take *take, struct syn_numbering *into)
+{
+    uint64_t count = syn_take_bounded(take, UINT32_MAX - 1);
+    const uint8_t *bytes = syn_take_bytes(take, (size_t)count * into->record_bytes);
+    syn_numbering_free(into);
+    for (uint64_t i = 0; bytes && i < count; i++)
+        if (syn_numbering_of(into, bytes + i * into->record_bytes) == SYN_NO_NUMBER)
+            return SYN_ENOMEM;
+    return bytes ? 0 : SYN_ETRANSPORT;
+}
+
+void syn_cause_tables_put(const struct syn_cause_tables *tables, struct syn_bytes *out)
+{
+    put(&tables->points, out);
+    put(&tables->kinds, out);
+    put(&tables->labels, out);
+}
+
+/* Two names that differ there may be one here; numbers must not move, so points are translated in
+ * place and never looked up in this table again. */
+int syn_cause_tables_take(struct syn_take *take, const struct syn_name_map *names,
+                          struct syn_cause_tables *into)
+{
+    int status = take_records(take, &into->points);
+    if (status == 0)
+        status = take_records(take, &into->kinds);
+    if (status == 0)
+        status = take_records(take, &into->labels);
+    for (uint32_t i = SYN_POINT_OUTSIDE + 1; status == 0 && i < into->points.count; i++) {
+        struct syn_point *point =
+            (struct syn_point *)(void *)(into->points.record + i * into->points.record_bytes);
+        point->site = (uint32_t)syn_name_mapped(names, point->site);
+        point->phase = (uint32_t)syn_name_mapped(names, point->phase);
+    }
+    return status;
+}

@@ -1,0 +1,85 @@
+/* analyze/causes/tables.h - what calls and segments are, by small numbers. Each slice of a run has
+ * tables of its own, and their numbers are translated where slices are put together; the names in
+ * them are those of the report. */
+#ifndef SYN_CAUSE_TABLES_H
+#define SYN_CAUSE_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../trace/bytes.h"
+#include "../match/team.h"
+#include "numbering.h"
+
+/* Where a recorded call is: one end of a segment. */
+struct syn_point {
+    uint32_t site, phase;   /* name numbers */
+    uint16_t op;            /* as in events */
+    uint16_t is_completion; /* the call that completes a nonblocking operation begun at the site */
+};
+/* Before the first recorded call, or behind the last one. */
+#define SYN_POINT_OUTSIDE 0u
+
+/* All that events of a kind have in common. */
+struct syn_call_kind {
+    uint32_t comm; /* index into syn_comms.comm; SYN_NO_COMM: time was spent, with nobody known */
+    uint32_t member;
+    uint32_t point, completion_point;
+    int32_t root; /* member number; -1: none, or not known */
+    uint16_t op;
+    uint8_t is_blocking;
+    uint8_t is_completed; /* by the rank itself: its completing call was recorded */
+};
+
+/* A segment, or the time inside a call. */
+struct syn_label {
+    uint32_t from, to; /* points; `to` SYN_POINT_INSIDE: inside the call at `from` */
+};
+#define SYN_POINT_INSIDE UINT32_MAX
+static inline bool syn_label_is_call(const struct syn_label *label)
+{
+    return label->to == SYN_POINT_INSIDE;
+}
+
+struct syn_cause_tables {
+    struct syn_numbering points, kinds, labels;
+};
+
+/* 0 or SYN_ENOMEM; free in any case. */
+int syn_cause_tables_begin(struct syn_cause_tables *tables);
+void syn_cause_tables_free(struct syn_cause_tables *tables);
+
+static inline const struct syn_point *syn_point_at(const struct syn_cause_tables *tables,
+                                                   uint32_t point)
+{
+    return syn_numbering_at(&tables->points, point);
+}
+static inline const struct syn_call_kind *syn_call_kind_at(const struct syn_cause_tables *tables,
+                                                           uint32_t kind)
+{
+    return syn_numbering_at(&tables->kinds, kind);
+}
+static inline const struct syn_label *syn_label_at(const struct syn_cause_tables *tables,
+                                                   uint32_t label)
+{
+    return syn_numbering_at(&tables->labels, label);
+}
+/* SYN_NO_NUMBER: no memory. */
+uint32_t syn_label_of(struct syn_cause_tables *tables, uint32_t from, uint32_t to);
+
+/* What the numbers of other tables are here. */
+struct syn_cause_map {
+    uint32_t *kind, *label; /* [count of theirs], owned */
+};
+/* Names of theirs are mapped (NULL: they are the same). 0 or SYN_ENOMEM; free in any case. */
+int syn_cause_map_make(struct syn_cause_tables *tables, const struct syn_cause_tables *theirs,
+                       const struct syn_name_map *names, struct syn_cause_map *out);
+void syn_cause_map_free(struct syn_cause_map *map);
+
+/* For another process, and there. 0, SYN_ENOMEM, SYN_ETRANSPORT. */
+void syn_cause_tables_put(const struct syn_cause_tables *tables, struct syn_bytes *out);
+int syn_cause_tables_take(struct syn_take *take, const struct syn_name_map *names,
+                          struct syn_cause_tables *into);
+
+#endif

@@ -1,0 +1,292 @@
+/* analyze/causes/tracks.c - each location's time, divided without gaps: segments between calls, and
+ * calls into waiting and the operation. The last of it is kept as a journal, as far back as any
+ * window may reach. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../sync/status.h"
+#include "replay_parts.h"
+
+uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
+{
+    const size_t at = (from * 31u + to) % SYN_LABEL_CACHE;
+    if (__builtin_expect(replay->label_cache[at].from == from && replay->label_cache[at].to == to,
+                         1))
+        return replay->label_cache[at].label;
+    uint32_t label = syn_label_of(replay->tables, from, to);
+    if (label != SYN_NO_NUMBER) {
+        replay->label_cache[at].from = from;
+        replay->label_cache[at].to = to;
+        replay->label_cache[at].label = label;
+    }
+    return label;
+}
+
+static inline struct syn_cause_block *block_of(struct syn_replay *replay, uint32_t location,
+                                               uint32_t label)
+{
+    struct syn_track *track = &replay->track[location];
+    const struct syn_cause_blocks *blocks = &replay->sums.blocks;
+    struct syn_cause_cell *cell = NULL;
+    if (label == SYN_NO_NUMBER)
+        return NULL;
+    if (__builtin_expect(track->now_ns >= track->block_end_ns, 0)) {
+        track->block = syn_cause_block_of(blocks, track->now_ns);
+        track->block_end_ns = track->block + 1 == blocks->count
+                                  ? INT64_MAX
+                                  : blocks->begin_ns + (track->block + 1) * blocks->block_ns;
+    }
+    if (__builtin_expect(label < replay->sums.cell_count[location], 1))
+        cell = &replay->sums.cell[location][label];
+    if (__builtin_expect(!cell || !cell->block, 0))
+        cell = syn_cause_cell_make(&replay->sums, location, label);
+    return cell ? &cell->block[track->block] : NULL;
+}
+
+static int grow_journal(struct syn_track *track)
+{
+    size_t capacity = track->journal_capacity ? 2 * track->journal_capacity : 16;
+    if (track->journal_first > track->journal_capacity / 2) {
+        memmove(track->stretch, track->stretch + track->journal_first,
+                track->journal_count * sizeof *track->stretch);
+        track->journal_first = 0;
+        return 0;
+    }
+    struct syn_stretch *stretch = realloc(track->stretch, capacity * sizeof *stretch);
+    if (!stretch)
+        return SYN_ENOMEM;
+    track->stretch = stretch;
+    track->journal_capacity = capacity;
+    return 0;
+}
+
+/* The next ns of a location are of this key. */
+static int note(struct syn_replay *replay, struct syn_track *track, struct syn_stretch stretch)
+{
+    if (stretch.ns <= 0)
+        return 0;
+    if (__builtin_expect(track->journal_first + track->journal_count == track->journal_capacity,
+                         0) &&
+        grow_journal(track))
+        return SYN_ENOMEM;
+    track->now_ns += stretch.ns;
+    stretch.end_ns = track->now_ns;
+    track->stretch[track->journal_first + track->journal_count++] = stretch;
+    replay->journal_total++;
+    return 0;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t at_least_none(int64_t ns)
+{
+    return ns > 0 ? ns : 0;
+}
+
+/* A segment from the present to start_ns, which ends in a call at `to`. */
+static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t to,
+                        const struct syn_call *call)
+{
+    struct syn_track *track = &replay->track[location];
+    const int64_t segment_ns = call->start_ns - track->now_ns;
+    if (segment_ns <= 0)
+        return 0;
+    const uint32_t label = syn_replay_label(replay, track->point, to);
+    struct syn_cause_block *block = block_of(replay, location, label);
+    if (!block)
+        return SYN_ENOMEM;
+    int64_t ns[3];
+    ns[SYN_PART_MESSAGES] = least(at_least_none(call->messages_ns), segment_ns);
+    ns[SYN_PART_OFF_CPU] =
+        least(at_least_none(call->off_cpu_ns), segment_ns - ns[SYN_PART_MESSAGES]);
+    ns[SYN_PART_COMPUTING] = segment_ns - ns[SYN_PART_MESSAGES] - ns[SYN_PART_OFF_CPU];
+    block->count++;
+    for (uint32_t part = 0; part < 3; part++) {
+        syn_sum_add(&block->ns[part], ns[part]);
+        if (ns[part] > 0 &&
+            note(replay, track,
+                 (struct syn_stretch){
+                     .ns = ns[part], .key = syn_part_key(label, part), .node = SYN_NO_NODE}))
+            return SYN_ENOMEM;
+    }
+    return 0;
+}
+
+int syn_track_reach(struct syn_replay *replay, uint32_t location, const struct syn_call *call)
+{
+    return pass_segment(replay, location, syn_call_kind_at(replay->tables, call->kind)->point,
+                        call);
+}
+
+/* The parts of a call that goes on from the present. */
+static void divide_call(const struct syn_track *track, int64_t due_ns, int64_t end_ns,
+                        int64_t *waiting_ns, int64_t *operation_ns)
+{
+    const int64_t begin_ns = least(track->now_ns, end_ns);
+    *waiting_ns = due_ns > begin_ns ? least(due_ns, end_ns) - begin_ns : 0;
+    *operation_ns = end_ns - begin_ns - *waiting_ns;
+}
+
+static int note_call(struct syn_replay *replay, uint32_t location, uint32_t label,
+                     const struct syn_inside *inside)
+{
+    struct syn_track *track = &replay->track[location];
+    int64_t waiting_ns, operation_ns;
+    divide_call(track, inside->due_ns, inside->end_ns, &waiting_ns, &operation_ns);
+    int status = note(replay, track,
+                      (struct syn_stretch){.ns = waiting_ns,
+                                           .key = syn_part_key(label, SYN_PART_WAITING),
+                                           .node = inside->node});
+    return status ? status
+                  : note(replay, track,
+                         (struct syn_stretch){.ns = operation_ns,
+                                              .key = syn_part_key(label, SYN_PART_OPERATION),
+                                              .node = SYN_NO_NODE});
+}
+
+int syn_track_note_inside(struct syn_replay *replay, uint32_t location, uint32_t label,
+                          int64_t due_ns, int64_t end_ns)
+{
+    const struct syn_inside inside = {.due_ns = due_ns, .end_ns = end_ns, .node = SYN_NO_NODE};
+    return note_call(replay, location, label, &inside);
+}
+
+int syn_track_pass(struct syn_replay *replay, uint32_t location, const struct syn_inside *inside)
+{
+    struct syn_track *track = &replay->track[location];
+    int64_t waiting_ns, operation_ns;
+    const uint32_t label = syn_replay_label(replay, inside->point, SYN_POINT_INSIDE);
+    struct syn_cause_block *block = block_of(replay, location, label);
+    if (!block)
+        return SYN_ENOMEM;
+    divide_call(track, inside->due_ns, inside->end_ns, &waiting_ns, &operation_ns);
+    block->count++;
+    syn_sum_add(&block->ns[syn_part_slot(SYN_PART_WAITING)], waiting_ns);
+    syn_sum_add(&block->ns[syn_part_slot(SYN_PART_OPERATION)], operation_ns);
+    track->point = inside->point;
+    return note_call(replay, location, label, inside);
+}
+
+int syn_track_end(struct syn_replay *replay, uint32_t location, int64_t end_ns)
+{
+    const struct syn_call end = {.start_ns = end_ns};
+    return pass_segment(replay, location, SYN_POINT_OUTSIDE, &end);
+}
+
+/* ---- completions ---- */
+
+int syn_track_expect(struct syn_replay *replay, uint32_t location,
+                     const struct syn_completion *completion)
+{
+    struct syn_track *track = &replay->track[location];
+    if (track->completion_count == track->completion_capacity) {
+        size_t capacity = track->completion_capacity ? 2 * track->completion_capacity : 4;
+        struct syn_completion *grown = realloc(track->completion, capacity * sizeof *grown);
+        if (!grown)
+            return SYN_ENOMEM;
+        track->completion = grown;
+        track->completion_capacity = capacity;
+    }
+    size_t at = track->completion_count++;
+    for (; at > 0 && track->completion[at - 1].wait_start_ns > completion->wait_start_ns; at--)
+        track->completion[at] = track->completion[at - 1];
+    track->completion[at] = *completion;
+    replay->completion_count++;
+    return 0;
+}
+
+static int complete_first(struct syn_replay *replay, uint32_t location)
+{
+    struct syn_track *track = &replay->track[location];
+    const struct syn_completion completion = track->completion[0];
+    const struct syn_open *open = completion.open;
+    const struct syn_call wait = {.start_ns = completion.wait_start_ns,
+                                  .messages_ns = completion.messages_ns,
+                                  .off_cpu_ns = completion.off_cpu_ns};
+    const struct syn_inside inside = {.point = completion.point,
+                                      .due_ns = open && !open->is_given_up ? open->last_start_ns
+                                                                           : SYN_NEVER_NS,
+                                      .end_ns = completion.end_ns,
+                                      .node = open ? open->node : SYN_NO_NODE};
+    int status = pass_segment(replay, location, completion.point, &wait);
+    if (open && inside.due_ns > track->now_ns && completion.end_ns >= inside.due_ns)
+        syn_path_complete(replay, location, open);
+    if (status == 0)
+        status = syn_track_pass(replay, location, &inside);
+    track->completion_count--;
+    replay->completion_count--;
+    memmove(track->completion, track->completion + 1,
+            track->completion_count * sizeof *track->completion);
+    if (open && --completion.open->held_count == 0)
+        syn_open_release(replay, completion.open);
+    return status;
+}
+
+int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t before_ns, bool *waits)
+{
+    struct syn_track *track = &replay->track[location];
+    int status = 0;
+    *waits = false;
+    while (status == 0 && track->completion_count > 0 &&
+           track->completion[0].wait_start_ns <= before_ns) {
+        const struct syn_open *open = track->completion[0].open;
+        if (open && !open->is_settled) {
+            *waits = true;
+            return 0;
+        }
+        status = complete_first(replay, location);
+    }
+    return status;
+}
+
+/* ---- windows ---- */
+
+int64_t syn_window_begin(const struct syn_replay *replay, uint32_t group)
+{
+    const struct syn_rank_group *of = &replay->plan->group[group];
+    int64_t begin_ns = SYN_NEVER_NS;
+    for (uint32_t i = 0; i < of->above_count; i++)
+        if (replay->synchronized_ns[of->above[i]] > begin_ns)
+            begin_ns = replay->synchronized_ns[of->above[i]];
+    return begin_ns;
+}
+
+/* The earliest time that any window of each location reaches back to, and its own path. */
+static void find_needs(const struct syn_replay *replay, int64_t *needed_ns)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    for (uint32_t i = 0; i < plan->location_count; i++)
+        needed_ns[i] = replay->track[i].path_from_ns;
+    for (uint32_t g = 0; g < plan->group_count; g++) {
+        const struct syn_comm *comm = &plan->comms->comm[plan->group[g].comm];
+        const int64_t begin_ns = syn_window_begin(replay, g);
+        for (uint32_t m = 0; begin_ns != SYN_NEVER_NS && m < comm->size; m++) {
+            const uint32_t rank = comm->world_rank[m];
+            for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
+                needed_ns[i] = least(needed_ns[i], begin_ns);
+        }
+    }
+}
+
+int syn_tracks_forget(struct syn_replay *replay)
+{
+    const uint32_t count = replay->plan->location_count;
+    int64_t *needed_ns = malloc(((size_t)count + 1) * sizeof *needed_ns);
+    if (!needed_ns)
+        return SYN_ENOMEM;
+    find_needs(replay, needed_ns);
+    for (uint32_t i = 0; i < count; i++) {
+        struct syn_track *track = &replay->track[i];
+        while (track->journal_count > 0 &&
+               track->stretch[track->journal_first].end_ns <= needed_ns[i]) {
+            track->journal_first++;
+            track->journal_count--;
+            replay->journal_total--;
+        }
+    }
+    free(needed_ns);
+    return 0;
+}

@@ -1,0 +1,243 @@
+/* analyze/report/causes_words.c - why ranks were late, in sentences that a programmer can act on.
+ * Wording is described in docs/reports.md. */
+#include "causes_words.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "../print/units.h"
+
+/* Of a cause to be named: the waiting for it is this share of the ranks' time ... */
+#define TIME_THAT_MATTERS 0.01
+/* ... and where it is no certain ranks, the excess is this share of what the others take. */
+#define EXCESS_THAT_MATTERS 0.05
+#define SENTENCES_MOST      6
+
+void syn_cause_point(const struct syn_report *report, const struct syn_run_facts *run,
+                     uint32_t point, struct syn_text *out)
+{
+    const struct syn_point *of = syn_point_at(&run->causes.tables, point);
+    const char *site = syn_names_text(&report->names, of->site);
+    const char *op = syn_op_name(of->op);
+    if (!site || strcmp(site, SYN_LABEL_UNKNOWN) == 0)
+        site = op ? op : SYN_LABEL_UNKNOWN;
+    syn_text_string(out, site);
+    if (of->is_completion)
+        syn_text_string(out, " (completion)");
+}
+
+/* ---- parts of a sentence ---- */
+
+static void write_where(const struct syn_report_writer *to, const struct syn_run_facts *run,
+                        const struct syn_cause *cause, struct syn_text *out)
+{
+    const struct syn_label *label = syn_label_at(&run->causes.tables, cause->label);
+    if (syn_label_is_call(label)) {
+        const char *op = syn_op_name(syn_point_at(&run->causes.tables, label->from)->op);
+        syn_text_format(out, "in %s at ", op ? op : "the call");
+        syn_cause_point(to->report, run, label->from, out);
+    } else if (label->from == SYN_POINT_OUTSIDE) {
+        syn_text_string(out, "before ");
+        syn_cause_point(to->report, run, label->to, out);
+    } else if (label->from == label->to) {
+        syn_text_string(out, "between one call and the next at ");
+        syn_cause_point(to->report, run, label->from, out);
+    } else {
+        syn_text_string(out, "between ");
+        syn_cause_point(to->report, run, label->from, out);
+        syn_text_string(out, " and ");
+        syn_cause_point(to->report, run, label->to, out);
+    }
+}
+
+static void write_ranks(const struct syn_cause *cause, struct syn_text *out)
+{
+    if (cause->rank_count == 0) {
+        syn_text_string(out, cause->pattern == SYN_PATTERN_MOVING ? "a rank, each time another,"
+                                                                  : "one rank or another");
+        return;
+    }
+    syn_text_string(out, cause->rank_count == 1 ? "rank" : "ranks");
+    for (size_t i = 0; i < cause->rank_count && i < 8; i++)
+        syn_text_format(out, "%s %d",
+                        i == 0                       ? ""
+                        : i + 1 == cause->rank_count ? " and"
+                                                     : ",",
+                        cause->ranks[i]);
+    if (cause->rank_count > 8)
+        syn_text_format(out, " and %zu more", cause->rank_count - 8);
+}
+
+static void write_excess(const struct syn_cause *cause, struct syn_text *out)
+{
+    static const char *const does[][2] = {
+        [SYN_PART_COMPUTING] = {"computes", "compute"},
+        [SYN_PART_MESSAGES] = {"is in messages", "are in messages"},
+        [SYN_PART_OFF_CPU] = {"is off its processor", "are off their processors"},
+        [SYN_PART_OPERATION] = {"takes", "take"}};
+    char median[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
+    const struct syn_estimate *excess = &cause->excess_ns;
+    syn_text_format(out, " %s %s longer", does[cause->part][cause->rank_count > 1],
+                    syn_unit_time(median, excess->median));
+    if (isfinite(excess->low))
+        syn_text_format(out, " [%s, %s]", syn_unit_time(low, excess->low),
+                        syn_unit_time(high, excess->high));
+    syn_text_string(out, " than the others");
+    if (cause->excess_ratio.median > 0 && cause->excess_ratio.median < 10)
+        syn_text_format(out, " (%s)", syn_unit_share(share, cause->excess_ratio.median));
+}
+
+static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
+{
+    char share[SYN_UNIT_BYTES], change[SYN_UNIT_BYTES];
+    if (cause->is_seldom)
+        syn_text_format(out, " in %s of the times", syn_unit_share(share, cause->instances_share));
+    switch (cause->pattern) {
+    case SYN_PATTERN_FIRST:
+        syn_text_string(out, " at the run's begin only");
+        break;
+    case SYN_PATTERN_GROWING:
+    case SYN_PATTERN_SHRINKING:
+        syn_text_format(out, ", %s by %s over the run",
+                        cause->pattern == SYN_PATTERN_GROWING ? "growing" : "shrinking",
+                        syn_unit_time(change, fabs(cause->change.median)));
+        break;
+    case SYN_PATTERN_STEADY:
+        if (!cause->is_seldom)
+            syn_text_string(out, ", steadily");
+        break;
+    default:
+        break;
+    }
+}
+
+static void write_gain(const struct syn_run_facts *run, const struct syn_cause *cause,
+                       struct syn_text *out)
+{
+    char share[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
+    const double length = (double)run->findings.run_ns;
+    syn_text_format(out, ": %s of all waiting", syn_unit_share(share, cause->share));
+    if (!(cause->gain_ns.median >= 0.001 * length))
+        return;
+    syn_text_format(out, "; balanced, the run would take up to %s less",
+                    syn_unit_share(gain, cause->gain_ns.median / length));
+    if (isfinite(cause->gain_ns.low))
+        syn_text_format(out, " [%s, %s]", syn_unit_share(low, cause->gain_ns.low / length),
+                        syn_unit_share(high, fmin(1, cause->gain_ns.high / length)));
+}
+
+/* Causes of the same ranks, by the same part, at several places: one sentence for all. */
+struct cluster {
+    const struct syn_cause *first; /* the largest */
+    size_t place_count;
+    int64_t waiting_ns;
+    double gain_ns;
+};
+
+static bool same_ranks(const struct syn_cause *a, const struct syn_cause *b)
+{
+    return a->part == b->part && a->rank_count > 0 && a->rank_count == b->rank_count &&
+           memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks) == 0;
+}
+
+/* Has an earlier cause taken it into its sentence? */
+static bool is_taken(const struct syn_findings *findings, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (same_ranks(&findings->cause[i], &findings->cause[at]))
+            return true;
+    return false;
+}
+
+static struct cluster cluster_of(const struct syn_findings *findings, size_t at)
+{
+    const struct syn_cause *first = &findings->cause[at];
+    struct cluster cluster = {first, 1, first->waiting_ns, first->gain_ns.median};
+    for (size_t i = at + 1; i < findings->cause_count; i++) {
+        const struct syn_cause *cause = &findings->cause[i];
+        if (!same_ranks(first, cause))
+            continue;
+        cluster.place_count++;
+        cluster.waiting_ns += cause->waiting_ns;
+        cluster.gain_ns += cause->gain_ns.median;
+    }
+    return cluster;
+}
+
+static void write_cluster(const struct syn_report_writer *to, const struct syn_run_facts *run,
+                          const struct cluster *cluster)
+{
+    char share[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES];
+    struct syn_text line = {0};
+    const double length = (double)run->findings.run_ns;
+    write_where(to, run, cluster->first, &line);
+    syn_text_char(&line, ' ');
+    write_ranks(cluster->first, &line);
+    write_excess(cluster->first, &line);
+    write_how_often(cluster->first, &line);
+    if (cluster->place_count == 1) {
+        write_gain(run, cluster->first, &line);
+    } else {
+        syn_text_format(&line, ", likewise at %zu more place%s: together %s of all waiting",
+                        cluster->place_count - 1, cluster->place_count == 2 ? "" : "s",
+                        syn_unit_share(share, (double)cluster->waiting_ns /
+                                                  (double)run->causes.sums.waiting_ns));
+        if (cluster->gain_ns >= 0.001 * length)
+            syn_text_format(&line, "; balanced, the run would take up to %s less",
+                            syn_unit_share(gain, cluster->gain_ns / length));
+    }
+    syn_report_item(to, "%s", syn_text_chars(&line));
+    syn_text_free(&line);
+}
+
+/* ---- the section ---- */
+
+static bool matters(const struct syn_run_facts *run, const struct cluster *cluster)
+{
+    const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
+    if ((double)cluster->waiting_ns < TIME_THAT_MATTERS * time)
+        return false;
+    return cluster->first->rank_count > 0 ||
+           !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
+}
+
+static void write_efficiencies(const struct syn_report_writer *to, const struct syn_run_facts *run)
+{
+    const struct syn_efficiency *of = &run->findings.efficiency;
+    char parallel[SYN_UNIT_BYTES], balance[SYN_UNIT_BYTES], communication[SYN_UNIT_BYTES];
+    char waiting[SYN_UNIT_BYTES], transfer[SYN_UNIT_BYTES];
+    if (!isfinite(of->parallel))
+        return;
+    syn_report_item(to,
+                    "parallel efficiency %s = load balance %s x communication %s (waiting %s x "
+                    "transfer %s)",
+                    syn_unit_share(parallel, of->parallel),
+                    syn_unit_share(balance, of->load_balance),
+                    syn_unit_share(communication, of->communication),
+                    syn_unit_share(waiting, of->waiting), syn_unit_share(transfer, of->transfer));
+}
+
+void syn_report_why_section(const struct syn_report_writer *to)
+{
+    const struct syn_run_facts *run = &to->report->run[0];
+    size_t shown = 0, found = 0;
+    syn_report_list(to, "Why");
+    for (size_t i = 0; i < run->findings.cause_count; i++) {
+        const struct cluster cluster = cluster_of(&run->findings, i);
+        if (is_taken(&run->findings, i) || !matters(run, &cluster))
+            continue;
+        if (++found <= SENTENCES_MOST - 1) {
+            write_cluster(to, run, &cluster);
+            shown++;
+        }
+    }
+    if (found > shown)
+        syn_report_item(to, "and %zu more causes of weight (report --format json)", found - shown);
+    if (found == 0)
+        syn_report_item(to,
+                        "nothing stands out: no code and no rank makes the others wait for %g "
+                        "%% of their time",
+                        100 * TIME_THAT_MATTERS);
+    write_efficiencies(to, run);
+    syn_report_list_end(to);
+}

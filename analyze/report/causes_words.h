@@ -1,0 +1,17 @@
+/* analyze/report/causes_words.h - why somebody waited, in sentences and in JSON. */
+#ifndef SYN_CAUSES_WORDS_H
+#define SYN_CAUSES_WORDS_H
+
+#include "../print/json.h"
+#include "report_writer.h"
+
+/* One end of a segment: its site, as the report's other parts have it. */
+void syn_cause_point(const struct syn_report *report, const struct syn_run_facts *run,
+                     uint32_t point, struct syn_text *out);
+/* The section "Why": what made ranks late, the largest first, and the efficiencies. */
+void syn_report_why_section(const struct syn_report_writer *to);
+/* "efficiency", "causes", "critical_path" and "what_if_ns" of a run, inside its object. */
+void syn_causes_json(struct syn_json *json, const struct syn_report *report,
+                     const struct syn_run_facts *run);
+
+#endif

@@ -1,0 +1,27 @@
+#!/bin/sh
+# conservation.sh - every nanosecond of waiting has a cause or is said to have none, every rank's time is divided without
+# gaps, and the critical path is as long as the run: of all golden traces, one of many slices, and one of threads.
+# SYNCOPATE_CLI and MAKE_TRACE are given. Exit status 77 (skipped) without python3.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+command -v python3 >/dev/null || exit 77
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+sh "$here/golden_traces.sh" >/dev/null
+"$MAKE_TRACE" slices ranks=4 events=1500000 groups=5 late=1 late_share=0.3 >/dev/null
+"$MAKE_TRACE" split_slices ranks=6 events=1200000 groups=5 late=1 late_share=0.3 split=1 >/dev/null
+set --
+for trace in */; do
+    trace=${trace%/}
+    "$SYNCOPATE_CLI" report --format json -o "$trace.json" "$trace" 2>/dev/null || continue
+    set -- "$@" "$trace.json"
+done
+[ $# -ge 20 ]
+python3 "$here/conservation.py" "$@"
+# The check itself has to notice.
+sed '0,/"waiting_ns": *\([1-9]\)/s//"waiting_ns": 1\1/' basic.json >wrong.json
+if python3 "$here/conservation.py" wrong.json >/dev/null; then
+    echo "a falsified report passed"
+    exit 1
+fi

@@ -1,0 +1,41 @@
+#!/bin/sh
+# causes_oracle_test.sh MAKE_TRACE SYNCOPATE ORACLE - who pays for whose delay, conservation and the critical path of
+# made traces against R's on the same export. Exit status 77 (skipped) where R or its jsonlite is missing.
+set -eu
+make_trace=$1
+syncopate=$2
+oracle=$3
+if ! Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
+    echo "Rscript with jsonlite is not installed: skipped"
+    exit 77
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# check NAME BOUND KEY=VALUE...: ranks other than 0 have that bound, so that a difference has twice of it
+check() {
+    trace=$folder/$1
+    bound=$2
+    shift 2
+    "$make_trace" "$trace" bound_ns="$bound" "$@" >/dev/null
+    "$syncopate" export --format csv -o "$trace.csv" "$trace"
+    "$syncopate" report --format json -o "$trace.json" "$trace"
+    Rscript "$oracle" "$trace.csv" "$trace.json" $((2 * bound))
+}
+
+check late 20 events=800 groups=4 late=2 late_share=0.3
+check split 20 ranks=8 events=1600 groups=3 split=1 late=5 late_share=0.4 # passed on from half to whole
+check parts 5 ranks=6 events=900 groups=3 split=1 messages_ns=3000 late=1 off_ns=20000 off_share=0.1 samples_ns=1000 rooted=1
+check blurred 3000 events=400 groups=2 # nothing can be told
+check alone 20 ranks=1 events=50 groups=2
+
+# The oracle itself has to notice.
+sed '0,/"waiting_ns": *\([1-9]\)/s//"waiting_ns": 1\1/' "$folder/split.json" >"$folder/wrong.json"
+if cmp -s "$folder/split.json" "$folder/wrong.json"; then
+    echo "nothing was falsified"
+    exit 1
+fi
+if Rscript "$oracle" "$folder/split.csv" "$folder/wrong.json" 40; then
+    echo "the oracle believed a falsified report"
+    exit 1
+fi

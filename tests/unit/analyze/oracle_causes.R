@@ -1,0 +1,222 @@
+#!/usr/bin/env Rscript
+# oracle_causes.R - does `report --format json` say who pays for whose delay as R has it?
+#
+#   syncopate export --format csv -o trace.csv TRACE
+#   syncopate report --format json -o trace.json TRACE
+#   Rscript tests/unit/analyze/oracle_causes.R trace.csv trace.json BOUND_NS
+#
+# From the CSV alone, of blocking calls of one run: tiles each rank's time, finds every instance's window, divides its
+# waiting, passes on what is itself waiting, and walks the critical path backward, each in the plainest way (quadratic).
+# BOUND_NS: the clocks' bound on a difference, which is not in the CSV. Prints the differences and "causes compared: N,
+# differ: M"; exit status 1 where M > 0. Shares no code with the program. Needs jsonlite.
+suppressPackageStartupMessages(library(jsonlite))
+options(digits = 17)
+arguments <- commandArgs(trailingOnly = TRUE)
+bound <- as.numeric(arguments[3])
+rows <- read.csv(arguments[1], stringsAsFactors = FALSE, na.strings = character(), colClasses = "character")
+run <- fromJSON(arguments[2], simplifyVector = FALSE)$runs[[1]]
+for (name in c("rank", "seq", "comm_size", "comm_rank", "start_ns", "end_ns")) rows[[name]] <- as.numeric(rows[[name]])
+number <- function(x) { x[x == ""] <- "0"; as.numeric(x) }
+rows$messages <- number(rows$messages_ns)
+rows$off <- number(rows$off_cpu_ns)
+stopifnot(!grepl("^MPI_I[a-z]", rows$op))
+compared <- 0
+differ <- 0
+check <- function(what, expected, got, tolerance = 0) {
+  compared <<- compared + 1
+  if (is.null(got) || is.na(got) || abs(expected - got) > tolerance) {
+    differ <<- differ + 1
+    cat(sprintf("%s: R %.0f, report %s\n", what, expected, if (is.null(got)) "none" else format(got)))
+  }
+}
+ranks <- sort(unique(rows$rank))
+begin <- min(rows$start_ns)
+final <- max(rows$end_ns)
+
+# ---- instances ----
+rows$instance <- paste(rows$comm, rows$seq)
+instances <- lapply(split(seq_len(nrow(rows)), rows$instance), function(at) {
+  at <- at[order(rows$comm_rank[at])]
+  complete <- length(at) == rows$comm_size[at[1]] && length(unique(rows$op[at])) == 1
+  last <- at[which.max(rows$start_ns[at])]
+  due <- rows$start_ns[last]
+  slack <- if (length(at) > 1) bound else 0
+  list(at = at, complete = complete, last = last, cause = last, due = due, T = due, slack = slack,
+       sync = complete && length(at) > 1 && min(rows$end_ns[at]) >= due - slack)
+})
+from_root <- c("MPI_Bcast", "MPI_Scatter", "MPI_Scatterv")
+for (k in seq_along(instances)) {
+  i <- instances[[k]]
+  if (!i$complete || i$sync || !(rows$op[i$at[1]] %in% from_root) || rows$root[i$at[1]] == "") next
+  i$cause <- i$at[as.numeric(rows$root[i$at[1]]) + 1]
+  i$due <- rows$start_ns[i$cause]
+  instances[[k]] <- i
+}
+instances <- instances[order(sapply(instances, function(i) i$T))]
+instance_of <- integer(nrow(rows))
+for (k in seq_along(instances)) instance_of[instances[[k]]$at] <- k
+
+# ---- each rank's time, end to end ----
+tile <- function(r) {
+  now <- begin
+  before <- "(outside)"
+  out <- list()
+  add <- function(ns, from, to, kind, node) {
+    if (ns <= 0) return()
+    out[[length(out) + 1]] <<- data.frame(begin = now, end = now + ns, from = from, to = to, kind = kind, node = node)
+    now <<- now + ns
+  }
+  for (j in which(rows$rank == r)) {
+    site <- rows$site[j]
+    segment <- rows$start_ns[j] - now
+    messages <- max(0, min(rows$messages[j], segment))
+    off <- max(0, min(rows$off[j], segment - messages))
+    add(segment - messages - off, before, site, "computing", 0)
+    add(messages, before, site, "messages", 0)
+    add(off, before, site, "off_cpu", 0)
+    i <- instances[[instance_of[j]]]
+    due <- if (i$complete) i$due else -Inf
+    owed <- i$complete && j != i$cause && rows$end_ns[j] >= due - i$slack
+    add(min(due, rows$end_ns[j]) - now, site, site, "waiting", if (owed) instance_of[j] else 0)
+    add(rows$end_ns[j] - now, site, site, "operation", 0)
+    before <- site
+  }
+  add(final - now, before, "(outside)", "computing", 0)
+  do.call(rbind, out)
+}
+tiles <- lapply(ranks, tile)
+names(tiles) <- ranks
+for (r in ranks) {
+  t <- tiles[[as.character(r)]]
+  check(paste("rank", r, "tiled"), final - begin, sum(t$end - t$begin))
+  stopifnot(all(t$begin[-1] == t$end[-nrow(t)]))
+}
+
+# ---- windows and debts ----
+window <- function(r, from, to) {
+  t <- tiles[[as.character(r)]]
+  ns <- pmin(t$end, to) - pmax(t$begin, from)
+  t <- cbind(t, ns = ns)[ns > 0, ]
+  key <- ifelse(t$node > 0, paste("node", t$node), paste(t$from, t$to, t$kind, sep = "|"))
+  if (nrow(t) == 0) numeric(0) else tapply(t$ns, key, sum)
+}
+unknown <- 0
+waiting <- 0
+debt <- numeric(length(instances))
+weights <- vector("list", length(instances))
+for (k in seq_along(instances)) {
+  i <- instances[[k]]
+  if (!i$complete) next
+  start <- rows$start_ns[i$at]
+  end <- rows$end_ns[i$at]
+  wait <- pmax(0, pmin(end, i$T) - start)
+  owed <- wait
+  if (i$cause != i$last) owed <- pmax(0, pmin(end, i$due) - start)
+  else owed[end < i$T - i$slack] <- 0
+  owed[i$at == i$cause] <- 0
+  waiting <- waiting + sum(wait)
+  unknown <- unknown + sum(wait - owed)
+  sure <- owed > i$slack
+  unknown <- unknown + sum(owed[!sure])
+  earlier <- Filter(function(e) e$sync && e$T < i$T && all(rows$rank[i$at] %in% rows$rank[e$at]),
+                    instances[seq_len(k - 1)])
+  if (length(earlier) == 0) {
+    unknown <- unknown + sum(owed[sure])
+    next
+  }
+  if (!any(sure)) next
+  from <- max(sapply(earlier, function(e) e$T))
+  others <- Reduce(function(a, b) {
+    keys <- union(names(a), names(b))
+    setNames(ifelse(is.na(a[keys]), 0, a[keys]) + ifelse(is.na(b[keys]), 0, b[keys]), keys)
+  }, lapply(which(sure), function(m) window(rows$rank[i$at[m]], from, start[m])))
+  mine <- window(rows$rank[i$cause], from, rows$start_ns[i$cause])
+  other <- others[names(mine)]
+  other[is.na(other)] <- 0
+  excess <- setNames(ceiling(pmax(0, as.numeric(mine) * sum(sure) - as.numeric(other)) / sum(sure)), names(mine))
+  debt[k] <- sum(owed[sure])
+  weights[[k]] <- excess[excess > 0]
+}
+paid <- list()
+for (k in rev(seq_along(instances))) {
+  if (debt[k] == 0) next
+  w <- weights[[k]]
+  if (length(w) == 0) {
+    unknown <- unknown + debt[k]
+    next
+  }
+  for (key in names(w)) {
+    share <- debt[k] * w[[key]] / sum(w)
+    if (startsWith(key, "node ")) {
+      to <- as.numeric(substring(key, 6))
+      debt[to] <- debt[to] + share
+    } else if (endsWith(key, "|waiting")) {
+      unknown <- unknown + share
+    } else {
+      name <- paste(rows$rank[instances[[k]]$cause], key, sep = "|")
+      paid[[name]] <- (if (is.null(paid[[name]])) 0 else paid[[name]]) + share
+    }
+  }
+}
+
+# ---- the critical path, backward ----
+path <- list()
+r <- rows$rank[which.max(rows$end_ns)]
+t <- final
+passed <- -1
+while (t > begin) {
+  best <- 0
+  for (k in seq_along(instances)) {
+    i <- instances[[k]]
+    if (k == passed || !i$complete || length(i$at) < 2 || i$due > t || (best > 0 && i$due <= instances[[best]]$due)) next
+    j <- i$at[rows$rank[i$at] == r]
+    if (length(j) == 0) next
+    if (i$sync || j == i$cause || (rows$start_ns[j] < i$due && rows$end_ns[j] >= i$due)) best <- k
+  }
+  back <- if (best > 0) instances[[best]]$due else begin
+  for (key in names(w <- { p <- tiles[[as.character(r)]]
+                           ns <- pmin(p$end, t) - pmax(p$begin, back)
+                           keep <- ns > 0
+                           tapply(ns[keep], paste(p$from, p$to, p$kind, sep = "|")[keep], sum) })) {
+    name <- paste(r, key, sep = "|")
+    path[[name]] <- (if (is.null(path[[name]])) 0 else path[[name]]) + w[[key]]
+  }
+  if (best > 0) r <- rows$rank[instances[[best]]$cause]
+  passed <- best
+  t <- back
+}
+
+# ---- comparing ----
+text <- function(x) if (is.null(x)) "(outside)" else x
+check("length of the critical path", final - begin, run$critical_path$total_ns)
+check("pieces of the critical path", final - begin, sum(sapply(run$critical_path$pieces, function(p) p$ns)))
+got <- list()
+for (p in run$critical_path$pieces) {
+  name <- paste(p$rank, text(p$from), text(p$to), p$kind, sep = "|")
+  got[[name]] <- (if (is.null(got[[name]])) 0 else got[[name]]) + p$ns
+}
+for (name in union(names(path), names(got)))
+  check(paste("path", name), if (is.null(path[[name]])) 0 else path[[name]], if (is.null(got[[name]])) 0 else got[[name]])
+known <- Filter(function(c) c$kind != "unknown", run$causes)
+rest <- Filter(function(c) c$kind == "unknown", run$causes)
+slack <- length(instances) + 1 # a nanosecond of rounding an instance
+taken <- character(0)
+expected_of <- function(c, ranks) sum(sapply(ranks, function(r) {
+  name <- paste(r, text(c$from), text(c$to), c$kind, sep = "|")
+  taken <<- c(taken, name)
+  if (is.null(paid[[name]])) 0 else paid[[name]]
+}))
+label_of <- function(c) paste(text(c$from), text(c$to), c$kind, sep = "|")
+for (c in Filter(function(c) !c$all_ranks, known))
+  check(paste("cause", label_of(c), "of", paste(unlist(c$ranks), collapse = ",")), expected_of(c, unlist(c$ranks)),
+        c$waiting_ns, slack)
+for (c in Filter(function(c) c$all_ranks, known)) {
+  named <- unlist(lapply(Filter(function(o) !o$all_ranks && label_of(o) == label_of(c), known), function(o) o$ranks))
+  check(paste("cause", label_of(c)), expected_of(c, setdiff(ranks, named)), c$waiting_ns, slack)
+}
+for (name in setdiff(names(paid), taken)) if (paid[[name]] > slack) check(paste("cause", name), paid[[name]], 0)
+check("unknown", unknown, if (length(rest)) rest[[1]]$waiting_ns else 0, slack)
+check("all waiting", waiting, sum(unlist(lapply(run$causes, function(c) c$waiting_ns))))
+check("waiting of the ranks", waiting, sum(sapply(run$rank, function(r) r$waiting_ns)))
+cat(sprintf("causes compared: %d, differ: %d\n", compared, differ))
+quit(status = if (differ > 0) 1 else 0)
