@@ -181,6 +181,7 @@ Test(raw, recovered_is_whole_and_says_how_it_ended)
     char *why;
     make_killed(500, 5);
     *syn_raw_ending(raw.data) = SYN_ENDING_SIGNAL + 15;
+    *syn_raw_lost(raw.data) = 76504;
     save_raw(sizeof raw.data);
     cr_assert_eq(syn_trace_open(temp_path("t"), &trace, &why), SYN_OK);
     cr_assert_eq(syn_trace_recover(trace, &recovered), SYN_OK);
@@ -193,6 +194,7 @@ Test(raw, recovered_is_whole_and_says_how_it_ended)
     struct syn_rank_file *file = syn_trace_rank(trace, 0);
     cr_assert_eq(count_in_order(file), (uint64_t)PER_RAW + 5);
     cr_assert_eq(syn_rank_end(file)->ending, SYN_ENDING_SIGNAL + 15);
+    cr_assert_eq(syn_rank_end(file)->dropped_count, 76504);
     cr_assert_eq(syn_rank_fault(file, NULL), SYN_OK);
     syn_trace_close(trace);
 }
