@@ -9,7 +9,7 @@
 #include "groups_parts.h"
 
 static const char *const key_names[SYN_KEY_COUNT] = {"op",   "site", "comm", "bytes", "root",
-                                                     "rank", "node", "run",  "phase"};
+                                                     "rank", "node", "run",  "phase", "stack"};
 
 const char *syn_key_name(enum syn_key key)
 {
@@ -35,6 +35,8 @@ int syn_keys_parse(const char *list, unsigned *by)
     }
     if (!found)
         return SYN_EINVAL;
+    if (found & SYN_BY(SYN_KEY_STACK))
+        found |= SYN_BY(SYN_KEY_SITE);
     *by = found;
     return 0;
 }

@@ -29,6 +29,7 @@ enum syn_key {
     SYN_KEY_NODE,
     SYN_KEY_RUN,
     SYN_KEY_PHASE,
+    SYN_KEY_STACK, /* with SYN_KEY_SITE: sites are call paths */
     SYN_KEY_COUNT
 };
 #define SYN_BY(key) (1u << (key))

@@ -14,6 +14,7 @@ struct syn_report_options {
     unsigned hidden_classes; /* SYN_HIDE(class) | ... */
     unsigned by;             /* SYN_BY(key) | ... */
     double confidence;       /* of intervals, in (0, 1) */
+    const char *skip;      /* frames that only pass calls on (symbols.h); NULL: none */
     const char *sort;      /* "total", "instances", a metric, metric.figure; see syn_report_sort */
     size_t top;            /* rows of the text's table; 0: all */
     bool all;              /* late starts and pauses are part of the figures */

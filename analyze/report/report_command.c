@@ -10,14 +10,15 @@
 #include "../command.h"
 #include "../print/output.h"
 #include "../threads.h"
+#include "call_tree.h"
 #include "report.h"
 #include "report_command.h"
 
-#define FORMATS "text json csv html"
-#define KEYS    "op site comm bytes root rank node run phase"
+#define FORMATS "text json csv html folded"
+#define KEYS    "op site comm bytes root rank node run phase stack"
 #define CLASSES "data comm window file"
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML, FORMAT_COUNT };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML, FORMAT_FOLDED, FORMAT_COUNT };
 
 struct request {
     enum format format;
@@ -61,6 +62,12 @@ static int take_output(void *target, const char *value)
 static int take_by(void *target, const char *value)
 {
     return syn_keys_parse(value, &((struct request *)target)->options.by);
+}
+
+static int take_skip(void *target, const char *value)
+{
+    ((struct request *)target)->options.skip = value;
+    return *value ? 0 : SYN_EINVAL;
 }
 
 static int take_confidence(void *target, const char *value)
@@ -146,13 +153,22 @@ static int take_threads(void *target, const char *value)
 }
 
 static const struct syn_cli_option options[] = {
-    {"format", 0, "FORMAT", FORMATS, "text (default), json, csv or html", "text, json, csv or html",
-     take_format},
+    {"format", 0, "FORMAT", FORMATS,
+     "text (default), json, csv, html, or folded (call stacks, for flame graphs; with --sort wait "
+     "of "
+     "waiting)",
+     "text, json, csv, html or folded", take_format},
     {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
      take_output},
     {"by", 0, "KEYS", KEYS,
-     "group by these, of op,site,comm,bytes,root,rank,node,run,phase (default op,site,comm,bytes)",
-     "a list of op,site,comm,bytes,root,rank,node,run,phase", take_by},
+     "group by these, of op,site,comm,bytes,root,rank,node,run,phase,stack (default "
+     "op,site,comm,bytes)",
+     "a list of op,site,comm,bytes,root,rank,node,run,phase,stack", take_by},
+    {"skip", 0, "LIST", "",
+     "functions, files or libraries that only pass calls on, such as comm_sum,libpetsc*: a call's "
+     "site "
+     "is the innermost frame outside them",
+     "a list of patterns", take_skip},
     {"confidence", 0, "C", "", "of the intervals (default 0.95)", "a number in 0.5 .. 0.999999",
      take_confidence},
     {"ci", 0, "METHOD", "order exact bootstrap block",
@@ -206,6 +222,8 @@ static int write_report(const struct syn_report *report, const struct request *r
         syn_report_csv(report, &text);
     else if (request->format == FORMAT_HTML)
         syn_report_html(report, &text);
+    else if (request->format == FORMAT_FOLDED)
+        syn_report_folded(report, &text);
     else
         syn_report_text(report, &terminal, &text);
     int status = syn_output_text(request->output, &text);
@@ -263,6 +281,8 @@ int syn_team_report(int argc, char **argv, struct syn_team *team)
     const int status = syn_cli_parse(&syn_command_report, argc, argv, &request);
     if (status != SYN_CLI_GOES_ON)
         return status;
+    if (request.format == FORMAT_FOLDED)
+        request.options.by = SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_SITE) | SYN_BY(SYN_KEY_STACK);
     char *const *paths;
     size_t path_count;
     if (syn_traces_given("report", argc, argv, &paths, &path_count))

@@ -6,6 +6,7 @@
 #include "../info/info.h"
 #include "../match/bounds.h"
 #include "../print/json.h"
+#include "../symbols/symbols.h"
 #include "causes_words.h"
 #include "details_json.h"
 
@@ -148,6 +149,30 @@ static void optional_integer(struct syn_json *json, const char *key, bool known,
         syn_json_null(json, key);
 }
 
+/* By stack a site is a path: its innermost frame is the site, and all of them are the stack. */
+static void write_site(struct syn_json *json, const struct syn_report *report,
+                       const struct syn_group *group)
+{
+    const char *path = syn_report_site(report, group);
+    char frame[SYN_PATH_BYTES];
+    if (!path || !(report->options.by & SYN_BY(SYN_KEY_STACK))) {
+        syn_json_string(json, "site", path);
+        return;
+    }
+    for (bool innermost = true; *path; innermost = false) {
+        const char *end = strstr(path, SYN_PATH_SEPARATOR);
+        const size_t length = end ? (size_t)(end - path) : strlen(path);
+        snprintf(frame, sizeof frame, "%.*s", (int)length, path);
+        if (innermost) {
+            syn_json_string(json, "site", frame);
+            syn_json_open(json, "stack", '[');
+        }
+        syn_json_string(json, NULL, frame);
+        path += length + (end ? strlen(SYN_PATH_SEPARATOR) : 0);
+    }
+    syn_json_close(json);
+}
+
 static void write_keys(struct syn_json *json, const struct syn_report *report,
                        const struct syn_group *group)
 {
@@ -155,7 +180,7 @@ static void write_keys(struct syn_json *json, const struct syn_report *report,
     int32_t root;
     const uint64_t *key = group->key;
     syn_json_string(json, "op", syn_report_op(group));
-    syn_json_string(json, "site", syn_report_site(report, group));
+    write_site(json, report, group);
     syn_json_string(json, "comm", syn_report_comm(report, group));
     bool known = syn_report_comm_size(group, &size);
     optional_integer(json, "comm_size", known, (int64_t)size);

@@ -231,6 +231,9 @@ static int read_runs(struct syn_report *report, const struct syn_experiment *exp
 {
     struct syn_symbols *symbols;
     int status = syn_symbols_open(&symbols);
+    if (status == 0)
+        syn_symbols_choose(symbols, report->options.by & SYN_BY(SYN_KEY_STACK),
+                           report->options.skip);
     for (size_t i = 0; i < experiment->count && status == 0; i++)
         status = read_run(report, &experiment->run[i], symbols, why);
     if (symbols)

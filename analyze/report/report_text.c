@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../print/units.h"
+#include "call_tree.h"
 #include "causes_words.h"
 #include "report_writer.h"
 
@@ -186,6 +187,22 @@ static void write_legend(const struct syn_report_writer *to, unsigned columns)
     }
 }
 
+static void write_tree(const struct syn_report_writer *to)
+{
+    struct syn_call_tree tree;
+    if (syn_call_tree_make(to->report, &tree))
+        to->text->failed = true;
+    else
+        syn_call_tree_text(&tree, to->report, to->terminal, to->text);
+    syn_call_tree_free(&tree);
+    syn_report_heading(to, "The words");
+    syn_report_paragraph(to, 11, "  time",
+                         "inside the collectives called from there, mean over ranks");
+    syn_report_paragraph(to, 11, "  share", "of all time in collectives");
+    syn_report_paragraph(to, 11, "  wait",
+                         "part of the time that passed before the last rank had come");
+}
+
 void syn_report_text(const struct syn_report *report, const struct syn_terminal *terminal,
                      struct syn_text *text)
 {
@@ -203,5 +220,8 @@ void syn_report_text(const struct syn_report *report, const struct syn_terminal 
     syn_report_precision_section(&to);
     syn_report_warnings_section(&to);
     syn_text_char(text, '\n');
-    write_legend(&to, syn_report_table(report, terminal, text));
+    if (report->options.by & SYN_BY(SYN_KEY_STACK))
+        write_tree(&to);
+    else
+        write_legend(&to, syn_report_table(report, terminal, text));
 }

@@ -156,29 +156,110 @@ const char *syn_symbols_frame(struct syn_symbols *symbols, const struct syn_rank
                           : symbol_store_text(&symbols->store, SYN_LABEL_UNKNOWN);
 }
 
-/* The frame of the site; NULL where no frame lies in a known object. */
-static const struct syn_frame *site_frame(const struct syn_rank_file *file,
-                                          const struct syn_stack_record *stack)
+void syn_symbols_choose(struct syn_symbols *symbols, bool paths, const char *skip)
 {
-    const struct syn_frame *outermost = NULL;
+    symbols->paths = paths;
+    symbols->skip = skip;
+}
+
+/* Of a label ("main.c:31 solve", "solve+0x1f (hpcc)") the function and, where it has one, the file.
+ */
+static void split_label(const char *label, char *function, char *file, size_t capacity)
+{
+    const char *colon = strchr(label, ':'), *blank = strchr(label, ' ');
+    const bool has_line = colon && blank && colon < blank && colon[1] >= '0' && colon[1] <= '9';
+    snprintf(file, capacity, "%.*s", has_line ? (int)(colon - label) : 0, label);
+    const char *name = has_line ? blank + 1 : label;
+    const char *offset = strstr(name, "+0x");
+    snprintf(function, capacity, "%.*s", (int)(offset ? offset - name : (ptrdiff_t)strlen(name)),
+             name);
+}
+
+/* Is a frame one that the user wants to look past? */
+static bool is_skipped(struct syn_symbols *symbols, const struct syn_module_record *module,
+                       const struct syn_frame *frame)
+{
+    char function[SYN_LABEL_BYTES], file[SYN_LABEL_BYTES], list[1024], *rest = NULL;
+    if (symbols->skip == NULL)
+        return false;
+    split_label(symbols_resolve(symbols, module, frame->offset), function, file, sizeof function);
+    snprintf(list, sizeof list, "%s", symbols->skip);
+    for (char *pattern = strtok_r(list, ",", &rest); pattern != NULL;
+         pattern = strtok_r(NULL, ",", &rest))
+        if (fnmatch(pattern, function, 0) == 0 || fnmatch(pattern, file, 0) == 0 ||
+            fnmatch(pattern, base_name(module->path), 0) == 0)
+            return true;
+    return false;
+}
+
+#define NO_FRAME UINT32_MAX
+
+/* The number of the site's frame; NO_FRAME where no frame lies in a known object. */
+static uint32_t site_frame(struct syn_symbols *symbols, const struct syn_rank_file *file,
+                           const struct syn_stack_record *stack)
+{
+    uint32_t outermost = NO_FRAME, innermost = NO_FRAME;
     for (uint32_t i = 0; stack != NULL && i < stack->depth; i++) {
         const struct syn_module_record *module = frame_module(file, &stack->frames[i]);
         if (module == NULL)
             continue;
-        outermost = &stack->frames[i];
-        if (!syn_symbols_is_runtime(module->path))
-            return outermost;
+        outermost = i;
+        if (syn_symbols_is_runtime(module->path))
+            continue;
+        if (!is_skipped(symbols, module, &stack->frames[i]))
+            return i;
+        innermost = innermost == NO_FRAME ? i : innermost;
     }
-    return outermost;
+    return innermost != NO_FRAME ? innermost : outermost;
+}
+
+/* The frames in which the C library starts a program or a thread say nothing. */
+static bool is_start(const char *label)
+{
+    static const char *const starts[] = {"__libc_start", "_start", "start_thread", "clone",
+                                         "__clone"};
+    char function[SYN_LABEL_BYTES], file[SYN_LABEL_BYTES];
+    split_label(label, function, file, sizeof function);
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (strncmp(function, starts[i], strlen(starts[i])) == 0 &&
+            (i == 0 || strlen(function) <= strlen(starts[i]) + 1))
+            return true;
+    return false;
+}
+
+/* All frames from number `first` outward. */
+static const char *path_label(struct syn_symbols *symbols, const struct syn_rank_file *file,
+                              const struct syn_stack_record *stack, uint32_t first)
+{
+    char path[SYN_PATH_BYTES];
+    size_t used = 0;
+    for (uint32_t i = first; i < stack->depth; i++) {
+        const struct syn_module_record *module = frame_module(file, &stack->frames[i]);
+        const char *label = module != NULL
+                                ? symbols_resolve(symbols, module, stack->frames[i].offset)
+                                : SYN_LABEL_UNKNOWN;
+        const size_t bytes = strlen(label) + sizeof SYN_PATH_SEPARATOR;
+        if ((i > first && is_start(label)) || used + bytes > sizeof path)
+            break;
+        used += (size_t)snprintf(path + used, sizeof path - used, "%s%s",
+                                 i > first ? SYN_PATH_SEPARATOR : "", label);
+    }
+    return symbol_store_text(&symbols->store, path);
 }
 
 const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_file *file,
                              uint32_t stack_index)
 {
-    const struct syn_frame *frame = site_frame(file, find_stack(file, stack_index));
-    const char *label = frame != NULL
-                            ? symbols_resolve(symbols, frame_module(file, frame), frame->offset)
-                            : symbol_store_text(&symbols->store, SYN_LABEL_UNKNOWN);
+    const struct syn_stack_record *stack = find_stack(file, stack_index);
+    const uint32_t frame = site_frame(symbols, file, stack);
+    const char *label;
+    if (frame == NO_FRAME)
+        label = symbol_store_text(&symbols->store, SYN_LABEL_UNKNOWN);
+    else if (symbols->paths)
+        label = path_label(symbols, file, stack, frame);
+    else
+        label = symbols_resolve(symbols, frame_module(file, &stack->frames[frame]),
+                                stack->frames[frame].offset);
     return label != NULL ? label : SYN_LABEL_UNKNOWN;
 }
 

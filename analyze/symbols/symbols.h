@@ -38,12 +38,22 @@ void syn_symbols_close(struct syn_symbols *symbols); /* NULL is fine */
  * SYN_EIO, SYN_ENOMEM: all of them only mean that labels will come from this machine's files. */
 int syn_symbols_load(struct syn_symbols *symbols, const char *directory);
 
-/* The same, and where the labels cannot be used the trace has a fault more (none is none). Returns 0 or
- * SYN_ENOMEM. */
+/* The same, and where the labels cannot be used the trace has a fault more (none is none). Returns
+ * 0 or SYN_ENOMEM. */
 int syn_symbols_take(struct syn_symbols *symbols, struct syn_trace *trace);
 
-/* The label of a stack's site: its innermost frame outside the MPI library and syncopate (of a
- * stack that lies within those altogether: its outermost frame). Owned by symbols; never NULL. */
+/* What a site is from now on; before the first is asked for. `paths`: not a frame but all of them
+ * from the site's outward, "comm.c:9 sum < solve.c:40 solve < main.c:12 main" (SYN_PATH_SEPARATOR),
+ * at most SYN_PATH_BYTES, without the C library's start of the program. `skip`: a list
+ * "comm_sum,libpetsc*" of patterns (fnmatch) of functions, files or objects that only pass calls
+ * on: the site is the innermost frame outside them; NULL: none. Borrowed. */
+#define SYN_PATH_SEPARATOR " < "
+#define SYN_PATH_BYTES     512
+void syn_symbols_choose(struct syn_symbols *symbols, bool paths, const char *skip);
+
+/* The label of a stack's site: its innermost frame outside the MPI library, syncopate and what is
+ * skipped (of a stack that lies within those altogether: its outermost frame). Owned by symbols;
+ * never NULL. */
 const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_file *file,
                              uint32_t stack_index);
 

@@ -7,6 +7,8 @@
 
 struct syn_symbols {
     struct symbol_store store;
+    bool paths;                      /* a site is a path of frames */
+    const char *skip;                /* patterns; NULL: none */
     int64_t unchanged_since_unix_ns; /* of objects without a build id; 0: those are not believed */
 };
 
