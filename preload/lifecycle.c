@@ -577,18 +577,6 @@ static void say_end(uint64_t event_count, uint64_t bytes, int written_count)
             size, where);
 }
 
-/* Processes that were started, and did not come to record. */
-static void say_unrecorded(void)
-{
-    size_t missing;
-    const size_t count = syn_spawned_count(run.options.directory, &missing);
-    if (missing > 0)
-        syn_say(SYN_SAY_SPAWNED,
-                "%zu of %zu calls of MPI_Comm_spawn started processes that are not recorded, for "
-                "LD_PRELOAD did not reach them; syncopate record -- mpirun ... may reach them",
-                missing, count);
-}
-
 /* Rank 0, when every rank has said how its file fared. */
 static void conclude(const struct outcome *all, int64_t ended_ns)
 {
@@ -611,7 +599,7 @@ static void conclude(const struct outcome *all, int64_t ended_ns)
                 syn_held_text(errno));
     else
         say_end(all->event_count, all->bytes, all->written_count);
-    say_unrecorded();
+    syn_spawn_say_unrecorded(run.options.directory);
     release_directory();
 }
 

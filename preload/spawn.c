@@ -9,6 +9,7 @@
 #include "communicators.h"
 #include "lock.h"
 #include "pmpi.h"
+#include "say.h"
 
 static char base[4096]; /* the trace of who was started first */
 
@@ -60,4 +61,15 @@ void syn_spawn_end(uint32_t announced, bool started)
     const int cancel_state = syn_cancel_hold();
     syn_spawned_withdraw(base, announced);
     syn_cancel_restore(cancel_state);
+}
+
+void syn_spawn_say_unrecorded(const char *directory)
+{
+    size_t missing;
+    const size_t count = syn_spawned_count(directory, &missing);
+    if (missing > 0)
+        syn_say(SYN_SAY_SPAWNED,
+                "%zu of %zu calls of MPI_Comm_spawn started processes that are not recorded, for "
+                "LD_PRELOAD did not reach them; syncopate record -- mpirun ... may reach them",
+                missing, count);
 }

@@ -24,4 +24,7 @@ uint32_t syn_spawn_begin(uintptr_t key, int root);
 /* After it. */
 void syn_spawn_end(uint32_t announced, bool started);
 
+/* One line where processes were started that did not come to record. */
+void syn_spawn_say_unrecorded(const char *directory);
+
 #endif
