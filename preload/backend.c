@@ -8,6 +8,7 @@
 #include "fortran.h"
 #include "fortran_wrappers.h"
 #include "lifecycle.h"
+#include "messages.h"
 #include "other_collectives.h"
 #include "pmpi.h"
 #include "run_clock.h"
@@ -17,6 +18,7 @@
 static struct syn_wrapper table[SYN_COLLECTIVE_WRAPPERS + SYN_OTHER_WRAPPERS_MAX +
                                 SYN_LIFECYCLE_WRAPPERS + SYN_SESSION_WRAPPERS + SYN_FORM_WRAPPERS +
                                 SYN_CONTROL_WRAPPERS + SYN_COMPLETION_WRAPPERS +
+                                SYN_MESSAGE_WRAPPERS + SYN_FORTRAN_MESSAGE_WRAPPERS +
                                 SYN_FORTRAN_COLLECTIVE_WRAPPERS +
                                 SYN_FORTRAN_OTHER_COLLECTIVE_WRAPPERS + SYN_FORTRAN_OTHER_WRAPPERS];
 
@@ -39,10 +41,12 @@ const struct syn_wrapper *syn_backend_wrappers(const struct syn_host *host, size
     used += syn_completions_add(table + used);
     used += syn_forms_add(host, table + used);
     used += syn_control_add(host, table + used);
+    used += syn_messages_wrap(host, table + used);
     if (syn_fortran_load(host)) {
         used += syn_fortran_collectives_add(host, table + used);
         used += syn_fortran_other_collectives_add(host, table + used);
         used += syn_fortran_others_add(host, table + used);
+        used += syn_fortran_messages_wrap(host, table + used);
     }
     *count = used;
     return table;

@@ -102,6 +102,17 @@ void syn_call_prepare(const struct syn_call *call, const struct syn_operation *o
     event->sequence = comm->sequence++;
 }
 
+void syn_event_complete(struct syn_thread *self, struct syn_event *event, int64_t wait_start_ticks,
+                        int64_t end_ticks)
+{
+    const int64_t before = event->end_ticks, during = syn_messages_take(self);
+    if (before || during)
+        syn_messages_note(self, before, during);
+    event->wait_start_ticks = wait_start_ticks;
+    event->end_ticks = end_ticks;
+    syn_event_emit(self, event);
+}
+
 void syn_call_pending(const struct syn_call *call, const struct syn_operation *operation,
                       struct syn_comm *comm, const struct syn_transfer *transfer,
                       MPI_Request request)
@@ -117,6 +128,7 @@ void syn_call_pending(const struct syn_call *call, const struct syn_operation *o
         event.wait_start_ticks = call->end_ticks;
         syn_event_emit(call->self, &event);
     } else {
+        syn_event_hold(call->self, &event);
         syn_request_add(call->self, request, &event);
     }
 }

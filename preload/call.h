@@ -10,8 +10,10 @@
 #include "align.h"
 #include "communicators.h"
 #include "control.h"
+#include "messages.h"
 #include "payload.h"
 #include "recorder.h"
+#include "samples.h"
 #include "stacks.h"
 
 struct syn_call {
@@ -99,10 +101,22 @@ static inline void syn_event_emit(struct syn_thread *self, const struct syn_even
 {
     struct syn_event *place = syn_event_next(self);
     const uint16_t flags = event->flags | self->pending_flags;
+    const int64_t end_ticks = event->end_ticks;
     *place = *event;
     self->pending_flags = 0;
     syn_event_done(self, flags);
+    syn_sample_after(self, end_ticks);
 }
+
+/* Until an event is complete, the time in messages before its start is where its end will be. */
+static inline void syn_event_hold(struct syn_thread *self, struct syn_event *event)
+{
+    event->end_ticks = syn_messages_take(self);
+}
+/* It is complete: into the buffer of `self`, whose time in messages since its last call lies before
+ * the completing one. */
+void syn_event_complete(struct syn_thread *self, struct syn_event *event, int64_t wait_start_ticks,
+                        int64_t end_ticks);
 
 static inline uint32_t syn_call_stack(const struct syn_call *call)
 {
@@ -137,6 +151,7 @@ static inline __attribute__((always_inline)) void syn_call_record(const struct s
     event->sequence = comm->sequence++;
     self->pending_flags = 0;
     syn_event_done(self, (uint16_t)flags);
+    syn_sample_after(self, call->end_ticks);
 }
 
 #endif

@@ -5,10 +5,12 @@
 
 #include "align.h"
 #include "control.h"
+#include "messages.h"
 #include "output.h"
 #include "recorder.h"
 #include "resync.h"
 #include "run_clock.h"
+#include "samples.h"
 #include "say.h"
 #include "stacks.h"
 
@@ -56,6 +58,17 @@ static void write_resync(const struct syn_options *options, const struct syn_tra
 static int64_t ticks_ns(int64_t ticks)
 {
     return syn_tick_source_local(&syn_ticks, syn_ticks.base_ticks + ticks).ns;
+}
+
+static void write_messages(void)
+{
+    const struct syn_message_counts messages = syn_message_counts();
+    if (syn_messages_on) {
+        syn_output_meta("messages.call_count", "%llu", (unsigned long long)messages.call_count);
+        syn_output_meta("messages.sum_ns", "%lld", (long long)ticks_ns(messages.sum_ticks));
+    }
+    if (syn_sample_count() > 0)
+        syn_output_meta("sample.count", "%llu", (unsigned long long)syn_sample_count());
 }
 
 static void write_costs(const struct syn_phases *finalize)
@@ -111,5 +124,6 @@ void syn_closing_write(const struct syn_options *options, const struct syn_trans
     write_alignment(options);
     syn_closing_write_control();
     write_resync(options, transport, duration_ns);
+    write_messages();
     write_costs(finalize);
 }

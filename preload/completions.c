@@ -1,17 +1,27 @@
 /* preload/completions.c - the calls that complete, start and free requests, in C (forms.h). While
- * no collective is under way a wrapper costs a load and a branch. */
+ * no collective is under way, they are messages (messages.h), and looked at no closer. */
 #include "forms.h"
 
+#include "messages.h"
 #include "pmpi.h"
 #include "requests.h"
 
 #define FRAME() ((uintptr_t)__builtin_frame_address(0))
 
+/* No request of a collective: a message. Its value is what `call` returns. */
+#define MESSAGE(call)                                                  \
+    ({                                                                 \
+        const struct syn_message message = syn_message_begin(FRAME()); \
+        const int message_result = (call);                             \
+        syn_message_end(&message);                                     \
+        message_result;                                                \
+    })
+
 static int wrap_Wait(MPI_Request *request, MPI_Status *status)
 {
     struct syn_completion completion;
     if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), 1, request, false))
-        return syn_next.Wait(request, status);
+        return MESSAGE(syn_next.Wait(request, status));
     const int result = syn_next.Wait(request, status);
     completion.end_ticks = syn_now();
     syn_completion_of_all(&completion, result);
@@ -22,7 +32,7 @@ static int wrap_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]
 {
     struct syn_completion completion;
     if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
-        return syn_next.Waitall(count, requests, statuses);
+        return MESSAGE(syn_next.Waitall(count, requests, statuses));
     const int result = syn_next.Waitall(count, requests, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_all(&completion, result);
@@ -33,7 +43,7 @@ static int wrap_Waitany(int count, MPI_Request requests[], int *index, MPI_Statu
 {
     struct syn_completion completion;
     if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
-        return syn_next.Waitany(count, requests, index, status);
+        return MESSAGE(syn_next.Waitany(count, requests, index, status));
     const int result = syn_next.Waitany(count, requests, index, status);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, 1, index, 0);
@@ -45,7 +55,7 @@ static int wrap_Waitsome(int count, MPI_Request requests[], int *done_count, int
 {
     struct syn_completion completion;
     if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
-        return syn_next.Waitsome(count, requests, done_count, indices, statuses);
+        return MESSAGE(syn_next.Waitsome(count, requests, done_count, indices, statuses));
     const int result = syn_next.Waitsome(count, requests, done_count, indices, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,
@@ -57,7 +67,7 @@ static int wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct syn_completion completion;
     if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), 1, request, false))
-        return syn_next.Test(request, flag, status);
+        return MESSAGE(syn_next.Test(request, flag, status));
     const int result = syn_next.Test(request, flag, status);
     completion.end_ticks = syn_now();
     const int first = 0;
@@ -69,7 +79,7 @@ static int wrap_Testall(int count, MPI_Request requests[], int *flag, MPI_Status
 {
     struct syn_completion completion;
     if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
-        return syn_next.Testall(count, requests, flag, statuses);
+        return MESSAGE(syn_next.Testall(count, requests, flag, statuses));
     const int result = syn_next.Testall(count, requests, flag, statuses);
     completion.end_ticks = syn_now();
     if (result != MPI_SUCCESS || *flag)
@@ -84,7 +94,7 @@ static int wrap_Testany(int count, MPI_Request requests[], int *index, int *flag
 {
     struct syn_completion completion;
     if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
-        return syn_next.Testany(count, requests, index, flag, status);
+        return MESSAGE(syn_next.Testany(count, requests, index, flag, status));
     const int result = syn_next.Testany(count, requests, index, flag, status);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS && *flag, index, 0);
@@ -96,7 +106,7 @@ static int wrap_Testsome(int count, MPI_Request requests[], int *done_count, int
 {
     struct syn_completion completion;
     if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
-        return syn_next.Testsome(count, requests, done_count, indices, statuses);
+        return MESSAGE(syn_next.Testsome(count, requests, done_count, indices, statuses));
     const int result = syn_next.Testsome(count, requests, done_count, indices, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,
@@ -121,7 +131,7 @@ static int wrap_Start(MPI_Request *request)
 {
     struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME());
     if (!self)
-        return syn_next.Start(request);
+        return MESSAGE(syn_next.Start(request));
     struct syn_call call = SYN_CALL_BEGIN(self);
     call.result = syn_next.Start(request);
     call.end_ticks = syn_now();
@@ -135,7 +145,7 @@ static int wrap_Startall(int count, MPI_Request requests[])
 {
     struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME());
     if (!self)
-        return syn_next.Startall(count, requests);
+        return MESSAGE(syn_next.Startall(count, requests));
     struct syn_call call = SYN_CALL_BEGIN(self);
     call.result = syn_next.Startall(count, requests);
     call.end_ticks = syn_now();

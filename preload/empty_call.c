@@ -120,6 +120,7 @@ bool syn_empty_call_measure(bool brief, struct syn_empty_call *out)
     scratch.events = calloc(CALLS + 2, sizeof *scratch.events);
     if (!scratch.events)
         return false;
+    scratch.thread.sample_due_ticks = INT64_MAX;
     scratch.thread.limit = scratch.events + CALLS + 2;
     scratch.thread.comm_handle = syn_mpi.comm_self;
     scratch.thread.comm_generation = __atomic_load_n(&syn_comm_generation, __ATOMIC_ACQUIRE);

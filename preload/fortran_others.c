@@ -6,6 +6,7 @@
 #include "fortran.h"
 #include "fortran_wrappers.h"
 #include "lifecycle.h"
+#include "messages.h"
 #include "requests.h"
 
 #define FRAME() ((uintptr_t)__builtin_frame_address(0))
@@ -81,7 +82,9 @@ BOTH(SET_NAME, )
         struct syn_completion completion;                                         \
         if (syn_requests_none() ||                                                \
             !syn_completion_begin(&completion, FRAME(), COUNT, requests, true)) { \
+            const struct syn_message message = syn_message_begin(FRAME());        \
             next_##family##_##name ARGUMENTS;                                     \
+            syn_message_end(&message);                                            \
             return;                                                               \
         }                                                                         \
         SYN_NEED_RESULT(ierror);                                                  \
@@ -195,7 +198,9 @@ BOTH(REQUEST_FREE, )
     {                                                                              \
         struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME()); \
         if (!self) {                                                               \
+            const struct syn_message message = syn_message_begin(FRAME());         \
             next_##family##_##name ARGUMENTS;                                      \
+            syn_message_end(&message);                                             \
             return;                                                                \
         }                                                                          \
         SYN_NEED_RESULT(ierror);                                                   \

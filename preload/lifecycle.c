@@ -33,6 +33,7 @@
 #include "errors.h"
 #include "factors.h"
 #include "lock.h"
+#include "messages.h"
 #include "opening.h"
 #include "options.h"
 #include "output.h"
@@ -43,6 +44,7 @@
 #include "requests.h"
 #include "resync.h"
 #include "run_clock.h"
+#include "samples.h"
 #include "say.h"
 #include "spawn.h"
 #include "stacks.h"
@@ -304,6 +306,17 @@ static void write_mpi_factors(void)
                                                      : "multiple");
 }
 
+static void write_sample_factors(void)
+{
+    char lacking[256];
+    if (!run.options.samples)
+        return;
+    syn_samples_lacking(lacking, sizeof lacking);
+    syn_output_meta("sample.interval_ns", "%d", SYN_SAMPLE_INTERVAL_NS);
+    if (lacking[0])
+        syn_output_meta("sample.lacking", "%s", lacking);
+}
+
 static void write_factors(void)
 {
     const struct syn_options *options = &run.options;
@@ -325,6 +338,8 @@ static void write_factors(void)
     if (options->ranks[0])
         syn_output_meta("rank.recorded", "%s",
                         syn_rank_list_has(options->ranks, run.rank) ? "yes" : "no");
+    syn_output_meta("messages.recorded", "%s", syn_messages_on ? "yes" : "no");
+    write_sample_factors();
     syn_output_meta("stack.depth", "%d", options->stack_depth);
     syn_output_meta("buffer.bytes", "%llu", (unsigned long long)options->buffer_bytes);
     syn_output_meta("buffer.storage", "%s%s", run.kept_in_memory ? "memory: " : "file",
@@ -343,14 +358,18 @@ static int start_recorder(void)
         .buffer_bytes = run.options.buffer_bytes,
         .stack_depth = run.options.stack_depth,
         .small_first = run.opening.node.crowded,
-        .write = syn_output_events,
+        .write = syn_output_entries,
         .declare = syn_output_declare,
+        .sample = syn_sample_make,
     };
     syn_durable_open(syn_output_place(), run.options.spill, run.options.signals, &run.identity,
                      &run.kept_in_memory);
     pthread_atfork(NULL, NULL, syn_recorder_stop);
     pthread_atfork(NULL, NULL, release_directory);
     syn_stack_added = syn_recorder_declare_new;
+    const bool records = syn_rank_list_has(run.options.ranks, run.rank) || !run.options.ranks[0];
+    syn_messages_on = records && run.options.messages;
+    syn_samples_start(records && run.options.samples);
     memcpy(syn_recorded, run.options.recorded, sizeof syn_recorded);
     syn_align_start(&run.options);
     syn_control_start(&run.options, run.rank);
@@ -643,6 +662,7 @@ static void leave_mpi(void)
 static void stop_together(void)
 {
     syn_requests_give_up();
+    syn_samples_stop();
     syn_phases_begin(&run.finalize);
     syn_recorder_stop();
     run.link.measuring = run.measures;
@@ -680,6 +700,7 @@ static void write_alone(enum syn_ending ending)
     const char *why;
     syn_durable_note(ending);
     syn_requests_give_up();
+    syn_samples_stop();
     syn_recorder_stop();
     if (syn_resync_counts().measured_count > 0 && !syn_run_clock_collect())
         syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());

@@ -231,6 +231,29 @@ static int parse_align(const char *text, struct syn_options *options)
     return SYN_EINVAL;
 }
 
+static int parse_switch(const char *text, bool *on)
+{
+    if (strcmp(text, "on") != 0 && strcmp(text, "off") != 0)
+        return SYN_EINVAL;
+    *on = strcmp(text, "on") == 0;
+    return SYN_OK;
+}
+
+static int parse_messages(const char *text, struct syn_options *options)
+{
+    return parse_switch(text, &options->messages);
+}
+
+static int parse_samples(const char *text, struct syn_options *options)
+{
+    return parse_switch(text, &options->samples);
+}
+
+static int parse_signals(const char *text, struct syn_options *options)
+{
+    return parse_switch(text, &options->signals);
+}
+
 static int parse_ranks(const char *text, struct syn_options *options)
 {
     if (strlen(text) >= sizeof options->ranks || syn_rank_list_check(text))
@@ -250,14 +273,6 @@ static int parse_phases(const char *text, struct syn_options *options)
 static int parse_quiet(const char *text, struct syn_options *options)
 {
     options->quiet = strcmp(text, "0") != 0;
-    return SYN_OK;
-}
-
-static int parse_signals(const char *text, struct syn_options *options)
-{
-    if (strcmp(text, "on") != 0 && strcmp(text, "off") != 0)
-        return SYN_EINVAL;
-    options->signals = strcmp(text, "on") == 0;
     return SYN_OK;
 }
 
@@ -292,6 +307,8 @@ static const struct {
      "names of collectives or classes (data, comm, window, file), as in data,Comm_dup"},
     {"SYNCOPATE_RANKS", parse_ranks, "ranks to record, as in 0-3,8 or 0-63:4"},
     {"SYNCOPATE_PHASES", parse_phases, "names of phases, as in 2=assembly,3=solve"},
+    {"SYNCOPATE_MESSAGES", parse_messages, "on or off"},
+    {"SYNCOPATE_SAMPLES", parse_samples, "on or off"},
     {"SYNCOPATE_QUIET", parse_quiet, "0 or 1"},
     {"SYNCOPATE_SIGNALS", parse_signals, "on or off"},
     {"SYNCOPATE_TEST_SKEW", parse_skew, "a skew of at most 511 bytes"},
@@ -306,7 +323,7 @@ static void set_defaults(struct syn_options *options)
     options->stack_depth = 8;
     options->buffer_bytes = (uint64_t)64 << 20;
     options->level = 1;
-    options->signals = true;
+    options->signals = options->messages = options->samples = true;
     options->window_ns = 100000;
     for (int row = 0; row < SYN_ROW_COUNT; row++)
         options->recorded[row] = true;

@@ -28,6 +28,8 @@ struct syn_options {
     int level;                 /* zstd's */
     bool quiet;
     bool signals;                 /* handlers that note which signal ended the program */
+    bool messages;                /* the time in calls that are no collectives is recorded */
+    bool samples;                 /* what the kernel says of threads, now and then */
     bool recorded[SYN_ROW_COUNT]; /* by row of trace/ops.def */
     enum syn_align_method align;
     int64_t window_ns;             /* the first one of each communicator */

@@ -95,9 +95,10 @@ void syn_other_begun(const struct syn_call *call, const struct syn_operation *op
 {
     struct syn_comm *on = is_recorded(operation) ? syn_comm_after(call, key) : NULL;
     const bool is_event = !succeeded(call) || syn_control_now() & SYN_CONTROL_NOT_NOW;
-    if (on && !is_event && (on->split || (on->split = malloc(sizeof *on->split))))
+    if (on && !is_event && (on->split || (on->split = malloc(sizeof *on->split)))) {
         syn_call_prepare(call, operation, on, transfer, on->split);
-    else if (on && is_event)
+        syn_event_hold(call->self, on->split);
+    } else if (on && is_event)
         syn_call_record(call, on, operation->id, syn_call_payload(call, operation, transfer, on));
     syn_leave(call->self);
 }
@@ -106,10 +107,8 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key)
 {
     struct syn_comm *on = syn_comm_known(key);
     if (on && on->split) {
-        on->split->wait_start_ticks = call->start_ticks;
-        on->split->end_ticks = call->end_ticks;
         on->split->flags |= succeeded(call) ? 0 : SYN_EVENT_FAILED;
-        syn_event_emit(call->self, on->split);
+        syn_event_complete(call->self, on->split, call->start_ticks, call->end_ticks);
         free(on->split);
         on->split = NULL;
     }

@@ -225,14 +225,24 @@ void syn_output_flush(void)
     syn_signals_release(&held);
 }
 
-bool syn_output_events(uint32_t thread, const struct syn_event *events, size_t event_count)
+static int write_entries(uint32_t thread, const struct syn_event *entries, size_t entry_count,
+                         size_t note_count)
 {
+    return note_count > 0
+               ? syn_writer_entries(output.writer, thread, entries, entry_count, output.timeline)
+               : syn_writer_events(output.writer, thread, entries, entry_count, output.timeline);
+}
+
+bool syn_output_entries(uint32_t thread, const struct syn_event *entries, size_t entry_count,
+                        size_t note_count)
+{
+    const size_t event_count = entry_count - note_count;
     struct syn_signals held;
     syn_signals_hold(&held);
     if (!output.status)
         fail(declare());
     if (!output.status)
-        fail(syn_writer_events(output.writer, thread, events, event_count, output.timeline));
+        fail(write_entries(thread, entries, entry_count, note_count));
     if (!output.status)
         syn_durable_clear_records();
     syn_signals_release(&held);

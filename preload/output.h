@@ -30,9 +30,11 @@ void syn_output_clock(const struct syn_timeline *timeline, const struct syn_sync
 /* Hand over all that is known so far: factors, clock, communicators, call sites. A program that is
  * killed has them in its file from then on. */
 void syn_output_flush(void);
-/* Events of one thread, as local ticks; after syn_output_normalize in the global time of its
- * timeline. Returns whether they are written; once that fails nothing more is. */
-bool syn_output_events(uint32_t thread, const struct syn_event *events, size_t event_count);
+/* Entries of one thread, `note_count` of them notes, as local ticks; after syn_output_normalize in
+ * the global time of its timeline. Returns whether they are written; once that fails nothing more
+ * is. */
+bool syn_output_entries(uint32_t thread, const struct syn_event *entries, size_t entry_count,
+                        size_t note_count);
 /* What events may refer to: communicators, modules, stacks. */
 void syn_output_declare(void);
 void syn_output_normalize(const struct syn_timeline *timeline);

@@ -10,6 +10,7 @@
 #include "control.h"
 #include "durable.h"
 #include "lock.h"
+#include "messages.h"
 #include "stacks.h"
 
 /* Blocks are of the size of a huge page: the kernel clears memory faster in one piece (5 ns an
@@ -31,6 +32,7 @@ static int running;
 static uint64_t lost_count;
 static struct syn_recorder_pauses pauses;
 static struct syn_lock write_lock = SYN_LOCK_INITIALIZER;
+static int64_t message_ticks; /* of all that was written; under the write lock */
 
 static void *map(size_t bytes)
 {
@@ -89,9 +91,14 @@ static struct syn_block *new_block(size_t bytes)
     }
     block->mapped_bytes = bytes;
     block->events = syn_raw_events(block->memory);
-    block->limit = block->events + syn_raw_capacity(bytes);
+    block->limit = block->events + syn_raw_capacity(bytes) - 1; /* a sample comes behind */
     block->used = block->events;
     return block;
+}
+
+static uint64_t events_in(const struct syn_block *block)
+{
+    return (uint64_t)(block->used - block->events) - block->note_count;
 }
 
 /* The thread goes on in `block`, which is empty. Its header is last: until then a reader of the
@@ -101,7 +108,7 @@ static void push_block(struct syn_thread *self, struct syn_block *block)
     const struct syn_block *newest = self->blocks;
     if (newest) {
         self->blocks->used = self->next;
-        block->first_event = newest->first_event + (uint64_t)(newest->used - newest->events);
+        block->first_event = newest->first_event + events_in(newest);
     }
     if (block->durable)
         syn_durable_label(block->memory, block->mapped_bytes, self->number, block->first_event);
@@ -173,6 +180,21 @@ struct syn_thread *syn_thread_start(void)
     return self;
 }
 
+static uint32_t count_notes(const struct syn_block *block)
+{
+    uint32_t note_count = 0;
+    for (const struct syn_event *entry = block->events; entry < block->used; entry++)
+        note_count += syn_is_note(entry);
+    return note_count;
+}
+
+static void sum_messages(const struct syn_event *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (entries[i].op == SYN_NOTE_MESSAGES)
+            message_ticks += entries[i].start_ticks + entries[i].wait_start_ticks;
+}
+
 /* Where the file behind it was cut, some pages are new and have no events. */
 static void close_gaps(struct syn_block *block)
 {
@@ -180,8 +202,11 @@ static void close_gaps(struct syn_block *block)
     for (const struct syn_event *event = block->events; event < block->used; event++)
         if (event->flags & SYN_EVENT_WRITTEN)
             *kept++ = *event;
-    syn_recorder_lose((uint64_t)(block->used - kept));
+    const uint64_t event_count = events_in(block);
     block->used = kept;
+    block->note_count = count_notes(block);
+    const uint64_t kept_count = events_in(block);
+    syn_recorder_lose(event_count > kept_count ? event_count - kept_count : 0);
 }
 
 /* Returns whether its events need it no longer. */
@@ -192,7 +217,9 @@ static bool write_block(const struct syn_thread *thread, struct syn_block *block
         block->durable = false;
     }
     const size_t count = (size_t)(block->used - block->events);
-    return count == 0 || settings.write(thread->number, block->events, count);
+    if (block->note_count > 0)
+        sum_messages(block->events, count);
+    return count == 0 || settings.write(thread->number, block->events, count, block->note_count);
 }
 
 /* Oldest first: the list is newest first, and short. What cannot be written is lost, but where the
@@ -203,7 +230,7 @@ static void write_blocks(const struct syn_thread *thread, struct syn_block *bloc
         return;
     write_blocks(thread, block->older);
     if (!write_block(thread, block) && !block->durable)
-        syn_recorder_lose((uint64_t)(block->used - block->events));
+        syn_recorder_lose(events_in(block));
 }
 
 /* `next` belongs to the newest block, unless its thread is just changing blocks (at MPI_Abort
@@ -212,7 +239,7 @@ static void write_thread(struct syn_thread *thread)
 {
     struct syn_block *block = __atomic_load_n(&thread->blocks, __ATOMIC_ACQUIRE);
     struct syn_event *next = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
-    if (block && next >= block->events && next <= block->limit)
+    if (block && next >= block->events && next <= block->limit + 1)
         block->used = next;
     write_blocks(thread, block);
 }
@@ -234,6 +261,7 @@ static void reuse_block(struct syn_thread *self, struct syn_block *block, uint64
         memset(block->events, 0,
                (size_t)((unsigned char *)block->limit - (unsigned char *)block->events));
     block->used = block->events;
+    block->note_count = 0;
     block->first_event = first_event;
     push_block(self, block);
 }
@@ -249,8 +277,7 @@ static bool spill(struct syn_thread *self)
     if (self->blocks && keeps()) {
         struct syn_block **oldest = link_of_oldest(self), *block = *oldest;
         self->blocks->used = self->next;
-        const uint64_t first_event =
-            self->blocks->first_event + (uint64_t)(self->blocks->used - self->blocks->events);
+        const uint64_t first_event = self->blocks->first_event + events_in(self->blocks);
         written = write_block(self, block);
         if (written) {
             *oldest = NULL;
@@ -277,13 +304,29 @@ struct syn_recorder_pauses syn_recorder_pauses(void)
     return pauses;
 }
 
+/* Behind what may be the last event of its block, where there is room for one more. */
+static void put_note(struct syn_thread *self, const struct syn_event *note)
+{
+    struct syn_event *place = self->next;
+    *place = *note;
+    __atomic_store_n(&place->flags, (uint16_t)(note->flags | SYN_EVENT_WRITTEN), __ATOMIC_RELEASE);
+    self->blocks->note_count++;
+    __atomic_store_n(&self->next, place + 1, __ATOMIC_RELEASE);
+}
+
 /* In another block, or in the oldest of its own. */
 static void go_on(struct syn_thread *self)
 {
     const int cancel_state = syn_cancel_hold();
     const int64_t began = syn_now();
+    struct syn_event sample;
+    const bool sampled = settings.sample && settings.sample(self, &sample);
+    if (sampled)
+        put_note(self, &sample);
     if (!add_block(self) && !spill(self))
         go_nowhere(self);
+    if (sampled && self->next + 1 < self->limit)
+        put_note(self, &sample);
     note_pause(syn_now() - began);
     self->pending_flags |= SYN_EVENT_PERTURBED;
     syn_cancel_restore(cancel_state);
@@ -297,6 +340,34 @@ void syn_thread_full(struct syn_thread *self)
         go_on(self);
     else
         go_nowhere(self);
+}
+
+void syn_note_add(struct syn_thread *self, const struct syn_event *note)
+{
+    if (self->limit == &self->nowhere + 1)
+        return;
+    if (self->next + 1 >= self->limit)
+        syn_thread_full(self);
+    if (self->next + 1 < self->limit)
+        put_note(self, note);
+}
+
+/* It is no longer an entry before it is none to count. */
+void syn_note_remove(struct syn_thread *self)
+{
+    struct syn_event *note = self->next - 1;
+    __atomic_store_n(&note->flags, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&self->next, note, __ATOMIC_RELEASE);
+    self->blocks->note_count--;
+}
+
+struct syn_message_counts syn_message_counts(void)
+{
+    struct syn_message_counts counts = {.sum_ticks = message_ticks};
+    for (const struct syn_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread;
+         thread = thread->older)
+        counts.call_count += thread->message_count;
+    return counts;
 }
 
 static void declare_locked(void)

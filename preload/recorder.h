@@ -16,6 +16,7 @@
 #include "../sync/clock.h"
 #include "../trace/event.h"
 #include "../trace/ops.h"
+#include "../trace/records.h"
 
 struct syn_comm;
 struct syn_stack_cache;
@@ -27,6 +28,8 @@ struct syn_block {
     size_t mapped_bytes;
     bool durable;         /* a file is */
     uint64_t first_event; /* how many the thread recorded before these */
+    uint32_t
+        note_count; /* of its entries, as long as it is the newest; then as it was at its end */
     struct syn_event *events;
     struct syn_event *used; /* one past the last event; of the newest block: the thread's `next` */
     struct syn_event *limit;
@@ -49,9 +52,13 @@ struct syn_thread {
     uint32_t number;                /* 0: the thread that called MPI_Init */
     uint16_t pending_flags;         /* for the next event */
     int64_t latest_start_ticks;     /* --align window: a later start is late */
+    int64_t sample_due_ticks;       /* a call that ends after it is followed by a sample */
+    uint64_t message_count;         /* calls that are no collectives */
 
     struct syn_block *blocks; /* newest first */
+    struct syn_sample last_sample;
     struct syn_thread *older; /* the list of all threads */
+    struct syn_event none;    /* all zeros: the entry before `nowhere` is no note */
     struct syn_event nowhere; /* what cannot be kept is stored over and over here, and counted */
 };
 
@@ -69,12 +76,17 @@ struct syn_recorder_options {
     /* The first block is small: where many ranks share a machine, clearing a large one each takes
      * all of them a while. */
     bool small_first;
-    /* Write events of one thread away. Called by one thread at a time; copes with failure by itself
-     * (it may call syn_recorder_keep_no_more). Returns whether they are written. */
-    bool (*write)(uint32_t thread, const struct syn_event *events, size_t event_count);
+    /* Write entries of one thread away: events, with `note_count` notes among them. Called by one
+     * thread at a time; copes with failure by itself (it may call syn_recorder_keep_no_more).
+     * Returns whether they are written. */
+    bool (*write)(uint32_t thread, const struct syn_event *entries, size_t entry_count,
+                  size_t note_count);
     /* Put down what events may refer to and no file has yet. Never called at the same time as
      * `write`. */
     void (*declare)(void);
+    /* The last entry of a block, and the first one of the next: a sample of the thread (samples.h).
+     * Returns false for none. */
+    bool (*sample)(struct syn_thread *self, struct syn_event *note);
 };
 
 /* From here on calls are recorded; the caller becomes thread 0. Returns 0 or SYN_ENOMEM. */
@@ -138,6 +150,12 @@ static inline void syn_leave(struct syn_thread *self)
 {
     self->guard = self->idle_guard;
 }
+
+/* The thread's buffer gets a note, now. It is never the last entry of a block: the event that it
+ * belongs to is in the same one. */
+void syn_note_add(struct syn_thread *self, const struct syn_event *note);
+/* The newest entry, a note, is gone. */
+void syn_note_remove(struct syn_thread *self);
 
 /* The place of the next event. The invariant: there is room for one whenever no event is being
  * placed (`next` lies below `limit`), whatever became of the file, of memory and of the recorder.

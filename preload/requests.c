@@ -164,6 +164,7 @@ void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_
             (uint16_t)(SYN_EVENT_FLAGS(pending->event.flags) | (control & SYN_CONTROL_PHASE));
         pending->event.start_ticks = call->start_ticks;
         pending->event.call_end_ticks = call->end_ticks;
+        syn_event_hold(call->self, &pending->event);
         pending->event.stack = stack;
         pending->event.sequence = pending->comm->sequence++;
     }
@@ -182,10 +183,11 @@ void syn_request_drop(MPI_Request request)
 
 static void emit_incomplete(struct syn_thread *self, struct syn_event *event, uint16_t flags)
 {
-    event->wait_start_ticks = event->call_end_ticks;
-    event->end_ticks = event->call_end_ticks;
+    const int64_t messages = syn_messages_take(self); /* of the segment that goes on */
     event->flags |= flags;
-    syn_event_emit(self, event);
+    syn_event_complete(self, event, event->call_end_ticks, event->call_end_ticks);
+    if (messages)
+        syn_messages_note(self, messages, 0);
 }
 
 void syn_requests_give_up(void)
@@ -230,6 +232,14 @@ static void release(struct syn_completion *completion)
     syn_leave(completion->self);
 }
 
+/* A call that completed none of ours was a message. */
+static void finish(struct syn_completion *completion)
+{
+    if (!completion->completed && syn_messages_on)
+        syn_messages_add(completion->self, completion->end_ticks - completion->start_ticks);
+    release(completion);
+}
+
 bool syn_completion_begin(struct syn_completion *completion, uintptr_t frame, int count,
                           const void *requests, bool fortran)
 {
@@ -239,6 +249,7 @@ bool syn_completion_begin(struct syn_completion *completion, uintptr_t frame, in
     if (!completion->self)
         return false;
     completion->count = count;
+    completion->completed = false;
     completion->requests = requests;
     completion->fortran = fortran;
     completion->handles = completion->few;
@@ -259,15 +270,14 @@ static void complete(struct syn_completion *completion, int index, uint16_t flag
     if (!in_range || !completion->handles[index] ||
         !syn_request_take(completion->self, completion->handles[index], &event))
         return;
-    event.wait_start_ticks = completion->start_ticks;
-    event.end_ticks = completion->end_ticks;
     event.flags |= flags;
-    syn_event_emit(completion->self, &event);
+    syn_event_complete(completion->self, &event, completion->start_ticks, completion->end_ticks);
+    completion->completed = true;
 }
 
 void syn_completion_end(struct syn_completion *completion)
 {
-    release(completion);
+    finish(completion);
 }
 
 void syn_completion_of_all(struct syn_completion *completion, int result)
@@ -277,7 +287,7 @@ void syn_completion_of_all(struct syn_completion *completion, int result)
             complete(completion, i, 0);
         else if (completion->handles[i] != request_at(completion, i))
             complete(completion, i, SYN_EVENT_FAILED);
-    release(completion);
+    finish(completion);
 }
 
 /* A persistent one keeps its handle; whether it is complete only the indices say. */
@@ -303,7 +313,7 @@ void syn_completion_of_some(struct syn_completion *completion, int result, int c
             complete(completion, i, 0);
     for (int i = 0; i < count; i++) /* MPI_UNDEFINED is negative */
         complete_persistent(completion, indices[i] - base);
-    release(completion);
+    finish(completion);
 }
 
 void syn_request_freed(struct syn_thread *self, MPI_Request request)
@@ -325,6 +335,7 @@ static void give_up_unseen(struct syn_thread *self, MPI_Request request)
 void syn_requests_started(const struct syn_call *call, int count, const void *requests,
                           bool fortran)
 {
+    bool any = false;
     const struct syn_completion all = {.requests = requests, .fortran = fortran};
     uint32_t stack = SYN_NO_STACK;
     bool have_stack = false;
@@ -332,10 +343,13 @@ void syn_requests_started(const struct syn_call *call, int count, const void *re
         const MPI_Request request = request_at(&all, i);
         if (!syn_request_is_prepared(request))
             continue;
+        any = true;
         give_up_unseen(call->self, request);
         if (!have_stack)
             stack = syn_call_stack(call);
         have_stack = true;
         syn_request_start(request, call, stack);
     }
+    if (!any && syn_messages_on)
+        syn_messages_add(call->self, call->end_ticks - call->start_ticks);
 }

@@ -70,6 +70,7 @@ struct syn_completion {
     int64_t start_ticks;
     int64_t end_ticks;
     int count;
+    bool completed; /* one of ours */
     bool fortran;
     const void *requests; /* the program's array, MPI_Request or MPI_Fint */
     MPI_Request *handles; /* [count], as before the call; 0 where not of ours */

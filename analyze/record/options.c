@@ -169,7 +169,9 @@ static bool is_operation_list(const char *text)
     X(ops, is_operation_list) \
     X(ranks, is_rank_list)    \
     X(phases, is_phase_list)  \
-    X(signals, is_switch)
+    X(signals, is_switch)     \
+    X(messages, is_switch)    \
+    X(samples, is_switch)
 
 enum setting {
 #define SETTING_NUMBER(name, check) SETTING_##name,
@@ -263,6 +265,14 @@ static const struct syn_cli_option recording[] = {
      "ranks of MPI_COMM_WORLD (0-3,8 or 0-63:4)", take_ranks},
     {"phases", 0, "LIST", "", "names of the phases that MPI_Pcontrol begins (2=assembly,3=solve)",
      "names of MPI_Pcontrol's levels from 2 on (2=assembly,3=solve)", take_phases},
+    {"messages", 0, "on|off", "on off",
+     "on: the time in other MPI calls (sends, receives, waits for them, one-sided) is summed up "
+     "between collectives; off: not (on)",
+     "on or off", take_messages},
+    {"samples", 0, "on|off", "on off",
+     "on: every 10 ms at most, what the kernel says of a thread (processor time, switches, page "
+     "faults); off: not (on)",
+     "on or off", take_samples},
     {"stack", 0, "DEPTH", "", "call stacks up to this depth, 0 for none (8)",
      "a depth from 0 to 64", take_stack},
     {"buffer", 0, "SIZE", "", "memory for events in each rank, K, M or G (64M)",

@@ -7,7 +7,7 @@
 
 #include "../cli/cli.h"
 
-#define SYN_RECORD_SETTING_COUNT 15
+#define SYN_RECORD_SETTING_COUNT 17
 
 /* A recorder's setting that was given: goes into its environment variable as it is written. */
 struct record_setting {
