@@ -189,7 +189,7 @@ void syn_profile_excess(const struct syn_profile *profile, const struct syn_prof
     memcpy(ordered, value, sizeof ordered);
     syn_sort(ordered, n);
     no_interval(out, syn_quantile_sorted(ordered, n, 0.5));
-    const double factor = fmax(1, syn_dependence_factor(value, n, out->median));
+    const double factor = fmax(1, syn_dependence_factor(value, n));
     if (syn_median_interval_ranks(n, z * sqrt(factor), &low, &high))
         return;
     out->low = ordered[low - 1];

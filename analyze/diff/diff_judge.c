@@ -41,8 +41,7 @@ int syn_diff_pool(const struct syn_diff *diff, const struct syn_diff_half *half,
         return status;
     for (size_t r = 0; r < half->run_count; r++)
         out->phi =
-            fmax(out->phi, syn_dependence_factor(out->sorted + start[r], start[r + 1] - start[r],
-                                                 half->run_value[r]));
+            fmax(out->phi, syn_dependence_factor(out->sorted + start[r], start[r + 1] - start[r]));
     out->n = start[half->run_count];
     syn_sort(out->sorted, out->n);
     free(start);

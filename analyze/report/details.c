@@ -50,7 +50,7 @@ static int read_series(const struct syn_figures *figures, struct series *out)
         return status == SYN_EINVAL ? 0 : status;
     memcpy(out->sorted, out->x, out->n * sizeof *out->x);
     syn_sort(out->sorted, out->n);
-    out->phi = out->n ? (double)out->n / out->summary->n_effective : 1;
+    out->phi = isfinite(out->summary->n_effective) ? (double)out->n / out->summary->n_effective : 1;
     return 0;
 }
 
@@ -111,7 +111,7 @@ static double mean_phi(const struct syn_figures *figures, const struct series *s
     size_t first = 0;
     for (size_t r = 0; r < figures->run_count; r++) {
         const struct syn_run_figures *run = &figures->run[r];
-        sum += fmax(1, syn_dependence_factor(series->x + first, run->instances, run->median));
+        sum += fmax(1, syn_dependence_factor(series->x + first, run->instances));
         first += run->instances;
     }
     return sum / (double)figures->run_count;

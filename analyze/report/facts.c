@@ -9,6 +9,7 @@
 #include "../../trace/spawned.h"
 #include "../match/bounds.h"
 #include "../stats/stats.h"
+#include "lateness.h"
 
 static const char UNKNOWN_NODE[] = "?";
 
@@ -143,6 +144,8 @@ void syn_facts_part_free(struct syn_facts_part *part)
 {
     free(part->rank);
     syn_column_free(&part->last);
+    syn_column_free(&part->lead_ns);
+    syn_column_free(&part->start_ns);
     *part = (struct syn_facts_part){0};
 }
 
@@ -165,7 +168,57 @@ int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *i
     last->last_count++;
     last->last_sure_count += instance->lead_ns > instance->bound_ns;
     last->caused_ns += instance->others_waiting_ns;
-    return syn_column_append(&part->last, NULL, world_rank);
+    size_t count = part->start_ns.count;
+    part->out_of_order |= count && part->start_ns.value[count - 1] > instance->last_start_ns;
+    int status = syn_column_append(&part->start_ns, NULL, instance->last_start_ns);
+    if (status == 0)
+        status = syn_column_append(&part->last, NULL, world_rank);
+    return status ? status : syn_column_append(&part->lead_ns, NULL, instance->lead_ns);
+}
+
+/* Where each of start [n] belongs, place [n]: by as many equal stretches of time as there are
+ * values, those of one stretch as they were. Near enough for neighbours, and one pass. counts [n +
+ * 1]. */
+static void find_places(const int64_t *start, size_t n, uint32_t *counts, uint32_t *place)
+{
+    int64_t least = start[0], most = start[0];
+    for (size_t i = 1; i < n; i++) {
+        least = start[i] < least ? start[i] : least;
+        most = start[i] > most ? start[i] : most;
+    }
+    double scale = (double)n / ((double)most - (double)least + 1);
+    for (size_t i = 0; i < n; i++) {
+        double stretch = ((double)start[i] - (double)least) * scale;
+        place[i] = stretch < (double)n ? (uint32_t)stretch : (uint32_t)n - 1;
+        counts[place[i] + 1]++;
+    }
+    for (size_t i = 0; i < n; i++)
+        counts[i + 1] += counts[i];
+    for (size_t i = 0; i < n; i++)
+        place[i] = counts[place[i]]++;
+}
+
+static void move(int64_t *value, size_t n, const uint32_t *place, int64_t *scratch)
+{
+    for (size_t i = 0; i < n; i++)
+        scratch[place[i]] = value[i];
+    memcpy(value, scratch, n * sizeof *value);
+}
+
+int syn_facts_part_order(struct syn_facts_part *part)
+{
+    size_t n = part->start_ns.count;
+    if (!part->out_of_order)
+        return 0;
+    uint32_t *counts = calloc(2 * n + 1, sizeof *counts);
+    if (!counts)
+        return SYN_ENOMEM;
+    find_places(part->start_ns.value, n, counts, counts + n + 1);
+    move(part->last.value, n, counts + n + 1, part->start_ns.value);
+    move(part->lead_ns.value, n, counts + n + 1, part->start_ns.value);
+    free(counts);
+    part->out_of_order = false;
+    return 0;
 }
 
 int syn_facts_absorb(struct syn_run_facts *facts, const struct syn_facts_part *part,
@@ -182,124 +235,72 @@ int syn_facts_absorb(struct syn_run_facts *facts, const struct syn_facts_part *p
         into->waiting_ns += from->waiting_ns;
         into->caused_ns += from->caused_ns;
     }
-    return syn_column_append_all(&facts->last, store, part->last.value, part->last.count);
+    int status = syn_column_append_all(&facts->last, store, part->last.value, part->last.count);
+    return status ? status
+                  : syn_column_append_all(&facts->lead_ns, store, part->lead_ns.value,
+                                          part->lead_ns.count);
 }
 
-/* Batch means of "was it this rank?", of all ranks in one pass over the series. */
-struct batches {
-    size_t size, count; /* values a batch, whole batches; what is behind them is left out */
-    size_t done;        /* batches */
-    size_t in_batch;
-    uint32_t *hits;  /* [rank_count], in the batch */
-    double *mean;    /* [rank_count], of the batches' means; Welford */
-    double *squares; /* [rank_count], of their deviations */
-    size_t rank_count;
-};
-
-static void end_batch(struct batches *batches)
+/* Who came last most often for its share, of those that did more than by chance: [SYN_LATE_RANKS]
+ * at most. */
+static size_t find_candidates(const struct syn_run_facts *facts, int64_t *rank)
 {
-    batches->done++;
-    batches->in_batch = 0;
-    for (size_t r = 0; r < batches->rank_count; r++) {
-        double mean = (double)batches->hits[r] / (double)batches->size;
-        double d = mean - batches->mean[r];
-        batches->mean[r] += d / (double)batches->done;
-        batches->squares[r] += d * (mean - batches->mean[r]);
-        batches->hits[r] = 0;
+    size_t count = 0;
+    for (int32_t r = 0; r < facts->rank_count; r++) {
+        const struct syn_rank_facts *mine = &facts->rank[r];
+        double excess = (double)mine->last_count - mine->expected_last;
+        size_t at = count;
+        if (!(excess > 0))
+            continue;
+        for (; at > 0; at--) {
+            const struct syn_rank_facts *other = &facts->rank[rank[at - 1]];
+            if ((double)other->last_count - other->expected_last >= excess)
+                break;
+            if (at < SYN_LATE_RANKS)
+                rank[at] = rank[at - 1];
+        }
+        if (at < SYN_LATE_RANKS)
+            rank[at] = r;
+        count += count < SYN_LATE_RANKS;
     }
+    return count;
 }
 
-static void add_to_batches(struct batches *batches, const int64_t *last, size_t count)
+/* Of each rank; of one that is no candidate the candidates' largest. */
+static int find_dependence(struct syn_run_facts *facts, const struct syn_store *store)
 {
-    for (size_t i = 0; i < count && batches->done < batches->count; i++) {
-        batches->hits[last[i]]++;
-        if (++batches->in_batch == batches->size)
-            end_batch(batches);
-    }
-}
-
-static int walk_batches(const struct syn_column *last, const struct syn_store *store,
-                        struct batches *batches)
-{
-    int64_t value[SYN_BLOCK_VALUES];
-    int status = 0;
-    for (size_t i = 0; i < last->count && status == 0; i += SYN_BLOCK_VALUES) {
-        size_t count = last->count - i < SYN_BLOCK_VALUES ? last->count - i : SYN_BLOCK_VALUES;
-        status = syn_column_read(last, store, i, count, value);
-        if (status == 0)
-            add_to_batches(batches, value, count);
-    }
+    int64_t rank[SYN_LATE_RANKS] = {0};
+    double factor[SYN_LATE_RANKS], largest = 1;
+    const struct syn_late_series series = {&facts->last, &facts->lead_ns, store};
+    size_t count = find_candidates(facts, rank);
+    int status = syn_late_dependence(&series, rank, count, factor);
+    for (size_t i = 0; i < count; i++)
+        largest = isnan(factor[i]) ? NAN : fmax(largest, factor[i]);
+    for (int32_t r = 0; r < facts->rank_count; r++)
+        facts->rank[r].last_dependence = largest;
+    for (size_t i = 0; i < count; i++)
+        facts->rank[rank[i]].last_dependence = factor[i];
     return status;
-}
-
-/* How much less a series of "was it this rank?" says than independent trials would: the variance of
- * its batch means over that of independent ones. As syn_dependence_factor, which is made for the
- * median, whose indicator has variance 1/4. */
-static double dependence(const struct syn_rank_facts *rank, const struct batches *batches, size_t r,
-                         size_t n)
-{
-    double share = (double)rank->last_count / (double)n;
-    double variance = share * (1 - share);
-    if (!(variance > 0))
-        return 1;
-    if (batches->count < 2)
-        return 0.25 / variance;
-    double factor =
-        (double)batches->size * (batches->squares[r] / (double)(batches->count - 1)) / 0.25;
-    return factor * 0.25 / variance;
-}
-
-static double late_p(const struct syn_rank_facts *rank, double factor)
-{
-    double n = floor((double)rank->instance_count / fmax(1, factor));
-    double share = (double)rank->last_count / (double)rank->instance_count;
-    double chance = rank->expected_last / (double)rank->instance_count;
-    return n < 1 ? NAN : syn_binomial_test((size_t)llround(share * n), (size_t)n, chance);
-}
-
-static int make_batches(struct syn_run_facts *facts, const struct syn_store *store,
-                        struct batches *batches)
-{
-    size_t rank_count = (size_t)facts->rank_count, n = facts->last.count;
-    *batches = (struct batches){.rank_count = rank_count};
-    if (n >= 16) { /* with fewer nothing is known of dependence */
-        batches->size = (size_t)sqrt((double)n);
-        batches->count = n / batches->size;
-    }
-    batches->hits = calloc(rank_count + 1, sizeof *batches->hits);
-    batches->mean = calloc(2 * rank_count + 1, sizeof *batches->mean);
-    if (!batches->hits || !batches->mean)
-        return SYN_ENOMEM;
-    batches->squares = batches->mean + rank_count;
-    return walk_batches(&facts->last, store, batches);
 }
 
 /* Ranks that were last no more often than by chance need no test of their own, but count in Holm's
  * adjustment. */
 static int test_lateness(struct syn_run_facts *facts, const struct syn_store *store)
 {
-    struct batches batches;
     double *p = malloc(((size_t)facts->rank_count + 1) * sizeof *p);
-    int status = make_batches(facts, store, &batches);
-    status = p ? status : SYN_ENOMEM;
+    int status = p ? find_dependence(facts, store) : SYN_ENOMEM;
     for (int32_t r = 0; r < facts->rank_count && status == 0; r++) {
-        struct syn_rank_facts *rank = &facts->rank[r];
-        p[r] = NAN;
-        if (rank->instance_count == 0)
-            continue;
-        rank->last_dependence = dependence(rank, &batches, (size_t)r, facts->last.count);
-        p[r] = (double)rank->last_count <= rank->expected_last
-                   ? 1
-                   : late_p(rank, rank->last_dependence);
+        const struct syn_rank_facts *rank = &facts->rank[r];
+        p[r] = syn_late_p((double)rank->last_count, (double)rank->instance_count,
+                          rank->expected_last, rank->last_dependence);
     }
     if (status == 0)
         status = syn_adjust_holm(p, (size_t)facts->rank_count);
     for (int32_t r = 0; r < facts->rank_count && status == 0; r++)
         facts->rank[r].last_p = p[r];
     free(p);
-    free(batches.hits);
-    free(batches.mean);
     syn_column_free(&facts->last);
+    syn_column_free(&facts->lead_ns);
     return status;
 }
 
@@ -390,6 +391,7 @@ void syn_facts_free(struct syn_run_facts *facts)
     free(facts->program_build_id);
     free(facts->fault);
     syn_column_free(&facts->last);
+    syn_column_free(&facts->lead_ns);
     syn_match_totals_free(&facts->totals);
     memset(facts, 0, sizeof *facts);
 }

@@ -33,7 +33,8 @@ struct syn_rank_facts {
     double caused_ns;         /* waiting_ns of others where it came last */
     double
         last_p; /* last_count against chance: binomial, for dependent instances, Holm over ranks */
-    double last_dependence; /* by how much less than independent ones the instances said for that */
+    double last_dependence; /* by how much less than independent ones the instances said for that;
+                               NAN where they are too few to tell */
 };
 
 struct syn_run_fault {
@@ -65,15 +66,18 @@ struct syn_run_facts {
     size_t fault_count;
     struct syn_causes causes;     /* where its time went, and why somebody waited, */
     struct syn_findings findings; /*   and what can be said of that */
-    struct syn_column
-        last; /* the world rank that came last, instance by instance; freed once tested */
+    /* instance by instance; freed once tested: */
+    struct syn_column last;    /* the world rank that came last */
+    struct syn_column lead_ns; /* and how long after the one before it */
 };
 
 /* What a part of a match adds up. */
 struct syn_facts_part {
     struct syn_rank_facts *rank; /* [rank_count], only what follows from instances */
     int32_t rank_count;
-    struct syn_column last;
+    struct syn_column last, lead_ns;
+    struct syn_column start_ns; /* last start, until the part is put in order */
+    bool out_of_order;
 };
 
 /* Before the match. node_of_rank is what syn_groups_run wants: owned by the caller. Returns 0 or
@@ -84,7 +88,11 @@ int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32
 int syn_facts_part_begin(struct syn_facts_part *part, int32_t rank_count);
 /* Each complete instance. Returns 0 or SYN_ENOMEM. */
 int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *instance);
-/* Parts in the order of the match. Returns 0, SYN_ENOMEM, or SYN_EIO of the store. */
+/* All instances are added: from here on they lie in the order of time, where the match tells them
+ * communicator by communicator. Again: nothing. Returns 0 or SYN_ENOMEM. */
+int syn_facts_part_order(struct syn_facts_part *part);
+/* Parts in the order of the match, each put in order. Returns 0, SYN_ENOMEM, or SYN_EIO of the
+ * store. */
 int syn_facts_absorb(struct syn_run_facts *facts, const struct syn_facts_part *part,
                      struct syn_store *store);
 void syn_facts_part_free(struct syn_facts_part *part);

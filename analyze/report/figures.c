@@ -289,8 +289,9 @@ static void other_interval(const struct syn_figures_plan *plan, struct workspace
     }
     const struct syn_resampling how = {
         .replicates = SYN_FIGURES_REPLICATES,
-        .block_length =
-            plan->ci == SYN_CI_BLOCK ? syn_block_length(n, (double)n / summary->n_effective) : 1,
+        .block_length = plan->ci == SYN_CI_BLOCK
+                            ? syn_block_length(n, fmax(1, (double)n / summary->n_effective))
+                            : 1,
         .confidence = plan->confidence,
         .seed = plan->seed};
     syn_bootstrap(work->x, n, syn_statistic_median, NULL, &how, &bootstrap);
@@ -648,6 +649,8 @@ static int rank_figures(struct syn_figures *figures, struct workspace *work,
     }
     if (status == 0)
         status = friedman(figures);
+    if (status == 0)
+        status = syn_rank_dependence(figures);
     if (status || syn_group_is_part(figures->group))
         return status;
     return lateness_tests(figures);
@@ -744,7 +747,7 @@ int syn_figures_adjust(struct syn_figures *figures, size_t count)
     if (!p)
         return SYN_ENOMEM;
     for (size_t i = 0; i < count; i++)
-        p[i] = figures[i].friedman.p;
+        p[i] = figures[i].friedman_p_dependent;
     int status = syn_adjust_holm(p, count);
     for (size_t i = 0; i < count; i++)
         figures[i].friedman_p_adjusted = p[i];

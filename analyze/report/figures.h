@@ -75,7 +75,12 @@ struct syn_figures {
     struct syn_anova anova;
     struct syn_kruskal kruskal;
     struct syn_friedman friedman;
-    double friedman_p_adjusted;    /* Holm over all groups; set by syn_figures_compute_all */
+    /* Of instances that depend on each other; NAN where they are too few for their dependence, or
+     * have not all the same members. */
+    double ranks_effective; /* so many independent instances say as much of the ranks */
+    double friedman_p_dependent, kruskal_p_dependent, anova_p_dependent;
+    double friedman_p_adjusted;    /* of friedman_p_dependent, Holm over all groups; set by
+                                      syn_figures_compute_all */
     struct syn_rank_figures *rank; /* [rank_count], ascending in rank; owned */
     size_t rank_count;
     const struct syn_rank_figures *latest; /* the rank that came last most often, where that is more
@@ -113,6 +118,10 @@ struct syn_tally;
  * that a tally cannot hold; SYN_ENOMEM, SYN_EIO. */
 int syn_long_ranks(struct syn_figures *figures, double confidence, struct syn_tally *combined,
                    struct syn_tally *scratch);
+
+/* Once figures->friedman and the ranks are there: ranks_effective and the p that follow. Returns 0,
+ * SYN_ENOMEM, SYN_EIO. */
+int syn_rank_dependence(struct syn_figures *figures);
 
 /* A metric of every complete instance that is not left out into x [syn_figures_count], run by run
  * in the order of time. Returns 0, SYN_EINVAL where the group has no such metric, SYN_ENOMEM,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../sync/status.h"
+#include "lateness.h"
 
 static bool is_at(const struct syn_place *place, const struct syn_rank_facts *rank)
 {
@@ -39,19 +40,22 @@ static void add_rank(struct syn_place *place, const struct syn_rank_facts *rank)
     place->last_count += rank->last_count;
     place->expected_last += rank->expected_last;
     place->caused_ns += rank->caused_ns;
-    place->dependence = fmax(place->dependence, rank->last_dependence);
+    place->dependence = isnan(place->dependence) || isnan(rank->last_dependence)
+                            ? NAN
+                            : fmax(place->dependence, rank->last_dependence);
+    place->most_of_a_rank =
+        rank->last_count > place->most_of_a_rank ? rank->last_count : place->most_of_a_rank;
 }
 
 /* Communicators within one place say nothing of it: one of its ranks is always last there. They
  * count on both sides, so the test is the weaker for them, never the stronger. */
 static double late_p(const struct syn_place *place, uint64_t instance_count)
 {
-    double n = floor((double)instance_count / fmax(1, place->dependence));
-    double share = (double)place->last_count / (double)instance_count;
-    double chance = place->expected_last / (double)instance_count;
-    if (n < 1 || !(chance > 0) || chance >= 1 - 1e-9)
+    double n = (double)instance_count, chance = place->expected_last / n;
+    if (!(chance > 0) || chance >= 1 - 1e-9)
         return NAN;
-    return syn_binomial_test((size_t)llround(fmin(1, share) * n), (size_t)n, chance);
+    return syn_late_p(fmin((double)place->last_count, n), n, place->expected_last,
+                      place->dependence);
 }
 
 static int test_places(const struct syn_run_facts *run, struct syn_places *places)

@@ -16,7 +16,8 @@ struct syn_place {
                                             last */
     double expected_last;                /* by chance */
     double caused_ns;                    /* waiting of others where one of its ranks came last */
-    double dependence;                   /* the largest of its ranks */
+    double dependence;                   /* the largest of its ranks; NAN: too few instances */
+    uint64_t most_of_a_rank;             /* of last_count, by one of them */
     double p; /* against chance: binomial, for dependent instances, Holm over the places; NAN where
                  there is but one place, or no instance */
 };

@@ -173,14 +173,15 @@ void syn_report_differences_section(const struct syn_report_writer *to)
 {
     if (to->report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE)))
         return;
-    size_t shown = 0, found = 0, tested = 0;
+    size_t shown = 0, found = 0, tested = 0, short_ones = 0;
     double inside_ns = 0;
     for (size_t i = 0; i < to->report->groups.count; i++)
         inside_ns += to->report->figures[i].inside_ns;
     syn_report_list(to, "What differs between ranks");
     for (size_t i = 0; i < to->report->groups.count; i++) {
         const struct syn_figures *figures = &to->report->figures[to->report->order[i]];
-        tested += isfinite(figures->friedman.p);
+        tested += isfinite(figures->friedman_p_dependent);
+        short_ones += isfinite(figures->friedman.p) && !isfinite(figures->friedman_p_dependent);
         if (!(figures->friedman_p_adjusted < 0.05) || figures->friedman.kendall_w < 0.1 ||
             figures->inside_ns < SHARE_THAT_MATTERS * inside_ns)
             continue;
@@ -191,8 +192,12 @@ void syn_report_differences_section(const struct syn_report_writer *to)
     }
     if (found > shown)
         syn_report_item(to, "and %zu more of %zu groups", found - shown, tested);
-    if (found == 0)
-        syn_report_item(to, "nothing of weight: %zu groups tested", tested);
+    if (found == 0 && (tested || short_ones == 0))
+        syn_report_item(to, "nothing of weight: %zu group%s tested", tested,
+                        tested == 1 ? "" : "s");
+    if (short_ones)
+        syn_report_item(to, "too short to tell, calls depending on each other: %zu group%s",
+                        short_ones, short_ones == 1 ? "" : "s");
     syn_report_list_end(to);
 }
 

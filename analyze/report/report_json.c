@@ -43,6 +43,7 @@ static void write_tests(struct syn_json *json, const struct syn_figures *figures
     syn_json_number(json, "df1", figures->anova.df1);
     syn_json_number(json, "df2", figures->anova.df2);
     syn_json_number(json, "p", figures->anova.p);
+    syn_json_number(json, "p_dependent", figures->anova_p_dependent);
     syn_json_number(json, "effect_size", figures->anova.effect_size);
     syn_json_number(json, "eta2", figures->anova.eta2);
     syn_json_close(json);
@@ -50,12 +51,15 @@ static void write_tests(struct syn_json *json, const struct syn_figures *figures
     syn_json_number(json, "H", figures->kruskal.H);
     syn_json_number(json, "df", figures->kruskal.df);
     syn_json_number(json, "p", figures->kruskal.p);
+    syn_json_number(json, "p_dependent", figures->kruskal_p_dependent);
     syn_json_number(json, "eta2", figures->kruskal.eta2);
     syn_json_close(json);
     syn_json_open_line(json, "friedman", '{');
     syn_json_number(json, "chi2", figures->friedman.chi2);
     syn_json_number(json, "df", figures->friedman.df);
     syn_json_number(json, "p", figures->friedman.p);
+    syn_json_number(json, "n_effective", figures->ranks_effective);
+    syn_json_number(json, "p_dependent", figures->friedman_p_dependent);
     syn_json_number(json, "p_adjusted", figures->friedman_p_adjusted);
     syn_json_number(json, "kendall_w", figures->friedman.kendall_w);
     syn_json_close(json);

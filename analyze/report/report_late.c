@@ -91,8 +91,10 @@ static double dependence_of(const struct syn_report *report, int32_t rank)
 {
     double most = 1;
     for (size_t i = 0; i < report->run_count; i++)
-        if (rank < report->run[i].rank_count)
-            most = fmax(most, report->run[i].rank[rank].last_dependence);
+        if (rank < report->run[i].rank_count) {
+            double factor = report->run[i].rank[rank].last_dependence;
+            most = isnan(factor) ? NAN : fmax(most, factor);
+        }
     return most;
 }
 
@@ -117,7 +119,7 @@ static double group_late_p(const struct syn_report *report, const struct syn_fig
     double chance = 1.0 / (double)members->value, tests = (double)figures->rank_count;
     double share = (double)rank->rank->last_count / (double)rank->n;
     double n = floor((double)rank->n / dependence_of(report, rank->rank->rank));
-    if (n < 1 || !(tests * syn_binomial_test((size_t)n, (size_t)n, chance) < LATE_ALPHA))
+    if (!(n >= 1) || !(tests * syn_binomial_test((size_t)n, (size_t)n, chance) < LATE_ALPHA))
         return NAN;
     return share <= chance
                ? 1

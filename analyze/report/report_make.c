@@ -92,7 +92,9 @@ static int end_part(void *ctx, void *argument, int64_t horizon_ns)
     report->instance_count += part->instance_count;
     report->late_start_count += part->late_start_count;
     report->perturbed_count += part->perturbed_count;
-    int status = syn_facts_absorb(reading->facts, &part->facts, report->groups.store);
+    int status = syn_facts_part_order(&part->facts);
+    if (status == 0)
+        status = syn_facts_absorb(reading->facts, &part->facts, report->groups.store);
     if (status == 0)
         status = syn_groups_absorb(&report->groups, &part->groups, reading->run.run, horizon_ns);
     if (status == 0)
@@ -103,8 +105,11 @@ static int end_part(void *ctx, void *argument, int64_t horizon_ns)
 
 static int put_part(void *ctx, void *argument, struct syn_bytes *out)
 {
-    const struct part *part = argument;
+    struct part *part = argument;
     (void)ctx;
+    const int ordered = syn_facts_part_order(&part->facts);
+    if (ordered)
+        return ordered;
     syn_bytes_put_varint(out, part->instance_count);
     syn_bytes_put_varint(out, part->late_start_count);
     syn_bytes_put_varint(out, part->perturbed_count);

@@ -36,7 +36,7 @@ static const char *name_of(const struct syn_report_writer *to, const struct syn_
 struct late_place {
     struct syn_place first; /* of the first run that has it */
     size_t run_count, late_run_count;
-    uint64_t instance_count, last_count;
+    uint64_t instance_count, last_count, most_of_a_rank;
     double expected_last, caused_ns;
 };
 
@@ -71,6 +71,7 @@ static size_t gather_places(const struct syn_report *report, enum syn_place_kind
                 place->p < 0.05 && (double)place->last_count > place->expected_last;
             late->instance_count += place->instance_count;
             late->last_count += place->last_count;
+            late->most_of_a_rank += place->most_of_a_rank;
             late->expected_last += place->expected_last;
             late->caused_ns += place->caused_ns;
         }
@@ -97,6 +98,26 @@ static void write_place(const struct syn_report_writer *to, const struct late_pl
         syn_unit_share(chance, late->expected_last / n), p, syn_unit_time(caused, late->caused_ns));
 }
 
+/* A place whose last arrivals are nearly all of one rank is that rank again, and a socket that has
+ * all of its node's is the node again. */
+#define NEARLY_ALL 0.9
+
+static bool is_said(const struct late_place *late, const struct late_place *nodes, size_t count)
+{
+    if ((double)late->most_of_a_rank >= NEARLY_ALL * (double)late->last_count)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (nodes[i].first.node == late->first.node && nodes[i].last_count == late->last_count)
+            return true;
+    return false;
+}
+
+static bool is_late(const struct late_place *late)
+{
+    return late->late_run_count > 0 && 2 * late->late_run_count >= late->run_count &&
+           (double)late->last_count > late->expected_last;
+}
+
 /* No run has more places than ranks. */
 static size_t most_places(const struct syn_report *report)
 {
@@ -106,43 +127,68 @@ static size_t most_places(const struct syn_report *report)
     return count;
 }
 
+static void write_late_places(const struct syn_report_writer *to, const struct late_place *all,
+                              size_t count, const struct late_place *nodes, size_t node_count)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < count && shown < 3; i++) {
+        if (!is_late(&all[i]) || is_said(&all[i], nodes, node_count))
+            continue;
+        write_place(to, &all[i]);
+        shown++;
+    }
+}
+
 void syn_report_late_places(const struct syn_report_writer *to)
 {
     const size_t capacity = most_places(to->report);
-    struct late_place *all = calloc(capacity + 1, sizeof *all);
-    if (!all) {
+    struct late_place *nodes = calloc(capacity + 1, sizeof *nodes);
+    struct late_place *sockets = calloc(capacity + 1, sizeof *sockets);
+    if (nodes && sockets) {
+        size_t node_count = gather_places(to->report, SYN_PLACE_NODE, nodes, capacity);
+        size_t socket_count = gather_places(to->report, SYN_PLACE_SOCKET, sockets, capacity);
+        write_late_places(to, nodes, node_count, NULL, 0);
+        write_late_places(to, sockets, socket_count, nodes, node_count);
+    } else {
         to->text->failed = true;
-        return;
     }
-    for (int kind = SYN_PLACE_NODE; kind <= SYN_PLACE_SOCKET; kind++) {
-        size_t count = gather_places(to->report, (enum syn_place_kind)kind, all, capacity);
-        size_t shown = 0;
-        for (size_t i = 0; i < count && shown < 3; i++) {
-            if (all[i].late_run_count == 0 || 2 * all[i].late_run_count < all[i].run_count ||
-                (double)all[i].last_count <= all[i].expected_last)
-                continue;
-            write_place(to, &all[i]);
-            shown++;
-        }
-    }
-    free(all);
+    free(nodes);
+    free(sockets);
 }
 
 /* ---- pairs of ranks ---- */
+
+/* Of dependent instances, Holm over the pairs. NULL: no memory; the caller frees. */
+static double *dependent_p(const struct syn_figures *figures)
+{
+    double *p = malloc((figures->pair_count + 1) * sizeof *p);
+    double effective = figures->ranks_effective;
+    for (size_t i = 0; i < figures->pair_count && p; i++) {
+        double z = figures->friedman_pair[i].z;
+        p[i] = syn_f_p(z * z * effective / (double)figures->rank[0].n, 1, effective - 1);
+        p[i] = isfinite(figures->friedman_p_dependent) ? p[i] : NAN;
+    }
+    if (p && syn_adjust_holm(p, figures->pair_count)) {
+        free(p);
+        p = NULL;
+    }
+    return p;
+}
 
 void syn_report_pairs(const struct syn_report_writer *to, const struct syn_figures *figures)
 {
     struct syn_text words = {0};
     size_t found = 0, shown = 0;
-    for (size_t i = 0; i < figures->pair_count; i++) {
+    double *p = dependent_p(figures);
+    for (size_t i = 0; i < figures->pair_count && p; i++) {
         const struct syn_pair *pair = &figures->friedman_pair[i];
-        if (!(pair->p_adjusted < 0.05))
+        if (!(p[i] < 0.05))
             continue;
         if (found++ >= 12)
             continue;
         size_t low = pair->z < 0 ? pair->i : pair->j, high = pair->z < 0 ? pair->j : pair->i;
         syn_text_format(&words, "%s%d < %d%s", shown++ ? ", " : "", figures->rank[low].rank->rank,
-                        figures->rank[high].rank->rank, syn_stars(pair->p_adjusted));
+                        figures->rank[high].rank->rank, syn_stars(p[i]));
     }
     if (found > shown)
         syn_text_format(&words, " and %zu more", found - shown);
@@ -151,6 +197,7 @@ void syn_report_pairs(const struct syn_report_writer *to, const struct syn_figur
         syn_report_item(to, "of its ranks: %s", said);
     else if (figures->pair_count)
         syn_report_paragraph(to, 6, "      of its ranks: ", said);
+    free(p);
     syn_text_free(&words);
 }
 

@@ -12,7 +12,8 @@ int syn_facts_part_put(const struct syn_facts_part *part, struct syn_bytes *out)
 {
     /* In a part there are no texts. */
     syn_bytes_put(out, part->rank, (size_t)part->rank_count * sizeof *part->rank);
-    return syn_column_put(&part->last, NULL, out);
+    const int status = syn_column_put(&part->last, NULL, out);
+    return status ? status : syn_column_put(&part->lead_ns, NULL, out);
 }
 
 int syn_facts_part_take(struct syn_take *take, struct syn_facts_part *part)
@@ -22,7 +23,8 @@ int syn_facts_part_take(struct syn_take *take, struct syn_facts_part *part)
     if (!ranks)
         return SYN_ETRANSPORT;
     memcpy(part->rank, ranks, bytes);
-    return syn_column_take(take, NULL, &part->last);
+    const int status = syn_column_take(take, NULL, &part->last);
+    return status ? status : syn_column_take(take, NULL, &part->lead_ns);
 }
 
 /* ---- the same trace for all ---- */

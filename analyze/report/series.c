@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../sync/status.h"
+#include "../stats/longrun.h"
 #include "series_loops.h"
 
 int syn_series_read(const struct syn_series *series, size_t first, size_t count, int64_t *out)
@@ -89,56 +90,36 @@ int syn_series_tally(const struct syn_series *series, const struct syn_column *s
 
 /* ---- dependence ---- */
 
-static size_t floor_sqrt(size_t n)
-{
-    size_t root = (size_t)sqrt((double)n);
-    while (root * root > n)
-        root--;
-    while ((root + 1) * (root + 1) <= n)
-        root++;
-    return root;
-}
-
-/* syn_dependence_factor, fed in pieces: of whole numbers, x > median where x > floor(median). */
+/* syn_dependence_factor of a long series, fed in pieces: of whole numbers, x > median where x >
+ * floor(median). */
 struct batches {
     int64_t floor_median;
-    size_t batch, batch_count; /* values in one, how many there are to be */
-    size_t in_batch, above, done;
-    double expected, squares;
+    size_t size, count; /* values in one, how many there are to be */
+    size_t in_batch, done;
+    size_t above[SYN_LONG_RUN_BATCHES];
 };
 
-static struct batches begin_batches(size_t count, double median)
+static void begin_batches(struct batches *batches, size_t count, double median)
 {
-    struct batches batches = {.floor_median = (int64_t)floor(median), .batch = floor_sqrt(count)};
-    batches.batch_count = count / batches.batch;
-    return batches;
-}
-
-static void end_batch(struct batches *batches)
-{
-    double mean = (double)batches->above / (double)batches->batch, d = mean - batches->expected;
-    batches->done++;
-    batches->expected += d / (double)batches->done;
-    batches->squares += d * (mean - batches->expected);
-    batches->in_batch = batches->above = 0;
+    memset(batches, 0, sizeof *batches);
+    batches->floor_median = (int64_t)floor(median);
+    batches->size = syn_long_run_batch(count);
+    batches->count = count / batches->size;
 }
 
 static void add_to_batches(struct batches *batches, const int64_t *value, size_t count)
 {
-    for (size_t i = 0; i < count && batches->done < batches->batch_count;) {
-        size_t left = batches->batch - batches->in_batch;
+    for (size_t i = 0; i < count && batches->done < batches->count;) {
+        size_t left = batches->size - batches->in_batch;
         size_t part = count - i < left ? count - i : left;
-        batches->above += syn_count_above(value + i, part, batches->floor_median);
+        batches->above[batches->done] += syn_count_above(value + i, part, batches->floor_median);
         batches->in_batch += part;
         i += part;
-        if (batches->in_batch == batches->batch)
-            end_batch(batches);
+        if (batches->in_batch == batches->size) {
+            batches->done++;
+            batches->in_batch = 0;
+        }
     }
-}
-
-static double dependence_factor(const struct batches *batches)
-{
-    return (double)batches->batch * (batches->squares / (double)(batches->batch_count - 1)) / 0.25;
 }
 
 /* ---- autocorrelation ---- */
@@ -210,19 +191,21 @@ int syn_series_summarize(const struct syn_series *series, const struct syn_tally
                          double confidence, struct syn_summary *out)
 {
     size_t low, high;
-    int status =
-        series->count > SYN_ACF_LAGS ? syn_tally_summarize(tally, confidence, out) : SYN_EINVAL;
+    int status = series->count >= SYN_LONG_RUN_INDICATOR
+                     ? syn_tally_summarize(tally, confidence, out)
+                     : SYN_EINVAL;
     if (status)
         return status;
-    struct batches batches = begin_batches(series->count, out->median);
+    struct batches batches;
+    begin_batches(&batches, series->count, out->median);
     struct products products = {.origin = (int64_t)floor(out->mean + 0.5)};
     status = walk(series, &batches, &products);
     if (status)
         return status;
-    double phi = fmax(1, dependence_factor(&batches));
-    out->n_effective = (double)series->count / phi;
-    if (syn_median_interval_ranks(series->count, syn_two_sided_z(confidence) * sqrt(phi), &low,
-                                  &high) == 0) {
+    double factor = syn_long_run_of_counts(batches.above, batches.count, batches.size);
+    double z = syn_dependent_z(confidence, series->count, factor);
+    out->n_effective = (double)series->count / factor;
+    if (syn_median_interval_ranks(series->count, z, &low, &high) == 0) {
         uint64_t rank[] = {low, high};
         double value[2];
         syn_tally_select(tally, rank, 2, value);

@@ -21,36 +21,6 @@ void syn_acf(const double *x, size_t n, size_t lag_count, double *out)
     }
 }
 
-static size_t floor_sqrt(size_t n)
-{
-    size_t root = (size_t)sqrt((double)n);
-    while (root * root > n)
-        root--;
-    while ((root + 1) * (root + 1) <= n)
-        root++;
-    return root;
-}
-
-double syn_dependence_factor(const double *x, size_t n, double median)
-{
-    if (n < 16)
-        return 1;
-    size_t batch = floor_sqrt(n), batch_count = n / batch;
-    double expected = 0,
-           squares = 0; /* Welford: a mean of batch means, and their squared deviations */
-    for (size_t b = 0; b < batch_count; b++) {
-        size_t above = 0;
-        for (size_t i = b * batch; i < (b + 1) * batch; i++)
-            above += x[i] > median;
-        double mean = (double)above / (double)batch, d = mean - expected;
-        expected += d / (double)(b + 1);
-        squares += d * (mean - expected);
-    }
-    /* A fair coin has variance 1/4: what the indicator x > median has where values are independent.
-     */
-    return (double)batch * (squares / (double)(batch_count - 1)) / 0.25;
-}
-
 int syn_ljung_box(const double *acf, size_t n, size_t lag_count, struct syn_portmanteau *out)
 {
     double count = (double)n, sum = 0;

@@ -119,6 +119,11 @@ int syn_friedman_test(const double *x, size_t block_count, size_t k, struct syn_
     return status;
 }
 
+double syn_f_p(double F, double df1, double df2)
+{
+    return pf(F, df1, df2, 0, 0);
+}
+
 double syn_chi_square_p(double chi2, double df)
 {
     return pchisq(chi2, df, 0, 0);

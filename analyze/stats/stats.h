@@ -35,12 +35,12 @@ struct syn_summary {
     size_t n;
     double median, ci_low, ci_high; /* interval NAN for n < 6 */
     double q1, q3, p5, p95, p99, min, max;
-    double mean, sd;       /* sd NAN for n < 2 */
-    size_t outliers_tukey; /* outside [q1 - 1.5 iqr, q3 + 1.5 iqr] */
-    double n_effective;    /* n / max(1, phi): batch means of the indicator x > median */
-    double ci_dependent_low, ci_dependent_high;
-    double shapiro_w, shapiro_p; /* NAN for n < 3, n > 5000 or constant x */
-    double acf[SYN_ACF_LAGS];    /* lag 1.. ; NAN where n <= lag or x is constant */
+    double mean, sd;                            /* sd NAN for n < 2 */
+    size_t outliers_tukey;                      /* outside [q1 - 1.5 iqr, q3 + 1.5 iqr] */
+    double n_effective;                         /* n / syn_dependence_factor; NAN for n < 8 */
+    double ci_dependent_low, ci_dependent_high; /* NAN where n_effective < 6: too short */
+    double shapiro_w, shapiro_p;                /* NAN for n < 3, n > 5000 or constant x */
+    double acf[SYN_ACF_LAGS];                   /* lag 1.. ; NAN where n <= lag or x is constant */
 };
 
 /* Everything of one column. x [n] in the order of time, not changed; scratch [n] caller-owned,
@@ -59,9 +59,9 @@ int syn_summarize_sorted(const double *sorted, size_t n, double confidence,
 int syn_shapiro_sorted(const double *sorted, size_t n, double *w, double *p);
 /* Autocorrelation at lag 1..lag_count, as R's acf. */
 void syn_acf(const double *x, size_t n, size_t lag_count, double *out);
-/* Inflation of the median's variance by dependence: phi of batch means of the indicator x > median.
- * 1 for n < 16. */
-double syn_dependence_factor(const double *x, size_t n, double median);
+/* Inflation of the median's variance by dependence, at least 1: longrun.h. 1 for constant values;
+ * NAN for n < 8 or no memory. */
+double syn_dependence_factor(const double *x, size_t n);
 
 /* ---- across ranks ---- */
 
@@ -108,6 +108,8 @@ int syn_friedman_of_sums(const double *rank_sum, double ties, size_t block_count
 /* The upper tail of the chi-square distribution: what a test statistic that was corrected has for
  * its p. */
 double syn_chi_square_p(double chi2, double df);
+/* That of the F distribution. */
+double syn_f_p(double F, double df1, double df2);
 
 /* Two-sided exact binomial test (R: binom.test) of `successes` of n against probability p0. */
 double syn_binomial_test(size_t successes, size_t n, double p0);

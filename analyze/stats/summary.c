@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyze/stats/distributions.h"
+#include "analyze/stats/longrun.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
 #include "sync/status.h"
@@ -100,9 +101,9 @@ int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
     int status = syn_summarize_sorted(scratch, n, confidence, out);
     if (status != SYN_OK || n == 0)
         return status;
-    double phi = fmax(1, syn_dependence_factor(x, n, out->median));
-    out->n_effective = (double)n / phi;
-    set_interval(scratch, n, syn_two_sided_z(confidence) * sqrt(phi), &out->ci_dependent_low,
+    double factor = syn_dependence_of_sorted(x, scratch, n);
+    out->n_effective = (double)n / factor;
+    set_interval(scratch, n, syn_dependent_z(confidence, n, factor), &out->ci_dependent_low,
                  &out->ci_dependent_high);
     syn_acf(x, n, SYN_ACF_LAGS, out->acf);
     syn_shapiro_sorted(scratch, n, &out->shapiro_w, &out->shapiro_p);

@@ -29,11 +29,6 @@ size_t syn_mser_cut(const double *x, size_t n)
     return n < 2 ? 0 : best;
 }
 
-/* Batches of sqrt n see about half of a dependence that outlasts them. Doubling what they add keeps
- * the rate of false warm-ups of an AR(1) series of rho 0.9 at its level
- * (docs/methods-statistics.md). */
-#define DEPENDENCE_MARGIN 2
-
 /* Up to this many (effective) values a sum of uniform numbers is taken for what it is, and not for
  * normal. */
 #define IRWIN_HALL_MAX 8
@@ -172,9 +167,8 @@ static void find_with(const double *x, size_t n, double alpha, double *rank, siz
                       struct syn_warmup *out)
 {
     size_t half = n / 2, rest = n - half;
-    double middle = median_of(x + half, rest, rank);
-    double seen = syn_dependence_factor(x + half, rest, middle);
-    double phi = fmax(1, 1 + DEPENDENCE_MARGIN * (seen - 1));
+    median_of(x + half, rest, rank); /* sorts the rest into rank */
+    double phi = fmax(1, syn_dependence_factor(x + half, rest));
     out->p = heads_against_rest(x, n, rank, rest, phi, rank + n);
     if (!(out->p < alpha))
         return;

@@ -63,5 +63,8 @@ static inline struct claims_counts claims_run(claims_trial trial, const void *se
 
 /* The campaigns, each with its tables on standard output. */
 void claims_of_diffs(size_t trial_count);
+void claims_of_ranks(size_t trial_count);
+void claims_of_late_ranks(size_t trial_count);
+void claims_of_intervals(size_t trial_count);
 
 #endif

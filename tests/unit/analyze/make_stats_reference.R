@@ -43,13 +43,38 @@ columns <- names(samples)
 # ---- one column ----
 z <- qnorm(0.975)
 interval_ranks <- function(n, width) pmin(n, pmax(1, c(floor((n - width) / 2), ceiling(1 + (n + width) / 2))))
+# By its definition: docs/methods-statistics.md, "Dependence".
+long_run <- function(means, size, variance) {
+  n <- length(means)
+  v <- mean((means - mean(means))^2)
+  if (variance <= 0 || v <= 0) return(1)
+  r <- acf(means, lag.max = n - 1, plot = FALSE)$acf[, 1, 1]
+  rho <- (n * r[2] + 1) / (n - 4)
+  rho <- min(max(rho + sqrt(max(0, 1 - min(rho, 1)^2) / n), 0), 0.999)
+  tau <- -1
+  for (lag in seq(0, length.out = max(0, ceiling((n %/% 2 - 1) / 2)), by = 2)) {
+    pair <- r[lag + 1] + r[lag + 2]
+    if (pair <= 0) break
+    tau <- tau + 2 * pair
+  }
+  tau <- max(1, tau)
+  tau <- tau / (1 - min(0.9, 2 * tau / n))
+  max(1, max(tau, (1 + rho) / (1 - rho)) * size * v / variance)
+}
 dependence <- function(x) {
   n <- length(x)
-  if (n < 16) return(1)
-  m <- floor(sqrt(n))
-  above <- as.numeric(x > median(x))[seq_len(m * (n %/% m))]
-  m * var(colMeans(matrix(above, m))) / 0.25
+  if (n < 8) return(NA)
+  size <- if (n < 2048) 1 else n %/% 1024
+  count <- n %/% size
+  q <- quantile(x, c(0.05, 0.95), names = FALSE)
+  y <- if (n < 8192) pmin(pmax(x, q[1]), q[2]) else as.numeric(x > median(x))
+  y <- y - y[1]
+  means <- colMeans(matrix(y[seq_len(size * count)], size))
+  if (n >= 8192) y <- y[seq_len(size * count)]
+  long_run(means, size, mean((y - mean(y))^2))
 }
+dependent_z <- function(confidence, n, factor)
+  if (is.na(factor) || n / factor < 6) NA else qt(1 - (1 - confidence) / 2, n / factor - 1) * sqrt(factor)
 for (name in columns) {
   x <- get(name); n <- length(x); s <- sort(x)
   # R's own sd, acf and shapiro.test lose digits at 1e15 (they round the mean to a double, 0.1 apart there), and table()
@@ -73,8 +98,9 @@ for (name in columns) {
   }
   phi <- dependence(x)
   say("dependence_factor", name, "", phi)
-  say("n_effective", name, "", n / max(1, phi))
-  ci <- if (n < 6) c(NA, NA) else s[interval_ranks(n, z * sqrt(max(1, phi)) * sqrt(n))]
+  say("n_effective", name, "", n / phi)
+  wide <- dependent_z(0.95, n, phi)
+  ci <- if (is.na(wide)) c(NA, NA) else s[interval_ranks(n, wide * sqrt(n))]
   say("ci_dependent_low", name, 0.95, ci[1]); say("ci_dependent_high", name, 0.95, ci[2])
   constant <- min(x) == max(x)
   r <- if (constant || n < 2) rep(NA, 10) else c(acf(centred, lag.max = 10, plot = FALSE)$acf[-1], rep(NA, 10))[1:10]
@@ -100,7 +126,7 @@ for (name in columns) {
     say("count_for_mean", name, e, max(2, ceiling((sd(x) * qt(0.975, n - 1) / (e * mean(x)))^2)))
   if (n >= 6) for (e in c(0.02, 0.2)) {
     does <- function(N) {
-      w <- z * sqrt(max(1, phi)) * sqrt(N)
+      w <- z * sqrt(max(1, phi, na.rm = TRUE)) * sqrt(N)
       f <- (interval_ranks(N, w) - 1) / (N - 1)
       q <- quantile(x, f, names = FALSE)
       q[1] >= median(x) * (1 - e) && q[2] <= median(x) * (1 + e)

@@ -142,13 +142,77 @@ median_interval <- function(x, z) {
   c(s[max(1, floor((n - z * sqrt(n)) / 2))], s[min(n, ceiling(1 + (n + z * sqrt(n)) / 2))])
 }
 
+# By its definition: docs/methods-statistics.md, "Dependence".
+long_run <- function(means, size, variance) {
+  n <- length(means)
+  v <- mean((means - mean(means))^2)
+  if (variance <= 0 || v <= 0) return(1)
+  r <- acf(means, lag.max = n - 1, plot = FALSE)$acf[, 1, 1]
+  rho <- (n * r[2] + 1) / (n - 4)
+  rho <- min(max(rho + sqrt(max(0, 1 - min(rho, 1)^2) / n), 0), 0.999)
+  tau <- -1
+  for (lag in seq(0, length.out = max(0, ceiling((n %/% 2 - 1) / 2)), by = 2)) {
+    pair <- r[lag + 1] + r[lag + 2]
+    if (pair <= 0) break
+    tau <- tau + 2 * pair
+  }
+  tau <- max(1, tau)
+  tau <- tau / (1 - min(0.9, 2 * tau / n))
+  max(1, max(tau, (1 + rho) / (1 - rho)) * size * v / variance)
+}
 dependence <- function(x) {
   n <- length(x)
-  if (n < 16) return(1)
-  m <- floor(sqrt(n))
-  above <- as.numeric(x > median(x))[seq_len(m * (n %/% m))]
-  max(1, m * var(colMeans(matrix(above, nrow = m))) / 0.25)
+  if (n < 8) return(NA)
+  size <- if (n < 2048) 1 else n %/% 1024
+  count <- n %/% size
+  q <- quantile(x, c(0.05, 0.95), names = FALSE)
+  y <- if (n < 8192) pmin(pmax(x, q[1]), q[2]) else as.numeric(x > median(x))
+  y <- y - y[1]
+  means <- colMeans(matrix(y[seq_len(size * count)], size))
+  if (n >= 8192) y <- y[seq_len(size * count)]
+  long_run(means, size, mean((y - mean(y))^2))
 }
+# Rows are instances, columns ranks.
+table_factor <- function(m) {
+  n <- nrow(m)
+  if (n < 8) return(NA)
+  size <- if (n < 2048) 1 else n %/% 1024
+  count <- n %/% size
+  m <- m - apply(m, 1, median)
+  columns <- list()
+  for (j in seq_len(ncol(m))) {
+    q <- quantile(m[, j], c(0.05, 0.95), names = FALSE)
+    y <- pmin(pmax(m[, j], q[1]), q[2])
+    v <- mean((y - mean(y))^2)
+    if (v > 0) columns[[length(columns) + 1]] <- colMeans(matrix(((y - mean(y)) / sqrt(v))[seq_len(size * count)], size))
+  }
+  if (length(columns) == 0) return(1)
+  covariance <- function(y, lag) sum(y[seq_len(count - lag)] * y[seq_len(count - lag) + lag]) / count
+  mean_covariance <- function(lag) mean(sapply(columns, covariance, lag = lag))
+  v <- mean_covariance(0)
+  if (v <= 0) return(1)
+  factor_of <- function(rho) { rho <- min(max(rho, 0), 0.999); (1 + rho) / (1 - rho) }
+  error <- function(rho) sqrt(max(0, 1 - min(rho, 1)^2) / count)
+  corrected <- function(r) (count * r + 1) / (count - 4)
+  rho <- corrected(mean_covariance(1) / v)
+  first <- factor_of(rho + error(rho) / sqrt(max(1, length(columns) - 1)))
+  tau <- -1
+  for (lag in seq(0, length.out = max(0, ceiling((count %/% 2 - 1) / 2)), by = 2)) {
+    pair <- (mean_covariance(lag) + mean_covariance(lag + 1)) / v
+    if (pair <= 0) break
+    tau <- tau + 2 * pair
+  }
+  tau <- max(1, tau)
+  tau <- tau / (1 - min(0.9, 2 * tau / count))
+  own <- sapply(columns, function(y) {
+    own_v <- covariance(y, 0)
+    own_rho <- if (own_v > 0) corrected(covariance(y, 1) / own_v) else 0
+    factor_of(own_rho - 2 * error(own_rho)) * size * own_v
+  })
+  max(1, max(first, tau) * size * v, own)
+}
+dependent_z <- function(confidence, n, factor)
+  if (is.na(factor) || n / factor < 6) NA else qt(1 - (1 - confidence) / 2, n / factor - 1) * sqrt(factor)
 
 # How far the ends of the median's interval move when each value is off by its own bound u, down or up; where all bounds are
 # alike within a nanosecond, or there is no interval, the largest.
@@ -168,7 +232,8 @@ check_metric <- function(name, got, x, u) { # x, and the bound of each, in the o
   q <- if (n) quantile(x, c(0.05, 0.25, 0.5, 0.75, 0.95, 0.99), type = 7, names = FALSE) else rep(NA, 6)
   ci <- if (exact) exact_interval(x) else median_interval(x, z)
   phi <- if (n) dependence(x) else NA
-  dependent <- if (n) median_interval(x, z * sqrt(phi)) else c(NA, NA)
+  wide <- dependent_z(confidence, n, phi)
+  dependent <- if (!is.na(wide)) median_interval(x, wide) else c(NA, NA)
   reach <- 1.5 * (q[4] - q[2])
   expected <- list(n = n, median = q[3], ci_low = ci[1], ci_high = ci[2], confidence = confidence, q1 = q[2], q3 = q[4],
                    p5 = q[1], p95 = q[5], p99 = q[6], min = if (n) min(x) else NA, max = if (n) max(x) else NA,
@@ -251,7 +316,7 @@ check_levels <- function(got, complete) {
   levels <- member(got, "levels")
   g <- factor(rep(seq_along(runs), n))
   kruskal <- kruskal.test(unlist(runs), g)
-  phi <- mean(sapply(runs, dependence))
+  phi <- mean(sapply(runs, function(v) max(1, dependence(v), na.rm = TRUE)))
   table <- summary(aov(unlist(runs) ~ g))[[1]]
   compare("levels.runs", k, levels$runs)
   compare("levels.variance_between", between, levels$variance_between, floor = within)
@@ -347,11 +412,23 @@ check_rank_tests <- function(got, values, instances) { # a list, one element a r
     if (is.finite(t$statistic))
       friedman <- list(chi2 = unname(t$statistic), df = unname(t$parameter), p = t$p.value,
                        kendall_w = unname(t$statistic / (nrow(m) * (k - 1))))
+    if (is.finite(t$statistic) && length(m) <= 2^17) { # of more a sample is taken
+      n <- nrow(m)
+      effective <- n / table_factor(m)
+      enough <- !is.na(effective) && effective >= 6
+      w <- friedman$kendall_w
+      least <- exp(-lgamma(k + 1) * (effective - 1))
+      friedman$n_effective <- effective
+      friedman$p_dependent <- if (!enough) NA else if (w >= 1) least else
+        max(least, pf((effective - 1) * w / (1 - w), k - 1, (k - 1) * (effective - 1), lower.tail = FALSE))
+      kruskal$p_dependent <- if (enough) pchisq(kruskal$H * effective / n, k - 1, lower.tail = FALSE) else NA
+      anova$p_dependent <- if (enough) pf(anova$F * effective / n, k - 1, (k - 1) * (effective - 1), lower.tail = FALSE) else NA
+    }
   }
   check_test("anova", anova, got)
   check_test("kruskal_wallis", kruskal, got)
   check_test("friedman", friedman, got)
-  friedman$p
+  friedman$p_dependent
 }
 
 check_per_rank <- function(got, part, size) {

@@ -72,7 +72,7 @@ static double exact_high(const struct query *q)
 
 static double dependence_factor(const struct query *q)
 {
-    return syn_dependence_factor(q->sample[0]->value, q->sample[0]->n, median(q));
+    return syn_dependence_factor(q->sample[0]->value, q->sample[0]->n);
 }
 
 static struct syn_portmanteau ljung_box(const struct query *q)
@@ -231,8 +231,8 @@ static const struct figure figures[] = {
     {"ci_high", ci_high, 0, 0},
     {"exact_low", exact_low, 0, 0},
     {"exact_high", exact_high, 0, 0},
-    {"dependence_factor", dependence_factor, 1e-12, 0},
-    {"n_effective", n_effective, 1e-12, 0},
+    {"dependence_factor", dependence_factor, 1e-9, 0},
+    {"n_effective", n_effective, 1e-9, 0},
     {"ci_dependent_low", ci_dependent_low, 0, 0},
     {"ci_dependent_high", ci_dependent_high, 0, 0},
     {"acf", acf, 1e-11, 1e-2},

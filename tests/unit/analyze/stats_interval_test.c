@@ -119,7 +119,7 @@ static double bootstrap_coverage(double rho, size_t n, int trials)
     syn_random_seed(&random, 7);
     for (int t = 0; t < trials; t++) {
         simulate_ar1(&random, rho, x, n);
-        double phi = syn_dependence_factor(x, n, 0);
+        double phi = syn_dependence_factor(x, n);
         struct syn_resampling how = {399, syn_block_length(n, phi), 0.95, (uint64_t)t};
         struct syn_bootstrap b;
         cr_assert_eq(syn_bootstrap(x, n, syn_statistic_mean, NULL, &how, &b), 0);
@@ -149,7 +149,7 @@ static double effect_coverage(double rho, double tau, int trials)
         simulate_ar1(&random, rho, b, N);
         for (int i = 0; i < N; i++)
             b[i] = 0.3 + 1.5 * b[i];
-        double phi_a = syn_dependence_factor(a, N, 0), phi_b = syn_dependence_factor(b, N, 0.3);
+        double phi_a = syn_dependence_factor(a, N), phi_b = syn_dependence_factor(b, N);
         syn_sort(a, N);
         syn_sort(b, N);
         struct syn_quantile_side left = {a, N, phi_a}, right = {b, N, phi_b};

@@ -1,0 +1,285 @@
+/* analyze/stats/longrun.c - the integrated autocorrelation of a series, and what follows from it.
+ */
+#include "analyze/stats/longrun.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/stats/distributions.h"
+#include "analyze/stats/numeric.h"
+#include "analyze/stats/stats.h"
+#include "sync/status.h"
+
+#define BATCHES_LEAST 1024
+#define RHO_MOST      0.999
+/* By so many standard errors a column's own dependence has to be above what it is taken for. */
+#define OWN_MARGIN 2
+
+size_t syn_long_run_batch(size_t n)
+{
+    return n < 2 * BATCHES_LEAST ? 1 : n / BATCHES_LEAST;
+}
+
+/* Several series of one length, each less its mean and of variance 1: y[series * n + i]. */
+struct centred {
+    double *y;
+    size_t n, count;
+};
+
+/* Autocovariance at a lag, the mean over the series: divided by n, as acf does. */
+static double autocovariance(const struct centred *c, size_t lag)
+{
+    double sum = 0;
+    for (size_t s = 0; s < c->count; s++) {
+        const double *y = c->y + s * c->n;
+        for (size_t i = 0; i + lag < c->n; i++)
+            sum += y[i] * y[i + lag];
+    }
+    return sum / ((double)c->n * (double)c->count);
+}
+
+/* E r1 = rho - (1 + 4 rho) / n for a first-order autoregression. */
+static double corrected(double r1, double n)
+{
+    return (n * r1 + 1) / (n - 4);
+}
+
+static double standard_error(double rho, double n)
+{
+    return sqrt(fmax(0, 1 - rho * rho) / n);
+}
+
+static double factor_of_rho(double rho)
+{
+    double least = fmax(0, fmin(rho, RHO_MOST));
+    return (1 + least) / (1 - least);
+}
+
+static double of_autoregression(const struct centred *c, double r1)
+{
+    double n = (double)c->n, rho = corrected(r1, n);
+    /* the autocorrelations of k columns that add up to nothing are a mean over k - 1 */
+    double free_series = c->count > 1 ? (double)c->count - 1 : 1;
+    return factor_of_rho(rho + standard_error(fmin(rho, 1), n) / sqrt(free_series));
+}
+
+static double of_positive_sequence(const struct centred *c, double variance)
+{
+    double tau = -1, n = (double)c->n;
+    for (size_t lag = 0; lag + 1 < c->n / 2; lag += 2) {
+        double pair = (autocovariance(c, lag) + autocovariance(c, lag + 1)) / variance;
+        if (!(pair > 0))
+            break;
+        tau += 2 * pair;
+    }
+    tau = fmax(1, tau);
+    return tau / (1 - fmin(0.9, 2 * tau / n)); /* what taking off the mean has taken away */
+}
+
+/* c: centred means of batches of `size` values whose variance is 1. */
+static double factor_of(const struct centred *c, size_t size)
+{
+    double variance = autocovariance(c, 0);
+    if (!(variance > 0))
+        return 1;
+    double r1 = autocovariance(c, 1) / variance;
+    double tau = fmax(of_autoregression(c, r1), of_positive_sequence(c, variance));
+    return fmax(1, tau * (double)size * variance);
+}
+
+double syn_long_run_of_batches(const double *mean, size_t count, size_t size, double variance)
+{
+    if (count < SYN_LONG_RUN_LEAST)
+        return NAN;
+    if (!(variance > 0))
+        return 1;
+    double *y = malloc(count * sizeof *y);
+    if (!y)
+        return NAN;
+    double origin = mean[0], middle = syn_mean_about(mean, count, origin);
+    for (size_t i = 0; i < count; i++)
+        y[i] = (mean[i] - origin - middle) / sqrt(variance);
+    struct centred c = {y, count, 1};
+    double factor = factor_of(&c, size);
+    free(y);
+    return factor;
+}
+
+/* Means of batches of y [n] into mean [n / size]. */
+static size_t take_batches(const double *y, size_t n, size_t size, double *mean)
+{
+    size_t count = n / size;
+    for (size_t b = 0; b < count; b++)
+        mean[b] = size == 1 ? y[b] : y[0] + syn_mean_about(y + b * size, size, y[0]);
+    return count;
+}
+
+double syn_long_run_factor(const double *y, size_t n)
+{
+    size_t size = syn_long_run_batch(n), count = n / size;
+    double *mean = malloc((count + 1) * sizeof *mean);
+    if (!mean || n < SYN_LONG_RUN_LEAST) {
+        free(mean);
+        return NAN;
+    }
+    take_batches(y, n, size, mean);
+    double variance = syn_sum_of_squares(y, n, y[0] + syn_mean_about(y, n, y[0])) / (double)n;
+    double factor = syn_long_run_of_batches(mean, count, size, variance);
+    free(mean);
+    return factor;
+}
+
+double syn_long_run_of_counts(const size_t *hits, size_t count, size_t size)
+{
+    double *mean = malloc((count + 1) * sizeof *mean), share = 0;
+    if (!mean)
+        return NAN;
+    for (size_t b = 0; b < count; b++) {
+        mean[b] = (double)hits[b] / (double)size;
+        share += (double)hits[b];
+    }
+    share /= (double)size * (double)count;
+    double factor = syn_long_run_of_batches(mean, count, size, share * (1 - share));
+    free(mean);
+    return factor;
+}
+
+/* ---- one column ---- */
+
+static void clamp(double *y, size_t n, const double *sorted)
+{
+    double low = syn_quantile_sorted(sorted, n, 0.05), high = syn_quantile_sorted(sorted, n, 0.95);
+    for (size_t i = 0; i < n; i++)
+        y[i] = fmin(fmax(y[i], low), high);
+}
+
+static double of_indicator(const double *x, size_t n, double median)
+{
+    size_t size = syn_long_run_batch(n), count = n / size;
+    size_t *hits = calloc(count, sizeof *hits);
+    double factor = NAN;
+    for (size_t i = 0; i < size * count && hits; i++)
+        hits[i / size] += x[i] > median;
+    if (hits)
+        factor = syn_long_run_of_counts(hits, count, size);
+    free(hits);
+    return factor;
+}
+
+double syn_dependence_of_sorted(const double *x, const double *sorted, size_t n)
+{
+    if (n < SYN_LONG_RUN_LEAST)
+        return NAN;
+    if (n >= SYN_LONG_RUN_INDICATOR)
+        return of_indicator(x, n, syn_quantile_sorted(sorted, n, 0.5));
+    double *y = malloc(n * sizeof *y), factor = NAN;
+    if (y) {
+        memcpy(y, x, n * sizeof *y);
+        clamp(y, n, sorted);
+        factor = syn_long_run_factor(y, n);
+    }
+    free(y);
+    return factor;
+}
+
+double syn_dependence_factor(const double *x, size_t n)
+{
+    double *sorted = malloc((n + 1) * sizeof *sorted), factor = NAN;
+    if (sorted && n) {
+        memcpy(sorted, x, n * sizeof *sorted);
+        syn_sort(sorted, n);
+        factor = syn_dependence_of_sorted(x, sorted, n);
+    }
+    free(sorted);
+    return factor;
+}
+
+/* ---- tables ---- */
+
+static void take_row_medians(double *x, size_t n, size_t k, double *sorted)
+{
+    for (size_t i = 0; i < n; i++) {
+        memcpy(sorted, x + i * k, k * sizeof *x);
+        syn_sort(sorted, k);
+        double median = syn_quantile_sorted(sorted, k, 0.5);
+        for (size_t j = 0; j < k; j++)
+            x[i * k + j] -= median;
+    }
+}
+
+/* A column of x as the means of batches, of the column's variance 1; not where it is constant. */
+static void add_column(const double *x, size_t n, size_t k, size_t column, struct centred *to,
+                       double *scratch)
+{
+    double *y = scratch, *sorted = scratch + n;
+    size_t size = n / to->n;
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i * k + column];
+    memcpy(sorted, y, n * sizeof *y);
+    syn_sort(sorted, n);
+    clamp(y, n, sorted);
+    double mean = syn_mean(y, n), squares = syn_sum_of_squares(y, n, mean);
+    if (!(squares > 0))
+        return;
+    double *into = to->y + to->count * to->n;
+    for (size_t i = 0; i < n; i++)
+        y[i] = (y[i] - mean) / sqrt(squares / (double)n);
+    take_batches(y, n, size, into);
+    to->count++;
+}
+
+/* A column that is far more dependent than the others: by its autoregression, well below its
+ * estimate. */
+static double own_factor(const struct centred *all, size_t size)
+{
+    double most = 1, n = (double)all->n;
+    for (size_t s = 0; s < all->count; s++) {
+        const struct centred one = {all->y + s * all->n, all->n, 1};
+        double variance = autocovariance(&one, 0);
+        double rho = variance > 0 ? corrected(autocovariance(&one, 1) / variance, n) : 0;
+        double sure = rho - OWN_MARGIN * standard_error(fmin(rho, 1), n);
+        most = fmax(most, factor_of_rho(sure) * (double)size * variance);
+    }
+    return most;
+}
+
+double syn_long_run_of_table(double *x, size_t n, size_t k)
+{
+    size_t size = syn_long_run_batch(n), count = n / size;
+    if (n < SYN_LONG_RUN_LEAST || k < 2)
+        return NAN;
+    double *scratch = malloc((2 * n + k) * sizeof *scratch);
+    struct centred all = {malloc((count * k + 1) * sizeof *all.y), count, 0};
+    double factor = NAN;
+    if (scratch && all.y) {
+        take_row_medians(x, n, k, scratch + 2 * n);
+        for (size_t column = 0; column < k; column++)
+            add_column(x, n, k, column, &all, scratch);
+        factor = all.count == 0 ? 1 : fmax(factor_of(&all, size), own_factor(&all, size));
+    }
+    free(scratch);
+    free(all.y);
+    return factor;
+}
+
+/* ---- what follows ---- */
+
+double syn_dependent_z(double confidence, size_t n, double factor)
+{
+    double effective = (double)n / factor;
+    if (!(effective >= SYN_EFFECTIVE_LEAST))
+        return NAN;
+    return qt(1 - (1 - confidence) / 2, effective - 1, 1, 0) * sqrt(factor);
+}
+
+double syn_friedman_dependent_p(double kendall_w, size_t k, double n_effective)
+{
+    double df = (double)k - 1, rest = 1 - kendall_w;
+    if (!(n_effective >= SYN_EFFECTIVE_LEAST) || k < 2 || isnan(kendall_w))
+        return NAN;
+    double least = exp(-lgammafn((double)k + 1) * (n_effective - 1));
+    if (!(rest > 0))
+        return least;
+    double F = (n_effective - 1) * kendall_w / rest;
+    return fmax(least, pf(F, df, df * (n_effective - 1), 0, 0));
+}
