@@ -1,7 +1,7 @@
 #!/bin/sh
 # Recording under Slurm: a controller and two nodes on this machine, started for the test and ended with it. Steps, arrays, several
-# programs in one step, and the command around srun. SRUN_MPI: how srun starts this MPI; NODES: 1 where that cannot be had twice on one
-# machine (Slurm's pmix). Exit status 77 where Slurm's daemons cannot be had.
+# programs in one step, and the command around srun. SRUN_MPI: how srun starts
+# this MPI. Exit status 77 where Slurm's daemons cannot be had.
 . "$(dirname "$0")/record_lib.sh"
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -25,7 +25,7 @@ stop_cluster() {
 }
 trap stop_cluster EXIT
 chmod 755 "$work"
-mkdir -p state munge spool.n1 spool.n2
+mkdir -p state munge spool.n1 spool.n2 tmp.n1 tmp.n2
 chmod 700 munge
 dd if=/dev/urandom of=munge/key bs=128 count=1 2>/dev/null
 chmod 400 munge/key
@@ -43,6 +43,7 @@ SelectTypeParameters=CR_CPU
 JobAcctGatherType=jobacct_gather/none
 StateSaveLocation=$work/state
 SlurmdSpoolDir=$work/spool.%n
+TmpFS=$work/tmp.%n
 SlurmctldPidFile=$work/slurmctld.pid
 SlurmdPidFile=$work/slurmd.%n.pid
 SlurmctldLogFile=$work/slurmctld.log
@@ -82,7 +83,7 @@ whole() { # TRACE RANKS
     expect "ranks of $1" "$(ls "$1" | grep -c '^rank-.*')" "$2"
 }
 
-run srun -N "$NODES" -n 4 --mpi="$SRUN_MPI" "$SYNCOPATE_CLI" record -o 'step-%j-%s' "$PROGRAM"
+run srun -N 2 -n 4 --mpi="$SRUN_MPI" "$SYNCOPATE_CLI" record -o 'step-%j-%s' "$PROGRAM"
 expect "status of a step" "$status" 0
 job=$(ls -d step-* 2>/dev/null | sed 's/step-//;s/-.*//')
 whole "step-$job-0" 4
@@ -98,7 +99,7 @@ whole array-5 2
 
 cp "$PROGRAM" other_program
 printf '0 %s record -o several %s\n1-3 %s record -o several ./other_program\n' "$SYNCOPATE_CLI" "$PROGRAM" "$SYNCOPATE_CLI" >several.conf
-run srun -N "$NODES" -n 4 --mpi="$SRUN_MPI" --multi-prog several.conf
+run srun -N 2 -n 4 --mpi="$SRUN_MPI" --multi-prog several.conf
 expect "status of several programs" "$status" 0
 whole several 4
 
