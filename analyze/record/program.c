@@ -93,16 +93,21 @@ static bool needs_mpi(Elf *elf)
     return has_dynamic_entry(elf, is_needed_mpi);
 }
 
-static bool has_interpreter(Elf *elf)
+/* The dynamic linker that starts it; NULL where it needs none. */
+static const char *interpreter(Elf *elf)
 {
-    size_t count = 0;
+    size_t count = 0, bytes = 0;
     GElf_Phdr header;
+    const char *file = elf_rawfile(elf, &bytes);
     if (elf_getphdrnum(elf, &count) != 0)
-        return false;
+        return NULL;
     for (size_t i = 0; i < count; i++)
         if (gelf_getphdr(elf, (int)i, &header) != NULL && header.p_type == PT_INTERP)
-            return true;
-    return false;
+            return file != NULL && header.p_offset < bytes &&
+                           memchr(file + header.p_offset, 0, bytes - header.p_offset) != NULL
+                       ? file + header.p_offset
+                       : "";
+    return NULL;
 }
 
 /* What only an MPI library defines; a program linked with a static one has those that it calls. */
@@ -163,12 +168,15 @@ static enum record_program inspect_elf(int fd, const struct stat *status)
     enum record_program kind = RECORD_PROGRAM_UNKNOWN;
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    const char *linker = elf != NULL ? interpreter(elf) : NULL;
     if (elf == NULL || gelf_getehdr(elf, &header) == NULL)
         kind = RECORD_PROGRAM_UNKNOWN;
     else if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
         kind = RECORD_PROGRAM_FOREIGN;
-    else if (!has_interpreter(elf) && !has_soname(elf))
+    else if (linker == NULL && !has_soname(elf))
         kind = has_mpi_of_its_own(elf) ? RECORD_PROGRAM_STATIC_MPI : RECORD_PROGRAM_STATIC;
+    else if (linker != NULL && strstr(linker, "/ld-musl") != NULL)
+        kind = RECORD_PROGRAM_MUSL;
     else if (has_mpi_of_its_own(elf))
         kind = RECORD_PROGRAM_STATIC_MPI;
     else if ((status->st_mode & (S_ISUID | S_ISGID)) != 0 && status->st_uid != geteuid())

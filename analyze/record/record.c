@@ -45,6 +45,11 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 static void say_why_not_preloaded(const char *command)
 {
     switch (record_program_inspect(command)) {
+    case RECORD_PROGRAM_MUSL:
+        say("%s is linked with musl, and the library needs glibc: recording it is not possible; it "
+            "runs on without",
+            command);
+        break;
     case RECORD_PROGRAM_STATIC:
         say("%s is statically linked: recording it is not possible; it runs on without", command);
         break;
@@ -94,7 +99,8 @@ static int record_inside(const struct record_options *options, const char *direc
     char library[PATH_MAX];
     char **command = options->command, **adapted = NULL;
     say_why_not_preloaded(command[0]);
-    if (find_library(library, sizeof library)) {
+    if (record_program_inspect(command[0]) != RECORD_PROGRAM_MUSL &&
+        find_library(library, sizeof library)) {
         if (record_environment_set(options, library, directory) == SYN_OK)
             adapted = record_command_adapt(command, library);
         if (adapted != NULL)
@@ -308,19 +314,30 @@ static int prepare_directory(const char *directory, bool *recording, int *claim)
     return 0;
 }
 
-/* Of several programs of one run one that brings its own MPI along: it takes part in the others'
- * calls and not in ours, and they would wait for it in MPI_Init. NULL where there is none. */
-static const char *unrecordable_part(char **command)
+/* Says what forbids to record any part of the run, and returns whether something does: a program
+ * that could not even start; of several one that brings its own MPI along, which takes part in the
+ * others' calls and not in ours, so that they would wait for it in MPI_Init. */
+static bool has_forbidding_part(char **command)
 {
+    const char *with_mpi = NULL;
     bool has_parts = false;
-    const char *found = NULL;
     for (char **word = command; *word != NULL; word++) {
+        const enum record_program kind =
+            strchr(*word, '/') != NULL ? record_program_inspect(*word) : RECORD_PROGRAM_UNKNOWN;
         has_parts |= strcmp(*word, ":") == 0;
-        if (found == NULL && strchr(*word, '/') != NULL &&
-            record_program_inspect(*word) == RECORD_PROGRAM_STATIC_MPI)
-            found = *word;
+        if (kind == RECORD_PROGRAM_STATIC_MPI)
+            with_mpi = *word;
+        if (kind == RECORD_PROGRAM_MUSL) {
+            say_why_not_preloaded(*word);
+            return true;
+        }
     }
-    return has_parts ? found : NULL;
+    if (!has_parts || with_mpi == NULL)
+        return false;
+    say("%s has its MPI linked in statically, and the other programs would wait for it: nothing is "
+        "recorded",
+        with_mpi);
+    return true;
 }
 
 static int record_around(const struct record_options *given, const char *directory)
@@ -329,14 +346,8 @@ static int record_around(const struct record_options *given, const char *directo
     struct record_options options = *given;
     struct record_run run;
     char **command = options.command, **adapted = NULL;
-    const char *part = unrecordable_part(command);
-    bool recording = part == NULL && find_library(library, sizeof library);
+    bool recording = !has_forbidding_part(command) && find_library(library, sizeof library);
     int claim = -1;
-    if (part != NULL)
-        say("%s has its MPI linked in statically, and the other programs would wait for it: "
-            "nothing "
-            "is recorded",
-            part);
     int status = prepare_directory(directory, &recording, &claim);
     if (status != 0)
         return status;

@@ -87,16 +87,20 @@ struct symbol_frame *symbol_store_add(struct symbol_store *store, struct symbol_
     return kept;
 }
 
-/* twalk_r hands its closure on, twalk does not. */
+/* RATIONALE: twalk hands no closure on, and twalk_r, which does, came with glibc 2.30, after those
+ * of the systems that are to be served. A walk may be made out of another one's visit. */
 struct walk {
     void (*visit_object)(const struct symbol_object *object, void *ctx);
     void (*visit_frame)(const struct symbol_frame *frame, void *ctx);
     void *ctx;
 };
 
-static void step(const void *node, VISIT order, void *closure)
+static __thread const struct walk *under_way;
+
+static void step(const void *node, VISIT order, int depth)
 {
-    const struct walk *walk = closure;
+    const struct walk *walk = under_way;
+    (void)depth;
     const void *item = *(void *const *)node;
     if (order != postorder && order != leaf)
         return;
@@ -106,19 +110,27 @@ static void step(const void *node, VISIT order, void *closure)
         walk->visit_frame(item, walk->ctx);
 }
 
+static void walk_tree(const void *root, const struct walk *walk)
+{
+    const struct walk *const outer = under_way;
+    under_way = walk;
+    twalk(root, step);
+    under_way = outer;
+}
+
 void symbol_store_each_object(const struct symbol_store *store,
                               void (*visit)(const struct symbol_object *object, void *ctx),
                               void *ctx)
 {
-    struct walk walk = {.visit_object = visit, .ctx = ctx};
-    twalk_r(store->objects, step, &walk);
+    const struct walk walk = {.visit_object = visit, .ctx = ctx};
+    walk_tree(store->objects, &walk);
 }
 
 void symbol_store_each_frame(const struct symbol_store *store,
                              void (*visit)(const struct symbol_frame *frame, void *ctx), void *ctx)
 {
-    struct walk walk = {.visit_frame = visit, .ctx = ctx};
-    twalk_r(store->frames, step, &walk);
+    const struct walk walk = {.visit_frame = visit, .ctx = ctx};
+    walk_tree(store->frames, &walk);
 }
 
 void symbol_store_clear(struct symbol_store *store)

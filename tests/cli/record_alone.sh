@@ -101,6 +101,17 @@ expect "a run with a part that cannot be recorded" "$(cat out)" "[]"
 expect_line err 'the other programs would wait for it: nothing is recorded'
 [ -e t ] && fail "it left a directory"
 
+# A program of another C library starts, and runs alone.
+if echo 'int main(void) { return 5; }' | musl-gcc -x c -o of_musl - 2>/dev/null; then
+    for dashes in "" --; do
+        run $record -o t $dashes ./of_musl
+        expect "status of a program of musl $dashes" "$status" 5
+        expect_line err 'linked with musl, and the library needs glibc: recording it is not possible'
+    done
+else
+    echo "left out: a program of musl (no musl-gcc)"
+fi
+
 # Names of directories with what the batch system says.
 name() { # PATTERN [VARIABLE=VALUE...]: what the program finds
     pattern=$1
