@@ -17,3 +17,7 @@ set_tests_properties(cli_parquet PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
 add_test(NAME cli_conservation COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/conservation.sh)
 set_tests_properties(cli_conservation PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
+
+add_test(NAME cli_readers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/readers.sh)
+set_tests_properties(cli_readers PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
+  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;READERS=${CMAKE_SOURCE_DIR}/readers")

@@ -1,0 +1,48 @@
+#!/bin/sh
+# The readers for Python and R against the command's own output. $SYNCOPATE_CLI, $MAKE_TRACE, $READERS.
+. "$(dirname "$0")/record_lib.sh"
+export SYNCOPATE_COMMAND="$SYNCOPATE_CLI"
+"$MAKE_TRACE" trace ranks=4 events=1200 groups=3 late=1 late_share=0.5 messages_ns=2000 || exit 1
+rows=$(($("$SYNCOPATE_CLI" export --format csv trace | wc -l) - 1))
+first=$("$SYNCOPATE_CLI" report --format csv trace | sed 's/"[^"]*"/x/g' |
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "completion_median") c = i } NR == 2 { print $c }')
+[ -n "$first" ] || fail "no median in the CSV"
+python=/usr/bin/python3
+tried=0
+
+if LD_PRELOAD= $python -c 'import pandas' 2>/dev/null; then
+    tried=1
+    cat >read.py <<'END'
+import syncopate_trace as st
+calls = st.calls("trace")
+assert str(calls["start_ns"].dtype) == "int64" and str(calls["root"].dtype) == "Int64"
+groups = st.groups("trace")
+assert len(st.ranks("trace")) == 4 * len(groups)
+st.causes("trace"), st.efficiency("trace")
+try:
+    st.calls("nowhere")
+    raise SystemExit("no error for a trace that is not there")
+except st.TraceError as error:
+    assert "nowhere" in str(error)
+print(len(calls), format(groups["completion_ns.median"][0], "g"))
+END
+    run env LD_PRELOAD= PYTHONPATH="$READERS/python" $python read.py
+    expect "status of the Python reader" "$status" 0
+    expect "rows and the first median in Python" "$(cat out)" "$rows $first"
+fi
+if LD_PRELOAD= Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
+    tried=1
+    cat >read.R <<'END'
+source(file.path(Sys.getenv("READERS"), "r", "syncopate.R"))
+calls <- syn_calls("trace")
+groups <- syn_groups("trace")
+stopifnot(is.numeric(calls$start_ns), nrow(syn_efficiency("trace")) == 1)
+invisible(syn_causes("trace"))
+cat(nrow(calls), format(groups$completion_ns.median[1], digits = 15), "\n")
+END
+    run env LD_PRELOAD= Rscript read.R
+    expect "status of the R reader" "$status" 0
+    expect "rows and the first median in R" "$(sed 's/ *$//' out)" "$rows $first"
+fi
+[ $tried = 1 ] || { echo "neither pandas nor R with jsonlite is installed: skipped"; exit 77; }
+finish
