@@ -202,7 +202,7 @@ const char *syn_diff_alternative_name(enum syn_side alternative);
 /* One line, the answer: "3 of 14 groups slower, worst: ...". Appends, without a line's end. */
 void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text);
 /* Up to `capacity` constant strings on what a group's figures lack. Returns how many. */
-#define SYN_DIFF_NOTES 9
+#define SYN_DIFF_NOTES 10
 size_t syn_diff_group_notes(const struct syn_diff *diff, const struct syn_diff_group *group,
                             const char **notes, size_t capacity);
 

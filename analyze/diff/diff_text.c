@@ -141,10 +141,11 @@ static void mind_matches(const struct syn_diff_writer *to)
 static void mind_counts(const struct syn_diff_writer *to)
 {
     const struct syn_diff *diff = to->diff;
-    size_t unknown = 0, blurred = 0, lacking = 0;
+    size_t unknown = 0, blurred = 0, lacking = 0, kinds = 0;
     for (size_t i = 0; i < diff->count; i++) {
         const struct syn_diff_group *group = &diff->group[i];
         unknown += isnan(group->delta);
+        kinds += syn_diff_is_of_two_kinds(group);
         blurred += group->delta > diff->options.threshold;
         lacking += group->a.run_count < diff->side[0].run_count ||
                    group->b.run_count < diff->side[1].run_count;
@@ -155,6 +156,11 @@ static void mind_counts(const struct syn_diff_writer *to)
             "the clocks of %zu groups were never compared: nothing is claimed of them "
             "(--metric local_max needs no common clock)",
             unknown);
+    if (kinds)
+        syn_diff_paragraph(to, 4, "  - ",
+                           "in %zu group%s the medians of A and B say otherwise than the change: "
+                           "the runs are of several kinds (values in JSON)",
+                           kinds, kinds == 1 ? "" : "s");
     if (blurred)
         syn_diff_paragraph(
             to, 4, "  - ",

@@ -206,6 +206,16 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
 
 /* ---- notes ---- */
 
+/* Do the sides' medians say what no likely ratio of their runs says? */
+bool syn_diff_is_of_two_kinds(const struct syn_diff_group *group)
+{
+    const struct syn_shift *ratio = &group->ratio;
+    double medians = group->b.median / group->a.median;
+    if (group->ratio_within_runs || !isfinite(medians) || !(group->a.median > 0))
+        return false;
+    return medians < ratio->low || medians > ratio->high;
+}
+
 size_t syn_diff_group_notes(const struct syn_diff *diff, const struct syn_diff_group *group,
                             const char **notes, size_t capacity)
 {
@@ -223,6 +233,9 @@ size_t syn_diff_group_notes(const struct syn_diff *diff, const struct syn_diff_g
         {isnan(group->delta), "the clocks were never compared: nothing is claimed"},
         {group->delta > diff->options.threshold,
          "the clocks' bound is wider than the threshold and takes its place"},
+        {syn_diff_is_of_two_kinds(group),
+         "the ratio of the medians is outside the interval of the runs' ratio: the runs are of "
+         "several kinds, look at the values"},
         {isnan(group->ratio.estimate), "a run's value is not above 0: no ratio"},
         {group->ratio_within_runs,
          "too few runs: the interval is that within these runs and says nothing of others"},

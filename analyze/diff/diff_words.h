@@ -20,6 +20,9 @@ void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text);
 /* "MPI_Allreduce 8 B at main.c:31 solve". */
 void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *text);
 
+/* Is the ratio of the sides' medians outside the interval of the ratio of their runs? So it is
+ * where runs are of two kinds. */
+bool syn_diff_is_of_two_kinds(const struct syn_diff_group *group);
 /* "Holm", "Benjamini-Hochberg", "p adjusted by all 252 divisions of the runs (maxT)". */
 const char *syn_diff_adjust_words(const struct syn_diff *diff, char *buffer, size_t bytes);
 

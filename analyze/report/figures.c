@@ -30,31 +30,6 @@ struct workspace {
     struct syn_tally tally, combined;
 };
 
-const char *syn_metric_name(enum syn_metric metric)
-{
-    static const char *const names[SYN_METRIC_COUNT] = {"completion", "spread",    "operation",
-                                                        "exit_skew",  "local_max", "wait"};
-    return names[metric];
-}
-
-static const char *const ci_names[SYN_CI_COUNT] = {"order", "exact", "bootstrap", "block"};
-
-const char *syn_ci_name(enum syn_ci ci)
-{
-    return ci_names[ci];
-}
-
-int syn_ci_parse(const char *name, enum syn_ci *out)
-{
-    for (int ci = 0; ci < SYN_CI_COUNT; ci++) {
-        if (strcmp(name, ci_names[ci]) == 0) {
-            *out = (enum syn_ci)ci;
-            return 0;
-        }
-    }
-    return SYN_EINVAL;
-}
-
 enum syn_metric syn_figures_main_metric(const struct syn_group *group)
 {
     return syn_group_is_part(group) ? SYN_METRIC_LOCAL_MAX : SYN_METRIC_COMPLETION;
@@ -421,6 +396,19 @@ static int find_warmup(const struct syn_series *series, struct workspace *work,
     return status;
 }
 
+static int look_at_first(const struct syn_series *series, struct syn_run_figures *run)
+{
+    int64_t first, least, most;
+    run->first_ns = NAN;
+    if (series->count == 0)
+        return 0;
+    int status = syn_series_read(series, 0, 1, &first);
+    syn_series_range(series, &least, &most);
+    run->first_ns = (double)first;
+    run->first_is_slowest = status == 0 && series->count > 1 && first >= most && most > least;
+    return status;
+}
+
 /* Where each run settles, and what is left out of it. */
 static int find_warmups(struct syn_figures *figures, struct workspace *work,
                         const struct syn_figures_plan *plan)
@@ -435,6 +423,8 @@ static int find_warmups(struct syn_figures *figures, struct workspace *work,
         struct syn_series series = series_of_run(group, r);
         run->run = group->run[r].run;
         int status = find_warmup(&series, work, &run->warmup);
+        if (status == 0)
+            status = look_at_first(&series, run);
         if (status)
             return status;
         run->skipped = plan->skip_warmup ? run->warmup.settled_at : 0;

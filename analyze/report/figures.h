@@ -66,6 +66,8 @@ struct syn_run_figures {
     size_t instances;
     double median, ci_low, ci_high; /* of completion (of local_max where there is none) */
     struct syn_warmup warmup;       /* of the same; NAN p where there are too few instances */
+    bool first_is_slowest;          /* of two instances and more: none took longer than the first */
+    double first_ns;                /* of the same metric; NAN without instances */
     size_t skipped;                 /* left out of `instances` and of all metrics as warm-up */
 };
 

@@ -235,8 +235,81 @@ static void count_warmup(const struct syn_figures *figures, struct warmup_count 
     out->skipped_groups += figures->skipped_count > 0;
 }
 
+/* The commonest warm-up is that of the first call alone, which no single run can show: it is the
+ * slowest of n by chance once in n runs. Over all groups and runs it can. */
+struct first_calls {
+    size_t series, slowest; /* runs of groups; those whose first call is the slowest */
+    size_t groups, slow_groups;
+    double expected;
+    double *ratio; /* [slowest], to the run's median */
+};
+
+static void count_first_calls(const struct syn_report *report, struct first_calls *out)
+{
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        size_t slowest = 0, series = 0;
+        for (size_t r = 0; r < figures->run_count; r++) {
+            const struct syn_run_figures *run = &figures->run[r];
+            size_t n = run->instances + run->skipped;
+            if (n < 2)
+                continue;
+            series++;
+            out->expected += 1 / (double)n;
+            if (run->first_is_slowest && run->median > 0)
+                out->ratio[out->slowest + slowest++] = run->first_ns / run->median;
+        }
+        out->slowest += slowest;
+        out->series += series;
+        out->groups += series > 0;
+        out->slow_groups += 2 * slowest > series;
+    }
+}
+
+static size_t count_series(const struct syn_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        count += report->figures[i].run_count;
+    return count;
+}
+
+/* Below this p the first calls count as slow: exchangeable calls have it once in so many reports.
+ */
+#define FIRST_CALLS_ALPHA 0.001
+
+static void write_first_calls(const struct syn_report_writer *to)
+{
+    struct first_calls count = {0};
+    char expected[32];
+    count.ratio = calloc(count_series(to->report) + 1, sizeof *count.ratio);
+    if (!count.ratio) {
+        to->text->failed = true;
+        return;
+    }
+    count_first_calls(to->report, &count);
+    double chance = count.series ? count.expected / (double)count.series : 0;
+    bool slow = (double)count.slowest > count.expected && count.slowest > 2 &&
+                syn_binomial_test(count.slowest, count.series, chance) < FIRST_CALLS_ALPHA;
+    if (slow) {
+        syn_sort(count.ratio, count.slowest);
+        snprintf(expected, sizeof expected, "%.*f", count.expected < 9.95, count.expected);
+        double ratio = syn_quantile_sorted(count.ratio, count.slowest, 0.5);
+        bool runs = count.series > count.groups;
+        syn_report_item(to,
+                        "the first call is the slowest in %zu of %zu groups%s, by chance in %s: "
+                        "it takes %.*f times the median, in the median of those",
+                        runs ? count.slowest : count.slow_groups,
+                        runs ? count.series : count.groups, runs ? "' runs" : "", expected,
+                        ratio < 9.95 ? 1 : 0, ratio);
+    }
+    free(count.ratio);
+}
+
 void syn_report_warmups(const struct syn_report_writer *to)
 {
+    write_first_calls(to);
+
     const struct syn_report *report = to->report;
     struct warmup_count count = {0};
     struct syn_text name = {0};
@@ -248,17 +321,20 @@ void syn_report_warmups(const struct syn_report_writer *to)
     const struct syn_warmup *worst = &count.worst_run->warmup;
     bool several = report->run_count > 1 && count.worst_run &&
                    !(report->options.by & SYN_BY(SYN_KEY_RUN)); /* whose name says so */
-    char run[32] = "";
+    char run[32] = "", settled[32] = "";
+    if (worst->settled_at != 1)
+        snprintf(settled, sizeof settled, "%zu ", worst->settled_at);
     if (several)
         snprintf(run, sizeof run, " of run %u", count.worst_run->run);
-    syn_report_item(
-        to,
-        "%zu of %zu groups %s (warm-up); most of all %s: "
-        "the first %zu calls%s took %.*f times as long as the later ones%s",
-        count.groups, report->groups.count,
-        count.groups == 1 ? "begins otherwise than it goes on" : "begin otherwise than they go on",
-        name_of(to, count.worst, &name), worst->settled_at, run, worst->ratio < 9.95 ? 2 : 0,
-        worst->ratio, worst->unsettled ? ", and may not have settled at all" : "");
+    syn_report_item(to,
+                    "%zu of %zu groups %s (warm-up); most of all %s: "
+                    "the first %scall%s%s took %.*f times as long as the later ones%s",
+                    count.groups, report->groups.count,
+                    count.groups == 1 ? "begins otherwise than it goes on"
+                                      : "begin otherwise than they go on",
+                    name_of(to, count.worst, &name), settled, worst->settled_at == 1 ? "" : "s",
+                    run, worst->ratio < 9.95 ? 2 : 0, worst->ratio,
+                    worst->unsettled ? ", and may not have settled at all" : "");
     if (count.skipped)
         syn_report_item(to,
                         "left out as warm-up: %s calls of %zu group%s, from the medians, intervals "
