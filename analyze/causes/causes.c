@@ -280,11 +280,13 @@ static int begin_at(struct syn_causes_part *part, const struct syn_cut *cut, con
     return status ? status : syn_replay_stand_at(part->replay, cut);
 }
 
-static int go_to(struct syn_causes_part *part, const struct syn_cut *cut, const size_t *before)
+static int go_to(struct syn_causes_part *part, const struct syn_cut *cut, size_t *before)
 {
+    int status = syn_replay_swiftly(part->replay, part->covering, before);
     for (uint32_t i = 0; i < part->causes->plan.location_count; i++)
         syn_replay_release(part->replay, i, before[i]);
-    int status = syn_replay_advance(part->replay);
+    if (status == 0)
+        status = syn_replay_advance(part->replay);
     if (status == 0)
         status = syn_replay_drain(part->replay);
     return status ? status : syn_replay_stand_at(part->replay, cut);

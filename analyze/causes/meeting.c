@@ -31,8 +31,8 @@ int64_t syn_call_waiting_ns(const struct syn_call *call, int64_t last_start_ns)
 
 /* ---- judging ---- */
 
-/* How far two clocks of a communicator may be apart at a time: as in bounds.h, by cells. */
-static int64_t bound_of(struct syn_replay *replay, uint32_t number, int64_t at_ns)
+/* As in bounds.h, by cells. */
+int64_t syn_meeting_bound(struct syn_replay *replay, uint32_t number, int64_t at_ns)
 {
     const int64_t cell = at_ns >> SYN_BOUND_CELL_BITS;
     struct syn_comm_bound_cell *known =
@@ -68,7 +68,7 @@ void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting)
         first_end_ns = least(first_end_ns, call->end_ns);
     }
     meeting->last_start_ns = last_start_ns;
-    meeting->bound_ns = bound_of(replay, meeting->kind->comm, last_start_ns);
+    meeting->bound_ns = syn_meeting_bound(replay, meeting->kind->comm, last_start_ns);
     meeting->synchronizes = meeting->count > 1 && first_end_ns >= last_start_ns - meeting->bound_ns;
     meeting->cause = meeting->last;
     if (!meeting->synchronizes && is_from_root(meeting->kind->op) && meeting->kind->root >= 0 &&
@@ -160,31 +160,28 @@ static void clear_window(struct syn_window_sums *sums)
 
 /* ---- dividing ---- */
 
-/* How much longer than the mean of `count` others, rounded up; 0 for no longer. */
-static uint64_t excess_of(int64_t last, int64_t others, uint32_t count)
+static int by_key(const void *left, const void *right)
 {
-    const __int128 excess = (__int128)last * count - others;
-    const __int128 most = (__int128)1 << 50;
-    if (excess <= 0)
-        return 0;
-    const __int128 weight = (excess + count - 1) / count;
-    return (uint64_t)(weight < most ? weight : most);
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
 }
 
 static int add_weights(struct syn_replay *replay, uint32_t node, uint32_t count)
 {
     const struct syn_window_sums *sums = &replay->window;
     int status = 0;
+    if (sums->touched_count > 1)
+        qsort(sums->touched, sums->touched_count, sizeof *sums->touched, by_key);
     for (size_t i = 0; i < sums->touched_count && status == 0; i++) {
         const uint32_t key = sums->touched[i];
-        const struct syn_weight weight = {excess_of(sums->last[key], sums->others[key], count), key,
+        const struct syn_weight weight = {syn_excess_of(sums->last[key], sums->others[key], count), key,
                                           SYN_NO_NODE};
         if (weight.weight > 0)
             status = syn_debts_weight(&replay->debts, node, &weight);
     }
     for (size_t i = 0; i < sums->node_count && status == 0; i++) {
         const struct syn_weight weight = {
-            excess_of(sums->node[i].last, sums->node[i].others, count), SYN_PART_WAITING,
+            syn_excess_of(sums->node[i].last, sums->node[i].others, count), SYN_PART_WAITING,
             sums->node[i].node};
         if (weight.weight > 0)
             status = syn_debts_weight(&replay->debts, node, &weight);

@@ -169,6 +169,7 @@ void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t cou
     struct syn_track *track = &replay->track[location];
     track->held_count -= count;
     track->count += count;
+    track->is_behind &= count == 0;
     replay->queued_count += count;
     syn_replay_list(replay, location);
 }
@@ -200,6 +201,8 @@ void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count)
     struct syn_track *track = &replay->track[location];
     track->first += count;
     track->held_count -= count;
+    if (track->count + track->held_count == 0)
+        track->first = 0;
 }
 
 static const struct syn_call *head_of(const struct syn_track *track)
@@ -580,19 +583,28 @@ bool syn_replay_is_cut(struct syn_replay *replay, const struct syn_call *const *
     return meeting.synchronizes;
 }
 
-static int stand_behind(struct syn_replay *replay, uint32_t location, const struct syn_call *call,
-                        int64_t synchronized_ns)
+/* [start, end] is the time in the call that it stands behind. */
+static int stand_behind(struct syn_replay *replay, uint32_t location, int64_t start_ns,
+                        int64_t end_ns, int64_t together_ns)
 {
     struct syn_track *track = &replay->track[location];
-    const uint32_t point = syn_call_kind_at(replay->tables, call->kind)->point;
-    const uint32_t label = syn_replay_label(replay, point, SYN_POINT_INSIDE);
+    const uint32_t label = syn_replay_label(replay, track->point, SYN_POINT_INSIDE);
     if (label == SYN_NO_NUMBER)
         return SYN_ENOMEM;
-    track->point = point;
-    track->now_ns = call->start_ns;
+    track->now_ns = start_ns;
     track->path_node = SYN_PATH_ROOT;
-    track->path_from_ns = synchronized_ns;
-    return syn_track_note_inside(replay, location, label, synchronized_ns, call->end_ns);
+    track->path_from_ns = together_ns;
+    track->is_behind = true;
+    return syn_track_note_inside(replay, location, label, together_ns, end_ns);
+}
+
+int syn_replay_stand_together(struct syn_replay *replay, uint32_t group, int64_t together_ns)
+{
+    int status = forget_all(replay);
+    replay->synchronized_ns[group] = together_ns;
+    for (uint32_t i = 0; i < replay->plan->location_count && status == 0; i++)
+        status = stand_behind(replay, i, together_ns, replay->track[i].now_ns, together_ns);
+    return status;
 }
 
 int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
@@ -602,8 +614,11 @@ int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
     int status = syn_path_flush(replay, 0);
     if (status == 0)
         status = forget_all(replay);
-    for (uint32_t i = 0; i < replay->plan->location_count && status == 0; i++)
-        status = stand_behind(replay, i, &cut->call[i], cut->synchronized_ns);
+    for (uint32_t i = 0; i < replay->plan->location_count && status == 0; i++) {
+        replay->track[i].point = syn_call_kind_at(replay->tables, cut->call[i].kind)->point;
+        status = stand_behind(replay, i, cut->call[i].start_ns, cut->call[i].end_ns,
+                              cut->synchronized_ns);
+    }
     replay->synchronized_ns[group] = cut->synchronized_ns;
     return status;
 }

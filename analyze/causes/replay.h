@@ -58,6 +58,7 @@ struct syn_cause_block {
 struct syn_cause_octave {
     int64_t count, waiting_ns;
     uint32_t sample_count;
+    uint32_t last; /* of a full sample: the largest */
     struct syn_cause_sample {
         uint64_t draw; /* the smallest are kept */
         int64_t excess_ns;
@@ -149,6 +150,9 @@ void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t cou
 const struct syn_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
                                        size_t *count);
 void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count);
+/* As many of the first count[i] held back of each location as are one instance of the communicator, which
+ * covers all, after the other are replayed at once, and count[i] is what is left. 0 or SYN_ENOMEM. */
+int syn_replay_swiftly(struct syn_replay *replay, uint32_t comm, size_t *count);
 /* Go on as far as it goes. 0 or SYN_ENOMEM. */
 int syn_replay_advance(struct syn_replay *replay);
 /* The same; those that wait for a member that has already passed are given up. */

@@ -59,6 +59,7 @@ struct syn_track {
     uint32_t point; /* the call that was left last */
     uint32_t path_node;
     int64_t path_from_ns;
+    bool is_behind; /* its journal has no more than the call that it left last, or a cut in it */
     bool entered; /* stands at the first call of its queue */
     bool listed;  /* to go on with */
 };
@@ -212,6 +213,13 @@ int syn_tracks_forget(struct syn_replay *replay);
 int64_t syn_window_begin(const struct syn_replay *replay, uint32_t group);
 uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to);
 
+/* Where the present of a location is summed up for a label. NULL: no memory. */
+struct syn_cause_block *syn_track_block(struct syn_replay *replay, uint32_t location,
+                                        uint32_t label);
+/* All have left an instance of the group at which they were together at that time: nothing else is
+ * kept. */
+int syn_replay_stand_together(struct syn_replay *replay, uint32_t group, int64_t together_ns);
+
 /* ---- nonblocking operations (opens.c) ---- */
 
 /* A member starts one: 0 or SYN_ENOMEM. */
@@ -236,6 +244,19 @@ void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting);
 int syn_meeting_divide(struct syn_replay *replay, const struct syn_meeting *meeting,
                        uint32_t *node);
 int64_t syn_call_waiting_ns(const struct syn_call *call, int64_t last_start_ns);
+/* How far two clocks of a communicator may be apart at a time. */
+int64_t syn_meeting_bound(struct syn_replay *replay, uint32_t comm, int64_t at_ns);
+/* How much longer than the mean of `count` others, rounded up; 0 for no longer. */
+static inline uint64_t syn_excess_of(int64_t last, int64_t others, uint32_t count)
+{
+    const __int128 excess = (__int128)last * count - others;
+    const uint64_t most = UINT64_C(1) << 50;
+    if (excess <= 0)
+        return 0;
+    if (excess > (__int128)most)
+        return excess / count < (__int128)most ? (uint64_t)((excess + count - 1) / count) : most;
+    return ((uint64_t)excess + count - 1) / count;
+}
 
 /* ---- debts (debts.c) ---- */
 

@@ -96,19 +96,24 @@ static bool is_before(const struct syn_cause_sample *a, const struct syn_cause_s
     return a->draw < b->draw || (a->draw == b->draw && a->excess_ns < b->excess_ns);
 }
 
+static void find_last(struct syn_cause_octave *octave)
+{
+    octave->last = 0;
+    for (uint32_t i = 1; i < octave->sample_count; i++)
+        if (is_before(&octave->sample[octave->last], &octave->sample[i]))
+            octave->last = i;
+}
+
 /* Of all that are offered the first are kept, whatever the order that they are offered in. */
 static void offer(struct syn_cause_octave *octave, const struct syn_cause_sample *sample)
 {
-    uint32_t last = 0;
-    if (octave->sample_count < SYN_OCTAVE_SAMPLES) {
+    if (octave->sample_count < SYN_OCTAVE_SAMPLES)
         octave->sample[octave->sample_count++] = *sample;
+    else if (is_before(sample, &octave->sample[octave->last]))
+        octave->sample[octave->last] = *sample;
+    else
         return;
-    }
-    for (uint32_t i = 1; i < SYN_OCTAVE_SAMPLES; i++)
-        if (is_before(&octave->sample[last], &octave->sample[i]))
-            last = i;
-    if (is_before(sample, &octave->sample[last]))
-        octave->sample[last] = *sample;
+    find_last(octave);
 }
 
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
@@ -266,7 +271,7 @@ static int take_octaves(struct syn_take *take, struct syn_cause_cell *cell)
         if (!octave)
             return SYN_ENOMEM;
         take_into(take, octave, sizeof *octave);
-        if (octave->sample_count > SYN_OCTAVE_SAMPLES)
+        if (octave->sample_count > SYN_OCTAVE_SAMPLES || octave->last >= SYN_OCTAVE_SAMPLES)
             return SYN_ETRANSPORT;
     }
     return 0;

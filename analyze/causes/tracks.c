@@ -22,8 +22,8 @@ uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
     return label;
 }
 
-static inline struct syn_cause_block *block_of(struct syn_replay *replay, uint32_t location,
-                                               uint32_t label)
+struct syn_cause_block *syn_track_block(struct syn_replay *replay, uint32_t location,
+                                        uint32_t label)
 {
     struct syn_track *track = &replay->track[location];
     const struct syn_cause_blocks *blocks = &replay->sums.blocks;
@@ -95,7 +95,7 @@ static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t t
     if (segment_ns <= 0)
         return 0;
     const uint32_t label = syn_replay_label(replay, track->point, to);
-    struct syn_cause_block *block = block_of(replay, location, label);
+    struct syn_cause_block *block = syn_track_block(replay, location, label);
     if (!block)
         return SYN_ENOMEM;
     int64_t ns[3];
@@ -159,7 +159,7 @@ int syn_track_pass(struct syn_replay *replay, uint32_t location, const struct sy
     struct syn_track *track = &replay->track[location];
     int64_t waiting_ns, operation_ns;
     const uint32_t label = syn_replay_label(replay, inside->point, SYN_POINT_INSIDE);
-    struct syn_cause_block *block = block_of(replay, location, label);
+    struct syn_cause_block *block = syn_track_block(replay, location, label);
     if (!block)
         return SYN_ENOMEM;
     divide_call(track, inside->due_ns, inside->end_ns, &waiting_ns, &operation_ns);
