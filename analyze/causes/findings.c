@@ -13,15 +13,17 @@
  * waiting. */
 #define NAMED_RANKS   0.25
 #define NAMED_WAITING 0.6
-/* Rare: this share of the waiting comes from so few of the times that it was gone through. */
-#define RARE_WAITING 0.75
-#define RARE_TIMES   0.1
+/* And where that has so small a probability by chance, over the number of ranks. */
+#define NAMED_P 0.01
+/* The large ones among the excesses: those that carry this share of the waiting. */
+#define LARGE_WAITING 0.75
+/* Rare: these come in so few of the times that it was gone through. */
+#define RARE_TIMES 0.1
 /* In less than this share of the times: then it is said how often, and how much these are. */
 #define SELDOM_TIMES 0.5
-/* First: this share of the waiting within this share of the run, in which no more than that
- * multiple of the work is done. */
+/* First: this share of the waiting while this share of the calls is made. */
 #define FIRST_WAITING 0.8
-#define FIRST_RUN     (1.0 / 16)
+#define FIRST_CALLS   0.15
 /* A trend: so sure, and such a change in comparison to the median. */
 #define TREND_P      0.01
 #define TREND_CHANGE 0.5
@@ -60,69 +62,114 @@ int64_t syn_cell_count(const struct syn_cause_sums *sums, uint32_t location, uin
 
 /* ---- which ranks ---- */
 
-/* The ranks that cause most of a profile's waiting, where they are few: the most causing first into
- * `rank`. 0: all do. */
-static size_t name_ranks(const struct syn_profile *profile, int32_t *rank)
+/* The ranks' excesses from an octave on upwards: how often, and the waiting for them. */
+struct large {
+    const struct syn_profile *profile;
+    int octave;
+    double *times, *waiting_ns; /* [rank_count] */
+    double all_ns;
+};
+
+/* The rank that causes most of it but for the `count` in `rank`. */
+static int32_t next_rank(const struct large *large, const int32_t *rank, size_t count)
 {
-    const size_t most = (size_t)fmax(1, floor(NAMED_RANKS * (double)profile->rank_count));
-    double named = 0, all = 0;
-    for (size_t r = 0; r < profile->rank_count; r++)
-        all += profile->waiting_ns[r];
-    if (profile->rank_count < 2 || !(all > 0))
-        return 0;
+    int32_t next = -1;
+    for (size_t r = 0; r < large->profile->rank_count; r++) {
+        bool taken = false;
+        for (size_t i = 0; i < count; i++)
+            taken |= rank[i] == (int32_t)r;
+        if (!taken && (next < 0 || large->waiting_ns[r] > large->waiting_ns[next]))
+            next = (int32_t)r;
+    }
+    return next;
+}
+
+static void find_large(struct large *large, double share)
+{
+    double times;
+    large->octave = syn_profile_large(large->profile, share, &times);
+    large->all_ns = 0;
+    for (size_t r = 0; r < large->profile->rank_count; r++) {
+        large->times[r] = syn_profile_large_times(large->profile, (int32_t)r, large->octave,
+                                                  &large->waiting_ns[r]);
+        large->all_ns += large->waiting_ns[r];
+    }
+}
+
+/* Do they have the large excesses more often than by chance? A block is one trial at most: what
+ * follows closely is likely to have one reason. */
+static bool is_more_than_chance(const struct large *large, const int32_t *rank, size_t count)
+{
+    double all = 0, of_ranks = 0;
+    for (size_t r = 0; r < large->profile->rank_count; r++) {
+        const double times =
+            fmin(large->times[r], syn_profile_waiting_blocks(large->profile, (int32_t)r));
+        all += times;
+        for (size_t i = 0; i < count; i++)
+            of_ranks += rank[i] == (int32_t)r ? times : 0;
+    }
+    const double chance = (double)count / (double)large->profile->rank_count;
+    return of_ranks > chance * all && syn_binomial_test((size_t)of_ranks, (size_t)all, chance) <
+                                          NAMED_P / (double)large->profile->rank_count;
+}
+
+/* The few ranks that cause most of it, where that is no chance. 0: all do. */
+static size_t name_large(const struct large *large, int32_t *rank)
+{
+    const double ranks = (double)large->profile->rank_count;
+    const size_t most = (size_t)fmax(1, floor(NAMED_RANKS * ranks));
+    double named_ns = 0;
     for (size_t count = 0; count < most;) {
-        int32_t next = -1;
-        for (size_t r = 0; r < profile->rank_count; r++) {
-            bool taken = false;
-            for (size_t i = 0; i < count; i++)
-                taken |= rank[i] == (int32_t)r;
-            if (!taken && (next < 0 || profile->waiting_ns[r] > profile->waiting_ns[next]))
-                next = (int32_t)r;
-        }
+        const int32_t next = next_rank(large, rank, count);
         rank[count++] = next;
-        named += profile->waiting_ns[next];
-        if (named >= NAMED_WAITING * all && (profile->rank_count > 2 || named >= 0.9 * all))
-            return count;
+        named_ns += large->waiting_ns[next];
+        if (named_ns >= NAMED_WAITING * large->all_ns)
+            return is_more_than_chance(large, rank, count) ? count : 0;
     }
     return 0;
+}
+
+/* The ranks that cause most of a profile's waiting, or else of its larger excesses: pauses of one
+ * rank among what wanders. The most causing first into `rank`. 0: all do. */
+static size_t name_ranks(struct syn_profile *profile, int32_t *rank)
+{
+    static const double shares[] = {1, 0.75, 0.5, 0.25};
+    double *of_rank = malloc((2 * profile->rank_count + 1) * sizeof *of_rank);
+    struct large large = {profile, 0, of_rank, of_rank ? of_rank + profile->rank_count : NULL, 0};
+    size_t count = 0;
+    syn_profile_choose(profile, NULL, 0, false);
+    for (int i = 0; i < 4 && of_rank && profile->rank_count > 1 && count == 0; i++) {
+        find_large(&large, shares[i]);
+        if (large.all_ns > 0)
+            count = name_large(&large, rank);
+    }
+    free(of_rank);
+    return count;
 }
 
 /* ---- what kind ---- */
 
 static bool is_first(const struct syn_profile *profile)
 {
-    const uint32_t early = (uint32_t)fmax(1, FIRST_RUN * profile->block_count);
     double waiting = 0, all_waiting = 0, count = 0, all_count = 0;
     for (uint32_t b = 0; b < profile->block_count; b++) {
         all_waiting += profile->chosen_waiting[b];
         all_count += profile->chosen_count[b];
-        waiting += b < early ? profile->chosen_waiting[b] : 0;
-        count += b < early ? profile->chosen_count[b] : 0;
     }
-    return waiting >= FIRST_WAITING * all_waiting && count < 0.5 * all_count;
-}
-
-/* From the largest excess downwards: how many octaves carry most of the waiting, and how often. */
-static int rare_from(const struct syn_profile *profile, double *times)
-{
-    double all = 0, sum = 0;
-    *times = 0;
-    for (int octave = 0; octave < SYN_OCTAVES; octave++)
-        all += profile->octave_waiting[octave];
-    for (int octave = SYN_OCTAVES; octave-- > 0;) {
-        sum += profile->octave_waiting[octave];
-        *times += profile->octave_count[octave];
-        if (sum >= RARE_WAITING * all)
-            return octave;
+    for (uint32_t b = 0; b < profile->block_count; b++) {
+        count += profile->chosen_count[b];
+        if (count > FIRST_CALLS * all_count)
+            break;
+        waiting += profile->chosen_waiting[b];
     }
-    return 0;
+    return waiting >= FIRST_WAITING * all_waiting;
 }
 
 /* In which share of the times is most of the waiting caused? NAN: too few to tell. */
 static double times_share(const struct syn_profile *profile, int *octave)
 {
     double times;
-    *octave = rare_from(profile, &times);
+    *octave = syn_profile_large(profile, LARGE_WAITING, &times);
     return times > 0 && profile->chosen_times >= 10 ? times / profile->chosen_times : NAN;
 }
 
@@ -320,7 +367,38 @@ static struct syn_estimate less_than(double run, const struct syn_estimate *gain
     return (struct syn_estimate){run - gain->median, run - gain->high, run - gain->low};
 }
 
-static void find_what_if(const struct syn_causes *causes, struct syn_findings *findings)
+/* Waiting caused in a block of the run's time, over all labels and locations. */
+static double waiting_in(const struct syn_cause_sums *sums, uint32_t b)
+{
+    double waiting = 0;
+    for (uint32_t i = 0; i < sums->location_count; i++)
+        for (uint32_t label = 0; label < sums->cell_count[i]; label++)
+            for (int slot = 0; sums->cell[i][label].block && slot < SYN_SLOT_COUNT; slot++)
+                waiting += (double)sums->cell[i][label].block[b].waiting_ns[slot];
+    return waiting;
+}
+
+/* The interval is that of a sum over blocks, by their spread. */
+static struct syn_estimate late_estimate(const struct syn_causes *causes, double waiting_ns,
+                                         double confidence)
+{
+    const double n = causes->sums.blocks.count;
+    double mean = 0, squares = 0;
+    for (uint32_t b = 0; b < causes->sums.blocks.count; b++)
+        mean += waiting_in(&causes->sums, b) / n;
+    for (uint32_t b = 0; b < causes->sums.blocks.count; b++) {
+        const double deviation = waiting_in(&causes->sums, b) - mean;
+        squares += deviation * deviation;
+    }
+    if (!(mean > 0))
+        return (struct syn_estimate){waiting_ns, NAN, NAN};
+    const double relative = syn_two_sided_z(confidence) * sqrt(squares / (n - 1) / n) / mean;
+    return (struct syn_estimate){waiting_ns, fmax(0, waiting_ns * (1 - relative)),
+                                 waiting_ns * (1 + relative)};
+}
+
+static void find_what_if(const struct syn_causes *causes, double confidence,
+                         struct syn_findings *findings)
 {
     const double run = (double)findings->run_ns;
     struct syn_estimate worst = {0, 0, 0}, rare = {0, 0, 0};
@@ -338,7 +416,7 @@ static void find_what_if(const struct syn_causes *causes, struct syn_findings *f
     for (uint32_t i = 0; i < causes->plan.location_count; i++)
         count++;
     waiting = (double)causes->sums.waiting_ns / fmax(1, count);
-    const struct syn_estimate late = {waiting, NAN, NAN};
+    const struct syn_estimate late = late_estimate(causes, waiting, confidence);
     findings->what_if.balanced = less_than(run, &worst);
     findings->what_if.no_pauses = less_than(run, &rare);
     findings->what_if.nobody_late = less_than(run, &late);
@@ -362,7 +440,7 @@ int syn_findings_make(const struct syn_causes *causes, double confidence, struct
     if (status == 0)
         status = find_efficiency(causes, out);
     if (status == 0)
-        find_what_if(causes, out);
+        find_what_if(causes, confidence, out);
     return status;
 }
 

@@ -174,8 +174,8 @@ static int add_weights(struct syn_replay *replay, uint32_t node, uint32_t count)
         qsort(sums->touched, sums->touched_count, sizeof *sums->touched, by_key);
     for (size_t i = 0; i < sums->touched_count && status == 0; i++) {
         const uint32_t key = sums->touched[i];
-        const struct syn_weight weight = {syn_excess_of(sums->last[key], sums->others[key], count), key,
-                                          SYN_NO_NODE};
+        const struct syn_weight weight = {syn_excess_of(sums->last[key], sums->others[key], count),
+                                          key, SYN_NO_NODE};
         if (weight.weight > 0)
             status = syn_debts_weight(&replay->debts, node, &weight);
     }

@@ -166,6 +166,50 @@ void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t
     profile->others_mean = mean_of(profile, 0, profile->block_count, all);
 }
 
+/* ---- large excesses ---- */
+
+int syn_profile_large(const struct syn_profile *profile, double share, double *times)
+{
+    double all = 0, sum = 0;
+    *times = 0;
+    for (int octave = 0; octave < SYN_OCTAVES; octave++)
+        all += profile->octave_waiting[octave];
+    for (int octave = SYN_OCTAVES; octave-- > 0;) {
+        sum += profile->octave_waiting[octave];
+        *times += profile->octave_count[octave];
+        if (sum >= share * all)
+            return octave;
+    }
+    return 0;
+}
+
+double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, int octave,
+                               double *waiting_ns)
+{
+    *waiting_ns = 0;
+    const struct syn_cause_sums *sums = &profile->causes->sums;
+    const unsigned slot = syn_part_slot(profile->part);
+    const uint32_t *first = &profile->causes->plan.first_location[rank];
+    double times = 0;
+    for (uint32_t i = first[0]; i < first[1]; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
+        for (int o = octave; cell && cell->octave && o < SYN_OCTAVES; o++) {
+            const struct syn_cause_octave *of = cell->octave[slot * SYN_OCTAVES + (unsigned)o];
+            times += of ? (double)of->count : 0;
+            *waiting_ns += of ? (double)of->waiting_ns : 0;
+        }
+    }
+    return times;
+}
+
+double syn_profile_waiting_blocks(const struct syn_profile *profile, int32_t rank)
+{
+    double blocks = 0;
+    for (uint32_t b = 0; b < profile->block_count; b++)
+        blocks += profile->waiting[(size_t)rank * profile->block_count + b] > 0;
+    return blocks;
+}
+
 /* ---- estimates ---- */
 
 static void no_interval(struct syn_estimate *out, double median)

@@ -40,6 +40,14 @@ void syn_profile_free(struct syn_profile *profile);
 void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t count,
                         bool leave_out);
 
+/* The octave from which on upwards the excesses carry a share of the chosen ranks' waiting, and how
+ * many these are. */
+int syn_profile_large(const struct syn_profile *profile, double share, double *times);
+/* How many excesses from an octave on upwards a rank had, with the waiting for them; and in how
+ * many blocks it made anybody wait. */
+double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, int octave,
+                               double *waiting_ns);
+double syn_profile_waiting_blocks(const struct syn_profile *profile, int32_t rank);
 /* How much longer the chosen ranks take than the others, block by block: median and interval. */
 void syn_profile_excess(const struct syn_profile *profile, const struct syn_profile_plan *plan,
                         struct syn_estimate *out);

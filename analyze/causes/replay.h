@@ -150,8 +150,9 @@ void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t cou
 const struct syn_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
                                        size_t *count);
 void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count);
-/* As many of the first count[i] held back of each location as are one instance of the communicator, which
- * covers all, after the other are replayed at once, and count[i] is what is left. 0 or SYN_ENOMEM. */
+/* As many of the first count[i] held back of each location as are one instance of the communicator,
+ * which covers all, after the other are replayed at once, and count[i] is what is left. 0 or
+ * SYN_ENOMEM. */
 int syn_replay_swiftly(struct syn_replay *replay, uint32_t comm, size_t *count);
 /* Go on as far as it goes. 0 or SYN_ENOMEM. */
 int syn_replay_advance(struct syn_replay *replay);

@@ -60,8 +60,8 @@ struct syn_track {
     uint32_t path_node;
     int64_t path_from_ns;
     bool is_behind; /* its journal has no more than the call that it left last, or a cut in it */
-    bool entered; /* stands at the first call of its queue */
-    bool listed;  /* to go on with */
+    bool entered;   /* stands at the first call of its queue */
+    bool listed;    /* to go on with */
 };
 
 /* A blocking instance whose members are arriving. */

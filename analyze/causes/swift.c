@@ -1,8 +1,9 @@
 /* analyze/causes/swift.c - the same as a replay, for what most programs do most of the time: one
  * blocking instance of all locations after the other, each a cut.
  *
- * Between two such instances each location has one operation and one segment, so that there is nothing
- * to keep: no journal, no debts, no tree of paths. The sums are those that the replay would make. */
+ * Between two such instances each location has one operation and one segment, so that there is
+ * nothing to keep: no journal, no debts, no tree of paths. The sums are those that the replay would
+ * make. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ struct since {
 struct swift {
     struct syn_replay *replay;
     uint32_t comm, group;
-    int64_t together_ns; /* when all had come to the one before */
+    int64_t together_ns;    /* when all had come to the one before */
     uint32_t segment, call; /* labels: of the segments before it, and of the instance before it */
     struct since last, others;
     uint32_t waiter_count;
@@ -86,8 +87,7 @@ static int pass_segment(struct swift *swift, uint32_t location, const struct syn
         segment_ns - since->ns[SYN_PART_MESSAGES] - since->ns[SYN_PART_OFF_CPU];
     if (segment_ns == 0)
         return 0;
-    struct syn_cause_block *block =
-        syn_track_block(swift->replay, location, swift->segment);
+    struct syn_cause_block *block = syn_track_block(swift->replay, location, swift->segment);
     if (!block)
         return SYN_ENOMEM;
     block->count++;
@@ -156,8 +156,7 @@ static int pass_path(struct swift *swift, uint32_t last)
 {
     struct syn_cause_sums *sums = &swift->replay->sums;
     struct syn_cause_cell *segment = syn_cause_cell_make(sums, last, swift->segment);
-    struct syn_cause_cell *call =
-        segment ? syn_cause_cell_make(sums, last, swift->call) : NULL;
+    struct syn_cause_cell *call = segment ? syn_cause_cell_make(sums, last, swift->call) : NULL;
     if (!call)
         return SYN_ENOMEM;
     segment = &sums->cell[last][swift->segment]; /* cells move where there is a new one */
@@ -244,6 +243,6 @@ int syn_replay_swiftly(struct syn_replay *replay, uint32_t comm, size_t *count)
     }
     for (uint32_t i = 0; i < locations; i++)
         count[i] -= done;
-    return status || done == 0 ? status : syn_replay_stand_together(replay, swift.group,
-                                                                    swift.together_ns);
+    return status || done == 0 ? status
+                               : syn_replay_stand_together(replay, swift.group, swift.together_ns);
 }

@@ -217,16 +217,45 @@ static void write_efficiencies(const struct syn_report_writer *to, const struct 
                     syn_unit_share(waiting, of->waiting), syn_unit_share(transfer, of->transfer));
 }
 
+static void write_bound(const struct syn_run_facts *run, const char *words,
+                        const struct syn_estimate *bound, struct syn_text *out)
+{
+    char share[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
+    const double length = (double)run->findings.run_ns;
+    const double saved = 1 - bound->median / length;
+    if (!(saved >= 0.005))
+        return;
+    syn_text_format(out, "%s%s %s", out->length ? ", " : "", words, syn_unit_share(share, saved));
+    if (isfinite(bound->low))
+        syn_text_format(out, " [%s, %s]", syn_unit_share(low, fmax(0, 1 - bound->high / length)),
+                        syn_unit_share(high, fmax(0, 1 - bound->low / length)));
+}
+
+/* Bounds, not promises: what becomes critical instead is not known. */
+static void write_what_if(const struct syn_report_writer *to, const struct syn_run_facts *run)
+{
+    const struct syn_what_if *what_if = &run->findings.what_if;
+    struct syn_text line = {0};
+    write_bound(run, "with the worst of these places balanced", &what_if->balanced, &line);
+    write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
+    write_bound(run, "if nobody had come late", &what_if->nobody_late, &line);
+    if (line.length)
+        syn_report_item(to, "the run would at most be shorter by: %s (bounds, not promises)",
+                        syn_text_chars(&line));
+    syn_text_free(&line);
+}
+
 void syn_report_why_section(const struct syn_report_writer *to)
 {
     const struct syn_run_facts *run = &to->report->run[0];
     size_t shown = 0, found = 0;
     syn_report_list(to, "Why");
+    const size_t most = SENTENCES_MOST - 1 - syn_report_machine_causes(to, run);
     for (size_t i = 0; i < run->findings.cause_count; i++) {
         const struct cluster cluster = cluster_of(&run->findings, i);
         if (is_taken(&run->findings, i) || !matters(run, &cluster))
             continue;
-        if (++found <= SENTENCES_MOST - 1) {
+        if (++found <= most) {
             write_cluster(to, run, &cluster);
             shown++;
         }
@@ -239,5 +268,7 @@ void syn_report_why_section(const struct syn_report_writer *to)
                         "%% of their time",
                         100 * TIME_THAT_MATTERS);
     write_efficiencies(to, run);
+    if (found > 0)
+        write_what_if(to, run);
     syn_report_list_end(to);
 }

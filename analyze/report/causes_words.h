@@ -10,6 +10,9 @@ void syn_cause_point(const struct syn_report *report, const struct syn_run_facts
                      uint32_t point, struct syn_text *out);
 /* The section "Why": what made ranks late, the largest first, and the efficiencies. */
 void syn_report_why_section(const struct syn_report_writer *to);
+/* What the machine explains: items of that section. Returns how many. */
+size_t syn_report_machine_causes(const struct syn_report_writer *to,
+                                 const struct syn_run_facts *run);
 /* "efficiency", "causes", "critical_path" and "what_if_ns" of a run, inside its object. */
 void syn_causes_json(struct syn_json *json, const struct syn_report *report,
                      const struct syn_run_facts *run);

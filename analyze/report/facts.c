@@ -84,6 +84,8 @@ static int take_rank(struct syn_rank_facts *rank, const struct syn_rank_file *fi
     rank->node = syn_names_id(names, node ? node : UNKNOWN_NODE);
     rank->core = core_of(file);
     rank->package = is_bound(file) ? copy_meta(file, "rank.package") : NULL;
+    const double processors = meta_number(file, "host.cpu_count");
+    rank->processor_count = processors > 0 && processors < 1e6 ? (int32_t)processors : 0;
     rank->last_dependence = 1;
     rank->last_p = NAN;
     return rank->node == SYN_NO_NAME ? SYN_ENOMEM : 0;

@@ -18,6 +18,7 @@ struct syn_rank_facts {
     uint32_t node;         /* name number of its host's name; SYN_NO_NAME unknown */
     char *core;            /* "core 3" or "pu 7", which it was bound to; NULL unknown */
     char *package;         /* number of its socket within the node; NULL unknown or not bound */
+    int32_t processor_count; /* of its node; 0 unknown */
     enum syn_ending ending;
     uint64_t dropped_count;
     int64_t bound_ns; /* largest clock bound at its first and last event; SYN_BOUND_UNKNOWN_NS:
