@@ -8,6 +8,7 @@
 #include "communicators.h"
 #include "pmpi.h"
 #include "run_clock.h"
+#include "say.h"
 
 /* One late start in about a hundred holds the window where it is. NBCBench grows by 1.5 too
  * (002 Algorithm 14). */
@@ -21,6 +22,11 @@
 /* Where ranks share cores, give way to the others while there is time; where they do not, a yield
  * to another program might last. */
 #define SPIN_ONLY_NS ((int64_t)20000)
+
+/* Where nearly none of so many starts of a communicator was on time, none will be: each costs its
+ * window, and a program that never ends is no measurement either. */
+#define GIVE_UP_COUNT 100
+#define GIVE_UP_LATE  90
 
 #define TRIES_PER_CHECK 1024 /* some 10 us */
 
@@ -42,6 +48,7 @@ void syn_align_counts(struct syn_align_counts *out)
 {
     out->aligned_count = __atomic_load_n(&counts.aligned_count, __ATOMIC_RELAXED);
     out->late_count = __atomic_load_n(&counts.late_count, __ATOMIC_RELAXED);
+    out->given_up_count = __atomic_load_n(&counts.given_up_count, __ATOMIC_RELAXED);
     out->window_ns = __atomic_load_n(&counts.window_ns, __ATOMIC_RELAXED);
 }
 
@@ -70,6 +77,28 @@ static void adapt_window(struct syn_comm *comm, bool anyone_late)
     __atomic_store_n(&counts.window_ns, comm->window_ns, __ATOMIC_RELAXED);
 }
 
+/* All members count the same starts, so that all give up at the same call. */
+static void count_start(struct syn_comm *comm, bool anyone_late)
+{
+    comm->start_count++;
+    comm->late_start_count += anyone_late;
+    if (comm->start_count < GIVE_UP_COUNT)
+        return;
+    if (comm->late_start_count >= GIVE_UP_LATE) {
+        comm->align_given_up = true;
+        __atomic_add_fetch(&counts.given_up_count, 1, __ATOMIC_RELAXED);
+        if (comm->rank == 0)
+            syn_say(SYN_SAY_ALIGN,
+                    "--align window: %u of %u starts that %d ranks agreed on were late on one of "
+                    "them, with windows of %g us: given up, and these calls are left out of "
+                    "figures. The processors have other work: use fewer ranks than processors, "
+                    "bind them, or take --align barrier",
+                    (unsigned)comm->late_start_count, (unsigned)comm->start_count, comm->size,
+                    (double)comm->window_ns / 1e3);
+    }
+    comm->start_count = comm->late_start_count = 0;
+}
+
 /* The same start on all members, in *start_ns; false where the message failed. */
 static bool agree_on_start(struct syn_comm *comm, MPI_Comm handle, int64_t *start_ns)
 {
@@ -78,6 +107,7 @@ static bool agree_on_start(struct syn_comm *comm, MPI_Comm handle, int64_t *star
     if (syn_pmpi.Allreduce(own, latest, 2, syn_mpi.int64, syn_mpi.max, handle) != MPI_SUCCESS)
         return false;
     adapt_window(comm, latest[1] != 0);
+    count_start(comm, latest[1] != 0);
     *start_ns = latest[0] + comm->window_ns;
     return true;
 }
@@ -110,7 +140,7 @@ static void start_together(struct syn_thread *self, struct syn_comm *comm, MPI_C
 {
     int64_t start_ns;
     comm->start_agreed = false;
-    if (!agree_on_start(comm, handle, &start_ns))
+    if (comm->align_given_up || !agree_on_start(comm, handle, &start_ns) || comm->align_given_up)
         return;
     comm->start_agreed = true;
     self->latest_start_ticks = ticks_of_global(start_ns + SYN_LATE_NS);
@@ -136,6 +166,8 @@ void syn_align_wait(struct syn_thread *self, MPI_Comm handle)
 
 uint16_t syn_align_judge(struct syn_thread *self, struct syn_comm *comm, int64_t start_ticks)
 {
+    if (comm->align_given_up)
+        return SYN_EVENT_LATE_START;
     if (!comm->start_agreed)
         return 0;
     comm->start_agreed = false;

@@ -34,7 +34,9 @@ void syn_align_start(const struct syn_options *options);
 struct syn_align_counts {
     uint64_t aligned_count;
     uint64_t late_count;
-    int64_t window_ns; /* the one last used; 0 without windows */
+    uint64_t given_up_count; /* communicators on which nearly all were late, so that no more were
+                                tried: their later calls are late by definition */
+    int64_t window_ns;       /* the one last used; 0 without windows */
 };
 void syn_align_counts(struct syn_align_counts *out);
 

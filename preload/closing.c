@@ -23,6 +23,9 @@ static void write_alignment(const struct syn_options *options)
     syn_output_meta("rank.aligned_count", "%llu", (unsigned long long)counts.aligned_count);
     if (options->align == SYN_ALIGN_WINDOW) {
         syn_output_meta("rank.late_start_count", "%llu", (unsigned long long)counts.late_count);
+        if (counts.given_up_count > 0)
+            syn_output_meta("align.given_up_count", "%llu",
+                            (unsigned long long)counts.given_up_count);
         syn_output_meta("rank.last_window_ns", "%lld", (long long)counts.window_ns);
     }
 }

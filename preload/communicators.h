@@ -67,6 +67,9 @@ struct syn_comm {
     int32_t neighbor_out_count;
 
     int64_t window_ns; /* --align window: 0 before the first one */
+    uint32_t start_count,
+        late_start_count; /* of its starts so far: agreed on, late on any member */
+    bool align_given_up;
     bool start_agreed; /*   for the call that this rank is in */
     bool started_late; /*   the last time that a start was agreed on */
 

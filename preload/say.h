@@ -8,6 +8,7 @@ enum syn_cause {
     SYN_SAY_END = 2,
     SYN_SAY_FAILURE = 4,
     SYN_SAY_CLOCK = 8,
+    SYN_SAY_ALIGN = 1 << 26,
     SYN_SAY_CUT = 1 << 27,
     SYN_SAY_LAUNCH = 1 << 28,
     SYN_SAY_SPAWNED = 1 << 29,

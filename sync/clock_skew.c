@@ -31,11 +31,20 @@ enum key {
     WANDER_PERIOD_S,
     JITTER_NS,
     RANKS_PER_HOST,
+    STEP_NS,
+    STEP_BACK_NS,
+    STEP_AT_S,
+    WARM_PPM,
+    WARM_AT_S,
+    WARM_S,
+    FAULT_HOST,
     KEYS
 };
 
 static const char *const key_names[KEYS] = {
-    "seed", "offset_ns", "drift_ppm", "wander_ns", "wander_period_s", "jitter_ns", "ranks_per_host",
+    "seed",      "offset_ns",      "drift_ppm", "wander_ns",    "wander_period_s",
+    "jitter_ns", "ranks_per_host", "step_ns",   "step_back_ns", "step_at_s",
+    "warm_ppm",  "warm_at_s",      "warm_s",    "fault_host",
 };
 
 /* One "key=number" at *text, which moves behind it and its comma. */
@@ -69,14 +78,24 @@ static int is_monotonic(const double values[KEYS])
                0.1;
 }
 
+static void set_faults(const double values[KEYS], struct syn_clock_skew *out)
+{
+    out->step_ns = values[STEP_NS] - values[STEP_BACK_NS];
+    out->step_at_ns = values[STEP_AT_S] * 1e9;
+    out->warm_drift = values[WARM_PPM] * 1e-6;
+    out->warm_at_ns = values[WARM_AT_S] * 1e9;
+    out->warm_ns = values[WARM_S] * 1e9;
+}
+
 int syn_clock_skew_parse(const char *text, int rank, struct syn_clock_skew *out)
 {
-    double values[KEYS] = {[RANKS_PER_HOST] = 1};
+    double values[KEYS] = {[RANKS_PER_HOST] = 1, [WARM_S] = 1, [FAULT_HOST] = 1};
 
     while (*text != '\0')
         if (parse_pair(&text, values) < 0)
             return SYN_EINVAL;
-    if (rank < 0 || values[RANKS_PER_HOST] < 1 || !is_monotonic(values))
+    if (rank < 0 || values[RANKS_PER_HOST] < 1 || !is_monotonic(values) || !(values[WARM_S] > 0) ||
+        values[WARM_PPM] > 1e4)
         return SYN_EINVAL;
     const uint64_t seed = (uint64_t)values[SEED];
     const uint64_t host = (uint64_t)(rank / values[RANKS_PER_HOST]);
@@ -89,7 +108,22 @@ int syn_clock_skew_parse(const char *text, int rank, struct syn_clock_skew *out)
         .jitter_ns = values[JITTER_NS],
         .seed = mix(seed + (uint64_t)rank),
         .host = host + 1};
+    if ((double)host == values[FAULT_HOST])
+        set_faults(values, out);
     return SYN_OK;
+}
+
+/* What a clock that was set, or that warms, shows too much of. */
+static double faults_ns(const struct syn_clock_skew *skew, double true_ns)
+{
+    double added_ns = true_ns >= skew->step_at_ns ? skew->step_ns : 0;
+    const double warming_ns = true_ns - skew->warm_at_ns;
+
+    if (skew->warm_drift > 0 && warming_ns > 0)
+        added_ns += skew->warm_drift * (warming_ns < skew->warm_ns
+                                            ? warming_ns * warming_ns / (2 * skew->warm_ns)
+                                            : warming_ns - skew->warm_ns / 2);
+    return added_ns;
 }
 
 static int64_t without_jitter(const struct syn_clock_skew *skew, int64_t true_ns)
@@ -100,6 +134,7 @@ static int64_t without_jitter(const struct syn_clock_skew *skew, int64_t true_ns
         added_ns += skew->wander_ns * sin(TWO_PI * fmod((double)true_ns, skew->wander_period_ns) /
                                               skew->wander_period_ns +
                                           skew->wander_phase);
+    added_ns += faults_ns(skew, (double)true_ns);
     return syn_add_ns(true_ns, syn_saturate(floor(added_ns)));
 }
 

@@ -5,7 +5,10 @@
  * with t the unskewed local time; whatever global time a rank then states can be compared with the
  * t that it stands for, without any message. The text form is that of SYNCOPATE_TEST_SKEW:
  *     seed=1,offset_ns=1e9,drift_ppm=20,wander_ns=20,wander_period_s=20,jitter_ns=10,ranks_per_host=2
- * offset_ns and drift_ppm are limits: each rank's are uniform in +- them, rank 0's too. */
+ * offset_ns and drift_ppm are limits: each rank's are uniform in +- them, rank 0's too.
+ * And what no clock should do, on the host of number fault_host (1 unless named; hosts count from
+ * 0): step_ns or step_back_ns, by which it is set at step_at_s; warm_ppm, by which its drift rises
+ * evenly within warm_s from warm_at_s on. These instants are seconds of t. */
 #ifndef SYN_CLOCK_SKEW_H
 #define SYN_CLOCK_SKEW_H
 
@@ -23,6 +26,8 @@ struct syn_clock_skew {
     double jitter_ns;        /* a read shows up to this too much */
     uint64_t seed;           /* of the jitter; differs from rank to rank */
     uint64_t host;           /* ranks of one host have one and the same skew */
+    double step_ns, step_at_ns;
+    double warm_drift, warm_at_ns, warm_ns; /* ns per ns; from when, and for how long it rises */
 };
 
 /* The skew of `rank`; keys that are not named are 0 (ranks_per_host: 1). Returns 0, or SYN_EINVAL

@@ -104,9 +104,15 @@ void syn_cursor_close(struct syn_cursor *cursor)
     free(cursor);
 }
 
-static int64_t global_ns(const struct syn_clock_section *clock, int64_t ticks)
+/* Of a time in a header. */
+static int64_t global_ns(const struct syn_rank_file *file, bool local, int64_t time)
 {
-    return syn_timeline_global(&clock->timeline, syn_tick_source_local(&clock->ticks, ticks)).ns;
+    const struct syn_clock_section *clock = &file->clock;
+    if (local)
+        time = syn_timeline_global(&clock->timeline, syn_tick_source_local(&clock->ticks, time)).ns;
+    if (file->correction)
+        time = syn_timeline_global(&file->correction->timeline, (syn_local_time){time}).ns;
+    return time;
 }
 
 static int read_payload(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
@@ -392,9 +398,11 @@ static int decode_raw(struct syn_cursor *cursor, const struct syn_chunk *chunk, 
     return status;
 }
 
-static void normalize(const struct syn_clock_section *clock, struct syn_columns *columns)
+/* Nanoseconds that are to be converted once more. */
+static const struct syn_tick_source nanoseconds = {.multiplier = (uint64_t)1 << 32};
+
+static void normalize(struct syn_convert convert, struct syn_columns *columns)
 {
-    struct syn_convert convert = syn_convert_begin(&clock->ticks, &clock->timeline);
     syn_convert_ticks(&convert, columns->start, columns->count);
     syn_convert_ticks(&convert, columns->end, columns->count);
     if (!columns->extended)
@@ -470,6 +478,9 @@ static int open_segments(struct syn_cursor *cursor, struct syn_chunk *chunk)
         __atomic_store_n(&chunk->segments_damaged, true, __ATOMIC_RELAXED);
     } else if (status == SYN_OK && chunk->header.time_base == SYN_TIME_LOCAL_TICKS)
         syn_segments_normalize(&cursor->spread.segments, &clock->ticks, &clock->timeline);
+    if (status == SYN_OK && chunk->segments_offset > 0 && cursor->file->correction)
+        syn_samples_convert(&cursor->spread.segments, &nanoseconds,
+                            &cursor->file->correction->timeline);
     return status == SYN_EDAMAGED ? SYN_OK : status;
 }
 
@@ -491,7 +502,9 @@ int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
         return status;
     const struct syn_frame_header *header = &file->chunks[cursor->next - 1].header;
     if (header->time_base == SYN_TIME_LOCAL_TICKS)
-        normalize(&file->clock, &cursor->columns);
+        normalize(syn_convert_begin(&file->clock.ticks, &file->clock.timeline), &cursor->columns);
+    if (file->correction)
+        normalize(syn_convert_begin(&nanoseconds, &file->correction->timeline), &cursor->columns);
     hand_out(&cursor->columns, header->thread, out);
     if (syn_spread_next(&cursor->spread, out) != SYN_OK)
         return SYN_ENOMEM;
@@ -512,10 +525,9 @@ bool syn_rank_chunk(const struct syn_rank_file *file, size_t i, struct syn_chunk
         return false;
     const struct syn_frame_header *header = &file->chunks[i].header;
     bool local = header->time_base == SYN_TIME_LOCAL_TICKS;
-    const struct syn_clock_section *clock = &file->clock;
     out->event_count = header->element_count;
     out->thread = header->thread;
-    out->start_ns = local ? global_ns(clock, header->span_start) : header->span_start;
-    out->end_ns = local ? global_ns(clock, header->span_end) : header->span_end;
+    out->start_ns = global_ns(file, local, header->span_start);
+    out->end_ns = global_ns(file, local, header->span_end);
     return true;
 }

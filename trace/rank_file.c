@@ -158,6 +158,7 @@ void syn_rank_close(struct syn_rank_file *file)
         free(file->faults[i].text);
     free(file->faults);
     free(file->chunks);
+    syn_rank_drop_correction(file);
     free(file->metas);
     free(file->ops);
     free(file->comms.records);
@@ -310,9 +311,45 @@ const struct syn_tick_source *syn_rank_ticks(const struct syn_rank_file *file)
     return &file->clock.ticks;
 }
 
+int syn_rank_correct(struct syn_rank_file *const *files, size_t count,
+                     const struct syn_timeline *correction)
+{
+    struct syn_shared_timeline *shared = calloc(1, sizeof *shared);
+    if (!shared || syn_timeline_copy(&shared->timeline, correction) != SYN_OK) {
+        free(shared);
+        return SYN_ENOMEM;
+    }
+    shared->user_count = count;
+    for (size_t i = 0; i < count; i++) {
+        syn_rank_drop_correction(files[i]);
+        files[i]->correction = shared;
+    }
+    if (count == 0) {
+        syn_timeline_free(&shared->timeline);
+        free(shared);
+    }
+    return SYN_OK;
+}
+
+void syn_rank_drop_correction(struct syn_rank_file *file)
+{
+    struct syn_shared_timeline *shared = file->correction;
+    file->correction = NULL;
+    if (!shared || --shared->user_count > 0)
+        return;
+    syn_timeline_free(&shared->timeline);
+    free(shared);
+}
+
+const struct syn_timeline *syn_rank_correction(const struct syn_rank_file *file)
+{
+    return file->correction ? &file->correction->timeline : NULL;
+}
+
 int64_t syn_rank_bound_ns(const struct syn_rank_file *file, int64_t global_ns)
 {
-    const struct syn_timeline *timeline = &file->clock.timeline;
+    const struct syn_timeline *timeline =
+        file->correction ? &file->correction->timeline : &file->clock.timeline;
     return syn_timeline_bound_ns(timeline,
                                  syn_timeline_local(timeline, (syn_global_time){global_ns}));
 }

@@ -48,6 +48,12 @@ struct syn_record_table {
     size_t capacity;
 };
 
+/* Of several files; the last one frees it. */
+struct syn_shared_timeline {
+    struct syn_timeline timeline;
+    size_t user_count;
+};
+
 struct syn_rank_file {
     char *path;
     dev_t device; /* so that a file put in its place is noticed */
@@ -74,6 +80,7 @@ struct syn_rank_file {
     struct syn_record_table modules;
     struct syn_record_table stacks;
     struct syn_clock_section clock;
+    struct syn_shared_timeline *correction; /* NULL: none */
     struct syn_end_record end;
     bool has_end;
 
@@ -103,6 +110,8 @@ bool syn_rank_index_plausible(const struct syn_rank_file *file, uint32_t index);
  * not. */
 void syn_rank_lose_stack(struct syn_rank_file *file, uint32_t index);
 bool syn_rank_stack_is_lost(const struct syn_rank_file *file, uint32_t index);
+
+void syn_rank_drop_correction(struct syn_rank_file *file);
 
 /* Append a chunk. 0 or SYN_ENOMEM. */
 int syn_rank_add_chunk(struct syn_rank_file *file, const struct syn_chunk *chunk);

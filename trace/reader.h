@@ -106,8 +106,14 @@ const struct syn_timeline *syn_rank_timeline(const struct syn_rank_file *file);
 const struct syn_fitpoint *syn_rank_fitpoints(const struct syn_rank_file *file, size_t *count);
 const struct syn_sync_quality *syn_rank_quality(const struct syn_rank_file *file); /* NULL where none */
 const struct syn_tick_source *syn_rank_ticks(const struct syn_rank_file *file);
-/* The bound on a global time of this rank. */
+/* The bound on a global time of this rank, by the correction if there is one. */
 int64_t syn_rank_bound_ns(const struct syn_rank_file *file, int64_t global_ns);
+/* From now on global times of these ranks' files [count] are what `correction` makes of them: a timeline from
+ * global time as the file has it to global time as it is, which must not run backwards, and whose bound is that
+ * of the times. Before any cursor is open. Copied, once for all of them. 0 or SYN_ENOMEM. */
+int syn_rank_correct(struct syn_rank_file *const *files, size_t count, const struct syn_timeline *correction);
+/* NULL where there is none. */
+const struct syn_timeline *syn_rank_correction(const struct syn_rank_file *file);
 uint64_t syn_rank_file_bytes(const struct syn_rank_file *file);
 /* Events in all readable chunks, from their headers. */
 uint64_t syn_rank_event_count(const struct syn_rank_file *file);

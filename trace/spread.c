@@ -16,6 +16,12 @@ void syn_segments_normalize(struct syn_segments *segments, const struct syn_tick
         for (size_t i = 0; i < figure->count; i++)
             figure->value[i] = syn_ticks_span_ns(ticks, figure->value[i]);
     }
+    syn_samples_convert(segments, ticks, timeline);
+}
+
+void syn_samples_convert(struct syn_segments *segments, const struct syn_tick_source *ticks,
+                         const struct syn_timeline *timeline)
+{
     struct syn_convert convert = syn_convert_begin(ticks, timeline);
     for (size_t i = 0; i < segments->sample_count; i++)
         segments->samples[i].time = syn_convert_tick(&convert, segments->samples[i].time);

@@ -21,6 +21,9 @@ int syn_spread_next(struct syn_spread *spread, struct syn_event_columns *out);
 /* Messages and times in ticks become nanoseconds. */
 void syn_segments_normalize(struct syn_segments *segments, const struct syn_tick_source *ticks,
                             const struct syn_timeline *timeline);
+/* The times of its samples alone. */
+void syn_samples_convert(struct syn_segments *segments, const struct syn_tick_source *ticks,
+                         const struct syn_timeline *timeline);
 /* Another chunk: of none so far. */
 void syn_spread_begin(struct syn_spread *spread);
 void syn_spread_free(struct syn_spread *spread);

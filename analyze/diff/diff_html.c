@@ -6,6 +6,7 @@
 
 #include "../print/html.h"
 #include "../print/units.h"
+#include "../report/report_writer.h"
 #include "diff_words.h"
 
 #define PICTURE_WIDTH 200
@@ -231,6 +232,18 @@ static void write_side(const struct syn_report *side, const char *name, struct s
     syn_text_string(out, "<br>\n");
 }
 
+static void write_alarm(const struct syn_report *side, const char *name, struct syn_text *out)
+{
+    struct syn_text line = {0};
+    syn_report_clock_alarm(side, &line);
+    if (line.length > 0) {
+        syn_text_format(out, "<p><strong>%s: ", name);
+        syn_html_escape(out, syn_text_chars(&line));
+        syn_text_string(out, "</strong></p>\n");
+    }
+    syn_text_free(&line);
+}
+
 static void write_singles(const struct syn_diff_singles *only, char name, struct syn_text *out)
 {
     char bytes[SYN_UNIT_BYTES], count[SYN_UNIT_BYTES];
@@ -282,6 +295,8 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], adjust[128];
     syn_diff_headline(diff, &headline);
     syn_html_begin(text, "syncopate diff", style);
+    write_alarm(&diff->side[0], "A", text);
+    write_alarm(&diff->side[1], "B", text);
     syn_text_string(text, "<h1>");
     syn_html_escape(text, syn_text_chars(&headline));
     syn_text_string(text, "</h1>\n<p class=quiet>");

@@ -6,9 +6,22 @@
 
 #include "../print/units.h"
 #include "../print/wrap.h"
+#include "../report/report_writer.h"
 #include "diff_table.h"
 
 /* ---- head ---- */
+
+/* Clocks that did not run as they were measured come before everything that rests on them. */
+static void write_alarms(const struct syn_diff_writer *to)
+{
+    for (int i = 0; i < 2; i++) {
+        struct syn_text line = {0};
+        syn_report_clock_alarm(&to->diff->side[i], &line);
+        if (line.length > 0)
+            syn_diff_paragraph(to, 3, i == 0 ? "A: " : "B: ", "%s", syn_text_chars(&line));
+        syn_text_free(&line);
+    }
+}
 
 static void write_headline(const struct syn_diff_writer *to)
 {
@@ -330,6 +343,7 @@ void syn_diff_text(const struct syn_diff *diff, const struct syn_terminal *termi
         to.many_comms |= strcmp(diff->group[i].a.comm, diff->group[0].a.comm) != 0;
     size_t *number = number_comms(&to);
     to.comm_number = number;
+    write_alarms(&to);
     write_headline(&to);
     syn_text_char(text, '\n');
     write_side(&to, 0);

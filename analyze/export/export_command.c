@@ -11,6 +11,7 @@
 #include "../../trace/event.h"
 #include "../../trace/reader.h"
 #include "../cli/cli.h"
+#include "../clocks/clocks.h"
 #include "../command.h"
 #include "../match/bounds.h"
 #include "../match/experiment.h"
@@ -343,9 +344,11 @@ static int export_run(struct exporting *exporting, const struct syn_run_path *pa
         free(why);
         return status == SYN_ENOMEM ? status : 0;
     }
+    struct syn_clock_check check;
+    status = syn_clocks_mend(trace, 0, &check);
     measure_run(exporting, trace);
-    if ((*readable_count)++ ==
-        0) /* before the first byte of output, so that bad input gives none */
+    if ((*readable_count)++ == 0 &&
+        status == 0) /* before the first byte of output, so that bad input gives none */
         status = note_failure(exporting, exporting->format->begin(&exporting->writer));
     syn_progress_start(&exporting->progress, "exporting");
     if (status == 0)

@@ -2,6 +2,7 @@
 #ifndef SYN_INFO_H
 #define SYN_INFO_H
 
+#include "../clocks/clocks.h"
 #include "../match/match.h"
 #include "../print/terminal.h"
 #include "../print/text.h"
@@ -45,23 +46,6 @@ struct syn_rank_clock {
 struct syn_rank_clock syn_info_clock(const struct syn_rank_file *file, int64_t begin_ns,
                                      int64_t end_ns);
 
-/* ---- causality ---- */
-
-/* No rank leaves a synchronizing operation before the last has arrived: where the global times say
- * so, by more than their bounds, the clock model is wrong. */
-struct syn_causality {
-    uint64_t checked_count;   /* instances for which the rule holds */
-    uint64_t within_count;    /* hurt, but within the bounds: may well be nothing */
-    uint64_t violation_count; /* hurt beyond the bounds */
-    int64_t worst_ns;         /* by how much, the worst of them, and */
-    int64_t worst_bound_ns;   /*   the bound there */
-    uint32_t worst_late_rank, worst_early_rank; /* who came last, who had left: in MPI_COMM_WORLD */
-    uint16_t worst_op;
-};
-
-/* Takes one complete instance into account. */
-void syn_causality_add(struct syn_causality *causality, const struct syn_instance *instance);
-
 /* ---- all of it ---- */
 
 /* A measured time should have less of the measuring in it (000, 4.2.1). */
@@ -73,9 +57,10 @@ struct syn_info {
     struct syn_factors factors;
     struct syn_rank_clock *clock; /* [rank_count] */
     int32_t rank_count, present_count;
-    int64_t begin_ns, end_ns;      /* first start and last end of any event */
-    int32_t measured_once_count;   /* ranks whose clock's bound grows until the end */
-    double resync_s, resync_count; /* --resync: as asked for, as done on rank 0; NAN: not */
+    int64_t begin_ns, end_ns;           /* first start and last end of any event */
+    int32_t measured_once_count;        /* ranks whose clock's bound grows until the end */
+    double resync_s, resync_count;      /* --resync: as asked for, as done on rank 0; NAN: not */
+    struct syn_clock_check clock_check; /* before the times were what they are now */
     struct syn_causality causality;
     uint64_t late_start_count; /* instances that --align window could not start together */
     struct syn_match_totals totals;

@@ -191,6 +191,7 @@ void syn_info_json(const struct syn_info *info, struct syn_json *json)
     write_ranks(info, json);
     write_clock(info, json);
     write_causality(info, json);
+    syn_clocks_json(&info->clock_check, &info->causality, json, "clock_check");
     syn_json_count(json, "late_start_instances", info->late_start_count);
     write_lost(info, json);
     write_cost(info, json);

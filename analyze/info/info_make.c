@@ -10,41 +10,7 @@
 #include "../match/bounds.h"
 #include "info.h"
 
-/* ---- causality ---- */
-
-/* Must everybody wait for everybody? A v-variant's rank may have nothing to give, and across an
- * intercommunicator only the other group is waited for. */
-static bool all_wait(const struct syn_instance *instance)
-{
-    uint32_t flags = syn_op_flags(instance->op);
-    bool barrier = instance->op % SYN_OP_FORM_STRIDE == SYN_ROW_BARRIER;
-    return (flags & SYN_OPF_SYNCHRONIZING) && !(flags & SYN_OPF_VARIABLE) &&
-           (barrier || instance->bytes > 0) && instance->comm->size > 1 &&
-           !instance->comm->intercomm &&
-           !(instance->flags & (SYN_EVENT_FAILED | SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED));
-}
-
-void syn_causality_add(struct syn_causality *causality, const struct syn_instance *instance)
-{
-    if (!all_wait(instance))
-        return;
-    int64_t hurt_ns = instance->last_start_ns - instance->first_end_ns;
-    causality->checked_count++;
-    if (hurt_ns <= 0)
-        return;
-    if (hurt_ns <= instance->bound_ns) {
-        causality->within_count++;
-        return;
-    }
-    causality->violation_count++;
-    if (hurt_ns <= causality->worst_ns)
-        return;
-    causality->worst_ns = hurt_ns;
-    causality->worst_bound_ns = instance->bound_ns;
-    causality->worst_op = instance->op;
-    causality->worst_late_rank = instance->comm->world_rank[instance->last_starter];
-    causality->worst_early_rank = instance->comm->world_rank[instance->first_ender];
-}
+/* ---- instances ---- */
 
 /* Is so much of a call's time the time to measure it that it is no measurement of the call? */
 static void count_short(struct syn_info *info, const struct syn_instance *instance)
@@ -258,6 +224,8 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     const struct syn_rank_file *first = first_rank(trace);
     int status = syn_info_factors(trace, &out->factors);
     find_empty_call(out);
+    if (status == 0)
+        status = syn_clocks_mend(trace, 0, &out->clock_check);
     if (status == 0)
         status = match(out);
     if (status)

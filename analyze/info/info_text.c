@@ -361,9 +361,22 @@ static void write_cost(const struct syn_info *info, const struct syn_terminal *t
     write_short(info, terminal, text);
 }
 
+static void write_alarm(const struct syn_info *info, const struct syn_terminal *terminal,
+                        struct syn_text *text)
+{
+    struct syn_text words = {0};
+    syn_clocks_tell(&info->clock_check, &info->causality, &words);
+    if (words.length > 0) {
+        syn_text_wrapped(text, terminal->width, 0, "", syn_text_chars(&words));
+        syn_text_char(text, '\n');
+    }
+    syn_text_free(&words);
+}
+
 void syn_info_text(const struct syn_info *info, const struct syn_terminal *terminal,
                    struct syn_text *text)
 {
+    write_alarm(info, terminal, text);
     write_run(info, terminal, text);
     write_factors(info, terminal, text);
     write_ranks(info, terminal, text);

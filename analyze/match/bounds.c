@@ -59,9 +59,35 @@ static size_t merge(struct syn_bound_cell *knots, size_t count)
     return kept;
 }
 
+/* Where the bound follows from. */
+static const struct syn_timeline *bounding(const struct syn_rank_file *file)
+{
+    const struct syn_timeline *correction = syn_rank_correction(file);
+    return correction ? correction : syn_rank_timeline(file);
+}
+
+int64_t syn_clock_worst_bound_ns(const struct syn_rank_file *file, int64_t first_ns,
+                                 int64_t last_ns)
+{
+    const struct syn_timeline *timeline = bounding(file);
+    int64_t worst_ns =
+        larger(syn_clock_bound_ns(file, first_ns), syn_clock_bound_ns(file, last_ns));
+    int64_t before_ns = first_ns;
+    for (size_t i = 0; i <= timeline->knot_count; i++) {
+        int64_t at_ns = last_ns;
+        if (i < timeline->knot_count)
+            at_ns = syn_timeline_global(timeline, (syn_local_time){timeline->knots[i].local_ns}).ns;
+        at_ns = at_ns < first_ns ? first_ns : at_ns > last_ns ? last_ns : at_ns;
+        worst_ns = larger(worst_ns, larger(around(file, at_ns),
+                                           syn_clock_bound_ns(file, before_ns / 2 + at_ns / 2)));
+        before_ns = at_ns;
+    }
+    return worst_ns;
+}
+
 int syn_bounds_init(struct syn_bounds *bounds, const struct syn_rank_file *file)
 {
-    const struct syn_timeline *timeline = syn_rank_timeline(file);
+    const struct syn_timeline *timeline = bounding(file);
     *bounds = (struct syn_bounds){.file = file};
     for (int i = 0; i < SYN_BOUND_CELLS; i++)
         bounds->cell[i] = INT64_MIN;
@@ -98,7 +124,7 @@ static int64_t at_knots(const struct syn_bounds *bounds, int64_t cell)
 
 int64_t syn_bounds_compute(struct syn_bounds *bounds, int64_t cell)
 {
-    const struct syn_timeline *timeline = syn_rank_timeline(bounds->file);
+    const struct syn_timeline *timeline = bounding(bounds->file);
     const int64_t cell_ns = (int64_t)1 << SYN_BOUND_CELL_BITS;
     int64_t first_ns = cell * cell_ns;
     int64_t last_ns = first_ns + cell_ns - 1;

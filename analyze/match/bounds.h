@@ -24,6 +24,10 @@ bool syn_clock_measured_once(const struct syn_rank_file *file);
  * compared with rank 0's. */
 int64_t syn_clock_bound_ns(const struct syn_rank_file *file, int64_t global_ns);
 
+/* The largest of them from first_ns to last_ns: at these, at the knots and half way between. */
+int64_t syn_clock_worst_bound_ns(const struct syn_rank_file *file, int64_t first_ns,
+                                 int64_t last_ns);
+
 struct syn_bound_cell {
     int64_t cell;
     int64_t bound_ns;

@@ -156,6 +156,7 @@ int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *i
     const struct syn_comm *comm = instance->comm;
     bool several = comm->size > 1;
     double by_chance = 1.0 / comm->size;
+    syn_causality_add(&part->causality, instance);
     for (uint32_t m = 0; m < comm->size; m++) {
         struct syn_rank_facts *rank = &part->rank[comm->world_rank[m]];
         rank->inside_ns += (double)instance->member[m].inside_ns;
@@ -237,6 +238,7 @@ int syn_facts_absorb(struct syn_run_facts *facts, const struct syn_facts_part *p
         into->waiting_ns += from->waiting_ns;
         into->caused_ns += from->caused_ns;
     }
+    syn_causality_absorb(&facts->causality, &part->causality);
     int status = syn_column_append_all(&facts->last, store, part->last.value, part->last.count);
     return status ? status
                   : syn_column_append_all(&facts->lead_ns, store, part->lead_ns.value,
@@ -349,9 +351,7 @@ static int64_t bound_of(const struct syn_rank_file *file, const struct syn_rank_
 {
     if (totals->event_count == 0)
         return 0;
-    int64_t first = syn_clock_bound_ns(file, totals->first_ns);
-    int64_t last = syn_clock_bound_ns(file, totals->last_ns);
-    return first > last ? first : last;
+    return syn_clock_worst_bound_ns(file, totals->first_ns, totals->last_ns);
 }
 
 int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,

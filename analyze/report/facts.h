@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "../causes/findings.h"
+#include "../clocks/clocks.h"
 #include "../match/column.h"
 #include "../match/match.h"
 
@@ -21,7 +22,7 @@ struct syn_rank_facts {
     int32_t processor_count; /* of its node; 0 unknown */
     enum syn_ending ending;
     uint64_t dropped_count;
-    int64_t bound_ns; /* largest clock bound at its first and last event; SYN_BOUND_UNKNOWN_NS:
+    int64_t bound_ns; /* largest clock bound from its first event to its last; SYN_BOUND_UNKNOWN_NS:
                          never measured */
     /* over the complete instances on communicators of two and more members: */
     uint64_t instance_count;
@@ -62,6 +63,8 @@ struct syn_run_facts {
     bool duration_estimated;
     double sync_begin_ns, sync_end_ns; /* time taken to synchronize; NAN unknown */
     int32_t measured_once_count;       /* ranks whose clock's bound grows until the end */
+    struct syn_clock_check clock_check;
+    struct syn_causality causality; /* of the times as they are, mended or not */
     double overhead_ns; /* what the profiler added to Init and Finalize on rank 0; NAN unknown */
     struct syn_run_fault *fault; /* [fault_count] */
     size_t fault_count;
@@ -76,6 +79,7 @@ struct syn_run_facts {
 struct syn_facts_part {
     struct syn_rank_facts *rank; /* [rank_count], only what follows from instances */
     int32_t rank_count;
+    struct syn_causality causality;
     struct syn_column last, lead_ns;
     struct syn_column start_ns; /* last start, until the part is put in order */
     bool out_of_order;

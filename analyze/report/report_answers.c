@@ -122,6 +122,10 @@ void syn_report_late_section(const struct syn_report_writer *to)
     size_t found;
     size_t shown = syn_report_late_ranks(to->report, late, 3, &found);
     syn_report_list(to, "Who came late");
+    if (syn_report_clocks_lost(to->report)) {
+        syn_report_item(to, "not known: the clocks are wrong");
+        return;
+    }
     for (size_t i = 0; i < shown; i++)
         write_late_rank(to, &late[i]);
     if (found > shown)
@@ -220,8 +224,9 @@ static void warn_clock(const struct syn_report_writer *to)
     if (isnan(syn_report_waiting_bound_ns(to->report)))
         syn_report_item(
             to,
-            "the clocks were never compared: completion, spread, operation, waiting and lateness "
-            "may be off by any amount");
+            "the clocks %s: completion, spread, operation, waiting and lateness may be off by any "
+            "amount",
+            syn_report_clocks_lost(to->report) ? "are wrong" : "were never compared");
     size_t spread = below_clock(to->report, SYN_METRIC_SPREAD, &of_spread);
     size_t operation = below_clock(to->report, SYN_METRIC_OPERATION, &of_operation);
     size_t completion = below_clock(to->report, SYN_METRIC_COMPLETION, &of_completion);

@@ -13,6 +13,7 @@
 #include "call_tree.h"
 #include "report.h"
 #include "report_command.h"
+#include "report_parts.h"
 
 #define FORMATS "text json csv html folded"
 #define KEYS    "op site comm bytes root rank node run phase stack"
@@ -23,6 +24,7 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML, FORMAT_FOLDED, 
 struct request {
     enum format format;
     const char *output;
+    bool fails_on_clock;
     struct syn_report_options options;
 };
 
@@ -136,6 +138,12 @@ static int take_all(void *target, const char *value)
     return 0;
 }
 
+static int take_fail_on(void *target, const char *value)
+{
+    ((struct request *)target)->fails_on_clock = strcmp(value, "clock") == 0;
+    return ((struct request *)target)->fails_on_clock ? 0 : SYN_EINVAL;
+}
+
 static int take_memory(void *target, const char *value)
 {
     return syn_parse_bytes(value, (size_t)1 << 20,
@@ -198,6 +206,9 @@ static const struct syn_cli_option options[] = {
      "also the instances that are left out otherwise: started late (record --align window), or the "
      "profiler paused in them",
      NULL, take_all},
+    {"fail-on", 0, "WHAT", "clock",
+     "exit status 1 on: clock (the clocks did not run as they were measured, mended or not)",
+     "clock", take_fail_on},
     {"memory", 0, "SIZE", "",
      "for the analysis (default half of the machine's); beyond it, columns go to a temporary file "
      "in TMPDIR",
@@ -263,6 +274,8 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     }
     say_faults(&report);
     status = write_report(&report, request);
+    if (status == SYN_EXIT_OK && request->fails_on_clock && syn_report_clocks_wrong(&report))
+        status = SYN_EXIT_NO;
     syn_report_free(&report);
     return status;
 }
@@ -304,6 +317,7 @@ const struct syn_cli_command syn_command_report = {
         "trace or an experiment (a directory of run-0001, run-0002, ...).",
     .section = sections,
     .section_count = 1,
-    .notes = "What the words and figures mean: docs/reports.md (in share/doc/syncopate).",
+    .notes = "Exit status: 0; 1 where --fail-on says so; 2 wrong usage or unreadable input.\n\n"
+             "What the words and figures mean: docs/reports.md (in share/doc/syncopate).",
     .run = run_command,
 };

@@ -32,6 +32,19 @@ static void write_quiet_line(const struct syn_report *report,
     syn_text_free(&line);
 }
 
+/* Above all else. */
+static void write_alarm(const struct syn_report *report, struct syn_text *out)
+{
+    struct syn_text line = {0};
+    syn_report_clock_alarm(report, &line);
+    if (line.length > 0) {
+        syn_text_string(out, "<p><strong>");
+        syn_html_escape(out, syn_text_chars(&line));
+        syn_text_string(out, "</strong></p>\n");
+    }
+    syn_text_free(&line);
+}
+
 static void write_head(const struct syn_report *report, struct syn_text *out)
 {
     const struct syn_run_facts *run = &report->run[0];
@@ -41,6 +54,7 @@ static void write_head(const struct syn_report *report, struct syn_text *out)
     syn_text_format(&title, "syncopate: %s", program);
     syn_html_begin(out, syn_text_chars(&title), style);
     syn_text_free(&title);
+    write_alarm(report, out);
     syn_text_string(out, "<h1>");
     syn_html_escape(out, program);
     if (run->args && run->args[0]) {

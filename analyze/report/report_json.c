@@ -328,6 +328,7 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     syn_json_bool(json, "duration_estimated", run->duration_estimated);
     syn_json_string(json, "sync", run->sync_method);
     syn_json_string(json, "clock", run->clock_kind);
+    syn_clocks_json(&run->clock_check, &run->causality, json, "clock_check");
     syn_json_number(json, "sync_ns", run->sync_begin_ns + run->sync_end_ns);
     syn_json_number(json, "profiler_ns", run->overhead_ns);
     syn_json_count(json, "events", totals->event_count);

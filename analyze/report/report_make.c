@@ -203,6 +203,8 @@ static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32
     reading.run = (struct syn_groups_run){run, node};
     if (status == 0)
         status = syn_symbols_take(symbols, trace);
+    if (status == 0)
+        status = syn_clocks_mend(trace, report->options.memory_bytes, &reading.facts->clock_check);
     syn_progress_start(&reading.progress, "reading");
     if (status == 0)
         status = match_trace(&reading, trace, symbols);

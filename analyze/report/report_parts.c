@@ -101,7 +101,7 @@ double syn_report_waiting_ns(const struct syn_report *report)
 
 double syn_report_waiting_bound_ns(const struct syn_report *report)
 {
-    double sum = 0;
+    double sum = syn_report_clocks_lost(report) ? NAN : 0;
     for (size_t i = 0; i < report->groups.count; i++)
         sum += report->figures[i].bound_total_ns;
     return sum;

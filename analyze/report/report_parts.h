@@ -27,6 +27,10 @@ struct syn_share_figures syn_report_share(const struct syn_report *report, enum 
  * unknown). */
 double syn_report_waiting_ns(const struct syn_report *report);
 double syn_report_waiting_bound_ns(const struct syn_report *report);
+/* Do collectives of any run contradict its times, as they are now? Then the bound above is NaN. */
+bool syn_report_clocks_lost(const struct syn_report *report);
+/* Did the clocks of any run not run as they were measured, mended or not? */
+bool syn_report_clocks_wrong(const struct syn_report *report);
 
 /* A rank that came last more often than by chance, over all runs. */
 struct syn_late_rank {

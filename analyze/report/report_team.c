@@ -12,6 +12,7 @@ int syn_facts_part_put(const struct syn_facts_part *part, struct syn_bytes *out)
 {
     /* In a part there are no texts. */
     syn_bytes_put(out, part->rank, (size_t)part->rank_count * sizeof *part->rank);
+    syn_bytes_put(out, &part->causality, sizeof part->causality);
     const int status = syn_column_put(&part->last, NULL, out);
     return status ? status : syn_column_put(&part->lead_ns, NULL, out);
 }
@@ -23,6 +24,10 @@ int syn_facts_part_take(struct syn_take *take, struct syn_facts_part *part)
     if (!ranks)
         return SYN_ETRANSPORT;
     memcpy(part->rank, ranks, bytes);
+    const uint8_t *causality = syn_take_bytes(take, sizeof part->causality);
+    if (!causality)
+        return SYN_ETRANSPORT;
+    memcpy(&part->causality, causality, sizeof part->causality);
     const int status = syn_column_take(take, NULL, &part->last);
     return status ? status : syn_column_take(take, NULL, &part->lead_ns);
 }

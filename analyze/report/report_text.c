@@ -60,8 +60,23 @@ static void write_line(const struct syn_report_writer *to,
     syn_text_free(&line);
 }
 
+/* Where there is one, it is what everybody has to see first. */
+static void write_alarm(const struct syn_report_writer *to)
+{
+    struct syn_text line = {0};
+    syn_report_clock_alarm(to->report, &line);
+    if (line.length > 0) {
+        syn_text_string(to->text, syn_style_on(to->terminal, SYN_STYLE_BAD));
+        syn_report_paragraph(to, 0, "", syn_text_chars(&line));
+        syn_text_string(to->text, syn_style_off(to->terminal));
+        syn_text_char(to->text, '\n');
+    }
+    syn_text_free(&line);
+}
+
 static void write_what_ran(const struct syn_report_writer *to)
 {
+    write_alarm(to);
     write_title(to, &to->report->run[0]);
     write_line(to, syn_report_what_ran);
     write_line(to, syn_report_clock);
@@ -122,8 +137,11 @@ static void write_time(const struct syn_report_writer *to)
     double bound_ns = syn_report_waiting_bound_ns(to->report);
     double waiting_ns = syn_report_waiting_ns(to->report);
     if (isnan(bound_ns))
-        syn_report_paragraph(
-            to, 2, "", "The clocks were never compared: the two parts are not to be trusted.");
+        syn_report_paragraph(to, 2, "",
+                             syn_report_clocks_lost(to->report)
+                                 ? "The clocks are wrong: the two parts are not to be trusted."
+                                 : "The clocks were never compared: the two parts are not to be "
+                                   "trusted.");
     else if (waiting_ns > 0 && bound_ns > waiting_ns)
         syn_report_paragraph(
             to, 2, "  ",

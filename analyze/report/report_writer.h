@@ -32,6 +32,8 @@ void syn_report_group_name(const struct syn_report *report, const struct syn_gro
 void syn_report_date(const struct syn_run_facts *run, char *out, size_t bytes);
 void syn_report_what_ran(const struct syn_report *report, struct syn_text *out);
 void syn_report_clock(const struct syn_report *report, struct syn_text *out);
+/* Nothing where the clocks ran as they were measured. */
+void syn_report_clock_alarm(const struct syn_report *report, struct syn_text *out);
 /* The sections that both have. */
 void syn_report_late_section(const struct syn_report_writer *to);
 void syn_report_differences_section(const struct syn_report_writer *to);

@@ -1,7 +1,7 @@
 /* tests/lab/clock_error.c - how wrong are the global times of a trace? Exactly, without any
  * message.
  *
- * usage: clock_error [-s] [-t SHIFT_S] [-p RANKS_PER_HOST] [-c CSV] TRACE
+ * usage: clock_error [-s] [-m] [-t SHIFT_S] [-p RANKS_PER_HOST] [-c CSV] TRACE
  *
  * For traces of several "hosts" on one machine: all of them read one hardware clock, each behind an
  * error that is known: a time namespace's shift of i * SHIFT_S on host i (-t as given to lab.sh),
@@ -15,8 +15,9 @@
  * (rank,global_ns,error_ns,bound_ns). Where the clocks were measured in between (--resync), also
  * the error at the instants of those measurements ("knots"), and what it would have been there with
  * the first and the last measurement alone ("chord"; a wander that the bound does not know may
- * exceed it). With -s a trace without a skew cannot be judged. Exit status: 0; 1 where the error of
- * an event exceeds its bound; 2 where the trace cannot be judged. */
+ * exceed it). With -m the times are those that every command reads, mended by the program's own
+ * collectives (analyze/clocks). With -s a trace without a skew cannot be judged. Exit status: 0; 1
+ * where the error of an event exceeds its bound; 2 where the trace cannot be judged. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,6 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/clocks/clocks.h"
 #include "sync/clock_skew.h"
 #include "trace/reader.h"
 
@@ -37,6 +39,7 @@ struct options {
     double shift_s;
     int ranks_per_host;
     bool wants_skew;
+    bool mends;
     const char *csv;
     const char *trace;
 };
@@ -140,8 +143,17 @@ static struct sample judge(const struct truth *root, const struct truth *own, in
                            int64_t global_ns)
 {
     const struct syn_timeline *timeline = syn_rank_timeline(own->file);
-    syn_local_time local = syn_timeline_local(timeline, (syn_global_time){global_ns});
-    return judge_local(root, own, rank, timeline, local);
+    const struct syn_timeline *correction = syn_rank_correction(own->file);
+    syn_global_time as_recorded = {global_ns};
+    if (correction)
+        as_recorded.ns = syn_timeline_local(correction, as_recorded).ns;
+    struct sample sample =
+        judge_local(root, own, rank, timeline, syn_timeline_local(timeline, as_recorded));
+    if (correction) {
+        sample.error_ns = global_ns - sample.global_ns;
+        sample.bound_ns = syn_rank_bound_ns(own->file, global_ns);
+    }
+    return sample;
 }
 
 static int judge_rank(const struct truth *root, const struct truth *own, int rank,
@@ -279,10 +291,13 @@ static int write_csv(const char *path, const struct samples *samples)
 static bool parse(int argc, char **argv, struct options *options)
 {
     *options = (struct options){.ranks_per_host = 1};
-    for (int option; (option = getopt(argc, argv, "st:p:c:")) != -1;)
+    for (int option; (option = getopt(argc, argv, "smt:p:c:")) != -1;)
         switch (option) {
         case 's':
             options->wants_skew = true;
+            break;
+        case 'm':
+            options->mends = true;
             break;
         case 't':
             options->shift_s = atof(optarg);
@@ -321,7 +336,7 @@ int main(int argc, char **argv)
     struct options options;
     if (!parse(argc, argv, &options)) {
         fprintf(stderr,
-                "usage: clock_error [-s] [-t SHIFT_S] [-p RANKS_PER_HOST] [-c CSV] TRACE\n");
+                "usage: clock_error [-s] [-m] [-t SHIFT_S] [-p RANKS_PER_HOST] [-c CSV] TRACE\n");
         return 2;
     }
     struct syn_trace *trace;
@@ -332,7 +347,11 @@ int main(int argc, char **argv)
         free(why);
         return 2;
     }
-    status = judge_and_print(trace, &options);
+    struct syn_clock_check check;
+    if (options.mends && syn_clocks_mend(trace, 0, &check) < 0)
+        status = fail(options.trace, "its clocks cannot be checked");
+    else
+        status = judge_and_print(trace, &options);
     syn_trace_close(trace);
     return status;
 }

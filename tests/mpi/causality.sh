@@ -28,6 +28,14 @@ said_wrong() {
 check "  info says all of it" said_wrong
 sed 's/^/    /' "$work/check"
 
+# The report says it first, claims nothing that rests on it, and has an exit status for scripts.
+first_of_all() { COLUMNS=100 "$syncopate" report "$trace" | head -1 | grep -q 'THE CLOCKS DID NOT RUN AS THEY WERE MEASURED'; }
+check "  and the report, before anything else" first_of_all
+not_claimed() { COLUMNS=100 "$syncopate" report "$trace" | grep -q 'not known: the clocks are wrong'; }
+check "  which blames nobody" not_claimed
+fails() { "$syncopate" report --fail-on clock "$trace" >/dev/null; [ $? = 1 ]; }
+check "  and ends in exit status 1 with --fail-on clock" fails
+
 # No MPI_Finalize: one measurement.
 recorded 2 SYNCOPATE_TEST_SKEW=seed=1,offset_ns=1e9,drift_ppm=20 SYNCOPATE_SYNC_BUDGET=0 "$PROGRAMS/endings" exit >"$work/out"
 check "a run without MPI_Finalize has clocks measured once" [ "$(figure ranks_measured_once)" = 1 ]

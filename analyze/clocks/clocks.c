@@ -1,0 +1,332 @@
+/* analyze/clocks/clocks.c - see clocks.h. */
+#include "clocks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "../../sync/group.h"
+#include "../../sync/status.h"
+#include "../match/bounds.h"
+#include "windows.h"
+
+/* Of one clock: so many events of a rank should lie in one, so that some of them are quick; fewer
+ * windows where there are very many clocks. */
+#define EVENTS_A_WINDOW 64
+#define WINDOWS_MAX     2048
+#define WINDOWS_MIN     32
+#define WINDOWS_TOTAL   ((size_t)1 << 18)
+/* Two ranks whose clocks show the same, to within this, at any time of a run, share one. */
+#define SAME_CLOCK_NS 4
+
+/* ---- who shares a clock ---- */
+
+/* What a rank's clock showed at the begin, in the middle and at the end of the run. */
+struct reading {
+    int64_t local_ns[3];
+    int32_t rank;
+};
+
+static bool same_clock(const struct reading *a, const struct reading *b)
+{
+    for (int i = 0; i < 3; i++) {
+        const int64_t apart_ns = a->local_ns[i] - b->local_ns[i];
+        if (apart_ns > SAME_CLOCK_NS || apart_ns < -SAME_CLOCK_NS)
+            return false;
+    }
+    return true;
+}
+
+static int by_first_reading(const void *left, const void *right)
+{
+    const struct reading *a = left, *b = right;
+    if (a->local_ns[0] != b->local_ns[0])
+        return a->local_ns[0] < b->local_ns[0] ? -1 : 1;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+static struct reading read_clock(const struct syn_rank_file *file, int32_t rank,
+                                 const struct syn_clock_plan *plan)
+{
+    struct reading reading = {.rank = rank};
+    const int64_t middle_ns = plan->first_ns + (plan->last_ns - plan->first_ns) / 2;
+    const int64_t at_ns[3] = {plan->first_ns, middle_ns, plan->last_ns};
+    for (int i = 0; i < 3; i++)
+        reading.local_ns[i] =
+            syn_timeline_local(syn_rank_timeline(file), (syn_global_time){at_ns[i]}).ns;
+    return reading;
+}
+
+/* Number clocks so that rank 0's is the first. `clock_of_rank` [rank_count]. */
+static int32_t number_clocks(struct reading *reading, size_t count, int32_t *clock_of_rank)
+{
+    int32_t clock_count = 0, first;
+    qsort(reading, count, sizeof *reading, by_first_reading);
+    for (size_t i = 0; i < count; i++) {
+        clock_count += i == 0 || !same_clock(&reading[i - 1], &reading[i]);
+        clock_of_rank[reading[i].rank] = clock_count - 1;
+    }
+    first = clock_of_rank[0];
+    for (size_t i = 0; i < count; i++) {
+        int32_t *clock = &clock_of_rank[reading[i].rank];
+        *clock = *clock == first ? 0 : *clock < first ? *clock + 1 : *clock;
+    }
+    return clock_count;
+}
+
+/* The run's span, from the headers of its chunks; false where there is none. */
+static bool find_span(struct syn_trace *trace, struct syn_clock_plan *plan)
+{
+    struct syn_chunk_summary chunk;
+    plan->first_ns = INT64_MAX;
+    plan->last_ns = INT64_MIN;
+    for (int32_t rank = 0; rank < plan->rank_count; rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        for (size_t i = 0; file && syn_rank_chunk(file, i, &chunk); i++) {
+            plan->first_ns = chunk.start_ns < plan->first_ns ? chunk.start_ns : plan->first_ns;
+            plan->last_ns = chunk.end_ns > plan->last_ns ? chunk.end_ns : plan->last_ns;
+        }
+    }
+    return plan->first_ns < plan->last_ns;
+}
+
+/* A clock that was never compared has no bound that anything could contradict. */
+static bool all_compared(struct syn_trace *trace, const struct syn_clock_plan *plan)
+{
+    for (int32_t rank = 0; rank < plan->rank_count; rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        if (file && syn_clock_bound_ns(file, plan->first_ns) >= SYN_BOUND_UNKNOWN_NS)
+            return false;
+    }
+    return true;
+}
+
+static size_t window_count(const struct syn_clock_plan *plan, uint64_t event_count)
+{
+    const size_t share = WINDOWS_TOTAL / (size_t)plan->clock_count;
+    const uint64_t wanted = event_count / EVENTS_A_WINDOW;
+    size_t count = wanted < WINDOWS_MAX ? (size_t)wanted : WINDOWS_MAX;
+    count = count < share ? count : share;
+    return count > WINDOWS_MIN ? count : WINDOWS_MIN;
+}
+
+static int find_clocks(struct syn_trace *trace, struct syn_clock_plan *plan, int32_t *clock_of_rank)
+{
+    struct reading *reading = malloc((size_t)plan->rank_count * sizeof *reading);
+    size_t count = 0;
+    if (!reading)
+        return SYN_ENOMEM;
+    for (int32_t rank = 0; rank < plan->rank_count; rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        clock_of_rank[rank] = -1;
+        if (file)
+            reading[count++] = read_clock(file, rank, plan);
+    }
+    plan->clock_of_rank = clock_of_rank;
+    plan->clock_count = number_clocks(reading, count, clock_of_rank);
+    free(reading);
+    plan->window_count = window_count(plan, syn_rank_event_count(syn_trace_rank(trace, 0)));
+    return SYN_OK;
+}
+
+/* ---- reading ---- */
+
+static int take_instance(void *partial, const struct syn_instance *instance)
+{
+    syn_clock_windows_add(partial, instance);
+    return 0;
+}
+
+static int take_incomplete(void *partial, const struct syn_instance *instance)
+{
+    (void)partial;
+    (void)instance;
+    return 0;
+}
+
+static void drop_partial(void *ctx, void *partial)
+{
+    (void)ctx;
+    syn_clock_windows_free(partial);
+    free(partial);
+}
+
+static void *begin_partial(void *ctx)
+{
+    const struct syn_clock_windows *all = ctx;
+    struct syn_clock_windows *partial = malloc(sizeof *partial);
+    if (!partial)
+        return NULL;
+    if (syn_clock_windows_begin(partial, all->plan) == SYN_OK)
+        return partial;
+    drop_partial(ctx, partial);
+    return NULL;
+}
+
+static int end_partial(void *ctx, void *partial, int64_t watermark_ns)
+{
+    (void)watermark_ns;
+    syn_clock_windows_absorb(ctx, partial);
+    drop_partial(ctx, partial);
+    return 0;
+}
+
+static int read_windows(struct syn_trace *trace, size_t memory_bytes,
+                        struct syn_clock_windows *windows)
+{
+    struct syn_names names = {0};
+    struct syn_comms comms;
+    struct syn_match_totals totals = {0};
+    int status = syn_comms_open(trace, &names, &comms);
+    if (status == 0) {
+        const struct syn_match match = {
+            .trace = trace,
+            .names = &names,
+            .comms = &comms,
+            .sink = {.instance = take_instance,
+                     .incomplete = take_incomplete,
+                     .ctx = windows,
+                     .partial_begin = begin_partial,
+                     .partial_end = end_partial,
+                     .partial_drop = drop_partial},
+            .memory_bytes = memory_bytes,
+        };
+        status = syn_match_run(&match, &totals);
+        syn_match_totals_free(&totals);
+        syn_comms_close(&comms);
+    }
+    syn_names_free(&names);
+    return status;
+}
+
+/* ---- mending ---- */
+
+static int64_t stated_ns(const void *ctx, int64_t at_ns)
+{
+    return syn_clock_bound_ns(ctx, at_ns);
+}
+
+/* The files of a clock's ranks, the lowest first. */
+static size_t files_of(struct syn_trace *trace, const struct syn_clock_plan *plan, int32_t clock,
+                       struct syn_rank_file **files)
+{
+    size_t count = 0;
+    for (int32_t rank = 0; rank < plan->rank_count; rank++)
+        if (plan->clock_of_rank[rank] == clock)
+            files[count++] = syn_trace_rank(trace, rank);
+    return count;
+}
+
+/* The knots of a clock, as instants at which its error was nothing. NULL: no memory. */
+static struct syn_clock_measured *measured_of(const struct syn_timeline *timeline)
+{
+    struct syn_clock_measured *measured = malloc((timeline->knot_count + 1) * sizeof *measured);
+    for (size_t i = 0; measured && i < timeline->knot_count; i++)
+        measured[i] = (struct syn_clock_measured){
+            syn_timeline_global(timeline, (syn_local_time){timeline->knots[i].local_ns}).ns,
+            timeline->knots[i].half_width_ns};
+    return measured;
+}
+
+static void note(struct syn_clock_check *check, const struct syn_clock_solution *solution,
+                 int32_t rank)
+{
+    const bool wrong = solution->contradicted || solution->bent;
+    const bool corrected = solution->correction.knot_count > 0;
+    check->contradicted_count += solution->contradicted;
+    check->bent_count += solution->bent && !solution->contradicted;
+    check->mended_count += wrong && corrected;
+    check->tightened_count += !wrong && corrected;
+    if (!wrong)
+        return;
+    check->step_count += solution->step_count;
+    if (fabs((double)solution->largest_step_ns) > fabs((double)check->largest_step_ns))
+        check->largest_step_ns = solution->largest_step_ns;
+    if (check->worst_rank < 0 || solution->largest_shift_ns > check->largest_shift_ns) {
+        check->largest_shift_ns = solution->largest_shift_ns;
+        check->worst_rank = rank;
+    }
+}
+
+/* Members of a clock's group may read it as far apart as processors of one machine do. */
+static void allow_for_members(struct syn_timeline *correction)
+{
+    for (size_t i = 0; i < correction->knot_count; i++)
+        correction->knots[i].half_width_ns += SYN_SHARED_CLOCK_NS;
+}
+
+static int mend_clock(const struct syn_clock_windows *windows, int32_t clock,
+                      struct syn_rank_file *const *files, size_t count,
+                      struct syn_clock_check *check)
+{
+    const struct syn_clock_plan *plan = windows->plan;
+    const struct syn_timeline *timeline = syn_rank_timeline(files[0]);
+    struct syn_clock_measured *measured = measured_of(timeline);
+    struct syn_clock_solution solution;
+    if (!measured)
+        return SYN_ENOMEM;
+    const struct syn_clock_evidence evidence = {
+        .window = &windows->window[(size_t)(clock - 1) * plan->window_count],
+        .window_count = plan->window_count,
+        .measured = measured,
+        .measured_count = timeline->knot_count,
+        .growth = syn_timeline_growth(timeline),
+        .stated_ns = stated_ns,
+        .ctx = files[0],
+    };
+    int status = syn_clock_solve(&evidence, &solution);
+    free(measured);
+    if (status)
+        return status;
+    note(check, &solution, syn_rank_rank(files[0]));
+    allow_for_members(&solution.correction);
+    if (solution.correction.knot_count > 0)
+        status = syn_rank_correct(files, count, &solution.correction);
+    syn_timeline_free(&solution.correction);
+    return status;
+}
+
+static int mend_all(struct syn_trace *trace, const struct syn_clock_windows *windows,
+                    struct syn_clock_check *check)
+{
+    const struct syn_clock_plan *plan = windows->plan;
+    struct syn_rank_file **files = malloc((size_t)plan->rank_count * sizeof(void *));
+    int status = files ? 0 : SYN_ENOMEM;
+    for (int32_t clock = 1; clock < plan->clock_count && status == 0; clock++) {
+        const size_t count = files_of(trace, plan, clock, files);
+        status = mend_clock(windows, clock, files, count, check);
+    }
+    free(files);
+    return status;
+}
+
+static int check_clocks(struct syn_trace *trace, size_t memory_bytes,
+                        const struct syn_clock_plan *plan, struct syn_clock_check *out)
+{
+    struct syn_clock_windows windows;
+    int status = syn_clock_windows_begin(&windows, plan);
+    if (status == 0)
+        status = read_windows(trace, memory_bytes, &windows);
+    if (status == 0) {
+        out->causality = windows.causality;
+        status = mend_all(trace, &windows, out);
+    }
+    syn_clock_windows_free(&windows);
+    return status;
+}
+
+int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clock_check *out)
+{
+    struct syn_clock_plan plan = {.rank_count = syn_trace_size(trace)};
+    int32_t *clock_of_rank;
+    int status = 0;
+    *out = (struct syn_clock_check){.clock_count = 1, .worst_rank = -1};
+    if (!syn_trace_rank(trace, 0) || !find_span(trace, &plan) || !all_compared(trace, &plan))
+        return 0;
+    clock_of_rank = malloc((size_t)plan.rank_count * sizeof *clock_of_rank);
+    status = clock_of_rank ? find_clocks(trace, &plan, clock_of_rank) : SYN_ENOMEM;
+    out->clock_count = status ? 1 : plan.clock_count;
+    if (status == 0 && plan.clock_count > 1)
+        status = check_clocks(trace, memory_bytes, &plan, out);
+    free(clock_of_rank);
+    return status;
+}

@@ -1,0 +1,83 @@
+/* analyze/clocks/clocks_tell.c - clocks that did not run as they were measured, in words and as
+ * data. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "../print/json.h"
+#include "../print/text.h"
+#include "../print/units.h"
+#include "clocks.h"
+
+bool syn_clocks_are_wrong(const struct syn_clock_check *check, const struct syn_causality *now)
+{
+    return check->contradicted_count + check->bent_count > 0 || syn_clocks_are_lost(now);
+}
+
+bool syn_clocks_are_lost(const struct syn_causality *now)
+{
+    return now->violation_count > 0;
+}
+
+static void tell_violations(const struct syn_causality *causality, struct syn_text *out)
+{
+    char by[SYN_UNIT_BYTES];
+    if (causality->violation_count == 0) {
+        syn_text_string(out, "the program's own collectives show it. ");
+        return;
+    }
+    syn_text_format(out,
+                    "in %" PRIu64 " of %" PRIu64
+                    " synchronizing collectives a rank leaves before the last has come, by up to "
+                    "%s. ",
+                    causality->violation_count, causality->checked_count,
+                    syn_unit_time(by, (double)causality->worst_ns));
+}
+
+static void tell_mended(const struct syn_clock_check *check, struct syn_text *out)
+{
+    char shift[SYN_UNIT_BYTES], step[SYN_UNIT_BYTES];
+    if (check->step_count > 0)
+        syn_text_format(out, "It looks as if clocks had been set %" PRId32 " time%s, by up to %s. ",
+                        check->step_count, check->step_count == 1 ? "" : "s",
+                        syn_unit_time(step, (double)check->largest_step_ns));
+    syn_text_format(out,
+                    "What these collectives say of %" PRId32
+                    " clock%s took the place of the measurements: times were moved by up to %s "
+                    "(most on rank %" PRId32 "), and the bounds are those that follow.",
+                    check->mended_count, check->mended_count == 1 ? "" : "s",
+                    syn_unit_time(shift, (double)check->largest_shift_ns), check->worst_rank);
+}
+
+void syn_clocks_tell(const struct syn_clock_check *check, const struct syn_causality *now,
+                     struct syn_text *out)
+{
+    if (!syn_clocks_are_wrong(check, now))
+        return;
+    syn_text_string(out, "THE CLOCKS DID NOT RUN AS THEY WERE MEASURED: ");
+    tell_violations(syn_clocks_are_lost(now) ? now : &check->causality, out);
+    if (syn_clocks_are_lost(now))
+        syn_text_string(out, "Nothing that compares times of different ranks is to be trusted.");
+    else
+        tell_mended(check, out);
+}
+
+void syn_clocks_json(const struct syn_clock_check *check, const struct syn_causality *now,
+                     struct syn_json *json, const char *name)
+{
+    const char *verdict = syn_clocks_are_lost(now)           ? "lost"
+                          : syn_clocks_are_wrong(check, now) ? "mended"
+                          : check->tightened_count > 0       ? "tightened"
+                                                             : "as measured";
+    syn_json_open_line(json, name, '{');
+    syn_json_string(json, "verdict", verdict);
+    syn_json_integer(json, "clocks", check->clock_count);
+    syn_json_count(json, "violations_as_measured", check->causality.violation_count);
+    syn_json_count(json, "violations", now->violation_count);
+    syn_json_count(json, "checked", now->checked_count);
+    syn_json_integer(json, "mended", check->mended_count);
+    syn_json_integer(json, "tightened", check->tightened_count);
+    syn_json_integer(json, "steps", check->step_count);
+    syn_json_integer(json, "largest_step_ns", check->largest_step_ns);
+    syn_json_integer(json, "largest_shift_ns", check->largest_shift_ns);
+    syn_json_close(json);
+}

@@ -1,0 +1,449 @@
+/* analyze/clocks/solve.c - see solve.h. */
+#include "solve.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "../../sync/status.h"
+
+/* A window is the sum of what the quickest ways there and back took in it. Under the same way there
+ * and back these have floors that are the same throughout a run, so that a window which is little
+ * wider than the narrowest one is near both of them, and its middle is off by half of the rest at
+ * most. Windows within this are where the line is drawn: */
+#define TIGHT_FACTOR 1.5
+#define LOOSE_FACTOR 3
+#define TIGHT_NS     200
+/* if so many are. */
+#define NODES_MIN 8
+/* A wide one counts where none of so many on either side is narrow. */
+#define NEAR 2
+/* Floors do move with where ranks run: by so much of the narrowest window, and so much at least. */
+#define FLOOR_SHARE 0.25
+#define FLOOR_NS    50
+/* So many windows must show that a clock left its line. */
+#define BENT_COUNT 3
+/* A clock that was set: by so much at once, beyond any drift. */
+#define STEP_NS 2000
+/* Two clocks drift apart by 200 ppm at most; a line that a step has bent may by as much again. */
+#define DRIFT_MAX 4e-4
+/* By how much a clock that is known not to run evenly may leave a line, at least. */
+#define UNEVEN 5e-6
+
+/* A window or a measurement, at one instant. */
+struct node {
+    int64_t at_ns;
+    double low_ns, high_ns; /* of d */
+    double d_ns;            /* the estimate; first: the middle */
+    double apart_ns;        /* in time, between what bounds it from below and from above */
+    bool anchors; /* it was measured, or is narrow: d is known better than by its neighbours */
+};
+
+struct nodes {
+    struct node *node;
+    size_t count;
+};
+
+static struct node node_of_window(const struct syn_clock_window *window)
+{
+    const double low_ns = (double)window->low_ns, high_ns = (double)window->high_ns;
+    return (struct node){
+        .at_ns = window->low_at_ns + (window->high_at_ns - window->low_at_ns) / 2,
+        .low_ns = low_ns,
+        .high_ns = high_ns,
+        .d_ns = (low_ns + high_ns) / 2,
+        .apart_ns = fabs((double)(window->high_at_ns - window->low_at_ns)),
+    };
+}
+
+static double width(const struct node *node)
+{
+    return node->high_ns - node->low_ns;
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const struct node *a = left, *b = right;
+    return (a->at_ns > b->at_ns) - (a->at_ns < b->at_ns);
+}
+
+/* ---- which windows say something ---- */
+
+static bool is_usable(const struct syn_clock_window *window)
+{
+    return window->low_ns != INT64_MIN && window->high_ns != INT64_MAX &&
+           window->high_ns >= window->low_ns;
+}
+
+static double narrowest(const struct syn_clock_evidence *evidence)
+{
+    double narrowest_ns = INFINITY;
+    for (size_t i = 0; i < evidence->window_count; i++) {
+        const struct node node = node_of_window(&evidence->window[i]);
+        if (is_usable(&evidence->window[i]))
+            narrowest_ns = fmin(narrowest_ns, width(&node));
+    }
+    return narrowest_ns;
+}
+
+static bool is_narrow(const struct syn_clock_window *window, double limit_ns)
+{
+    const struct node node = node_of_window(window);
+    return is_usable(window) && width(&node) <= limit_ns;
+}
+
+static size_t count_narrow(const struct syn_clock_evidence *evidence, double limit_ns)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < evidence->window_count; i++)
+        count += is_narrow(&evidence->window[i], limit_ns);
+    return count;
+}
+
+/* Is there a narrow one among this one and its neighbours? */
+static bool has_narrow_near(const struct syn_clock_evidence *evidence, size_t i, double limit_ns)
+{
+    for (size_t k = i < NEAR ? 0 : i - NEAR; k < evidence->window_count && k <= i + NEAR; k++)
+        if (is_narrow(&evidence->window[k], limit_ns))
+            return true;
+    return false;
+}
+
+/* The windows that are no contradiction by themselves, and narrow; where there are none for a
+ * while, those that there are. */
+static void choose_nodes(const struct syn_clock_evidence *evidence, double floor_ns,
+                         struct nodes *out)
+{
+    double limit_ns = TIGHT_FACTOR * floor_ns + TIGHT_NS;
+    if (count_narrow(evidence, limit_ns) < NODES_MIN)
+        limit_ns = LOOSE_FACTOR * floor_ns + TIGHT_NS;
+    for (size_t i = 0; i < evidence->window_count; i++)
+        if (is_narrow(&evidence->window[i], limit_ns) ||
+            (is_usable(&evidence->window[i]) && !has_narrow_near(evidence, i, limit_ns))) {
+            out->node[out->count] = node_of_window(&evidence->window[i]);
+            out->node[out->count++].anchors = is_narrow(&evidence->window[i], limit_ns);
+        }
+    qsort(out->node, out->count, sizeof *out->node, by_time);
+}
+
+/* Can what is stated not be? */
+static bool contradicts(const struct syn_clock_evidence *evidence)
+{
+    for (size_t i = 0; i < evidence->window_count; i++) {
+        const struct syn_clock_window *window = &evidence->window[i];
+        if ((window->low_ns != INT64_MIN &&
+             window->low_ns > evidence->stated_ns(evidence->ctx, window->low_at_ns)) ||
+            (window->high_ns != INT64_MAX &&
+             -window->high_ns > evidence->stated_ns(evidence->ctx, window->high_at_ns)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- the line that the middles follow ---- */
+
+/* By how much a window's middle may be off, other than all middles are. */
+static double slack(const struct node *node, double floor_ns)
+{
+    return (width(node) - floor_ns) / 2;
+}
+
+/* What a middle is where d is 0, as the way there and the way back are not alike: a line through
+ * what it is near the first measurement and near the last one. */
+struct baseline {
+    double first_ns, slope, slack_ns;
+    int64_t at_ns;
+};
+
+static double baseline_at(const struct baseline *line, int64_t at_ns)
+{
+    return line->first_ns + line->slope * (double)(at_ns - line->at_ns);
+}
+
+/* The narrowest of some nodes from one end of the run. */
+static const struct node *narrowest_of(const struct node *node, size_t count)
+{
+    const struct node *best = node;
+    for (size_t i = 1; i < count; i++)
+        if (width(&node[i]) < width(best))
+            best = &node[i];
+    return best;
+}
+
+static struct baseline find_baseline(const struct nodes *nodes, size_t measured_count,
+                                     double floor_ns)
+{
+    const size_t wanted = nodes->count / 20 + 2;
+    const size_t some = wanted < nodes->count ? wanted : nodes->count;
+    const struct node *first = narrowest_of(nodes->node, some);
+    const struct node *last = narrowest_of(nodes->node + nodes->count - some, some);
+    struct baseline line = {
+        .first_ns = first->d_ns, .at_ns = first->at_ns, .slack_ns = slack(first, floor_ns)};
+    if (measured_count < 2 || last->at_ns <= first->at_ns)
+        return line;
+    line.slope = (last->d_ns - first->d_ns) / (double)(last->at_ns - first->at_ns);
+    line.slack_ns = fmax(line.slack_ns, slack(last, floor_ns));
+    return line;
+}
+
+/* Do middles say, by more than they may be off, that d leaves what is stated? */
+static bool is_bent(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
+                    const struct baseline *line, double floor_ns)
+{
+    const double floors_ns = FLOOR_SHARE * floor_ns + FLOOR_NS + line->slack_ns;
+    int count = 0;
+    for (size_t i = 0; i < nodes->count; i++) {
+        const struct node *node = &nodes->node[i];
+        const double stated_ns = (double)evidence->stated_ns(evidence->ctx, node->at_ns);
+        count += fabs(node->d_ns) > stated_ns + floors_ns + slack(node, floor_ns);
+    }
+    return count >= BENT_COUNT;
+}
+
+/* How fast d moves from one node to the next. */
+static double speed(const struct node *left, const struct node *right)
+{
+    const double span_ns = (double)(right->at_ns - left->at_ns);
+    return span_ns > 0 ? fabs(right->d_ns - left->d_ns) / span_ns : INFINITY;
+}
+
+/* The bounds of a window lie apart in time: within it d moves as towards its neighbours; towards
+ * the nearer in speed, as the clock may have been set on the other side. */
+static void loosen(struct nodes *nodes)
+{
+    for (size_t i = 0; i < nodes->count; i++) {
+        struct node *node = &nodes->node[i];
+        double slope = DRIFT_MAX;
+        if (i > 0)
+            slope = fmin(slope, speed(node - 1, node));
+        if (i + 1 < nodes->count)
+            slope = fmin(slope, speed(node, node + 1));
+        node->low_ns -= (slope + UNEVEN) * node->apart_ns;
+        node->high_ns += (slope + UNEVEN) * node->apart_ns;
+    }
+}
+
+/* d at each node: the middle without what it is for nothing, within what the window, and
+ * what is stated as long as that is trusted, allow. */
+static void estimate(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
+                     bool trusted)
+{
+    for (size_t i = 0; i < nodes->count; i++) {
+        struct node *node = &nodes->node[i];
+        const double stated_ns = (double)evidence->stated_ns(evidence->ctx, node->at_ns);
+        if (trusted && node->low_ns <= stated_ns && node->high_ns >= -stated_ns) {
+            node->low_ns = fmax(node->low_ns, -stated_ns);
+            node->high_ns = fmin(node->high_ns, stated_ns);
+        }
+        node->d_ns = fmin(fmax(node->d_ns, node->low_ns), node->high_ns);
+    }
+}
+
+static void add_measured(const struct syn_clock_evidence *evidence, struct nodes *nodes)
+{
+    for (size_t i = 0; i < evidence->measured_count; i++) {
+        const struct syn_clock_measured *measured = &evidence->measured[i];
+        nodes->node[nodes->count++] = (struct node){.at_ns = measured->at_ns,
+                                                    .low_ns = -(double)measured->half_width_ns,
+                                                    .high_ns = (double)measured->half_width_ns,
+                                                    .anchors = true};
+    }
+    qsort(nodes->node, nodes->count, sizeof *nodes->node, by_time);
+}
+
+/* The nearest anchor from `i` in the direction of `step`; NULL: there is none. */
+static const struct node *anchor_from(const struct nodes *nodes, size_t i, int step)
+{
+    for (; i < nodes->count; i = i + (size_t)step) /* below 0 it wraps, and ends */
+        if (nodes->node[i].anchors)
+            return &nodes->node[i];
+    return NULL;
+}
+
+/* Where a window is wide, the line between the narrow ones on either side says more of d than its
+ * middle does, as far as the window allows it. */
+static void straighten(struct nodes *nodes)
+{
+    for (size_t i = 0; i < nodes->count; i++) {
+        struct node *node = &nodes->node[i];
+        const struct node *left = anchor_from(nodes, i, -1), *right = anchor_from(nodes, i, 1);
+        if (node->anchors || (!left && !right))
+            continue;
+        double d_ns = left ? left->d_ns : right->d_ns;
+        if (left && right && right->at_ns > left->at_ns)
+            d_ns += (right->d_ns - left->d_ns) * (double)(node->at_ns - left->at_ns) /
+                    (double)(right->at_ns - left->at_ns);
+        node->d_ns = fmin(fmax(d_ns, node->low_ns), node->high_ns);
+    }
+}
+
+/* ---- knots ---- */
+
+static double reach(const struct node *node)
+{
+    return fmax(node->high_ns - node->d_ns, node->d_ns - node->low_ns);
+}
+
+static int add_knot(struct syn_timeline *timeline, int64_t at_ns, double d_ns, double width_ns)
+{
+    return syn_timeline_add(
+        timeline, (struct syn_knot){at_ns, -(int64_t)llround(d_ns), (int64_t)ceil(width_ns) + 1});
+}
+
+static bool is_step(const struct node *left, const struct node *right)
+{
+    const double apart_ns = fabs(right->d_ns - left->d_ns);
+    return apart_ns >
+           STEP_NS + reach(left) + reach(right) + DRIFT_MAX * (double)(right->at_ns - left->at_ns);
+}
+
+/* The clock was set at some instant between the two: until then as on the left, then as on the
+ * right. */
+static int add_step(struct syn_clock_solution *out, const struct node *left,
+                    const struct node *right)
+{
+    const double step_ns = right->d_ns - left->d_ns;
+    const double width_ns = fabs(step_ns) + fmax(reach(left), reach(right));
+    int status = 0;
+    out->step_count++;
+    if (fabs(step_ns) > fabs((double)out->largest_step_ns))
+        out->largest_step_ns = (int64_t)llround(-step_ns); /* d is minus what the clock did */
+    if (right->at_ns - left->at_ns < 4)
+        return 0;
+    status = add_knot(&out->correction, left->at_ns + 1, left->d_ns, width_ns);
+    if (status == 0)
+        status = add_knot(&out->correction, right->at_ns - 1, right->d_ns, width_ns);
+    return status;
+}
+
+/* Between two nodes d may be anything between theirs, so each takes what it moves to its neighbours
+ * on its width. */
+static double moves(const struct nodes *nodes, size_t i)
+{
+    double moves_ns = 0;
+    if (i > 0 && !is_step(&nodes->node[i - 1], &nodes->node[i]))
+        moves_ns = fabs(nodes->node[i].d_ns - nodes->node[i - 1].d_ns);
+    if (i + 1 < nodes->count && !is_step(&nodes->node[i], &nodes->node[i + 1]))
+        moves_ns = fmax(moves_ns, fabs(nodes->node[i + 1].d_ns - nodes->node[i].d_ns));
+    return moves_ns;
+}
+
+static int add_knots(const struct nodes *nodes, struct syn_clock_solution *out)
+{
+    int status = 0;
+    for (size_t i = 0; i < nodes->count && status == 0; i++) {
+        const struct node *node = &nodes->node[i];
+        if (fabs(node->d_ns) > (double)out->largest_shift_ns)
+            out->largest_shift_ns = (int64_t)llround(fabs(node->d_ns));
+        status = add_knot(&out->correction, node->at_ns, node->d_ns, reach(node) + moves(nodes, i));
+        if (status == 0 && i + 1 < nodes->count && is_step(node, node + 1))
+            status = add_step(out, node, node + 1);
+    }
+    return status;
+}
+
+/* How fast d is seen to move where the clock was not set: what it may do between two nodes, too. */
+static double steepest(const struct nodes *nodes)
+{
+    double steepest = 0;
+    for (size_t i = 0; i + 1 < nodes->count; i++) {
+        const struct node *left = &nodes->node[i], *right = left + 1;
+        const double moved_ns = fabs(right->d_ns - left->d_ns) - reach(left) - reach(right);
+        if (moved_ns > 0 && !is_step(left, right))
+            steepest = fmax(steepest, moved_ns / (double)(right->at_ns - left->at_ns));
+    }
+    return fmin(steepest, DRIFT_MAX);
+}
+
+static int64_t corrected_bound_ns(const struct syn_clock_solution *solution, int64_t at_ns)
+{
+    return syn_timeline_bound_ns(&solution->correction, (syn_local_time){at_ns});
+}
+
+/* Is less known by the correction than is stated? Where it is widest. */
+static bool is_no_better(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
+                         const struct syn_clock_solution *solution)
+{
+    int64_t stated_ns = 0, corrected_ns = 0;
+    for (size_t i = 0; i + 1 < nodes->count; i++) {
+        const int64_t left_ns = nodes->node[i].at_ns, right_ns = nodes->node[i + 1].at_ns;
+        const int64_t middle_ns = left_ns + (right_ns - left_ns) / 2;
+        const int64_t was_ns = evidence->stated_ns(evidence->ctx, middle_ns);
+        const int64_t is_ns = corrected_bound_ns(solution, middle_ns);
+        stated_ns = was_ns > stated_ns ? was_ns : stated_ns;
+        corrected_ns = is_ns > corrected_ns ? is_ns : corrected_ns;
+    }
+    return corrected_ns >= stated_ns - stated_ns / 4;
+}
+
+static double correction_at(const struct syn_clock_solution *solution, int64_t at_ns)
+{
+    return (double)(syn_timeline_global(&solution->correction, (syn_local_time){at_ns}).ns - at_ns);
+}
+
+static uint64_t count_left(const struct syn_clock_evidence *evidence,
+                           const struct syn_clock_solution *solution)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < evidence->window_count; i++) {
+        const struct syn_clock_window *window = &evidence->window[i];
+        const bool too_low = window->low_ns != INT64_MIN &&
+                             correction_at(solution, window->low_at_ns) +
+                                     (double)corrected_bound_ns(solution, window->low_at_ns) <
+                                 (double)window->low_ns;
+        const bool too_high = window->high_ns != INT64_MAX &&
+                              correction_at(solution, window->high_at_ns) -
+                                      (double)corrected_bound_ns(solution, window->high_at_ns) >
+                                  (double)window->high_ns;
+        count += too_low || too_high;
+    }
+    return count;
+}
+
+/* ---- all of it ---- */
+
+static int solve(const struct syn_clock_evidence *evidence, struct nodes *nodes,
+                 struct syn_clock_solution *out)
+{
+    const double floor_ns = narrowest(evidence);
+    out->contradicted = contradicts(evidence);
+    choose_nodes(evidence, floor_ns, nodes);
+    if (nodes->count < 2)
+        return 0;
+    const struct baseline line = find_baseline(nodes, evidence->measured_count, floor_ns);
+    for (size_t i = 0; i < nodes->count; i++)
+        nodes->node[i].d_ns -= baseline_at(&line, nodes->node[i].at_ns);
+    out->bent = is_bent(evidence, nodes, &line, floor_ns);
+    const bool trusted = !out->contradicted && !out->bent;
+    loosen(nodes);
+    estimate(evidence, nodes, trusted);
+    add_measured(evidence, nodes);
+    straighten(nodes);
+    out->correction.wander =
+        trusted ? evidence->growth : fmax(evidence->growth, steepest(nodes) + UNEVEN);
+    out->correction.wander_time_s = 1e9; /* that is what it is, over any time */
+    out->correction.slope_half_width = trusted ? 0 : UNEVEN;
+    int status = add_knots(nodes, out);
+    if (status == 0 && trusted && is_no_better(evidence, nodes, out))
+        syn_timeline_free(&out->correction);
+    return status;
+}
+
+int syn_clock_solve(const struct syn_clock_evidence *evidence, struct syn_clock_solution *out)
+{
+    const size_t room = evidence->window_count + evidence->measured_count + 1;
+    struct nodes nodes = {malloc(room * sizeof *nodes.node), 0};
+    int status = SYN_ENOMEM;
+
+    *out = (struct syn_clock_solution){0};
+    syn_timeline_init(&out->correction);
+    if (nodes.node)
+        status = solve(evidence, &nodes, out);
+    if (status)
+        syn_timeline_free(&out->correction);
+    else if (out->correction.knot_count > 0)
+        out->left_count = count_left(evidence, out);
+    else if (out->contradicted)
+        out->left_count = 1;
+    free(nodes.node);
+    return status;
+}
