@@ -257,7 +257,7 @@ static int prepare(struct run *run)
     int32_t rank_count = syn_trace_size(run->match->trace);
     int status = syn_match_totals_begin(run->totals, rank_count);
     if (status == 0)
-        status = syn_slices_cut(run->match->trace, &run->slices);
+        status = syn_slices_cut(run->match->trace, run->match->slice_events, &run->slices);
     if (status == 0)
         status = syn_pending_begin(&run->between, run->match->comms);
     if (status == 0)

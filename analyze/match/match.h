@@ -141,6 +141,8 @@ struct syn_match {
     struct syn_match_sink sink;
     size_t
         memory_bytes; /* what decoded events may take, roughly: limits the threads; 0: no limit */
+    uint64_t slice_events; /* a slice ends with the chunk that makes it so many; 0: as many as suit
+                              the trace (slices.c). Figures of instances do not depend on it */
     unsigned hidden_classes; /* SYN_HIDE(class) | ...: their events are passed over as if they were
                                 not there */
     struct syn_team

@@ -61,8 +61,8 @@ struct syn_slices {
     uint64_t *events;  /* [count] */
     uint64_t event_count;
 };
-/* Returns 0 or SYN_ENOMEM; free in any case. */
-int syn_slices_cut(const struct syn_trace *trace, struct syn_slices *out);
+/* slice_events as in struct syn_match. Returns 0 or SYN_ENOMEM; free in any case. */
+int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, struct syn_slices *out);
 void syn_slices_free(struct syn_slices *slices);
 
 #endif

@@ -92,12 +92,13 @@ static size_t deal(const struct piece *piece, size_t count, uint64_t wanted, str
     return count ? slice + 1 : 0;
 }
 
-static int make(struct piece *piece, size_t piece_count, struct syn_slices *out)
+static int make(struct piece *piece, size_t piece_count, uint64_t slice_events,
+                struct syn_slices *out)
 {
     for (size_t i = 0; i < piece_count; i++)
         out->event_count += piece[i].event_count;
     qsort(piece, piece_count, sizeof *piece, by_time);
-    uint64_t wanted = wanted_events(out, piece_count);
+    const uint64_t wanted = slice_events ? slice_events : wanted_events(out, piece_count);
     out->count = deal(piece, piece_count, wanted, NULL);
     out->first = calloc((out->count + 2) * (out->rank_count + 1), sizeof *out->first);
     out->begin_ns = malloc((out->count + 1) * sizeof *out->begin_ns);
@@ -113,12 +114,12 @@ static int make(struct piece *piece, size_t piece_count, struct syn_slices *out)
     return 0;
 }
 
-int syn_slices_cut(const struct syn_trace *trace, struct syn_slices *out)
+int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, struct syn_slices *out)
 {
     size_t piece_count;
     *out = (struct syn_slices){.rank_count = (size_t)syn_trace_size(trace)};
     struct piece *piece = list_pieces(trace, &piece_count);
-    int status = piece ? make(piece, piece_count, out) : SYN_ENOMEM;
+    int status = piece ? make(piece, piece_count, slice_events, out) : SYN_ENOMEM;
     free(piece);
     return status;
 }
