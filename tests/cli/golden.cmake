@@ -3,6 +3,14 @@ add_test(NAME cli_golden COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/golden.sh)
 set_tests_properties(cli_golden PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
 
+# What the report's sentences claim, computed from the export.
+find_program(SYN_PYTHON python3)
+if(SYN_PYTHON)
+  add_test(NAME cli_sentences COMMAND ${SYN_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/sentences.py
+           $<TARGET_FILE:make_trace> $<TARGET_FILE:syncopate_cli>)
+  set_tests_properties(cli_sentences PROPERTIES LABELS cli TIMEOUT 100)
+endif()
+
 # Several slices: the same whatever the threads and the memory.
 add_test(NAME cli_size COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/size.sh)
 set_tests_properties(cli_size PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT

@@ -14,6 +14,7 @@ make costly events=800 groups=2 interval_ns=150
 make alone ranks=1 events=100 groups=2
 make warming events=4800 groups=2 warmup=40
 make first events=4800 groups=12 warmup=1
+for run in 1 2 3; do make warmed/run-000$run events=4800 groups=2 warmup=$((60 - 20 * run)) seed=$run run=$run; done
 make places ranks=8 events=4800 groups=2 late=6 late_share=0.6 sockets=2 warmup=30
 for run in 1 2 3; do make experiment/run-000$run events=1200 groups=2 late=1 late_share=0.3 run=$run; done
 

@@ -1,6 +1,7 @@
 /* tests/mpi/dump_trace.c - a trace as lines of text, for the tests of the injected library.
  * usage: dump_trace rows TRACE     RANK THREAD OP COMMUNICATOR{world ranks} SEQUENCE BYTES ROOT
- * FLAGS, in order of the record dump_trace comms TRACE    checks the identities of communicators
+ * FLAGS (but that of a pause), in order of the record dump_trace pauses TRACE   RANK and how many
+ * events have the flag of a pause dump_trace comms TRACE    checks the identities of communicators
  * over ranks; exit 1 where they contradict dump_trace times TRACE    checks that start <= end, in
  * order, and that nobody leaves a barrier before the last arrives dump_trace meta KEY TRACE RANK
  * VALUE dump_trace ends TRACE     RANK ENDING EVENTS DROPPED dump_trace stacks TRACE   RANK DEPTH
@@ -72,6 +73,27 @@ static int print_rows(struct syn_rank_file *file, const void *ctx)
 {
     (void)ctx;
     return each_chunk(file, print_columns);
+}
+
+/* ---- pauses ---- */
+
+static uint64_t pause_count;
+
+static int count_pauses(struct syn_rank_file *file, const struct syn_event_columns *columns)
+{
+    (void)file;
+    for (size_t i = 0; i < columns->count; i++)
+        pause_count += (columns->flags[i] & SYN_EVENT_PERTURBED) != 0;
+    return 0;
+}
+
+static int print_pauses(struct syn_rank_file *file, const void *ctx)
+{
+    (void)ctx;
+    pause_count = 0;
+    const int status = each_chunk(file, count_pauses);
+    printf("%d %llu\n", syn_rank_rank(file), (unsigned long long)pause_count);
+    return status;
 }
 
 /* ---- communicators ---- */
@@ -299,6 +321,8 @@ static int run(const char *what, const struct syn_trace *trace, const char *key)
 {
     if (!strcmp(what, "rows"))
         return each_rank(trace, print_rows, NULL);
+    if (!strcmp(what, "pauses"))
+        return each_rank(trace, print_pauses, NULL);
     if (!strcmp(what, "comms"))
         return check_comms(trace);
     if (!strcmp(what, "times"))

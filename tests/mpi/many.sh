@@ -9,6 +9,10 @@ counted() { # ENDS-LINE...
 check "buffers of 64 KiB are written away" recorded 2 SYNCOPATE_BUFFER=64K "$PROGRAMS/loop" 100 20000
 check "  nothing is lost" counted '0 finalize 20100 0' '1 finalize 20100 0'
 check "  times are in order" "$DUMP" times "$trace"
+paused() { # LEAST MOST: so many events of each rank say that the profiler paused in or before them
+    "$DUMP" pauses "$trace" | awk -v least="$1" -v most="$2" '{ print } $2 < least || $2 > most { bad = 1 } END { exit bad || NR == 0 }'
+}
+check "  who had to wait for a buffer says so" paused 10 200
 check "buffers of 5 MiB are written away" recorded 1 SYNCOPATE_BUFFER=5M "$PROGRAMS/loop" 10 300000
 check "  nothing is lost" counted '0 finalize 300010 0'
 check "  times are in order" "$DUMP" times "$trace"

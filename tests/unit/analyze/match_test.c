@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../analyze/info/info.h"
 #include "../../../analyze/match/bounds.h"
 #include "../../../analyze/match/match.h"
 #include "../../../trace/ops.h"
@@ -428,6 +429,46 @@ Test(match, an_instance_of_one_member_has_no_bound)
     made_end(&made, trace);
 }
 
+/* Nor one rank other than 0, whose clock has one. */
+Test(match, an_instance_of_one_member_on_a_bounded_clock_has_no_bound)
+{
+    static const int32_t one[] = {1};
+    struct made_trace made;
+    struct syn_event event = allreduce;
+    made_begin_bounded(&made, 2, 100, 1e-6);
+    made_comm(&made, 1,
+              (struct syn_comm_record){
+                  .index = 1, .id = 5, .size = 1, .rank = 0, .name = "self", .world_ranks = one});
+    event.comm = 1;
+    made_event(&made, 1, 1000000000, 1000000100, event);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct seen *seen = match(trace);
+    cr_assert_eq(seen->count, 1);
+    cr_expect_eq(seen->at[0].bound_ns, 0);
+    forget(seen);
+    made_end(&made, trace);
+}
+
+/* Several knots in one cell, the widest of them neither the first nor the last. */
+Test(bounds, hold_between_knots_close_together)
+{
+    static const int64_t width_ns[] = {20, 30, 900, 40, 25};
+    struct made_trace made;
+    struct syn_bounds bounds;
+    made_begin_bounded(&made, 2, 50, 1e-7);
+    for (int k = 0; k < 5; k++)
+        cr_assert_eq(syn_timeline_add(&made.timeline[1],
+                                      (struct syn_knot){202000000 + k * 1000000, 20, width_ns[k]}),
+                     0);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_rank_file *file = syn_trace_rank(trace, 1);
+    cr_assert_eq(syn_bounds_init(&bounds, file), 0);
+    for (int64_t t = 180000000; t < 230000000; t += 54321)
+        cr_assert_geq(syn_bounds_at(&bounds, t), syn_clock_bound_ns(file, t), "at %ld", t);
+    syn_bounds_free(&bounds);
+    made_end(&made, trace);
+}
+
 Test(bounds, are_never_below_the_exact_ones)
 {
     struct made_trace made;
@@ -445,4 +486,34 @@ Test(bounds, are_never_below_the_exact_ones)
         cr_assert_leq(fast, exact + (near_knot ? 260 : 5), "at %ld", t);
     }
     made_end(&made, trace);
+}
+
+/* Somebody left before the last one came: where that is within the bound it may well be the clocks.
+ */
+Test(causality, is_hurt_only_beyond_the_bound)
+{
+    static uint32_t world_rank[] = {0, 1};
+    const struct syn_comm comm = {.size = 2, .known_count = 2, .world_rank = world_rank};
+    struct syn_instance instance = {.comm = &comm,
+                                    .op = SYN_OP_BLOCKING(BARRIER),
+                                    .last_start_ns = 150,
+                                    .first_end_ns = 100,
+                                    .last_starter = 1,
+                                    .bound_ns = 50};
+    struct syn_causality causality = {0};
+    syn_causality_add(&causality, &instance);
+    cr_expect_eq(causality.within_count, 1);
+    cr_expect_eq(causality.violation_count, 0);
+    instance.bound_ns = 49;
+    syn_causality_add(&causality, &instance);
+    cr_expect_eq(causality.within_count, 1);
+    cr_expect_eq(causality.violation_count, 1);
+    cr_expect_eq(causality.worst_ns, 50);
+    cr_expect_eq(causality.worst_bound_ns, 49);
+    cr_expect_eq(causality.worst_late_rank, 1);
+    cr_expect_eq(causality.worst_early_rank, 0);
+    instance.first_end_ns = 150;
+    syn_causality_add(&causality, &instance);
+    cr_expect_eq(causality.checked_count, 3);
+    cr_expect_eq(causality.violation_count, 1);
 }

@@ -1,6 +1,7 @@
 /* Who is named as late in a group: not by chance, not where instances depend, not among many
  * groups. */
 #include <criterion/criterion.h>
+#include <math.h>
 
 #include "../../../analyze/report/report.h"
 
@@ -64,6 +65,15 @@ Test(report_late, a_rank_that_is_late_more_often_than_by_chance_is_named)
     cr_assert_eq(named(), 1);
     cr_assert_eq(made.figures[0].latest->rank->rank, 0);
     cr_assert_lt(made.figures[0].latest_p, 1e-10);
+}
+
+/* Three of three is rare by chance (p = 0.016), but not among four ranks: such a group can show
+ * nothing, and is not among those that are adjusted for. */
+Test(report_late, a_group_too_small_for_its_ranks_is_not_tested)
+{
+    add_group(3, 3);
+    cr_assert_eq(named(), 0);
+    cr_assert(isnan(made.figures[0].latest_p));
 }
 
 Test(report_late, chance_names_nobody)

@@ -50,6 +50,8 @@ check runs --by run,op --pairs --ci block
 # Bounds that differ from event to event, between knots and beyond the last one; as large as what is measured.
 make wandering ranks=5 events=5000 groups=3 median_ns=400000 bound_ns=3000 knots=8 wander=1e-4 late=3 late_ns=9000 seed=2
 check wandering
+make long ranks=2 events=40000 groups=2 median_ns=16000 bound_ns=3000 knots=8 wander=1e-4 late=1 # counted, not sorted
+check long
 make unknown ranks=3 events=600 groups=2 unknown_clock=1
 check unknown
 

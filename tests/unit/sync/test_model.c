@@ -274,3 +274,20 @@ Test(merge, adds_the_parent_s_bound_at_the_leaf_s_instant)
     cr_assert_geq(syn_model_merge(&parent, &leaf).half_width_ns, 20 + 30 + 1000 + 50);
     cr_assert_leq(syn_model_merge(&parent, &leaf).half_width_ns, 20 + 30 + 1000 + 50 + 2);
 }
+
+/* Two points known to within 10 ns, 1 s apart: the slope is within 2 * 10 ns / 1 s and the wander
+ * of 0; half a second from either the offset is within 10 ns and half a second of that and the
+ * wander once more (docs/methods-clock.md, "The bound"). */
+Test(model, is_certified_with_the_wander)
+{
+    const struct syn_point points[] = {
+        {.x_ns = 0, .y_ns = 0, .low_ns = -10, .high_ns = 10},
+        {.x_ns = 1000000000, .y_ns = 0, .low_ns = -10, .high_ns = 10}};
+    struct syn_model model = {.x_ns = 500000000};
+
+    syn_model_certify(&model, points, 2, 0);
+    cr_assert_float_eq(model.slope_half_width, 20e-9 + SYN_WANDER, 1e-12);
+    const double expected_ns = 10 + (20e-9 + 2 * SYN_WANDER) * 0.5e9;
+    cr_assert_geq((double)model.half_width_ns, expected_ns - 1e-6);
+    cr_assert_leq((double)model.half_width_ns, expected_ns + 1);
+}

@@ -236,6 +236,77 @@ Test(ops, ids_are_fixed)
     cr_assert_eq(syn_op_id(SYN_ROW_FILE_WRITE_ORDERED, SYN_FORM_SPLIT), 3128);
 }
 
+/* Nor may the names that they stand for. */
+Test(ops, names_of_numbers_are_fixed)
+{
+    static const char *const names[] = {"MPI_Barrier",
+                                        "MPI_Bcast",
+                                        "MPI_Gather",
+                                        "MPI_Gatherv",
+                                        "MPI_Scatter",
+                                        "MPI_Scatterv",
+                                        "MPI_Allgather",
+                                        "MPI_Allgatherv",
+                                        "MPI_Alltoall",
+                                        "MPI_Alltoallv",
+                                        "MPI_Alltoallw",
+                                        "MPI_Reduce",
+                                        "MPI_Allreduce",
+                                        "MPI_Reduce_scatter",
+                                        "MPI_Reduce_scatter_block",
+                                        "MPI_Scan",
+                                        "MPI_Exscan",
+                                        "MPI_Neighbor_allgather",
+                                        "MPI_Neighbor_allgatherv",
+                                        "MPI_Neighbor_alltoall",
+                                        "MPI_Neighbor_alltoallv",
+                                        "MPI_Neighbor_alltoallw",
+                                        "MPI_Comm_dup",
+                                        "MPI_Comm_dup_with_info",
+                                        "MPI_Comm_split",
+                                        "MPI_Comm_split_type",
+                                        "MPI_Comm_create",
+                                        "MPI_Comm_create_group",
+                                        "MPI_Intercomm_create",
+                                        "MPI_Intercomm_merge",
+                                        "MPI_Cart_create",
+                                        "MPI_Cart_sub",
+                                        "MPI_Graph_create",
+                                        "MPI_Dist_graph_create",
+                                        "MPI_Dist_graph_create_adjacent",
+                                        "MPI_Comm_free",
+                                        "MPI_Comm_disconnect",
+                                        "MPI_Win_create",
+                                        "MPI_Win_allocate",
+                                        "MPI_Win_allocate_shared",
+                                        "MPI_Win_create_dynamic",
+                                        "MPI_Win_fence",
+                                        "MPI_Win_free",
+                                        "MPI_File_open",
+                                        "MPI_File_close",
+                                        "MPI_File_set_view",
+                                        "MPI_File_set_size",
+                                        "MPI_File_preallocate",
+                                        "MPI_File_sync",
+                                        "MPI_File_set_atomicity",
+                                        "MPI_File_seek_shared",
+                                        "MPI_File_read_all",
+                                        "MPI_File_read_at_all",
+                                        "MPI_File_read_ordered",
+                                        "MPI_File_write_all",
+                                        "MPI_File_write_at_all",
+                                        "MPI_File_write_ordered",
+                                        "MPI_Comm_spawn",
+                                        "MPI_Comm_spawn_multiple",
+                                        "MPI_Comm_accept",
+                                        "MPI_Comm_connect",
+                                        "MPI_Comm_create_from_group",
+                                        "MPI_Intercomm_create_from_groups"};
+    cr_assert_eq(sizeof names / sizeof *names, SYN_ROW_COUNT);
+    for (uint16_t row = 0; row < SYN_ROW_COUNT; row++)
+        cr_expect_str_eq(syn_op_name(row), names[row], "row %u", row);
+}
+
 Test(ops, every_name_parses_to_its_id)
 {
     size_t count = 0;

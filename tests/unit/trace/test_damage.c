@@ -339,6 +339,37 @@ Test(damage, headers_that_lie_about_sizes)
         }
 }
 
+/* Whoever of several threads meets a fault first: they are listed in the chunks' order. */
+Test(damage, faults_are_listed_in_the_order_of_the_chunks)
+{
+    struct syn_rank_file *file;
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    const char *path = temp_path("rank-000001.syn"), *where;
+    uint8_t *damaged = malloc(whole.bytes);
+    memcpy(damaged, whole.data, whole.bytes);
+    for (size_t chunk = 0; chunk < CHUNK_COUNT; chunk++) /* in the middle of its payload */
+        damaged[(frame_offsets[find_frame(SYN_FRAME_EVENTS, chunk)] +
+                 frame_end(find_frame(SYN_FRAME_EVENTS, chunk))) /
+                2] ^= 0xff;
+    save_file(path, damaged, whole.bytes);
+    cr_assert_eq(syn_rank_open(path, &file), SYN_OK);
+    cr_assert_eq(syn_cursor_open(file, &cursor), SYN_OK);
+    for (size_t chunk = CHUNK_COUNT; chunk-- > 0;) {
+        syn_cursor_seek(cursor, chunk);
+        cr_assert_eq(syn_cursor_next(cursor, &columns), SYN_EDAMAGED);
+    }
+    for (size_t chunk = 0; chunk < CHUNK_COUNT; chunk++) {
+        char expected[32];
+        snprintf(expected, sizeof expected, "chunk %zu at", chunk);
+        cr_assert_eq(syn_rank_fault_at(file, chunk, &where), SYN_EDAMAGED);
+        cr_expect_eq(strncmp(where, expected, strlen(expected)), 0, "%s: %s", expected, where);
+    }
+    syn_cursor_close(cursor);
+    syn_rank_close(file);
+    free(damaged);
+}
+
 Test(damage, a_file_replaced_while_it_is_read)
 {
     struct syn_rank_file *file;

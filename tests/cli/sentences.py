@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""sentences.py MAKE_TRACE SYNCOPATE - are the figures in a report's sentences those of the trace?
+
+Golden files say that a sentence is what it was; this recomputes what it claims, from `export --format csv --bounds` alone:
+how much of the time was waiting and by how much clocks may be wrong about it, who came last and how often, how many
+instances the clocks cannot order, and by how much a group's warm-up was slower."""
+import collections
+import csv
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+UNIT = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+failed = 0
+
+
+def expect(what, said, computed, tolerance=0.006):  # three digits are printed
+    global failed
+    if abs(said - computed) > tolerance * abs(computed) + 1e-12:
+        failed += 1
+        print("%s: the report says %g, the trace %g" % (what, said, computed))
+    else:
+        print("%s: %g" % (what, said))
+
+
+def find(text, pattern):
+    global failed
+    found = re.search(pattern.replace(" ", r"\s+"), text)
+    if not found:
+        failed += 1
+        print("no such sentence: %s" % pattern)
+    return found
+
+
+def time_ns(number, unit):
+    return float(number) * UNIT[unit]
+
+
+class Instance:
+    def __init__(self, rows):
+        self.rows = rows
+        self.last_start = max(row["start_ns"] for row in rows)
+        self.size = len(rows)
+        starts = sorted(row["start_ns"] for row in rows)
+        self.lead = starts[-1] - starts[-2] if self.size > 1 else 0
+        self.bound = max(row["start_bound_ns"] for row in rows) + max(row["end_bound_ns"] for row in rows)
+        self.last_rank = min((row["comm_rank"], row["rank"]) for row in rows if row["start_ns"] == self.last_start)[1]
+        for row in rows:  # of blocking calls, as make_trace's are
+            row["inside"] = row["end_ns"] - row["start_ns"]
+            row["waiting"] = max(min(row["end_ns"], self.last_start) - row["start_ns"], 0)
+        self.completion = max(row["end_ns"] for row in rows) - starts[0]
+        self.first_start = starts[0]
+
+
+def read(path):
+    numbers = ("rank", "comm_rank", "start_ns", "end_ns", "start_bound_ns", "end_bound_ns")
+    instances = collections.defaultdict(list)
+    with open(path) as file:
+        for row in csv.DictReader(file):
+            row.update((name, int(row[name])) for name in numbers)
+            instances[row["comm"], row["seq"]].append(row)
+    return [Instance(rows) for rows in instances.values()]
+
+
+def report_of(make_trace, syncopate, trace, *plan):
+    subprocess.run([make_trace, trace] + list(plan), check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([syncopate, "export", "--format", "csv", "--bounds", "-o", trace + ".csv", trace], check=True)
+    text = subprocess.run([syncopate, "report", trace], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return text, read(trace + ".csv")
+
+
+def check_time(text, instances):
+    rows = [row for instance in instances for row in instance.rows]
+    ranks = len({row["rank"] for row in rows})
+    inside, waiting = sum(row["inside"] for row in rows), sum(row["waiting"] for row in rows)
+    for words, value in (("in collectives", inside), ("waiting for late ranks", waiting),
+                         ("the operations themselves", inside - waiting)):
+        found = find(text, words + r" ([\d.]+) (\w+)")
+        if found:
+            expect(words, time_ns(*found.groups()), value / ranks)
+    found = find(text, r"errors may move up to ([\d.]+) (\w+) \(([\d.]+) % of the waiting\)")
+    if found:
+        moved = sum(instance.bound * (instance.size - 1) for instance in instances)
+        expect("moved by clocks' errors", time_ns(found[1], found[2]), moved / ranks)
+        expect("of the waiting", float(found[3]) / 100, moved / waiting)
+
+
+def check_late(text, instances):
+    count = collections.Counter(instance.last_rank for instance in instances)
+    found = find(text, r"rank (\d+) \([^)]*\) came last in ([\d.]+) % of ([\d,]+) instances, by chance ([\d.]+) %")
+    if found:
+        expect("the rank that came last", int(found[1]), count.most_common(1)[0][0])
+        expect("came last", float(found[2]) / 100, count[int(found[1])] / len(instances))
+        expect("of instances", int(found[3].replace(",", "")), len(instances))
+        expect("by chance", float(found[4]) / 100, 1 / instances[0].size)
+    found = find(text, r"the others waited ([\d.]+) (\w+) for it, ([\d.]+) % of all waiting")
+    if found:
+        late = count.most_common(1)[0][0]
+        caused = sum(row["waiting"] for instance in instances if instance.last_rank == late
+                     for row in instance.rows if row["rank"] != late)
+        expect("the others waited", time_ns(found[1], found[2]), caused)
+        expect("of all waiting", float(found[3]) / 100,
+               caused / sum(row["waiting"] for instance in instances for row in instance.rows))
+
+
+def check_unsure(text, instances):
+    found = find(text, r"in ([\d.]+) % of the instances the last two came closer together than the clocks")
+    if found:
+        unsure = sum(instance.lead <= instance.bound for instance in instances)
+        expect("closer together than the clocks can tell", float(found[1]) / 100, unsure / len(instances))
+
+
+def check_warmup(text, instances):
+    found = find(text, r"most of all (\w+) at (\S+): the first (\d+) calls took ([\d.]+) times as long as the later ones")
+    if not found:
+        return
+    group = sorted((instance for instance in instances
+                    if instance.rows[0]["op"] == found[1] and instance.rows[0]["site"] == found[2]),
+                   key=lambda instance: instance.first_start)
+    times, head = [instance.completion for instance in group], int(found[3])
+    expect("times as long", float(found[4]), statistics.median(times[:head]) / statistics.median(times[head:]), 0.02)
+    expect("so many first calls", head, 40, 0.1)  # as make_trace made it
+
+
+def main():
+    make_trace, syncopate = sys.argv[1:3]
+    with tempfile.TemporaryDirectory() as folder:
+        text, instances = report_of(make_trace, syncopate, os.path.join(folder, "late"), "events=2000", "groups=4", "late=2",
+                                    "late_share=0.5", "bound_ns=300", "knots=3", "wander=1e-5")
+        check_time(text, instances)
+        check_late(text, instances)
+        check_unsure(text, instances)
+        text, instances = report_of(make_trace, syncopate, os.path.join(folder, "warm"), "events=4800", "groups=2", "warmup=40")
+        check_time(text, instances)
+        check_unsure(text, instances)
+        check_warmup(text, instances)
+    return 1 if failed else 0
+
+
+sys.exit(main())
