@@ -175,7 +175,7 @@ static struct seen *match(const struct drawn *drawn, struct syn_trace *trace, ui
     struct syn_match match = {.trace = trace,
                               .names = &names,
                               .comms = &comms,
-                              .sink = {see, see_incomplete, NULL, seen},
+                              .sink = {.instance = see, .incomplete = see_incomplete, .ctx = seen},
                               .slice_events = slice_events};
     cr_assert_eq(syn_match_run(&match, &totals), 0);
     cr_assert_eq(seen->count, INSTANCES);
@@ -440,11 +440,12 @@ Test(match_slices, a_member_that_comes_twice_counts_once)
     made_event(&made, 2, 400, 920, event);
     struct syn_trace *trace = made_open(&made, 0);
     cr_assert_eq(syn_comms_open(trace, &names, &comms), 0);
-    struct syn_match match = {.trace = trace,
-                              .names = &names,
-                              .comms = &comms,
-                              .sink = {see_one, see_incomplete, NULL, &one},
-                              .slice_events = 1};
+    struct syn_match match = {
+        .trace = trace,
+        .names = &names,
+        .comms = &comms,
+        .sink = {.instance = see_one, .incomplete = see_incomplete, .ctx = &one},
+        .slice_events = 1};
     cr_assert_eq(syn_match_run(&match, &totals), 0);
     cr_expect_eq(one.count, 1);
     cr_expect_eq(totals.duplicate_count, 1);
