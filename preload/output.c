@@ -229,7 +229,8 @@ static int write_entries(uint32_t thread, const struct syn_event *entries, size_
                          size_t note_count)
 {
     return note_count > 0
-               ? syn_writer_entries(output.writer, thread, entries, entry_count, output.timeline)
+               ? syn_writer_entries(output.writer, thread, entries, entry_count, note_count,
+                                    output.timeline)
                : syn_writer_events(output.writer, thread, entries, entry_count, output.timeline);
 }
 

@@ -217,7 +217,7 @@ static bool write_block(const struct syn_thread *thread, struct syn_block *block
         block->durable = false;
     }
     const size_t count = (size_t)(block->used - block->events);
-    if (block->note_count > 0)
+    if (block->note_count > 0 && thread->message_count > 0)
         sum_messages(block->events, count);
     return count == 0 || settings.write(thread->number, block->events, count, block->note_count);
 }

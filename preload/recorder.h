@@ -57,9 +57,11 @@ struct syn_thread {
 
     struct syn_block *blocks; /* newest first */
     struct syn_sample last_sample;
-    struct syn_thread *older; /* the list of all threads */
-    struct syn_event none;    /* all zeros: the entry before `nowhere` is no note */
-    struct syn_event nowhere; /* what cannot be kept is stored over and over here, and counted */
+    int64_t sample_cost_ticks;   /* what it took, without run delay */
+    int64_t run_delay_due_ticks; /* to be asked again not before */
+    struct syn_thread *older;    /* the list of all threads */
+    struct syn_event none;       /* all zeros: the entry before `nowhere` is no note */
+    struct syn_event nowhere;    /* what cannot be kept is stored over and over here, and counted */
 };
 
 /* The thread's own state; NULL before its first recorded call. In static TLS: reading it is one

@@ -17,9 +17,10 @@
 
 #include "../trace/notes.h"
 
-/* A sample that took c is followed by the next after this many times c, at the earliest. What
- * interrupts a sample is not its cost: no more than so many intervals. */
-#define COST_SHARE    2500
+/* What took c is done again after this many times c, at the earliest; samples and the reading of
+ * run delay, which takes several times as long, each by themselves. What interrupts them is not
+ * their cost: no more than so many intervals. */
+#define COST_SHARE    4000
 #define INTERVALS_MAX 10
 
 static bool active;
@@ -27,7 +28,7 @@ static int64_t interval_ticks;
 static uint64_t count;
 static int run_delay_error; /* why the kernel does not tell it; 0: it does */
 
-/* Milliseconds of waiting for a processor, which the kernel tells in a file only: opened, read and
+/* How long it waited for a processor, which the kernel tells in a file only: opened, read and
  * closed, for a program may close what it did not open. */
 static int read_run_delay(uint64_t *delay_ns)
 {
@@ -79,18 +80,41 @@ static void add_usage(struct syn_sample *sample)
     sample->has |= SYN_SAMPLE_HAS_USAGE;
 }
 
-/* A thread that was not switched since has not waited for a processor since: no need to ask. */
-static void add_run_delay(struct syn_sample *sample, const struct syn_sample *last)
+static int64_t next_in(int64_t cost_ticks)
 {
-    if (run_delay_error)
-        return;
+    if (cost_ticks > INTERVALS_MAX * interval_ticks / COST_SHARE)
+        return INTERVALS_MAX * interval_ticks;
+    const int64_t wanted = cost_ticks * COST_SHARE;
+    return wanted > interval_ticks ? wanted : interval_ticks;
+}
+
+/* A thread that was not switched since has not waited for a processor since: no need to ask. */
+static bool was_not_switched(const struct syn_sample *sample, const struct syn_sample *last)
+{
     const uint16_t both = SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY;
-    if ((sample->has & SYN_SAMPLE_HAS_USAGE) && (last->has & both) == both &&
-        sample->voluntary_switches == last->voluntary_switches &&
-        sample->involuntary_switches == last->involuntary_switches)
-        sample->run_delay_ns = last->run_delay_ns;
-    else if (read_run_delay(&sample->run_delay_ns))
+    return (sample->has & SYN_SAMPLE_HAS_USAGE) && (last->has & both) == both &&
+           sample->voluntary_switches == last->voluntary_switches &&
+           sample->involuntary_switches == last->involuntary_switches;
+}
+
+static void ask_run_delay(struct syn_thread *self, struct syn_sample *sample)
+{
+    const int64_t began = syn_now();
+    if (run_delay_error || began < self->run_delay_due_ticks)
         return;
+    if (read_run_delay(&sample->run_delay_ns) == 0)
+        sample->has |= SYN_SAMPLE_HAS_RUN_DELAY;
+    const int64_t ended = syn_now();
+    self->run_delay_due_ticks = ended + next_in(ended - began);
+}
+
+static void add_run_delay(struct syn_thread *self, struct syn_sample *sample)
+{
+    if (!was_not_switched(sample, &self->last_sample)) {
+        ask_run_delay(self, sample);
+        return;
+    }
+    sample->run_delay_ns = self->last_sample.run_delay_ns;
     sample->has |= SYN_SAMPLE_HAS_RUN_DELAY;
 }
 
@@ -104,7 +128,8 @@ bool syn_sample_make(struct syn_thread *self, struct syn_event *out)
     sample.cpu_ns = cpu_time_ns();
     sample.processor = sched_getcpu();
     add_usage(&sample);
-    add_run_delay(&sample, &self->last_sample);
+    self->sample_cost_ticks = syn_now() - sample.time;
+    add_run_delay(self, &sample);
     self->last_sample = sample;
     *out = syn_note_of_sample(&sample);
     __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
@@ -112,25 +137,15 @@ bool syn_sample_make(struct syn_thread *self, struct syn_event *out)
     return true;
 }
 
-static int64_t next_in(int64_t cost_ticks)
-{
-    if (cost_ticks > INTERVALS_MAX * interval_ticks / COST_SHARE)
-        return INTERVALS_MAX * interval_ticks;
-    const int64_t wanted = cost_ticks * COST_SHARE;
-    return wanted > interval_ticks ? wanted : interval_ticks;
-}
-
 void syn_sample_take(struct syn_thread *self)
 {
     struct syn_event note;
-    const int64_t began = syn_now();
     if (!syn_sample_make(self, &note)) {
         self->sample_due_ticks = INT64_MAX;
         return;
     }
     syn_note_add(self, &note);
-    const int64_t ended = syn_now();
-    self->sample_due_ticks = ended + next_in(ended - began);
+    self->sample_due_ticks = syn_now() + next_in(self->sample_cost_ticks);
 }
 
 void syn_samples_stop(void)

@@ -3,7 +3,7 @@
  *
  * A sample is taken after a recorded call, outside its timed interval, by the thread itself: no
  * timer, no signal, no thread of ours, no descriptor that stays open. At most one in 10 ms, and the
- * more a sample takes, the fewer there are: 1/2,500 of a thread's time at most. */
+ * more a sample takes, the fewer there are: 1/2,000 of a thread's time at most. */
 #ifndef SYN_SAMPLES_H
 #define SYN_SAMPLES_H
 

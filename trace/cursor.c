@@ -366,8 +366,9 @@ static int take_entries(struct syn_cursor *cursor, const struct syn_entries *ent
     return status;
 }
 
+/* *kept: what they refer to, for the caller to free. */
 static int read_entries(struct syn_cursor *cursor, const struct syn_chunk *chunk,
-                        struct syn_entries *out)
+                        struct syn_event **kept, struct syn_entries *out)
 {
     int descriptor = syn_rank_reopen_raw(cursor->file);
     if (descriptor < 0)
@@ -376,8 +377,10 @@ static int read_entries(struct syn_cursor *cursor, const struct syn_chunk *chunk
     int status = raw ? syn_raw_read(descriptor, chunk, raw) : SYN_ENOMEM;
     close(descriptor);
     if (status == SYN_OK)
-        status = syn_entries_take(raw, chunk->raw_entry_count, &cursor->file->clock.ticks, out);
-    free(raw);
+        status = syn_entries_take(raw, chunk->raw_entry_count,
+                                  syn_count_notes(raw, chunk->raw_entry_count),
+                                  &cursor->file->clock.ticks, out);
+    *kept = raw;
     return status;
 }
 
@@ -386,15 +389,17 @@ static int decode_raw(struct syn_cursor *cursor, const struct syn_chunk *chunk, 
                       const char **why)
 {
     struct syn_entries entries = {0};
+    struct syn_event *kept = NULL;
     *why = "its raw block cannot be read";
     int status = syn_columns_reserve(&cursor->columns, chunk->header.element_count);
     if (status == SYN_OK)
-        status = read_entries(cursor, chunk, &entries);
+        status = read_entries(cursor, chunk, &kept, &entries);
     if (status == SYN_OK && entries.event_count != chunk->header.element_count)
         status = SYN_EDAMAGED;
     if (status == SYN_OK)
         status = take_entries(cursor, &entries, lost_stacks, why);
     syn_entries_free(&entries);
+    free(kept);
     return status;
 }
 

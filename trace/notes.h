@@ -48,19 +48,23 @@ enum syn_segment_figure {
 
 /* Entries of one thread, taken apart. */
 struct syn_entries {
-    struct syn_event *events; /* [event_count], in the order they came in */
+    const struct syn_event *events; /* [event_count], in the order they came in */
     size_t event_count;
-    int64_t *figures[SYN_SEGMENT_FIGURES]; /* [event_count] each */
+    int64_t *figures[SYN_SEGMENT_FIGURES]; /* [event_count] each; NULL: 0 for all */
     struct syn_sample *samples;            /* [sample_count], ascending; their time in ticks */
     size_t *sample_place;                  /* [sample_count]: how many events were before it */
     size_t sample_count;
-    void *memory; /* of all of these */
+    struct syn_event *copied; /* NULL: the events are those that were given */
 };
 
-/* Take `entry_count` entries of one thread apart, in the order they were recorded in. Messages
- * behind the last event are nobody's. Returns 0 or SYN_ENOMEM. */
-int syn_entries_take(const struct syn_event *entries, size_t entry_count,
+/* Take `entry_count` entries of one thread apart, `note_count` of them notes, in the order they
+ * were recorded in. Messages behind the last event are nobody's. `entries` are kept by reference:
+ * where all events lie side by side, they are not copied. Returns 0 or SYN_ENOMEM. */
+int syn_entries_take(const struct syn_event *entries, size_t entry_count, size_t note_count,
                      const struct syn_tick_source *ticks, struct syn_entries *out);
+size_t syn_count_notes(const struct syn_event *entries, size_t entry_count);
+/* Room for a figure, all 0; nothing where it has some. Returns 0 or SYN_ENOMEM. */
+int syn_entries_add_figure(struct syn_entries *entries, enum syn_segment_figure figure);
 void syn_entries_free(struct syn_entries *entries);
 
 #endif

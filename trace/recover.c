@@ -119,7 +119,8 @@ static int copy_raw_chunk(struct syn_rank_file *file, const struct syn_chunk *ch
             !syn_rank_stack(file, entries[i].stack))
             entries[i].stack = SYN_NO_STACK;
     if (status == SYN_OK)
-        status = syn_writer_entries(writer, chunk->header.thread, entries, count, NULL);
+        status = syn_writer_entries(writer, chunk->header.thread, entries, count,
+                                    syn_count_notes(entries, count), NULL);
     free(entries);
     if (status == SYN_EDAMAGED)
         errno = EIO;

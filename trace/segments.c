@@ -19,7 +19,7 @@ static int take_figure(const struct syn_segments_chunk *chunk, enum syn_segment_
 {
     const int64_t *dense = chunk->entries->figures[figure];
     size_t count = 0;
-    for (size_t i = 0; i < chunk->count; i++)
+    for (size_t i = 0; dense && i < chunk->count; i++)
         count += dense[chunk->first + i] != 0;
     if (count == 0)
         return SYN_OK;

@@ -392,7 +392,7 @@ int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct s
 }
 
 int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct syn_event *entries,
-                       size_t entry_count, const struct syn_timeline *timeline)
+                       size_t entry_count, size_t note_count, const struct syn_timeline *timeline)
 {
     struct syn_entries taken = {0};
     int status = usable(writer);
@@ -400,7 +400,7 @@ int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct 
         return status;
     status = begin_events(writer);
     if (status == SYN_OK)
-        status = syn_entries_take(entries, entry_count, &writer->ticks, &taken);
+        status = syn_entries_take(entries, entry_count, note_count, &writer->ticks, &taken);
     if (status == SYN_OK)
         status = emit_chunks(writer, thread, taken.events, taken.event_count, timeline, &taken);
     syn_entries_free(&taken);

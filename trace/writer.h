@@ -56,10 +56,10 @@ int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timel
 int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct syn_event *events,
                       size_t event_count, const struct syn_timeline *timeline);
 
-/* The same for entries: events with notes among them (notes.h), in the order they were recorded in. A
- * segment that `entries` do not have the begin of is not told. */
+/* The same for entries: events with `note_count` notes among them (notes.h), in the order they were
+ * recorded in. A segment that `entries` do not have the begin of is not told. */
 int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct syn_event *entries,
-                       size_t entry_count, const struct syn_timeline *timeline);
+                       size_t entry_count, size_t note_count, const struct syn_timeline *timeline);
 
 struct syn_frame_header;
 /* Append a chunk of another file as it is: `payload` [from->compressed_bytes] of an EVENTS frame, or of the

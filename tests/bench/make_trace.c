@@ -266,7 +266,8 @@ static void flush(struct maker *maker, int rank)
     struct rank *out = &maker->rank[rank];
     struct syn_timeline timeline;
     write_clock(maker, out->writer, rank, &timeline);
-    check(syn_writer_entries(out->writer, 0, out->events, out->count, &timeline), "events");
+    check(syn_writer_entries(out->writer, 0, out->events, out->count, out->note_count, &timeline),
+          "events");
     syn_timeline_free(&timeline);
     out->total += out->count - out->note_count;
     out->count = out->note_count = 0;

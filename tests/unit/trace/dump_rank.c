@@ -104,7 +104,7 @@ static void write_entries(struct syn_writer *writer, int64_t count,
         if (i % 20 == 1)
             entries[used++] = sample_at(end + 600000, i);
     }
-    syn_writer_entries(writer, 2, entries, used, timeline);
+    syn_writer_entries(writer, 2, entries, used, syn_count_notes(entries, used), timeline);
     free(entries);
 }
 

@@ -1,0 +1,65 @@
+/* tests/bench/message_cost.c - nanoseconds that a message call takes, on MPI_COMM_SELF: a probe
+ * that finds nothing, and an exchange with itself. usage: message_cost [CALLS]; prints for each
+ * "name median mean p99.9 longest", of calls timed one by one, and "loop" of a loop without timing.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static void probe(void)
+{
+    int flag;
+    MPI_Iprobe(0, 0, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+}
+
+static void exchange(void)
+{
+    int in, out = 1;
+    MPI_Sendrecv(&out, 1, MPI_INT, 0, 0, &in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void measure(const char *name, void (*call)(void), long calls)
+{
+    double *times = malloc((size_t)calls * sizeof *times), sum = 0;
+    if (!times)
+        exit(1);
+    MPI_Barrier(MPI_COMM_SELF);
+    const double began = now_ns();
+    for (long i = 0; i < calls; i++)
+        call();
+    const double loop = (now_ns() - began) / (double)calls;
+    for (long i = 0; i < calls; i++) {
+        const double start = now_ns();
+        call();
+        sum += times[i] = now_ns() - start;
+    }
+    qsort(times, (size_t)calls, sizeof *times, ascending);
+    printf("%s %.1f %.1f %.1f %.1f loop %.2f\n", name, times[calls / 2], sum / (double)calls,
+           times[calls - 1 - calls / 1000], times[calls - 1], loop);
+    free(times);
+}
+
+int main(int argc, char **argv)
+{
+    const long calls = argc > 1 ? atol(argv[1]) : 1000000;
+    MPI_Init(&argc, &argv);
+    measure("warm", probe, calls / 10 + 1);
+    measure("probe", probe, calls);
+    measure("exchange", exchange, calls);
+    MPI_Finalize();
+    return 0;
+}

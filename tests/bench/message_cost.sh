@@ -1,0 +1,37 @@
+#!/bin/sh
+# What a message call costs: bare, with --messages off, and on; beside them mpiP, which wraps messages too, where MPIP_LIBRARY
+# names it. usage: message_cost.sh MPICC LIBSYNCOPATE [ROUNDS]. Of one rank, without a launcher.
+# The variants take turns, ROUNDS times (default 7); each figure is the median over rounds. Timed one by one: median, mean,
+# 99.9th percentile, longest, of which the clock's own 20 ns and steps are a part; loop: without timing.
+set -eu
+mpicc=$1 syncopate=$2 rounds=${3:-7}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export SYNCOPATE_OUTPUT="$work/trace" SYNCOPATE_QUIET=1 SYNCOPATE_SYNC=none OMPI_MCA_btl=self
+"$mpicc" -O2 -o "$work/program" "$(dirname "$0")/message_cost.c"
+
+run() { # VARIANT [NAME=VALUE...]
+    variant=$1
+    shift
+    (cd "$work" && env "$@" ./program 300000) | sed -nE "s/^(probe|exchange) /$variant \1 /p" >>"$work/figures"
+}
+round=0
+while [ $round -lt "$rounds" ]; do
+    run bare LD_PRELOAD=
+    run off "LD_PRELOAD=$syncopate" SYNCOPATE_MESSAGES=off
+    run on "LD_PRELOAD=$syncopate"
+    [ -z "${MPIP_LIBRARY-}" ] || run mpip "LD_PRELOAD=$MPIP_LIBRARY"
+    round=$((round + 1))
+done
+
+printf '%-6s %-9s %8s %8s %8s %10s %8s\n' '' call median mean p99.9 longest loop
+for variant in bare off on ${MPIP_LIBRARY:+mpip}; do
+    for call in probe exchange; do
+        printf '%-6s %-9s' "$variant" "$call"
+        for column in 3 4 5 6 8; do
+            awk -v v="$variant" -v c="$call" -v k=$column '$1 == v && $2 == c { print $k }' "$work/figures" | sort -n |
+                awk '{ x[NR] = $1 } END { printf " %8.1f", x[int((NR + 1) / 2)] }'
+        done
+        echo
+    done
+done
