@@ -316,43 +316,56 @@ static int take_cut(struct syn_causes_part *part, uint64_t sequence)
 
 /* ---- events ---- */
 
-static struct syn_call call_of(const struct syn_event_columns *columns, size_t i, uint32_t kind,
-                               bool is_blocking)
+/* Times of a call that is not a blocking one. */
+static void take_request(const struct syn_event_columns *columns, size_t i, struct syn_call *call)
 {
-    struct syn_call call = {.start_ns = columns->start_ns[i],
-                            .call_end_ns = columns->start_ns[i],
-                            .wait_start_ns = columns->start_ns[i],
-                            .end_ns = columns->end_ns[i],
-                            .sequence = columns->sequence[i],
-                            .kind = kind};
-    call.messages_ns = columns->messages_ns ? columns->messages_ns[i] : 0;
-    call.off_cpu_ns = columns->off_cpu_ns ? columns->off_cpu_ns[i] : 0;
-    if (!is_blocking) {
-        call.wait_messages_ns = columns->wait_messages_ns ? columns->wait_messages_ns[i] : 0;
-        call.wait_off_cpu_ns = columns->wait_off_cpu_ns ? columns->wait_off_cpu_ns[i] : 0;
-        call.call_end_ns = columns->call_end_ns[i];
-        call.wait_start_ns = columns->flags[i] & SYN_EVENT_NO_COMPLETION
-                                 ? columns->end_ns[i]
-                                 : columns->wait_start_ns[i];
-    }
-    return call;
+    call->call_end_ns = columns->call_end_ns[i];
+    call->wait_start_ns = columns->flags[i] & SYN_EVENT_NO_COMPLETION ? columns->end_ns[i]
+                                                                      : columns->wait_start_ns[i];
+    call->wait_messages_ns = columns->wait_messages_ns ? columns->wait_messages_ns[i] : 0;
+    call->wait_off_cpu_ns = columns->wait_off_cpu_ns ? columns->wait_off_cpu_ns[i] : 0;
+}
+
+static void take_call(const struct syn_event_columns *columns, size_t i, uint32_t kind,
+                      bool is_blocking, struct syn_call *call)
+{
+    const int64_t start_ns = columns->start_ns[i];
+    call->start_ns = call->call_end_ns = call->wait_start_ns = start_ns;
+    call->end_ns = columns->end_ns[i];
+    call->sequence = columns->sequence[i];
+    call->messages_ns = columns->messages_ns ? columns->messages_ns[i] : 0;
+    call->off_cpu_ns = columns->off_cpu_ns ? columns->off_cpu_ns[i] : 0;
+    call->wait_messages_ns = call->wait_off_cpu_ns = 0;
+    call->kind = kind;
+    call->spare = 0;
+    if (__builtin_expect(!is_blocking, 0))
+        take_request(columns, i, call);
 }
 
 static int add_events(struct syn_causes_part *part, const struct syn_match_batch *batch,
                       uint32_t location)
 {
-    int status = 0;
-    for (size_t i = batch->first; i < batch->end && status == 0; i++) {
+    struct span *span = &part->span[location];
+    uint32_t last = SYN_NO_NUMBER; /* of the kind before: */
+    bool is_blocking = true, cuts = false;
+    for (size_t i = batch->first; i < batch->end; i++) {
         const uint32_t number = batch->note[i - batch->first];
         if (number == SYN_NO_NUMBER)
             continue;
-        const struct syn_call_kind *kind = syn_call_kind_at(&part->tables, number);
-        const struct syn_call call = call_of(batch->columns, i, number, kind->is_blocking);
-        if (may_cut(part, kind))
-            note_sequence(&part->span[location], call.sequence);
-        status = syn_replay_append(part->replay, location, &call);
+        if (number != last) {
+            const struct syn_call_kind *kind = syn_call_kind_at(&part->tables, number);
+            is_blocking = kind->is_blocking;
+            cuts = may_cut(part, kind);
+            last = number;
+        }
+        struct syn_call *call = syn_replay_append_one(part->replay, location);
+        if (!call)
+            return SYN_ENOMEM;
+        take_call(batch->columns, i, number, is_blocking, call);
+        if (cuts)
+            note_sequence(span, call->sequence);
     }
-    return status;
+    return 0;
 }
 
 int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_batch *batch)

@@ -50,7 +50,7 @@ struct syn_efficiency {
 struct syn_what_if {
     struct syn_estimate balanced; /* all ranks take the mean time in the worst segment */
     struct syn_estimate nobody_late;
-    struct syn_estimate no_pauses;          /* rare causes are gone */
+    struct syn_estimate no_pauses; /* rare causes are gone */
 };
 
 struct syn_findings {

@@ -154,13 +154,21 @@ void syn_replay_list(struct syn_replay *replay, uint32_t location)
     replay->track[location].listed = true;
 }
 
-int syn_replay_append(struct syn_replay *replay, uint32_t location, const struct syn_call *call)
+struct syn_call *syn_replay_append_one(struct syn_replay *replay, uint32_t location)
 {
     struct syn_track *track = &replay->track[location];
     const size_t end = track->first + track->count + track->held_count;
     if (__builtin_expect(end == track->capacity, 0) && grow_queue(track))
+        return NULL;
+    return &track->call[track->first + track->count + track->held_count++];
+}
+
+int syn_replay_append(struct syn_replay *replay, uint32_t location, const struct syn_call *call)
+{
+    struct syn_call *to = syn_replay_append_one(replay, location);
+    if (!to)
         return SYN_ENOMEM;
-    track->call[track->first + track->count + track->held_count++] = *call;
+    *to = *call;
     return 0;
 }
 

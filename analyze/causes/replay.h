@@ -144,6 +144,8 @@ struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
 void syn_replay_free(struct syn_replay *replay);
 /* Behind what the location has, and held back. 0 or SYN_ENOMEM. */
 int syn_replay_append(struct syn_replay *replay, uint32_t location, const struct syn_call *call);
+/* The same, to be filled in by the caller. NULL: no memory. */
+struct syn_call *syn_replay_append_one(struct syn_replay *replay, uint32_t location);
 /* So many of those held back are to be replayed. */
 void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count);
 /* Those held back; valid until one is appended. So many of them were never there. */

@@ -213,9 +213,21 @@ int syn_tracks_forget(struct syn_replay *replay);
 int64_t syn_window_begin(const struct syn_replay *replay, uint32_t group);
 uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to);
 
-/* Where the present of a location is summed up for a label. NULL: no memory. */
-struct syn_cause_block *syn_track_block(struct syn_replay *replay, uint32_t location,
-                                        uint32_t label);
+/* Where the present of a location is summed up for a label: the longer way of syn_track_block.
+ * NULL: no memory. */
+struct syn_cause_block *syn_track_find_block(struct syn_replay *replay, uint32_t location,
+                                             uint32_t label);
+static inline struct syn_cause_block *syn_track_block(struct syn_replay *replay, uint32_t location,
+                                                      uint32_t label)
+{
+    const struct syn_track *track = &replay->track[location];
+    if (__builtin_expect(track->now_ns < track->block_end_ns &&
+                             label < replay->sums.cell_count[location] &&
+                             replay->sums.cell[location][label].block,
+                         1))
+        return &replay->sums.cell[location][label].block[track->block];
+    return syn_track_find_block(replay, location, label);
+}
 /* All have left an instance of the group at which they were together at that time: nothing else is
  * kept. */
 int syn_replay_stand_together(struct syn_replay *replay, uint32_t group, int64_t together_ns);

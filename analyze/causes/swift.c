@@ -24,6 +24,7 @@ struct swift {
     uint32_t segment, call; /* labels: of the segments before it, and of the instance before it */
     struct since last, others;
     uint32_t waiter_count;
+    bool has_parts; /* somebody's segment is not all computing */
     int64_t debt_ns, bound_ns;
 };
 
@@ -73,26 +74,36 @@ static int64_t within(int64_t ns, int64_t most)
     return ns < 0 ? 0 : ns < most ? ns : most;
 }
 
+/* A segment that is not all computing. */
+static void take_parts(const struct syn_call *call, int64_t segment_ns, struct since *since)
+{
+    since->ns[SYN_PART_MESSAGES] = within(call->messages_ns, segment_ns);
+    since->ns[SYN_PART_OFF_CPU] =
+        within(call->off_cpu_ns, segment_ns - since->ns[SYN_PART_MESSAGES]);
+    since->ns[SYN_PART_COMPUTING] =
+        segment_ns - since->ns[SYN_PART_MESSAGES] - since->ns[SYN_PART_OFF_CPU];
+}
+
 /* The segment before a call, into the sums; and what the location did in the window. */
 static int pass_segment(struct swift *swift, uint32_t location, const struct syn_call *call,
                         struct since *since)
 {
     const struct syn_track *track = &swift->replay->track[location];
     const int64_t segment_ns = call->start_ns - track->now_ns;
-    since->ns[OPERATION] = track->now_ns - swift->together_ns;
-    since->ns[SYN_PART_MESSAGES] = within(call->messages_ns, segment_ns);
-    since->ns[SYN_PART_OFF_CPU] =
-        within(call->off_cpu_ns, segment_ns - since->ns[SYN_PART_MESSAGES]);
-    since->ns[SYN_PART_COMPUTING] =
-        segment_ns - since->ns[SYN_PART_MESSAGES] - since->ns[SYN_PART_OFF_CPU];
+    *since = (struct since){{segment_ns, 0, 0, track->now_ns - swift->together_ns}};
     if (segment_ns == 0)
         return 0;
     struct syn_cause_block *block = syn_track_block(swift->replay, location, swift->segment);
     if (!block)
         return SYN_ENOMEM;
     block->count++;
-    for (int part = 0; part < 3; part++)
-        syn_sum_add(&block->ns[part], since->ns[part]);
+    if (__builtin_expect((call->messages_ns | call->off_cpu_ns) != 0, 0)) {
+        take_parts(call, segment_ns, since);
+        swift->has_parts = true;
+        syn_sum_add(&block->ns[SYN_PART_MESSAGES], since->ns[SYN_PART_MESSAGES]);
+        syn_sum_add(&block->ns[SYN_PART_OFF_CPU], since->ns[SYN_PART_OFF_CPU]);
+    }
+    syn_sum_add(&block->ns[SYN_PART_COMPUTING], since->ns[SYN_PART_COMPUTING]);
     return 0;
 }
 
@@ -124,8 +135,12 @@ static void take_waiting(struct swift *swift, int64_t waiting_ns, int64_t bound_
     swift->waiter_count++;
     syn_sum_add(&swift->debt_ns, waiting_ns);
     syn_sum_add(&swift->bound_ns, bound_ns);
-    for (int part = 0; part < 4; part++)
-        syn_sum_add(&swift->others.ns[part], since->ns[part]);
+    syn_sum_add(&swift->others.ns[SYN_PART_COMPUTING], since->ns[SYN_PART_COMPUTING]);
+    syn_sum_add(&swift->others.ns[OPERATION], since->ns[OPERATION]);
+    if (__builtin_expect(!swift->has_parts, 1))
+        return;
+    syn_sum_add(&swift->others.ns[SYN_PART_MESSAGES], since->ns[SYN_PART_MESSAGES]);
+    syn_sum_add(&swift->others.ns[SYN_PART_OFF_CPU], since->ns[SYN_PART_OFF_CPU]);
 }
 
 static int pass_members(struct swift *swift, const struct syn_meeting *meeting, uint32_t label)
@@ -193,6 +208,7 @@ static int pass_instance(struct swift *swift, const struct syn_meeting *meeting)
     const uint32_t label = syn_replay_label(replay, meeting->kind->point, SYN_POINT_INSIDE);
     swift->last = swift->others = (struct since){{0}};
     swift->waiter_count = 0;
+    swift->has_parts = false;
     swift->debt_ns = swift->bound_ns = 0;
     int status = label == SYN_NO_NUMBER ? SYN_ENOMEM : find_labels(swift, meeting);
     if (status == 0)
@@ -203,7 +219,8 @@ static int pass_instance(struct swift *swift, const struct syn_meeting *meeting)
         status = divide(swift, meeting);
     for (uint32_t i = 0; i < meeting->count; i++) {
         replay->track[i].point = meeting->kind->point;
-        syn_replay_drop(replay, i, 1);
+        replay->track[i].first++;
+        replay->track[i].held_count--;
     }
     replay->sums.instance_count++;
     swift->together_ns = meeting->last_start_ns;

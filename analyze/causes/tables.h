@@ -58,7 +58,7 @@ static inline const struct syn_point *syn_point_at(const struct syn_cause_tables
 static inline const struct syn_call_kind *syn_call_kind_at(const struct syn_cause_tables *tables,
                                                            uint32_t kind)
 {
-    return syn_numbering_at(&tables->kinds, kind);
+    return (const struct syn_call_kind *)(const void *)tables->kinds.record + kind;
 }
 static inline const struct syn_label *syn_label_at(const struct syn_cause_tables *tables,
                                                    uint32_t label)

@@ -22,8 +22,8 @@ uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
     return label;
 }
 
-struct syn_cause_block *syn_track_block(struct syn_replay *replay, uint32_t location,
-                                        uint32_t label)
+struct syn_cause_block *syn_track_find_block(struct syn_replay *replay, uint32_t location,
+                                             uint32_t label)
 {
     struct syn_track *track = &replay->track[location];
     const struct syn_cause_blocks *blocks = &replay->sums.blocks;

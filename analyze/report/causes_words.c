@@ -68,8 +68,56 @@ static void write_ranks(const struct syn_cause *cause, struct syn_text *out)
         syn_text_format(out, " and %zu more", cause->rank_count - 8);
 }
 
-static void write_excess(const struct syn_cause *cause, struct syn_text *out)
+/* Computing and being off the processor are one here. */
+static bool is_own_time(enum syn_part part)
 {
+    return part == SYN_PART_COMPUTING || part == SYN_PART_OFF_CPU;
+}
+
+static bool same_ranks(const struct syn_cause *a, const struct syn_cause *b)
+{
+    return (a->part == b->part || (is_own_time(a->part) && is_own_time(b->part))) &&
+           a->rank_count > 0 && a->rank_count == b->rank_count &&
+           memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks) == 0;
+}
+
+/* What the same ranks are longer off their processor for at the same place, beside computing (or
+ * the other way round): off_cpu is what samples make certain, so the one is part of the other. */
+static const struct syn_cause *other_half(const struct syn_findings *findings,
+                                          const struct syn_cause *cause)
+{
+    for (size_t i = 0; i < findings->cause_count; i++) {
+        const struct syn_cause *other = &findings->cause[i];
+        if (other != cause && other->label == cause->label && same_ranks(cause, other))
+            return other;
+    }
+    return NULL;
+}
+
+static void write_both(const struct syn_cause *cause, const struct syn_cause *other,
+                       struct syn_text *out)
+{
+    char median[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
+    const struct syn_cause *off = cause->part == SYN_PART_OFF_CPU ? cause : other;
+    const double both = cause->excess_ns.median + other->excess_ns.median;
+    syn_text_format(out, " take%s %s longer", cause->rank_count > 1 ? "" : "s",
+                    syn_unit_time(median, both));
+    if (isfinite(cause->excess_ns.low + other->excess_ns.low))
+        syn_text_format(out, " [%s, %s]",
+                        syn_unit_time(low, cause->excess_ns.low + other->excess_ns.low),
+                        syn_unit_time(high, cause->excess_ns.high + other->excess_ns.high));
+    syn_text_format(out, " than the others, at least %s of it off the processor",
+                    syn_unit_share(share, off->excess_ns.median / both));
+}
+
+static void write_excess(const struct syn_findings *findings, const struct syn_cause *cause,
+                         struct syn_text *out)
+{
+    const struct syn_cause *other = other_half(findings, cause);
+    if (other && other->excess_ns.median > 0.1 * cause->excess_ns.median) {
+        write_both(cause, other, out);
+        return;
+    }
     static const char *const does[][2] = {
         [SYN_PART_COMPUTING] = {"computes", "compute"},
         [SYN_PART_MESSAGES] = {"is in messages", "are in messages"},
@@ -134,12 +182,6 @@ struct cluster {
     double gain_ns;
 };
 
-static bool same_ranks(const struct syn_cause *a, const struct syn_cause *b)
-{
-    return a->part == b->part && a->rank_count > 0 && a->rank_count == b->rank_count &&
-           memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks) == 0;
-}
-
 /* Has an earlier cause taken it into its sentence? */
 static bool is_taken(const struct syn_findings *findings, size_t at)
 {
@@ -157,7 +199,7 @@ static struct cluster cluster_of(const struct syn_findings *findings, size_t at)
         const struct syn_cause *cause = &findings->cause[i];
         if (!same_ranks(first, cause))
             continue;
-        cluster.place_count++;
+        cluster.place_count += cause != other_half(findings, first);
         cluster.waiting_ns += cause->waiting_ns;
         cluster.gain_ns += cause->gain_ns.median;
     }
@@ -173,13 +215,15 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
     write_where(to, run, cluster->first, &line);
     syn_text_char(&line, ' ');
     write_ranks(cluster->first, &line);
-    write_excess(cluster->first, &line);
+    write_excess(&run->findings, cluster->first, &line);
     write_how_often(cluster->first, &line);
-    if (cluster->place_count == 1) {
+    if (cluster->place_count == 1 && cluster->waiting_ns == cluster->first->waiting_ns) {
         write_gain(run, cluster->first, &line);
     } else {
-        syn_text_format(&line, ", likewise at %zu more place%s: together %s of all waiting",
-                        cluster->place_count - 1, cluster->place_count == 2 ? "" : "s",
+        if (cluster->place_count > 1)
+            syn_text_format(&line, ", likewise at %zu more place%s", cluster->place_count - 1,
+                            cluster->place_count == 2 ? "" : "s");
+        syn_text_format(&line, ": together %s of all waiting",
                         syn_unit_share(share, (double)cluster->waiting_ns /
                                                   (double)run->causes.sums.waiting_ns));
         if (cluster->gain_ns >= 0.001 * length)
