@@ -40,12 +40,31 @@ static void give_back(MPI_Errhandler *handler)
     syn_pmpi.Errhandler_free(handler);
 }
 
+/* RATIONALE: newer MPICHs (5.0.1, which is also the library of the ABI; not 4.0) take the handler
+ * of MPI_COMM_WORLD for what belongs to no object while nobody has set one on MPI_COMM_SELF, and
+ * answer MPI_ERRORS_ARE_FATAL when asked for SELF's. To set just that afterwards makes it one that
+ * was set: errors of the program's that WORLD's handler returned would then end it. */
+static bool is_better_left(uintptr_t key, MPI_Errhandler handler)
+{
+#if defined OPEN_MPI
+    (void)key;
+    (void)handler;
+    return false;
+#else
+    int version = 0, subversion = 0;
+    if (key != syn_key_of_comm(syn_mpi.comm_self) || handler != MPI_ERRORS_ARE_FATAL)
+        return false;
+    syn_pmpi.Get_version(&version, &subversion);
+    return version > 4 || (version == 4 && subversion > 0);
+#endif
+}
+
 void syn_errors_hold(uintptr_t key, struct syn_errors *errors)
 {
     *errors = (struct syn_errors){.key = key};
     if (get_handler(key, &errors->former) != MPI_SUCCESS)
         return;
-    if (errors->former == syn_mpi.errors_return)
+    if (errors->former == syn_mpi.errors_return || is_better_left(key, errors->former))
         give_back(&errors->former);
     else
         errors->held = set_handler(key, syn_mpi.errors_return) == MPI_SUCCESS;
