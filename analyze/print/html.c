@@ -4,21 +4,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Colours by what they mean, in daylight and in the dark; text on `paper` has a contrast of at
+ * least 4.5 to 1. */
 static const char style[] =
-    "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:96em;padding:0 "
-    "1em;color:#1b1f24;"
-    "background:#fff}h1{font-size:1.4em;margin-bottom:0}h2{font-size:1.1em;margin:1.8em 0 .5em}"
+    ":root{color-scheme:light dark;--ink:#1b1f24;--quiet:#57606a;--edge:#9aa4af;--rule:#d8dee4;"
+    "--paper:#fff;--blue:#3b6fb5;--box:#a9c4e6;--orange:#c76a12;--grey:#c3cbd4;--violet:#7d4fb3;"
+    "--green:#3a8f6b;--good:#1a7f37;--look:#9a6700;--bad:#cf222e}"
+    "@media(prefers-color-scheme:dark){:root{--ink:#dde3ea;--quiet:#9aa4af;--edge:#57606a;"
+    "--rule:#303841;--paper:#0f1318;--blue:#6fa1e0;--box:#2c4a73;--orange:#e8943c;--grey:#39424d;"
+    "--violet:#b08be0;--green:#5cbf97;--good:#3fb950;--look:#d29922;--bad:#ff6b62}}"
+    "body{font:15px/1.5 system-ui,sans-serif;margin:1.5em auto;max-width:82em;padding:0 1em;"
+    "color:var(--ink);background:var(--paper);overflow-wrap:anywhere}"
+    "h1{font-size:1.4em;margin-bottom:0}h2{font-size:1.1em;margin:1.8em 0 .5em}"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
-    "th,td{padding:.25em .55em;text-align:right;border-bottom:1px solid #d8dee4;white-space:nowrap}"
-    "p.quiet{margin:.3em "
-    "0}th{font-weight:600}th.l,td.l{text-align:left}.quiet{color:#57606a}li{margin:.2em 0}"
-    ".wide{overflow-x:auto}.words{white-space:normal;max-width:56em}"
-    "@media(prefers-color-scheme:dark){body{background:#0f1318;color:#dde3ea}"
-    "th,td{border-color:#303841}.quiet{color:#9aa4af}}";
+    "th,td{padding:.25em .5em;text-align:right;border-bottom:1px solid var(--rule);"
+    "white-space:nowrap}th{font-weight:600;vertical-align:bottom}"
+    "p.quiet{margin:.3em 0}th.l,td.l{text-align:left}.quiet{color:var(--quiet)}li{margin:.2em 0}"
+    ".good{color:var(--good)}.look{color:var(--look)}.bad{color:var(--bad)}"
+    ".wide{overflow-x:auto}.wide:focus-visible,summary:focus-visible{outline:2px solid var(--blue)}"
+    ".words{white-space:normal;max-width:56em}summary{cursor:pointer}"
+    "@media(max-width:600px){body{font-size:14px;padding:0 .6em}ul{padding-left:1.2em}"
+    "th,td{padding:.2em .3em}}"
+    "@page{size:A4 landscape;margin:12mm}"
+    "@media print{body{font-size:10px;margin:0;max-width:none;padding:0}.wide{overflow:visible}"
+    "th,td{white-space:normal;padding:.15em .3em}thead{display:table-header-group}"
+    "tr,figure{break-inside:avoid}h2{break-after:avoid}}";
 
 void syn_html_begin(struct syn_text *out, const char *title, const char *page_style)
 {
-    syn_text_string(out, "<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>");
+    syn_text_string(out,
+                    "<!DOCTYPE html>\n<html lang=en><meta charset=utf-8>\n"
+                    "<meta name=viewport content='width=device-width,initial-scale=1'><title>");
     syn_html_escape(out, title);
     syn_text_format(out, "</title>\n<style>%s%s</style>\n", style, page_style);
 }

@@ -5,7 +5,7 @@
 
 #include "../print/html.h"
 #include "../print/units.h"
-#include "report_writer.h"
+#include "report_html.h"
 
 #define WIDTH        230.0
 #define HEIGHT       110.0

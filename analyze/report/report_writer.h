@@ -53,7 +53,4 @@ void syn_report_warmups(const struct syn_report_writer *to);
 void syn_report_runs_section(const struct syn_report_writer *to);
 void syn_report_precision_section(const struct syn_report_writer *to);
 
-/* Of a page of HTML: pictures of the series of groups of weight. */
-void syn_report_html_series(const struct syn_report *report, struct syn_text *out);
-
 #endif

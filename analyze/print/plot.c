@@ -1,0 +1,245 @@
+/* analyze/print/plot.c - pictures as SVG. Coordinates are those of the view box; the browser
+ * shrinks what is too wide for it. */
+#include "plot.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "html.h"
+
+#define MARGIN_LEFT   52.0
+#define MARGIN_RIGHT  14.0
+#define MARGIN_TOP    22.0
+#define MARGIN_BOTTOM 36.0
+#define TICKS_MOST    6
+
+const char syn_plot_style[] =
+    "figure{margin:.4em 0;display:inline-block;vertical-align:top;max-width:100%}"
+    "svg{max-width:100%;height:auto;display:block}"
+    "svg text{font-size:11px;fill:var(--quiet)}svg .title{fill:var(--ink);font-weight:600}"
+    "figcaption{color:var(--quiet);font-size:.85em;max-width:42em}"
+    ".frame{fill:none;stroke:var(--edge)}.tick{stroke:var(--edge)}"
+    ".dot{stroke:var(--blue);stroke-width:2.4;stroke-linecap:round;fill:none}"
+    ".line{stroke:var(--blue);fill:none}.area{fill:var(--box);stroke:var(--blue)}"
+    ".box{fill:var(--box);stroke:var(--blue)}.mid{stroke:var(--ink);stroke-width:2}"
+    ".bar{stroke:var(--blue);stroke-width:6}.bound{stroke:var(--orange);stroke-dasharray:3 3}"
+    ".key{display:inline-block;width:.8em;height:.8em;margin:0 .3em 0 .8em;"
+    "border:1px solid var(--edge)}";
+
+struct syn_plot_unit syn_plot_time_unit(double ns)
+{
+    return ns >= 1e9   ? (struct syn_plot_unit){"s", 1e9}
+           : ns >= 1e6 ? (struct syn_plot_unit){"ms", 1e6}
+           : ns >= 1e3 ? (struct syn_plot_unit){"us", 1e3}
+                       : (struct syn_plot_unit){"ns", 1};
+}
+
+/* ---- places ---- */
+
+static double share_of(const struct syn_plot_axis *axis, double value)
+{
+    double share = axis->logarithmic
+                       ? log(fmax(value, 1e-300) / axis->low) / log(axis->high / axis->low)
+                       : (value - axis->low) / (axis->high - axis->low);
+    return fmin(fmax(share, 0), 1);
+}
+
+double syn_plot_x(const struct syn_plot *plot, double value)
+{
+    return plot->left + share_of(&plot->x, value) * (plot->width - plot->left - MARGIN_RIGHT);
+}
+
+double syn_plot_y(const struct syn_plot *plot, double value)
+{
+    return plot->height - MARGIN_BOTTOM -
+           share_of(&plot->y, value) * (plot->height - MARGIN_TOP - MARGIN_BOTTOM);
+}
+
+/* ---- axes ---- */
+
+static void widen(struct syn_plot_axis *axis)
+{
+    if (axis->logarithmic) {
+        axis->low = fmax(axis->low, 1e-300);
+        if (!(axis->high > axis->low)) {
+            axis->low /= 1.5;
+            axis->high = axis->low * 2.25;
+        }
+    } else if (!(axis->high > axis->low || axis->high < axis->low)) {
+        axis->low -= 0.5;
+        axis->high = axis->low + 1;
+    }
+}
+
+/* 1, 2 or 5 times a power of ten, so that few of them fit in the range. */
+static double step_of(double range)
+{
+    const double power = pow(10, floor(log10(range / TICKS_MOST)));
+    static const double factors[] = {1, 2, 5};
+    for (int i = 0; i < 3; i++)
+        if (range / (factors[i] * power) <= TICKS_MOST)
+            return factors[i] * power;
+    return 10 * power;
+}
+
+/* Ticks of an axis, in its unit. Returns how many. */
+static int linear_ticks(double low, double high, double *tick)
+{
+    const double step = step_of(high - low);
+    int count = 0;
+    for (double at = ceil(low / step - 1e-9) * step; at <= high + 1e-9 * step && count < 12;
+         at += step)
+        tick[count++] = fabs(at) < 1e-9 * step ? 0 : at;
+    return count;
+}
+
+static int log_ticks(double low, double high, double *tick)
+{
+    static const double factors[] = {1, 2, 5};
+    const double decades = log10(high / low);
+    const int every = (int)fmax(1, ceil(decades / TICKS_MOST)), per_decade = decades > 2 ? 1 : 3;
+    int count = 0;
+    if (decades < 0.7)
+        return linear_ticks(low, high, tick);
+    for (int power = (int)floor(log10(low)); power <= (int)ceil(log10(high)); power += every)
+        for (int i = 0; i < per_decade && count < 12; i++) {
+            const double at = factors[i] * pow(10, power);
+            if (at >= low * 0.999 && at <= high * 1.001)
+                tick[count++] = at;
+        }
+    return count;
+}
+
+static int ticks_of(const struct syn_plot_axis *axis, double *tick)
+{
+    const double unit = axis->unit.name ? axis->unit.size : 1;
+    if (axis->bare)
+        return 0;
+    const double low = fmin(axis->low, axis->high) / unit,
+                 high = fmax(axis->low, axis->high) / unit;
+    int count = axis->logarithmic ? log_ticks(low, high, tick) : linear_ticks(low, high, tick);
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!axis->whole || fabs(tick[i] - round(tick[i])) < 1e-6)
+            tick[kept++] = tick[i];
+    return kept;
+}
+
+static void write_axis_title(struct syn_text *out, const struct syn_plot_axis *axis)
+{
+    syn_html_escape(out, axis->title);
+    if (axis->unit.name)
+        syn_html_format(out, " [%s]", axis->unit.name);
+    if (axis->logarithmic)
+        syn_text_string(out, ", logarithmic");
+    syn_text_string(out, "</text>");
+}
+
+static void write_x(struct syn_text *out, const struct syn_plot *plot)
+{
+    double tick[12];
+    const double bottom = plot->height - MARGIN_BOTTOM;
+    const double unit = plot->x.unit.name ? plot->x.unit.size : 1;
+    for (int i = 0, count = ticks_of(&plot->x, tick); i < count; i++) {
+        const double x = syn_plot_x(plot, tick[i] * unit);
+        syn_text_format(out,
+                        "<path class=tick d='M%.1f %.1fv4'/><text x=%.1f y=%.1f "
+                        "text-anchor=middle>%.6g</text>",
+                        x, bottom, x, bottom + 15, tick[i]);
+    }
+    syn_text_format(out, "<text class=axis x=%.1f y=%.1f text-anchor=middle>",
+                    (plot->left + plot->width - MARGIN_RIGHT) / 2, plot->height - 5);
+    write_axis_title(out, &plot->x);
+}
+
+static void write_y(struct syn_text *out, const struct syn_plot *plot)
+{
+    double tick[12];
+    const double unit = plot->y.unit.name ? plot->y.unit.size : 1;
+    for (int i = 0, count = ticks_of(&plot->y, tick); i < count; i++) {
+        const double y = syn_plot_y(plot, tick[i] * unit);
+        syn_text_format(out,
+                        "<path class=tick d='M%.1f %.1fh-4'/><text x=%.1f y=%.1f "
+                        "text-anchor=end>%.6g</text>",
+                        plot->left, y, plot->left - 6, y + 4, tick[i]);
+    }
+    const double middle = (MARGIN_TOP + plot->height - MARGIN_BOTTOM) / 2;
+    syn_text_format(out,
+                    "<text class=axis transform='translate(11 %.1f)rotate(-90)' "
+                    "text-anchor=middle>",
+                    middle);
+    write_axis_title(out, &plot->y);
+}
+
+void syn_plot_begin(struct syn_text *out, struct syn_plot *plot)
+{
+    if (plot->left <= 0)
+        plot->left = MARGIN_LEFT;
+    widen(&plot->x);
+    widen(&plot->y);
+    syn_text_format(out,
+                    "<figure><svg class=plot role=img width=%.0f height=%.0f "
+                    "viewBox='0 0 %.0f %.0f'><title>",
+                    plot->width, plot->height, plot->width, plot->height);
+    syn_html_escape(out, plot->title);
+    syn_text_format(out, "</title><text class=title x=%.0f y=14>", plot->left);
+    syn_html_escape(out, plot->title);
+    syn_text_format(out, "</text><rect class=frame x=%.1f y=%.1f width=%.1f height=%.1f />",
+                    plot->left, MARGIN_TOP, plot->width - plot->left - MARGIN_RIGHT,
+                    plot->height - MARGIN_TOP - MARGIN_BOTTOM);
+    write_x(out, plot);
+    write_y(out, plot);
+    syn_text_char(out, '\n');
+}
+
+void syn_plot_end(struct syn_text *out, const char *legend)
+{
+    syn_text_string(out, "</svg>");
+    if (legend)
+        syn_text_format(out, "<figcaption>%s</figcaption>", legend);
+    syn_text_string(out, "</figure>\n");
+}
+
+/* ---- what pictures hold ---- */
+
+void syn_plot_label(struct syn_text *out, const struct syn_plot *plot, double y, const char *words)
+{
+    syn_text_format(out, "<text x=%.1f y=%.1f text-anchor=end>", plot->left - 6,
+                    syn_plot_y(plot, y) + 4);
+    syn_html_escape(out, words);
+    syn_text_string(out, "</text>");
+}
+
+void syn_plot_dots(struct syn_text *out, const struct syn_plot *plot, const char *style,
+                   const struct syn_plot_points *points)
+{
+    syn_text_format(out, "<path class=%s d='", style);
+    for (size_t i = 0; i < points->n; i++)
+        syn_text_format(out, "M%.1f %.1fh0", syn_plot_x(plot, points->x[i]),
+                        syn_plot_y(plot, points->y[i]));
+    syn_text_string(out, "'/>");
+}
+
+void syn_plot_at_x(struct syn_text *out, const struct syn_plot *plot, const char *style, double x)
+{
+    syn_text_format(out, "<path class=%s d='M%.1f %.1fV%.1f'/>", style, syn_plot_x(plot, x),
+                    MARGIN_TOP, plot->height - MARGIN_BOTTOM);
+}
+
+void syn_plot_at_y(struct syn_text *out, const struct syn_plot *plot, const char *style, double y)
+{
+    syn_text_format(out, "<path class=%s d='M%.1f %.1fH%.1f'/>", style, plot->left,
+                    syn_plot_y(plot, y), plot->width - MARGIN_RIGHT);
+}
+
+void syn_plot_box_at(struct syn_text *out, const struct syn_plot *plot,
+                     const struct syn_plot_box *box, double y, double height)
+{
+    const double middle = syn_plot_y(plot, y), q1 = syn_plot_x(plot, box->q1);
+    syn_text_format(out,
+                    "<path class=line d='M%.1f %.1fH%.1f'/><rect class=box x=%.1f y=%.1f "
+                    "width=%.1f height=%.1f /><path class=mid d='M%.1f %.1fv%.1f'/>",
+                    syn_plot_x(plot, box->low), middle, syn_plot_x(plot, box->high), q1,
+                    middle - height / 2, syn_plot_x(plot, box->q3) - q1, height,
+                    syn_plot_x(plot, box->median), middle - height / 2 - 1, height + 2);
+}

@@ -1,0 +1,72 @@
+/* analyze/report/rank_time.c - ranks x time out of the sums of a run's causes. */
+#include "rank_time.h"
+
+#include <stdlib.h>
+
+#include "../../sync/status.h"
+#include "../causes/profile.h"
+
+_Static_assert(SYN_PART_OPERATION == SYN_CAUSE_PARTS - 1, "waiting causes nothing");
+
+static void add_block(struct syn_rank_time *time, const struct syn_cause_block *block, bool is_call,
+                      int32_t rank, uint32_t at)
+{
+    const size_t cell = (size_t)(rank / time->ranks_per_row) * time->block_count + at;
+    if (is_call)
+        time->waiting[cell] += (double)block->ns[syn_part_slot(SYN_PART_WAITING)];
+    for (int part = is_call ? SYN_PART_OPERATION : 0;
+         part <= (is_call ? SYN_PART_OPERATION : SYN_PART_OFF_CPU); part++) {
+        const double ns = (double)block->waiting_ns[syn_part_slot((enum syn_part)part)];
+        time->caused[cell] += ns;
+        time->caused_by[rank] += ns;
+        time->by_part[rank][part] += ns;
+    }
+}
+
+static void add_cell(struct syn_rank_time *time, const struct syn_causes *causes, uint32_t location,
+                     uint32_t label)
+{
+    const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
+    const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
+    const int32_t rank = causes->plan.location[location].rank;
+    for (uint32_t b = 0; cell && b < time->block_count; b++)
+        add_block(time, &cell->block[b], is_call, rank, b);
+    for (int slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
+        time->path_ns[rank] += (double)cell->path_ns[slot];
+}
+
+int syn_rank_time_make(const struct syn_run_facts *run, struct syn_rank_time *out)
+{
+    const struct syn_causes *causes = &run->causes;
+    const size_t ranks = (size_t)run->rank_count;
+    *out = (struct syn_rank_time){.rank_count = run->rank_count,
+                                  .block_count = causes->sums.blocks.count,
+                                  .begin_ns = (double)causes->sums.blocks.begin_ns -
+                                              (double)causes->sums.path_start_ns,
+                                  .block_ns = (double)causes->sums.blocks.block_ns};
+    out->ranks_per_row = (int32_t)((ranks + SYN_RANK_TIME_ROWS - 1) / SYN_RANK_TIME_ROWS);
+    out->ranks_per_row += out->ranks_per_row == 0;
+    out->row_count = (uint32_t)((run->rank_count + out->ranks_per_row - 1) / out->ranks_per_row);
+    const size_t cells = (size_t)out->row_count * out->block_count + 1;
+    out->waiting = calloc(cells, sizeof *out->waiting);
+    out->caused = calloc(cells, sizeof *out->caused);
+    out->by_part = calloc(ranks + 1, sizeof *out->by_part);
+    out->caused_by = calloc(ranks + 1, sizeof *out->caused_by);
+    out->path_ns = calloc(ranks + 1, sizeof *out->path_ns);
+    if (!out->waiting || !out->caused || !out->by_part || !out->caused_by || !out->path_ns)
+        return SYN_ENOMEM;
+    for (uint32_t i = 0; i < causes->sums.location_count; i++)
+        for (uint32_t label = 0; label < causes->tables.labels.count; label++)
+            add_cell(out, causes, i, label);
+    return 0;
+}
+
+void syn_rank_time_free(struct syn_rank_time *time)
+{
+    free(time->waiting);
+    free(time->caused);
+    free(time->by_part);
+    free(time->caused_by);
+    free(time->path_ns);
+    *time = (struct syn_rank_time){0};
+}

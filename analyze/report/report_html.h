@@ -1,0 +1,24 @@
+/* analyze/report/report_html.h - the parts of the report's page. */
+#ifndef SYN_REPORT_HTML_H
+#define SYN_REPORT_HTML_H
+
+#include "rank_time.h"
+#include "report_writer.h"
+
+/* Rules of the style sheet that the parts below need. */
+extern const char syn_report_html_verdict_style[], syn_report_html_ranks_style[],
+    syn_report_html_groups_style[];
+
+/* What is wrong, and how bad: in words and colour. */
+void syn_report_html_verdict(const struct syn_report *report, struct syn_text *out);
+/* Of the first run: what each rank made others wait for, by cause; ranks x time; where each rank's
+ * time went. */
+void syn_report_html_causes(const struct syn_report *report, struct syn_text *out);
+void syn_report_html_rank_time(const struct syn_report *report, struct syn_text *out);
+void syn_report_html_time_bars(const struct syn_report *report, struct syn_text *out);
+/* The table, of as many groups as --top says. */
+void syn_report_html_groups(const struct syn_report *report, struct syn_text *out);
+/* Pictures of the series of groups of weight. */
+void syn_report_html_series(const struct syn_report *report, struct syn_text *out);
+
+#endif

@@ -1,0 +1,340 @@
+/* analyze/report/report_html_ranks.c - pictures of a run's ranks: what each made others wait for,
+ * ranks x time, and where each rank's time went. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../print/html.h"
+#include "../print/plot.h"
+#include "../print/units.h"
+#include "report_html.h"
+
+#define ROWS_MOST  24 /* of bars */
+#define ROW_HEIGHT 16
+#define AROUND     58 /* title and axis below */
+#define WIDTH      500.0
+
+const char syn_report_html_ranks_style[] =
+    ".p0{fill:var(--blue)}.p1{fill:var(--violet)}.p2{fill:var(--orange)}.p3{fill:var(--green)}"
+    ".rest{fill:var(--grey)}"
+    ".h1{fill:#fde2c4}.h2{fill:#fbc88f}.h3{fill:#f3a45b}.h4{fill:#e07f2f}.h5{fill:#b85a12}"
+    ".h6{fill:#7f3605}.h7{fill:#4a1c00}"
+    "@media(prefers-color-scheme:dark){.h1{fill:#3a2410}.h2{fill:#5c3716}.h3{fill:#85501d}"
+    ".h4{fill:#b06e2b}.h5{fill:#d68f47}.h6{fill:#f0b67c}.h7{fill:#ffe3c2}}"
+    "@media print{svg,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
+
+static const char key_swatch[] = "<svg class=key viewBox='0 0 1 1' width=10 height=10 "
+                                 "role=presentation><rect class=%s width=1 height=1 /></svg>%s ";
+
+static void write_keys(struct syn_text *out, const char *const (*key)[2], int count)
+{
+    for (int i = 0; i < count; i++)
+        syn_text_format(out, key_swatch, key[i][0], key[i][1]);
+}
+
+static void bar(struct syn_text *out, const struct syn_plot *plot, const char *style, double y,
+                const double span[2])
+{
+    const double left = syn_plot_x(plot, span[0]), right = syn_plot_x(plot, span[1]);
+    if (right - left >= 0.05)
+        syn_text_format(out, "<rect class=%s x=%.1f y=%.1f width=%.1f height=12 />", style, left,
+                        syn_plot_y(plot, y) - 6, right - left);
+}
+
+/* Rows of bars, the first at the top. */
+static struct syn_plot plot_of_rows(const char *title, size_t rows, double high)
+{
+    return (struct syn_plot){.title = title,
+                             .width = WIDTH,
+                             .height = AROUND + ROW_HEIGHT * (double)rows,
+                             .left = 92,
+                             .x = {.high = high},
+                             .y = {.title = "rank", .low = 0, .high = (double)rows, .bare = true}};
+}
+
+static double row_middle(const struct syn_plot *plot, size_t row)
+{
+    return plot->y.high - 0.5 - (double)row;
+}
+
+/* ---- what each rank made others wait for ---- */
+
+struct causer {
+    int32_t rank;
+    double ns;
+};
+
+static int by_ns(const void *left, const void *right)
+{
+    const struct causer *a = left, *b = right;
+    return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1) : (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+static void write_causer(struct syn_text *out, const struct syn_plot *plot,
+                         const struct syn_rank_time *time, const struct causer *causer, size_t row)
+{
+    static const char *const style[] = {"p0", "p1", "p2", "p3"};
+    char words[24];
+    double span[2] = {0, 0};
+    snprintf(words, sizeof words, "rank %d", causer->rank);
+    syn_plot_label(out, plot, row_middle(plot, row), words);
+    for (int part = 0; part < SYN_CAUSE_PARTS; part++) {
+        span[1] = span[0] + time->by_part[causer->rank][part];
+        bar(out, plot, style[part], row_middle(plot, row), span);
+        span[0] = span[1];
+    }
+}
+
+/* Those behind the shown ones, in one bar's place: it may be longer than the axis. */
+static void write_other_causers(struct syn_text *out, const struct causer *causer, size_t count,
+                                size_t shown)
+{
+    char time[SYN_UNIT_BYTES];
+    double rest = 0;
+    for (size_t i = shown; i < count; i++)
+        rest += causer[i].ns;
+    if (count > shown)
+        syn_html_format(out, "And %zu more ranks, together: %s.", count - shown,
+                        syn_unit_time(time, rest));
+}
+
+/* Those whose bars can be seen. */
+static size_t rows_of(const struct causer *causer, size_t count)
+{
+    size_t rows = 1;
+    while (rows < count && rows < ROWS_MOST && causer[rows].ns >= 0.01 * causer[0].ns)
+        rows++;
+    return rows;
+}
+
+static void write_causers(struct syn_text *out, const struct syn_rank_time *time,
+                          const struct causer *causer, size_t count)
+{
+    static const char *const key[][2] = {{"p0", "computing"},
+                                         {"p1", "messages"},
+                                         {"p2", "off the processor"},
+                                         {"p3", "in a collective itself"}};
+    const size_t rows = rows_of(causer, count);
+    struct syn_plot plot =
+        plot_of_rows("Waiting of others that each rank caused, by what it did", rows, causer[0].ns);
+    struct syn_text legend = {0};
+    plot.x.title = "waiting caused, summed over those who waited";
+    plot.x.unit = syn_plot_time_unit(causer[0].ns);
+    syn_plot_begin(out, &plot);
+    for (size_t i = 0; i < rows; i++)
+        write_causer(out, &plot, time, &causer[i], i);
+    write_keys(&legend, key, SYN_CAUSE_PARTS);
+    syn_text_string(&legend, "<br>");
+    write_other_causers(&legend, causer, count, rows);
+    syn_plot_end(out, syn_text_chars(&legend));
+    syn_text_free(&legend);
+}
+
+static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
+{
+    struct causer *causer = malloc(((size_t)time->rank_count + 1) * sizeof *causer);
+    size_t count = 0;
+    if (!causer)
+        return -1;
+    for (int32_t r = 0; r < time->rank_count; r++)
+        if (time->caused_by[r] > 0)
+            causer[count++] = (struct causer){r, time->caused_by[r]};
+    if (count > 0) {
+        qsort(causer, count, sizeof *causer, by_ns);
+        write_causers(out, time, causer, count);
+    }
+    free(causer);
+    return 0;
+}
+
+void syn_report_html_causes(const struct syn_report *report, struct syn_text *out)
+{
+    struct syn_rank_time time;
+    if (syn_rank_time_make(&report->run[0], &time) || write_causes(&time, out))
+        out->failed = true;
+    syn_rank_time_free(&time);
+}
+
+/* ---- ranks x time ---- */
+
+#define LEVELS 7
+/* The least share of each level. */
+static const double level_from[LEVELS] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6};
+
+static int level_of(double share)
+{
+    int level = 0;
+    while (level < LEVELS && share >= level_from[level])
+        level++;
+    return level;
+}
+
+struct heat {
+    const struct syn_rank_time *time;
+    const double *ns; /* [row_count][block_count] */
+    double whole_ns;  /* what a share of 1 is; 0: the row's ranks' time */
+    const char *title, *legend;
+};
+
+static int level_at(const struct heat *heat, uint32_t row, uint32_t block)
+{
+    const struct syn_rank_time *time = heat->time;
+    const int32_t first = (int32_t)row * time->ranks_per_row;
+    const int32_t left = time->rank_count - first;
+    const double ranks = left < time->ranks_per_row ? left : time->ranks_per_row;
+    const double whole = heat->whole_ns > 0 ? heat->whole_ns : ranks * time->block_ns;
+    const double ns = heat->ns[(size_t)row * time->block_count + block];
+    return whole > 0 ? level_of(ns / whole) : 0;
+}
+
+/* Cells of one level, those beside one another as one. */
+static void write_level(struct syn_text *out, const struct syn_plot *plot, const struct heat *heat,
+                        int level)
+{
+    const struct syn_rank_time *time = heat->time;
+    const double begin = plot->x.low, step = (plot->x.high - begin) / time->block_count;
+    bool open = false;
+    for (uint32_t row = 0; row < time->row_count; row++) {
+        const double first = (double)row * time->ranks_per_row - 0.5;
+        const double top = syn_plot_y(plot, first);
+        const double height = syn_plot_y(plot, first + time->ranks_per_row) - top;
+        for (uint32_t b = 0, end; b < time->block_count; b = end) {
+            for (end = b + 1;
+                 end < time->block_count && level_at(heat, row, end) == level_at(heat, row, b);)
+                end++;
+            if (level_at(heat, row, b) != level)
+                continue;
+            const double left = syn_plot_x(plot, begin + b * step);
+            const double width = syn_plot_x(plot, begin + end * step) - left;
+            if (!open)
+                syn_text_format(out, "<path class=h%d d='", level);
+            open = true;
+            syn_text_format(out, "M%.1f %.1fh%.1fv%.1fh%.1fz", left, top, width, height, -width);
+        }
+    }
+    if (open)
+        syn_text_string(out, "'/>");
+}
+
+static void write_levels_key(struct syn_text *out)
+{
+    for (int level = 1; level <= LEVELS; level++) {
+        char words[32], style[8];
+        snprintf(words, sizeof words, "%g %%", 100 * level_from[level - 1]);
+        snprintf(style, sizeof style, "h%d", level);
+        syn_text_format(out, key_swatch, style, words);
+    }
+    syn_text_string(out, "and more<br>");
+}
+
+static void write_heat(const struct heat *heat, struct syn_text *out)
+{
+    const struct syn_rank_time *time = heat->time;
+    const double begin = time->begin_ns, end = begin + time->block_count * time->block_ns;
+    struct syn_text legend = {0};
+    struct syn_plot plot = {
+        .title = heat->title,
+        .width = WIDTH,
+        .height = AROUND + fmin(fmax(6 * (double)time->rank_count, 100), 320),
+        .x = {.title = "time since the run's first call",
+              .low = begin,
+              .high = end,
+              .unit = syn_plot_time_unit(end)},
+        .y = {.title = "rank", .low = time->rank_count - 0.5, .high = -0.5, .whole = true}};
+    syn_plot_begin(out, &plot);
+    for (int level = 1; level <= LEVELS; level++)
+        write_level(out, &plot, heat, level);
+    write_levels_key(&legend);
+    syn_text_string(&legend, heat->legend);
+    if (time->ranks_per_row > 1)
+        syn_text_format(&legend, " A row is %d ranks.", time->ranks_per_row);
+    syn_plot_end(out, syn_text_chars(&legend));
+    syn_text_free(&legend);
+}
+
+void syn_report_html_rank_time(const struct syn_report *report, struct syn_text *out)
+{
+    struct syn_rank_time time;
+    if (syn_rank_time_make(&report->run[0], &time)) {
+        out->failed = true;
+    } else if (report->run[0].causes.sums.waiting_ns > 0 && time.block_ns > 0) {
+        const struct heat heat[] = {
+            {&time, time.waiting, 0, "Who waited, and when",
+             "Share of the rank's time in that stretch that it waited."},
+            {&time, time.caused, time.rank_count * time.block_ns, "Who was waited for, and when",
+             "Share of all ranks' time in that stretch that they waited for it."}};
+        syn_text_string(out, "<h2>Ranks and time</h2>\n");
+        for (int i = 0; i < 2; i++)
+            write_heat(&heat[i], out);
+    }
+    syn_rank_time_free(&time);
+}
+
+/* ---- where each rank's time went ---- */
+
+#define TIME_ROWS 32
+
+struct time_row {
+    int32_t first, count;
+    double waiting, operating; /* shares of the run */
+};
+
+/* The mean of the present ranks from `first` on. */
+static struct time_row time_row_of(const struct syn_run_facts *run, int32_t first, int32_t count)
+{
+    struct time_row row = {first, count, 0, 0};
+    double present = 0;
+    for (int32_t r = first; r < first + count && r < run->rank_count; r++) {
+        present += run->rank[r].recorded;
+        row.waiting += run->rank[r].waiting_ns;
+        row.operating += run->totals.rank[r].inside_ns - run->rank[r].waiting_ns;
+    }
+    const double whole = present * (double)run->duration_ns;
+    row.waiting = whole > 0 ? row.waiting / whole : NAN;
+    row.operating = whole > 0 ? row.operating / whole : NAN;
+    return row;
+}
+
+static void write_time_row(struct syn_text *out, const struct syn_plot *plot,
+                           const struct time_row *row, size_t at)
+{
+    static const char *const style[] = {"p2", "p0", "rest"};
+    const double end[] = {row->waiting, row->waiting + row->operating, 1};
+    char words[40];
+    if (row->count > 1)
+        snprintf(words, sizeof words, "%d to %d", row->first, row->first + row->count - 1);
+    else
+        snprintf(words, sizeof words, "%d", row->first);
+    syn_plot_label(out, plot, row_middle(plot, at), words);
+    for (int i = 0; i < 3 && isfinite(row->waiting); i++) {
+        const double span[] = {i ? end[i - 1] : 0, end[i]};
+        bar(out, plot, style[i], row_middle(plot, at), span);
+    }
+}
+
+void syn_report_html_time_bars(const struct syn_report *report, struct syn_text *out)
+{
+    static const char *const key[][2] = {{"p2", "waiting for late ranks"},
+                                         {"p0", "the operations"},
+                                         {"rest", "outside collectives"}};
+    const struct syn_run_facts *run = &report->run[0];
+    const int32_t most = TIME_ROWS, together = (run->rank_count + most - 1) / most;
+    struct syn_text legend = {0};
+    if (run->rank_count <= 0 || run->duration_ns <= 0)
+        return;
+    const size_t rows = (size_t)((run->rank_count + together - 1) / together);
+    struct syn_plot plot = plot_of_rows("Where each rank's time went", rows, 1);
+    plot.x.title = "share of the run";
+    plot.x.unit = (struct syn_plot_unit){"%", 0.01};
+    syn_plot_begin(out, &plot);
+    for (size_t i = 0; i < rows; i++) {
+        const int32_t first = (int32_t)i * together, left = run->rank_count - first;
+        const struct time_row row = time_row_of(run, first, left < together ? left : together);
+        write_time_row(out, &plot, &row, i);
+    }
+    write_keys(&legend, key, 3);
+    if (together > 1)
+        syn_text_format(&legend, "<br>A row is the mean of %d ranks.", together);
+    syn_plot_end(out, syn_text_chars(&legend));
+    syn_text_free(&legend);
+}
