@@ -17,7 +17,7 @@ const char syn_plot_style[] =
     "figure{margin:.4em 0;display:inline-block;vertical-align:top;max-width:100%}"
     "svg{max-width:100%;height:auto;display:block}"
     "svg text{font-size:11px;fill:var(--quiet)}svg .title{fill:var(--ink);font-weight:600}"
-    "figcaption{color:var(--quiet);font-size:.85em;max-width:42em}"
+    "figcaption{contain:inline-size;color:var(--quiet);font-size:.85em;max-width:42em}"
     ".frame{fill:none;stroke:var(--edge)}.tick{stroke:var(--edge)}"
     ".dot{stroke:var(--blue);stroke-width:2.4;stroke-linecap:round;fill:none}"
     ".line{stroke:var(--blue);fill:none}.area{fill:var(--box);stroke:var(--blue)}"
@@ -120,7 +120,8 @@ static int ticks_of(const struct syn_plot_axis *axis, double *tick)
     int count = axis->logarithmic ? log_ticks(low, high, tick) : linear_ticks(low, high, tick);
     int kept = 0;
     for (int i = 0; i < count; i++)
-        if (!axis->whole || fabs(tick[i] - round(tick[i])) < 1e-6)
+        if ((!axis->whole || fabs(tick[i] - round(tick[i])) < 1e-6) &&
+            (!axis->from_zero || tick[i] >= 0))
             tick[kept++] = tick[i];
     return kept;
 }

@@ -22,6 +22,7 @@ struct syn_plot_axis {
     double low, high; /* of what is shown; low > high: upside down; where equal, made wider */
     bool logarithmic; /* low > 0 then */
     bool whole;       /* ticks at whole numbers only */
+    bool from_zero;   /* no ticks below 0 */
     bool bare;        /* no ticks: the caller labels it */
 };
 

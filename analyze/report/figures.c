@@ -162,18 +162,28 @@ static int prepare_arrays(const struct syn_group *group, struct workspace *work)
     return status || !group->out_of_order ? status : find_order(group, work);
 }
 
-int syn_figures_values(const struct syn_figures *figures, enum syn_metric metric, double *x)
+static int values_of(const struct syn_figures *figures, const struct syn_series *series, double *x)
 {
     struct workspace work = {0};
-    const struct syn_group *group = figures->group;
-    struct syn_series series = series_of(group, metric);
-    int status = has_metric(group, metric) ? prepare_arrays(group, &work) : SYN_EINVAL;
+    int status = prepare_arrays(figures->group, &work);
     if (status == 0)
-        status = fill(figures, &series, &work, work.x);
+        status = fill(figures, series, &work, work.x);
     if (status == 0)
         memcpy(x, work.x, syn_figures_count(figures) * sizeof *x);
     free_workspace(&work);
     return status;
+}
+
+int syn_figures_values(const struct syn_figures *figures, enum syn_metric metric, double *x)
+{
+    struct syn_series series = series_of(figures->group, metric);
+    return has_metric(figures->group, metric) ? values_of(figures, &series, x) : SYN_EINVAL;
+}
+
+int syn_figures_starts(const struct syn_figures *figures, double *x)
+{
+    struct syn_series series = series_of_column(figures->group, &figures->group->start_ns);
+    return values_of(figures, &series, x);
 }
 
 /* What is left of the bounds of `n` instances, the least and the most of which are given: is it the

@@ -129,6 +129,8 @@ int syn_rank_dependence(struct syn_figures *figures);
  * in the order of time. Returns 0, SYN_EINVAL where the group has no such metric, SYN_ENOMEM,
  * SYN_EIO. */
 int syn_figures_values(const struct syn_figures *figures, enum syn_metric metric, double *x);
+/* When each of those began, in the run's time. */
+int syn_figures_starts(const struct syn_figures *figures, double *x);
 size_t syn_figures_count(const struct syn_figures *figures);
 /* What a group is judged by: completion, or of a rank's or node's part local_max. */
 enum syn_metric syn_figures_main_metric(const struct syn_group *group);
