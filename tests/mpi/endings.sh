@@ -80,12 +80,22 @@ same_in_three() {
 }
 
 program=$PROGRAMS/endings
+no_barriers_on_self() {
+    "$DUMP" rows "$trace" >"$work/rows" && ! grep -q 'MPI_Barrier MPI_COMM_SELF' "$work/rows"
+}
 for how in finalize atexit fork thread own; do
     check "$how ends as bare" same 2 "$program" "$how"
     check "  both ranks whole" ended finalize 2
     check "  and nothing else is left" nothing_else
     check "  two lines" said_lines 2
 done
+# The events that the program makes, and none of a child's, although those would fill buffers of the parent's.
+SYNCOPATE_BUFFER=64K
+export SYNCOPATE_BUFFER
+check "children that call MPI end as bare" same 2 "$program" fork
+check "  both ranks whole" ended finalize 2
+check "  their calls are not the parent's" no_barriers_on_self
+unset SYNCOPATE_BUFFER
 costs_known() {
     "$(dirname "$SYNCOPATE")/../bin/syncopate" info --format json "$trace" >"$work/info" &&
         grep -q '"call_ns": [1-9]' "$work/info" && grep -q '"interval_ns": [1-9]' "$work/info"

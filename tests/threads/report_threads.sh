@@ -7,9 +7,13 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export TSAN_OPTIONS=exitcode=66:halt_on_error=1
 "$make_trace" "$folder/trace" ranks=6 events=1200000 groups=12 split=1 late=2 late_share=0.3 >/dev/null
-# A damaged chunk: every thread that meets one writes down where.
-middle=$(($(stat -c %s "$folder/trace/rank-000004.syn") / 2))
-printf 'XXXXXXXX' | dd of="$folder/trace/rank-000004.syn" bs=1 seek="$middle" conv=notrunc 2>/dev/null
+# Damaged chunks, several of each file: every thread that meets one writes down where.
+for rank in 0 1 2 3 4 5; do
+    bytes=$(stat -c %s "$folder/trace/rank-00000$rank.syn")
+    for part in 1 3 5 7 9; do
+        printf 'XXXXXXXX' | dd of="$folder/trace/rank-00000$rank.syn" bs=1 seek=$((bytes * part / 10)) conv=notrunc 2>/dev/null
+    done
+done
 for threads in 1 8; do
     "$syncopate" report --threads $threads --format json -o "$folder/report.$threads" "$folder/trace" 2>"$folder/said.$threads" || {
         cat "$folder/said.$threads"
