@@ -121,6 +121,15 @@ static const char *open_file(struct syn_place *home, const char *spill)
     return keeps_promises(durable.file.descriptor) ? NULL : "the file system";
 }
 
+/* Run and rank are the same of all blocks. */
+static void label(void *block, struct syn_raw_header header)
+{
+    memcpy(header.run_id, durable.identity.run_id, sizeof header.run_id);
+    header.rank = durable.identity.rank;
+    header.size = durable.identity.size;
+    syn_raw_encode(&header, block);
+}
+
 int syn_durable_open(struct syn_place *home, const char *spill, bool may_handle,
                      const struct syn_writer_identity *identity, const char **why)
 {
@@ -131,15 +140,8 @@ int syn_durable_open(struct syn_place *home, const char *spill, bool may_handle,
     if (!*why && !(durable.records = syn_durable_take(SYN_RAW_UNIT)))
         *why = "no room";
     if (!*why) {
-        const struct syn_raw_header header = {
-            .kind = SYN_RAW_RECORDS,
-            .rank = identity->rank,
-            .size = identity->size,
-            .block_bytes = SYN_RAW_UNIT,
-        };
-        struct syn_raw_header named = header;
-        memcpy(named.run_id, identity->run_id, sizeof named.run_id);
-        syn_raw_encode(&named, durable.records);
+        label(durable.records,
+              (struct syn_raw_header){.kind = SYN_RAW_RECORDS, .block_bytes = SYN_RAW_UNIT});
         return SYN_OK;
     }
     if (durable.place)
@@ -234,16 +236,22 @@ void *syn_durable_take(size_t bytes)
 
 void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t first_event)
 {
-    struct syn_raw_header header = {
-        .kind = SYN_RAW_EVENTS,
-        .thread = thread,
-        .rank = durable.identity.rank,
-        .size = durable.identity.size,
-        .block_bytes = bytes,
-        .first_event = first_event,
-    };
-    memcpy(header.run_id, durable.identity.run_id, sizeof header.run_id);
-    syn_raw_encode(&header, block);
+    label(block, (struct syn_raw_header){.kind = SYN_RAW_EVENTS,
+                                         .thread = thread,
+                                         .block_bytes = bytes,
+                                         .first_event = first_event});
+}
+
+struct syn_event *syn_durable_take_pending(size_t *count)
+{
+    void *block = syn_durable_take(SYN_RAW_UNIT);
+    if (!block)
+        return NULL;
+    label(block, (struct syn_raw_header){.kind = SYN_RAW_PENDING,
+                                         .thread = SYN_RAW_NO_THREAD,
+                                         .block_bytes = SYN_RAW_UNIT});
+    *count = syn_raw_capacity(SYN_RAW_UNIT);
+    return syn_raw_events(block);
 }
 
 /* ---- records, and how it ended ---- */

@@ -29,6 +29,9 @@ bool syn_durable_was_full(void);
 /* Give a block's memory its header: events of `thread`, of which `first_event` came before. */
 void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t first_event);
 
+/* A block of places for what is pending (trace/raw.h), all free, and of how many; or NULL. */
+struct syn_event *syn_durable_take_pending(size_t *count);
+
 /* Append to the block of records; by one thread at a time. Returns false where there is no room (or
  * no file). */
 bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes);
@@ -36,7 +39,8 @@ bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes);
 void syn_durable_clear_records(void);
 bool syn_durable_active(void);
 
-/* Say how many calls were lost more, where there is a file. */
+/* Say how many calls were lost more, where there is a file; or, negative as it were (modulo 2^64),
+ * that they were not after all. */
 void syn_durable_lose(uint64_t call_count);
 /* Where the way that the program ends is noted; NULL where there is no file. A store to it is all
  * that a signal handler does. */

@@ -11,6 +11,7 @@
 #include "durable.h"
 #include "lock.h"
 #include "messages.h"
+#include "slots.h"
 #include "stacks.h"
 
 /* Blocks are of the size of a huge page: the kernel clears memory faster in one piece (5 ns an
@@ -399,6 +400,7 @@ bool syn_recorder_running(void)
 int syn_recorder_start(const struct syn_recorder_options *options)
 {
     settings = *options;
+    syn_slots_prepare();
     __atomic_store_n(&running, 1, __ATOMIC_RELEASE);
     struct syn_thread *self = syn_thread_start();
     if (self && self->blocks)

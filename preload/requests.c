@@ -6,6 +6,7 @@
 
 #include "communicators.h"
 #include "fortran.h"
+#include "slots.h"
 
 #define BUCKET_COUNT 4096
 
@@ -15,6 +16,7 @@ struct pending {
     struct syn_comm *comm;          /* NULL: not persistent */
     const struct syn_thread *owner; /* who started it; NULL: persistent */
     bool active;
+    struct syn_event *slot; /* its own for good; where it is kept while active. NULL: none */
     struct syn_event event;
 };
 
@@ -63,18 +65,42 @@ static struct pending **find_active(const struct syn_thread *self, MPI_Request r
     return first;
 }
 
-static void add(const struct syn_thread *owner, MPI_Request request, struct syn_comm *comm,
-                const struct syn_event *event)
+static struct pending *unused_or_new(void)
 {
     struct pending *pending = unused;
     if (pending)
         unused = pending->next;
-    else if (!(pending = malloc(sizeof *pending)))
+    else if ((pending = malloc(sizeof *pending)))
+        pending->slot = syn_slots_take();
+    return pending;
+}
+
+static void activate(struct pending *pending, const struct syn_thread *self)
+{
+    syn_slot_fill(pending->slot, &pending->event, self->number);
+    pending->active = true;
+}
+
+/* Before its event is stored. */
+static void deactivate(struct pending *pending)
+{
+    if (pending->active)
+        syn_slot_clear(pending->slot);
+    pending->active = false;
+}
+
+static void add(const struct syn_thread *owner, MPI_Request request, struct syn_comm *comm,
+                const struct syn_event *event)
+{
+    struct pending *pending = unused_or_new();
+    if (!pending)
         return;
     *pending = (struct pending){
-        .request = request, .comm = comm, .owner = owner, .active = comm == NULL, .event = *event};
+        .request = request, .comm = comm, .owner = owner, .slot = pending->slot, .event = *event};
     if (comm)
         syn_comm_pin(comm);
+    else
+        activate(pending, owner);
     struct pending **link = bucket_of(request);
     while (*link)
         link = &(*link)->next;
@@ -85,6 +111,7 @@ static void add(const struct syn_thread *owner, MPI_Request request, struct syn_
 static void remove_at(struct pending **link)
 {
     struct pending *pending = *link;
+    deactivate(pending);
     if (pending->comm)
         syn_comm_unpin(pending->comm);
     *link = pending->next;
@@ -98,6 +125,7 @@ static void remove_at(struct pending **link)
 void syn_request_add(const struct syn_thread *self, MPI_Request request,
                      const struct syn_event *event)
 {
+    syn_slots_prepare();
     if (pthread_mutex_lock(&mutex))
         return;
     add(self, request, NULL, event);
@@ -106,6 +134,7 @@ void syn_request_add(const struct syn_thread *self, MPI_Request request,
 
 void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struct syn_event *event)
 {
+    syn_slots_prepare();
     if (pthread_mutex_lock(&mutex))
         return;
     struct pending **stale = find(request, PREPARED);
@@ -142,7 +171,7 @@ bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct
     const bool found = *link != NULL;
     if (found) {
         *out = (*link)->event;
-        (*link)->active = false;
+        deactivate(*link);
         if (!(*link)->comm)
             remove_at(link);
     }
@@ -159,7 +188,6 @@ void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_
     if (pending && control & SYN_CONTROL_NOT_NOW) {
         syn_call_pass(call, pending->comm, pending->event.op);
     } else if (pending) {
-        pending->active = true;
         pending->event.flags =
             (uint16_t)(SYN_EVENT_FLAGS(pending->event.flags) | (control & SYN_CONTROL_PHASE));
         pending->event.start_ticks = call->start_ticks;
@@ -167,6 +195,7 @@ void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_
         syn_event_hold(call->self, &pending->event);
         pending->event.stack = stack;
         pending->event.sequence = pending->comm->sequence++;
+        activate(pending, call->self);
     }
     pthread_mutex_unlock(&mutex);
 }
@@ -197,7 +226,9 @@ void syn_requests_give_up(void)
         return;
     for (size_t i = 0; i < BUCKET_COUNT; i++)
         while (buckets[i]) {
-            if (buckets[i]->active)
+            const bool active = buckets[i]->active;
+            deactivate(buckets[i]);
+            if (active)
                 emit_incomplete(self, &buckets[i]->event, SYN_EVENT_NO_COMPLETION);
             remove_at(&buckets[i]);
         }

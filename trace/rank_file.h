@@ -16,11 +16,12 @@
 struct syn_chunk {
     uint64_t offset; /* of its header in the file */
     struct syn_frame_header header;
-    int status; /* of the last attempt to decode it; its fault is listed once */
-    bool raw;   /* entries in the raw file: `offset` is of the first one, */
-    uint32_t raw_entry_count;  /*   and so many are they */
-    uint64_t segments_offset; /* of the header of its SEGMENTS frame; 0: it has none */
-    bool segments_damaged;    /* that frame was tried in vain */
+    int status;                   /* of the last attempt to decode it; its fault is listed once */
+    bool raw;                     /* entries in the raw file: `offset` is of the first one, */
+    uint32_t raw_entry_count;     /*   and so many are they; */
+    const struct syn_event *held; /* or here, of the arena, since they change in the file */
+    uint64_t segments_offset;     /* of the header of its SEGMENTS frame; 0: it has none */
+    bool segments_damaged;        /* that frame was tried in vain */
 };
 
 struct syn_rank_fault_entry {
@@ -133,6 +134,14 @@ int syn_rank_scan(struct syn_rank_file *file, int descriptor);
 /* raw_attach.c: add to a rank's file, scanned, what its raw blocks at `path` hold besides. Where
  * there are none of this rank and run, nothing changes. 0 or SYN_ENOMEM. */
 int syn_raw_attach(struct syn_rank_file *file, const char *path);
+/* raw_pending.c: of `slots` [count], read at `offset`, those in use become chunks of events that
+ * never completed. 0 or SYN_ENOMEM. */
+int syn_raw_take_pending(struct syn_rank_file *file, uint64_t offset, const uint8_t *slots,
+                         size_t count);
+/* Add the chunk of `entries`, as many as it says: what is in its header besides the thread comes
+ * from them. Nothing where there is no event among them. 0 or SYN_ENOMEM. */
+int syn_raw_add_chunk(struct syn_rank_file *file, struct syn_chunk *chunk,
+                      const struct syn_event *entries);
 /* The entries of a raw chunk, events and notes, as they were recorded. entries
  * [chunk->raw_entry_count]. 0, SYN_EDAMAGED (they are no longer there), SYN_ENOMEM. */
 int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event *entries);

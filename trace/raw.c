@@ -54,6 +54,21 @@ bool syn_raw_decode(const uint8_t at[SYN_RAW_HEADER_BYTES], struct syn_raw_heade
     return out->block_bytes > 0 && out->block_bytes <= SYN_RAW_BLOCK_BYTES_MAX;
 }
 
+void syn_raw_event_decode(const uint8_t at[sizeof(struct syn_event)], struct syn_event *out)
+{
+    out->start_ticks = (int64_t)syn_load64(at);
+    out->end_ticks = (int64_t)syn_load64(at + 8);
+    out->call_end_ticks = (int64_t)syn_load64(at + 16);
+    out->wait_start_ticks = (int64_t)syn_load64(at + 24);
+    out->bytes = syn_load64(at + 32);
+    out->sequence = syn_load64(at + 40);
+    out->comm = syn_load32(at + 48);
+    out->stack = syn_load32(at + 52);
+    out->root = (int32_t)syn_load32(at + 56);
+    out->op = syn_load16(at + 60);
+    out->flags = syn_load16(at + 62);
+}
+
 /* A record: 4 bytes of length, 4 of type, then its bytes, padded to a multiple of 8. */
 #define RECORD_HEAD_BYTES ((size_t)8)
 

@@ -4,7 +4,8 @@
  * DIR/rank-000000.raw is a mapping of the recorder's own memory: what a program wrote into it is
  * there when the program was killed, without any last action of its own. Blocks lie one after the
  * other, each begins at a multiple of SYN_RAW_UNIT. The first one holds records (communicators,
- * modules, call stacks) that the rank's file does not have yet; all others hold events. */
+ * modules, call stacks) that the rank's file does not have yet; others hold events, or what was
+ * started and is not complete. */
 #ifndef SYN_RAW_H
 #define SYN_RAW_H
 
@@ -21,7 +22,14 @@
 /* Of what blocks hold: 1 had no notes among the events (notes.h). */
 #define SYN_RAW_VERSION 2
 
-enum syn_raw_kind { SYN_RAW_RECORDS = 1, SYN_RAW_EVENTS = 2 };
+enum syn_raw_kind {
+    SYN_RAW_RECORDS = 1,
+    SYN_RAW_EVENTS = 2,
+    SYN_RAW_PENDING = 3, /* readers from before it was there pass over it */
+};
+
+/* The thread of a block of pending ones, which are of all threads: behind all blocks of events. */
+#define SYN_RAW_NO_THREAD UINT32_MAX
 
 struct syn_raw_header {
     uint16_t kind;
@@ -55,6 +63,30 @@ static inline uint64_t *syn_raw_lost(void *block)
 static inline struct syn_event *syn_raw_events(void *block)
 {
     return (struct syn_event *)((uint8_t *)block + SYN_RAW_HEADER_BYTES);
+}
+
+/* An event as it lies in a block. */
+void syn_raw_event_decode(const uint8_t at[sizeof(struct syn_event)], struct syn_event *out);
+
+/* PENDING: a place for each nonblocking collective that was started and is not complete, in the
+ * form of an event. It is one while its flags have SYN_EVENT_WRITTEN, stored last at the start and
+ * taken away before the event that it becomes is stored: none is there twice, wherever a kill
+ * comes. Its end is not known: there is the number of the thread that started it; and in the place
+ * of the start of the wait, the time in messages before its start. */
+static inline void syn_raw_pending_fill(struct syn_event *slot, const struct syn_event *event,
+                                        uint32_t thread, int64_t messages_ticks)
+{
+    struct syn_event made = *event;
+    made.end_ticks = thread;
+    made.wait_start_ticks = messages_ticks;
+    made.flags = 0;
+    *slot = made;
+    __atomic_store_n(&slot->flags, (uint16_t)(event->flags | SYN_EVENT_WRITTEN), __ATOMIC_RELEASE);
+}
+
+static inline void syn_raw_pending_clear(struct syn_event *slot)
+{
+    __atomic_store_n(&slot->flags, (uint16_t)0, __ATOMIC_RELEASE);
 }
 
 static inline size_t syn_raw_capacity(size_t block_bytes)

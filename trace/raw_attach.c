@@ -41,21 +41,6 @@ struct raw_scan {
 
 /* ---- events ---- */
 
-static void load_event(const uint8_t *from, struct syn_event *event)
-{
-    event->start_ticks = (int64_t)syn_load64(from);
-    event->end_ticks = (int64_t)syn_load64(from + 8);
-    event->call_end_ticks = (int64_t)syn_load64(from + 16);
-    event->wait_start_ticks = (int64_t)syn_load64(from + 24);
-    event->bytes = syn_load64(from + 32);
-    event->sequence = syn_load64(from + 40);
-    event->comm = syn_load32(from + 48);
-    event->stack = syn_load32(from + 52);
-    event->root = (int32_t)syn_load32(from + 56);
-    event->op = syn_load16(from + 60);
-    event->flags = syn_load16(from + 62);
-}
-
 /* How many of `count` entries at `offset` are complete, from the first on; -1 with errno. */
 static ssize_t count_written(int descriptor, uint64_t offset, size_t count, uint8_t *scratch)
 {
@@ -100,32 +85,20 @@ static int count_events(const struct raw_scan *scan, struct raw_block *block)
 int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event *entries)
 {
     const size_t count = chunk->raw_entry_count;
+    if (chunk->held) {
+        memcpy(entries, chunk->held, count * sizeof *entries);
+        return SYN_OK;
+    }
     uint8_t *scratch = malloc(count * EVENT_BYTES);
     if (!scratch)
         return SYN_ENOMEM;
     const ssize_t there = count_written(descriptor, chunk->offset, count, scratch);
     for (size_t i = 0; there == (ssize_t)count && i < count; i++) {
-        load_event(scratch + i * EVENT_BYTES, &entries[i]);
+        syn_raw_event_decode(scratch + i * EVENT_BYTES, &entries[i]);
         entries[i].flags &= (uint16_t)~SYN_EVENT_WRITTEN;
     }
     free(scratch);
     return there == (ssize_t)count ? SYN_OK : SYN_EDAMAGED;
-}
-
-/* The chunk of `count` entries: how many events it has, and their span. */
-static void measure_chunk(struct syn_chunk *chunk, const struct syn_event *entries, size_t count)
-{
-    struct syn_frame_header *header = &chunk->header;
-    for (size_t i = 0; i < count; i++) {
-        const struct syn_event *entry = &entries[i];
-        if (syn_is_note(entry))
-            continue;
-        if (header->element_count == 0 || entry->start_ticks < header->span_start)
-            header->span_start = entry->start_ticks;
-        if (header->element_count == 0 || entry->end_ticks > header->span_end)
-            header->span_end = entry->end_ticks;
-        header->element_count++;
-    }
 }
 
 /* One chunk of a block's entries, from entry `first` on: all there is to know of it comes from
@@ -133,24 +106,16 @@ static void measure_chunk(struct syn_chunk *chunk, const struct syn_event *entri
 static int add_chunk(const struct raw_scan *scan, const struct raw_block *block, uint64_t first,
                      size_t count)
 {
-    struct syn_rank_file *file = scan->file;
     struct syn_chunk chunk = {
-        .raw = true,
         .raw_entry_count = (uint32_t)count,
         .offset = block->offset + SYN_RAW_HEADER_BYTES + first * EVENT_BYTES,
-        .header = {.thread = block->header.thread,
-                   .time_base = SYN_TIME_LOCAL_TICKS,
-                   .first_event = file->declared_event_count},
+        .header = {.thread = block->header.thread},
     };
     struct syn_event *entries = malloc(count * sizeof *entries);
     int status = entries ? syn_raw_read(scan->descriptor, &chunk, entries) : SYN_ENOMEM;
     if (status == SYN_OK)
-        measure_chunk(&chunk, entries, count);
+        status = syn_raw_add_chunk(scan->file, &chunk, entries);
     free(entries);
-    if (status == SYN_OK && chunk.header.element_count > 0) {
-        status = syn_rank_add_chunk(file, &chunk);
-        file->declared_event_count += status == SYN_OK ? chunk.header.element_count : 0;
-    }
     return status == SYN_EDAMAGED ? SYN_OK : status;
 }
 
@@ -189,6 +154,23 @@ static int add_events(const struct raw_scan *scan, const struct raw_block *block
         status = add_chunk(scan, block, at, count);
         at += count;
     }
+    return status;
+}
+
+/* RATIONALE: read behind all events, and kept: while the program runs they go on to complete, and
+ * what is an event by then must not be taken twice. */
+static int add_pending(const struct raw_scan *scan, const struct raw_block *block)
+{
+    const uint64_t from = block->offset + SYN_RAW_HEADER_BYTES;
+    const size_t bytes = block->header.block_bytes - SYN_RAW_HEADER_BYTES;
+    uint8_t *slots = malloc(bytes);
+    if (!slots)
+        return SYN_ENOMEM;
+    const ssize_t got = syn_pread_full(scan->descriptor, slots, bytes, from);
+    const int status =
+        got < 0 ? SYN_EIO
+                : syn_raw_take_pending(scan->file, from, slots, (size_t)got / EVENT_BYTES);
+    free(slots);
     return status;
 }
 
@@ -303,6 +285,8 @@ static int take_block(struct raw_scan *scan, struct raw_block *block)
     scan->identified = true;
     if (block->header.kind == SYN_RAW_RECORDS)
         return take_records(scan, block->offset, block->header.block_bytes);
+    if (block->header.kind == SYN_RAW_PENDING)
+        return keep_block(scan, block);
     if (block->header.kind != SYN_RAW_EVENTS)
         return SYN_OK;
     const int status = count_events(scan, block);
@@ -339,7 +323,9 @@ static int attach(struct raw_scan *scan)
         qsort(scan->blocks, scan->block_count, sizeof *scan->blocks, compare_blocks);
     note_present(scan);
     for (size_t i = 0; i < scan->block_count && status == SYN_OK; i++)
-        status = add_events(scan, &scan->blocks[i]);
+        status = scan->blocks[i].header.kind == SYN_RAW_PENDING
+                     ? add_pending(scan, &scan->blocks[i])
+                     : add_events(scan, &scan->blocks[i]);
     return status;
 }
 

@@ -133,10 +133,33 @@ static int make(const char *path)
     return status != SYN_OK;
 }
 
-/* 500 events in the file, of which a block of 600 has the last 100; then 600 more. */
+/* 150 of 300 places are free, the first is; of two threads, one with time in messages before. */
+static void put_pending(uint8_t *block)
+{
+    for (int64_t i = 0; i < 300; i++) {
+        const struct syn_event event = {
+            .start_ticks = 30000 + i * 7919 % 1009,
+            .call_end_ticks = 40000 + i,
+            .bytes = (uint64_t)i,
+            .sequence = (uint64_t)(700 + i),
+            .comm = (uint32_t)i % 3,
+            .stack = SYN_NO_STACK,
+            .root = -1,
+            .op = syn_op_id(SYN_ROW_BARRIER, SYN_FORM_NONBLOCKING),
+            .flags = (uint16_t)(i % 3 << SYN_EVENT_PHASE_SHIFT),
+        };
+        struct syn_event *slot = &syn_raw_events(block)[i];
+        syn_raw_pending_fill(slot, &event, i % 4 == 1 ? 2 : 5, i % 4 == 1 ? i : 0);
+        if (i % 2 == 0)
+            syn_raw_pending_clear(slot);
+    }
+}
+
+/* 500 events in the file, of which a block of 600 has the last 100; then 600 more; and 150 that
+ * were not complete. */
 static int make_killed(const char *name)
 {
-    static uint8_t raw[3 * SYN_RAW_UNIT] __attribute__((aligned(64)));
+    static uint8_t raw[4 * SYN_RAW_UNIT] __attribute__((aligned(64)));
     struct syn_raw_header header = {
         .kind = SYN_RAW_RECORDS, .rank = 3, .size = 6, .block_bytes = SYN_RAW_UNIT, .thread = 2};
     struct syn_writer_identity identity = {.rank = 3, .size = 6};
@@ -179,6 +202,10 @@ static int make_killed(const char *name)
     last[2] = sample_at(last[1].end_ticks, 3);
     last[0].flags |= SYN_EVENT_WRITTEN;
     last[2].flags |= SYN_EVENT_WRITTEN;
+    header.kind = SYN_RAW_PENDING;
+    header.thread = SYN_RAW_NO_THREAD;
+    syn_raw_encode(&header, raw + 3 * SYN_RAW_UNIT);
+    put_pending(raw + 3 * SYN_RAW_UNIT);
     snprintf(path, sizeof path, "%s.raw", name);
     FILE *file = fopen(path, "w");
     if (!file)

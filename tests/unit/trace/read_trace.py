@@ -232,6 +232,21 @@ def raw_events(data, present):
         yield thread, sorted(found, key=lambda event: event[1][0]), samples
 
 
+def raw_pending(data):
+    """What was started and never completed, by thread: in the place of its end is the thread, in that of its wait's
+    start the time in messages."""
+    found = {}
+    for kind, _, _, block in raw_blocks(data):
+        for at in range(0, len(block) - 63, 64) if kind == 3 else ():
+            start, thread, until, messages, size, sequence, comm, stack, root, op, flags = \
+                struct.unpack_from("<4q2Q2IiHH", block, at)
+            if flags & 128:
+                found.setdefault(thread, []).append(([op, comm, sequence, stack, size, root], [start, until, until, until],
+                                                     flags & ~128 | 1, [messages, 0, 0, 0]))
+    for thread, chunk in sorted(found.items()):
+        yield thread, sorted(chunk, key=lambda event: (event[1][0], event[0][2])), []
+
+
 def main():
     with open(sys.argv[1], "rb") as file:
         data = list(frames(file.read()))
@@ -271,7 +286,8 @@ def main():
             print("sample", clock.global_ns(row[0]) if base == 1 else row[0], *row[1:])
     if killed:
         with open(sys.argv[2], "rb") as file:
-            for thread, chunk, samples in raw_events(file.read(), present):
+            blocks = file.read()
+            for thread, chunk, samples in [*raw_events(blocks, present), *raw_pending(blocks)]:
                 for *event, figures in chunk:
                     show(thread, event, figures, True)
                 for row in samples:

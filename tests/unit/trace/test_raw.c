@@ -11,6 +11,7 @@
 #include "sync/status.h"
 #include "trace/bytes.h"
 #include "trace/frame.h"
+#include "trace/ops.h"
 #include "trace/raw.h"
 #include "trace/recover.h"
 #include "trace/sections.h"
@@ -270,6 +271,81 @@ Test(raw, found_in_a_spill_directory_under_its_runs_name)
     free(spill);
 }
 
+/* Starts and communicator as of put_event; of `thread`, with `messages` before. */
+static void put_pending(int unit, int place, uint64_t number, uint32_t thread, int64_t messages)
+{
+    struct syn_event event =
+        blocking_event(1000 * (int64_t)number, 1000 * (int64_t)number + 500, number);
+    event.op = syn_op_id(SYN_ROW_BARRIER, SYN_FORM_NONBLOCKING);
+    event.comm = 3;
+    event.stack = SYN_NO_STACK;
+    syn_raw_pending_fill(&syn_raw_events(raw.data + (size_t)unit * UNIT)[place], &event, thread,
+                         messages);
+}
+
+/* 5 events, then 3 requests of this thread and one of another; two that were complete between. */
+static void make_pending(void)
+{
+    write_part(0);
+    label(0, SYN_RAW_RECORDS, 0, 0);
+    put_comm();
+    label(1, SYN_RAW_PENDING, SYN_RAW_NO_THREAD, 0);
+    for (int i = 0; i < 5; i++)
+        put_pending(1, i, (uint64_t)(9 - i), i == 4 ? 0 : (uint32_t)(i == 2), i == 0 ? 70 : 0);
+    put_pending(1, PER_RAW - 1, 4, 0, 0);
+    syn_raw_pending_clear(&syn_raw_events(raw.data + UNIT)[1]);
+    label(2, SYN_RAW_EVENTS, 0, 0);
+    for (int i = 0; i < 4; i++)
+        put_event(2, i, (uint64_t)i);
+    save_raw(sizeof raw.data);
+}
+
+static void check_pending(struct syn_rank_file *file)
+{
+    static const uint64_t sequences[] = {0, 1, 2, 3, 4, 5, 6, 9, 7};
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    size_t count = 0;
+    cr_assert_eq(syn_cursor_open(file, &cursor), SYN_OK);
+    while (syn_cursor_next(cursor, &columns) == SYN_OK)
+        for (size_t i = 0; i < columns.count; i++, count++) {
+            const int64_t start = 1000 * (int64_t)sequences[count];
+            cr_assert_eq(columns.sequence[i], sequences[count], "%zu", count);
+            cr_assert_eq(columns.thread, count == 8);
+            cr_assert_eq(columns.start_ns[i], start);
+            cr_assert_eq(columns.end_ns[i], start + 500);
+            cr_assert_eq(columns.wait_start_ns[i], count < 4 ? start : start + 500);
+            cr_assert_eq(columns.flags[i], count < 4 ? 0 : SYN_EVENT_NO_COMPLETION);
+            cr_assert_eq(columns.messages_ns ? columns.messages_ns[i] : 0, count == 7 ? 70 : 0);
+        }
+    cr_assert_eq(count, 9);
+    syn_cursor_close(cursor);
+}
+
+Test(raw, what_was_not_complete_is_an_event_that_never_was)
+{
+    struct syn_trace *trace;
+    struct syn_recovered recovered;
+    char *why;
+    make_pending();
+    struct syn_rank_file *file = open_part();
+    cr_assert_eq(syn_rank_event_count(file), 9);
+    check_pending(file);
+    /* It has completed since the file was opened: what was read then stays. */
+    syn_raw_pending_clear(&syn_raw_events(raw.data + UNIT)[0]);
+    save_raw(sizeof raw.data);
+    check_pending(file);
+    syn_rank_close(file);
+    make_pending();
+    cr_assert_eq(syn_trace_open(temp_path("t"), &trace, &why), SYN_OK);
+    cr_assert_eq(syn_trace_recover(trace, &recovered), SYN_OK);
+    syn_trace_close(trace);
+    cr_assert_eq(recovered.event_count, 9);
+    cr_assert_eq(syn_trace_open(temp_path("t"), &trace, &why), SYN_OK);
+    check_pending(syn_trace_rank(trace, 0));
+    syn_trace_close(trace);
+}
+
 static void read_all(void)
 {
     struct syn_rank_file *file = open_part();
@@ -300,6 +376,18 @@ Test(raw, no_flipped_byte_does_harm, .timeout = 120)
             save_raw(sizeof raw.data);
             read_all();
             *byte ^= (uint8_t)(1u << at % 8);
+        }
+}
+
+Test(raw, no_flipped_byte_of_what_is_pending_does_harm, .timeout = 120)
+{
+    make_pending();
+    for (size_t at = 0; at < SYN_RAW_HEADER_BYTES + 5 * 64; at++)
+        for (int bit = 0; bit < 8; bit += at % 64 < 62 ? 5 : 1) {
+            raw.data[UNIT + at] ^= (uint8_t)(1u << bit);
+            save_raw(sizeof raw.data);
+            read_all();
+            raw.data[UNIT + at] ^= (uint8_t)(1u << bit);
         }
 }
 
