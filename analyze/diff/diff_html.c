@@ -1,17 +1,17 @@
 /* analyze/diff/diff_html.c - the diff as one page of HTML: no script, nothing loaded from anywhere.
- * Its picture: each ratio with its interval, on a logarithmic scale. */
+ * In its table each ratio stands with its interval, on a logarithmic scale. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../print/html.h"
+#include "../print/plot.h"
 #include "../print/units.h"
 #include "../report/report_writer.h"
+#include "diff_html.h"
 #include "diff_words.h"
 
-#define PICTURE_WIDTH 200
-
-static const char style[] = ".box{fill:#3b6fb5}.line{stroke:#3b6fb5}.one{stroke:#9aa4af}";
+#define PICTURE_WIDTH 160
 
 /* How far from 1, as a logarithm, pictures have to go. */
 static double extend(double reach, const struct syn_shift *ratio)
@@ -59,8 +59,11 @@ static double place(double ratio, double reach)
 
 static void write_picture(const struct syn_shift *ratio, double reach, struct syn_text *out)
 {
-    syn_text_format(out, "<td class=l><svg width=%d height=16><path class=one d='M%d 0V16'/>",
-                    PICTURE_WIDTH, PICTURE_WIDTH / 2);
+    syn_text_format(out,
+                    "<td class=l><svg width=%d height=16 viewBox='0 0 %d 16' role=img "
+                    "aria-label='the ratio and its interval, in the columns beside'>"
+                    "<path class=one d='M%d 0V16'/>",
+                    PICTURE_WIDTH, PICTURE_WIDTH, PICTURE_WIDTH / 2);
     if (ratio->low > 0 && isfinite(ratio->high))
         syn_text_format(out,
                         "<path class=line d='M%.1f 8H%.1f'/>"
@@ -111,16 +114,28 @@ static bool many_comms(const struct syn_diff *diff)
 
 static void write_key_titles(const struct syn_diff *diff, struct syn_text *out)
 {
-    syn_text_string(out, "<th class=l>operation");
+    syn_text_format(out, "<th class=l>operation%s",
+                    diff->options.by & SYN_BY(SYN_KEY_SITE) ? ", site" : "");
     title(diff, SYN_KEY_RANK, "rank", out);
     title(diff, SYN_KEY_ROOT, "root", out);
     title(diff, SYN_KEY_NODE, "node", out);
-    title(diff, SYN_KEY_SITE, "site", out);
-    if (many_comms(diff))
-        syn_text_string(out, "<th class=l>communicator");
     title(diff, SYN_KEY_COMM, "ranks", out);
     if (diff->options.by & SYN_BY(SYN_KEY_BYTES))
         syn_text_string(out, "<th>bytes");
+}
+
+/* The operation, and below it where it is called. */
+static void write_name(const struct syn_diff *diff, const struct syn_diff_group *group,
+                       struct syn_text *out)
+{
+    syn_text_string(out, "<td class='l names'>");
+    syn_html_escape(out, group->op);
+    syn_text_string(out, "<small>");
+    if (diff->options.by & SYN_BY(SYN_KEY_SITE))
+        syn_html_escape(out, group->a.site);
+    if (many_comms(diff))
+        syn_html_format(out, " on %s", group->a.comm);
+    syn_text_string(out, "</small></td>");
 }
 
 static void write_keys(const struct syn_diff *diff, const struct syn_diff_group *group,
@@ -128,7 +143,7 @@ static void write_keys(const struct syn_diff *diff, const struct syn_diff_group 
 {
     char words[SYN_UNIT_BYTES];
     unsigned by = diff->options.by;
-    syn_html_cell(out, group->op, true);
+    write_name(diff, group, out);
     if (by & SYN_BY(SYN_KEY_RANK))
         syn_text_format(out, "<td>%lld</td>", (long long)group->rank);
     if (by & SYN_BY(SYN_KEY_ROOT))
@@ -136,13 +151,8 @@ static void write_keys(const struct syn_diff *diff, const struct syn_diff_group 
                         (long long)group->root);
     if (by & SYN_BY(SYN_KEY_NODE))
         syn_html_cell(out, group->node ? group->node : "-", true);
-    if (by & SYN_BY(SYN_KEY_SITE))
-        syn_html_cell(out, group->a.site, true);
-    if (by & SYN_BY(SYN_KEY_COMM)) {
-        if (many_comms(diff))
-            syn_html_cell(out, group->a.comm, true);
+    if (by & SYN_BY(SYN_KEY_COMM))
         syn_html_cell(out, syn_unit_count(words, group->comm_size), false);
-    }
     if (by & SYN_BY(SYN_KEY_BYTES))
         syn_html_cell(out, syn_unit_bytes(words, (double)group->bytes), false);
 }
@@ -154,9 +164,9 @@ static void write_group(const struct syn_diff *diff, const struct syn_diff_group
     syn_text_string(out, "<tr>");
     syn_html_cell(out, syn_verdict_text(group->verdict), true);
     write_keys(diff, group, out);
-    write_picture(&group->ratio, reach, out);
     syn_html_cell(out, syn_diff_change(words, group->ratio.estimate), false);
     syn_html_cell(out, syn_diff_interval(words, group->ratio.low, group->ratio.high), true);
+    write_picture(&group->ratio, reach, out);
     write_value(diff, &group->a, out);
     write_value(diff, &group->b, out);
     snprintf(words, sizeof words, "%zu, %zu", group->a.run_count, group->b.run_count);
@@ -200,14 +210,15 @@ static void write_quantiles(const struct syn_diff *diff, struct syn_text *out)
     syn_text_string(out, "<h2>Other quantiles</h2>\n<p class=quiet>Each run's own quantile, "
                          "compared as the medians are; where the runs are too few for that, "
                          "quantile regression on all instances, whose interval is that within "
-                         "these runs.</p>\n<table><tr>");
+                         "these runs.</p>\n<div class=wide tabindex=0 role=region "
+                         "aria-label='Other quantiles'><table><tr>");
     write_key_titles(diff, out);
     syn_text_string(out, "<th>quantile<th>A<th>B<th>change<th class=l>interval, %"
                          "<th class=l>p, adjusted<th class=l>B/A, logarithmic</tr>\n");
     for (size_t i = 0; i < diff->count; i++)
         for (size_t j = 0; j < diff->options.tau_count; j++)
             write_quantile(diff, &diff->group[i], &diff->group[i].quantile[j], reach, out);
-    syn_text_string(out, "</table>\n");
+    syn_text_string(out, "</table></div>\n");
 }
 
 /* ---- sides ---- */
@@ -290,11 +301,14 @@ static void write_legend(struct syn_text *out)
 
 void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
 {
-    struct syn_text headline = {0};
+    struct syn_text headline = {0}, style = {0};
     double reach = reach_of(diff);
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], adjust[128];
     syn_diff_headline(diff, &headline);
-    syn_html_begin(text, "syncopate diff", style);
+    syn_text_string(&style, syn_plot_style);
+    syn_text_string(&style, syn_diff_html_style);
+    syn_html_begin(text, "syncopate diff", syn_text_chars(&style));
+    syn_text_free(&style);
     write_alarm(&diff->side[0], "A", text);
     write_alarm(&diff->side[1], "B", text);
     syn_text_string(text, "<h1>");
@@ -310,17 +324,19 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
                     syn_diff_adjust_words(diff, adjust, sizeof adjust),
                     100 * diff->options.confidence, 100 * diff->options.threshold);
     write_sentences(diff, text);
-    syn_text_string(text, "<div class=wide><table><tr><th class=l>verdict");
+    syn_text_string(text, "<div class=wide tabindex=0 role=region "
+                          "aria-label='Table of groups'><table><thead><tr><th class=l>verdict");
     write_key_titles(diff, text);
     syn_text_format(text,
-                    "<th class=l>B/A, logarithmic, %s .. %s<th>change<th class=l>interval, %%"
-                    "<th>A<th>B<th>runs<th class=l>p, adjusted<th>B&gt;A"
-                    "<th class=l>waiting: A, B</tr>\n",
+                    "<th>change<th class=l>interval, %%<th class='l names'>B/A, logarithmic, "
+                    "%s .. %s<th>A<th>B<th>runs<th class=l>p, adjusted<th>B&gt;A"
+                    "<th class=l>waiting: A, B</tr></thead>\n",
                     syn_diff_change(low, exp(-1.05 * reach)),
                     syn_diff_change(high, exp(1.05 * reach)));
     for (size_t i = 0; i < diff->count; i++)
         write_group(diff, &diff->group[i], reach, text);
     syn_text_string(text, "</table></div>\n");
+    syn_diff_html_plots(diff, text);
     write_quantiles(diff, text);
     write_singles(&diff->only[0], 'A', text);
     write_singles(&diff->only[1], 'B', text);

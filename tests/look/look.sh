@@ -1,0 +1,82 @@
+#!/bin/sh
+# look.sh - the pages of HTML in a browser: every picture has a name, axes and ticks, text can be read, nothing is cut
+# on a screen of 1,280 pixels, on a phone, on paper and in the dark, nothing is loaded, and the console has no errors.
+# Needs SYNCOPATE_CLI, MAKE_TRACE, and chromium; skipped where that is not there.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
+    echo "skipped: no chromium"
+    exit 77
+}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+# look PAGE WIDTH WHAT SED...: the page, changed by sed, in a frame of that width.
+look() {
+    page=$1 width=$2 what=$3
+    shift 3
+    {
+        sed "$@" "$page"
+        printf '<script data-width=%s>\n' "$width"
+        cat "$here/check.js"
+        printf '</script>\n'
+    } >changed.html
+    { # in a frame: a browser's own window is at least 500 pixels wide
+        printf '<!DOCTYPE html><body><iframe width=%s height=2000 style="border:0" srcdoc="' "$width"
+        sed 's/&/\&amp;/g; s/"/\&quot;/g' changed.html
+        printf '"></iframe></body>\n'
+    } >looked.html
+    HOME=$work timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+        --disable-background-networking --disable-dev-shm-usage --hide-scrollbars --user-data-dir="$work/profile" \
+        --enable-logging=stderr --window-size=1400,2000 --dump-dom "file://$work/looked.html" >dom 2>log
+    if grep -q 'CONSOLE' log || ! grep -q '<pre id="found">LOOKED AT' dom; then
+        echo "$page, $what:"
+        sed -n '/<pre id="found">/,/<\/pre>/p' dom | head -20
+        grep -m 5 CONSOLE log
+        [ -s dom ] || tail -5 log
+        failed=1
+    else
+        echo "$page, $what: $(grep -o 'LOOKED AT [0-9]* pictures' dom)"
+    fi
+}
+
+look_everywhere() {
+    if grep -nE '<script|<link|@import|src=|url\(|https?:' "$1" | cut -c1-120 | grep .; then
+        echo "$1: not complete in itself"
+        failed=1
+    fi
+    look "$1" 1280 'screen' ''
+    look "$1" 390 'phone' ''
+    look "$1" 1031 'paper' 's/@media print/@media all/g'
+    look "$1" 1280 'dark' 's/@media(prefers-color-scheme:dark)/@media all/g'
+}
+
+$MAKE_TRACE ranks64 ranks=64 events=32000 groups=6 late=5 late_share=0.3 late_ns=20000 split=1 || exit 1
+"$SYNCOPATE_CLI" report --format html -o report.html ranks64 || exit 1
+look_everywhere report.html
+
+for run in 1 2 3 4 5 6; do
+    $MAKE_TRACE a/run-000$run events=2400 groups=8 run_effect=0.005 run=$run || exit 1
+    $MAKE_TRACE b/run-000$run events=2400 groups=8 run_effect=0.005 seed=2 slow=1.05 slow_group=1 run=$run || exit 1
+done
+"$SYNCOPATE_CLI" diff --format html -o diff.html --metric operation a -- b || exit 1
+look_everywhere diff.html
+
+# Sizes of one operation.
+"$SYNCOPATE_CLI" diff --format html -o sizes.html --by op,bytes --metric operation a -- b || exit 1
+if ! grep -q 'B/A by size' sizes.html; then
+    echo "sizes.html: no ratio by size"
+    failed=1
+fi
+look sizes.html 1280 'screen' ''
+
+# A table of thousands of groups opens on what matters.
+$MAKE_TRACE many events=20000 groups=5000 seed=7 || exit 1
+"$SYNCOPATE_CLI" report --format html -o many.html many || exit 1
+if [ "$(wc -c <many.html)" -gt 1000000 ]; then
+    echo "many.html: more than 1 MB"
+    failed=1
+fi
+exit $failed
