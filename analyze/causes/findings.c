@@ -315,20 +315,29 @@ static int useful_of(const struct syn_causes *causes, double *useful_ns)
     return 0;
 }
 
+void syn_findings_path(const struct syn_causes *causes, double *ns)
+{
+    static const enum syn_part of_segment[] = {SYN_PART_COMPUTING, SYN_PART_MESSAGES,
+                                               SYN_PART_OFF_CPU};
+    static const enum syn_part of_call[] = {SYN_PART_OPERATION, SYN_PART_WAITING};
+    memset(ns, 0, SYN_PART_COUNT * sizeof *ns);
+    for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
+        const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
+        for (uint32_t i = 0; i < causes->sums.location_count; i++) {
+            const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, label);
+            for (int slot = 0; cell && slot < (is_call ? 2 : 3); slot++)
+                ns[(is_call ? of_call : of_segment)[slot]] += (double)cell->path_ns[slot];
+        }
+    }
+}
+
 /* Time on the critical path that is neither computing nor off the processor: operations, messages,
  * waiting for which nobody is named. */
 static double transfer_on_path(const struct syn_causes *causes)
 {
-    double ns = 0;
-    for (uint32_t i = 0; i < causes->sums.location_count; i++)
-        for (uint32_t label = 0;
-             label < causes->sums.cell_count[i] && label < causes->tables.labels.count; label++) {
-            const struct syn_cause_cell *cell = &causes->sums.cell[i][label];
-            const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
-            ns += is_call ? (double)(cell->path_ns[0] + cell->path_ns[1])
-                          : (double)cell->path_ns[syn_part_slot(SYN_PART_MESSAGES)];
-        }
-    return ns;
+    double ns[SYN_PART_COUNT];
+    syn_findings_path(causes, ns);
+    return ns[SYN_PART_OPERATION] + ns[SYN_PART_WAITING] + ns[SYN_PART_MESSAGES];
 }
 
 static int find_efficiency(const struct syn_causes *causes, struct syn_findings *findings)

@@ -11,7 +11,9 @@
 #define TIME_THAT_MATTERS 0.01
 /* ... and where it is no certain ranks, the excess is this share of what the others take. */
 #define EXCESS_THAT_MATTERS 0.05
-#define SENTENCES_MOST      6
+/* Of the critical path, what is said of messages and operations. */
+#define PATH_THAT_MATTERS 0.25
+#define SENTENCES_MOST    6
 
 void syn_cause_point(const struct syn_report *report, const struct syn_run_facts *run,
                      uint32_t point, struct syn_text *out)
@@ -289,12 +291,45 @@ static void write_what_if(const struct syn_report_writer *to, const struct syn_r
     syn_text_free(&line);
 }
 
+static void write_nothing(const struct syn_report_writer *to, const struct syn_run_facts *run)
+{
+    const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
+    char share[SYN_UNIT_BYTES];
+    if ((double)run->causes.sums.waiting_ns < TIME_THAT_MATTERS * time || !(time > 0))
+        syn_report_item(to,
+                        "nothing stands out: ranks wait for late ones for less than %g %% of "
+                        "their time",
+                        100 * TIME_THAT_MATTERS);
+    else
+        syn_report_item(to,
+                        "nothing stands out: the waiting, %s of the ranks' time, comes from many "
+                        "places and ranks, none of which takes much longer than the others",
+                        syn_unit_share(share, (double)run->causes.sums.waiting_ns / time));
+}
+
+/* Where the critical path is not the program's own work, no balance shortens it. */
+static void write_path(const struct syn_report_writer *to, const struct syn_run_facts *run)
+{
+    double ns[SYN_PART_COUNT];
+    const double length = (double)run->findings.run_ns;
+    char messages[SYN_UNIT_BYTES], operations[SYN_UNIT_BYTES];
+    syn_findings_path(&run->causes, ns);
+    if (!(length > 0) ||
+        ns[SYN_PART_MESSAGES] + ns[SYN_PART_OPERATION] < PATH_THAT_MATTERS * length)
+        return;
+    syn_report_item(to,
+                    "of the critical path %s is messages and %s the collective operations "
+                    "themselves: transfer, which no balance between these calls shortens",
+                    syn_unit_share(messages, ns[SYN_PART_MESSAGES] / length),
+                    syn_unit_share(operations, ns[SYN_PART_OPERATION] / length));
+}
+
 void syn_report_why_section(const struct syn_report_writer *to)
 {
     const struct syn_run_facts *run = &to->report->run[0];
     size_t shown = 0, found = 0;
     syn_report_list(to, "Why");
-    const size_t most = SENTENCES_MOST - 1 - syn_report_machine_causes(to, run);
+    const size_t most = SENTENCES_MOST - 2 - syn_report_machine_causes(to, run);
     for (size_t i = 0; i < run->findings.cause_count; i++) {
         const struct cluster cluster = cluster_of(&run->findings, i);
         if (is_taken(&run->findings, i) || !matters(run, &cluster))
@@ -307,10 +342,8 @@ void syn_report_why_section(const struct syn_report_writer *to)
     if (found > shown)
         syn_report_item(to, "and %zu more causes of weight (report --format json)", found - shown);
     if (found == 0)
-        syn_report_item(to,
-                        "nothing stands out: no code and no rank makes the others wait for %g "
-                        "%% of their time",
-                        100 * TIME_THAT_MATTERS);
+        write_nothing(to, run);
+    write_path(to, run);
     write_efficiencies(to, run);
     if (found > 0)
         write_what_if(to, run);
