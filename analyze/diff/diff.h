@@ -138,6 +138,7 @@ struct syn_diff_group {
     double delta; /* max(threshold, clock bound / median); NAN where clocks are unknown */
     double detectable_slower, detectable_faster; /* ratios, by themselves among all groups; NAN
                                                     where none would have been shown */
+    double runs_for_equivalence; /* a side; NAN but where indistinguishable, with known clocks */
     enum syn_verdict verdict;
 };
 

@@ -77,6 +77,7 @@ static void write_test(struct syn_json *json, const struct syn_diff_group *group
     syn_json_number(json, "detectable_slower", group->detectable_slower);
     syn_json_number(json, "detectable_faster", group->detectable_faster);
     syn_json_string(json, "verdict", syn_verdict_text(group->verdict));
+    syn_json_number(json, "runs_for_equivalence", group->runs_for_equivalence);
 }
 
 static void write_wait(struct syn_json *json, const struct syn_diff_wait *wait)

@@ -126,6 +126,14 @@ static int judge_group(const struct syn_diff *diff, struct syn_diff_group *group
                                     .low90 = narrow.low,
                                     .high90 = narrow.high};
     group->verdict = syn_verdict_of(&evidence);
+    group->runs_for_equivalence = NAN;
+    if (group->verdict == SYN_VERDICT_INDISTINGUISHABLE) {
+        double runs = syn_runs_for_equivalence(b->run_value, b->run_count, a->run_value,
+                                               a->run_count, group->delta);
+        /* fewer would be too few to say anything */
+        group->runs_for_equivalence =
+            isnan(runs) ? NAN : fmax(runs, (double)diff->needed_runs_adjusted);
+    }
     return 0;
 }
 
@@ -275,19 +283,23 @@ static int by_verdict(const void *left, const void *right)
     return order ? order : by_change(left, right);
 }
 
-static void count_verdicts(struct syn_diff *diff)
+static void find_needed_runs(struct syn_diff *diff)
 {
-    static int (*const orders[])(const void *, const void *) = {[SYN_ORDER_VERDICT] = by_verdict,
-                                                                [SYN_ORDER_BYTES] = by_bytes,
-                                                                [SYN_ORDER_CHANGE] = by_change};
     size_t tested = count_tested(diff);
-    for (size_t i = 0; i < diff->count; i++)
-        diff->verdict_count[diff->group[i].verdict]++;
     double level = syn_diff_table_alpha(diff);
     diff->needed_runs = syn_runs_needed(level);
     diff->needed_runs_adjusted = diff->adjust == SYN_ADJUST_MAXT
                                      ? diff->needed_runs
                                      : syn_runs_needed(level / (double)(tested ? tested : 1));
+}
+
+static void count_verdicts(struct syn_diff *diff)
+{
+    static int (*const orders[])(const void *, const void *) = {[SYN_ORDER_VERDICT] = by_verdict,
+                                                                [SYN_ORDER_BYTES] = by_bytes,
+                                                                [SYN_ORDER_CHANGE] = by_change};
+    for (size_t i = 0; i < diff->count; i++)
+        diff->verdict_count[diff->group[i].verdict]++;
     qsort(diff->group, diff->count, sizeof *diff->group, orders[diff->options.order]);
 }
 
@@ -298,6 +310,7 @@ int syn_diff_judge(struct syn_diff *diff)
         status = test_group(diff, &diff->group[i]);
     if (status == 0)
         status = adjust(diff);
+    find_needed_runs(diff);
     for (size_t i = 0; i < diff->count && status == 0; i++)
         status = judge_group(diff, &diff->group[i]);
     if (status == 0)

@@ -384,6 +384,30 @@ static void write_table(const struct syn_diff_writer *to, const struct table *ta
     syn_table_free(rows);
 }
 
+/* Not to differ by chance is no proof of being the same: what that would take. */
+static void write_runs_for_equivalence(const struct syn_diff_writer *to)
+{
+    double least = INFINITY, most = 0;
+    char range[64];
+    for (size_t i = 0; i < to->diff->count; i++) {
+        double runs = to->diff->group[i].runs_for_equivalence;
+        if (isnan(runs))
+            continue;
+        least = fmin(least, runs);
+        most = fmax(most, runs);
+    }
+    if (most == 0)
+        return;
+    if (least < most)
+        snprintf(range, sizeof range, "%.0f to %.0f", least, most);
+    else
+        snprintf(range, sizeof range, "%.0f", most);
+    syn_diff_paragraph(to, 2, "  ",
+                       "if they are the same, about %s runs a side would show that they differ by "
+                       "no more than the threshold",
+                       range);
+}
+
 static void write_section(const struct syn_diff_writer *to, enum syn_verdict verdict)
 {
     static const char *const meaning[] = {
@@ -403,6 +427,8 @@ static void write_section(const struct syn_diff_writer *to, enum syn_verdict ver
         return;
     syn_diff_heading(to, "%c%s (%zu)", name[0] - 'a' + 'A', name + 1, count);
     syn_diff_paragraph(to, 2, "  ", "%s", meaning[verdict]);
+    if (verdict == SYN_VERDICT_INDISTINGUISHABLE)
+        write_runs_for_equivalence(to);
     write_table(to, &table);
 }
 

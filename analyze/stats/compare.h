@@ -67,6 +67,15 @@ size_t syn_runs_needed(double alpha);
 void syn_detectable_ratio(const struct syn_shift *ratio, double alpha, double *slower,
                           double *faster);
 
+/* How many runs a side it takes until samples as spread as these come out as equivalent within 1 +-
+ * delta in four of five comparisons, if nothing differs: two one-sided tests at 5 % on logarithms
+ * (Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15 (1987) 657-680), whose power for equal
+ * sides is 2 Phi(log(1 + delta) / se - t) - 1, with the standard error of Hodges and Lehmann's
+ * estimate, sqrt(pi / 3 (var a + var b) / n). At least 2. NAN for a side of one value, a value not
+ * above 0, or a delta not above 0. */
+double syn_runs_for_equivalence(const double *b, size_t nb, const double *a, size_t na,
+                                double delta);
+
 /* "***" below 0.001, "**" below 0.01, "*" below 0.05, else "". */
 const char *syn_stars(double p);
 

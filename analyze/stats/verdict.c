@@ -30,6 +30,33 @@ void syn_detectable_ratio(const struct syn_shift *ratio, double alpha, double *s
     *faster = ratio->estimate / ratio->high;
 }
 
+/* Of the logarithms, with n - 1; NAN where they have none. */
+static double log_variance(const double *x, size_t n)
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) { /* Welford */
+        double step = x[i] > 0 ? log(x[i]) - mean : NAN;
+        mean += step / (double)(i + 1);
+        squares += step * (log(x[i]) - mean);
+    }
+    return n > 1 ? squares / (double)(n - 1) : NAN;
+}
+
+double syn_runs_for_equivalence(const double *b, size_t nb, const double *a, size_t na,
+                                double delta)
+{
+    double variance = M_PI / 3 * (log_variance(a, na) + log_variance(b, nb)), edge = log1p(delta);
+    if (isnan(variance) || !(edge > 0))
+        return NAN;
+    double power = qnorm(0.9, 0, 1, 1, 0); /* 10 % are lost at either edge */
+    double root = (qnorm(0.95, 0, 1, 1, 0) + power) / edge,
+           n = fmax(2, ceil(variance * root * root));
+    /* t is above the normal quantile, by so little that a few steps reach it */
+    while (edge / sqrt(variance / n) < qt(0.95, 2 * n - 2, 1, 0) + power)
+        n++;
+    return n;
+}
+
 const char *syn_stars(double p)
 {
     if (p < 0.001)

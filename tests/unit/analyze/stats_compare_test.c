@@ -200,6 +200,41 @@ Test(stats_compare, a_detectable_effect_is_detected_and_a_smaller_one_is_not)
     }
 }
 
+Test(stats_compare, so_many_runs_show_equivalence_four_times_in_five)
+{
+    /* The logarithms' variances are 2 s^2 / 3 and s^2, s = 0.05. */
+    const double s = 0.05;
+    const double a[] = {exp(-s), 1, 1, exp(s)}, b[] = {exp(-s), 1, exp(s)};
+    double runs = syn_runs_for_equivalence(b, 3, a, 4, 0.02);
+    double normal = M_PI / 3 * s * s * 5 / 3 * pow((1.6448536 + 1.2815516) / log(1.02), 2);
+    cr_assert(runs >= normal && runs <= normal + 3, "%g %g", runs, normal);
+
+    struct syn_random random;
+    double x[200], y[200], shown = 0;
+    size_t n = (size_t)runs;
+    syn_random_seed(&random, 61);
+    for (int t = 0; t < 400; t++) {
+        struct syn_shift ratio;
+        for (size_t i = 0; i < n; i++) {
+            x[i] = exp(s * sqrt(2.0 / 3) * simulate_normal(&random));
+            y[i] = exp(s * simulate_normal(&random));
+        }
+        syn_ratio(y, n, x, n, 0.9, &ratio);
+        shown += ratio.low >= 0.98 && ratio.high <= 1.02;
+    }
+    cr_assert(shown > 0.72 * 400 && shown < 0.88 * 400, "%g of 400", shown);
+}
+
+Test(stats_compare, runs_for_equivalence_where_there_is_nothing_to_go_by)
+{
+    const double same[] = {2, 2, 2}, below[] = {1, 2, 0};
+    cr_assert_eq(syn_runs_for_equivalence(same, 3, same, 3, 0.02), 2);
+    cr_assert(isnan(syn_runs_for_equivalence(same, 1, same, 3, 0.02)));
+    cr_assert(isnan(syn_runs_for_equivalence(same, 3, below, 3, 0.02)));
+    cr_assert(isnan(syn_runs_for_equivalence(same, 3, same, 3, NAN)));
+    cr_assert(isnan(syn_runs_for_equivalence(same, 3, same, 3, 0)));
+}
+
 Test(stats_compare, large_samples_are_compared_by_counting)
 {
     enum { N = 20000 };
