@@ -34,11 +34,11 @@ static const struct syn_cli_command *find_command(const char *name)
 {
     struct syn_text names = {0};
     char nearest[32];
-    for (size_t i = 0; i < program.count; i++) {
+    for (size_t i = 0; i < program.count; i++)
         if (strcmp(name, commands[i]->name) == 0)
             return commands[i];
+    for (size_t i = 0; i < program.count; i++)
         syn_text_format(&names, "%s ", commands[i]->name);
-    }
     const char *meant = syn_cli_nearest(name, syn_text_chars(&names), nearest, sizeof nearest);
     syn_bad_input("no command \"%s\"%s%s%s (see syncopate --help)", name,
                   meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
