@@ -16,7 +16,7 @@
 
 const char syn_report_html_ranks_style[] =
     ".p0{fill:var(--blue)}.p1{fill:var(--violet)}.p2{fill:var(--orange)}.p3{fill:var(--green)}"
-    ".rest{fill:var(--grey)}"
+    ".rest{fill:var(--grey)}@media print{svg.plot{width:370px}}"
     ".h1{fill:#fde2c4}.h2{fill:#fbc88f}.h3{fill:#f3a45b}.h4{fill:#e07f2f}.h5{fill:#b85a12}"
     ".h6{fill:#7f3605}.h7{fill:#4a1c00}"
     "@media(prefers-color-scheme:dark){.h1{fill:#3a2410}.h2{fill:#5c3716}.h3{fill:#85501d}"
@@ -130,19 +130,55 @@ static void write_causers(struct syn_text *out, const struct syn_rank_time *time
     syn_text_free(&legend);
 }
 
+/* Ranks with a figure above 0, the largest first. Returns how many; causer [rank_count]. */
+static size_t sort_ranks(const struct syn_rank_time *time, const double *ns, struct causer *causer)
+{
+    size_t count = 0;
+    for (int32_t r = 0; r < time->rank_count; r++)
+        if (ns[r] > 0)
+            causer[count++] = (struct causer){r, ns[r]};
+    if (count > 1)
+        qsort(causer, count, sizeof *causer, by_ns);
+    return count;
+}
+
+/* Which ranks the run's time depended on: what the path spent on each. */
+static void write_path(struct syn_text *out, const struct causer *causer, size_t count)
+{
+    const size_t most = 8, seen = rows_of(causer, count), rows = seen < most ? seen : most;
+    struct syn_text legend = {0};
+    double whole = 0;
+    for (size_t i = 0; i < count; i++)
+        whole += causer[i].ns;
+    struct syn_plot plot =
+        plot_of_rows("The critical path, by the rank that it is on", rows, causer[0].ns / whole);
+    plot.x.title = "share of the run";
+    plot.x.unit = (struct syn_plot_unit){"%", 0.01};
+    syn_plot_begin(out, &plot);
+    for (size_t i = 0; i < rows; i++) {
+        const double span[] = {0, causer[i].ns / whole};
+        char words[24];
+        snprintf(words, sizeof words, "rank %d", causer[i].rank);
+        syn_plot_label(out, &plot, row_middle(&plot, i), words);
+        bar(out, &plot, "p0", row_middle(&plot, i), span);
+    }
+    syn_text_string(&legend, "What is made shorter here makes the run shorter. ");
+    write_other_causers(&legend, causer, count, rows);
+    syn_plot_end(out, syn_text_chars(&legend));
+    syn_text_free(&legend);
+}
+
 static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
 {
     struct causer *causer = malloc(((size_t)time->rank_count + 1) * sizeof *causer);
-    size_t count = 0;
     if (!causer)
         return -1;
-    for (int32_t r = 0; r < time->rank_count; r++)
-        if (time->caused_by[r] > 0)
-            causer[count++] = (struct causer){r, time->caused_by[r]};
-    if (count > 0) {
-        qsort(causer, count, sizeof *causer, by_ns);
+    size_t count = sort_ranks(time, time->caused_by, causer);
+    if (count > 0)
         write_causers(out, time, causer, count);
-    }
+    count = sort_ranks(time, time->path_ns, causer);
+    if (count > 0)
+        write_path(out, causer, count);
     free(causer);
     return 0;
 }
