@@ -126,28 +126,67 @@ static uint64_t magnitude_of(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-/* Largest number that divides all values: 1 for a fine clock (found after a few values), the step
- * of a coarse one. At most INT64_MAX. */
-static int64_t common_unit(const int64_t *values, size_t count)
+/* How many times 2 divides all of `count` values; 64 where all are 0. */
+static int common_shift(const int64_t *values, size_t count)
 {
-    uint64_t unit = 0;
-    for (size_t i = 0; i < count && unit != 1; i++) {
-        uint64_t other = magnitude_of(values[i]);
-        while (other) {
-            uint64_t rest = unit % other;
-            unit = other;
-            other = rest;
-        }
+    uint64_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= (uint64_t)values[i];
+    return any ? __builtin_ctzll(any) : 64;
+}
+
+/* 1 / `odd` modulo 2^64: of a multiple of `odd`, a product with it is the quotient. Newton's
+ * method, which doubles the bits that are right: 3 at first. */
+static uint64_t inverse_of(uint64_t odd)
+{
+    uint64_t inverse = odd;
+    for (int right_bits = 3; right_bits < 64; right_bits *= 2)
+        inverse *= 2 - odd * inverse;
+    return inverse;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
     }
-    return unit == 0 || unit > INT64_MAX ? 1 : (int64_t)unit;
+    return a;
+}
+
+/* Largest odd number that divides all values, of which one at least is odd after the shift: 1 for a
+ * fine clock (found after a few values). Where a coarse clock has another one, each value is only
+ * multiplied: what `odd` does not divide has a larger product than any multiple of it has (Granlund
+ * and Montgomery 1994, section 9). */
+static uint64_t common_odd(const int64_t *values, size_t count, int shift)
+{
+    uint64_t odd = 0, inverse = 0, largest = 0;
+    for (size_t i = 0; i < count && odd != 1; i++) {
+        const uint64_t value = magnitude_of(values[i]) >> shift;
+        if (odd ? value * inverse <= largest : value == 0)
+            continue;
+        odd = common_divisor(value, odd);
+        odd >>= __builtin_ctzll(odd);
+        inverse = inverse_of(odd);
+        largest = UINT64_MAX / odd;
+    }
+    return odd;
 }
 
 int64_t syn_times_divide(int64_t *values, size_t count)
 {
-    const int64_t unit = common_unit(values, count);
-    for (size_t i = 0; unit != 1 && i < count; i++)
-        values[i] /= unit;
-    return unit;
+    const int shift = common_shift(values, count);
+    if (shift >= 63) /* all 0, or INT64_MIN: a unit is at most INT64_MAX */
+        return 1;
+    const uint64_t odd = common_odd(values, count, shift);
+    const uint64_t inverse = inverse_of(odd);
+    if (odd == 1 && shift > 0)
+        for (size_t i = 0; i < count; i++)
+            values[i] >>= shift;
+    for (size_t i = 0; odd != 1 && i < count; i++)
+        values[i] = (int64_t)((uint64_t)(values[i] >> shift) * inverse);
+    return (int64_t)(odd << shift);
 }
 
 void syn_times_put(const int64_t *values, size_t count, struct syn_bytes *out,

@@ -2,9 +2,10 @@
  *
  *     bench_trace_size [EVENTS [LEVEL...]]
  *
- * Simulated events: 12 call sites in a loop, gaps and durations lognormal around 4 us in steps of 1
- * ns. Beside the size stands the entropy of exactly these times, the least that any coder could
- * reach. docs/trace-format.md, "Measured", holds the figures. */
+ * Simulated events: 12 call sites in a loop, gaps and durations lognormal around 4 us, in ticks of
+ * clocks as there are: most processors' counters move on by more than 1 at a time. Beside the size
+ * stands the entropy of exactly these times, the least that any coder could reach.
+ * docs/trace-format.md, "Measured", holds the figures. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,19 +38,39 @@ static double next_normal(uint64_t *state)
     return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
 }
 
-static int64_t next_time(uint64_t *state, double median_ns, double sigma)
+/* A clock: what its counter moves on by, and how many such steps a nanosecond has. */
+struct counter {
+    const char *name;
+    int64_t step_ticks;
+    double steps_per_ns;
+};
+
+static const struct counter nanoseconds = {"1 ns", 1, 1};
+static const struct counter counters[] = {
+    {"2 ticks, 1.3 a ns", 2, 1.3},
+    {"26 ticks, 0.1 a ns", 26, 0.1},
+    {"1000 ticks, 0.001 a ns", 1000, 0.001},
+};
+
+struct shape {
+    const struct counter *counter;
+    double sigma;
+    bool nonblocking;
+};
+
+static int64_t next_time(uint64_t *state, const struct shape *shape)
 {
-    return (int64_t)(median_ns * exp(sigma * next_normal(state)));
+    const double ns = 4000 * exp(shape->sigma * next_normal(state));
+    return (int64_t)(ns * shape->counter->steps_per_ns) * shape->counter->step_ticks;
 }
 
-/* Differential entropy of a lognormal in bits: what a time in steps of 1 ns cannot be shorter than.
- */
-static double entropy_bits(double median_ns, double sigma)
+/* Differential entropy of a lognormal in bits: what a time in such steps cannot be shorter than. */
+static double entropy_bits(const struct shape *shape)
 {
-    return log2(median_ns * sigma * sqrt(2 * M_PI * M_E));
+    return log2(4000 * shape->counter->steps_per_ns * shape->sigma * sqrt(2 * M_PI * M_E));
 }
 
-static struct syn_event *simulate(size_t count, double sigma, bool nonblocking)
+static struct syn_event *simulate(size_t count, const struct shape *shape)
 {
     /* A cache line each, as in the recorder's blocks. */
     struct syn_event *events = aligned_alloc(sizeof *events, count * sizeof *events);
@@ -59,8 +80,8 @@ static struct syn_event *simulate(size_t count, double sigma, bool nonblocking)
         uint32_t site = (uint32_t)(i % 12);
         struct syn_event *event = &events[i];
         *event = (struct syn_event){0};
-        event->start_ticks = event->wait_start_ticks = now + next_time(&state, 4000, sigma);
-        event->end_ticks = event->start_ticks + next_time(&state, 4000, sigma);
+        event->start_ticks = event->wait_start_ticks = now + next_time(&state, shape);
+        event->end_ticks = event->start_ticks + next_time(&state, shape);
         event->call_end_ticks = event->end_ticks;
         event->bytes = (uint64_t)8 << site;
         event->comm = site % 3;
@@ -69,11 +90,11 @@ static struct syn_event *simulate(size_t count, double sigma, bool nonblocking)
         event->root = -1;
         event->op = SYN_OP_BLOCKING(ALLREDUCE);
         now = event->end_ticks;
-        if (!nonblocking)
+        if (!shape->nonblocking)
             continue;
         event->op = syn_op_id(SYN_ROW_ALLREDUCE, SYN_FORM_NONBLOCKING);
-        event->wait_start_ticks = event->call_end_ticks + next_time(&state, 4000, sigma);
-        event->end_ticks = event->wait_start_ticks + next_time(&state, 4000, sigma);
+        event->wait_start_ticks = event->call_end_ticks + next_time(&state, shape);
+        event->end_ticks = event->wait_start_ticks + next_time(&state, shape);
     }
     return events;
 }
@@ -214,32 +235,41 @@ static void print_cost(const char *what, int level, double entropy_bytes, struct
            cost.write_ns, cost.read_ns);
 }
 
+static void print_shape(const char *what, int level, size_t count, const struct shape *shape,
+                        const struct syn_timeline *timeline)
+{
+    const double entropy = (shape->nonblocking ? 4 : 2) * entropy_bits(shape) / 8;
+    struct syn_event *events = simulate(count, shape);
+    if (what)
+        print_cost(what, level, entropy, measure(events, count, level, timeline));
+    else
+        print_cost("64-byte structs", level, entropy, measure_raw(events, count, level));
+    free(events);
+}
+
+static void print_level(int level, size_t count)
+{
+    struct syn_knot knots[] = {{0, 1000, 10}, {(int64_t)1 << 40, 1500, 10}};
+    const struct syn_timeline timeline = {.knots = knots, .knot_count = 2};
+    const struct shape blocking = {&nanoseconds, 0.5, false};
+    print_shape(NULL, level, count, &blocking, NULL);
+    print_shape("blocking, ticks", level, count, &blocking, NULL);
+    print_shape("blocking, global time", level, count, &blocking, &timeline);
+    print_shape("blocking, sigma 1", level, count, &(struct shape){&nanoseconds, 1, false}, NULL);
+    print_shape("nonblocking, ticks", level, count, &(struct shape){&nanoseconds, 0.5, true}, NULL);
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        print_shape(counters[i].name, level, count, &(struct shape){&counters[i], 0.5, false},
+                    NULL);
+}
+
 int main(int argc, char **argv)
 {
     static const int default_levels[] = {1, 3, 6};
     size_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 2000000;
     int level_count = argc > 2 ? argc - 2 : 3;
-    struct syn_knot knots[] = {{0, 1000, 10}, {(int64_t)1 << 40, 1500, 10}};
-    struct syn_timeline timeline = {.knots = knots, .knot_count = 2};
     printf("%zu events, chunks of %d\n%-28s %5s %10s %10s %10s %10s\n", count, SYN_CHUNK_EVENTS, "",
            "level", "entropy B", "B/event", "write ns", "read ns");
-    for (int i = 0; i < level_count; i++) {
-        int level = argc > 2 ? atoi(argv[2 + i]) : default_levels[i];
-        double entropy = 2 * entropy_bits(4000, 0.5) / 8;
-        struct syn_event *blocking = simulate(count, 0.5, false);
-        struct syn_event *nonblocking = simulate(count, 0.5, true);
-        struct syn_event *wide = simulate(count, 1.0, false);
-        print_cost("64-byte structs", level, entropy, measure_raw(blocking, count, level));
-        print_cost("blocking, ticks", level, entropy, measure(blocking, count, level, NULL));
-        print_cost("blocking, global time", level, entropy,
-                   measure(blocking, count, level, &timeline));
-        print_cost("blocking, sigma 1", level, 2 * entropy_bits(4000, 1) / 8,
-                   measure(wide, count, level, NULL));
-        print_cost("nonblocking, ticks", level, 2 * entropy,
-                   measure(nonblocking, count, level, NULL));
-        free(blocking);
-        free(nonblocking);
-        free(wide);
-    }
+    for (int i = 0; i < level_count; i++)
+        print_level(argc > 2 ? atoi(argv[2 + i]) : default_levels[i], count);
     return 0;
 }

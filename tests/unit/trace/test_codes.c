@@ -1,4 +1,5 @@
 /* The small codes: varints, magnitudes, operation names. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,51 @@ Test(codes, varints_and_zigzag)
     syn_bytes_free(&bytes);
     cr_assert_eq(syn_zigzag(-1), 1);
     cr_assert_eq(syn_zigzag(1), 2);
+}
+
+/* The unit as its definition has it: by Euclid, value by value. */
+static uint64_t plain_unit(const int64_t *values, size_t count)
+{
+    uint64_t unit = 0;
+    for (size_t i = 0; i < count; i++)
+        for (uint64_t other = values[i] < 0 ? 0 - (uint64_t)values[i] : (uint64_t)values[i];
+             other;) {
+            const uint64_t rest = unit % other;
+            unit = other;
+            other = rest;
+        }
+    return unit == 0 || unit > INT64_MAX ? 1 : unit;
+}
+
+static void assert_divides(const int64_t *values, size_t count)
+{
+    int64_t divided[64];
+    const uint64_t wanted = plain_unit(values, count);
+    memcpy(divided, values, count * sizeof *values);
+    const uint64_t unit = (uint64_t)syn_times_divide(divided, count);
+    cr_assert_eq(unit, wanted, "%" PRIu64 " instead of %" PRIu64, unit, wanted);
+    for (size_t i = 0; i < count; i++)
+        cr_assert_eq(divided[i], values[i] / (int64_t)unit);
+}
+
+Test(codes, columns_are_divided_by_their_largest_unit)
+{
+    static const int64_t units[] = {1, 2, 3, 10, 26, 64, 1000, 4096, 999999937, INT64_C(1) << 40};
+    static const int64_t alone[][3] = {
+        {0, 0, 0},          {INT64_MIN, 0, 0}, {INT64_MIN, 6, 0}, {INT64_MAX, 0, INT64_MAX},
+        {INT64_MIN, -1, 1}, {0, -12, 18},      {3, 0, 6},         {INT64_MIN / 2, INT64_MIN, 0}};
+    int64_t values[64];
+    uint64_t state = 7;
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        assert_divides(alone[i], 3);
+    for (int round = 0; round < 2000; round++) {
+        const int64_t unit = units[round % (sizeof units / sizeof *units)];
+        const int64_t times = 1 + round / 10 % 7; /* of which only the last may be none */
+        for (size_t i = 0; i < 64; i++)
+            values[i] = ((int64_t)(random_next(&state) >> 44) - (1 << 19)) * times * unit;
+        values[63] = round % 2 ? values[63] : unit;
+        assert_divides(values, 64);
+    }
 }
 
 Test(codes, varints_that_are_none)
