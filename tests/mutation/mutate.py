@@ -168,7 +168,7 @@ def main():
     parser.add_argument("what", choices=["check", "run"])
     parser.add_argument("-j", type=int, default=1)
     parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     sets, mutants = read_list()
     if arguments.what == "check":
         sys.exit(check(sets, mutants))
