@@ -143,8 +143,7 @@ def work(sets, mutants, copy):
     return lines
 
 
-def run(sets, mutants, names, jobs):
-    chosen = [mutant for mutant in mutants if not names or mutant.name in names]
+def run(sets, chosen, jobs):
     special = [mutant for mutant in chosen if any(sets[name][0] for name in mutant.sets)] # in one copy: one build more
     plain = [mutant for mutant in chosen if mutant not in special]
     with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
@@ -172,7 +171,8 @@ def main():
     sets, mutants = read_list()
     if arguments.what == "check":
         sys.exit(check(sets, mutants))
-    sys.exit(check(sets, mutants) or run(sets, mutants, arguments.names, arguments.j))
+    chosen = [mutant for mutant in mutants if not arguments.names or mutant.name in arguments.names]
+    sys.exit(check(sets, chosen) or run(sets, chosen, arguments.j))
 
 
 main()
