@@ -268,6 +268,7 @@ static int export_rank(struct exporting *exporting, struct syn_rank_file *file, 
     if (status == 0)
         status = sorted ? stream_rows(exporting, &stream) : sort_rows(exporting, &stream);
     syn_stream_close(&stream);
+    syn_bounds_free(&exporting->bounds);
     return status;
 }
 
