@@ -663,6 +663,8 @@ static int total_bound(struct syn_figures *figures)
     const struct syn_group *group = figures->group;
     int64_t value[SYN_BLOCK_VALUES];
     double others = group->member_count.known ? (double)group->member_count.value - 1 : 0;
+    if (group->member_count.mixed) /* communicators of several sizes: none has more than all */
+        others = (double)group->rank_count - 1;
     if (syn_group_is_part(group))
         others = (double)group->rank_count;
     for (size_t i = 0; i < group->bound_ns.count; i += SYN_BLOCK_VALUES) {
