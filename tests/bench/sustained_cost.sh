@@ -7,7 +7,7 @@
 # OTHERS="NAME=LIBRARY ...": more variants, as mpiP=/opt/lib/libmpiP.so. CALL=barrier|allreduce (default allreduce).
 # OUTPUT: where traces go (default: a temporary directory), as /dev/shm/traces: what mapped pages cost is the file system's.
 set -eu
-program=$1 two_reads=$2 syncopate=$3 launcher=$4 rounds=${5:-3}
+program=$(realpath "$1") two_reads=$(realpath "$2") syncopate=$(realpath "$3") launcher=$4 rounds=${5:-3}
 shift 4
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- 10000 100000 1000000 10000000
