@@ -179,7 +179,7 @@ struct syn_rank_file *syn_trace_rank(const struct syn_trace *trace, int32_t rank
 const struct syn_trace_fault *syn_trace_faults(struct syn_trace *trace, size_t *count);
 /* A fault of something else in the directory; `text`: one line that names the file, copied. */
 void syn_trace_add_fault(struct syn_trace *trace, int status, const char *text);
-/* Read and verify everything. 0, or SYN_EDAMAGED where there is any fault. */
+/* Read and verify everything, also that no call of a rank is there twice. 0, or SYN_EDAMAGED where there is any fault. */
 int syn_trace_verify(struct syn_trace *trace);
 
 #endif

@@ -10,7 +10,9 @@
 
 #include "../sync/status.h"
 #include "frame.h"
+#include "rank_file.h"
 #include "reader.h"
+#include "twice.h"
 
 /* More missing ranks than this are summed up in one line. */
 #define MISSING_LISTED_MAX 1000
@@ -552,18 +554,40 @@ const struct syn_trace_fault *syn_trace_faults(struct syn_trace *trace, size_t *
     return trace->listed;
 }
 
-static int verify_file(struct syn_rank_file *file)
+static void note_twice(struct syn_rank_file *file, const struct syn_twice *twice)
+{
+    if (twice->count > 0)
+        syn_rank_add_fault(file, SYN_EDAMAGED,
+                           "%" PRIu64 " call%s there more than once, the first is call %" PRIu64
+                           " of %s",
+                           twice->count, twice->count == 1 ? " is" : "s are",
+                           twice->first_sequence, syn_rank_comm(file, twice->first_comm)->name);
+}
+
+static int read_all(struct syn_rank_file *file, struct syn_twice *twice)
 {
     struct syn_cursor *cursor;
     struct syn_event_columns columns;
     int status = syn_cursor_open(file, &cursor);
     if (status != SYN_OK)
         return status;
-    do
+    do {
         status = syn_cursor_next(cursor, &columns);
-    while (status == SYN_OK || status == SYN_EDAMAGED);
+        if (status == SYN_OK)
+            status = syn_twice_look(twice, file, &columns);
+    } while (status == SYN_OK || status == SYN_EDAMAGED);
     syn_cursor_close(cursor);
     return status == SYN_EEND ? SYN_OK : status;
+}
+
+static int verify_file(struct syn_rank_file *file)
+{
+    struct syn_twice twice = {0};
+    const int status = read_all(file, &twice);
+    if (status == SYN_OK)
+        note_twice(file, &twice);
+    syn_twice_free(&twice);
+    return status;
 }
 
 int syn_trace_verify(struct syn_trace *trace)

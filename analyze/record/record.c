@@ -174,12 +174,57 @@ static const char *unrecordable_word(char **command)
     return NULL;
 }
 
+static const char *name_of(const char *command)
+{
+    const char *slash = strrchr(command, '/');
+    return slash ? slash + 1 : command;
+}
+
+/* It returns before the program runs. */
+static bool queues_only(const char *launcher)
+{
+    static const char *const queuing[] = {"sbatch", "qsub", "bsub"};
+    for (size_t i = 0; i < sizeof queuing / sizeof *queuing; i++)
+        if (strcmp(launcher, queuing[i]) == 0)
+            return true;
+    return false;
+}
+
+/* What Slurm's --export was told: "" where nothing was. The last one holds. */
+static const char *exported(char **command)
+{
+    const char *variable = getenv("SLURM_EXPORT_ENV"), *told = variable ? variable : "";
+    for (char **word = command + 1; *word != NULL; word++)
+        if (strncmp(*word, "--export=", 9) == 0)
+            told = *word + 9;
+        else if (strcmp(*word, "--export") == 0 && word[1] != NULL)
+            told = word[1];
+    return told;
+}
+
+/* RATIONALE: a recorder that was not loaded leaves no sign, so this is what may be known of it from
+ * here: srun hands on all of the environment unless it was told otherwise. */
+static bool keeps_environment(char **command)
+{
+    const char *told = exported(command);
+    return strcmp(name_of(command[0]), "srun") == 0 && *told != '\0' &&
+           strncmp(told, "ALL", 3) != 0;
+}
+
 static void say_nothing_recorded(const struct record_options *options, const char *directory,
                                  int exit_status)
 {
     const char *word = unrecordable_word(options->command);
     if (word != NULL)
         say_why_not_preloaded(word);
+    else if (keeps_environment(options->command))
+        say("no trace in %s: with --export=%s srun hands the ranks an environment without the "
+            "recorder; record inside of it (srun ... syncopate record ./program), or export ALL",
+            directory, exported(options->command));
+    else if (exit_status == 0 && queues_only(name_of(options->command[0])))
+        say("no trace in %s: %s only queues the job, which runs later; put syncopate record into "
+            "its script, in front of the program",
+            directory, options->command[0]);
     else if (exit_status != 0)
         say("no trace in %s: %s ended with status %d before a program had initialized MPI",
             directory, options->command[0], exit_status);

@@ -5,7 +5,7 @@
  * [seed=1] [median_ns=4000] [bound_ns=20] [knots=1] [wander=0] [run=1] [rooted=0]
  * [split=0] [slow=1] [unknown_clock=0] [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0]
  * [warmup=0] [sockets=0] [paused=0] [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0]
- * [off_share=0.01] [samples_ns=0]
+ * [off_share=0.01] [samples_ns=0] [twice=-1]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -22,8 +22,9 @@
  * what recording cost, and that so much of each measured time is the measuring. With `messages_ns`
  * every rank spends a lognormal time around that in messages before each instance; with `off_ns`
  * rank `late` sleeps so long before a share `off_share` of them, which the samples show that every
- * rank takes as soon as `samples_ns` have passed since its last one. Equal arguments give equal
- * traces but for the run's id. */
+ * rank takes as soon as `samples_ns` have passed since its last one. The calls of instance `twice`
+ * and the one after it have the same number. Equal arguments give equal traces but for the run's
+ * id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -47,7 +48,8 @@ struct plan {
     const char *directory;
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, knots,
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
-        warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns;
+        warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
+        twice;
 };
 
 struct rank {
@@ -133,7 +135,8 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"messages_ns", &plan->messages_ns},
                 {"off_ns", &plan->off_ns},
                 {"off_share", &plan->off_share},
-                {"samples_ns", &plan->samples_ns}};
+                {"samples_ns", &plan->samples_ns},
+                {"twice", &plan->twice}};
     for (int i = 2; i < argc; i++) {
         size_t k = 0, length = strcspn(argv[i], "=");
         while (k < sizeof keys / sizeof *keys &&
@@ -404,7 +407,8 @@ static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, in
         if (out->count >= BATCH)
             flush(maker, r);
     }
-    maker->sequence[comm]++;
+    if (maker->plan.twice < 0 || maker->instance_count != (uint64_t)maker->plan.twice)
+        maker->sequence[comm]++;
     maker->now_ns = end_ns + (int64_t)lognormal(maker, 2000, 0.5);
 }
 
@@ -481,6 +485,7 @@ int main(int argc, char **argv)
                                    .slow = 1,
                                    .slow_group = -1,
                                    .off_share = 0.01,
+                                   .twice = -1,
                                    .slow_rank = -1}};
     struct syn_writer_identity identity = {.run_id = "synthetic run"};
     if (argc < 2 || parse(argc, argv, &maker.plan)) {

@@ -148,6 +148,29 @@ expect "status without MPI" "$status" 0
 expect_line err "^syncopate: no trace in $work/t: "
 [ -e t ] && fail "an empty directory was left"
 
+# Launchers under which nothing can be recorded from outside, by what they were told.
+mkdir bin
+printf '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nexec env -i "$@"\n' >bin/srun
+printf '#!/bin/sh\necho queued\nexit "${SBATCH_STATUS:-0}"\n' >bin/sbatch
+chmod +x bin/srun bin/sbatch
+slurm() { run env PATH="$work/bin:$PATH" "$@"; }
+for told in --export=NONE "--export A=B"; do
+    slurm $record -o t -- srun -n2 $told /bin/true
+    expect "status of srun $told" "$status" 0
+    expect "lines about srun $told" "$(wc -l <err)" 1
+    expect_line err "^syncopate: no trace in $work/t: with --export=${told#*[= ]} srun hands the ranks an environment without the recorder; "
+done
+slurm SLURM_EXPORT_ENV=NIL $record -o t -- srun /bin/true
+expect_line err "^syncopate: no trace in $work/t: with --export=NIL srun hands "
+slurm SLURM_EXPORT_ENV=NONE $record -o t -- bin/srun --export=ALL,A=B /bin/true
+expect_line err "^syncopate: no trace in $work/t: the program did not initialize an MPI library"
+slurm $record -o t -- sbatch job.sh
+expect "what sbatch says" "$(cat out)" queued
+expect_line err "^syncopate: no trace in $work/t: sbatch only queues the job, which runs later; "
+slurm SBATCH_STATUS=1 $record -o t -- sbatch job.sh
+expect_line err "^syncopate: no trace in $work/t: sbatch ended with status 1 "
+[ -e t ] && fail "an empty directory was left by a job that did not record"
+
 # Wrong usage: 2, one line, nothing run.
 for options in "" "--sync ntp touch ran" "--frob touch ran" "--runs 2 touch ran" "-o" "--"; do
     run $record $options
