@@ -90,6 +90,9 @@ static void write_time(const struct syn_report *report, struct syn_text *out)
         syn_text_string(out, "</li>\n");
     }
     syn_text_string(out, "</ul>\n");
+    const char *together = syn_report_counted_together(report);
+    if (together)
+        syn_html_format(out, "<p>%s</p>\n", together);
     syn_report_html_time_bars(report, out);
 }
 

@@ -99,6 +99,29 @@ double syn_report_waiting_ns(const struct syn_report *report)
     return sum;
 }
 
+static bool overlaps(const struct syn_rank_totals *rank)
+{
+    return rank->event_count > 0 &&
+           rank->inside_ns > (double)rank->last_ns - (double)rank->first_ns;
+}
+
+const char *syn_report_counted_together(const struct syn_report *report)
+{
+    bool any_overlaps = false;
+    for (size_t i = 0; i < report->run_count; i++) {
+        const struct syn_match_totals *totals = &report->run[i].totals;
+        for (int32_t r = 0; r < totals->rank_count; r++) {
+            if (totals->rank[r].thread_count > 1)
+                return "The calls of all threads of a rank are added up: together they may take "
+                       "more than its run.";
+            any_overlaps |= overlaps(&totals->rank[r]);
+        }
+    }
+    return any_overlaps ? "Calls of a rank that overlap, as nonblocking ones do, are added up: "
+                          "together they may take more than its run."
+                        : NULL;
+}
+
 double syn_report_waiting_bound_ns(const struct syn_report *report)
 {
     double sum = syn_report_clocks_lost(report) ? NAN : 0;

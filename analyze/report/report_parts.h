@@ -26,6 +26,9 @@ struct syn_share_figures syn_report_share(const struct syn_report *report, enum 
 /* Summed over ranks and runs: waiting time, and how much of it the clocks' errors may make up (NAN:
  * unknown). */
 double syn_report_waiting_ns(const struct syn_report *report);
+/* A sentence where a rank's calls overlap, so that its time in collectives may be more than its run:
+ * of several threads, or nonblocking ones. NULL: nothing of that kind. */
+const char *syn_report_counted_together(const struct syn_report *report);
 double syn_report_waiting_bound_ns(const struct syn_report *report);
 /* Do collectives of any run contradict its times, as they are now? Then the bound above is NaN. */
 bool syn_report_clocks_lost(const struct syn_report *report);

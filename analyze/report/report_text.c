@@ -134,6 +134,9 @@ static void write_time(const struct syn_report_writer *to)
     if (syn_report_share(to->report, SYN_SHARE_INCOMPLETE).mean_ns > 0)
         write_share(to, "  calls that lack members", SYN_SHARE_INCOMPLETE);
     write_classes(to);
+    const char *together = syn_report_counted_together(to->report);
+    if (together)
+        syn_report_paragraph(to, 2, "  ", together);
     double bound_ns = syn_report_waiting_bound_ns(to->report);
     double waiting_ns = syn_report_waiting_ns(to->report);
     if (isnan(bound_ns))

@@ -5,7 +5,7 @@
  * [seed=1] [median_ns=4000] [bound_ns=20] [knots=1] [wander=0] [run=1] [rooted=0]
  * [split=0] [slow=1] [unknown_clock=0] [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0]
  * [warmup=0] [sockets=0] [paused=0] [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0]
- * [off_share=0.01] [samples_ns=0] [twice=-1]
+ * [off_share=0.01] [samples_ns=0] [twice=-1] [threads=1]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -23,8 +23,9 @@
  * every rank spends a lognormal time around that in messages before each instance; with `off_ns`
  * rank `late` sleeps so long before a share `off_share` of them, which the samples show that every
  * rank takes as soon as `samples_ns` have passed since its last one. The calls of instance `twice`
- * and the one after it have the same number. Equal arguments give equal traces but for the run's
- * id. */
+ * and the one after it have the same number. The first of two `threads` makes the first half of
+ * the calls that are written at once (no notes then). Equal arguments give equal traces but for the
+ * run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -49,7 +50,7 @@ struct plan {
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, knots,
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
-        twice;
+        twice, threads;
 };
 
 struct rank {
@@ -136,7 +137,8 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"off_ns", &plan->off_ns},
                 {"off_share", &plan->off_share},
                 {"samples_ns", &plan->samples_ns},
-                {"twice", &plan->twice}};
+                {"twice", &plan->twice},
+                {"threads", &plan->threads}};
     for (int i = 2; i < argc; i++) {
         size_t k = 0, length = strcspn(argv[i], "=");
         while (k < sizeof keys / sizeof *keys &&
@@ -268,8 +270,11 @@ static void flush(struct maker *maker, int rank)
 {
     struct rank *out = &maker->rank[rank];
     struct syn_timeline timeline;
+    const size_t first = maker->plan.threads > 1 ? out->count / 2 : out->count;
     write_clock(maker, out->writer, rank, &timeline);
-    check(syn_writer_entries(out->writer, 0, out->events, out->count, out->note_count, &timeline),
+    check(syn_writer_entries(out->writer, 0, out->events, first, out->note_count, &timeline),
+          "events");
+    check(syn_writer_entries(out->writer, 1, out->events + first, out->count - first, 0, &timeline),
           "events");
     syn_timeline_free(&timeline);
     out->total += out->count - out->note_count;
@@ -486,6 +491,7 @@ int main(int argc, char **argv)
                                    .slow_group = -1,
                                    .off_share = 0.01,
                                    .twice = -1,
+                                   .threads = 1,
                                    .slow_rank = -1}};
     struct syn_writer_identity identity = {.run_id = "synthetic run"};
     if (argc < 2 || parse(argc, argv, &maker.plan)) {

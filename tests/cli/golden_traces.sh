@@ -31,6 +31,7 @@ for run in 1 2 3 4; do
     make wide/run-000$run events=1200 groups=2 unknown_clock=1 run=$run
 done
 
+make threads events=800 groups=2 threads=2
 make segments ranks=2 events=80 groups=2 messages_ns=3000 late=1 late_ns=0 off_ns=400000 off_share=0.1 samples_ns=100000
 
 # Bad ones.
