@@ -433,6 +433,9 @@ static int find_warmups(struct syn_figures *figures, struct workspace *work,
         struct syn_series series = series_of_run(group, r);
         run->run = group->run[r].run;
         int status = find_warmup(&series, work, &run->warmup);
+        size_t settled_at = run->warmup.unsettled ? 0 : run->warmup.settled_at;
+        if (status == 0)
+            status = syn_run_change_find(&series, &group->start_ns, settled_at, &run->change);
         if (status == 0)
             status = look_at_first(&series, run);
         if (status)

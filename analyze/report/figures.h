@@ -11,6 +11,7 @@
 #include "../stats/posthoc.h"
 #include "../stats/stats.h"
 #include "../stats/warmup.h"
+#include "changes.h"
 
 /* How ci_low and ci_high of a median are found. */
 enum syn_ci {
@@ -66,6 +67,7 @@ struct syn_run_figures {
     size_t instances;
     double median, ci_low, ci_high; /* of completion (of local_max where there is none) */
     struct syn_warmup warmup;       /* of the same; NAN p where there are too few instances */
+    struct syn_run_change change;   /* of the same, after a warm-up that ends */
     bool first_is_slowest;          /* of two instances and more: none took longer than the first */
     double first_ns;                /* of the same metric; NAN without instances */
     size_t skipped;                 /* left out of `instances` and of all metrics as warm-up */

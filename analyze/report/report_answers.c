@@ -461,6 +461,7 @@ void syn_report_warnings_section(const struct syn_report_writer *to)
     warn_overhead(to);
     warn_groups(to);
     syn_report_warmups(to);
+    syn_report_changes(to);
     warn_clock(to);
     if (to->report->groups.count == 0)
         syn_report_item(to, "no collective was recorded");

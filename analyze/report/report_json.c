@@ -124,6 +124,35 @@ static void write_wait(struct syn_json *json, const struct syn_figures *figures)
     syn_json_close(json);
 }
 
+static void write_change(struct syn_json *json, const struct syn_run_figures *run)
+{
+    const struct syn_run_change *change = &run->change;
+    const struct syn_change *found = &change->found;
+    if (found->at == 0) {
+        syn_json_null(json, "change");
+        return;
+    }
+    syn_json_open(json, "change", '{');
+    syn_json_string(json, "claimed",
+                    !syn_run_change_is_claimed(change) ? "none"
+                    : found->is_trend                  ? "trend"
+                                                       : "step");
+    syn_json_number(json, "p", found->p);
+    syn_json_number(json, "p_adjusted", change->p_adjusted);
+    syn_json_count(json, "at_instance", syn_run_change_at(change));
+    syn_json_integer(json, "at_ns", change->at_ns);
+    syn_json_number(json, "before_median_ns", found->before);
+    syn_json_number(json, "after_median_ns", found->after);
+    syn_json_number(json, "ratio", found->before > 0 ? found->after / found->before : NAN);
+    syn_json_number(json, "step_p", found->step_p);
+    syn_json_number(json, "trend_begin_ns", found->begin);
+    syn_json_number(json, "trend_end_ns", found->end);
+    syn_json_number(json, "trend_ratio_per_1000",
+                    syn_run_change_per_1000(change, run->instances + run->skipped));
+    syn_json_number(json, "trend_p", found->trend_p);
+    syn_json_close(json);
+}
+
 static void write_group_runs(struct syn_json *json, const struct syn_figures *figures)
 {
     syn_json_open(json, "runs", '[');
@@ -140,6 +169,7 @@ static void write_group_runs(struct syn_json *json, const struct syn_figures *fi
         syn_json_number(json, "warmup_ratio", run->warmup.ratio);
         syn_json_bool(json, "unsettled", run->warmup.unsettled);
         syn_json_count(json, "skipped", run->skipped);
+        write_change(json, run);
         syn_json_close(json);
     }
     syn_json_close(json);

@@ -275,6 +275,8 @@ static int compute(struct syn_report *report)
     for (size_t i = 0; i < count; i++)
         report->order[i] = i;
     status = syn_report_find_latest(report);
+    if (status == 0)
+        status = syn_report_adjust_changes(report);
     return status ? status : syn_report_sort(report, report->options.sort);
 }
 

@@ -129,3 +129,11 @@ double syn_report_waiting_bound_ns(const struct syn_report *report)
         sum += report->figures[i].bound_total_ns;
     return sum;
 }
+
+double syn_report_time_in_groups(const struct syn_report *report)
+{
+    double inside_ns = 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        inside_ns += report->figures[i].inside_ns;
+    return inside_ns;
+}

@@ -23,6 +23,8 @@ struct syn_share_figures {
 };
 struct syn_share_figures syn_report_share(const struct syn_report *report, enum syn_share which);
 
+/* Summed over ranks, runs and groups: time inside MPI. */
+double syn_report_time_in_groups(const struct syn_report *report);
 /* Summed over ranks and runs: waiting time, and how much of it the clocks' errors may make up (NAN:
  * unknown). */
 double syn_report_waiting_ns(const struct syn_report *report);

@@ -14,14 +14,6 @@
 /* Of the time in collectives: a group with less is not worth a line among the answers. */
 #define SHARE_THAT_MATTERS 0.01
 
-static double time_in_groups(const struct syn_report *report)
-{
-    double inside_ns = 0;
-    for (size_t i = 0; i < report->groups.count; i++)
-        inside_ns += report->figures[i].inside_ns;
-    return inside_ns;
-}
-
 static const char *name_of(const struct syn_report_writer *to, const struct syn_figures *figures,
                            struct syn_text *out)
 {
@@ -212,12 +204,19 @@ struct warmup_count {
     size_t skipped_groups, unsettled;
 };
 
+/* What goes on changing is said as that. */
+static bool is_more_than_a_warmup(const struct syn_run_figures *run)
+{
+    return syn_run_change_is_claimed(&run->change) &&
+           (run->change.found.is_trend || run->warmup.unsettled);
+}
+
 static void count_warmup(const struct syn_figures *figures, struct warmup_count *out)
 {
     bool any = false, unsettled = false;
     for (size_t r = 0; r < figures->run_count; r++) {
         const struct syn_run_figures *run = &figures->run[r];
-        if (run->warmup.settled_at == 0)
+        if (run->warmup.settled_at == 0 || is_more_than_a_warmup(run))
             continue;
         any = true;
         unsettled |= run->warmup.unsettled != 0;
@@ -347,6 +346,89 @@ void syn_report_warmups(const struct syn_report_writer *to)
     syn_text_free(&name);
 }
 
+/* ---- steps and trends ---- */
+
+#define CHANGES_SHOWN 3
+
+struct changed_run {
+    const struct syn_figures *figures;
+    const struct syn_run_figures *run;
+    double weight;
+};
+
+static double change_ratio(const struct syn_change *found)
+{
+    return found->is_trend ? found->end / found->begin : found->after / found->before;
+}
+
+static int by_weight(const void *left, const void *right)
+{
+    const struct changed_run *a = left, *b = right;
+    return a->weight > b->weight ? -1 : a->weight < b->weight;
+}
+
+/* all [count_series(report)]: the runs that are said to change, the most time first. */
+static size_t gather_changes(const struct syn_report *report, struct changed_run *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        for (size_t r = 0; r < figures->run_count; r++) {
+            const struct syn_run_figures *run = &figures->run[r];
+            double ratio = change_ratio(&run->change.found);
+            if (!syn_run_change_is_claimed(&run->change) || !(ratio > 0))
+                continue;
+            double weight = fabs(log(ratio)) * run->median * (double)run->instances;
+            all[count++] = (struct changed_run){figures, run, weight};
+        }
+    }
+    qsort(all, count, sizeof *all, by_weight);
+    return count;
+}
+
+static void write_change(const struct syn_report_writer *to, const struct changed_run *changed)
+{
+    const struct syn_run_change *change = &changed->run->change;
+    const struct syn_change *found = &change->found;
+    struct syn_text name = {0};
+    char before[SYN_UNIT_BYTES], after[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], run[32] = "";
+    double ratio = change_ratio(found);
+    int digits = ratio < 9.95 ? 2 : 0;
+    name_of(to, changed->figures, &name);
+    if (to->report->run_count > 1 && !(to->report->options.by & SYN_BY(SYN_KEY_RUN)))
+        snprintf(run, sizeof run, " in run %u", changed->run->run);
+    syn_unit_time(before, found->is_trend ? found->begin : found->before);
+    syn_unit_time(after, found->is_trend ? found->end : found->after);
+    syn_unit_p(p, change->p_adjusted);
+    if (found->is_trend)
+        syn_report_item(
+            to, "%s%s: calls take ever %s, from %s to %s over %zu calls: %.*f times (%s)",
+            syn_text_chars(&name), run, ratio > 1 ? "longer" : "less time", before, after,
+            syn_run_change_span(change, changed->run->instances + changed->run->skipped), digits,
+            ratio, p);
+    else
+        syn_report_item(to, "%s%s: from call %zu on the median is %s, before %s: %.*f times (%s)",
+                        syn_text_chars(&name), run, syn_run_change_at(change) + 1, after, before,
+                        digits, ratio, p);
+    syn_text_free(&name);
+}
+
+void syn_report_changes(const struct syn_report_writer *to)
+{
+    struct changed_run *all = calloc(count_series(to->report) + 1, sizeof *all);
+    if (!all) {
+        to->text->failed = true;
+        return;
+    }
+    size_t count = gather_changes(to->report, all);
+    for (size_t i = 0; i < count && i < CHANGES_SHOWN; i++)
+        write_change(to, &all[i]);
+    if (count > CHANGES_SHOWN)
+        syn_report_item(to, "and %zu more groups%s that change on the way (JSON: change)",
+                        count - CHANGES_SHOWN, to->report->run_count > 1 ? "' runs" : "");
+    free(all);
+}
+
 /* ---- runs ---- */
 
 /* What the groups say of the runs. */
@@ -380,7 +462,7 @@ static double share_between(const struct syn_details *details)
 static bool summarize_runs(const struct syn_report *report, struct runs_summary *out)
 {
     size_t count = report->groups.count;
-    double inside_ns = time_in_groups(report);
+    double inside_ns = syn_report_time_in_groups(report);
     *out = (struct runs_summary){calloc(count + 1, sizeof *out->p),
                                  calloc(count + 1, sizeof *out->between),
                                  calloc(count + 1, sizeof *out->best),

@@ -49,6 +49,8 @@ void syn_report_late_places(const struct syn_report_writer *to);
 void syn_report_pairs(const struct syn_report_writer *to, const struct syn_figures *figures);
 /* Groups that begin otherwise than they go on: items. */
 void syn_report_warmups(const struct syn_report_writer *to);
+/* Runs whose calls change their level on the way, or ever more. */
+void syn_report_changes(const struct syn_report_writer *to);
 /* Sections of their own: several runs; a precision that was asked for. */
 void syn_report_runs_section(const struct syn_report_writer *to);
 void syn_report_precision_section(const struct syn_report_writer *to);

@@ -6,6 +6,7 @@
  * [split=0] [slow=1] [unknown_clock=0] [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0]
  * [warmup=0] [sockets=0] [paused=0] [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0]
  * [off_share=0.01] [samples_ns=0] [twice=-1] [threads=1]
+ * [jump_at=0] [jump_ratio=1] [fall=1]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -15,17 +16,18 @@
  * operation, of `slow_group` only where that is given, on `slow_rank` alone where that is.
  * `run_effect` scales a whole run's operations by a lognormal factor of that sigma, other for each
  * group. `site_shift` moves all call sites. The first `warmup` operations of each group take three
- * times as long. `sockets` divides the four ranks of a node among so many. In every `paused`-th
- * instance the profiler paused for 1 ms in the last rank's call. The clocks were
- * compared `knots` times, every 40 ms, if more than once now and then with a bound half as wide
- * again or twice as wide, and wander in between; none is off. With `interval_ns` the trace says
- * what recording cost, and that so much of each measured time is the measuring. With `messages_ns`
- * every rank spends a lognormal time around that in messages before each instance; with `off_ns`
- * rank `late` sleeps so long before a share `off_share` of them, which the samples show that every
- * rank takes as soon as `samples_ns` have passed since its last one. The calls of instance `twice`
- * and the one after it have the same number. The first of two `threads` makes the first half of
- * the calls that are written at once (no notes then). Equal arguments give equal traces but for the
- * run's id. */
+ * times as long; those from the `jump_at`-th on `jump_ratio` times, and each a little more or less
+ * than the one before, so that the last takes `fall` times as long as the first. `sockets` divides
+ * the four ranks of a node among so many. In every `paused`-th instance the profiler paused for 1
+ * ms in the last rank's call. The clocks were compared `knots` times, every 40 ms, if more than
+ * once now and then with a bound half as wide again or twice as wide, and wander in between; none
+ * is off. With `interval_ns` the trace says what recording cost, and that so much of each measured
+ * time is the measuring. With `messages_ns` every rank spends a lognormal time around that in
+ * messages before each instance; with `off_ns` rank `late` sleeps so long before a share
+ * `off_share` of them, which the samples show that every rank takes as soon as `samples_ns` have
+ * passed since its last one. The calls of instance `twice` and the one after it have the same
+ * number. The first of two `threads` makes the first half of the calls that are written at once (no
+ * notes then). Equal arguments give equal traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -50,7 +52,7 @@ struct plan {
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, knots,
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
-        twice, threads;
+        twice, threads, jump_at, jump_ratio, fall;
 };
 
 struct rank {
@@ -131,6 +133,9 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"paused", &plan->paused},
                 {"slow_rank", &plan->slow_rank},
                 {"warmup", &plan->warmup},
+                {"jump_at", &plan->jump_at},
+                {"jump_ratio", &plan->jump_ratio},
+                {"fall", &plan->fall},
                 {"sockets", &plan->sockets},
                 {"interval_ns", &plan->interval_ns},
                 {"messages_ns", &plan->messages_ns},
@@ -346,13 +351,22 @@ static double slowness_of(const struct plan *plan, uint32_t group)
     return plan->slow_group < 0 || group == (uint32_t)plan->slow_group ? plan->slow : 1;
 }
 
+/* What the operations take longer than at the beginning of the run. */
+static double change_of(const struct maker *maker)
+{
+    const struct plan *plan = &maker->plan;
+    double at = (double)maker->instance_count, all = plan->events / (double)maker->rank_count;
+    bool jumped = plan->jump_at > 0 && at >= plan->jump_at * plan->groups;
+    return (jumped ? plan->jump_ratio : 1) * pow(plan->fall, at / all);
+}
+
 /* What the operations of a group take longer in this run. */
 static double factor_of(const struct maker *maker, uint32_t group)
 {
     const struct plan *plan = &maker->plan;
     double cold = (double)maker->instance_count < plan->warmup * plan->groups ? 3 : 1;
     double slow = plan->slow_rank < 0 ? slowness_of(plan, group) : 1;
-    return cold * slow * (maker->group_factor ? maker->group_factor[group] : 1);
+    return cold * slow * change_of(maker) * (maker->group_factor ? maker->group_factor[group] : 1);
 }
 
 /* Drawn from numbers of their own, so that a trace without the effect stays what it was. */
@@ -492,6 +506,8 @@ int main(int argc, char **argv)
                                    .off_share = 0.01,
                                    .twice = -1,
                                    .threads = 1,
+                                   .jump_ratio = 1,
+                                   .fall = 1,
                                    .slow_rank = -1}};
     struct syn_writer_identity identity = {.run_id = "synthetic run"};
     if (argc < 2 || parse(argc, argv, &maker.plan)) {

@@ -13,6 +13,8 @@ make paused events=800 groups=2 paused=50
 make costly events=800 groups=2 interval_ns=150
 make alone ranks=1 events=100 groups=2
 make warming events=4800 groups=2 warmup=40
+make jumping events=8000 groups=2 jump_at=600 jump_ratio=1.3
+make falling events=4000 groups=1 fall=0.667
 make first events=4800 groups=12 warmup=1
 for run in 1 2 3; do make warmed/run-000$run events=4800 groups=2 warmup=$((60 - 20 * run)) seed=$run run=$run; done
 make places ranks=8 events=4800 groups=2 late=6 late_share=0.6 sockets=2 warmup=30

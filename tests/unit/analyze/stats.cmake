@@ -3,7 +3,8 @@ syn_unit_test(stats_equal_r_test
   SOURCES stats_equal_r_test.c stats_reference.c stats_column_figures.c stats_count_figures.c stats_group_figures.c
           stats_pair_figures.c
   LIBRARIES syn_stats m)
-foreach(test stats_sort_test stats_interval_test stats_compare_test stats_series_test)
+foreach(test stats_sort_test stats_interval_test stats_compare_test stats_series_test
+        stats_change_test)
   syn_unit_test(${test} SOURCES ${test}.c LIBRARIES syn_stats m)
 endforeach()
 

@@ -1,0 +1,127 @@
+/* analyze/report/changes.c - steps and trends in the runs of groups. */
+#include "changes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "../../sync/status.h"
+#include "../stats/numeric.h"
+#include "../stats/stats.h"
+#include "report.h"
+#include "report_parts.h"
+
+/* Of the time in collectives: a group with less is not worth a line among the answers. */
+#define SHARE_THAT_MATTERS 0.01
+
+/* Values in stretches of one size, of which the median stands for the stretch. */
+struct stretches {
+    double *value, *held; /* [count], [size] */
+    size_t count, size, held_count;
+};
+
+static void add(struct stretches *to, const int64_t *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        to->held[to->held_count++] = (double)value[i];
+        if (to->held_count < to->size)
+            continue;
+        if (to->size > 1)
+            syn_sort(to->held, to->size);
+        to->value[to->count++] = syn_quantile_sorted(to->held, to->size, 0.5);
+        to->held_count = 0;
+    }
+}
+
+static int read_stretches(const struct syn_series *series, size_t first, struct stretches *to)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    for (size_t i = first, count; i < series->count; i += count) {
+        size_t block = SYN_BLOCK_VALUES - (series->first + i) % SYN_BLOCK_VALUES;
+        count = series->count - i < block ? series->count - i : block;
+        int status = syn_series_read(series, i, count, value);
+        if (status)
+            return status;
+        add(to, value, count);
+    }
+    return 0;
+}
+
+static int find_in(const struct stretches *of, const struct syn_series *series,
+                   const struct syn_column *start_ns, struct syn_run_change *out)
+{
+    int status = syn_change_find(of->value, of->count, &out->found);
+    if (status || out->found.at == 0)
+        return status;
+    size_t at = series->first + syn_run_change_at(out);
+    return syn_column_read(start_ns, series->store, at, 1, &out->at_ns);
+}
+
+int syn_run_change_find(const struct syn_series *series, const struct syn_column *start_ns,
+                        size_t first, struct syn_run_change *out)
+{
+    size_t count = series->count - first;
+    size_t size = count / SYN_CHANGE_VALUES + (count % SYN_CHANGE_VALUES > 0);
+    struct stretches of = {.size = size ? size : 1};
+    *out = (struct syn_run_change){.first = first, .size = of.size, .p_adjusted = NAN};
+    of.value = malloc((count / of.size + 1) * sizeof *of.value);
+    of.held = malloc(of.size * sizeof *of.held);
+    int status = of.value && of.held ? read_stretches(series, first, &of) : SYN_ENOMEM;
+    if (status == 0)
+        status = find_in(&of, series, start_ns, out);
+    free(of.value);
+    free(of.held);
+    return status;
+}
+
+size_t syn_run_change_at(const struct syn_run_change *change)
+{
+    return change->first + change->found.at * change->size;
+}
+
+size_t syn_run_change_span(const struct syn_run_change *change, size_t instance_count)
+{
+    return (instance_count - change->first) / change->size * change->size;
+}
+
+double syn_run_change_per_1000(const struct syn_run_change *change, size_t instance_count)
+{
+    double span = (double)syn_run_change_span(change, instance_count);
+    return pow(change->found.end / change->found.begin, 1000 / span);
+}
+
+bool syn_run_change_is_claimed(const struct syn_run_change *change)
+{
+    return change->p_adjusted < SYN_CHANGE_ALPHA;
+}
+
+/* ---- all groups ---- */
+
+/* Of groups of weight; NAN else. Returns how many there are. */
+static size_t gather(const struct syn_report *report, double *p)
+{
+    double least_ns = SHARE_THAT_MATTERS * syn_report_time_in_groups(report);
+    size_t count = 0;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        for (size_t r = 0; r < figures->run_count; r++)
+            p[count++] = figures->inside_ns >= least_ns ? figures->run[r].change.found.p : NAN;
+    }
+    return count;
+}
+
+int syn_report_adjust_changes(struct syn_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        count += report->figures[i].run_count;
+    double *p = malloc((count + 1) * sizeof *p);
+    if (!p)
+        return SYN_ENOMEM;
+    int status = syn_adjust_holm(p, gather(report, p));
+    count = 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        for (size_t r = 0; r < report->figures[i].run_count; r++)
+            report->figures[i].run[r].change.p_adjusted = p[count++];
+    free(p);
+    return status;
+}

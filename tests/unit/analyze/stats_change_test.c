@@ -1,0 +1,106 @@
+/* tests/unit/analyze/stats_change_test.c - steps and trends of series. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/stats/change.h"
+#include "stats_simulate.h"
+
+Test(stats_change, kolmogorov_has_its_tabled_values)
+{
+    cr_assert_float_eq(syn_kolmogorov_p(1.2238478702170825), 0.10, 1e-9);
+    cr_assert_float_eq(syn_kolmogorov_p(1.6276236115189503), 0.01, 1e-9);
+    cr_assert_eq(syn_kolmogorov_p(0), 1);
+    cr_assert_eq(syn_kolmogorov_p(INFINITY), 0);
+    cr_assert_float_eq(syn_kolmogorov_p(0.3), 1, 1e-4);
+}
+
+/* R: i <- 0:199; x <- (i * i * 7919) %% 211 + ifelse(i >= 120, 60, 0); y <- rank(x) - 100.5; of
+ * y's regressions on (i > 117) and on i the deviances, times the long-run factor of the residuals
+ * as make_stats_reference.R has it; max(abs(cumsum(y))) over the first's root, 2 pnorm(-...) of the
+ * other. */
+Test(stats_change, equals_r)
+{
+    enum { N = 200 };
+    double x[N];
+    struct syn_change c;
+    for (int i = 0; i < N; i++)
+        x[i] = i * i * 7919 % 211 + (i >= 120 ? 60 : 0);
+    cr_assert_eq(syn_change_find(x, N, &c), 0);
+    cr_expect_eq(c.at, 118u);
+    cr_expect_float_eq(c.step, 3.6925545559947706, 1e-12);
+    cr_expect_float_eq(c.step_p / 2.8698219757522682e-12, 1, 1e-9);
+    cr_expect_float_eq(c.trend_p / 2.0535915846282885e-06, 1, 1e-9);
+    cr_expect(c.before == 109 && c.after == 185.5);
+    cr_expect_not(c.is_trend);
+    cr_expect_eq(c.p, 2 * c.step_p);
+}
+
+static struct syn_change change_of(size_t n, size_t step_at, double step, double end, double phi)
+{
+    struct syn_random random;
+    struct syn_change c;
+    double *x = malloc(n * sizeof *x);
+    syn_random_seed(&random, 71);
+    simulate_ar1(&random, phi, x, n);
+    for (size_t i = 0; i < n; i++)
+        x[i] = exp(0.1 * x[i] + log(end) * (double)i / (double)n) * (i >= step_at ? step : 1);
+    x[n / 4] = 1e6; /* one interrupted call must not pass for a change */
+    cr_assert_eq(syn_change_find(x, n, &c), 0);
+    free(x);
+    return c;
+}
+
+Test(stats_change, a_step_is_found_in_its_place)
+{
+    struct syn_change late = change_of(1000, 600, 1.3, 1, 0),
+                      last = change_of(1000, 900, 2, 1, 0.5);
+    cr_expect(late.p < 1e-6 && !late.is_trend && late.at >= 597 && late.at <= 603, "%zu", late.at);
+    cr_expect_float_eq(late.after / late.before, 1.3, 0.03);
+    cr_expect(last.p < 0.01 && !last.is_trend && last.at >= 897 && last.at <= 903, "%zu", last.at);
+    cr_expect_float_eq(last.after / last.before, 2, 0.1);
+}
+
+Test(stats_change, a_trend_is_told_from_a_step)
+{
+    struct syn_change c = change_of(1000, 1000, 1, 2.0 / 3, 0);
+    cr_expect(c.p < 1e-6 && c.is_trend, "%g", c.p);
+    cr_expect_float_eq(c.end / c.begin, 2.0 / 3, 0.03);
+    cr_expect_float_eq(c.begin, 1, 0.03);
+}
+
+/* One in a hundred steady series may change by chance: dependence must not make it more. */
+Test(stats_change, steady_series_keep_their_level)
+{
+    enum { N = 1000, TRIALS = 1000 };
+    static const double phi[] = {0, 0.5, 0.9};
+    struct syn_random random;
+    double x[N];
+    syn_random_seed(&random, 72);
+    for (int f = 0; f < 3; f++) {
+        int found = 0;
+        for (int t = 0; t < TRIALS; t++) {
+            struct syn_change c;
+            simulate_ar1(&random, phi[f], x, N);
+            cr_assert_eq(syn_change_find(x, N, &c), 0);
+            found += c.p < 0.01;
+        }
+        cr_expect_leq(found, 15, "phi %g: %d of %d", phi[f], found, TRIALS);
+    }
+}
+
+Test(stats_change, what_says_too_little_is_not_judged)
+{
+    struct syn_change c;
+    double same[100], few[39];
+    for (int i = 0; i < 100; i++)
+        same[i] = 7;
+    for (int i = 0; i < 39; i++)
+        few[i] = i;
+    cr_assert_eq(syn_change_find(same, 100, &c), 0);
+    cr_expect(isnan(c.p) && c.at == 0);
+    cr_assert_eq(syn_change_find(few, 39, &c), 0);
+    cr_expect(isnan(c.p) && c.at == 0);
+    c = change_of(100, 100, 1, 1, 0.99);
+    cr_expect(isnan(c.p) && c.at == 0, "100 values of phi 0.99 say less than 40");
+}
