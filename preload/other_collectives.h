@@ -28,7 +28,7 @@ void syn_other_being_made(const struct syn_call *call, const struct syn_operatio
 /* It freed `going`: what syn_comm_leaving said before it. */
 void syn_other_freed(const struct syn_call *call, const struct syn_operation *operation,
                      struct syn_comm *going);
-/* It used the window or file `key`. */
+/* It used the communicator, window or file `key`. */
 void syn_other_used(const struct syn_call *call, const struct syn_operation *operation,
                     uintptr_t key, const struct syn_transfer *transfer);
 /* The same, and `request` completes it. */

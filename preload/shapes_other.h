@@ -252,6 +252,11 @@
 #define SYN_ARGUMENTS_FREED_COMM     comm
 #define SYN_SUBJECT_FREED_COMM(K)    (comm ? K##_KEY_COMM_AT(comm) : 0)
 
+#define SYN_STRINGS_COMM_INFO       0
+#define SYN_PARAMETERS_COMM_INFO(K) K##_COMM(comm), K##_INFO(info)
+#define SYN_ARGUMENTS_COMM_INFO     comm, info
+#define SYN_SUBJECT_COMM_INFO(K)    K##_KEY_COMM(comm)
+
 /* ---- windows ---- */
 
 #define SYN_STRINGS_WIN_CREATE 0
@@ -288,6 +293,11 @@
 #define SYN_PARAMETERS_FREED_WINDOW(K) K##_WINDOW_AT(window)
 #define SYN_ARGUMENTS_FREED_WINDOW     window
 #define SYN_SUBJECT_FREED_WINDOW(K)    (window ? K##_KEY_WINDOW_AT(window) : 0)
+
+#define SYN_STRINGS_WIN_INFO       0
+#define SYN_PARAMETERS_WIN_INFO(K) K##_WINDOW(window), K##_INFO(info)
+#define SYN_ARGUMENTS_WIN_INFO     window, info
+#define SYN_SUBJECT_WIN_INFO(K)    K##_KEY_WINDOW(window)
 
 /* ---- files ---- */
 
@@ -334,6 +344,11 @@
 #define SYN_PARAMETERS_FILE_SEEK(K) K##_FILE(file), K##_OFFSET(offset), K##_INT(whence)
 #define SYN_ARGUMENTS_FILE_SEEK     file, offset, whence
 #define SYN_SUBJECT_FILE_SEEK(K)    K##_KEY_FILE(file)
+
+#define SYN_STRINGS_FILE_INFO       0
+#define SYN_PARAMETERS_FILE_INFO(K) K##_FILE(file), K##_INFO(info)
+#define SYN_ARGUMENTS_FILE_INFO     file, info
+#define SYN_SUBJECT_FILE_INFO(K)    K##_KEY_FILE(file)
 
 /* A transfer: with a status; a START_ shape without, where another call completes it. */
 #define SYN_TRANSFER_FILE(K) \

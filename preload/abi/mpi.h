@@ -308,6 +308,8 @@ SYN_ABI_FUNCTION(Comm_accept, const char *port, MPI_Info info, int root, MPI_Com
                  MPI_Comm *made)
 SYN_ABI_FUNCTION(Comm_connect, const char *port, MPI_Info info, int root, MPI_Comm comm,
                  MPI_Comm *made)
+SYN_ABI_FUNCTION(Info_create, MPI_Info *info)
+SYN_ABI_FUNCTION(Info_free, MPI_Info *info)
 SYN_ABI_FUNCTION(Comm_set_info, MPI_Comm comm, MPI_Info info)
 SYN_ABI_FUNCTION(Comm_set_name, MPI_Comm comm, const char *name)
 SYN_ABI_FUNCTION(Comm_get_name, MPI_Comm comm, char *name, int *length)

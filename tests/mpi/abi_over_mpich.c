@@ -396,6 +396,9 @@ EXPORTED(int, Comm_get_parent, (MPI_Comm * parent))
     *parent = to_abi(native_parent);
     return result;
 }
+MAKING(Info_create, info, (MPI_Info * info), (&native_made))
+MAKING(Info_free, info, (MPI_Info * info), (&native_made))
+PLAIN(Comm_set_info, (MPI_Comm comm, MPI_Info info), (H(comm), H(info)))
 PLAIN(Comm_set_name, (MPI_Comm comm, const char *name), (H(comm), name))
 PLAIN(Comm_get_name, (MPI_Comm comm, char *name, int *length), (H(comm), name, length))
 PLAIN(Comm_rank, (MPI_Comm comm, int *rank), (H(comm), rank))

@@ -34,6 +34,11 @@ static void children(void)
     EXPECT("Comm_dup_with_info", &world, 0, -1, 0);
     MPI_Comm_dup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, &comm);
     use_and_free(comm, "dup 2 of MPI_COMM_WORLD");
+    MPI_Info no_hints;
+    MPI_Info_create(&no_hints);
+    EXPECT("Comm_set_info", &world, 0, -1, 0);
+    MPI_Comm_set_info(MPI_COMM_WORLD, no_hints);
+    MPI_Info_free(&no_hints);
     EXPECT("Comm_split", &world, 0, -1, 0);
     MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, -world_rank, &comm);
     use_and_free(comm, "split 1 of MPI_COMM_WORLD");

@@ -101,7 +101,10 @@
     X(File_iwrite_at_all)           \
     X(File_write_at_all_begin)      \
     X(File_write_ordered)           \
-    X(File_write_ordered_begin)
+    X(File_write_ordered_begin)     \
+    X(Comm_set_info)                \
+    X(Win_set_info)                 \
+    X(File_set_info)
 
 enum operation {
 #define X(Name, name) OP_##Name, OP_I##name, OP_##name##_init,
@@ -487,6 +490,9 @@ COMM_FUNCTION(Dist_graph_create_adjacent,
                MPI_Comm *made),
               (comm, in, sources, source_weights, out, destinations, weights, info, reorder, made))
 COMM_FUNCTION(Comm_free, (MPI_Comm * comm), (comm))
+COMM_FUNCTION(Comm_set_info, (MPI_Comm comm, MPI_Info info), (comm, info))
+COMM_FUNCTION(Win_set_info, (MPI_Win window, MPI_Info info), (window, info))
+COMM_FUNCTION(File_set_info, (MPI_File file, MPI_Info info), (file, info))
 COMM_FUNCTION(Comm_disconnect, (MPI_Comm * comm), (comm))
 COMM_FUNCTION(Win_create,
               (void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *made),
@@ -726,6 +732,9 @@ FORTRAN_OTHER(Cart_sub, cart_sub, 4)
 FORTRAN_OTHER(Graph_create, graph_create, 7)
 FORTRAN_OTHER(Dist_graph_create, dist_graph_create, 10)
 FORTRAN_OTHER(Dist_graph_create_adjacent, dist_graph_create_adjacent, 11)
+FORTRAN_OTHER(Comm_set_info, comm_set_info, 3)
+FORTRAN_OTHER(Win_set_info, win_set_info, 3)
+FORTRAN_OTHER(File_set_info, file_set_info, 3)
 FORTRAN_OTHER(Comm_free, comm_free, 2)
 FORTRAN_OTHER(Comm_disconnect, comm_disconnect, 2)
 FORTRAN_OTHER(Win_create, win_create, 7)

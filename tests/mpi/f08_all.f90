@@ -607,6 +607,7 @@ contains
     type(MPI_Win) :: window
     type(MPI_File) :: file
     type(MPI_Request) :: request
+    type(MPI_Info) :: hints
     integer :: memory(4), values(4)
     integer(MPI_ADDRESS_KIND) :: bytes
     integer(MPI_OFFSET_KIND) :: at
@@ -619,6 +620,11 @@ contains
     call MPI_Win_fence(0, window)
     call expect('MPI_Win_fence', size, 0)
     call MPI_Win_fence(0, window)
+    call MPI_Info_create(hints)
+    call expect('MPI_Win_set_info', size, 0)
+    call MPI_Win_set_info(window, hints)
+    call expect('MPI_Comm_set_info', size, 0)
+    call MPI_Comm_set_info(MPI_COMM_WORLD, hints)
     call expect('MPI_Win_free', size, 0)
     call MPI_Win_free(window)
 
@@ -632,6 +638,9 @@ contains
     call MPI_File_set_view(file, at, MPI_INTEGER, MPI_INTEGER, 'native', MPI_INFO_NULL)
     at = 4*rank
     values = rank
+    call expect('MPI_File_set_info', size, 0)
+    call MPI_File_set_info(file, hints)
+    call MPI_Info_free(hints)
     call expect('MPI_File_write_at_all', size, 16)
     call MPI_File_write_at_all(file, at, values, 4, MPI_INTEGER, MPI_STATUS_IGNORE)
     call expect('MPI_File_sync', size, 0)

@@ -613,7 +613,7 @@ contains
 
   ! What makes a window or a file is a collective of its communicator; the others are its own.
   subroutine windows_and_files
-    integer :: window, file, request
+    integer :: window, file, request, hints
     integer :: memory(4), values(4)
     integer(MPI_ADDRESS_KIND) :: bytes
     integer(MPI_OFFSET_KIND) :: at
@@ -626,6 +626,11 @@ contains
     call MPI_Win_fence(0, window, ierror)
     call expect('MPI_Win_fence', size, 0)
     call MPI_Win_fence(0, window, ierror)
+    call MPI_Info_create(hints, ierror)
+    call expect('MPI_Win_set_info', size, 0)
+    call MPI_Win_set_info(window, hints, ierror)
+    call expect('MPI_Comm_set_info', size, 0)
+    call MPI_Comm_set_info(MPI_COMM_WORLD, hints, ierror)
     call expect('MPI_Win_free', size, 0)
     call MPI_Win_free(window, ierror)
 
@@ -639,6 +644,9 @@ contains
     call MPI_File_set_view(file, at, MPI_INTEGER, MPI_INTEGER, 'native', MPI_INFO_NULL, ierror)
     at = 4*rank
     values = rank
+    call expect('MPI_File_set_info', size, 0)
+    call MPI_File_set_info(file, hints, ierror)
+    call MPI_Info_free(hints, ierror)
     call expect('MPI_File_write_at_all', size, 16)
     call MPI_File_write_at_all(file, at, values, 4, MPI_INTEGER, MPI_STATUS_IGNORE, ierror)
     call expect('MPI_File_sync', size, 0)

@@ -9,6 +9,8 @@ static void windows(void)
     static int memory[16];
     int *base;
     MPI_Win window;
+    MPI_Info no_hints;
+    MPI_Info_create(&no_hints);
     EXPECT("Win_create", &world, 0, -1, 0);
     MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     struct known known = know(MPI_COMM_WORLD, "window 1 of MPI_COMM_WORLD");
@@ -17,6 +19,9 @@ static void windows(void)
     MPI_Put(&world_rank, 1, MPI_INT, (world_rank + 1) % world_size, 0, 1, MPI_INT, window);
     EXPECT("Win_fence", &known, 0, -1, 0);
     MPI_Win_fence(0, window);
+    EXPECT("Win_set_info", &known, 0, -1, 0);
+    MPI_Win_set_info(window, no_hints);
+    MPI_Info_free(&no_hints);
     EXPECT("Win_free", &known, 0, -1, 0);
     MPI_Win_free(&window);
     EXPECT("Win_allocate", &world, 0, -1, 0);
@@ -48,8 +53,13 @@ static void blocking(MPI_File file, struct known *known)
 {
     int four[4] = {1, 2, 3, 4};
     const MPI_Offset at = (MPI_Offset)world_rank * 4;
+    MPI_Info no_hints;
+    MPI_Info_create(&no_hints);
     EXPECT("File_set_view", known, 0, -1, 0);
     MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+    EXPECT("File_set_info", known, 0, -1, 0);
+    MPI_File_set_info(file, no_hints);
+    MPI_Info_free(&no_hints);
     EXPECT("File_set_size", known, 0, -1, 0);
     MPI_File_set_size(file, 1024);
     EXPECT("File_preallocate", known, 0, -1, 0);
