@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- characters ---- */
@@ -327,14 +328,20 @@ static const char *judge_html(const char *text, size_t bytes)
         "text class=",
         "/text>",
         "a href='#",
+        "strong>",
+        "/strong>",
         "h3>",
         "/h3>",
     };
     static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;"};
     const char *end = text + bytes;
     for (const char *at = text; at < end; at++) {
-        if (*at == '<' && !starts_with_any(at + 1, end, tags, sizeof tags / sizeof *tags))
-            return "a tag that is not ours";
+        if (*at == '<' && !starts_with_any(at + 1, end, tags, sizeof tags / sizeof *tags)) {
+            static char wrong[80];
+            snprintf(wrong, sizeof wrong, "a tag that is not ours: %.*s",
+                     (int)(end - at < 40 ? end - at : 40), at);
+            return wrong;
+        }
         if (*at == '&' && !starts_with_any(at, end, entities, sizeof entities / sizeof *entities))
             return "an entity that is not ours";
     }
