@@ -29,7 +29,7 @@ struct reading {
 static bool same_clock(const struct reading *a, const struct reading *b)
 {
     for (int i = 0; i < 3; i++) {
-        const int64_t apart_ns = a->local_ns[i] - b->local_ns[i];
+        const double apart_ns = (double)a->local_ns[i] - (double)b->local_ns[i];
         if (apart_ns > SAME_CLOCK_NS || apart_ns < -SAME_CLOCK_NS)
             return false;
     }
@@ -73,7 +73,11 @@ static int32_t number_clocks(struct reading *reading, size_t count, int32_t *clo
     return clock_count;
 }
 
-/* The run's span, from the headers of its chunks; false where there is none. */
+/* 36 years: a damaged file can have any times, and differences of these do not overflow. */
+#define TIME_MAX_NS (INT64_C(1) << 60)
+
+/* The run's span, from the headers of its chunks; false where there is none, or none that can be.
+ */
 static bool find_span(struct syn_trace *trace, struct syn_clock_plan *plan)
 {
     struct syn_chunk_summary chunk;
@@ -86,7 +90,8 @@ static bool find_span(struct syn_trace *trace, struct syn_clock_plan *plan)
             plan->last_ns = chunk.end_ns > plan->last_ns ? chunk.end_ns : plan->last_ns;
         }
     }
-    return plan->first_ns < plan->last_ns;
+    return plan->first_ns < plan->last_ns && plan->first_ns > -TIME_MAX_NS &&
+           plan->last_ns < TIME_MAX_NS;
 }
 
 /* A clock that was never compared has no bound that anything could contradict. */

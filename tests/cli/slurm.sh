@@ -56,6 +56,8 @@ NodeName=n2 NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$((base + 2)) CPUs=
 PartitionName=all Nodes=ALL Default=YES State=UP MaxTime=INFINITE OverSubscribe=YES:4
 END
 export SLURM_CONF=$work/slurm.conf
+# Both nodes are this host, and Open MPI's shared memory takes the files of one for the other's.
+export OMPI_MCA_btl=self,tcp
 
 daemon() { # COMMAND...
     "$@" >>"$work/daemons.log" 2>&1 &

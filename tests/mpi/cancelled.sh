@@ -11,7 +11,10 @@ whole() {
     [ "$("$DUMP" ends "$trace" | grep -c ' finalize [0-9]* 0$')" = 2 ]
 }
 
-for type in deferred async; do
+types='deferred async'
+# A sanitizer's runtime does not survive an asynchronous cancel in its own code.
+[ -n "${ASAN:-}" ] && types=deferred
+for type in $types; do
     check "a cancelled thread ($type)" cancelled "$type"
     check "  every rank's file is whole" whole
 done
