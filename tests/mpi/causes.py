@@ -62,7 +62,7 @@ if mode == "steady":
     first([1], 0.5, "steady", excess=(25, 40), where="second")
 elif mode == "rare":
     first([1], 0.3, "rare", excess=(130, 180), where="second")
-    demand(0.03 < causes[0]["instances_share"] < 0.09, "not in 4 % of the times")
+    demand(0.02 < causes[0]["instances_share"] < 0.09, "not in 4 % of the times")
 elif mode == "moving":
     demand(causes[0]["all_ranks"] and sum(c["share"] for c in causes if c["all_ranks"]) > 0.5, "somebody is named for what moves")
     demand(any(c["pattern"] == "moving" and c["share"] > 0.2 for c in causes), "it does not move")
