@@ -1,3 +1,4 @@
+/* analyze/threads.c - how many threads there are, and a function called by all of them. */
 #include "threads.h"
 
 #include <pthread.h>

@@ -1,3 +1,5 @@
+/* sync/clock.c - reading a clock and its rate. A wrong rate of the reference stretches every
+ * time, so it is calibrated over the whole run. */
 #include "clock.h"
 
 #include <errno.h>

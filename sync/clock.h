@@ -4,7 +4,7 @@
  * nanoseconds: ticks scaled by a rate fixed at start, so that the conversion is
  * exact, monotonic and invertible. What that rate is off by is the models'
  * business, except on the reference rank, where syn_clock_rate_error measures it
- * over the whole run (docs/methods.md, slip 5). */
+ * over the whole run (docs/methods-clock.md). */
 #ifndef SYN_CLOCK_H
 #define SYN_CLOCK_H
 

@@ -1,3 +1,5 @@
+/* sync/clock_skew.c - a clock put wrong on purpose, for tests: offset, drift, wander and jitter
+ * that are known. */
 #include "clock_skew.h"
 
 #include <math.h>

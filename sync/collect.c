@@ -1,3 +1,4 @@
+/* sync/collect.c - measurements of all ranks brought to the root. */
 #include "collect.h"
 
 #include <stdint.h>

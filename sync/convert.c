@@ -1,3 +1,4 @@
+/* sync/convert.c - ticks to nanoseconds by multiply and shift, exact in 128 bits. */
 #include "convert.h"
 
 #include <immintrin.h>

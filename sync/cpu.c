@@ -1,3 +1,4 @@
+/* sync/cpu.c - what depends on the processor, asked once. */
 #include "cpu.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* sync/ends.c - the second measurement at the end, and what its comparison with the first says. */
 #include "ends.h"
 
 #include <immintrin.h>

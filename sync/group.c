@@ -1,3 +1,4 @@
+/* sync/group.c - which ranks share a clock. Believed only where messages do not contradict it. */
 #include "group.h"
 
 #include <stdlib.h>

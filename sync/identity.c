@@ -1,3 +1,4 @@
+/* sync/identity.c - what tells machines and time namespaces apart. */
 #include "identity.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* sync/knots.c - the knots of a timeline, made out of measurements. */
 #include <math.h>
 
 #include "saturate.h"

@@ -1,3 +1,4 @@
+/* sync/learn.c - one client learns the drift of its clock against its server's. */
 #include <stdlib.h>
 
 #include "session.h"

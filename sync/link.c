@@ -1,3 +1,4 @@
+/* sync/link.c - messages between two ranks with a time stamp. */
 #include "link.h"
 
 #include <sched.h>

@@ -1,3 +1,4 @@
+/* sync/model.c - linear models of clocks: fit, merge, and the bound that a fit has. */
 #include "model.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* sync/pingpong.c - bounds on an offset by messages to and fro. */
 #include "session.h"
 
 /* Each message is `word`, or, where that is NULL, the instant at which it is sent. */

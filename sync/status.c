@@ -1,3 +1,4 @@
+/* sync/status.c - what can go wrong, in words. */
 #include "status.h"
 
 #include <stddef.h>

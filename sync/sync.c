@@ -1,3 +1,4 @@
+/* sync/sync.c - the table of methods, and what all of them do before and after. */
 #include "sync.h"
 
 #include <limits.h>

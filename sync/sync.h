@@ -21,7 +21,7 @@
 #include "transport.h"
 
 enum syn_sync_method {
-    SYN_SYNC_AUTO, /* docs/methods.md section 1: groups, HCA3 over leaders, bounds + Theil-Sen, interpolated */
+    SYN_SYNC_AUTO, /* docs/methods-clock.md: groups, HCA3 over leaders, bounds + Theil-Sen, interpolated */
     SYN_SYNC_NONE,
     SYN_SYNC_SKAMPI,
     SYN_SYNC_NETGAUGE,

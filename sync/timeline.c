@@ -1,3 +1,5 @@
+/* sync/timeline.c - local time to global time by pieces, with a bound. Everything that is said
+ * of time rests on this. */
 #include "timeline.h"
 
 #include <math.h>

@@ -49,7 +49,7 @@ int syn_timeline_copy(struct syn_timeline *to, const struct syn_timeline *from);
  * SYN_ENOMEM leaves the timeline unchanged. */
 int syn_timeline_add(struct syn_timeline *timeline, struct syn_knot knot);
 
-/* Local to global: c - y(c), y evaluated centred on the nearest knot (docs/methods.md, "Conventions"). */
+/* Local to global: c - y(c), y evaluated centred on the nearest knot (docs/methods-clock.md, "Conventions"). */
 syn_global_time syn_timeline_global(const struct syn_timeline *timeline, syn_local_time local);
 /* Global back to local, to within 1 ns of rounding. */
 syn_local_time syn_timeline_local(const struct syn_timeline *timeline, syn_global_time global);

@@ -1,3 +1,4 @@
+/* sync/tree.c - who measures against whom in which round. */
 #include "tree.h"
 
 static int floor_log2(int value)

@@ -1,3 +1,4 @@
+/* trace/arena.c - memory that is given back all at once. */
 #include "arena.h"
 
 #include <stdlib.h>

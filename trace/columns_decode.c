@@ -1,3 +1,5 @@
+/* trace/columns_decode.c - a chunk's columns out of its bytes. Nothing in them is believed
+ * before it is checked. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* trace/columns_encode.c - events as columns: what repeats is written once, times as
+ * differences. */
 #include <immintrin.h>
 #include <stdbool.h>
 #include <stddef.h>

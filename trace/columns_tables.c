@@ -1,3 +1,4 @@
+/* trace/columns_tables.c - the tables before the columns: communicators, tuples, exceptions. */
 #include "columns_tables.h"
 
 #include <stdlib.h>

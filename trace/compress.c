@@ -1,3 +1,4 @@
+/* trace/compress.c - zstd, in one place. */
 #include "compress.h"
 
 #include <stdbool.h>

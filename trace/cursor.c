@@ -1,3 +1,5 @@
+/* trace/cursor.c - the events of a rank's file, chunk by chunk. Damaged chunks are passed over
+ * and remembered. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

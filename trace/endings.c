@@ -1,3 +1,4 @@
+/* trace/endings.c - how a recording can end, in words. */
 #include "records.h"
 
 /* By the numbers that x86-64 Linux gives them; one that is not here is called by its number. */

@@ -1,3 +1,4 @@
+/* trace/frame.c - the header of a frame: what is checked before anything in a file is used. */
 #include "frame.h"
 
 #include <string.h>

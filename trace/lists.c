@@ -1,3 +1,4 @@
+/* trace/lists.c - lists that users write: ranks and phases. */
 #include "lists.h"
 
 #include <ctype.h>

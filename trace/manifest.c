@@ -1,3 +1,5 @@
+/* trace/manifest.c - the manifest: written last, so that its presence says that the trace is
+ * whole. */
 #include "manifest.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* trace/ops.c - names and properties of operations, out of ops.def. */
 #include "ops.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* trace/rank_sections.c - sections of a rank's file taken into its tables. */
 #include <stdlib.h>
 #include <string.h>
 

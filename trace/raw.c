@@ -1,3 +1,4 @@
+/* trace/raw.c - raw blocks: the layout that a killed program's memory has. */
 #include "raw.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* trace/recover.c - a whole trace out of a damaged one. What is whole is never touched before
+ * its replacement is complete. */
 #include "recover.h"
 
 #include <errno.h>

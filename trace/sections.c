@@ -1,3 +1,4 @@
+/* trace/sections.c - sections as bytes: factors, communicators, modules, stacks, clocks. */
 #include "sections.h"
 
 #include "../sync/status.h"

@@ -1,3 +1,4 @@
+/* trace/times_decode.c - symbols and bits to times. */
 #include <immintrin.h>
 #include <stdbool.h>
 

@@ -1,3 +1,5 @@
+/* trace/times_encode.c - times to symbols and bits, near their entropy, without a division for
+ * each. */
 #include <immintrin.h>
 #include <stdbool.h>
 

@@ -1,3 +1,4 @@
+/* trace/trace.c - a trace: its directory, its ranks, its faults. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -560,8 +561,8 @@ static void note_twice(struct syn_rank_file *file, const struct syn_twice *twice
         syn_rank_add_fault(file, SYN_EDAMAGED,
                            "%" PRIu64 " call%s there more than once, the first is call %" PRIu64
                            " of %s",
-                           twice->count, twice->count == 1 ? " is" : "s are",
-                           twice->first_sequence, syn_rank_comm(file, twice->first_comm)->name);
+                           twice->count, twice->count == 1 ? " is" : "s are", twice->first_sequence,
+                           syn_rank_comm(file, twice->first_comm)->name);
 }
 
 static int read_all(struct syn_rank_file *file, struct syn_twice *twice)

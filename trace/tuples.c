@@ -1,3 +1,4 @@
+/* trace/tuples.c - what events say besides their times, each combination once. */
 #include "tuples.h"
 
 #include <string.h>

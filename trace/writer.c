@@ -1,3 +1,5 @@
+/* trace/writer.c - a rank's file as it grows: frame by frame, each complete in itself, so that a
+ * cut loses no more than the last. */
 #include "writer.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* analyze/compare/words.c - a command line in one string becomes words, as a shell without
+ * expansion has them. */
 #include "words.h"
 
 #include <stdlib.h>

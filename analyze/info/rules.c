@@ -1,3 +1,5 @@
+/* analyze/info/rules.c - the twelve rules of Hoefler and Belli (SC15), each judged on a report
+ * and its factors. What a trace cannot show is said to be unknown, never assumed. */
 #include "rules.h"
 
 #include <math.h>

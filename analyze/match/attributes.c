@@ -1,3 +1,5 @@
+/* analyze/match/attributes.c - combinations of attributes as numbers. Looking one up must cost
+ * little: it happens once for each event. */
 #include "attributes.h"
 
 #include <stdlib.h>

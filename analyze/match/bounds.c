@@ -1,3 +1,5 @@
+/* analyze/match/bounds.c - how well a rank's time is known, in cells of time. A cell's bound is
+ * the largest within it: too wide by a nanosecond or two, never too narrow. */
 #include "bounds.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* analyze/match/column.c - one number an instance, packed in blocks. Blocks beyond the budget go
+ * to a temporary file, so that memory does not grow with the trace. */
 #include "column.h"
 
 #include <errno.h>

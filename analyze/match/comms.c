@@ -1,3 +1,5 @@
+/* analyze/match/comms.c - which declarations of all ranks are one communicator. Records that
+ * contradict one another are not believed, and their events are counted. */
 #include "comms.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* analyze/match/experiment.c - which traces a command is to read. Links inside an experiment are
+ * not followed: they could lead anywhere. */
 #include "experiment.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* analyze/match/groups.c - which group an instance belongs to, and the groups' life. */
 #include "groups.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* analyze/match/names.c - strings as small numbers, in a hash table that only grows, under a
+ * lock that readers need not take. */
 #include "names.h"
 
 #include <pthread.h>

@@ -1,3 +1,5 @@
+/* analyze/match/packing.c - numbers packed in as few bits as the largest of a block needs. Loops
+ * are written so that compilers make vectors of them. */
 #include "packing.h"
 
 #include <stdbool.h>

@@ -1,3 +1,5 @@
+/* analyze/match/streams.c - the ranks' streams of events in a heap by time. Always the one
+ * furthest behind is read on, so that what waits for its other members stays small. */
 #include "streams.h"
 
 #include <pthread.h>

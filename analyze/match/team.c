@@ -1,3 +1,5 @@
+/* analyze/match/team.c - processes that make a report together: who has which part, and what
+ * goes wrong with all when it goes wrong with one. */
 #include "team.h"
 
 #include <stdlib.h>

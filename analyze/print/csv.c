@@ -1,3 +1,4 @@
+/* analyze/print/csv.c - fields of CSV as RFC 4180 has them. */
 #include "csv.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* analyze/print/html.c - text within a page. Names are a program's: whatever is in them must
+ * stay text. */
 #include "html.h"
 
 #include <stdarg.h>

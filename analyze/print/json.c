@@ -1,3 +1,4 @@
+/* analyze/print/json.c - JSON, written as it comes. What is no number (NaN, infinity) is null. */
 #include "json.h"
 
 #include <math.h>

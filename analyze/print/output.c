@@ -1,3 +1,5 @@
+/* analyze/print/output.c - a file appears whole or not at all: it is written beside its place
+ * and renamed. */
 #include "output.h"
 
 #include <errno.h>

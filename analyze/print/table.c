@@ -1,3 +1,4 @@
+/* analyze/print/table.c - tables that fit a width: columns are left out before figures are cut. */
 #include "table.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* analyze/print/terminal.c - what a terminal can show, and the line of progress. */
 #include "terminal.h"
 
 #include <langinfo.h>

@@ -1,3 +1,4 @@
+/* analyze/print/text.c - a string that grows, and what of a name may be shown. */
 #include "text.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* analyze/print/units.c - numbers for people: three figures and a unit. */
 #include "units.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* analyze/print/wrap.c - words in lines. A number keeps its unit. */
 #include "wrap.h"
 
 #include <stdbool.h>

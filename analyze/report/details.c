@@ -1,3 +1,5 @@
+/* analyze/report/details.c - figures of a group that only JSON and the pages show, computed when
+ * they are written. */
 #include "details.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* analyze/report/facts.c - what a run was: its factors, ranks, totals. Collected once, so that
+ * the trace can be closed. */
 #include "facts.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* analyze/report/figures.c - every figure of every group, shared out over threads by pieces of work. */
 #include "figures.h"
 
 #include <math.h>

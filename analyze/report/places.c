@@ -1,3 +1,5 @@
+/* analyze/report/places.c - ranks by node and by socket, where all runs had them in the same
+ * places. */
 #include "places.h"
 
 #include <math.h>

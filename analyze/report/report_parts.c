@@ -1,3 +1,4 @@
+/* analyze/report/report_parts.c - sums over a report that more than one format shows. */
 #include "report_parts.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* analyze/report/report_team.c - figures of groups that other processes computed, as bytes. */
 #include "report_team.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* analyze/report/report_writer.c - headings, paragraphs and items, as text or as HTML. */
 #include "report_writer.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* analyze/report/series.c - a group's instances in the order of time, run by run. */
 #include "series.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* analyze/report/series_loops.c - the loops over a series, where the time goes: kept apart so
+ * that they become vectors. */
 #include "series_loops.h"
 
 #include <immintrin.h>

@@ -2,7 +2,7 @@
  *
  * Each is held equal to R on stored numbers (tests/unit/analyze). Samples are finite; a function
  * that needs its input sorted says so in its name. A figure that cannot be had is NAN, and never a
- * guess. Sources: docs/methods.md section 2 and the papers named there. */
+ * guess. Sources: docs/methods-statistics.md and the papers named there. */
 #ifndef SYN_STATS_H
 #define SYN_STATS_H
 
