@@ -104,7 +104,8 @@ static uint32_t control_after(uint32_t now, int level)
     return now & ~SYN_CONTROL_PHASE; /* -n ends phase n */
 }
 
-static __attribute__((used)) void obey(int level)
+__attribute__((visibility("hidden"))) void syn_control_obey(int level);
+void syn_control_obey(int level)
 {
     if (!syn_lock_take(&lock))
         return;
@@ -122,49 +123,10 @@ static __attribute__((used)) void obey(int level)
     syn_lock_give(&lock);
 }
 
-static __attribute__((used)) void (*next_c)(void);
-
-/* MPI_Pcontrol may have any arguments after the level, of which only the program and a tool behind
- * us know the number and types. So no prototype is assumed: all registers that may hold one are
- * kept (al says whether the vector registers do), and the next function is jumped to with the stack
- * as it was. Nothing in between touches the vector registers but obey: they are kept, too. */
-__attribute__((naked)) static void wrap_c(void)
-{
-    __asm__("subq $184, %rsp\n\t"
-            "movq %rdi, 0(%rsp)\n\t"
-            "movq %rsi, 8(%rsp)\n\t"
-            "movq %rdx, 16(%rsp)\n\t"
-            "movq %rcx, 24(%rsp)\n\t"
-            "movq %r8, 32(%rsp)\n\t"
-            "movq %r9, 40(%rsp)\n\t"
-            "movq %rax, 48(%rsp)\n\t"
-            "movups %xmm0, 56(%rsp)\n\t"
-            "movups %xmm1, 72(%rsp)\n\t"
-            "movups %xmm2, 88(%rsp)\n\t"
-            "movups %xmm3, 104(%rsp)\n\t"
-            "movups %xmm4, 120(%rsp)\n\t"
-            "movups %xmm5, 136(%rsp)\n\t"
-            "movups %xmm6, 152(%rsp)\n\t"
-            "movups %xmm7, 168(%rsp)\n\t"
-            "call obey\n\t"
-            "movq 0(%rsp), %rdi\n\t"
-            "movq 8(%rsp), %rsi\n\t"
-            "movq 16(%rsp), %rdx\n\t"
-            "movq 24(%rsp), %rcx\n\t"
-            "movq 32(%rsp), %r8\n\t"
-            "movq 40(%rsp), %r9\n\t"
-            "movq 48(%rsp), %rax\n\t"
-            "movups 56(%rsp), %xmm0\n\t"
-            "movups 72(%rsp), %xmm1\n\t"
-            "movups 88(%rsp), %xmm2\n\t"
-            "movups 104(%rsp), %xmm3\n\t"
-            "movups 120(%rsp), %xmm4\n\t"
-            "movups 136(%rsp), %xmm5\n\t"
-            "movups 152(%rsp), %xmm6\n\t"
-            "movups 168(%rsp), %xmm7\n\t"
-            "addq $184, %rsp\n\t"
-            "jmp *next_c(%rip)\n\t");
-}
+/* The C function's wrapper (control_entry.S): obeys, and jumps to the next with the arguments as
+ * they came. */
+__attribute__((visibility("hidden"))) void syn_control_entry(void);
+__attribute__((visibility("hidden"))) void (*syn_control_next)(void);
 
 /* Fortran's have the level alone, and no ierror. The C function may follow, which changes nothing
  * more. */
@@ -173,13 +135,13 @@ static void (*next_f08)(MPI_Fint *level);
 
 static void wrap_f(MPI_Fint *level)
 {
-    obey(*level);
+    syn_control_obey(*level);
     next_f(level);
 }
 
 static void wrap_f08(MPI_Fint *level)
 {
-    obey(*level);
+    syn_control_obey(*level);
     next_f08(level);
 }
 
@@ -188,7 +150,7 @@ size_t syn_control_add(const struct syn_host *host, struct syn_wrapper *wrappers
     static const char *const c[] = {"MPI_Pcontrol"};
     static const char *const f[] = SYN_SPELLINGS("mpi_pcontrol", "MPI_PCONTROL");
     static const char *const f08[] = {"mpi_pcontrol_f08_"};
-    size_t used = syn_fortran_add(host, wrappers, c, 1, &next_c, wrap_c);
+    size_t used = syn_fortran_add(host, wrappers, c, 1, &syn_control_next, syn_control_entry);
     used += syn_fortran_add(host, wrappers + used, f, 4, &next_f, (void (*)(void))wrap_f);
     used += syn_fortran_add(host, wrappers + used, f08, 1, &next_f08, (void (*)(void))wrap_f08);
     return used;

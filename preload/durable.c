@@ -11,6 +11,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "../sync/cpu.h"
 #include "../sync/status.h"
 #include "../trace/held.h"
 #include "../trace/raw.h"
@@ -18,8 +19,6 @@
 #include "mappings.h"
 #include "say.h"
 #include "signals.h"
-
-#define PAGE_BYTES 4096
 
 static struct {
     struct syn_writer_identity identity;
@@ -200,7 +199,8 @@ static void *allocate(off_t offset, size_t bytes)
     if (memory == MAP_FAILED || !syn_mappings_add(memory, bytes))
         return NULL;
     /* Stores, not MAP_POPULATE: that only reads where a mapping is shared. */
-    for (size_t i = 0; i < bytes; i += PAGE_BYTES)
+    const size_t page_bytes = syn_page_bytes();
+    for (size_t i = 0; i < bytes; i += page_bytes)
         *((volatile unsigned char *)memory + i) = 0;
     return memory;
 }

@@ -4,9 +4,10 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
+#include "../sync/cpu.h"
+
 /* Blocks of 2 MiB: more than --buffer is ever given; what does not fit stays in plain memory. */
 #define MAPPING_COUNT_MAX 8192
-#define PAGE_BYTES        4096
 
 static struct {
     uintptr_t low;
@@ -37,9 +38,10 @@ static bool is_ours(uintptr_t address)
 
 bool syn_mappings_mend(const void *address)
 {
-    const uintptr_t page = (uintptr_t)address & ~(uintptr_t)(PAGE_BYTES - 1);
+    const size_t page_bytes = syn_page_bytes();
+    const uintptr_t page = (uintptr_t)address & ~(uintptr_t)(page_bytes - 1);
     if (!is_ours((uintptr_t)address) ||
-        mmap((void *)page, PAGE_BYTES, PROT_READ | PROT_WRITE,
+        mmap((void *)page, page_bytes, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
         return false;
     __atomic_store_n(&struck, true, __ATOMIC_RELAXED);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../sync/cpu.h"
 #include "../sync/status.h"
 #include "../trace/raw.h"
 #include "control.h"
@@ -54,7 +55,8 @@ static void *map_large(void)
         munmap(memory, before);
     munmap(memory + before + BLOCK_BYTES, BLOCK_BYTES - before);
     madvise(memory + before, BLOCK_BYTES, MADV_HUGEPAGE);
-    for (size_t i = 0; i < BLOCK_BYTES; i += 4096)
+    const size_t page_bytes = syn_page_bytes();
+    for (size_t i = 0; i < BLOCK_BYTES; i += page_bytes)
         *(volatile unsigned char *)(memory + before + i) = 0;
     return memory + before;
 }

@@ -343,15 +343,22 @@ static void walk_quickly(struct walk *walk, size_t depth, uintptr_t caller)
         walk->addresses[walk->depth++] = caller;
 }
 
-static void check_later(struct walk *walk, const void *where, uintptr_t value)
-{
-    walk->checks[walk->check_count++] = (struct check){.where = where, .value = value};
-}
-
 static bool on_stack(const struct syn_stack_cache *cache, uintptr_t address)
 {
     return address >= cache->stack_low && address + sizeof(uintptr_t) <= cache->stack_high &&
            address % sizeof(uintptr_t) == 0;
+}
+
+/* RATIONALE: what a walk depends on is known for the frames of x86-64 (a return address right below
+ * a frame's end, the frame pointer in rbp). Elsewhere (aarch64 keeps return addresses where each
+ * function likes, and may sign them) nothing is verified, hence nothing learned: every call walks,
+ * which is slower and as right. */
+#if defined(__x86_64__)
+#define CAN_VERIFY 1
+
+static void check_later(struct walk *walk, const void *where, uintptr_t value)
+{
+    walk->checks[walk->check_count++] = (struct check){.where = where, .value = value};
 }
 
 /* The return address of a frame that ends at `end` (its canonical frame address) lies right below
@@ -432,6 +439,18 @@ static void walk_carefully(struct walk *walk, const struct syn_stack_cache *cach
     }
     walk->verifiable = true;
 }
+#else
+#define CAN_VERIFY 0
+
+static void walk_carefully(struct walk *walk, const struct syn_stack_cache *cache, uintptr_t frame,
+                           uintptr_t caller)
+{
+    (void)cache;
+    (void)caller;
+    walk->frame = frame;
+    walk->verifiable = false;
+}
+#endif
 
 /* ---- together ---- */
 
@@ -453,7 +472,8 @@ static uint32_t walk_and_number(struct syn_stack_cache *cache, size_t set, uintp
     struct walk walk;
     if (!may_walk())
         return number(&caller, 1);
-    const bool may_learn = on_stack(cache, frame) && cache->sets[set].learned_count < LEARN_MAX;
+    const bool may_learn =
+        CAN_VERIFY && on_stack(cache, frame) && cache->sets[set].learned_count < LEARN_MAX;
     if (may_learn) {
         cache->sets[set].learned_count++;
         walk_carefully(&walk, cache, frame, caller);

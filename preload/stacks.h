@@ -5,7 +5,8 @@
  * address and the stack address of the wrapper's frame (two different ways to it can agree in
  * both), everything that the walk depended on is compared: each frame's return address where it
  * lies on the stack, and each frame pointer that a frame's size was derived from. A stack is thus
- * the same on a hit and on a walk. */
+ * the same on a hit and on a walk. That is so on x86-64;
+ * elsewhere the cache learns nothing, and every call walks. */
 #ifndef SYN_STACKS_H
 #define SYN_STACKS_H
 
@@ -23,7 +24,7 @@ struct syn_stack_cache;
 int syn_stack_cache_new(int depth, struct syn_stack_cache **out);
 
 /* The index of the stack that called the function whose frame address is `frame`
- * (__builtin_frame_address(0), with its return address above it as the x86-64 ABI has it),
+ * (__builtin_frame_address(0); on x86-64 with its return address above it),
  * innermost return address `caller`. By the thread that owns the cache. Where the program has taken
  * libunwind's descriptors: the caller alone. SYN_NO_STACK where memory is short. */
 uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);

@@ -3,42 +3,15 @@
 #include "clock.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "cpu.h"
 #include "status.h"
 
 /* Bracketed reads per end of the calibration: enough that one of them meets no interrupt. */
 #define BRACKET_COUNT 64
-
-static bool file_contains_word(const char *path, const char *word)
-{
-    char line[4096]; /* the flags of a current x86 CPU are about 2 kB */
-    bool found = false;
-    FILE *file = fopen(path, "re");
-
-    if (file == NULL)
-        return false;
-    while (!found && fgets(line, sizeof line, file) != NULL) {
-        char *rest = line;
-        for (char *token; !found && (token = strsep(&rest, " \t\n")) != NULL;)
-            found = strcmp(token, word) == 0;
-    }
-    fclose(file);
-    return found;
-}
-
-bool syn_tsc_trusted(void)
-{
-#if defined(__x86_64__)
-    return file_contains_word("/proc/cpuinfo", "constant_tsc") &&
-           file_contains_word("/proc/cpuinfo", "nonstop_tsc") &&
-           file_contains_word("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-                              "tsc");
-#else
-    return false;
-#endif
-}
+/* Twice what the kernel lets NTP steer by (500 ppm), far less than a wrong frequency is off. */
+#define SAID_RATE_ERROR_MAX 1e-3
 
 static int64_t raw_now_ns(void)
 {
@@ -54,9 +27,9 @@ void syn_tick_reading_take(struct syn_tick_reading *reading)
     int64_t tightest = INT64_MAX;
 
     for (int i = 0; i < BRACKET_COUNT; i++) {
-        const int64_t before = syn_ticks_tsc();
+        const int64_t before = syn_cpu_counter();
         const int64_t now_ns = raw_now_ns();
-        const int64_t after = syn_ticks_tsc();
+        const int64_t after = syn_cpu_counter();
         if (after - before < tightest) {
             tightest = after - before;
             reading->ticks = before + (after - before) / 2;
@@ -73,8 +46,21 @@ static void sleep_for(double seconds)
         ;
 }
 
-static void calibrate_tsc(struct syn_tick_source *source, double calibration_s,
-                          const struct syn_tick_reading *since)
+/* What the processor says its rate is, where a measured one does not contradict: exact, and the
+ * same in every process. Firmware is known to have said a wrong one. */
+static double exact_rate(double measured_ns_per_tick)
+{
+    const uint64_t hz = syn_cpu_counter_hz();
+    const double said = hz > 0 ? 1e9 / (double)hz : measured_ns_per_tick;
+    const double ratio = measured_ns_per_tick / said;
+
+    return ratio > 1 - SAID_RATE_ERROR_MAX && ratio < 1 + SAID_RATE_ERROR_MAX
+               ? said
+               : measured_ns_per_tick;
+}
+
+static void calibrate_counter(struct syn_tick_source *source, double calibration_s,
+                              const struct syn_tick_reading *since)
 {
     struct syn_tick_reading start, end;
 
@@ -90,7 +76,7 @@ static void calibrate_tsc(struct syn_tick_source *source, double calibration_s,
         (double)(end.raw_ns - start.raw_ns) / (double)(end.ticks - start.ticks);
     source->calibration_ticks = start.ticks;
     source->calibration_ns = start.raw_ns;
-    source->multiplier = (uint64_t)(ns_per_tick * 0x1p32 + 0.5);
+    source->multiplier = (uint64_t)(exact_rate(ns_per_tick) * 0x1p32 + 0.5);
 }
 
 int syn_tick_source_init_since(struct syn_tick_source *source, enum syn_clock_kind kind,
@@ -107,11 +93,11 @@ int syn_tick_source_init_since(struct syn_tick_source *source, enum syn_clock_ki
     source->multiplier = UINT64_C(1) << 32;
     if (kind != SYN_CLOCK_TSC)
         return SYN_OK;
-    if (!syn_tsc_trusted()) {
+    if (!syn_cpu_counter_trusted()) {
         source->kind = SYN_CLOCK_MONOTONIC_RAW;
         return SYN_OK;
     }
-    calibrate_tsc(source, calibration_s, since);
+    calibrate_counter(source, calibration_s, since);
     return SYN_OK;
 }
 

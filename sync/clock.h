@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "cpu.h"
 #include "timeline.h"
 
 /* The vtable that the synchronization methods read: simulated in tests. */
@@ -23,9 +24,10 @@ struct syn_clock {
 };
 
 enum syn_clock_kind {
-    SYN_CLOCK_TSC,           /* rdtsc, where the kernel trusts it (constant, nonstop, current clocksource) */
+    SYN_CLOCK_TSC,           /* the processor's counter (cpu.h), where the kernel trusts it */
     SYN_CLOCK_MONOTONIC_RAW, /* the fallback */
-    SYN_CLOCK_MONOTONIC,     /* an ordinary clock_gettime call through the dynamic linker (--clock monotonic) */
+    SYN_CLOCK_MONOTONIC,     /* an ordinary clock_gettime call through the dynamic linker (--clock
+                                monotonic) */
     SYN_CLOCK_FUNCTION       /* a function of the caller's (--clock mpi: MPI_Wtime) */
 };
 
@@ -33,52 +35,42 @@ enum syn_clock_kind {
 struct syn_tick_source {
     enum syn_clock_kind kind;
     int64_t (*function)(void); /* SYN_CLOCK_FUNCTION: ticks are what this returns, nanoseconds */
-    int64_t base_ticks;        /* local time 0; 0 for all kinds, so that ranks of one machine share it */
-    uint64_t multiplier;       /* local_ns = ((ticks - base_ticks) * multiplier) >> 32 */
+    int64_t base_ticks;  /* local time 0; 0 for all kinds, so that ranks of one machine share it */
+    uint64_t multiplier; /* local_ns = ((ticks - base_ticks) * multiplier) >> 32 */
     int64_t calibration_ticks; /* where the comparison with CLOCK_MONOTONIC_RAW began, */
     int64_t calibration_ns;    /*   for syn_clock_rate_error */
 };
-
-static inline int64_t syn_ticks_tsc(void)
-{
-#if defined(__x86_64__)
-    return (int64_t)__builtin_ia32_rdtsc();
-#else
-    return 0;
-#endif
-}
 
 /* One read. `source->kind` does not change during a run, so the branch is free. */
 static inline int64_t syn_ticks_now(const struct syn_tick_source *source)
 {
     if (__builtin_expect(source->kind == SYN_CLOCK_TSC, 1))
-        return syn_ticks_tsc();
+        return syn_cpu_counter();
     if (source->kind == SYN_CLOCK_FUNCTION)
         return source->function();
     struct timespec now;
-    clock_gettime(source->kind == SYN_CLOCK_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_MONOTONIC_RAW, &now);
+    clock_gettime(source->kind == SYN_CLOCK_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_MONOTONIC_RAW,
+                  &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Is the TSC invariant and the kernel's own clocksource? */
-bool syn_tsc_trusted(void);
-
-/* The TSC and CLOCK_MONOTONIC_RAW at one instant, in `ticks` and `raw_ns`: one end of a calibration.
- * About 3 us. */
+/* The counter and CLOCK_MONOTONIC_RAW at one instant, in `ticks` and `raw_ns`: one end of a
+ * calibration. About 3 us. */
 struct syn_tick_reading {
     int64_t ticks;
     int64_t raw_ns;
 };
 void syn_tick_reading_take(struct syn_tick_reading *reading);
 
-/* Choose and calibrate. `kind` TSC falls back to MONOTONIC_RAW where the TSC is not trusted
- * (source->kind then says so). The TSC's rate comes from comparing it with CLOCK_MONOTONIC_RAW for
- * `calibration_s` seconds (bracketed reads, the tightest kept; 0.02 is good to a few ppm).
+/* Choose and calibrate. `kind` TSC falls back to MONOTONIC_RAW where the counter is not trusted
+ * (source->kind then says so). Its rate comes from comparing it with CLOCK_MONOTONIC_RAW for
+ * `calibration_s` seconds (bracketed reads, the tightest kept; 0.02 is good to a few ppm); where
+ * the processor says its frequency and the comparison agrees, that frequency is taken exactly.
  * Two processes calibrate to rates that differ by a few ppm although they read the same counter:
  * syn_tick_source_share (identity.h) then makes the ranks of a machine agree on one.
  * `function` is for SYN_CLOCK_FUNCTION only. Returns 0 or SYN_EINVAL. */
-int syn_tick_source_init(struct syn_tick_source *source, enum syn_clock_kind kind, int64_t (*function)(void),
-                         double calibration_s);
+int syn_tick_source_init(struct syn_tick_source *source, enum syn_clock_kind kind,
+                         int64_t (*function)(void), double calibration_s);
 /* The same with a calibration that began at `since` (NULL: it begins now): waits only for what is
  * left of `calibration_s`, so a reading taken before something long costs no time, and the longer
  * span makes a better rate. */

@@ -1,11 +1,14 @@
 /* sync/convert.c - ticks to nanoseconds by multiply and shift, exact in 128 bits. */
 #include "convert.h"
 
-#include <immintrin.h>
 #include <stdbool.h>
 
 #include "cpu.h"
 #include "ends.h"
+
+#if SYN_HAVE_AVX2
+#include <immintrin.h>
+#endif
 
 /* So many are looked at together; where not all of them lie in one piece, they are converted one by
  * one. */
@@ -40,6 +43,7 @@ static void convert_any(const struct line *line, int64_t *ticks, size_t count)
     }
 }
 
+#if SYN_HAVE_AVX2
 /* floor(a * b / 2^32) mod 2^64, for unsigned a and b. */
 SYN_TARGET_AVX2 static inline __m256i multiply_shift(__m256i a, __m256i b)
 {
@@ -72,6 +76,7 @@ SYN_TARGET_AVX2 static void convert_avx2(const struct line *line, int64_t *ticks
     }
     convert_any(line, ticks + i, count - i);
 }
+#endif
 
 /* Both ends are near enough for doubles, hence so is all between: everything here grows with the
  * tick, or falls. */
@@ -113,10 +118,8 @@ static void convert_block(struct syn_convert *convert, int64_t *ticks, size_t co
     if (!find_line(convert, syn_ends_of(ticks, count), &line))
         for (size_t i = 0; i < count; i++)
             ticks[i] = syn_convert_tick(convert, ticks[i]);
-    else if (syn_cpu() >= SYN_CPU_AVX2)
-        convert_avx2(&line, ticks, count);
     else
-        convert_any(&line, ticks, count);
+        SYN_BY_CPU(convert_avx2(&line, ticks, count), convert_any(&line, ticks, count));
 }
 
 void syn_convert_ticks(struct syn_convert *convert, int64_t *ticks, size_t count)

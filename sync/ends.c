@@ -1,10 +1,13 @@
 /* sync/ends.c - the second measurement at the end, and what its comparison with the first says. */
 #include "ends.h"
 
-#include <immintrin.h>
 #include <stdbool.h>
 
 #include "cpu.h"
+
+#if SYN_HAVE_AVX2
+#include <immintrin.h>
+#endif
 
 static struct syn_ends widen(struct syn_ends ends, const int64_t *values, size_t count)
 {
@@ -15,6 +18,11 @@ static struct syn_ends widen(struct syn_ends ends, const int64_t *values, size_t
     return ends;
 }
 
+static struct syn_ends ends_any(const int64_t *values, size_t count)
+{
+    return widen((struct syn_ends){values[0], values[0]}, values, count);
+}
+
 static bool ascending_any(const int64_t *values, size_t count)
 {
     bool falls = false;
@@ -23,6 +31,7 @@ static bool ascending_any(const int64_t *values, size_t count)
     return !falls;
 }
 
+#if SYN_HAVE_AVX2
 /* The usual case, which needs no chain of comparisons. */
 SYN_TARGET_AVX2 static bool ascending_avx2(const int64_t *values, size_t count)
 {
@@ -53,17 +62,20 @@ SYN_TARGET_AVX2 static struct syn_ends widen_avx2(struct syn_ends ends, const in
     return widen(widen(ends, found, 8), values + i, count - i);
 }
 
-struct syn_ends syn_ends_of(const int64_t *values, size_t count)
+static struct syn_ends ends_avx2(const int64_t *values, size_t count)
 {
-    struct syn_ends ends = {values[0], values[0]};
-    if (syn_cpu() < SYN_CPU_AVX2)
-        return widen(ends, values, count);
     if (ascending_avx2(values, count))
         return (struct syn_ends){values[0], values[count - 1]};
-    return widen_avx2(ends, values, count);
+    return widen_avx2((struct syn_ends){values[0], values[0]}, values, count);
+}
+#endif
+
+struct syn_ends syn_ends_of(const int64_t *values, size_t count)
+{
+    return SYN_BY_CPU(ends_avx2(values, count), ends_any(values, count));
 }
 
 bool syn_ascending(const int64_t *values, size_t count)
 {
-    return syn_cpu() >= SYN_CPU_AVX2 ? ascending_avx2(values, count) : ascending_any(values, count);
+    return SYN_BY_CPU(ascending_avx2(values, count), ascending_any(values, count));
 }

@@ -1,6 +1,5 @@
 /* trace/columns_encode.c - events as columns: what repeats is written once, times as
  * differences. */
-#include <immintrin.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -13,6 +12,10 @@
 #include "frame.h"
 #include "times.h"
 #include "tuples.h"
+
+#if SYN_HAVE_AVX2
+#include <immintrin.h>
+#endif
 
 /* So many events go through all steps together: they are 8 KiB, and still in the nearest cache
  * when the next step reads them. */
@@ -127,6 +130,7 @@ static bool take_times_any(const struct syn_event *events, size_t count, int64_t
     return any;
 }
 
+#if SYN_HAVE_AVX2
 /* Four events at a time: their first halves are turned from rows into columns. */
 SYN_TARGET_AVX2 static bool take_times_avx2(const struct syn_event *events, size_t count,
                                             int64_t *start, int64_t *call_end, uint8_t *extended)
@@ -164,6 +168,7 @@ SYN_TARGET_AVX2 static bool take_times_avx2(const struct syn_event *events, size
     bool rest = take_times_any(events + i, count - i, start + i, call_end + i, extended + i);
     return rest || all != 0xf;
 }
+#endif
 
 static int64_t larger(int64_t a, int64_t b)
 {
@@ -209,9 +214,8 @@ static bool split_block(struct syn_columns_encoder *encoder, const struct syn_ev
 {
     int64_t start[BLOCK_EVENTS], call_end[BLOCK_EVENTS];
     uint8_t *extended = encoder->extended + first;
-    bool any = syn_cpu() >= SYN_CPU_AVX2
-                   ? take_times_avx2(events + first, count, start, call_end, extended)
-                   : take_times_any(events + first, count, start, call_end, extended);
+    bool any = SYN_BY_CPU(take_times_avx2(events + first, count, start, call_end, extended),
+                          take_times_any(events + first, count, start, call_end, extended));
     syn_tuples_find(&encoder->tuples, events, encoder->extended, first, first + count);
     if (map->global) {
         syn_convert_ticks(&map->convert, start, count);

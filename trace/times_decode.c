@@ -1,11 +1,14 @@
 /* trace/times_decode.c - symbols and bits to times. */
-#include <immintrin.h>
 #include <stdbool.h>
 
 #include "../sync/cpu.h"
 #include "bytes.h"
 #include "magnitude.h"
 #include "times.h"
+
+#if SYN_HAVE_AVX2
+#include <immintrin.h>
+#endif
 
 /* Some values share a load: behind the bits of its first byte that are not theirs it has 57. */
 #define SHARED_BITS_MAX 56
@@ -97,6 +100,7 @@ static uint64_t decode_any(const struct syn_times_tables *tables, const uint8_t 
     return decode_each(tables, symbols + i, count - i, data, position, values + i);
 }
 
+#if SYN_HAVE_AVX2
 /* Of 16 positive symbols: how many bits each has, the bits that it says itself, and in each four
  * the sum of the bits up to and with each. */
 struct sixteen {
@@ -153,15 +157,14 @@ SYN_TARGET_AVX2 static uint64_t decode_avx2(const struct syn_times_tables *table
     }
     return decode_any(tables, symbols + i, count - i, data, position, values + i);
 }
+#endif
 
 uint64_t syn_times_decode(const struct syn_times_tables *tables, const uint8_t *symbols,
                           size_t count, const uint8_t *data, uint64_t position, uint64_t unit,
                           int64_t *values)
 {
-    if (syn_cpu() >= SYN_CPU_AVX2)
-        position = decode_avx2(tables, symbols, count, data, position, values);
-    else
-        position = decode_any(tables, symbols, count, data, position, values);
+    position = SYN_BY_CPU(decode_avx2(tables, symbols, count, data, position, values),
+                          decode_any(tables, symbols, count, data, position, values));
     for (size_t i = 0; unit != 1 && i < count; i++)
         values[i] = (int64_t)((uint64_t)values[i] * unit);
     return position;

@@ -1,6 +1,5 @@
 /* trace/times_encode.c - times to symbols and bits, near their entropy, without a division for
  * each. */
-#include <immintrin.h>
 #include <stdbool.h>
 
 #include "../sync/cpu.h"
@@ -8,6 +7,18 @@
 #include "magnitude.h"
 #include "times.h"
 
+#if SYN_HAVE_AVX2
+#include <immintrin.h>
+#endif
+
+static void encode_any(struct syn_bit_writer *bits, const int64_t *values, size_t count,
+                       uint8_t *symbols)
+{
+    for (size_t i = 0; i < count; i++)
+        symbols[i] = syn_magnitude_put(bits, values[i]);
+}
+
+#if SYN_HAVE_AVX2
 /* So many bits of four values together fit a word, with up to 7 before them. */
 #define FOUR_BITS_MAX 56
 
@@ -18,13 +29,6 @@
 #define TWO_TO_52_LESS  (0x1p52 - 0.5)
 #define MANTISSA_BITS   52
 #define EXPONENT_OF_ONE 1023
-
-static void encode_any(struct syn_bit_writer *bits, const int64_t *values, size_t count,
-                       uint8_t *symbols)
-{
-    for (size_t i = 0; i < count; i++)
-        symbols[i] = syn_magnitude_put(bits, values[i]);
-}
 
 /* Twice the exponent and the first bit behind it, of four values. */
 SYN_TARGET_AVX2 static inline __m256i symbols_of_four(__m256i values)
@@ -112,14 +116,13 @@ SYN_TARGET_AVX2 static void encode_avx2(struct syn_bit_writer *writer, const int
     *writer = bits;
     encode_any(writer, values + i, count - i, symbols + i);
 }
+#endif
 
 uint8_t *syn_times_encode(const int64_t *values, size_t count, uint8_t *symbols, uint8_t *below)
 {
     struct syn_bit_writer bits = {.at = below};
-    if (syn_cpu() >= SYN_CPU_AVX2)
-        encode_avx2(&bits, values, count, symbols);
-    else
-        encode_any(&bits, values, count, symbols);
+    SYN_BY_CPU(encode_avx2(&bits, values, count, symbols),
+               encode_any(&bits, values, count, symbols));
     return syn_bits_end(&bits);
 }
 

@@ -2,11 +2,14 @@
  * that they become vectors. */
 #include "series_loops.h"
 
-#include <immintrin.h>
 #include <stdbool.h>
 
 #include "../../sync/cpu.h"
 #include "../../sync/ends.h"
+
+#if SYN_HAVE_AVX2
+#include <immintrin.h>
+#endif
 
 /* ---- counting ---- */
 
@@ -18,6 +21,7 @@ static size_t count_above(const int64_t *value, size_t count, int64_t limit)
     return above;
 }
 
+#if SYN_HAVE_AVX2
 SYN_TARGET_AVX2 static size_t count_above_avx2(const int64_t *value, size_t count, int64_t limit)
 {
     __m256i least = _mm256_set1_epi64x(limit), minus = _mm256_setzero_si256();
@@ -31,11 +35,11 @@ SYN_TARGET_AVX2 static size_t count_above_avx2(const int64_t *value, size_t coun
     return (size_t) - (counted[0] + counted[1] + counted[2] + counted[3]) +
            count_above(value + i, count - i, limit);
 }
+#endif
 
 size_t syn_count_above(const int64_t *value, size_t count, int64_t limit)
 {
-    return syn_cpu() >= SYN_CPU_AVX2 ? count_above_avx2(value, count, limit)
-                                     : count_above(value, count, limit);
+    return SYN_BY_CPU(count_above_avx2(value, count, limit), count_above(value, count, limit));
 }
 
 /* ---- products ---- */
@@ -65,6 +69,7 @@ static __int128 wide_products(const int64_t *value, const int64_t *earlier, size
     return sum;
 }
 
+#if SYN_HAVE_AVX2
 /* Five lags in one walk, so that each value is fetched once for them; count is a multiple of 4. */
 SYN_TARGET_AVX2 static void five_lags_avx2(const int64_t *value, size_t count, size_t first_lag,
                                            int64_t *sum)
@@ -93,8 +98,6 @@ static size_t by_fives(const int64_t *value, size_t count, size_t lag_count, __i
 {
     size_t fours = count / 4 * 4, lag = 1;
     int64_t small[5];
-    if (syn_cpu() < SYN_CPU_AVX2)
-        return lag;
     for (; lag + 5 <= lag_count + 1; lag += 5) {
         five_lags_avx2(value, fours, lag, small);
         for (size_t k = 0; k < 5; k++)
@@ -103,12 +106,14 @@ static size_t by_fives(const int64_t *value, size_t count, size_t lag_count, __i
     }
     return lag;
 }
+#endif
 
 void syn_sums_of_products(const int64_t *value, size_t count, size_t before, size_t lag_count,
                           __int128 *sum)
 {
     bool narrow = all_narrow(value - before, before + count);
-    size_t lag = narrow && before == lag_count ? by_fives(value, count, lag_count, sum) : 1;
+    size_t lag =
+        narrow && before == lag_count ? SYN_BY_CPU(by_fives(value, count, lag_count, sum), 1) : 1;
     for (; lag <= lag_count; lag++) {
         size_t skip = lag > before ? lag - before : 0; /* no value lies so far back */
         if (skip >= count)
