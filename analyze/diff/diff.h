@@ -76,6 +76,7 @@ struct syn_diff_half {
     size_t label_count;      /* groups of the side (sites, communicators) that are taken together */
     double *run_value;       /* [run_count], of the metric; owned */
     size_t run_count;
+    size_t lost_run_count; /* runs that are left out, as their clocks are wrong */
     uint64_t instance_count;
     double median;          /* of the runs' values */
     double ci_low, ci_high; /* of the runs' median, or within the run where there is only one; NAN
@@ -200,10 +201,17 @@ int syn_diff_taus_parse(const char *list, double *tau, size_t *count);
 /* The alternative as it is written: "two-sided", "less", "greater". */
 const char *syn_diff_alternative_name(enum syn_side alternative);
 
+/* Has a side of the group no run that is left, as the clocks of all that have it are wrong? Then
+ * nothing is claimed of it. And: is that so of every group, of which there is one? */
+bool syn_diff_is_withdrawn(const struct syn_diff_group *group);
+bool syn_diff_all_are_withdrawn(const struct syn_diff *diff);
+/* Of a side (0: A, 1: B): how many runs a group lacks for that, the most. */
+size_t syn_diff_lost_runs(const struct syn_diff *diff, int side);
+
 /* One line, the answer: "3 of 14 groups slower, worst: ...". Appends, without a line's end. */
 void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text);
 /* Up to `capacity` constant strings on what a group's figures lack. Returns how many. */
-#define SYN_DIFF_NOTES 10
+#define SYN_DIFF_NOTES 11
 size_t syn_diff_group_notes(const struct syn_diff *diff, const struct syn_diff_group *group,
                             const char **notes, size_t capacity);
 
@@ -214,7 +222,8 @@ void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text);
 void syn_diff_html(const struct syn_diff *diff, struct syn_text *text);
 
 /* Beside verdicts, what --fail-on may name. */
-#define SYN_FAIL_ON_NOTHING   (1u << 16) /* there is no group to compare */
+#define SYN_FAIL_ON_NOTHING \
+    (1u << 16) /* there is no group to compare, or none whose clocks can be trusted */
 #define SYN_FAIL_ON_ONLY_IN_A (1u << 17)
 #define SYN_FAIL_ON_ONLY_IN_B (1u << 18)
 

@@ -41,7 +41,7 @@ static void say_faults(const struct syn_report *report)
 
 static bool fails(const struct syn_diff *diff, unsigned fail_on)
 {
-    bool failed = (fail_on && diff->count == 0) ||
+    bool failed = (fail_on && (diff->count == 0 || syn_diff_all_are_withdrawn(diff))) ||
                   ((fail_on & SYN_FAIL_ON_ONLY_IN_A) && diff->only[0].count) ||
                   ((fail_on & SYN_FAIL_ON_ONLY_IN_B) && diff->only[1].count);
     for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++)

@@ -42,6 +42,8 @@ static void write_half(struct syn_json *json, const char *key, const struct syn_
 {
     syn_json_open_line(json, key, '{');
     syn_json_count(json, "runs", half->run_count);
+    if (half->lost_run_count)
+        syn_json_count(json, "lost_runs", half->lost_run_count);
     syn_json_count(json, "instances", half->instance_count);
     syn_json_number(json, "median", half->median);
     syn_json_number(json, "ci_low", half->ci_low);

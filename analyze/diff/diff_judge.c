@@ -87,9 +87,24 @@ static double delta_of(const struct syn_diff *diff, const struct syn_diff_group 
     return isnan(a) || isnan(b) ? NAN : fmax(diff->options.threshold, fmax(a, b));
 }
 
+/* Nothing to test: a side has no run left. */
+static void leave_untested(struct syn_diff_group *group)
+{
+    group->ratio = (struct syn_shift){NAN, NAN, NAN, NAN, 0};
+    group->ratio_within_runs = true;
+    group->test.U = group->test.p = NAN;
+    group->p_adjusted = group->p_permutation = group->least_p = NAN;
+    group->vargha_delaney_a = group->delta = NAN;
+    group->detectable_slower = group->detectable_faster = NAN;
+}
+
 static int test_group(const struct syn_diff *diff, struct syn_diff_group *group)
 {
     const struct syn_diff_half *a = &group->a, *b = &group->b;
+    if (syn_diff_is_withdrawn(group)) {
+        leave_untested(group);
+        return 0;
+    }
     int status = syn_wilcoxon_test(b->run_value, b->run_count, a->run_value, a->run_count,
                                    diff->options.alternative, &group->test);
     if (status == SYN_ENOMEM)

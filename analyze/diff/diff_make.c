@@ -102,6 +102,8 @@ static int compare(struct syn_diff *diff)
 {
     int status = syn_diff_match_groups(diff);
     for (size_t i = 0; i < diff->count && status == 0; i++) {
+        syn_diff_leave_lost(diff, 0, &diff->group[i].a);
+        syn_diff_leave_lost(diff, 1, &diff->group[i].b);
         status = syn_diff_sample(diff, &diff->group[i].a);
         if (status == 0)
             status = syn_diff_sample(diff, &diff->group[i].b);

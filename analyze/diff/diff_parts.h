@@ -6,6 +6,10 @@
 
 /* Groups of the sides to each other: fills group (names and parts) and only. */
 int syn_diff_match_groups(struct syn_diff *diff);
+/* Did the clocks of a side's run, by its number, run otherwise than any correction explains? */
+bool syn_diff_run_is_lost(const struct syn_report *side, uint64_t run);
+/* Takes the parts out that rest on such clocks. side 0: A, 1: B. */
+void syn_diff_leave_lost(const struct syn_diff *diff, int side, struct syn_diff_half *half);
 /* Runs to figures: run_value, median, interval, clock bound. */
 int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half);
 /* Tests, adjustment, verdicts, order. */

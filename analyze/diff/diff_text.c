@@ -151,17 +151,30 @@ static void mind_matches(const struct syn_diff_writer *to)
         syn_diff_paragraph(to, 4, "  - ", "and %zu more whose keys differ", shown - 10);
 }
 
+static void mind_clocks(const struct syn_diff_writer *to)
+{
+    for (int i = 0; i < 2; i++) {
+        const size_t lost = syn_diff_lost_runs(to->diff, i);
+        if (lost)
+            syn_diff_paragraph(
+                to, 4, "  - ",
+                "%zu of %zu runs of %c are left out where times of different ranks "
+                "are compared, as their clocks are wrong (--metric local_max needs no "
+                "common clock)",
+                lost, to->diff->side[i].run_count, i == 0 ? 'A' : 'B');
+    }
+}
+
 static void mind_counts(const struct syn_diff_writer *to)
 {
     const struct syn_diff *diff = to->diff;
     size_t unknown = 0, blurred = 0, lacking = 0, kinds = 0;
     for (size_t i = 0; i < diff->count; i++) {
         const struct syn_diff_group *group = &diff->group[i];
-        unknown += isnan(group->delta);
+        unknown += isnan(group->delta) && !syn_diff_is_withdrawn(group);
         kinds += syn_diff_is_of_two_kinds(group);
         blurred += group->delta > diff->options.threshold;
-        lacking += group->a.run_count < diff->side[0].run_count ||
-                   group->b.run_count < diff->side[1].run_count;
+        lacking += syn_diff_lacks_runs(diff, group);
     }
     if (unknown)
         syn_diff_paragraph(
@@ -250,6 +263,7 @@ static void write_to_mind(const struct syn_diff_writer *to)
     mind_runs(to);
     mind_warmup(to);
     mind_matches(to);
+    mind_clocks(to);
     mind_counts(to);
     if (to->text->length == heading_end)
         to->text->length = before;

@@ -14,10 +14,12 @@ struct shares {
     uint64_t *run; /* [count] */
     size_t count;
     double clock_bound;
+    const struct syn_report *side;
 };
 
-static int make_room(struct shares *shares, size_t capacity)
+static int make_room(struct shares *shares, const struct syn_report *side, size_t capacity)
 {
+    shares->side = side;
     shares->value = malloc((capacity + 1) * sizeof *shares->value);
     shares->run = malloc((capacity + 1) * sizeof *shares->run);
     return shares->value && shares->run ? 0 : SYN_ENOMEM;
@@ -29,11 +31,14 @@ static void free_shares(struct shares *shares)
     free(shares->run);
 }
 
-/* A run's share. Without a known bound of the clocks it means nothing. */
+/* A run's share. Without a known bound of the clocks, or with clocks that are wrong, it means
+ * nothing. */
 static void add_share(struct shares *shares, uint64_t run, double waiting_ns, double inside_ns,
                       double bound_ns)
 {
     if (!(inside_ns > 0) || isnan(bound_ns))
+        return;
+    if (bound_ns > 0 && syn_diff_run_is_lost(shares->side, run))
         return;
     shares->run[shares->count] = run;
     shares->value[shares->count++] = waiting_ns / inside_ns;
@@ -63,6 +68,7 @@ static int compare(const struct syn_diff *diff, const struct shares *a, const st
     *out = (struct syn_diff_wait){.a = median_of(a),
                                   .b = median_of(b),
                                   .change = {NAN, NAN, NAN, NAN, 0},
+                                  .test = {NAN, NAN, 0},
                                   .p_adjusted = NAN,
                                   .clock_bound = fmax(a->clock_bound, b->clock_bound)};
     int status = syn_wilcoxon_test(b->value, b->count, a->value, a->count,
@@ -79,9 +85,10 @@ static int compare(const struct syn_diff *diff, const struct shares *a, const st
 
 /* ---- a group ---- */
 
-static int shares_of(const struct syn_diff_half *half, struct shares *out)
+static int shares_of(const struct syn_report *side, const struct syn_diff_half *half,
+                     struct shares *out)
 {
-    if (make_room(out, half->part_count))
+    if (make_room(out, side, half->part_count))
         return SYN_ENOMEM;
     for (size_t first = 0, end; first < half->part_count; first = end) {
         double waiting_ns = 0, inside_ns = 0, bound_ns = 0;
@@ -107,9 +114,9 @@ static int compare_group(const struct syn_diff *diff, size_t i, struct syn_diff_
 {
     struct syn_diff_group *group = &diff->group[i];
     struct shares a = {0}, b = {0};
-    int status = shares_of(&group->a, &a);
+    int status = shares_of(&diff->side[0], &group->a, &a);
     if (status == 0)
-        status = shares_of(&group->b, &b);
+        status = shares_of(&diff->side[1], &group->b, &b);
     if (status == 0)
         status = compare(diff, &a, &b, &group->wait);
     put_shares(rows, i, 0, &a);
@@ -152,7 +159,7 @@ static int shares_of_side(const struct syn_report *side, struct shares *out)
 {
     size_t count = side->groups.count;
     struct total *total = calloc(count + 1, sizeof *total);
-    int status = make_room(out, count);
+    int status = make_room(out, side, count);
     for (size_t i = 0; i < count && total; i++)
         total[i] =
             (struct total){side->figures[i].group->key[SYN_KEY_RUN], side->figures[i].waiting_ns,

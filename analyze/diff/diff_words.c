@@ -171,6 +171,17 @@ static bool by_adjustment(const struct syn_diff *diff)
     return false;
 }
 
+static void write_too_few(const struct syn_diff *diff, struct syn_text *text)
+{
+    const size_t needed = by_adjustment(diff) ? diff->needed_runs_adjusted : diff->needed_runs;
+    const size_t lost[2] = {syn_diff_lost_runs(diff, 0), syn_diff_lost_runs(diff, 1)};
+    syn_text_format(text,
+                    "too few runs to tell: %zu against %zu%s, and it takes %zu against %zu for "
+                    "a difference to show",
+                    diff->side[0].run_count - lost[0], diff->side[1].run_count - lost[1],
+                    lost[0] + lost[1] ? " whose clocks can be trusted" : "", needed, needed);
+}
+
 void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
 {
     size_t slower = diff->verdict_count[SYN_VERDICT_SLOWER];
@@ -180,12 +191,12 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
         syn_text_string(text, "nothing to compare: no group is in both");
         return;
     }
+    if (syn_diff_all_are_withdrawn(diff)) {
+        syn_text_string(text, "nothing is claimed: the clocks are wrong");
+        return;
+    }
     if (diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] == diff->count) {
-        size_t needed = by_adjustment(diff) ? diff->needed_runs_adjusted : diff->needed_runs;
-        syn_text_format(text,
-                        "too few runs to tell: %zu against %zu, and it takes %zu against %zu for "
-                        "a difference to show",
-                        diff->side[0].run_count, diff->side[1].run_count, needed, needed);
+        write_too_few(diff, text);
         return;
     }
     if (slower + faster == 0) {
@@ -216,6 +227,13 @@ bool syn_diff_is_of_two_kinds(const struct syn_diff_group *group)
     return medians < ratio->low || medians > ratio->high;
 }
 
+bool syn_diff_lacks_runs(const struct syn_diff *diff, const struct syn_diff_group *group)
+{
+    const struct syn_diff_half *a = &group->a, *b = &group->b;
+    return a->run_count + a->lost_run_count < diff->side[0].run_count ||
+           b->run_count + b->lost_run_count < diff->side[1].run_count;
+}
+
 size_t syn_diff_group_notes(const struct syn_diff *diff, const struct syn_diff_group *group,
                             const char **notes, size_t capacity)
 {
@@ -228,9 +246,11 @@ size_t syn_diff_group_notes(const struct syn_diff *diff, const struct syn_diff_g
         {group->match != SYN_MATCH_EXACT, syn_diff_match_text(group->match)},
         {a->label_count > 1 || b->label_count > 1,
          "several groups of a side are taken together, as none of them fits one of the other's"},
-        {a->run_count < diff->side[0].run_count || b->run_count < diff->side[1].run_count,
-         "some runs lack this group"},
-        {isnan(group->delta), "the clocks were never compared: nothing is claimed"},
+        {syn_diff_lacks_runs(diff, group), "some runs lack this group"},
+        {a->lost_run_count + b->lost_run_count > 0,
+         "runs whose clocks are wrong are left out (--metric local_max needs no common clock)"},
+        {isnan(group->delta) && !syn_diff_is_withdrawn(group),
+         "the clocks were never compared: nothing is claimed"},
         {group->delta > diff->options.threshold,
          "the clocks' bound is wider than the threshold and takes its place"},
         {syn_diff_is_of_two_kinds(group),

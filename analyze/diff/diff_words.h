@@ -20,6 +20,8 @@ void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text);
 /* "MPI_Allreduce 8 B at main.c:31 solve". */
 void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *text);
 
+/* Are there runs that have no such group, but for those left out for their clocks? */
+bool syn_diff_lacks_runs(const struct syn_diff *diff, const struct syn_diff_group *group);
 /* Is the ratio of the sides' medians outside the interval of the ratio of their runs? So it is
  * where runs are of two kinds. */
 bool syn_diff_is_of_two_kinds(const struct syn_diff_group *group);

@@ -36,6 +36,15 @@ check "  which blames nobody" not_claimed
 fails() { "$syncopate" report --fail-on clock "$trace" >/dev/null; [ $? = 1 ]; }
 check "  and ends in exit status 1 with --fail-on clock" fails
 
+# A diff neither claims nor passes what rests on it; what one clock has measured by itself it compares.
+cp -r "$trace" "$work/lost"
+withdrawn() { COLUMNS=100 "$syncopate" diff "$1" "$work/lost" -- "$work/lost" | grep -q 'nothing is claimed: the clocks are wrong'; }
+check "  and a diff withdraws its verdicts" withdrawn --metric=completion
+no_success() { "$syncopate" diff "$@" "$work/lost" -- "$work/lost" >/dev/null; [ $? = 1 ]; }
+check "  which is no success for a gate" no_success --fail-on slower
+stays() { ! withdrawn --metric=local_max && ! no_success --metric=local_max --fail-on slower; }
+check "  but for what a rank's own clock has measured" stays
+
 # No MPI_Finalize: one measurement.
 recorded 2 SYNCOPATE_TEST_SKEW=seed=1,offset_ns=1e9,drift_ppm=20 SYNCOPATE_SYNC_BUDGET=0 "$PROGRAMS/endings" exit >"$work/out"
 check "a run without MPI_Finalize has clocks measured once" [ "$(figure ranks_measured_once)" = 1 ]

@@ -18,6 +18,62 @@
 static const struct made_group base = {1, ALLREDUCE, "main.c:31 solve", "MPI_COMM_WORLD", 4, 8, 0};
 static const int64_t some[] = {100, 110, 120, 130, 140, 150, 160};
 
+/* ---- clocks ---- */
+
+/* Ten runs a side, B twice as slow; the clocks of the first `lost_count` runs of B are wrong. */
+static struct syn_diff with_lost_clocks(int metric, size_t lost_count)
+{
+    struct syn_diff diff = made_diff();
+    struct made_group like = base;
+    double a[10], b[10];
+    like.bound_ns = 2;
+    diff.options.metric = metric;
+    for (int r = 0; r < 10; r++) {
+        a[r] = 100 + r;
+        b[r] = 200 + r;
+        diff.side[1].run[r].run = (uint32_t)r + 1;
+        diff.side[1].run[r].causality.violation_count = (size_t)r < lost_count;
+    }
+    made_diff_runs(&diff, 0, &like, a, 10);
+    made_diff_runs(&diff, 1, &like, b, 10);
+    made_diff_compare(&diff);
+    cr_assert_eq(diff.count, 1);
+    return diff;
+}
+
+Test(diff_clocks, runs_with_lost_clocks_are_left_out)
+{
+    struct syn_diff diff = with_lost_clocks(SYN_METRIC_COMPLETION, 3);
+    cr_expect_eq(diff.group[0].b.run_count, 7);
+    cr_expect_eq(diff.group[0].b.lost_run_count, 3);
+    cr_expect_eq(diff.group[0].b.median, 206000); /* of runs 4 to 10 */
+    cr_expect_eq(diff.group[0].verdict, SYN_VERDICT_SLOWER);
+    cr_expect(!syn_diff_all_are_withdrawn(&diff));
+    syn_diff_free(&diff);
+}
+
+Test(diff_clocks, without_any_other_run_nothing_is_claimed)
+{
+    struct syn_diff diff = with_lost_clocks(SYN_METRIC_COMPLETION, 10);
+    struct syn_text line = {0};
+    const struct syn_diff_group *group = &diff.group[0];
+    cr_expect_eq(group->verdict, SYN_VERDICT_TOO_FEW_RUNS);
+    cr_expect(isnan(group->ratio.estimate) && isnan(group->p_adjusted) && isnan(group->test.p));
+    cr_expect(syn_diff_all_are_withdrawn(&diff));
+    syn_diff_headline(&diff, &line);
+    cr_expect_str_eq(syn_text_chars(&line), "nothing is claimed: the clocks are wrong");
+    syn_text_free(&line);
+    syn_diff_free(&diff);
+}
+
+Test(diff_clocks, what_one_clock_has_measured_stays)
+{
+    struct syn_diff diff = with_lost_clocks(SYN_METRIC_LOCAL_MAX, 10);
+    cr_expect_eq(diff.group[0].b.run_count, 10);
+    cr_expect_eq(diff.group[0].verdict, SYN_VERDICT_SLOWER);
+    syn_diff_free(&diff);
+}
+
 /* ---- matching ---- */
 
 /* One group a side; NULL keeps the base's. */

@@ -1,0 +1,74 @@
+/* analyze/diff/diff_clocks.c - runs whose clocks are wrong beyond mending.
+ *
+ * Such a run's times of different ranks cannot be compared, so that no figure that rests on them
+ * enters a test. What one rank's clock has measured by itself (local_max, communicators of one
+ * rank, run times) stays: its bound is 0. The other runs stay, too: whether a clock was lost says
+ * nothing of how long collectives took. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "../report/report_parts.h"
+#include "diff_parts.h"
+
+static int by_run_number(const void *left, const void *right)
+{
+    const struct syn_run_facts *a = left, *b = right;
+    return (a->run > b->run) - (a->run < b->run);
+}
+
+bool syn_diff_run_is_lost(const struct syn_report *side, uint64_t run)
+{
+    const struct syn_run_facts wanted = {.run = (uint32_t)run};
+    const struct syn_run_facts *found =
+        bsearch(&wanted, side->run, side->run_count, sizeof wanted, by_run_number);
+    return found && syn_clocks_are_lost(&found->causality);
+}
+
+static bool rests_on_clocks(int metric, const struct syn_figures *figures)
+{
+    const double bound_ns = metric == SYN_DIFF_WAIT_SHARE ? figures->bound_total_ns
+                                                          : figures->metric[metric].clock_bound_ns;
+    return isnan(bound_ns) || bound_ns > 0;
+}
+
+void syn_diff_leave_lost(const struct syn_diff *diff, int side, struct syn_diff_half *half)
+{
+    size_t kept = 0;
+    uint64_t last_lost = UINT64_MAX;
+    for (size_t i = 0; i < half->part_count; i++) {
+        const uint64_t run = half->part[i]->group->key[SYN_KEY_RUN];
+        if (!rests_on_clocks(diff->options.metric, half->part[i]) ||
+            !syn_diff_run_is_lost(&diff->side[side], run)) {
+            half->part[kept++] = half->part[i];
+            continue;
+        }
+        half->lost_run_count += run != last_lost;
+        last_lost = run;
+    }
+    half->part_count = kept;
+}
+
+bool syn_diff_is_withdrawn(const struct syn_diff_group *group)
+{
+    const struct syn_diff_half *a = &group->a, *b = &group->b;
+    return (a->lost_run_count > 0 && a->run_count == 0) ||
+           (b->lost_run_count > 0 && b->run_count == 0);
+}
+
+bool syn_diff_all_are_withdrawn(const struct syn_diff *diff)
+{
+    for (size_t i = 0; i < diff->count; i++)
+        if (!syn_diff_is_withdrawn(&diff->group[i]))
+            return false;
+    return diff->count > 0;
+}
+
+size_t syn_diff_lost_runs(const struct syn_diff *diff, int side)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct syn_diff_half *half = side ? &diff->group[i].b : &diff->group[i].a;
+        most = half->lost_run_count > most ? half->lost_run_count : most;
+    }
+    return most;
+}
