@@ -252,12 +252,8 @@ static void greet(struct syn_greeting *greeting, void *ctx)
     greeting->status = prepare_directory(&greeting->options);
     if (!greeting->options.directory[0])
         snprintf(trouble, sizeof trouble, "the working directory was removed");
-    else if (greeting->status == SYN_EINVAL)
-        snprintf(trouble, sizeof trouble, "%s%s holds something that is not a trace",
-                 greeting->options.directory, errno == EEXIST ? ".old" : "");
     else if (greeting->status)
-        snprintf(trouble, sizeof trouble, "cannot record into %s: %s", greeting->options.directory,
-                 syn_trace_prepare_text(errno));
+        syn_trace_explain(greeting->status, greeting->options.directory, trouble, sizeof trouble);
 }
 
 /* Rank 0's word holds for all. */

@@ -6,6 +6,7 @@
 #define SYN_MANIFEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define SYN_MANIFEST_NAME "manifest"
@@ -34,7 +35,7 @@ bool syn_rank_name_parse(const char *name, int32_t *rank, bool *is_part);
  * and those among them that say so (manifest, rank files) begin as ours do.
  * Returns 0; SYN_EIO (errno; EBUSY: another run has claimed it); SYN_EINVAL with errno ENOTEMPTY if the directory holds something that is not a
  * trace, EEXIST if DIRECTORY.old does, ENOTDIR if `directory` is a file, EINVAL for a path that cannot be
- * moved (".", ".."). */
+ * moved (".", ".."), ENOTSUP for one within a trace, but for the runs of an experiment. */
 int syn_trace_prepare(const char *directory);
 /* The same, and from then on any other run that asks for the directory gets SYN_EIO with errno EBUSY and
  * changes nothing, until the claim is released or the process ends (with all children that it forked and
@@ -45,12 +46,17 @@ int syn_trace_claim(const char *directory, int *claim);
 int syn_trace_hold(const char *directory, int *claim);
 /* Is there a trace or an experiment, whatever else lies beside it? */
 bool syn_trace_is_at(const char *directory);
+/* Would what is made at `path` lie in one? Of what lies above, the nearest directory that is there is looked
+ * at; where `path` is a symbolic link, that of its target as well. */
+bool syn_trace_is_in(const char *path);
 /* Is a run recording there, as far as this host can tell? */
 bool syn_trace_is_claimed(const char *directory);
 /* -1 is no claim. Leaves errno as it is. */
 void syn_trace_release(int claim);
-/* Of errno after SYN_EIO. */
+/* Of errno after SYN_EIO, or of ENOTSUP. */
 const char *syn_trace_prepare_text(int error_number);
+/* Why syn_trace_claim returned `status`, in words that name the directory; errno as it was left. */
+void syn_trace_explain(int status, const char *directory, char *text, size_t text_bytes);
 
 /* Atomic: written beside and renamed. format_version is the writer's own. Returns 0 or SYN_EIO. */
 int syn_manifest_write(const char *directory, const struct syn_manifest *manifest);

@@ -91,25 +91,40 @@ static bool is_our_file(int directory, const char *name)
     return begins_as_ours(directory, name);
 }
 
-/* Names that only a trace or an experiment has. */
-static bool marks_a_trace(const char *name)
+/* Names that only a trace has. */
+static bool marks_a_run(const char *name)
 {
     int32_t rank;
     bool is_part;
-    return strcmp(name, SYN_MANIFEST_NAME) == 0 || strcmp(name, "experiment") == 0 ||
-           syn_rank_name_parse(name, &rank, &is_part) || syn_raw_name_parse(name, &rank);
+    return strcmp(name, SYN_MANIFEST_NAME) == 0 || syn_rank_name_parse(name, &rank, &is_part) ||
+           syn_raw_name_parse(name, &rank);
+}
+
+static bool marks_a_trace(const char *name)
+{
+    return strcmp(name, "experiment") == 0 || marks_a_run(name);
+}
+
+/* A trace has nearly only files of its own: who looks need not read all of a home directory. */
+#define FOREIGN_MAX 4096
+
+static bool has_mark(const char *directory, bool (*marks)(const char *name))
+{
+    bool found = false;
+    int foreign_count = 0;
+    DIR *stream = opendir(directory);
+    if (!stream)
+        return false;
+    for (struct dirent *entry; !found && foreign_count < FOREIGN_MAX && (entry = readdir(stream));
+         foreign_count++)
+        found = marks(entry->d_name) && is_our_file(dirfd(stream), entry->d_name);
+    closedir(stream);
+    return found;
 }
 
 bool syn_trace_is_at(const char *directory)
 {
-    bool found = false;
-    DIR *stream = opendir(directory);
-    if (!stream)
-        return false;
-    for (struct dirent *entry; !found && (entry = readdir(stream));)
-        found = marks_a_trace(entry->d_name) && is_our_file(dirfd(stream), entry->d_name);
-    closedir(stream);
-    return found;
+    return has_mark(directory, marks_a_trace);
 }
 
 static int open_directory(int parent, const char *name)
@@ -222,19 +237,73 @@ static int make_directories(const char *path)
     return S_ISDIR(state.st_mode) ? SYN_OK : refuse(ENOTDIR);
 }
 
-/* The last component, as the caller spelled it. */
-static bool can_be_moved(const char *path)
+/* ---- paths ---- */
+
+/* The last component, as the caller spelled it: where it starts, and its length. */
+static size_t find_name(const char *path, size_t *length)
 {
-    size_t length = strlen(path);
-    while (length > 0 && path[length - 1] == '/')
-        length--;
-    size_t start = length;
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t start = end;
     while (start > 0 && path[start - 1] != '/')
         start--;
-    size_t count = length - start;
-    const char *name = path + start;
+    *length = end - start;
+    return start;
+}
+
+static bool can_be_moved(const char *path)
+{
+    size_t count;
+    const char *name = path + find_name(path, &count);
     return count > 0 && !(count == 1 && name[0] == '.') &&
            !(count == 2 && name[0] == '.' && name[1] == '.');
+}
+
+/* Cut `path` down to the directory that it lies in; "/" and "." stay. */
+static void cut_name(char path[PATH_MAX])
+{
+    size_t length;
+    const size_t start = find_name(path, &length);
+    if (start > 0)
+        path[start] = 0;
+    else if (path[0] != '/')
+        strcpy(path, ".");
+}
+
+/* The nearest directory above that is there. */
+static void find_above(char path[PATH_MAX])
+{
+    do
+        cut_name(path);
+    while (access(path, F_OK) != 0 && strcmp(path, ".") != 0 && strcmp(path, "/") != 0);
+}
+
+bool syn_trace_is_in(const char *path)
+{
+    char above[PATH_MAX];
+    if (strlen(path) >= sizeof above - 1)
+        return false;
+    find_above(strcpy(above, path));
+    if (can_be_moved(path) && syn_trace_is_at(above))
+        return true;
+    if (!realpath(path, above))
+        return false;
+    find_above(above);
+    return syn_trace_is_at(above);
+}
+
+/* A run of an experiment is where it belongs, though the experiment counts as a trace. */
+static bool is_misplaced(const char *path)
+{
+    char above[PATH_MAX], name[NAME_MAX + 1];
+    size_t length;
+    const char *start = path + find_name(path, &length);
+    if (!syn_trace_is_in(path))
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)length, start);
+    cut_name(strcpy(above, path));
+    return !is_run_name(name) || !syn_trace_is_at(above) || has_mark(above, marks_a_run);
 }
 
 /* Move what is there and make a new directory in its place. A symbolic link is resolved first, so
@@ -320,6 +389,8 @@ int syn_trace_claim(const char *directory, int *claim)
     int held, status = SYN_OK;
     if (directory[0] == 0)
         return refuse(EINVAL);
+    if (is_misplaced(directory))
+        return refuse(ENOTSUP);
     if (access(directory, F_OK) != 0 && errno == ENOENT)
         status = make_directories(directory);
     if (status == SYN_OK)
@@ -375,5 +446,24 @@ int syn_trace_prepare(const char *directory)
 
 const char *syn_trace_prepare_text(int error_number)
 {
-    return error_number == EBUSY ? "another run is recording there" : strerror(error_number);
+    switch (error_number) {
+    case EBUSY:
+        return "another run is recording there";
+    case ENOTSUP:
+        return "is in a trace, which nothing else is written into";
+    default:
+        return strerror(error_number);
+    }
+}
+
+void syn_trace_explain(int status, const char *directory, char *text, size_t text_bytes)
+{
+    if (status == SYN_EINVAL && errno == ENOTSUP)
+        snprintf(text, text_bytes, "%s: %s", directory, syn_trace_prepare_text(errno));
+    else if (status == SYN_EINVAL)
+        snprintf(text, text_bytes, "%s%s holds something that is not a trace", directory,
+                 errno == EEXIST ? ".old" : "");
+    else
+        snprintf(text, text_bytes, "cannot record into %s: %s", directory,
+                 syn_trace_prepare_text(errno));
 }

@@ -90,11 +90,12 @@ static int write_order(const struct session *session)
 
 static int prepare(struct session *session)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%.4000s/" SYN_MANIFEST_NAME, session->plan->directory);
-    if (access(path, F_OK) == 0)
-        return syn_bad_input("%s: is a trace; name another directory with -o",
-                             session->plan->directory);
+    const char *directory = session->plan->directory;
+    if (syn_trace_is_at(directory))
+        return syn_bad_input("%s: is a trace; name another directory with -o", directory);
+    if (syn_trace_is_in(directory))
+        return syn_bad_input("%s: %s; name another directory with -o", directory,
+                             syn_trace_prepare_text(ENOTSUP));
     int status = prepare_side(session, 0);
     if (status == 0)
         status = prepare_side(session, 1);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,22 +43,11 @@ static int open_beside(struct syn_output *output, const char *path)
     return SYN_EIO;
 }
 
-/* Would a file at `path` lie in a trace? The directory's own links are followed by looking. */
-static bool is_in_a_trace(const char *path)
-{
-    char directory[PATH_MAX] = ".";
-    const char *slash = strrchr(path, '/');
-    if (slash && slash - path + 2 <= (long)sizeof directory)
-        snprintf(directory, sizeof directory, "%.*s", (int)(slash - path) + 1, path);
-    return syn_trace_is_at(directory);
-}
-
 int syn_output_check(const char *path)
 {
-    char target[PATH_MAX];
-    if (!path || (!is_in_a_trace(path) && !(realpath(path, target) && is_in_a_trace(target))))
+    if (!path || !syn_trace_is_in(path))
         return 0;
-    fprintf(stderr, "syncopate: %s: is in a trace, which nothing else is written into\n", path);
+    fprintf(stderr, "syncopate: %s: %s\n", path, syn_trace_prepare_text(ENOTSUP));
     return SYN_EINVAL;
 }
 

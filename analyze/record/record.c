@@ -347,6 +347,10 @@ static int prepare_directory(const char *directory, bool *recording, int *claim)
         *recording = false;
         return 0;
     }
+    if (status == SYN_EINVAL && errno == ENOTSUP) {
+        say("%s: %s; name another directory with -o", directory, syn_trace_prepare_text(errno));
+        return 2;
+    }
     if (status == SYN_EINVAL) {
         say("%s: in the way is something that is not a trace (%s); name another directory with -o",
             directory, strerror(errno));

@@ -76,7 +76,10 @@ refuse -o "" -a "$touch_it" -b "$touch_it"
 mkdir -p theirs/a && echo precious >theirs/a/data
 refuse -o theirs -a "$touch_it" -b "$touch_it"
 expect "their file" "$(cat theirs/a/data)" precious
-refuse -o both/a/run-0001 -a "$touch_it" -b "$touch_it"
+for inside in both/a/run-0001 both/a/run-0001/new both/a both/b/new/deeper; do
+    refuse -o $inside -a "$touch_it" -b "$touch_it"
+done
+expect "what is in a run" "$(ls both/a/run-0001 | grep -vc '^manifest$\|^rank-\|^symbols$')" 0
 
 # A signal ends the whole, with the status of the run that it ended.
 timeout -s TERM 60 $compare -q -o killed -a "sh -c 'echo up >&2; exec sleep 100'" -b true >out 2>err &

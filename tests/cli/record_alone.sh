@@ -38,6 +38,28 @@ done
 expect_line err "o.old: in the way is something that is not a trace"
 rm -rf o o.old
 
+# Nothing else is written into a trace, wherever in it and by whatever name.
+mkdir o && printf 'syncopate-trace 1\n' >o/manifest
+ln -s o link
+for inside in o/new o/new/deeper/ ./o//new link/new o/run-0001; do
+    run $record -o $inside -- touch ran
+    expect "status around of -o $inside" "$status" 2
+    expect "lines about -o $inside" "$(wc -l <err)" 1
+    expect_line err 'is in a trace, which nothing else is written into; name another directory with -o$'
+    run $record --runs 2 -o $inside -- touch ran
+    expect "status of runs with -o $inside" "$status" 2
+    [ -e ran ] && fail "-o $inside ran something"
+done
+expect "what is in the trace" "$(ls o)" manifest
+# A run of an experiment is where it belongs; what is beside the runs is not.
+mkdir e && echo 'syncopate-experiment 1' >e/experiment
+run $record -o e/run-0007 -- true
+expect "status of a run of an experiment" "$status" 0
+expect "lines about it" "$(grep -c 'is in a trace' err)" 0
+run $record -o e/other -- true
+expect "status of -o beside the runs" "$status" 2
+rm -rf o link e
+
 # The working directory was removed: the program runs.
 mkdir gone
 (cd gone && rmdir ../gone && $record -o t sh -c 'echo ran; exit 5' >"$work/out" 2>"$work/err")

@@ -22,6 +22,14 @@ check "an output that is no trace" ran 7 recorded 3 "SYNCOPATE_OUTPUT=$work/pape
 check "  one line names it" said_once "$work/papers"
 check "  which is left alone" grep -q mine "$work/papers/thesis"
 
+check "a trace to write another one into" ran 7 recorded 2 "$program"
+for inside in new new/deeper run-0001; do
+    check "an output in a trace ($inside)" ran 7 recorded 3 "SYNCOPATE_OUTPUT=$trace/$inside" "$program"
+    check "  one line names it" said_once "$trace/$inside: is in a trace"
+    check "  and no other line" said_lines 1
+done
+check "  which is whole" "$(dirname "$SYNCOPATE")/../bin/syncopate" check "$trace"
+
 for after in 0 200 5000; do
     check "the disk is full after $after bytes" ran 7 recorded 2 "LD_PRELOAD=${ASAN:+$ASAN }$PROGRAMS/full_disk.so $SYNCOPATE" \
         FULL_AFTER=$after "$program"

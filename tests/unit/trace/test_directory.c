@@ -513,3 +513,31 @@ Test(names, of_rank_files)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         cr_assert_not(syn_rank_name_parse(wrong[i], &rank, &is_part), "%s", wrong[i]);
 }
+
+static void assert_claim(const char *path, int status, int error_number)
+{
+    int claim = -1;
+    errno = 0;
+    cr_assert_eq(syn_trace_claim(path, &claim), status, "%s: %d", path, errno);
+    if (error_number)
+        cr_assert_eq(errno, error_number, "%s", path);
+    syn_trace_release(claim);
+}
+
+Test(prepare, nothing_is_made_in_a_trace_but_runs_in_an_experiment)
+{
+    char path[5000];
+    const char *trace_directory = make_trace(1);
+    const char *const inside[] = {"x", "x/y/z", "run-0001", "x/", "/x//"};
+    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {
+        snprintf(path, sizeof path, "%s/%s", trace_directory, inside[i]);
+        cr_assert(syn_trace_is_in(path), "%s", path);
+        assert_claim(path, SYN_EINVAL, ENOTSUP);
+    }
+    cr_assert_not(syn_trace_is_in(trace_directory));
+    snprintf(path, sizeof path, "%s/experiment", temp_path("."));
+    fclose(fopen(path, "w"));
+    assert_claim(temp_path("run-0001"), SYN_OK, 0);
+    assert_claim(temp_path("run-one"), SYN_EINVAL, ENOTSUP);
+    assert_claim(temp_path("new/run-0001"), SYN_EINVAL, ENOTSUP);
+}
