@@ -1,5 +1,5 @@
 /* analyze/command.c - what the subcommands share: the line for bad input, and values of options. */
-#include "command.h"
+#include "analyze/command.h"
 
 #include <ctype.h>
 #include <getopt.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
-#include "print/text.h"
+#include "analyze/print/text.h"
+#include "sync/status.h"
 
 static bool is_silent;
 

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../trace/reader.h"
-#include "cli/cli.h"
-#include "command.h"
-#include "compare/compare.h"
-#include "record/record.h"
+#include "analyze/cli/cli.h"
+#include "analyze/command.h"
+#include "analyze/compare/compare.h"
+#include "analyze/record/record.h"
+#include "trace/reader.h"
 
 static const struct syn_cli_command *const commands[] = {
     &syn_command_record, &syn_command_report, &syn_command_diff,   &syn_command_compare,

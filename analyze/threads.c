@@ -1,5 +1,5 @@
 /* analyze/threads.c - how many threads there are, and a function called by all of them. */
-#include "threads.h"
+#include "analyze/threads.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,14 +1,14 @@
 /* preload/align.c - see align.h. */
-#include "align.h"
+#include "preload/align.h"
 
 #include <sched.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "communicators.h"
-#include "pmpi.h"
-#include "run_clock.h"
-#include "say.h"
+#include "preload/communicators.h"
+#include "preload/pmpi.h"
+#include "preload/run_clock.h"
+#include "preload/say.h"
 
 /* One late start in about a hundred holds the window where it is. NBCBench grows by 1.5 too
  * (002 Algorithm 14). */

@@ -20,8 +20,8 @@
 
 #include <mpi.h>
 
-#include "options.h"
-#include "recorder.h"
+#include "preload/options.h"
+#include "preload/recorder.h"
 
 /* A start further than this behind the agreed time is late. */
 #define SYN_LATE_NS 1000

@@ -1,19 +1,19 @@
 /* preload/backend.c - what a backend exports: the table of its wrappers. */
-#include "backend.h"
+#include "preload/backend.h"
 
-#include "collectives.h"
-#include "control.h"
-#include "endings.h"
-#include "forms.h"
-#include "fortran.h"
-#include "fortran_wrappers.h"
-#include "lifecycle.h"
-#include "messages.h"
-#include "other_collectives.h"
-#include "pmpi.h"
-#include "run_clock.h"
-#include "say.h"
-#include "sessions.h"
+#include "preload/collectives.h"
+#include "preload/control.h"
+#include "preload/endings.h"
+#include "preload/forms.h"
+#include "preload/fortran.h"
+#include "preload/fortran_wrappers.h"
+#include "preload/lifecycle.h"
+#include "preload/messages.h"
+#include "preload/other_collectives.h"
+#include "preload/pmpi.h"
+#include "preload/run_clock.h"
+#include "preload/say.h"
+#include "preload/sessions.h"
 
 static struct syn_wrapper table[SYN_COLLECTIVE_WRAPPERS + SYN_OTHER_WRAPPERS_MAX +
                                 SYN_LIFECYCLE_WRAPPERS + SYN_SESSION_WRAPPERS + SYN_FORM_WRAPPERS +

@@ -1,7 +1,7 @@
 /* preload/call.c - see call.h. */
-#include "call.h"
+#include "preload/call.h"
 
-#include "requests.h"
+#include "preload/requests.h"
 
 static int class_of(int error)
 {

@@ -7,14 +7,14 @@
 
 #include <mpi.h>
 
-#include "align.h"
-#include "communicators.h"
-#include "control.h"
-#include "messages.h"
-#include "payload.h"
-#include "recorder.h"
-#include "samples.h"
-#include "stacks.h"
+#include "preload/align.h"
+#include "preload/communicators.h"
+#include "preload/control.h"
+#include "preload/messages.h"
+#include "preload/payload.h"
+#include "preload/recorder.h"
+#include "preload/samples.h"
+#include "preload/stacks.h"
 
 struct syn_call {
     struct syn_thread *self;

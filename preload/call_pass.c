@@ -1,7 +1,7 @@
 /* preload/call_pass.c - calls that are counted and not recorded. Apart from call.c, because calls
  * that complete later (requests.c) pass too, and call.c knows those. */
-#include "call.h"
-#include "control.h"
+#include "preload/call.h"
+#include "preload/control.h"
 
 /* A rank that records has to find this call's place taken, and a start that was agreed on must not
  * be taken for the next call's. */

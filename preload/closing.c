@@ -1,18 +1,18 @@
 /* preload/closing.c - see closing.h. */
-#include "closing.h"
+#include "preload/closing.h"
 
 #include <stdio.h>
 
-#include "align.h"
-#include "control.h"
-#include "messages.h"
-#include "output.h"
-#include "recorder.h"
-#include "resync.h"
-#include "run_clock.h"
-#include "samples.h"
-#include "say.h"
-#include "stacks.h"
+#include "preload/align.h"
+#include "preload/control.h"
+#include "preload/messages.h"
+#include "preload/output.h"
+#include "preload/recorder.h"
+#include "preload/resync.h"
+#include "preload/run_clock.h"
+#include "preload/samples.h"
+#include "preload/say.h"
+#include "preload/stacks.h"
 
 static void write_alignment(const struct syn_options *options)
 {

@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-#include "../sync/transport.h"
-#include "options.h"
-#include "phases.h"
+#include "preload/options.h"
+#include "preload/phases.h"
+#include "sync/transport.h"
 
 /* How often the program switched recording, and how many calls it had passed over. */
 void syn_closing_write_control(void);

@@ -1,11 +1,11 @@
 /* preload/collectives.c - the wrappers of the blocking collectives in C, expanded from
  * trace/ops.def. */
-#include "collectives.h"
+#include "preload/collectives.h"
 
-#include "call.h"
-#include "pmpi.h"
-#include "resync.h"
-#include "shapes.h"
+#include "preload/call.h"
+#include "preload/pmpi.h"
+#include "preload/resync.h"
+#include "preload/shapes.h"
 
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS)                       \
     static int wrap_##Name(SYN_PARAMETERS_##SHAPE(SYN_C))                                  \
@@ -32,15 +32,15 @@
         syn_leave(self);                                                                   \
         return call.result;                                                                \
     }
-#include "../trace/ops.def"
+#include "trace/ops.def"
 
 /* The initializers also check each wrapper's type against mpi.h. */
 static struct {
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) __typeof__(&MPI_##Name) Name;
-#include "../trace/ops.def"
+#include "trace/ops.def"
 } const typed = {
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) .Name = wrap_##Name,
-#include "../trace/ops.def"
+#include "trace/ops.def"
 };
 
 size_t syn_collectives_add(struct syn_wrapper *wrappers)
@@ -48,6 +48,6 @@ size_t syn_collectives_add(struct syn_wrapper *wrappers)
     size_t count = 0;
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) \
     wrappers[count++] = (struct syn_wrapper){"MPI_" #Name, (void (*)(void))typed.Name};
-#include "../trace/ops.def"
+#include "trace/ops.def"
     return count;
 }

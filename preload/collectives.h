@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "../trace/ops.h"
-#include "backend.h"
+#include "preload/backend.h"
+#include "trace/ops.h"
 
 #define SYN_COLLECTIVE_WRAPPERS SYN_ROW_COUNT
 

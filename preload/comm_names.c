@@ -1,5 +1,5 @@
 /* preload/comm_names.c - see comm_names.h. */
-#include "comm_names.h"
+#include "preload/comm_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>

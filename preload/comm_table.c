@@ -4,11 +4,11 @@
  * A reader that comes in between may miss an entry that is being moved, but never sees one key with
  * another's state: a slot's key is cleared before its state changes, and a reader reads the key
  * again after the state. Who misses asks again under the lock. */
-#include "comm_table.h"
+#include "preload/comm_table.h"
 
 #include <stdlib.h>
 
-#include "../sync/status.h"
+#include "sync/status.h"
 
 #define FREE ((uintptr_t)0)
 

@@ -1,16 +1,16 @@
 /* preload/communicators.c - see communicators.h. */
-#include "communicators.h"
+#include "preload/communicators.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sync/status.h"
-#include "comm_names.h"
-#include "comm_table.h"
-#include "errors.h"
-#include "key_counts.h"
-#include "lock.h"
-#include "pmpi.h"
+#include "preload/comm_names.h"
+#include "preload/comm_table.h"
+#include "preload/errors.h"
+#include "preload/key_counts.h"
+#include "preload/lock.h"
+#include "preload/pmpi.h"
+#include "sync/status.h"
 
 #define NO_INDEX UINT32_MAX
 /* That many states that only wait to be declared are declared now: a program that makes and frees

@@ -19,10 +19,10 @@
 
 #include <mpi.h>
 
-#include "../trace/event.h"
-#include "../trace/records.h"
-#include "recorder.h"
-#include "world_ranks.h"
+#include "preload/recorder.h"
+#include "preload/world_ranks.h"
+#include "trace/event.h"
+#include "trace/records.h"
 
 #define SYN_COMM_NAME_BYTES 192
 

@@ -1,10 +1,10 @@
 /* preload/completions.c - the calls that complete, start and free requests, in C (forms.h). While
  * no collective is under way, they are messages (messages.h), and looked at no closer. */
-#include "forms.h"
+#include "preload/forms.h"
 
-#include "messages.h"
-#include "pmpi.h"
-#include "requests.h"
+#include "preload/messages.h"
+#include "preload/pmpi.h"
+#include "preload/requests.h"
 
 #define FRAME() ((uintptr_t)__builtin_frame_address(0))
 

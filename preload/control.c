@@ -1,15 +1,15 @@
 /* preload/control.c - see control.h. */
-#include "control.h"
+#include "preload/control.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include <mpi.h>
 
-#include "../trace/lists.h"
-#include "fortran_wrappers.h"
-#include "lock.h"
-#include "recorder.h"
+#include "preload/fortran_wrappers.h"
+#include "preload/lock.h"
+#include "preload/recorder.h"
+#include "trace/lists.h"
 
 #define PHASE_COUNT_MAX  255 /* the last one is for all that do not fit */
 #define PHASE_NAME_BYTES 64

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../trace/event.h"
-#include "backend.h"
-#include "options.h"
+#include "preload/backend.h"
+#include "preload/options.h"
+#include "trace/event.h"
 
 #define SYN_CONTROL_OFF      1u /* calls are passed over: the program says so, */
 #define SYN_CONTROL_LEFT_OUT 2u /*   or --ranks does not name this rank */

@@ -4,7 +4,7 @@
  * number and types. So no prototype is assumed: all registers that may hold one are kept, and the next function
  * is jumped to with the stack as it was. */
 
-#include "arguments.S"
+#include "preload/arguments.S"
 
         .hidden syn_control_obey
         .hidden syn_control_next

@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-#include "dispositions.h"
+#include "preload/dispositions.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 

@@ -1,5 +1,5 @@
 /* preload/durable.c - see durable.h. */
-#include "durable.h"
+#include "preload/durable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,14 +11,14 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "../sync/cpu.h"
-#include "../sync/status.h"
-#include "../trace/held.h"
-#include "../trace/raw.h"
-#include "endings.h"
-#include "mappings.h"
-#include "say.h"
-#include "signals.h"
+#include "preload/endings.h"
+#include "preload/mappings.h"
+#include "preload/say.h"
+#include "preload/signals.h"
+#include "sync/cpu.h"
+#include "sync/status.h"
+#include "trace/held.h"
+#include "trace/raw.h"
 
 static struct {
     struct syn_writer_identity identity;

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../trace/records.h"
-#include "../trace/writer.h"
+#include "trace/records.h"
+#include "trace/writer.h"
 
 struct syn_place;
 

@@ -3,13 +3,13 @@
  * The wrapper here is put together from the same inline functions as those of collectives.c, and
  * works for a thread of its own making: its events go to scratch memory, its communicator is one
  * that nobody else has. A million instructions in all. */
-#include "empty_call.h"
+#include "preload/empty_call.h"
 
 #include <stdlib.h>
 
-#include "call.h"
-#include "recorder.h"
-#include "stacks.h"
+#include "preload/call.h"
+#include "preload/recorder.h"
+#include "preload/stacks.h"
 
 #define ROUNDS_MAX 15
 /* Where other ranks wait for this one's processor. */

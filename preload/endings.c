@@ -1,6 +1,6 @@
 /* preload/endings.c - see endings.h. The handler calls nothing but getpid, raise and the handler
  * that was there before it. */
-#include "endings.h"
+#include "preload/endings.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,9 +10,9 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "../trace/records.h"
-#include "backend.h"
-#include "mappings.h"
+#include "preload/backend.h"
+#include "preload/mappings.h"
+#include "trace/records.h"
 
 static struct watched {
     int number;

@@ -9,7 +9,7 @@
  * filled, by another thread perhaps, and neither a branch nor an address orders that. x86-64 orders all loads. x16
  * and x17 are a linker's own: no call has anything in them. */
 
-#include "arguments.S"
+#include "preload/arguments.S"
 
         .text
         .hidden syn_resolve
@@ -115,7 +115,7 @@ resolve_and_go:
 #endif
 
 #define SYN_ENTRY(symbol) entry symbol;
-#include "entries.def"
+#include "preload/entries.def"
 
         .section .syn_slots, "aw", @progbits
         .size   syn_slots, . - syn_slots

@@ -1,8 +1,8 @@
 /* preload/errors.c - see errors.h. */
-#include "errors.h"
+#include "preload/errors.h"
 
-#include "communicators.h"
-#include "pmpi.h"
+#include "preload/communicators.h"
+#include "preload/pmpi.h"
 
 /* In *handler, ours to give back. An error's code where MPI does not say. */
 static int get_handler(uintptr_t key, MPI_Errhandler *handler)

@@ -1,6 +1,6 @@
 /* preload/factors.c - a few small files of /proc and /sys, each of which may be missing or say
  * anything. Raw system calls and buffers on the stack: this runs inside somebody else's program. */
-#include "factors.h"
+#include "preload/factors.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -17,7 +17,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "modules.h"
+#include "preload/modules.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,12 +1,12 @@
 /* preload/forms.c - see forms.h; the collectives, expanded from trace/ops.def.
  *
  * mpi.h need not declare any of them: the prototypes follow from the blocking ones. */
-#include "forms.h"
+#include "preload/forms.h"
 
-#include "call.h"
-#include "requests.h"
-#include "resync.h"
-#include "shapes.h"
+#include "preload/call.h"
+#include "preload/requests.h"
+#include "preload/resync.h"
+#include "preload/shapes.h"
 
 #define OPERATION(NAME, PAYLOAD, FLAGS, FORM)                       \
     {                                                               \
@@ -58,14 +58,14 @@
          (, MPI_Info info, MPI_Request * request), (, info, request))                  \
     FORM(Name##_init_c, row, NAME, PERSISTENT, PREPARED, SYN_L, SHAPE, PAYLOAD, FLAGS, \
          (, MPI_Info info, MPI_Request * request), (, info, request))
-#include "../trace/ops.def"
+#include "trace/ops.def"
 
 /* Checked against mpi.h where every MPI has them. */
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS)                       \
     _Static_assert(                                                                        \
         __builtin_types_compatible_p(__typeof__(&MPI_I##name), __typeof__(&wrap_I##name)), \
         "MPI_I" #name);
-#include "../trace/ops.def"
+#include "trace/ops.def"
 
 /* Open MPI 4.1 has the persistent forms under the prefix MPIX, and no other. */
 static struct syn_wrapper wrapper(const struct syn_host *host, const char *name, void *next,
@@ -90,6 +90,6 @@ size_t syn_forms_add(const struct syn_host *host, struct syn_wrapper *wrappers)
     ADD("MPI_" #Name "_init", Name##_init)                           \
     ADD("MPI_" #Name "_init_c", Name##_init_c)                       \
     ADD("MPIX_" #Name "_init", Name##_init)
-#include "../trace/ops.def"
+#include "trace/ops.def"
     return count;
 }

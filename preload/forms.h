@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-#include "../trace/ops.h"
-#include "backend.h"
+#include "preload/backend.h"
+#include "trace/ops.h"
 
 #define SYN_FORM_WRAPPERS       (SYN_ROW_COUNT * 6)
 #define SYN_COMPLETION_WRAPPERS 11

@@ -1,5 +1,5 @@
 /* preload/fortran.c - see fortran.h. */
-#include "fortran.h"
+#include "preload/fortran.h"
 
 struct syn_fortran syn_fortran;
 

@@ -9,8 +9,8 @@
 
 #include <mpi.h>
 
-#include "backend.h"
-#include "pmpi.h"
+#include "preload/backend.h"
+#include "preload/pmpi.h"
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "counts of Fortran are read as C's");
 

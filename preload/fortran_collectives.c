@@ -1,11 +1,11 @@
 /* preload/fortran_collectives.c - the collectives as Fortran calls them (fortran_wrappers.h),
  * expanded from trace/ops.def. */
-#include "call.h"
-#include "fortran.h"
-#include "fortran_wrappers.h"
-#include "requests.h"
-#include "resync.h"
-#include "shapes.h"
+#include "preload/call.h"
+#include "preload/fortran.h"
+#include "preload/fortran_wrappers.h"
+#include "preload/requests.h"
+#include "preload/resync.h"
+#include "preload/shapes.h"
 
 #define OPERATION(NAME, PAYLOAD, FLAGS, FORM)                       \
     {                                                               \
@@ -61,7 +61,7 @@
     FAMILY(f, SYN_F, row, NAME, name, SHAPE, PAYLOAD, FLAGS)         \
     FAMILY(f08, SYN_F, row, NAME, name, SHAPE, PAYLOAD, FLAGS)       \
     FAMILY(ts, SYN_T, row, NAME, name, SHAPE, PAYLOAD, FLAGS)
-#include "../trace/ops.def"
+#include "trace/ops.def"
 
 size_t syn_fortran_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
@@ -81,6 +81,6 @@ size_t syn_fortran_collectives_add(const struct syn_host *host, struct syn_wrapp
     ADD_FORM("mpi_i" #name, "MPI_I" #NAME, i##name)                   \
     ADD_FORM("mpi_" #name "_init", "MPI_" #NAME "_INIT", name##_init) \
     ADD_FORM("mpix_" #name "_init", "MPIX_" #NAME "_INIT", name##_init)
-#include "../trace/ops.def"
+#include "trace/ops.def"
     return used;
 }

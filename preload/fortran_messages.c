@@ -1,7 +1,7 @@
 /* preload/fortran_messages.c - messages as Fortran calls them (fortran_wrappers.h), expanded from
  * messages.def. All parameters are addresses: of values, of descriptors, or of nothing. */
-#include "fortran_wrappers.h"
-#include "messages.h"
+#include "preload/fortran_wrappers.h"
+#include "preload/messages.h"
 
 /* With ierror. */
 #define ONE_MORE_1  2
@@ -22,7 +22,7 @@
     WRAPPER(f_##name, ONE_MORE_##count)             \
     WRAPPER(f08_##name, ONE_MORE_##count)           \
     WRAPPER(ts_##name, ONE_MORE_##count)
-#include "messages.def"
+#include "preload/messages.def"
 
 size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
@@ -37,6 +37,6 @@ size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper
     ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #NAME)) \
     ADD(f08_##name, {"mpi_" #name "_f08_"})                  \
     ADD(ts_##name, {"mpi_" #name "_f08ts_"})
-#include "messages.def"
+#include "preload/messages.def"
     return used;
 }

@@ -2,10 +2,10 @@
  * Fortran calls them (fortran_wrappers.h), expanded from trace/ops.def. All arguments are pointers,
  * but for the length of a string, which comes last. LOGICAL is only ever asked whether it is 0,
  * which is .false. to all compilers known. */
-#include "fortran.h"
-#include "fortran_wrappers.h"
-#include "other_collectives.h"
-#include "shapes_other.h"
+#include "preload/fortran.h"
+#include "preload/fortran_wrappers.h"
+#include "preload/other_collectives.h"
+#include "preload/shapes_other.h"
 
 #define UNPACK(...) __VA_ARGS__
 #define FUNCTION(member, PARAMETERS, ARGUMENTS, OPERATION, BEFORE, AFTER, UNSEEN)   \
@@ -67,7 +67,7 @@
     END(f_##name, SHAPE)                              \
     END(f08_##name, SHAPE)                            \
     END(ts_##name, SHAPE)
-#include "../trace/ops.def"
+#include "trace/ops.def"
 
 #define ADD(member, ...)                                                                    \
     {                                                                                       \
@@ -88,6 +88,6 @@ size_t syn_fortran_other_collectives_add(const struct syn_host *host, struct syn
     ADD_FAMILIES(name, UPPER)
 #define SYN_OTHER_ALIAS(NAME, Name, name, UPPER, CLASS, SHAPE, DOES) ADD_FAMILIES(name, UPPER)
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                ADD_FAMILIES(name, UPPER)
-#include "../trace/ops.def"
+#include "trace/ops.def"
     return used;
 }

@@ -2,12 +2,12 @@
  * them (fortran_wrappers.h). All arguments are pointers, but for the length of a string, which
  * comes last. LOGICAL is only ever asked whether it is 0, which is .false. to all compilers known.
  */
-#include "communicators.h"
-#include "fortran.h"
-#include "fortran_wrappers.h"
-#include "lifecycle.h"
-#include "messages.h"
-#include "requests.h"
+#include "preload/communicators.h"
+#include "preload/fortran.h"
+#include "preload/fortran_wrappers.h"
+#include "preload/lifecycle.h"
+#include "preload/messages.h"
+#include "preload/requests.h"
 
 #define FRAME() ((uintptr_t)__builtin_frame_address(0))
 

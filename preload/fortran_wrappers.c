@@ -1,5 +1,5 @@
 /* preload/fortran_wrappers.c - one function under all the names that Fortran compilers give it. */
-#include "fortran_wrappers.h"
+#include "preload/fortran_wrappers.h"
 
 size_t syn_fortran_add(const struct syn_host *host, struct syn_wrapper *wrappers,
                        const char *const *names, size_t count, void *next, void (*function)(void))

@@ -10,8 +10,8 @@
 
 #include <stddef.h>
 
-#include "../trace/ops.h"
-#include "backend.h"
+#include "preload/backend.h"
+#include "trace/ops.h"
 
 /* Names of one function in family f, in the order of their likelihood. */
 #define SYN_SPELLINGS(lower, UPPER)         \

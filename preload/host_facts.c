@@ -1,12 +1,12 @@
 /* preload/host_facts.c - see host_facts.h. */
-#include "host_facts.h"
+#include "preload/host_facts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sync/status.h"
-#include "factors.h"
-#include "topology.h"
+#include "preload/factors.h"
+#include "preload/topology.h"
+#include "sync/status.h"
 
 /* Keys and values, each ended by a NUL; about 1.5 kB. */
 #define TEXT_BYTES_MAX 16384

@@ -3,9 +3,9 @@
 #ifndef SYN_HOST_FACTS_H
 #define SYN_HOST_FACTS_H
 
-#include "../sync/transport.h"
-#include "../trace/bytes.h"
-#include "nodes.h"
+#include "preload/nodes.h"
+#include "sync/transport.h"
+#include "trace/bytes.h"
 
 struct syn_host_facts;
 

@@ -1,6 +1,6 @@
 /* preload/key_counts.c - see key_counts.h. The members of a group make communicators of it in one
  * order, so that they count alike. Open addressing; nothing is ever removed. */
-#include "key_counts.h"
+#include "preload/key_counts.h"
 
 #include <stdbool.h>
 #include <stddef.h>

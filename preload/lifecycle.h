@@ -8,7 +8,7 @@
 
 #include <mpi.h>
 
-#include "backend.h"
+#include "preload/backend.h"
 
 #define SYN_LIFECYCLE_WRAPPERS 4
 

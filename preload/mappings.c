@@ -1,10 +1,10 @@
 /* preload/mappings.c - see mappings.h. */
-#include "mappings.h"
+#include "preload/mappings.h"
 
 #include <stdint.h>
 #include <sys/mman.h>
 
-#include "../sync/cpu.h"
+#include "sync/cpu.h"
 
 /* Blocks of 2 MiB: more than --buffer is ever given; what does not fit stays in plain memory. */
 #define MAPPING_COUNT_MAX 8192

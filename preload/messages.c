@@ -1,5 +1,5 @@
 /* preload/messages.c - the wrappers of messages in C, expanded from messages.def (messages.h). */
-#include "messages.h"
+#include "preload/messages.h"
 
 #include <mpi.h>
 
@@ -8,7 +8,7 @@
 #define SYN_MESSAGE(Name, name, NAME, count, LARGE) \
     SYN_MESSAGE_WRAPPER(Name, count)                \
     LARGE##_FORM(Name, count)
-#include "messages.def"
+#include "preload/messages.def"
 
 /* What mpi.h has, it has with as many parameters, and they are as messages.h needs them: 0 is an
  * integer and a pointer. */
@@ -31,7 +31,7 @@
 #define SYN_MESSAGE(Name, name, NAME, count, LARGE)                         \
     _Static_assert(sizeof MPI_##Name(ZEROS_##count) == sizeof(int), #Name); \
     LARGE##_CHECK(Name, count)
-#include "messages.def"
+#include "preload/messages.def"
 #endif
 
 bool syn_messages_on;
@@ -71,6 +71,6 @@ size_t syn_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappe
 #define SYN_MESSAGE(Name, name, NAME, count, LARGE) \
     ADD(Name)                                       \
     LARGE##_ADD(Name)
-#include "messages.def"
+#include "preload/messages.def"
     return used;
 }

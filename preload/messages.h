@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../trace/notes.h"
-#include "backend.h"
-#include "recorder.h"
+#include "preload/backend.h"
+#include "preload/recorder.h"
+#include "trace/notes.h"
 
 extern bool syn_messages_on;
 

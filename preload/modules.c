@@ -2,7 +2,7 @@
  *
  * An object keeps its index for good. When one is unloaded it only loses its place in the lookup as
  * soon as another object covers its addresses: live objects are asked before dead ones. */
-#include "modules.h"
+#include "preload/modules.h"
 
 #include <elf.h>
 #include <link.h>
@@ -12,7 +12,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
+#include "sync/status.h"
 
 #define PATH_BYTES      4096
 #define BUILD_ID_BYTES  64

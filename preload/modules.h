@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../trace/records.h"
+#include "trace/records.h"
 
 struct syn_modules;
 

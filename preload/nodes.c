@@ -1,14 +1,14 @@
 /* preload/nodes.c - see nodes.h. */
-#include "nodes.h"
+#include "preload/nodes.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "../sync/group.h"
-#include "../sync/identity.h"
-#include "../sync/status.h"
+#include "sync/group.h"
+#include "sync/identity.h"
+#include "sync/status.h"
 
 uint64_t syn_node_key(void)
 {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../sync/transport.h"
+#include "sync/transport.h"
 
 struct syn_node {
     int *members; /* [member_count] ranks, ascending; owned */

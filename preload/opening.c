@@ -1,12 +1,12 @@
 /* preload/opening.c - see opening.h. */
-#include "opening.h"
+#include "preload/opening.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sync/collect.h"
-#include "../sync/status.h"
-#include "../trace/bytes.h"
+#include "sync/collect.h"
+#include "sync/status.h"
+#include "trace/bytes.h"
 
 /* What each rank says. */
 struct entry {

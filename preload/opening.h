@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../sync/identity.h"
-#include "../sync/transport.h"
-#include "host_facts.h"
-#include "nodes.h"
-#include "options.h"
+#include "preload/host_facts.h"
+#include "preload/nodes.h"
+#include "preload/options.h"
+#include "sync/identity.h"
+#include "sync/transport.h"
 
 /* Rank 0's word. No pointers in here. */
 struct syn_greeting {

@@ -1,5 +1,5 @@
 /* preload/options.c - see options.h. */
-#include "options.h"
+#include "preload/options.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -9,10 +9,10 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "../trace/lists.h"
-#include "../trace/output_name.h"
-#include "plain_locale.h"
-#include "say.h"
+#include "preload/plain_locale.h"
+#include "preload/say.h"
+#include "trace/lists.h"
+#include "trace/output_name.h"
 
 #define BUFFER_BYTES_MIN ((uint64_t)64 << 10)
 

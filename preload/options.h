@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../sync/clock.h"
-#include "../sync/sync.h"
-#include "../trace/ops.h"
+#include "sync/clock.h"
+#include "sync/sync.h"
+#include "trace/ops.h"
 
 #define SYN_STACK_DEPTH_MAX 64
 #define SYN_PHASES_BYTES    2048

@@ -2,8 +2,8 @@
  * something. */
 #include <stdlib.h>
 
-#include "other_collectives.h"
-#include "requests.h"
+#include "preload/other_collectives.h"
+#include "preload/requests.h"
 
 static const struct syn_transfer nothing = {.root = -1};
 

@@ -2,9 +2,9 @@
  * from trace/ops.def.
  *
  * Which of them an MPI has is asked when the program runs: its mpi.h need not declare them. */
-#include "other_collectives.h"
+#include "preload/other_collectives.h"
 
-#include "shapes_other.h"
+#include "preload/shapes_other.h"
 
 /* Arguments in parentheses reach FUNCTION in one piece. */
 #define UNPACK(...) __VA_ARGS__
@@ -58,7 +58,7 @@
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                            \
     FUNCTION(Name, (SYN_PARAMETERS_##SHAPE(SYN_C)), (SYN_ARGUMENTS_##SHAPE), , , \
              (syn_other_ended(&call, SYN_SUBJECT_##SHAPE(SYN_C));), ())
-#include "../trace/ops.def"
+#include "trace/ops.def"
 
 /* Checked against mpi.h, but for those that not every MPI has. */
 #define CHECK(Name)                                                                      \
@@ -77,7 +77,7 @@
 #define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)                   CHECK(Name)
 #define SYN_OTHER_FORM(NAME, FORM_NAME, Name, name, UPPER, CLASS, SHAPE, DOES) CHECK_FORM(Name)
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                          CHECK(Name)
-#include "../trace/ops.def"
+#include "trace/ops.def"
 
 static struct syn_wrapper wrapper(const struct syn_host *host, const char *name, void *next,
                                   void (*function)(void))
@@ -112,6 +112,6 @@ size_t syn_other_collectives_add(const struct syn_host *host, struct syn_wrapper
 #define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)                   ADD_##CLASS(Name)
 #define SYN_OTHER_FORM(NAME, FORM_NAME, Name, name, UPPER, CLASS, SHAPE, DOES) ADD_##CLASS(Name)
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                          ADD_COMM(Name)
-#include "../trace/ops.def"
+#include "trace/ops.def"
     return count;
 }

@@ -6,11 +6,11 @@
 
 #include <stddef.h>
 
-#include "backend.h"
-#include "call.h"
-#include "communicators.h"
-#include "sessions.h"
-#include "spawn.h"
+#include "preload/backend.h"
+#include "preload/call.h"
+#include "preload/communicators.h"
+#include "preload/sessions.h"
+#include "preload/spawn.h"
 
 /* ---- after the call; each ends in syn_leave ---- */
 

@@ -1,5 +1,5 @@
 /* preload/output.c - see output.h. */
-#include "output.h"
+#include "preload/output.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -8,20 +8,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
-#include "../trace/bytes.h"
-#include "../trace/frame.h"
-#include "../trace/held.h"
-#include "../trace/manifest.h"
-#include "../trace/sections.h"
-#include "../trace/sink.h"
-#include "communicators.h"
-#include "control.h"
-#include "durable.h"
-#include "plain_locale.h"
-#include "recorder.h"
-#include "signals.h"
-#include "stacks.h"
+#include "preload/communicators.h"
+#include "preload/control.h"
+#include "preload/durable.h"
+#include "preload/plain_locale.h"
+#include "preload/recorder.h"
+#include "preload/signals.h"
+#include "preload/stacks.h"
+#include "sync/status.h"
+#include "trace/bytes.h"
+#include "trace/frame.h"
+#include "trace/held.h"
+#include "trace/manifest.h"
+#include "trace/sections.h"
+#include "trace/sink.h"
 
 static struct {
     struct syn_writer *writer;

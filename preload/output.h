@@ -9,10 +9,10 @@
 
 #include <stdint.h>
 
-#include "../sync/sync.h"
-#include "../trace/event.h"
-#include "../trace/records.h"
-#include "../trace/writer.h"
+#include "sync/sync.h"
+#include "trace/event.h"
+#include "trace/records.h"
+#include "trace/writer.h"
 
 struct syn_place;
 

@@ -11,11 +11,11 @@
 
 #include <mpi.h>
 
-#include "../trace/event.h"
-#include "../trace/ops.h"
-#include "communicators.h"
-#include "fortran.h"
-#include "pmpi.h"
+#include "preload/communicators.h"
+#include "preload/fortran.h"
+#include "preload/pmpi.h"
+#include "trace/event.h"
+#include "trace/ops.h"
 
 /* The arguments of a call; what an operation has not is 0 or NULL. */
 struct syn_transfer {

@@ -1,5 +1,5 @@
 /* preload/phases.c - see phases.h. */
-#include "phases.h"
+#include "preload/phases.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* preload/pmpi.c - see pmpi.h. */
-#include "pmpi.h"
+#include "preload/pmpi.h"
 
-#include "../sync/status.h"
+#include "sync/status.h"
 
 struct syn_mpi syn_mpi;
 struct syn_next syn_next;
@@ -25,7 +25,7 @@ static int load_next(const struct syn_host *host, const char **missing)
     int status = SYN_OK;
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) \
     status = status ? status : load(host, &syn_next.Name, "MPI_" #Name, missing);
-#include "../trace/ops.def"
+#include "trace/ops.def"
 #define SYN_LOAD(Name) status = status ? status : load(host, &syn_next.Name, "MPI_" #Name, missing);
     SYN_WRAPPED_BESIDES(SYN_LOAD)
 #undef SYN_LOAD

@@ -1,19 +1,19 @@
 /* preload/recorder.c - see recorder.h. Everything here is off the way of an ordinary call. */
-#include "recorder.h"
+#include "preload/recorder.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "../sync/cpu.h"
-#include "../sync/status.h"
-#include "../trace/raw.h"
-#include "control.h"
-#include "durable.h"
-#include "lock.h"
-#include "messages.h"
-#include "slots.h"
-#include "stacks.h"
+#include "preload/control.h"
+#include "preload/durable.h"
+#include "preload/lock.h"
+#include "preload/messages.h"
+#include "preload/slots.h"
+#include "preload/stacks.h"
+#include "sync/cpu.h"
+#include "sync/status.h"
+#include "trace/raw.h"
 
 /* Blocks are of the size of a huge page: the kernel clears memory faster in one piece (5 ns an
  * event instead of 10), and all at once when a block is taken, for page faults one by one would

@@ -13,10 +13,10 @@
 
 #include <mpi.h>
 
-#include "../sync/clock.h"
-#include "../trace/event.h"
-#include "../trace/ops.h"
-#include "../trace/records.h"
+#include "sync/clock.h"
+#include "trace/event.h"
+#include "trace/ops.h"
+#include "trace/records.h"
 
 struct syn_comm;
 struct syn_stack_cache;

@@ -1,12 +1,12 @@
 /* preload/requests.c - see requests.h. Lists in buckets, oldest first. */
-#include "requests.h"
+#include "preload/requests.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "communicators.h"
-#include "fortran.h"
-#include "slots.h"
+#include "preload/communicators.h"
+#include "preload/fortran.h"
+#include "preload/slots.h"
 
 #define BUCKET_COUNT 4096
 

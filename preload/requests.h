@@ -15,10 +15,10 @@
 
 #include <mpi.h>
 
-#include "../trace/event.h"
-#include "call.h"
-#include "pmpi.h"
-#include "recorder.h"
+#include "preload/call.h"
+#include "preload/pmpi.h"
+#include "preload/recorder.h"
+#include "trace/event.h"
 
 /* How many the table holds. */
 extern uint32_t syn_request_count;

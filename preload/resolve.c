@@ -16,16 +16,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../trace/launch.h"
-#include "backend.h"
-#include "dispositions.h"
-#include "which_mpi.h"
+#include "preload/backend.h"
+#include "preload/dispositions.h"
+#include "preload/which_mpi.h"
+#include "trace/launch.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
 static const char *const entry_names[] = {
 #define SYN_ENTRY(symbol) #symbol,
-#include "entries.def"
+#include "preload/entries.def"
 };
 enum { ENTRY_COUNT = sizeof entry_names / sizeof *entry_names };
 

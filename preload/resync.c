@@ -1,13 +1,13 @@
 /* preload/resync.c - see resync.h. */
-#include "resync.h"
+#include "preload/resync.h"
 
 #include <time.h>
 
-#include "../sync/collect.h"
-#include "communicators.h"
-#include "lock.h"
-#include "pmpi.h"
-#include "run_clock.h"
+#include "preload/communicators.h"
+#include "preload/lock.h"
+#include "preload/pmpi.h"
+#include "preload/run_clock.h"
+#include "sync/collect.h"
 
 /* Agreed calls lie at most so many collectives apart, so that a program that becomes slow does not
  * have to make very many more of them before it is asked again; */

@@ -15,10 +15,10 @@
 
 #include <mpi.h>
 
-#include "../sync/transport.h"
-#include "../trace/ops.h"
-#include "recorder.h"
-#include "transport_pmpi.h"
+#include "preload/recorder.h"
+#include "preload/transport_pmpi.h"
+#include "sync/transport.h"
+#include "trace/ops.h"
 
 extern bool syn_resync_active;
 

@@ -1,16 +1,16 @@
 /* preload/run_clock.c - see run_clock.h. */
-#include "run_clock.h"
+#include "preload/run_clock.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "../sync/clock.h"
-#include "../sync/clock_skew.h"
-#include "../sync/collect.h"
-#include "../sync/identity.h"
-#include "../sync/status.h"
-#include "recorder.h"
+#include "preload/recorder.h"
+#include "sync/clock.h"
+#include "sync/clock_skew.h"
+#include "sync/collect.h"
+#include "sync/identity.h"
+#include "sync/status.h"
 
 /* Good to a few ppm; the rest is corrected in the end. */
 #define CALIBRATION_S 0.02

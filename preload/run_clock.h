@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-#include "../sync/sync.h"
-#include "../sync/transport.h"
-#include "opening.h"
+#include "preload/opening.h"
+#include "sync/sync.h"
+#include "sync/transport.h"
 
 /* At the first MPI call: the calibration begins, so that it is over when MPI's own initialization
  * is. Any number of threads, any number of times. */

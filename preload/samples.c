@@ -2,7 +2,7 @@
  *
  * All by system calls of our own: a program may have put functions of its own before the C
  * library's, and they are not meant for us. */
-#include "samples.h"
+#include "preload/samples.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../trace/notes.h"
+#include "trace/notes.h"
 
 /* What took c is done again after this many times c, at the earliest; samples and the reading of
  * run delay, which takes several times as long, each by themselves. What interrupts them is not

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "recorder.h"
+#include "preload/recorder.h"
 
 #define SYN_SAMPLE_INTERVAL_NS 10000000
 

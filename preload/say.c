@@ -1,5 +1,5 @@
 /* preload/say.c - see say.h. */
-#include "say.h"
+#include "preload/say.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../trace/held.h"
-#include "plain_locale.h"
-#include "signals.h"
+#include "preload/plain_locale.h"
+#include "preload/signals.h"
+#include "trace/held.h"
 
 static unsigned said;
 static int quiet;

@@ -1,15 +1,15 @@
 /* preload/sessions.c - see sessions.h. */
-#include "sessions.h"
+#include "preload/sessions.h"
 
 #include <stdbool.h>
 
 #include <mpi.h>
 
-#include "errors.h"
-#include "fortran_wrappers.h"
-#include "lifecycle.h"
-#include "pmpi.h"
-#include "say.h"
+#include "preload/errors.h"
+#include "preload/fortran_wrappers.h"
+#include "preload/lifecycle.h"
+#include "preload/pmpi.h"
+#include "preload/say.h"
 
 /* RATIONALE: whether an MPI has sessions is asked when the program runs. Open MPI 5 has them while
  * its mpi.h calls itself one of MPI 3, and a library compiled with an older MPI's mpi.h serves it

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backend.h"
-#include "communicators.h"
+#include "preload/backend.h"
+#include "preload/communicators.h"
 
 /* MPI_Session_init and MPI_Session_finalize in C, mpif.h (4 spellings) and mpi_f08. */
 #define SYN_SESSION_WRAPPERS 12

@@ -11,8 +11,8 @@
 #ifndef SYN_SHAPES_OTHER_H
 #define SYN_SHAPES_OTHER_H
 
-#include "communicators.h"
-#include "shapes.h"
+#include "preload/communicators.h"
+#include "preload/shapes.h"
 
 #define SYN_C_INT(name)           int name
 #define SYN_C_INTS(name)          const int name[]

@@ -1,10 +1,10 @@
 /* preload/signals.c - see signals.h. */
-#include "signals.h"
+#include "preload/signals.h"
 
 #include <errno.h>
 #include <time.h>
 
-#include "lock.h"
+#include "preload/lock.h"
 
 static const int held_signals[] = {SIGXFSZ, SIGPIPE};
 enum { HELD_COUNT = sizeof held_signals / sizeof *held_signals };

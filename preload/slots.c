@@ -1,12 +1,12 @@
 /* preload/slots.c - see slots.h. */
-#include "slots.h"
+#include "preload/slots.h"
 
 #include <stddef.h>
 
-#include "../trace/raw.h"
-#include "durable.h"
-#include "lock.h"
-#include "recorder.h"
+#include "preload/durable.h"
+#include "preload/lock.h"
+#include "preload/recorder.h"
+#include "trace/raw.h"
 
 /* 64 of 1,022 each: 4 MiB of a file. Who has more requests at once will find the rest counted. */
 #define BLOCKS_MAX 64

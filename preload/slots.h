@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "../trace/event.h"
+#include "trace/event.h"
 
 /* Off the table's lock: see that there is a slot for one more entry, if there can be. Called when
  * recording begins, so that no program pauses for its first ones. */

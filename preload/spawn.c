@@ -1,15 +1,15 @@
 /* preload/spawn.c - see spawn.h. */
-#include "spawn.h"
+#include "preload/spawn.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "../sync/status.h"
-#include "../trace/spawned.h"
-#include "communicators.h"
-#include "lock.h"
-#include "pmpi.h"
-#include "say.h"
+#include "preload/communicators.h"
+#include "preload/lock.h"
+#include "preload/pmpi.h"
+#include "preload/say.h"
+#include "sync/status.h"
+#include "trace/spawned.h"
 
 static char base[4096]; /* the trace of who was started first */
 

@@ -1,5 +1,5 @@
 /* preload/stacks.c - see stacks.h. */
-#include "stacks.h"
+#include "preload/stacks.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -13,10 +13,10 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
-#include "../trace/held.h"
-#include "lock.h"
-#include "modules.h"
-#include "options.h"
+#include "preload/lock.h"
+#include "preload/modules.h"
+#include "preload/options.h"
+#include "trace/held.h"
 
 /* Frames of our own between the wrapper and the walk; more than there are. */
 #define OWN_FRAMES_MAX 8

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../sync/status.h"
-#include "../trace/records.h"
+#include "sync/status.h"
+#include "trace/records.h"
 
 struct syn_stack_cache;
 

@@ -4,7 +4,7 @@
  * the same without a topology, so the ranks' places are known even where hwloc is not there. And
  * hwloc is asked once a machine, not once a rank: loading a topology takes some milliseconds of a
  * processor, which 64 ranks on two of them would feel. */
-#include "topology.h"
+#include "preload/topology.h"
 
 #include <dlfcn.h>
 #include <hwloc.h>

@@ -1,13 +1,13 @@
 /* preload/transport_pmpi.c - see transport_pmpi.h. */
-#include "transport_pmpi.h"
+#include "preload/transport_pmpi.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "../sync/status.h"
-#include "pmpi.h"
+#include "preload/pmpi.h"
+#include "sync/status.h"
 
 #define TAG 1
 /* Both MPIs hand over so much at once, whether or not the receiver runs; longer messages are agreed

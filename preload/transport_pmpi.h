@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-#include "../sync/transport.h"
+#include "sync/transport.h"
 
 /* What the transport's ctx is. */
 struct syn_pmpi_link {

@@ -1,5 +1,5 @@
 /* preload/which_mpi.c - see which_mpi.h. */
-#include "which_mpi.h"
+#include "preload/which_mpi.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "backend.h"
+#include "preload/backend.h"
 
 /* The name of the backend: "openmpi", "mpich", "abi"; or NULL, and in `why` [why_bytes] the reason
  * in words. */

@@ -1,13 +1,13 @@
 /* preload/world_ranks.c - see world_ranks.h. */
-#include "world_ranks.h"
+#include "preload/world_ranks.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sync/status.h"
-#include "pmpi.h"
+#include "preload/pmpi.h"
+#include "sync/status.h"
 
 #define BUCKET_COUNT 4096
 

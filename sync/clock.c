@@ -1,12 +1,12 @@
 /* sync/clock.c - reading a clock and its rate. A wrong rate of the reference stretches every
  * time, so it is calibrated over the whole run. */
-#include "clock.h"
+#include "sync/clock.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "cpu.h"
-#include "status.h"
+#include "sync/cpu.h"
+#include "sync/status.h"
 
 /* Bracketed reads per end of the calibration: enough that one of them meets no interrupt. */
 #define BRACKET_COUNT 64

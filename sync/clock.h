@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "cpu.h"
-#include "timeline.h"
+#include "sync/cpu.h"
+#include "sync/timeline.h"
 
 /* The vtable that the synchronization methods read: simulated in tests. */
 struct syn_clock {

@@ -1,13 +1,13 @@
 /* sync/clock_skew.c - a clock put wrong on purpose, for tests: offset, drift, wander and jitter
  * that are known. */
-#include "clock_skew.h"
+#include "sync/clock_skew.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "saturate.h"
-#include "status.h"
+#include "sync/saturate.h"
+#include "sync/status.h"
 
 #define TWO_PI 6.283185307179586
 

@@ -14,8 +14,8 @@
 
 #include <stdint.h>
 
-#include "clock.h"
-#include "identity.h"
+#include "sync/clock.h"
+#include "sync/identity.h"
 
 struct syn_clock_skew {
     double offset_ns;        /* o_r */

@@ -1,5 +1,5 @@
 /* sync/collect.c - measurements of all ranks brought to the root. */
-#include "collect.h"
+#include "sync/collect.h"
 
 #include <stdint.h>
 #include <string.h>

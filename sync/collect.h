@@ -8,10 +8,11 @@
 
 #include <stddef.h>
 
-#include "transport.h"
+#include "sync/transport.h"
 
 /* How many ranks a rank of the tree serves at most on a level. Where ranks share processors a hop
- * takes as long as the next one is not scheduled, and a message next to nothing: few levels count. */
+ * takes as long as the next one is not scheduled, and a message next to nothing: few levels count.
+ */
 #define SYN_COLLECT_RADIX 64
 
 /* Every rank's `item` [item_bytes] arrives in `all` [size * item_bytes] on rank 0, by rank.

@@ -1,10 +1,10 @@
 /* sync/convert.c - ticks to nanoseconds by multiply and shift, exact in 128 bits. */
-#include "convert.h"
+#include "sync/convert.h"
 
 #include <stdbool.h>
 
-#include "cpu.h"
-#include "ends.h"
+#include "sync/cpu.h"
+#include "sync/ends.h"
 
 #if SYN_HAVE_AVX2
 #include <immintrin.h>

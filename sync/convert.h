@@ -6,9 +6,9 @@
 #ifndef SYN_CONVERT_H
 #define SYN_CONVERT_H
 
-#include "clock.h"
-#include "saturate.h"
-#include "timeline.h"
+#include "sync/clock.h"
+#include "sync/saturate.h"
+#include "sync/timeline.h"
 
 /* An inclusive stretch of local time in which y is one line. */
 struct syn_piece {

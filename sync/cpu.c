@@ -1,5 +1,5 @@
 /* sync/cpu.c - what depends on the processor, asked once. */
-#include "cpu.h"
+#include "sync/cpu.h"
 
 #include <stdio.h>
 #include <string.h>

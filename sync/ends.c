@@ -1,9 +1,9 @@
 /* sync/ends.c - the second measurement at the end, and what its comparison with the first says. */
-#include "ends.h"
+#include "sync/ends.h"
 
 #include <stdbool.h>
 
-#include "cpu.h"
+#include "sync/cpu.h"
 
 #if SYN_HAVE_AVX2
 #include <immintrin.h>

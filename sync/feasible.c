@@ -1,5 +1,5 @@
 /* sync/feasible.c - see feasible.h. */
-#include "feasible.h"
+#include "sync/feasible.h"
 
 #include <math.h>
 

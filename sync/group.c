@@ -1,12 +1,12 @@
 /* sync/group.c - which ranks share a clock. Believed only where messages do not contradict it. */
-#include "group.h"
+#include "sync/group.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect.h"
-#include "model.h"
-#include "status.h"
+#include "sync/collect.h"
+#include "sync/model.h"
+#include "sync/status.h"
 
 static int compare_u64(uint64_t a, uint64_t b)
 {

@@ -7,9 +7,9 @@
 #ifndef SYN_GROUP_H
 #define SYN_GROUP_H
 
-#include "identity.h"
-#include "link.h"
-#include "sync.h"
+#include "sync/identity.h"
+#include "sync/link.h"
+#include "sync/sync.h"
 
 /* Ping-pongs to verify that two ranks share a clock: one that warms the path, one that counts. More
  * would show smaller differences, but where ranks take turns on a core each costs time slices. */

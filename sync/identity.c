@@ -1,12 +1,12 @@
 /* sync/identity.c - what tells machines and time namespaces apart. */
-#include "identity.h"
+#include "sync/identity.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "status.h"
+#include "sync/status.h"
 
 /* FNV-1a: spreads a short text over 64 bits. */
 static uint64_t hash_bytes(const void *data, size_t bytes)

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "clock.h"
+#include "sync/clock.h"
 
 /* What two CPUs that share a counter may disagree by. */
 #define SYN_SHARED_CLOCK_NS 20

@@ -1,8 +1,8 @@
 /* sync/knots.c - the knots of a timeline, made out of measurements. */
 #include <math.h>
 
-#include "saturate.h"
-#include "session.h"
+#include "sync/saturate.h"
+#include "sync/session.h"
 
 static void add_knot(struct syn_sync *sync, struct syn_knot knot)
 {

@@ -1,8 +1,8 @@
 /* sync/learn.c - one client learns the drift of its clock against its server's. */
 #include <stdlib.h>
 
-#include "session.h"
-#include "status.h"
+#include "sync/session.h"
+#include "sync/status.h"
 
 void syn_keep_point(struct syn_sync *sync, int peer, const struct syn_point *point)
 {

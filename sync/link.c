@@ -1,5 +1,5 @@
 /* sync/link.c - messages between two ranks with a time stamp. */
-#include "link.h"
+#include "sync/link.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "status.h"
+#include "sync/status.h"
 
 void syn_link_fail(struct syn_link *link, int status)
 {

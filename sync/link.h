@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clock.h"
-#include "transport.h"
+#include "sync/clock.h"
+#include "sync/transport.h"
 
 struct syn_link {
     struct syn_transport transport; /* counts, remembers, always returns 0; for collect.h */

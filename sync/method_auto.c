@@ -2,9 +2,9 @@
  * once, their offsets top down as in HCA3; the result handed on within the groups. */
 #include <stdlib.h>
 
-#include "saturate.h"
-#include "session.h"
-#include "status.h"
+#include "sync/saturate.h"
+#include "sync/session.h"
+#include "sync/status.h"
 
 /* A clock against rank 0's, and how unevenly the two were seen to run; and the root's word on how
  * offsets are to be measured. */

@@ -2,9 +2,9 @@
  * down with global stamps. */
 #include <stdlib.h>
 
-#include "collect.h"
-#include "session.h"
-#include "status.h"
+#include "sync/collect.h"
+#include "sync/session.h"
+#include "sync/status.h"
 
 void syn_top_down_measure(struct syn_sync *sync)
 {

@@ -1,12 +1,12 @@
 /* sync/model.c - linear models of clocks: fit, merge, and the bound that a fit has. */
-#include "model.h"
+#include "sync/model.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "feasible.h"
-#include "saturate.h"
-#include "status.h"
+#include "sync/feasible.h"
+#include "sync/saturate.h"
+#include "sync/status.h"
 
 static int64_t round_ns(double value)
 {

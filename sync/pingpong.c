@@ -1,5 +1,5 @@
 /* sync/pingpong.c - bounds on an offset by messages to and fro. */
-#include "session.h"
+#include "sync/session.h"
 
 /* Each message is `word`, or, where that is NULL, the instant at which it is sent. */
 static void ping(struct syn_link *link, int peer, int count, const int64_t *word,

@@ -5,11 +5,11 @@
 
 #include <stdint.h>
 
-#include "group.h"
-#include "link.h"
-#include "model.h"
-#include "sync.h"
-#include "tree.h"
+#include "sync/group.h"
+#include "sync/link.h"
+#include "sync/model.h"
+#include "sync/sync.h"
+#include "sync/tree.h"
 
 /* Ping-pongs of one offset, and of one round trip: N_PINGPONGS of 002 Algorithms 7 and 17. */
 #define SYN_PINGPONG_COUNT 100

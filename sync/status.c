@@ -1,5 +1,5 @@
 /* sync/status.c - what can go wrong, in words. */
-#include "status.h"
+#include "sync/status.h"
 
 #include <stddef.h>
 

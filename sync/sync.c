@@ -1,13 +1,13 @@
 /* sync/sync.c - the table of methods, and what all of them do before and after. */
-#include "sync.h"
+#include "sync/sync.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect.h"
-#include "session.h"
+#include "sync/collect.h"
+#include "sync/session.h"
 
 /* In the order of enum syn_sync_method. A new method is a row here. */
 static const struct syn_method methods[SYN_SYNC_METHOD_COUNT] = {

@@ -1,15 +1,15 @@
 /* sync/timeline.c - local time to global time by pieces, with a bound. Everything that is said
  * of time rests on this. */
-#include "timeline.h"
+#include "sync/timeline.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "convert.h"
-#include "saturate.h"
-#include "status.h"
+#include "sync/convert.h"
+#include "sync/saturate.h"
+#include "sync/status.h"
 
 /* Knots also come out of files, where nothing keeps them within reason: int64 arithmetic wraps
  * (it never traps) and a double is clamped before it becomes an integer. */

@@ -1,5 +1,5 @@
 /* sync/tree.c - who measures against whom in which round. */
-#include "tree.h"
+#include "sync/tree.h"
 
 static int floor_log2(int value)
 {

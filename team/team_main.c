@@ -8,11 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../analyze/command.h"
-#include "../analyze/match/team.h"
-#include "../analyze/report/report_command.h"
-#include "../analyze/threads.h"
-#include "../sync/status.h"
+#include "analyze/command.h"
+#include "analyze/match/team.h"
+#include "analyze/report/report_command.h"
+#include "analyze/threads.h"
+#include "sync/status.h"
 
 #define TAG 1
 /* Pieces of a message: a count in MPI is an int. */

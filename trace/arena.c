@@ -1,5 +1,5 @@
 /* trace/arena.c - memory that is given back all at once. */
-#include "arena.h"
+#include "trace/arena.h"
 
 #include <stdlib.h>
 #include <string.h>

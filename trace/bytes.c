@@ -1,6 +1,6 @@
 /* trace/bytes.c - bytes that grow, and reading within limits: no read past the end, whatever a
  * file says. */
-#include "bytes.h"
+#include "trace/bytes.h"
 
 #include <stdlib.h>
 

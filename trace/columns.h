@@ -1,9 +1,9 @@
 /* trace/columns.h - the payload of an EVENTS frame: events as columns (docs/trace-format.md).
  *
- * What repeats (operation, communicator, bytes, call site, root, flags) is a small index into a table of
- * tuples; what can be predicted (sequence numbers, the times of blocking calls that nothing separates) is
- * not there at all; what is left, the gaps and durations, is split into its magnitude, which an entropy
- * coder can shorten, and the bits below, which nothing can. */
+ * What repeats (operation, communicator, bytes, call site, root, flags) is a small index into a
+ * table of tuples; what can be predicted (sequence numbers, the times of blocking calls that
+ * nothing separates) is not there at all; what is left, the gaps and durations, is split into its
+ * magnitude, which an entropy coder can shorten, and the bits below, which nothing can. */
 #ifndef SYN_COLUMNS_H
 #define SYN_COLUMNS_H
 
@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../sync/clock.h"
-#include "../sync/timeline.h"
-#include "bytes.h"
-#include "event.h"
+#include "sync/clock.h"
+#include "sync/timeline.h"
+#include "trace/bytes.h"
+#include "trace/event.h"
 
 /* No payload of that many events can be longer. */
 static inline uint64_t syn_columns_raw_max(uint64_t event_count)
@@ -22,8 +22,8 @@ static inline uint64_t syn_columns_raw_max(uint64_t event_count)
     return 256 + 112 * event_count;
 }
 
-/* Ends of the columns in a payload, where a compressor does well to start a new block: each column has
- * symbol statistics of its own. */
+/* Ends of the columns in a payload, where a compressor does well to start a new block: each column
+ * has symbol statistics of its own. */
 #define SYN_COLUMNS_CUT_MAX 12
 
 struct syn_columns_layout {
@@ -57,7 +57,8 @@ struct syn_columns {
     int64_t span_start; /* smallest start, largest end of what was decoded */
     int64_t span_end;
     void *memory;
-    bool extended; /* else each call_end is its end, each wait_start its start: those columns hold nothing */
+    bool extended; /* else each call_end is its end, each wait_start its start: those columns hold
+                      nothing */
     int64_t *start;
     int64_t *end;
     int64_t *call_end;
@@ -86,25 +87,26 @@ struct syn_columns_known {
 };
 
 /* Decode exactly `event_count` (<= capacity) events. The payload is not believed.
- * A communicator that is not known makes it fail: nothing can be matched without; a call stack that is not
- * known becomes SYN_NO_STACK, and *lost_stacks is set.
- * Returns 0; SYN_EDAMAGED, then *why is a constant text; SYN_ENOMEM. */
+ * A communicator that is not known makes it fail: nothing can be matched without; a call stack that
+ * is not known becomes SYN_NO_STACK, and *lost_stacks is set. Returns 0; SYN_EDAMAGED, then *why is
+ * a constant text; SYN_ENOMEM. */
 int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
                        const struct syn_columns_known *known, struct syn_columns *columns,
                        bool *lost_stacks, const char **why);
 
-/* The same in pieces, for readers of very many files at once: the payload stays, and of its events there is
- * never more than a piece. */
+/* The same in pieces, for readers of very many files at once: the payload stays, and of its events
+ * there is never more than a piece. */
 struct syn_columns_decoder;
 /* A piece is a multiple of so many events, but for the last. */
 #define SYN_COLUMNS_PIECE 512
 /* Returns what syn_columns_decode does, *out NULL on error. `raw` is kept by reference. */
 int syn_columns_decoder_open(const uint8_t *raw, size_t raw_bytes, size_t event_count,
-                             const struct syn_columns_known *known, bool *lost_stacks, const char **why,
-                             struct syn_columns_decoder **out);
-/* The next `piece` events (<= capacity), or what is left; none after the last. Returns 0, or SYN_EDAMAGED for
- * sequence numbers that make no sense. */
-int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece, struct syn_columns *columns);
+                             const struct syn_columns_known *known, bool *lost_stacks,
+                             const char **why, struct syn_columns_decoder **out);
+/* The next `piece` events (<= capacity), or what is left; none after the last. Returns 0, or
+ * SYN_EDAMAGED for sequence numbers that make no sense. */
+int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
+                             struct syn_columns *columns);
 size_t syn_columns_decoder_left(const struct syn_columns_decoder *decoder);
 /* Back to the first event. */
 void syn_columns_decoder_rewind(struct syn_columns_decoder *decoder);

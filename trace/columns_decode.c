@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sync/ends.h"
-#include "../sync/status.h"
-#include "columns.h"
-#include "columns_tables.h"
-#include "times.h"
+#include "sync/ends.h"
+#include "sync/status.h"
+#include "trace/columns.h"
+#include "trace/columns_tables.h"
+#include "trace/times.h"
 
 /* So many events go through all steps together: what a step writes is still in the nearest cache
  * when the next one reads it. */

@@ -4,14 +4,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "../sync/convert.h"
-#include "../sync/cpu.h"
-#include "../sync/ends.h"
-#include "../sync/status.h"
-#include "columns.h"
-#include "frame.h"
-#include "times.h"
-#include "tuples.h"
+#include "sync/convert.h"
+#include "sync/cpu.h"
+#include "sync/ends.h"
+#include "sync/status.h"
+#include "trace/columns.h"
+#include "trace/frame.h"
+#include "trace/times.h"
+#include "trace/tuples.h"
 
 #if SYN_HAVE_AVX2
 #include <immintrin.h>

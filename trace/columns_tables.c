@@ -1,10 +1,10 @@
 /* trace/columns_tables.c - the tables before the columns: communicators, tuples, exceptions. */
-#include "columns_tables.h"
+#include "trace/columns_tables.h"
 
 #include <stdlib.h>
 
-#include "../sync/status.h"
-#include "records.h"
+#include "sync/status.h"
+#include "trace/records.h"
 
 /* Every table has at most one entry an event, and each entry takes bytes of the payload. */
 bool syn_columns_take_counts(struct syn_take *take, struct syn_columns_tables *tables)

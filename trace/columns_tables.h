@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bytes.h"
-#include "columns.h"
+#include "trace/bytes.h"
+#include "trace/columns.h"
 
 /* What the tuples say, a table each, so that a column is filled from one place. */
 struct syn_columns_tuples {

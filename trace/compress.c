@@ -1,5 +1,5 @@
 /* trace/compress.c - zstd, in one place. */
-#include "compress.h"
+#include "trace/compress.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
-#include "../sync/status.h"
+#include "sync/status.h"
 
 /* Up to this level, columns are compressed our way. */
 #define FAST_LEVEL_MAX 2

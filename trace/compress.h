@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bytes.h"
+#include "trace/bytes.h"
 
 struct syn_compressor;
 struct syn_decompressor;

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../sync/convert.h"
-#include "../sync/status.h"
-#include "columns.h"
-#include "compress.h"
-#include "rank_file.h"
-#include "spread.h"
+#include "sync/convert.h"
+#include "sync/status.h"
+#include "trace/columns.h"
+#include "trace/compress.h"
+#include "trace/rank_file.h"
+#include "trace/spread.h"
 
 struct syn_scratch {
     struct syn_decompressor *decompressor;

@@ -1,7 +1,8 @@
 /* trace/endings.c - how a recording can end, in words. */
-#include "records.h"
+#include "trace/records.h"
 
-/* By the numbers that Linux gives them on x86-64, aarch64 and riscv64; one that is not here is called by its number. */
+/* By the numbers that Linux gives them on x86-64, aarch64 and riscv64; one that is not here is
+ * called by its number. */
 #define NAMED(number, name) [number] = "signal " #number " (SIG" name ")"
 static const char *const signals[65] = {
     NAMED(1, "HUP"),   NAMED(2, "INT"),   NAMED(3, "QUIT"),    NAMED(4, "ILL"),

@@ -1,13 +1,13 @@
 /* trace/frame.c - the header of a frame: what is checked before anything in a file is used. */
-#include "frame.h"
+#include "trace/frame.h"
 
 #include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "bytes.h"
-#include "columns.h"
+#include "trace/bytes.h"
+#include "trace/columns.h"
 
 /* One of the 16 magic numbers that zstd reserves for frames that its decoders skip. */
 #define SKIPPABLE_MAGIC 0x184D2A53u

@@ -1,5 +1,5 @@
 /* trace/held.c - see held.h. */
-#include "held.h"
+#include "trace/held.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
+#include "sync/status.h"
 
 /* Below what select() can take and above what a person would choose; no higher, for the kernel's
  * table of descriptors grows with the highest number, and each fork copies it. */

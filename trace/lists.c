@@ -1,12 +1,12 @@
 /* trace/lists.c - lists that users write: ranks and phases. */
-#include "lists.h"
+#include "trace/lists.h"
 
 #include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sync/status.h"
+#include "sync/status.h"
 
 /* ---- ranks ---- */
 

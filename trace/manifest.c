@@ -1,6 +1,6 @@
 /* trace/manifest.c - the manifest: written last, so that its presence says that the trace is
  * whole. */
-#include "manifest.h"
+#include "trace/manifest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
-#include "frame.h"
-#include "held.h"
-#include "sink.h"
+#include "sync/status.h"
+#include "trace/frame.h"
+#include "trace/held.h"
+#include "trace/sink.h"
 
 /* First line and checksum line are the same in every version. */
 #define FIRST_KEY    "syncopate-trace "

@@ -1,10 +1,10 @@
 /* trace/notes.c - see notes.h. */
-#include "notes.h"
+#include "trace/notes.h"
 
 #include <stdlib.h>
 
-#include "../sync/status.h"
-#include "off_cpu.h"
+#include "sync/status.h"
+#include "trace/off_cpu.h"
 
 struct syn_event syn_note_of_sample(const struct syn_sample *sample)
 {

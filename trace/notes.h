@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../sync/clock.h"
-#include "event.h"
-#include "records.h"
+#include "sync/clock.h"
+#include "trace/event.h"
+#include "trace/records.h"
 
 /* An entry's `op` that says that it is a note; no operation has such an id. */
 #define SYN_NOTE_MESSAGES 0xfffeu

@@ -1,9 +1,9 @@
 /* trace/off_cpu.c - see off_cpu.h. */
-#include "off_cpu.h"
+#include "trace/off_cpu.h"
 
 #include <stdlib.h>
 
-#include "../sync/status.h"
+#include "sync/status.h"
 
 /* Processor time is counted by the kernel's clock, not by ours, and read a little apart from it. */
 #define SLACK_NS        2000

@@ -2,7 +2,7 @@
 #ifndef SYN_OFF_CPU_H
 #define SYN_OFF_CPU_H
 
-#include "notes.h"
+#include "trace/notes.h"
 
 /* Fill in figures SYN_SEGMENT_OFF_CPU and SYN_SEGMENT_WAIT_OFF_CPU of `entries` from its samples.
  *

@@ -1,10 +1,10 @@
 /* trace/ops.c - names and properties of operations, out of ops.def. */
-#include "ops.h"
+#include "trace/ops.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "../sync/status.h"
+#include "sync/status.h"
 
 struct row {
     const char *names[SYN_FORM_COUNT]; /* NULL: it has no such form */
@@ -33,7 +33,7 @@ static const struct row rows[SYN_ROW_COUNT] = {
                 SYN_CLASS_##CLASS,                              \
                 PAYLOAD_OF_##DOES,                              \
                 PAYLOAD_OF_##DOES ? SYN_OPF_VARIABLE : 0},
-#include "ops.def"
+#include "trace/ops.def"
 };
 
 /* The names of rows in other forms, which follow from no rule. */
@@ -43,7 +43,7 @@ static const struct {
 } form_names[] = {
 #define SYN_OTHER_FORM(NAME, FORM, Name, name, UPPER, CLASS, SHAPE, DOES) \
     {SYN_ROW_##NAME + SYN_FORM_##FORM * SYN_OP_FORM_STRIDE, "MPI_" #Name},
-#include "ops.def"
+#include "trace/ops.def"
 };
 
 static const char *const class_names[SYN_CLASS_COUNT] = {"data", "comm", "window", "file"};

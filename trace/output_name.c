@@ -1,5 +1,5 @@
 /* trace/output_name.c - see output_name.h. */
-#include "output_name.h"
+#include "trace/output_name.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
-#include "launch.h"
+#include "sync/status.h"
+#include "trace/launch.h"
 
 #define VALUE_BYTES 256
 

@@ -12,11 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
-#include "frame.h"
-#include "manifest.h"
-#include "raw.h"
-#include "spawned.h"
+#include "sync/status.h"
+#include "trace/frame.h"
+#include "trace/manifest.h"
+#include "trace/raw.h"
+#include "trace/spawned.h"
 
 /* What a directory turns out to be. */
 enum content { CONTENT_EMPTY, CONTENT_OURS, CONTENT_FOREIGN };

@@ -1,6 +1,6 @@
 /* trace/rank_file.c - what an open rank file holds, and what it is asked for. Reading it in is the
  * business of rank_open.c and of those that it calls, which put here what they find. */
-#include "rank_file.h"
+#include "trace/rank_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
-#include "ops.h"
+#include "sync/status.h"
+#include "trace/ops.h"
 
 ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset)
 {

@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "arena.h"
-#include "event.h"
-#include "frame.h"
-#include "reader.h"
-#include "sections.h"
+#include "trace/arena.h"
+#include "trace/event.h"
+#include "trace/frame.h"
+#include "trace/reader.h"
+#include "trace/sections.h"
 
 /* One EVENTS frame, or as many events of a raw block. */
 struct syn_chunk {

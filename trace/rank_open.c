@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
-#include "rank_file.h"
-#include "raw.h"
+#include "sync/status.h"
+#include "trace/rank_file.h"
+#include "trace/raw.h"
 
 static struct syn_rank_file *new_file(const char *path, const struct stat *state)
 {

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sync/status.h"
-#include "rank_file.h"
+#include "sync/status.h"
+#include "trace/rank_file.h"
 
 static int refused(const struct syn_rank_file *file)
 {

@@ -1,12 +1,12 @@
 /* trace/raw.c - raw blocks: the layout that a killed program's memory has. */
-#include "raw.h"
+#include "trace/raw.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "bytes.h"
-#include "frame.h"
-#include "manifest.h"
+#include "trace/bytes.h"
+#include "trace/frame.h"
+#include "trace/manifest.h"
 
 enum {
     AT_MAGIC = 0,

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "event.h"
-#include "records.h"
+#include "trace/event.h"
+#include "trace/records.h"
 
 #define SYN_RAW_UNIT            ((size_t)64 << 10)
 #define SYN_RAW_BLOCK_BYTES_MAX ((size_t)16 << 20)

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
-#include "bytes.h"
-#include "notes.h"
-#include "rank_file.h"
-#include "raw.h"
+#include "sync/status.h"
+#include "trace/bytes.h"
+#include "trace/notes.h"
+#include "trace/rank_file.h"
+#include "trace/raw.h"
 
 #define EVENT_BYTES sizeof(struct syn_event)
 /* Entries looked at in one go. */

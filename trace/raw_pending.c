@@ -4,10 +4,10 @@
  * it; those of a thread are a chunk, ordered by start. */
 #include <stdlib.h>
 
-#include "../sync/status.h"
-#include "notes.h"
-#include "rank_file.h"
-#include "raw.h"
+#include "sync/status.h"
+#include "trace/notes.h"
+#include "trace/rank_file.h"
+#include "trace/raw.h"
 
 /* Requests of one chunk; each may have a note. */
 #define CHUNK_PENDING ((size_t)SYN_CHUNK_EVENTS / 2)

@@ -1,8 +1,9 @@
 /* trace/reader.h - read a trace: a directory of rank files, whole or damaged.
  *
- * Nothing in a file is believed: every count is checked against the bytes that are there before memory is
- * taken for it, every index against its table. What is whole is delivered; what is not becomes a fault in a
- * list, one line each, so that every command can say what is missing. No path in a trace is followed. */
+ * Nothing in a file is believed: every count is checked against the bytes that are there before
+ * memory is taken for it, every index against its table. What is whole is delivered; what is not
+ * becomes a fault in a list, one line each, so that every command can say what is missing. No path
+ * in a trace is followed. */
 #ifndef SYN_READER_H
 #define SYN_READER_H
 
@@ -10,18 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../sync/clock.h"
-#include "../sync/sync.h"
-#include "../sync/timeline.h"
-#include "manifest.h"
-#include "records.h"
+#include "sync/clock.h"
+#include "sync/sync.h"
+#include "sync/timeline.h"
+#include "trace/manifest.h"
+#include "trace/records.h"
 
 /* ---- one rank's file ---- */
 
 struct syn_rank_file;
 
-/* Decoded events of one thread, in columns of `count`; valid until the next call on the same cursor.
- * Times are global nanoseconds, whether the file stores global time or local ticks. */
+/* Decoded events of one thread, in columns of `count`; valid until the next call on the same
+ * cursor. Times are global nanoseconds, whether the file stores global time or local ticks. */
 struct syn_event_columns {
     size_t count;
     uint32_t thread;
@@ -34,34 +35,35 @@ struct syn_event_columns {
     const uint32_t *comm;  /* index of one of the rank's communicators: always a declared one */
     const uint32_t *stack; /* index of one of the rank's stacks, or SYN_NO_STACK: always valid */
     const int32_t *root;
-    const uint16_t *op;    /* may be an id this build does not know: use syn_rank_op_name */
+    const uint16_t *op; /* may be an id this build does not know: use syn_rank_op_name */
     const uint16_t *flags;
-    /* Events with the same number (below tuple_count) agree in bytes, comm, stack, root, op and flags; NULL where
-     * that is not known. */
+    /* Events with the same number (below tuple_count) agree in bytes, comm, stack, root, op and
+     * flags; NULL where that is not known. */
     const uint16_t *tuple;
     size_t tuple_count;
-    /* Of segments: from the end of a recorded call of the thread to the start of its next one. NULL: 0 for all
-     * events here. Before the event's start, and (of a nonblocking operation) before the start of the call that
-     * completed it: time in MPI calls that are no collectives; time that the thread was off its processor
-     * outside of MPI, as far as that is certain (trace/off_cpu.h). Events that one call completed share
-     * that segment: the figures are at one of them. */
+    /* Of segments: from the end of a recorded call of the thread to the start of its next one.
+     * NULL: 0 for all events here. Before the event's start, and (of a nonblocking operation)
+     * before the start of the call that completed it: time in MPI calls that are no collectives;
+     * time that the thread was off its processor outside of MPI, as far as that is certain
+     * (trace/off_cpu.h). Events that one call completed share that segment: the figures are at one
+     * of them. */
     const int64_t *messages_ns;
     const int64_t *off_cpu_ns;
     const int64_t *wait_messages_ns;
     const int64_t *wait_off_cpu_ns;
-    /* What the kernel said of the thread at moments in this chunk, ascending: the last one before its first event
-     * to the first one behind its last, as far as there are any; so neighbouring chunks may have some in common.
-     * Of a chunk in pieces: with the first. */
+    /* What the kernel said of the thread at moments in this chunk, ascending: the last one before
+     * its first event to the first one behind its last, as far as there are any; so neighbouring
+     * chunks may have some in common. Of a chunk in pieces: with the first. */
     const struct syn_sample *samples; /* [sample_count], time in global nanoseconds */
     size_t sample_count;
     bool more; /* these are a piece of a chunk, and not its last */
 };
 
-/* Opens and indexes: reads all headers and small sections, no events. No descriptor stays open, so that
- * thousands of files can be. Memory is at most SYN_OPEN_BYTES_BASE + SYN_OPEN_BYTES_FACTOR * file size.
- * Returns 0 (also for a damaged file of which something could be read: see syn_rank_fault),
- * or with *out NULL SYN_EIO, SYN_ENOTTRACE, SYN_EVERSION, SYN_ENOMEM, and SYN_ETRUNCATED or SYN_EDAMAGED
- * where the file was ours but nothing of it is left to read. */
+/* Opens and indexes: reads all headers and small sections, no events. No descriptor stays open, so
+ * that thousands of files can be. Memory is at most SYN_OPEN_BYTES_BASE + SYN_OPEN_BYTES_FACTOR *
+ * file size. Returns 0 (also for a damaged file of which something could be read: see
+ * syn_rank_fault), or with *out NULL SYN_EIO, SYN_ENOTTRACE, SYN_EVERSION, SYN_ENOMEM, and
+ * SYN_ETRUNCATED or SYN_EDAMAGED where the file was ours but nothing of it is left to read. */
 int syn_rank_open(const char *path, struct syn_rank_file **out);
 void syn_rank_close(struct syn_rank_file *file);
 #define SYN_OPEN_BYTES_BASE   ((uint64_t)64 << 20)
@@ -72,8 +74,8 @@ void syn_rank_close(struct syn_rank_file *file);
  * reference; for the whole process, before the first open. */
 void syn_rank_look_in(const char *directory);
 
-/* The first fault: SYN_OK, SYN_ETRUNCATED or SYN_EDAMAGED as far as known so far, and where: "chunk 12 at
- * byte 40960: checksum". `where` may be NULL. */
+/* The first fault: SYN_OK, SYN_ETRUNCATED or SYN_EDAMAGED as far as known so far, and where: "chunk
+ * 12 at byte 40960: checksum". `where` may be NULL. */
 int syn_rank_fault(struct syn_rank_file *file, const char **where);
 /* The i-th fault known so far; SYN_EEND past the last. The text lives as long as the file. */
 int syn_rank_fault_at(struct syn_rank_file *file, size_t i, const char **where);
@@ -89,29 +91,34 @@ const char *syn_rank_meta(const struct syn_rank_file *file, const char *key);
 bool syn_rank_has_messages(const struct syn_rank_file *file);
 bool syn_rank_has_samples(const struct syn_rank_file *file);
 /* The i-th pair, in file order; false past the last. */
-bool syn_rank_meta_at(const struct syn_rank_file *file, size_t i, const char **key, const char **value);
-/* Records by the index they were declared with: counts are the largest index + 1, and a record is NULL where
- * its index was never declared (or its declaration is lost) or out of range. */
+bool syn_rank_meta_at(const struct syn_rank_file *file, size_t i, const char **key,
+                      const char **value);
+/* Records by the index they were declared with: counts are the largest index + 1, and a record is
+ * NULL where its index was never declared (or its declaration is lost) or out of range. */
 size_t syn_rank_comm_count(const struct syn_rank_file *file);
 const struct syn_comm_record *syn_rank_comm(const struct syn_rank_file *file, uint32_t index);
 size_t syn_rank_module_count(const struct syn_rank_file *file);
 const struct syn_module_record *syn_rank_module(const struct syn_rank_file *file, uint32_t index);
 size_t syn_rank_stack_count(const struct syn_rank_file *file);
 const struct syn_stack_record *syn_rank_stack(const struct syn_rank_file *file, uint32_t index);
-/* The name of an operation: this build's, else the one that the file gives; NULL where neither knows it. */
+/* The name of an operation: this build's, else the one that the file gives; NULL where neither
+ * knows it. */
 const char *syn_rank_op_name(const struct syn_rank_file *file, uint16_t op_id);
 const struct syn_end_record *syn_rank_end(const struct syn_rank_file *file); /* never NULL */
 /* The best clock model in the file; an identity timeline where none was written. */
 const struct syn_timeline *syn_rank_timeline(const struct syn_rank_file *file);
 const struct syn_fitpoint *syn_rank_fitpoints(const struct syn_rank_file *file, size_t *count);
-const struct syn_sync_quality *syn_rank_quality(const struct syn_rank_file *file); /* NULL where none */
+const struct syn_sync_quality *
+syn_rank_quality(const struct syn_rank_file *file); /* NULL where none */
 const struct syn_tick_source *syn_rank_ticks(const struct syn_rank_file *file);
 /* The bound on a global time of this rank, by the correction if there is one. */
 int64_t syn_rank_bound_ns(const struct syn_rank_file *file, int64_t global_ns);
-/* From now on global times of these ranks' files [count] are what `correction` makes of them: a timeline from
- * global time as the file has it to global time as it is, which must not run backwards, and whose bound is that
- * of the times. Before any cursor is open. Copied, once for all of them. 0 or SYN_ENOMEM. */
-int syn_rank_correct(struct syn_rank_file *const *files, size_t count, const struct syn_timeline *correction);
+/* From now on global times of these ranks' files [count] are what `correction` makes of them: a
+ * timeline from global time as the file has it to global time as it is, which must not run
+ * backwards, and whose bound is that of the times. Before any cursor is open. Copied, once for all
+ * of them. 0 or SYN_ENOMEM. */
+int syn_rank_correct(struct syn_rank_file *const *files, size_t count,
+                     const struct syn_timeline *correction);
 /* NULL where there is none. */
 const struct syn_timeline *syn_rank_correction(const struct syn_rank_file *file);
 uint64_t syn_rank_file_bytes(const struct syn_rank_file *file);
@@ -119,8 +126,8 @@ uint64_t syn_rank_file_bytes(const struct syn_rank_file *file);
 uint64_t syn_rank_event_count(const struct syn_rank_file *file);
 size_t syn_rank_chunk_count(const struct syn_rank_file *file);
 
-/* What the header of a chunk says, without reading it: events, thread, span in global time (of a chunk in
- * local ticks: as the best clock model has it). False past the last chunk. */
+/* What the header of a chunk says, without reading it: events, thread, span in global time (of a
+ * chunk in local ticks: as the best clock model has it). False past the last chunk. */
 struct syn_chunk_summary {
     uint64_t event_count;
     uint32_t thread;
@@ -132,19 +139,21 @@ bool syn_rank_chunk(const struct syn_rank_file *file, size_t i, struct syn_chunk
 /* Has a cursor met a fault in it so far? */
 bool syn_rank_chunk_has_fault(const struct syn_rank_file *file, size_t i);
 
-/* Iterate the chunks in file order: events of one thread, by start within a chunk. Several cursors on one file may be used by several threads. */
+/* Iterate the chunks in file order: events of one thread, by start within a chunk. Several cursors
+ * on one file may be used by several threads. */
 struct syn_cursor;
 int syn_cursor_open(struct syn_rank_file *file, struct syn_cursor **out);
 /* Go on with the i-th chunk (for several threads that share the chunks of one file). */
 void syn_cursor_seek(struct syn_cursor *cursor, size_t i);
-/* Decode the next chunk. 0; SYN_EEND; SYN_EDAMAGED: that chunk is skipped and remembered as a fault, and the
- * next call goes on with the one after; SYN_ENOMEM. */
+/* Decode the next chunk. 0; SYN_EEND; SYN_EDAMAGED: that chunk is skipped and remembered as a
+ * fault, and the next call goes on with the one after; SYN_ENOMEM. */
 int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out);
 void syn_cursor_close(struct syn_cursor *cursor);
-/* Cursors of one thread may share what reading a chunk takes, as long as none is used while another reads;
- * free it after them. NULL: no memory. With `piece` > 0 chunks of more than so many events (rounded up to 512s)
- * are handed out in pieces: of each there is its payload in memory, some 6 bytes an event, and one piece
- * of 66. That takes half as long again, since a chunk is verified before any of it is handed out. 0 or SYN_ENOMEM. */
+/* Cursors of one thread may share what reading a chunk takes, as long as none is used while another
+ * reads; free it after them. NULL: no memory. With `piece` > 0 chunks of more than so many events
+ * (rounded up to 512s) are handed out in pieces: of each there is its payload in memory, some 6
+ * bytes an event, and one piece of 66. That takes half as long again, since a chunk is verified
+ * before any of it is handed out. 0 or SYN_ENOMEM. */
 struct syn_scratch;
 struct syn_scratch *syn_scratch_new(void);
 void syn_scratch_free(struct syn_scratch *scratch);
@@ -157,29 +166,34 @@ int syn_cursor_open_with(struct syn_rank_file *file, struct syn_scratch *scratch
 struct syn_trace;
 
 struct syn_trace_fault {
-    int status;       /* SYN_EMISSING (a rank), SYN_ETRUNCATED, SYN_EDAMAGED, SYN_EMIXED, SYN_EVERSION, ... */
-    int32_t rank;     /* -1: the trace as a whole */
+    int status;   /* SYN_EMISSING (a rank), SYN_ETRUNCATED, SYN_EDAMAGED, SYN_EMIXED, SYN_EVERSION,
+                     ... */
+    int32_t rank; /* -1: the trace as a whole */
     const char *text; /* one line that names the file and the fault */
 };
 
-/* Open a trace directory. Finished (manifest, rank-*.syn) or left behind by a killed run (*.part files too).
- * Returns 0 where at least one rank is readable (faults are listed); else SYN_ENOTTRACE, SYN_EMISSING,
- * SYN_EVERSION, SYN_EMIXED, SYN_EIO with *why a line naming the file and the fault (caller frees). */
+/* Open a trace directory. Finished (manifest, rank-*.syn) or left behind by a killed run (*.part
+ * files too). Returns 0 where at least one rank is readable (faults are listed); else
+ * SYN_ENOTTRACE, SYN_EMISSING, SYN_EVERSION, SYN_EMIXED, SYN_EIO with *why a line naming the file
+ * and the fault (caller frees). */
 int syn_trace_open(const char *directory, struct syn_trace **out, char **why);
 void syn_trace_close(struct syn_trace *trace);
 const char *syn_trace_directory(const struct syn_trace *trace);
 /* NULL where there is none (an unfinished run). */
 const struct syn_manifest *syn_trace_manifest(const struct syn_trace *trace);
-int32_t syn_trace_size(const struct syn_trace *trace); /* ranks of the run, by manifest or by any file */
+int32_t
+syn_trace_size(const struct syn_trace *trace); /* ranks of the run, by manifest or by any file */
 /* Ranks whose file is readable. */
 int32_t syn_trace_readable_count(const struct syn_trace *trace);
 /* NULL where that rank's file is missing or unreadable. */
 struct syn_rank_file *syn_trace_rank(const struct syn_trace *trace, int32_t rank);
-/* Faults known so far (reading chunks may add some), in order of rank; valid until the next call. */
+/* Faults known so far (reading chunks may add some), in order of rank; valid until the next call.
+ */
 const struct syn_trace_fault *syn_trace_faults(struct syn_trace *trace, size_t *count);
 /* A fault of something else in the directory; `text`: one line that names the file, copied. */
 void syn_trace_add_fault(struct syn_trace *trace, int status, const char *text);
-/* Read and verify everything, also that no call of a rank is there twice. 0, or SYN_EDAMAGED where there is any fault. */
+/* Read and verify everything, also that no call of a rank is there twice. 0, or SYN_EDAMAGED where
+ * there is any fault. */
 int syn_trace_verify(struct syn_trace *trace);
 
 #endif

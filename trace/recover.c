@@ -1,6 +1,6 @@
 /* trace/recover.c - a whole trace out of a damaged one. What is whole is never touched before
  * its replacement is complete. */
-#include "recover.h"
+#include "trace/recover.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
-#include "notes.h"
-#include "rank_file.h"
-#include "raw.h"
-#include "writer.h"
+#include "sync/status.h"
+#include "trace/notes.h"
+#include "trace/rank_file.h"
+#include "trace/raw.h"
+#include "trace/writer.h"
 
 /* The name under which a new file is written: not that of the remains it is made from. */
 #define TEMPORARY_NAME "recovered"

@@ -2,7 +2,7 @@
 #ifndef SYN_RECOVER_H
 #define SYN_RECOVER_H
 
-#include "reader.h"
+#include "trace/reader.h"
 
 struct syn_recovered {
     int32_t file_count;        /* ranks whose file was written anew */

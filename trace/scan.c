@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
-#include "compress.h"
-#include "rank_file.h"
+#include "sync/status.h"
+#include "trace/compress.h"
+#include "trace/rank_file.h"
 
 /* What is read at once: small files whole, and of a large one no more than a header and a section
  * mostly need. */

@@ -1,8 +1,8 @@
 /* trace/sections.c - sections as bytes: factors, communicators, modules, stacks, clocks. */
-#include "sections.h"
+#include "trace/sections.h"
 
-#include "../sync/status.h"
-#include "ops.h"
+#include "sync/status.h"
+#include "trace/ops.h"
 
 static int taken(const struct syn_take *take)
 {

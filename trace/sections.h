@@ -3,12 +3,12 @@
 #ifndef SYN_SECTIONS_H
 #define SYN_SECTIONS_H
 
-#include "../sync/clock.h"
-#include "../sync/sync.h"
-#include "../sync/timeline.h"
-#include "arena.h"
-#include "bytes.h"
-#include "records.h"
+#include "sync/clock.h"
+#include "sync/sync.h"
+#include "sync/timeline.h"
+#include "trace/arena.h"
+#include "trace/bytes.h"
+#include "trace/records.h"
 
 /* What a CLOCK frame holds. */
 struct syn_clock_section {

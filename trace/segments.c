@@ -1,11 +1,11 @@
 /* trace/segments.c - see segments.h. */
-#include "segments.h"
+#include "trace/segments.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sync/status.h"
-#include "times.h"
+#include "sync/status.h"
+#include "trace/times.h"
 
 /* ---- out of entries ---- */
 

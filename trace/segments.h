@@ -3,10 +3,10 @@
 #ifndef SYN_SEGMENTS_H
 #define SYN_SEGMENTS_H
 
-#include "../sync/timeline.h"
-#include "bytes.h"
-#include "columns.h"
-#include "notes.h"
+#include "sync/timeline.h"
+#include "trace/bytes.h"
+#include "trace/columns.h"
+#include "trace/notes.h"
 
 /* Which of the entries' events a chunk has, and in which order. */
 struct syn_segments_chunk {

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
-#include "held.h"
-#include "sink.h"
+#include "sync/status.h"
+#include "trace/held.h"
+#include "trace/sink.h"
 
 struct file_sink {
     struct syn_place *place; /* where: `own`, or another's */

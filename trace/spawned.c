@@ -1,6 +1,6 @@
 /* trace/spawned.c - see spawned.h. Ranks of several hosts may announce and take at once: what
  * decides is mkdir and rename, of which one succeeds. */
-#include "spawned.h"
+#include "trace/spawned.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../sync/status.h"
-#include "manifest.h"
+#include "sync/status.h"
+#include "trace/manifest.h"
 
 #define PREFIX     "spawned-"
 #define PART       ".part"

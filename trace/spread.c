@@ -1,10 +1,10 @@
 /* trace/spread.c - see spread.h. */
-#include "spread.h"
+#include "trace/spread.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sync/status.h"
+#include "sync/status.h"
 
 void syn_segments_normalize(struct syn_segments *segments, const struct syn_tick_source *ticks,
                             const struct syn_timeline *timeline)

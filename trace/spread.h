@@ -2,10 +2,10 @@
 #ifndef SYN_SPREAD_H
 #define SYN_SPREAD_H
 
-#include "../sync/clock.h"
-#include "../sync/convert.h"
-#include "reader.h"
-#include "segments.h"
+#include "sync/clock.h"
+#include "sync/convert.h"
+#include "trace/reader.h"
+#include "trace/segments.h"
 
 struct syn_spread {
     struct syn_segments segments; /* of the chunk in hand; taken over */

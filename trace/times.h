@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bytes.h"
+#include "trace/bytes.h"
 
 /* What each symbol stands for. */
 struct syn_times_tables {

@@ -1,10 +1,10 @@
 /* trace/times_decode.c - symbols and bits to times. */
 #include <stdbool.h>
 
-#include "../sync/cpu.h"
-#include "bytes.h"
-#include "magnitude.h"
-#include "times.h"
+#include "sync/cpu.h"
+#include "trace/bytes.h"
+#include "trace/magnitude.h"
+#include "trace/times.h"
 
 #if SYN_HAVE_AVX2
 #include <immintrin.h>

@@ -2,10 +2,10 @@
  * each. */
 #include <stdbool.h>
 
-#include "../sync/cpu.h"
-#include "bytes.h"
-#include "magnitude.h"
-#include "times.h"
+#include "sync/cpu.h"
+#include "trace/bytes.h"
+#include "trace/magnitude.h"
+#include "trace/times.h"
 
 #if SYN_HAVE_AVX2
 #include <immintrin.h>

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../sync/status.h"
-#include "frame.h"
-#include "rank_file.h"
-#include "reader.h"
-#include "twice.h"
+#include "sync/status.h"
+#include "trace/frame.h"
+#include "trace/rank_file.h"
+#include "trace/reader.h"
+#include "trace/twice.h"
 
 /* More missing ranks than this are summed up in one line. */
 #define MISSING_LISTED_MAX 1000

@@ -1,9 +1,9 @@
 /* trace/tuples.c - what events say besides their times, each combination once. */
-#include "tuples.h"
+#include "trace/tuples.h"
 
 #include <string.h>
 
-#include "../sync/cpu.h"
+#include "sync/cpu.h"
 
 #define NO_INDEX UINT16_MAX
 /* Stretches shorter than this are compared several at once. */

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "event.h"
-#include "frame.h"
+#include "trace/event.h"
+#include "trace/frame.h"
 
 /* What events have in common. */
 struct syn_tuple {

@@ -1,12 +1,12 @@
 /* trace/twice.c - see twice.h. A bit for each number, in pages that are found by hashing: a rank's
  * calls of one communicator follow one another, so that a page is full before the next one begins.
  */
-#include "twice.h"
+#include "trace/twice.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "../sync/status.h"
+#include "sync/status.h"
 
 #define PAGE_CALLS 512
 #define PAGES_MIN  ((size_t)64)

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "reader.h"
+#include "trace/reader.h"
 
 struct syn_twice {
     uint64_t count; /* of calls whose number was there already */

@@ -1,19 +1,19 @@
 /* trace/writer.c - a rank's file as it grows: frame by frame, each complete in itself, so that a
  * cut loses no more than the last. */
-#include "writer.h"
+#include "trace/writer.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "../sync/status.h"
-#include "bytes.h"
-#include "columns.h"
-#include "compress.h"
-#include "frame.h"
-#include "notes.h"
-#include "sections.h"
-#include "segments.h"
+#include "sync/status.h"
+#include "trace/bytes.h"
+#include "trace/columns.h"
+#include "trace/compress.h"
+#include "trace/frame.h"
+#include "trace/notes.h"
+#include "trace/sections.h"
+#include "trace/segments.h"
 
 /* A section of records is written once it is that long, if nothing asks for it earlier. */
 #define SECTION_BYTES ((size_t)256 << 10)

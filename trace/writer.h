@@ -1,21 +1,21 @@
 /* trace/writer.h - write one rank's file. docs/trace-format.md is the format.
  *
- * Usage: open; declare communicators, modules, stacks before (or after: at the latest before finish) the
- * events that refer to them; append events in batches as buffers fill; finish. Any error leaves the writer
- * in a failed state in which every call returns that error (errno restored) and does nothing: the recorder
- * checks once. One writer is used by one thread at a time. */
+ * Usage: open; declare communicators, modules, stacks before (or after: at the latest before
+ * finish) the events that refer to them; append events in batches as buffers fill; finish. Any
+ * error leaves the writer in a failed state in which every call returns that error (errno restored)
+ * and does nothing: the recorder checks once. One writer is used by one thread at a time. */
 #ifndef SYN_WRITER_H
 #define SYN_WRITER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../sync/clock.h"
-#include "../sync/sync.h"
-#include "../sync/timeline.h"
-#include "event.h"
-#include "records.h"
-#include "sink.h"
+#include "sync/clock.h"
+#include "sync/sync.h"
+#include "sync/timeline.h"
+#include "trace/event.h"
+#include "trace/records.h"
+#include "trace/sink.h"
 
 struct syn_writer;
 
@@ -25,34 +25,36 @@ struct syn_writer_identity {
     int32_t size;
 };
 
-/* `level` is zstd's (0: its default). The sink is taken over: closed by syn_writer_close, and at once where
- * opening fails. The tick source is copied and written first, so that even the shortest file can be read.
- * Returns 0, SYN_EINVAL (identity), SYN_ENOMEM, SYN_EIO. */
+/* `level` is zstd's (0: its default). The sink is taken over: closed by syn_writer_close, and at
+ * once where opening fails. The tick source is copied and written first, so that even the shortest
+ * file can be read. Returns 0, SYN_EINVAL (identity), SYN_ENOMEM, SYN_EIO. */
 int syn_writer_open(struct syn_sink sink, const struct syn_writer_identity *identity, int level,
                     const struct syn_tick_source *ticks, struct syn_writer **out);
 
 /* A fact about the run or the rank: an experimental factor. UTF-8, any bytes but NUL; copied.
  * docs/trace-format.md lists the keys. The same key again replaces the value. */
 int syn_writer_meta(struct syn_writer *writer, const char *key, const char *value);
-/* Declarations, copied. The same index again replaces (a communicator that got a name). Indexes are best
- * dense from 0: a reader's tables are as long as the largest. world_ranks NULL: all unknown. */
+/* Declarations, copied. The same index again replaces (a communicator that got a name). Indexes are
+ * best dense from 0: a reader's tables are as long as the largest. world_ranks NULL: all unknown.
+ */
 int syn_writer_comm(struct syn_writer *writer, const struct syn_comm_record *comm);
 int syn_writer_module(struct syn_writer *writer, const struct syn_module_record *module);
 int syn_writer_stack(struct syn_writer *writer, const struct syn_stack_record *stack);
 /* Hand what was declared so far to the sink, so that it survives a kill. */
 int syn_writer_flush(struct syn_writer *writer);
 
-/* Store the clock model with the raw measurements, so that local time can be had back. Given again after
- * the last measurement; the last one given is the best, and the one that normalizes all events that were
- * written in local ticks. `quality` may be NULL. */
+/* Store the clock model with the raw measurements, so that local time can be had back. Given again
+ * after the last measurement; the last one given is the best, and the one that normalizes all
+ * events that were written in local ticks. `quality` may be NULL. */
 int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timeline,
                      const struct syn_fitpoint *fitpoints, size_t fitpoint_count,
                      const struct syn_sync_quality *quality);
 
-/* Append `event_count` events of one thread (a small number, 0 = the thread that called MPI_Init), in any order.
- * `timeline` NULL: times are stored as local ticks (a buffer spilled before the models were final; the reader
- * normalizes). Otherwise they are stored as global nanoseconds of that timeline.
- * What was declared goes first; all of it is compressed and handed to the sink before this returns. */
+/* Append `event_count` events of one thread (a small number, 0 = the thread that called MPI_Init),
+ * in any order. `timeline` NULL: times are stored as local ticks (a buffer spilled before the
+ * models were final; the reader normalizes). Otherwise they are stored as global nanoseconds of
+ * that timeline. What was declared goes first; all of it is compressed and handed to the sink
+ * before this returns. */
 int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct syn_event *events,
                       size_t event_count, const struct syn_timeline *timeline);
 
@@ -62,13 +64,14 @@ int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct 
                        size_t entry_count, size_t note_count, const struct syn_timeline *timeline);
 
 struct syn_frame_header;
-/* Append a chunk of another file as it is: `payload` [from->compressed_bytes] of an EVENTS frame, or of the
- * SEGMENTS frame of the one that was copied last, known to be whole. Its times keep their base: the clock written here must be the other file's (trace/recover.c). */
+/* Append a chunk of another file as it is: `payload` [from->compressed_bytes] of an EVENTS frame,
+ * or of the SEGMENTS frame of the one that was copied last, known to be whole. Its times keep their
+ * base: the clock written here must be the other file's (trace/recover.c). */
 int syn_writer_copy_chunk(struct syn_writer *writer, const struct syn_frame_header *from,
                           const void *payload);
 
-/* Write what was declared and the end frame, and commit. end->event_count is the writer's own count,
- * whatever the caller has there. */
+/* Write what was declared and the end frame, and commit. end->event_count is the writer's own
+ * count, whatever the caller has there. */
 int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *end);
 /* Bytes handed to the sink so far; events taken so far. */
 uint64_t syn_writer_bytes(const struct syn_writer *writer);

@@ -1,11 +1,11 @@
 /* analyze/causes/causes.c - parts of a run, and putting them together. */
-#include "causes.h"
+#include "analyze/causes/causes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/event.h"
+#include "sync/status.h"
+#include "trace/event.h"
 
 /* Calls between the parts that wait before it is asked which of them wait in vain. */
 #define WAITING_MANY ((size_t)1 << 16)

@@ -9,9 +9,9 @@
 #ifndef SYN_CAUSES_H
 #define SYN_CAUSES_H
 
-#include "../match/attributes.h"
-#include "../match/match.h"
-#include "replay.h"
+#include "analyze/causes/replay.h"
+#include "analyze/match/attributes.h"
+#include "analyze/match/match.h"
 
 struct syn_causes {
     struct syn_cause_plan plan;

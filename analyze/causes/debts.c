@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "replay_parts.h"
+#include "analyze/causes/replay_parts.h"
+#include "sync/status.h"
 
 uint32_t syn_debts_node(struct syn_debts *debts, uint32_t location, int64_t at_ns)
 {

@@ -1,13 +1,13 @@
 /* analyze/causes/findings.c - causes out of sums: which ranks, what kind, how much. */
-#include "findings.h"
+#include "analyze/causes/findings.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../stats/stats.h"
-#include "profile.h"
+#include "analyze/causes/profile.h"
+#include "analyze/stats/stats.h"
+#include "sync/status.h"
 
 /* Ranks are named where so few of them (of all: this share) cause this share of a label's
  * waiting. */

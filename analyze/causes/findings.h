@@ -4,7 +4,7 @@
 #ifndef SYN_CAUSE_FINDINGS_H
 #define SYN_CAUSE_FINDINGS_H
 
-#include "causes.h"
+#include "analyze/causes/causes.h"
 
 /* How a cause recurs. */
 enum syn_pattern {

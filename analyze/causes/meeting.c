@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/ops.h"
-#include "replay_parts.h"
+#include "analyze/causes/replay_parts.h"
+#include "sync/status.h"
+#include "trace/ops.h"
 
 static int64_t least(int64_t a, int64_t b)
 {

@@ -1,5 +1,5 @@
 /* analyze/causes/numbering.c - a table of records by open addressing. */
-#include "numbering.h"
+#include "analyze/causes/numbering.h"
 
 #include <stdlib.h>
 #include <string.h>

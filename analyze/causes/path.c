@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "replay_parts.h"
+#include "analyze/causes/replay_parts.h"
+#include "sync/status.h"
 
 int syn_path_begin(struct syn_path *path)
 {

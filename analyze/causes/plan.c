@@ -1,11 +1,11 @@
 /* analyze/causes/plan.c - locations and groups of ranks. */
-#include "plan.h"
+#include "analyze/causes/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "numbering.h"
+#include "analyze/causes/numbering.h"
+#include "sync/status.h"
 
 /* Groups are compared pair by pair to find which contain which; of more than so many, only those
  * that cover all locations are known to contain others. Windows then reach further back than they

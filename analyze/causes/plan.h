@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../trace/reader.h"
-#include "../match/comms.h"
+#include "analyze/match/comms.h"
+#include "trace/reader.h"
 
 struct syn_location {
     int32_t rank; /* in MPI_COMM_WORLD */

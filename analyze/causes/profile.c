@@ -1,12 +1,12 @@
 /* analyze/causes/profile.c - the statistics of one part of one label. */
-#include "profile.h"
+#include "analyze/causes/profile.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../stats/stats.h"
+#include "analyze/stats/stats.h"
+#include "sync/status.h"
 
 #define SAMPLES_MOST 4096
 

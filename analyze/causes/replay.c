@@ -1,11 +1,11 @@
 /* analyze/causes/replay.c - calls in an order in which whatever influenced one comes before it. */
-#include "replay.h"
+#include "analyze/causes/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "replay_parts.h"
+#include "analyze/causes/replay_parts.h"
+#include "sync/status.h"
 
 /* Stretches in all journals, at least, before it is asked which are still needed. */
 #define JOURNAL_LEAST ((size_t)1 << 16)

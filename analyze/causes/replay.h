@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../match/bounds.h"
-#include "plan.h"
-#include "tables.h"
+#include "analyze/causes/plan.h"
+#include "analyze/causes/tables.h"
+#include "analyze/match/bounds.h"
 
 /* One call of one location. A blocking one: call_end = wait_start = start. */
 struct syn_call {

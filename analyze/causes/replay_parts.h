@@ -3,7 +3,7 @@
 #ifndef SYN_REPLAY_PARTS_H
 #define SYN_REPLAY_PARTS_H
 
-#include "replay.h"
+#include "analyze/causes/replay.h"
 
 #define SYN_NO_NODE     UINT32_MAX
 #define SYN_NEVER_NS    INT64_MIN

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "replay_parts.h"
+#include "analyze/causes/replay_parts.h"
+#include "sync/status.h"
 
 int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
                          const struct syn_cause_blocks *blocks)

@@ -1,10 +1,10 @@
 /* analyze/causes/tables.c - points, kinds of calls and labels of segments. */
-#include "tables.h"
+#include "analyze/causes/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 int syn_cause_tables_begin(struct syn_cause_tables *tables)
 {

@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../trace/bytes.h"
-#include "../match/team.h"
-#include "numbering.h"
+#include "analyze/causes/numbering.h"
+#include "analyze/match/team.h"
+#include "trace/bytes.h"
 
 /* Where a recorded call is: one end of a segment. */
 struct syn_point {

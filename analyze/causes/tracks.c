@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "replay_parts.h"
+#include "analyze/causes/replay_parts.h"
+#include "sync/status.h"
 
 uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
 {

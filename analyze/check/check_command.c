@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../sync/status.h"
-#include "../../trace/reader.h"
-#include "../cli/cli.h"
-#include "../command.h"
-#include "../match/experiment.h"
-#include "../print/text.h"
-#include "../print/units.h"
-#include "../symbols/symbols.h"
+#include "analyze/cli/cli.h"
+#include "analyze/command.h"
+#include "analyze/match/experiment.h"
+#include "analyze/print/text.h"
+#include "analyze/print/units.h"
+#include "analyze/symbols/symbols.h"
+#include "sync/status.h"
+#include "trace/reader.h"
 
 static void print_whole(const struct syn_trace *trace, const char *directory)
 {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../print/text.h"
+#include "analyze/print/text.h"
 
 struct syn_cli_option {
     const char *name;  /* without its dashes; NULL: a letter only */

@@ -2,8 +2,8 @@
  * commands, options, and the values of those whose values can be listed. */
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "cli.h"
+#include "analyze/cli/cli.h"
+#include "sync/status.h"
 
 /* Calls `each` for every option of a command. */
 static void for_options(const struct syn_cli_command *command, struct syn_text *out,

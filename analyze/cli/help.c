@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../print/wrap.h"
-#include "cli.h"
+#include "analyze/cli/cli.h"
+#include "analyze/print/wrap.h"
 
 #define WIDTH       80
 #define NAME_COLUMN 21 /* where what an option does begins; a longer name has a line of its own */

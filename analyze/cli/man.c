@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
+#include "analyze/cli/cli.h"
 
 /* Text as troff shows it: a hyphen that is one, no line taken for a request. */
 static void escaped(const char *text, size_t length, struct syn_text *out)

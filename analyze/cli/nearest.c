@@ -2,8 +2,8 @@
  * typed helps nobody, so only the commonest slips count: one or two edits. */
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "cli.h"
+#include "analyze/cli/cli.h"
+#include "sync/status.h"
 
 #define WORD_BYTES 64
 

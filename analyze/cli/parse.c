@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../command.h"
-#include "cli.h"
+#include "analyze/cli/cli.h"
+#include "analyze/command.h"
+#include "sync/status.h"
 
 #define OPTION_COUNT_MAX 64
 #define CODE_FIRST       256 /* beyond letters: CODE_FIRST + number of the option */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../match/match.h"
+#include "analyze/match/match.h"
 
 struct syn_causality {
     uint64_t checked_count;   /* instances for which the rule holds */

@@ -1,13 +1,13 @@
 /* analyze/clocks/clocks.c - see clocks.h. */
-#include "clocks.h"
+#include "analyze/clocks/clocks.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../sync/group.h"
-#include "../../sync/status.h"
-#include "../match/bounds.h"
-#include "windows.h"
+#include "analyze/clocks/windows.h"
+#include "analyze/match/bounds.h"
+#include "sync/group.h"
+#include "sync/status.h"
 
 /* Of one clock: so many events of a rank should lie in one, so that some of them are quick; fewer
  * windows where there are very many clocks. */

@@ -10,7 +10,7 @@
 #ifndef SYN_CLOCKS_H
 #define SYN_CLOCKS_H
 
-#include "causality.h"
+#include "analyze/clocks/causality.h"
 
 struct syn_clock_check {
     int32_t clock_count; /* that can be told apart; 1: nothing to check */

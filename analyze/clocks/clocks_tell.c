@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "../print/json.h"
-#include "../print/text.h"
-#include "../print/units.h"
-#include "clocks.h"
+#include "analyze/clocks/clocks.h"
+#include "analyze/print/json.h"
+#include "analyze/print/text.h"
+#include "analyze/print/units.h"
 
 bool syn_clocks_are_wrong(const struct syn_clock_check *check, const struct syn_causality *now)
 {

@@ -1,10 +1,10 @@
 /* analyze/clocks/solve.c - see solve.h. */
-#include "solve.h"
+#include "analyze/clocks/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 /* A window is the sum of what the quickest ways there and back took in it. Under the same way there
  * and back these have floors that are the same throughout a run, so that a window which is little

@@ -1,9 +1,9 @@
 /* analyze/clocks/windows.c - see windows.h. */
-#include "windows.h"
+#include "analyze/clocks/windows.h"
 
 #include <stdlib.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 int syn_clock_windows_begin(struct syn_clock_windows *windows, const struct syn_clock_plan *plan)
 {

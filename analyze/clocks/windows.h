@@ -4,8 +4,8 @@
 #ifndef SYN_CLOCK_WINDOWS_H
 #define SYN_CLOCK_WINDOWS_H
 
-#include "causality.h"
-#include "solve.h"
+#include "analyze/clocks/causality.h"
+#include "analyze/clocks/solve.h"
 
 /* How ranks share clocks, and the time that is cut into windows. */
 struct syn_clock_plan {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../cli/cli.h"
+#include "analyze/cli/cli.h"
 
 /* The exit status: that of diff; 2 where the runs could not be made; 128 + signal where one ended
  * them. */

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "../../sync/status.h"
-#include "../command.h"
-#include "../diff/diff_options.h"
-#include "../record/environment.h"
-#include "compare.h"
-#include "compare_record.h"
-#include "words.h"
+#include "analyze/command.h"
+#include "analyze/compare/compare.h"
+#include "analyze/compare/compare_record.h"
+#include "analyze/compare/words.h"
+#include "analyze/diff/diff_options.h"
+#include "analyze/record/environment.h"
+#include "sync/status.h"
 
 #define RUNS_DEFAULT \
     10 /* ten a side can show 2 / C(20, 10) = 1e-5: enough for thousands of groups */

@@ -3,7 +3,7 @@
  * RATIONALE: each run is made by a process of its own, `syncopate record`, so that what adapting
  * one command does to the environment (variables for one launcher or another) cannot reach the
  * next. */
-#include "compare_record.h"
+#include "analyze/compare/compare_record.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,13 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../sync/status.h"
-#include "../../trace/manifest.h"
-#include "../command.h"
-#include "../record/experiment.h"
-#include "../record/run.h"
-#include "../stats/bootstrap.h"
-#include "compare.h"
+#include "analyze/command.h"
+#include "analyze/compare/compare.h"
+#include "analyze/record/experiment.h"
+#include "analyze/record/run.h"
+#include "analyze/stats/bootstrap.h"
+#include "sync/status.h"
+#include "trace/manifest.h"
 
 struct session {
     const struct syn_compare_plan *plan;

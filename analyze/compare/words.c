@@ -1,11 +1,11 @@
 /* analyze/compare/words.c - a command line in one string becomes words, as a shell without
  * expansion has them. */
-#include "words.h"
+#include "analyze/compare/words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 /* A line being taken apart: words are written, terminated, into `to`, which is never ahead of
  * `from`. */

@@ -11,12 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../print/terminal.h"
-#include "../print/text.h"
-#include "../report/report.h"
-#include "../stats/compare.h"
-#include "../stats/maxt.h"
-#include "../stats/quantreg.h"
+#include "analyze/print/terminal.h"
+#include "analyze/print/text.h"
+#include "analyze/report/report.h"
+#include "analyze/stats/compare.h"
+#include "analyze/stats/maxt.h"
+#include "analyze/stats/quantreg.h"
 
 /* What is compared: a metric of report/figures.h, or the share of the time inside that was waiting.
  */

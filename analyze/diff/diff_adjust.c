@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "diff_parts.h"
+#include "analyze/diff/diff_parts.h"
+#include "sync/status.h"
 
 #define SEED 1
 /* Holm where the least p, times the groups, is below this part of the level. */

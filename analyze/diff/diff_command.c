@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../command.h"
-#include "../print/output.h"
-#include "diff_options.h"
+#include "analyze/command.h"
+#include "analyze/diff/diff_options.h"
+#include "analyze/print/output.h"
+#include "sync/status.h"
 
 /* ---- running ---- */
 

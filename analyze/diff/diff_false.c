@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../stats/bootstrap.h"
-#include "diff_parts.h"
+#include "analyze/diff/diff_parts.h"
+#include "analyze/stats/bootstrap.h"
+#include "sync/status.h"
 
 #define SPLITS     400
 #define SPLIT_SEED 1

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../print/html.h"
-#include "../print/plot.h"
-#include "../print/units.h"
-#include "../report/report_writer.h"
-#include "diff_html.h"
-#include "diff_words.h"
+#include "analyze/diff/diff_html.h"
+#include "analyze/diff/diff_words.h"
+#include "analyze/print/html.h"
+#include "analyze/print/plot.h"
+#include "analyze/print/units.h"
+#include "analyze/report/report_writer.h"
 
 #define PICTURE_WIDTH 160
 

@@ -2,7 +2,7 @@
 #ifndef SYN_DIFF_HTML_H
 #define SYN_DIFF_HTML_H
 
-#include "diff.h"
+#include "analyze/diff/diff.h"
 
 extern const char syn_diff_html_style[];
 /* Every run as a point, and the ratio by size. */

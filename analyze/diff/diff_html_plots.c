@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../print/html.h"
-#include "../print/plot.h"
-#include "../print/units.h"
-#include "diff_html.h"
-#include "diff_words.h"
+#include "analyze/diff/diff_html.h"
+#include "analyze/diff/diff_words.h"
+#include "analyze/print/html.h"
+#include "analyze/print/plot.h"
+#include "analyze/print/units.h"
 
 #define ROWS_MOST  20
 #define SIZES_MOST 6 /* pictures of ratio by size */

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "../print/csv.h"
-#include "../print/json.h"
-#include "../report/report_parts.h"
-#include "diff_parts.h"
+#include "analyze/diff/diff_parts.h"
+#include "analyze/print/csv.h"
+#include "analyze/print/json.h"
+#include "analyze/report/report_parts.h"
 
 /* ---- JSON ---- */
 

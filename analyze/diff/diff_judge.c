@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../stats/quantreg.h"
-#include "diff_parts.h"
+#include "analyze/diff/diff_parts.h"
+#include "analyze/stats/quantreg.h"
+#include "sync/status.h"
 
 #define WITHIN_REPLICATES 1000
 #define WITHIN_SEED       1

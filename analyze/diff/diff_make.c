@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "diff_parts.h"
+#include "analyze/diff/diff_parts.h"
+#include "sync/status.h"
 
 const char *syn_diff_metric_name(int metric)
 {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "diff_parts.h"
+#include "analyze/diff/diff_parts.h"
+#include "sync/status.h"
 
 /* All runs' parts of one group of one side. */
 struct class

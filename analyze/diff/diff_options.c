@@ -1,10 +1,10 @@
 /* analyze/diff/diff_options.c - the table of options that `diff` and `compare` share. */
-#include "diff_options.h"
+#include "analyze/diff/diff_options.h"
 
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../command.h"
+#include "analyze/command.h"
+#include "sync/status.h"
 
 struct syn_diff_request syn_diff_request_default(void)
 {

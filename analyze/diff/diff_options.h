@@ -2,8 +2,8 @@
 #ifndef SYN_DIFF_OPTIONS_H
 #define SYN_DIFF_OPTIONS_H
 
-#include "../cli/cli.h"
-#include "diff.h"
+#include "analyze/cli/cli.h"
+#include "analyze/diff/diff.h"
 
 #define SYN_DIFF_FORMATS "text json csv html"
 

@@ -2,7 +2,7 @@
 #ifndef SYN_DIFF_PARTS_H
 #define SYN_DIFF_PARTS_H
 
-#include "diff.h"
+#include "analyze/diff/diff.h"
 
 /* Groups of the sides to each other: fills group (names and parts) and only. */
 int syn_diff_match_groups(struct syn_diff *diff);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "diff_parts.h"
+#include "analyze/diff/diff_parts.h"
+#include "sync/status.h"
 
 size_t syn_diff_end_of_run(const struct syn_diff_half *half, size_t first)
 {

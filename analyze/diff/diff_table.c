@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../print/table.h"
-#include "../print/units.h"
-#include "diff_table.h"
+#include "analyze/diff/diff_table.h"
+#include "analyze/print/table.h"
+#include "analyze/print/units.h"
 
 enum column {
     COLUMN_OP,

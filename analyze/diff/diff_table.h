@@ -2,7 +2,7 @@
 #ifndef SYN_DIFF_TABLE_H
 #define SYN_DIFF_TABLE_H
 
-#include "diff_writer.h"
+#include "analyze/diff/diff_writer.h"
 
 /* Are there groups that differ in nothing that is shown but their communicators? */
 bool syn_diff_comms_tell_apart(const struct syn_diff *diff);

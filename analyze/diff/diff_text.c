@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../print/units.h"
-#include "../print/wrap.h"
-#include "../report/report_writer.h"
-#include "diff_table.h"
+#include "analyze/diff/diff_table.h"
+#include "analyze/print/units.h"
+#include "analyze/print/wrap.h"
+#include "analyze/report/report_writer.h"
 
 /* ---- head ---- */
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../sync/status.h"
-#include "diff_parts.h"
+#include "analyze/diff/diff_parts.h"
+#include "sync/status.h"
 
 /* One share a run. */
 struct shares {

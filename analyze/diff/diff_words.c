@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../print/units.h"
-#include "diff_words.h"
+#include "analyze/diff/diff_words.h"
+#include "analyze/print/units.h"
 
 const char *syn_diff_change(char *buffer, double ratio)
 {

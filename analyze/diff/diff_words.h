@@ -2,7 +2,7 @@
 #ifndef SYN_DIFF_WORDS_H
 #define SYN_DIFF_WORDS_H
 
-#include "diff.h"
+#include "analyze/diff/diff.h"
 
 /* "+5.1 %", "-12 %", "x14" from tenfold on; "-" for NAN. buffer [SYN_UNIT_BYTES]. */
 const char *syn_diff_change(char *buffer, double ratio);

@@ -1,11 +1,11 @@
 /* analyze/diff/diff_writer.c - headings, and paragraphs in lines that fit the terminal. */
-#include "diff_writer.h"
+#include "analyze/diff/diff_writer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../print/wrap.h"
+#include "analyze/print/wrap.h"
 
 void syn_diff_paragraph(const struct syn_diff_writer *to, size_t indent, const char *first,
                         const char *format, ...)

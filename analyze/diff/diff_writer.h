@@ -2,7 +2,7 @@
 #ifndef SYN_DIFF_WRITER_H
 #define SYN_DIFF_WRITER_H
 
-#include "diff_words.h"
+#include "analyze/diff/diff_words.h"
 
 struct syn_diff_writer {
     const struct syn_diff *diff;

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../match/comms.h"
-#include "../match/names.h"
-#include "../print/output.h"
+#include "analyze/match/comms.h"
+#include "analyze/match/names.h"
+#include "analyze/print/output.h"
 
 /* One rank's part in one collective. */
 struct syn_row {

@@ -7,17 +7,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../sync/status.h"
-#include "../../trace/event.h"
-#include "../../trace/reader.h"
-#include "../cli/cli.h"
-#include "../clocks/clocks.h"
-#include "../command.h"
-#include "../match/bounds.h"
-#include "../match/experiment.h"
-#include "../match/streams.h"
-#include "../print/terminal.h"
-#include "export.h"
+#include "analyze/cli/cli.h"
+#include "analyze/clocks/clocks.h"
+#include "analyze/command.h"
+#include "analyze/export/export.h"
+#include "analyze/match/bounds.h"
+#include "analyze/match/experiment.h"
+#include "analyze/match/streams.h"
+#include "analyze/print/terminal.h"
+#include "sync/status.h"
+#include "trace/event.h"
+#include "trace/reader.h"
 
 struct exporting {
     const struct syn_export_format *format;

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/ops.h"
-#include "../print/csv.h"
-#include "export.h"
+#include "analyze/export/export.h"
+#include "analyze/print/csv.h"
+#include "sync/status.h"
+#include "trace/ops.h"
 
 /* Longer than all numbers, commas and the name of an operation together. */
 #define ROW_BYTES 512

@@ -14,10 +14,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "../../sync/status.h"
-#include "../../trace/event.h"
-#include "../../trace/ops.h"
-#include "otf2.h"
+#include "analyze/export/otf2.h"
+#include "sync/status.h"
+#include "trace/event.h"
+#include "trace/ops.h"
 
 /* Regions open at once in one thread: calls do not nest, completions of other threads may. */
 #define DEPTH 16

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/compress.h"
-#include "parquet_columns.h"
-#include "thrift.h"
+#include "analyze/export/parquet_columns.h"
+#include "analyze/export/thrift.h"
+#include "sync/status.h"
+#include "trace/compress.h"
 
 #define ROWS_A_GROUP (1 << 17)
 #define ZSTD_LEVEL   1

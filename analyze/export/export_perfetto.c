@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/ops.h"
-#include "../print/json.h"
-#include "export.h"
+#include "analyze/export/export.h"
+#include "analyze/print/json.h"
+#include "sync/status.h"
+#include "trace/ops.h"
 
 /* A JSON string, cached for reuse. */
 static const char *quoted(char **cache, const char *value)

@@ -1,9 +1,9 @@
 /* analyze/export/moments.c - a binary heap. */
-#include "moments.h"
+#include "analyze/export/moments.h"
 
 #include <stdlib.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 static bool is_before(const struct syn_moment *a, const struct syn_moment *b)
 {

@@ -4,8 +4,8 @@
 
 #include <otf2/otf2.h>
 
-#include "export.h"
-#include "moments.h"
+#include "analyze/export/export.h"
+#include "analyze/export/moments.h"
 
 /* ---- definitions (otf2_definitions.c) ---- */
 

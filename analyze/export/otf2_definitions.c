@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../trace/ops.h"
-#include "../print/text.h"
-#include "otf2.h"
+#include "analyze/export/otf2.h"
+#include "analyze/print/text.h"
+#include "trace/ops.h"
 
 /* Names are a program's: readers print them as they are, so that no control goes in. */
 OTF2_ErrorCode syn_otf2_string(struct syn_otf2_definitions *definitions, const char *text,

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "export.h"
+#include "analyze/export/export.h"
 
 /* Texts are numbers of names here, and become strings in the file. */
 enum syn_parquet_type { SYN_PARQUET_INT32, SYN_PARQUET_INT64, SYN_PARQUET_TEXT };

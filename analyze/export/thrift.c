@@ -1,6 +1,6 @@
 /* analyze/export/thrift.c - Thrift's compact protocol, as much of it as Parquet's metadata needs.
  */
-#include "thrift.h"
+#include "analyze/export/thrift.h"
 
 struct syn_thrift syn_thrift_begin(struct syn_bytes *out)
 {

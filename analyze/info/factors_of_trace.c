@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "info.h"
+#include "analyze/info/info.h"
+#include "sync/status.h"
 
 struct pair {
     const char *key, *value;

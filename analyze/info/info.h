@@ -2,11 +2,11 @@
 #ifndef SYN_INFO_H
 #define SYN_INFO_H
 
-#include "../clocks/clocks.h"
-#include "../match/match.h"
-#include "../print/terminal.h"
-#include "../print/text.h"
-#include "../symbols/symbols.h"
+#include "analyze/clocks/clocks.h"
+#include "analyze/match/match.h"
+#include "analyze/print/terminal.h"
+#include "analyze/print/text.h"
+#include "analyze/symbols/symbols.h"
 
 /* ---- factors ---- */
 

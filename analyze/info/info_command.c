@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../cli/cli.h"
-#include "../command.h"
-#include "../match/experiment.h"
-#include "../print/json.h"
-#include "../print/output.h"
-#include "info.h"
-#include "rules.h"
+#include "analyze/cli/cli.h"
+#include "analyze/command.h"
+#include "analyze/info/info.h"
+#include "analyze/info/rules.h"
+#include "analyze/match/experiment.h"
+#include "analyze/print/json.h"
+#include "analyze/print/output.h"
+#include "sync/status.h"
 
 #define FORMATS "text json"
 

@@ -1,10 +1,10 @@
 /* analyze/info/info_json.c - `info --format json`; the keys are those of docs/reports.md. */
 #include <math.h>
 
-#include "../../trace/ops.h"
-#include "../match/bounds.h"
-#include "../print/json.h"
-#include "info.h"
+#include "analyze/info/info.h"
+#include "analyze/match/bounds.h"
+#include "analyze/print/json.h"
+#include "trace/ops.h"
 
 static void write_bound(struct syn_json *json, const char *key, int64_t bound_ns)
 {

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/event.h"
-#include "../../trace/ops.h"
-#include "../match/bounds.h"
-#include "info.h"
+#include "analyze/info/info.h"
+#include "analyze/match/bounds.h"
+#include "sync/status.h"
+#include "trace/event.h"
+#include "trace/ops.h"
 
 /* ---- instances ---- */
 

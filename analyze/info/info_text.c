@@ -4,12 +4,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../trace/ops.h"
-#include "../match/bounds.h"
-#include "../print/table.h"
-#include "../print/units.h"
-#include "../print/wrap.h"
-#include "info.h"
+#include "analyze/info/info.h"
+#include "analyze/match/bounds.h"
+#include "analyze/print/table.h"
+#include "analyze/print/units.h"
+#include "analyze/print/wrap.h"
+#include "trace/ops.h"
 
 /* Keys that belong to a rank, not to the run: they are expected to differ. */
 static bool is_of_a_rank(const char *key)

@@ -1,6 +1,6 @@
 /* analyze/info/rules.c - the twelve rules of Hoefler and Belli (SC15), each judged on a report
  * and its factors. What a trace cannot show is said to be unknown, never assumed. */
-#include "rules.h"
+#include "analyze/info/rules.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../match/bounds.h"
-#include "../print/units.h"
-#include "../report/details.h"
-#include "../report/report_parts.h"
-#include "../stats/compare.h"
+#include "analyze/match/bounds.h"
+#include "analyze/print/units.h"
+#include "analyze/report/details.h"
+#include "analyze/report/report_parts.h"
+#include "analyze/stats/compare.h"
+#include "sync/status.h"
 
 /* What the rules are judged by. */
 struct evidence {

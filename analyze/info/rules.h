@@ -5,9 +5,9 @@
 #ifndef SYN_RULES_H
 #define SYN_RULES_H
 
-#include "../print/terminal.h"
-#include "../report/report.h"
-#include "info.h"
+#include "analyze/info/info.h"
+#include "analyze/print/terminal.h"
+#include "analyze/report/report.h"
 
 #define SYN_RULE_COUNT 12
 #define SYN_RULE_LINES 8

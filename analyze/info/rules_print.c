@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../print/json.h"
-#include "../print/wrap.h"
-#include "rules.h"
+#include "analyze/info/rules.h"
+#include "analyze/print/json.h"
+#include "analyze/print/wrap.h"
 
 static void write_line(const struct syn_terminal *terminal, const char *mark, const char *words,
                        struct syn_text *text)

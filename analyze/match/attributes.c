@@ -1,11 +1,11 @@
 /* analyze/match/attributes.c - combinations of attributes as numbers. Looking one up must cost
  * little: it happens once for each event. */
-#include "attributes.h"
+#include "analyze/match/attributes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../trace/ops.h"
+#include "trace/ops.h"
 
 static size_t hash_of(const struct syn_attributes *a)
 {

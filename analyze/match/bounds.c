@@ -1,11 +1,11 @@
 /* analyze/match/bounds.c - how well a rank's time is known, in cells of time. A cell's bound is
  * the largest within it: too wide by a nanosecond or two, never too narrow. */
-#include "bounds.h"
+#include "analyze/match/bounds.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 /* The method `none` leaves no measurement, and says so by a negative width. */
 static bool was_compared(const struct syn_rank_file *file)

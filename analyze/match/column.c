@@ -1,6 +1,6 @@
 /* analyze/match/column.c - one number an instance, packed in blocks. Blocks beyond the budget go
  * to a temporary file, so that memory does not grow with the trace. */
-#include "column.h"
+#include "analyze/match/column.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../sync/ends.h"
-#include "../../sync/status.h"
-#include "packing.h"
+#include "analyze/match/packing.h"
+#include "sync/ends.h"
+#include "sync/status.h"
 
 void syn_store_init(struct syn_store *store, size_t budget_bytes)
 {

@@ -1,12 +1,12 @@
 /* analyze/match/comms.c - which declarations of all ranks are one communicator. Records that
  * contradict one another are not believed, and their events are counted. */
-#include "comms.h"
+#include "analyze/match/comms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 /* One rank's record, while the table is being made. */
 struct entry {

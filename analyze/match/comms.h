@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../trace/reader.h"
-#include "names.h"
+#include "analyze/match/names.h"
+#include "trace/reader.h"
 
 struct syn_comm {
     uint64_t id;

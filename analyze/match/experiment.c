@@ -1,6 +1,6 @@
 /* analyze/match/experiment.c - which traces a command is to read. Links inside an experiment are
  * not followed: they could lead anywhere. */
-#include "experiment.h"
+#include "analyze/match/experiment.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../../sync/status.h"
-#include "../../trace/reader.h"
+#include "sync/status.h"
+#include "trace/reader.h"
 
 /* The number of "run-0001" and its like; 0 for any other name. */
 static uint32_t run_number(const char *name)

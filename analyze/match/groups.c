@@ -1,13 +1,13 @@
 /* analyze/match/groups.c - which group an instance belongs to, and the groups' life. */
-#include "groups.h"
+#include "analyze/match/groups.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/event.h"
-#include "../stats/stats.h"
-#include "groups_parts.h"
+#include "analyze/match/groups_parts.h"
+#include "analyze/stats/stats.h"
+#include "sync/status.h"
+#include "trace/event.h"
 
 static const char *const key_names[SYN_KEY_COUNT] = {"op",   "site", "comm", "bytes", "root",
                                                      "rank", "node", "run",  "phase", "stack"};

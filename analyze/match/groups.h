@@ -14,9 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "column.h"
-#include "match.h"
-#include "team.h"
+#include "analyze/match/column.h"
+#include "analyze/match/match.h"
+#include "analyze/match/team.h"
 
 /* The keys of --by. */
 enum syn_key {

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../stats/stats.h"
-#include "groups_parts.h"
+#include "analyze/match/groups_parts.h"
+#include "analyze/stats/stats.h"
+#include "sync/status.h"
 
 /* ---- properties and ranks ---- */
 

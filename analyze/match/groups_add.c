@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/event.h"
-#include "../stats/stats.h"
-#include "groups_parts.h"
+#include "analyze/match/groups_parts.h"
+#include "analyze/stats/stats.h"
+#include "sync/status.h"
+#include "trace/event.h"
 
 /* So many ranks of an instance are compared each with each, more are sorted. */
 #define FEW 16

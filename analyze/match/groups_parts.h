@@ -3,7 +3,7 @@
 #ifndef SYN_GROUPS_PARTS_H
 #define SYN_GROUPS_PARTS_H
 
-#include "groups.h"
+#include "analyze/match/groups.h"
 
 #define SYN_NO_KEY UINT64_MAX
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "groups_parts.h"
+#include "analyze/match/groups_parts.h"
+#include "sync/status.h"
 
 static bool is_name(int key)
 {

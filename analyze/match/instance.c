@@ -2,13 +2,13 @@
  *
  * What follows from attributes alone was found out when such members first met (attributes.h); what
  * follows from times is found out here, for each instance. */
-#include "instance.h"
+#include "analyze/match/instance.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/ops.h"
+#include "sync/status.h"
+#include "trace/ops.h"
 
 static int64_t least(int64_t a, int64_t b)
 {

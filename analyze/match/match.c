@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../threads.h"
-#include "instance.h"
-#include "match_internal.h"
-#include "streams.h"
+#include "analyze/match/instance.h"
+#include "analyze/match/match_internal.h"
+#include "analyze/match/streams.h"
+#include "analyze/threads.h"
+#include "sync/status.h"
 
 /* What has been pending through so many slices no longer holds back what came after it. */
 #define LATENESS_SLICES 4

@@ -17,13 +17,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../trace/ops.h"
-#include "../../trace/reader.h"
-#include "../symbols/symbols.h"
-#include "attributes.h"
-#include "comms.h"
-#include "names.h"
-#include "team.h"
+#include "analyze/match/attributes.h"
+#include "analyze/match/comms.h"
+#include "analyze/match/names.h"
+#include "analyze/match/team.h"
+#include "analyze/symbols/symbols.h"
+#include "trace/ops.h"
+#include "trace/reader.h"
 
 /* What one member did. A blocking call is inside MPI from start to end; a nonblocking one from
  * start to call_end and from wait_start to end. For a blocking call call_end = wait_start = start.

@@ -4,8 +4,8 @@
 #ifndef SYN_MATCH_INTERNAL_H
 #define SYN_MATCH_INTERNAL_H
 
-#include "match.h"
-#include "pending.h"
+#include "analyze/match/match.h"
+#include "analyze/match/pending.h"
 
 /* Numbers of attributes are kept from slice to slice until they are so many. */
 #define SYN_ATTRIBUTES_MANY 65536

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "match_internal.h"
+#include "analyze/match/match_internal.h"
+#include "sync/status.h"
 
 /* The first number of a message: a slice, or that there are no more. */
 #define NO_MORE_SLICES UINT64_MAX

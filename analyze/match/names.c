@@ -1,6 +1,6 @@
 /* analyze/match/names.c - strings as small numbers, in a hash table that only grows, under a
  * lock that readers need not take. */
-#include "names.h"
+#include "analyze/match/names.h"
 
 #include <pthread.h>
 #include <stdbool.h>

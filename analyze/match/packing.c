@@ -1,10 +1,10 @@
 /* analyze/match/packing.c - numbers packed in as few bits as the largest of a block needs. Loops
  * are written so that compilers make vectors of them. */
-#include "packing.h"
+#include "analyze/match/packing.h"
 
 #include <stdbool.h>
 
-#include "../../sync/cpu.h"
+#include "sync/cpu.h"
 
 uint8_t syn_packed_width(uint64_t span)
 {

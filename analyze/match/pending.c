@@ -2,12 +2,12 @@
  *
  * An instance is one piece of memory, so that it moves between tables by a pointer. Pieces come
  * from malloc each: one that a slice left is freed by another thread than the one that made it. */
-#include "pending.h"
+#include "analyze/match/pending.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 #define BUCKETS_LEAST 4096
 #define LINE_BYTES    64

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "attributes.h"
-#include "comms.h"
+#include "analyze/match/attributes.h"
+#include "analyze/match/comms.h"
 
 /* Of one member's event. Global times. */
 struct syn_span {

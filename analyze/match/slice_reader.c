@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/event.h"
-#include "instance.h"
-#include "match_internal.h"
-#include "streams.h"
+#include "analyze/match/instance.h"
+#include "analyze/match/match_internal.h"
+#include "analyze/match/streams.h"
+#include "sync/status.h"
+#include "trace/event.h"
 
 /* What the events of one number (syn_event_columns.tuple) in a chunk say. */
 struct tuple {

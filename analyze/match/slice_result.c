@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "match_internal.h"
+#include "analyze/match/match_internal.h"
+#include "sync/status.h"
 
 /* ---- partial results: of a sink that knows none, its context ---- */
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "match_internal.h"
+#include "analyze/match/match_internal.h"
+#include "sync/status.h"
 
 /* Events of a slice: enough that the members that straddle its end (up to a chunk of each rank) are
  * few among them; not so many that what is made of them would leave the cache before it is packed,

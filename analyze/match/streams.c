@@ -1,13 +1,13 @@
 /* analyze/match/streams.c - the ranks' streams of events in a heap by time. Always the one
  * furthest behind is read on, so that what waits for its other members stays small. */
-#include "streams.h"
+#include "analyze/match/streams.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 /* What the ranks' decoded events may take, of one thread, before they are decoded in pieces. */
 #define DECODED_MOST ((uint64_t)256 << 20)

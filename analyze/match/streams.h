@@ -2,10 +2,10 @@
 #ifndef SYN_STREAMS_H
 #define SYN_STREAMS_H
 
-#include "../../trace/ops.h"
-#include "../../trace/reader.h"
-#include "../symbols/symbols.h"
-#include "names.h"
+#include "analyze/match/names.h"
+#include "analyze/symbols/symbols.h"
+#include "trace/ops.h"
+#include "trace/reader.h"
 
 #define SYN_PHASE_COUNT 256
 #define SYN_STREAM_OPS  32

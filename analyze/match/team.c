@@ -1,11 +1,11 @@
 /* analyze/match/team.c - processes that make a report together: who has which part, and what
  * goes wrong with all when it goes wrong with one. */
-#include "team.h"
+#include "analyze/match/team.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 int syn_team_begin(struct syn_team *team)
 {

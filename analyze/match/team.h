@@ -1,17 +1,17 @@
 /* analyze/match/team.h - several processes that share the work of one report.
  *
  * All read the same trace. Each matches a share of its slices; what it found goes to process 0,
- * which puts it together in the slices' order, and so comes to what it would have come to alone. The
- * processes are one program on one kind of machine: numbers travel as they are. Who they are and
- * how they exchange bytes is the business of whoever starts them (team/ does so with MPI). */
+ * which puts it together in the slices' order, and so comes to what it would have come to alone.
+ * The processes are one program on one kind of machine: numbers travel as they are. Who they are
+ * and how they exchange bytes is the business of whoever starts them (team/ does so with MPI). */
 #ifndef SYN_TEAM_H
 #define SYN_TEAM_H
 
 #include <stdbool.h>
 
-#include "../../sync/transport.h"
-#include "../../trace/bytes.h"
-#include "names.h"
+#include "analyze/match/names.h"
+#include "sync/transport.h"
+#include "trace/bytes.h"
 
 /* What the numbers of another process's table of names are here. */
 struct syn_name_map {

@@ -1,5 +1,5 @@
 /* analyze/print/csv.c - fields of CSV as RFC 4180 has them. */
-#include "csv.h"
+#include "analyze/print/csv.h"
 
 #include <string.h>
 

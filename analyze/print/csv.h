@@ -2,7 +2,7 @@
 #ifndef SYN_CSV_H
 #define SYN_CSV_H
 
-#include "text.h"
+#include "analyze/print/text.h"
 
 /* Quoted where it holds a comma, a quote, a line break or a space at an end; quotes doubled.
  * Control characters and what is not UTF-8 are as in syn_text_harmless, so that a row is a line.

@@ -1,6 +1,6 @@
 /* analyze/print/html.c - text within a page. Names are a program's: whatever is in them must
  * stay text. */
-#include "html.h"
+#include "analyze/print/html.h"
 
 #include <stdarg.h>
 #include <stdio.h>

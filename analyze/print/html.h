@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "text.h"
+#include "analyze/print/text.h"
 
 /* From the doctype to the end of the style sheet. `page_style`: rules of this page, after the
  * common ones; may be "". The title is escaped. */

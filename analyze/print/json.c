@@ -1,5 +1,5 @@
 /* analyze/print/json.c - JSON, written as it comes. What is no number (NaN, infinity) is null. */
-#include "json.h"
+#include "analyze/print/json.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "text.h"
+#include "analyze/print/text.h"
 
 #define SYN_JSON_DEPTH 16
 

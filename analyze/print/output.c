@@ -1,6 +1,6 @@
 /* analyze/print/output.c - a file appears whole or not at all: it is written beside its place
  * and renamed. */
-#include "output.h"
+#include "analyze/print/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../sync/status.h"
-#include "../../trace/manifest.h"
+#include "sync/status.h"
+#include "trace/manifest.h"
 
 #define BUFFER_BYTES ((size_t)1 << 18)
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "text.h"
+#include "analyze/print/text.h"
 
 struct syn_output;
 

@@ -1,11 +1,11 @@
 /* analyze/print/plot.c - pictures as SVG. Coordinates are those of the view box; the browser
  * shrinks what is too wide for it. */
-#include "plot.h"
+#include "analyze/print/plot.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "html.h"
+#include "analyze/print/html.h"
 
 #define MARGIN_LEFT   52.0
 #define MARGIN_RIGHT  14.0

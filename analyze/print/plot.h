@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "text.h"
+#include "analyze/print/text.h"
 
 /* A unit of time that all pictures of a kind share. */
 struct syn_plot_unit {

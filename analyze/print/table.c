@@ -1,10 +1,10 @@
 /* analyze/print/table.c - tables that fit a width: columns are left out before figures are cut. */
-#include "table.h"
+#include "analyze/print/table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "units.h"
+#include "analyze/print/units.h"
 
 struct syn_table {
     const struct syn_table_column *column;

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "terminal.h"
-#include "text.h"
+#include "analyze/print/terminal.h"
+#include "analyze/print/text.h"
 
 struct syn_table_column {
     const char *title;

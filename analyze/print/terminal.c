@@ -1,5 +1,5 @@
 /* analyze/print/terminal.c - what a terminal can show, and the line of progress. */
-#include "terminal.h"
+#include "analyze/print/terminal.h"
 
 #include <langinfo.h>
 #include <stdio.h>

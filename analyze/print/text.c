@@ -1,5 +1,5 @@
 /* analyze/print/text.c - a string that grows, and what of a name may be shown. */
-#include "text.h"
+#include "analyze/print/text.h"
 
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /* analyze/print/units.c - numbers for people: three figures and a unit. */
-#include "units.h"
+#include "analyze/print/units.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "text.h"
+#include "analyze/print/text.h"
 
 /* Three significant digits without an exponent: 9.995 must become "10.0", not "9.99" or "10.00". */
 static int decimals(double value)

@@ -1,5 +1,5 @@
 /* analyze/print/wrap.c - words in lines. A number keeps its unit. */
-#include "wrap.h"
+#include "analyze/print/wrap.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "text.h"
+#include "analyze/print/text.h"
 
 /* `first`, then words in lines of at most `width` characters, each starting at column `indent`. A
  * number is not parted from its unit. Ends the last line. */

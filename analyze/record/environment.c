@@ -8,7 +8,7 @@
  * for all of them;
  * - Hydra passes everything, unless -genvnone, -genvlist, -envnone or -envlist is given; -genv is
  * always obeyed. */
-#include "environment.h"
+#include "analyze/record/environment.h"
 
 #include <fnmatch.h>
 #include <limits.h>
@@ -18,9 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../sync/status.h"
-#include "../../trace/output_name.h"
-#include "program.h"
+#include "analyze/record/program.h"
+#include "sync/status.h"
+#include "trace/output_name.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "options.h"
+#include "analyze/record/options.h"
 
 /* libsyncopate.so that belongs to this command: found relative to the command's own file
  * (installed, or in a build tree), or named by SYNCOPATE_LIBRARY. Returns 0; SYN_EMISSING where

@@ -1,5 +1,5 @@
 /* analyze/record/experiment.c */
-#include "experiment.h"
+#include "analyze/record/experiment.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/frame.h"
-#include "../../trace/sink.h"
+#include "sync/status.h"
+#include "trace/frame.h"
+#include "trace/sink.h"
 
 int record_run_name(char *out, size_t capacity, int number)
 {

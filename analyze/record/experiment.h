@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "run.h"
+#include "analyze/record/run.h"
 
 #define SYN_EXPERIMENT_NAME "experiment"
 

@@ -1,9 +1,9 @@
 /* analyze/record/options.c - parsing and validating. A setting is checked here, so that a slip is
  * found before the run, and handed on as it was written; the recorder reads it by the same rules
  * (preload/options.c). */
-#include "options.h"
+#include "analyze/record/options.h"
 
-#include "record.h"
+#include "analyze/record/record.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,10 +15,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "../../sync/status.h"
-#include "../../trace/lists.h"
-#include "../../trace/ops.h"
-#include "../../trace/output_name.h"
+#include "sync/status.h"
+#include "trace/lists.h"
+#include "trace/ops.h"
+#include "trace/output_name.h"
 
 #define DEFAULT_DIRECTORY "syncopate-trace"
 #define RUN_COUNT_MAX     9999 /* run-0001 ... run-9999 */
@@ -249,7 +249,7 @@ static const struct syn_cli_option general[] = {
 static const char operations[] = "all data comm window file"
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) " " #Name
 #define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)         " " #Name
-#include "../../trace/ops.def"
+#include "trace/ops.def"
     ;
 
 static const struct syn_cli_option recording[] = {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../cli/cli.h"
+#include "analyze/cli/cli.h"
 
 #define SYN_RECORD_SETTING_COUNT 17
 

@@ -1,5 +1,5 @@
 /* analyze/record/program.c - by the ELF header and segments, read by libelf. */
-#include "program.h"
+#include "analyze/record/program.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 #define SCRIPT_LINE_BYTES 256 /* of "#!", as much as the kernel reads */
 #define SCRIPT_DEPTH_MAX  5

@@ -4,7 +4,7 @@
  * RATIONALE: whatever is wrong with the profiler itself (no library, a directory that cannot be
  * written) is one line, and the program runs unrecorded: a job may have waited for days. Wrong
  * usage is found before anything runs. */
-#include "record.h"
+#include "analyze/record/record.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -15,19 +15,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../sync/status.h"
-#include "../../trace/launch.h"
-#include "../../trace/manifest.h"
-#include "../../trace/output_name.h"
-#include "../../trace/reader.h"
-#include "../../trace/spawned.h"
-#include "../command.h"
-#include "../symbols/symbols.h"
-#include "environment.h"
-#include "experiment.h"
-#include "options.h"
-#include "program.h"
-#include "run.h"
+#include "analyze/command.h"
+#include "analyze/record/environment.h"
+#include "analyze/record/experiment.h"
+#include "analyze/record/options.h"
+#include "analyze/record/program.h"
+#include "analyze/record/run.h"
+#include "analyze/symbols/symbols.h"
+#include "sync/status.h"
+#include "trace/launch.h"
+#include "trace/manifest.h"
+#include "trace/output_name.h"
+#include "trace/reader.h"
+#include "trace/spawned.h"
 
 /* One line on stderr; of many ranks only the first speaks. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)

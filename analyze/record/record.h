@@ -3,7 +3,7 @@
 #ifndef SYN_RECORD_H
 #define SYN_RECORD_H
 
-#include "../cli/cli.h"
+#include "analyze/cli/cli.h"
 
 /* The command line (options.c), and what runs it: argv[0] is "record". Inside a launcher it becomes
  * the program and does not return; around one (after "--") it waits. Returns the exit status for

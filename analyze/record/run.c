@@ -5,7 +5,7 @@
  * SIGTERM or SIGINT as the order to leave at once, and leaves its ranks behind. No field of a
  * signal says whether the group got it. So a witness, a process of the same group that does nothing
  * else, notes what reaches it; what it has seen is not handed on. */
-#include "run.h"
+#include "analyze/record/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 #define WITNESS_WAIT_NS 200000000 /* for the witness to be scheduled, also on a busy machine */
 

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/manifest.h"
-#include "../../trace/recover.h"
-#include "../cli/cli.h"
-#include "../command.h"
-#include "../match/experiment.h"
-#include "../print/text.h"
-#include "../print/units.h"
+#include "analyze/cli/cli.h"
+#include "analyze/command.h"
+#include "analyze/match/experiment.h"
+#include "analyze/print/text.h"
+#include "analyze/print/units.h"
+#include "sync/status.h"
+#include "trace/manifest.h"
+#include "trace/recover.h"
 
 static void print_line(const char *text)
 {

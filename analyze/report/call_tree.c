@@ -1,13 +1,13 @@
 /* analyze/report/call_tree.c - groups whose sites are call paths become a tree. A path names frames
  * from the innermost outward; the tree begins at the outermost, and an operation is the leaf. */
-#include "call_tree.h"
+#include "analyze/report/call_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../print/units.h"
-#include "../symbols/symbols.h"
+#include "analyze/print/units.h"
+#include "analyze/symbols/symbols.h"
+#include "sync/status.h"
 
 #define FRAMES_MAX 66 /* --stack takes up to 64 */
 

@@ -3,7 +3,7 @@
 #ifndef SYN_CALL_TREE_H
 #define SYN_CALL_TREE_H
 
-#include "report.h"
+#include "analyze/report/report.h"
 
 /* Times are sums over the ranks, of the node and all below it. */
 struct syn_call_node {

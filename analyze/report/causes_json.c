@@ -1,9 +1,9 @@
 /* analyze/report/causes_json.c - of a run: efficiencies, causes, critical path, what if. */
 #include <math.h>
 
-#include "../causes/profile.h"
-#include "causes_words.h"
-#include "report_parts.h"
+#include "analyze/causes/profile.h"
+#include "analyze/report/causes_words.h"
+#include "analyze/report/report_parts.h"
 
 static void write_estimate(struct syn_json *json, const char *key,
                            const struct syn_estimate *estimate)

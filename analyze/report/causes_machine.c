@@ -1,8 +1,8 @@
 /* analyze/report/causes_machine.c - what the machine did to ranks, which no change of the program
  * mends: more ranks than processors. Said before all other causes. */
-#include "causes_words.h"
+#include "analyze/report/causes_words.h"
 
-#include "../print/units.h"
+#include "analyze/print/units.h"
 
 /* Ranks of a run that its host's processors are not enough for; the most crowded host. */
 struct crowd {

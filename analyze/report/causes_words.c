@@ -1,11 +1,11 @@
 /* analyze/report/causes_words.c - why ranks were late, in sentences that a programmer can act on.
  * Wording is described in docs/reports.md. */
-#include "causes_words.h"
+#include "analyze/report/causes_words.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "../print/units.h"
+#include "analyze/print/units.h"
 
 /* Of a cause to be named: the waiting for it is this share of the ranks' time ... */
 #define TIME_THAT_MATTERS 0.01

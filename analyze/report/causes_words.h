@@ -2,8 +2,8 @@
 #ifndef SYN_CAUSES_WORDS_H
 #define SYN_CAUSES_WORDS_H
 
-#include "../print/json.h"
-#include "report_writer.h"
+#include "analyze/print/json.h"
+#include "analyze/report/report_writer.h"
 
 /* One end of a segment: its site, as the report's other parts have it. */
 void syn_cause_point(const struct syn_report *report, const struct syn_run_facts *run,

@@ -1,14 +1,14 @@
 /* analyze/report/changes.c - steps and trends in the runs of groups. */
-#include "changes.h"
+#include "analyze/report/changes.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../sync/status.h"
-#include "../stats/numeric.h"
-#include "../stats/stats.h"
-#include "report.h"
-#include "report_parts.h"
+#include "analyze/report/report.h"
+#include "analyze/report/report_parts.h"
+#include "analyze/stats/numeric.h"
+#include "analyze/stats/stats.h"
+#include "sync/status.h"
 
 /* Of the time in collectives: a group with less is not worth a line among the answers. */
 #define SHARE_THAT_MATTERS 0.01

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "../stats/change.h"
-#include "series.h"
+#include "analyze/report/series.h"
+#include "analyze/stats/change.h"
 
 /* A longer run is judged by the medians of so many stretches at most. */
 #define SYN_CHANGE_VALUES ((size_t)1 << 15)

@@ -1,14 +1,14 @@
 /* analyze/report/details.c - figures of a group that only JSON and the pages show, computed when
  * they are written. */
-#include "details.h"
+#include "analyze/report/details.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../stats/precision.h"
-#include "places.h"
+#include "analyze/report/places.h"
+#include "analyze/stats/precision.h"
+#include "sync/status.h"
 
 void syn_shown_interval(const struct syn_report *report, const struct syn_summary *summary,
                         double *low, double *high)

@@ -4,10 +4,10 @@
 #ifndef SYN_DETAILS_H
 #define SYN_DETAILS_H
 
-#include "../stats/dependence.h"
-#include "../stats/levels.h"
-#include "../stats/shape.h"
-#include "places.h"
+#include "analyze/report/places.h"
+#include "analyze/stats/dependence.h"
+#include "analyze/stats/levels.h"
+#include "analyze/stats/shape.h"
 
 #define SYN_QQ_POINTS 33
 

@@ -2,7 +2,7 @@
  */
 #include <math.h>
 
-#include "details_json.h"
+#include "analyze/report/details_json.h"
 
 static void count_or_null(struct syn_json *json, const char *key, size_t count)
 {

@@ -2,8 +2,8 @@
 #ifndef SYN_DETAILS_JSON_H
 #define SYN_DETAILS_JSON_H
 
-#include "../print/json.h"
-#include "details.h"
+#include "analyze/print/json.h"
+#include "analyze/report/details.h"
 
 /* "normality", "autocorrelation", "independence", "rate", "precision", "levels". */
 void syn_details_json(struct syn_json *json, const struct syn_figures *figures,

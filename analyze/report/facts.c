@@ -1,17 +1,17 @@
 /* analyze/report/facts.c - what a run was: its factors, ranks, totals. Collected once, so that
  * the trace can be closed. */
-#include "facts.h"
+#include "analyze/report/facts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/spawned.h"
-#include "../match/bounds.h"
-#include "../stats/stats.h"
-#include "lateness.h"
+#include "analyze/match/bounds.h"
+#include "analyze/report/lateness.h"
+#include "analyze/stats/stats.h"
+#include "sync/status.h"
+#include "trace/spawned.h"
 
 static const char UNKNOWN_NODE[] = "?";
 

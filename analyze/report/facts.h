@@ -7,18 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../causes/findings.h"
-#include "../clocks/clocks.h"
-#include "../match/column.h"
-#include "../match/match.h"
+#include "analyze/causes/findings.h"
+#include "analyze/clocks/clocks.h"
+#include "analyze/match/column.h"
+#include "analyze/match/match.h"
 
 struct syn_rank_facts {
     bool present;
-    bool recorded;         /* and it is one of those that --ranks names */
-    uint64_t passed_count; /* calls while MPI_Pcontrol had recording off */
-    uint32_t node;         /* name number of its host's name; SYN_NO_NAME unknown */
-    char *core;            /* "core 3" or "pu 7", which it was bound to; NULL unknown */
-    char *package;         /* number of its socket within the node; NULL unknown or not bound */
+    bool recorded;           /* and it is one of those that --ranks names */
+    uint64_t passed_count;   /* calls while MPI_Pcontrol had recording off */
+    uint32_t node;           /* name number of its host's name; SYN_NO_NAME unknown */
+    char *core;              /* "core 3" or "pu 7", which it was bound to; NULL unknown */
+    char *package;           /* number of its socket within the node; NULL unknown or not bound */
     int32_t processor_count; /* of its node; 0 unknown */
     enum syn_ending ending;
     uint64_t dropped_count;

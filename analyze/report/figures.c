@@ -1,17 +1,18 @@
-/* analyze/report/figures.c - every figure of every group, shared out over threads by pieces of work. */
-#include "figures.h"
+/* analyze/report/figures.c - every figure of every group, shared out over threads by pieces of
+ * work. */
+#include "analyze/report/figures.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../match/bounds.h"
-#include "../stats/bootstrap.h"
-#include "../threads.h"
-#include "series.h"
-#include "tally.h"
+#include "analyze/match/bounds.h"
+#include "analyze/report/series.h"
+#include "analyze/report/tally.h"
+#include "analyze/stats/bootstrap.h"
+#include "analyze/threads.h"
+#include "sync/status.h"
 
 /* Columns of at least so many values are tallied, others sorted: by their length alone, so that the
  * figures do not depend on how much memory there is. */

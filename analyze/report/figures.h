@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../match/groups.h"
-#include "../stats/posthoc.h"
-#include "../stats/stats.h"
-#include "../stats/warmup.h"
-#include "changes.h"
+#include "analyze/match/groups.h"
+#include "analyze/report/changes.h"
+#include "analyze/stats/posthoc.h"
+#include "analyze/stats/stats.h"
+#include "analyze/stats/warmup.h"
 
 /* How ci_low and ci_high of a median are found. */
 enum syn_ci {

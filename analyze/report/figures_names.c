@@ -1,8 +1,8 @@
 /* analyze/report/figures_names.c - metrics and kinds of intervals by name. */
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "figures.h"
+#include "analyze/report/figures.h"
+#include "sync/status.h"
 
 const char *syn_metric_name(enum syn_metric metric)
 {

@@ -1,13 +1,13 @@
 /* analyze/report/lateness.c - how dependent the instances of a run are for who came last. */
-#include "lateness.h"
+#include "analyze/report/lateness.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../stats/longrun.h"
-#include "../stats/stats.h"
+#include "analyze/stats/longrun.h"
+#include "analyze/stats/stats.h"
+#include "sync/status.h"
 
 /* Leads are taken no longer than nearly all of so many blocks' are: no single one matters. */
 #define SAMPLED_BLOCKS 16

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "../match/column.h"
+#include "analyze/match/column.h"
 
 /* Instance by instance, in the order of the match: who came last, and by how much. */
 struct syn_late_series {

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../sync/status.h"
-#include "figures.h"
-#include "series.h"
-#include "tally.h"
+#include "analyze/report/figures.h"
+#include "analyze/report/series.h"
+#include "analyze/report/tally.h"
+#include "sync/status.h"
 
 static struct syn_series series_of(const struct syn_figures *figures, size_t r)
 {

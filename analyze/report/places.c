@@ -1,14 +1,14 @@
 /* analyze/report/places.c - ranks by node and by socket, where all runs had them in the same
  * places. */
-#include "places.h"
+#include "analyze/report/places.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "lateness.h"
+#include "analyze/report/lateness.h"
+#include "sync/status.h"
 
 static bool is_at(const struct syn_place *place, const struct syn_rank_facts *rank)
 {

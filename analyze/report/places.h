@@ -2,7 +2,7 @@
 #ifndef SYN_PLACES_H
 #define SYN_PLACES_H
 
-#include "report.h"
+#include "analyze/report/report.h"
 
 enum syn_place_kind { SYN_PLACE_NODE, SYN_PLACE_SOCKET };
 

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../sync/status.h"
-#include "../stats/longrun.h"
-#include "figures.h"
-#include "series.h"
+#include "analyze/report/figures.h"
+#include "analyze/report/series.h"
+#include "analyze/stats/longrun.h"
+#include "sync/status.h"
 
 /* Of larger groups pieces of so many neighbours are taken, evenly over the group, and as many ranks
  * evenly over all; n_effective is then that of the pieces alone, which is less than it is. */

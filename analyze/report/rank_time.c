@@ -1,10 +1,10 @@
 /* analyze/report/rank_time.c - ranks x time out of the sums of a run's causes. */
-#include "rank_time.h"
+#include "analyze/report/rank_time.h"
 
 #include <stdlib.h>
 
-#include "../../sync/status.h"
-#include "../causes/profile.h"
+#include "analyze/causes/profile.h"
+#include "sync/status.h"
 
 _Static_assert(SYN_PART_OPERATION == SYN_CAUSE_PARTS - 1, "waiting causes nothing");
 

@@ -3,7 +3,7 @@
 #ifndef SYN_RANK_TIME_H
 #define SYN_RANK_TIME_H
 
-#include "facts.h"
+#include "analyze/report/facts.h"
 
 /* Neighbours share a row where there are more ranks. */
 #define SYN_RANK_TIME_ROWS 64

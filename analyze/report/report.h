@@ -3,18 +3,18 @@
 #ifndef SYN_REPORT_H
 #define SYN_REPORT_H
 
-#include "../match/experiment.h"
-#include "../match/groups.h"
-#include "../print/terminal.h"
-#include "../print/text.h"
-#include "facts.h"
-#include "figures.h"
+#include "analyze/match/experiment.h"
+#include "analyze/match/groups.h"
+#include "analyze/print/terminal.h"
+#include "analyze/print/text.h"
+#include "analyze/report/facts.h"
+#include "analyze/report/figures.h"
 
 struct syn_report_options {
     unsigned hidden_classes; /* SYN_HIDE(class) | ... */
     unsigned by;             /* SYN_BY(key) | ... */
     double confidence;       /* of intervals, in (0, 1) */
-    const char *skip;      /* frames that only pass calls on (symbols.h); NULL: none */
+    const char *skip;        /* frames that only pass calls on (symbols.h); NULL: none */
     const char *sort;      /* "total", "instances", a metric, metric.figure; see syn_report_sort */
     size_t top;            /* rows of the text's table; 0: all */
     bool all;              /* late starts and pauses are part of the figures */

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "../match/bounds.h"
-#include "../print/units.h"
-#include "report_writer.h"
+#include "analyze/match/bounds.h"
+#include "analyze/print/units.h"
+#include "analyze/report/report_writer.h"
 
 /* ---- what ran ---- */
 

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../cli/cli.h"
-#include "../command.h"
-#include "../print/output.h"
-#include "../threads.h"
-#include "call_tree.h"
-#include "report.h"
-#include "report_command.h"
-#include "report_parts.h"
+#include "analyze/cli/cli.h"
+#include "analyze/command.h"
+#include "analyze/print/output.h"
+#include "analyze/report/call_tree.h"
+#include "analyze/report/report.h"
+#include "analyze/report/report_command.h"
+#include "analyze/report/report_parts.h"
+#include "analyze/threads.h"
+#include "sync/status.h"
 
 #define FORMATS "text json csv html folded"
 #define KEYS    "op site comm bytes root rank node run phase stack"

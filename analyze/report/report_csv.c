@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "../print/csv.h"
-#include "../print/json.h"
-#include "details.h"
+#include "analyze/print/csv.h"
+#include "analyze/print/json.h"
+#include "analyze/report/details.h"
 
 static void number(struct syn_text *text, double value)
 {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/ops.h"
-#include "report.h"
+#include "analyze/report/report.h"
+#include "sync/status.h"
+#include "trace/ops.h"
 
 #define FIGURE(name)                              \
     {                                             \

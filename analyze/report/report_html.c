@@ -2,11 +2,11 @@
  * nothing loaded from anywhere. First what is wrong and how bad, then why, then the rest. */
 #include <stddef.h>
 
-#include "../print/html.h"
-#include "../print/plot.h"
-#include "../print/units.h"
-#include "causes_words.h"
-#include "report_html.h"
+#include "analyze/print/html.h"
+#include "analyze/print/plot.h"
+#include "analyze/print/units.h"
+#include "analyze/report/causes_words.h"
+#include "analyze/report/report_html.h"
 
 /* ---- what ran ---- */
 

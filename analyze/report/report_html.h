@@ -2,8 +2,8 @@
 #ifndef SYN_REPORT_HTML_H
 #define SYN_REPORT_HTML_H
 
-#include "rank_time.h"
-#include "report_writer.h"
+#include "analyze/report/rank_time.h"
+#include "analyze/report/report_writer.h"
 
 /* Rules of the style sheet that the parts below need. */
 extern const char syn_report_html_verdict_style[], syn_report_html_ranks_style[],

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../print/html.h"
-#include "../print/units.h"
-#include "report_html.h"
+#include "analyze/print/html.h"
+#include "analyze/print/units.h"
+#include "analyze/report/report_html.h"
 
 const char syn_report_html_groups_style[] =
     ".groups td:first-child{white-space:normal;min-width:9em;max-width:22em}"

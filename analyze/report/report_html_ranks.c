@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../print/html.h"
-#include "../print/plot.h"
-#include "../print/units.h"
-#include "report_html.h"
+#include "analyze/print/html.h"
+#include "analyze/print/plot.h"
+#include "analyze/print/units.h"
+#include "analyze/report/report_html.h"
 
 #define ROWS_MOST  24 /* of bars */
 #define ROW_HEIGHT 16

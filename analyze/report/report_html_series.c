@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../print/html.h"
-#include "../print/plot.h"
-#include "../print/units.h"
-#include "../stats/stats.h"
-#include "report_html.h"
-#include "series.h"
+#include "analyze/print/html.h"
+#include "analyze/print/plot.h"
+#include "analyze/print/units.h"
+#include "analyze/report/report_html.h"
+#include "analyze/report/series.h"
+#include "analyze/stats/stats.h"
 
 #define WIDTH        390.0
 #define HEIGHT       210.0

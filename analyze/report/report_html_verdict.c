@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "../print/html.h"
-#include "../print/units.h"
-#include "report_html.h"
+#include "analyze/print/html.h"
+#include "analyze/print/units.h"
+#include "analyze/report/report_html.h"
 
 const char syn_report_html_verdict_style[] =
     ".verdict{border:1px solid var(--rule);border-left:.5em solid var(--quiet);padding:.6em 1em;"

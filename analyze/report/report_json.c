@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../info/info.h"
-#include "../match/bounds.h"
-#include "../print/json.h"
-#include "../symbols/symbols.h"
-#include "causes_words.h"
-#include "details_json.h"
+#include "analyze/info/info.h"
+#include "analyze/match/bounds.h"
+#include "analyze/print/json.h"
+#include "analyze/report/causes_words.h"
+#include "analyze/report/details_json.h"
+#include "analyze/symbols/symbols.h"
 
 static void write_metric(struct syn_json *json, const struct syn_metric_figures *metric,
                          enum syn_metric which, double confidence)

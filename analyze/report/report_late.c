@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../stats/stats.h"
-#include "report_parts.h"
+#include "analyze/report/report_parts.h"
+#include "analyze/stats/stats.h"
+#include "sync/status.h"
 
 /* ---- of runs ---- */
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/event.h"
-#include "../threads.h"
-#include "report.h"
-#include "report_team.h"
+#include "analyze/report/report.h"
+#include "analyze/report/report_team.h"
+#include "analyze/threads.h"
+#include "sync/status.h"
+#include "trace/event.h"
 
 /* What a match is told, and where it goes. */
 struct reading {

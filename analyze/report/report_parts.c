@@ -1,12 +1,12 @@
 /* analyze/report/report_parts.c - sums over a report that more than one format shows. */
-#include "report_parts.h"
+#include "analyze/report/report_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../match/bounds.h"
-#include "../stats/stats.h"
+#include "analyze/match/bounds.h"
+#include "analyze/stats/stats.h"
 
 /* ---- shares of time ---- */
 

@@ -3,7 +3,7 @@
 #ifndef SYN_REPORT_PARTS_H
 #define SYN_REPORT_PARTS_H
 
-#include "report.h"
+#include "analyze/report/report.h"
 
 enum syn_share {
     SYN_SHARE_INSIDE,     /* in collectives */
@@ -28,8 +28,8 @@ double syn_report_time_in_groups(const struct syn_report *report);
 /* Summed over ranks and runs: waiting time, and how much of it the clocks' errors may make up (NAN:
  * unknown). */
 double syn_report_waiting_ns(const struct syn_report *report);
-/* A sentence where a rank's calls overlap, so that its time in collectives may be more than its run:
- * of several threads, or nonblocking ones. NULL: nothing of that kind. */
+/* A sentence where a rank's calls overlap, so that its time in collectives may be more than its
+ * run: of several threads, or nonblocking ones. NULL: nothing of that kind. */
 const char *syn_report_counted_together(const struct syn_report *report);
 double syn_report_waiting_bound_ns(const struct syn_report *report);
 /* Do collectives of any run contradict its times, as they are now? Then the bound above is NaN. */

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../print/table.h"
-#include "../print/units.h"
-#include "../stats/compare.h"
-#include "places.h"
-#include "report_writer.h"
+#include "analyze/print/table.h"
+#include "analyze/print/units.h"
+#include "analyze/report/places.h"
+#include "analyze/report/report_writer.h"
+#include "analyze/stats/compare.h"
 
 /* Of the time in collectives: a group with less is not worth a line among the answers. */
 #define SHARE_THAT_MATTERS 0.01

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../print/table.h"
-#include "../print/units.h"
-#include "details.h"
-#include "report_parts.h"
+#include "analyze/print/table.h"
+#include "analyze/print/units.h"
+#include "analyze/report/details.h"
+#include "analyze/report/report_parts.h"
 
 enum column {
     COLUMN_OP,

@@ -1,11 +1,11 @@
 /* analyze/report/report_team.c - figures of groups that other processes computed, as bytes. */
-#include "report_team.h"
+#include "analyze/report/report_team.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 /* ---- facts ---- */
 

@@ -3,7 +3,7 @@
 #ifndef SYN_REPORT_TEAM_H
 #define SYN_REPORT_TEAM_H
 
-#include "report.h"
+#include "analyze/report/report.h"
 
 /* What a part of a match adds up, to another process of the same program and added there. Return 0,
  * SYN_ENOMEM, SYN_ETRANSPORT. */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../print/units.h"
-#include "call_tree.h"
-#include "causes_words.h"
-#include "report_writer.h"
+#include "analyze/print/units.h"
+#include "analyze/report/call_tree.h"
+#include "analyze/report/causes_words.h"
+#include "analyze/report/report_writer.h"
 
 /* ---- what ran ---- */
 

@@ -1,13 +1,13 @@
 /* analyze/report/report_writer.c - headings, paragraphs and items, as text or as HTML. */
-#include "report_writer.h"
+#include "analyze/report/report_writer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../print/html.h"
-#include "../print/units.h"
-#include "../print/wrap.h"
+#include "analyze/print/html.h"
+#include "analyze/print/units.h"
+#include "analyze/print/wrap.h"
 
 void syn_report_heading(const struct syn_report_writer *to, const char *title)
 {

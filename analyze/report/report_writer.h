@@ -2,8 +2,8 @@
 #ifndef SYN_REPORT_WRITER_H
 #define SYN_REPORT_WRITER_H
 
-#include "details.h"
-#include "report_parts.h"
+#include "analyze/report/details.h"
+#include "analyze/report/report_parts.h"
 
 struct syn_report_writer {
     const struct syn_report *report;

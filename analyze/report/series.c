@@ -1,13 +1,13 @@
 /* analyze/report/series.c - a group's instances in the order of time, run by run. */
-#include "series.h"
+#include "analyze/report/series.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../stats/longrun.h"
-#include "series_loops.h"
+#include "analyze/report/series_loops.h"
+#include "analyze/stats/longrun.h"
+#include "sync/status.h"
 
 int syn_series_read(const struct syn_series *series, size_t first, size_t count, int64_t *out)
 {

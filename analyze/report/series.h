@@ -3,9 +3,9 @@
 #ifndef SYN_SERIES_H
 #define SYN_SERIES_H
 
-#include "../match/column.h"
-#include "../stats/stats.h"
-#include "tally.h"
+#include "analyze/match/column.h"
+#include "analyze/report/tally.h"
+#include "analyze/stats/stats.h"
 
 struct syn_series {
     const struct syn_column *column, *minus; /* minus NULL: nothing is subtracted */

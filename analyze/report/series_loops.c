@@ -1,11 +1,11 @@
 /* analyze/report/series_loops.c - the loops over a series, where the time goes: kept apart so
  * that they become vectors. */
-#include "series_loops.h"
+#include "analyze/report/series_loops.h"
 
 #include <stdbool.h>
 
-#include "../../sync/cpu.h"
-#include "../../sync/ends.h"
+#include "sync/cpu.h"
+#include "sync/ends.h"
 
 #if SYN_HAVE_AVX2
 #include <immintrin.h>

@@ -1,12 +1,12 @@
 /* analyze/report/tally.c - values of long columns counted instead of sorted: quantiles are then
  * exact at a fraction of the cost. */
-#include "tally.h"
+#include "analyze/report/tally.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
+#include "sync/status.h"
 
 /* ---- counting ---- */
 

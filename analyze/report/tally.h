@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../match/column.h"
-#include "../stats/stats.h"
+#include "analyze/match/column.h"
+#include "analyze/stats/stats.h"
 
 #define SYN_TALLY_DENSE ((size_t)1 << 22)
 /* The squares of larger spans do not add up exactly in 128 bits: no tally is made of them. */

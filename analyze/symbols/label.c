@@ -4,7 +4,7 @@
  * binutils-dev, whose interface is private to the toolchain) and __cxa_demangle (a stable ABI, in
  * the libstdc++ that every C++ program needs anyway). The latter is looked up at run time, so that
  * C and Fortran users need no C++. */
-#include "label.h"
+#include "analyze/symbols/label.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* analyze/symbols/object.c - libdwfl, one session an object, reported at its own addresses (bias
  * 0), so that an offset from the load base is an address. */
-#include "object.h"
+#include "analyze/symbols/object.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../sync/status.h"
-#include "producers.h"
+#include "analyze/symbols/producers.h"
+#include "sync/status.h"
 
 #define DEBUG_DIRECTORY "/usr/lib/debug"
 #define PATH_BYTES      4096

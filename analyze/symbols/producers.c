@@ -1,5 +1,5 @@
 /* analyze/symbols/producers.c */
-#include "producers.h"
+#include "analyze/symbols/producers.h"
 
 #include <stdint.h>
 #include <stdio.h>

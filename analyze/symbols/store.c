@@ -1,5 +1,5 @@
 /* analyze/symbols/store.c */
-#include "store.h"
+#include "analyze/symbols/store.h"
 
 #include <search.h>
 #include <stdlib.h>

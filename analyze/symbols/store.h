@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "object.h"
+#include "analyze/symbols/object.h"
 
 /* One object of one or several traces. */
 struct symbol_object {

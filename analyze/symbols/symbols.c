@@ -1,6 +1,6 @@
 /* analyze/symbols/symbols.c - from frames to labels: which object, which name, which frame is the
  * site. */
-#include "symbols.h"
+#include "analyze/symbols/symbols.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "label.h"
-#include "symbols_internal.h"
+#include "analyze/symbols/label.h"
+#include "analyze/symbols/symbols_internal.h"
+#include "sync/status.h"
 
 #define KEY_BYTES 4200 /* "path:" and a path */
 

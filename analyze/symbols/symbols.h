@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../trace/reader.h"
+#include "trace/reader.h"
 
 #define SYN_SYMBOLS_NAME  "symbols" /* the file in a trace directory */
 #define SYN_LABEL_BYTES   256       /* with the final NUL */

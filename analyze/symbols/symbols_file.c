@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../sync/status.h"
-#include "../../trace/frame.h"
-#include "../../trace/sink.h"
-#include "label.h"
-#include "symbols_internal.h"
+#include "analyze/symbols/label.h"
+#include "analyze/symbols/symbols_internal.h"
+#include "sync/status.h"
+#include "trace/frame.h"
+#include "trace/sink.h"
 
 #define MAGIC          "syncopate symbols "
 #define VERSION        1

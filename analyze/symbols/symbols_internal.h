@@ -2,8 +2,8 @@
 #ifndef SYN_SYMBOLS_INTERNAL_H
 #define SYN_SYMBOLS_INTERNAL_H
 
-#include "store.h"
-#include "symbols.h"
+#include "analyze/symbols/store.h"
+#include "analyze/symbols/symbols.h"
 
 struct syn_symbols {
     struct symbol_store store;

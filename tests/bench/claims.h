@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../analyze/stats/bootstrap.h"
-#include "../../analyze/threads.h"
-#include "../unit/analyze/stats_simulate.h"
+#include "analyze/stats/bootstrap.h"
+#include "analyze/threads.h"
+#include "tests/unit/analyze/stats_simulate.h"
 
 #define CLAIMS_COUNTS 16
 

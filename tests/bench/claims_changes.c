@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "../../analyze/stats/change.h"
+#include "analyze/stats/change.h"
 #include "claims.h"
 
 enum shape { STEADY, STEP_AFTER_60, LAST_TENTH, FALLS };

@@ -2,8 +2,8 @@
  * said to come late, and how often one that does? */
 #include <math.h>
 
-#include "../../analyze/report/lateness.h"
-#include "../../analyze/stats/stats.h"
+#include "analyze/report/lateness.h"
+#include "analyze/stats/stats.h"
 #include "claims.h"
 
 struct setting {

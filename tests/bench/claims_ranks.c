@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../../analyze/stats/longrun.h"
-#include "../../analyze/stats/stats.h"
+#include "analyze/stats/longrun.h"
+#include "analyze/stats/stats.h"
 #include "claims.h"
 
 struct setting {

@@ -2,7 +2,7 @@
  * median? */
 #include <math.h>
 
-#include "../../analyze/stats/stats.h"
+#include "analyze/stats/stats.h"
 #include "claims.h"
 
 struct setting {

@@ -35,12 +35,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sync/status.h"
-#include "../../trace/frame.h"
-#include "../../trace/manifest.h"
-#include "../../trace/notes.h"
-#include "../../trace/ops.h"
-#include "../../trace/writer.h"
+#include "sync/status.h"
+#include "trace/frame.h"
+#include "trace/manifest.h"
+#include "trace/notes.h"
+#include "trace/ops.h"
+#include "trace/writer.h"
 
 #define BATCH         65536
 #define KNOT_NS       INT64_C(40000000)

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../analyze/command.h"
 #include "analyze/cli/cli.h"
+#include "analyze/command.h"
 #include "fuzz.h"
 #include "fuzz_capture.h"
 #include "fuzz_judge.h"

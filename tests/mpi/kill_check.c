@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../trace/event.h"
-#include "../../trace/ops.h"
-#include "../../trace/reader.h"
+#include "trace/event.h"
+#include "trace/ops.h"
+#include "trace/reader.h"
 
 #define WORDS  9
 #define PHASES 256

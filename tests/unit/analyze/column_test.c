@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../analyze/match/column.h"
-#include "../../../analyze/match/packing.h"
-#include "../../../analyze/report/figures.h"
-#include "../../../analyze/report/series.h"
-#include "../../../analyze/report/series_loops.h"
-#include "../../../analyze/report/tally.h"
-#include "../../../sync/cpu.h"
-#include "../../../sync/status.h"
+#include "analyze/match/column.h"
+#include "analyze/match/packing.h"
+#include "analyze/report/figures.h"
+#include "analyze/report/series.h"
+#include "analyze/report/series_loops.h"
+#include "analyze/report/tally.h"
+#include "sync/cpu.h"
+#include "sync/status.h"
 
 static uint64_t state = 1;
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../analyze/compare/compare.h"
-#include "../../../analyze/compare/words.h"
-#include "../../../sync/status.h"
+#include "analyze/compare/compare.h"
+#include "analyze/compare/words.h"
+#include "sync/status.h"
 
 /* The words joined by '|', or the fault. */
 static const char *joined(const char *line)

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../analyze/command.h"
-#include "../../../analyze/stats/bootstrap.h"
-#include "../../../sync/status.h"
-#include "../../../trace/ops.h"
+#include "analyze/command.h"
+#include "analyze/stats/bootstrap.h"
 #include "made_diff.h"
 #include "stats_simulate.h"
+#include "sync/status.h"
+#include "trace/ops.h"
 
 #define ALLREDUCE SYN_OP_BLOCKING(ALLREDUCE)
 #define BARRIER   SYN_OP_BLOCKING(BARRIER)

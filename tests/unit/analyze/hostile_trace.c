@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../../analyze/cli/cli.h"
-#include "../../../analyze/command.h"
-#include "../../../trace/frame.h"
-#include "../../../trace/manifest.h"
-#include "../../../trace/ops.h"
-#include "../../../trace/writer.h"
+#include "analyze/cli/cli.h"
+#include "analyze/command.h"
+#include "trace/frame.h"
+#include "trace/manifest.h"
+#include "trace/ops.h"
+#include "trace/writer.h"
 
 #define EVENT_COUNT 6
 #define WORDS_MAX   16

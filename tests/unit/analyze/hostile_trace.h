@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "../../fuzz/fuzz_capture.h"
-#include "../../fuzz/fuzz_judge.h"
+#include "tests/fuzz/fuzz_capture.h"
+#include "tests/fuzz/fuzz_judge.h"
 
 #define HOSTILE_RANKS 2
 

@@ -3,7 +3,7 @@
 #ifndef MADE_DIFF_H
 #define MADE_DIFF_H
 
-#include "../../../analyze/diff/diff_parts.h"
+#include "analyze/diff/diff_parts.h"
 
 struct made_group {
     uint32_t run;

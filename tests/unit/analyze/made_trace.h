@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-#include "../../../trace/event.h"
-#include "../../../trace/reader.h"
-#include "../../../trace/writer.h"
+#include "trace/event.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
 
 #define MADE_RANKS 8
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../analyze/match/match.h"
-#include "../../../trace/ops.h"
+#include "analyze/match/match.h"
 #include "made_trace.h"
+#include "trace/ops.h"
 
 #define RANKS 5
 #define COMMS 3 /* of all, of ranks 0, 2, 4, of 1, 3 */

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../analyze/match/bounds.h"
-#include "../../../analyze/match/match.h"
-#include "../../../trace/ops.h"
+#include "analyze/match/bounds.h"
+#include "analyze/match/match.h"
 #include "made_trace.h"
+#include "trace/ops.h"
 
 #define RANKS      4
 #define INSTANCES  120

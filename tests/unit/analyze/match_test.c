@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../analyze/info/info.h"
-#include "../../../analyze/match/bounds.h"
-#include "../../../analyze/match/match.h"
-#include "../../../trace/ops.h"
+#include "analyze/info/info.h"
+#include "analyze/match/bounds.h"
+#include "analyze/match/match.h"
 #include "made_trace.h"
+#include "trace/ops.h"
 
 #define SEEN_MAX 4096
 

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../../../analyze/record/environment.h"
-#include "../../../analyze/record/program.h"
-#include "../../../sync/status.h"
+#include "analyze/record/environment.h"
+#include "analyze/record/program.h"
+#include "sync/status.h"
 
 #define OURS "/opt/lib/libsyncopate.so"
 

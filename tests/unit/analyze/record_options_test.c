@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../../analyze/record/options.h"
-#include "../../../analyze/record/record.h"
+#include "analyze/record/options.h"
+#include "analyze/record/record.h"
 
 #define WORD_COUNT_MAX 32
 

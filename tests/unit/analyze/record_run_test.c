@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../../analyze/record/experiment.h"
-#include "../../../analyze/record/run.h"
+#include "analyze/record/experiment.h"
+#include "analyze/record/run.h"
 
 static struct record_run run_shell(const char *script)
 {

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../analyze/match/experiment.h"
-#include "../../../analyze/report/report.h"
-#include "../../../analyze/report/report_parts.h"
-#include "../../../trace/ops.h"
+#include "analyze/match/experiment.h"
+#include "analyze/report/report.h"
+#include "analyze/report/report_parts.h"
 #include "made_trace.h"
+#include "trace/ops.h"
 
 static const struct syn_event allreduce = {
     .op = SYN_OP_BLOCKING(ALLREDUCE), .bytes = 8, .root = -1};

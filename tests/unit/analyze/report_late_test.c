@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "../../../analyze/report/report.h"
+#include "analyze/report/report.h"
 
 #define RANKS      4
 #define GROUPS_MAX 200

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../analyze/print/csv.h"
-#include "../../../analyze/print/json.h"
-#include "../../../analyze/print/table.h"
-#include "../../../analyze/print/units.h"
+#include "analyze/print/csv.h"
+#include "analyze/print/json.h"
+#include "analyze/print/table.h"
+#include "analyze/print/units.h"
 
 static const char hostile[] = "a\x1b[31m\n\xff\xc0\x80\"\\\xe2\x82\xac\x7f";
 

@@ -1,9 +1,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "../../../analyze/symbols/label.h"
-#include "../../../analyze/symbols/producers.h"
-#include "../../../analyze/symbols/symbols.h"
+#include "analyze/symbols/label.h"
+#include "analyze/symbols/producers.h"
+#include "analyze/symbols/symbols.h"
 
 static void expect_cut(const char *demangled, const char *expected)
 {

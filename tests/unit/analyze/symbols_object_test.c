@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../../analyze/symbols/label.h"
-#include "../../../analyze/symbols/object.h"
-#include "../../../preload/modules.h"
-#include "../../../sync/status.h"
+#include "analyze/symbols/label.h"
+#include "analyze/symbols/object.h"
+#include "preload/modules.h"
+#include "sync/status.h"
 
 typedef void caller(void (*callback)(void));
 

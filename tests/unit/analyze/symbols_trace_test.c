@@ -8,11 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../../analyze/symbols/symbols.h"
-#include "../../../preload/modules.h"
-#include "../../../sync/status.h"
-#include "../../../trace/manifest.h"
-#include "../../../trace/writer.h"
+#include "analyze/symbols/symbols.h"
+#include "preload/modules.h"
+#include "sync/status.h"
+#include "trace/manifest.h"
+#include "trace/writer.h"
 
 typedef void caller(void (*callback)(void));
 
