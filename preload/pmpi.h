@@ -13,14 +13,14 @@
 
 #include "preload/backend.h"
 
+/* Lists, as many names to a line as it holds. */
+/* clang-format off */
 /* What one of the ABIs alone needs; and what an MPI may be built without: NULL then. */
 #if defined SYN_MPI_IS_ABI
 #define SYN_PMPI_OF_ABI(X) X(Ibarrier)
-#define SYN_PMPI_OPTIONAL(X)                                                                 \
-    X(File_get_errhandler)                                                                   \
-    X(File_get_group)                                                                        \
-    X(File_set_errhandler) X(Comm_fromint) X(Type_fromint) X(Request_fromint) X(Win_fromint) \
-        X(File_fromint)
+#define SYN_PMPI_OPTIONAL(X) \
+    X(File_get_errhandler) X(File_get_group) X(File_set_errhandler) X(Comm_fromint) \
+    X(Type_fromint) X(Request_fromint) X(Win_fromint) X(File_fromint)
 #elif defined OPEN_MPI
 #define SYN_PMPI_OF_ABI(X) X(Comm_f2c) X(Type_f2c) X(Request_f2c) X(Win_f2c)
 #define SYN_PMPI_OPTIONAL(X) \
@@ -33,38 +33,21 @@
 
 /* Functions wrapped besides the collectives of trace/ops.def. */
 #define SYN_WRAPPED_BESIDES(X) \
-    X(Init)                    \
-    X(Init_thread)             \
-    X(Finalize)                \
-    X(Abort)                   \
-    X(Comm_set_name)           \
-    X(Wait)                    \
-    X(Waitall)                 \
-    X(Waitany)                 \
+    X(Init) X(Init_thread) X(Finalize) X(Abort) X(Comm_set_name) X(Wait) X(Waitall) X(Waitany) \
     X(Waitsome) X(Test) X(Testall) X(Testany) X(Testsome) X(Request_free) X(Start) X(Startall)
 
 /* Functions that we call ourselves. */
-#define SYN_PMPI_USED(X)                                                                          \
-    X(Allreduce)                                                                                  \
-    X(Barrier)                                                                                    \
-    X(Cartdim_get)                                                                                \
-    X(Comm_create_keyval)                                                                         \
-    X(Comm_create_group)                                                                          \
-    X(Comm_idup)                                                                                  \
-    X(Comm_free)                                                                                  \
-    X(Comm_free_keyval)                                                                           \
-    X(Comm_get_errhandler)                                                                        \
-    X(Comm_get_name)                                                                              \
-    X(Comm_get_parent)                                                                            \
-    X(Comm_group)                                                                                 \
-    X(Comm_rank)                                                                                  \
-    X(Comm_remote_group) X(Comm_remote_size) X(Comm_set_attr) X(Comm_set_errhandler) X(Comm_size) \
-        X(Comm_split) X(Comm_test_inter) X(Dist_graph_neighbors_count) X(Errhandler_free)         \
-            X(Error_class) X(Finalized) X(Get_library_version) X(Get_version)                     \
-                X(Graph_neighbors_count) X(Group_free) X(Group_rank) X(Group_size)                \
-                    X(Group_translate_ranks) X(Query_thread) X(Irecv) X(Isend) X(Test)            \
-                        X(Topo_test) X(Type_size) X(Type_size_x) X(Win_get_errhandler)            \
-                            X(Win_get_group) X(Win_set_errhandler) X(Wtime)
+#define SYN_PMPI_USED(X) \
+    X(Allreduce) X(Barrier) X(Cartdim_get) X(Comm_create_keyval) X(Comm_create_group) \
+    X(Comm_idup) X(Comm_free) X(Comm_free_keyval) X(Comm_get_errhandler) X(Comm_get_name) \
+    X(Comm_get_parent) X(Comm_group) X(Comm_rank) X(Comm_remote_group) X(Comm_remote_size) \
+    X(Comm_set_attr) X(Comm_set_errhandler) X(Comm_size) X(Comm_split) X(Comm_test_inter) \
+    X(Dist_graph_neighbors_count) X(Errhandler_free) X(Error_class) X(Finalized) \
+    X(Get_library_version) X(Get_version) X(Graph_neighbors_count) X(Group_free) X(Group_rank) \
+    X(Group_size) X(Group_translate_ranks) X(Query_thread) X(Irecv) X(Isend) X(Test) \
+    X(Topo_test) X(Type_size) X(Type_size_x) X(Win_get_errhandler) X(Win_get_group) \
+    X(Win_set_errhandler) X(Wtime)
+/* clang-format on */
 
 struct syn_next {
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) __typeof__(&MPI_##Name) Name;

@@ -3,7 +3,8 @@
  * A timeline is a piecewise linear function y(c) = local - global through knots
  * (the instants at which an offset was measured), extended by a slope on either
  * side. One knot and one slope is the linear model of 002 section 4.4; two knots
- * are the interpolation between MPI_Init and MPI_Finalize; more where syn_sync_measure came in between.
+ * are the interpolation between MPI_Init and MPI_Finalize; more where syn_sync_measure came in
+ * between.
  *
  * Local and global time are different types, so that the compiler refuses to mix them. */
 #ifndef SYN_TIMELINE_H
@@ -27,12 +28,13 @@ struct syn_knot {
 };
 
 struct syn_timeline {
-    struct syn_knot *knots;  /* [knot_count], ascending in local_ns; owned by the timeline */
-    size_t knot_count;       /* 0: the identity (method `none`, or rank 0 before the epoch is set) */
-    double slope_before;     /* d offset / d local before the first knot, and */
-    double slope_after;      /*   after the last one */
-    double slope_half_width; /* the true slope lies within +- this; matters outside the knots only */
-    double wander;           /* rho: how fast the offset may leave the line between knots, ns per ns */
+    struct syn_knot *knots; /* [knot_count], ascending in local_ns; owned by the timeline */
+    size_t knot_count;      /* 0: the identity (method `none`, or rank 0 before the epoch is set) */
+    double slope_before;    /* d offset / d local before the first knot, and */
+    double slope_after;     /*   after the last one */
+    double
+        slope_half_width; /* the true slope lies within +- this; matters outside the knots only */
+    double wander;        /* rho: how fast the offset may leave the line between knots, ns per ns */
     /* rho holds over a few seconds; over T it is rho sqrt(1 + T / this). 0: the rule of traces that
      * were recorded before: rho for ever, and between knots the larger of their widths. */
     double wander_time_s;
@@ -49,7 +51,8 @@ int syn_timeline_copy(struct syn_timeline *to, const struct syn_timeline *from);
  * SYN_ENOMEM leaves the timeline unchanged. */
 int syn_timeline_add(struct syn_timeline *timeline, struct syn_knot knot);
 
-/* Local to global: c - y(c), y evaluated centred on the nearest knot (docs/methods-clock.md, "Conventions"). */
+/* Local to global: c - y(c), y evaluated centred on the nearest knot (docs/methods-clock.md,
+ * "Conventions"). */
 syn_global_time syn_timeline_global(const struct syn_timeline *timeline, syn_local_time local);
 /* Global back to local, to within 1 ns of rounding. */
 syn_local_time syn_timeline_local(const struct syn_timeline *timeline, syn_global_time global);
@@ -65,13 +68,15 @@ int64_t syn_timeline_bound_ns(const struct syn_timeline *timeline, syn_local_tim
 double syn_timeline_growth(const struct syn_timeline *timeline);
 
 /* The newest knot has come: take out those before it that are outdone, in that the knots on either
- * side know the offset better there than they do themselves (a measurement that was disturbed). The bound becomes tighter everywhere between, nowhere wider. */
+ * side know the offset better there than they do themselves (a measurement that was disturbed). The
+ * bound becomes tighter everywhere between, nowhere wider. */
 void syn_timeline_drop_outdone(struct syn_timeline *timeline);
 
-/* Make `epoch` the zero of global time. 0, or SYN_ENOMEM (an identity needs a knot to be shifted). */
+/* Make `epoch` the zero of global time. 0, or SYN_ENOMEM (an identity needs a knot to be shifted).
+ */
 int syn_timeline_set_epoch(struct syn_timeline *timeline, syn_global_time epoch);
-/* Stretch global time by (1 + error) about its zero: the reference's tick length, calibrated over the
- * whole run, was off by `error` while the knots were measured. 0 or SYN_ENOMEM, as above. */
+/* Stretch global time by (1 + error) about its zero: the reference's tick length, calibrated over
+ * the whole run, was off by `error` while the knots were measured. 0 or SYN_ENOMEM, as above. */
 int syn_timeline_rescale(struct syn_timeline *timeline, double error);
 
 #endif

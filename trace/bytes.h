@@ -1,7 +1,8 @@
 /* trace/bytes.h - growing byte buffers and bounded reading: varints, little-endian words, strings.
  *
- * Writing never fails call by call: the buffer remembers that memory ran out and ignores what follows,
- * so that an encoder checks once. Reading likewise: a read past the end gives 0 and sets `failed`. */
+ * Writing never fails call by call: the buffer remembers that memory ran out and ignores what
+ * follows, so that an encoder checks once. Reading likewise: a read past the end gives 0 and sets
+ * `failed`. */
 #ifndef SYN_BYTES_H
 #define SYN_BYTES_H
 

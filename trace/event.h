@@ -6,20 +6,22 @@
 #include <stdint.h>
 
 /* Flags of an event: kept in the file, shown in the CSV's `flags` column. */
-#define SYN_EVENT_NO_COMPLETION 0x01u /* nonblocking: never completed by this rank; end = call_end */
-#define SYN_EVENT_FAILED        0x02u /* the call returned an error code */
-#define SYN_EVENT_IN_PLACE      0x04u /* MPI_IN_PLACE given */
-#define SYN_EVENT_PERTURBED     0x08u /* the profiler paused (spilled a buffer, measured the clocks) inside or right before */
-#define SYN_EVENT_LATE_START    0x10u /* --align window: the start time had passed */
-#define SYN_EVENT_INTERCOMM     0x20u
-#define SYN_EVENT_FREED         0x40u /* nonblocking: given up by MPI_Request_free */
+#define SYN_EVENT_NO_COMPLETION \
+    0x01u                        /* nonblocking: never completed by this rank; end = call_end */
+#define SYN_EVENT_FAILED   0x02u /* the call returned an error code */
+#define SYN_EVENT_IN_PLACE 0x04u /* MPI_IN_PLACE given */
+#define SYN_EVENT_PERTURBED \
+    0x08u /* the profiler paused (spilled a buffer, measured the clocks) inside or right before */
+#define SYN_EVENT_LATE_START 0x10u /* --align window: the start time had passed */
+#define SYN_EVENT_INTERCOMM  0x20u
+#define SYN_EVENT_FREED      0x40u /* nonblocking: given up by MPI_Request_free */
 /* In memory only, and stored after all the rest of an event: it is complete (trace/raw.h). */
 #define SYN_EVENT_WRITTEN 0x80u
 
-/* Above them, in the same word: the number of the phase that the program was in (MPI_Pcontrol), 0 none. Its
- * name is the factor "phase.N". */
+/* Above them, in the same word: the number of the phase that the program was in (MPI_Pcontrol), 0
+ * none. Its name is the factor "phase.N". */
 #define SYN_EVENT_PHASE_SHIFT 8
-#define SYN_EVENT_FLAGS(word) ((uint16_t)((word) & 0xffu))
+#define SYN_EVENT_FLAGS(word) ((uint16_t)((word)&0xffu))
 #define SYN_EVENT_PHASE(word) ((unsigned)(word) >> SYN_EVENT_PHASE_SHIFT)
 
 struct syn_event {

@@ -1,7 +1,7 @@
 /* trace/frame.h - the frames that a rank's file consists of (docs/trace-format.md).
  *
- * Our header is a zstd skippable frame of 120 bytes; the payload behind it is one ordinary zstd frame.
- * So the whole file is a valid sequence of zstd frames: `zstd -t` verifies it. */
+ * Our header is a zstd skippable frame of 120 bytes; the payload behind it is one ordinary zstd
+ * frame. So the whole file is a valid sequence of zstd frames: `zstd -t` verifies it. */
 #ifndef SYN_FRAME_H
 #define SYN_FRAME_H
 
@@ -43,18 +43,20 @@ struct syn_frame_header {
     uint64_t raw_bytes;        /* of the payload once decompressed */
     uint64_t compressed_bytes; /* of the zstd frame that follows the header */
     uint64_t element_count;    /* events, communicators, ... */
-    uint64_t first_event;      /* EVENTS: how many events the file has before these; END: how many in all */
-    int64_t span_start;        /* EVENTS: smallest start and largest end, in the frame's time base */
+    uint64_t
+        first_event; /* EVENTS: how many events the file has before these; END: how many in all */
+    int64_t span_start; /* EVENTS: smallest start and largest end, in the frame's time base */
     int64_t span_end;
     uint32_t thread;
-    uint16_t time_base; /* enum syn_time_base */
+    uint16_t time_base;    /* enum syn_time_base */
     uint64_t payload_hash; /* XXH3 64 of the compressed payload */
 };
 
 /* What lies at a place where a header should be. */
 enum syn_frame_verdict {
     SYN_FRAME_VALID,
-    SYN_FRAME_NEWER,  /* a valid header of a later format version: only its identity can be relied on */
+    SYN_FRAME_NEWER, /* a valid header of a later format version: only its identity can be relied on
+                      */
     SYN_FRAME_BROKEN, /* ours by its magic, but its checksum does not hold */
     SYN_FRAME_FOREIGN /* no header of ours */
 };
@@ -65,9 +67,11 @@ enum syn_frame_verdict syn_frame_decode(const uint8_t header[SYN_FRAME_HEADER_BY
                                         struct syn_frame_header *out);
 /* Do `bytes` (fewer than a header) look like the start of one? True for none at all. */
 bool syn_frame_is_prefix(const uint8_t *data, size_t bytes);
-/* Offset of the first place in `data` where a whole header may start, or `bytes` if there is none. */
+/* Offset of the first place in `data` where a whole header may start, or `bytes` if there is none.
+ */
 size_t syn_frame_search(const uint8_t *data, size_t bytes);
-/* Are the sizes in a valid header ones that a writer can have meant? Bounds every later allocation. */
+/* Are the sizes in a valid header ones that a writer can have meant? Bounds every later allocation.
+ */
 bool syn_frame_plausible(const struct syn_frame_header *frame);
 /* "events", "communicators", ...; "unknown" for a type this build does not know. */
 const char *syn_frame_type_name(uint8_t type);

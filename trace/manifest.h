@@ -1,7 +1,7 @@
 /* trace/manifest.h - the trace directory and the one file in it that says it is whole.
  *
- * DIR/manifest          text, "key value" lines, ends with its own checksum; written last, by rename
- * DIR/rank-000000.syn   one a rank (rank-000000.syn.part while it is being written) */
+ * DIR/manifest          text, "key value" lines, ends with its own checksum; written last, by
+ * rename DIR/rank-000000.syn   one a rank (rank-000000.syn.part while it is being written) */
 #ifndef SYN_MANIFEST_H
 #define SYN_MANIFEST_H
 
@@ -28,26 +28,28 @@ int syn_rank_path(char *buffer, unsigned long buffer_bytes, const char *director
 /* Is `name` (without directory) that of a rank's file? *is_part: of one that is being written. */
 bool syn_rank_name_parse(const char *name, int32_t *rank, bool *is_part);
 
-/* Make `directory` ready for a new run: created with its parents if missing; an existing trace (finished or
- * not) or experiment is renamed to DIRECTORY.old, replacing only an older trace there. An empty directory is
- * taken as it is; anything else in the way is left alone. A directory is a trace of ours where it holds
- * nothing but files that we name (manifest, rank-NNNNNN.syn, symbols, experiment; run-NNNN/ and spawned-NNNN/ with the same)
- * and those among them that say so (manifest, rank files) begin as ours do.
- * Returns 0; SYN_EIO (errno; EBUSY: another run has claimed it); SYN_EINVAL with errno ENOTEMPTY if the directory holds something that is not a
- * trace, EEXIST if DIRECTORY.old does, ENOTDIR if `directory` is a file, EINVAL for a path that cannot be
- * moved (".", ".."), ENOTSUP for one within a trace, but for the runs of an experiment. */
+/* Make `directory` ready for a new run: created with its parents if missing; an existing trace
+ * (finished or not) or experiment is renamed to DIRECTORY.old, replacing only an older trace there.
+ * An empty directory is taken as it is; anything else in the way is left alone. A directory is a
+ * trace of ours where it holds nothing but files that we name (manifest, rank-NNNNNN.syn, symbols,
+ * experiment; run-NNNN/ and spawned-NNNN/ with the same) and those among them that say so
+ * (manifest, rank files) begin as ours do. Returns 0; SYN_EIO (errno; EBUSY: another run has
+ * claimed it); SYN_EINVAL with errno ENOTEMPTY if the directory holds something that is not a
+ * trace, EEXIST if DIRECTORY.old does, ENOTDIR if `directory` is a file, EINVAL for a path that
+ * cannot be moved (".", ".."), ENOTSUP for one within a trace, but for the runs of an experiment.
+ */
 int syn_trace_prepare(const char *directory);
-/* The same, and from then on any other run that asks for the directory gets SYN_EIO with errno EBUSY and
- * changes nothing, until the claim is released or the process ends (with all children that it forked and
- * that did not release it). Where the file system cannot lock a directory the claim holds nobody off.
- * *claim: only where it returns 0. */
+/* The same, and from then on any other run that asks for the directory gets SYN_EIO with errno
+ * EBUSY and changes nothing, until the claim is released or the process ends (with all children
+ * that it forked and that did not release it). Where the file system cannot lock a directory the
+ * claim holds nobody off. *claim: only where it returns 0. */
 int syn_trace_claim(const char *directory, int *claim);
 /* A claim of what is there, as it is. SYN_EINVAL for what is no directory. */
 int syn_trace_hold(const char *directory, int *claim);
 /* Is there a trace or an experiment, whatever else lies beside it? */
 bool syn_trace_is_at(const char *directory);
-/* Would what is made at `path` lie in one? Of what lies above, the nearest directory that is there is looked
- * at; where `path` is a symbolic link, that of its target as well. */
+/* Would what is made at `path` lie in one? Of what lies above, the nearest directory that is there
+ * is looked at; where `path` is a symbolic link, that of its target as well. */
 bool syn_trace_is_in(const char *path);
 /* Is a run recording there, as far as this host can tell? */
 bool syn_trace_is_claimed(const char *directory);

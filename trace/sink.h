@@ -11,12 +11,14 @@ struct syn_sink {
     int (*write)(void *ctx, const void *data, size_t bytes);
     /* Make it durable and give it its final name; 0 or SYN_EIO. */
     int (*commit)(void *ctx);
-    /* Release everything; whatever was not committed stays under its temporary name (a killed run's remains). */
+    /* Release everything; whatever was not committed stays under its temporary name (a killed run's
+     * remains). */
     void (*close)(void *ctx);
     void *ctx;
 };
 
-/* A file written as `path`.part and renamed to `path` by commit. Returns 0 or SYN_EIO (errno set). */
+/* A file written as `path`.part and renamed to `path` by commit. Returns 0 or SYN_EIO (errno set).
+ */
 int syn_sink_file(const char *path, struct syn_sink *out);
 /* The same in a directory that is held (held.h) for longer than the sink lives. */
 int syn_sink_file_in(struct syn_place *place, const char *name, struct syn_sink *out);

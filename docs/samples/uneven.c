@@ -1,4 +1,4 @@
-/* uneven.c - the tutorial's program: rank 1 has a fifth more to compute than the others, in one of two functions.
+/* uneven.c - the tutorial's program: rank 1 has a fifth more to compute, in one of two functions.
  *
  *     mpicc -g -O1 -o uneven uneven.c && mpirun -n 4 ./uneven */
 #include <mpi.h>

@@ -1,7 +1,7 @@
 /* tests/mpi/control_behind.c - a tool that wraps MPI_Pcontrol, to be preloaded behind syncopate:
- * what it is given must be what the program passed. control.c passes arguments with the first call of
- * each level above 1 and none with later ones, and nothing but that tells a tool whether there are any:
- * it must not look for what was not passed. */
+ * what it is given must be what the program passed. control.c passes arguments with the first call
+ * of each level above 1 and none with later ones, and nothing but that tells a tool whether there
+ * are any: it must not look for what was not passed. */
 #include <stdarg.h>
 #include <stdio.h>
 

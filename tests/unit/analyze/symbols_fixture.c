@@ -1,4 +1,5 @@
-/* Functions whose calls are looked up by symbols_object_test. Each line that calls is named by a constant. */
+/* Functions whose calls are looked up by symbols_object_test. Each line that calls is named by a
+ * constant. */
 typedef void callback(void);
 
 /* Keeps the call from becoming a jump, so that there is a return address in the function. */
