@@ -1,19 +1,19 @@
 /* preload/backend.c - what a backend exports: the table of its wrappers. */
-#include "preload/backend.h"
+#include "preload/entry/backend.h"
 
-#include "preload/collectives.h"
-#include "preload/control.h"
-#include "preload/endings.h"
-#include "preload/forms.h"
-#include "preload/fortran.h"
-#include "preload/fortran_wrappers.h"
-#include "preload/lifecycle.h"
-#include "preload/messages.h"
-#include "preload/other_collectives.h"
-#include "preload/pmpi.h"
-#include "preload/run_clock.h"
-#include "preload/say.h"
-#include "preload/sessions.h"
+#include "preload/base/say.h"
+#include "preload/calls/collectives.h"
+#include "preload/calls/control.h"
+#include "preload/calls/forms.h"
+#include "preload/calls/messages.h"
+#include "preload/calls/other_collectives.h"
+#include "preload/clocks/run_clock.h"
+#include "preload/mpi/fortran.h"
+#include "preload/mpi/fortran_wrappers.h"
+#include "preload/mpi/pmpi.h"
+#include "preload/recorder/endings.h"
+#include "preload/run/lifecycle.h"
+#include "preload/run/sessions.h"
 
 static struct syn_wrapper table[SYN_COLLECTIVE_WRAPPERS + SYN_OTHER_WRAPPERS_MAX +
                                 SYN_LIFECYCLE_WRAPPERS + SYN_SESSION_WRAPPERS + SYN_FORM_WRAPPERS +

@@ -1,6 +1,6 @@
 /* analyze/record/options.c - parsing and validating. A setting is checked here, so that a slip is
  * found before the run, and handed on as it was written; the recorder reads it by the same rules
- * (preload/options.c). */
+ * (preload/base/options.c). */
 #include "analyze/record/options.h"
 
 #include "analyze/record/record.h"

@@ -18,13 +18,16 @@ rule() {
     fi
 }
 
-rule "only preload/ and team/ see mpi.h" '#[[:space:]]*include[[:space:]]*[<"]mpi\.h' sync trace analyze
+rule "only preload/ and analyze/team/ see mpi.h" '#[[:space:]]*include[[:space:]]*[<"]mpi\.h' sync trace analyze --exclude-dir=team
 rule "sync/ needs libc and libm only" '#[[:space:]]*include.*(trace/|preload/|analyze/|zstd\.h|hwloc|libunwind)' sync
 rule "trace/ needs sync/'s models and zstd only" '#[[:space:]]*include.*(preload/|analyze/|hwloc|libunwind|Rmath)' trace
 rule "preload/ and analyze/ meet in the file only" '#[[:space:]]*include.*analyze/' preload
 rule "analyze/ and preload/ meet in the file only" '#[[:space:]]*include.*preload/' analyze
-rule "team/ knows nothing of what is injected" '#[[:space:]]*include.*preload/' team
-rule "nobody knows team/" '#[[:space:]]*include.*team/' sync trace preload analyze
+rule "nobody knows analyze/team/" '#[[:space:]]*include.*analyze/team/' sync trace preload analyze
+rule "headers are named from the root" '#[[:space:]]*include[[:space:]]*"([^/"]*"|\.)' sync trace preload analyze
+rule "what stands in front of MPI knows the backends by one header" '#[[:space:]]*include[[:space:]]*"(sync/|preload/[^e])' preload/entry
+rule "preload/base/ knows the format and itself" '#[[:space:]]*include[[:space:]]*("preload/[^b]|<mpi)' preload/base
+rule "preload/facts/ know no MPI" '#[[:space:]]*include[[:space:]]*(<mpi|"preload/(mpi|recorder|comms|clocks|calls|run)/)' preload/facts
 rule "injected code never exits the program it is in" '(^|[^_[:alnum:]])((_?exit|quick_exit)[[:space:]]*\([^)]|abort[[:space:]]*\(\);)' preload sync trace --exclude-dir=tests
 rule "only the command's main exits" '(^|[^_[:alnum:]>.])exit[[:space:]]*\([^)]' analyze --exclude=main.c --exclude-dir=record
 rule "zstd is known to trace/ only" '#[[:space:]]*include[[:space:]]*<zstd' sync preload analyze

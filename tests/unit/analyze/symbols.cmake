@@ -49,7 +49,7 @@ add_custom_target(symbols_fixtures DEPENDS ${fixtures} symbols_fixture_other sym
 
 syn_unit_test(symbols_label_test SOURCES symbols_label_test.c LIBRARIES syn_symbols)
 foreach(test symbols_object_test symbols_trace_test)
-  syn_unit_test(${test} SOURCES ${test}.c ${CMAKE_SOURCE_DIR}/preload/modules.c
+  syn_unit_test(${test} SOURCES ${test}.c ${CMAKE_SOURCE_DIR}/preload/facts/modules.c
                 LIBRARIES syn_symbols syn_trace ${CMAKE_DL_LIBS})
   target_compile_definitions(${test} PRIVATE ${definitions})
   add_dependencies(${test} symbols_fixtures)

@@ -15,7 +15,7 @@
 
 #include "analyze/symbols/label.h"
 #include "analyze/symbols/object.h"
-#include "preload/modules.h"
+#include "preload/facts/modules.h"
 #include "sync/status.h"
 
 typedef void caller(void (*callback)(void));

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "analyze/symbols/symbols.h"
-#include "preload/modules.h"
+#include "preload/facts/modules.h"
 #include "sync/status.h"
 #include "trace/manifest.h"
 #include "trace/writer.h"

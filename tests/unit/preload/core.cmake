@@ -1,8 +1,8 @@
 # The parts of the injected library that know no MPI.
 pkg_check_modules(UNWIND REQUIRED IMPORTED_TARGET libunwind)
 set(preload ${CMAKE_SOURCE_DIR}/preload)
-syn_unit_test(preload_options_test SOURCES preload_options_test.c ${preload}/options.c ${preload}/say.c
-              ${preload}/signals.c LIBRARIES syn_trace syn_sync)
-syn_unit_test(preload_comm_table_test SOURCES preload_comm_table_test.c ${preload}/comm_table.c LIBRARIES Threads::Threads)
-syn_unit_test(preload_stacks_test SOURCES preload_stacks_test.c ${preload}/stacks.c ${preload}/modules.c
+syn_unit_test(preload_options_test SOURCES preload_options_test.c ${preload}/base/options.c ${preload}/base/say.c
+              ${preload}/base/signals.c LIBRARIES syn_trace syn_sync)
+syn_unit_test(preload_comm_table_test SOURCES preload_comm_table_test.c ${preload}/comms/comm_table.c LIBRARIES Threads::Threads)
+syn_unit_test(preload_stacks_test SOURCES preload_stacks_test.c ${preload}/recorder/stacks.c ${preload}/facts/modules.c
               LIBRARIES syn_trace PkgConfig::UNWIND Threads::Threads ${CMAKE_DL_LIBS})

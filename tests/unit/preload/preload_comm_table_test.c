@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "preload/comm_table.h"
+#include "preload/comms/comm_table.h"
 
 /* The table never looks into a state: any address will do. */
 static struct syn_comm *state(uintptr_t number)

@@ -4,7 +4,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "preload/factors.h"
+#include "preload/facts/factors.h"
 #include "surroundings.h"
 
 static char value[SYN_FACTOR_VALUE_BYTES + 1];

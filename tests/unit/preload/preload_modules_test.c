@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "preload/modules.h"
+#include "preload/facts/modules.h"
 #include "surroundings.h"
 
 static struct syn_modules *modules;

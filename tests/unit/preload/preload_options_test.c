@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "preload/options.h"
+#include "preload/base/options.h"
 
 static struct syn_options read_with(const char *name, const char *value)
 {

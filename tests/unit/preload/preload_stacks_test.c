@@ -6,7 +6,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "preload/stacks.h"
+#include "preload/recorder/stacks.h"
 
 static _Thread_local struct syn_stack_cache *cache;
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "preload/factors.h"
-#include "preload/modules.h"
-#include "preload/topology.h"
+#include "preload/facts/factors.h"
+#include "preload/facts/modules.h"
+#include "preload/facts/topology.h"
 
 extern char **environ;
 

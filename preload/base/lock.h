@@ -1,0 +1,55 @@
+/* preload/base/lock.h - locks of ours, in a program that may cancel its threads, and whose signal
+ * handlers may call exit().
+ *
+ * A thread that is cancelled while it holds one would leave all others waiting for ever: so as long
+ * as it holds one, it cannot be. And a handler may come upon its own thread holding one: then it
+ * does not get it, and goes without. */
+#ifndef SYN_LOCK_H
+#define SYN_LOCK_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+struct syn_lock {
+    pthread_mutex_t mutex;
+    int cancel_state; /* the holder's, before */
+};
+
+#define SYN_LOCK_INITIALIZER                              \
+    {                                                     \
+        .mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP, \
+    }
+
+/* Cancellation of this thread waits, until it is restored; what is said meanwhile comes then. */
+static inline int syn_cancel_hold(void)
+{
+    int state = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    return state;
+}
+
+static inline void syn_cancel_restore(int state)
+{
+    pthread_setcancelstate(state, NULL);
+}
+
+/* False where this very thread holds it already. */
+static inline bool syn_lock_take(struct syn_lock *lock)
+{
+    const int state = syn_cancel_hold();
+    if (pthread_mutex_lock(&lock->mutex)) {
+        syn_cancel_restore(state);
+        return false;
+    }
+    lock->cancel_state = state;
+    return true;
+}
+
+static inline void syn_lock_give(struct syn_lock *lock)
+{
+    const int state = lock->cancel_state;
+    pthread_mutex_unlock(&lock->mutex);
+    syn_cancel_restore(state);
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* preload/base/options.h - the SYNCOPATE_* environment variables.
+ *
+ * Rank 0's options hold for all ranks (they are broadcast as they are: no pointers in here),
+ * because what is recorded must be the same on every member of a communicator. */
+#ifndef SYN_OPTIONS_H
+#define SYN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sync/clock.h"
+#include "sync/sync.h"
+#include "trace/ops.h"
+
+#define SYN_STACK_DEPTH_MAX 64
+#define SYN_PHASES_BYTES    2048
+
+enum syn_align_method { SYN_ALIGN_NONE, SYN_ALIGN_BARRIER, SYN_ALIGN_WINDOW };
+
+struct syn_options {
+    char directory[4096]; /* absolute */
+    char spill[4096];     /* where raw blocks go: absolute, "" for the directory, or "memory" */
+    struct syn_sync_options sync;
+    double resync_s; /* measure the clocks again so often while the program runs; 0: never */
+    enum syn_clock_kind clock; /* SYN_CLOCK_FUNCTION: MPI_Wtime */
+    int stack_depth;           /* 0: no stacks; at most SYN_STACK_DEPTH_MAX */
+    uint64_t buffer_bytes;     /* of events, in one rank */
+    int level;                 /* zstd's */
+    bool quiet;
+    bool signals;                 /* handlers that note which signal ended the program */
+    bool messages;                /* the time in calls that are no collectives is recorded */
+    bool samples;                 /* what the kernel says of threads, now and then */
+    bool recorded[SYN_ROW_COUNT]; /* by row of trace/ops.def */
+    enum syn_align_method align;
+    int64_t window_ns;             /* the first one of each communicator */
+    char ranks[4096];              /* "0-3,8": those that record (trace/lists.h); "" all */
+    char phases[SYN_PHASES_BYTES]; /* "2=assembly": names of MPI_Pcontrol's levels; "" none */
+    char test_skew[512];           /* "" none */
+};
+
+/* "none", "barrier", "window". */
+const char *syn_align_method_name(enum syn_align_method method);
+
+/* Read the environment. A value that makes no sense is said in one line and leaves the default. */
+void syn_options_read(struct syn_options *options);
+
+/* "64M" to bytes: a number, then K, M, G (powers of 1024) or nothing. Returns 0 or SYN_EINVAL. */
+int syn_options_parse_bytes(const char *text, uint64_t *bytes);
+/* "Bcast,MPI_Allreduce", "data,Comm_dup", "all", or with a leading '-' or '^' all but those, into
+ * recorded [SYN_ROW_COUNT]. Returns 0, or SYN_EINVAL with `recorded` unchanged. */
+int syn_options_parse_operations(const char *text, bool *recorded);
+
+#endif

@@ -1,0 +1,45 @@
+/* preload/base/phases.c - see phases.h. */
+#include "preload/base/phases.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void syn_phases_begin(struct syn_phases *phases)
+{
+    *phases = (struct syn_phases){.begin_ns = now_ns()};
+    phases->last_ns = phases->begin_ns;
+}
+
+void syn_phase_done(struct syn_phases *phases, const char *name)
+{
+    const int64_t now = now_ns();
+    if (phases->count < SYN_PHASE_COUNT_MAX) {
+        phases->phase[phases->count].name = name;
+        phases->phase[phases->count++].duration_ns = now - phases->last_ns;
+    }
+    phases->last_ns = now;
+}
+
+int64_t syn_phases_total_ns(const struct syn_phases *phases)
+{
+    return now_ns() - phases->begin_ns;
+}
+
+void syn_phases_emit(const struct syn_phases *phases, const char *prefix,
+                     int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
+{
+    char key[96], value[32];
+    for (int i = 0; i < phases->count; i++) {
+        snprintf(key, sizeof key, "%s.%s_ns", prefix, phases->phase[i].name);
+        snprintf(value, sizeof value, "%lld", (long long)phases->phase[i].duration_ns);
+        if (emit(ctx, key, value))
+            return;
+    }
+}

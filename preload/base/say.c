@@ -1,0 +1,63 @@
+/* preload/base/say.c - see say.h. */
+#include "preload/base/say.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/base/plain_locale.h"
+#include "preload/base/signals.h"
+#include "trace/held.h"
+
+static unsigned said;
+static int quiet;
+static struct syn_held stderr_then; /* what stderr was at the program's first MPI call */
+
+void syn_say_quiet(int value)
+{
+    quiet = value;
+}
+
+void syn_say_begin(void)
+{
+    if (!stderr_then.known)
+        syn_held_note(&stderr_then, STDERR_FILENO);
+}
+
+/* A program that closed it may have a file of its own there. */
+static bool is_still_stderr(void)
+{
+    return syn_held_get(&stderr_then) >= 0;
+}
+
+static int may_say(enum syn_cause cause)
+{
+    if (quiet && (cause == SYN_SAY_START || cause == SYN_SAY_END))
+        return 0;
+    return !(__atomic_fetch_or(&said, (unsigned)cause, __ATOMIC_RELAXED) & (unsigned)cause);
+}
+
+void syn_say(enum syn_cause cause, const char *format, ...)
+{
+    if (!is_still_stderr() || !may_say(cause))
+        return;
+    char line[4096 + 512] = "syncopate";
+    strcat(line, cause == SYN_SAY_START ? " " : ": "); /* "syncopate 0.1.0: recording ..." */
+    const size_t prefix = strlen(line);
+    const locale_t before = syn_plain_locale_begin();
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line + prefix, sizeof line - prefix - 1, format, arguments);
+    va_end(arguments);
+    syn_plain_locale_end(before);
+    if (length < 0)
+        return;
+    strcat(line, "\n");
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    ssize_t written = write(STDERR_FILENO, line, strlen(line));
+    (void)written; /* no stderr: nobody to tell */
+    syn_signals_release(&held);
+}

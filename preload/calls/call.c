@@ -1,0 +1,159 @@
+/* preload/calls/call.c - see call.h. */
+#include "preload/calls/call.h"
+
+#include "preload/calls/requests.h"
+
+static int class_of(int error)
+{
+#ifdef OPEN_MPI
+    return error; /* its codes are classes; asked about one that is none, it ends the program */
+#else
+    int class = MPI_ERR_OTHER;
+    syn_pmpi.Error_class(error, &class);
+    return class;
+#endif
+}
+
+/* MPI refuses arguments before it communicates: such a call is no collective, and the ranks of the
+ * communicator do not count it. */
+static bool was_refused(int error)
+{
+    switch (class_of(error)) {
+    case MPI_ERR_BUFFER:
+    case MPI_ERR_COUNT:
+    case MPI_ERR_TYPE:
+    case MPI_ERR_TAG:
+    case MPI_ERR_COMM:
+    case MPI_ERR_ROOT:
+    case MPI_ERR_RANK:
+    case MPI_ERR_OP:
+    case MPI_ERR_ARG:
+    case MPI_ERR_GROUP:
+    case MPI_ERR_TOPOLOGY:
+    case MPI_ERR_DIMS:
+    case MPI_ERR_INFO:
+    case MPI_ERR_WIN:
+    case MPI_ERR_SIZE:
+    case MPI_ERR_DISP:
+    case MPI_ERR_ASSERT:
+    case MPI_ERR_FILE:
+    case MPI_ERR_AMODE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool syn_call_was_refused(const struct syn_call *call)
+{
+    return call->result != MPI_SUCCESS && was_refused(call->result);
+}
+
+static struct syn_comm *known_after_failure(uintptr_t key, int error)
+{
+    return !was_refused(error) && syn_comm_known(key) ? syn_comm_lookup(key) : NULL;
+}
+
+struct syn_comm *syn_comm_of_failed(MPI_Comm handle, int error)
+{
+    return known_after_failure(syn_key_of_comm(handle), error);
+}
+
+struct syn_comm *syn_comm_after(const struct syn_call *call, uintptr_t key)
+{
+    return call->result == MPI_SUCCESS ? syn_comm_lookup(key)
+                                       : known_after_failure(key, call->result);
+}
+
+static struct syn_comm *comm_of(const struct syn_call *call, MPI_Comm handle)
+{
+    return call->result == MPI_SUCCESS ? syn_comm_of(call->self, handle)
+                                       : syn_comm_of_failed(handle, call->result);
+}
+
+struct syn_payload_value syn_call_payload(const struct syn_call *call,
+                                          const struct syn_operation *operation,
+                                          const struct syn_transfer *transfer,
+                                          const struct syn_comm *comm)
+{
+    if (call->result != MPI_SUCCESS)
+        return (struct syn_payload_value){.root = -1, .flags = SYN_EVENT_FAILED};
+    return syn_payload_of(operation->rule, operation->flags, transfer, comm);
+}
+
+void syn_call_done(const struct syn_call *call, const struct syn_operation *operation,
+                   MPI_Comm comm, const struct syn_transfer *transfer)
+{
+    struct syn_comm *state = comm_of(call, comm);
+    if (state)
+        syn_call_record(call, state, operation->id,
+                        syn_call_payload(call, operation, transfer, state));
+    syn_leave(call->self);
+}
+
+void syn_call_prepare(const struct syn_call *call, const struct syn_operation *operation,
+                      struct syn_comm *comm, const struct syn_transfer *transfer,
+                      struct syn_event *event)
+{
+    const struct syn_payload_value payload = syn_call_payload(call, operation, transfer, comm);
+    syn_event_fill(event, call, comm, operation->id, payload);
+    event->flags = syn_event_flags(comm, payload);
+    event->stack = syn_call_stack(call);
+    event->sequence = comm->sequence++;
+}
+
+void syn_event_complete(struct syn_thread *self, struct syn_event *event, int64_t wait_start_ticks,
+                        int64_t end_ticks)
+{
+    const int64_t before = event->end_ticks, during = syn_messages_take(self);
+    if (before || during)
+        syn_messages_note(self, before, during);
+    event->wait_start_ticks = wait_start_ticks;
+    event->end_ticks = end_ticks;
+    syn_event_emit(self, event);
+}
+
+void syn_call_pending(const struct syn_call *call, const struct syn_operation *operation,
+                      struct syn_comm *comm, const struct syn_transfer *transfer,
+                      MPI_Request request)
+{
+    if (call->result != MPI_SUCCESS || syn_control_now() & SYN_CONTROL_NOT_NOW) {
+        syn_call_record(call, comm, operation->id,
+                        syn_call_payload(call, operation, transfer, comm));
+        return;
+    }
+    struct syn_event event;
+    syn_call_prepare(call, operation, comm, transfer, &event);
+    if (syn_request_is_complete(request)) {
+        event.wait_start_ticks = call->end_ticks;
+        syn_event_emit(call->self, &event);
+    } else {
+        syn_event_hold(call->self, &event);
+        syn_request_add(call->self, request, &event);
+    }
+}
+
+void syn_call_started(const struct syn_call *call, const struct syn_operation *operation,
+                      MPI_Comm comm, const struct syn_transfer *transfer, MPI_Request request)
+{
+    struct syn_comm *state = comm_of(call, comm);
+    if (state)
+        syn_call_pending(call, operation, state, transfer, request);
+    syn_leave(call->self);
+}
+
+void syn_call_prepared(const struct syn_call *call, const struct syn_operation *operation,
+                       MPI_Comm comm, const struct syn_transfer *transfer, MPI_Request request)
+{
+    struct syn_comm *state = call->result == MPI_SUCCESS ? comm_of(call, comm) : NULL;
+    if (state) {
+        struct syn_event event;
+        const struct syn_payload_value payload = syn_call_payload(call, operation, transfer, state);
+        syn_event_fill(&event, call, state, operation->id, payload);
+        event.flags = syn_event_flags(state, payload);
+        event.stack = SYN_NO_STACK;
+        event.sequence = 0;
+        syn_request_prepare(request, state, &event);
+    }
+    syn_leave(call->self);
+}

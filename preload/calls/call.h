@@ -1,0 +1,157 @@
+/* preload/calls/call.h - one collective call, from its wrapper to its event. */
+#ifndef SYN_CALL_H
+#define SYN_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include "preload/calls/control.h"
+#include "preload/calls/messages.h"
+#include "preload/calls/payload.h"
+#include "preload/clocks/align.h"
+#include "preload/comms/communicators.h"
+#include "preload/recorder/recorder.h"
+#include "preload/recorder/samples.h"
+#include "preload/recorder/stacks.h"
+
+struct syn_call {
+    struct syn_thread *self;
+    uintptr_t frame;  /* the wrapper's frame address, and */
+    uintptr_t caller; /* its return address */
+    int64_t start_ticks;
+    int64_t end_ticks;
+    int result; /* what MPI returned */
+};
+
+/* In a wrapper, after syn_enter: the call begins now. */
+#define SYN_CALL_BEGIN(thread)                                                     \
+    {                                                                              \
+        .self = (thread), .frame = (uintptr_t)__builtin_frame_address(0),          \
+        .caller = (uintptr_t)__builtin_return_address(0), .start_ticks = syn_now() \
+    }
+
+#define SYN_IS_BLOCKING(op) ((op) / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING)
+
+/* What an operation is: constants of its wrapper. */
+struct syn_operation {
+    enum syn_payload rule;
+    uint32_t flags; /* SYN_OPF_* */
+    uint16_t id;
+};
+
+/* Did MPI refuse the arguments? Then no collective took place. */
+bool syn_call_was_refused(const struct syn_call *call);
+/* A call that returned an error: the communicator if it is known, without asking MPI about
+ * arguments that may be invalid; NULL where MPI refused the arguments. */
+struct syn_comm *syn_comm_of_failed(MPI_Comm handle, int error);
+/* What a call that has returned was a collective of, by its key; whether it failed or not. */
+struct syn_comm *syn_comm_after(const struct syn_call *call, uintptr_t key);
+
+/* What the event of a call gets, failed or not. */
+struct syn_payload_value syn_call_payload(const struct syn_call *call,
+                                          const struct syn_operation *operation,
+                                          const struct syn_transfer *transfer,
+                                          const struct syn_comm *comm);
+/* All of an event but what the completing call will say; counts it. */
+void syn_call_prepare(const struct syn_call *call, const struct syn_operation *operation,
+                      struct syn_comm *comm, const struct syn_transfer *transfer,
+                      struct syn_event *event);
+/* The same, until `request` completes; a call that failed, and one that was complete when it
+ * returned, is an event at once. */
+void syn_call_pending(const struct syn_call *call, const struct syn_operation *operation,
+                      struct syn_comm *comm, const struct syn_transfer *transfer,
+                      MPI_Request request);
+
+/* The three ways a call that has returned goes on; each ends in syn_leave.
+ * Blocking: it is an event. */
+void syn_call_done(const struct syn_call *call, const struct syn_operation *operation,
+                   MPI_Comm comm, const struct syn_transfer *transfer);
+/* Nonblocking: it becomes one when `request` completes. */
+void syn_call_started(const struct syn_call *call, const struct syn_operation *operation,
+                      MPI_Comm comm, const struct syn_transfer *transfer, MPI_Request request);
+/* Persistent: each start of `request` does. */
+void syn_call_prepared(const struct syn_call *call, const struct syn_operation *operation,
+                       MPI_Comm comm, const struct syn_transfer *transfer, MPI_Request request);
+
+/* All of an event but the communicator's own count of collectives, and the flags. */
+static inline void syn_event_fill(struct syn_event *event, const struct syn_call *call,
+                                  const struct syn_comm *comm, uint16_t op,
+                                  struct syn_payload_value payload)
+{
+    event->start_ticks = call->start_ticks;
+    event->end_ticks = call->end_ticks;
+    event->call_end_ticks = call->end_ticks;
+    event->wait_start_ticks = call->start_ticks;
+    event->bytes = payload.bytes;
+    event->comm = comm->index;
+    event->root = payload.root;
+    event->op = op;
+}
+
+static inline uint16_t syn_event_flags(const struct syn_comm *comm,
+                                       struct syn_payload_value payload)
+{
+    return (uint16_t)(payload.flags | comm->event_flags | (syn_control_now() & SYN_CONTROL_PHASE));
+}
+
+/* Into the thread's buffer. */
+static inline void syn_event_emit(struct syn_thread *self, const struct syn_event *event)
+{
+    struct syn_event *place = syn_event_next(self);
+    const uint16_t flags = event->flags | self->pending_flags;
+    const int64_t end_ticks = event->end_ticks;
+    *place = *event;
+    self->pending_flags = 0;
+    syn_event_done(self, flags);
+    syn_sample_after(self, end_ticks);
+}
+
+/* Until an event is complete, the time in messages before its start is where its end will be. */
+static inline void syn_event_hold(struct syn_thread *self, struct syn_event *event)
+{
+    event->end_ticks = syn_messages_take(self);
+}
+/* It is complete: into the buffer of `self`, whose time in messages since its last call lies before
+ * the completing one. */
+void syn_event_complete(struct syn_thread *self, struct syn_event *event, int64_t wait_start_ticks,
+                        int64_t end_ticks);
+
+static inline uint32_t syn_call_stack(const struct syn_call *call)
+{
+    return call->self->stacks ? syn_stack_index(call->self->stacks, call->frame, call->caller)
+                              : SYN_NO_STACK;
+}
+
+/* The call is counted on its communicator, but not recorded. */
+void syn_call_pass(const struct syn_call *call, struct syn_comm *comm, uint16_t op);
+
+/* Stack first: a slow walk must not find an event half written. Inlined into every wrapper, where
+ * most of its arguments are constants: a third fewer instructions. */
+static inline __attribute__((always_inline)) void syn_call_record(const struct syn_call *call,
+                                                                  struct syn_comm *comm,
+                                                                  uint16_t op,
+                                                                  struct syn_payload_value payload)
+{
+    struct syn_thread *self = call->self;
+    const uint32_t control = syn_control_now();
+    if (__builtin_expect(control & SYN_CONTROL_NOT_NOW, 0)) {
+        syn_call_pass(call, comm, op);
+        return;
+    }
+    const uint32_t stack = syn_call_stack(call);
+    struct syn_event *event = syn_event_next(self);
+    uint32_t flags =
+        payload.flags | comm->event_flags | self->pending_flags | (control & SYN_CONTROL_PHASE);
+    if (SYN_IS_BLOCKING(op))
+        flags |= syn_align_flags(self, comm, call->start_ticks);
+    syn_event_fill(event, call, comm, op, payload);
+    event->stack = stack;
+    event->sequence = comm->sequence++;
+    self->pending_flags = 0;
+    syn_event_done(self, (uint16_t)flags);
+    syn_sample_after(self, call->end_ticks);
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* preload/calls/collectives.c - the wrappers of the blocking collectives in C, expanded from
+ * trace/ops.def. */
+#include "preload/calls/collectives.h"
+
+#include "preload/calls/call.h"
+#include "preload/calls/shapes.h"
+#include "preload/clocks/resync.h"
+#include "preload/mpi/pmpi.h"
+
+#define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS)                       \
+    static int wrap_##Name(SYN_PARAMETERS_##SHAPE(SYN_C))                                  \
+    {                                                                                      \
+        struct syn_thread *self =                                                          \
+            syn_recorded[row] ? syn_enter((uintptr_t)__builtin_frame_address(0)) : NULL;   \
+        if (!self)                                                                         \
+            return syn_next.Name(SYN_ARGUMENTS_##SHAPE);                                   \
+        syn_resync(self, comm, FLAGS);                                                     \
+        syn_align(self, comm);                                                             \
+        struct syn_call call = SYN_CALL_BEGIN(self);                                       \
+        call.result = syn_next.Name(SYN_ARGUMENTS_##SHAPE);                                \
+        call.end_ticks = syn_now();                                                        \
+        const bool failed = __builtin_expect(call.result != MPI_SUCCESS, 0);               \
+        struct syn_comm *state =                                                           \
+            failed ? syn_comm_of_failed(comm, call.result) : syn_comm_of(self, comm);      \
+        if (state) {                                                                       \
+            const struct syn_transfer transfer = {SYN_TRANSFER_##SHAPE(SYN_C)};            \
+            const struct syn_payload_value payload =                                       \
+                failed ? (struct syn_payload_value){.root = -1, .flags = SYN_EVENT_FAILED} \
+                       : syn_payload_of(SYN_PAYLOAD_##PAYLOAD, FLAGS, &transfer, state);   \
+            syn_call_record(&call, state, SYN_OP_BLOCKING(NAME), payload);                 \
+        }                                                                                  \
+        syn_leave(self);                                                                   \
+        return call.result;                                                                \
+    }
+#include "trace/ops.def"
+
+/* The initializers also check each wrapper's type against mpi.h. */
+static struct {
+#define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) __typeof__(&MPI_##Name) Name;
+#include "trace/ops.def"
+} const typed = {
+#define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) .Name = wrap_##Name,
+#include "trace/ops.def"
+};
+
+size_t syn_collectives_add(struct syn_wrapper *wrappers)
+{
+    size_t count = 0;
+#define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) \
+    wrappers[count++] = (struct syn_wrapper){"MPI_" #Name, (void (*)(void))typed.Name};
+#include "trace/ops.def"
+    return count;
+}

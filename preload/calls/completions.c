@@ -1,0 +1,179 @@
+/* preload/calls/completions.c - the calls that complete, start and free requests, in C (forms.h).
+ * While no collective is under way, they are messages (messages.h), and looked at no closer. */
+#include "preload/calls/forms.h"
+
+#include "preload/calls/messages.h"
+#include "preload/calls/requests.h"
+#include "preload/mpi/pmpi.h"
+
+#define FRAME() ((uintptr_t)__builtin_frame_address(0))
+
+/* No request of a collective: a message. Its value is what `call` returns. */
+#define MESSAGE(call)                                                  \
+    ({                                                                 \
+        const struct syn_message message = syn_message_begin(FRAME()); \
+        const int message_result = (call);                             \
+        syn_message_end(&message);                                     \
+        message_result;                                                \
+    })
+
+static int wrap_Wait(MPI_Request *request, MPI_Status *status)
+{
+    struct syn_completion completion;
+    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), 1, request, false))
+        return MESSAGE(syn_next.Wait(request, status));
+    const int result = syn_next.Wait(request, status);
+    completion.end_ticks = syn_now();
+    syn_completion_of_all(&completion, result);
+    return result;
+}
+
+static int wrap_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    struct syn_completion completion;
+    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
+        return MESSAGE(syn_next.Waitall(count, requests, statuses));
+    const int result = syn_next.Waitall(count, requests, statuses);
+    completion.end_ticks = syn_now();
+    syn_completion_of_all(&completion, result);
+    return result;
+}
+
+static int wrap_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+{
+    struct syn_completion completion;
+    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
+        return MESSAGE(syn_next.Waitany(count, requests, index, status));
+    const int result = syn_next.Waitany(count, requests, index, status);
+    completion.end_ticks = syn_now();
+    syn_completion_of_some(&completion, result, 1, index, 0);
+    return result;
+}
+
+static int wrap_Waitsome(int count, MPI_Request requests[], int *done_count, int indices[],
+                         MPI_Status statuses[])
+{
+    struct syn_completion completion;
+    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
+        return MESSAGE(syn_next.Waitsome(count, requests, done_count, indices, statuses));
+    const int result = syn_next.Waitsome(count, requests, done_count, indices, statuses);
+    completion.end_ticks = syn_now();
+    syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,
+                           0);
+    return result;
+}
+
+static int wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    struct syn_completion completion;
+    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), 1, request, false))
+        return MESSAGE(syn_next.Test(request, flag, status));
+    const int result = syn_next.Test(request, flag, status);
+    completion.end_ticks = syn_now();
+    const int first = 0;
+    syn_completion_of_some(&completion, result, result == MPI_SUCCESS && *flag, &first, 0);
+    return result;
+}
+
+static int wrap_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
+{
+    struct syn_completion completion;
+    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
+        return MESSAGE(syn_next.Testall(count, requests, flag, statuses));
+    const int result = syn_next.Testall(count, requests, flag, statuses);
+    completion.end_ticks = syn_now();
+    if (result != MPI_SUCCESS || *flag)
+        syn_completion_of_all(&completion, result);
+    else
+        syn_completion_end(&completion);
+    return result;
+}
+
+static int wrap_Testany(int count, MPI_Request requests[], int *index, int *flag,
+                        MPI_Status *status)
+{
+    struct syn_completion completion;
+    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
+        return MESSAGE(syn_next.Testany(count, requests, index, flag, status));
+    const int result = syn_next.Testany(count, requests, index, flag, status);
+    completion.end_ticks = syn_now();
+    syn_completion_of_some(&completion, result, result == MPI_SUCCESS && *flag, index, 0);
+    return result;
+}
+
+static int wrap_Testsome(int count, MPI_Request requests[], int *done_count, int indices[],
+                         MPI_Status statuses[])
+{
+    struct syn_completion completion;
+    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
+        return MESSAGE(syn_next.Testsome(count, requests, done_count, indices, statuses));
+    const int result = syn_next.Testsome(count, requests, done_count, indices, statuses);
+    completion.end_ticks = syn_now();
+    syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,
+                           0);
+    return result;
+}
+
+static int wrap_Request_free(MPI_Request *request)
+{
+    struct syn_thread *self = syn_requests_none() || !request ? NULL : syn_enter(FRAME());
+    if (!self)
+        return syn_next.Request_free(request);
+    const MPI_Request handle = *request;
+    const int result = syn_next.Request_free(request);
+    if (result == MPI_SUCCESS)
+        syn_request_freed(self, handle);
+    syn_leave(self);
+    return result;
+}
+
+static int wrap_Start(MPI_Request *request)
+{
+    struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME());
+    if (!self)
+        return MESSAGE(syn_next.Start(request));
+    struct syn_call call = SYN_CALL_BEGIN(self);
+    call.result = syn_next.Start(request);
+    call.end_ticks = syn_now();
+    if (call.result == MPI_SUCCESS)
+        syn_requests_started(&call, 1, request, false);
+    syn_leave(self);
+    return call.result;
+}
+
+static int wrap_Startall(int count, MPI_Request requests[])
+{
+    struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME());
+    if (!self)
+        return MESSAGE(syn_next.Startall(count, requests));
+    struct syn_call call = SYN_CALL_BEGIN(self);
+    call.result = syn_next.Startall(count, requests);
+    call.end_ticks = syn_now();
+    if (call.result == MPI_SUCCESS)
+        syn_requests_started(&call, count, requests, false);
+    syn_leave(self);
+    return call.result;
+}
+
+#define WRAPPED(X) \
+    X(Wait)        \
+    X(Waitall)     \
+    X(Waitany)     \
+    X(Waitsome) X(Test) X(Testall) X(Testany) X(Testsome) X(Request_free) X(Start) X(Startall)
+
+/* The initializers also check each wrapper's type against mpi.h. */
+static struct {
+#define MEMBER(Name) __typeof__(&MPI_##Name) Name;
+    WRAPPED(MEMBER)
+} const typed = {
+#define INITIALIZER(Name) .Name = wrap_##Name,
+    WRAPPED(INITIALIZER)};
+
+size_t syn_completions_add(struct syn_wrapper *wrappers)
+{
+    size_t count = 0;
+#define ADD(Name) \
+    wrappers[count++] = (struct syn_wrapper){"MPI_" #Name, (void (*)(void))typed.Name};
+    WRAPPED(ADD)
+    return count;
+}

@@ -1,0 +1,133 @@
+/* preload/calls/empty_call.c - see empty_call.h.
+ *
+ * The wrapper here is put together from the same inline functions as those of collectives.c, and
+ * works for a thread of its own making: its events go to scratch memory, its communicator is one
+ * that nobody else has. A million instructions in all. */
+#include "preload/calls/empty_call.h"
+
+#include <stdlib.h>
+
+#include "preload/calls/call.h"
+#include "preload/recorder/recorder.h"
+#include "preload/recorder/stacks.h"
+
+#define ROUNDS_MAX 15
+/* Where other ranks wait for this one's processor. */
+#define ROUNDS_BRIEF 5
+#define CALLS        256
+
+static struct {
+    struct syn_thread thread;
+    struct syn_comm comm;
+    struct syn_event
+        *events; /* [CALLS + 2]: one for the call that is not timed, one never filled */
+    struct syn_stack_cache *learning; /* the call's stack goes in there */
+} scratch;
+
+static __attribute__((noinline)) int nothing(MPI_Comm comm)
+{
+    __asm__ volatile("" ::"r"(&comm) : "memory");
+    return MPI_SUCCESS;
+}
+
+static int (*volatile const in_mpis_place)(MPI_Comm) = nothing;
+
+static __attribute__((noinline)) int wrap_nothing(MPI_Comm comm)
+{
+    struct syn_thread *self = syn_enter((uintptr_t)__builtin_frame_address(0));
+    if (!self)
+        return MPI_SUCCESS;
+    struct syn_call call = SYN_CALL_BEGIN(self);
+    call.result = in_mpis_place(comm);
+    call.end_ticks = syn_now();
+    if (__builtin_expect(scratch.learning != NULL, 0) &&
+        syn_stack_rehearse(scratch.learning, call.frame, call.caller))
+        self->stacks = scratch.learning;
+    struct syn_comm *state = syn_comm_of(self, comm);
+    if (state) {
+        const struct syn_transfer transfer = {0};
+        syn_call_record(&call, state, SYN_OP_BLOCKING(BARRIER),
+                        syn_payload_of(SYN_PAYLOAD_NONE, 0, &transfer, state));
+    }
+    syn_leave(self);
+    return call.result;
+}
+
+static double to_ns(int64_t ticks)
+{
+    return (double)syn_tick_source_local(&syn_ticks, syn_ticks.base_ticks + ticks).ns;
+}
+
+/* Nanoseconds a call. The first one is not timed; it learns the stack, of which this very call
+ * instruction is a part: it has to be the same one in the loop. */
+static double time_calls(int (*function)(MPI_Comm), struct syn_stack_cache *stacks)
+{
+    int (*volatile const called)(MPI_Comm) = function;
+    int64_t began = 0;
+    scratch.thread.next = scratch.events;
+    scratch.thread.stacks = NULL;
+    scratch.learning = stacks;
+    for (volatile int i = -1; i < CALLS; i++) {
+        if (i == 0)
+            began = syn_now();
+        called(syn_mpi.comm_self);
+        scratch.learning = NULL;
+    }
+    return to_ns(syn_now() - began) / CALLS;
+}
+
+static double mean_interval(void)
+{
+    int64_t sum = 0;
+    for (int i = 1; i <= CALLS; i++)
+        sum += scratch.events[i].end_ticks - scratch.events[i].start_ticks;
+    return to_ns(sum) / CALLS;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, ascending);
+    return values[count / 2];
+}
+
+/* A wrapped call without and with its stack, less what the bare call takes. */
+static void measure(struct syn_stack_cache *stacks, int rounds, struct syn_empty_call *out)
+{
+    double bare[ROUNDS_MAX], wrapped[ROUNDS_MAX], with_stack[ROUNDS_MAX], interval[ROUNDS_MAX];
+    for (int round = 0; round < rounds; round++) {
+        bare[round] = time_calls(in_mpis_place, NULL);
+        wrapped[round] = time_calls(wrap_nothing, NULL);
+        interval[round] = mean_interval();
+        with_stack[round] = stacks ? time_calls(wrap_nothing, stacks) : wrapped[round];
+    }
+    const double call_ns = median(wrapped, rounds), stack_ns = median(with_stack, rounds) - call_ns;
+    out->call_ns = call_ns - median(bare, rounds);
+    out->stack_ns = stack_ns > 0 ? stack_ns : 0;
+    out->interval_ns = median(interval, rounds);
+}
+
+bool syn_empty_call_measure(bool brief, struct syn_empty_call *out)
+{
+    struct syn_thread *own = syn_self;
+    if (!own || own->guard == UINTPTR_MAX || syn_control_now() & SYN_CONTROL_NOT_NOW)
+        return false;
+    scratch.events = calloc(CALLS + 2, sizeof *scratch.events);
+    if (!scratch.events)
+        return false;
+    scratch.thread.sample_due_ticks = INT64_MAX;
+    scratch.thread.limit = scratch.events + CALLS + 2;
+    scratch.thread.comm_handle = syn_mpi.comm_self;
+    scratch.thread.comm_generation = __atomic_load_n(&syn_comm_generation, __ATOMIC_ACQUIRE);
+    scratch.thread.comm = &scratch.comm;
+    syn_self = &scratch.thread;
+    measure(own->stacks, brief ? ROUNDS_BRIEF : ROUNDS_MAX, out);
+    syn_self = own;
+    free(scratch.events);
+    return true;
+}

@@ -1,0 +1,42 @@
+/* preload/calls/fortran_messages.c - messages as Fortran calls them (fortran_wrappers.h), expanded
+ * from messages.def. All parameters are addresses: of values, of descriptors, or of nothing. */
+#include "preload/calls/messages.h"
+#include "preload/mpi/fortran_wrappers.h"
+
+/* With ierror. */
+#define ONE_MORE_1  2
+#define ONE_MORE_2  3
+#define ONE_MORE_3  4
+#define ONE_MORE_4  5
+#define ONE_MORE_5  6
+#define ONE_MORE_6  7
+#define ONE_MORE_7  8
+#define ONE_MORE_8  9
+#define ONE_MORE_9  10
+#define ONE_MORE_10 11
+#define ONE_MORE_12 13
+#define ONE_MORE_13 14
+
+#define WRAPPER(member, count) SYN_MESSAGE_WRAPPER(member, count)
+#define SYN_MESSAGE(Name, name, NAME, count, LARGE) \
+    WRAPPER(f_##name, ONE_MORE_##count)             \
+    WRAPPER(f08_##name, ONE_MORE_##count)           \
+    WRAPPER(ts_##name, ONE_MORE_##count)
+#include "preload/calls/messages.def"
+
+size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    size_t used = 0;
+#define ADD(member, ...)                                                                    \
+    {                                                                                       \
+        static const char *const names[] = __VA_ARGS__;                                     \
+        used += syn_fortran_add(host, wrappers + used, names, sizeof names / sizeof *names, \
+                                &next_##member, (void (*)(void))wrap_##member);             \
+    }
+#define SYN_MESSAGE(Name, name, NAME, count, LARGE)          \
+    ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #NAME)) \
+    ADD(f08_##name, {"mpi_" #name "_f08_"})                  \
+    ADD(ts_##name, {"mpi_" #name "_f08ts_"})
+#include "preload/calls/messages.def"
+    return used;
+}

@@ -1,0 +1,93 @@
+/* preload/calls/fortran_other_collectives.c - the collectives on communicators, windows and files
+ * as Fortran calls them (fortran_wrappers.h), expanded from trace/ops.def. All arguments are
+ * pointers, but for the length of a string, which comes last. LOGICAL is only ever asked whether it
+ * is 0, which is .false. to all compilers known. */
+#include "preload/calls/other_collectives.h"
+#include "preload/calls/shapes_other.h"
+#include "preload/mpi/fortran.h"
+#include "preload/mpi/fortran_wrappers.h"
+
+#define UNPACK(...) __VA_ARGS__
+#define FUNCTION(member, PARAMETERS, ARGUMENTS, OPERATION, BEFORE, AFTER, UNSEEN)   \
+    static void(*next_##member) PARAMETERS;                                         \
+    static void wrap_##member PARAMETERS                                            \
+    {                                                                               \
+        OPERATION;                                                                  \
+        struct syn_thread *self = syn_enter((uintptr_t)__builtin_frame_address(0)); \
+        SYN_NEED_RESULT(ierror);                                                    \
+        if (!self) {                                                                \
+            next_##member ARGUMENTS;                                                \
+            UNPACK UNSEEN return;                                                   \
+        }                                                                           \
+        BEFORE                                                                      \
+        struct syn_call call = SYN_CALL_BEGIN(self);                                \
+        next_##member ARGUMENTS;                                                    \
+        call.end_ticks = syn_now();                                                 \
+        call.result = *ierror;                                                      \
+        UNPACK AFTER                                                                \
+    }
+
+/* ierror, and the lengths of so many strings. */
+#define TAIL(SHAPE)       TAIL_OF(SYN_STRINGS_##SHAPE)
+#define TAIL_NAMES(SHAPE) TAIL_NAMES_OF(SYN_STRINGS_##SHAPE)
+#define TAIL_OF(n)        PASTE(TAIL_, n)
+#define TAIL_NAMES_OF(n)  PASTE(TAIL_NAMES_, n)
+#define PASTE(a, b)       a##b
+#define TAIL_0            , MPI_Fint *ierror
+#define TAIL_NAMES_0      , ierror
+#define TAIL_1            , MPI_Fint *ierror, size_t string_bytes
+#define TAIL_NAMES_1      , ierror, string_bytes
+#define TAIL_2            , MPI_Fint *ierror, size_t string_bytes, size_t other_bytes
+#define TAIL_NAMES_2      , ierror, string_bytes, other_bytes
+
+#define FORM(member, NAME, FORM_NAME, SHAPE, DOES)                                            \
+    FUNCTION(member, (SYN_PARAMETERS_##SHAPE(SYN_F) SYN_MORE_##FORM_NAME(SYN_F) TAIL(SHAPE)), \
+             (SYN_ARGUMENTS_##SHAPE SYN_MORE_NAMES_##FORM_NAME TAIL_NAMES(SHAPE)),            \
+             SYN_OTHER_OPERATION(NAME, FORM_NAME, DOES), SYN_BEFORE_##DOES(SYN_F, SHAPE),     \
+             (SYN_AFTER_##DOES##_##FORM_NAME(SYN_F, SHAPE)),                                  \
+             (SYN_UNSEEN_##DOES(SYN_F, SHAPE, *ierror)))
+#define END(member, SHAPE)                                        \
+    FUNCTION(member, (SYN_PARAMETERS_##SHAPE(SYN_F) TAIL(SHAPE)), \
+             (SYN_ARGUMENTS_##SHAPE TAIL_NAMES(SHAPE)), , ,       \
+             (syn_other_ended(&call, SYN_SUBJECT_##SHAPE(SYN_F));), ())
+
+/* The families differ in their names only: no buffer is looked at. */
+#define FAMILIES(NAME, FORM_NAME, name, SHAPE, DOES) \
+    FORM(f_##name, NAME, FORM_NAME, SHAPE, DOES)     \
+    FORM(f08_##name, NAME, FORM_NAME, SHAPE, DOES)   \
+    FORM(ts_##name, NAME, FORM_NAME, SHAPE, DOES)
+
+#define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES) \
+    FAMILIES(NAME, BLOCKING, name, SHAPE, DOES)
+#define SYN_OTHER_FORM(NAME, FORM_NAME, Name, name, UPPER, CLASS, SHAPE, DOES) \
+    FAMILIES(NAME, FORM_NAME, name, SHAPE, DOES)
+#define SYN_OTHER_ALIAS(NAME, Name, name, UPPER, CLASS, SHAPE, DOES) \
+    FAMILIES(NAME, BLOCKING, name, SHAPE, DOES)
+#define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE) \
+    END(f_##name, SHAPE)                              \
+    END(f08_##name, SHAPE)                            \
+    END(ts_##name, SHAPE)
+#include "trace/ops.def"
+
+#define ADD(member, ...)                                                                    \
+    {                                                                                       \
+        static const char *const names[] = __VA_ARGS__;                                     \
+        used += syn_fortran_add(host, wrappers + used, names, sizeof names / sizeof *names, \
+                                &next_##member, (void (*)(void))wrap_##member);             \
+    }
+#define ADD_FAMILIES(name, UPPER)                             \
+    ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #UPPER)) \
+    ADD(f08_##name, {"mpi_" #name "_f08_"})                   \
+    ADD(ts_##name, {"mpi_" #name "_f08ts_"})
+
+size_t syn_fortran_other_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    size_t used = 0;
+#define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES) ADD_FAMILIES(name, NAME)
+#define SYN_OTHER_FORM(NAME, FORM_NAME, Name, name, UPPER, CLASS, SHAPE, DOES) \
+    ADD_FAMILIES(name, UPPER)
+#define SYN_OTHER_ALIAS(NAME, Name, name, UPPER, CLASS, SHAPE, DOES) ADD_FAMILIES(name, UPPER)
+#define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                ADD_FAMILIES(name, UPPER)
+#include "trace/ops.def"
+    return used;
+}

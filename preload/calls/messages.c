@@ -1,0 +1,77 @@
+/* preload/calls/messages.c - the wrappers of messages in C, expanded from messages.def
+ * (messages.h). */
+#include "preload/calls/messages.h"
+
+#include <mpi.h>
+
+#define SMALL_FORM(Name, count)
+#define LARGE_FORM(Name, count) SYN_MESSAGE_WRAPPER(Name##_c, count)
+#define SYN_MESSAGE(Name, name, NAME, count, LARGE) \
+    SYN_MESSAGE_WRAPPER(Name, count)                \
+    LARGE##_FORM(Name, count)
+#include "preload/calls/messages.def"
+
+/* What mpi.h has, it has with as many parameters, and they are as messages.h needs them: 0 is an
+ * integer and a pointer. */
+#define ZEROS_1  0
+#define ZEROS_2  0, 0
+#define ZEROS_3  0, 0, 0
+#define ZEROS_4  0, 0, 0, 0
+#define ZEROS_5  0, 0, 0, 0, 0
+#define ZEROS_6  0, 0, 0, 0, 0, 0
+#define ZEROS_7  0, 0, 0, 0, 0, 0, 0
+#define ZEROS_8  0, 0, 0, 0, 0, 0, 0, 0
+#define ZEROS_9  0, 0, 0, 0, 0, 0, 0, 0, 0
+#define ZEROS_10 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+#define ZEROS_12 ZEROS_6, ZEROS_6
+#define ZEROS_13 ZEROS_6, ZEROS_7
+#if MPI_VERSION >= 4 && !defined(SYN_MPI_IS_ABI) /* whose mpi.h here has no more than it needs */
+#define SMALL_CHECK(Name, count)
+#define LARGE_CHECK(Name, count) \
+    _Static_assert(sizeof MPI_##Name##_c(ZEROS_##count) == sizeof(int), #Name "_c");
+#define SYN_MESSAGE(Name, name, NAME, count, LARGE)                         \
+    _Static_assert(sizeof MPI_##Name(ZEROS_##count) == sizeof(int), #Name); \
+    LARGE##_CHECK(Name, count)
+#include "preload/calls/messages.def"
+#endif
+
+bool syn_messages_on;
+
+void syn_messages_note(struct syn_thread *self, int64_t ticks, int64_t wait_ticks)
+{
+    const struct syn_event note = syn_note_of_messages(ticks, wait_ticks);
+    syn_note_add(self, &note);
+}
+
+int64_t syn_messages_take(struct syn_thread *self)
+{
+    const struct syn_event *last = self->next - 1;
+    if (last->op != SYN_NOTE_MESSAGES)
+        return 0;
+    const int64_t ticks = last->start_ticks;
+    syn_note_remove(self);
+    return ticks;
+}
+
+static void add(const struct syn_host *host, struct syn_wrapper *wrapper, const char *name,
+                void *next, void (*function)(void))
+{
+    void *found = host->symbol(name);
+    *wrapper = found ? (struct syn_wrapper){name, function} : (struct syn_wrapper){0};
+    if (found)
+        __atomic_store_n((void **)next, found, __ATOMIC_RELAXED);
+}
+
+size_t syn_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    size_t used = 0;
+#define ADD(Name) \
+    add(host, &wrappers[used++], "MPI_" #Name, &next_##Name, (void (*)(void))wrap_##Name);
+#define SMALL_ADD(Name)
+#define LARGE_ADD(Name) ADD(Name##_c)
+#define SYN_MESSAGE(Name, name, NAME, count, LARGE) \
+    ADD(Name)                                       \
+    LARGE##_ADD(Name)
+#include "preload/calls/messages.def"
+    return used;
+}

@@ -1,0 +1,142 @@
+/* preload/calls/messages.h - time in MPI calls that are no collectives: two clock reads a call, and
+ * a sum.
+ *
+ * The sum lies in the thread's buffer, as a note (trace/notes.h) in the place where the next event
+ * would be: whether that note is there says the entry before that place. So a collective call has
+ * nothing to do with it, a killed program's raw block has it, and where nothing is sent there is
+ * none. A thread that has no state yet gets none for a message: what it sends before its first
+ * collective call is not told. */
+#ifndef SYN_MESSAGES_H
+#define SYN_MESSAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "preload/entry/backend.h"
+#include "preload/recorder/recorder.h"
+#include "trace/notes.h"
+
+extern bool syn_messages_on;
+
+/* The thread's buffer gets a note. */
+void syn_messages_note(struct syn_thread *self, int64_t ticks, int64_t wait_ticks);
+/* What the open note of `self` says, if there is one; it is gone then. */
+int64_t syn_messages_take(struct syn_thread *self);
+
+static inline void syn_messages_add(struct syn_thread *self, int64_t ticks)
+{
+    struct syn_event *last = self->next - 1; /* of an empty block: its header, which is no note */
+    self->message_count++;
+    if (__builtin_expect(last->op == SYN_NOTE_MESSAGES, 1))
+        last->start_ticks += ticks;
+    else
+        syn_messages_note(self, ticks, 0);
+}
+
+/* A call that is a message, from here to syn_message_end. `self` NULL: it is not to be timed. */
+struct syn_message {
+    struct syn_thread *self;
+    int64_t start_ticks;
+};
+
+static inline struct syn_message syn_message_begin(uintptr_t frame)
+{
+    struct syn_thread *self = syn_self;
+    if (__builtin_expect(!syn_messages_on || !self || self->guard > frame, 0))
+        return (struct syn_message){.self = NULL};
+    self->guard = frame;
+    return (struct syn_message){.self = self, .start_ticks = syn_now()};
+}
+
+static inline void syn_message_end(const struct syn_message *message)
+{
+    struct syn_thread *self = message->self;
+    if (__builtin_expect(!self, 0))
+        return;
+    syn_messages_add(self, syn_now() - message->start_ticks);
+    syn_leave(self);
+}
+
+/* Of all threads. */
+struct syn_message_counts {
+    uint64_t call_count;
+    int64_t sum_ticks; /* as far as it was written */
+};
+struct syn_message_counts syn_message_counts(void);
+
+/* ---- wrappers of functions that are only known by how many parameters they have ----
+ *
+ * RATIONALE: all parameters of all functions of messages.def are integers or pointers, and each
+ * takes a register or a slot of its own in the calling conventions of 64-bit Linux systems: handed
+ * on as words, they arrive as they came. The upper half of an int's word means nothing to who
+ * reads the int. What is returned is an int, or nothing, in the register that a word is returned
+ * in. */
+typedef intptr_t syn_word;
+_Static_assert(sizeof(syn_word) == 8, "parameters are words");
+
+#define SYN_TYPES_1  syn_word
+#define SYN_TYPES_2  SYN_TYPES_1, syn_word
+#define SYN_TYPES_3  SYN_TYPES_2, syn_word
+#define SYN_TYPES_4  SYN_TYPES_3, syn_word
+#define SYN_TYPES_5  SYN_TYPES_4, syn_word
+#define SYN_TYPES_6  SYN_TYPES_5, syn_word
+#define SYN_TYPES_7  SYN_TYPES_6, syn_word
+#define SYN_TYPES_8  SYN_TYPES_7, syn_word
+#define SYN_TYPES_9  SYN_TYPES_8, syn_word
+#define SYN_TYPES_10 SYN_TYPES_9, syn_word
+#define SYN_TYPES_11 SYN_TYPES_10, syn_word
+#define SYN_TYPES_12 SYN_TYPES_11, syn_word
+#define SYN_TYPES_13 SYN_TYPES_12, syn_word
+#define SYN_TYPES_14 SYN_TYPES_13, syn_word
+
+#define SYN_WORDS_1  syn_word a
+#define SYN_WORDS_2  SYN_WORDS_1, syn_word b
+#define SYN_WORDS_3  SYN_WORDS_2, syn_word c
+#define SYN_WORDS_4  SYN_WORDS_3, syn_word d
+#define SYN_WORDS_5  SYN_WORDS_4, syn_word e
+#define SYN_WORDS_6  SYN_WORDS_5, syn_word f
+#define SYN_WORDS_7  SYN_WORDS_6, syn_word g
+#define SYN_WORDS_8  SYN_WORDS_7, syn_word h
+#define SYN_WORDS_9  SYN_WORDS_8, syn_word i
+#define SYN_WORDS_10 SYN_WORDS_9, syn_word j
+#define SYN_WORDS_11 SYN_WORDS_10, syn_word k
+#define SYN_WORDS_12 SYN_WORDS_11, syn_word l
+#define SYN_WORDS_13 SYN_WORDS_12, syn_word m
+#define SYN_WORDS_14 SYN_WORDS_13, syn_word n
+
+#define SYN_NAMES_1  a
+#define SYN_NAMES_2  SYN_NAMES_1, b
+#define SYN_NAMES_3  SYN_NAMES_2, c
+#define SYN_NAMES_4  SYN_NAMES_3, d
+#define SYN_NAMES_5  SYN_NAMES_4, e
+#define SYN_NAMES_6  SYN_NAMES_5, f
+#define SYN_NAMES_7  SYN_NAMES_6, g
+#define SYN_NAMES_8  SYN_NAMES_7, h
+#define SYN_NAMES_9  SYN_NAMES_8, i
+#define SYN_NAMES_10 SYN_NAMES_9, j
+#define SYN_NAMES_11 SYN_NAMES_10, k
+#define SYN_NAMES_12 SYN_NAMES_11, l
+#define SYN_NAMES_13 SYN_NAMES_12, m
+#define SYN_NAMES_14 SYN_NAMES_13, n
+
+/* A function of `count` parameters, and the pointer to what it stands in front of. */
+#define SYN_MESSAGE_WRAPPER(member, count)                            \
+    static syn_word (*next_##member)(SYN_TYPES_##count);              \
+    static syn_word wrap_##member(SYN_WORDS_##count)                  \
+    {                                                                 \
+        const struct syn_message message =                            \
+            syn_message_begin((uintptr_t)__builtin_frame_address(0)); \
+        const syn_word result = next_##member(SYN_NAMES_##count);     \
+        syn_message_end(&message);                                    \
+        return result;                                                \
+    }
+
+/* Put them at wrappers, those that this MPI lacks with the name NULL. Return how many: not more
+ * than these numbers. */
+#define SYN_MESSAGE_WRAPPERS         (64 * 2)
+#define SYN_FORTRAN_MESSAGE_WRAPPERS (64 * 6)
+size_t syn_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers);
+size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers);
+
+#endif

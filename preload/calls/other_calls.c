@@ -1,0 +1,116 @@
+/* preload/calls/other_calls.c - see other_collectives.h: what becomes of a call that made, used or
+ * freed something. */
+#include <stdlib.h>
+
+#include "preload/calls/other_collectives.h"
+#include "preload/calls/requests.h"
+
+static const struct syn_transfer nothing = {.root = -1};
+
+static bool is_recorded(const struct syn_operation *operation)
+{
+    return syn_recorded[operation->id % SYN_OP_FORM_STRIDE];
+}
+
+static bool succeeded(const struct syn_call *call)
+{
+    return call->result == MPI_SUCCESS;
+}
+
+void syn_other_made(const struct syn_call *call, const struct syn_operation *operation, bool alone,
+                    uintptr_t parent, const struct syn_origin *origin, uintptr_t made)
+{
+    struct syn_comm *from = syn_comm_after(call, parent);
+    struct syn_comm *comm = NULL;
+    if (from && succeeded(call))
+        comm = syn_comm_made(made, parent, origin);
+    else if (from)
+        syn_comm_not_made(parent, origin);
+    struct syn_comm *on = !alone ? from : comm ? syn_comm_with_index(comm) : NULL;
+    if (on && is_recorded(operation))
+        syn_call_record(call, on, operation->id, syn_call_payload(call, operation, &nothing, on));
+    syn_leave(call->self);
+}
+
+void syn_other_made_from_group(const struct syn_call *call, const struct syn_operation *operation,
+                               const struct syn_origin *origin, uintptr_t made)
+{
+    struct syn_comm *comm = succeeded(call) ? syn_comm_made(made, 0, origin) : NULL;
+    if (comm && is_recorded(operation)) {
+        syn_comm_with_index(comm);
+        syn_call_record(call, comm, operation->id,
+                        syn_call_payload(call, operation, &nothing, comm));
+    }
+    syn_leave(call->self);
+}
+
+void syn_other_being_made(const struct syn_call *call, const struct syn_operation *operation,
+                          uintptr_t parent, const struct syn_origin *origin, uintptr_t made,
+                          MPI_Request request)
+{
+    struct syn_comm *from = syn_comm_after(call, parent);
+    if (from && succeeded(call))
+        syn_comm_being_made(made, parent, origin);
+    else if (from)
+        syn_comm_not_made(parent, origin);
+    if (from && is_recorded(operation))
+        syn_call_pending(call, operation, from, &nothing, request);
+    syn_leave(call->self);
+}
+
+void syn_other_freed(const struct syn_call *call, const struct syn_operation *operation,
+                     struct syn_comm *going)
+{
+    if (going && is_recorded(operation) && !syn_call_was_refused(call)) {
+        syn_comm_with_index(going);
+        syn_call_record(call, going, operation->id,
+                        syn_call_payload(call, operation, &nothing, going));
+    }
+    if (going && syn_comm_left(going, succeeded(call)))
+        syn_recorder_declare(call->self);
+    syn_leave(call->self);
+}
+
+void syn_other_used(const struct syn_call *call, const struct syn_operation *operation,
+                    uintptr_t key, const struct syn_transfer *transfer)
+{
+    struct syn_comm *on = is_recorded(operation) ? syn_comm_after(call, key) : NULL;
+    if (on)
+        syn_call_record(call, on, operation->id, syn_call_payload(call, operation, transfer, on));
+    syn_leave(call->self);
+}
+
+void syn_other_started(const struct syn_call *call, const struct syn_operation *operation,
+                       uintptr_t key, const struct syn_transfer *transfer, MPI_Request request)
+{
+    struct syn_comm *on = is_recorded(operation) ? syn_comm_after(call, key) : NULL;
+    if (on)
+        syn_call_pending(call, operation, on, transfer, request);
+    syn_leave(call->self);
+}
+
+/* MPI allows one on a file at a time. */
+void syn_other_begun(const struct syn_call *call, const struct syn_operation *operation,
+                     uintptr_t key, const struct syn_transfer *transfer)
+{
+    struct syn_comm *on = is_recorded(operation) ? syn_comm_after(call, key) : NULL;
+    const bool is_event = !succeeded(call) || syn_control_now() & SYN_CONTROL_NOT_NOW;
+    if (on && !is_event && (on->split || (on->split = malloc(sizeof *on->split)))) {
+        syn_call_prepare(call, operation, on, transfer, on->split);
+        syn_event_hold(call->self, on->split);
+    } else if (on && is_event)
+        syn_call_record(call, on, operation->id, syn_call_payload(call, operation, transfer, on));
+    syn_leave(call->self);
+}
+
+void syn_other_ended(const struct syn_call *call, uintptr_t key)
+{
+    struct syn_comm *on = syn_comm_known(key);
+    if (on && on->split) {
+        on->split->flags |= succeeded(call) ? 0 : SYN_EVENT_FAILED;
+        syn_event_complete(call->self, on->split, call->start_ticks, call->end_ticks);
+        free(on->split);
+        on->split = NULL;
+    }
+    syn_leave(call->self);
+}

@@ -1,0 +1,117 @@
+/* preload/calls/other_collectives.c - the collectives on communicators, windows and files in C,
+ * expanded from trace/ops.def.
+ *
+ * Which of them an MPI has is asked when the program runs: its mpi.h need not declare them. */
+#include "preload/calls/other_collectives.h"
+
+#include "preload/calls/shapes_other.h"
+
+/* Arguments in parentheses reach FUNCTION in one piece. */
+#define UNPACK(...) __VA_ARGS__
+#define FUNCTION(member, PARAMETERS, ARGUMENTS, OPERATION, BEFORE, AFTER, UNSEEN)   \
+    static int(*next_##member) PARAMETERS;                                          \
+    static int wrap_##member PARAMETERS                                             \
+    {                                                                               \
+        OPERATION;                                                                  \
+        struct syn_thread *self = syn_enter((uintptr_t)__builtin_frame_address(0)); \
+        if (!self) {                                                                \
+            const int result = next_##member ARGUMENTS;                             \
+            UNPACK UNSEEN return result;                                            \
+        }                                                                           \
+        BEFORE                                                                      \
+        struct syn_call call = SYN_CALL_BEGIN(self);                                \
+        call.result = next_##member ARGUMENTS;                                      \
+        call.end_ticks = syn_now();                                                 \
+        UNPACK AFTER return call.result;                                            \
+    }
+
+/* Both MPIs hand out the handle of MPI_Comm_idup at once; the program may use it after the
+ * request's completion only, and so does not mind that another value is put there first to see
+ * whether it does. */
+#define BEFORE_BLOCKING(DOES, K, SHAPE)    SYN_BEFORE_##DOES(K, SHAPE)
+#define BEFORE_SPLIT(DOES, K, SHAPE)       SYN_BEFORE_##DOES(K, SHAPE)
+#define BEFORE_NONBLOCKING(DOES, K, SHAPE) CLEAR_##DOES
+#define CLEAR_MAKES \
+    if (made)       \
+        *made = syn_mpi.comm_null;
+#define CLEAR_TRANSFERS
+
+#define FORM(member, NAME, FORM_NAME, K, SHAPE, DOES)                                        \
+    FUNCTION(member, (SYN_PARAMETERS_##SHAPE(K) SYN_MORE_##FORM_NAME(K)),                    \
+             (SYN_ARGUMENTS_##SHAPE SYN_MORE_NAMES_##FORM_NAME),                             \
+             SYN_OTHER_OPERATION(NAME, FORM_NAME, DOES), BEFORE_##FORM_NAME(DOES, K, SHAPE), \
+             (SYN_AFTER_##DOES##_##FORM_NAME(K, SHAPE)), (SYN_UNSEEN_##DOES(K, SHAPE, result)))
+
+/* Windows and files have forms with large counts. */
+#define FORMS_COMM(NAME, FORM_NAME, Name, SHAPE, DOES) \
+    FORM(Name, NAME, FORM_NAME, SYN_C, SHAPE, DOES)
+#define FORMS_WINDOW(NAME, FORM_NAME, Name, SHAPE, DOES) \
+    FORM(Name, NAME, FORM_NAME, SYN_C, SHAPE, DOES)      \
+    FORM(Name##_c, NAME, FORM_NAME, SYN_L, SHAPE, DOES)
+#define FORMS_FILE(NAME, FORM_NAME, Name, SHAPE, DOES) \
+    FORMS_WINDOW(NAME, FORM_NAME, Name, SHAPE, DOES)
+
+#define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES) \
+    FORMS_##CLASS(NAME, BLOCKING, Name, SHAPE, DOES)
+#define SYN_OTHER_FORM(NAME, FORM_NAME, Name, name, UPPER, CLASS, SHAPE, DOES) \
+    FORMS_##CLASS(NAME, FORM_NAME, Name, SHAPE, DOES)
+#define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                            \
+    FUNCTION(Name, (SYN_PARAMETERS_##SHAPE(SYN_C)), (SYN_ARGUMENTS_##SHAPE), , , \
+             (syn_other_ended(&call, SYN_SUBJECT_##SHAPE(SYN_C));), ())
+#include "trace/ops.def"
+
+/* Checked against mpi.h, but for those that not every MPI has. */
+#define CHECK(Name)                                                                      \
+    _Static_assert(                                                                      \
+        __builtin_types_compatible_p(__typeof__(&MPI_##Name), __typeof__(&wrap_##Name)), \
+        "MPI_" #Name);
+#define CHECK_BLOCKING(Name) CHECK(Name)
+#if MPI_VERSION >= 4
+#define CHECK_FORM(Name) CHECK(Name)
+#else
+#define MPI_Comm_idup_with_info          wrap_Comm_idup_with_info
+#define MPI_Comm_create_from_group       wrap_Comm_create_from_group
+#define MPI_Intercomm_create_from_groups wrap_Intercomm_create_from_groups
+#define CHECK_FORM(Name)                 CHECK(Name)
+#endif
+#define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)                   CHECK(Name)
+#define SYN_OTHER_FORM(NAME, FORM_NAME, Name, name, UPPER, CLASS, SHAPE, DOES) CHECK_FORM(Name)
+#define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                          CHECK(Name)
+#include "trace/ops.def"
+
+static struct syn_wrapper wrapper(const struct syn_host *host, const char *name, void *next,
+                                  void (*function)(void))
+{
+    void *found = host->symbol(name);
+    if (!found)
+        return (struct syn_wrapper){0};
+    __atomic_store_n((void **)next, found, __ATOMIC_RELAXED);
+    return (struct syn_wrapper){name, function};
+}
+
+static int wrap_Comm_set_name(MPI_Comm comm, const char *name)
+{
+    const int result = syn_next.Comm_set_name(comm, name);
+    if (result == MPI_SUCCESS)
+        syn_comm_named(comm, name);
+    return result;
+}
+
+size_t syn_other_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    size_t count = 0;
+    __typeof__(&MPI_Comm_set_name) const set_name = wrap_Comm_set_name; /* its type is checked */
+    wrappers[count++] = (struct syn_wrapper){"MPI_Comm_set_name", (void (*)(void))set_name};
+#define ADD(name, member) \
+    wrappers[count++] = wrapper(host, name, &next_##member, (void (*)(void))wrap_##member);
+#define ADD_COMM(Name) ADD("MPI_" #Name, Name)
+#define ADD_WINDOW(Name)    \
+    ADD("MPI_" #Name, Name) \
+    ADD("MPI_" #Name "_c", Name##_c)
+#define ADD_FILE(Name)                                                         ADD_WINDOW(Name)
+#define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)                   ADD_##CLASS(Name)
+#define SYN_OTHER_FORM(NAME, FORM_NAME, Name, name, UPPER, CLASS, SHAPE, DOES) ADD_##CLASS(Name)
+#define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                          ADD_COMM(Name)
+#include "trace/ops.def"
+    return count;
+}

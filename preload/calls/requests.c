@@ -1,0 +1,386 @@
+/* preload/calls/requests.c - see requests.h. Lists in buckets, oldest first. */
+#include "preload/calls/requests.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "preload/comms/communicators.h"
+#include "preload/mpi/fortran.h"
+#include "preload/recorder/slots.h"
+
+#define BUCKET_COUNT 4096
+
+struct pending {
+    struct pending *next;
+    MPI_Request request;
+    struct syn_comm *comm;          /* NULL: not persistent */
+    const struct syn_thread *owner; /* who started it; NULL: persistent */
+    bool active;
+    struct syn_event *slot; /* its own for good; where it is kept while active. NULL: none */
+    struct syn_event event;
+};
+
+uint32_t syn_request_count;
+
+/* Error checking: a signal handler that calls exit() may come upon its own thread holding it, and
+ * goes without. Nothing under it is a point where a thread can be cancelled, so that nothing is
+ * done against that at each request. */
+static pthread_mutex_t mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+static struct pending *buckets[BUCKET_COUNT];
+static struct pending *unused;
+
+/* ---- the table, under the mutex ---- */
+
+static struct pending **bucket_of(MPI_Request request)
+{
+    const uint64_t key = (uint64_t)(uintptr_t)request;
+    return &buckets[key * 0x9e3779b97f4a7c15u >> 52];
+}
+
+enum wanted { ACTIVE, PREPARED };
+
+static bool is_wanted(const struct pending *pending, MPI_Request request, enum wanted wanted)
+{
+    return pending->request == request &&
+           (wanted == ACTIVE ? pending->active : pending->comm != NULL);
+}
+
+/* Where the oldest that is wanted hangs; *result is NULL where there is none. */
+static struct pending **find(MPI_Request request, enum wanted wanted)
+{
+    struct pending **link = bucket_of(request);
+    while (*link && !is_wanted(*link, request, wanted))
+        link = &(*link)->next;
+    return link;
+}
+
+/* The oldest under way of one thread, else of any: threads that each have a request of one handle
+ * complete their own. */
+static struct pending **find_active(const struct syn_thread *self, MPI_Request request)
+{
+    struct pending **first = find(request, ACTIVE);
+    for (struct pending **link = first; *link; link = &(*link)->next)
+        if (is_wanted(*link, request, ACTIVE) && (*link)->owner == self)
+            return link;
+    return first;
+}
+
+static struct pending *unused_or_new(void)
+{
+    struct pending *pending = unused;
+    if (pending)
+        unused = pending->next;
+    else if ((pending = malloc(sizeof *pending)))
+        pending->slot = syn_slots_take();
+    return pending;
+}
+
+static void activate(struct pending *pending, const struct syn_thread *self)
+{
+    syn_slot_fill(pending->slot, &pending->event, self->number);
+    pending->active = true;
+}
+
+/* Before its event is stored. */
+static void deactivate(struct pending *pending)
+{
+    if (pending->active)
+        syn_slot_clear(pending->slot);
+    pending->active = false;
+}
+
+static void add(const struct syn_thread *owner, MPI_Request request, struct syn_comm *comm,
+                const struct syn_event *event)
+{
+    struct pending *pending = unused_or_new();
+    if (!pending)
+        return;
+    *pending = (struct pending){
+        .request = request, .comm = comm, .owner = owner, .slot = pending->slot, .event = *event};
+    if (comm)
+        syn_comm_pin(comm);
+    else
+        activate(pending, owner);
+    struct pending **link = bucket_of(request);
+    while (*link)
+        link = &(*link)->next;
+    *link = pending;
+    __atomic_add_fetch(&syn_request_count, 1, __ATOMIC_RELEASE);
+}
+
+static void remove_at(struct pending **link)
+{
+    struct pending *pending = *link;
+    deactivate(pending);
+    if (pending->comm)
+        syn_comm_unpin(pending->comm);
+    *link = pending->next;
+    pending->next = unused;
+    unused = pending;
+    __atomic_sub_fetch(&syn_request_count, 1, __ATOMIC_RELEASE);
+}
+
+/* ---- the interface ---- */
+
+void syn_request_add(const struct syn_thread *self, MPI_Request request,
+                     const struct syn_event *event)
+{
+    syn_slots_prepare();
+    if (pthread_mutex_lock(&mutex))
+        return;
+    add(self, request, NULL, event);
+    pthread_mutex_unlock(&mutex);
+}
+
+void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struct syn_event *event)
+{
+    syn_slots_prepare();
+    if (pthread_mutex_lock(&mutex))
+        return;
+    struct pending **stale = find(request, PREPARED);
+    if (*stale)
+        remove_at(stale);
+    add(NULL, request, comm, event);
+    pthread_mutex_unlock(&mutex);
+}
+
+static bool is_there(MPI_Request request, enum wanted wanted)
+{
+    if (pthread_mutex_lock(&mutex))
+        return false;
+    const bool there = *find(request, wanted) != NULL;
+    pthread_mutex_unlock(&mutex);
+    return there;
+}
+
+bool syn_request_is_active(MPI_Request request)
+{
+    return is_there(request, ACTIVE);
+}
+
+bool syn_request_is_prepared(MPI_Request request)
+{
+    return is_there(request, PREPARED);
+}
+
+bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct syn_event *out)
+{
+    if (pthread_mutex_lock(&mutex))
+        return false;
+    struct pending **link = find_active(self, request);
+    const bool found = *link != NULL;
+    if (found) {
+        *out = (*link)->event;
+        deactivate(*link);
+        if (!(*link)->comm)
+            remove_at(link);
+    }
+    pthread_mutex_unlock(&mutex);
+    return found;
+}
+
+void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_t stack)
+{
+    if (pthread_mutex_lock(&mutex))
+        return;
+    struct pending *pending = *find(request, PREPARED);
+    const uint32_t control = syn_control_now();
+    if (pending && control & SYN_CONTROL_NOT_NOW) {
+        syn_call_pass(call, pending->comm, pending->event.op);
+    } else if (pending) {
+        pending->event.flags =
+            (uint16_t)(SYN_EVENT_FLAGS(pending->event.flags) | (control & SYN_CONTROL_PHASE));
+        pending->event.start_ticks = call->start_ticks;
+        pending->event.call_end_ticks = call->end_ticks;
+        syn_event_hold(call->self, &pending->event);
+        pending->event.stack = stack;
+        pending->event.sequence = pending->comm->sequence++;
+        activate(pending, call->self);
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+void syn_request_drop(MPI_Request request)
+{
+    if (pthread_mutex_lock(&mutex))
+        return;
+    struct pending **link = find(request, PREPARED);
+    if (*link)
+        remove_at(link);
+    pthread_mutex_unlock(&mutex);
+}
+
+static void emit_incomplete(struct syn_thread *self, struct syn_event *event, uint16_t flags)
+{
+    const int64_t messages = syn_messages_take(self); /* of the segment that goes on */
+    event->flags |= flags;
+    syn_event_complete(self, event, event->call_end_ticks, event->call_end_ticks);
+    if (messages)
+        syn_messages_note(self, messages, 0);
+}
+
+void syn_requests_give_up(void)
+{
+    struct syn_thread *self = syn_self ? syn_self : syn_thread_start();
+    if (syn_requests_none() || !self || !syn_recorder_running() || pthread_mutex_lock(&mutex))
+        return;
+    for (size_t i = 0; i < BUCKET_COUNT; i++)
+        while (buckets[i]) {
+            const bool active = buckets[i]->active;
+            deactivate(buckets[i]);
+            if (active)
+                emit_incomplete(self, &buckets[i]->event, SYN_EVENT_NO_COMPLETION);
+            remove_at(&buckets[i]);
+        }
+    pthread_mutex_unlock(&mutex);
+}
+
+/* ---- completion ---- */
+
+static MPI_Request request_at(const struct syn_completion *completion, int index)
+{
+    return completion->fortran ? syn_request_f2c(((const MPI_Fint *)completion->requests)[index])
+                               : ((const MPI_Request *)completion->requests)[index];
+}
+
+/* Notes those of ours. Returns whether there are any. */
+static bool note_handles(struct syn_completion *completion)
+{
+    bool any = false;
+    for (int i = 0; i < completion->count; i++) {
+        const MPI_Request request = request_at(completion, i);
+        const bool is_ours = syn_request_is_active(request);
+        completion->handles[i] = is_ours ? request : 0;
+        any |= is_ours;
+    }
+    return any;
+}
+
+static void release(struct syn_completion *completion)
+{
+    if (completion->handles != completion->few)
+        free(completion->handles);
+    syn_leave(completion->self);
+}
+
+/* A call that completed none of ours was a message. */
+static void finish(struct syn_completion *completion)
+{
+    if (!completion->completed && syn_messages_on)
+        syn_messages_add(completion->self, completion->end_ticks - completion->start_ticks);
+    release(completion);
+}
+
+bool syn_completion_begin(struct syn_completion *completion, uintptr_t frame, int count,
+                          const void *requests, bool fortran)
+{
+    if (count <= 0 || !requests)
+        return false;
+    completion->self = syn_enter(frame);
+    if (!completion->self)
+        return false;
+    completion->count = count;
+    completion->completed = false;
+    completion->requests = requests;
+    completion->fortran = fortran;
+    completion->handles = completion->few;
+    if (count > SYN_FEW_REQUESTS)
+        completion->handles = malloc((size_t)count * sizeof *completion->handles);
+    if (!completion->handles || !note_handles(completion)) {
+        release(completion);
+        return false;
+    }
+    completion->start_ticks = syn_now();
+    return true;
+}
+
+static void complete(struct syn_completion *completion, int index, uint16_t flags)
+{
+    struct syn_event event;
+    const bool in_range = index >= 0 && index < completion->count;
+    if (!in_range || !completion->handles[index] ||
+        !syn_request_take(completion->self, completion->handles[index], &event))
+        return;
+    event.flags |= flags;
+    syn_event_complete(completion->self, &event, completion->start_ticks, completion->end_ticks);
+    completion->completed = true;
+}
+
+void syn_completion_end(struct syn_completion *completion)
+{
+    finish(completion);
+}
+
+void syn_completion_of_all(struct syn_completion *completion, int result)
+{
+    for (int i = 0; i < completion->count; i++)
+        if (result == MPI_SUCCESS)
+            complete(completion, i, 0);
+        else if (completion->handles[i] != request_at(completion, i))
+            complete(completion, i, SYN_EVENT_FAILED);
+    finish(completion);
+}
+
+/* A persistent one keeps its handle; whether it is complete only the indices say. */
+static void complete_persistent(struct syn_completion *completion, int index)
+{
+    const bool in_range = index >= 0 && index < completion->count;
+    if (in_range && completion->handles[index] &&
+        request_at(completion, index) == completion->handles[index] &&
+        syn_request_is_prepared(completion->handles[index]))
+        complete(completion, index, 0);
+}
+
+/* RATIONALE: MPI sets a nonblocking request that is complete to null, which needs no index. */
+void syn_completion_of_some(struct syn_completion *completion, int result, int count,
+                            const int *indices, int base)
+{
+    if (result != MPI_SUCCESS) {
+        syn_completion_of_all(completion, result);
+        return;
+    }
+    for (int i = 0; i < completion->count; i++)
+        if (request_at(completion, i) != completion->handles[i])
+            complete(completion, i, 0);
+    for (int i = 0; i < count; i++) /* MPI_UNDEFINED is negative */
+        complete_persistent(completion, indices[i] - base);
+    finish(completion);
+}
+
+void syn_request_freed(struct syn_thread *self, MPI_Request request)
+{
+    struct syn_event event;
+    if (syn_request_take(self, request, &event))
+        emit_incomplete(self, &event, SYN_EVENT_FREED | SYN_EVENT_NO_COMPLETION);
+    syn_request_drop(request);
+}
+
+/* One that is started again was complete, seen by us or not (a call that failed may hide it). */
+static void give_up_unseen(struct syn_thread *self, MPI_Request request)
+{
+    struct syn_event event;
+    if (syn_request_take(self, request, &event))
+        emit_incomplete(self, &event, SYN_EVENT_NO_COMPLETION);
+}
+
+void syn_requests_started(const struct syn_call *call, int count, const void *requests,
+                          bool fortran)
+{
+    bool any = false;
+    const struct syn_completion all = {.requests = requests, .fortran = fortran};
+    uint32_t stack = SYN_NO_STACK;
+    bool have_stack = false;
+    for (int i = 0; i < count; i++) {
+        const MPI_Request request = request_at(&all, i);
+        if (!syn_request_is_prepared(request))
+            continue;
+        any = true;
+        give_up_unseen(call->self, request);
+        if (!have_stack)
+            stack = syn_call_stack(call);
+        have_stack = true;
+        syn_request_start(request, call, stack);
+    }
+    if (!any && syn_messages_on)
+        syn_messages_add(call->self, call->end_ticks - call->start_ticks);
+}

@@ -1,0 +1,100 @@
+/* preload/calls/requests.h - the nonblocking collectives under way, and the persistent ones
+ * prepared: by request.
+ *
+ * What is complete when it returns is none of them: for all of that both MPIs have handles that are
+ * constants, which messages get too, so that a wait for one would be nobody's in particular. A
+ * program may complete the others in another thread than the one that started them. If an MPI gave
+ * one handle to several all the same, the oldest that the completing thread itself started would go
+ * first, else the oldest. A lock guards the table; nothing is looked up while it is empty, nor in a
+ * timed interval. */
+#ifndef SYN_REQUESTS_H
+#define SYN_REQUESTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include "preload/calls/call.h"
+#include "preload/mpi/pmpi.h"
+#include "preload/recorder/recorder.h"
+#include "trace/event.h"
+
+/* How many the table holds. */
+extern uint32_t syn_request_count;
+
+static inline bool syn_requests_none(void)
+{
+    return __builtin_expect(__atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) == 0, 1);
+}
+
+/* Is it the handle of what is complete? Of MPICH's own ABI they are those of a predefined object
+ * (the upper two bits are 01) of the kind request (the next four). */
+static inline bool syn_request_is_complete(MPI_Request request)
+{
+#if defined OPEN_MPI || defined SYN_MPI_IS_ABI
+    return request == syn_mpi.request_complete;
+#else
+    return ((unsigned)request & 0xfc000000u) == 0x6c000000u;
+#endif
+}
+
+/* `event`, of a call of `self`, is complete but for its end and the wait's start. Where memory is
+ * short it is lost. */
+void syn_request_add(const struct syn_thread *self, MPI_Request request,
+                     const struct syn_event *event);
+/* `event` is what all starts have in common. */
+void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struct syn_event *event);
+
+/* Is one of them under way? */
+bool syn_request_is_active(MPI_Request request);
+bool syn_request_is_prepared(MPI_Request request);
+/* Takes the one under way that `self` completes; a persistent one stays prepared. Returns false
+ * where there is none. */
+bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct syn_event *out);
+/* A persistent one was started by `call`, from `stack`. */
+void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_t stack);
+/* A persistent one is gone. */
+void syn_request_drop(MPI_Request request);
+
+/* The end: those under way become events that never completed. By a thread that records, while the
+ * recorder runs. */
+void syn_requests_give_up(void);
+
+/* ---- around the calls that complete requests ---- */
+
+#define SYN_FEW_REQUESTS 16
+
+struct syn_completion {
+    struct syn_thread *self;
+    int64_t start_ticks;
+    int64_t end_ticks;
+    int count;
+    bool completed; /* one of ours */
+    bool fortran;
+    const void *requests; /* the program's array, MPI_Request or MPI_Fint */
+    MPI_Request *handles; /* [count], as before the call; 0 where not of ours */
+    MPI_Request few[SYN_FEW_REQUESTS];
+};
+
+/* Before the call. Returns false where none of the requests is of ours (or nothing is recorded):
+ * then just call. Otherwise one of the functions below must follow it. */
+bool syn_completion_begin(struct syn_completion *completion, uintptr_t frame, int count,
+                          const void *requests, bool fortran);
+/* None is complete. */
+void syn_completion_end(struct syn_completion *completion);
+/* The call returned `result`, and if that is success then all are complete; else those are whose
+ * handles it changed. Ends. */
+void syn_completion_of_all(struct syn_completion *completion, int result);
+/* Likewise for some of them: indices [count] from `base` on. */
+void syn_completion_of_some(struct syn_completion *completion, int result, int count,
+                            const int *indices, int base);
+
+/* After MPI_Request_free of what was `request`. */
+void syn_request_freed(struct syn_thread *self, MPI_Request request);
+
+/* After MPI_Start or MPI_Startall. */
+void syn_requests_started(const struct syn_call *call, int count, const void *requests,
+                          bool fortran);
+
+#endif

@@ -1,0 +1,178 @@
+/* preload/clocks/align.c - see align.h. */
+#include "preload/clocks/align.h"
+
+#include <sched.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/base/say.h"
+#include "preload/clocks/run_clock.h"
+#include "preload/comms/communicators.h"
+#include "preload/mpi/pmpi.h"
+
+/* One late start in about a hundred holds the window where it is. NBCBench grows by 1.5 too
+ * (002 Algorithm 14). */
+#define GROW(window)   ((window) + (window) / 2)
+#define SHRINK(window) ((window) - (window) / 256)
+#define WINDOW_MIN_NS  ((int64_t)5000)
+#define WINDOW_MAX_NS  ((int64_t)10000000)
+/* The start lies at most a window ahead of whoever has seen all arrive; where it seems further, the
+ * clocks do not agree (they were never compared), and waiting might be for ever. */
+#define CLOCK_SLACK_NS ((int64_t)10000000)
+/* Where ranks share cores, give way to the others while there is time; where they do not, a yield
+ * to another program might last. */
+#define SPIN_ONLY_NS ((int64_t)20000)
+
+/* Where nearly none of so many starts of a communicator was on time, none will be: each costs its
+ * window, and a program that never ends is no measurement either. */
+#define GIVE_UP_COUNT 100
+#define GIVE_UP_LATE  90
+
+#define TRIES_PER_CHECK 1024 /* some 10 us */
+
+bool syn_align_active;
+static enum syn_align_method method;
+static int64_t first_window_ns;
+static long core_count;
+static struct syn_align_counts counts;
+
+void syn_align_start(const struct syn_options *options)
+{
+    method = options->align;
+    first_window_ns = options->window_ns;
+    core_count = sysconf(_SC_NPROCESSORS_ONLN);
+    syn_align_active = method != SYN_ALIGN_NONE;
+}
+
+void syn_align_counts(struct syn_align_counts *out)
+{
+    out->aligned_count = __atomic_load_n(&counts.aligned_count, __ATOMIC_RELAXED);
+    out->late_count = __atomic_load_n(&counts.late_count, __ATOMIC_RELAXED);
+    out->given_up_count = __atomic_load_n(&counts.given_up_count, __ATOMIC_RELAXED);
+    out->window_ns = __atomic_load_n(&counts.window_ns, __ATOMIC_RELAXED);
+}
+
+static int64_t global_now_ns(void)
+{
+    const syn_local_time local = syn_tick_source_local(&syn_ticks, syn_now());
+    return syn_timeline_global(syn_run_clock_current(), local).ns;
+}
+
+static int64_t ticks_of_global(int64_t global_ns)
+{
+    const syn_global_time global = {global_ns};
+    return syn_tick_source_ticks(&syn_ticks, syn_timeline_local(syn_run_clock_current(), global));
+}
+
+static void adapt_window(struct syn_comm *comm, bool anyone_late)
+{
+    int64_t window_ns = comm->window_ns ? comm->window_ns : first_window_ns;
+    if (anyone_late)
+        window_ns = GROW(window_ns);
+    else if (comm->window_ns)
+        window_ns = SHRINK(window_ns);
+    comm->window_ns = window_ns < WINDOW_MIN_NS   ? WINDOW_MIN_NS
+                      : window_ns > WINDOW_MAX_NS ? WINDOW_MAX_NS
+                                                  : window_ns;
+    __atomic_store_n(&counts.window_ns, comm->window_ns, __ATOMIC_RELAXED);
+}
+
+/* All members count the same starts, so that all give up at the same call. */
+static void count_start(struct syn_comm *comm, bool anyone_late)
+{
+    comm->start_count++;
+    comm->late_start_count += anyone_late;
+    if (comm->start_count < GIVE_UP_COUNT)
+        return;
+    if (comm->late_start_count >= GIVE_UP_LATE) {
+        comm->align_given_up = true;
+        __atomic_add_fetch(&counts.given_up_count, 1, __ATOMIC_RELAXED);
+        if (comm->rank == 0)
+            syn_say(SYN_SAY_ALIGN,
+                    "--align window: %u of %u starts that %d ranks agreed on were late on one of "
+                    "them, with windows of %g us: given up, and these calls are left out of "
+                    "figures. The processors have other work: use fewer ranks than processors, "
+                    "bind them, or take --align barrier",
+                    (unsigned)comm->late_start_count, (unsigned)comm->start_count, comm->size,
+                    (double)comm->window_ns / 1e3);
+    }
+    comm->start_count = comm->late_start_count = 0;
+}
+
+/* The same start on all members, in *start_ns; false where the message failed. */
+static bool agree_on_start(struct syn_comm *comm, MPI_Comm handle, int64_t *start_ns)
+{
+    const int64_t own[2] = {global_now_ns(), comm->started_late};
+    int64_t latest[2];
+    if (syn_pmpi.Allreduce(own, latest, 2, syn_mpi.int64, syn_mpi.max, handle) != MPI_SUCCESS)
+        return false;
+    adapt_window(comm, latest[1] != 0);
+    count_start(comm, latest[1] != 0);
+    *start_ns = latest[0] + comm->window_ns;
+    return true;
+}
+
+/* A clock that is steered may jump back while we wait for it: this one does not. */
+static int64_t raw_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* False where the time does not come within `limit_ns`. */
+static bool wait_until(int64_t start_ns, bool yielding, int64_t limit_ns)
+{
+    const int64_t start_ticks = ticks_of_global(start_ns);
+    const int64_t yield_ticks = ticks_of_global(start_ns - SPIN_ONLY_NS);
+    const int64_t give_up_ns = raw_now_ns() + limit_ns;
+    for (uint32_t tries = 1; syn_now() < start_ticks; tries++) {
+        const bool yields = yielding && syn_now() < yield_ticks;
+        if (yields)
+            sched_yield();
+        if ((yields || tries % TRIES_PER_CHECK == 0) && raw_now_ns() > give_up_ns)
+            return false;
+    }
+    return true;
+}
+
+static void start_together(struct syn_thread *self, struct syn_comm *comm, MPI_Comm handle)
+{
+    int64_t start_ns;
+    comm->start_agreed = false;
+    if (comm->align_given_up || !agree_on_start(comm, handle, &start_ns) || comm->align_given_up)
+        return;
+    comm->start_agreed = true;
+    self->latest_start_ticks = ticks_of_global(start_ns + SYN_LATE_NS);
+    const int64_t limit_ns = comm->window_ns + CLOCK_SLACK_NS;
+    if (start_ns - global_now_ns() > limit_ns ||
+        !wait_until(start_ns, comm->size > core_count, limit_ns))
+        self->latest_start_ticks = INT64_MIN; /* in doubt: late */
+}
+
+void syn_align_wait(struct syn_thread *self, MPI_Comm handle)
+{
+    /* Known on all members or on none: it becomes known by being made, or else by its first
+     * collective. */
+    struct syn_comm *comm = syn_comm_registered(syn_key_of_comm(handle));
+    if (!comm || comm->size < 2 || comm->event_flags & SYN_EVENT_INTERCOMM)
+        return;
+    if (method == SYN_ALIGN_BARRIER)
+        syn_pmpi.Barrier(handle);
+    else
+        start_together(self, comm, handle);
+    __atomic_add_fetch(&counts.aligned_count, 1, __ATOMIC_RELAXED);
+}
+
+uint16_t syn_align_judge(struct syn_thread *self, struct syn_comm *comm, int64_t start_ticks)
+{
+    if (comm->align_given_up)
+        return SYN_EVENT_LATE_START;
+    if (!comm->start_agreed)
+        return 0;
+    comm->start_agreed = false;
+    comm->started_late = start_ticks > self->latest_start_ticks;
+    if (comm->started_late)
+        __atomic_add_fetch(&counts.late_count, 1, __ATOMIC_RELAXED);
+    return comm->started_late ? SYN_EVENT_LATE_START : 0;
+}

@@ -1,0 +1,118 @@
+/* preload/clocks/resync.c - see resync.h. */
+#include "preload/clocks/resync.h"
+
+#include <time.h>
+
+#include "preload/base/lock.h"
+#include "preload/clocks/run_clock.h"
+#include "preload/comms/communicators.h"
+#include "preload/mpi/pmpi.h"
+#include "sync/collect.h"
+
+/* Agreed calls lie at most so many collectives apart, so that a program that becomes slow does not
+ * have to make very many more of them before it is asked again; */
+#define STEP_MAX 256
+/* and this part of the interval at least, so that little time goes into agreeing. */
+#define STEPS_PER_INTERVAL 100
+
+bool syn_resync_active;
+
+static struct {
+    const struct syn_transport *transport;
+    struct syn_pmpi_link *link;
+    int64_t interval_ns;
+    uint64_t next_sequence; /* of MPI_COMM_WORLD: the earliest agreed call */
+    struct syn_resync_counts counts;
+    /* Rank 0's own: */
+    int64_t due_ns;
+    int64_t last_ns; /* the last agreed call, and */
+    uint64_t last_sequence;
+} resync;
+
+/* What rank 0 says at an agreed call. */
+struct word {
+    uint64_t next_sequence;
+    int64_t measure; /* 1: now */
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void syn_resync_start(double interval_s, const struct syn_transport *transport,
+                      struct syn_pmpi_link *link)
+{
+    resync.transport = transport;
+    resync.link = link;
+    resync.interval_ns = (int64_t)(interval_s * 1e9);
+    resync.last_ns = now_ns();
+    resync.due_ns = resync.last_ns + resync.interval_ns;
+    syn_resync_active = interval_s > 0 && transport->size > 1;
+}
+
+struct syn_resync_counts syn_resync_counts(void)
+{
+    return resync.counts;
+}
+
+/* How many collectives are likely to fit into half of the time that is left. */
+static uint64_t next_step(uint64_t sequence, int64_t now)
+{
+    const int64_t least_ns = resync.interval_ns / STEPS_PER_INTERVAL;
+    const int64_t left_ns = (resync.due_ns - now) / 2;
+    const double elapsed_ns = (double)(now - resync.last_ns) + 1;
+    const double rate = (double)(sequence - resync.last_sequence) / elapsed_ns;
+    const double step = rate * (double)(left_ns > least_ns ? left_ns : least_ns);
+    return step < 1 ? 1 : step > STEP_MAX ? STEP_MAX : (uint64_t)step;
+}
+
+static struct word decide(uint64_t sequence)
+{
+    const int64_t now = now_ns();
+    const bool measure = now >= resync.due_ns;
+    if (measure)
+        resync.due_ns = now + resync.interval_ns;
+    const struct word word = {sequence + next_step(sequence, now), measure};
+    resync.last_ns = now;
+    resync.last_sequence = sequence;
+    return word;
+}
+
+static void measure(void)
+{
+    if (resync.link)
+        resync.link->measuring = true;
+    resync.counts.measured_count += syn_run_clock_measure() == 0;
+    if (resync.link)
+        resync.link->measuring = false;
+}
+
+static void take_part(struct syn_thread *self, const struct syn_comm *comm)
+{
+    struct word word = {0};
+    if (resync.transport->rank == 0)
+        word = decide(comm->sequence);
+    self->pending_flags |= SYN_EVENT_PERTURBED;
+    if (syn_collect_broadcast(resync.transport, &word, sizeof word)) {
+        syn_resync_active = false; /* MPI itself has failed */
+        return;
+    }
+    resync.next_sequence = word.next_sequence;
+    resync.counts.agreed_count++;
+    if (word.measure)
+        measure();
+}
+
+void syn_resync_call(struct syn_thread *self, MPI_Comm handle)
+{
+    const struct syn_comm *comm =
+        handle == syn_mpi.comm_world ? syn_comm_registered(syn_key_of_comm(handle)) : NULL;
+    if (!comm || comm->sequence < resync.next_sequence)
+        return;
+    const int cancel_state = syn_cancel_hold();
+    take_part(self, comm);
+    syn_cancel_restore(cancel_state);
+}

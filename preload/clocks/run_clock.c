@@ -1,0 +1,230 @@
+/* preload/clocks/run_clock.c - see run_clock.h. */
+#include "preload/clocks/run_clock.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "preload/recorder/recorder.h"
+#include "sync/clock.h"
+#include "sync/clock_skew.h"
+#include "sync/collect.h"
+#include "sync/identity.h"
+#include "sync/status.h"
+
+/* Good to a few ppm; the rest is corrected in the end. */
+#define CALIBRATION_S 0.02
+
+/* One end of the calibration, taken before MPI's own initialization. */
+static struct syn_tick_reading early;
+static bool early_taken;
+
+static struct syn_clock_skew skew;
+static bool skewed;
+static struct syn_sync *sync;
+static struct syn_timeline timeline;
+static struct syn_timeline *current;
+static syn_global_time epoch;
+
+/* For tests: what all ranks of a machine read alike, behind an error that is known exactly. */
+static int64_t read_skewed_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return syn_clock_skew_apply(&skew, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+}
+
+void syn_run_clock_early(void)
+{
+    static int begun;
+    if (__atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED))
+        return;
+    syn_tick_reading_take(&early);
+    __atomic_store_n(&early_taken, true, __ATOMIC_RELEASE);
+}
+
+void syn_run_clock_offer(struct syn_clock_offer *out)
+{
+    syn_tick_source_init_since(&syn_ticks, SYN_CLOCK_TSC, NULL, CALIBRATION_S,
+                               __atomic_load_n(&early_taken, __ATOMIC_ACQUIRE) ? &early : NULL);
+    syn_clock_offer_make(&syn_ticks, out);
+}
+
+static int choose_skewed(const char *text, int rank)
+{
+    const int status = syn_clock_skew_parse(text, rank, &skew);
+    return status ? status
+                  : syn_tick_source_init(&syn_ticks, SYN_CLOCK_FUNCTION, read_skewed_ns,
+                                         CALIBRATION_S);
+}
+
+int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(void), int rank,
+                         int size)
+{
+    const struct syn_options *options = &opening->greeting.options;
+    skewed = options->test_skew[0] != '\0';
+    if (skewed)
+        return choose_skewed(options->test_skew, rank);
+    if (options->clock != SYN_CLOCK_TSC)
+        return syn_tick_source_init(&syn_ticks, options->clock, mpi_time, CALIBRATION_S);
+    syn_tick_source_adopt(&syn_ticks, opening->offers, size, &opening->offers[rank]);
+    return SYN_OK;
+}
+
+bool syn_run_clock_is_shared(const struct syn_opening *opening, int size)
+{
+    const struct syn_options *options = &opening->greeting.options;
+    return syn_opening_is_local(opening, size) && options->sync.method == SYN_SYNC_AUTO &&
+           options->clock == SYN_CLOCK_TSC && !options->test_skew[0];
+}
+
+/* `*to`, which is empty, from the models as they are from knot `first` on, with our epoch. */
+static int copy_timeline(struct syn_timeline *to, size_t first)
+{
+    const struct syn_timeline *from = syn_sync_timeline(sync);
+    int status = SYN_OK;
+    for (size_t i = first; !status && i < from->knot_count; i++)
+        status = syn_timeline_add(to, from->knots[i]);
+    to->slope_before = from->slope_before;
+    to->slope_after = from->slope_after;
+    to->slope_half_width = from->slope_half_width;
+    to->wander = from->wander;
+    to->wander_time_s = from->wander_time_s;
+    syn_timeline_set_epoch(to, epoch);
+    return status;
+}
+
+/* `timeline` anew from the models as they are. */
+static int take_timeline(void)
+{
+    syn_timeline_free(&timeline);
+    return copy_timeline(&timeline, 0);
+}
+
+/* Only the newest knots: what is now depends on no others. Two measurements back nobody reads any
+ * more; with the one before another thread may be about to be done. */
+static void publish(void)
+{
+    static struct syn_timeline *before;
+    const size_t knot_count = syn_sync_timeline(sync)->knot_count;
+    struct syn_timeline *fresh = calloc(1, sizeof *fresh);
+    if (!fresh)
+        return; /* the old one will do */
+    if (copy_timeline(fresh, knot_count > 2 ? knot_count - 2 : 0)) {
+        syn_timeline_free(fresh);
+        free(fresh);
+        return;
+    }
+    struct syn_timeline *old = __atomic_exchange_n(&current, fresh, __ATOMIC_ACQ_REL);
+    if (before)
+        syn_timeline_free(before);
+    free(before);
+    before = old;
+}
+
+int syn_run_clock_measure(void)
+{
+    const int status = syn_sync_measure(sync);
+    if (!status)
+        publish();
+    return status;
+}
+
+int syn_run_clock_collect(void)
+{
+    return take_timeline();
+}
+
+const struct syn_timeline *syn_run_clock_current(void)
+{
+    return __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+}
+
+/* With clocks that no offer tells of. */
+static int begin_unknown(const struct syn_options *options, const struct syn_transport *transport,
+                         const struct syn_clock *clock)
+{
+    struct syn_clock_identity identity;
+    int status = syn_clock_identity_read(&syn_ticks, &identity);
+    if (skewed)
+        syn_clock_skew_identity(&skew, &identity);
+    if (!status)
+        status = syn_sync_begin(&options->sync, transport, clock, identity, &sync);
+    return status;
+}
+
+/* RATIONALE: that ranks share a clock is verified by ping-pongs, as sharply as these are fast.
+ * Ranks that have to wait for a processor take turns for each, and learn little: for them the
+ * opening's own messages have to do. They show clocks of other machines, which is what there is to
+ * find. */
+static int begin_known(struct syn_opening *opening, const struct syn_transport *transport,
+                       const struct syn_clock *clock)
+{
+    const struct syn_options *options = &opening->greeting.options;
+    const struct syn_tick_reading *sent = &opening->offers[transport->rank].sent;
+    const struct syn_sync_known known = {
+        .identities = opening->identities,
+        .compared = opening->greeting.crowded && syn_run_clock_is_shared(opening, transport->size),
+        .contradicts =
+            !syn_clock_can_be_shared(&syn_ticks, sent, &opening->greeting.root, &opening->arrived),
+    };
+    const int status =
+        syn_clock_identities(opening->offers, transport->size, options->clock, opening->identities);
+    return status ? status : syn_sync_begin_known(&options->sync, transport, clock, &known, &sync);
+}
+
+/* Rank 0's clock at one moment, as it is to be 0 on the global one. Where the clock is shared
+ * everyone knows one already. */
+static int set_epoch(const struct syn_opening *opening, const struct syn_transport *transport,
+                     const struct syn_clock *clock)
+{
+    if (syn_run_clock_is_shared(opening, transport->size)) {
+        struct syn_tick_source roots = {.kind = SYN_CLOCK_TSC,
+                                        .multiplier = opening->offers[0].multiplier};
+        if (roots.multiplier == 0)
+            roots.kind = SYN_CLOCK_MONOTONIC_RAW;
+        epoch.ns = syn_tick_reading_local_ns(&roots, &opening->greeting.root);
+        return SYN_OK;
+    }
+    epoch = syn_timeline_global(syn_sync_timeline(sync), clock->now(clock->ctx));
+    return syn_collect_broadcast(transport, &epoch, sizeof epoch);
+}
+
+int syn_run_clock_begin(struct syn_opening *opening, const struct syn_transport *transport)
+{
+    const struct syn_clock clock = syn_tick_source_clock(&syn_ticks);
+    syn_timeline_init(&timeline);
+    int status = skewed || syn_ticks.kind == SYN_CLOCK_FUNCTION
+                     ? begin_unknown(&opening->greeting.options, transport, &clock)
+                     : begin_known(opening, transport, &clock);
+    if (!status)
+        status = set_epoch(opening, transport, &clock);
+    if (!status)
+        status = take_timeline();
+    if (!status)
+        publish();
+    return status;
+}
+
+int syn_run_clock_end(const struct syn_transport *transport)
+{
+    int status = syn_sync_end(sync);
+    double error = syn_clock_rate_error(&syn_ticks);
+    if (!status)
+        status = syn_collect_broadcast(transport, &error, sizeof error);
+    if (!status)
+        status = take_timeline();
+    if (!status)
+        syn_timeline_rescale(&timeline, error);
+    return status;
+}
+
+const struct syn_timeline *syn_run_clock_timeline(void)
+{
+    return &timeline;
+}
+
+const struct syn_sync *syn_run_clock_sync(void)
+{
+    return sync;
+}

@@ -1,0 +1,164 @@
+/* preload/comms/comm_names.c - see comm_names.h. */
+#include "preload/comms/comm_names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const words[SYN_HOW_COUNT] = {
+    [SYN_HOW_UNSEEN] = "communicator",
+    [SYN_HOW_PREDEFINED] = "communicator",
+    [SYN_HOW_DUP] = "dup",
+    [SYN_HOW_SPLIT] = "split",
+    [SYN_HOW_SPLIT_TYPE] = "typed split",
+    [SYN_HOW_GROUP] = "group",
+    [SYN_HOW_GROUP_ALONE] = "group",
+    [SYN_HOW_LEADERS] = "intercomm",
+    [SYN_HOW_FROM_GROUP] = "group",
+    [SYN_HOW_MERGE] = "merge",
+    [SYN_HOW_CART] = "cart",
+    [SYN_HOW_CART_SUB] = "sub-grid",
+    [SYN_HOW_GRAPH] = "graph",
+    [SYN_HOW_SPAWN] = "spawn",
+    [SYN_HOW_CONNECTION] = "connection",
+    [SYN_HOW_WINDOW] = "window",
+    [SYN_HOW_FILE] = "file",
+};
+
+struct syn_shared_text *syn_shared_text_new(const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    struct syn_shared_text *made = malloc(sizeof *made + bytes);
+    if (made) {
+        made->reference_count = 1;
+        memcpy(made->text, text, bytes);
+    }
+    return made;
+}
+
+struct syn_shared_text *syn_shared_text_share(struct syn_shared_text *text)
+{
+    if (text)
+        text->reference_count++;
+    return text;
+}
+
+void syn_shared_text_release(struct syn_shared_text *text)
+{
+    if (text && --text->reference_count == 0)
+        free(text);
+}
+
+/* ---- details ---- */
+
+/* "2x3x4"; what does not fit is left out. */
+static void put_dimensions(char *text, size_t bytes, const struct syn_origin *origin)
+{
+    size_t used = 0;
+    for (int i = 0; i < origin->number_count && used < bytes; i++)
+        used +=
+            (size_t)snprintf(text + used, bytes - used, "%s%d", i ? "x" : "", origin->number[i]);
+    if (used >= bytes)
+        snprintf(text, bytes, "%d-dimensional", origin->number_count);
+}
+
+/* In two dimensions the pieces have names. neighbor_in_count of a cart is twice the number of its
+ * dimensions. */
+static void put_remaining(char *text, size_t bytes, const struct syn_comm *parent,
+                          const struct syn_origin *origin)
+{
+    if (!parent || parent->how != SYN_HOW_CART || parent->neighbor_in_count != 4)
+        return;
+    const bool first = origin->number[0] != 0, second = origin->number[1] != 0;
+    if (first != second)
+        snprintf(text, bytes, "%s", second ? "rows" : "columns");
+}
+
+size_t syn_origin_text_length(const struct syn_origin *origin)
+{
+    size_t length = strnlen(origin->text, origin->text_bytes);
+    while (length > 0 && origin->text[length - 1] == ' ')
+        length--;
+    return length;
+}
+
+/* The end of a path says most. */
+static void put_path(char *text, size_t bytes, const struct syn_origin *origin)
+{
+    const size_t length = syn_origin_text_length(origin);
+    size_t start = length;
+    while (start > 0 && origin->text[start - 1] != '/')
+        start--;
+    const size_t shown = length - start < bytes ? length - start : bytes - 1;
+    snprintf(text, bytes, "%.*s", (int)shown, origin->text + start);
+}
+
+static void put_tag(char *text, size_t bytes, const struct syn_origin *origin)
+{
+    const size_t length = syn_origin_text_length(origin);
+    snprintf(text, bytes, "%.*s", (int)(length < bytes ? length : bytes - 1), origin->text);
+}
+
+void syn_comm_detail(struct syn_comm *comm, const struct syn_comm *parent,
+                     const struct syn_origin *origin)
+{
+    comm->detail[0] = '\0';
+    if (origin->how == SYN_HOW_CART && origin->number)
+        put_dimensions(comm->detail, sizeof comm->detail, origin);
+    else if (origin->how == SYN_HOW_CART_SUB && origin->number)
+        put_remaining(comm->detail, sizeof comm->detail, parent, origin);
+    else if (origin->how == SYN_HOW_FILE && origin->text)
+        put_path(comm->detail, sizeof comm->detail, origin);
+    else if (origin->how == SYN_HOW_FROM_GROUP && origin->text)
+        put_tag(comm->detail, sizeof comm->detail, origin);
+}
+
+/* ---- names ---- */
+
+/* "intercomm of ranks 0-3 and 4-7", whichever group asks. */
+static void name_by_groups(const struct syn_comm *comm, char *name)
+{
+    char ranks[64], others[64], number[16] = "";
+    const struct syn_ranks *first = comm->group, *second = comm->remote;
+    if (second && (second->rank[0] < first->rank[0])) {
+        first = comm->remote;
+        second = comm->group;
+    }
+    if (comm->number > 1)
+        snprintf(number, sizeof number, " %u", comm->number);
+    syn_ranks_text(first, ranks, sizeof ranks);
+    if (second)
+        syn_ranks_text(second, others, sizeof others);
+    snprintf(name, SYN_COMM_NAME_BYTES, "%s%s%s%s of %s%s%s",
+             second && comm->how != SYN_HOW_CONNECTION ? "intercomm" : words[comm->how], number,
+             comm->detail[0] ? " " : "", comm->detail, ranks, second ? " and " : "",
+             second ? others : "");
+}
+
+void syn_comm_name(const struct syn_comm *comm, char name[SYN_COMM_NAME_BYTES])
+{
+    if (comm->name) {
+        snprintf(name, SYN_COMM_NAME_BYTES, "%s", comm->name->text);
+        return;
+    }
+    if (!comm->parent_name) {
+        name_by_groups(comm, name);
+        return;
+    }
+    const bool alone =
+        comm->how == SYN_HOW_CART_SUB && comm->detail[0]; /* "rows", not "rows sub-grid" */
+    const bool last = comm->how == SYN_HOW_FILE;          /* "file 1 data.nc of ..." */
+    snprintf(name, SYN_COMM_NAME_BYTES, "%s%s%s %u%s%s of %.100s", last ? "" : comm->detail,
+             comm->detail[0] && !alone && !last ? " " : "", alone ? "" : words[comm->how],
+             comm->number, last ? " " : "", last ? comm->detail : "", comm->parent_name->text);
+}
+
+struct syn_shared_text *syn_comm_name_shared(struct syn_comm *comm)
+{
+    char name[SYN_COMM_NAME_BYTES];
+    if (!comm->name) {
+        syn_comm_name(comm, name);
+        comm->name = syn_shared_text_new(name);
+    }
+    return syn_shared_text_share(comm->name);
+}

@@ -1,0 +1,119 @@
+/* preload/comms/comm_table.c - see comm_table.h. Open addressing; removal moves later entries back,
+ * so that a program that makes and frees communicators for ever keeps the table small.
+ *
+ * A reader that comes in between may miss an entry that is being moved, but never sees one key with
+ * another's state: a slot's key is cleared before its state changes, and a reader reads the key
+ * again after the state. Who misses asks again under the lock. */
+#include "preload/comms/comm_table.h"
+
+#include <stdlib.h>
+
+#include "sync/status.h"
+
+#define FREE ((uintptr_t)0)
+
+struct slot {
+    uintptr_t key;
+    struct syn_comm *comm;
+};
+
+struct table {
+    size_t mask;
+    size_t count;
+    struct slot slots[]; /* [mask + 1] */
+};
+
+/* A table that was outgrown is kept, for a reader may still be in it; they sum to the size of the
+ * present one. */
+static struct table *current;
+
+static size_t home(uintptr_t key, size_t mask)
+{
+    return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) & mask;
+}
+
+static size_t place_of(const struct table *table, uintptr_t key)
+{
+    for (size_t i = home(key, table->mask);; i = (i + 1) & table->mask) {
+        const uintptr_t there = __atomic_load_n(&table->slots[i].key, __ATOMIC_ACQUIRE);
+        if (there == key || there == FREE)
+            return i;
+    }
+}
+
+struct syn_comm *syn_comm_table_find(uintptr_t key)
+{
+    struct table *table = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+    if (!table || key == FREE)
+        return NULL;
+    const struct slot *slot = &table->slots[place_of(table, key)];
+    if (__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != key)
+        return NULL;
+    struct syn_comm *comm = __atomic_load_n(&slot->comm, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == key ? comm : NULL;
+}
+
+static void set(struct slot *slot, uintptr_t key, struct syn_comm *comm)
+{
+    __atomic_store_n(&slot->key, FREE, __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->comm, comm, __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->key, key, __ATOMIC_RELEASE);
+}
+
+static void insert(struct table *table, uintptr_t key, struct syn_comm *comm)
+{
+    struct slot *slot = &table->slots[place_of(table, key)];
+    if (slot->key == FREE)
+        table->count++;
+    set(slot, key, comm);
+}
+
+static int grow(void)
+{
+    const size_t slots = current ? (current->mask + 1) * 2 : 256;
+    struct table *table = calloc(1, sizeof *table + slots * sizeof *table->slots);
+    if (!table)
+        return SYN_ENOMEM;
+    table->mask = slots - 1;
+    for (size_t i = 0; current && i <= current->mask; i++)
+        if (current->slots[i].key != FREE)
+            insert(table, current->slots[i].key, current->slots[i].comm);
+    __atomic_store_n(&current, table, __ATOMIC_RELEASE);
+    return SYN_OK;
+}
+
+int syn_comm_table_put(uintptr_t key, struct syn_comm *comm)
+{
+    if (!current || (current->count + 1) * 2 > current->mask) {
+        const int status = grow();
+        if (status)
+            return status;
+    }
+    insert(current, key, comm);
+    return SYN_OK;
+}
+
+/* May the entry at `from` move back into the gap? Not if its home lies after the gap (cyclically).
+ */
+static int may_fill(const struct table *table, size_t gap, size_t from)
+{
+    const size_t start = home(table->slots[from].key, table->mask);
+    return ((from - start) & table->mask) >= ((from - gap) & table->mask);
+}
+
+void syn_comm_table_remove(uintptr_t key)
+{
+    struct table *table = current;
+    size_t gap = table ? place_of(table, key) : 0;
+    if (!table || table->slots[gap].key != key)
+        return;
+    table->count--;
+    for (size_t i = (gap + 1) & table->mask; table->slots[i].key != FREE;
+         i = (i + 1) & table->mask) {
+        if (!may_fill(table, gap, i))
+            continue;
+        set(&table->slots[gap], table->slots[i].key, table->slots[i].comm);
+        gap = i;
+    }
+    __atomic_store_n(&table->slots[gap].key, FREE, __ATOMIC_RELEASE);
+}

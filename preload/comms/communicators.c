@@ -1,0 +1,599 @@
+/* preload/comms/communicators.c - see communicators.h. */
+#include "preload/comms/communicators.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "preload/base/lock.h"
+#include "preload/comms/comm_names.h"
+#include "preload/comms/comm_table.h"
+#include "preload/comms/errors.h"
+#include "preload/comms/key_counts.h"
+#include "preload/mpi/pmpi.h"
+#include "sync/status.h"
+
+#define NO_INDEX UINT32_MAX
+/* That many states that only wait to be declared are declared now: a program that makes and frees
+ * communicators for ever shall not fill memory with them. */
+#define WAITING_MAX 4096
+
+uint64_t syn_comm_generation = 1;
+
+static struct syn_lock lock = SYN_LOCK_INITIALIZER;
+static int keyval = MPI_KEYVAL_INVALID;
+static uint32_t index_count;
+static struct syn_comm *undeclared, **undeclared_end = &undeclared;
+static size_t waiting_count; /* of those to declare: gone */
+static struct syn_comm *unused;
+
+/* ---- what MPI says of it ---- */
+
+static MPI_Comm comm_handle(const struct syn_comm *comm)
+{
+    return (MPI_Comm)comm->key;
+}
+
+/* Of a window or a file, in *group. */
+static int group_of(uintptr_t key, MPI_Group *group)
+{
+    if (key & SYN_KEY_FILE)
+        return syn_pmpi.File_get_group((MPI_File)(key & ~SYN_KEY_FILE), group);
+    if (key & SYN_KEY_WINDOW)
+        return syn_pmpi.Win_get_group((MPI_Win)(key & ~SYN_KEY_WINDOW), group);
+    return syn_pmpi.Comm_group((MPI_Comm)key, group);
+}
+
+static int describe_group(struct syn_comm *comm)
+{
+    MPI_Group group;
+    int rank = 0;
+    if (group_of(comm->key, &group))
+        return SYN_ETRANSPORT;
+    if (syn_pmpi.Group_rank(group, &rank) || rank < 0) {
+        syn_pmpi.Group_free(&group);
+        return SYN_ETRANSPORT;
+    }
+    comm->group = syn_ranks_of(group);
+    if (!comm->group)
+        return SYN_ENOMEM;
+    comm->size = comm->group->count;
+    comm->rank = rank;
+    return SYN_OK;
+}
+
+static int describe_remote(struct syn_comm *comm)
+{
+    int inter = 0;
+    MPI_Group group;
+    if (syn_pmpi.Comm_test_inter(comm_handle(comm), &inter) || !inter)
+        return SYN_OK;
+    if (syn_pmpi.Comm_remote_group(comm_handle(comm), &group))
+        return SYN_ETRANSPORT;
+    comm->remote = syn_ranks_of(group);
+    if (!comm->remote)
+        return SYN_ENOMEM;
+    comm->remote_size = comm->remote->count;
+    comm->event_flags = SYN_EVENT_INTERCOMM;
+    return SYN_OK;
+}
+
+static void describe_neighbors(struct syn_comm *comm)
+{
+    int topology = MPI_UNDEFINED, in = 0, out = 0, weighted;
+    if (comm->remote_size > 0 || syn_pmpi.Topo_test(comm_handle(comm), &topology))
+        return;
+    if (topology == MPI_CART && !syn_pmpi.Cartdim_get(comm_handle(comm), &in))
+        in = out = 2 * in;
+    else if (topology == MPI_GRAPH &&
+             !syn_pmpi.Graph_neighbors_count(comm_handle(comm), comm->rank, &in))
+        out = in;
+    else if (topology == MPI_DIST_GRAPH)
+        syn_pmpi.Dist_graph_neighbors_count(comm_handle(comm), &in, &out, &weighted);
+    comm->neighbor_in_count = in;
+    comm->neighbor_out_count = out;
+}
+
+static int describe(struct syn_comm *comm)
+{
+    struct syn_errors errors;
+    syn_errors_hold(comm->key, &errors);
+    int status = describe_group(comm);
+    if (!status && !(comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE))) {
+        status = describe_remote(comm);
+        if (!status)
+            describe_neighbors(comm);
+    }
+    syn_errors_release(&errors);
+    return status;
+}
+
+/* A duplicate, a window, a file: all ranks of the parent, in their order. */
+static void describe_like(struct syn_comm *comm, const struct syn_comm *parent)
+{
+    comm->size = parent->size;
+    comm->rank = parent->rank;
+    comm->remote_size = parent->remote_size;
+    comm->event_flags = parent->event_flags;
+    comm->neighbor_in_count = parent->neighbor_in_count;
+    comm->neighbor_out_count = parent->neighbor_out_count;
+    comm->group = syn_ranks_share(parent->group);
+    comm->remote = syn_ranks_share(parent->remote);
+}
+
+/* ---- identity ---- */
+
+/* Both groups of an intercommunicator compute the same: unordered. */
+static uint64_t first_ranks(const struct syn_comm *comm)
+{
+    const uint32_t own = (uint32_t)comm->group->rank[0];
+    if (!comm->remote)
+        return own;
+    const uint32_t other = (uint32_t)comm->remote->rank[0];
+    return own < other ? (uint64_t)own << 32 | other : (uint64_t)other << 32 | own;
+}
+
+static uint64_t groups_hash(const struct syn_comm *comm)
+{
+    if (!comm->remote)
+        return comm->group->hash;
+    const uint64_t own = comm->group->hash, other = comm->remote->hash;
+    return own < other ? syn_mix(own, other) : syn_mix(other, own);
+}
+
+/* Which of a parent's children count in one row; the others are counted by their members. */
+static bool counted_by_parent(enum syn_how how)
+{
+    return how != SYN_HOW_UNSEEN && how != SYN_HOW_GROUP_ALONE && how != SYN_HOW_LEADERS &&
+           how != SYN_HOW_FROM_GROUP;
+}
+
+/* What tells those apart that no parent counts. */
+static uint64_t tag_of(const struct syn_origin *origin)
+{
+    uint64_t tag = (uint64_t)origin->tag;
+    if (origin->how != SYN_HOW_FROM_GROUP)
+        return tag;
+    const size_t length = syn_origin_text_length(origin);
+    for (size_t i = 0; i < length; i++)
+        tag = syn_mix(tag, (unsigned char)origin->text[i]);
+    return tag;
+}
+
+/* Both sides of a connection within this world compute the same, like those of
+ * MPI_Intercomm_create: their parents are two. */
+static bool has_parent(const struct syn_comm *comm, const struct syn_origin *origin)
+{
+    if (origin->how != SYN_HOW_CONNECTION)
+        return origin->how != SYN_HOW_LEADERS;
+    for (int32_t i = 0; i < comm->remote_size; i++)
+        if (comm->remote->rank[i] < 0)
+            return true;
+    return false;
+}
+
+/* Siblings of the same first rank are numbered from one point on: their ids differ in few bytes,
+ * and so take few in the file. */
+static void identify(struct syn_comm *comm, struct syn_comm *parent,
+                     const struct syn_origin *origin)
+{
+    const uint64_t parent_id = parent && has_parent(comm, origin) ? parent->id : 0;
+    uint64_t key = syn_mix(parent_id, 0x63);
+    uint32_t number = 0;
+    comm->how = (uint8_t)origin->how;
+    if (parent_id && counted_by_parent(origin->how)) {
+        number = ++parent->child_count;
+        comm->number = ++parent->how_counts[origin->how];
+    } else {
+        key = syn_mix(syn_mix(syn_mix(parent_id, (uint64_t)origin->how), tag_of(origin)),
+                      groups_hash(comm));
+        comm->number = number = syn_key_count(key);
+    }
+    const uint64_t id = syn_mix(key, first_ranks(comm)) + number;
+    comm->id = id ? id : 1;
+    comm->parent_id = parent_id;
+    if (parent && parent_id)
+        comm->parent_name = syn_comm_name_shared(parent);
+    syn_comm_detail(comm, parent, origin);
+}
+
+/* ---- states, under the lock ---- */
+
+static struct syn_comm *new_comm(uintptr_t key)
+{
+    struct syn_comm *comm = unused;
+    if (comm)
+        unused = comm->next;
+    else
+        comm = malloc(sizeof *comm);
+    if (comm)
+        *comm = (struct syn_comm){.key = key, .index = NO_INDEX};
+    return comm;
+}
+
+static void release(struct syn_comm *comm)
+{
+    syn_ranks_release(comm->group);
+    syn_ranks_release(comm->remote);
+    syn_shared_text_release(comm->parent_name);
+    syn_shared_text_release(comm->name);
+    free(comm->split);
+    *comm = (struct syn_comm){.next = unused};
+    unused = comm;
+}
+
+/* Does nobody but the list of those to declare need it? MPI does until the callback has come:
+ * MPICH sends it in the call that ends the last use of a freed communicator, a wait perhaps. */
+static bool only_waits(const struct syn_comm *comm)
+{
+    return comm->gone && !comm->attribute_set && !comm->leaving && comm->pin_count == 0;
+}
+
+/* After one of those who need it has gone: give it back if that was the last one. */
+static void settle(struct syn_comm *comm)
+{
+    if (!only_waits(comm))
+        return;
+    if (comm->listed)
+        waiting_count++;
+    else
+        release(comm);
+}
+
+static void take_out(struct syn_comm *comm)
+{
+    if (comm->gone)
+        return;
+    if (syn_comm_table_find(comm->key) == comm)
+        syn_comm_table_remove(comm->key);
+    __atomic_add_fetch(&syn_comm_generation, 1, __ATOMIC_RELEASE);
+    comm->gone = true;
+}
+
+static void forget(struct syn_comm *comm)
+{
+    take_out(comm);
+    settle(comm);
+}
+
+static void set_attribute(struct syn_comm *comm)
+{
+    struct syn_errors errors;
+    if (comm->attribute_set || comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE))
+        return;
+    syn_errors_hold(comm->key, &errors);
+    comm->attribute_set = syn_pmpi.Comm_set_attr(comm_handle(comm), keyval, comm) == MPI_SUCCESS;
+    syn_errors_release(&errors);
+}
+
+static int put(struct syn_comm *comm)
+{
+    comm->block_count = comm->remote_size > 0 ? comm->remote_size : comm->size;
+    struct syn_comm *stale = syn_comm_table_find(comm->key);
+    if (stale)
+        forget(stale);
+    return syn_comm_table_put(comm->key, comm);
+}
+
+/* With `like` MPI is not asked what it is. */
+static struct syn_comm *add(uintptr_t key, struct syn_comm *parent, const struct syn_origin *origin,
+                            const struct syn_comm *like)
+{
+    struct syn_comm *comm = new_comm(key);
+    if (!comm)
+        return NULL;
+    if (like)
+        describe_like(comm, like);
+    else if (describe(comm)) {
+        release(comm);
+        return NULL;
+    }
+    identify(comm, parent, origin);
+    if (put(comm)) {
+        release(comm);
+        return NULL;
+    }
+    return comm;
+}
+
+static void list(struct syn_comm *comm)
+{
+    if (comm->listed)
+        return;
+    comm->listed = true;
+    comm->next = NULL;
+    *undeclared_end = comm;
+    undeclared_end = &comm->next;
+}
+
+static struct syn_comm *with_index(struct syn_comm *comm)
+{
+    if (comm && comm->index == NO_INDEX) {
+        comm->index = index_count++;
+        list(comm);
+    }
+    return comm;
+}
+
+/* ---- looking up ---- */
+
+struct syn_comm *syn_comm_known(uintptr_t key)
+{
+    return syn_comm_table_find(key);
+}
+
+struct syn_comm *syn_comm_registered(uintptr_t key)
+{
+    struct syn_comm *comm = syn_comm_table_find(key);
+    if (comm || !syn_lock_take(&lock))
+        return comm;
+    comm = syn_comm_table_find(key);
+    syn_lock_give(&lock);
+    return comm;
+}
+
+static bool is_complete(const struct syn_comm *comm)
+{
+    return comm->index != NO_INDEX &&
+           (comm->attribute_set || (comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE)));
+}
+
+struct syn_comm *syn_comm_lookup(uintptr_t key)
+{
+    static const struct syn_origin unseen = {.how = SYN_HOW_UNSEEN};
+    struct syn_comm *comm = syn_comm_table_find(key);
+    if (comm && is_complete(comm))
+        return comm;
+    if (!syn_lock_take(&lock))
+        return NULL;
+    comm = syn_comm_table_find(key);
+    if (!comm)
+        comm = add(key, NULL, &unseen, NULL);
+    if (comm)
+        set_attribute(comm); /* new, or an idup that is complete by now */
+    const uint32_t known_count = index_count;
+    comm = with_index(comm);
+    const bool is_new = index_count > known_count;
+    syn_lock_give(&lock);
+    if (is_new)
+        syn_recorder_declare_new();
+    return comm;
+}
+
+/* ---- coming and going ---- */
+
+/* What has all ranks of its parent in the parent's order. */
+static bool is_like_parent(enum syn_how how)
+{
+    return how == SYN_HOW_DUP || how == SYN_HOW_WINDOW || how == SYN_HOW_FILE;
+}
+
+struct syn_comm *syn_comm_made(uintptr_t made, uintptr_t parent, const struct syn_origin *origin)
+{
+    struct syn_comm *comm = NULL;
+    if (!syn_lock_take(&lock))
+        return NULL;
+    struct syn_comm *from = syn_comm_table_find(parent);
+    if (made != syn_key_of_comm(syn_mpi.comm_null))
+        comm = add(made, from, origin, is_like_parent(origin->how) ? from : NULL);
+    else if (from && counted_by_parent(origin->how)) {
+        from->child_count++;
+        from->how_counts[origin->how]++;
+    }
+    if (comm)
+        set_attribute(comm);
+    syn_lock_give(&lock);
+    return comm;
+}
+
+void syn_comm_being_made(uintptr_t made, uintptr_t parent, const struct syn_origin *origin)
+{
+    if (!syn_lock_take(&lock))
+        return;
+    struct syn_comm *from = syn_comm_table_find(parent);
+    if (from && made != syn_key_of_comm(syn_mpi.comm_null))
+        add(made, from, origin, from);
+    syn_lock_give(&lock);
+}
+
+void syn_comm_not_made(uintptr_t parent, const struct syn_origin *origin)
+{
+    syn_comm_made(syn_key_of_comm(syn_mpi.comm_null), parent, origin);
+}
+
+struct syn_comm *syn_comm_leaving(uintptr_t key)
+{
+    if (!syn_lock_take(&lock))
+        return NULL;
+    struct syn_comm *comm = syn_comm_table_find(key);
+    if (comm)
+        comm->leaving = true;
+    syn_lock_give(&lock);
+    return comm;
+}
+
+bool syn_comm_left(struct syn_comm *comm, bool freed)
+{
+    if (!syn_lock_take(&lock))
+        return false;
+    comm->leaving = false;
+    if (freed)
+        take_out(comm); /* the callback may have, or may come later */
+    settle(comm);
+    const bool many = waiting_count >= WAITING_MAX;
+    syn_lock_give(&lock);
+    return many;
+}
+
+struct syn_comm *syn_comm_with_index(struct syn_comm *comm)
+{
+    if (!syn_lock_take(&lock))
+        return NULL;
+    const bool is_new = comm && comm->index == NO_INDEX;
+    with_index(comm);
+    syn_lock_give(&lock);
+    if (is_new)
+        syn_recorder_declare_new();
+    return comm;
+}
+
+void syn_comm_pin(struct syn_comm *comm)
+{
+    if (!syn_lock_take(&lock))
+        return;
+    comm->pin_count++;
+    syn_lock_give(&lock);
+}
+
+void syn_comm_unpin(struct syn_comm *comm)
+{
+    if (!syn_lock_take(&lock))
+        return;
+    comm->pin_count--;
+    settle(comm);
+    syn_lock_give(&lock);
+}
+
+void syn_comm_named(MPI_Comm handle, const char *name)
+{
+    if (!syn_lock_take(&lock))
+        return;
+    struct syn_comm *comm = syn_comm_table_find(syn_key_of_comm(handle));
+    struct syn_shared_text *text = comm && name && *name ? syn_shared_text_new(name) : NULL;
+    if (text) {
+        syn_shared_text_release(comm->name);
+        comm->name = text;
+        if (comm->declared)
+            list(comm);
+        comm->declared = false;
+    }
+    syn_lock_give(&lock);
+}
+
+/* MPI calls it when a communicator of ours goes, from any language. */
+static int attribute_gone(MPI_Comm handle, int key, void *value, void *extra)
+{
+    (void)handle;
+    (void)key;
+    (void)extra;
+    struct syn_comm *comm = value;
+    if (!syn_lock_take(&lock))
+        return MPI_SUCCESS;
+    comm->attribute_set = false;
+    forget(comm);
+    syn_lock_give(&lock);
+    return MPI_SUCCESS;
+}
+
+int syn_attribute_not_copied(MPI_Comm comm, int key, void *extra, void *value, void *copy,
+                             int *flag)
+{
+    (void)comm;
+    (void)key;
+    (void)extra;
+    (void)value;
+    (void)copy;
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+
+/* ---- for the file ---- */
+
+/* As the file has it: below 0 where it is of another MPI_COMM_WORLD. */
+static int32_t remote_size_of(const struct syn_comm *comm)
+{
+    for (int32_t i = 0; i < comm->remote_size; i++)
+        if (comm->remote->rank[i] >= 0)
+            return comm->remote_size;
+    return -comm->remote_size;
+}
+
+static int declare_one(const struct syn_comm *comm,
+                       int (*declare)(void *ctx, const struct syn_comm_record *record), void *ctx)
+{
+    char name[SYN_COMM_NAME_BYTES];
+    syn_comm_name(comm, name);
+    const struct syn_comm_record record = {
+        .index = comm->index,
+        .id = comm->id,
+        .parent_id = comm->parent_id,
+        .size = comm->size,
+        .rank = comm->rank,
+        .remote_size = remote_size_of(comm),
+        .name = name,
+        .world_ranks = comm->group->rank,
+    };
+    return declare(ctx, &record);
+}
+
+/* The first of the list has been declared. */
+static void unlist(struct syn_comm *comm)
+{
+    undeclared = comm->next;
+    if (!undeclared)
+        undeclared_end = &undeclared;
+    comm->listed = false;
+    comm->declared = true;
+    if (only_waits(comm)) {
+        waiting_count--;
+        release(comm);
+    }
+}
+
+int syn_comms_declare(int (*declare)(void *ctx, const struct syn_comm_record *record), void *ctx)
+{
+    int status = SYN_OK;
+    if (!syn_lock_take(&lock))
+        return SYN_OK;
+    while (undeclared && !(status = declare_one(undeclared, declare, ctx)))
+        unlist(undeclared);
+    syn_lock_give(&lock);
+    return status;
+}
+
+/* ---- life ---- */
+
+static struct syn_comm *add_predefined(MPI_Comm handle, const char *name, uint64_t id)
+{
+    static const struct syn_origin predefined = {.how = SYN_HOW_PREDEFINED};
+    if (!syn_lock_take(&lock))
+        return NULL;
+    struct syn_comm *comm = with_index(add(syn_key_of_comm(handle), NULL, &predefined, NULL));
+    if (comm) {
+        set_attribute(comm);
+        comm->id = id;
+        comm->name = syn_shared_text_new(name);
+    }
+    syn_lock_give(&lock);
+    return comm;
+}
+
+int syn_comms_start(MPI_Comm all)
+{
+    if (syn_ranks_start(all) ||
+        syn_pmpi.Comm_create_keyval(syn_attribute_not_copied, attribute_gone, &keyval, NULL))
+        return SYN_ETRANSPORT;
+    return SYN_OK;
+}
+
+int syn_comms_add_world(void)
+{
+    const struct syn_comm *world =
+        add_predefined(syn_mpi.comm_world, "MPI_COMM_WORLD", syn_mix(1, 1));
+    if (!world)
+        return SYN_ENOMEM;
+    const uint64_t self_id = syn_mix(2, (uint64_t)(unsigned)world->rank);
+    if (!add_predefined(syn_mpi.comm_self, "MPI_COMM_SELF", self_id))
+        return SYN_ENOMEM;
+    MPI_Comm parent = syn_mpi.comm_null;
+    syn_pmpi.Comm_get_parent(&parent);
+    if (parent != syn_mpi.comm_null && !add_predefined(parent, "MPI_COMM_PARENT", syn_mix(3, 1)))
+        return SYN_ENOMEM;
+    return SYN_OK;
+}
+
+void syn_comms_stop(void)
+{
+    if (keyval != MPI_KEYVAL_INVALID)
+        syn_pmpi.Comm_free_keyval(&keyval);
+    syn_ranks_stop();
+}

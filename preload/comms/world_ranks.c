@@ -1,0 +1,161 @@
+/* preload/comms/world_ranks.c - see world_ranks.h. */
+#include "preload/comms/world_ranks.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "preload/mpi/pmpi.h"
+#include "sync/status.h"
+
+#define BUCKET_COUNT 4096
+
+static MPI_Group world_group; /* all processes of the run */
+static bool started;
+static struct syn_ranks *buckets[BUCKET_COUNT];
+static int *scratch; /* [2 * scratch_room]: 0, 1, 2, ..., then room for an answer */
+static int scratch_room;
+
+uint64_t syn_mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u + b;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static uint64_t hash_of(const int *ranks, int count)
+{
+    uint64_t hash = (uint64_t)count;
+    for (int i = 0; i < count; i++)
+        hash = syn_mix(hash, (uint64_t)(uint32_t)ranks[i]);
+    return hash;
+}
+
+int syn_ranks_start(MPI_Comm all)
+{
+    started = syn_pmpi.Comm_group(all, &world_group) == MPI_SUCCESS;
+    return started ? SYN_OK : SYN_ETRANSPORT;
+}
+
+void syn_ranks_stop(void)
+{
+    if (started)
+        syn_pmpi.Group_free(&world_group);
+    started = false;
+}
+
+static bool make_room(int count)
+{
+    if (count <= scratch_room)
+        return true;
+    int *grown = realloc(scratch, 2 * (size_t)count * sizeof *grown);
+    if (!grown)
+        return false;
+    scratch = grown;
+    scratch_room = count;
+    for (int i = 0; i < count; i++)
+        scratch[i] = i;
+    return true;
+}
+
+/* Into scratch; how many, or -1. */
+static int translate(MPI_Group group)
+{
+    int count = 0;
+    if (!started || syn_pmpi.Group_size(group, &count) || count < 1 || !make_room(count) ||
+        syn_pmpi.Group_translate_ranks(group, count, scratch, world_group, scratch + scratch_room))
+        return -1;
+    for (int i = 0; i < count; i++)
+        if (scratch[scratch_room + i] == MPI_UNDEFINED)
+            scratch[scratch_room + i] = -1;
+    return count;
+}
+
+static struct syn_ranks *intern(const int *ranks, int count)
+{
+    const uint64_t hash = hash_of(ranks, count);
+    struct syn_ranks **bucket = &buckets[hash % BUCKET_COUNT];
+    for (struct syn_ranks *known = *bucket; known; known = known->next)
+        if (known->hash == hash && known->count == count &&
+            memcmp(known->rank, ranks, (size_t)count * sizeof *ranks) == 0)
+            return syn_ranks_share(known);
+    struct syn_ranks *made = malloc(sizeof *made + (size_t)count * sizeof *made->rank);
+    if (!made)
+        return NULL;
+    *made = (struct syn_ranks){.next = *bucket, .hash = hash, .reference_count = 1, .count = count};
+    memcpy(made->rank, ranks, (size_t)count * sizeof *ranks);
+    *bucket = made;
+    return made;
+}
+
+struct syn_ranks *syn_ranks_of(MPI_Group group)
+{
+    const int count = translate(group);
+    syn_pmpi.Group_free(&group);
+    return count < 0 ? NULL : intern(scratch + scratch_room, count);
+}
+
+struct syn_ranks *syn_ranks_share(struct syn_ranks *ranks)
+{
+    if (ranks)
+        ranks->reference_count++;
+    return ranks;
+}
+
+void syn_ranks_release(struct syn_ranks *ranks)
+{
+    if (!ranks || --ranks->reference_count > 0)
+        return;
+    struct syn_ranks **link = &buckets[ranks->hash % BUCKET_COUNT];
+    while (*link != ranks)
+        link = &(*link)->next;
+    *link = ranks->next;
+    free(ranks);
+}
+
+/* ---- as text ---- */
+
+#define LISTED_MAX 6
+
+static bool contiguous(const struct syn_ranks *ranks)
+{
+    for (int32_t i = 1; i < ranks->count; i++)
+        if (ranks->rank[i] != ranks->rank[0] + i)
+            return false;
+    return ranks->rank[0] >= 0;
+}
+
+static int list_text(const struct syn_ranks *ranks, char *text, size_t bytes)
+{
+    int used = snprintf(text, bytes, "ranks ");
+    for (int32_t i = 0; i < ranks->count && i < LISTED_MAX && (size_t)used < bytes; i++)
+        used +=
+            ranks->rank[i] < 0
+                ? snprintf(text + used, bytes - (size_t)used, "%s?", i ? "," : "")
+                : snprintf(text + used, bytes - (size_t)used, "%s%d", i ? "," : "", ranks->rank[i]);
+    if (ranks->count > LISTED_MAX && (size_t)used < bytes)
+        used += snprintf(text + used, bytes - (size_t)used, ",... (%d)", ranks->count);
+    return used;
+}
+
+static bool all_unknown(const struct syn_ranks *ranks)
+{
+    for (int32_t i = 0; i < ranks->count; i++)
+        if (ranks->rank[i] >= 0)
+            return false;
+    return true;
+}
+
+int syn_ranks_text(const struct syn_ranks *ranks, char *text, size_t bytes)
+{
+    if (all_unknown(ranks))
+        return snprintf(text, bytes, "%d rank%s of another world", ranks->count,
+                        ranks->count == 1 ? "" : "s");
+    if (ranks->count == 1 && ranks->rank[0] >= 0)
+        return snprintf(text, bytes, "rank %d", ranks->rank[0]);
+    if (ranks->count > 2 && contiguous(ranks))
+        return snprintf(text, bytes, "ranks %d-%d", ranks->rank[0], ranks->rank[ranks->count - 1]);
+    return list_text(ranks, text, bytes);
+}

@@ -1,0 +1,94 @@
+/* preload/entry/arguments.S - included by entries.S and control_entry.S: keep every register that may hold an argument
+ * of a call whose prototype nobody knows, ask a function of ours, go on.
+ *
+ * x86-64: rax (of a variadic call), r10 (a nested function's frame), six integers, eight vectors.
+ * aarch64 (AAPCS64): x8 (where a structure goes), x0 to x7, q0 to q7, and x30, the caller's return address. */
+
+#if defined(__x86_64__)
+#define ARGUMENT_BYTES 192
+
+        .macro  save_arguments
+        movq    %rdi, 0(%rsp)
+        movq    %rsi, 8(%rsp)
+        movq    %rdx, 16(%rsp)
+        movq    %rcx, 24(%rsp)
+        movq    %r8, 32(%rsp)
+        movq    %r9, 40(%rsp)
+        movq    %rax, 48(%rsp)
+        movq    %r10, 56(%rsp)
+        movups  %xmm0, 64(%rsp)
+        movups  %xmm1, 80(%rsp)
+        movups  %xmm2, 96(%rsp)
+        movups  %xmm3, 112(%rsp)
+        movups  %xmm4, 128(%rsp)
+        movups  %xmm5, 144(%rsp)
+        movups  %xmm6, 160(%rsp)
+        movups  %xmm7, 176(%rsp)
+        .endm
+
+        .macro  restore_arguments
+        movq    0(%rsp), %rdi
+        movq    8(%rsp), %rsi
+        movq    16(%rsp), %rdx
+        movq    24(%rsp), %rcx
+        movq    32(%rsp), %r8
+        movq    40(%rsp), %r9
+        movq    48(%rsp), %rax
+        movq    56(%rsp), %r10
+        movups  64(%rsp), %xmm0
+        movups  80(%rsp), %xmm1
+        movups  96(%rsp), %xmm2
+        movups  112(%rsp), %xmm3
+        movups  128(%rsp), %xmm4
+        movups  144(%rsp), %xmm5
+        movups  160(%rsp), %xmm6
+        movups  176(%rsp), %xmm7
+        .endm
+#elif defined(__aarch64__)
+#define ARGUMENT_BYTES 224
+
+/* A frame as others have it: x29 and x30 at its lower end. */
+        .macro  save_arguments
+        stp     x29, x30, [sp, #-ARGUMENT_BYTES]!
+        .cfi_adjust_cfa_offset ARGUMENT_BYTES
+        .cfi_rel_offset x29, 0
+        .cfi_rel_offset x30, 8
+        mov     x29, sp
+        stp     x0, x1, [sp, #16]
+        stp     x2, x3, [sp, #32]
+        stp     x4, x5, [sp, #48]
+        stp     x6, x7, [sp, #64]
+        str     x8, [sp, #80]
+        stp     q0, q1, [sp, #96]
+        stp     q2, q3, [sp, #128]
+        stp     q4, q5, [sp, #160]
+        stp     q6, q7, [sp, #192]
+        .endm
+
+        .macro  restore_arguments
+        ldp     x0, x1, [sp, #16]
+        ldp     x2, x3, [sp, #32]
+        ldp     x4, x5, [sp, #48]
+        ldp     x6, x7, [sp, #64]
+        ldr     x8, [sp, #80]
+        ldp     q0, q1, [sp, #96]
+        ldp     q2, q3, [sp, #128]
+        ldp     q4, q5, [sp, #160]
+        ldp     q6, q7, [sp, #192]
+        ldp     x29, x30, [sp], #ARGUMENT_BYTES
+        .cfi_adjust_cfa_offset -ARGUMENT_BYTES
+        .cfi_restore x29
+        .cfi_restore x30
+        .endm
+
+/* Functions here may be reached by an indirect jump also where the processor checks these. Objects say so, or
+ * the linker takes the protection from the whole library. */
+        .pushsection .note.gnu.property, "a"
+        .p2align 3
+        .word   4, 16, 5
+        .asciz  "GNU"
+        .word   0xc0000000, 4, 1, 0
+        .popsection
+#else
+#error "arguments.S, entries.S and control_entry.S know x86-64 and aarch64"
+#endif

@@ -1,0 +1,101 @@
+/* preload/entry/dispositions.c - sigaction and signal, so that they tell what they would without
+ * us.
+ *
+ * The backend sets handlers for signals that would end the program (endings.h), in the place of the
+ * default. A program that asks for a signal's action, to keep the one before and call it later (or
+ * to set no handler where there is one), gets the answer that it would have got: the backend puts
+ * the former action in the place of its own. Only SIGBUS is set
+ * behind the backend's handler, which has to see first whether the memory was its own. In a process
+ * that makes no MPI call nothing is changed at all. */
+#include <dlfcn.h>
+#include <signal.h>
+#include <stddef.h>
+
+#include "preload/entry/dispositions.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+typedef void (*handler)(int);
+
+static void (*hide)(int number, struct sigaction *action);
+static bool (*take)(int number, const struct sigaction *now, struct sigaction *before);
+
+void syn_dispositions_hide(void (*function)(int number, struct sigaction *action))
+{
+    __atomic_store_n(&hide, function, __ATOMIC_RELEASE);
+}
+
+void syn_dispositions_take(bool (*function)(int number, const struct sigaction *now,
+                                            struct sigaction *before))
+{
+    __atomic_store_n(&take, function, __ATOMIC_RELEASE);
+}
+
+/* Is it set behind the backend's handler? */
+static bool taken(int number, const struct sigaction *now, struct sigaction *before)
+{
+    bool (*function)(int, const struct sigaction *, struct sigaction *) =
+        __atomic_load_n(&take, __ATOMIC_ACQUIRE);
+    return now && function && function(number, now, before);
+}
+
+/* dlsym reads from its return address whose "next" is meant, so this must not become a tail call.
+ */
+static void *next_of(const char *name, void **kept)
+{
+    void *found = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
+    if (!found) {
+        found = dlsym(RTLD_NEXT, name);
+        __atomic_store_n(kept, found, __ATOMIC_RELEASE);
+    }
+    return found;
+}
+
+static void show_former(int number, struct sigaction *action)
+{
+    void (*function)(int, struct sigaction *) = __atomic_load_n(&hide, __ATOMIC_ACQUIRE);
+    if (function && action)
+        function(number, action);
+}
+
+EXPORTED int sigaction(int number, const struct sigaction *restrict now,
+                       struct sigaction *restrict before)
+{
+    static void *next;
+    int (*function)(int, const struct sigaction *, struct sigaction *) =
+        (int (*)(int, const struct sigaction *, struct sigaction *))next_of("sigaction", &next);
+    if (taken(number, now, before))
+        return 0;
+    const int result = function(number, now, before);
+    if (result == 0)
+        show_former(number, before);
+    return result;
+}
+
+static handler former_handler(int number, handler before)
+{
+    struct sigaction action = {.sa_handler = before};
+    if (before != SIG_ERR)
+        show_former(number, &action);
+    return action.sa_handler;
+}
+
+/* signal and the names that it has in other standards, with what each sets besides. */
+#define SIGNAL(name, flags)                                                                  \
+    EXPORTED handler name(int number, handler now);                                          \
+    handler name(int number, handler now)                                                    \
+    {                                                                                        \
+        static void *next;                                                                   \
+        const struct sigaction action = {.sa_handler = now, .sa_flags = (int)(flags)};       \
+        struct sigaction before;                                                             \
+        handler (*function)(int, handler) = (handler(*)(int, handler))next_of(#name, &next); \
+        if (taken(number, &action, &before))                                                 \
+            return before.sa_handler;                                                        \
+        return function ? former_handler(number, function(number, now)) : SIG_ERR;           \
+    }
+SIGNAL(signal, SA_RESTART)
+SIGNAL(ssignal, SA_RESTART)
+SIGNAL(bsd_signal, SA_RESTART)
+SIGNAL(sysv_signal, SA_RESETHAND | SA_NODEFER)
+SIGNAL(__sysv_signal, SA_RESETHAND | SA_NODEFER)
+SIGNAL(sigset, 0)

@@ -1,0 +1,315 @@
+/* preload/entry/resolve.c - at the first MPI call: which MPI is this, and where does each entry
+ * lead?
+ *
+ * Nothing here runs in a process that makes no MPI call: there is no constructor. There is no lock
+ * either. Several threads may enter at once, and one may hold the dynamic linker's lock meanwhile
+ * (a library's constructor that calls MPI), so waiting for one another could deadlock. Every step
+ * is idempotent instead: all threads find the same MPI, the dynamic linker loads the backend once,
+ * and all store the same values into the slots. */
+#include <dlfcn.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/entry/backend.h"
+#include "preload/entry/dispositions.h"
+#include "preload/entry/which_mpi.h"
+#include "trace/launch.h"
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+static const char *const entry_names[] = {
+#define SYN_ENTRY(symbol) #symbol,
+#include "preload/entry/entries.def"
+};
+enum { ENTRY_COUNT = sizeof entry_names / sizeof *entry_names };
+
+extern HIDDEN void *syn_slots[ENTRY_COUNT];
+HIDDEN void *syn_resolve(size_t index, const void *caller);
+
+/* A handle whose scope holds the MPI of this process; NULL: the global scope does. Written by every
+ * thread that resolves, always with the same value. */
+static void *mpi_library;
+
+static void say_once(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A program that has closed its stderr since the first MPI call may have a file of its own there.
+ */
+static bool is_still_stderr(void)
+{
+    static struct stat then;
+    static int known;
+    struct stat now;
+    if (fstat(STDERR_FILENO, &now))
+        return false;
+    if (!__atomic_exchange_n(&known, 1, __ATOMIC_RELAXED))
+        then = now;
+    return now.st_dev == then.st_dev && now.st_ino == then.st_ino;
+}
+
+static void say_once(const char *format, ...)
+{
+    static int said;
+    if (!is_still_stderr())
+        return;
+    if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED) || !syn_launch_speaks())
+        return;
+    char line[1024] = "syncopate: ";
+    const size_t prefix = strlen(line);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line + prefix, sizeof line - prefix - 1, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return;
+    strcat(line, "\n");
+    if (write(STDERR_FILENO, line, strlen(line)) < 0)
+        return; /* no stderr: nobody to tell */
+}
+
+/* The first definition after ours. dlsym reads from its return address whose "next" is meant, so
+ * this must not become a tail call. */
+static void *next_symbol(const char *name)
+{
+    void *volatile found = dlsym(RTLD_NEXT, name);
+    return found;
+}
+
+static void *symbol_without_us(const char *name)
+{
+    void *found = next_symbol(name);
+    void *library = __atomic_load_n(&mpi_library, __ATOMIC_ACQUIRE);
+    return !found && library ? dlsym(library, name) : found;
+}
+
+static void *object_as_used(const char *name)
+{
+    void *found = dlsym(RTLD_DEFAULT, name);
+    void *library = __atomic_load_n(&mpi_library, __ATOMIC_ACQUIRE);
+    return !found && library ? dlsym(library, name) : found;
+}
+
+/* A handle of the object that holds `address`, without loading anything; NULL for the program
+ * itself. */
+static void *object_of(const void *address)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_name[0])
+        return NULL;
+    return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+/* Loaded objects that may be an MPI, by the linker's names. */
+struct candidates {
+    char paths[8][4096];
+    int count;
+};
+
+static int collect(struct dl_phdr_info *info, size_t bytes, void *ctx)
+{
+    (void)bytes;
+    struct candidates *candidates = ctx;
+    const char *base = strrchr(info->dlpi_name, '/');
+    base = base ? base + 1 : info->dlpi_name;
+    if (strncmp(base, "libmpi", 6) == 0 && strlen(info->dlpi_name) < sizeof candidates->paths[0])
+        strcpy(candidates->paths[candidates->count++], info->dlpi_name);
+    return candidates->count == sizeof candidates->paths / sizeof *candidates->paths;
+}
+
+/* Opened only after the iteration, during which the linker holds a lock that dlopen wants. */
+static void *find_loaded(const char *name)
+{
+    struct candidates candidates;
+    candidates.count = 0;
+    dl_iterate_phdr(collect, &candidates);
+    for (int i = 0; i < candidates.count; i++) {
+        void *library = dlopen(candidates.paths[i], RTLD_LAZY | RTLD_NOLOAD);
+        if (library && dlsym(library, name))
+            return library;
+    }
+    return NULL;
+}
+
+/* The MPI that a call of `name` from `caller` would reach: in the global scope, else (mpi4py loads
+ * its libmpi privately) in the scope of the caller's own library, else any loaded libmpi* that has
+ * it. */
+static void *find_library(const char *name, const void *caller)
+{
+    void *function = next_symbol(name);
+    if (function)
+        return object_of(function);
+    void *library = object_of(caller);
+    if (library && dlsym(library, name))
+        return library;
+    return find_loaded(name);
+}
+
+/* Where there is no /proc: as the linker has it. */
+static bool linked_path(char *path, size_t path_bytes)
+{
+    Dl_info info;
+    return dladdr(syn_slots, &info) && strchr(info.dli_fname, '/') &&
+           snprintf(path, path_bytes, "%s", info.dli_fname) < (int)path_bytes;
+}
+
+/* Where this library lies, as the kernel has it: for a preload by relative path the linker's name
+ * is of no use once the program has changed its directory. */
+static bool own_path(char *path, size_t path_bytes)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (!maps)
+        return linked_path(path, path_bytes);
+    const unsigned long own = (unsigned long)(void *)syn_slots;
+    char line[4096 + 128];
+    bool found = false;
+    while (!found && fgets(line, sizeof line, maps)) {
+        char *end;
+        const unsigned long low = strtoul(line, &end, 16); /* sscanf takes three times as long */
+        if (own < low || *end != '-' || own >= strtoul(end + 1, NULL, 16))
+            continue;
+        const char *name = strchr(line, '/');
+        if (!name)
+            continue;
+        size_t length = strcspn(name, "\n");
+        found = length < path_bytes;
+        if (found)
+            snprintf(path, path_bytes, "%.*s", (int)length, name);
+    }
+    fclose(maps);
+    return found;
+}
+
+static void *open_backend(const char *flavour)
+{
+    char path[4096 + 64];
+    if (!own_path(path, 4096)) {
+        say_once("cannot tell where libsyncopate.so lies; not recording");
+        return NULL;
+    }
+    snprintf(strrchr(path, '/'), 64, "/libsyncopate-%s.so", flavour);
+    void *backend = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!backend)
+        say_once("cannot load the part for %s, not recording: %s", flavour, dlerror());
+    return backend;
+}
+
+static const struct syn_host host = {.symbol = symbol_without_us,
+                                     .object = object_as_used,
+                                     .hide_actions = syn_dispositions_hide,
+                                     .take_actions = syn_dispositions_take};
+
+static const struct syn_wrapper *wrappers_of(void *backend, size_t *count)
+{
+    syn_backend_function *function = (syn_backend_function *)dlsym(backend, SYN_BACKEND_FUNCTION);
+    const char *missing = SYN_BACKEND_FUNCTION;
+    const struct syn_wrapper *wrappers = function ? function(&host, count, &missing) : NULL;
+    if (!wrappers)
+        say_once("this MPI has no %s, not recording", missing);
+    return wrappers;
+}
+
+static bool disabled(void)
+{
+    const char *value = getenv("SYNCOPATE_DISABLE");
+    return value && value[0] && strcmp(value, "0") != 0;
+}
+
+/* Called only where a program calls a function that no loaded MPI has (it tests for weak symbols,
+ * and ours made it believe): fail as MPI functions do. */
+static int no_mpi(void)
+{
+    say_once("an MPI function was called, but no MPI library that has it is loaded");
+    return 16;
+}
+
+/* ---- wrappers by name ---- */
+
+#define HASH_SLOTS 4096
+
+/* Small enough for any thread's stack. */
+struct names {
+    const struct syn_wrapper *wrappers;
+    uint16_t slots[HASH_SLOTS]; /* index of a wrapper, plus 1 */
+};
+
+static size_t hash_of(const char *name)
+{
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+    return (hash >> 32) % HASH_SLOTS;
+}
+
+static uint16_t *slot_of(struct names *names, const char *name)
+{
+    size_t i = hash_of(name);
+    while (names->slots[i] && strcmp(names->wrappers[names->slots[i] - 1].name, name) != 0)
+        i = (i + 1) % HASH_SLOTS;
+    return &names->slots[i];
+}
+
+static void enter_names(struct names *names, const struct syn_wrapper *wrappers, size_t count)
+{
+    *names = (struct names){.wrappers = wrappers};
+    for (size_t i = 0; i < count; i++)
+        if (wrappers[i].name)
+            *slot_of(names, wrappers[i].name) = (uint16_t)(i + 1);
+}
+
+static void *wrapper_of(struct names *names, const char *name)
+{
+    const uint16_t slot = *slot_of(names, name);
+    return slot ? (void *)names->wrappers[slot - 1].function : NULL;
+}
+
+static void *real_function(const char *name)
+{
+    void *real = symbol_without_us(name);
+    return real ? real : (void *)no_mpi;
+}
+
+static const struct syn_wrapper *find_wrappers(const char *name, const void *caller, size_t *count)
+{
+    void *library = find_library(name, caller);
+    __atomic_store_n(&mpi_library, library, __ATOMIC_RELEASE);
+    if (disabled())
+        return NULL;
+    char why[256] = "";
+    const char *flavour = syn_which_mpi(&host, why, sizeof why);
+    if (!flavour) {
+        say_once("%s; not recording", why);
+        return NULL;
+    }
+    void *backend = open_backend(flavour);
+    return backend ? wrappers_of(backend, count) : NULL;
+}
+
+/* Fill the slots of all wrappers, and that of entry `index`, called from `caller`; returns where it
+ * leads. The others stay as they are: their functions may not be loaded yet, and most are never
+ * called. */
+void *syn_resolve(size_t index, const void *caller)
+{
+    size_t count = 0;
+    is_still_stderr();
+    const struct syn_wrapper *wrappers = find_wrappers(entry_names[index], caller, &count);
+    struct names names;
+    enter_names(&names, wrappers, wrappers ? count : 0);
+    void *target = NULL;
+    for (size_t i = 0; i < ENTRY_COUNT; i++) {
+        void *leads_to = wrapper_of(&names, entry_names[i]);
+        if (!leads_to && i == index)
+            leads_to = real_function(entry_names[i]);
+        if (leads_to)
+            __atomic_store_n(&syn_slots[i], leads_to, __ATOMIC_RELEASE);
+        if (i == index)
+            target = leads_to;
+    }
+    return target;
+}

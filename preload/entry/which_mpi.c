@@ -1,0 +1,119 @@
+/* preload/entry/which_mpi.c - see which_mpi.h. */
+#include "preload/entry/which_mpi.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The version of the standard ABI whose values the backend is compiled with; a minor version adds
+ * to it. */
+#define KNOWN_ABI_MAJOR 1
+
+/* MPICH's maximum, the largest of all. */
+#define LIBRARY_VERSION_BYTES 8192
+
+/* The DT_SONAME of a loaded object: what its file is called may be a link. glibc has made the
+ * table's address absolute. */
+static const char *soname_of(const struct link_map *map)
+{
+    const char *strings = NULL, *soname = NULL;
+    for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_STRTAB)
+            strings = (const char *)entry->d_un.d_ptr;
+    for (const ElfW(Dyn) *entry = map->l_ld; strings && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_SONAME)
+            soname = strings + entry->d_un.d_val;
+    return soname;
+}
+
+/* What the library that has PMPI_Get_library_version is called, without its directory: a profiler
+ * may stand in front of any MPI_X, and hardly of this. */
+static const char *library_name(const struct syn_host *host)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    void *function = host->symbol("PMPI_Get_library_version");
+    if (!function || !dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return "";
+    const char *soname = soname_of(map), *slash = strrchr(map->l_name, '/');
+    return soname ? soname : slash ? slash + 1 : map->l_name;
+}
+
+/* The version of the standard ABI that this library has; 0: none. An MPI that has both that and
+ * one of its own says -1 in the library with its own. */
+static int standard_abi(const struct syn_host *host)
+{
+    int major = 0, minor = 0;
+    int (*version)(int *, int *) = (int (*)(int *, int *))host->symbol("PMPI_Abi_get_version");
+    return version && version(&major, &minor) == 0 && major > 0 ? major : 0;
+}
+
+/* The ABI that MPICH and what derives from it share has this number in the name of the library,
+ * whatever the rest of it: libmpi.so.12, libmpich.so.12, libmpi_gnu_91.so.12. A build without
+ * numbers in the names has a symbol that tells. */
+static bool has_abi_of_mpich(const struct syn_host *host, const char *name)
+{
+    const char *number = strstr(name, ".so.");
+    if (number)
+        return strncmp(number, ".so.12", 6) == 0 && (number[6] == '\0' || number[6] == '.');
+    return host->object("MPII_Version_ABI") || host->object("MPIR_Version_ABI");
+}
+
+static bool is_derived_from_mpich(const char *text)
+{
+    static const char *const words[] = {"MPICH", "Intel(R) MPI", "MVAPICH", "ParaStation"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(text, words[i]))
+            return true;
+    return false;
+}
+
+/* What it says of itself, up to the first line's end. */
+static void read_words(const struct syn_host *host, char text[LIBRARY_VERSION_BYTES + 1])
+{
+    int length = 0;
+    int (*version)(char *, int *) =
+        (int (*)(char *, int *))host->symbol("PMPI_Get_library_version");
+    text[0] = '\0';
+    if (!version || version(text, &length) != 0)
+        text[0] = '\0';
+    text[LIBRARY_VERSION_BYTES] = '\0';
+}
+
+static const char *by_own_abi(const struct syn_host *host, const char *name, char *why,
+                              size_t why_bytes)
+{
+    char text[LIBRARY_VERSION_BYTES + 1];
+    if (host->object("ompi_mpi_comm_world"))
+        return "openmpi";
+    read_words(host, text);
+    if (is_derived_from_mpich(text) && has_abi_of_mpich(host, name))
+        return "mpich";
+    snprintf(
+        why, why_bytes,
+        "the MPI of this program (%.60s%s%.40s) has neither the standard ABI nor Open MPI's or "
+        "MPICH's",
+        name, text[0] ? ": " : "", text);
+    why[strcspn(why, "\n\t")] = '\0';
+    return NULL;
+}
+
+const char *syn_which_mpi(const struct syn_host *host, char *why, size_t why_bytes)
+{
+    const char *name = library_name(host);
+    const bool by_name = strncmp(name, "libmpi_abi.", 11) == 0;
+    const int major = standard_abi(host);
+    if (!by_name && major == 0)
+        return by_own_abi(host, name, why, why_bytes);
+    if (major == KNOWN_ABI_MAJOR)
+        return "abi";
+    if (major > 0)
+        snprintf(why, why_bytes, "%.60s has version %d of the standard ABI, known is version %d",
+                 name, major, KNOWN_ABI_MAJOR);
+    else
+        snprintf(why, why_bytes, "%.60s does not say which version of the standard ABI it has",
+                 name);
+    return NULL;
+}

@@ -1,0 +1,487 @@
+/* preload/facts/factors.c - a few small files of /proc and /sys, each of which may be missing or
+ * say anything. Raw system calls and buffers on the stack: this runs inside somebody else's
+ * program. */
+#include "preload/facts/factors.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "preload/facts/modules.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+extern char **environ;
+
+struct collector {
+    int (*emit)(void *ctx, const char *key, const char *value);
+    void *ctx;
+    bool stopped;
+};
+
+static void put(struct collector *collector, const char *key, const char *value)
+{
+    if (!collector->stopped && value[0] != '\0')
+        collector->stopped = collector->emit(collector->ctx, key, value) != 0;
+}
+
+__attribute__((format(printf, 3, 4))) static void
+put_format(struct collector *collector, const char *key, const char *format, ...)
+{
+    char value[SYN_FACTOR_VALUE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    put(collector, key, value);
+}
+
+/* The first capacity - 1 bytes of a file, as they are. Returns their count, 0 where there are none.
+ */
+static size_t read_bytes(const char *path, char *buffer, size_t capacity)
+{
+    size_t filled = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    buffer[0] = '\0';
+    if (fd < 0)
+        return 0;
+    while (filled < capacity - 1) {
+        ssize_t got = read(fd, buffer + filled, capacity - 1 - filled);
+        if (got <= 0)
+            break;
+        filled += (size_t)got;
+    }
+    close(fd);
+    buffer[filled] = '\0';
+    return filled;
+}
+
+/* The first line of a file; false where it is missing or empty. */
+static bool read_line(const char *path, char *buffer, size_t capacity)
+{
+    read_bytes(path, buffer, capacity);
+    buffer[strcspn(buffer, "\n")] = '\0';
+    return buffer[0] != '\0';
+}
+
+/* The chosen one of a line such as "always [madvise] never"; in place. */
+static const char *bracketed(char *line)
+{
+    char *open_bracket = strchr(line, '[');
+    char *close_bracket = open_bracket != NULL ? strchr(open_bracket, ']') : NULL;
+    if (close_bracket == NULL)
+        return line;
+    *close_bracket = '\0';
+    return open_bracket + 1;
+}
+
+/* The value of "name<blanks>separator value" in text, cut at the end of the line, into out. */
+static bool find_field(const char *text, const char *name, char separator, char *out,
+                       size_t capacity)
+{
+    size_t name_bytes = strlen(name);
+    for (const char *line = text; line != NULL && *line != '\0';) {
+        const char *end = strchr(line, '\n');
+        if (strncmp(line, name, name_bytes) == 0) {
+            const char *value = line + name_bytes;
+            value += strspn(value, " \t");
+            if (*value == separator) {
+                value += 1 + strspn(value + 1, " \t");
+                snprintf(out, capacity, "%.*s", (int)strcspn(value, "\n"), value);
+                return true;
+            }
+        }
+        line = end != NULL ? end + 1 : NULL;
+    }
+    return false;
+}
+
+/* ---- host ---- */
+
+/* Keys whose value is the first line of a file. */
+static const struct {
+    const char *key;
+    const char *path;
+} line_factors[] = {
+    {"host.boot_id", "/proc/sys/kernel/random/boot_id"},
+    {"host.clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource"},
+    {"host.governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"},
+    {"host.frequency_driver", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"},
+    {"host.isolated_cpus", "/sys/devices/system/cpu/isolated"},
+    {"host.numa_balancing", "/proc/sys/kernel/numa_balancing"},
+    {"host.aslr", "/proc/sys/kernel/randomize_va_space"},
+    {"host.load_average", "/proc/loadavg"},
+};
+
+static void put_lines(struct collector *collector)
+{
+    char line[256];
+    for (size_t i = 0; i < COUNT_OF(line_factors); i++)
+        if (read_line(line_factors[i].path, line, sizeof line))
+            put(collector, line_factors[i].key, line);
+}
+
+static void put_system(struct collector *collector)
+{
+    char text[2048], name[256];
+    struct utsname names;
+    if (uname(&names) == 0) {
+        put(collector, "host.name", names.nodename);
+        put_format(collector, "host.kernel", "%s %s %s %s", names.sysname, names.release,
+                   names.version, names.machine);
+    }
+    if (read_bytes("/etc/os-release", text, sizeof text) > 0 &&
+        find_field(text, "PRETTY_NAME", '=', name, sizeof name)) {
+        char *value = name + strspn(name, "\"");
+        value[strcspn(value, "\"")] = '\0';
+        put(collector, "host.os", value);
+    }
+    put_format(collector, "host.cpu_count", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    put_format(collector, "host.memory_bytes", "%lld",
+               (long long)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
+}
+
+/* Whether a blank-separated list has this word. */
+static bool has_word(const char *list, const char *word)
+{
+    size_t word_bytes = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)) != NULL; at += word_bytes)
+        if ((at == list || at[-1] == ' ') && (at[word_bytes] == ' ' || at[word_bytes] == '\0'))
+            return true;
+    return false;
+}
+
+static void put_cpu_flags(struct collector *collector, const char *flags)
+{
+    static const char *const clock_flags[] = {"constant_tsc", "nonstop_tsc", "tsc_reliable",
+                                              "tsc_known_freq", "rdtscp"};
+    char found[128] = "";
+    for (size_t i = 0; i < COUNT_OF(clock_flags); i++)
+        if (has_word(flags, clock_flags[i]))
+            snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s",
+                     found[0] != '\0' ? " " : "", clock_flags[i]);
+    put(collector, "host.cpu_flags_tsc", found[0] != '\0' ? found : "none");
+    put(collector, "host.hypervisor", has_word(flags, "hypervisor") ? "yes" : "no");
+}
+
+/* Only the first processor's part is read: the file has one for each, and making it costs time for
+ * each. */
+static void put_cpu(struct collector *collector)
+{
+    char text[4096], value[3072];
+    if (read_bytes("/proc/cpuinfo", text, sizeof text) == 0)
+        return;
+    if (find_field(text, "model name", ':', value, sizeof value))
+        put(collector, "host.cpu_model", value);
+    if (find_field(text, "microcode", ':', value, sizeof value))
+        put(collector, "host.microcode", value);
+    if (find_field(text, "flags", ':', value, sizeof value))
+        put_cpu_flags(collector, value);
+}
+
+static void put_frequency(struct collector *collector)
+{
+    char low[32], high[32], line[32];
+    if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_min_freq", low, sizeof low) &&
+        read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq", high, sizeof high))
+        put_format(collector, "host.frequency_khz", "%s-%s", low, high);
+    if (read_line("/sys/devices/system/cpu/intel_pstate/no_turbo", line, sizeof line))
+        put(collector, "host.turbo", line[0] == '0' ? "on" : "off");
+    else if (read_line("/sys/devices/system/cpu/cpufreq/boost", line, sizeof line))
+        put(collector, "host.turbo", line[0] == '1' ? "on" : "off");
+    if (read_line("/sys/devices/system/cpu/smt/active", line, sizeof line))
+        put(collector, "host.smt", line[0] == '1' ? "on" : "off");
+    char thp[128];
+    if (read_line("/sys/kernel/mm/transparent_hugepage/enabled", thp, sizeof thp))
+        put(collector, "host.thp", bracketed(thp));
+}
+
+/* Appends the names in a directory of devices, each with `kind`, to a list. */
+static void list_devices(const char *path, const char *kind, char *list, size_t capacity)
+{
+    DIR *directory = opendir(path);
+    if (directory == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        size_t used = strlen(list);
+        if (entry->d_name[0] == '.' || strcmp(entry->d_name, "lo") == 0)
+            continue;
+        snprintf(list + used, capacity - used, "%s%s%s", used > 0 ? ", " : "", entry->d_name, kind);
+    }
+    closedir(directory);
+}
+
+static void put_network(struct collector *collector)
+{
+    char list[1024] = "";
+    list_devices("/sys/class/infiniband", " (InfiniBand)", list, sizeof list);
+    list_devices("/sys/class/net", "", list, sizeof list);
+    put(collector, "host.network", list);
+}
+
+/* ---- program and process ---- */
+
+static bool contains_word_of(const char *text, const char *const *words, size_t word_count)
+{
+    for (size_t i = 0; i < word_count; i++)
+        if (strcasestr(text, words[i]) != NULL)
+            return true;
+    return false;
+}
+
+/* Narrower than for the environment: --key-size is a factor. */
+static bool argument_hides_secret(const char *argument)
+{
+    static const char *const words[] = {"password", "passwd",  "passphrase", "secret",    "token",
+                                        "api-key",  "api_key", "apikey",     "credential"};
+    return argument[0] == '-' && contains_word_of(argument, words, COUNT_OF(words));
+}
+
+static bool is_plain(const char *argument)
+{
+    if (argument[0] == '\0')
+        return false;
+    for (const char *at = argument; *at != '\0'; at++)
+        if (!isalnum((unsigned char)*at) && strchr("-_=+./:,@%^", *at) == NULL)
+            return false;
+    return true;
+}
+
+/* Appends one byte where there is room for it and the final NUL. */
+static size_t append_byte(char *out, size_t used, size_t capacity, char byte)
+{
+    if (used + 1 < capacity) {
+        out[used++] = byte;
+        out[used] = '\0';
+    }
+    return used;
+}
+
+/* Appends text as a shell would need it written. */
+static size_t append_quoted(char *out, size_t used, size_t capacity, const char *text)
+{
+    bool plain = is_plain(text);
+    if (!plain)
+        used = append_byte(out, used, capacity, '\'');
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == '\'')
+            for (const char *escape = "'\\'"; *escape != '\0'; escape++)
+                used = append_byte(out, used, capacity, *escape);
+        used = append_byte(out, used, capacity, *at);
+    }
+    if (!plain)
+        used = append_byte(out, used, capacity, '\'');
+    return used;
+}
+
+/* Ends a value in "..." at its last bytes. */
+static void mark_cut(char *value, size_t used)
+{
+    if (used >= 3)
+        memcpy(value + used - 3, "...", 4);
+}
+
+/* Arguments are NUL-terminated one after another in /proc/self/cmdline; the first is the program.
+ */
+static void put_arguments(struct collector *collector)
+{
+    char raw[SYN_FACTOR_VALUE_BYTES], list[SYN_FACTOR_VALUE_BYTES];
+    size_t bytes = read_bytes("/proc/self/cmdline", raw, sizeof raw), used = 0;
+    bool hide_next = false;
+    list[0] = '\0';
+    for (size_t at = strlen(raw) + 1; at < bytes; at += strlen(raw + at) + 1) {
+        char *argument = raw + at, *value = strchr(argument, '=');
+        bool hides = argument_hides_secret(argument);
+        if (used > 0)
+            used = append_byte(list, used, sizeof list, ' ');
+        if (hides && value != NULL)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%.*s(left out)",
+                                     (int)(value - argument) + 1, argument);
+        else
+            used = append_quoted(list, used, sizeof list, hide_next ? "(left out)" : argument);
+        used = used < sizeof list ? used : sizeof list - 1;
+        hide_next = hides && value == NULL;
+    }
+    if (bytes == sizeof raw - 1 || used == sizeof list - 1)
+        mark_cut(list, used);
+    put(collector, "program.args", list);
+}
+
+static void put_program(struct collector *collector)
+{
+    char path[SYN_FACTOR_VALUE_BYTES];
+    uint8_t build_id[64];
+    if (syn_modules_program_path(path, sizeof path) > 0)
+        put(collector, "program.path", path);
+    put_arguments(collector);
+    if (getcwd(path, sizeof path) != NULL)
+        put(collector, "program.directory", path);
+    char hex[2 * sizeof build_id + 1] = "";
+    size_t bytes = syn_modules_program_build_id(build_id, sizeof build_id);
+    for (size_t i = 0; i < bytes; i++)
+        snprintf(hex + 2 * i, 3, "%02x", build_id[i]);
+    put(collector, "program.build_id", hex);
+}
+
+static void put_limit(struct collector *collector, const char *key, int resource)
+{
+    struct rlimit limit;
+    if (getrlimit((__rlimit_resource_t)resource, &limit) != 0)
+        return;
+    if (limit.rlim_cur == RLIM_INFINITY)
+        put(collector, key, "unlimited");
+    else
+        put_format(collector, key, "%llu", (unsigned long long)limit.rlim_cur);
+}
+
+static const char *scheduler_name(int policy)
+{
+    switch (policy & ~SCHED_RESET_ON_FORK) {
+    case SCHED_OTHER:
+        return "other";
+    case SCHED_BATCH:
+        return "batch";
+    case SCHED_IDLE:
+        return "idle";
+    case SCHED_FIFO:
+        return "fifo";
+    case SCHED_RR:
+        return "round robin";
+    default:
+        return "";
+    }
+}
+
+static void put_process(struct collector *collector)
+{
+    char quota[64];
+    put_format(collector, "process.libc", "glibc %s", gnu_get_libc_version());
+    put_format(collector, "process.nice", "%d", getpriority(PRIO_PROCESS, 0));
+    put(collector, "process.scheduler", scheduler_name(sched_getscheduler(0)));
+    if (read_line("/sys/fs/cgroup/cpu.max", quota, sizeof quota))
+        put(collector, "process.cpu_quota", quota);
+    put_limit(collector, "process.locked_memory_bytes", RLIMIT_MEMLOCK);
+    put_limit(collector, "process.stack_bytes", RLIMIT_STACK);
+}
+
+/* By what each leaves in the environment of its ranks; the more particular ones first. */
+static const struct launcher_mark {
+    const char *variable;
+    const char *name;
+} launcher_marks[] = {
+    {"OMPI_COMM_WORLD_RANK=", "Open MPI (orterun)"},
+    {"PALS_RANKID=", "PALS"},
+    {"SLURM_STEP_ID=", "Slurm (srun)"},
+    {"PMIX_RANK=", "PMIx"},
+    {"HYDI_CONTROL_FD=", "MPICH (Hydra)"},
+    {"PMI_RANK=", "PMI"},
+};
+
+/* In the environment that the process was started with: MPI_Init without a launcher sets such
+ * variables too. */
+static const char *launcher_name(void)
+{
+    char *entry = NULL;
+    size_t entry_bytes = 0, best = COUNT_OF(launcher_marks);
+    FILE *initial = fopen("/proc/self/environ", "re");
+    while (initial != NULL && getdelim(&entry, &entry_bytes, '\0', initial) > 0)
+        for (size_t i = 0; i < best; i++)
+            if (strncmp(entry, launcher_marks[i].variable, strlen(launcher_marks[i].variable)) == 0)
+                best = i;
+    free(entry);
+    if (initial != NULL)
+        fclose(initial);
+    return best < COUNT_OF(launcher_marks) ? launcher_marks[best].name : "none";
+}
+
+static void put_launcher(struct collector *collector)
+{
+    char path[64], name[64];
+    put(collector, "launcher", launcher_name());
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)getppid());
+    if (read_line(path, name, sizeof name))
+        put(collector, "launcher.parent", name);
+}
+
+/* ---- environment ---- */
+
+bool syn_factor_env_wanted(const char *name)
+{
+    static const char *const prefixes[] = {
+        "OMPI_",  "MPICH_", "MPIR_",      "HYDRA_", "PMIX_MCA_",      "PRTE_MCA_",
+        "OPAL_",  "UCX_",   "FI_",        "PSM2_",  "PSM3_",          "IBV_",
+        "NCCL_",  "I_MPI_", "MV2_",       "MVP_",   "CRAY_",          "OMP_",
+        "GOMP_",  "KMP_",   "OPENBLAS_",  "MKL_",   "BLIS_",          "MALLOC_",
+        "SLURM_", "PBS_",   "SYNCOPATE_", "LD_",    "GLIBC_TUNABLES", "HWLOC_"};
+    static const char *const secrets[] = {"TOKEN", "SECRET",     "PASSWORD", "PASSWD",
+                                          "KEY",   "CREDENTIAL", "COOKIE",   "AUTH"};
+    /* A launcher's plumbing: different in every run or rank, and a factor of nothing. The arguments
+     * are in program.args, where secrets are left out. */
+    static const char *const plumbing[] = {"_URI",
+                                           "SERVER",
+                                           "HWLOC_XML_STRING",
+                                           "_NAMESPACE",
+                                           "OMPI_ARGV",
+                                           "OMPI_COMMAND",
+                                           "OMPI_MCA_orte",
+                                           "OMPI_MCA_ess",
+                                           "OMPI_FILE_LOCATION",
+                                           "OMPI_COMM_WORLD",
+                                           "RUNTIME_QUERY",
+                                           "OMPI_FIRST_RANKS",
+                                           "initial_wdir",
+                                           "INTERFACE_HOSTNAME"};
+    if (contains_word_of(name, secrets, COUNT_OF(secrets)) ||
+        contains_word_of(name, plumbing, COUNT_OF(plumbing)))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(prefixes); i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+static void put_environment(struct collector *collector)
+{
+    for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
+        const char *equals = strchr(*entry, '=');
+        char key[128], value[SYN_FACTOR_VALUE_BYTES];
+        if (equals == NULL || equals - *entry > 100)
+            continue;
+        snprintf(key, sizeof key, "env.%.*s", (int)(equals - *entry), *entry);
+        if (!syn_factor_env_wanted(key + 4))
+            continue;
+        if (snprintf(value, sizeof value, "%s", equals + 1) >= (int)sizeof value)
+            mark_cut(value, sizeof value - 1);
+        put(collector, key, value);
+    }
+}
+
+void syn_factors_of_host(int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
+{
+    struct collector collector = {.emit = emit, .ctx = ctx};
+    put_system(&collector);
+    put_cpu(&collector);
+    put_lines(&collector);
+    put_frequency(&collector);
+    put_network(&collector);
+}
+
+void syn_factors_of_process(int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
+{
+    struct collector collector = {.emit = emit, .ctx = ctx};
+    put_program(&collector);
+    put_process(&collector);
+    put_launcher(&collector);
+    put_environment(&collector);
+}

@@ -1,0 +1,362 @@
+/* preload/facts/modules.c - snapshot by dl_iterate_phdr.
+ *
+ * An object keeps its index for good. When one is unloaded it only loses its place in the lookup as
+ * soon as another object covers its addresses: live objects are asked before dead ones. */
+#include "preload/facts/modules.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "sync/status.h"
+
+#define PATH_BYTES      4096
+#define BUILD_ID_BYTES  64
+#define RANGE_COUNT_MAX 8 /* loadable segments; a linker makes 4 or 5 */
+
+struct range {
+    uintptr_t start;
+    uintptr_t end;
+};
+
+struct module {
+    struct syn_module_record record;
+    uintptr_t base;
+    struct range ranges[RANGE_COUNT_MAX];
+    size_t range_count;
+    uint8_t build_id[BUILD_ID_BYTES];
+    bool live;
+};
+
+struct syn_modules {
+    struct module **items; /* pointers: records stay where they are when the list grows */
+    size_t count;
+    size_t capacity;
+    unsigned long long adds; /* the loader's counters at the last snapshot */
+    unsigned long long subs;
+    int status;
+    bool seen_first; /* of the snapshot under way */
+};
+
+/* ---- one object ---- */
+
+static size_t collect_ranges(const struct dl_phdr_info *info, struct range *ranges)
+{
+    size_t count = 0;
+    for (int i = 0; i < info->dlpi_phnum && count < RANGE_COUNT_MAX; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type != PT_LOAD || header->p_memsz == 0)
+            continue;
+        ranges[count].start = info->dlpi_addr + header->p_vaddr;
+        ranges[count].end = ranges[count].start + header->p_memsz;
+        count++;
+    }
+    return count;
+}
+
+static bool ranges_contain(const struct range *ranges, size_t count, uintptr_t address)
+{
+    for (size_t i = 0; i < count; i++)
+        if (address >= ranges[i].start && address < ranges[i].end)
+            return true;
+    return false;
+}
+
+/* The build id among the notes at [at, at + bytes). Notes and their parts are padded to
+ * `alignment`. */
+static size_t find_build_id(const uint8_t *at, size_t bytes, size_t alignment, uint8_t *out,
+                            size_t capacity)
+{
+    while (bytes >= sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) note;
+        memcpy(&note, at, sizeof note);
+        size_t name_at = sizeof note;
+        size_t value_at = name_at + (((size_t)note.n_namesz + alignment - 1) & ~(alignment - 1));
+        size_t next_at = value_at + (((size_t)note.n_descsz + alignment - 1) & ~(alignment - 1));
+        if (value_at > bytes || note.n_descsz > bytes - value_at)
+            return 0;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+            memcmp(at + name_at, "GNU", 4) == 0) {
+            size_t id_bytes = note.n_descsz < capacity ? note.n_descsz : capacity;
+            memcpy(out, at + value_at, id_bytes);
+            return id_bytes;
+        }
+        if (next_at >= bytes)
+            return 0;
+        at += next_at;
+        bytes -= next_at;
+    }
+    return 0;
+}
+
+static size_t read_build_id(const struct dl_phdr_info *info, uint8_t *out, size_t capacity)
+{
+    struct range ranges[RANGE_COUNT_MAX];
+    size_t range_count = collect_ranges(info, ranges);
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + header->p_vaddr;
+        /* Notes outside the loaded segments are in the file only. */
+        if (header->p_type != PT_NOTE || header->p_memsz == 0 ||
+            !ranges_contain(ranges, range_count, start) ||
+            !ranges_contain(ranges, range_count, start + header->p_memsz - 1))
+            continue;
+        size_t found = find_build_id((const uint8_t *)start, header->p_memsz,
+                                     header->p_align == 8 ? 8 : 4, out, capacity);
+        if (found > 0)
+            return found;
+    }
+    return 0;
+}
+
+/* ---- the main program's file ---- */
+
+/* The file that is mapped at an address: where the program was started through ld.so,
+ * /proc/self/exe is ld.so. */
+static size_t mapped_path(uintptr_t address, char *out, size_t capacity)
+{
+    char *line = NULL;
+    size_t line_bytes = 0, length = 0;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (maps == NULL)
+        return 0;
+    while (length == 0 && getline(&line, &line_bytes, maps) > 0) {
+        unsigned long start, end;
+        const char *path = strchr(line, '/');
+        if (path != NULL && sscanf(line, "%lx-%lx", &start, &end) == 2 && address >= start &&
+            address < end)
+            length = (size_t)snprintf(out, capacity, "%.*s", (int)strcspn(path, "\n"), path);
+    }
+    free(line);
+    fclose(maps);
+    return length < capacity ? length : 0;
+}
+
+static size_t executable_path(char *out, size_t capacity)
+{
+    ssize_t length = readlink("/proc/self/exe", out, capacity - 1);
+    return length > 0 ? (size_t)length : 0;
+}
+
+/* The kernel's mark on the name of a file that was replaced while it runs. */
+static size_t strip_deleted(char *path, size_t length)
+{
+    static const char mark[] = " (deleted)";
+    const size_t mark_bytes = sizeof mark - 1;
+    if (length > mark_bytes && memcmp(path + length - mark_bytes, mark, mark_bytes) == 0)
+        length -= mark_bytes;
+    path[length] = '\0';
+    return length;
+}
+
+size_t syn_modules_program_path(char *out, size_t capacity)
+{
+    /* Without an interpreter's base address the interpreter is what the kernel started. */
+    bool by_loader = getauxval(AT_BASE) == 0;
+    size_t length = 0;
+    out[0] = '\0';
+    if (by_loader)
+        length = mapped_path(getauxval(AT_PHDR), out, capacity);
+    if (length == 0)
+        length = executable_path(out, capacity);
+    return strip_deleted(out, length);
+}
+
+static int first_build_id(struct dl_phdr_info *info, size_t info_bytes, void *ctx)
+{
+    (void)info_bytes;
+    struct module *found = ctx;
+    found->record.build_id_bytes = read_build_id(info, found->build_id, sizeof found->build_id);
+    return 1;
+}
+
+size_t syn_modules_program_build_id(uint8_t *out, size_t capacity)
+{
+    struct module found = {.record.build_id_bytes = 0};
+    dl_iterate_phdr(first_build_id, &found);
+    size_t bytes = found.record.build_id_bytes < capacity ? found.record.build_id_bytes : capacity;
+    memcpy(out, found.build_id, bytes);
+    return bytes;
+}
+
+/* ---- the list ---- */
+
+/* A path that means the same in another directory. The vDSO's name is no path and stays. */
+static char *absolute_path(const char *name)
+{
+    char directory[PATH_BYTES], *path = NULL;
+    bool relative = name[0] != '/' && strchr(name, '/') != NULL;
+    if (relative && getcwd(directory, sizeof directory) != NULL)
+        return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
+    return strdup(name);
+}
+
+static char *module_path(const struct dl_phdr_info *info, bool is_program)
+{
+    char path[PATH_BYTES];
+    if (!is_program)
+        return absolute_path(info->dlpi_name != NULL ? info->dlpi_name : "");
+    syn_modules_program_path(path, sizeof path);
+    return strdup(path);
+}
+
+/* The same object as in an earlier snapshot, and not another one that came to lie in its place. */
+static bool is_same(const struct module *module, const struct dl_phdr_info *info)
+{
+    uint8_t build_id[BUILD_ID_BYTES];
+    struct range ranges[RANGE_COUNT_MAX];
+    size_t range_count = collect_ranges(info, ranges);
+    if (module->base != info->dlpi_addr || module->range_count != range_count ||
+        memcmp(module->ranges, ranges, range_count * sizeof ranges[0]) != 0)
+        return false;
+    size_t bytes = read_build_id(info, build_id, sizeof build_id);
+    return bytes == module->record.build_id_bytes && memcmp(build_id, module->build_id, bytes) == 0;
+}
+
+static struct module *find_same(const struct syn_modules *modules, const struct dl_phdr_info *info)
+{
+    for (size_t i = 0; i < modules->count; i++)
+        if (is_same(modules->items[i], info))
+            return modules->items[i];
+    return NULL;
+}
+
+static int reserve_one(struct syn_modules *modules)
+{
+    if (modules->count < modules->capacity)
+        return SYN_OK;
+    size_t capacity = modules->capacity > 0 ? 2 * modules->capacity : 64;
+    struct module **items = realloc(modules->items, capacity * sizeof items[0]);
+    if (items == NULL)
+        return SYN_ENOMEM;
+    modules->items = items;
+    modules->capacity = capacity;
+    return SYN_OK;
+}
+
+static int add_module(struct syn_modules *modules, const struct dl_phdr_info *info, bool is_program)
+{
+    struct module *module = calloc(1, sizeof *module);
+    char *path = module_path(info, is_program);
+    if (module == NULL || path == NULL || reserve_one(modules) != SYN_OK) {
+        free(module);
+        free(path);
+        return SYN_ENOMEM;
+    }
+    module->base = info->dlpi_addr;
+    module->range_count = collect_ranges(info, module->ranges);
+    module->live = true;
+    size_t id_bytes = read_build_id(info, module->build_id, sizeof module->build_id);
+    module->record = (struct syn_module_record){
+        .index = (uint32_t)modules->count,
+        .path = path,
+        .build_id = id_bytes > 0 ? module->build_id : NULL,
+        .build_id_bytes = id_bytes,
+    };
+    modules->items[modules->count++] = module;
+    return SYN_OK;
+}
+
+/* Sees each object in turn, the main program first. The loader's lock is held: nothing may be
+ * loaded here. */
+static int visit(struct dl_phdr_info *info, size_t info_bytes, void *ctx)
+{
+    (void)info_bytes;
+    struct syn_modules *modules = ctx;
+    bool is_program = !modules->seen_first;
+    modules->seen_first = true;
+    modules->adds = info->dlpi_adds;
+    modules->subs = info->dlpi_subs;
+    struct module *known = find_same(modules, info);
+    if (known != NULL)
+        known->live = true;
+    else
+        modules->status = add_module(modules, info, is_program);
+    return modules->status;
+}
+
+static int read_counters(struct dl_phdr_info *info, size_t info_bytes, void *ctx)
+{
+    (void)info_bytes;
+    unsigned long long *counters = ctx;
+    counters[0] = info->dlpi_adds;
+    counters[1] = info->dlpi_subs;
+    return 1;
+}
+
+int syn_modules_refresh(struct syn_modules *modules)
+{
+    unsigned long long counters[2] = {0, 0};
+    dl_iterate_phdr(read_counters, counters);
+    if (modules->count > 0 && counters[0] == modules->adds && counters[1] == modules->subs)
+        return SYN_OK;
+    for (size_t i = 0; i < modules->count; i++)
+        modules->items[i]->live = false;
+    modules->status = SYN_OK;
+    modules->seen_first = false;
+    dl_iterate_phdr(visit, modules);
+    return modules->status;
+}
+
+int syn_modules_create(struct syn_modules **out)
+{
+    struct syn_modules *modules = calloc(1, sizeof *modules);
+    if (modules == NULL)
+        return SYN_ENOMEM;
+    if (syn_modules_refresh(modules) != SYN_OK) {
+        syn_modules_free(modules);
+        return SYN_ENOMEM;
+    }
+    *out = modules;
+    return SYN_OK;
+}
+
+void syn_modules_free(struct syn_modules *modules)
+{
+    if (modules == NULL)
+        return;
+    for (size_t i = 0; i < modules->count; i++) {
+        free((char *)modules->items[i]->record.path);
+        free(modules->items[i]);
+    }
+    free(modules->items);
+    free(modules);
+}
+
+static const struct module *find_at(const struct syn_modules *modules, uintptr_t address, bool live)
+{
+    /* Latest first: of dead objects in one place, the last one is the likelier. */
+    for (size_t i = modules->count; i-- > 0;) {
+        const struct module *module = modules->items[i];
+        if (module->live == live && ranges_contain(module->ranges, module->range_count, address))
+            return module;
+    }
+    return NULL;
+}
+
+bool syn_modules_locate(struct syn_modules *modules, uintptr_t address, struct syn_frame *out)
+{
+    /* First the loader's counters: an address of a known object may belong to another one by now.
+     */
+    syn_modules_refresh(modules);
+    const struct module *module = find_at(modules, address, true);
+    if (module == NULL)
+        module = find_at(modules, address, false);
+    out->module = module != NULL ? module->record.index : UINT32_MAX;
+    out->offset = module != NULL ? address - module->base : address;
+    return module != NULL;
+}
+
+size_t syn_modules_count(const struct syn_modules *modules)
+{
+    return modules->count;
+}
+
+const struct syn_module_record *syn_modules_at(const struct syn_modules *modules, size_t index)
+{
+    return index < modules->count ? &modules->items[index]->record : NULL;
+}

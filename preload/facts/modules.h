@@ -1,0 +1,43 @@
+/* preload/facts/modules.h - the objects loaded into this process, to turn return addresses into
+ * something that another run, and another machine, can compare: (object, offset from its load
+ * base).
+ *
+ * Usage: create once; locate the frames of each new stack; where an address is unknown, refresh
+ * (the program may have loaded a plugin) and locate again - syn_modules_locate does so by itself.
+ * Indexes never change, and an object that was unloaded keeps its own. Not for concurrent use: the
+ * caller holds its lock. */
+#ifndef SYN_MODULES_H
+#define SYN_MODULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/records.h"
+
+struct syn_modules;
+
+/* Takes a first snapshot. Returns 0 or SYN_ENOMEM. */
+int syn_modules_create(struct syn_modules **out);
+void syn_modules_free(struct syn_modules *modules); /* NULL is fine */
+
+/* Add objects loaded since. Cheap where nothing changed. Returns 0 or SYN_ENOMEM (the older ones
+ * stay). */
+int syn_modules_refresh(struct syn_modules *modules);
+
+/* Where an address lies. Refreshes once where it lies in no known object.
+ * out  the module's index and the offset from its load base; {UINT32_MAX, address} where unknown.
+ * Returns whether it is known. */
+bool syn_modules_locate(struct syn_modules *modules, uintptr_t address, struct syn_frame *out);
+
+size_t syn_modules_count(const struct syn_modules *modules);
+/* Owned by modules, valid until freed; strings included. NULL past the last. */
+const struct syn_module_record *syn_modules_at(const struct syn_modules *modules, size_t index);
+
+/* The build id of the main program. Returns its bytes (at most capacity), 0 where it has none. */
+size_t syn_modules_program_build_id(uint8_t *out, size_t capacity);
+/* The file of the main program, as a path; "" where it cannot be had. Returns its length, less than
+ * capacity. */
+size_t syn_modules_program_path(char *out, size_t capacity);
+
+#endif

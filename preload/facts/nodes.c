@@ -1,0 +1,59 @@
+/* preload/facts/nodes.c - see nodes.h. */
+#include "preload/facts/nodes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "sync/group.h"
+#include "sync/identity.h"
+#include "sync/status.h"
+
+uint64_t syn_node_key(void)
+{
+    struct utsname names;
+    uint64_t key = 0;
+    syn_machine_hash(&key);
+    for (const char *at = uname(&names) ? "" : names.nodename; *at; at++)
+        key = (key ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    return key;
+}
+
+int syn_node_find(const uint64_t *keys, int size, int rank, struct syn_node *out)
+{
+    *out = (struct syn_node){.members = malloc((size_t)size * sizeof *out->members)};
+    if (!out->members)
+        return SYN_ENOMEM;
+    for (int other = 0; other < size; other++) {
+        if (other == rank)
+            out->member_index = out->member_count;
+        if (keys[other] == keys[rank])
+            out->members[out->member_count++] = other;
+    }
+    out->crowded = out->member_count > sysconf(_SC_NPROCESSORS_ONLN);
+    return SYN_OK;
+}
+
+int syn_node_broadcast(const struct syn_node *node, const struct syn_transport *transport,
+                       void *data, size_t bytes)
+{
+    const int index = node->member_index;
+    int status = SYN_OK;
+    if (index > 0)
+        status =
+            transport->recv(transport->ctx, node->members[syn_group_parent(index)], data, bytes);
+    for (int step = syn_group_widest_step(index, node->member_count); step > 0; step /= 2) {
+        if (index + step >= node->member_count)
+            continue;
+        const int sent = transport->send(transport->ctx, node->members[index + step], data, bytes);
+        status = status ? status : sent;
+    }
+    return status;
+}
+
+void syn_node_free(struct syn_node *node)
+{
+    free(node->members);
+    memset(node, 0, sizeof *node);
+}

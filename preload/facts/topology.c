@@ -1,0 +1,327 @@
+/* preload/facts/topology.c - the kernel says which PUs, hwloc says what they are part of.
+ *
+ * RATIONALE: hwloc's own calls for the binding are not used: sched_getaffinity and sched_getcpu say
+ * the same without a topology, so the ranks' places are known even where hwloc is not there. And
+ * hwloc is asked once a machine, not once a rank: loading a topology takes some milliseconds of a
+ * processor, which 64 ranks on two of them would feel. */
+#include "preload/facts/topology.h"
+
+#include <dlfcn.h>
+#include <hwloc.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LIST_BYTES 2048
+
+struct pu_set {
+    cpu_set_t parts[SYN_PU_COUNT_MAX / CPU_SETSIZE];
+};
+
+struct place {
+    int (*emit)(void *ctx, const char *key, const char *value);
+    void *ctx;
+    bool stopped;
+    int pu; /* the operating system's number; -1 unknown */
+    bool bound_known;
+    struct pu_set bound;
+};
+
+/* What is needed of libhwloc.so, found at run time. hwloc.h's inline helpers call the library
+ * directly and so cannot be used here. */
+struct hwloc_calls {
+    __typeof__(&hwloc_get_api_version) get_api_version;
+    __typeof__(&hwloc_topology_init) topology_init;
+    __typeof__(&hwloc_topology_set_flags) topology_set_flags;
+    __typeof__(&hwloc_topology_load) topology_load;
+    __typeof__(&hwloc_topology_destroy) topology_destroy;
+    __typeof__(&hwloc_get_type_depth) get_type_depth;
+    __typeof__(&hwloc_get_nbobjs_by_depth) get_nbobjs_by_depth;
+    __typeof__(&hwloc_get_obj_by_depth) get_obj_by_depth;
+    __typeof__(&hwloc_bitmap_isset) bitmap_isset;
+};
+
+struct loaded {
+    struct hwloc_calls calls;
+    hwloc_topology_t topology;
+};
+
+static void put(struct place *place, const char *key, const char *value)
+{
+    if (!place->stopped && value[0] != '\0')
+        place->stopped = place->emit(place->ctx, key, value) != 0;
+}
+
+__attribute__((format(printf, 3, 4))) static void put_format(struct place *place, const char *key,
+                                                             const char *format, ...)
+{
+    char value[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    put(place, key, value);
+}
+
+/* ---- lists such as "0-3,8" ---- */
+
+struct list {
+    char text[LIST_BYTES];
+    size_t used;
+    int first; /* of the run that is growing; -1: none */
+    int last;
+};
+
+static void list_end_run(struct list *list)
+{
+    const char *comma = list->used > 0 ? "," : "";
+    size_t room = sizeof list->text - list->used;
+    int added = 0;
+    if (list->first < 0)
+        return;
+    if (list->first == list->last)
+        added = snprintf(list->text + list->used, room, "%s%d", comma, list->first);
+    else
+        added = snprintf(list->text + list->used, room, "%s%d-%d", comma, list->first, list->last);
+    if (added > 0)
+        list->used = (size_t)added < room ? list->used + (size_t)added : sizeof list->text - 1;
+    list->first = -1;
+}
+
+/* Numbers come in rising order. */
+static void list_add(struct list *list, int number)
+{
+    if (list->first >= 0 && number == list->last + 1) {
+        list->last = number;
+        return;
+    }
+    list_end_run(list);
+    list->first = list->last = number;
+}
+
+static void list_start(struct list *list)
+{
+    list->text[0] = '\0';
+    list->used = 0;
+    list->first = list->last = -1;
+}
+
+static bool is_bound_to(const struct place *place, int pu)
+{
+    return CPU_ISSET_S((size_t)pu, sizeof place->bound, place->bound.parts);
+}
+
+/* ---- hwloc ---- */
+
+static bool find_calls(struct hwloc_calls *calls)
+{
+    /* Usually there already: both MPIs use it. It stays loaded: unloading could only do harm. */
+    void *library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        return false;
+#define FIND(name) ((calls->name = (__typeof__(calls->name))dlsym(library, "hwloc_" #name)) != NULL)
+    bool found = FIND(get_api_version) && FIND(topology_init) && FIND(topology_set_flags) &&
+                 FIND(topology_load) && FIND(topology_destroy) && FIND(get_type_depth) &&
+                 FIND(get_nbobjs_by_depth) && FIND(get_obj_by_depth) && FIND(bitmap_isset);
+#undef FIND
+    return found && calls->get_api_version() >> 16 == HWLOC_API_VERSION >> 16;
+}
+
+static bool load_machine(struct loaded *machine)
+{
+    /* Without the first flag hwloc may bind this thread to one PU after another to ask each by
+     * CPUID; with the second it tells of PUs too that only other ranks may use. */
+    unsigned long flags = HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING |
+                          HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED |
+                          HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS |
+                          HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS;
+    if (!find_calls(&machine->calls) || machine->calls.topology_init(&machine->topology) != 0)
+        return false;
+    if (machine->calls.topology_set_flags(machine->topology, flags) == 0 &&
+        machine->calls.topology_load(machine->topology) == 0)
+        return true;
+    machine->calls.topology_destroy(machine->topology);
+    return false;
+}
+
+static unsigned count_objects(const struct loaded *machine, hwloc_obj_type_t type)
+{
+    int depth = machine->calls.get_type_depth(machine->topology, type);
+    bool at_one_depth = depth >= 0 || depth == HWLOC_TYPE_DEPTH_NUMANODE;
+    return at_one_depth ? machine->calls.get_nbobjs_by_depth(machine->topology, depth) : 0;
+}
+
+static hwloc_obj_t object_at(const struct loaded *machine, hwloc_obj_type_t type, unsigned index)
+{
+    int depth = machine->calls.get_type_depth(machine->topology, type);
+    return machine->calls.get_obj_by_depth(machine->topology, depth, index);
+}
+
+static void append_count(char *text, size_t capacity, unsigned count, const char *noun)
+{
+    size_t used = strlen(text);
+    if (count > 0)
+        snprintf(text + used, capacity - used, "%s%u %s%s", used > 0 ? ", " : "", count, noun,
+                 count > 1 ? "s" : "");
+}
+
+static void describe(const struct loaded *machine, struct syn_machine *out)
+{
+    const unsigned version = machine->calls.get_api_version();
+    const unsigned l3_count = count_objects(machine, HWLOC_OBJ_L3CACHE);
+    hwloc_obj_t l3 = l3_count > 0 ? object_at(machine, HWLOC_OBJ_L3CACHE, 0) : NULL;
+    append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_PACKAGE),
+                 "package");
+    append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_NUMANODE),
+                 "NUMA node");
+    append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_CORE),
+                 "core");
+    append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_PU), "PU");
+    if (l3 != NULL && l3->attr != NULL)
+        snprintf(out->l3, sizeof out->l3, "%u x %llu KiB", l3_count,
+                 (unsigned long long)l3->attr->cache.size / 1024);
+    snprintf(out->source, sizeof out->source, "hwloc %u.%u.%u", version >> 16, version >> 8 & 0xff,
+             version & 0xff);
+}
+
+/* Into the member at `offset` of each PU's row, the number of the object that it belongs to. */
+static void number_pus(const struct loaded *machine, hwloc_obj_type_t type, size_t offset,
+                       struct syn_machine *out)
+{
+    const unsigned count = count_objects(machine, type);
+    for (unsigned i = 0; i < count; i++) {
+        hwloc_obj_t object = object_at(machine, type, i);
+        if (object == NULL || object->cpuset == NULL)
+            continue;
+        const unsigned number = type == HWLOC_OBJ_NUMANODE ? object->os_index : i;
+        for (int pu = 0; pu < out->pu_count; pu++)
+            if (machine->calls.bitmap_isset(object->cpuset, (unsigned)pu))
+                memcpy((char *)&out->pu[pu] + offset, &(int16_t){(int16_t)number}, sizeof(int16_t));
+    }
+}
+
+static void list_pus(const struct loaded *machine, struct syn_machine *out)
+{
+    const unsigned count = count_objects(machine, HWLOC_OBJ_PU);
+    memset(out->pu, 0xff, sizeof out->pu); /* -1: of none */
+    for (unsigned i = 0; i < count; i++) {
+        hwloc_obj_t pu = object_at(machine, HWLOC_OBJ_PU, i);
+        if (pu == NULL || pu->os_index >= SYN_PU_COUNT_MAX)
+            continue;
+        out->pu[pu->os_index].is_there = 1;
+        if ((int)pu->os_index >= out->pu_count)
+            out->pu_count = (int)pu->os_index + 1;
+    }
+    number_pus(machine, HWLOC_OBJ_PACKAGE, offsetof(struct syn_pu, package), out);
+    number_pus(machine, HWLOC_OBJ_NUMANODE, offsetof(struct syn_pu, numa_node), out);
+    number_pus(machine, HWLOC_OBJ_CORE, offsetof(struct syn_pu, core), out);
+    number_pus(machine, HWLOC_OBJ_L3CACHE, offsetof(struct syn_pu, l3), out);
+}
+
+void syn_machine_read(struct syn_machine *out)
+{
+    struct loaded machine;
+    memset(out, 0, sizeof *out);
+    snprintf(out->source, sizeof out->source, "kernel");
+    if (!load_machine(&machine))
+        return;
+    describe(&machine, out);
+    list_pus(&machine, out);
+    machine.calls.topology_destroy(machine.topology);
+}
+
+size_t syn_machine_bytes(const struct syn_machine *machine)
+{
+    return offsetof(struct syn_machine, pu) + (size_t)machine->pu_count * sizeof machine->pu[0];
+}
+
+/* ---- this rank's place in it ---- */
+
+static void put_number(struct place *place, const char *key, int number)
+{
+    if (number >= 0)
+        put_format(place, key, "%d", number);
+}
+
+static void put_bound_cores(struct place *place, const struct syn_machine *machine)
+{
+    struct pu_set cores = {0}; /* by core number, which is below that of PUs */
+    struct list list;
+    for (int pu = 0; pu < machine->pu_count; pu++)
+        if (machine->pu[pu].core >= 0 && is_bound_to(place, pu))
+            CPU_SET_S((size_t)machine->pu[pu].core, sizeof cores, cores.parts);
+    list_start(&list);
+    for (int core = 0; core < machine->pu_count; core++)
+        if (CPU_ISSET_S((size_t)core, sizeof cores, cores.parts))
+            list_add(&list, core);
+    list_end_run(&list);
+    put(place, "rank.bound_cores", list.text);
+}
+
+static void put_is_bound(struct place *place, const struct syn_machine *machine)
+{
+    bool bound = false;
+    for (int pu = 0; pu < machine->pu_count; pu++)
+        bound = bound || (machine->pu[pu].is_there == 1 && !is_bound_to(place, pu));
+    put(place, "rank.bound", bound ? "yes" : "no");
+}
+
+static void put_l3_sharing(struct place *place, const struct syn_machine *machine, int l3)
+{
+    struct list list;
+    list_start(&list);
+    for (int pu = 0; pu < machine->pu_count; pu++)
+        if (machine->pu[pu].l3 == l3)
+            list_add(&list, pu);
+    list_end_run(&list);
+    put(place, "rank.l3_sharing", list.text);
+}
+
+static void put_machine(struct place *place, const struct syn_machine *machine)
+{
+    put(place, "host.topology", machine->topology);
+    put(place, "host.l3", machine->l3);
+    if (place->pu >= 0 && place->pu < machine->pu_count) {
+        const struct syn_pu *pu = &machine->pu[place->pu];
+        put_number(place, "rank.package", pu->package);
+        put_number(place, "rank.numa_node", pu->numa_node);
+        put_number(place, "rank.core", pu->core);
+        if (pu->l3 >= 0)
+            put_l3_sharing(place, machine, pu->l3);
+    }
+    if (place->bound_known && machine->pu_count > 0) {
+        put_bound_cores(place, machine);
+        put_is_bound(place, machine);
+    }
+    put(place, "topology.source", machine->source);
+}
+
+/* ---- the kernel ---- */
+
+static void put_kernel(struct place *place)
+{
+    struct list list;
+    if (place->pu >= 0)
+        put_format(place, "rank.pu", "%d", place->pu);
+    if (!place->bound_known)
+        return;
+    list_start(&list);
+    for (int pu = 0; pu < SYN_PU_COUNT_MAX; pu++)
+        if (is_bound_to(place, pu))
+            list_add(&list, pu);
+    list_end_run(&list);
+    put(place, "rank.bound_pus", list.text);
+}
+
+void syn_topology_collect(const struct syn_machine *machine,
+                          int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
+{
+    struct place place = {.emit = emit, .ctx = ctx, .pu = sched_getcpu()};
+    place.bound_known = sched_getaffinity(0, sizeof place.bound, place.bound.parts) == 0;
+    put_kernel(&place);
+    put_machine(&place, machine);
+}

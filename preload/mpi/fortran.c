@@ -1,0 +1,29 @@
+/* preload/mpi/fortran.c - see fortran.h. */
+#include "preload/mpi/fortran.h"
+
+struct syn_fortran syn_fortran;
+
+static void load_in_place(const struct syn_host *host)
+{
+    static const char *const names[SYN_SPELLING_COUNT] = {
+        "mpi_fortran_in_place_", "mpi_fortran_in_place__", "mpi_fortran_in_place",
+        "MPI_FORTRAN_IN_PLACE"};
+    for (size_t i = 0; i < SYN_SPELLING_COUNT; i++)
+        __atomic_store_n(&syn_fortran.in_place[i], host->object(names[i]), __ATOMIC_RELAXED);
+    void *const *address = host->object("MPIR_F_MPI_IN_PLACE");
+    __atomic_store_n(&syn_fortran.in_place_address, address, __ATOMIC_RELAXED);
+    const void *variable = host->object("MPIR_F08_MPI_IN_PLACE");
+    __atomic_store_n(&syn_fortran.in_place_descriptor, variable, __ATOMIC_RELAXED);
+}
+
+bool syn_fortran_load(const struct syn_host *host)
+{
+    static const char *const probes[] = {"mpi_init_", "mpi_init_f08_", "mpi_init__", "mpi_init",
+                                         "MPI_INIT"};
+    for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
+        if (host->symbol(probes[i])) {
+            load_in_place(host);
+            return true;
+        }
+    return false;
+}

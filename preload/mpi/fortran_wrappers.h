@@ -1,0 +1,45 @@
+/* preload/mpi/fortran_wrappers.h - the wrappers of what Fortran programs call.
+ *
+ * Three families. Each wrapper records and then calls the next function of its name with every
+ * pointer untouched; what that one calls in C is then within the guard and does not count again.
+ *   f    mpif.h and `use mpi`: mpi_x_ and its other spellings, all one function in every MPI
+ *   f08  mpi_f08: mpi_x_f08_, where ierror may be absent (NULL)
+ *   ts   mpi_f08 with buffers as descriptors: mpi_x_f08ts_ */
+#ifndef SYN_FORTRAN_WRAPPERS_H
+#define SYN_FORTRAN_WRAPPERS_H
+
+#include <stddef.h>
+
+#include "preload/entry/backend.h"
+#include "trace/ops.h"
+
+/* Names of one function in family f, in the order of their likelihood. */
+#define SYN_SPELLINGS(lower, UPPER)         \
+    {                                       \
+        lower "_", lower, lower "__", UPPER \
+    }
+
+/* For each row: blocking, nonblocking, persistent, and persistent with the prefix MPIX. */
+#define SYN_FORTRAN_COLLECTIVE_WRAPPERS (SYN_ROW_COUNT * 4 * 6)
+#define SYN_FORTRAN_OTHER_WRAPPERS      (40 * 5)
+/* For each function of SYN_OTHER..: six names. */
+#define SYN_FORTRAN_OTHER_COLLECTIVE_WRAPPERS (80 * 6)
+
+/* An absent ierror is replaced by one of ours, so that the result is known. */
+#define SYN_NEED_RESULT(ierror) \
+    MPI_Fint own_ierror = 0;    \
+    if (!(ierror))              \
+    (ierror) = &own_ierror
+
+/* Put the names of one function that this MPI has at wrappers [count], the others as NULL; all lead
+ * to `function`, and *next to what the first of them is. Returns `count`. */
+size_t syn_fortran_add(const struct syn_host *host, struct syn_wrapper *wrappers,
+                       const char *const *names, size_t count, void *next, void (*function)(void));
+
+/* Put them at wrappers, those that this MPI lacks with the name NULL. Return how many: not more
+ * than the numbers above. */
+size_t syn_fortran_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers);
+size_t syn_fortran_other_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers);
+size_t syn_fortran_others_add(const struct syn_host *host, struct syn_wrapper *wrappers);
+
+#endif

@@ -1,0 +1,312 @@
+/* preload/recorder/durable.c - see durable.h. */
+#include "preload/recorder/durable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "preload/base/mappings.h"
+#include "preload/base/say.h"
+#include "preload/base/signals.h"
+#include "preload/recorder/endings.h"
+#include "sync/cpu.h"
+#include "sync/status.h"
+#include "trace/held.h"
+#include "trace/raw.h"
+
+static struct {
+    struct syn_writer_identity identity;
+    struct syn_place *place; /* the file's directory; a later run may move it out of its way */
+    struct syn_place spill;  /* the one that is not the trace's */
+    struct syn_held file;    /* none: not wished, or none any more */
+    pthread_mutex_t reopening;
+    bool was_full;
+    bool guarded; /* a handler mends what is mapped from it */
+    bool active;  /* there is a file to take blocks from; any thread */
+    char name[64];
+    char spill_path[4096 + 128]; /* the directory named after the run; "" none */
+    uint64_t taken_bytes;
+    void *records;
+    size_t records_used;
+} durable = {.file = {.descriptor = -1},
+             .spill = {.held = {.descriptor = -1}},
+             .reopening = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- where ---- */
+
+/* RATIONALE: file systems on which allocated space is there for every later store to a mapping, and
+ * which do not take the file away. On others (copy on write, network, user space) a store may end
+ * in SIGBUS, or wait for a server. */
+static bool keeps_promises(int file)
+{
+    static const long kinds[] = {
+        0x01021994, /* tmpfs */
+        0xEF53,     /* ext2, ext3, ext4 */
+        0x58465342, /* xfs */
+        0x794c7630, /* overlayfs, of one of these */
+    };
+    struct statfs state;
+    if (fstatfs(file, &state))
+        return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (state.f_type == kinds[i])
+            return true;
+    return false;
+}
+
+/* Where `spill` is not "", a directory there that is named after the run. */
+static int choose_place(struct syn_place *home, const char *spill)
+{
+    char *path = durable.spill_path;
+    durable.place = home;
+    if (!*spill)
+        return SYN_OK;
+    int length = snprintf(path, sizeof durable.spill_path, "%s/syncopate-", spill);
+    if (length < 0 || (size_t)length + 33 > sizeof durable.spill_path)
+        return SYN_EIO;
+    for (size_t i = 0; i < sizeof durable.identity.run_id; i++)
+        length += sprintf(path + length, "%02x", durable.identity.run_id[i]);
+    if (mkdir(path, 0700) && errno != EEXIST)
+        return SYN_EIO;
+    durable.place = &durable.spill;
+    return syn_place_open(&durable.spill, path, O_NOFOLLOW);
+}
+
+static void close_all(void)
+{
+    __atomic_store_n(&durable.active, false, __ATOMIC_RELEASE);
+    syn_held_close(&durable.file);
+    syn_place_close(&durable.spill);
+}
+
+static void remove_all(void)
+{
+    const int directory = syn_place_get(durable.place);
+    if (directory >= 0)
+        unlinkat(directory, durable.name, 0);
+    if (durable.spill_path[0])
+        rmdir(durable.spill_path);
+    close_all();
+}
+
+/* The file, or -1 with errno. */
+static int open_in_place(int more_flags)
+{
+    const int directory = syn_place_get(durable.place);
+    if (directory < 0)
+        return -1;
+    return syn_held_take(
+        &durable.file,
+        syn_open_at(directory, durable.name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | more_flags, 0666));
+}
+
+static const char *open_file(struct syn_place *home, const char *spill)
+{
+    static char text[256];
+    char path[64];
+    syn_raw_path(path, sizeof path, "", durable.identity.rank);
+    snprintf(durable.name, sizeof durable.name, "%s", path + 1);
+    if (choose_place(home, spill) || open_in_place(O_CREAT | O_TRUNC) < 0) {
+        snprintf(text, sizeof text, "%s", strerror(errno));
+        return text;
+    }
+    durable.active = true;
+    return keeps_promises(durable.file.descriptor) ? NULL : "the file system";
+}
+
+/* Run and rank are the same of all blocks. */
+static void label(void *block, struct syn_raw_header header)
+{
+    memcpy(header.run_id, durable.identity.run_id, sizeof header.run_id);
+    header.rank = durable.identity.rank;
+    header.size = durable.identity.size;
+    syn_raw_encode(&header, block);
+}
+
+int syn_durable_open(struct syn_place *home, const char *spill, bool may_handle,
+                     const struct syn_writer_identity *identity, const char **why)
+{
+    durable.identity = *identity;
+    *why = strcmp(spill, "memory") == 0 ? "as wished"
+           : !may_handle                ? "no signals may be handled"
+                                        : open_file(home, spill);
+    if (!*why && !(durable.records = syn_durable_take(SYN_RAW_UNIT)))
+        *why = "no room";
+    if (!*why) {
+        label(durable.records,
+              (struct syn_raw_header){.kind = SYN_RAW_RECORDS, .block_bytes = SYN_RAW_UNIT});
+        return SYN_OK;
+    }
+    if (durable.place)
+        remove_all();
+    return SYN_ENOTSUP;
+}
+
+bool syn_durable_active(void)
+{
+    return __atomic_load_n(&durable.active, __ATOMIC_ACQUIRE);
+}
+
+/* ---- blocks ---- */
+
+/* One line for the run: rank 0's at once, or in the end for all ranks. */
+static void note_no_room(int error)
+{
+    __atomic_store_n(&durable.was_full, true, __ATOMIC_RELAXED);
+    if (durable.identity.rank == 0)
+        syn_say(SYN_SAY_MEMORY,
+                "rank 0: no room for blocks of events (%s): they stay in memory, and a kill would "
+                "lose them",
+                syn_held_text(error));
+}
+
+bool syn_durable_was_full(void)
+{
+    return __atomic_load_n(&durable.was_full, __ATOMIC_RELAXED);
+}
+
+/* The file, opened again where the program took its descriptor. */
+static int usable_file(void)
+{
+    int file = syn_held_get(&durable.file);
+    if (file >= 0 || pthread_mutex_lock(&durable.reopening))
+        return file;
+    file = syn_held_get(&durable.file);
+    if (file < 0)
+        file = open_in_place(0);
+    pthread_mutex_unlock(&durable.reopening);
+    return file;
+}
+
+static void *allocate(off_t offset, size_t bytes)
+{
+    const int file = usable_file();
+    int failed;
+    if (file < 0)
+        return NULL;
+    do
+        failed = fallocate(file, 0, offset, (off_t)bytes);
+    while (failed && errno == EINTR);
+    if (failed)
+        return NULL;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, offset);
+    if (memory == MAP_FAILED || !syn_mappings_add(memory, bytes))
+        return NULL;
+    /* Stores, not MAP_POPULATE: that only reads where a mapping is shared. */
+    const size_t page_bytes = syn_page_bytes();
+    for (size_t i = 0; i < bytes; i += page_bytes)
+        *((volatile unsigned char *)memory + i) = 0;
+    return memory;
+}
+
+/* RATIONALE: at each block, since the program may have taken our handler away, or may have the
+ * signal blocked in this thread: then it must not get memory of which it could die. */
+static bool is_mended(void)
+{
+    sigset_t blocked;
+    return pthread_sigmask(SIG_SETMASK, NULL, &blocked) == 0 && !sigismember(&blocked, SIGBUS) &&
+           (!durable.guarded || syn_endings_mends());
+}
+
+static bool may_map(void)
+{
+    return syn_durable_active() && !syn_mappings_struck() && is_mended();
+}
+
+void *syn_durable_take(size_t bytes)
+{
+    if (!may_map())
+        return NULL;
+    const uint64_t offset = __atomic_fetch_add(&durable.taken_bytes, bytes, __ATOMIC_RELAXED);
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    void *memory = allocate((off_t)offset, bytes);
+    const int error = errno;
+    syn_signals_release(&held);
+    if (!memory)
+        note_no_room(error);
+    return memory;
+}
+
+void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t first_event)
+{
+    label(block, (struct syn_raw_header){.kind = SYN_RAW_EVENTS,
+                                         .thread = thread,
+                                         .block_bytes = bytes,
+                                         .first_event = first_event});
+}
+
+struct syn_event *syn_durable_take_pending(size_t *count)
+{
+    void *block = syn_durable_take(SYN_RAW_UNIT);
+    if (!block)
+        return NULL;
+    label(block, (struct syn_raw_header){.kind = SYN_RAW_PENDING,
+                                         .thread = SYN_RAW_NO_THREAD,
+                                         .block_bytes = SYN_RAW_UNIT});
+    *count = syn_raw_capacity(SYN_RAW_UNIT);
+    return syn_raw_events(block);
+}
+
+/* ---- records, and how it ended ---- */
+
+bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes)
+{
+    return durable.records && syn_raw_append(durable.records, SYN_RAW_UNIT, &durable.records_used,
+                                             frame_type, record, bytes);
+}
+
+void syn_durable_clear_records(void)
+{
+    if (durable.records_used > 0)
+        memset((unsigned char *)durable.records + SYN_RAW_HEADER_BYTES, 0,
+               SYN_RAW_UNIT - SYN_RAW_HEADER_BYTES);
+    durable.records_used = 0;
+}
+
+uint32_t *syn_durable_ending(void)
+{
+    return durable.records ? syn_raw_ending(durable.records) : NULL;
+}
+
+void syn_durable_lose(uint64_t call_count)
+{
+    if (durable.records)
+        __atomic_add_fetch(syn_raw_lost(durable.records), call_count, __ATOMIC_RELAXED);
+}
+
+void syn_durable_note(enum syn_ending ending)
+{
+    if (durable.records)
+        __atomic_store_n(syn_raw_ending(durable.records), (uint32_t)ending, __ATOMIC_RELAXED);
+}
+
+void syn_durable_guard(void)
+{
+    durable.guarded = true;
+}
+
+bool syn_durable_was_cut(void)
+{
+    if (!syn_mappings_struck())
+        return false;
+    syn_say(
+        SYN_SAY_CUT,
+        "rank %d: somebody has cut %s: its events are in memory from here on, those that were in "
+        "it are lost",
+        durable.identity.rank, durable.name);
+    syn_durable_remove();
+    return true;
+}
+
+void syn_durable_remove(void)
+{
+    if (syn_durable_active())
+        remove_all();
+}

@@ -1,0 +1,61 @@
+/* preload/recorder/durable.h - memory that outlives the process: a mapped file of raw blocks
+ * (trace/raw.h).
+ *
+ * What is stored in it is there after a SIGKILL, without a system call for it. Space on the disk is
+ * allocated and every page touched before a block is handed out: a full disk is an error here and
+ * never a SIGBUS later, and no first touch falls between two collectives. */
+#ifndef SYN_DURABLE_H
+#define SYN_DURABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/records.h"
+#include "trace/writer.h"
+
+struct syn_place;
+
+/* Make rank-NNNNNN.raw in `home`, which stays open as long as this is in use, with its block of
+ * records; or, where `spill` is not "", in a directory there that is named after the run. `spill`
+ * "memory" is a wish for none. Where there is none, syn_durable_take always fails, and *why is a
+ * text that says why. */
+int syn_durable_open(struct syn_place *home, const char *spill, bool may_handle,
+                     const struct syn_writer_identity *identity, const char **why);
+/* A block, zeroed; NULL where there is none to be had (rank 0 says in one line if it is for want of
+ * space). Any thread. */
+void *syn_durable_take(size_t bytes);
+/* Was one refused for want of space? */
+bool syn_durable_was_full(void);
+/* Give a block's memory its header: events of `thread`, of which `first_event` came before. */
+void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t first_event);
+
+/* A block of places for what is pending (trace/raw.h), all free, and of how many; or NULL. */
+struct syn_event *syn_durable_take_pending(size_t *count);
+
+/* Append to the block of records; by one thread at a time. Returns false where there is no room (or
+ * no file). */
+bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes);
+/* All records so far are in the rank's file: make room. */
+void syn_durable_clear_records(void);
+bool syn_durable_active(void);
+
+/* Say how many calls were lost more, where there is a file; or, negative as it were (modulo 2^64),
+ * that they were not after all. */
+void syn_durable_lose(uint64_t call_count);
+/* Where the way that the program ends is noted; NULL where there is no file. A store to it is all
+ * that a signal handler does. */
+uint32_t *syn_durable_ending(void);
+void syn_durable_note(enum syn_ending ending);
+
+/* The rank's own file is whole: remove this one. The memory stays valid. */
+void syn_durable_remove(void);
+
+/* From now on blocks are only given where SIGBUS comes to our handler first (endings.h). */
+void syn_durable_guard(void);
+/* Has somebody cut the file? Then (said in one line, off the way of a call) nothing is in it any
+ * more: it is removed, blocks lie in memory, and events in them that lack SYN_EVENT_WRITTEN are
+ * lost. */
+bool syn_durable_was_cut(void);
+
+#endif

@@ -1,0 +1,186 @@
+/* preload/recorder/recorder.h - what happens between the two clock reads of a wrapper and its
+ * return.
+ *
+ * Each thread that makes a collective call has its own state and its own buffers, so that recording
+ * takes no lock. A wrapper, in this order: syn_enter; start = syn_now(); the call; end = syn_now();
+ * communicator, payload and stack are looked up only then, outside the timed interval and knowing
+ * whether the call was valid; syn_leave. */
+#ifndef SYN_RECORDER_H
+#define SYN_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include "sync/clock.h"
+#include "trace/event.h"
+#include "trace/ops.h"
+#include "trace/records.h"
+
+struct syn_comm;
+struct syn_stack_cache;
+
+/* Events of one thread, in the order of their ends. */
+struct syn_block {
+    struct syn_block *older;
+    void *memory; /* laid out as a raw block (trace/raw.h), whether a file is behind it or not */
+    size_t mapped_bytes;
+    bool durable;         /* a file is */
+    uint64_t first_event; /* how many the thread recorded before these */
+    uint32_t
+        note_count; /* of its entries, as long as it is the newest; then as it was at its end */
+    struct syn_event *events;
+    struct syn_event *used; /* one past the last event; of the newest block: the thread's `next` */
+    struct syn_event *limit;
+};
+
+struct syn_thread {
+    /* The stack address of the wrapper that this thread is in; 0 outside. A call from further down
+     * the stack is one that MPI (or another wrapper) makes itself. Comparing addresses instead of
+     * counting survives an error handler that throws or jumps out of a call. UINTPTR_MAX: nothing
+     * is recorded. */
+    uintptr_t guard;
+    uintptr_t idle_guard; /* what `guard` is outside of calls: 0 or UINTPTR_MAX */
+    struct syn_event *next;
+    struct syn_event *limit;
+    MPI_Comm
+        comm_handle; /* the last communicator looked up, valid while the generation is this one */
+    uint64_t comm_generation;
+    struct syn_comm *comm;
+    struct syn_stack_cache *stacks; /* NULL: none are captured */
+    uint32_t number;                /* 0: the thread that called MPI_Init */
+    uint16_t pending_flags;         /* for the next event */
+    int64_t latest_start_ticks;     /* --align window: a later start is late */
+    int64_t sample_due_ticks;       /* a call that ends after it is followed by a sample */
+    uint64_t message_count;         /* calls that are no collectives */
+
+    struct syn_block *blocks; /* newest first */
+    struct syn_sample last_sample;
+    int64_t sample_cost_ticks;   /* what it took, without run delay */
+    int64_t run_delay_due_ticks; /* to be asked again not before */
+    struct syn_thread *older;    /* the list of all threads */
+    struct syn_event none;       /* all zeros: the entry before `nowhere` is no note */
+    struct syn_event nowhere;    /* what cannot be kept is stored over and over here, and counted */
+};
+
+/* The thread's own state; NULL before its first recorded call. In static TLS: reading it is one
+ * instruction. */
+extern __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
+extern struct syn_tick_source syn_ticks;
+extern bool syn_recorded[SYN_ROW_COUNT];
+
+/* ---- life of the recorder ---- */
+
+struct syn_recorder_options {
+    uint64_t buffer_bytes; /* what all threads may hold before they write it away */
+    int stack_depth;       /* 0: no stacks */
+    /* The first block is small: where many ranks share a machine, clearing a large one each takes
+     * all of them a while. */
+    bool small_first;
+    /* Write entries of one thread away: events, with `note_count` notes among them. Called by one
+     * thread at a time; copes with failure by itself (it may call syn_recorder_keep_no_more).
+     * Returns whether they are written. */
+    bool (*write)(uint32_t thread, const struct syn_event *entries, size_t entry_count,
+                  size_t note_count);
+    /* Put down what events may refer to and no file has yet. Never called at the same time as
+     * `write`. */
+    void (*declare)(void);
+    /* The last entry of a block, and the first one of the next: a sample of the thread (samples.h).
+     * Returns false for none. */
+    bool (*sample)(struct syn_thread *self, struct syn_event *note);
+};
+
+/* From here on calls are recorded; the caller becomes thread 0. Returns 0 or SYN_ENOMEM. */
+int syn_recorder_start(const struct syn_recorder_options *options);
+/* From here on none are, but that a call which a thread is in may still add its event. */
+void syn_recorder_stop(void);
+bool syn_recorder_running(void);
+/* From here on there is nowhere to put events: calls are only counted, as lost. What the blocks
+ * hold stays there, and calls under way may still add theirs. */
+void syn_recorder_keep_no_more(void);
+/* Calls whose events are lost: they are in no file. */
+void syn_recorder_lose(uint64_t call_count);
+uint64_t syn_recorder_lost_count(void);
+/* Write away what the buffers hold, oldest first for each thread, and give the memory back; after a
+ * stop. Returns 0, or SYN_ENOTSUP if this very thread was interrupted in a write, which cannot be
+ * taken up again. */
+int syn_recorder_drain(void);
+
+/* Write away what events may refer to, now; the thread's next event is flagged for the pause. */
+void syn_recorder_declare(struct syn_thread *self);
+/* Times that a thread took to get another block: to allocate it, or to write one away. */
+struct syn_recorder_pauses {
+    uint64_t count;
+    int64_t sum_ticks;
+    int64_t longest_ticks;
+};
+struct syn_recorder_pauses syn_recorder_pauses(void);
+/* There is something new that the next event refers to. */
+void syn_recorder_declare_new(void);
+
+/* ---- the slow ways out of the inline functions below ---- */
+
+/* The state of a thread that has none yet; NULL while nothing is recorded. */
+struct syn_thread *syn_thread_start(void);
+/* The thread's buffer is full: another one, the same again after writing it away, or `nowhere`. */
+void syn_thread_full(struct syn_thread *self);
+
+/* ---- the way of every call ---- */
+
+static inline int64_t syn_now(void)
+{
+    return syn_ticks_now(&syn_ticks);
+}
+
+/* `frame` is the wrapper's frame address. NULL: call MPI and do nothing else. */
+static inline struct syn_thread *syn_enter(uintptr_t frame)
+{
+    struct syn_thread *self = syn_self;
+    if (__builtin_expect(self == NULL, 0)) {
+        self = syn_thread_start();
+        if (!self)
+            return NULL;
+    }
+    if (__builtin_expect(self->guard > frame, 0))
+        return NULL;
+    self->guard = frame;
+    return self;
+}
+
+static inline void syn_leave(struct syn_thread *self)
+{
+    self->guard = self->idle_guard;
+}
+
+/* The thread's buffer gets a note, now. It is never the last entry of a block: the event that it
+ * belongs to is in the same one. */
+void syn_note_add(struct syn_thread *self, const struct syn_event *note);
+/* The newest entry, a note, is gone. */
+void syn_note_remove(struct syn_thread *self);
+
+/* The place of the next event. The invariant: there is room for one whenever no event is being
+ * placed (`next` lies below `limit`), whatever became of the file, of memory and of the recorder.
+ * syn_event_done keeps it: who fills a block has the next one, or `nowhere`, before it returns. */
+static inline struct syn_event *syn_event_next(struct syn_thread *self)
+{
+#ifdef __SANITIZE_ADDRESS__
+    if (self->next >= self->limit)
+        __builtin_trap();
+#endif
+    return self->next;
+}
+
+/* The event is complete but for its flags. Their store is the last, and says so to whoever reads
+ * the block after a kill; a reader in another thread (MPI_Abort, exit) sees it only now. */
+static inline void syn_event_done(struct syn_thread *self, uint16_t flags)
+{
+    struct syn_event *next = self->next + 1;
+    __atomic_store_n(&self->next->flags, (uint16_t)(flags | SYN_EVENT_WRITTEN), __ATOMIC_RELEASE);
+    __atomic_store_n(&self->next, next, __ATOMIC_RELEASE);
+    if (__builtin_expect(next == self->limit, 0))
+        syn_thread_full(self);
+}
+
+#endif

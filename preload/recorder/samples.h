@@ -1,0 +1,41 @@
+/* preload/recorder/samples.h - what the kernel says of a thread, now and then, between two of its
+ * calls (docs/injection.md, "Samples"): its processor time, how often it was switched out, page
+ * faults.
+ *
+ * A sample is taken after a recorded call, outside its timed interval, by the thread itself: no
+ * timer, no signal, no thread of ours, no descriptor that stays open. At most one in 10 ms, and the
+ * more a sample takes, the fewer there are: 1/2,000 of a thread's time at most. */
+#ifndef SYN_SAMPLES_H
+#define SYN_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "preload/recorder/recorder.h"
+
+#define SYN_SAMPLE_INTERVAL_NS 10000000
+
+/* Before the recorder starts. */
+void syn_samples_start(bool on);
+/* A sample of the calling thread into *out, an entry of its buffer. Returns false while there are
+ * none to be taken. Keeps errno. */
+bool syn_sample_make(struct syn_thread *self, struct syn_event *out);
+/* One is due: take it, and say when the next one is. */
+void syn_sample_take(struct syn_thread *self);
+/* The last one of the thread that ends the recording. */
+void syn_samples_stop(void);
+
+/* After a call that ended at `end_ticks`, its event written. */
+static inline void syn_sample_after(struct syn_thread *self, int64_t end_ticks)
+{
+    if (__builtin_expect(end_ticks >= self->sample_due_ticks, 0))
+        syn_sample_take(self);
+}
+
+/* How many were taken; and into text [bytes] what they lack on this machine and why, "" if
+ * nothing. */
+uint64_t syn_sample_count(void);
+void syn_samples_lacking(char *text, size_t bytes);
+
+#endif

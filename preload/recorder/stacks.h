@@ -1,0 +1,55 @@
+/* preload/recorder/stacks.h - call stacks: captured by libunwind, remembered by a cache that
+ * verifies, numbered once each.
+ *
+ * A walk costs about 100 ns, a hit of the cache a tenth of it. A hit is sound: besides the return
+ * address and the stack address of the wrapper's frame (two different ways to it can agree in
+ * both), everything that the walk depended on is compared: each frame's return address where it
+ * lies on the stack, and each frame pointer that a frame's size was derived from. A stack is thus
+ * the same on a hit and on a walk. That is so on x86-64;
+ * elsewhere the cache learns nothing, and every call walks. */
+#ifndef SYN_STACKS_H
+#define SYN_STACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sync/status.h"
+#include "trace/records.h"
+
+struct syn_stack_cache;
+
+/* The calling thread's cache for stacks of `depth` frames; of a few pages, mapped, never freed. 0
+ * or SYN_ENOMEM. */
+int syn_stack_cache_new(int depth, struct syn_stack_cache **out);
+
+/* The index of the stack that called the function whose frame address is `frame`
+ * (__builtin_frame_address(0); on x86-64 with its return address above it),
+ * innermost return address `caller`. By the thread that owns the cache. Where the program has taken
+ * libunwind's descriptors: the caller alone. SYN_NO_STACK where memory is short. */
+uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
+
+/* The cache learns this stack without giving it a number: looking it up gives SYN_NO_STACK, in the
+ * time that a known one takes. For measuring that. Returns false where it cannot be learned. */
+bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
+
+/* Called, where it is not NULL, after a stack was numbered and before its number is known to
+ * anybody. */
+extern void (*syn_stack_added)(void);
+
+/* All stacks so far, in order of their indexes from 0; a stack's addresses are located among the
+ * loaded objects when it is first seen, so that a plugin unloaded since is known too. */
+size_t syn_stack_count(void);
+/* What the writer wants; valid for ever. NULL past the last. */
+const struct syn_stack_record *syn_stack_at(uint32_t index);
+const struct syn_module_record *syn_stack_module_at(size_t index);
+
+/* How often the caches of all threads were right, walked and learned, walked only (for tests and
+ * the trace's metas). */
+struct syn_stack_counts {
+    uint64_t learned_count;
+    uint64_t walked_count;
+};
+void syn_stack_counts(struct syn_stack_counts *out);
+
+#endif

@@ -1,0 +1,132 @@
+/* preload/run/closing.c - see closing.h. */
+#include "preload/run/closing.h"
+
+#include <stdio.h>
+
+#include "preload/base/say.h"
+#include "preload/calls/control.h"
+#include "preload/calls/messages.h"
+#include "preload/clocks/align.h"
+#include "preload/clocks/resync.h"
+#include "preload/clocks/run_clock.h"
+#include "preload/recorder/recorder.h"
+#include "preload/recorder/samples.h"
+#include "preload/recorder/stacks.h"
+#include "preload/run/output.h"
+
+static void write_alignment(const struct syn_options *options)
+{
+    struct syn_align_counts counts;
+    if (!syn_align_active)
+        return;
+    syn_align_counts(&counts);
+    syn_output_meta("rank.aligned_count", "%llu", (unsigned long long)counts.aligned_count);
+    if (options->align == SYN_ALIGN_WINDOW) {
+        syn_output_meta("rank.late_start_count", "%llu", (unsigned long long)counts.late_count);
+        if (counts.given_up_count > 0)
+            syn_output_meta("align.given_up_count", "%llu",
+                            (unsigned long long)counts.given_up_count);
+        syn_output_meta("rank.last_window_ns", "%lld", (long long)counts.window_ns);
+    }
+}
+
+void syn_closing_write_control(void)
+{
+    struct syn_control_counts counts;
+    syn_control_counts(&counts);
+    if (counts.switch_count > 0)
+        syn_output_meta("rank.switched_count", "%llu", (unsigned long long)counts.switch_count);
+    if (counts.passed_count > 0)
+        syn_output_meta("rank.passed_count", "%llu", (unsigned long long)counts.passed_count);
+}
+
+/* How often the clocks were measured in between, where that was asked for. */
+static void write_resync(const struct syn_options *options, const struct syn_transport *transport,
+                         int64_t duration_ns)
+{
+    const struct syn_resync_counts counts = syn_resync_counts();
+    if (options->resync_s <= 0)
+        return;
+    syn_output_meta("sync.resync_count", "%llu", (unsigned long long)counts.measured_count);
+    syn_output_meta("sync.resync_agreed_count", "%llu", (unsigned long long)counts.agreed_count);
+    if (transport->rank == 0 && transport->size > 1 && counts.measured_count == 0 &&
+        (double)duration_ns > options->resync_s * 1e9)
+        syn_say(
+            SYN_SAY_CLOCK,
+            "--resync: no barrier, allreduce, allgather or alltoall on MPI_COMM_WORLD came %g s "
+            "into the run; the clocks were measured at its begin and end only",
+            options->resync_s);
+}
+
+static int64_t ticks_ns(int64_t ticks)
+{
+    return syn_tick_source_local(&syn_ticks, syn_ticks.base_ticks + ticks).ns;
+}
+
+static void write_messages(void)
+{
+    const struct syn_message_counts messages = syn_message_counts();
+    if (syn_messages_on) {
+        syn_output_meta("messages.call_count", "%llu", (unsigned long long)messages.call_count);
+        syn_output_meta("messages.sum_ns", "%lld", (long long)ticks_ns(messages.sum_ticks));
+    }
+    if (syn_sample_count() > 0)
+        syn_output_meta("sample.count", "%llu", (unsigned long long)syn_sample_count());
+}
+
+static void write_costs(const struct syn_phases *finalize)
+{
+    struct syn_stack_counts stacks;
+    const struct syn_sync *sync = syn_run_clock_sync();
+    syn_stack_counts(&stacks);
+    syn_output_meta("stack.learned_count", "%llu", (unsigned long long)stacks.learned_count);
+    syn_output_meta("stack.walked_count", "%llu", (unsigned long long)stacks.walked_count);
+    if (sync) {
+        syn_output_meta("sync.begin_ns", "%lld", (long long)syn_sync_quality(sync)->begin_ns);
+        syn_output_meta("sync.end_ns", "%lld", (long long)syn_sync_quality(sync)->end_ns);
+    }
+    const struct syn_recorder_pauses pauses = syn_recorder_pauses();
+    syn_output_meta("cost.pause_count", "%llu", (unsigned long long)pauses.count);
+    syn_output_meta("cost.pauses_ns", "%lld", (long long)ticks_ns(pauses.sum_ticks));
+    syn_output_meta("cost.longest_pause_ns", "%lld", (long long)ticks_ns(pauses.longest_ticks));
+    syn_phases_emit(finalize, "cost.finalize", syn_output_emit, NULL);
+    syn_output_meta("cost.finalize_ns", "%lld", (long long)syn_phases_total_ns(finalize));
+}
+
+const char *syn_with_commas(uint64_t value, char buffer[32])
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    char *out = buffer;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *out++ = ',';
+        *out++ = digits[i];
+    }
+    *out = '\0';
+    return buffer;
+}
+
+void syn_closing_say_loss(int rank, int status, const char *why, uint64_t lost_count)
+{
+    char count[32];
+    syn_with_commas(lost_count, count);
+    if (status && lost_count > 0)
+        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete, %s call%s lost", rank, why,
+                count, lost_count == 1 ? " is" : "s are");
+    else if (status)
+        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", rank, why);
+    else if (lost_count > 0)
+        syn_say(SYN_SAY_FAILURE, "%s call%s lost: there was no memory, or no file any more", count,
+                lost_count == 1 ? " is" : "s are");
+}
+
+void syn_closing_write(const struct syn_options *options, const struct syn_transport *transport,
+                       int64_t duration_ns, const struct syn_phases *finalize)
+{
+    write_alignment(options);
+    syn_closing_write_control();
+    write_resync(options, transport, duration_ns);
+    write_messages();
+    write_costs(finalize);
+}

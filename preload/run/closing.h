@@ -1,0 +1,25 @@
+/* preload/run/closing.h - what a rank's file says in the end: counts and costs that only the whole
+ * run knows. */
+#ifndef SYN_CLOSING_H
+#define SYN_CLOSING_H
+
+#include <stdint.h>
+
+#include "preload/base/options.h"
+#include "preload/base/phases.h"
+#include "sync/transport.h"
+
+/* How often the program switched recording, and how many calls it had passed over. */
+void syn_closing_write_control(void);
+/* That and all else, in MPI_Finalize: `duration_ns` from MPI_Init's return to here; the costs of
+ * ending so far. */
+void syn_closing_write(const struct syn_options *options, const struct syn_transport *transport,
+                       int64_t duration_ns, const struct syn_phases *finalize);
+
+/* "12,345,678", in `buffer`, which it returns. */
+const char *syn_with_commas(uint64_t value, char buffer[32]);
+/* What is missing in the trace and why, in one line; none where nothing is. `status` and `why` of
+ * syn_output_failure, the calls lost on all ranks. */
+void syn_closing_say_loss(int rank, int status, const char *why, uint64_t lost_count);
+
+#endif

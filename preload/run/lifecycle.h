@@ -1,0 +1,34 @@
+/* preload/run/lifecycle.h - the wrappers of MPI_Init, MPI_Finalize and MPI_Abort: where recording
+ * begins and ends. */
+#ifndef SYN_LIFECYCLE_H
+#define SYN_LIFECYCLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mpi.h>
+
+#include "preload/entry/backend.h"
+
+#define SYN_LIFECYCLE_WRAPPERS 4
+
+/* What they do besides calling MPI, for those of other languages: after a successful
+ * initialization, before MPI_Finalize, before MPI_Abort. Each is harmless a second time. */
+void syn_lifecycle_begin(void);
+void syn_lifecycle_end(void);
+void syn_lifecycle_abort(void);
+
+/* The same for a program of sessions (sessions.h): `own` is a communicator of ours of all its
+ * processes in the order of their ranks, which it takes. Returns whether this call began to record.
+ */
+bool syn_lifecycle_begin_sessions(MPI_Comm own);
+/* Before the last session is finalized; nothing where MPI_Init was called. */
+void syn_lifecycle_end_sessions(void);
+
+/* Was there an attempt to record, with success or without? */
+bool syn_lifecycle_began(void);
+
+/* Put them at wrappers [SYN_LIFECYCLE_WRAPPERS]. Returns how many. */
+size_t syn_lifecycle_add(struct syn_wrapper *wrappers);
+
+#endif

@@ -1,0 +1,321 @@
+/* preload/run/output.c - see output.h. */
+#include "preload/run/output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/base/plain_locale.h"
+#include "preload/base/signals.h"
+#include "preload/calls/control.h"
+#include "preload/comms/communicators.h"
+#include "preload/recorder/durable.h"
+#include "preload/recorder/recorder.h"
+#include "preload/recorder/stacks.h"
+#include "sync/status.h"
+#include "trace/bytes.h"
+#include "trace/frame.h"
+#include "trace/held.h"
+#include "trace/manifest.h"
+#include "trace/sections.h"
+#include "trace/sink.h"
+
+static struct {
+    struct syn_writer *writer;
+    struct syn_place place;                          /* the trace's directory */
+    const struct syn_timeline *timeline;             /* NULL: events are written as ticks */
+    uint32_t module_count, stack_count, phase_count; /* declared so far */
+    struct syn_bytes record;                         /* one, for the durable block */
+    uint64_t event_count;
+    int status;
+    char path[4096 + 64];
+    char failure[4096 + 256];
+} output = {.place = {.held = {.descriptor = -1}}};
+
+/* Keep the first failure; there is nowhere to put events from here on. */
+static int fail(int status)
+{
+    if (status == SYN_OK || output.status != SYN_OK)
+        return output.status;
+    const int error = errno;
+    output.status = status;
+    snprintf(output.failure, sizeof output.failure, "cannot write %s: %s", output.path,
+             status == SYN_EIO && error ? syn_held_text(error) : syn_status_text(status));
+    syn_durable_note(SYN_ENDING_DISABLED);
+    syn_recorder_keep_no_more();
+    return status;
+}
+
+static int make_directories(const char *directory)
+{
+    char path[sizeof output.path];
+    const size_t length = (size_t)snprintf(path, sizeof path, "%s", directory);
+    for (size_t i = 1; i <= length && length < sizeof path; i++) {
+        if (directory[i] != '/' && directory[i] != '\0')
+            continue;
+        path[i] = '\0';
+        if (mkdir(path, 0777) && errno != EEXIST)
+            return SYN_EIO;
+        path[i] = directory[i];
+    }
+    return SYN_OK;
+}
+
+/* Of the rank's file, without its directory. */
+static const char *own_name(void)
+{
+    return strrchr(output.path, '/') + 1;
+}
+
+static int begin(const char *directory, const struct syn_writer_identity *identity, int level,
+                 const struct syn_tick_source *ticks)
+{
+    struct syn_sink sink;
+    int status = make_directories(directory);
+    if (!status)
+        status = syn_place_open(&output.place, directory, 0);
+    if (!status)
+        status = syn_sink_file_in(&output.place, own_name(), &sink);
+    if (!status)
+        status = syn_writer_open(sink, identity, level, ticks, &output.writer);
+    return status;
+}
+
+int syn_output_open(const char *directory, const struct syn_writer_identity *identity, int level,
+                    const struct syn_tick_source *ticks)
+{
+    struct syn_signals held;
+    syn_rank_path(output.path, sizeof output.path, directory, identity->rank);
+    syn_signals_hold(&held);
+    fail(begin(directory, identity, level, ticks));
+    syn_signals_release(&held);
+    return output.status;
+}
+
+void syn_output_meta(const char *key, const char *format, ...)
+{
+    char value[4096];
+    const locale_t before = syn_plain_locale_begin();
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    syn_plain_locale_end(before);
+    syn_output_emit(NULL, key, value);
+}
+
+int syn_output_emit(void *ctx, const char *key, const char *value)
+{
+    (void)ctx;
+    if (output.status)
+        return output.status;
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    fail(syn_writer_meta(output.writer, key, value));
+    syn_signals_release(&held);
+    return output.status;
+}
+
+void syn_output_clock(const struct syn_timeline *timeline, const struct syn_sync *sync)
+{
+    static const struct syn_sync_quality none = {.group_size = 1, .reference_rank = -1};
+    size_t count = 0;
+    const struct syn_fitpoint *points = sync ? syn_sync_fitpoints(sync, &count) : NULL;
+    const struct syn_sync_quality *quality = sync ? syn_sync_quality(sync) : &none;
+    if (output.status)
+        return;
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    fail(syn_writer_clock(output.writer, timeline, points, count, quality));
+    syn_signals_release(&held);
+}
+
+void syn_output_normalize(const struct syn_timeline *timeline)
+{
+    output.timeline = timeline;
+}
+
+/* Each goes to the writer, which keeps it until there is more, and to where a kill leaves it. When
+ * that is full, the writer hands over all it has, and there is room again. */
+static int keep_record(uint8_t frame_type)
+{
+    int status = output.record.failed ? SYN_ENOMEM : SYN_OK;
+    if (!status && syn_durable_active() &&
+        !syn_durable_record(frame_type, output.record.data, output.record.count)) {
+        status = syn_writer_flush(output.writer);
+        if (!status)
+            syn_durable_clear_records();
+    }
+    output.record.count = 0;
+    return status;
+}
+
+static int declare_comm(void *ctx, const struct syn_comm_record *record)
+{
+    (void)ctx;
+    const int status = syn_writer_comm(output.writer, record);
+    if (status)
+        return status;
+    syn_put_comm(&output.record, record);
+    return keep_record(SYN_FRAME_COMM);
+}
+
+static int declare_module(const struct syn_module_record *module)
+{
+    const int status = syn_writer_module(output.writer, module);
+    if (status)
+        return status;
+    syn_put_module(&output.record, module);
+    return keep_record(SYN_FRAME_MODULE);
+}
+
+static int declare_stack(const struct syn_stack_record *stack)
+{
+    const int status = syn_writer_stack(output.writer, stack);
+    if (status)
+        return status;
+    syn_put_stack(&output.record, stack);
+    return keep_record(SYN_FRAME_STACK);
+}
+
+static int declare_phase(uint32_t number, const char *name)
+{
+    char key[32];
+    snprintf(key, sizeof key, "phase.%u", number);
+    const int status = syn_writer_meta(output.writer, key, name);
+    if (status)
+        return status;
+    syn_put_meta(&output.record, key, name);
+    return keep_record(SYN_FRAME_META);
+}
+
+/* What the events so far refer to and the file does not have yet. */
+static int declare(void)
+{
+    int status = syn_comms_declare(declare_comm, NULL);
+    const struct syn_module_record *module;
+    const struct syn_stack_record *stack;
+    const char *phase;
+    for (; !status && (phase = syn_control_phase_name(output.phase_count + 1));
+         output.phase_count++)
+        status = declare_phase(output.phase_count + 1, phase);
+    const size_t stack_count = syn_stack_count();
+    for (; !status && (module = syn_stack_module_at(output.module_count)); output.module_count++)
+        status = declare_module(module);
+    for (;
+         !status && output.stack_count < stack_count && (stack = syn_stack_at(output.stack_count));
+         output.stack_count++)
+        status = declare_stack(stack);
+    return status;
+}
+
+void syn_output_flush(void)
+{
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    if (!output.status)
+        fail(declare());
+    if (!output.status)
+        fail(syn_writer_flush(output.writer));
+    if (!output.status)
+        syn_durable_clear_records();
+    syn_signals_release(&held);
+}
+
+static int write_entries(uint32_t thread, const struct syn_event *entries, size_t entry_count,
+                         size_t note_count)
+{
+    return note_count > 0
+               ? syn_writer_entries(output.writer, thread, entries, entry_count, note_count,
+                                    output.timeline)
+               : syn_writer_events(output.writer, thread, entries, entry_count, output.timeline);
+}
+
+bool syn_output_entries(uint32_t thread, const struct syn_event *entries, size_t entry_count,
+                        size_t note_count)
+{
+    const size_t event_count = entry_count - note_count;
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    if (!output.status)
+        fail(declare());
+    if (!output.status)
+        fail(write_entries(thread, entries, entry_count, note_count));
+    if (!output.status)
+        syn_durable_clear_records();
+    syn_signals_release(&held);
+    if (!output.status)
+        output.event_count += event_count;
+    return !output.status;
+}
+
+void syn_output_declare(void)
+{
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    if (!output.status)
+        fail(declare());
+    syn_signals_release(&held);
+}
+
+int syn_output_finish(enum syn_ending ending)
+{
+    const struct syn_end_record end = {
+        .ending = ending,
+        .event_count = output.event_count,
+        .dropped_count = syn_recorder_lost_count(),
+    };
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    if (!output.status)
+        fail(declare());
+    if (!output.status)
+        fail(syn_writer_finish(output.writer, &end));
+    syn_writer_close(output.writer);
+    output.writer = NULL;
+    syn_bytes_free(&output.record);
+    if (!output.status)
+        syn_durable_remove();
+    syn_signals_release(&held);
+    return output.status;
+}
+
+void syn_output_abandon(void)
+{
+    syn_durable_remove();
+    if (output.writer) {
+        syn_writer_close(output.writer);
+        output.writer = NULL;
+        syn_sink_discard_in(&output.place, own_name());
+    }
+    syn_output_close();
+}
+
+struct syn_place *syn_output_place(void)
+{
+    return &output.place;
+}
+
+void syn_output_close(void)
+{
+    syn_place_close(&output.place);
+}
+
+int syn_output_failure(const char **text)
+{
+    *text = output.failure;
+    return output.status;
+}
+
+uint64_t syn_output_event_count(void)
+{
+    return output.event_count;
+}
+
+uint64_t syn_output_bytes(void)
+{
+    return output.writer ? syn_writer_bytes(output.writer) : 0;
+}

@@ -1,0 +1,54 @@
+/* preload/run/output.h - this rank's file: opened in MPI_Init, fed by full buffers, finished in
+ * MPI_Finalize.
+ *
+ * Anything that goes wrong with it stays here as a status and a text; recording then stops by
+ * itself, the program goes on. Used by one thread at a time (the recorder sees to that while it
+ * runs). */
+#ifndef SYN_OUTPUT_H
+#define SYN_OUTPUT_H
+
+#include <stdint.h>
+
+#include "sync/sync.h"
+#include "trace/event.h"
+#include "trace/records.h"
+#include "trace/writer.h"
+
+struct syn_place;
+
+/* Make the directory if it is not there, and begin the file in it. 0 or a status (see
+ * syn_output_failure). */
+int syn_output_open(const char *directory, const struct syn_writer_identity *identity, int level,
+                    const struct syn_tick_source *ticks);
+/* An experimental factor; printf. */
+void syn_output_meta(const char *key, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same for a collector's `emit`. Returns nonzero once the file has failed. */
+int syn_output_emit(void *ctx, const char *key, const char *value);
+/* Keep the timeline and the measurements behind it. NULL sync: local time is global time. */
+void syn_output_clock(const struct syn_timeline *timeline, const struct syn_sync *sync);
+/* Hand over all that is known so far: factors, clock, communicators, call sites. A program that is
+ * killed has them in its file from then on. */
+void syn_output_flush(void);
+/* Entries of one thread, `note_count` of them notes, as local ticks; after syn_output_normalize in
+ * the global time of its timeline. Returns whether they are written; once that fails nothing more
+ * is. */
+bool syn_output_entries(uint32_t thread, const struct syn_event *entries, size_t entry_count,
+                        size_t note_count);
+/* What events may refer to: communicators, modules, stacks. */
+void syn_output_declare(void);
+void syn_output_normalize(const struct syn_timeline *timeline);
+/* Complete the file. */
+int syn_output_finish(enum syn_ending ending);
+/* Remove what was begun. */
+void syn_output_abandon(void);
+/* The directory that holds the file; open from syn_output_open to syn_output_close. */
+struct syn_place *syn_output_place(void);
+void syn_output_close(void);
+
+/* 0, or the first error, with a text that names the file and the reason. */
+int syn_output_failure(const char **text);
+uint64_t syn_output_event_count(void);
+uint64_t syn_output_bytes(void);
+
+#endif

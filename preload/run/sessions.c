@@ -1,0 +1,212 @@
+/* preload/run/sessions.c - see sessions.h. */
+#include "preload/run/sessions.h"
+
+#include <stdbool.h>
+
+#include <mpi.h>
+
+#include "preload/base/say.h"
+#include "preload/comms/errors.h"
+#include "preload/mpi/fortran_wrappers.h"
+#include "preload/mpi/pmpi.h"
+#include "preload/run/lifecycle.h"
+
+/* RATIONALE: whether an MPI has sessions is asked when the program runs. Open MPI 5 has them while
+ * its mpi.h calls itself one of MPI 3, and a library compiled with an older MPI's mpi.h serves it
+ * too. So only the kind of handle has to be known here, and that each MPI has kept. */
+#if MPI_VERSION >= 4
+typedef MPI_Session session_handle;
+#elif defined OPEN_MPI
+typedef struct ompi_instance_t *session_handle;
+#else
+typedef int session_handle;
+#endif
+
+static int (*next_init)(MPI_Info, MPI_Errhandler, session_handle *);
+static int (*next_finalize)(session_handle *);
+static void (*next_f_init)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
+static void (*next_f_finalize)(MPI_Fint *, MPI_Fint *);
+static void (*next_f08_init)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
+static void (*next_f08_finalize)(MPI_Fint *, MPI_Fint *);
+static int (*group_from_pset)(session_handle, const char *, MPI_Group *);
+
+static int process_count, own_rank; /* in mpi://WORLD; 0 processes: not known */
+static int open_count;              /* sessions */
+/* In a call of Fortran's, which may call C's. */
+static __thread bool inside __attribute__((tls_model("initial-exec")));
+
+/* ---- beginning ---- */
+
+static void opened(session_handle session)
+{
+    MPI_Group all;
+    int size = 0, rank = 0;
+    __atomic_add_fetch(&open_count, 1, __ATOMIC_ACQ_REL);
+    if (__atomic_load_n(&process_count, __ATOMIC_ACQUIRE) > 0 || !session || !group_from_pset ||
+        group_from_pset(session, "mpi://WORLD", &all) != MPI_SUCCESS)
+        return;
+    if (!syn_pmpi.Group_size(all, &size) && !syn_pmpi.Group_rank(all, &rank)) {
+        __atomic_store_n(&own_rank, rank, __ATOMIC_RELAXED);
+        __atomic_store_n(&process_count, size, __ATOMIC_RELEASE);
+    }
+    syn_pmpi.Group_free(&all);
+}
+
+/* Under a held handler. */
+static bool has_all_processes(MPI_Comm comm)
+{
+    int is_inter = 1, size = 0;
+    return !syn_pmpi.Comm_test_inter(comm, &is_inter) && !is_inter &&
+           !syn_pmpi.Comm_size(comm, &size) &&
+           size == __atomic_load_n(&process_count, __ATOMIC_ACQUIRE);
+}
+
+/* RATIONALE: split off, because every member does the same whatever the order of the program's
+ * communicator is, and whichever sessions are still open in it. */
+void syn_sessions_communicator(uintptr_t key, const struct syn_origin *origin)
+{
+    const MPI_Comm made = (MPI_Comm)key;
+    MPI_Comm own = syn_mpi.comm_null;
+    struct syn_errors errors;
+    if (inside || syn_lifecycle_began() || made == syn_mpi.comm_null)
+        return;
+    syn_errors_hold(key, &errors);
+    if (has_all_processes(made))
+        syn_pmpi.Comm_split(made, 0, __atomic_load_n(&own_rank, __ATOMIC_RELAXED), &own);
+    syn_errors_release(&errors);
+    if (own != syn_mpi.comm_null && syn_lifecycle_begin_sessions(own))
+        syn_comm_made(key, 0, origin);
+}
+
+/* ---- ending ---- */
+
+/* Before the call. MPI lets the last one wait for the other processes, and MPICH's does. */
+static void closing(void)
+{
+    if (__atomic_sub_fetch(&open_count, 1, __ATOMIC_ACQ_REL) == 0)
+        syn_lifecycle_end_sessions();
+}
+
+static void closed(int result)
+{
+    if (result != MPI_SUCCESS)
+        __atomic_add_fetch(&open_count, 1, __ATOMIC_ACQ_REL);
+    else if (__atomic_load_n(&open_count, __ATOMIC_ACQUIRE) == 0 && !syn_lifecycle_began() &&
+             own_rank == 0)
+        syn_say(SYN_SAY_FAILURE, "a program of MPI Sessions that makes no communicator of all its "
+                                 "processes is not recorded");
+}
+
+/* ---- the wrappers ---- */
+
+static int wrap_init(MPI_Info info, MPI_Errhandler handler, session_handle *session)
+{
+    const int result = next_init(info, handler, session);
+    if (result == MPI_SUCCESS && !inside)
+        opened(*session);
+    return result;
+}
+
+static int wrap_finalize(session_handle *session)
+{
+    if (inside)
+        return next_finalize(session);
+    closing();
+    const int result = next_finalize(session);
+    closed(result);
+    return result;
+}
+
+/* A handle is one number in all languages of MPICH; elsewhere it is a pointer in C. */
+#if defined OPEN_MPI || defined SYN_MPI_IS_ABI
+static session_handle (*from_fortran)(MPI_Fint);
+
+static session_handle handle_of(MPI_Fint session)
+{
+    return from_fortran ? from_fortran(session) : NULL;
+}
+
+static void load_conversion(const struct syn_host *host)
+{
+#ifdef OPEN_MPI
+    void *found = host->symbol("PMPI_Session_f2c");
+#else
+    void *found = host->symbol("PMPI_Session_fromint");
+#endif
+    __atomic_store_n((void **)(void *)&from_fortran, found, __ATOMIC_RELAXED);
+}
+#else
+static session_handle handle_of(MPI_Fint session)
+{
+    return session;
+}
+
+static void load_conversion(const struct syn_host *host)
+{
+    (void)host;
+}
+#endif
+
+#define FORTRAN(family)                                                                    \
+    static void wrap_##family##_init(MPI_Fint *info, MPI_Fint *handler, MPI_Fint *session, \
+                                     MPI_Fint *ierror)                                     \
+    {                                                                                      \
+        SYN_NEED_RESULT(ierror);                                                           \
+        inside = true;                                                                     \
+        next_##family##_init(info, handler, session, ierror);                              \
+        inside = false;                                                                    \
+        if (*ierror == MPI_SUCCESS)                                                        \
+            opened(handle_of(*session));                                                   \
+    }                                                                                      \
+    static void wrap_##family##_finalize(MPI_Fint *session, MPI_Fint *ierror)              \
+    {                                                                                      \
+        SYN_NEED_RESULT(ierror);                                                           \
+        closing();                                                                         \
+        inside = true;                                                                     \
+        next_##family##_finalize(session, ierror);                                         \
+        inside = false;                                                                    \
+        closed(*ierror);                                                                   \
+    }
+FORTRAN(f)
+FORTRAN(f08)
+
+static size_t add_fortran(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    size_t used = 0;
+#define ADD(member, ...)                                                                    \
+    {                                                                                       \
+        static const char *const names[] = __VA_ARGS__;                                     \
+        used += syn_fortran_add(host, wrappers + used, names, sizeof names / sizeof *names, \
+                                &next_##member, (void (*)(void))wrap_##member);             \
+    }
+    ADD(f_init, SYN_SPELLINGS("mpi_session_init", "MPI_SESSION_INIT"))
+    ADD(f_finalize, SYN_SPELLINGS("mpi_session_finalize", "MPI_SESSION_FINALIZE"))
+    ADD(f08_init, {"mpi_session_init_f08_"})
+    ADD(f08_finalize, {"mpi_session_finalize_f08_"})
+    return used;
+}
+
+size_t syn_sessions_add(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    void *init = host->symbol("MPI_Session_init"), *finalize = host->symbol("MPI_Session_finalize");
+    for (size_t i = 0; i < SYN_SESSION_WRAPPERS; i++)
+        wrappers[i] = (struct syn_wrapper){0};
+    if (!init || !finalize)
+        return SYN_SESSION_WRAPPERS;
+    __atomic_store_n((void **)(void *)&next_init, init, __ATOMIC_RELAXED);
+    __atomic_store_n((void **)(void *)&next_finalize, finalize, __ATOMIC_RELAXED);
+    __atomic_store_n((void **)(void *)&group_from_pset,
+                     host->symbol("PMPI_Group_from_session_pset"), __ATOMIC_RELAXED);
+    load_conversion(host);
+#if MPI_VERSION >= 4
+    _Static_assert(
+        __builtin_types_compatible_p(__typeof__(&MPI_Session_init), __typeof__(&wrap_init)) &&
+            __builtin_types_compatible_p(__typeof__(&MPI_Session_finalize),
+                                         __typeof__(&wrap_finalize)),
+        "sessions");
+#endif
+    wrappers[0] = (struct syn_wrapper){"MPI_Session_init", (void (*)(void))wrap_init};
+    wrappers[1] = (struct syn_wrapper){"MPI_Session_finalize", (void (*)(void))wrap_finalize};
+    add_fortran(host, wrappers + 2);
+    return SYN_SESSION_WRAPPERS;
+}
