@@ -1,0 +1,51 @@
+/* preload/run/agree.c - see agree.h. */
+#include "preload/run/agree.h"
+
+#include <stdlib.h>
+
+#include "preload/base/say.h"
+#include "sync/collect.h"
+#include "sync/status.h"
+
+/* The worst status and the lowest rank that has it; the sums of the rest. */
+static void merge(struct syn_outcome *into, const struct syn_outcome *from)
+{
+    if (from->status < into->status) {
+        into->status = from->status;
+        into->rank = from->rank;
+    }
+    into->event_count += from->event_count;
+    into->bytes += from->bytes;
+    into->lost_count += from->lost_count;
+    into->written_count += from->written_count;
+    into->homeless += from->homeless;
+}
+
+struct syn_outcome syn_run_exchange(const struct syn_run *run, struct syn_outcome own)
+{
+    const struct syn_outcome broken = {.status = SYN_ETRANSPORT, .rank = run->rank};
+    struct syn_outcome *all = calloc((size_t)run->size, sizeof *all);
+    struct syn_outcome merged = {0};
+    if (!all || syn_collect_gather(&run->transport, &own, sizeof own, all)) {
+        free(all);
+        return broken;
+    }
+    for (int i = 0; run->rank == 0 && i < run->size; i++)
+        merge(&merged, &all[i]);
+    free(all);
+    return syn_collect_broadcast(&run->transport, &merged, sizeof merged) ? broken : merged;
+}
+
+void syn_run_say_unrecorded(const struct syn_run *run, const char *why)
+{
+    syn_say(SYN_SAY_FAILURE, "rank %d: %s; the run is not recorded", run->rank, why);
+}
+
+int syn_run_agree(const struct syn_run *run, int status, const char *why)
+{
+    const struct syn_outcome all =
+        syn_run_exchange(run, (struct syn_outcome){.status = status, .rank = run->rank});
+    if (all.status && all.rank == run->rank)
+        syn_run_say_unrecorded(run, why);
+    return all.status;
+}

@@ -1,0 +1,31 @@
+/* preload/run/agree.h - all ranks decide together whether they record: one that cannot would leave
+ * the others waiting for its clock. */
+#ifndef SYN_AGREE_H
+#define SYN_AGREE_H
+
+#include <stdint.h>
+
+#include "preload/run/run.h"
+
+/* How one rank fared; what rank 0 makes of all of them. No pointers in here. */
+struct syn_outcome {
+    int32_t status;
+    int32_t rank; /* who speaks for the status */
+    uint64_t event_count;
+    uint64_t bytes;
+    uint64_t lost_count;   /* calls */
+    int32_t written_count; /* files */
+    int32_t homeless;      /* ranks that had no room for a block on the disk */
+};
+
+/* All ranks' outcomes as one, the same on every rank: the worst status and the lowest rank that has
+ * it, the sums of the rest. SYN_ETRANSPORT in it where MPI failed. */
+struct syn_outcome syn_run_exchange(const struct syn_run *run, struct syn_outcome own);
+
+/* The worst of all ranks' statuses. The lowest rank that has it says why, in one line for the run.
+ */
+int syn_run_agree(const struct syn_run *run, int status, const char *why);
+
+void syn_run_say_unrecorded(const struct syn_run *run, const char *why);
+
+#endif

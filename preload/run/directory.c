@@ -1,0 +1,63 @@
+/* preload/run/directory.c - see directory.h. */
+#include "preload/run/directory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/base/say.h"
+#include "preload/calls/spawn.h"
+#include "sync/status.h"
+#include "trace/held.h"
+#include "trace/launch.h"
+#include "trace/manifest.h"
+#include "trace/spawned.h"
+#include "trace/writer.h"
+
+static struct syn_held claim = {.descriptor = -1};
+
+void syn_directory_release(void)
+{
+    syn_held_close(&claim);
+}
+
+static int prepare(struct syn_options *options)
+{
+    int descriptor = -1;
+    int status = syn_spawned() ? syn_spawned_place(options->directory, sizeof options->directory)
+                               : SYN_EMISSING;
+    if (status == SYN_EMISSING)
+        status = syn_trace_claim(options->directory, &descriptor);
+    syn_held_take(&claim, descriptor);
+    return status;
+}
+
+/* One process of several, of which its MPI knows nothing: the program is of another MPI than its
+ * launcher, and each process a run of its own. They must not take the directory from one another.
+ */
+static void set_singleton_apart(struct syn_options *options, int size)
+{
+    int rank = 0;
+    const int launched = syn_launch_size(&rank);
+    const size_t used = strlen(options->directory);
+    if (size > 1 || launched < 2 || syn_spawned())
+        return;
+    if (rank == 0)
+        syn_say(SYN_SAY_LAUNCH,
+                "the launcher started %d processes, but the program's MPI knows of one: is it "
+                "another MPI's launcher? Each is recorded as a run of its own, rank N's in "
+                "%s.rank-N",
+                launched, options->directory);
+    else
+        snprintf(options->directory + used, sizeof options->directory - used, ".rank-%d", rank);
+}
+
+int syn_directory_take(struct syn_options *options, int size, char *why, size_t capacity)
+{
+    set_singleton_apart(options, size);
+    const int status = prepare(options);
+    if (!options->directory[0])
+        snprintf(why, capacity, "the working directory was removed");
+    else if (status)
+        syn_trace_explain(status, options->directory, why, capacity);
+    return status;
+}

@@ -1,0 +1,147 @@
+/* preload/run/end.c - see end.h. */
+#include "preload/run/end.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/base/phases.h"
+#include "preload/base/plain_locale.h"
+#include "preload/base/say.h"
+#include "preload/calls/requests.h"
+#include "preload/calls/spawn.h"
+#include "preload/clocks/resync.h"
+#include "preload/clocks/run_clock.h"
+#include "preload/comms/communicators.h"
+#include "preload/comms/errors.h"
+#include "preload/mpi/pmpi.h"
+#include "preload/recorder/durable.h"
+#include "preload/recorder/endings.h"
+#include "preload/recorder/recorder.h"
+#include "preload/recorder/samples.h"
+#include "preload/run/agree.h"
+#include "preload/run/closing.h"
+#include "preload/run/directory.h"
+#include "preload/run/output.h"
+#include "trace/held.h"
+#include "trace/manifest.h"
+
+static void say_end(const struct syn_run *run, uint64_t event_count, uint64_t bytes,
+                    int written_count)
+{
+    char events[32], of[32] = "", size[32] = "", moved[PATH_MAX];
+    const char *where = syn_place_name(syn_output_place(), moved, sizeof moved);
+    if (written_count < run->size)
+        snprintf(of, sizeof of, "%d of ", written_count);
+    const locale_t before = syn_plain_locale_begin();
+    if (event_count > 0)
+        snprintf(size, sizeof size, ", %.1f B an event", (double)bytes / (double)event_count);
+    syn_plain_locale_end(before);
+    syn_say(SYN_SAY_END, "%s events of %s%d rank%s in %s%s; syncopate report %s",
+            syn_with_commas(event_count, events), of, run->size, run->size == 1 ? "" : "s", where,
+            size, where);
+}
+
+/* Rank 0, when every rank has said how its file fared. */
+static void conclude(const struct syn_run *run, const struct syn_outcome *all, int64_t ended_ns)
+{
+    struct syn_manifest manifest = {
+        .size = run->size,
+        .written_count = all->written_count,
+        .event_count = all->event_count,
+        .start_unix_ns = run->begin_unix_ns,
+        .duration_ns = ended_ns - run->begin_ns,
+    };
+    memcpy(manifest.run_id, run->identity.run_id, sizeof manifest.run_id);
+    if (all->homeless > 0)
+        syn_say(SYN_SAY_MEMORY,
+                "%d of %d ranks kept blocks of events in memory, for the disk had no room for them",
+                all->homeless, run->size);
+    if (all->written_count == 0)
+        return; /* why was said */
+    if (syn_manifest_write_in(syn_output_place(), &manifest))
+        syn_say(SYN_SAY_FAILURE, "cannot write %s/%s: %s", run->options.directory,
+                SYN_MANIFEST_NAME, syn_held_text(errno));
+    else
+        say_end(run, all->event_count, all->bytes, all->written_count);
+    syn_spawn_say_unrecorded(run->options.directory);
+    syn_directory_release();
+}
+
+static void share_outcome(const struct syn_run *run, int status, uint64_t bytes, int64_t ended_ns)
+{
+    const char *why;
+    syn_output_failure(&why);
+    struct syn_outcome own = {.status = status,
+                              .rank = run->rank,
+                              .lost_count = syn_recorder_lost_count(),
+                              .homeless = syn_durable_was_full()};
+    if (!status) {
+        own.event_count = syn_output_event_count();
+        own.bytes = bytes;
+        own.written_count = 1;
+    }
+    const struct syn_outcome all = syn_run_exchange(run, own);
+    if (all.rank == run->rank)
+        syn_closing_say_loss(run->rank, all.status, why, all.lost_count);
+    if (run->rank == 0)
+        conclude(run, &all, ended_ns);
+    syn_output_close();
+}
+
+/* Nothing of ours is left in MPI. */
+static void leave_mpi(struct syn_run *run)
+{
+    struct syn_errors_everywhere errors;
+    if (!run->of_sessions)
+        syn_errors_hold_everywhere(&errors);
+    syn_comms_stop();
+    if (run->finalize_keyval != MPI_KEYVAL_INVALID)
+        syn_pmpi.Comm_free_keyval(&run->finalize_keyval);
+    syn_pmpi_settle(&run->link);
+    syn_pmpi.Comm_free(&run->link.comm);
+    if (!run->of_sessions)
+        syn_errors_release_everywhere(&errors);
+}
+
+void syn_run_end_together(struct syn_run *run)
+{
+    struct syn_phases phases;
+    syn_requests_give_up();
+    syn_samples_stop();
+    syn_phases_begin(&phases);
+    syn_recorder_stop();
+    run->link.measuring = run->measures;
+    if (syn_run_clock_end(&run->transport))
+        syn_say(SYN_SAY_CLOCK,
+                "rank %d: the clocks could not be measured again; global times are less certain",
+                run->rank);
+    run->link.measuring = false;
+    syn_phase_done(&phases, "clock");
+    syn_output_normalize(syn_run_clock_timeline());
+    syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
+    syn_recorder_drain();
+    syn_phase_done(&phases, "events");
+    syn_closing_write(&run->options, &run->transport, phases.begin_ns - run->begin_ns, &phases);
+    const uint64_t bytes = syn_output_bytes();
+    share_outcome(run, syn_output_finish(SYN_ENDING_FINALIZE), bytes, phases.begin_ns);
+    syn_endings_stop();
+    leave_mpi(run);
+}
+
+void syn_run_end_alone(const struct syn_run *run, enum syn_ending ending)
+{
+    const char *why;
+    syn_durable_note(ending);
+    syn_requests_give_up();
+    syn_samples_stop();
+    syn_recorder_stop();
+    if (syn_resync_counts().measured_count > 0 && !syn_run_clock_collect())
+        syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
+    syn_output_normalize(syn_run_clock_timeline());
+    if (syn_recorder_drain())
+        return; /* what was written so far is readable */
+    syn_closing_write_control();
+    syn_output_finish(ending);
+    syn_closing_say_loss(run->rank, syn_output_failure(&why), why, syn_recorder_lost_count());
+}

@@ -1,0 +1,37 @@
+/* preload/run/run.h - what is known of a run from its start to its end. One process has one run;
+ * lifecycle.c holds it and says when which part has its turn. */
+#ifndef SYN_RUN_H
+#define SYN_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <mpi.h>
+
+#include "preload/base/options.h"
+#include "preload/mpi/transport_pmpi.h"
+#include "trace/writer.h"
+
+struct syn_run {
+    bool of_sessions; /* MPI_Init was not called (yet): there is neither world nor self */
+    bool measures;    /* the clocks are compared by round trips */
+    int rank, size;
+    struct syn_pmpi_link link; /* a communicator of our own */
+    struct syn_transport transport;
+    struct syn_options options; /* rank 0's */
+    struct syn_writer_identity identity;
+    int64_t begin_ns; /* MPI_Init's return, by CLOCK_MONOTONIC and by the wall clock */
+    int64_t begin_unix_ns;
+    int finalize_keyval;
+    MPI_Comm_delete_attr_function *at_finalize;
+};
+
+static inline int64_t syn_read_clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,327 @@
+/* preload/run/start.c - see start.h.
+ *
+ * Everything that involves other ranks happens on a communicator of our own, after MPI's own
+ * initialization. */
+#include "preload/run/start.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "preload/base/phases.h"
+#include "preload/base/say.h"
+#include "preload/calls/control.h"
+#include "preload/calls/empty_call.h"
+#include "preload/calls/messages.h"
+#include "preload/calls/spawn.h"
+#include "preload/clocks/align.h"
+#include "preload/clocks/opening.h"
+#include "preload/clocks/resync.h"
+#include "preload/clocks/run_clock.h"
+#include "preload/comms/communicators.h"
+#include "preload/mpi/pmpi.h"
+#include "preload/recorder/durable.h"
+#include "preload/recorder/endings.h"
+#include "preload/recorder/recorder.h"
+#include "preload/recorder/samples.h"
+#include "preload/recorder/stacks.h"
+#include "preload/run/agree.h"
+#include "preload/run/directory.h"
+#include "preload/run/output.h"
+#include "preload/run/run_factors.h"
+#include "sync/status.h"
+#include "trace/lists.h"
+
+/* What is needed until the run has begun. */
+struct start {
+    struct syn_run *run;
+    struct syn_opening opening;
+    struct syn_phases phases;
+    const char *kept_in_memory; /* why events do not outlive the process; NULL: they do */
+    char trouble[4096 + 256];   /* why this rank cannot go on: "" if it can */
+};
+
+/* RATIONALE: by group, not as a duplicate of MPI_COMM_WORLD: a duplicate costs its parent three of
+ * the tags that Open MPI 4.1 numbers internal messages with, and so moved a program's
+ * Dist_graph_create onto tags with which its ranks take one another's messages. MPICH has no such
+ * numbers, but spins in Comm_create_group, which took 0.6 s for 64 ranks on 2 processors; a
+ * nonblocking duplicate is waited for as we like. */
+#ifdef OPEN_MPI
+#define COMMUNICATOR_TAG 1 /* free again once the communicator is made */
+
+static int make_communicator(struct syn_run *run)
+{
+    MPI_Group world;
+    if (syn_pmpi.Comm_group(syn_mpi.comm_world, &world))
+        return SYN_ETRANSPORT;
+    const int failed =
+        syn_pmpi.Comm_create_group(syn_mpi.comm_world, world, COMMUNICATOR_TAG, &run->link.comm);
+    syn_pmpi.Group_free(&world);
+    return failed ? SYN_ETRANSPORT : SYN_OK;
+}
+#else
+static int make_communicator(struct syn_run *run)
+{
+    MPI_Request request;
+    if (syn_pmpi.Comm_idup(syn_mpi.comm_world, &run->link.comm, &request))
+        return SYN_ETRANSPORT;
+    return syn_pmpi_await(&request, false);
+}
+#endif
+
+/* `own` is ours; null: to be made. */
+static int open_communicator(struct start *start, MPI_Comm own)
+{
+    struct syn_run *run = start->run;
+    run->link.comm = own;
+    if ((own == syn_mpi.comm_null && make_communicator(run)) ||
+        syn_pmpi.Comm_set_errhandler(run->link.comm, syn_mpi.errors_return) ||
+        syn_transport_pmpi(&run->link, &run->transport))
+        return SYN_ETRANSPORT;
+    run->rank = run->transport.rank;
+    run->size = run->transport.size;
+    syn_phase_done(&start->phases, "communicator");
+    return SYN_OK;
+}
+
+/* Is there any rank to record? */
+static bool records_some_rank(const char *ranks, int size)
+{
+    bool any = ranks[0] == '\0';
+    for (int rank = 0; rank < size && !any; rank++)
+        any = syn_rank_list_has(ranks, rank);
+    return any;
+}
+
+/* Rank 0 alone. */
+static void greet(struct syn_greeting *greeting, void *ctx)
+{
+    struct start *start = ctx;
+    syn_options_read(&greeting->options);
+    if (!records_some_rank(greeting->options.ranks, start->run->size)) {
+        greeting->status = SYN_EINVAL;
+        snprintf(start->trouble, sizeof start->trouble,
+                 "SYNCOPATE_RANKS=%.200s names none of the %d rank%s", greeting->options.ranks,
+                 start->run->size, start->run->size == 1 ? "" : "s");
+        return;
+    }
+    if (getrandom(greeting->run_id, sizeof greeting->run_id, 0) != sizeof greeting->run_id)
+        memcpy(greeting->run_id, &(int64_t){syn_read_clock_ns(CLOCK_REALTIME)}, sizeof(int64_t));
+    snprintf(greeting->top_directory, sizeof greeting->top_directory, "%s",
+             greeting->options.directory);
+    greeting->status = syn_directory_take(&greeting->options, start->run->size, start->trouble,
+                                          sizeof start->trouble);
+}
+
+/* Rank 0's word holds for all. */
+static void heed(struct start *start, const struct syn_greeting *greeting)
+{
+    struct syn_run *run = start->run;
+    run->options = greeting->options;
+    run->identity = (struct syn_writer_identity){.rank = run->rank, .size = run->size};
+    memcpy(run->identity.run_id, greeting->run_id, sizeof greeting->run_id);
+    syn_say_quiet(run->options.quiet);
+    syn_spawn_start(greeting->top_directory);
+    /* Ranks of one machine only verify that they share its clock. */
+    run->measures = run->options.sync.method != SYN_SYNC_AUTO || run->options.test_skew[0] ||
+                    run->options.clock == SYN_CLOCK_FUNCTION ||
+                    !syn_opening_is_local(&start->opening, run->size);
+}
+
+/* After the clocks agreed: the file converts ticks with the rate that the ranks of a machine share.
+ */
+static int open_file(struct start *start)
+{
+    struct syn_run *run = start->run;
+    const char *text;
+    syn_output_open(run->options.directory, &run->identity, run->options.level, &syn_ticks);
+    const int status = syn_output_failure(&text);
+    if (status)
+        snprintf(start->trouble, sizeof start->trouble, "%s", text);
+    return status;
+}
+
+static int start_recorder(struct start *start)
+{
+    struct syn_run *run = start->run;
+    const struct syn_recorder_options options = {
+        .buffer_bytes = run->options.buffer_bytes,
+        .stack_depth = run->options.stack_depth,
+        .small_first = start->opening.node.crowded,
+        .write = syn_output_entries,
+        .declare = syn_output_declare,
+        .sample = syn_sample_make,
+    };
+    syn_durable_open(syn_output_place(), run->options.spill, run->options.signals, &run->identity,
+                     &start->kept_in_memory);
+    pthread_atfork(NULL, NULL, syn_recorder_stop);
+    pthread_atfork(NULL, NULL, syn_directory_release);
+    syn_stack_added = syn_recorder_declare_new;
+    const bool records = syn_rank_list_has(run->options.ranks, run->rank) || !run->options.ranks[0];
+    syn_messages_on = records && run->options.messages;
+    syn_samples_start(records && run->options.samples);
+    memcpy(syn_recorded, run->options.recorded, sizeof syn_recorded);
+    syn_align_start(&run->options);
+    syn_control_start(&run->options, run->rank);
+    syn_resync_start(run->options.resync_s, &run->transport, run->measures ? &run->link : NULL);
+    return syn_recorder_start(&options);
+}
+
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, whatever language
+ * calls it. */
+int syn_run_hook_finalize(struct syn_run *run)
+{
+    if (syn_pmpi.Comm_create_keyval(syn_attribute_not_copied, run->at_finalize,
+                                    &run->finalize_keyval, NULL) ||
+        syn_pmpi.Comm_set_attr(syn_mpi.comm_self, run->finalize_keyval, NULL))
+        return SYN_ETRANSPORT;
+    return SYN_OK;
+}
+
+static int synchronize(struct start *start)
+{
+    struct syn_run *run = start->run;
+    run->link.measuring = run->measures;
+    const int status = syn_run_clock_begin(&start->opening, &run->transport);
+    run->link.measuring = false;
+    if (status)
+        snprintf(start->trouble, sizeof start->trouble, "the clocks could not be synchronized");
+    return status;
+}
+
+static int64_t mpi_time_ns(void)
+{
+    return (int64_t)(syn_pmpi.Wtime() * 1e9);
+}
+
+/* The clocks. A rank that cannot go on takes part all the same where they are shared, so that the
+ * ranks need not agree on that before; the agreement at the end hears of it. */
+static int start_clock(struct start *start)
+{
+    struct syn_run *run = start->run;
+    int status = syn_run_clock_choose(&start->opening, mpi_time_ns, run->rank, run->size);
+    int failed = status ? status : syn_comms_start(run->link.comm);
+    if (!failed && !run->of_sessions)
+        failed = syn_comms_add_world();
+    if (failed)
+        snprintf(start->trouble, sizeof start->trouble, "%s", syn_status_text(failed));
+    if (!syn_run_clock_is_shared(&start->opening, run->size))
+        status = syn_run_agree(run, failed, start->trouble);
+    if (!status)
+        status = synchronize(start);
+    syn_phase_done(&start->phases, "clock");
+    return failed ? failed : status;
+}
+
+/* What the profiler adds to every call from here on. */
+static void write_empty_call(struct start *start)
+{
+    struct syn_empty_call cost;
+    if (!syn_empty_call_measure(start->opening.node.crowded, &cost))
+        return;
+    syn_output_meta("cost.call_ns", "%.1f", cost.call_ns);
+    syn_output_meta("cost.stack_ns", "%.1f", cost.stack_ns);
+    syn_output_meta("cost.interval_ns", "%.1f", cost.interval_ns);
+}
+
+/* What each does for itself. */
+static int make_ready(struct start *start)
+{
+    int status = start->run->of_sessions ? SYN_OK : syn_run_hook_finalize(start->run);
+    if (!status)
+        status = open_file(start);
+    syn_phase_done(&start->phases, "file");
+    if (!status)
+        status = start_recorder(start);
+    if (status && !start->trouble[0])
+        snprintf(start->trouble, sizeof start->trouble, "no memory for the buffers");
+    syn_phase_done(&start->phases, "buffers");
+    if (!status)
+        write_empty_call(start);
+    syn_phase_done(&start->phases, "empty_call");
+    if (!status) {
+        syn_run_write_factors(start->run, start->opening.host_facts, start->kept_in_memory);
+        syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
+        syn_output_flush();
+    }
+    syn_phase_done(&start->phases, "factors");
+    return status;
+}
+
+static void say_start(const struct syn_run *run, int64_t spent_ns)
+{
+    if (run->rank == 0)
+        syn_say(SYN_SAY_START, "%s: recording %d rank%s to %s (%s clock, %lld ms)", SYN_VERSION,
+                run->size, run->size == 1 ? "" : "s", run->options.directory,
+                syn_sync_method_name(run->options.sync.method),
+                (long long)((spent_ns + 500000) / 1000000));
+}
+
+static void begin(struct start *start)
+{
+    struct syn_run *run = start->run;
+    const int64_t spent_ns = syn_phases_total_ns(&start->phases);
+    run->begin_ns = syn_read_clock_ns(CLOCK_MONOTONIC);
+    run->begin_unix_ns = syn_read_clock_ns(CLOCK_REALTIME);
+    syn_output_meta("cost.init_ns", "%lld", (long long)spent_ns);
+    syn_phases_emit(&start->phases, "cost.init", syn_output_emit, NULL);
+    say_start(run, spent_ns);
+    if (run->options.signals) {
+        syn_endings_watch(syn_durable_ending());
+        syn_durable_guard();
+    }
+}
+
+static void give_up(struct syn_run *run)
+{
+    syn_recorder_stop();
+    syn_output_abandon();
+    syn_pmpi.Comm_free(&run->link.comm);
+}
+
+/* Everything up to the last agreement. Returns what all ranks agree on. */
+static int start_together(struct start *start)
+{
+    struct syn_clock_offer offer;
+    syn_run_clock_offer(&offer);
+    int status =
+        syn_opening_exchange(&start->run->transport, &offer, greet, start, &start->opening);
+    if (status)
+        return status; /* MPI itself has failed */
+    heed(start, &start->opening.greeting);
+    syn_phase_done(&start->phases, "opening");
+    status = start->opening.greeting.status;
+    if (status && start->run->rank == 0)
+        syn_run_say_unrecorded(start->run, start->trouble);
+    if (status)
+        return status;
+    status = start_clock(start);
+    if (!status)
+        status = make_ready(start);
+    status = syn_run_agree(start->run, status, start->trouble);
+    syn_phase_done(&start->phases, "agreement");
+    return status;
+}
+
+/* Since the last agreement waits for all, ranks leave MPI_Init together. */
+bool syn_run_start(struct syn_run *run, MPI_Comm own)
+{
+    static struct start once; /* too large for a stack that is not ours */
+    struct start *start = &once;
+    start->run = run;
+    syn_phases_begin(&start->phases);
+    if (open_communicator(start, own))
+        return false;
+    syn_pmpi_learn(run->link.comm, run->of_sessions ? syn_mpi.comm_null : syn_mpi.comm_self);
+    int status = start_together(start);
+    if (syn_pmpi_settle(&run->link))
+        status = SYN_ETRANSPORT;
+    syn_opening_free(&start->opening);
+    if (status)
+        give_up(run);
+    else
+        begin(start);
+    return !status;
+}
