@@ -29,27 +29,23 @@ static double reach_of(const struct syn_diff *diff)
     return reach;
 }
 
-/* Of the runs' quantiles where there are runs enough, else of the regression on all instances. */
-static struct syn_shift quantile_ratio(const struct syn_diff_quantile *quantile)
-{
-    const struct syn_quantile_effect *pooled = &quantile->pooled;
-    if (isfinite(quantile->p_adjusted))
-        return quantile->ratio;
-    return (struct syn_shift){.estimate = 1 + pooled->effect / pooled->intercept,
-                              .low = 1 + pooled->low / pooled->intercept,
-                              .high = 1 + pooled->high / pooled->intercept};
-}
-
 static double reach_of_quantiles(const struct syn_diff *diff)
 {
     double reach = 0.01;
     for (size_t i = 0; i < diff->count; i++) {
         for (size_t j = 0; j < diff->options.tau_count; j++) {
-            struct syn_shift ratio = quantile_ratio(&diff->group[i].quantile[j]);
+            struct syn_shift ratio = syn_diff_quantile_ratio(&diff->group[i].quantile[j]);
             reach = extend(reach, &ratio);
         }
     }
     return reach;
+}
+
+/* What is that far from 1 is said in factors, and with it the whole column. */
+static enum syn_diff_scale scale_of(double reach)
+{
+    const struct syn_shift farthest = {.estimate = exp(reach), .low = NAN, .high = NAN};
+    return syn_diff_scale_with(SYN_SCALE_PERCENT, &farthest);
 }
 
 static double place(double ratio, double reach)
@@ -160,12 +156,13 @@ static void write_keys(const struct syn_diff *diff, const struct syn_diff_group 
 static void write_group(const struct syn_diff *diff, const struct syn_diff_group *group,
                         double reach, struct syn_text *out)
 {
+    const enum syn_diff_scale scale = scale_of(reach);
     char words[2 * SYN_UNIT_BYTES];
     syn_text_string(out, "<tr>");
     syn_html_cell(out, syn_verdict_text(group->verdict), true);
     write_keys(diff, group, out);
-    syn_html_cell(out, syn_diff_change(words, group->ratio.estimate), false);
-    syn_html_cell(out, syn_diff_interval(words, group->ratio.low, group->ratio.high), true);
+    syn_html_cell(out, syn_diff_change(words, group->ratio.estimate, scale), false);
+    syn_html_cell(out, syn_diff_interval(words, group->ratio.low, group->ratio.high, scale), true);
     write_picture(&group->ratio, reach, out);
     write_value(diff, &group->a, out);
     write_value(diff, &group->b, out);
@@ -187,7 +184,8 @@ static void write_quantile(const struct syn_diff *diff, const struct syn_diff_gr
     char words[2 * SYN_UNIT_BYTES];
     bool over_runs = isfinite(quantile->p_adjusted);
     const struct syn_quantile_effect *pooled = &quantile->pooled;
-    struct syn_shift ratio = quantile_ratio(quantile);
+    struct syn_shift ratio = syn_diff_quantile_ratio(quantile);
+    const enum syn_diff_scale scale = scale_of(reach);
     syn_text_string(out, "<tr>");
     write_keys(diff, group, out);
     syn_text_format(out, "<td>%.4g %%</td>", 100 * quantile->tau);
@@ -195,8 +193,8 @@ static void write_quantile(const struct syn_diff *diff, const struct syn_diff_gr
     syn_html_cell(
         out, syn_unit_time(words, over_runs ? quantile->b : pooled->intercept + pooled->effect),
         false);
-    syn_html_cell(out, syn_diff_change(words, ratio.estimate), false);
-    syn_html_cell(out, syn_diff_interval(words, ratio.low, ratio.high), true);
+    syn_html_cell(out, syn_diff_change(words, ratio.estimate, scale), false);
+    syn_html_cell(out, syn_diff_interval(words, ratio.low, ratio.high, scale), true);
     write_p(quantile->p_adjusted, out);
     write_picture(&ratio, reach, out);
     syn_text_string(out, "</tr>\n");
@@ -302,7 +300,8 @@ static void write_legend(struct syn_text *out)
 void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
 {
     struct syn_text headline = {0}, style = {0};
-    double reach = reach_of(diff);
+    const double reach = reach_of(diff);
+    const enum syn_diff_scale scale = scale_of(reach);
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], adjust[128];
     syn_diff_headline(diff, &headline);
     syn_text_string(&style, syn_plot_style);
@@ -328,11 +327,12 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
                           "aria-label='Table of groups'><table><thead><tr><th class=l>verdict");
     write_key_titles(diff, text);
     syn_text_format(text,
-                    "<th>change<th class=l>interval, %%<th class='l names'>B/A, logarithmic, "
+                    "<th>change<th class=l>interval%s<th class='l names'>B/A, logarithmic, "
                     "%s .. %s<th>A<th>B<th>runs<th class=l>p, adjusted<th>B&gt;A"
                     "<th class=l>waiting: A, B</tr></thead>\n",
-                    syn_diff_change(low, exp(-1.05 * reach)),
-                    syn_diff_change(high, exp(1.05 * reach)));
+                    scale == SYN_SCALE_PERCENT ? ", %" : "",
+                    syn_diff_change(low, exp(-1.05 * reach), scale),
+                    syn_diff_change(high, exp(1.05 * reach), scale));
     for (size_t i = 0; i < diff->count; i++)
         write_group(diff, &diff->group[i], reach, text);
     syn_text_string(text, "</table></div>\n");

@@ -59,6 +59,7 @@ static const struct syn_table_column all_columns[COLUMN_COUNT] = {
 struct table {
     int verdict; /* of these groups; -1: of all */
     bool quantiles;
+    enum syn_diff_scale scale; /* of changes and intervals */
 };
 
 static bool has_key(const struct syn_diff_writer *to, enum syn_key key)
@@ -168,7 +169,7 @@ static void key_cell(char *cell, const struct syn_diff_group *group, enum column
     }
 }
 
-static void figure_cell(char *cell, const struct syn_diff_writer *to,
+static void figure_cell(char *cell, const struct syn_diff_writer *to, const struct table *table,
                         const struct syn_diff_group *group, enum column column)
 {
     switch (column) {
@@ -182,14 +183,14 @@ static void figure_cell(char *cell, const struct syn_diff_writer *to,
         value_cell(cell, to->diff, &group->b);
         break;
     case COLUMN_CHANGE:
-        syn_diff_change(cell, group->ratio.estimate);
+        syn_diff_change(cell, group->ratio.estimate, table->scale);
         tight(cell);
         break;
     case COLUMN_INTERVAL:
-        syn_diff_interval(cell, group->ratio.low, group->ratio.high);
+        syn_diff_interval(cell, group->ratio.low, group->ratio.high, table->scale);
         break;
     case COLUMN_SHOWS:
-        syn_diff_change(cell, group->detectable_slower);
+        syn_diff_change(cell, group->detectable_slower, table->scale);
         tight(cell);
         break;
     case COLUMN_P:
@@ -206,12 +207,12 @@ static void figure_cell(char *cell, const struct syn_diff_writer *to,
     }
 }
 
-/* The change is that of the runs' quantiles where there are runs enough, else that of the
- * regression on all instances. */
-static void quantile_cell(char *cell, const struct syn_diff_quantile *quantile, enum column column)
+static void quantile_cell(char *cell, const struct syn_diff_quantile *quantile,
+                          enum syn_diff_scale scale, enum column column)
 {
     bool over_runs = isfinite(quantile->p_adjusted);
     const struct syn_quantile_effect *pooled = &quantile->pooled;
+    const struct syn_shift ratio = syn_diff_quantile_ratio(quantile);
     switch (column) {
     case COLUMN_TAU:
         snprintf(cell, SYN_UNIT_BYTES, "%.4g%%", 100 * quantile->tau);
@@ -224,16 +225,11 @@ static void quantile_cell(char *cell, const struct syn_diff_quantile *quantile, 
                                     over_runs ? quantile->b : pooled->intercept + pooled->effect));
         break;
     case COLUMN_CHANGE:
-        syn_diff_change(cell, over_runs ? quantile->ratio.estimate
-                                        : 1 + pooled->effect / pooled->intercept);
+        syn_diff_change(cell, ratio.estimate, scale);
         tight(cell);
         break;
     case COLUMN_INTERVAL:
-        if (over_runs)
-            syn_diff_interval(cell, quantile->ratio.low, quantile->ratio.high);
-        else
-            syn_diff_interval(cell, 1 + pooled->low / pooled->intercept,
-                              1 + pooled->high / pooled->intercept);
+        syn_diff_interval(cell, ratio.low, ratio.high, scale);
         break;
     default: /* COLUMN_P */
         p_cell(cell, quantile->p_adjusted);
@@ -254,8 +250,8 @@ static void name_cell(struct syn_text *out, const struct syn_diff_writer *to,
 }
 
 static void fill_cell(struct syn_text *out, const struct syn_diff_writer *to,
-                      const struct syn_diff_group *group, const struct syn_diff_quantile *quantile,
-                      enum column column)
+                      const struct table *table, const struct syn_diff_group *group,
+                      const struct syn_diff_quantile *quantile, enum column column)
 {
     char cell[2 * SYN_UNIT_BYTES] = "";
     switch (column) {
@@ -276,9 +272,9 @@ static void fill_cell(struct syn_text *out, const struct syn_diff_writer *to,
         break;
     default:
         if (quantile)
-            quantile_cell(cell, quantile, column);
+            quantile_cell(cell, quantile, table->scale, column);
         else
-            figure_cell(cell, to, group, column);
+            figure_cell(cell, to, table, group, column);
     }
     syn_text_string(out, cell);
 }
@@ -345,7 +341,7 @@ static void add_row(struct syn_table *rows, const struct syn_diff_writer *to,
         if (!has_column(to, table, (enum column)c))
             continue;
         syn_text_clear(&cell);
-        fill_cell(&cell, to, group, quantile, (enum column)c);
+        fill_cell(&cell, to, table, group, quantile, (enum column)c);
         syn_table_cell(rows, syn_text_chars(&cell));
     }
     syn_text_free(&cell);
@@ -360,12 +356,42 @@ static void add_group(struct syn_table *rows, const struct syn_diff_writer *to,
         add_row(rows, to, table, group, &group->quantile[i]);
 }
 
-static void write_table(const struct syn_diff_writer *to, const struct table *table)
+/* The groups that a table shows, in their order; *found: how many it would without --top. */
+static bool is_shown(const struct syn_diff_writer *to, const struct table *table, size_t i,
+                     size_t *found)
+{
+    const size_t top = to->diff->options.top;
+    if (table->verdict >= 0 && (int)to->diff->group[i].verdict != table->verdict)
+        return false;
+    ++*found;
+    return top == 0 || *found <= top;
+}
+
+static enum syn_diff_scale scale_of(const struct syn_diff_writer *to, const struct table *table)
+{
+    enum syn_diff_scale scale = SYN_SCALE_PERCENT;
+    size_t found = 0;
+    for (size_t i = 0; i < to->diff->count; i++) {
+        const struct syn_diff_group *group = &to->diff->group[i];
+        if (!is_shown(to, table, i, &found))
+            continue;
+        if (!table->quantiles)
+            scale = syn_diff_scale_with(scale, &group->ratio);
+        for (size_t j = 0; table->quantiles && j < to->diff->options.tau_count; j++) {
+            const struct syn_shift ratio = syn_diff_quantile_ratio(&group->quantile[j]);
+            scale = syn_diff_scale_with(scale, &ratio);
+        }
+    }
+    return scale;
+}
+
+static void write_table(const struct syn_diff_writer *to, struct table table)
 {
     struct syn_table_column columns[COLUMN_COUNT];
     size_t column_count = 0, found = 0, top = to->diff->options.top;
+    table.scale = scale_of(to, &table);
     for (int c = 0; c < COLUMN_COUNT; c++) {
-        if (!has_column(to, table, (enum column)c))
+        if (!has_column(to, &table, (enum column)c))
             continue;
         columns[column_count] = all_columns[c];
         if (c == COLUMN_SITE && to->comm_number) /* room for one column more */
@@ -374,9 +400,8 @@ static void write_table(const struct syn_diff_writer *to, const struct table *ta
     }
     struct syn_table *rows = syn_table_new(columns, column_count);
     for (size_t i = 0; i < to->diff->count && rows; i++)
-        if ((table->verdict < 0 || (int)to->diff->group[i].verdict == table->verdict) &&
-            (++found <= top || top == 0))
-            add_group(rows, to, table, &to->diff->group[i]);
+        if (is_shown(to, &table, i, &found))
+            add_group(rows, to, &table, &to->diff->group[i]);
     if (rows)
         syn_table_write(rows, to->terminal, to->text);
     if (top && found > top)
@@ -429,7 +454,7 @@ static void write_section(const struct syn_diff_writer *to, enum syn_verdict ver
     syn_diff_paragraph(to, 2, "  ", "%s", meaning[verdict]);
     if (verdict == SYN_VERDICT_INDISTINGUISHABLE)
         write_runs_for_equivalence(to);
-    write_table(to, &table);
+    write_table(to, table);
 }
 
 void syn_diff_tables(const struct syn_diff_writer *to)
@@ -446,7 +471,7 @@ void syn_diff_tables(const struct syn_diff_writer *to)
             write_section(to, order[i]);
     } else if (to->diff->count) {
         syn_diff_heading(to, "All groups (%zu)", to->diff->count);
-        write_table(to, &all);
+        write_table(to, all);
     }
 }
 
@@ -464,5 +489,5 @@ void syn_diff_quantile_table(const struct syn_diff_writer *to)
         syn_diff_paragraph(to, 2, "  ",
                            "quantile regression on all instances; the interval is that within "
                            "these runs, others may differ by more");
-    write_table(to, &table);
+    write_table(to, table);
 }

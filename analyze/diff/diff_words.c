@@ -1,45 +1,91 @@
 /* analyze/diff/diff_words.c - the answer in one line, and what there is to mind about a group. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analyze/diff/diff_words.h"
 #include "analyze/print/units.h"
 
-const char *syn_diff_change(char *buffer, double ratio)
+/* ---- scales ---- */
+
+#define FACTOR_FROM 10.0
+
+static bool leaves_percent(double ratio)
 {
-    double percent = (ratio - 1) * 100;
+    return isfinite(ratio) && !(ratio < FACTOR_FROM && ratio > 1 / FACTOR_FROM);
+}
+
+enum syn_diff_scale syn_diff_scale_with(enum syn_diff_scale so_far, const struct syn_shift *ratio)
+{
+    return leaves_percent(ratio->estimate) || leaves_percent(ratio->low) ||
+                   leaves_percent(ratio->high)
+               ? SYN_SCALE_FACTOR
+               : so_far;
+}
+
+struct syn_shift syn_diff_quantile_ratio(const struct syn_diff_quantile *quantile)
+{
+    const struct syn_quantile_effect *pooled = &quantile->pooled;
+    if (isfinite(quantile->p_adjusted))
+        return quantile->ratio;
+    return (struct syn_shift){.estimate = 1 + pooled->effect / pooled->intercept,
+                              .low = 1 + pooled->low / pooled->intercept,
+                              .high = 1 + pooled->high / pooled->intercept};
+}
+
+static void factor_words(char *buffer, double ratio)
+{
+    if (ratio < 0.0005)
+        snprintf(buffer, SYN_UNIT_BYTES, "x<0.001");
+    else if (ratio >= 99999.5)
+        snprintf(buffer, SYN_UNIT_BYTES, "x>99999");
+    else
+        snprintf(buffer, SYN_UNIT_BYTES, "x%.*f",
+                 ratio < 0.0995  ? 3
+                 : ratio < 9.995 ? 2
+                 : ratio < 99.95 ? 1
+                                 : 0,
+                 ratio);
+}
+
+const char *syn_diff_change(char *buffer, double ratio, enum syn_diff_scale scale)
+{
+    const double percent = (ratio - 1) * 100;
     if (!isfinite(percent))
         snprintf(buffer, SYN_UNIT_BYTES, "-");
-    else if (fabs(percent) >= 999.5)
-        snprintf(buffer, SYN_UNIT_BYTES, "x%.3g", ratio);
+    else if (scale == SYN_SCALE_FACTOR)
+        factor_words(buffer, ratio);
     else
         snprintf(buffer, SYN_UNIT_BYTES, "%+.*f %%", fabs(percent) < 9.95 ? 1 : 0, percent);
     return buffer;
 }
 
 /* Both ends of an interval are written alike. */
-static void bound_words(char *buffer, double ratio, double other)
+static void bound_words(char *buffer, double ratio, double other, enum syn_diff_scale scale)
 {
-    double percent = (ratio - 1) * 100, largest = fmax(fabs(percent), fabs((other - 1) * 100));
-    if (largest >= 999.5)
-        snprintf(buffer, SYN_UNIT_BYTES, "x%.3g", ratio);
+    const double percent = (ratio - 1) * 100;
+    const double largest = fmax(fabs(percent), fabs((other - 1) * 100));
+    if (scale == SYN_SCALE_FACTOR)
+        factor_words(buffer, ratio);
     else
         snprintf(buffer, SYN_UNIT_BYTES, "%+.*f", largest < 9.95 ? 1 : 0, percent);
 }
 
-const char *syn_diff_interval(char *buffer, double low, double high)
+const char *syn_diff_interval(char *buffer, double low, double high, enum syn_diff_scale scale)
 {
     char a[SYN_UNIT_BYTES], b[SYN_UNIT_BYTES];
     if (!isfinite(low) || !isfinite(high)) {
         snprintf(buffer, 2 * SYN_UNIT_BYTES, "-");
         return buffer;
     }
-    bound_words(a, low, high);
-    bound_words(b, high, low);
+    bound_words(a, low, high, scale);
+    bound_words(b, high, low, scale);
     snprintf(buffer, 2 * SYN_UNIT_BYTES, "[%.40s, %.40s]", a, b);
     return buffer;
 }
+
+/* ---- values and sums ---- */
 
 const char *syn_diff_value(char *buffer, const struct syn_diff *diff,
                            const struct syn_diff_half *half)
@@ -78,13 +124,15 @@ void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text)
         const struct syn_diff_total *total = &diff->total[kind];
         const struct syn_shift *ratio = &total->ratio;
         bool tested = isfinite(total->p_adjusted);
+        const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, ratio);
         if (!isfinite(ratio->estimate))
             continue;
         syn_text_format(text, "%s%s: %s in A, %s in B, %s", text->length ? " " : "", names[kind],
                         syn_unit_time(a, total->a), syn_unit_time(b, total->b),
-                        syn_diff_change(change, ratio->estimate));
+                        syn_diff_change(change, ratio->estimate, scale));
         if (tested)
-            syn_text_format(text, " %s (%s)", syn_diff_interval(interval, ratio->low, ratio->high),
+            syn_text_format(text, " %s (%s)",
+                            syn_diff_interval(interval, ratio->low, ratio->high, scale),
                             syn_unit_p(p, total->p_adjusted));
         syn_text_char(text, '.');
     }
@@ -124,10 +172,11 @@ static void write_group(const struct syn_diff_group *group, const char *which,
 {
     char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES];
     const char *stars = syn_stars(group->p_adjusted);
+    const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, &group->ratio);
     syn_text_format(text, ", %s: ", which);
     syn_diff_group_name(group, text);
-    syn_text_format(text, ", %s %s", syn_diff_change(change, group->ratio.estimate),
-                    syn_diff_interval(interval, group->ratio.low, group->ratio.high));
+    syn_text_format(text, ", %s %s", syn_diff_change(change, group->ratio.estimate, scale),
+                    syn_diff_interval(interval, group->ratio.low, group->ratio.high, scale));
     syn_text_format(text, "%s%s", stars[0] ? ", " : "", stars);
 }
 

@@ -4,10 +4,18 @@
 
 #include "analyze/diff/diff.h"
 
-/* "+5.1 %", "-12 %", "x14" from tenfold on; "-" for NAN. buffer [SYN_UNIT_BYTES]. */
-const char *syn_diff_change(char *buffer, double ratio);
-/* "[+4.2, +6.0]" in percent; "-" where unknown. buffer [2 * SYN_UNIT_BYTES]. */
-const char *syn_diff_interval(char *buffer, double low, double high);
+/* One column has one scale: percent, or factors where one of its figures leaves 1/10 .. 10. */
+enum syn_diff_scale { SYN_SCALE_PERCENT, SYN_SCALE_FACTOR };
+/* The scale of a column that has had `so_far` and now has this, too. */
+enum syn_diff_scale syn_diff_scale_with(enum syn_diff_scale so_far, const struct syn_shift *ratio);
+/* A quantile's change: that of the runs' quantiles where there are runs enough, else that of the
+ * regression on all instances. */
+struct syn_shift syn_diff_quantile_ratio(const struct syn_diff_quantile *quantile);
+/* "+5.1 %", "-12 %"; or "x1.05", "x14.2"; "-" for NAN. buffer [SYN_UNIT_BYTES]. */
+const char *syn_diff_change(char *buffer, double ratio, enum syn_diff_scale scale);
+/* "[+4.2, +6.0]" in percent, or "[x1.04, x1.06]"; "-" where unknown. buffer [2 * SYN_UNIT_BYTES].
+ */
+const char *syn_diff_interval(char *buffer, double low, double high, enum syn_diff_scale scale);
 /* A median of the metric; "<clock" where it is smaller than the clocks can tell. buffer
  * [SYN_UNIT_BYTES]. */
 const char *syn_diff_value(char *buffer, const struct syn_diff *diff,

@@ -70,15 +70,31 @@ static size_t total_width(const struct syn_table *table, const struct widths *wi
     return total;
 }
 
-/* Make the flexible column narrower, as far as it goes; true where all fits then. */
-static bool squeeze(const struct syn_table *table, struct widths *widths, size_t width)
+/* A function's name is worth more than a column: up to here. */
+#define LEAST_WIDTH_MOST 32
+
+/* How narrow the flexible column may become: no name in it is cut unless it is a very long one. */
+static size_t least_width(const struct syn_table *table, size_t column)
+{
+    size_t width = table->column[column].width_min;
+    for (size_t i = column; i < table->cell_count; i += table->column_count) {
+        size_t least = syn_unit_site_least(table->cell[i]);
+        width = least > width ? least : width;
+    }
+    return width < LEAST_WIDTH_MOST ? width : LEAST_WIDTH_MOST;
+}
+
+/* Make the flexible column narrower, as far as it goes, or as far as its names stay whole; true
+ * where all fits then. */
+static bool squeeze(const struct syn_table *table, struct widths *widths, size_t width,
+                    bool keep_names)
 {
     size_t total = total_width(table, widths);
     for (size_t c = 0; c < table->column_count && total > width; c++) {
         if (!table->column[c].flexible)
             continue;
         size_t over = total - width;
-        size_t least = table->column[c].width_min;
+        size_t least = keep_names ? least_width(table, c) : table->column[c].width_min;
         size_t natural = widths->width[c];
         widths->width[c] = natural > over && natural - over > least ? natural - over
                            : natural > least                        ? least
@@ -112,11 +128,13 @@ static void lay_out(const struct syn_table *table, size_t width, struct widths *
     do {
         for (widths->gap = 2; widths->gap > 0; widths->gap--) {
             memcpy(widths->width, natural, sizeof natural[0] * table->column_count);
-            if (squeeze(table, widths, width))
+            if (squeeze(table, widths, width, true))
                 return;
         }
         widths->gap = 1;
     } while (drop_one(table, widths));
+    memcpy(widths->width, natural, sizeof natural[0] * table->column_count);
+    squeeze(table, widths, width, false);
 }
 
 static void write_cell(const struct syn_table_column *column, const char *cell, size_t width,

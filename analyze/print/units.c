@@ -111,57 +111,110 @@ void syn_unit_tail(struct syn_text *text, const char *name, size_t width)
     syn_text_harmless(text, name);
 }
 
-/* The length of "file:line" at the start of a site; 0 where it has another form. */
-static size_t location_length(const char *site)
-{
-    const char *space = strchr(site, ' ');
-    size_t length = space ? (size_t)(space - site) : strlen(site);
-    size_t digits = 0;
-    while (digits < length && isdigit((unsigned char)site[length - 1 - digits]))
-        digits++;
-    bool has_line = digits > 0 && digits < length && site[length - 1 - digits] == ':';
-    return has_line ? length : 0;
-}
+/* A site is "file.c:31 function", "function+0x1f (module)", "module+0x1f", or a word of another
+ * form. */
+struct site {
+    const char *location; /* "file.c:31"; NULL where there is none */
+    size_t location_length, line_at;
+    const char *function; /* as it is, namespaces included */
+    size_t function_length;
+    size_t offset_length;  /* of "+0x1f" behind the function; a module's belongs to its name */
+    const char *last_name; /* the function without its namespaces */
+};
 
-/* The length of "function+0x1f" before " (module)" at the end of a site; all of it in another form.
- */
-static size_t function_length(const char *site)
+/* Where the last name of a function starts: behind the last "::" outside of brackets. */
+static const char *last_name(const char *function, size_t length)
 {
-    size_t length = strlen(site);
-    const char *module = strrchr(site, '(');
-    if (length == 0 || site[length - 1] != ')' || !module || module == site || module[-1] != ' ')
-        return length;
-    return (size_t)(module - 1 - site);
-}
-
-/* The end of the first `length` bytes of a site. */
-static void head_tail(struct syn_text *text, const char *site, size_t length, size_t width)
-{
-    char head[300];
-    if (length >= sizeof head) {
-        syn_unit_tail(text, site, width);
-        return;
+    const char *from = function;
+    int depth = 0;
+    for (size_t i = 0; i + 1 < length; i++) {
+        depth += strchr("<({", function[i]) != NULL;
+        depth -= strchr(">)}", function[i]) != NULL;
+        if (depth <= 0 && function[i] == ':' && function[i + 1] == ':')
+            from = function + i + 2;
     }
-    memcpy(head, site, length);
-    head[length] = '\0';
-    syn_unit_tail(text, head, width);
+    return from;
+}
+
+static void find_location(const char *text, struct site *site)
+{
+    const char *space = strchr(text, ' ');
+    size_t length = space ? (size_t)(space - text) : strlen(text), at = length;
+    while (at > 0 && isdigit((unsigned char)text[at - 1]))
+        at--;
+    if (at == length || at < 2 || text[at - 1] != ':')
+        return;
+    site->location = text;
+    site->location_length = length;
+    site->line_at = at - 1;
+}
+
+static struct site take_apart(const char *text)
+{
+    struct site site = {.function = text};
+    find_location(text, &site);
+    if (site.location)
+        site.function += site.location_length + (text[site.location_length] == ' ');
+    const size_t length = strlen(site.function);
+    const char *module = strrchr(site.function, '('), *plus;
+    const bool has_module =
+        length && site.function[length - 1] == ')' && module > site.function && module[-1] == ' ';
+    site.function_length = has_module ? (size_t)(module - 1 - site.function) : length;
+    plus = has_module ? strstr(site.function, "+0x") : NULL;
+    if (plus && plus < module)
+        site.offset_length = site.function_length - (size_t)(plus - site.function);
+    site.last_name = last_name(site.function, site.function_length - site.offset_length);
+    return site;
+}
+
+/* How a site is written, the fullest form first. */
+enum form { FORM_NO_MODULE, FORM_NO_NAMESPACE, FORM_NO_OFFSET, FORM_NO_FILE, FORM_COUNT };
+
+static void append(struct syn_text *out, const char *from, const char *end)
+{
+    if (end > from)
+        syn_text_append(out, from, (size_t)(end - from));
+}
+
+static void write_form(struct syn_text *out, const struct site *site, enum form form)
+{
+    const char *end = site->function + site->function_length;
+    const bool has_function = end > site->function;
+    if (site->location && (form < FORM_NO_FILE || !has_function)) {
+        append(out, site->location, site->location + site->location_length);
+        if (has_function)
+            syn_text_char(out, ' ');
+    }
+    append(out, form < FORM_NO_NAMESPACE ? site->function : site->last_name,
+           form < FORM_NO_OFFSET ? end : end - site->offset_length);
+    if (site->location && form == FORM_NO_FILE && has_function)
+        append(out, site->location + site->line_at, site->location + site->location_length);
 }
 
 void syn_unit_site(struct syn_text *text, const char *site, size_t width)
 {
-    size_t location = location_length(site);
     if (syn_utf8_count(site) <= width) {
-        syn_unit_tail(text, site, width);
+        syn_text_harmless(text, site);
         return;
     }
-    if (location == 0) { /* the module is the first to go: the function says more */
-        head_tail(text, site, function_length(site), width);
-        return;
+    const struct site parts = take_apart(site);
+    struct syn_text shown = {0};
+    for (int form = 0; form < FORM_COUNT; form++) {
+        syn_text_clear(&shown);
+        write_form(&shown, &parts, (enum form)form);
+        if (syn_utf8_count(syn_text_chars(&shown)) <= width)
+            break;
     }
-    head_tail(text, site, location, width);
-    /* a function's name of less than four characters says nothing */
-    if (location + 1 + 6 <= width) {
-        syn_text_char(text, ' ');
-        syn_unit_tail(text, site + location + 1, width - location - 1);
-    }
+    syn_unit_tail(text, syn_text_chars(&shown), width);
+    syn_text_free(&shown);
+}
+
+size_t syn_unit_site_least(const char *site)
+{
+    const struct site parts = take_apart(site);
+    struct syn_text shown = {0};
+    write_form(&shown, &parts, FORM_NO_FILE);
+    const size_t full = syn_utf8_count(site), least = syn_utf8_count(syn_text_chars(&shown));
+    syn_text_free(&shown);
+    return least < full ? least : full;
 }

@@ -19,10 +19,13 @@ const char *syn_unit_share(char *buffer, double share);
 /* "p = 0.012", "p < 0.001"; "" for NAN. */
 const char *syn_unit_p(char *buffer, double p);
 
-/* A call site of at most `width` characters into text [4 * width + 1]. The file's line number and
- * the function's end survive, what is left out is marked "..": see docs/reports.md. */
+/* A call site of at most `width` characters into text [4 * width + 1]. What goes first is the
+ * module, then namespaces, the offset, the file's name; the function and its line stay. Where even
+ * these do not fit, the end survives, marked "..": see docs/reports.md. */
 struct syn_text;
 void syn_unit_site(struct syn_text *text, const char *site, size_t width);
+/* The width at which the function and its line are still whole. */
+size_t syn_unit_site_least(const char *site);
 /* Any name of at most `width` characters; its end survives. */
 void syn_unit_tail(struct syn_text *text, const char *name, size_t width);
 

@@ -46,7 +46,7 @@ static const struct syn_table_column all_columns[COLUMN_COUNT] = {
     [COLUMN_BYTES] = {.title = "bytes"},
     [COLUMN_CALLS] = {.title = "calls"},
     [COLUMN_MEDIAN] = {.title = "median"},
-    [COLUMN_INTERVAL] = {.title = "its interval", .optional = 6},
+    [COLUMN_INTERVAL] = {.title = "its interval", .optional = 4},
     [COLUMN_P99] = {.title = "p99", .optional = 2},
     [COLUMN_SPREAD] = {.title = "spread", .optional = 1},
     [COLUMN_WAIT] = {.title = "wait", .optional = 7},

@@ -4,6 +4,7 @@ make() { "$MAKE_TRACE" "$@"; }
 
 make basic events=2000 groups=4 late=2 late_share=0.5
 make few events=40 groups=3
+make slowed events=40 groups=3 slow=30 slow_group=1
 make many events=4000 groups=30 seed=7 rooted=1
 make split ranks=8 events=3000 groups=3 split=1 late=5 late_share=0.4 late_ns=9000
 make blurred events=2000 groups=2 bound_ns=3000

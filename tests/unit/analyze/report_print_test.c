@@ -56,15 +56,22 @@ static const char *site(const char *name, size_t width)
     return shown;
 }
 
-Test(units, sites_keep_their_line_number)
+Test(units, sites_keep_their_function_and_its_line)
 {
     cr_expect_str_eq(site("main.c:31 solve", 20), "main.c:31 solve");
-    cr_expect_str_eq(site("main.c:31 a_long_function", 20), "main.c:31 ..function");
-    cr_expect_str_eq(site("main.c:31 solve_it", 12), "main.c:31");
-    cr_expect_str_eq(site("a_very_long_file.c:1234 f", 12), "..ile.c:1234");
+    cr_expect_str_eq(site("main.c:31 a_long_function", 20), "a_long_function:31");
+    cr_expect_str_eq(site("main.c:31 solve_it", 12), "solve_it:31");
+    cr_expect_str_eq(site("a_very_long_file.c:1234", 12), "..ile.c:1234");
     cr_expect_str_eq(site("solve+0x1f (hpcc)", 12), "solve+0x1f");
-    cr_expect_str_eq(site("N::Thermo::check(int)+0x88 (libx.so.0)", 12), "..(int)+0x88");
+    cr_expect_str_eq(site("L_NS::Neighbor::check_distance+0x1e2 (lmp)", 20),
+                     "check_distance+0x1e2");
+    cr_expect_str_eq(site("L_NS::Neighbor::check_distance+0x1e2 (lmp)", 17), "check_distance");
+    cr_expect_str_eq(site("n.cpp:7 L_NS::Neighbor::check_distance", 22), "n.cpp:7 check_distance");
+    cr_expect_str_eq(site("n.cpp:7 L_NS::Neighbor::check_distance", 16), "check_distance:7");
+    cr_expect_str_eq(site("Grid<A::B>::fill(C::D)+0x8 (x)", 15), "fill(C::D)+0x8");
     cr_expect_str_eq(site("libx.so.0+0x359c3f", 12), "..0+0x359c3f");
+    cr_expect_eq(syn_unit_site_least("n.cpp:7 L_NS::Neighbor::check_distance"), 16);
+    cr_expect_eq(syn_unit_site_least("hpcc+0x1f"), 9);
     for (size_t width = 3; width < 40; width++)
         cr_expect_leq(syn_utf8_count(site("gr\xc3\xb6\xc3\x9f"
                                           "e.c:77 \xce\xb1\xce\xb2\xce\xb3\xce\xb4 xyz",
