@@ -106,7 +106,17 @@ static uint64_t sum_of(const uint32_t *member, uint32_t count)
     return sum;
 }
 
-/* The group of a communicator; made where it is new. Takes `member` over. */
+/* Where a rank has several threads, that it left a call together with all others says of one of
+ * them only what it did: communicators of the same ranks may be those of different threads. */
+static bool has_threads(const struct syn_cause_plan *plan, const uint32_t *member, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (plan->first_location[member[i] + 1] - plan->first_location[member[i]] > 1)
+            return true;
+    return false;
+}
+
+/* The group of a communicator; made where it is new, or by itself. Takes `member` over. */
 static int find_group(struct syn_cause_plan *plan, struct gathering *gathering, uint32_t comm,
                       uint32_t *member)
 {
@@ -120,7 +130,8 @@ static int find_group(struct syn_cause_plan *plan, struct gathering *gathering, 
     }
     if (number == known)
         gathering->first[number] = SYN_NO_GROUP;
-    uint32_t group = gathering->first[number];
+    const bool is_alone = has_threads(plan, member, count);
+    uint32_t group = is_alone ? SYN_NO_GROUP : gathering->first[number];
     while (group != SYN_NO_GROUP &&
            (plan->group[group].member_count != count ||
             memcmp(gathering->member[group], member, count * sizeof *member) != 0))
@@ -132,8 +143,10 @@ static int find_group(struct syn_cause_plan *plan, struct gathering *gathering, 
         gathering->member[group] = member;
         gathering->next[group] = gathering->first[number];
         gathering->first[number] = group;
-        plan->group[group] = (struct syn_rank_group){
-            .member_count = count, .comm = comm, .covers_all = covers_all(plan, member, count)};
+        plan->group[group] = (struct syn_rank_group){.member_count = count,
+                                                     .comm = comm,
+                                                     .covers_all = covers_all(plan, member, count),
+                                                     .is_alone = is_alone};
     }
     plan->group_of_comm[comm] = group;
     return 0;
@@ -181,8 +194,9 @@ static int find_above(struct syn_cause_plan *plan, const struct gathering *gathe
     for (uint32_t low = 0; low < plan->group_count; low++) {
         struct syn_rank_group *group = &plan->group[low];
         for (uint32_t high = 0; high < plan->group_count; high++)
-            if (high == low || plan->group[high].covers_all ||
-                (compares && is_above(plan, gathering, high, low)))
+            if (high == low ||
+                (!group->is_alone && (plan->group[high].covers_all ||
+                                      (compares && is_above(plan, gathering, high, low)))))
                 above[group->above_count++] = high;
         group->above = malloc(group->above_count * sizeof *above);
         if (!group->above)

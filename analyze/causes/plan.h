@@ -14,11 +14,12 @@ struct syn_location {
     uint32_t thread;
 };
 
-/* Communicators of the same ranks are one group. */
+/* Communicators of the same ranks are one group, unless a rank of them has several threads. */
 struct syn_rank_group {
     uint32_t member_count;
     uint32_t comm;   /* one of those */
     bool covers_all; /* every location is in it */
+    bool is_alone;   /* the one communicator, for threads may have others */
     uint32_t *above; /* [above_count], groups that have all of its members; owned */
     uint32_t above_count;
 };
