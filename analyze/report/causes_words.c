@@ -84,13 +84,15 @@ static bool same_ranks(const struct syn_cause *a, const struct syn_cause *b)
 }
 
 /* What the same ranks are longer off their processor for at the same place, beside computing (or
- * the other way round): off_cpu is what samples make certain, so the one is part of the other. */
+ * the other way round): off_cpu is what samples make certain, so the one is part of the other. What
+ * is seldom does not add to what is always. */
 static const struct syn_cause *other_half(const struct syn_findings *findings,
                                           const struct syn_cause *cause)
 {
     for (size_t i = 0; i < findings->cause_count; i++) {
         const struct syn_cause *other = &findings->cause[i];
-        if (other != cause && other->label == cause->label && same_ranks(cause, other))
+        if (other != cause && other->label == cause->label && same_ranks(cause, other) &&
+            other->is_seldom == cause->is_seldom)
             return other;
     }
     return NULL;
