@@ -155,17 +155,6 @@ bool syn_durable_active(void)
 
 /* ---- blocks ---- */
 
-/* One line for the run: rank 0's at once, or in the end for all ranks. */
-static void note_no_room(int error)
-{
-    __atomic_store_n(&durable.was_full, true, __ATOMIC_RELAXED);
-    if (durable.identity.rank == 0)
-        syn_say(SYN_SAY_MEMORY,
-                "rank 0: no room for blocks of events (%s): they stay in memory, and a kill would "
-                "lose them",
-                syn_held_text(error));
-}
-
 bool syn_durable_was_full(void)
 {
     return __atomic_load_n(&durable.was_full, __ATOMIC_RELAXED);
@@ -227,10 +216,9 @@ void *syn_durable_take(size_t bytes)
     struct syn_signals held;
     syn_signals_hold(&held);
     void *memory = allocate((off_t)offset, bytes);
-    const int error = errno;
     syn_signals_release(&held);
     if (!memory)
-        note_no_room(error);
+        __atomic_store_n(&durable.was_full, true, __ATOMIC_RELAXED);
     return memory;
 }
 

@@ -22,10 +22,9 @@ struct syn_place;
  * text that says why. */
 int syn_durable_open(struct syn_place *home, const char *spill, bool may_handle,
                      const struct syn_writer_identity *identity, const char **why);
-/* A block, zeroed; NULL where there is none to be had (rank 0 says in one line if it is for want of
- * space). Any thread. */
+/* A block, zeroed; NULL where there is none to be had. Any thread. */
 void *syn_durable_take(size_t bytes);
-/* Was one refused for want of space? */
+/* Was one refused for want of space? Said at the end, in one line with all else that is lacking. */
 bool syn_durable_was_full(void);
 /* Give a block's memory its header: events of `thread`, of which `first_event` came before. */
 void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t first_event);

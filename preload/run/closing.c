@@ -107,18 +107,23 @@ const char *syn_with_commas(uint64_t value, char buffer[32])
     return buffer;
 }
 
-void syn_closing_say_loss(int rank, int status, const char *why, uint64_t lost_count)
+void syn_closing_say_loss(const struct syn_loss *loss)
 {
     char count[32];
-    syn_with_commas(lost_count, count);
-    if (status && lost_count > 0)
-        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete, %s call%s lost", rank, why,
-                count, lost_count == 1 ? " is" : "s are");
-    else if (status)
-        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", rank, why);
-    else if (lost_count > 0)
+    const char *are = loss->call_count == 1 ? " is" : "s are";
+    syn_with_commas(loss->call_count, count);
+    if (loss->status && loss->call_count > 0)
+        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete, %s call%s lost", loss->rank,
+                loss->why, count, are);
+    else if (loss->status)
+        syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", loss->rank, loss->why);
+    else if (loss->call_count > 0)
         syn_say(SYN_SAY_FAILURE, "%s call%s lost: there was no memory, or no file any more", count,
-                lost_count == 1 ? " is" : "s are");
+                are);
+    else if (loss->homeless_count > 0)
+        syn_say(SYN_SAY_FAILURE,
+                "%d of %d ranks kept blocks of events in memory, for the disk had no room for them",
+                loss->homeless_count, loss->size);
 }
 
 void syn_closing_write(const struct syn_options *options, const struct syn_transport *transport,

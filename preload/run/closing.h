@@ -18,8 +18,16 @@ void syn_closing_write(const struct syn_options *options, const struct syn_trans
 
 /* "12,345,678", in `buffer`, which it returns. */
 const char *syn_with_commas(uint64_t value, char buffer[32]);
-/* What is missing in the trace and why, in one line; none where nothing is. `status` and `why` of
- * syn_output_failure, the calls lost on all ranks. */
-void syn_closing_say_loss(int rank, int status, const char *why, uint64_t lost_count);
+/* What a run lacks. */
+struct syn_loss {
+    int rank; /* who says it */
+    int size;
+    int status; /* with `why`, of syn_output_failure; 0: files are whole */
+    const char *why;
+    uint64_t call_count;
+    int homeless_count; /* ranks that kept blocks of events in memory for want of room */
+};
+/* In one line, also where several things are lacking; none where nothing is. */
+void syn_closing_say_loss(const struct syn_loss *loss);
 
 #endif

@@ -42,8 +42,9 @@ static void say_end(const struct syn_run *run, uint64_t event_count, uint64_t by
             size, where);
 }
 
-/* Rank 0, when every rank has said how its file fared. */
-static void conclude(const struct syn_run *run, const struct syn_outcome *all, int64_t ended_ns)
+/* Rank 0, when every rank has said how its file fared. Returns 0 or SYN_EIO (errno). */
+static int write_manifest(const struct syn_run *run, const struct syn_outcome *all,
+                          int64_t ended_ns)
 {
     struct syn_manifest manifest = {
         .size = run->size,
@@ -53,25 +54,33 @@ static void conclude(const struct syn_run *run, const struct syn_outcome *all, i
         .duration_ns = ended_ns - run->begin_ns,
     };
     memcpy(manifest.run_id, run->identity.run_id, sizeof manifest.run_id);
-    if (all->homeless > 0)
-        syn_say(SYN_SAY_MEMORY,
-                "%d of %d ranks kept blocks of events in memory, for the disk had no room for them",
-                all->homeless, run->size);
-    if (all->written_count == 0)
-        return; /* why was said */
-    if (syn_manifest_write_in(syn_output_place(), &manifest))
-        syn_say(SYN_SAY_FAILURE, "cannot write %s/%s: %s", run->options.directory,
-                SYN_MANIFEST_NAME, syn_held_text(errno));
-    else
-        say_end(run, all->event_count, all->bytes, all->written_count);
-    syn_spawn_say_unrecorded(run->options.directory);
+    return syn_manifest_write_in(syn_output_place(), &manifest);
+}
+
+/* Rank 0. What it could not write is lacking, unless something else that is lacking is said. */
+static void conclude(const struct syn_run *run, const struct syn_outcome *all, int64_t ended_ns,
+                     struct syn_loss *loss)
+{
+    static char why[PATH_MAX + 256];
+    if (all->written_count > 0) {
+        const int status = write_manifest(run, all, ended_ns);
+        if (status && !loss->status) {
+            snprintf(why, sizeof why, "cannot write %s/%s: %s", run->options.directory,
+                     SYN_MANIFEST_NAME, syn_held_text(errno));
+            loss->status = status;
+            loss->why = why;
+        } else if (!status) {
+            say_end(run, all->event_count, all->bytes, all->written_count);
+        }
+        syn_spawn_say_unrecorded(run->options.directory);
+    }
     syn_directory_release();
 }
 
+/* The lowest rank with the worst status says what is lacking: rank 0 where all are well. */
 static void share_outcome(const struct syn_run *run, int status, uint64_t bytes, int64_t ended_ns)
 {
-    const char *why;
-    syn_output_failure(&why);
+    struct syn_loss loss = {.rank = run->rank, .size = run->size};
     struct syn_outcome own = {.status = status,
                               .rank = run->rank,
                               .lost_count = syn_recorder_lost_count(),
@@ -82,10 +91,14 @@ static void share_outcome(const struct syn_run *run, int status, uint64_t bytes,
         own.written_count = 1;
     }
     const struct syn_outcome all = syn_run_exchange(run, own);
-    if (all.rank == run->rank)
-        syn_closing_say_loss(run->rank, all.status, why, all.lost_count);
+    syn_output_failure(&loss.why);
+    loss.status = all.status;
+    loss.call_count = all.lost_count;
+    loss.homeless_count = all.homeless;
     if (run->rank == 0)
-        conclude(run, &all, ended_ns);
+        conclude(run, &all, ended_ns, &loss);
+    if (all.rank == run->rank)
+        syn_closing_say_loss(&loss);
     syn_output_close();
 }
 
@@ -131,7 +144,7 @@ void syn_run_end_together(struct syn_run *run)
 
 void syn_run_end_alone(const struct syn_run *run, enum syn_ending ending)
 {
-    const char *why;
+    struct syn_loss loss = {.rank = run->rank, .size = run->size};
     syn_durable_note(ending);
     syn_requests_give_up();
     syn_samples_stop();
@@ -143,5 +156,8 @@ void syn_run_end_alone(const struct syn_run *run, enum syn_ending ending)
         return; /* what was written so far is readable */
     syn_closing_write_control();
     syn_output_finish(ending);
-    syn_closing_say_loss(run->rank, syn_output_failure(&why), why, syn_recorder_lost_count());
+    loss.status = syn_output_failure(&loss.why);
+    loss.call_count = syn_recorder_lost_count();
+    if ((loss.status || loss.call_count > 0) && syn_output_speaks())
+        syn_closing_say_loss(&loss);
 }

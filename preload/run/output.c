@@ -2,6 +2,7 @@
 #include "preload/run/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -302,6 +303,24 @@ struct syn_place *syn_output_place(void)
 void syn_output_close(void)
 {
     syn_place_close(&output.place);
+}
+
+/* RATIONALE: the manifest of such a run is nobody's to write, and a name that is there already for
+ * the next run to clear away. An empty file is made where a disk is full as well. */
+bool syn_output_speaks(void)
+{
+    static const char name[] = SYN_MANIFEST_NAME ".part";
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    const int directory = syn_place_get(&output.place);
+    const int made =
+        directory < 0 ? -1
+                      : syn_open_at(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const bool is_taken = directory >= 0 && made < 0 && errno == EEXIST;
+    if (made >= 0)
+        close(made);
+    syn_signals_release(&held);
+    return !is_taken;
 }
 
 int syn_output_failure(const char **text)

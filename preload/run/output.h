@@ -7,6 +7,7 @@
 #ifndef SYN_OUTPUT_H
 #define SYN_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sync/sync.h"
@@ -45,6 +46,9 @@ void syn_output_abandon(void);
 /* The directory that holds the file; open from syn_output_open to syn_output_close. */
 struct syn_place *syn_output_place(void);
 void syn_output_close(void);
+/* Of a run that ends without MPI_Finalize, where no rank can ask another: is it this one that says
+ * what the run lacks? True for one rank of all that see the directory, whoever asks first. */
+bool syn_output_speaks(void);
 
 /* 0, or the first error, with a text that names the file and the reason. */
 int syn_output_failure(const char **text);
