@@ -23,6 +23,7 @@
 #include "preload/run/closing.h"
 #include "preload/run/directory.h"
 #include "preload/run/output.h"
+#include "sync/status.h"
 #include "trace/held.h"
 #include "trace/manifest.h"
 
@@ -91,7 +92,8 @@ static void share_outcome(const struct syn_run *run, int status, uint64_t bytes,
         own.written_count = 1;
     }
     const struct syn_outcome all = syn_run_exchange(run, own);
-    syn_output_failure(&loss.why);
+    if (!syn_output_failure(&loss.why))
+        loss.why = syn_status_text(all.status);
     loss.status = all.status;
     loss.call_count = all.lost_count;
     loss.homeless_count = all.homeless;
