@@ -54,6 +54,16 @@ static int take_runs(void *target, const char *value)
     return status;
 }
 
+static int take_until(void *target, const char *value)
+{
+    return record_until_take_share(&((struct request *)target)->plan.until, value);
+}
+
+static int take_for(void *target, const char *value)
+{
+    return record_until_take_budget(&((struct request *)target)->plan.until, value);
+}
+
 static int take_directory(void *target, const char *value)
 {
     ((struct request *)target)->directory = value;
@@ -95,6 +105,13 @@ static const struct syn_cli_option options[] = {
      "a command", take_a},
     {NULL, 'b', "COMMAND", "", "B", "a command", take_b},
     {"runs", 0, "N", "", "runs a side (default 10)", "a whole number from 1 to 9999", take_runs},
+    {"until", 0, "SHARE", "",
+     "add pairs of runs until B/A of the run time and of the time in collectives is known to "
+     "within "
+     "this (2%), at most --runs (then 100)",
+     RECORD_UNTIL_EXPECTED, take_until},
+    {"for", 0, "TIME", "", "as many pairs of runs as this time allows (90s, 30m, 2h)",
+     RECORD_FOR_EXPECTED, take_for},
     {"output", 'o', "DIR", "/",
      "the traces go to DIR/a/run-0001 ..., DIR/b/run-0001 ... (syncopate-compare); older ones move "
      "to DIR/a.old, b.old",
@@ -110,6 +127,17 @@ static const struct syn_cli_section sections[] = {
     {NULL, options, sizeof options / sizeof *options, 0},
     {NULL, syn_diff_cli_option, SYN_DIFF_OPTION_COUNT, offsetof(struct request, diff)}};
 
+/* --until and --for add runs, and --runs is then the most that they may. */
+static void complete_plan(struct request *request)
+{
+    struct syn_compare_plan *plan = &request->plan;
+    plan->until.confidence = request->diff.options.confidence;
+    if (plan->run_count == 0)
+        plan->run_count = plan->until.share > 0      ? RECORD_UNTIL_RUNS
+                          : plan->until.budget_s > 0 ? RUNS_MAX
+                                                     : RUNS_DEFAULT;
+}
+
 static int parse(int argc, char **argv, struct request *request)
 {
     const int status = syn_cli_parse(&syn_command_compare, argc, argv, request);
@@ -123,6 +151,7 @@ static int parse(int argc, char **argv, struct request *request)
                              request->diff.options.same_program
                                  ? "--aa takes one command, with -a"
                                  : "two commands are needed, with -a and -b");
+    complete_plan(request);
     const int checked = syn_diff_options_check("compare", &request->diff.options);
     return checked ? checked : SYN_CLI_GOES_ON;
 }
@@ -183,9 +212,7 @@ static int run(struct request *request)
 
 static int run_command(int argc, char **argv)
 {
-    struct request request = {.directory = "syncopate-compare",
-                              .plan = {.run_count = RUNS_DEFAULT},
-                              .diff = syn_diff_request_default()};
+    struct request request = {.directory = "syncopate-compare", .diff = syn_diff_request_default()};
     const int status = parse(argc, argv, &request);
     return status == SYN_CLI_GOES_ON ? run(&request) : status;
 }

@@ -17,6 +17,7 @@
 
 #include "analyze/command.h"
 #include "analyze/compare/compare.h"
+#include "analyze/print/units.h"
 #include "analyze/record/experiment.h"
 #include "analyze/record/run.h"
 #include "analyze/stats/bootstrap.h"
@@ -28,8 +29,11 @@ struct session {
     unsigned char *side; /* [2 * run_count] */
     struct record_experiment experiment[2];
     char directory[2][PATH_MAX];
-    int output[2]; /* files */
-    int claim[2];  /* of the directories */
+    int output[2];               /* files */
+    int claim[2];                /* of the directories */
+    struct record_series ratios; /* B over A, pair by pair */
+    double started_s;
+    bool reached; /* what --until wants */
 };
 
 void syn_compare_order(uint64_t seed, size_t pair_count, unsigned char *side)
@@ -82,7 +86,7 @@ static int write_order(const struct session *session)
         return cannot(path);
     fprintf(file, "syncopate-comparison 1\nseed %llu\norder ",
             (unsigned long long)session->plan->seed);
-    for (int i = 0; i < 2 * session->plan->run_count; i++)
+    for (int i = 0; i < 2 * session->experiment[0].planned_count; i++)
         fputc('a' + session->side[i], file);
     fputc('\n', file);
     return fclose(file) == 0 ? 0 : cannot(path);
@@ -161,17 +165,28 @@ static int start(struct session *session, int side, char *directory, struct reco
     return status;
 }
 
+static bool has_rule(const struct session *session)
+{
+    return session->plan->until.share > 0 || session->plan->until.budget_s > 0;
+}
+
+static const char *at_most(const struct session *session)
+{
+    return has_rule(session) ? "at most " : "";
+}
+
 /* After the first pair: what the rest will take, for whoever has no terminal to watch. */
 static void say_expected(const struct session *session, int done)
 {
     char left[64];
-    if (session->plan->quiet || isatty(STDERR_FILENO) || done != 2)
+    if (session->plan->quiet || isatty(STDERR_FILENO) || done != 2 ||
+        session->plan->until.budget_s > 0)
         return;
     record_format_seconds(left, sizeof left,
                           record_experiment_left_s(&session->experiment[0]) +
                               record_experiment_left_s(&session->experiment[1]));
-    fprintf(stderr, "syncopate: 2 of %d runs made, about %s left\n", 2 * session->plan->run_count,
-            left);
+    fprintf(stderr, "syncopate: 2 of %s%d runs made, %s %s left\n", at_most(session),
+            2 * session->plan->run_count, *at_most(session) ? "at most" : "about", left);
 }
 
 static void say_progress(const struct session *session, int done)
@@ -184,9 +199,13 @@ static void say_progress(const struct session *session, int done)
     double a_left = record_experiment_left_s(a), b_left = record_experiment_left_s(b);
     double seconds = a->done_count && b->done_count ? a_left + b_left : 2 * (a_left + b_left);
     record_format_seconds(left, sizeof left, seconds);
-    fprintf(stderr, "syncopate: run %d of %d (%c)%s%s%s\n", done + 1, 2 * session->plan->run_count,
-            'A' + session->side[done], done ? ", about " : "", done ? left : "",
-            done ? " left" : "");
+    const bool tells = done && !(session->plan->until.budget_s > 0);
+    fprintf(stderr, "syncopate: run %d of %s%d (%c)%s%s%s%s\n", done + 1, at_most(session),
+            2 * session->plan->run_count, 'A' + session->side[done], tells ? ", " : "",
+            !tells              ? ""
+            : has_rule(session) ? "at most "
+                                : "about ",
+            tells ? left : "", tells ? " left" : "");
 }
 
 /* Returns 0, or the exit status after a line. */
@@ -218,13 +237,89 @@ static int make_run(struct session *session, int done)
     return record_experiment_write(experiment) == SYN_OK ? 0 : cannot(experiment->directory);
 }
 
+/* ---- when to stop ---- */
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static int read_pair(const struct session *session, int pair, double ratio[SYN_TOTAL_COUNT])
+{
+    double total_ns[2][SYN_TOTAL_COUNT];
+    int status = 0;
+    for (int side = 0; side < 2 && status == 0; side++) {
+        char directory[PATH_MAX + 32], name[32], *why = NULL;
+        record_run_name(name, sizeof name, pair);
+        snprintf(directory, sizeof directory, "%s/%s", session->directory[side], name);
+        if (record_totals_read(directory, total_ns[side], &why) != 0)
+            status = syn_bad_input("compare stopped: %s", why ? why : syn_status_text(SYN_ENOMEM));
+        free(why);
+    }
+    for (int total = 0; total < SYN_TOTAL_COUNT && status == 0; total++)
+        ratio[total] = total_ns[0][total] > 0 ? total_ns[1][total] / total_ns[0][total] : 0;
+    return status;
+}
+
+/* After the pair of that number, from 1 on: is it the last one? Returns 0, or the exit status after
+ * a line. */
+static int look(struct session *session, int pair, bool *last)
+{
+    const struct record_until *until = &session->plan->until;
+    double ratio[SYN_TOTAL_COUNT];
+    int status = 0;
+    if (until->share > 0)
+        status = read_pair(session, pair, ratio);
+    if (status == 0 && until->share > 0 && record_series_add(&session->ratios, ratio) != 0)
+        status = syn_bad_input("compare: %s", syn_status_text(SYN_ENOMEM));
+    session->reached = record_until_is_reached(until, &session->ratios);
+    *last = session->reached ||
+            record_until_is_spent(until, now_s() - session->started_s, (size_t)pair);
+    return status;
+}
+
+/* Fewer runs than planned: what the files say of them follows. */
+static int cut_plan(struct session *session, int pair_count)
+{
+    int status = 0;
+    for (int side = 0; side < 2 && status == 0; side++) {
+        struct record_experiment *experiment = &session->experiment[side];
+        experiment->planned_count = pair_count;
+        if (record_experiment_write(experiment) != SYN_OK)
+            status = cannot(experiment->directory);
+    }
+    return status ? status : write_order(session);
+}
+
+static void say_recorded(const struct session *session)
+{
+    const struct record_until *until = &session->plan->until;
+    struct syn_text words = {0};
+    char wanted[SYN_UNIT_BYTES];
+    if (session->plan->quiet)
+        return;
+    if (until->share > 0) {
+        syn_text_format(&words, "%d runs a side%s, B/A of ", session->experiment[0].done_count,
+                        session->reached ? "" : ", and no more are allowed");
+        record_until_words(until, &session->ratios, true, &words);
+        syn_text_format(&words, "; wanted was %s\n", syn_unit_share(wanted, until->share));
+        fprintf(stderr, "syncopate: %s", syn_text_chars(&words));
+    }
+    fprintf(stderr, "syncopate: recorded in %s, the programs' output too\n",
+            session->plan->directory);
+    syn_text_free(&words);
+}
+
 /* ---- all runs ---- */
 
 static int begin(struct session *session, const struct syn_compare_plan *plan)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    *session = (struct session){.plan = plan, .output = {-1, -1}, .claim = {-1, -1}};
+    *session =
+        (struct session){.plan = plan, .output = {-1, -1}, .claim = {-1, -1}, .started_s = now_s()};
     session->side = malloc(2 * (size_t)plan->run_count);
     for (int side = 0; side < 2; side++)
         session->experiment[side] = (struct record_experiment){
@@ -247,22 +342,37 @@ static void end(struct session *session)
         syn_trace_release(session->claim[side]);
         free(session->experiment[side].runs);
     }
+    record_series_free(&session->ratios);
     free(session->side);
+}
+
+static int make_pair(struct session *session, int pair)
+{
+    int status = 0;
+    for (int done = 2 * (pair - 1); done < 2 * pair && status == 0; done++) {
+        say_expected(session, done);
+        status = make_run(session, done);
+    }
+    return status;
 }
 
 int syn_compare_record(const struct syn_compare_plan *plan)
 {
     struct session session;
+    bool last = false;
     int status = begin(&session, plan);
     if (status == 0 && !plan->quiet)
-        fprintf(stderr, "syncopate: %d runs a side in random order, seed %llu\n", plan->run_count,
-                (unsigned long long)plan->seed);
-    for (int done = 0; done < 2 * plan->run_count && status == 0; done++) {
-        say_expected(&session, done);
-        status = make_run(&session, done);
+        fprintf(stderr, "syncopate: %s%d runs a side in random order, seed %llu\n",
+                at_most(&session), plan->run_count, (unsigned long long)plan->seed);
+    for (int pair = 1; pair <= plan->run_count && status == 0 && !last; pair++) {
+        status = make_pair(&session, pair);
+        if (status == 0 && has_rule(&session))
+            status = look(&session, pair, &last);
+        if (status == 0 && last)
+            status = cut_plan(&session, pair);
     }
-    if (status == 0 && !plan->quiet)
-        fprintf(stderr, "syncopate: recorded in %s, the programs' output too\n", plan->directory);
+    if (status == 0)
+        say_recorded(&session);
     end(&session);
     return status;
 }

@@ -5,10 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyze/record/until.h"
+
 struct syn_compare_plan {
     char **command[2];     /* words */
     const char *directory; /* absolute */
-    int run_count;         /* a side */
+    int run_count;         /* a side; with a rule when to stop: at most */
+    struct record_until until;
     uint64_t seed;
     bool quiet;
 };

@@ -98,7 +98,6 @@ struct syn_diff_wait {
 const char *syn_diff_wait_stars(const struct syn_diff_wait *wait);
 
 /* Of whole runs: how long they took, and how long a rank was in collectives in the mean. */
-enum syn_diff_total_kind { SYN_TOTAL_RUN, SYN_TOTAL_COLLECTIVES, SYN_TOTAL_COUNT };
 struct syn_diff_total {
     double a, b;            /* median over the runs, nanoseconds */
     struct syn_shift ratio; /* B/A; its interval NAN where the runs are too few */
@@ -106,7 +105,7 @@ struct syn_diff_total {
     double p_adjusted; /* Holm over the totals; NAN where the runs are too few */
 };
 /* "run_time", "collectives_time". */
-const char *syn_diff_total_name(enum syn_diff_total_kind kind);
+const char *syn_diff_total_name(enum syn_total kind);
 
 /* One quantile of the metric. Of the runs: each run's own quantile is its figure. Pooled: quantile
  * regression on all instances, whose interval speaks of these runs only. */

@@ -98,8 +98,7 @@ static void write_wait(struct syn_json *json, const struct syn_diff_wait *wait)
     syn_json_close(json);
 }
 
-static void write_total(struct syn_json *json, const struct syn_diff *diff,
-                        enum syn_diff_total_kind kind)
+static void write_total(struct syn_json *json, const struct syn_diff *diff, enum syn_total kind)
 {
     const struct syn_diff_total *total = &diff->total[kind];
     syn_json_open_line(json, syn_diff_total_name(kind), '{');
@@ -119,7 +118,7 @@ static void write_totals(struct syn_json *json, const struct syn_diff *diff)
 {
     syn_json_open(json, "totals_ns", '{');
     for (int kind = 0; kind < SYN_TOTAL_COUNT; kind++)
-        write_total(json, diff, (enum syn_diff_total_kind)kind);
+        write_total(json, diff, (enum syn_total)kind);
     syn_json_close(json);
 }
 

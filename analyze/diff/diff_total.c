@@ -6,21 +6,11 @@
 #include "analyze/diff/diff_parts.h"
 #include "sync/status.h"
 
-static double time_of(const struct syn_run_facts *run, enum syn_diff_total_kind kind)
-{
-    double inside_ns = 0;
-    if (kind == SYN_TOTAL_RUN)
-        return (double)run->duration_ns;
-    for (int32_t r = 0; r < run->rank_count; r++)
-        inside_ns += run->rank[r].inside_ns;
-    return inside_ns / (double)(run->recorded_count > 0 ? run->recorded_count : 1);
-}
-
-static double *times_of(const struct syn_report *side, enum syn_diff_total_kind kind)
+static double *times_of(const struct syn_report *side, enum syn_total kind)
 {
     double *value = malloc((side->run_count + 1) * sizeof *value);
     for (size_t i = 0; i < side->run_count && value; i++)
-        value[i] = time_of(&side->run[i], kind);
+        value[i] = syn_facts_total_ns(&side->run[i], kind);
     return value;
 }
 
@@ -51,8 +41,7 @@ static int test(const struct syn_diff *diff, const double *a, const double *b,
     return status == SYN_ENOMEM ? status : 0;
 }
 
-static int compare(const struct syn_diff *diff, enum syn_diff_total_kind kind,
-                   struct syn_diff_total *out)
+static int compare(const struct syn_diff *diff, enum syn_total kind, struct syn_diff_total *out)
 {
     double *a = times_of(&diff->side[0], kind), *b = times_of(&diff->side[1], kind);
     int status = a && b ? 0 : SYN_ENOMEM;
@@ -73,7 +62,7 @@ int syn_diff_compare_totals(struct syn_diff *diff)
     double p[SYN_TOTAL_COUNT];
     int status = 0;
     for (int kind = 0; kind < SYN_TOTAL_COUNT && status == 0; kind++) {
-        status = compare(diff, (enum syn_diff_total_kind)kind, &diff->total[kind]);
+        status = compare(diff, (enum syn_total)kind, &diff->total[kind]);
         p[kind] = diff->total[kind].p_adjusted;
     }
     if (status == 0)
@@ -83,7 +72,7 @@ int syn_diff_compare_totals(struct syn_diff *diff)
     return status;
 }
 
-const char *syn_diff_total_name(enum syn_diff_total_kind kind)
+const char *syn_diff_total_name(enum syn_total kind)
 {
     static const char *const names[] = {"run_time", "collectives_time"};
     return names[kind];

@@ -220,6 +220,16 @@ static int take_runs(void *target, const char *value)
     return 0;
 }
 
+static int take_until(void *target, const char *value)
+{
+    return record_until_take_share(&((struct record_options *)target)->until, value);
+}
+
+static int take_for(void *target, const char *value)
+{
+    return record_until_take_budget(&((struct record_options *)target)->until, value);
+}
+
 static int take_quiet(void *target, const char *value)
 {
     (void)value;
@@ -241,6 +251,12 @@ static const struct syn_cli_option general[] = {
      "the name of a directory, of placeholders %j, %s, %a, %h, %p, %t, %%", take_directory},
     {"runs", 0, "N", "", "around a launcher: run it N times, into DIR/run-0001 ... (1)",
      "a number from 1 to 9999", take_runs},
+    {"until", 0, "SHARE", "",
+     "around a launcher: run it until its run time and its time in collectives are known to within "
+     "this (2%), at most --runs times (100)",
+     RECORD_UNTIL_EXPECTED, take_until},
+    {"for", 0, "TIME", "", "around a launcher: run it as often as this time allows (90s, 30m, 2h)",
+     RECORD_FOR_EXPECTED, take_for},
     {"report", 0, NULL, NULL, "around a launcher: print the report at the end", NULL, take_report},
     {"quiet", 'q', NULL, NULL, "say nothing but failures", NULL, take_quiet},
 };
@@ -361,6 +377,11 @@ static bool ended_by_dashes(int argc, char **argv)
     return step == SYN_CLI_GO;
 }
 
+static const char *repeats_by(const struct record_options *options)
+{
+    return options->until.share > 0 ? "until" : options->until.budget_s > 0 ? "for" : "runs";
+}
+
 static enum record_parse check(const struct record_options *options, struct syn_text *why)
 {
     if (options->command[0] == NULL) {
@@ -373,18 +394,34 @@ static enum record_parse check(const struct record_options *options, struct syn_
         return RECORD_PARSE_WRONG;
     }
     if (options->runs_given && !options->around) {
-        syn_text_string(
-            why, "--runs needs the launcher: syncopate record --runs N -- mpirun ... PROGRAM");
+        syn_text_format(why,
+                        "--%s needs the launcher: syncopate record --%s %s -- mpirun ... PROGRAM",
+                        repeats_by(options), repeats_by(options),
+                        options->until.share > 0      ? "2%"
+                        : options->until.budget_s > 0 ? "30m"
+                                                      : "N");
         return RECORD_PARSE_WRONG;
     }
     return RECORD_PARSE_RUN;
+}
+
+/* --until and --for repeat the run, too, and --runs is then the most that they may. */
+static void complete(struct record_options *options)
+{
+    const struct record_until *until = &options->until;
+    if (!options->runs_given && until->share > 0)
+        options->run_count = RECORD_UNTIL_RUNS;
+    else if (!options->runs_given && until->budget_s > 0)
+        options->run_count = RUN_COUNT_MAX;
+    options->runs_given |= until->share > 0 || until->budget_s > 0;
 }
 
 enum record_parse record_options_parse(int argc, char **argv, struct record_options *out,
                                        struct syn_text *why)
 {
     int status;
-    *out = (struct record_options){.directory = DEFAULT_DIRECTORY, .run_count = 1};
+    *out = (struct record_options){
+        .directory = DEFAULT_DIRECTORY, .run_count = 1, .until = {.confidence = 0.95}};
     for (int i = 0; i < SYN_RECORD_SETTING_COUNT; i++)
         out->settings[i].variable = variable_of((enum setting)i);
     switch (syn_cli_read(&syn_command_record, argc, argv, out, why, &status)) {
@@ -397,5 +434,6 @@ enum record_parse record_options_parse(int argc, char **argv, struct record_opti
     }
     out->around = ended_by_dashes(argc, argv);
     out->command = argv + optind;
+    complete(out);
     return check(out, why);
 }

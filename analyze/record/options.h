@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "analyze/cli/cli.h"
+#include "analyze/record/until.h"
 
 #define SYN_RECORD_SETTING_COUNT 17
 
@@ -18,7 +19,8 @@ struct record_setting {
 struct record_options {
     const char *directory; /* as given, or the default */
     int run_count;         /* 1, or --runs */
-    bool runs_given;       /* --runs: DIR is an experiment, be it of one run */
+    bool runs_given;       /* --runs, --until, --for: DIR is an experiment, be it of one run */
+    struct record_until until;
     bool quiet;
     bool report; /* print the report at the end */
     bool around; /* "--" stood before the command */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "analyze/command.h"
+#include "analyze/print/units.h"
 #include "analyze/record/environment.h"
 #include "analyze/record/experiment.h"
 #include "analyze/record/options.h"
@@ -261,18 +262,24 @@ static int run_one(const struct record_options *options, char **command, const c
     return out->exit_status;
 }
 
+static bool has_rule(const struct record_options *options)
+{
+    return options->until.share > 0 || options->until.budget_s > 0;
+}
+
 static void show_progress(const struct record_options *options,
                           const struct record_experiment *experiment)
 {
     char left[64];
     if (options->quiet || !isatty(STDERR_FILENO))
         return;
+    const char *at_most = has_rule(options) ? "at most " : "";
     record_format_seconds(left, sizeof left, record_experiment_left_s(experiment));
-    if (experiment->done_count == 0)
-        say("run 1 of %d", experiment->planned_count);
+    if (experiment->done_count == 0 || options->until.budget_s > 0)
+        say("run %d of %s%d", experiment->done_count + 1, at_most, experiment->planned_count);
     else
-        say("run %d of %d, about %s left", experiment->done_count + 1, experiment->planned_count,
-            left);
+        say("run %d of %s%d, %s %s left", experiment->done_count + 1, at_most,
+            experiment->planned_count, *at_most ? "at most" : "about", left);
 }
 
 static long long unix_ns(void)
@@ -288,10 +295,62 @@ static void save_experiment(const struct record_experiment *experiment, bool rec
         say("%s/" SYN_EXPERIMENT_NAME ": %s", experiment->directory, strerror(errno));
 }
 
+/* What the runs say so far, for a rule when to stop. */
+struct look {
+    struct record_series series;
+    long long started_ns;
+    bool reached;
+};
+
+/* Takes the last run, in `directory`, into account. Is another one wanted? */
+static bool wants_more(const struct record_options *options, const char *directory,
+                       const struct record_experiment *experiment, struct look *look)
+{
+    const struct record_until *until = &options->until;
+    double total_ns[SYN_TOTAL_COUNT];
+    char *why = NULL;
+    int status = until->share > 0 ? record_totals_read(directory, total_ns, &why) : 0;
+    if (status == 0 && until->share > 0)
+        status = record_series_add(&look->series, total_ns);
+    if (status) {
+        say("--until: %s", why ? why : syn_status_text(status));
+        free(why);
+        return false;
+    }
+    look->reached = record_until_is_reached(until, &look->series);
+    return !look->reached &&
+           !record_until_is_spent(until, (double)(unix_ns() - look->started_ns) / 1e9,
+                                  (size_t)experiment->done_count);
+}
+
+static void say_done(const struct record_options *options,
+                     const struct record_experiment *experiment, const struct look *look)
+{
+    struct syn_text words = {0};
+    if (options->until.share > 0) {
+        char wanted[SYN_UNIT_BYTES];
+        syn_text_string(&words, look->reached ? ": " : ", and no more are allowed: ");
+        record_until_words(&options->until, &look->series, false, &words);
+        if (!look->reached)
+            syn_text_format(&words, "; wanted was %s",
+                            syn_unit_share(wanted, options->until.share));
+    }
+    say("%d runs recorded in %s%s", experiment->done_count, experiment->directory,
+        syn_text_chars(&words));
+    syn_text_free(&words);
+}
+
+static bool failed_to_start(const struct record_experiment *experiment)
+{
+    return experiment->done_count < experiment->planned_count &&
+           experiment->runs[experiment->done_count].exec_errno != 0;
+}
+
 /* Runs until all are done, or one fails: what follows a failure is rarely worth its time. */
 static int run_all(const struct record_options *options, char **command, const char *library,
                    struct record_experiment *experiment)
 {
+    struct look look = {.started_ns = unix_ns()};
     int status = 0;
     save_experiment(experiment, library != NULL);
     while (status == 0 && experiment->done_count < experiment->planned_count) {
@@ -302,17 +361,23 @@ static int run_all(const struct record_options *options, char **command, const c
         show_progress(options, experiment);
         status = run_one(options, command, directory, library, run);
         if (run->exec_errno != 0)
-            return status;
+            break;
         experiment->done_count++;
+        if (status == 0 && !run->interrupted && has_rule(options) &&
+            !wants_more(options, directory, experiment, &look))
+            experiment->planned_count = experiment->done_count;
         save_experiment(experiment, library != NULL);
         if (run->interrupted)
             break;
     }
-    if (experiment->done_count < experiment->planned_count)
+    if (failed_to_start(experiment))
+        experiment->planned_count = experiment->done_count; /* that was said */
+    else if (experiment->done_count < experiment->planned_count)
         say("stopped after run %d of %d, which ended with status %d", experiment->done_count,
             experiment->planned_count, status);
     else if (!options->quiet && library != NULL)
-        say("%d runs recorded in %s", experiment->done_count, experiment->directory);
+        say_done(options, experiment, &look);
+    record_series_free(&look.series);
     return status;
 }
 

@@ -375,6 +375,16 @@ int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
     return status ? status : test_lateness(facts, store);
 }
 
+double syn_facts_total_ns(const struct syn_run_facts *facts, enum syn_total total)
+{
+    double inside_ns = 0;
+    if (total == SYN_TOTAL_RUN)
+        return (double)facts->duration_ns;
+    for (int32_t r = 0; r < facts->rank_count; r++)
+        inside_ns += facts->rank[r].inside_ns;
+    return inside_ns / (double)(facts->recorded_count > 0 ? facts->recorded_count : 1);
+}
+
 void syn_facts_free(struct syn_run_facts *facts)
 {
     syn_causes_free(&facts->causes);

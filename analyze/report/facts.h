@@ -75,6 +75,10 @@ struct syn_run_facts {
     struct syn_column lead_ns; /* and how long after the one before it */
 };
 
+/* Of a run as a whole: how long it took, and how long a rank was in collectives in the mean. */
+enum syn_total { SYN_TOTAL_RUN, SYN_TOTAL_COLLECTIVES, SYN_TOTAL_COUNT };
+double syn_facts_total_ns(const struct syn_run_facts *facts, enum syn_total total);
+
 /* What a part of a match adds up. */
 struct syn_facts_part {
     struct syn_rank_facts *rank; /* [rank_count], only what follows from instances */

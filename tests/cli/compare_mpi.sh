@@ -40,6 +40,15 @@ expect "lines on the terminal" "$(wc -l <out)" 0
 grep -q '"false_positives"' aa.json || fail "no rate of false claims"
 [ -d syncopate-compare/b/run-0004 ] || fail "no default directory"
 
+# A rule when to stop: after so many pairs, after so long; what was made is all that was planned.
+run $compare -o until --until 1% --runs 2 -a "$command" -b "$command"
+expect "status of --until" "$status" 0
+expect_line err '^syncopate: 2 runs a side, and no more are allowed, B/A of run time x[0-9.]*, time in collectives x[0-9.]*; wanted was 1.0 %'
+run $compare -o until --for 0.001 -a "$command" -b "$command"
+expect "runs of --for" "$(ls -d until/?/run-* | wc -l)" 2
+expect "order of --for" "$(sed -n 's/^order //p' until/comparison | wc -c)" 3
+grep -q '^planned_count 1$' until/b/experiment || fail "the experiment expects runs that will not come"
+
 # A run that fails ends it; so does one without a trace. What was made is kept.
 run $compare -o failing --runs 3 -a "$command" -b "$MPIRUN -n 1 $PROGRAM 9"
 expect "status of a failing run" "$status" 2
@@ -68,6 +77,8 @@ refuse -a "$touch_it" -b "$touch_it | cat"
 refuse -a "$touch_it" -b "'"
 refuse -a "$touch_it" -b ""
 refuse --runs 0 -a "$touch_it" -b "$touch_it"
+refuse --until 0 -a "$touch_it" -b "$touch_it"
+refuse --for ever -a "$touch_it" -b "$touch_it"
 refuse --runs 2.5 -a "$touch_it" -b "$touch_it"
 refuse --seed -1 -a "$touch_it" -b "$touch_it"
 refuse --metric speed -a "$touch_it" -b "$touch_it"

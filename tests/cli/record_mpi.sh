@@ -52,6 +52,18 @@ for time in first second; do
 done
 expect "ranks of the experiment before" "$(ranks_of many.old/run-0002)" 2
 
+# A rule when to stop: at most so many runs, at most so long; what is known is said.
+run $record -o until --until 1% --runs 2 -- $MPIRUN -n 2 $PROGRAM
+expect "status of --until" "$status" 0
+expect "runs of --until --runs 2" "$(ls -d until/run-* | wc -l)" 2
+expect_line err "2 runs recorded in $work/until, and no more are allowed: run time .*, time in collectives .*; wanted was 1.0 %"
+run $record -o until --until 2% --for 0.001 -- $MPIRUN -n 2 $PROGRAM
+expect "runs of --for 0.001" "$(ls -d until/run-* | wc -l)" 1
+grep -q '^planned_count 1$' until/experiment || fail "the experiment expects runs that will not come"
+run $record -o until --until 2% -- $MPIRUN -n 2 true
+expect "runs without a trace" "$(ls until)" experiment
+expect_line err '^syncopate: --until: '
+
 # A directory that another run records into: the program runs, and the other's trace stays as it is.
 mkdir busy
 run flock -o busy $record -o busy -- $MPIRUN -n 2 $PROGRAM

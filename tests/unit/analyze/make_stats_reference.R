@@ -252,6 +252,18 @@ for (i in 1:10) {
 }
 for (n in c(2, 3, 4, 5, 10, 30)) say("smallest_p", "", n, 2 / choose(2 * n, n))
 
+# ---- the confidence sequence of a median: the first count below it that 1 / (1 - confidence) does not exclude ----
+sequence_rank <- function(n, confidence) {
+  m <- vapply(0:n, function(k) exp(lbeta(k + 1, n - k + 1) + n * log(2)), 0)
+  k <- 0
+  while (2 * k < n && m[k + 1] >= 1 / (1 - confidence)) k <- k + 1
+  k
+}
+for (n in c(1, 5, 7, 8, 9, 12, 20, 50, 101, 500)) {
+  say("sequence_rank_95", "", n, sequence_rank(n, 0.95))
+  say("sequence_rank_99", "", n, sequence_rank(n, 0.99))
+}
+
 # ---- bootstrap: the percentile interval of given replicates ----
 add("replicates_999", round(rnorm(999, 50, 4), 6))
 add("replicates_200", round(rexp(200, 0.1), 6))

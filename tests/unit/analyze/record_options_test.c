@@ -110,6 +110,14 @@ Test(record_options, what_makes_no_sense_is_refused_in_one_line_that_names_it)
         {"--runs 0 -- p", "--runs 0"},
         {"--runs 10000 -- p", "--runs 10000"},
         {"--runs 2 p", "--runs needs the launcher"},
+        {"--until 0 -- p", "--until 0"},
+        {"--until 100% -- p", "--until 100%"},
+        {"--until soon -- p", "--until soon"},
+        {"--until 2% p", "--until needs the launcher"},
+        {"--for 0 -- p", "--for 0"},
+        {"--for 3d -- p", "--for 3d"},
+        {"--for 1h30 -- p", "--for 1h30"},
+        {"--for 30m p", "--for needs the launcher"},
         {"--frobnicate p", "--frobnicate"},
         {"-z p", "-z"},
         {"-o", "-o needs a value"},
@@ -131,6 +139,82 @@ Test(record_options, values_at_the_edges_are_taken)
         "--ops ^Barrier p",       "--ops -Barrier p",  "--runs 9999 -- p"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         cr_expect_eq(parse(lines[i]), RECORD_PARSE_RUN, "%s: %s", lines[i], why);
+}
+
+Test(record_options, a_rule_when_to_stop_repeats_the_run)
+{
+    cr_assert_eq(parse("--until 2% -- mpirun p"), RECORD_PARSE_RUN, "%s", why);
+    cr_expect(options.runs_given);
+    cr_expect_eq(options.run_count, RECORD_UNTIL_RUNS);
+    cr_expect_eq(options.until.share, 0.02);
+    cr_expect_eq(options.until.budget_s, 0);
+    cr_assert_eq(parse("--until 0.1 --runs 7 --for 2h -- mpirun p"), RECORD_PARSE_RUN, "%s", why);
+    cr_expect_eq(options.run_count, 7, "and no more");
+    cr_expect_eq(options.until.budget_s, 7200);
+    cr_assert_eq(parse("--for 90 -- mpirun p"), RECORD_PARSE_RUN, "%s", why);
+    cr_expect_eq(options.run_count, 9999);
+    cr_expect_eq(options.until.budget_s, 90);
+    cr_expect_eq(options.until.share, 0);
+}
+
+/* Values around 1000 and 100, `spread` of them apart. */
+static struct record_series series_of(size_t count, double spread)
+{
+    struct record_series series = {0};
+    for (size_t i = 0; i < count; i++) {
+        const double at = 1 + spread * ((double)(i % 5) - 2) / 2;
+        cr_assert_eq(record_series_add(&series, (double[]){1000e6 * at, 100e6 * at}), 0);
+    }
+    return series;
+}
+
+Test(record_until, is_reached_where_the_intervals_are_narrow)
+{
+    const struct record_until until = {.share = 0.02, .confidence = 0.95};
+    static const struct {
+        size_t count;
+        double spread;
+        bool reached;
+    } cases[] = {{7, 0.001, false}, {8, 0.001, true}, {8, 0.03, false}, {40, 0.03, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record_series series = series_of(cases[i].count, cases[i].spread);
+        cr_expect_eq(record_until_is_reached(&until, &series), cases[i].reached, "case %zu", i);
+        record_series_free(&series);
+    }
+}
+
+Test(record_until, says_what_is_known)
+{
+    const struct record_until until = {.share = 0.02, .confidence = 0.95};
+    struct record_series series = series_of(8, 0.02);
+    struct syn_text words = {0};
+    record_until_words(&until, &series, false, &words);
+    cr_expect_str_eq(syn_text_chars(&words),
+                     "run time 995 ms within 2.5 %, time in collectives 99.5 ms within 2.5 %");
+    syn_text_free(&words);
+    record_series_free(&series);
+}
+
+Test(record_until, a_program_without_collectives_is_judged_by_its_run_time)
+{
+    const struct record_until until = {.share = 0.02, .confidence = 0.95};
+    struct record_series series = {0};
+    struct syn_text words = {0};
+    for (int i = 0; i < 8; i++)
+        cr_assert_eq(record_series_add(&series, (double[]){1e9, 0}), 0);
+    cr_expect(record_until_is_reached(&until, &series));
+    record_until_words(&until, &series, false, &words);
+    cr_expect_str_eq(syn_text_chars(&words), "run time 1.00 s within 0.0 %");
+    syn_text_free(&words);
+    record_series_free(&series);
+}
+
+Test(record_until, a_budget_is_spent_before_the_step_that_would_exceed_it)
+{
+    const struct record_until until = {.budget_s = 10};
+    cr_expect_not(record_until_is_spent(&until, 7.4, 3));
+    cr_expect(record_until_is_spent(&until, 7.6, 3));
+    cr_expect_not(record_until_is_spent(&(struct record_until){.share = 0.1}, 1e9, 3));
 }
 
 Test(record_options, the_help_names_every_option)

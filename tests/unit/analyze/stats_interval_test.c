@@ -8,6 +8,7 @@
 #include "analyze/stats/levels.h"
 #include "analyze/stats/precision.h"
 #include "analyze/stats/quantreg.h"
+#include "analyze/stats/sequence.h"
 #include "analyze/stats/stats.h"
 #include "stats_simulate.h"
 
@@ -232,4 +233,52 @@ Test(stats_interval, runs_without_an_effect_want_one_long_run)
     cr_assert_eq(syn_variance_levels(&runs, &levels), 0);
     cr_assert_eq(levels.variance_between, 0);
     cr_assert(isinf(syn_best_repetitions(&levels, 1, 1)));
+}
+
+/* ---- looking again and again ---- */
+
+#define LOOKS 1000
+
+/* The chance that the interval leaves out the true median at any of LOOKS looks, exactly: the count
+ * of values below it takes a step of 0 or 1 with each of them, and is followed until it is
+ * excluded. */
+static double ever_excluded(double confidence)
+{
+    double *at = calloc(LOOKS + 2, sizeof *at), excluded = 0;
+    at[0] = 1;
+    for (size_t n = 1; n <= LOOKS; n++) {
+        const size_t rank = syn_median_sequence_rank(n, confidence);
+        for (size_t k = n; k > 0; k--)
+            at[k] = (at[k] + at[k - 1]) / 2;
+        at[0] /= 2;
+        for (size_t k = 0; k <= n; k++) {
+            if (k >= rank && k <= n - rank)
+                continue;
+            excluded += at[k];
+            at[k] = 0;
+        }
+    }
+    free(at);
+    return excluded;
+}
+
+Test(stats_interval, a_median_is_covered_however_often_one_looks)
+{
+    const double often = ever_excluded(0.95), seldom = ever_excluded(0.99);
+    cr_expect_leq(often, 0.05, "%g", often);
+    cr_expect_gt(often, 0.03, "%g: no wider than it needs to be", often);
+    cr_expect_leq(seldom, 0.01, "%g", seldom);
+    cr_expect_eq(syn_median_sequence_least(0.95), (size_t)8);
+}
+
+Test(stats_interval, a_sequence_is_of_order_statistics)
+{
+    double x[] = {5, 1, 8, 3, 7, 2, 6, 4};
+    struct syn_sequence all = syn_median_sequence(x, 8, 0.95), few;
+    cr_expect_eq(all.median, 4.5);
+    cr_expect_eq(all.low, 1);
+    cr_expect_eq(all.high, 8);
+    few = syn_median_sequence(x, 7, 0.95);
+    cr_expect_eq(few.median, 4);
+    cr_expect(isnan(few.low) && isnan(few.high));
 }
