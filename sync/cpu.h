@@ -1,6 +1,6 @@
 /* sync/cpu.h - what differs from one processor to the next: its counter, which version of a loop
- * it gets, the size of a page. (Beside it only the assembler of preload/, and the frames that its
- * stacks.c verifies.)
+ * it gets, how it signs return addresses, its widest number, the size of a page. (Beside it only
+ * the assembler of preload/, and the frames that its stacks.c verifies.)
  *
  * Everything runs on any x86-64. A few loops over whole columns have a second version for those
  * since 2013. The choice is a test where the loop begins and not an indirect function: those do
@@ -8,6 +8,7 @@
 #ifndef SYN_CPU_H
 #define SYN_CPU_H
 
+#include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,6 +67,31 @@ bool syn_cpu_counter_trusted(void);
 /* Its frequency in Hz, as far as the processor says it exactly: aarch64's cntfrq_el0, which
  * firmware has set. 0: not said. */
 uint64_t syn_cpu_counter_hz(void);
+
+/* ---- code ---- */
+
+/* An address of code from a return address as it lies on a stack: without its signature, which
+ * aarch64 may keep in the upper bits (pointer authentication). */
+static inline uintptr_t syn_code_address(uintptr_t address)
+{
+#if defined(__aarch64__)
+    register uintptr_t word __asm__("x30") = address;
+    __asm__("hint #7" : "+r"(word)); /* xpaclri: no operation on processors without */
+    return word;
+#else
+    return address;
+#endif
+}
+
+/* ---- numbers ---- */
+
+/* IEEE 754's binary128: 113 binary digits, and so the same results on every processor. Some have it
+ * as long double, the others by a name of the compiler's. */
+#if LDBL_MANT_DIG == 113
+typedef long double syn_quad;
+#else
+typedef __float128 syn_quad;
+#endif
 
 /* ---- memory ---- */
 

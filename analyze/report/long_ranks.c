@@ -9,6 +9,7 @@
 #include "analyze/report/figures.h"
 #include "analyze/report/series.h"
 #include "analyze/report/tally.h"
+#include "sync/cpu.h"
 #include "sync/status.h"
 
 static struct syn_series series_of(const struct syn_figures *figures, size_t r)
@@ -95,17 +96,17 @@ static double mean_rank_of(const struct syn_tally *tally, const struct syn_tally
     for (size_t i = 0; i < tally->count_count; i++)
         sum += (__int128)tally->count[i].count *
                (__int128)twice_midrank(combined, tally->count[i].value);
-    return (double)((__float128)sum / 2 / (__float128)tally->n);
+    return (double)((syn_quad)sum / 2 / (syn_quad)tally->n);
 }
 
 static struct syn_moments moments_of(const struct syn_tally *tally, int64_t origin)
 {
     struct syn_tally_moments moments = syn_tally_moments(tally);
-    __float128 n = tally->n, sum = moments.sum;
+    syn_quad n = tally->n, sum = moments.sum;
     return (struct syn_moments){
         .n = (double)tally->n,
-        .mean = (double)((__float128)(tally->low - origin) + sum / n),
-        .squares = (double)((__float128)moments.squares - sum * sum / n),
+        .mean = (double)((syn_quad)(tally->low - origin) + sum / n),
+        .squares = (double)((syn_quad)moments.squares - sum * sum / n),
     };
 }
 

@@ -7,6 +7,7 @@
 
 #include "analyze/report/series_loops.h"
 #include "analyze/stats/longrun.h"
+#include "sync/cpu.h"
 #include "sync/status.h"
 
 int syn_series_read(const struct syn_series *series, size_t first, size_t count, int64_t *out)
@@ -160,15 +161,15 @@ static void correlations(const struct products *products, const struct syn_tally
     __int128 shift = (__int128)tally->low - products->origin, n = (__int128)tally->n;
     __int128 sum = moments.sum + n * shift;
     __int128 all_squares = moments.squares + 2 * shift * moments.sum + n * shift * shift;
-    __float128 mean = (__float128)sum / n;
-    __float128 squares = (__float128)all_squares - (__float128)sum * mean;
+    syn_quad mean = (syn_quad)sum / n;
+    syn_quad squares = (syn_quad)all_squares - (syn_quad)sum * mean;
     __int128 heads = 0, tails = 0;
     for (size_t lag = 1; lag <= SYN_ACF_LAGS; lag++) {
         heads += products->head[lag - 1];
         tails += products->value[SYN_ACF_LAGS - lag];
-        __float128 both = (__float128)(2 * sum - heads - tails);
-        __float128 product = (__float128)products->sum[lag - 1] - mean * both +
-                             (__float128)(n - (__int128)lag) * mean * mean;
+        syn_quad both = (syn_quad)(2 * sum - heads - tails);
+        syn_quad product = (syn_quad)products->sum[lag - 1] - mean * both +
+                           (syn_quad)(n - (__int128)lag) * mean * mean;
         out[lag - 1] = squares > 0 ? (double)(product / squares) : NAN;
     }
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/cpu.h"
 #include "sync/status.h"
 
 /* ---- counting ---- */
@@ -177,8 +178,8 @@ static double quantile(const struct wanted *wanted, uint64_t n, double p)
 static void set_moments(const struct syn_tally *tally, struct syn_summary *out)
 {
     struct syn_tally_moments moments = syn_tally_moments(tally);
-    __float128 n = tally->n, sum = moments.sum, squares = moments.squares;
-    out->mean = (double)((__float128)tally->low + sum / n);
+    syn_quad n = tally->n, sum = moments.sum, squares = moments.squares;
+    out->mean = (double)((syn_quad)tally->low + sum / n);
     if (tally->n > 1)
         out->sd = sqrt((double)((squares - sum * sum / n) / (n - 1)));
 }

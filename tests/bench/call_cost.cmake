@@ -5,14 +5,15 @@ foreach(mpi ${SYN_MPIS})
   add_custom_command(OUTPUT ${directory}/call_cost ${directory}/two_reads.so
     COMMAND ${CMAKE_COMMAND} -E make_directory ${directory}
     COMMAND ${SYN_${mpi}_CC} -std=gnu11 -O2 -Wall -Wextra -Werror -o ${directory}/call_cost ${source}/call_cost.c
-    COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -shared -fPIC
+    COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -shared -fPIC -I${CMAKE_SOURCE_DIR}
             -o ${directory}/two_reads.so ${source}/two_reads.c -ldl
     DEPENDS call_cost.c two_reads.c VERBATIM)
   # Programs of comm_cost.sh (making and freeing a communicator), init_cost.sh, align_figures.sh and sustained_cost.sh.
   foreach(program comm_cost init_time align_loop sustained_cost)
     add_custom_command(OUTPUT ${directory}/${program}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${directory}
-      COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o ${directory}/${program} ${source}/${program}.c
+      COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I${CMAKE_SOURCE_DIR}
+              -o ${directory}/${program} ${source}/${program}.c
       DEPENDS ${program}.c VERBATIM)
   endforeach()
   add_custom_target(bench_${mpi}_call_cost ALL DEPENDS ${directory}/call_cost ${directory}/two_reads.so

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <mpi.h>
 #include <stdlib.h>
-#include <x86intrin.h>
+
+#include "sync/cpu.h"
 
 /* The share of its time that this rank's calls are to take longer; below 0: not this rank. */
 static double share_of_this_rank(void)
@@ -32,11 +33,11 @@ int MPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype type
         *(void **)&real = dlsym(RTLD_NEXT, "MPI_Allreduce");
         share = share_of_this_rank();
     }
-    unsigned long long begin = __rdtsc();
+    int64_t begin = syn_cpu_counter();
     int result = real(sent, received, count, type, op, comm);
-    unsigned long long end = __rdtsc();
-    unsigned long long until = end + (unsigned long long)(fmax(0, share) * (double)(end - begin));
-    while (share >= 0 && __rdtsc() < until)
+    int64_t end = syn_cpu_counter();
+    int64_t until = end + (int64_t)(fmax(0, share) * (double)(end - begin));
+    while (share >= 0 && syn_cpu_counter() < until)
         continue;
     return result;
 }

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "sync/cpu.h"
+
 #define FINE_COUNT   65536
 #define COARSE_COUNT 65536 /* the last one: and longer */
 #define LONG_STOP_NS 20000
@@ -38,12 +40,12 @@ static double seconds(void)
 static void find_rate(void)
 {
     const double begin = seconds();
-    const uint64_t ticks = __builtin_ia32_rdtsc();
+    const int64_t ticks = syn_cpu_counter();
     double now;
     do
         now = seconds();
     while (now - begin < 0.1);
-    ns_a_tick = (now - begin) * 1e9 / (double)(__builtin_ia32_rdtsc() - ticks);
+    ns_a_tick = (now - begin) * 1e9 / (double)(syn_cpu_counter() - ticks);
 }
 
 static void count(struct counts *counts, double ns)
@@ -61,12 +63,12 @@ static void count(struct counts *counts, double ns)
 
 static __attribute__((noinline)) void call_barrier(struct counts *counts, long calls, MPI_Comm comm)
 {
-    uint64_t before = __builtin_ia32_rdtsc();
+    int64_t before = syn_cpu_counter();
     for (long i = 0; i < calls; i++) {
         MPI_Barrier(comm);
-        const uint64_t now = __builtin_ia32_rdtsc();
+        const int64_t now = syn_cpu_counter();
         count(counts, (double)(now - before) * ns_a_tick);
-        before = __builtin_ia32_rdtsc();
+        before = syn_cpu_counter();
     }
 }
 
@@ -74,12 +76,12 @@ static __attribute__((noinline)) void call_allreduce(struct counts *counts, long
                                                      MPI_Comm comm)
 {
     double in = 1, out = 0;
-    uint64_t before = __builtin_ia32_rdtsc();
+    int64_t before = syn_cpu_counter();
     for (long i = 0; i < calls; i++) {
         MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, comm);
-        const uint64_t now = __builtin_ia32_rdtsc();
+        const int64_t now = syn_cpu_counter();
         count(counts, (double)(now - before) * ns_a_tick);
-        before = __builtin_ia32_rdtsc();
+        before = syn_cpu_counter();
     }
 }
 

@@ -5,7 +5,9 @@
 
 #include <mpi.h>
 
-static volatile uint64_t last_start, last_end;
+#include "sync/cpu.h"
+
+static volatile int64_t last_start, last_end;
 
 static void *next(const char *name)
 {
@@ -18,9 +20,9 @@ __attribute__((visibility("default"))) int MPI_Barrier(MPI_Comm comm)
     static int (*call)(MPI_Comm);
     if (!call)
         call = (int (*)(MPI_Comm))next("PMPI_Barrier");
-    last_start = __builtin_ia32_rdtsc();
+    last_start = syn_cpu_counter();
     const int result = call(comm);
-    last_end = __builtin_ia32_rdtsc();
+    last_end = syn_cpu_counter();
     return result;
 }
 
@@ -31,8 +33,8 @@ MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op
     if (!call)
         call = (int (*)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm))next(
             "PMPI_Allreduce");
-    last_start = __builtin_ia32_rdtsc();
+    last_start = syn_cpu_counter();
     const int result = call(in, out, count, type, op, comm);
-    last_end = __builtin_ia32_rdtsc();
+    last_end = syn_cpu_counter();
     return result;
 }

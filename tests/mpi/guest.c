@@ -62,6 +62,7 @@ static void take(void)
 
 /* Code without unwind information: whoever unwinds it has to guess. */
 void call_from_nowhere(void (*function)(int), int argument);
+#if defined(__x86_64__)
 __asm__(".text\n"
         ".type call_from_nowhere, @function\n"
         "call_from_nowhere:\n"
@@ -72,6 +73,23 @@ __asm__(".text\n"
         "    popq %rbp\n"
         "    ret\n"
         ".size call_from_nowhere, . - call_from_nowhere\n");
+#elif defined(__aarch64__)
+__asm__(".text\n"
+        ".type call_from_nowhere, @function\n"
+        "call_from_nowhere:\n"
+        "    stp x29, x30, [sp, #-16]!\n"
+        "    mov x9, x0\n"
+        "    mov w0, w1\n"
+        "    blr x9\n"
+        "    ldp x29, x30, [sp], #16\n"
+        "    ret\n"
+        ".size call_from_nowhere, . - call_from_nowhere\n");
+#else
+void call_from_nowhere(void (*function)(int), int argument)
+{
+    function(argument);
+}
+#endif
 
 static int is_pipe_of(int number, struct stat *state)
 {
