@@ -5,21 +5,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define UNW_LOCAL_ONLY
-#include <libunwind.h>
 
 #include "preload/base/lock.h"
 #include "preload/base/options.h"
 #include "preload/facts/modules.h"
-#include "trace/held.h"
+#include "preload/recorder/walk.h"
 
-/* Frames of our own between the wrapper and the walk; more than there are. */
-#define OWN_FRAMES_MAX 8
 /* Sets are many enough for the call sites of a large program, ways for the stack depths that each
  * is reached at. */
 #define SET_COUNT 64
@@ -27,8 +19,6 @@
 /* A set that has learned this often is thrashing (recursion, sites reached in ever new ways):
  * learning costs ten walks, so from then on it only walks. */
 #define LEARN_MAX 256
-/* A frame pointer that points this close below the frame's end is taken to define it. */
-#define FRAME_POINTER_REACH 64
 
 /* ---- numbering: one table for the process, read without a lock ---- */
 
@@ -179,76 +169,14 @@ void syn_stack_counts(struct syn_stack_counts *out)
     out->walked_count = __atomic_load_n(&counts.walked_count, __ATOMIC_RELAXED);
 }
 
-/* ---- libunwind's pipe ---- */
-
-/* RATIONALE: libunwind tries an address that it only guesses by writing a byte from there into a
- * pipe, of which it keeps both ends for the whole run. Where the program has put files of its own
- * at these numbers, that byte would go into them. So the ends are looked at before each walk. */
-static struct {
-    struct syn_held ends[2];
-    bool known; /* this process's first use of libunwind was ours */
-} pipe_of_unwinder;
-
-static bool is_pipe(int number, const struct stat *like)
-{
-    struct stat state;
-    return fstat(number, &state) == 0 && S_ISFIFO(state.st_mode) &&
-           (!like || (state.st_dev == like->st_dev && state.st_ino == like->st_ino));
-}
-
-/* `first`: the lowest number that was free before libunwind was used. */
-static void find_pipe(int first)
-{
-    struct stat state;
-    if (!is_pipe(first, NULL) || fstat(first, &state))
-        return;
-    int second = first + 1;
-    while (second < first + 64 && !is_pipe(second, &state))
-        second++;
-    if (second == first + 64)
-        return;
-    syn_held_note(&pipe_of_unwinder.ends[0], first);
-    syn_held_note(&pipe_of_unwinder.ends[1], second);
-    pipe_of_unwinder.known = true;
-}
-
-static void begin_unwinder_once(void)
-{
-    unw_context_t context;
-    unw_cursor_t cursor;
-    const int first = eventfd(0, EFD_CLOEXEC);
-    if (first < 0)
-        return;
-    close(first);
-    if (!unw_getcontext(&context) && !unw_init_local(&cursor, &context))
-        find_pipe(first);
-}
-
-static void begin_unwinder(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, begin_unwinder_once);
-}
-
-static bool may_walk(void)
-{
-    return !pipe_of_unwinder.known || (syn_held_get(&pipe_of_unwinder.ends[0]) >= 0 &&
-                                       syn_held_get(&pipe_of_unwinder.ends[1]) >= 0);
-}
-
 /* ---- the cache: one for each thread ---- */
-
-struct check {
-    const uintptr_t *where; /* on the stack */
-    uintptr_t value;
-};
 
 struct entry {
     uintptr_t caller; /* 0: unused */
     uintptr_t frame;
     uint32_t stack;
     uint32_t check_count;
-    struct check checks[]; /* [cache->check_room] */
+    struct syn_check checks[]; /* [cache->check_room] */
 };
 
 struct syn_stack_cache {
@@ -283,7 +211,7 @@ int syn_stack_cache_new(int depth, struct syn_stack_cache **out)
 {
     const int check_room = 2 * depth;
     const size_t entry_bytes =
-        (sizeof(struct entry) + (size_t)check_room * sizeof(struct check) + 63) / 64 * 64;
+        (sizeof(struct entry) + (size_t)check_room * sizeof(struct syn_check) + 63) / 64 * 64;
     const size_t bytes = sizeof(struct syn_stack_cache) + SET_COUNT * WAY_COUNT * entry_bytes;
     struct syn_stack_cache *cache =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -293,7 +221,7 @@ int syn_stack_cache_new(int depth, struct syn_stack_cache **out)
     cache->check_room = check_room;
     cache->entry_bytes = entry_bytes;
     find_stack(cache);
-    begin_unwinder();
+    syn_walk_begin();
     *out = cache;
     return SYN_OK;
 }
@@ -317,145 +245,10 @@ static bool holds(const struct entry *entry)
     return true;
 }
 
-/* ---- walking ---- */
-
-struct walk {
-    uintptr_t addresses[SYN_STACK_DEPTH_MAX];
-    size_t depth;
-    struct check checks[2 * SYN_STACK_DEPTH_MAX];
-    size_t check_count;
-    bool verifiable; /* checks say all that the walk depended on */
-    uintptr_t frame; /* of the wrapper: nothing below it is there on the next call */
-};
-
-/* The quick way. What comes before `caller` in it are frames of our own. */
-static void walk_quickly(struct walk *walk, size_t depth, uintptr_t caller)
-{
-    void *found[SYN_STACK_DEPTH_MAX + OWN_FRAMES_MAX];
-    const int count = unw_backtrace(found, (int)depth + OWN_FRAMES_MAX);
-    int first = 0;
-    while (first < count && (uintptr_t)found[first] != caller)
-        first++;
-    walk->depth = 0;
-    for (int i = first; i < count && walk->depth < depth; i++)
-        walk->addresses[walk->depth++] = (uintptr_t)found[i];
-    if (walk->depth == 0)
-        walk->addresses[walk->depth++] = caller;
-}
-
-static bool on_stack(const struct syn_stack_cache *cache, uintptr_t address)
-{
-    return address >= cache->stack_low && address + sizeof(uintptr_t) <= cache->stack_high &&
-           address % sizeof(uintptr_t) == 0;
-}
-
-/* RATIONALE: what a walk depends on is known for the frames of x86-64 (a return address right below
- * a frame's end, the frame pointer in rbp). Elsewhere (aarch64 keeps return addresses where each
- * function likes, and may sign them) nothing is verified, hence nothing learned: every call walks,
- * which is slower and as right. */
-#if defined(__x86_64__)
-#define CAN_VERIFY 1
-
-static void check_later(struct walk *walk, const void *where, uintptr_t value)
-{
-    walk->checks[walk->check_count++] = (struct check){.where = where, .value = value};
-}
-
-/* The return address of a frame that ends at `end` (its canonical frame address) lies right below
- * it. */
-static bool check_return_address(struct walk *walk, const struct syn_stack_cache *cache,
-                                 uintptr_t end, uintptr_t value)
-{
-    const uintptr_t where = end - sizeof(uintptr_t);
-    if (!on_stack(cache, where) || *(const uintptr_t *)where != value)
-        return false;
-    check_later(walk, (const void *)where, value);
-    return true;
-}
-
-/* A frame whose size is not fixed (alloca, variable arrays, realigned stacks) keeps a frame pointer
- * near its end, and a walk finds the end from that: so where the frame pointer was saved has to be
- * the same too. */
-static bool check_frame_pointer(struct walk *walk, const struct syn_stack_cache *cache,
-                                unw_cursor_t *cursor, uintptr_t end)
-{
-    unw_word_t pointer;
-    unw_save_loc_t saved;
-    if (unw_get_reg(cursor, UNW_X86_64_RBP, &pointer))
-        return false;
-    if (pointer >= end || pointer + FRAME_POINTER_REACH < end)
-        return true;
-    if (unw_get_save_loc(cursor, UNW_X86_64_RBP, &saved) || saved.type != UNW_SLT_MEMORY)
-        return false;
-    if (!on_stack(cache, saved.u.addr) || saved.u.addr < walk->frame ||
-        *(const uintptr_t *)saved.u.addr != pointer)
-        return false;
-    check_later(walk, (const void *)saved.u.addr, pointer);
-    return true;
-}
-
-/* Steps until the frame that `caller` returns into. */
-static bool step_out(unw_cursor_t *cursor, uintptr_t caller)
-{
-    for (int i = 0; i < OWN_FRAMES_MAX; i++) {
-        unw_word_t address;
-        if (unw_step(cursor) <= 0 || unw_get_reg(cursor, UNW_REG_IP, &address))
-            return false;
-        if (address == caller)
-            return true;
-    }
-    return false;
-}
-
-/* Frame by frame, noting what each step depended on. The innermost return address needs no check:
- * it is the key. */
-static void walk_carefully(struct walk *walk, const struct syn_stack_cache *cache, uintptr_t frame,
-                           uintptr_t caller)
-{
-    unw_context_t context;
-    unw_cursor_t cursor;
-    walk->depth = 0;
-    walk->check_count = 0;
-    walk->verifiable = false;
-    walk->frame = frame;
-    if (unw_getcontext(&context) || unw_init_local(&cursor, &context) || !step_out(&cursor, caller))
-        return;
-    walk->addresses[walk->depth++] = caller;
-    while (walk->depth < (size_t)cache->depth) {
-        unw_cursor_t inner = cursor;
-        unw_word_t address, end;
-        const int stepped = unw_step(&cursor);
-        if (stepped == 0)
-            break;
-        if (stepped < 0 || unw_get_reg(&cursor, UNW_REG_IP, &address) ||
-            unw_get_reg(&cursor, UNW_REG_SP, &end))
-            return;
-        if (address == 0)
-            break;
-        if (!check_frame_pointer(walk, cache, &inner, end) ||
-            !check_return_address(walk, cache, end, address))
-            return;
-        walk->addresses[walk->depth++] = address;
-    }
-    walk->verifiable = true;
-}
-#else
-#define CAN_VERIFY 0
-
-static void walk_carefully(struct walk *walk, const struct syn_stack_cache *cache, uintptr_t frame,
-                           uintptr_t caller)
-{
-    (void)cache;
-    (void)caller;
-    walk->frame = frame;
-    walk->verifiable = false;
-}
-#endif
-
 /* ---- together ---- */
 
 static void learn(struct syn_stack_cache *cache, size_t set, uintptr_t frame, uintptr_t caller,
-                  const struct walk *walk, uint32_t stack)
+                  const struct syn_walk *walk, uint32_t stack)
 {
     struct entry *entry = entry_at(cache, set, cache->sets[set].next_way);
     cache->sets[set].next_way = (uint8_t)((cache->sets[set].next_way + 1) % WAY_COUNT);
@@ -466,17 +259,26 @@ static void learn(struct syn_stack_cache *cache, size_t set, uintptr_t frame, ui
     memcpy(entry->checks, walk->checks, walk->check_count * sizeof *walk->checks);
 }
 
+static struct syn_walk_start start_of(const struct syn_stack_cache *cache, uintptr_t frame,
+                                      uintptr_t caller)
+{
+    return (struct syn_walk_start){.frame = frame,
+                                   .caller = caller,
+                                   .stack_low = cache->stack_low,
+                                   .stack_high = cache->stack_high,
+                                   .depth = (size_t)cache->depth};
+}
+
 static uint32_t walk_and_number(struct syn_stack_cache *cache, size_t set, uintptr_t frame,
                                 uintptr_t caller)
 {
-    struct walk walk;
-    if (!may_walk())
+    struct syn_walk walk;
+    const struct syn_walk_start start = start_of(cache, frame, caller);
+    if (!syn_walk_allowed())
         return number(&caller, 1);
-    const bool may_learn =
-        CAN_VERIFY && on_stack(cache, frame) && cache->sets[set].learned_count < LEARN_MAX;
-    if (may_learn) {
+    if (syn_on_stack(&start, frame) && cache->sets[set].learned_count < LEARN_MAX) {
         cache->sets[set].learned_count++;
-        walk_carefully(&walk, cache, frame, caller);
+        syn_walk_verified(&start, &walk);
         if (walk.verifiable) {
             const uint32_t stack = number(walk.addresses, walk.depth);
             learn(cache, set, frame, caller, &walk, stack);
@@ -484,7 +286,7 @@ static uint32_t walk_and_number(struct syn_stack_cache *cache, size_t set, uintp
             return stack;
         }
     }
-    walk_quickly(&walk, (size_t)cache->depth, caller);
+    syn_walk_quickly(&start, &walk);
     __atomic_fetch_add(&counts.walked_count, 1, __ATOMIC_RELAXED);
     return number(walk.addresses, walk.depth);
 }
@@ -514,10 +316,11 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
 
 bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
-    struct walk walk;
-    if (!on_stack(cache, frame) || !may_walk())
+    struct syn_walk walk;
+    const struct syn_walk_start start = start_of(cache, frame, caller);
+    if (!syn_on_stack(&start, frame) || !syn_walk_allowed())
         return false;
-    walk_carefully(&walk, cache, frame, caller);
+    syn_walk_verified(&start, &walk);
     if (walk.verifiable)
         learn(cache, set_of(frame, caller), frame, caller, &walk, SYN_NO_STACK);
     return walk.verifiable;

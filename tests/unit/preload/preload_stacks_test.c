@@ -19,16 +19,6 @@ static __attribute__((noinline)) uint32_t stack_here(void)
     return stack;
 }
 
-/* As if its own frame, where the caller's frame pointer is saved, were not there on the next call.
- */
-static __attribute__((noinline)) uint32_t stack_of_gone(void)
-{
-    const uint32_t stack = syn_stack_index(cache, (uintptr_t)__builtin_frame_address(0) + 16,
-                                           (uintptr_t)__builtin_return_address(0));
-    __asm__ volatile("");
-    return stack;
-}
-
 static __attribute__((noinline)) uint32_t from_a(void)
 {
     const uint32_t stack = stack_here();
@@ -144,6 +134,18 @@ Test(stacks, stale_return_addresses_do_not_deceive)
     }
 }
 
+#if !defined(__aarch64__) /* a frame address there is that of a record, above which the next lies \
+                           */
+/* As if its own frame, where the caller's frame pointer is saved, were not there on the next call.
+ */
+static __attribute__((noinline)) uint32_t stack_of_gone(void)
+{
+    const uint32_t stack = syn_stack_index(cache, (uintptr_t)__builtin_frame_address(0) + 16,
+                                           (uintptr_t)__builtin_return_address(0));
+    __asm__ volatile("");
+    return stack;
+}
+
 static __attribute__((noinline)) uint32_t gone(size_t bytes)
 {
     volatile char *space = alloca(bytes);
@@ -160,6 +162,7 @@ Test(stacks, nothing_below_the_frame_is_trusted)
     cr_assert_eq(counts.learned_count, 0);
     cr_assert_eq(counts.walked_count, 1);
 }
+#endif
 
 Test(stacks, frames_are_located)
 {

@@ -1,0 +1,69 @@
+/* preload/recorder/walk.h - from a wrapper's frame outwards: the return addresses, and what on the
+ * stack they were found from.
+ *
+ * Two ways to walk, by processor. x86-64: libunwind, which reads the unwinding tables that
+ * compilers write (walk_tables.c). aarch64: the chain of frame records that its procedure call
+ * standard asks for (walk_records.c): libunwind up to 1.6 does not know signed return addresses,
+ * ends there or crashes, and the chain is read in a hundredth of the time. Other processors:
+ * libunwind, unverified. Where libunwind is not there: the caller alone. */
+#ifndef SYN_WALK_H
+#define SYN_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "preload/base/options.h"
+
+/* A word on the stack that a walk depended on. */
+struct syn_check {
+    const uintptr_t *where;
+    uintptr_t value;
+};
+
+struct syn_walk_start {
+    uintptr_t frame;  /* of the wrapper: what lies below is not there on the next call */
+    uintptr_t caller; /* the wrapper's return address */
+    uintptr_t stack_low, stack_high; /* the thread's stack */
+    size_t depth;                    /* so many addresses at most */
+};
+
+struct syn_walk {
+    uintptr_t addresses[SYN_STACK_DEPTH_MAX]; /* [depth], innermost first: the caller */
+    size_t depth;
+    struct syn_check checks[2 * SYN_STACK_DEPTH_MAX];
+    size_t check_count;
+    bool verifiable; /* checks say all that the walk depended on, but for frame and caller */
+};
+
+/* Before the first walk of a thread. */
+void syn_walk_begin(void);
+/* May the stack be walked now? Not where the program has taken libunwind's descriptors. */
+bool syn_walk_allowed(void);
+/* The addresses alone, also where the frame is not on the thread's stack. */
+void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk);
+/* With checks, for a frame on the thread's stack. Where walk->verifiable is false, so may the
+ * addresses be incomplete. */
+void syn_walk_verified(const struct syn_walk_start *start, struct syn_walk *walk);
+
+/* May a word be read there? */
+static inline bool syn_on_stack(const struct syn_walk_start *start, uintptr_t address)
+{
+    return address >= start->stack_low && address + sizeof(uintptr_t) <= start->stack_high &&
+           address % sizeof(uintptr_t) == 0;
+}
+
+static inline void syn_check_later(struct syn_walk *walk, const uintptr_t *where, uintptr_t value)
+{
+    walk->checks[walk->check_count++] = (struct syn_check){.where = where, .value = value};
+}
+
+static inline void syn_walk_caller_only(const struct syn_walk_start *start, struct syn_walk *walk)
+{
+    walk->addresses[0] = start->caller;
+    walk->depth = 1;
+    walk->check_count = 0;
+    walk->verifiable = false;
+}
+
+#endif

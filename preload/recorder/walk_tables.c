@@ -1,0 +1,178 @@
+/* preload/recorder/walk_tables.c - walking by libunwind: see walk.h. */
+#include "preload/recorder/walk.h"
+
+#if defined(SYN_HAVE_UNWIND) && !defined(__aarch64__)
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+
+#include "trace/held.h"
+
+/* Frames of our own between the wrapper and the walk; more than there are. */
+#define OWN_FRAMES_MAX 8
+/* A frame pointer that points this close below the frame's end is taken to define it. */
+#define FRAME_POINTER_REACH 64
+
+/* ---- libunwind's pipe ---- */
+
+/* RATIONALE: libunwind tries an address that it only guesses by writing a byte from there into a
+ * pipe, of which it keeps both ends for the whole run. Where the program has put files of its own
+ * at these numbers, that byte would go into them. So the ends are looked at before each walk. */
+static struct {
+    struct syn_held ends[2];
+    bool known; /* this process's first use of libunwind was ours */
+} pipe_of_unwinder;
+
+static bool is_pipe(int number, const struct stat *like)
+{
+    struct stat state;
+    return fstat(number, &state) == 0 && S_ISFIFO(state.st_mode) &&
+           (!like || (state.st_dev == like->st_dev && state.st_ino == like->st_ino));
+}
+
+/* `first`: the lowest number that was free before libunwind was used. */
+static void find_pipe(int first)
+{
+    struct stat state;
+    if (!is_pipe(first, NULL) || fstat(first, &state))
+        return;
+    int second = first + 1;
+    while (second < first + 64 && !is_pipe(second, &state))
+        second++;
+    if (second == first + 64)
+        return;
+    syn_held_note(&pipe_of_unwinder.ends[0], first);
+    syn_held_note(&pipe_of_unwinder.ends[1], second);
+    pipe_of_unwinder.known = true;
+}
+
+static void begin_unwinder_once(void)
+{
+    unw_context_t context;
+    unw_cursor_t cursor;
+    const int first = eventfd(0, EFD_CLOEXEC);
+    if (first < 0)
+        return;
+    close(first);
+    if (!unw_getcontext(&context) && !unw_init_local(&cursor, &context))
+        find_pipe(first);
+}
+
+void syn_walk_begin(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, begin_unwinder_once);
+}
+
+bool syn_walk_allowed(void)
+{
+    return !pipe_of_unwinder.known || (syn_held_get(&pipe_of_unwinder.ends[0]) >= 0 &&
+                                       syn_held_get(&pipe_of_unwinder.ends[1]) >= 0);
+}
+
+/* ---- walking ---- */
+
+/* The quick way. What comes before `caller` in it are frames of our own. (Some of libunwind's ports
+ * give the address before each return address.) */
+void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk)
+{
+    void *found[SYN_STACK_DEPTH_MAX + OWN_FRAMES_MAX];
+    const int count = unw_backtrace(found, (int)start->depth + OWN_FRAMES_MAX);
+    int first = 0;
+    while (first < count && start->caller - (uintptr_t)found[first] > 1)
+        first++;
+    syn_walk_caller_only(start, walk);
+    if (first == count)
+        return;
+    const uintptr_t less = start->caller - (uintptr_t)found[first];
+    for (int i = first + 1; i < count && walk->depth < start->depth; i++)
+        walk->addresses[walk->depth++] = (uintptr_t)found[i] + less;
+}
+
+#if defined(__x86_64__)
+/* The return address of a frame that ends at `end` (its canonical frame address) lies right below
+ * it. */
+static bool check_return_address(struct syn_walk *walk, const struct syn_walk_start *start,
+                                 uintptr_t end, uintptr_t value)
+{
+    const uintptr_t where = end - sizeof(uintptr_t);
+    if (!syn_on_stack(start, where) || *(const uintptr_t *)where != value)
+        return false;
+    syn_check_later(walk, (const uintptr_t *)where, value);
+    return true;
+}
+
+/* A frame whose size is not fixed (alloca, variable arrays, realigned stacks) keeps a frame pointer
+ * near its end, and a walk finds the end from that: so where the frame pointer was saved has to be
+ * the same too. */
+static bool check_frame_pointer(struct syn_walk *walk, const struct syn_walk_start *start,
+                                unw_cursor_t *cursor, uintptr_t end)
+{
+    unw_word_t pointer;
+    unw_save_loc_t saved;
+    if (unw_get_reg(cursor, UNW_X86_64_RBP, &pointer))
+        return false;
+    if (pointer >= end || pointer + FRAME_POINTER_REACH < end)
+        return true;
+    if (unw_get_save_loc(cursor, UNW_X86_64_RBP, &saved) || saved.type != UNW_SLT_MEMORY)
+        return false;
+    if (!syn_on_stack(start, saved.u.addr) || saved.u.addr < start->frame ||
+        *(const uintptr_t *)saved.u.addr != pointer)
+        return false;
+    syn_check_later(walk, (const uintptr_t *)saved.u.addr, pointer);
+    return true;
+}
+
+/* Steps until the frame that `caller` returns into. */
+static bool step_out(unw_cursor_t *cursor, uintptr_t caller)
+{
+    for (int i = 0; i < OWN_FRAMES_MAX; i++) {
+        unw_word_t address;
+        if (unw_step(cursor) <= 0 || unw_get_reg(cursor, UNW_REG_IP, &address))
+            return false;
+        if (address == caller)
+            return true;
+    }
+    return false;
+}
+
+/* Frame by frame, noting what each step depended on. The innermost return address needs no check:
+ * it is the key. */
+void syn_walk_verified(const struct syn_walk_start *start, struct syn_walk *walk)
+{
+    unw_context_t context;
+    unw_cursor_t cursor;
+    syn_walk_caller_only(start, walk);
+    if (unw_getcontext(&context) || unw_init_local(&cursor, &context) ||
+        !step_out(&cursor, start->caller))
+        return;
+    while (walk->depth < start->depth) {
+        unw_cursor_t inner = cursor;
+        unw_word_t address, end;
+        const int stepped = unw_step(&cursor);
+        if (stepped == 0)
+            break;
+        if (stepped < 0 || unw_get_reg(&cursor, UNW_REG_IP, &address) ||
+            unw_get_reg(&cursor, UNW_REG_SP, &end))
+            return;
+        if (address == 0)
+            break;
+        if (!check_frame_pointer(walk, start, &inner, end) ||
+            !check_return_address(walk, start, end, address))
+            return;
+        walk->addresses[walk->depth++] = address;
+    }
+    walk->verifiable = true;
+}
+#else
+/* What a step depends on is known for the frames of x86-64 only. */
+void syn_walk_verified(const struct syn_walk_start *start, struct syn_walk *walk)
+{
+    syn_walk_caller_only(start, walk);
+}
+#endif
+#endif
