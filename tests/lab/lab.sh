@@ -109,7 +109,7 @@ find_way_in() {
     "${way_in[@]}" sh -c "$probe" 2>/dev/null && return
     way_in+=(--user --map-root-user)
     "${way_in[@]}" sh -c "$probe" 2>/dev/null && return
-    skip "namespaces${shift_s:+ (of time, too)} are not permitted here"
+    skip "namespaces${shift_s:+ (of time, too)} are not permitted here, or / is not a mount point (a chroot)"
 }
 
 enter() {
