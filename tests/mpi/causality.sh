@@ -45,8 +45,8 @@ check "  which is no success for a gate" no_success --fail-on slower
 stays() { ! withdrawn --metric=local_max && ! no_success --metric=local_max --fail-on slower; }
 check "  but for what a rank's own clock has measured" stays
 
-# No MPI_Finalize: one measurement.
-recorded 2 SYNCOPATE_TEST_SKEW=seed=1,offset_ns=1e9,drift_ppm=20 SYNCOPATE_SYNC_BUDGET=0 "$PROGRAMS/endings" exit >"$work/out"
+# No MPI_Finalize: one measurement. (On a busy machine it is loose itself: long after it the bound has grown all the same.)
+recorded 2 SYNCOPATE_TEST_SKEW=seed=1,offset_ns=1e9,drift_ppm=20 SYNCOPATE_SYNC_BUDGET=0 "$PROGRAMS/endings" late >"$work/out"
 check "a run without MPI_Finalize has clocks measured once" [ "$(figure ranks_measured_once)" = 1 ]
 said_once_measured() {
     COLUMNS=100 "$syncopate" info "$trace" | grep -q '1 rank was measured in MPI_Init only' &&

@@ -3,6 +3,7 @@
  *   finalize  MPI_Finalize, and rank 0 exits with 7
  *   return    from main, without MPI_Finalize
  *   exit      exit(3) without MPI_Finalize
+ *   late      the same, half a second and 10 collectives later
  *   atexit    MPI_Finalize in a function that exit() calls
  *   abort     MPI_Abort(5) on the last rank
  *   abort()   a signal's death of the last rank
@@ -145,7 +146,11 @@ static int end(const char *how)
         own_handlers();
     if (!strcmp(how, "return"))
         return 0;
-    if (!strcmp(how, "exit"))
+    if (!strcmp(how, "late")) {
+        usleep(500000);
+        work();
+    }
+    if (!strcmp(how, "exit") || !strcmp(how, "late"))
         exit(3);
     if (!strncmp(how, "abort", 5))
         sleep(1); /* the launcher may drop what was printed right before */
