@@ -428,21 +428,21 @@ static void write_runs_for_equivalence(const struct syn_diff_writer *to)
     else
         snprintf(range, sizeof range, "%.0f", most);
     syn_diff_paragraph(to, 2, "  ",
-                       "if they are the same, about %s runs a side would show that they differ by "
-                       "no more than the threshold",
+                       "to show that they differ by no more than the threshold takes about %s runs "
+                       "a side",
                        range);
 }
 
 static void write_section(const struct syn_diff_writer *to, enum syn_verdict verdict)
 {
     static const char *const meaning[] = {
-        [SYN_VERDICT_SLOWER] = "significant, and the whole interval is above the threshold",
-        [SYN_VERDICT_FASTER] = "significant, and the whole interval is below the threshold",
+        [SYN_VERDICT_SLOWER] = "significant; the whole interval is above the threshold",
+        [SYN_VERDICT_FASTER] = "significant; the whole interval is below the threshold",
         [SYN_VERDICT_UNCLEAR] = "significant, but the change may be within the threshold",
         [SYN_VERDICT_TOO_FEW_RUNS] =
-            "the interval is that within these runs; other runs may differ by more",
+            "the interval holds within these runs; other runs may differ by more",
         [SYN_VERDICT_INDISTINGUISHABLE] =
-            "no difference shown; 'shows' is the least slowdown that these runs would have shown",
+            "no difference shown; 'shows': the least slowdown that these runs could have shown",
         [SYN_VERDICT_EQUIVALENT] =
             "the change is within the threshold, or within what the clocks can tell"};
     const struct table table = {.verdict = (int)verdict};

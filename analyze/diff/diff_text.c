@@ -7,6 +7,7 @@
 #include "analyze/diff/diff_table.h"
 #include "analyze/print/units.h"
 #include "analyze/print/wrap.h"
+#include "analyze/report/causes_words.h"
 #include "analyze/report/report_writer.h"
 
 /* ---- head ---- */
@@ -54,16 +55,16 @@ static void write_side(const struct syn_diff_writer *to, int i)
 static const char *metric_words(int metric, bool by_rank)
 {
     static const char *const words[] = {
-        [SYN_METRIC_COMPLETION] = "completion: from the first rank's start to the last rank's end",
-        [SYN_METRIC_SPREAD] = "spread: from the first rank's start to the last rank's start",
-        [SYN_METRIC_OPERATION] = "operation: from the last rank's start to the last rank's end",
-        [SYN_METRIC_EXIT_SKEW] = "exit_skew: from the first rank's end to the last rank's end",
-        [SYN_METRIC_LOCAL_MAX] = "local_max: the longest that any one rank was in the call",
+        [SYN_METRIC_COMPLETION] = "completion (first rank's start to last rank's end)",
+        [SYN_METRIC_SPREAD] = "spread (first rank's start to last rank's start)",
+        [SYN_METRIC_OPERATION] = "operation (last rank's start to last rank's end)",
+        [SYN_METRIC_EXIT_SKEW] = "exit_skew (first rank's end to last rank's end)",
+        [SYN_METRIC_LOCAL_MAX] = "local_max (the longest that one rank was in the call)",
         [SYN_METRIC_WAIT] = "wait",
         [SYN_DIFF_WAIT_SHARE] =
-            "wait_share: part of the time inside that passed before the last rank had come"};
+            "wait_share (share of the time inside before the last rank had come)"};
     if (by_rank && metric == SYN_METRIC_OPERATION)
-        return "operation: from the last rank's start to this rank's end";
+        return "operation (last rank's start to this rank's end)";
     return words[metric];
 }
 
@@ -74,8 +75,8 @@ static void write_method(const struct syn_diff_writer *to)
     bool share = options->metric == SYN_DIFF_WAIT_SHARE;
     syn_diff_paragraph(
         to, 0, "",
-        "Compared: %s; %s of each run; Wilcoxon-Mann-Whitney (%s) at %s, %s over the groups; "
-        "changes within %s do not count.",
+        "Compared: %s, %s of each run. Test: Wilcoxon-Mann-Whitney (%s) at %s, %s over the "
+        "groups. Changes within %s do not count.",
         metric_words(options->metric, options->by & SYN_BY(SYN_KEY_RANK)),
         share ? "the value" : "the median", syn_diff_alternative_name(options->alternative),
         syn_unit_share(alpha, 1 - options->confidence),
@@ -125,7 +126,7 @@ static void write_singles(const struct syn_diff_writer *to, int i)
         syn_text_format(to->text, "and %zu more (--top 0 shows all)\n", only->count - shown);
 }
 
-/* ---- what to mind ---- */
+/* ---- warnings ---- */
 
 static void mind_matches(const struct syn_diff_writer *to)
 {
@@ -137,10 +138,10 @@ static void mind_matches(const struct syn_diff_writer *to)
             continue;
         syn_diff_group_name(group, &name);
         if (group->match == SYN_MATCH_SHAPE)
-            syn_diff_paragraph(to, 4, "  - ", "%s: the communicator is %s in A, %s in B",
+            syn_diff_paragraph(to, 4, "  - ", "%s: the communicator is %s in A and %s in B.",
                                syn_text_chars(&name), group->a.comm, group->b.comm);
         else
-            syn_diff_paragraph(to, 4, "  - ", "%s: %s; in B it is %s%s", syn_text_chars(&name),
+            syn_diff_paragraph(to, 4, "  - ", "%s: %s; in B it is %s%s.", syn_text_chars(&name),
                                syn_diff_match_text(group->match), group->b.site,
                                group->a.label_count + group->b.label_count > 2
                                    ? ", and several sites are taken together"
@@ -148,7 +149,7 @@ static void mind_matches(const struct syn_diff_writer *to)
         syn_text_free(&name);
     }
     if (shown > 10)
-        syn_diff_paragraph(to, 4, "  - ", "and %zu more whose keys differ", shown - 10);
+        syn_diff_paragraph(to, 4, "  - ", "%zu more whose keys differ.", shown - 10);
 }
 
 static void mind_clocks(const struct syn_diff_writer *to)
@@ -179,21 +180,21 @@ static void mind_counts(const struct syn_diff_writer *to)
     if (unknown)
         syn_diff_paragraph(
             to, 4, "  - ",
-            "the clocks of %zu groups were never compared: nothing is claimed of them "
-            "(--metric local_max needs no common clock)",
-            unknown);
+            "The clocks of %zu group%s were never compared, so nothing is claimed of them. "
+            "--metric local_max needs no common clock.",
+            unknown, unknown == 1 ? "" : "s");
     if (kinds)
         syn_diff_paragraph(to, 4, "  - ",
-                           "in %zu group%s the medians of A and B say otherwise than the change: "
-                           "the runs are of several kinds (values in JSON)",
+                           "In %zu group%s the change contradicts the medians of A and B: the runs "
+                           "are of several kinds. --format json has the values.",
                            kinds, kinds == 1 ? "" : "s");
     if (blurred)
         syn_diff_paragraph(
             to, 4, "  - ",
-            "in %zu group%s the clocks' bound is wider than the threshold and takes its place",
+            "In %zu group%s the clocks' bound is wider than the threshold and takes its place.",
             blurred, blurred == 1 ? "" : "s");
     if (lacking)
-        syn_diff_paragraph(to, 4, "  - ", "%zu group%s not in every run", lacking,
+        syn_diff_paragraph(to, 4, "  - ", "%zu group%s not in every run.", lacking,
                            lacking == 1 ? " is" : "s are");
 }
 
@@ -215,8 +216,8 @@ static void mind_warmup(const struct syn_diff_writer *to)
             skipped += to->diff->side[i].figures[j].skipped_count;
     if (skipped)
         syn_diff_paragraph(to, 4, "  - ",
-                           "%s instances before their groups settled are left out (--skip-warmup), "
-                           "but for waiting",
+                           "%s warm-up instances are left out (--skip-warmup). Waiting counts "
+                           "them.",
                            syn_unit_count(count, skipped));
 }
 
@@ -228,12 +229,32 @@ static void mind_sides(const struct syn_diff_writer *to)
         if (empty)
             syn_diff_paragraph(
                 to, 4, "  - ",
-                "in %c %zu groups of single runs lack members in every instance and are left "
-                "out",
-                i == 0 ? 'A' : 'B', empty);
+                "In %c %zu group%s of single runs lack members in every instance and are left "
+                "out.",
+                i == 0 ? 'A' : 'B', empty, empty == 1 ? "" : "s");
         for (size_t j = 0; j < side->unreadable_count; j++)
             syn_diff_paragraph(to, 4, "  - ", "%s", side->unreadable[j]);
     }
+}
+
+/* Of each side the first run that has something to say, for each kind of thing. */
+static void mind_machines(const struct syn_diff_writer *to)
+{
+    struct syn_text words = {0};
+    const char *next;
+    for (int i = 0; i < 2; i++) {
+        const struct syn_report *side = &to->diff->side[i];
+        for (size_t kind = 0, run = 0;
+             syn_report_machine_words(side, &side->run[0], kind, &words, &next); kind++) {
+            for (run = 1; run < side->run_count && words.length == 0; run++)
+                syn_report_machine_words(side, &side->run[run], kind, &words, &next);
+            if (words.length)
+                syn_diff_paragraph(to, 4, "  - ", "%c: %s", i == 0 ? 'A' : 'B',
+                                   syn_text_chars(&words));
+            syn_text_clear(&words);
+        }
+    }
+    syn_text_free(&words);
 }
 
 static void mind_runs(const struct syn_diff_writer *to)
@@ -244,22 +265,24 @@ static void mind_runs(const struct syn_diff_writer *to)
     if (diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS])
         syn_diff_paragraph(
             to, 4, "  - ",
-            "too few runs in %zu groups: %zu a side would do for one test at this level",
-            diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS], diff->needed_runs);
+            "Too few runs in %zu group%s: one test at this level takes %zu runs a side.",
+            diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS],
+            diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] == 1 ? "" : "s", diff->needed_runs);
     else if (diff->count && fewest < diff->needed_runs_adjusted)
         syn_diff_paragraph(
             to, 4, "  - ",
-            "a single group that differs among these %zu would take %zu runs a side to be "
-            "claimed",
+            "If a single one of these %zu groups differed, it would take %zu runs a side to claim "
+            "it.",
             diff->count, diff->needed_runs_adjusted);
 }
 
 static void write_to_mind(const struct syn_diff_writer *to)
 {
     size_t before = to->text->length;
-    syn_diff_heading(to, "What to mind");
+    syn_diff_heading(to, "Warnings");
     size_t heading_end = to->text->length;
     mind_sides(to);
+    mind_machines(to);
     mind_runs(to);
     mind_warmup(to);
     mind_matches(to);
@@ -280,22 +303,22 @@ static void write_false_positives(const struct syn_diff_writer *to)
         return;
     syn_diff_heading(to, "The same program on both sides");
     if (found->group_count == 0) {
-        syn_diff_paragraph(to, 4, "  - ", "no group has runs enough for a rate of false claims");
+        syn_diff_paragraph(to, 4, "  - ", "No group has runs enough for a rate of false claims.");
         return;
     }
     syn_unit_share(alpha, 1 - to->diff->options.confidence);
     syn_diff_paragraph(
         to, 4, "  - ",
-        "the runs' medians differ 'significantly' in %zu of %zu groups, in %zu after the "
-        "adjustment",
+        "The runs' medians differ 'significantly' in %zu of %zu groups, in %zu after the "
+        "adjustment.",
         found->run_claims, found->group_count, found->adjusted_claims);
     if (!share)
-        syn_diff_paragraph(to, 4, "  - ", "pooling all instances would have claimed %zu of them",
+        syn_diff_paragraph(to, 4, "  - ", "Pooling all instances would have claimed %zu of them.",
                            found->pooled_claims);
     syn_diff_paragraph(
         to, 4, "  - ",
-        "false claims over %zu random divisions of the same runs: %s by run, at a level of "
-        "%s%s%s",
+        "False claims over %zu random divisions of the same runs: %s by run, at a level of "
+        "%s%s%s.",
         found->split_count, syn_unit_share(runs, found->run_claim_rate), alpha,
         share ? "" : "; pooled ", share ? "" : syn_unit_share(pooled, found->pooled_claim_rate));
 }
@@ -306,13 +329,13 @@ static void write_legend(const struct syn_diff_writer *to)
 {
     static const char *const words[][2] = {
         {"A, B", "median of the runs' medians; <clock: smaller than the clocks can tell"},
-        {"change", "of B against A: the median ratio of a run of B to a run of A (Hodges-Lehmann), "
-                   "with its interval, in percent"},
+        {"change", "median ratio of a run of B to a run of A (Hodges-Lehmann) and its interval, in "
+                   "percent or as a factor (x)"},
         {"p", "adjusted over the groups; * below 0.05, ** below 0.01, *** below 0.001"},
         {"B>A", "how often a run of B has the larger value (Vargha-Delaney A; 0.5: no effect)"},
-        {"waiting", "part of the time inside that passed before the last rank had come, from A to "
-                    "B; stars as for p"},
-        {"quantile", "the figure that so many of a run's instances do not exceed"}};
+        {"waiting", "share of the time inside before the last rank had come, from A to B; stars as "
+                    "for p"},
+        {"quantile", "what this share of a run's instances does not exceed"}};
     const struct syn_diff *diff = to->diff;
     bool tested = diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] < diff->count;
     const bool shown[] = {true,

@@ -225,8 +225,8 @@ static void write_too_few(const struct syn_diff *diff, struct syn_text *text)
     const size_t needed = by_adjustment(diff) ? diff->needed_runs_adjusted : diff->needed_runs;
     const size_t lost[2] = {syn_diff_lost_runs(diff, 0), syn_diff_lost_runs(diff, 1)};
     syn_text_format(text,
-                    "too few runs to tell: %zu against %zu%s, and it takes %zu against %zu for "
-                    "a difference to show",
+                    "too few runs to tell: %zu against %zu%s; a difference takes %zu against %zu "
+                    "to show",
                     diff->side[0].run_count - lost[0], diff->side[1].run_count - lost[1],
                     lost[0] + lost[1] ? " whose clocks can be trusted" : "", needed, needed);
 }
@@ -237,7 +237,7 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
     size_t faster = diff->verdict_count[SYN_VERDICT_FASTER];
     bool share = diff->options.metric == SYN_DIFF_WAIT_SHARE;
     if (diff->count == 0) {
-        syn_text_string(text, "nothing to compare: no group is in both");
+        syn_text_string(text, "nothing to compare: A and B have no group in common");
         return;
     }
     if (syn_diff_all_are_withdrawn(diff)) {

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/print/pager.h"
 #include "sync/status.h"
 #include "trace/manifest.h"
 
@@ -154,6 +155,8 @@ int syn_output_text(const char *path, struct syn_text *text)
     int status = syn_output_check(path);
     if (status)
         return status;
+    if (!path && !text->failed && syn_pager_show(text))
+        return 0;
     status = text->failed ? SYN_ENOMEM : syn_output_open(path, &output);
     if (status == 0)
         status = syn_output_write(output, text->data, text->length);

@@ -24,8 +24,8 @@ int syn_output_commit(struct syn_output *output);
 /* Without a commit before it nothing is left behind. NULL is fine. */
 void syn_output_close(struct syn_output *output);
 
-/* All of a text at once, to a path or stdout, with one line on stderr where that fails. Returns 0
- * or negative. */
+/* All of a text at once, to a path or stdout (a long one on a terminal by $PAGER), with one line on
+ * stderr where that fails. Returns 0 or negative. */
 int syn_output_text(const char *path, struct syn_text *text);
 
 #endif

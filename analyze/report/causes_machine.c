@@ -1,31 +1,51 @@
 /* analyze/report/causes_machine.c - what the machine did to ranks, which no change of the program
- * mends: more ranks than processors. Said before all other causes. */
+ * mends: more ranks than processors, other programs, ranks off their processors. Said before all
+ * other causes, and wherever figures rest on such a run. */
+#include <math.h>
+
+#include "analyze/print/json.h"
+#include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
 
-#include "analyze/print/units.h"
+/* A minute's average of the load beyond the processors, that is not of the ranks: they have just
+ * begun. */
+#define LOAD_THAT_MATTERS 1.25
+/* Of the ranks' time. */
+#define OFF_CPU_THAT_MATTERS 0.02
 
-/* Ranks of a run that its host's processors are not enough for; the most crowded host. */
-struct crowd {
+/* A host, its ranks and processors. */
+struct host {
     uint32_t node;
     int32_t rank_count, processor_count;
+    double load_average;
 };
 
-static struct crowd crowd_of(const struct syn_run_facts *run, uint32_t node)
+static struct host host_of(const struct syn_run_facts *run, uint32_t node)
 {
-    struct crowd crowd = {node, 0, 0};
+    struct host host = {.node = node, .load_average = NAN};
     for (int32_t r = 0; r < run->rank_count; r++) {
-        if (!run->rank[r].present || run->rank[r].node != node)
+        const struct syn_rank_facts *rank = &run->rank[r];
+        if (!rank->present || rank->node != node)
             continue;
-        crowd.rank_count++;
-        if (run->rank[r].processor_count > crowd.processor_count)
-            crowd.processor_count = run->rank[r].processor_count;
+        host.rank_count++;
+        if (rank->processor_count > host.processor_count)
+            host.processor_count = rank->processor_count;
+        host.load_average = fmax(host.load_average, rank->load_average);
     }
-    return crowd;
+    return host;
 }
 
-static bool is_crowded(const struct crowd *crowd)
+/* Above 1 there are more ranks than processors. */
+static double crowd_of(const struct host *host)
 {
-    return crowd->processor_count > 0 && crowd->rank_count > crowd->processor_count;
+    return host->processor_count > 0 ? (double)host->rank_count / host->processor_count : 0;
+}
+
+static double load_of(const struct host *host)
+{
+    return host->processor_count > 0 && isfinite(host->load_average)
+               ? host->load_average / host->processor_count
+               : 0;
 }
 
 /* Is it the first rank of its node? */
@@ -37,33 +57,146 @@ static bool is_first_of_node(const struct syn_run_facts *run, int32_t rank)
     return run->rank[rank].present;
 }
 
-size_t syn_report_machine_causes(const struct syn_report_writer *to,
-                                 const struct syn_run_facts *run)
+/* The host with the largest figure, and how many have one above the limit. */
+static size_t worst_host(const struct syn_run_facts *run, double (*figure)(const struct host *),
+                         double limit, struct host *worst)
 {
-    struct crowd worst = {0};
-    size_t crowded = 0;
+    size_t count = 0;
     for (int32_t r = 0; r < run->rank_count; r++) {
         if (!is_first_of_node(run, r))
             continue;
-        const struct crowd crowd = crowd_of(run, run->rank[r].node);
-        if (!is_crowded(&crowd))
+        const struct host host = host_of(run, run->rank[r].node);
+        if (!(figure(&host) > limit))
             continue;
-        crowded++;
-        if (crowd.rank_count * worst.processor_count >= worst.rank_count * crowd.processor_count)
-            worst = crowd;
+        if (count++ == 0 || figure(&host) > figure(worst))
+            *worst = host;
     }
-    if (crowded == 0)
-        return 0;
-    const char *node = syn_names_text(&to->report->names, worst.node);
-    struct syn_text more = {0};
-    if (crowded > 1)
-        syn_text_format(&more, " (and %zu more node%s like it)", crowded - 1,
-                        crowded == 2 ? "" : "s");
-    syn_report_item(to,
-                    "%d ranks share the %d processors of %s%s: a rank that has none at the moment "
-                    "is late for that alone, and all below may be due to it",
-                    worst.rank_count, worst.processor_count, node ? node : "a node",
-                    syn_text_chars(&more));
-    syn_text_free(&more);
-    return 1;
+    return count;
+}
+
+/* Of the ranks' time, what they were certainly off their processors; NAN where nobody looked. */
+static double off_cpu_share(const struct syn_run_facts *run)
+{
+    const struct syn_cause_sums *sums = &run->causes.sums;
+    const double time = (double)run->findings.run_ns * sums->location_count;
+    double off_ns = 0;
+    for (uint32_t i = 0; i < sums->location_count; i++)
+        for (uint32_t label = 0; label < sums->cell_count[i]; label++)
+            off_ns += (double)syn_cell_ns(sums, i, label, SYN_PART_OFF_CPU);
+    return time > 0 ? off_ns / time : NAN;
+}
+
+static const char *name_of(const struct syn_report *report, const struct host *host)
+{
+    const char *name = syn_names_text(&report->names, host->node);
+    return name ? name : "a node";
+}
+
+static void add_more(size_t count, struct syn_text *out)
+{
+    if (count > 1)
+        syn_text_format(out, " (and %zu more node%s)", count - 1, count == 2 ? "" : "s");
+}
+
+static void tell_crowd(const struct syn_report *report, const struct syn_run_facts *run,
+                       struct syn_text *out)
+{
+    struct host worst;
+    const size_t count = worst_host(run, crowd_of, 1, &worst);
+    if (count == 0)
+        return;
+    syn_text_format(out, "%d ranks share the %d processor%s of %s", worst.rank_count,
+                    worst.processor_count, worst.processor_count == 1 ? "" : "s",
+                    name_of(report, &worst));
+    add_more(count, out);
+    syn_text_string(out, ". A rank without a processor is late for that reason alone, which may "
+                         "explain all of the waiting.");
+}
+
+static void tell_load(const struct syn_report *report, const struct syn_run_facts *run,
+                      struct syn_text *out)
+{
+    struct host worst;
+    const size_t count = worst_host(run, load_of, LOAD_THAT_MATTERS, &worst);
+    if (count == 0)
+        return;
+    syn_text_format(out, "The load of %s", name_of(report, &worst));
+    add_more(count, out);
+    syn_text_format(out,
+                    " was %.1f on %d processor%s when the run began. Other programs may have "
+                    "delayed ranks.",
+                    worst.load_average, worst.processor_count,
+                    worst.processor_count == 1 ? "" : "s");
+}
+
+static void tell_off_cpu(const struct syn_report *report, const struct syn_run_facts *run,
+                         struct syn_text *out)
+{
+    const double off = off_cpu_share(run);
+    char share[SYN_UNIT_BYTES];
+    (void)report;
+    if (off > OFF_CPU_THAT_MATTERS)
+        syn_text_format(out,
+                        "Outside of MPI ranks were off their processors for %s of the time or "
+                        "more: asleep, or displaced by other programs.",
+                        syn_unit_share(share, off));
+}
+
+static const struct {
+    void (*tell)(const struct syn_report *, const struct syn_run_facts *, struct syn_text *);
+    const char *next;
+} kinds[] = {
+    {tell_crowd, "run at most as many ranks as there are processors"},
+    {tell_load, "repeat the run on an idle machine"},
+    {tell_off_cpu, "see what else runs there; bind ranks to cores"},
+};
+
+bool syn_report_machine_words(const struct syn_report *report, const struct syn_run_facts *run,
+                              size_t kind, struct syn_text *out, const char **next)
+{
+    if (kind >= sizeof kinds / sizeof *kinds)
+        return false;
+    kinds[kind].tell(report, run, out);
+    *next = kinds[kind].next;
+    return true;
+}
+
+size_t syn_report_machine_causes(const struct syn_report_writer *to,
+                                 const struct syn_run_facts *run)
+{
+    size_t count = 0;
+    struct syn_text words = {0};
+    const char *next;
+    for (size_t kind = 0; syn_report_machine_words(to->report, run, kind, &words, &next); kind++) {
+        if (words.length == 0)
+            continue;
+        syn_report_item_next(to, next, "%s", syn_text_chars(&words));
+        syn_text_clear(&words);
+        count++;
+    }
+    syn_text_free(&words);
+    return count;
+}
+
+void syn_report_machine_json(struct syn_json *json, const struct syn_report *report,
+                             const struct syn_run_facts *run)
+{
+    struct syn_text words = {0};
+    const char *next;
+    struct host crowded = {0}, loaded = {.load_average = NAN};
+    worst_host(run, crowd_of, 0, &crowded);
+    worst_host(run, load_of, 0, &loaded);
+    syn_json_open(json, "machine", '{');
+    syn_json_number(json, "ranks_per_processor", crowd_of(&crowded) > 0 ? crowd_of(&crowded) : NAN);
+    syn_json_number(json, "load_per_processor", load_of(&loaded) > 0 ? load_of(&loaded) : NAN);
+    syn_json_number(json, "off_cpu_share", off_cpu_share(run));
+    syn_json_open(json, "warnings", '[');
+    for (size_t kind = 0; syn_report_machine_words(report, run, kind, &words, &next); kind++) {
+        if (words.length > 0)
+            syn_json_string(json, NULL, syn_text_chars(&words));
+        syn_text_clear(&words);
+    }
+    syn_json_close(json);
+    syn_json_close(json);
+    syn_text_free(&words);
 }

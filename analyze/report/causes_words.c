@@ -55,11 +55,12 @@ static void write_where(const struct syn_report_writer *to, const struct syn_run
 static void write_ranks(const struct syn_cause *cause, struct syn_text *out)
 {
     if (cause->rank_count == 0) {
-        syn_text_string(out, cause->pattern == SYN_PATTERN_MOVING ? "a rank, each time another,"
-                                                                  : "one rank or another");
+        syn_text_string(out, cause->pattern == SYN_PATTERN_MOVING
+                                 ? "A rank, a different one each time,"
+                                 : "Some rank");
         return;
     }
-    syn_text_string(out, cause->rank_count == 1 ? "rank" : "ranks");
+    syn_text_string(out, cause->rank_count == 1 ? "Rank" : "Ranks");
     for (size_t i = 0; i < cause->rank_count && i < 8; i++)
         syn_text_format(out, "%s %d",
                         i == 0                       ? ""
@@ -143,10 +144,11 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
 {
     char share[SYN_UNIT_BYTES], change[SYN_UNIT_BYTES];
     if (cause->is_seldom)
-        syn_text_format(out, " in %s of the times", syn_unit_share(share, cause->instances_share));
+        syn_text_format(out, ", in %s of the passes",
+                        syn_unit_share(share, cause->instances_share));
     switch (cause->pattern) {
     case SYN_PATTERN_FIRST:
-        syn_text_string(out, " at the run's begin only");
+        syn_text_string(out, ", at the beginning of the run only");
         break;
     case SYN_PATTERN_GROWING:
     case SYN_PATTERN_SHRINKING:
@@ -156,7 +158,7 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
         break;
     case SYN_PATTERN_STEADY:
         if (!cause->is_seldom)
-            syn_text_string(out, ", steadily");
+            syn_text_string(out, ", in every pass");
         break;
     default:
         break;
@@ -168,14 +170,15 @@ static void write_gain(const struct syn_run_facts *run, const struct syn_cause *
 {
     char share[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     const double length = (double)run->findings.run_ns;
-    syn_text_format(out, ": %s of all waiting", syn_unit_share(share, cause->share));
+    syn_text_format(out, ". This causes %s of all waiting.", syn_unit_share(share, cause->share));
     if (!(cause->gain_ns.median >= 0.001 * length))
         return;
-    syn_text_format(out, "; balanced, the run would take up to %s less",
+    syn_text_format(out, " Balance would save up to %s",
                     syn_unit_share(gain, cause->gain_ns.median / length));
     if (isfinite(cause->gain_ns.low))
         syn_text_format(out, " [%s, %s]", syn_unit_share(low, cause->gain_ns.low / length),
                         syn_unit_share(high, fmin(1, cause->gain_ns.high / length)));
+    syn_text_string(out, " of the run.");
 }
 
 /* Causes of the same ranks, by the same part, at several places: one sentence for all. */
@@ -210,31 +213,50 @@ static struct cluster cluster_of(const struct syn_findings *findings, size_t at)
     return cluster;
 }
 
+/* What finds out more, or mends it. */
+static const char *next_step(const struct syn_cause *cause)
+{
+    if (cause->pattern == SYN_PATTERN_RARE)
+        return "look for what interrupts ranks now and then: output, other programs, memory";
+    switch (cause->part) {
+    case SYN_PART_COMPUTING:
+        return cause->rank_count > 0
+                   ? "compare the work there between the ranks (perf record)"
+                   : "divide the work there more evenly, or synchronize less often";
+    case SYN_PART_MESSAGES:
+        return "see whom these ranks wait for in their sends and receives";
+    case SYN_PART_OFF_CPU:
+        return "see what else runs on their processors; bind ranks to cores";
+    default:
+        return "try other algorithms of the MPI library for this operation";
+    }
+}
+
 static void write_cluster(const struct syn_report_writer *to, const struct syn_run_facts *run,
                           const struct cluster *cluster)
 {
     char share[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES];
     struct syn_text line = {0};
     const double length = (double)run->findings.run_ns;
-    write_where(to, run, cluster->first, &line);
-    syn_text_char(&line, ' ');
     write_ranks(cluster->first, &line);
     write_excess(&run->findings, cluster->first, &line);
+    syn_text_char(&line, ' ');
+    write_where(to, run, cluster->first, &line);
     write_how_often(cluster->first, &line);
     if (cluster->place_count == 1 && cluster->waiting_ns == cluster->first->waiting_ns) {
         write_gain(run, cluster->first, &line);
     } else {
         if (cluster->place_count > 1)
-            syn_text_format(&line, ", likewise at %zu more place%s", cluster->place_count - 1,
+            syn_text_format(&line, ", and likewise at %zu more place%s", cluster->place_count - 1,
                             cluster->place_count == 2 ? "" : "s");
-        syn_text_format(&line, ": together %s of all waiting",
+        syn_text_format(&line, ". Together this causes %s of all waiting.",
                         syn_unit_share(share, (double)cluster->waiting_ns /
                                                   (double)run->causes.sums.waiting_ns));
         if (cluster->gain_ns >= 0.001 * length)
-            syn_text_format(&line, "; balanced, the run would take up to %s less",
+            syn_text_format(&line, " Balance would save up to %s of the run.",
                             syn_unit_share(gain, cluster->gain_ns / length));
     }
-    syn_report_item(to, "%s", syn_text_chars(&line));
+    syn_report_item_next(to, next_step(cluster->first), "%s", syn_text_chars(&line));
     syn_text_free(&line);
 }
 
@@ -257,8 +279,8 @@ static void write_efficiencies(const struct syn_report_writer *to, const struct 
     if (!isfinite(of->parallel))
         return;
     syn_report_item(to,
-                    "parallel efficiency %s = load balance %s x communication %s (waiting %s x "
-                    "transfer %s)",
+                    "Parallel efficiency %s = load balance %s x communication %s (waiting %s x "
+                    "transfer %s).",
                     syn_unit_share(parallel, of->parallel),
                     syn_unit_share(balance, of->load_balance),
                     syn_unit_share(communication, of->communication),
@@ -273,10 +295,11 @@ static void write_bound(const struct syn_run_facts *run, const char *words,
     const double saved = 1 - bound->median / length;
     if (!(saved >= 0.005))
         return;
-    syn_text_format(out, "%s%s %s", out->length ? ", " : "", words, syn_unit_share(share, saved));
+    syn_text_format(out, "%s%s", out->length ? "; " : "", syn_unit_share(share, saved));
     if (isfinite(bound->low))
         syn_text_format(out, " [%s, %s]", syn_unit_share(low, fmax(0, 1 - bound->high / length)),
                         syn_unit_share(high, fmax(0, 1 - bound->low / length)));
+    syn_text_format(out, " %s", words);
 }
 
 /* Bounds, not promises: what becomes critical instead is not known. */
@@ -284,12 +307,11 @@ static void write_what_if(const struct syn_report_writer *to, const struct syn_r
 {
     const struct syn_what_if *what_if = &run->findings.what_if;
     struct syn_text line = {0};
-    write_bound(run, "with the worst of these places balanced", &what_if->balanced, &line);
+    write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
     write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
-    write_bound(run, "if nobody had come late", &what_if->nobody_late, &line);
+    write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
     if (line.length)
-        syn_report_item(to, "the run would at most be shorter by: %s (bounds, not promises)",
-                        syn_text_chars(&line));
+        syn_report_item(to, "The run would be shorter by at most: %s.", syn_text_chars(&line));
     syn_text_free(&line);
 }
 
@@ -299,13 +321,13 @@ static void write_nothing(const struct syn_report_writer *to, const struct syn_r
     char share[SYN_UNIT_BYTES];
     if ((double)run->causes.sums.waiting_ns < TIME_THAT_MATTERS * time || !(time > 0))
         syn_report_item(to,
-                        "nothing stands out: ranks wait for late ones for less than %g %% of "
-                        "their time",
+                        "Nothing stands out: ranks wait for late ranks for less than %g %% of "
+                        "their time.",
                         100 * TIME_THAT_MATTERS);
     else
         syn_report_item(to,
-                        "nothing stands out: the waiting, %s of the ranks' time, comes from many "
-                        "places and ranks, none of which takes much longer than the others",
+                        "Nothing stands out: the waiting (%s of the ranks' time) comes from many "
+                        "places and ranks. None takes much longer than the others.",
                         syn_unit_share(share, (double)run->causes.sums.waiting_ns / time));
 }
 
@@ -319,11 +341,18 @@ static void write_path(const struct syn_report_writer *to, const struct syn_run_
     if (!(length > 0) ||
         ns[SYN_PART_MESSAGES] + ns[SYN_PART_OPERATION] < PATH_THAT_MATTERS * length)
         return;
-    syn_report_item(to,
-                    "of the critical path %s is messages and %s the collective operations "
-                    "themselves: transfer, which no balance between these calls shortens",
-                    syn_unit_share(messages, ns[SYN_PART_MESSAGES] / length),
-                    syn_unit_share(operations, ns[SYN_PART_OPERATION] / length));
+    if (ns[SYN_PART_MESSAGES] < 0.0005 * length)
+        syn_report_item_next(to, "try other algorithms of the MPI library",
+                             "The critical path is %s collective operations. Balance does not "
+                             "shorten these.",
+                             syn_unit_share(operations, ns[SYN_PART_OPERATION] / length));
+    else
+        syn_report_item_next(
+            to, "send fewer, larger messages; try other algorithms of the MPI library",
+            "The critical path is %s messages and %s collective operations. Balance does not "
+            "shorten these.",
+            syn_unit_share(messages, ns[SYN_PART_MESSAGES] / length),
+            syn_unit_share(operations, ns[SYN_PART_OPERATION] / length));
 }
 
 void syn_report_why_section(const struct syn_report_writer *to)
@@ -342,7 +371,8 @@ void syn_report_why_section(const struct syn_report_writer *to)
         }
     }
     if (found > shown)
-        syn_report_item(to, "and %zu more causes of weight (report --format json)", found - shown);
+        syn_report_item(to, "%zu more cause%s: see --format json.", found - shown,
+                        found - shown == 1 ? "" : "s");
     if (found == 0)
         write_nothing(to, run);
     write_path(to, run);

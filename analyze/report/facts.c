@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/match/bounds.h"
+#include "analyze/print/text.h"
 #include "analyze/report/lateness.h"
 #include "analyze/stats/stats.h"
 #include "sync/status.h"
@@ -75,6 +76,17 @@ static void take_first_rank(struct syn_run_facts *facts, const struct syn_rank_f
     facts->overhead_ns = meta_number(file, "cost.init_ns") + meta_number(file, "cost.finalize_ns");
 }
 
+static int take_sync(struct syn_run_facts *facts, struct syn_trace *trace)
+{
+    struct syn_text words = {0};
+    syn_clocks_method_words(trace, &words);
+    if (words.length && !words.failed)
+        facts->sync_taken = strdup(syn_text_chars(&words));
+    const bool failed = words.failed || (words.length && !facts->sync_taken);
+    syn_text_free(&words);
+    return failed ? SYN_ENOMEM : 0;
+}
+
 static int take_rank(struct syn_rank_facts *rank, const struct syn_rank_file *file,
                      struct syn_names *names)
 {
@@ -88,6 +100,7 @@ static int take_rank(struct syn_rank_facts *rank, const struct syn_rank_file *fi
     rank->package = is_bound(file) ? copy_meta(file, "rank.package") : NULL;
     const double processors = meta_number(file, "host.cpu_count");
     rank->processor_count = processors > 0 && processors < 1e6 ? (int32_t)processors : 0;
+    rank->load_average = meta_number(file, "host.load_average");
     rank->last_dependence = 1;
     rank->last_p = NAN;
     return rank->node == SYN_NO_NAME ? SYN_ENOMEM : 0;
@@ -132,7 +145,7 @@ int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32
     }
     facts->spawned_count = syn_spawned_count(facts->directory, &facts->spawned_unrecorded_count);
     facts->node_count = count_nodes(facts, syn_names_id(names, UNKNOWN_NODE));
-    return 0;
+    return take_sync(facts, trace);
 }
 
 /* ---- who came late ---- */
@@ -396,6 +409,7 @@ void syn_facts_free(struct syn_run_facts *facts)
     for (size_t i = 0; i < facts->fault_count; i++)
         free(facts->fault[i].text);
     free(facts->directory);
+    free(facts->sync_taken);
     free(facts->rank);
     free(facts->program);
     free(facts->args);

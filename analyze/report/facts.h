@@ -20,6 +20,7 @@ struct syn_rank_facts {
     char *core;              /* "core 3" or "pu 7", which it was bound to; NULL unknown */
     char *package;           /* number of its socket within the node; NULL unknown or not bound */
     int32_t processor_count; /* of its node; 0 unknown */
+    double load_average;     /* of its node as the run began, over a minute; NAN unknown */
     enum syn_ending ending;
     uint64_t dropped_count;
     int64_t bound_ns; /* largest clock bound from its first event to its last; SYN_BOUND_UNKNOWN_NS:
@@ -57,6 +58,7 @@ struct syn_run_facts {
     struct syn_match_totals totals;
     char *program, *args, *mpi, *sync_method, *clock_kind,
         *program_build_id; /* NULL where the trace does not say */
+    char *sync_taken;      /* what the method made of it; NULL: nothing to say */
     int64_t start_unix_ns; /* 0 unknown */
     int64_t duration_ns;   /* from MPI_Init's return to MPI_Finalize's entry; else from the first
                               event to the last */

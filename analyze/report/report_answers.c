@@ -1,5 +1,5 @@
 /* analyze/report/report_answers.c - what the report says in sentences, for a terminal and for a
- * page of HTML alike: who came late, what differs between ranks, what to mind. Wording is described
+ * page of HTML alike: who came late, what differs between ranks, warnings. Wording is described
  * in docs/reports.md. */
 #include <math.h>
 #include <string.h>
@@ -69,6 +69,8 @@ void syn_report_clock(const struct syn_report *report, struct syn_text *out)
     syn_text_format(out, "clock: %s", run->clock_kind ? run->clock_kind : "unknown");
     if (run->sync_method)
         syn_text_format(out, ", synchronized by %s", run->sync_method);
+    if (run->sync_taken)
+        syn_text_format(out, " (%s)", run->sync_taken);
     if (worst >= SYN_BOUND_UNKNOWN_NS)
         syn_text_string(out, ", never compared: times across ranks have no known bound");
     else
@@ -87,19 +89,19 @@ static void write_late_rank(const struct syn_report_writer *to, const struct syn
     double n = (double)late->instance_count;
     const char *node = syn_names_text(&to->report->names, late->facts->node);
     struct syn_text line = {0};
-    syn_text_format(&line, "rank %d (%s%s%s)", late->rank, node ? node : "?",
+    syn_text_format(&line, "Rank %d (%s%s%s)", late->rank, node ? node : "?",
                     late->facts->core ? ", " : "", late->facts->core ? late->facts->core : "");
-    syn_text_format(&line, " came last in %s of %s instances, by chance %s",
+    syn_text_format(&line, " came last in %s of %s instances (by chance %s,",
                     syn_unit_share(share, (double)late->last_count / n),
                     syn_unit_count(count, late->instance_count),
                     syn_unit_share(chance, late->expected_last / n));
     if (late->run_count > 1)
-        syn_text_format(&line, " (p < 0.05 in %zu of %zu runs);", late->late_run_count,
+        syn_text_format(&line, " p < 0.05 in %zu of %zu runs).", late->late_run_count,
                         late->run_count);
     else
-        syn_text_format(&line, " (%s);", syn_unit_p(p, late->p));
+        syn_text_format(&line, " %s).", syn_unit_p(p, late->p));
     syn_text_format(
-        &line, " the others waited %s for it, %s of all waiting",
+        &line, " The others waited %s for it, %s of all waiting.",
         syn_unit_time(caused, late->caused_ns),
         syn_unit_share(of_waiting, late->caused_ns / syn_report_waiting_ns(to->report)));
     syn_report_item(to, "%s", syn_text_chars(&line));
@@ -112,7 +114,7 @@ static void write_unsure(const struct syn_report_writer *to)
     double unsure = syn_report_unsure_share(to->report);
     if (unsure > 0.05 && isfinite(syn_report_waiting_bound_ns(to->report)))
         syn_report_item(
-            to, "in %s of the instances the last two came closer together than the clocks can tell",
+            to, "In %s of the instances the clocks cannot tell which of two ranks came last.",
             syn_unit_share(share, unsure));
 }
 
@@ -123,16 +125,16 @@ void syn_report_late_section(const struct syn_report_writer *to)
     size_t shown = syn_report_late_ranks(to->report, late, 3, &found);
     syn_report_list(to, "Who came late");
     if (syn_report_clocks_lost(to->report)) {
-        syn_report_item(to, "not known: the clocks are wrong");
+        syn_report_item(to, "Not known: the clocks are wrong.");
         return;
     }
     for (size_t i = 0; i < shown; i++)
         write_late_rank(to, &late[i]);
     if (found > shown)
-        syn_report_item(to, "and %zu more ranks came last more often than by chance",
-                        found - shown);
+        syn_report_item(to, "%zu more rank%s came last more often than by chance.", found - shown,
+                        found - shown == 1 ? "" : "s");
     if (found == 0)
-        syn_report_item(to, "no rank came last more often than by chance");
+        syn_report_item(to, "No rank came last more often than by chance.");
     syn_report_late_places(to);
     write_unsure(to);
     syn_report_list_end(to);
@@ -158,16 +160,40 @@ static void write_difference(const struct syn_report_writer *to, const struct sy
         most = figures->rank[i].median > most->median ? &figures->rank[i] : most;
     }
     syn_report_group_name(to->report, figures->group, &name);
-    syn_report_item(to,
-                    "%s: the ranks' times inside differ %s (Kendall's W %.2f, %s), a median of %s "
-                    "on rank %d, %s "
-                    "on rank %d",
-                    syn_text_chars(&name), effect_word(figures->friedman.kendall_w),
-                    figures->friedman.kendall_w, syn_unit_p(p, figures->friedman_p_adjusted),
-                    syn_unit_time(low, least->median), least->rank->rank,
-                    syn_unit_time(high, most->median), most->rank->rank);
+    syn_report_item_next(
+        to, "see the ranks of this call: report --by op,site,rank",
+        "%s: the ranks' times inside differ %s, beyond waiting (Kendall's W %.2f, %s). "
+        "The median is %s on rank %d and %s on rank %d.",
+        syn_text_chars(&name), effect_word(figures->friedman.kendall_w),
+        figures->friedman.kendall_w, syn_unit_p(p, figures->friedman_p_adjusted),
+        syn_unit_time(low, least->median), least->rank->rank, syn_unit_time(high, most->median),
+        most->rank->rank);
     syn_report_pairs(to, figures);
     syn_text_free(&name);
+}
+
+/* Time inside that was not waiting for late ranks, a call's mean. */
+static double own_time(const struct syn_rank_figures *figures)
+{
+    return (figures->rank->inside_ns - figures->rank->waiting_ns) / (double)figures->n;
+}
+
+/* Do the ranks' times differ because they waited for different times? That is lateness, of which
+ * another section speaks: what is left after waiting then varies by less than half as much. */
+static bool is_lateness(const struct syn_figures *figures)
+{
+    double least_own = INFINITY, most_own = 0, least = INFINITY, most = 0;
+    for (size_t i = 0; i < figures->rank_count; i++) {
+        const struct syn_rank_figures *rank = &figures->rank[i];
+        if (rank->n == 0)
+            continue;
+        const double inside = rank->rank->inside_ns / (double)rank->n;
+        least_own = fmin(least_own, own_time(rank));
+        most_own = fmax(most_own, own_time(rank));
+        least = fmin(least, inside);
+        most = fmax(most, inside);
+    }
+    return most_own - least_own < 0.5 * (most - least);
 }
 
 /* Of the time in collectives: a group with less is not worth a line among the answers. */
@@ -177,7 +203,7 @@ void syn_report_differences_section(const struct syn_report_writer *to)
 {
     if (to->report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE)))
         return;
-    size_t shown = 0, found = 0, tested = 0, short_ones = 0;
+    size_t shown = 0, found = 0, tested = 0, short_ones = 0, late = 0;
     double inside_ns = 0;
     for (size_t i = 0; i < to->report->groups.count; i++)
         inside_ns += to->report->figures[i].inside_ns;
@@ -189,23 +215,30 @@ void syn_report_differences_section(const struct syn_report_writer *to)
         if (!(figures->friedman_p_adjusted < 0.05) || figures->friedman.kendall_w < 0.1 ||
             figures->inside_ns < SHARE_THAT_MATTERS * inside_ns)
             continue;
+        if (is_lateness(figures)) {
+            late++;
+            continue;
+        }
         if (++found <= 3) {
             write_difference(to, figures);
             shown++;
         }
     }
     if (found > shown)
-        syn_report_item(to, "and %zu more of %zu groups", found - shown, tested);
+        syn_report_item(to, "%zu more of %zu groups.", found - shown, tested);
     if (found == 0 && (tested || short_ones == 0))
-        syn_report_item(to, "nothing of weight: %zu group%s tested", tested,
+        syn_report_item(to, "%s (%zu group%s tested).",
+                        late ? "Nothing besides lateness" : "Nothing that matters", tested,
                         tested == 1 ? "" : "s");
     if (short_ones)
-        syn_report_item(to, "too short to tell, calls depending on each other: %zu group%s",
+        syn_report_item(to,
+                        "In %zu group%s the calls are too few to tell, because they depend on each "
+                        "other.",
                         short_ones, short_ones == 1 ? "" : "s");
     syn_report_list_end(to);
 }
 
-/* ---- what to mind ---- */
+/* ---- warnings ---- */
 
 static size_t below_clock(const struct syn_report *report, enum syn_metric metric, size_t *of)
 {
@@ -224,8 +257,8 @@ static void warn_clock(const struct syn_report_writer *to)
     if (isnan(syn_report_waiting_bound_ns(to->report)))
         syn_report_item(
             to,
-            "the clocks %s: completion, spread, operation, waiting and lateness may be off by any "
-            "amount",
+            "The clocks %s. Completion, spread, operation, waiting and lateness may be off by any "
+            "amount.",
             syn_report_clocks_lost(to->report) ? "are wrong" : "were never compared");
     size_t spread = below_clock(to->report, SYN_METRIC_SPREAD, &of_spread);
     size_t operation = below_clock(to->report, SYN_METRIC_OPERATION, &of_operation);
@@ -234,8 +267,8 @@ static void warn_clock(const struct syn_report_writer *to)
         return;
     syn_report_item(
         to,
-        "below the clock's resolution, that is unknown but small: the spread of %zu, the operation "
-        "of %zu, the completion of %zu of %zu groups",
+        "Smaller than the clocks can tell: the spread of %zu, the operation of %zu and the "
+        "completion of %zu of %zu groups.",
         spread, operation, completion, of_spread);
 }
 
@@ -254,30 +287,32 @@ static void warn_groups(const struct syn_report_writer *to)
     if (incomplete)
         syn_report_item(
             to,
-            "%s instances in %zu groups lack members and are left out of all figures but the time "
-            "in collectives",
-            syn_unit_count(count, incomplete), incomplete_groups);
+            "%s instance%s in %zu group%s lack members. Only the time in collectives counts them.",
+            syn_unit_count(count, incomplete), incomplete == 1 ? "" : "s", incomplete_groups,
+            incomplete_groups == 1 ? "" : "s");
     if (few)
-        syn_report_item(to, "fewer than 6 instances, hence no interval: %zu of %zu groups", few,
-                        to->report->groups.count);
+        syn_report_item(to, "%zu of %zu groups have fewer than 6 instances, and so no interval.",
+                        few, to->report->groups.count);
     if (to->report->perturbed_count)
         syn_report_item(
             to,
             to->report->options.all
-                ? "the profiler paused in %s of %s instances; they are part of the figures"
-                : "%s of %s instances left out: the profiler paused (--all keeps them)",
+                ? "The profiler paused in %s of %s instances. The figures include them."
+                : "%s of %s instances are left out: the profiler paused in them (--all keeps "
+                  "them).",
             syn_unit_count(count, to->report->perturbed_count),
             syn_unit_count(of, to->report->instance_count));
     if (to->report->late_start_count)
         syn_report_item(to,
                         to->report->options.all
-                            ? "%s of %s instances have a late start; they are part of the figures"
-                            : "%s of %s instances left out: late start (--all keeps them)",
+                            ? "%s of %s instances started late. The figures include them."
+                            : "%s of %s instances are left out: they started late (--all keeps "
+                              "them).",
                         syn_unit_count(count, to->report->late_start_count),
                         syn_unit_count(of, to->report->instance_count));
     if (failed)
-        syn_report_item(to, "%s instances have a call that returned an error",
-                        syn_unit_count(count, failed));
+        syn_report_item(to, "In %s instance%s a call returned an error.",
+                        syn_unit_count(count, failed), failed == 1 ? "" : "s");
 }
 
 /* On which share of the calls all of it stands. */
@@ -290,15 +325,15 @@ static void warn_dropped(const struct syn_report_writer *to, const struct syn_ru
         recorded += run->totals.rank[r].event_count;
     const double share = (double)recorded / ((double)recorded + (double)dropped);
     syn_report_item(to,
-                    "%s of %s calls were lost, as the recorder had no place for them: this stands "
-                    "on %.1f %% of the calls",
+                    "%s of %s calls were lost: the recorder had no room for them. The report rests "
+                    "on %.1f %% of the calls.",
                     syn_unit_count(lost, dropped), syn_unit_count(of, recorded + dropped),
                     100 * share);
 }
 
 static void warn_ends(const struct syn_report_writer *to, const struct syn_run_facts *run)
 {
-    static const char *const how[] = {"did not say how it ended: killed, or cut off", NULL,
+    static const char *const how[] = {"did not say how it ended (killed, or its file is cut)", NULL,
                                       "ended by exit() without MPI_Finalize", "ended by MPI_Abort",
                                       "was left by the profiler before its end"};
     int32_t count[5] = {0};
@@ -310,7 +345,7 @@ static void warn_ends(const struct syn_report_writer *to, const struct syn_run_f
     }
     for (int i = 0; i < 5; i++)
         if (how[i] && count[i])
-            syn_report_item(to, "%d of %d ranks: each %s", count[i], run->rank_count, how[i]);
+            syn_report_item(to, "%d of %d ranks: each %s.", count[i], run->rank_count, how[i]);
     if (dropped)
         warn_dropped(to, run, dropped);
 }
@@ -331,18 +366,18 @@ static void warn_control(const struct syn_report_writer *to, const struct syn_ru
     if (run->recorded_count < run->present_count)
         syn_report_item(
             to,
-            "%d of %d ranks were not recorded (--ranks): instances are those of the others alone, "
-            "and when all had come is not known",
+            "%d of %d ranks were not recorded (--ranks). Instances are those of the others; when "
+            "all ranks had come is not known.",
             run->present_count - run->recorded_count, run->rank_count);
     if (sum && low == high)
-        syn_report_item(to,
-                        "%s calls on each rank were not recorded: MPI_Pcontrol had switched it off",
-                        syn_unit_count(count, low));
+        syn_report_item(
+            to, "%s calls of each rank were not recorded: MPI_Pcontrol had switched recording off.",
+            syn_unit_count(count, low));
     else if (sum)
         syn_report_item(
             to,
-            "%s to %s calls of a rank were not recorded: MPI_Pcontrol had switched it off, not "
-            "everywhere for the same calls; instances that lack members may come from that",
+            "%s to %s calls of a rank were not recorded: MPI_Pcontrol had switched recording off, "
+            "for different calls on different ranks. Instances may lack members for that reason.",
             syn_unit_count(count, low), syn_unit_count(most, high));
 }
 
@@ -352,15 +387,14 @@ static void warn_spawned(const struct syn_report_writer *to, const struct syn_ru
     const size_t missing = run->spawned_unrecorded_count, there = run->spawned_count - missing;
     if (there)
         syn_report_item(to,
-                        "processes that it started by MPI_Comm_spawn are %zu run%s of %s own: "
-                        "syncopate report %s/spawned-0001%s; of collectives with them, this run's "
-                        "part is here",
+                        "MPI_Comm_spawn started %zu more run%s with %s own trace: syncopate report "
+                        "%s/spawned-0001%s. Collectives with them are here in part.",
                         there, there == 1 ? "" : "s", there == 1 ? "its" : "their", run->directory,
                         there == 1 ? "" : " and so on");
     if (missing)
         syn_report_item(to,
-                        "processes that it started by MPI_Comm_spawn in %zu call%s were not "
-                        "recorded; of collectives with them, this run's part is here",
+                        "Processes of %zu call%s of MPI_Comm_spawn were not recorded. Collectives "
+                        "with them are here in part.",
                         missing, missing == 1 ? "" : "s");
 }
 
@@ -371,21 +405,23 @@ static void warn_run(const struct syn_report_writer *to, const struct syn_run_fa
     for (size_t i = 0; i < run->fault_count && i < 6; i++)
         syn_report_item(to, "%s", run->fault[i].text);
     if (run->fault_count > 6)
-        syn_report_item(to, "and %zu more faults: see syncopate check", run->fault_count - 6);
+        syn_report_item(to, "%zu more fault%s: see syncopate check.", run->fault_count - 6,
+                        run->fault_count == 7 ? "" : "s");
     warn_ends(to, run);
     warn_control(to, run);
     warn_spawned(to, run);
     if (totals->op_differs_count)
-        syn_report_item(to, "%s instances are called by different operations on different ranks",
-                        syn_unit_count(count, totals->op_differs_count));
+        syn_report_item(to, "In %s instance%s ranks call different operations.",
+                        syn_unit_count(count, totals->op_differs_count),
+                        totals->op_differs_count == 1 ? "" : "s");
     if (totals->unplaced_count + totals->implausible_count + totals->duplicate_count)
-        syn_report_item(to, "%s events contradict others and are left out",
+        syn_report_item(to, "%s events contradict others and are left out.",
                         syn_unit_count(count, totals->unplaced_count + totals->implausible_count +
                                                   totals->duplicate_count));
     if (run->measured_once_count)
         syn_report_item(to,
-                        "the clocks of %d rank%s were measured in MPI_Init only: their bounds grow "
-                        "until the run's end",
+                        "The clocks of %d rank%s were measured in MPI_Init only. Their bounds grow "
+                        "until the end of the run.",
                         run->measured_once_count, run->measured_once_count == 1 ? "" : "s");
 }
 
@@ -397,18 +433,21 @@ static void warn_overhead(const struct syn_report_writer *to)
     char share[SYN_UNIT_BYTES];
     for (size_t i = 0; i < count; i++) {
         const struct syn_run_facts *run = &to->report->run[i];
-        double overhead = run->overhead_ns / (double)run->duration_ns;
+        const double overhead = run->overhead_ns / ((double)run->duration_ns + run->overhead_ns);
         runs += overhead > 0.05;
         most = overhead > most ? overhead : most;
     }
     if (runs && count == 1)
-        syn_report_item(to, "the profiler took %s of the run's time, outside of what was measured",
-                        syn_unit_share(share, most));
+        syn_report_item(
+            to,
+            "The profiler took %s of the time from MPI_Init to MPI_Finalize. The figures do "
+            "not include it.",
+            syn_unit_share(share, most));
     else if (runs)
         syn_report_item(
             to,
-            "in %zu of %zu runs the profiler took more than 5 %% of the time, at most %s, "
-            "outside of what was measured",
+            "In %zu of %zu runs the profiler took more than 5 %% of the time from MPI_Init to "
+            "MPI_Finalize, at most %s. The figures do not include it.",
             runs, count, syn_unit_share(share, most));
 }
 
@@ -443,15 +482,15 @@ static void warn_different_runs(const struct syn_report_writer *to)
     add_to_list(&list, ranks, "number of ranks");
     if (list.length)
         syn_report_item(to,
-                        "the runs are no repetitions of one: they differ in %s (diff compares "
-                        "them, --by run keeps them apart)",
+                        "The runs are not repetitions of one run: they differ in %s. Use diff to "
+                        "compare them, or --by run to keep them apart.",
                         syn_text_chars(&list));
     syn_text_free(&list);
 }
 
 void syn_report_warnings_section(const struct syn_report_writer *to)
 {
-    syn_report_list(to, "What to mind");
+    syn_report_list(to, "Warnings");
     size_t before = to->text->length;
     for (size_t i = 0; i < to->report->unreadable_count; i++)
         syn_report_item(to, "%s", to->report->unreadable[i]);
@@ -464,10 +503,10 @@ void syn_report_warnings_section(const struct syn_report_writer *to)
     syn_report_changes(to);
     warn_clock(to);
     if (to->report->groups.count == 0)
-        syn_report_item(to, "no collective was recorded");
+        syn_report_item(to, "No collective was recorded.");
     else if (to->text->length == before)
         syn_report_item(
             to,
-            "nothing: all ranks are there, all instances complete, all medians have an interval");
+            "None: all ranks are there, all instances are complete, all medians have an interval.");
     syn_report_list_end(to);
 }

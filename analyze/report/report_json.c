@@ -357,6 +357,7 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     syn_json_integer(json, "duration_ns", run->duration_ns);
     syn_json_bool(json, "duration_estimated", run->duration_estimated);
     syn_json_string(json, "sync", run->sync_method);
+    syn_json_string(json, "sync_taken", run->sync_taken);
     syn_json_string(json, "clock", run->clock_kind);
     syn_clocks_json(&run->clock_check, &run->causality, json, "clock_check");
     syn_json_number(json, "sync_ns", run->sync_begin_ns + run->sync_end_ns);
@@ -374,6 +375,7 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     syn_json_close(json);
     write_places(json, "node", report, run, SYN_PLACE_NODE);
     write_places(json, "socket", report, run, SYN_PLACE_SOCKET);
+    syn_report_machine_json(json, report, run);
     syn_causes_json(json, report, run);
     syn_json_open(json, "notes", '[');
     for (size_t i = 0; i < run->fault_count; i++)

@@ -83,8 +83,8 @@ static void write_place(const struct syn_report_writer *to, const struct late_pl
         snprintf(p, sizeof p, "%s", syn_unit_p(unit, late->first.p));
     syn_report_item(
         to,
-        "%s (%zu rank%s): one of its ranks came last in %s of the instances, by chance "
-        "%s (%s); others waited %s for them",
+        "%s (%zu rank%s): one of its ranks came last in %s of the instances (by chance %s, %s). "
+        "Others waited %s for them.",
         late->first.name, late->first.rank_count, late->first.rank_count == 1 ? "" : "s",
         syn_unit_share(share, (double)late->last_count / n),
         syn_unit_share(chance, late->expected_last / n), p, syn_unit_time(caused, late->caused_ns));
@@ -296,8 +296,8 @@ static void write_first_calls(const struct syn_report_writer *to)
         double ratio = syn_quantile_sorted(count.ratio, count.slowest, 0.5);
         bool runs = count.series > count.groups;
         syn_report_item(to,
-                        "the first call is the slowest in %zu of %zu groups%s, by chance in %s: "
-                        "it takes %.*f times the median, in the median of those",
+                        "The first call is the slowest in %zu of %zu groups%s (by chance in %s). "
+                        "There it takes %.*f times the median.",
                         runs ? count.slowest : count.slow_groups,
                         runs ? count.series : count.groups, runs ? "' runs" : "", expected,
                         ratio < 9.95 ? 1 : 0, ratio);
@@ -326,23 +326,21 @@ void syn_report_warmups(const struct syn_report_writer *to)
     if (several)
         snprintf(run, sizeof run, " of run %u", count.worst_run->run);
     syn_report_item(to,
-                    "%zu of %zu groups %s (warm-up); most of all %s: "
-                    "the first %scall%s%s took %.*f times as long as the later ones%s",
-                    count.groups, report->groups.count,
-                    count.groups == 1 ? "begins otherwise than it goes on"
-                                      : "begin otherwise than they go on",
+                    "%zu of %zu groups %s a warm-up. The largest is that of %s: the first "
+                    "%scall%s%s took %.*f times as long as the later ones%s.",
+                    count.groups, report->groups.count, count.groups == 1 ? "has" : "have",
                     name_of(to, count.worst, &name), settled, worst->settled_at == 1 ? "" : "s",
                     run, worst->ratio < 9.95 ? 2 : 0, worst->ratio,
-                    worst->unsettled ? ", and may not have settled at all" : "");
+                    worst->unsettled ? " and may not have settled" : "");
     if (count.skipped)
         syn_report_item(to,
-                        "left out as warm-up: %s calls of %zu group%s, from the medians, intervals "
-                        "and quantiles; time, waiting and what ranks did count them",
+                        "%s warm-up calls of %zu group%s are left out of medians, intervals and "
+                        "quantiles. Time, waiting and lateness count them.",
                         syn_unit_count(skipped, count.skipped), count.skipped_groups,
                         count.skipped_groups == 1 ? "" : "s");
     else
         syn_report_item(to,
-                        "such first calls are part of all figures (--skip-warmup leaves them out)");
+                        "The figures include these first calls (--skip-warmup leaves them out).");
     syn_text_free(&name);
 }
 
@@ -402,12 +400,13 @@ static void write_change(const struct syn_report_writer *to, const struct change
     syn_unit_p(p, change->p_adjusted);
     if (found->is_trend)
         syn_report_item(
-            to, "%s%s: calls take ever %s, from %s to %s over %zu calls: %.*f times (%s)",
-            syn_text_chars(&name), run, ratio > 1 ? "longer" : "less time", before, after,
+            to, "%s%s: calls become ever %s, from %s to %s over %zu calls (x%.*f, %s).",
+            syn_text_chars(&name), run, ratio > 1 ? "slower" : "faster", before, after,
             syn_run_change_span(change, changed->run->instances + changed->run->skipped), digits,
             ratio, p);
     else
-        syn_report_item(to, "%s%s: from call %zu on the median is %s, before %s: %.*f times (%s)",
+        syn_report_item(to,
+                        "%s%s: from call %zu on the median is %s, before it was %s (x%.*f, %s).",
                         syn_text_chars(&name), run, syn_run_change_at(change) + 1, after, before,
                         digits, ratio, p);
     syn_text_free(&name);
@@ -424,7 +423,7 @@ void syn_report_changes(const struct syn_report_writer *to)
     for (size_t i = 0; i < count && i < CHANGES_SHOWN; i++)
         write_change(to, &all[i]);
     if (count > CHANGES_SHOWN)
-        syn_report_item(to, "and %zu more groups%s that change on the way (JSON: change)",
+        syn_report_item(to, "%zu more groups%s change during the run: see --format json.",
                         count - CHANGES_SHOWN, to->report->run_count > 1 ? "' runs" : "");
     free(all);
 }
@@ -506,11 +505,11 @@ static void write_best(const struct syn_report_writer *to, const struct runs_sum
     if (isinf(best))
         syn_report_item(
             to,
-            "best use of time for %s: the runs do not differ, so one long run is worth as "
-            "much as many",
+            "Best use of time for %s: the runs do not differ, so one long run is worth as much "
+            "as many.",
             name_of(to, first, &name));
     else if (isfinite(best))
-        syn_report_item(to, "best use of time for %s: about %s calls a run (now %.0f): %s",
+        syn_report_item(to, "Best use of time for %s: about %s calls a run (now %.0f): %s.",
                         name_of(to, first, &name),
                         syn_unit_count(count, (uint64_t)fmin(best + 0.5, 1e15)), now,
                         best < now / 1.5   ? "more runs rather than longer ones"
@@ -535,14 +534,14 @@ void syn_report_runs_section(const struct syn_report_writer *to)
         }
         syn_report_item(
             to,
-            "the run matters in %zu of %zu groups of weight (Kruskal-Wallis, dependence "
-            "counted, Holm)%s",
+            "The run matters in %zu of the %zu groups that take 1 %% of the time or more "
+            "(Kruskal-Wallis, dependence counted, Holm).%s",
             matters, summary.count,
-            matters ? ": a single run would not tell what another shows" : "");
+            matters ? " One run does not tell what another would show." : "");
         if (matters)
             syn_report_item(to,
-                            "most in %s: its runs' medians go from %s to %s (%s), and %s of that "
-                            "variance is the runs' own, not their calls'",
+                            "Most in %s: the medians of its runs go from %s to %s (%s). %s of this "
+                            "variance lies between runs, the rest within them.",
                             name_of(to, summary.figures[most], &name),
                             syn_unit_time(low, summary.low[most]),
                             syn_unit_time(high, summary.high[most]), syn_unit_p(p, summary.p[most]),
@@ -550,7 +549,8 @@ void syn_report_runs_section(const struct syn_report_writer *to)
         write_best(to, &summary);
         if (summary.count > 1)
             syn_report_item(
-                to, "in the median group %s of the variance of the runs' medians is the runs' own",
+                to,
+                "In the median group %s of the variance of the runs' medians lies between runs.",
                 syn_unit_share(share, median_of(summary.between, summary.count)));
     }
     free_summary(&summary);

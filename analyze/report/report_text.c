@@ -134,6 +134,9 @@ static void write_time(const struct syn_report_writer *to)
     if (syn_report_share(to->report, SYN_SHARE_INCOMPLETE).mean_ns > 0)
         write_share(to, "  calls that lack members", SYN_SHARE_INCOMPLETE);
     write_classes(to);
+    syn_report_paragraph(to, 2, "  ",
+                         "The rest of the run is outside: computing, messages (recorded as sums), "
+                         "files.");
     const char *together = syn_report_counted_together(to->report);
     if (together)
         syn_report_paragraph(to, 2, "  ", together);
@@ -148,14 +151,14 @@ static void write_time(const struct syn_report_writer *to)
     else if (waiting_ns > 0 && bound_ns > waiting_ns)
         syn_report_paragraph(
             to, 2, "  ",
-            "The waiting is below the clock's resolution: how time divides between the two "
+            "The waiting is smaller than the clocks can tell: how time divides between the two "
             "is unknown.");
     else if (waiting_ns > 0 && bound_ns > 0.01 * waiting_ns) {
         struct syn_text line = {0};
         syn_text_format(
             &line,
-            "The clocks' errors may move up to %s (%s of the waiting) from the one part "
-            "to the other.",
+            "The clocks' errors may move up to %s (%s of the waiting) from one part to the "
+            "other.",
             syn_unit_time(bound, bound_ns / to->report->run[0].recorded_count),
             syn_unit_share(share, bound_ns / waiting_ns));
         syn_report_paragraph(to, 2, "  ", syn_text_chars(&line));
@@ -181,7 +184,7 @@ static void write_legend(const struct syn_report_writer *to, unsigned columns)
         {"calls", "instances: one collective call by all members of its communicator", true},
         {"median",
          parts ? "of the time from a call's start to its end (a node: its longest)"
-               : "of the completion: from the first rank's start to the last rank's end",
+               : "of completion: from the first rank's start to the last rank's end",
          true},
         {"interval", interval, columns & SYN_TABLE_INTERVAL},
         {"p99", "99 % of the calls took no longer", columns & SYN_TABLE_P99},
@@ -189,15 +192,13 @@ static void write_legend(const struct syn_report_writer *to, unsigned columns)
          parts ? "median time by which it came before the last of all ranks"
                : "median time from the first rank's start to the last rank's start",
          columns & SYN_TABLE_SPREAD},
-        {"wait", "part of the time inside the call that passed before the last rank had come",
+        {"wait", "share of the time inside the call before the last rank had come",
          columns & SYN_TABLE_WAIT},
-        {"time", "spent inside these calls, waiting included, mean over ranks", true},
+        {"time", "inside these calls, waiting included; mean over ranks", true},
         {"late", "rank that came last most often, where that is more than chance",
          columns & SYN_TABLE_LATE},
-        {"@", "a part of a split communicator, by the rank that is its first",
-         columns & SYN_TABLE_PARTS},
-        {"<", "below clock resolution: smaller than the clocks can tell",
-         columns & SYN_TABLE_BELOW_CLOCK},
+        {"@", "part of a split communicator, named by its first rank", columns & SYN_TABLE_PARTS},
+        {"<", "smaller than the clocks can tell", columns & SYN_TABLE_BELOW_CLOCK},
     };
     syn_report_heading(to, "The words");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

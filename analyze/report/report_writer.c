@@ -38,17 +38,33 @@ void syn_report_list_end(const struct syn_report_writer *to)
         syn_text_string(to->text, "</ul>\n");
 }
 
-static void write_item(const struct syn_report_writer *to, const char *words)
+static void write_html_item(const struct syn_report_writer *to, const char *words, const char *next)
+{
+    syn_text_string(to->text, "<li>");
+    syn_html_escape(to->text, words);
+    if (next) {
+        syn_text_string(to->text, "<br><span class=next>Next: ");
+        syn_html_escape(to->text, next);
+        syn_text_string(to->text, "</span>");
+    }
+    syn_text_string(to->text, "</li>\n");
+}
+
+/* next: NULL for none. */
+static void write_item(const struct syn_report_writer *to, const char *words, const char *next)
 {
     struct syn_text harmless = {0};
     if (to->html) {
-        syn_text_string(to->text, "<li>");
-        syn_html_escape(to->text, words);
-        syn_text_string(to->text, "</li>\n");
+        write_html_item(to, words, next);
         return;
     }
     syn_text_harmless(&harmless, words);
     syn_report_paragraph(to, 4, "  - ", syn_text_chars(&harmless));
+    syn_text_clear(&harmless);
+    if (next) {
+        syn_text_harmless(&harmless, next);
+        syn_report_paragraph(to, 10, "    Next: ", syn_text_chars(&harmless));
+    }
     syn_text_free(&harmless);
 }
 
@@ -60,7 +76,20 @@ void syn_report_item(const struct syn_report_writer *to, const char *format, ...
     if (vasprintf(&words, format, arguments) < 0)
         words = NULL;
     va_end(arguments);
-    write_item(to, words ? words : "");
+    write_item(to, words ? words : "", NULL);
+    free(words);
+}
+
+void syn_report_item_next(const struct syn_report_writer *to, const char *next, const char *format,
+                          ...)
+{
+    char *words = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&words, format, arguments) < 0)
+        words = NULL;
+    va_end(arguments);
+    write_item(to, words ? words : "", next);
     free(words);
 }
 

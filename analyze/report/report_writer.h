@@ -22,6 +22,9 @@ void syn_report_list_end(const struct syn_report_writer *to);
 /* A line of a list. */
 void syn_report_item(const struct syn_report_writer *to, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The same, with what to do next below it. */
+void syn_report_item_next(const struct syn_report_writer *to, const char *next, const char *format,
+                          ...) __attribute__((format(printf, 3, 4)));
 /* "MPI_Allreduce 8 B at main.c:31 solve"; with the communicator, root or phase where another group
  * has all else in common. */
 void syn_report_group_name(const struct syn_report *report, const struct syn_group *group,
@@ -47,7 +50,7 @@ void syn_report_group_rest(const struct syn_report *report, const struct syn_gro
 void syn_report_late_places(const struct syn_report_writer *to);
 /* Which ranks of a group differ from which: an item, where pairs were asked for. */
 void syn_report_pairs(const struct syn_report_writer *to, const struct syn_figures *figures);
-/* Groups that begin otherwise than they go on: items. */
+/* Groups whose first calls take longer than the later ones: items. */
 void syn_report_warmups(const struct syn_report_writer *to);
 /* Runs whose calls change their level on the way, or ever more. */
 void syn_report_changes(const struct syn_report_writer *to);

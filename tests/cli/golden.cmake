@@ -8,6 +8,9 @@ find_program(SYN_PYTHON python3)
 if(SYN_PYTHON)
   add_test(NAME cli_sentences COMMAND ${SYN_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/sentences.py
            $<TARGET_FILE:make_trace> $<TARGET_FILE:syncopate_cli>)
+  add_test(NAME cli_pager COMMAND ${SYN_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/pager.py
+    $<TARGET_FILE:make_trace> $<TARGET_FILE:syncopate_cli>)
+  set_tests_properties(cli_pager PROPERTIES LABELS cli TIMEOUT 60)
   set_tests_properties(cli_sentences PROPERTIES LABELS cli TIMEOUT 100)
 endif()
 

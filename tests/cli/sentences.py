@@ -90,13 +90,13 @@ def check_time(text, instances):
 
 def check_late(text, instances):
     count = collections.Counter(instance.last_rank for instance in instances)
-    found = find(text, r"rank (\d+) \([^)]*\) came last in ([\d.]+) % of ([\d,]+) instances, by chance ([\d.]+) %")
+    found = find(text, r"Rank (\d+) \([^)]*\) came last in ([\d.]+) % of ([\d,]+) instances \(by chance ([\d.]+) %")
     if found:
         expect("the rank that came last", int(found[1]), count.most_common(1)[0][0])
         expect("came last", float(found[2]) / 100, count[int(found[1])] / len(instances))
         expect("of instances", int(found[3].replace(",", "")), len(instances))
         expect("by chance", float(found[4]) / 100, 1 / instances[0].size)
-    found = find(text, r"the others waited ([\d.]+) (\w+) for it, ([\d.]+) % of all waiting")
+    found = find(text, r"The others waited ([\d.]+) (\w+) for it, ([\d.]+) % of all waiting")
     if found:
         late = count.most_common(1)[0][0]
         caused = sum(row["waiting"] for instance in instances if instance.last_rank == late
@@ -107,14 +107,14 @@ def check_late(text, instances):
 
 
 def check_unsure(text, instances):
-    found = find(text, r"in ([\d.]+) % of the instances the last two came closer together than the clocks")
+    found = find(text, r"In ([\d.]+) % of the instances the clocks cannot tell which of two")
     if found:
         unsure = sum(instance.lead <= instance.bound for instance in instances)
         expect("closer together than the clocks can tell", float(found[1]) / 100, unsure / len(instances))
 
 
 def check_warmup(text, instances):
-    found = find(text, r"most of all (\w+) at (\S+): the first (\d+) calls took ([\d.]+) times as long as the later ones")
+    found = find(text, r"The largest is that of (\w+) at (\S+): the first (\d+) calls took ([\d.]+) times as long as the later ones")
     if not found:
         return
     group = sorted((instance for instance in instances

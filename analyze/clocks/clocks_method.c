@@ -1,0 +1,44 @@
+/* analyze/clocks/clocks_method.c - what the default synchronization found and did, in words. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/clocks/clocks.h"
+#include "analyze/print/text.h"
+
+/* Steps to rank 0, by whom each rank learned from; 0 for a chain that has no such end. */
+static int32_t steps_of(struct syn_trace *trace, int32_t rank)
+{
+    const int32_t size = syn_trace_size(trace);
+    int32_t steps = 0;
+    while (rank > 0 && rank < size && steps <= size) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        const struct syn_sync_quality *quality = file ? syn_rank_quality(file) : NULL;
+        rank = quality ? quality->reference_rank : -1;
+        steps++;
+    }
+    return rank == 0 ? steps : 0;
+}
+
+void syn_clocks_method_words(struct syn_trace *trace, struct syn_text *out)
+{
+    double clocks = 0;
+    int32_t farthest = 0;
+    for (int32_t r = 0; r < syn_trace_size(trace); r++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, r);
+        const char *method = file ? syn_rank_meta(file, "sync.method") : NULL;
+        const struct syn_sync_quality *quality = file ? syn_rank_quality(file) : NULL;
+        if (!quality)
+            continue;
+        if (!method || strcmp(method, "auto") != 0)
+            return;
+        clocks += 1.0 / (quality->group_size > 0 ? quality->group_size : 1);
+        const int32_t steps = steps_of(trace, r);
+        farthest = steps > farthest ? steps : farthest;
+    }
+    const long count = lround(clocks);
+    if (count == 1)
+        syn_text_string(out, "one clock for all ranks");
+    else if (count > 1)
+        syn_text_format(out, "%ld clocks, %d step%s at most from that of rank 0", count,
+                        (int)farthest, farthest == 1 ? "" : "s");
+}
