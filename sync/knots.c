@@ -33,21 +33,39 @@ static struct chord newest_chord(const struct syn_timeline *timeline)
                           ((double)right->half_width_ns + (double)left->half_width_ns) / span_ns};
 }
 
+/* Where a slope of begin and the chord that follows disagree by more than so many standard errors
+ * of the one, and a tenth of what paths that are not alike might do to the other, the drift
+ * changed. */
+#define ERRORS      4
+#define CHORD_SHARE 0.1
+/* A clock whose drift is known to have changed by D by the mean of the run: it may have kept its
+ * old one until two thirds of the time were over, and left the chord twice as fast since. */
+#define CHANGE_FACTOR 2
+
+/* How fast the clock is seen to leave a line, by the chord to the newest knot; 0: no more than
+ * measurements may be off by. */
+static double seen_wander(const struct syn_sync *sync, const struct chord *chord)
+{
+    const struct syn_timeline *timeline = &sync->timeline;
+    const double changed = fabs(chord->slope - timeline->slope_after);
+    const double doubt = ERRORS * sync->slope_error + CHORD_SHARE * chord->half_width + SYN_WANDER;
+
+    if (timeline->knot_count == 2 && sync->slope_error > 0 && changed > doubt)
+        return CHANGE_FACTOR * changed;
+    /* beyond what both estimates can be off by */
+    return fmax(0, changed - chord->half_width - timeline->slope_half_width);
+}
+
 void syn_add_knot(struct syn_sync *sync, struct syn_knot knot)
 {
     struct syn_timeline *timeline = &sync->timeline;
     struct chord chord;
-    double surprise;
 
     add_knot(sync, knot);
     if (timeline->knot_count < 2)
         return;
     chord = newest_chord(timeline);
-    /* A drift that changed by more than both estimates can be off by has wandered at least so far.
-     */
-    surprise =
-        fabs(chord.slope - timeline->slope_after) - chord.half_width - timeline->slope_half_width;
-    timeline->wander = fmax(timeline->wander, surprise);
+    timeline->wander = fmax(timeline->wander, seen_wander(sync, &chord));
     if (chord.half_width >= timeline->slope_half_width)
         return;
     timeline->slope_after = chord.slope;

@@ -152,6 +152,7 @@ static void hand_lines_down(struct syn_sync *sync, struct known_line own)
     sync->offset_tree = own.offset_tree;
     sync->learned = own.model;
     sync->has_learned = !own.is_root;
+    sync->slope_error = own.model.slope_error;
     sync->timeline.slope_before = sync->timeline.slope_after = own.model.slope;
     sync->timeline.slope_half_width = own.model.slope_half_width;
     sync->timeline.wander = own.wander;

@@ -258,16 +258,37 @@ static int choose_tight(const struct syn_point *points, int count, double *scrat
     return kept;
 }
 
-static int median_slope(const struct syn_point *points, int count, double *slope)
+/* The standard error of the slope of such points, by the median of their distances from the line:
+ * 1.4826 of these are the standard deviation of normal ones. Stamps are whole nanoseconds. */
+static double slope_error(const struct syn_model *model, const struct syn_point *points, int count,
+                          double *scratch)
+{
+    double sum_x = 0, sum_xx = 0;
+
+    for (int i = 0; i < count; i++) {
+        const double dx = (double)(points[i].x_ns - model->x_ns);
+        sum_x += dx;
+        sum_xx += dx * dx;
+        scratch[i] = fabs((double)(points[i].y_ns - model->y_ns) - model->slope * dx);
+    }
+    const double scatter_ns = fmax(1, 1.4826 * median_of(scratch, (size_t)count));
+    const double spread = sum_xx - sum_x * sum_x / count;
+    return spread > 0 ? scatter_ns / sqrt(spread) : SYN_SLOPE_LIMIT;
+}
+
+/* Into model: the slope and its error. */
+static int median_slope(const struct syn_point *points, int count, struct syn_model *model)
 {
     double *scratch = malloc((size_t)count * sizeof *scratch);
-    struct syn_point *tight = malloc((size_t)count * sizeof *tight);
-    struct syn_model model = {0};
+    struct syn_point *tight = calloc((size_t)count, sizeof *tight);
     int status = SYN_ENOMEM;
 
-    if (scratch != NULL && tight != NULL)
-        status = syn_model_theil_sen(tight, choose_tight(points, count, scratch, tight), &model);
-    *slope = model.slope;
+    if (scratch != NULL && tight != NULL) {
+        const int kept = choose_tight(points, count, scratch, tight);
+        status = syn_model_theil_sen(tight, kept, model);
+        if (status >= 0)
+            model->slope_error = slope_error(model, tight, kept, scratch);
+    }
     free(scratch);
     free(tight);
     return status;
@@ -300,11 +321,14 @@ int syn_model_from_points(const struct syn_point *points, int count, struct syn_
                           double *wander)
 {
     struct syn_feasible set;
+    struct syn_model line = {0};
     double slope, y_ns;
-    const int status = median_slope(points, count, &slope);
+    const int status = median_slope(points, count, &line);
 
     if (status < 0)
         return status;
+    slope = line.slope;
+    model->slope_error = line.slope_error;
     syn_feasible_lines(points, count, &set);
     const struct syn_range slopes = syn_feasible_slope(&set);
     slope = fmin(fmax(slope, slopes.low), slopes.high);
@@ -344,5 +368,6 @@ struct syn_model syn_model_merge(const struct syn_model *parent, const struct sy
                                     syn_model_bound_ns(parent, parent_local_ns)),
         .slope = parent->slope + leaf->slope - parent->slope * leaf->slope,
         .slope_half_width =
-            (parent->slope_half_width + leaf->slope_half_width) * (1 + SYN_SLOPE_LIMIT)};
+            (parent->slope_half_width + leaf->slope_half_width) * (1 + SYN_SLOPE_LIMIT),
+        .slope_error = hypot(parent->slope_error, leaf->slope_error)};
 }

@@ -43,6 +43,7 @@ struct syn_model {
     int64_t half_width_ns; /* of y at x */
     double slope;
     double slope_half_width;
+    double slope_error; /* standard error of the slope, as the points scatter; 0 unknown */
 };
 
 /* The offset from SKaMPI's bounds: the largest lower and the smallest upper one of all exchanges,

@@ -56,6 +56,7 @@ struct syn_sync {
     int served_count, serve_limit;  /*   whom this rank has served in it, and of how many at most */
     struct syn_model learned; /* AUTO, in begin: what the turns say of the offset to rank 0, */
     bool has_learned;         /*   where they do */
+    double slope_error; /* AUTO: of the slope learned in begin (struct syn_model); 0 unknown */
     struct syn_point *points; /* scratch: fitpoint_count + 1 */
     struct syn_groups groups; /* AUTO only */
     enum syn_tree_kind

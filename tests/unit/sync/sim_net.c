@@ -29,6 +29,8 @@ struct message {
 
 struct sim_clock {
     double offset_ns, rate, wander_ns, wander_period_ns, wander_phase;
+    double warm, warm_at_ns,
+        warm_ns; /* by so much more of the rate, from when on, over what time */
 };
 
 struct rank {
@@ -88,7 +90,7 @@ static int host_of(const struct sim_net *net, int rank)
     return net->options.ranks_per_host > 1 ? rank / net->options.ranks_per_host : rank;
 }
 
-static struct sim_clock draw_clock(struct sim_net *net)
+static struct sim_clock draw_clock(struct sim_net *net, int host)
 {
     const struct sim_options *o = &net->options;
 
@@ -96,7 +98,10 @@ static struct sim_clock draw_clock(struct sim_net *net)
                               .rate = 1 + plus_minus(net, o->drift_ppm * 1e-6),
                               .wander_ns = o->wander_ns,
                               .wander_period_ns = o->wander_period_s * 1e9 * (0.5 + uniform(net)),
-                              .wander_phase = 6.283185307179586 * uniform(net)};
+                              .wander_phase = 6.283185307179586 * uniform(net),
+                              .warm = host > 0 ? o->warm_ppm * 1e-6 : 0,
+                              .warm_at_ns = o->warm_at_s * 1e9,
+                              .warm_ns = o->warm_s * 1e9};
 }
 
 struct sim_net *sim_net_new(const struct sim_options *options)
@@ -111,8 +116,9 @@ struct sim_net *sim_net_new(const struct sim_options *options)
         *rank = (struct rank){.net = net, .number = i, .inbox_end = NULL};
         rank->inbox_end = &rank->inbox;
         rank->now_ns = uniform(net) * 1e6; /* ranks start within a millisecond */
-        rank->clock = i > 0 && host_of(net, i) == host_of(net, i - 1) ? net->ranks[i - 1].clock
-                                                                      : draw_clock(net);
+        rank->clock = i > 0 && host_of(net, i) == host_of(net, i - 1)
+                          ? net->ranks[i - 1].clock
+                          : draw_clock(net, host_of(net, i));
     }
     return net;
 }
@@ -293,6 +299,10 @@ static double clock_value(const struct sim_clock *clock, double true_ns)
     if (clock->wander_ns > 0)
         value += clock->wander_ns *
                  sin(6.283185307179586 * true_ns / clock->wander_period_ns + clock->wander_phase);
+    const double warming_ns = fmin(fmax(0, true_ns - clock->warm_at_ns), clock->warm_ns);
+    if (clock->warm_ns > 0) /* the integral of a drift that rises evenly, and then stays */
+        value += clock->warm * (warming_ns * warming_ns / 2 / clock->warm_ns +
+                                fmax(0, true_ns - clock->warm_at_ns - clock->warm_ns));
     return value;
 }
 

@@ -25,11 +25,13 @@ struct sim_options {
     /* Clocks. Rank 0's too, all uniform in +- these. */
     double offset_ns;
     double drift_ppm;
-    double wander_ns;       /* amplitude of a sine with a period and a phase of the rank's own, */
-    double wander_period_s; /*   0.5 to 1.5 times this */
-    double clock_jitter_ns; /* a read is late by up to this */
-    int ranks_per_host;     /* ranks of one host share all of the above; 0 or 1: nobody shares */
-    bool lying_identity;    /* all ranks claim to share a clock */
+    double wander_ns;         /* amplitude of a sine with a period and a phase of the rank's own, */
+    double wander_period_s;   /*   0.5 to 1.5 times this */
+    double clock_jitter_ns;   /* a read is late by up to this */
+    double warm_ppm;          /* all but those of rank 0's host change their drift by this, */
+    double warm_at_s, warm_s; /*   evenly from here on over so long */
+    int ranks_per_host;       /* ranks of one host share all of the above; 0 or 1: nobody shares */
+    bool lying_identity;      /* all ranks claim to share a clock */
     /* Network. 0: 2 us, or 200 ns within a host. */
     double latency_ns;
     double jitter_ns; /* mean of an exponential delay on top */

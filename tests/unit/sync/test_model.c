@@ -252,10 +252,11 @@ Test(certify, a_line_that_is_off_says_so)
 
 Test(merge, composes_the_two_lines)
 {
-    const struct syn_model parent = {5000000, 700000, 30, 2e-5, 1e-7};
-    const struct syn_model leaf = {8000000, -300000, 20, -1.5e-5, 2e-7};
+    const struct syn_model parent = {5000000, 700000, 30, 2e-5, 1e-7, 3e-8};
+    const struct syn_model leaf = {8000000, -300000, 20, -1.5e-5, 2e-7, 4e-8};
     const struct syn_model merged = syn_model_merge(&parent, &leaf);
 
+    cr_assert_float_eq(merged.slope_error, 5e-8, 1e-15);
     for (int64_t c = 0; c < 20000000000; c += 100000001) {
         const int64_t in_parent = c - syn_model_offset_ns(&leaf, c);
         const int64_t in_root = in_parent - syn_model_offset_ns(&parent, in_parent);
@@ -267,8 +268,8 @@ Test(merge, composes_the_two_lines)
 
 Test(merge, adds_the_parent_s_bound_at_the_leaf_s_instant)
 {
-    const struct syn_model parent = {0, 0, 30, 0, 1e-6};
-    const struct syn_model leaf = {1000000000, 0, 20, 0, 0};
+    const struct syn_model parent = {0, 0, 30, 0, 1e-6, 0};
+    const struct syn_model leaf = {1000000000, 0, 20, 0, 0, 0};
 
     /* 1 us/s of the parent's slope and the wander, one second away. */
     cr_assert_geq(syn_model_merge(&parent, &leaf).half_width_ns, 20 + 30 + 1000 + 50);

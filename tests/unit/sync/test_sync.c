@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sim_sync.h"
+#include "sync/model.h"
 #include "sync/status.h"
 
 static const int sizes[] = {1, 2, 3, 5, 7, 8, 13, 16, 31, 64};
@@ -461,6 +462,56 @@ Test(sync, a_surprising_drift_widens_the_wander)
     }
     cr_assert_gt(syn_sync_timeline(sync.syncs[1])->wander, 1e-6);
     discard(&sync);
+}
+
+/* Two hosts, six seconds; the second's clock changes its drift by `ppm` from second 2 to 4. */
+static struct sim_coverage warming(double ppm, unsigned seed, double *wander)
+{
+    const struct syn_sync_options options = sim_sync_options(SYN_SYNC_AUTO);
+    struct sim_options net_options = hosts(2);
+    struct sim_coverage coverage = {0};
+    struct sim_sync sync;
+
+    net_options.seed = seed;
+    net_options.latency_ns = 300;
+    net_options.warm_ppm = ppm;
+    net_options.warm_at_s = net_options.warm_s = 2;
+    begin_well(&sync, &net_options, &options);
+    const double t0 = sim_net_now_ns(sync.net);
+    sim_net_pass(sync.net, 6e9 - t0);
+    sim_sync_end(&sync);
+    sim_sync_cover(&sync, t0, 6e9, 200, false, &coverage);
+    *wander = syn_sync_timeline(sync.syncs[1])->wander;
+    discard(&sync);
+    return coverage;
+}
+
+/* The slope of begin and the chord to the end disagree by less than paths might do, but by more
+ * than they do. */
+Test(sync, a_clock_that_warms_in_mid_run_widens_its_bound)
+{
+    static const double ppm[] = {1, -1, 5, -5};
+    double wander;
+
+    for (size_t i = 0; i < sizeof ppm / sizeof *ppm; i++)
+        for (unsigned seed = 1; seed <= 10; seed++) {
+            const struct sim_coverage coverage = warming(ppm[i], seed, &wander);
+            cr_assert_eq(coverage.outside_count, 0, "%g ppm, seed %u: off by %ld of %ld", ppm[i],
+                         seed, (long)coverage.worst_error_ns, (long)coverage.worst_bound_ns);
+            cr_assert_leq(coverage.worst_bound_ns, 20000, "%g ppm, seed %u", ppm[i], seed);
+        }
+}
+
+Test(sync, a_steady_clock_keeps_its_bound)
+{
+    double wander;
+    int widened = 0;
+
+    for (unsigned seed = 1; seed <= 40; seed++) {
+        warming(0, seed, &wander);
+        widened += wander > SYN_WANDER;
+    }
+    cr_assert_leq(widened, 1);
 }
 
 /* --- processors that are shared --- */
