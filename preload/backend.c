@@ -15,12 +15,12 @@
 #include "preload/run/lifecycle.h"
 #include "preload/run/sessions.h"
 
-static struct syn_wrapper table[SYN_COLLECTIVE_WRAPPERS + SYN_OTHER_WRAPPERS_MAX +
-                                SYN_LIFECYCLE_WRAPPERS + SYN_SESSION_WRAPPERS + SYN_FORM_WRAPPERS +
-                                SYN_CONTROL_WRAPPERS + SYN_COMPLETION_WRAPPERS +
-                                SYN_MESSAGE_WRAPPERS + SYN_FORTRAN_MESSAGE_WRAPPERS +
-                                SYN_FORTRAN_COLLECTIVE_WRAPPERS +
-                                SYN_FORTRAN_OTHER_COLLECTIVE_WRAPPERS + SYN_FORTRAN_OTHER_WRAPPERS];
+static struct syn_wrapper
+    table[SYN_COLLECTIVE_WRAPPERS + SYN_OTHER_WRAPPERS_MAX + SYN_LIFECYCLE_WRAPPERS +
+          SYN_SESSION_WRAPPERS + SYN_FORM_WRAPPERS + SYN_CONTROL_WRAPPERS +
+          SYN_COMPLETION_WRAPPERS + SYN_MESSAGE_WRAPPERS + SYN_FORTRAN_MESSAGE_WRAPPERS +
+          SYN_FORTRAN_COLLECTIVE_WRAPPERS + SYN_FORTRAN_OTHER_COLLECTIVE_WRAPPERS +
+          SYN_FORTRAN_OTHER_WRAPPERS + SYN_FORTRAN_LIFECYCLE_WRAPPERS];
 
 __attribute__((visibility("default"))) syn_backend_function syn_backend_wrappers;
 
@@ -46,6 +46,7 @@ const struct syn_wrapper *syn_backend_wrappers(const struct syn_host *host, size
         used += syn_fortran_collectives_add(host, table + used);
         used += syn_fortran_other_collectives_add(host, table + used);
         used += syn_fortran_others_add(host, table + used);
+        used += syn_fortran_lifecycle_add(host, table + used);
         used += syn_fortran_messages_wrap(host, table + used);
     }
     *count = used;

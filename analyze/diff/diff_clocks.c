@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/report/report_parts.h"
 #include "analyze/diff/diff_parts.h"
+#include "analyze/report/report_parts.h"
 
 static int by_run_number(const void *left, const void *right)
 {

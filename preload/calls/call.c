@@ -1,8 +1,6 @@
 /* preload/calls/call.c - see call.h. */
 #include "preload/calls/call.h"
 
-#include "preload/calls/requests.h"
-
 static int class_of(int error)
 {
 #ifdef OPEN_MPI
@@ -65,7 +63,7 @@ struct syn_comm *syn_comm_after(const struct syn_call *call, uintptr_t key)
                                        : known_after_failure(key, call->result);
 }
 
-static struct syn_comm *comm_of(const struct syn_call *call, MPI_Comm handle)
+struct syn_comm *syn_call_comm(const struct syn_call *call, MPI_Comm handle)
 {
     return call->result == MPI_SUCCESS ? syn_comm_of(call->self, handle)
                                        : syn_comm_of_failed(handle, call->result);
@@ -84,7 +82,7 @@ struct syn_payload_value syn_call_payload(const struct syn_call *call,
 void syn_call_done(const struct syn_call *call, const struct syn_operation *operation,
                    MPI_Comm comm, const struct syn_transfer *transfer)
 {
-    struct syn_comm *state = comm_of(call, comm);
+    struct syn_comm *state = syn_call_comm(call, comm);
     if (state)
         syn_call_record(call, state, operation->id,
                         syn_call_payload(call, operation, transfer, state));
@@ -113,47 +111,12 @@ void syn_event_complete(struct syn_thread *self, struct syn_event *event, int64_
     syn_event_emit(self, event);
 }
 
-void syn_call_pending(const struct syn_call *call, const struct syn_operation *operation,
-                      struct syn_comm *comm, const struct syn_transfer *transfer,
-                      MPI_Request request)
+/* A rank that records has to find this call's place taken, and a start that was agreed on must not
+ * be taken for the next call's. */
+void syn_call_pass(const struct syn_call *call, struct syn_comm *comm, uint16_t op)
 {
-    if (call->result != MPI_SUCCESS || syn_control_now() & SYN_CONTROL_NOT_NOW) {
-        syn_call_record(call, comm, operation->id,
-                        syn_call_payload(call, operation, transfer, comm));
-        return;
-    }
-    struct syn_event event;
-    syn_call_prepare(call, operation, comm, transfer, &event);
-    if (syn_request_is_complete(request)) {
-        event.wait_start_ticks = call->end_ticks;
-        syn_event_emit(call->self, &event);
-    } else {
-        syn_event_hold(call->self, &event);
-        syn_request_add(call->self, request, &event);
-    }
-}
-
-void syn_call_started(const struct syn_call *call, const struct syn_operation *operation,
-                      MPI_Comm comm, const struct syn_transfer *transfer, MPI_Request request)
-{
-    struct syn_comm *state = comm_of(call, comm);
-    if (state)
-        syn_call_pending(call, operation, state, transfer, request);
-    syn_leave(call->self);
-}
-
-void syn_call_prepared(const struct syn_call *call, const struct syn_operation *operation,
-                       MPI_Comm comm, const struct syn_transfer *transfer, MPI_Request request)
-{
-    struct syn_comm *state = call->result == MPI_SUCCESS ? comm_of(call, comm) : NULL;
-    if (state) {
-        struct syn_event event;
-        const struct syn_payload_value payload = syn_call_payload(call, operation, transfer, state);
-        syn_event_fill(&event, call, state, operation->id, payload);
-        event.flags = syn_event_flags(state, payload);
-        event.stack = SYN_NO_STACK;
-        event.sequence = 0;
-        syn_request_prepare(request, state, &event);
-    }
-    syn_leave(call->self);
+    if (SYN_IS_BLOCKING(op))
+        syn_align_flags(call->self, comm, call->start_ticks);
+    comm->sequence++;
+    syn_control_passed();
 }

@@ -58,22 +58,13 @@ struct syn_payload_value syn_call_payload(const struct syn_call *call,
 void syn_call_prepare(const struct syn_call *call, const struct syn_operation *operation,
                       struct syn_comm *comm, const struct syn_transfer *transfer,
                       struct syn_event *event);
-/* The same, until `request` completes; a call that failed, and one that was complete when it
- * returned, is an event at once. */
-void syn_call_pending(const struct syn_call *call, const struct syn_operation *operation,
-                      struct syn_comm *comm, const struct syn_transfer *transfer,
-                      MPI_Request request);
+/* What a call that has returned was a collective on; NULL where that is not known, or it was none.
+ */
+struct syn_comm *syn_call_comm(const struct syn_call *call, MPI_Comm handle);
 
-/* The three ways a call that has returned goes on; each ends in syn_leave.
- * Blocking: it is an event. */
+/* A blocking call has returned: it is an event. Ends in syn_leave. */
 void syn_call_done(const struct syn_call *call, const struct syn_operation *operation,
                    MPI_Comm comm, const struct syn_transfer *transfer);
-/* Nonblocking: it becomes one when `request` completes. */
-void syn_call_started(const struct syn_call *call, const struct syn_operation *operation,
-                      MPI_Comm comm, const struct syn_transfer *transfer, MPI_Request request);
-/* Persistent: each start of `request` does. */
-void syn_call_prepared(const struct syn_call *call, const struct syn_operation *operation,
-                       MPI_Comm comm, const struct syn_transfer *transfer, MPI_Request request);
 
 /* All of an event but the communicator's own count of collectives, and the flags. */
 static inline void syn_event_fill(struct syn_event *event, const struct syn_call *call,

@@ -14,8 +14,6 @@
 #define PHASE_COUNT_MAX  255 /* the last one is for all that do not fit */
 #define PHASE_NAME_BYTES 64
 
-uint32_t syn_control;
-
 static struct syn_lock lock = SYN_LOCK_INITIALIZER;
 static struct {
     int level;
@@ -39,11 +37,6 @@ void syn_control_passed(void)
         __atomic_add_fetch(&counts.passed_count, 1, __ATOMIC_RELAXED);
     else
         syn_recorder_lose(1);
-}
-
-void syn_control_lose(void)
-{
-    __atomic_or_fetch(&syn_control, SYN_CONTROL_LOST, __ATOMIC_RELEASE);
 }
 
 void syn_control_counts(struct syn_control_counts *out)

@@ -12,30 +12,14 @@
 
 #include "preload/base/options.h"
 #include "preload/entry/backend.h"
-#include "trace/event.h"
+#include "preload/recorder/control_bits.h"
 
-#define SYN_CONTROL_OFF      1u /* calls are passed over: the program says so, */
-#define SYN_CONTROL_LEFT_OUT 2u /*   or --ranks does not name this rank */
-#define SYN_CONTROL_LOST     4u /*   or there is nowhere to put them: they are lost */
-#define SYN_CONTROL_NOT_NOW  (SYN_CONTROL_OFF | SYN_CONTROL_LEFT_OUT | SYN_CONTROL_LOST)
-#define SYN_CONTROL_PHASE    0xff00u /* the phase, where an event's flags have it */
 #define SYN_CONTROL_WRAPPERS 6
-
-/* Of the process: bits of the above. */
-extern uint32_t syn_control;
-
-static inline uint32_t syn_control_now(void)
-{
-    return __atomic_load_n(&syn_control, __ATOMIC_RELAXED);
-}
 
 /* Before recording starts, on every rank. */
 void syn_control_start(const struct syn_options *options, int rank);
 /* A call was passed over: it was not to be recorded, or is lost. */
 void syn_control_passed(void);
-/* From here on all are lost that are to be recorded. */
-void syn_control_lose(void);
-
 struct syn_control_counts {
     uint64_t switch_count; /* calls of MPI_Pcontrol that changed something */
     uint64_t passed_count; /* collective calls passed over */

@@ -3,7 +3,7 @@
  * mpi.h need not declare any of them: the prototypes follow from the blocking ones. */
 #include "preload/calls/forms.h"
 
-#include "preload/calls/call.h"
+#include "preload/calls/nonblocking.h"
 #include "preload/calls/requests.h"
 #include "preload/calls/shapes.h"
 #include "preload/clocks/resync.h"

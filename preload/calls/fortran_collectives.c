@@ -1,6 +1,6 @@
 /* preload/calls/fortran_collectives.c - the collectives as Fortran calls them (fortran_wrappers.h),
  * expanded from trace/ops.def. */
-#include "preload/calls/call.h"
+#include "preload/calls/nonblocking.h"
 #include "preload/calls/requests.h"
 #include "preload/calls/shapes.h"
 #include "preload/clocks/resync.h"
@@ -66,16 +66,10 @@
 size_t syn_fortran_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     size_t used = 0;
-#define ADD(member, ...)                                                                    \
-    {                                                                                       \
-        static const char *const names[] = __VA_ARGS__;                                     \
-        used += syn_fortran_add(host, wrappers + used, names, sizeof names / sizeof *names, \
-                                &next_##member, (void (*)(void))wrap_##member);             \
-    }
-#define ADD_FORM(lower, UPPER, base)           \
-    ADD(f_##base, SYN_SPELLINGS(lower, UPPER)) \
-    ADD(f08_##base, {lower "_f08_"})           \
-    ADD(ts_##base, {lower "_f08ts_"})
+#define ADD_FORM(lower, UPPER, base)                       \
+    SYN_FORTRAN_ADD(f_##base, SYN_SPELLINGS(lower, UPPER)) \
+    SYN_FORTRAN_ADD(f08_##base, {lower "_f08_"})           \
+    SYN_FORTRAN_ADD(ts_##base, {lower "_f08ts_"})
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS)  \
     ADD_FORM("mpi_" #name, "MPI_" #NAME, name)                        \
     ADD_FORM("mpi_i" #name, "MPI_I" #NAME, i##name)                   \

@@ -22,21 +22,15 @@
     WRAPPER(f_##name, ONE_MORE_##count)             \
     WRAPPER(f08_##name, ONE_MORE_##count)           \
     WRAPPER(ts_##name, ONE_MORE_##count)
-#include "preload/calls/messages.def"
+#include "preload/entry/messages.def"
 
 size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     size_t used = 0;
-#define ADD(member, ...)                                                                    \
-    {                                                                                       \
-        static const char *const names[] = __VA_ARGS__;                                     \
-        used += syn_fortran_add(host, wrappers + used, names, sizeof names / sizeof *names, \
-                                &next_##member, (void (*)(void))wrap_##member);             \
-    }
-#define SYN_MESSAGE(Name, name, NAME, count, LARGE)          \
-    ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #NAME)) \
-    ADD(f08_##name, {"mpi_" #name "_f08_"})                  \
-    ADD(ts_##name, {"mpi_" #name "_f08ts_"})
-#include "preload/calls/messages.def"
+#define SYN_MESSAGE(Name, name, NAME, count, LARGE)                      \
+    SYN_FORTRAN_ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #NAME)) \
+    SYN_FORTRAN_ADD(f08_##name, {"mpi_" #name "_f08_"})                  \
+    SYN_FORTRAN_ADD(ts_##name, {"mpi_" #name "_f08ts_"})
+#include "preload/entry/messages.def"
     return used;
 }

@@ -69,16 +69,10 @@
     END(ts_##name, SHAPE)
 #include "trace/ops.def"
 
-#define ADD(member, ...)                                                                    \
-    {                                                                                       \
-        static const char *const names[] = __VA_ARGS__;                                     \
-        used += syn_fortran_add(host, wrappers + used, names, sizeof names / sizeof *names, \
-                                &next_##member, (void (*)(void))wrap_##member);             \
-    }
-#define ADD_FAMILIES(name, UPPER)                             \
-    ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #UPPER)) \
-    ADD(f08_##name, {"mpi_" #name "_f08_"})                   \
-    ADD(ts_##name, {"mpi_" #name "_f08ts_"})
+#define ADD_FAMILIES(name, UPPER)                                         \
+    SYN_FORTRAN_ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #UPPER)) \
+    SYN_FORTRAN_ADD(f08_##name, {"mpi_" #name "_f08_"})                   \
+    SYN_FORTRAN_ADD(ts_##name, {"mpi_" #name "_f08ts_"})
 
 size_t syn_fortran_other_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers)
 {

@@ -1,4 +1,4 @@
-/* preload/calls/fortran_others.c - life cycle, names of communicators and completion as Fortran
+/* preload/calls/fortran_others.c - names of communicators and completion as Fortran
  * calls them (fortran_wrappers.h). All arguments are pointers, but for the length of a string,
  * which comes last. LOGICAL is only ever asked whether it is 0, which is .false. to all compilers
  * known.
@@ -8,7 +8,6 @@
 #include "preload/comms/communicators.h"
 #include "preload/mpi/fortran.h"
 #include "preload/mpi/fortran_wrappers.h"
-#include "preload/run/lifecycle.h"
 
 #define FRAME() ((uintptr_t)__builtin_frame_address(0))
 
@@ -16,39 +15,6 @@
 #define BOTH(X, ...) X(f, __VA_ARGS__) X(f08, __VA_ARGS__)
 
 #define NEXT(family, name, PARAMETERS) static void(*next_##family##_##name) PARAMETERS;
-
-/* ---- life cycle ---- */
-
-#define LIFECYCLE(family, ...)                                                                \
-    NEXT(family, init, (MPI_Fint * ierror))                                                   \
-    static void wrap_##family##_init(MPI_Fint *ierror)                                        \
-    {                                                                                         \
-        SYN_NEED_RESULT(ierror);                                                              \
-        next_##family##_init(ierror);                                                         \
-        if (*ierror == MPI_SUCCESS)                                                           \
-            syn_lifecycle_begin();                                                            \
-    }                                                                                         \
-    NEXT(family, init_thread, (void *required, void *provided, MPI_Fint *ierror))             \
-    static void wrap_##family##_init_thread(void *required, void *provided, MPI_Fint *ierror) \
-    {                                                                                         \
-        SYN_NEED_RESULT(ierror);                                                              \
-        next_##family##_init_thread(required, provided, ierror);                              \
-        if (*ierror == MPI_SUCCESS)                                                           \
-            syn_lifecycle_begin();                                                            \
-    }                                                                                         \
-    NEXT(family, finalize, (MPI_Fint * ierror))                                               \
-    static void wrap_##family##_finalize(MPI_Fint *ierror)                                    \
-    {                                                                                         \
-        syn_lifecycle_end();                                                                  \
-        next_##family##_finalize(ierror);                                                     \
-    }                                                                                         \
-    NEXT(family, abort, (void *comm, void *code, MPI_Fint *ierror))                           \
-    static void wrap_##family##_abort(void *comm, void *code, MPI_Fint *ierror)               \
-    {                                                                                         \
-        syn_lifecycle_abort();                                                                \
-        next_##family##_abort(comm, code, ierror);                                            \
-    }
-BOTH(LIFECYCLE, )
 
 /* ---- names ---- */
 
@@ -219,10 +185,6 @@ BOTH(STARTING, startall, *count, (MPI_Fint * count, MPI_Fint *requests, MPI_Fint
 /* ---- the table ---- */
 
 #define WRAPPED(X)                  \
-    X(init, INIT)                   \
-    X(init_thread, INIT_THREAD)     \
-    X(finalize, FINALIZE)           \
-    X(abort, ABORT)                 \
     X(comm_set_name, COMM_SET_NAME) \
     X(wait, WAIT)                   \
     X(waitall, WAITALL)             \
@@ -239,15 +201,6 @@ BOTH(STARTING, startall, *count, (MPI_Fint * count, MPI_Fint *requests, MPI_Fint
 size_t syn_fortran_others_add(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     size_t used = 0;
-#define ADD(member, ...)                                                                    \
-    {                                                                                       \
-        static const char *const names[] = __VA_ARGS__;                                     \
-        used += syn_fortran_add(host, wrappers + used, names, sizeof names / sizeof *names, \
-                                &next_##member, (void (*)(void))wrap_##member);             \
-    }
-#define ADD_BOTH(name, NAME)                                 \
-    ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #NAME)) \
-    ADD(f08_##name, {"mpi_" #name "_f08_"})
-    WRAPPED(ADD_BOTH)
+    WRAPPED(SYN_FORTRAN_ADD_BOTH)
     return used;
 }

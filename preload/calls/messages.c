@@ -9,7 +9,7 @@
 #define SYN_MESSAGE(Name, name, NAME, count, LARGE) \
     SYN_MESSAGE_WRAPPER(Name, count)                \
     LARGE##_FORM(Name, count)
-#include "preload/calls/messages.def"
+#include "preload/entry/messages.def"
 
 /* What mpi.h has, it has with as many parameters, and they are as messages.h needs them: 0 is an
  * integer and a pointer. */
@@ -32,7 +32,7 @@
 #define SYN_MESSAGE(Name, name, NAME, count, LARGE)                         \
     _Static_assert(sizeof MPI_##Name(ZEROS_##count) == sizeof(int), #Name); \
     LARGE##_CHECK(Name, count)
-#include "preload/calls/messages.def"
+#include "preload/entry/messages.def"
 #endif
 
 bool syn_messages_on;
@@ -72,6 +72,6 @@ size_t syn_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappe
 #define SYN_MESSAGE(Name, name, NAME, count, LARGE) \
     ADD(Name)                                       \
     LARGE##_ADD(Name)
-#include "preload/calls/messages.def"
+#include "preload/entry/messages.def"
     return used;
 }

@@ -58,13 +58,6 @@ static inline void syn_message_end(const struct syn_message *message)
     syn_leave(self);
 }
 
-/* Of all threads. */
-struct syn_message_counts {
-    uint64_t call_count;
-    int64_t sum_ticks; /* as far as it was written */
-};
-struct syn_message_counts syn_message_counts(void);
-
 /* ---- wrappers of functions that are only known by how many parameters they have ----
  *
  * RATIONALE: all parameters of all functions of messages.def are integers or pointers, and each

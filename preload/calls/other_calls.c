@@ -2,6 +2,7 @@
  * freed something. */
 #include <stdlib.h>
 
+#include "preload/calls/nonblocking.h"
 #include "preload/calls/other_collectives.h"
 #include "preload/calls/requests.h"
 

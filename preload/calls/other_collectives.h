@@ -10,7 +10,6 @@
 #include "preload/calls/spawn.h"
 #include "preload/comms/communicators.h"
 #include "preload/entry/backend.h"
-#include "preload/run/sessions.h"
 
 /* ---- after the call; each ends in syn_leave ---- */
 
@@ -105,9 +104,9 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
 #define SYN_UNSEEN_MAKES(K, SHAPE, result)
 #define SYN_UNSEEN_MAKES_ALONE(K, SHAPE, result)
 #define SYN_UNSEEN_MAKES_FROM_GROUP(K, SHAPE, result)             \
-    if ((result) == MPI_SUCCESS) {                                \
+    if ((result) == MPI_SUCCESS && syn_comm_made_unseen) {        \
         const struct syn_origin origin = {SYN_ORIGIN_##SHAPE(K)}; \
-        syn_sessions_communicator(SYN_MADE_##SHAPE(K), &origin);  \
+        syn_comm_made_unseen(SYN_MADE_##SHAPE(K), &origin);       \
     }
 #define SYN_UNSEEN_SPAWNS(K, SHAPE, result)
 #define SYN_UNSEEN_FREES(K, SHAPE, result)

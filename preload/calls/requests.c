@@ -122,10 +122,16 @@ static void remove_at(struct pending **link)
 
 /* ---- the interface ---- */
 
+static void prepare_slot(void)
+{
+    if (syn_slots_prepare() && syn_self)
+        syn_self->pending_flags |= SYN_EVENT_PERTURBED;
+}
+
 void syn_request_add(const struct syn_thread *self, MPI_Request request,
                      const struct syn_event *event)
 {
-    syn_slots_prepare();
+    prepare_slot();
     if (pthread_mutex_lock(&mutex))
         return;
     add(self, request, NULL, event);
@@ -134,7 +140,7 @@ void syn_request_add(const struct syn_thread *self, MPI_Request request,
 
 void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struct syn_event *event)
 {
-    syn_slots_prepare();
+    prepare_slot();
     if (pthread_mutex_lock(&mutex))
         return;
     struct pending **stale = find(request, PREPARED);

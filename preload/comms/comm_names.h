@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "preload/comms/communicators.h"
+#include "preload/comms/comm.h"
 
 /* Text with one owner. NULL where memory is short. */
 struct syn_shared_text *syn_shared_text_new(const char *text);

@@ -17,6 +17,7 @@
  * communicators for ever shall not fill memory with them. */
 #define WAITING_MAX 4096
 
+void (*syn_comm_made_unseen)(uintptr_t key, const struct syn_origin *origin);
 uint64_t syn_comm_generation = 1;
 
 static struct syn_lock lock = SYN_LOCK_INITIALIZER;

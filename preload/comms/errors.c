@@ -1,7 +1,7 @@
 /* preload/comms/errors.c - see errors.h. */
 #include "preload/comms/errors.h"
 
-#include "preload/comms/communicators.h"
+#include "preload/comms/keys.h"
 #include "preload/mpi/pmpi.h"
 
 /* In *handler, ours to give back. An error's code where MPI does not say. */

@@ -19,9 +19,23 @@
         lower "_", lower, lower "__", UPPER \
     }
 
+/* In a function with `host`, `wrappers` and the count `used`: wrap_MEMBER, of which next_MEMBER is
+ * the next, under the names `...`; and the wrappers of a function in both families that are told
+ * apart by their names alone. */
+#define SYN_FORTRAN_ADD(member, ...)                                                        \
+    {                                                                                       \
+        static const char *const names[] = __VA_ARGS__;                                     \
+        used += syn_fortran_add(host, wrappers + used, names, sizeof names / sizeof *names, \
+                                &next_##member, (void (*)(void))wrap_##member);             \
+    }
+#define SYN_FORTRAN_ADD_BOTH(name, NAME)                                 \
+    SYN_FORTRAN_ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #NAME)) \
+    SYN_FORTRAN_ADD(f08_##name, {"mpi_" #name "_f08_"})
+
 /* For each row: blocking, nonblocking, persistent, and persistent with the prefix MPIX. */
 #define SYN_FORTRAN_COLLECTIVE_WRAPPERS (SYN_ROW_COUNT * 4 * 6)
 #define SYN_FORTRAN_OTHER_WRAPPERS      (40 * 5)
+#define SYN_FORTRAN_LIFECYCLE_WRAPPERS  (4 * 5)
 /* For each function of SYN_OTHER..: six names. */
 #define SYN_FORTRAN_OTHER_COLLECTIVE_WRAPPERS (80 * 6)
 

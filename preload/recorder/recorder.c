@@ -7,13 +7,13 @@
 #include <sys/mman.h>
 
 #include "preload/base/lock.h"
-#include "preload/calls/control.h"
-#include "preload/calls/messages.h"
+#include "preload/recorder/control_bits.h"
 #include "preload/recorder/durable.h"
 #include "preload/recorder/slots.h"
 #include "preload/recorder/stacks.h"
 #include "sync/cpu.h"
 #include "sync/status.h"
+#include "trace/notes.h"
 #include "trace/raw.h"
 
 /* Blocks are of the size of a huge page: the kernel clears memory faster in one piece (5 ns an
@@ -25,6 +25,7 @@
 
 __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
 struct syn_tick_source syn_ticks;
+uint32_t syn_control;
 bool syn_recorded[SYN_ROW_COUNT];
 
 static struct syn_recorder_options settings;

@@ -183,4 +183,11 @@ static inline void syn_event_done(struct syn_thread *self, uint16_t flags)
         syn_thread_full(self);
 }
 
+/* Messages (calls/messages.h) of all threads. */
+struct syn_message_counts {
+    uint64_t call_count;
+    int64_t sum_ticks; /* as far as it was written */
+};
+struct syn_message_counts syn_message_counts(void);
+
 #endif

@@ -5,7 +5,6 @@
 
 #include "preload/base/lock.h"
 #include "preload/recorder/durable.h"
-#include "preload/recorder/recorder.h"
 #include "trace/raw.h"
 
 /* 64 of 1,022 each: 4 MiB of a file. Who has more requests at once will find the rest counted. */
@@ -32,30 +31,30 @@ static bool lacks(void)
            !__atomic_load_n(&slots.refused, __ATOMIC_RELAXED);
 }
 
-static void add_block(void)
+/* Returns whether there is one. */
+static bool add_block(void)
 {
     size_t per_block = 0;
     const uint32_t number = slots.block_count;
     struct syn_event *block = number < BLOCKS_MAX ? syn_durable_take_pending(&per_block) : NULL;
     if (!block) {
         __atomic_store_n(&slots.refused, true, __ATOMIC_RELAXED);
-        return;
+        return false;
     }
     if (number == 0)
         slots.per_block = (uint32_t)per_block;
     slots.blocks[number] = block;
     __atomic_store_n(&slots.block_count, number + 1, __ATOMIC_RELEASE);
-    if (syn_self)
-        syn_self->pending_flags |= SYN_EVENT_PERTURBED;
+    return true;
 }
 
-void syn_slots_prepare(void)
+bool syn_slots_prepare(void)
 {
     if (__builtin_expect(!lacks(), 1) || !syn_lock_take(&slots.growing))
-        return;
-    if (lacks())
-        add_block();
+        return false;
+    const bool added = lacks() && add_block();
     syn_lock_give(&slots.growing);
+    return added;
 }
 
 struct syn_event *syn_slots_take(void)

@@ -6,13 +6,15 @@
 #ifndef SYN_SLOTS_H
 #define SYN_SLOTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "trace/event.h"
 
 /* Off the table's lock: see that there is a slot for one more entry, if there can be. Called when
- * recording begins, so that no program pauses for its first ones. */
-void syn_slots_prepare(void);
+ * recording begins, so that no program pauses for its first ones. Returns
+ * whether it made room, which takes a while: the next event is to say so. */
+bool syn_slots_prepare(void);
 /* A slot for a new entry, by one thread at a time; NULL where there is none. */
 struct syn_event *syn_slots_take(void);
 

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "preload/base/say.h"
+#include "preload/comms/communicators.h"
 #include "preload/comms/errors.h"
 #include "preload/mpi/fortran_wrappers.h"
 #include "preload/mpi/pmpi.h"
@@ -63,7 +64,7 @@ static bool has_all_processes(MPI_Comm comm)
 
 /* RATIONALE: split off, because every member does the same whatever the order of the program's
  * communicator is, and whichever sessions are still open in it. */
-void syn_sessions_communicator(uintptr_t key, const struct syn_origin *origin)
+static void communicator_made(uintptr_t key, const struct syn_origin *origin)
 {
     const MPI_Comm made = (MPI_Comm)key;
     MPI_Comm own = syn_mpi.comm_null;
@@ -173,16 +174,10 @@ FORTRAN(f08)
 static size_t add_fortran(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     size_t used = 0;
-#define ADD(member, ...)                                                                    \
-    {                                                                                       \
-        static const char *const names[] = __VA_ARGS__;                                     \
-        used += syn_fortran_add(host, wrappers + used, names, sizeof names / sizeof *names, \
-                                &next_##member, (void (*)(void))wrap_##member);             \
-    }
-    ADD(f_init, SYN_SPELLINGS("mpi_session_init", "MPI_SESSION_INIT"))
-    ADD(f_finalize, SYN_SPELLINGS("mpi_session_finalize", "MPI_SESSION_FINALIZE"))
-    ADD(f08_init, {"mpi_session_init_f08_"})
-    ADD(f08_finalize, {"mpi_session_finalize_f08_"})
+    SYN_FORTRAN_ADD(f_init, SYN_SPELLINGS("mpi_session_init", "MPI_SESSION_INIT"))
+    SYN_FORTRAN_ADD(f_finalize, SYN_SPELLINGS("mpi_session_finalize", "MPI_SESSION_FINALIZE"))
+    SYN_FORTRAN_ADD(f08_init, {"mpi_session_init_f08_"})
+    SYN_FORTRAN_ADD(f08_finalize, {"mpi_session_finalize_f08_"})
     return used;
 }
 
@@ -197,6 +192,7 @@ size_t syn_sessions_add(const struct syn_host *host, struct syn_wrapper *wrapper
     __atomic_store_n((void **)(void *)&next_finalize, finalize, __ATOMIC_RELAXED);
     __atomic_store_n((void **)(void *)&group_from_pset,
                      host->symbol("PMPI_Group_from_session_pset"), __ATOMIC_RELAXED);
+    __atomic_store_n(&syn_comm_made_unseen, communicator_made, __ATOMIC_RELAXED);
     load_conversion(host);
 #if MPI_VERSION >= 4
     _Static_assert(

@@ -8,9 +8,7 @@
 #define SYN_SESSIONS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
-#include "preload/comms/communicators.h"
 #include "preload/entry/backend.h"
 
 /* MPI_Session_init and MPI_Session_finalize in C, mpif.h (4 spellings) and mpi_f08. */
@@ -19,9 +17,5 @@
 /* Put them at wrappers [SYN_SESSION_WRAPPERS], with the name NULL where this MPI has none. Returns
  * how many. */
 size_t syn_sessions_add(const struct syn_host *host, struct syn_wrapper *wrappers);
-
-/* After a call that made the communicator `key` out of groups and was not recorded: recording may
- * begin here. */
-void syn_sessions_communicator(uintptr_t key, const struct syn_origin *origin);
 
 #endif
