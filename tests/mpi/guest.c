@@ -27,7 +27,8 @@
 
 static int rank;
 
-/* Most of them alone: where ranks share a processor and spin, each call of all of them takes a time slice of a rank. */
+/* Most of them alone: where ranks share a processor and spin, each call of all of them takes a time
+ * slice of a rank. */
 static void calls(int count)
 {
     for (int i = 0; i < count; i++) {
