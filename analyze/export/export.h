@@ -42,12 +42,14 @@ struct syn_export_rank {
 
 struct syn_export_writer;
 
-/* A format. `begin` is called once, `rank` before each rank's rows, `end` after everything. 0 or
- * negative. One of a directory has no `output` but a path, takes one run, and frees in `close`,
- * which is always called, what it keeps. */
+/* A format. `begin` is called once, `run_begin` and `run_end` around the rows of a run, `rank`
+ * before each rank's rows, `end` after everything. 0 or negative. One of a directory has no
+ * `output` but a path, and takes one run. What a format keeps it frees in `close`, which is always
+ * called. */
 struct syn_export_format {
     const char *name;
     int (*begin)(struct syn_export_writer *writer);
+    int (*run_begin)(struct syn_export_writer *writer, struct syn_trace *trace); /* NULL: nothing */
     int (*rank)(struct syn_export_writer *writer, const struct syn_export_rank *rank);
     int (*row)(struct syn_export_writer *writer, const struct syn_row *row);
     int (*run_end)(struct syn_export_writer *writer); /* behind a run's last row; NULL: nothing */

@@ -292,6 +292,8 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
     exporting->writer.rank.comms = &comms;
     exporting->writer.rank.names = &exporting->names;
     status = syn_symbols_take(exporting->symbols, trace);
+    if (status == 0 && exporting->format->run_begin)
+        status = exporting->format->run_begin(&exporting->writer, trace);
     for (int32_t rank = 0; rank < syn_trace_size(trace) && status == 0; rank++) {
         struct syn_rank_file *file = syn_trace_rank(trace, rank);
         if (file)

@@ -1,14 +1,36 @@
-/* analyze/export/export_perfetto.c - the JSON trace-event format, as ui.perfetto.dev and
- * chrome://tracing read it: a process for each rank, a slice for each call. Times are microseconds
- * there; three decimals keep the nanosecond. */
+/* analyze/export/export_perfetto.c - the JSON of the Trace Event Format, as ui.perfetto.dev and
+ * chrome://tracing read it: a process for each rank, in their order, a slice for each call, in it
+ * one for the waiting, a flow from the rank that came last to each that waited, and a counter of
+ * the ranks inside. Times are microseconds there; three decimals keep the nanosecond.
+ *
+ * RATIONALE: slices of one thread have to nest. A nonblocking operation outlives its call and may
+ * end in any order: it is an asynchronous slice, and its two calls are slices of the thread. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/export/export.h"
+#include "analyze/export/partners.h"
 #include "analyze/print/json.h"
 #include "sync/status.h"
 #include "trace/ops.h"
+
+/* Where the number of ranks inside changes. */
+struct edge {
+    int64_t time_ns;
+    int32_t change;
+};
+
+struct perfetto {
+    struct syn_partners partners; /* of the run in hand */
+    struct edge *edge;            /* [edge_count], likewise */
+    size_t edge_count, edge_capacity;
+    size_t merged_count;    /* of these, of ranks whose rows are written */
+    uint64_t first_process; /* number of the process of its rank 0; the run's own is behind the last
+                               rank's */
+    int32_t rank_count;
+    uint64_t next_id; /* of flows and asynchronous slices */
+};
 
 /* A JSON string, cached for reuse. */
 static const char *quoted(char **cache, const char *value)
@@ -23,10 +45,38 @@ static const char *quoted(char **cache, const char *value)
     return *cache;
 }
 
-static int begin(struct syn_export_writer *writer)
+/* ---- pieces of an event ---- */
+
+/* `to` - `from` in microseconds with three decimals, exact: any two times can be in a file. */
+static void put_us(struct syn_text *text, const char *key, int64_t from, int64_t to)
 {
-    static const char head[] = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [";
-    return syn_output_write(writer->output, head, sizeof head - 1);
+    bool negative = to < from;
+    uint64_t size = negative ? (uint64_t)from - (uint64_t)to : (uint64_t)to - (uint64_t)from;
+    syn_text_format(text, ",\"%s\":%s%llu.%03u", key, negative ? "-" : "",
+                    (unsigned long long)(size / 1000), (unsigned)(size % 1000));
+}
+
+/* What each event begins with. A thread's number starts at 1: viewers take 0 for the idle task. */
+static void put_head(struct syn_export_writer *writer, struct syn_text *text, char phase,
+                     uint64_t process, uint32_t thread)
+{
+    syn_text_format(text, "%s{\"ph\":\"%c\",\"pid\":%llu,\"tid\":%llu",
+                    writer->row_count++ ? ",\n" : "\n", phase, (unsigned long long)process,
+                    (unsigned long long)thread + 1);
+}
+
+static uint64_t process_of(const struct syn_export_writer *writer, int32_t rank)
+{
+    const struct perfetto *state = writer->state;
+    return state->first_process + (uint64_t)rank;
+}
+
+static void put_slice(struct syn_export_writer *writer, struct syn_text *text,
+                      const struct syn_row *row, int64_t from_ns, int64_t to_ns)
+{
+    put_head(writer, text, 'X', process_of(writer, row->rank), row->thread);
+    put_us(text, "ts", 0, from_ns);
+    put_us(text, "dur", from_ns, to_ns);
 }
 
 static int write_text(struct syn_export_writer *writer, struct syn_text *text)
@@ -37,36 +87,71 @@ static int write_text(struct syn_export_writer *writer, struct syn_text *text)
     return status;
 }
 
+/* ---- ranks inside ---- */
+
+static int by_time(const void *left, const void *right)
+{
+    const struct edge *a = left, *b = right;
+    return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
+}
+
+/* The edges of a rank's calls, several of which one call may complete, into those where the rank
+ * itself goes in or out. */
+static void merge_edges(struct perfetto *state)
+{
+    struct edge *edge = state->edge + state->merged_count;
+    const size_t count = state->edge_count - state->merged_count;
+    size_t kept = 0;
+    int64_t depth = 0;
+    if (count)
+        qsort(edge, count, sizeof *edge, by_time);
+    for (size_t i = 0; i < count;) {
+        const int64_t time_ns = edge[i].time_ns, before = depth;
+        for (; i < count && edge[i].time_ns == time_ns; i++)
+            depth += edge[i].change;
+        if ((before > 0) != (depth > 0))
+            edge[kept++] = (struct edge){time_ns, depth > 0 ? 1 : -1};
+    }
+    state->edge_count = state->merged_count += kept;
+}
+
+/* ---- names of processes and threads ---- */
+
+static void put_name(struct syn_export_writer *writer, struct syn_text *text, uint64_t process,
+                     const char *what, const char *name)
+{
+    char *words = NULL;
+    put_head(writer, text, 'M', process, 0);
+    if (quoted(&words, name))
+        syn_text_format(text, ",\"name\":\"%s\",\"args\":{\"name\":%.*s}}", what,
+                        (int)strcspn(words, "\n"), words);
+    text->failed |= !words;
+    free(words);
+}
+
+static void put_order(struct syn_export_writer *writer, struct syn_text *text, uint64_t process)
+{
+    put_head(writer, text, 'M', process, 0);
+    syn_text_format(text, ",\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%llu}}",
+                    (unsigned long long)process);
+}
+
 static int write_rank(struct syn_export_writer *writer, const struct syn_export_rank *rank)
 {
     struct syn_text text = {0};
     const char *host = syn_rank_meta(rank->file, "host.name");
+    const uint64_t process = process_of(writer, rank->rank);
     char name[300];
+    merge_edges(writer->state);
     snprintf(name, sizeof name, "rank %d%s%.200s", rank->rank, host ? " on " : "",
              host ? host : "");
-    syn_text_string(&text, writer->row_count++ ? ",\n" : "\n");
-    struct syn_json json = syn_json_start(&text);
-    syn_json_open_line(&json, NULL, '{');
-    syn_json_string(&json, "ph", "M");
-    syn_json_string(&json, "name", "process_name");
-    syn_json_count(&json, "pid", (uint64_t)rank->run * 1000000 + (uint64_t)rank->rank);
-    syn_json_open(&json, "args", '{');
-    syn_json_string(&json, "name", name);
-    syn_json_close(&json);
-    syn_json_close(&json);
-    while (text.length && text.data[text.length - 1] == '\n')
-        text.length--;
+    put_name(writer, &text, process, "process_name", name);
+    put_name(writer, &text, process, "thread_name", "collectives");
+    put_order(writer, &text, process);
     return write_text(writer, &text);
 }
 
-/* `to` - `from` in microseconds with three decimals, exact: any two times can be in a file. */
-static void put_us(struct syn_text *text, const char *key, int64_t from, int64_t to)
-{
-    bool negative = to < from;
-    uint64_t size = negative ? (uint64_t)from - (uint64_t)to : (uint64_t)to - (uint64_t)from;
-    syn_text_format(text, ",\"%s\":%s%llu.%03u", key, negative ? "-" : "",
-                    (unsigned long long)(size / 1000), (unsigned)(size % 1000));
-}
+/* ---- calls ---- */
 
 static void put_phase(struct syn_text *text, const char *name)
 {
@@ -78,30 +163,213 @@ static void put_phase(struct syn_text *text, const char *name)
     free(phase);
 }
 
-static int write_row(struct syn_export_writer *writer, const struct syn_row *row)
+static void put_instance(struct syn_text *text, const struct syn_row *row,
+                         const struct syn_partners_instance *instance)
 {
-    const char *op = syn_op_name(row->op);
+    syn_text_format(text, ",\"completion_ns\":%lld,\"wait_ns\":%lld,\"last_rank\":%d",
+                    (long long)(instance->last_end_ns - instance->first_start_ns),
+                    (long long)(instance->last_start_ns - row->start_ns), instance->last_rank);
+}
+
+static int put_arguments(struct syn_export_writer *writer, struct syn_text *text,
+                         const struct syn_row *row, const struct syn_partners_instance *instance)
+{
     const char *comm =
         quoted(syn_export_comm_cache(writer, row->comm), syn_export_comm_label(writer, row->comm));
     const char *site = quoted(syn_export_site_cache(writer, row->site),
                               syn_names_text(writer->rank.names, row->site));
-    struct syn_text text = {0};
     if (!comm || !site)
         return SYN_ENOMEM;
-    syn_text_format(
-        &text, "%s{\"ph\":\"X\",\"cat\":\"collective\",\"name\":\"%s\",\"pid\":%llu,\"tid\":%u",
-        writer->row_count++ ? ",\n" : "\n", op ? op : "unknown operation",
-        (unsigned long long)row->run * 1000000 + (unsigned long long)row->rank, row->thread);
-    put_us(&text, "ts", 0, row->start_ns);
-    put_us(&text, "dur", row->start_ns, row->end_ns);
-    syn_text_format(&text, ",\"args\":{\"comm\":%.*s,\"seq\":%llu,\"site\":%.*s,\"bytes\":%llu",
+    syn_text_format(text, ",\"args\":{\"comm\":%.*s,\"seq\":%llu,\"site\":%.*s,\"bytes\":%llu",
                     (int)strcspn(comm, "\n"), comm, (unsigned long long)row->sequence,
                     (int)strcspn(site, "\n"), site, (unsigned long long)row->bytes);
     if (row->root >= 0)
-        syn_text_format(&text, ",\"root\":%d", row->root);
-    put_phase(&text, syn_names_text(writer->rank.names, row->phase));
-    syn_text_string(&text, "}}");
-    return write_text(writer, &text);
+        syn_text_format(text, ",\"root\":%d", row->root);
+    put_phase(text, syn_names_text(writer->rank.names, row->phase));
+    if (instance)
+        put_instance(text, row, instance);
+    syn_text_string(text, "}}");
+    return 0;
+}
+
+/* From the rank that came last, when it came, to this one. Of a rank with several threads the
+ * instance does not say which of them it was: no flow. */
+static void put_flow(struct syn_export_writer *writer, struct syn_text *text,
+                     const struct syn_row *row, const struct syn_partners_instance *instance,
+                     int64_t until_ns)
+{
+    struct perfetto *state = writer->state;
+    if (state->partners.has_threads[instance->last_rank])
+        return;
+    const uint64_t id = ++state->next_id;
+    const char *words = ",\"cat\":\"lateness\",\"name\":\"came last\"";
+    put_head(writer, text, 's', process_of(writer, instance->last_rank), 0);
+    syn_text_format(text, "%s,\"id\":%llu", words, (unsigned long long)id);
+    put_us(text, "ts", 0, instance->last_start_ns);
+    syn_text_char(text, '}');
+    put_head(writer, text, 'f', process_of(writer, row->rank), row->thread);
+    syn_text_format(text, "%s,\"id\":%llu,\"bp\":\"e\"", words, (unsigned long long)id);
+    put_us(text, "ts", 0, until_ns);
+    syn_text_char(text, '}');
+}
+
+/* Before the last rank came, from from_ns on and at most to to_ns: where it is more than the clocks
+ * may be wrong by. */
+static void put_waiting(struct syn_export_writer *writer, struct syn_text *text,
+                        const struct syn_row *row, const struct syn_partners_instance *instance,
+                        int64_t from_ns, int64_t to_ns)
+{
+    if (!instance || instance->last_rank == row->rank)
+        return;
+    const int64_t until_ns = instance->last_start_ns < to_ns ? instance->last_start_ns : to_ns;
+    if (until_ns - from_ns <= instance->bound_ns || until_ns <= from_ns)
+        return;
+    put_slice(writer, text, row, from_ns, until_ns);
+    syn_text_format(text,
+                    ",\"cat\":\"waiting\",\"name\":\"waiting for rank %d\",\"args\":{"
+                    "\"last_rank\":%d}}",
+                    instance->last_rank, instance->last_rank);
+    if (instance->last_start_ns <= to_ns)
+        put_flow(writer, text, row, instance, until_ns);
+}
+
+static int note_edges(struct perfetto *state, int64_t from_ns, int64_t to_ns)
+{
+    if (state->edge_count + 2 > state->edge_capacity) {
+        const size_t capacity = state->edge_capacity ? 2 * state->edge_capacity : 1024;
+        struct edge *grown = realloc(state->edge, capacity * sizeof *grown);
+        if (!grown)
+            return SYN_ENOMEM;
+        state->edge = grown;
+        state->edge_capacity = capacity;
+    }
+    state->edge[state->edge_count++] = (struct edge){from_ns, 1};
+    state->edge[state->edge_count++] = (struct edge){to_ns, -1};
+    return 0;
+}
+
+static int write_blocking(struct syn_export_writer *writer, const struct syn_row *row,
+                          const struct syn_partners_instance *instance, const char *op)
+{
+    struct syn_text text = {0};
+    put_slice(writer, &text, row, row->start_ns, row->end_ns);
+    syn_text_format(&text, ",\"cat\":\"collective\",\"name\":\"%s\"", op);
+    int status = put_arguments(writer, &text, row, instance);
+    put_waiting(writer, &text, row, instance, row->start_ns, row->end_ns);
+    if (status == 0)
+        status = note_edges(writer->state, row->start_ns, row->end_ns);
+    const int written = write_text(writer, &text);
+    return status ? status : written;
+}
+
+/* The begin or end of the operation as a whole. */
+static void put_asynchronous(struct syn_export_writer *writer, struct syn_text *text,
+                             const struct syn_row *row, char phase, const char *op)
+{
+    const struct perfetto *state = writer->state;
+    put_head(writer, text, phase, process_of(writer, row->rank), row->thread);
+    put_us(text, "ts", 0, phase == 'b' ? row->start_ns : row->end_ns);
+    syn_text_format(text, ",\"cat\":\"nonblocking\",\"name\":\"%s\",\"id\":%llu", op,
+                    (unsigned long long)state->next_id);
+}
+
+static int write_nonblocking(struct syn_export_writer *writer, const struct syn_row *row,
+                             const struct syn_partners_instance *instance, const char *op)
+{
+    struct perfetto *state = writer->state;
+    struct syn_text text = {0};
+    state->next_id++;
+    put_asynchronous(writer, &text, row, 'b', op);
+    int status = put_arguments(writer, &text, row, instance);
+    put_asynchronous(writer, &text, row, 'e', op);
+    syn_text_char(&text, '}');
+    put_slice(writer, &text, row, row->start_ns, row->call_end_ns);
+    syn_text_format(&text, ",\"cat\":\"collective\",\"name\":\"%s\"}", op);
+    if (row->wait_start_ns >= row->call_end_ns) {
+        put_slice(writer, &text, row, row->wait_start_ns, row->end_ns);
+        syn_text_format(&text, ",\"cat\":\"collective\",\"name\":\"completion of %s\"}", op);
+        put_waiting(writer, &text, row, instance, row->wait_start_ns, row->end_ns);
+        if (status == 0)
+            status = note_edges(state, row->wait_start_ns, row->end_ns);
+    }
+    if (status == 0)
+        status = note_edges(state, row->start_ns, row->call_end_ns);
+    const int written = write_text(writer, &text);
+    return status ? status : written;
+}
+
+static int write_row(struct syn_export_writer *writer, const struct syn_row *row)
+{
+    const struct perfetto *state = writer->state;
+    const uint32_t comm = writer->rank.comms->place[row->rank][row->comm].comm;
+    const struct syn_partners_instance *instance =
+        syn_partners_find(&state->partners, comm, row->sequence);
+    const char *op = syn_op_name(row->op);
+    if (!op)
+        op = "unknown operation";
+    return row->call_end_ns == row->end_ns ? write_blocking(writer, row, instance, op)
+                                           : write_nonblocking(writer, row, instance, op);
+}
+
+/* ---- runs ---- */
+
+static int begin(struct syn_export_writer *writer)
+{
+    static const char head[] = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [";
+    struct perfetto *state = calloc(1, sizeof *state);
+    if (!state)
+        return SYN_ENOMEM;
+    state->first_process = 1;
+    writer->state = state;
+    return syn_output_write(writer->output, head, sizeof head - 1);
+}
+
+static int run_begin(struct syn_export_writer *writer, struct syn_trace *trace)
+{
+    struct perfetto *state = writer->state;
+    state->rank_count = syn_trace_size(trace);
+    return syn_partners_make(trace, writer->rank.comms, writer->rank.names, &state->partners);
+}
+
+static int write_counter(struct syn_export_writer *writer)
+{
+    struct perfetto *state = writer->state;
+    const uint64_t process = process_of(writer, state->rank_count);
+    int64_t inside = 0;
+    int status = 0;
+    if (state->edge_count)
+        qsort(state->edge, state->edge_count, sizeof *state->edge, by_time);
+    for (size_t i = 0; i < state->edge_count && status == 0; i++) {
+        struct syn_text text = {0};
+        inside += state->edge[i].change;
+        if (i + 1 < state->edge_count && state->edge[i + 1].time_ns == state->edge[i].time_ns)
+            continue;
+        put_head(writer, &text, 'C', process, 0);
+        put_us(&text, "ts", 0, state->edge[i].time_ns);
+        syn_text_format(&text, ",\"name\":\"ranks inside\",\"args\":{\"ranks\":%lld}}",
+                        (long long)inside);
+        status = write_text(writer, &text);
+    }
+    return status;
+}
+
+static int run_end(struct syn_export_writer *writer)
+{
+    struct perfetto *state = writer->state;
+    const uint64_t process = process_of(writer, state->rank_count);
+    struct syn_text text = {0};
+    char name[40];
+    merge_edges(state);
+    snprintf(name, sizeof name, "run %u", writer->rank.run);
+    put_name(writer, &text, process, "process_name", name);
+    put_order(writer, &text, process);
+    int status = write_text(writer, &text);
+    if (status == 0)
+        status = write_counter(writer);
+    state->edge_count = state->merged_count = 0;
+    state->first_process = process + 1;
+    syn_partners_free(&state->partners);
+    return status;
 }
 
 static int end(struct syn_export_writer *writer)
@@ -110,5 +378,22 @@ static int end(struct syn_export_writer *writer)
     return syn_output_write(writer->output, tail, sizeof tail - 1);
 }
 
-const struct syn_export_format syn_export_perfetto = {
-    .name = "perfetto", .begin = begin, .rank = write_rank, .row = write_row, .end = end};
+static void close_state(struct syn_export_writer *writer)
+{
+    struct perfetto *state = writer->state;
+    if (!state)
+        return;
+    syn_partners_free(&state->partners);
+    free(state->edge);
+    free(state);
+    writer->state = NULL;
+}
+
+const struct syn_export_format syn_export_perfetto = {.name = "perfetto",
+                                                      .begin = begin,
+                                                      .run_begin = run_begin,
+                                                      .rank = write_rank,
+                                                      .row = write_row,
+                                                      .run_end = run_end,
+                                                      .end = end,
+                                                      .close = close_state};

@@ -24,6 +24,11 @@ add_test(NAME cli_parquet COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/parquet.sh)
 set_tests_properties(cli_parquet PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
 
+# The events for Perfetto, against the definition of their format.
+add_test(NAME cli_perfetto COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/perfetto.sh)
+set_tests_properties(cli_perfetto PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
+  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
+
 # Nothing is lost between waiting and its causes, calls and segments, the run and its critical path.
 add_test(NAME cli_conservation COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/conservation.sh)
 set_tests_properties(cli_conservation PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT

@@ -73,7 +73,12 @@ expect "ranks, with the one that is missing" "$(grep -c '^LOCATION_GROUP ' defin
 for program in nonblocking threads windows_files; do
     run $SYNCOPATE_CLI record -q -o $program -- $MPIRUN -n 2 "$PROGRAMS/$program"
     equal $program
+    # The other format that has time lines: operations that outlive their calls, threads.
+    run $SYNCOPATE_CLI export --format perfetto -o $program.json $program
+    run env LD_PRELOAD= python3 "$here/read_trace_events.py" $program.json
+    expect "trace events of $program" "$status" 0
 done
+grep -q '"ph":"b"' nonblocking.json || fail "no asynchronous slices"
 
 # OTF2's Python module reads definitions as they come.
 python=/usr/bin/python3

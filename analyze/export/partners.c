@@ -1,0 +1,104 @@
+/* analyze/export/partners.c - what a row does not say alone: the instance that it is a part of. */
+#include "analyze/export/partners.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/match/match.h"
+#include "sync/status.h"
+
+struct gathering {
+    struct syn_partners *partners;
+    const struct syn_comms *comms;
+};
+
+static int make_room(struct syn_partners_of *of)
+{
+    if (of->count < of->capacity)
+        return 0;
+    const size_t capacity = of->capacity ? of->capacity * 2 : 64;
+    struct syn_partners_instance *grown = realloc(of->instance, capacity * sizeof *grown);
+    if (!grown)
+        return SYN_ENOMEM;
+    of->instance = grown;
+    of->capacity = capacity;
+    return 0;
+}
+
+static int take_instance(void *ctx, const struct syn_instance *instance)
+{
+    const struct gathering *gathering = ctx;
+    struct syn_partners_of *of =
+        &gathering->partners->comm[instance->comm - gathering->comms->comm];
+    if (make_room(of))
+        return SYN_ENOMEM;
+    of->instance[of->count++] = (struct syn_partners_instance){
+        .sequence = instance->sequence,
+        .first_start_ns = instance->first_start_ns,
+        .last_start_ns = instance->last_start_ns,
+        .last_end_ns = instance->last_end_ns,
+        .bound_ns = instance->bound_ns,
+        .last_rank = (int32_t)instance->comm->world_rank[instance->last_starter]};
+    return 0;
+}
+
+static int take_incomplete(void *ctx, const struct syn_instance *instance)
+{
+    (void)ctx;
+    (void)instance;
+    return 0;
+}
+
+static int by_sequence(const void *left, const void *right)
+{
+    const struct syn_partners_instance *a = left, *b = right;
+    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+}
+
+int syn_partners_make(struct syn_trace *trace, const struct syn_comms *comms,
+                      struct syn_names *names, struct syn_partners *out)
+{
+    struct gathering gathering = {out, comms};
+    struct syn_match_totals totals;
+    const struct syn_match match = {
+        .trace = trace,
+        .names = names,
+        .comms = comms,
+        .sink = {.instance = take_instance, .incomplete = take_incomplete, .ctx = &gathering},
+    };
+    out->comm = calloc(comms->count + 1, sizeof *out->comm);
+    out->comm_count = comms->count;
+    if (!out->comm)
+        return SYN_ENOMEM;
+    int status = syn_match_run(&match, &totals);
+    out->has_threads = calloc((size_t)totals.rank_count + 1, sizeof *out->has_threads);
+    for (int32_t r = 0; out->has_threads && r < totals.rank_count; r++)
+        out->has_threads[r] = totals.rank[r].thread_count > 1;
+    if (!out->has_threads)
+        status = SYN_ENOMEM;
+    syn_match_totals_free(&totals);
+    for (size_t i = 0; i < comms->count; i++)
+        if (out->comm[i].count)
+            qsort(out->comm[i].instance, out->comm[i].count, sizeof *out->comm[i].instance,
+                  by_sequence);
+    return status;
+}
+
+void syn_partners_free(struct syn_partners *partners)
+{
+    for (size_t i = 0; partners->comm && i < partners->comm_count; i++)
+        free(partners->comm[i].instance);
+    free(partners->comm);
+    free(partners->has_threads);
+    memset(partners, 0, sizeof *partners);
+}
+
+const struct syn_partners_instance *syn_partners_find(const struct syn_partners *partners,
+                                                      uint32_t comm, uint64_t sequence)
+{
+    const struct syn_partners_instance key = {.sequence = sequence};
+    if (comm == SYN_NO_COMM || comm >= partners->comm_count || partners->comm[comm].count == 0)
+        return NULL;
+    const struct syn_partners_of *of = &partners->comm[comm];
+    return bsearch(&key, of->instance, of->count, sizeof *of->instance, by_sequence);
+}
