@@ -3,6 +3,7 @@
 #define SYN_INFO_H
 
 #include "analyze/clocks/clocks.h"
+#include "analyze/clocks/course.h"
 #include "analyze/match/match.h"
 #include "analyze/print/terminal.h"
 #include "analyze/print/text.h"
@@ -56,6 +57,8 @@ struct syn_info {
     uint32_t run;
     struct syn_factors factors;
     struct syn_rank_clock *clock; /* [rank_count] */
+    struct syn_course *course;    /* [course_count]: of the ranks that measured */
+    size_t course_count;
     int32_t rank_count, present_count;
     int64_t begin_ns, end_ns;           /* first start and last end of any event */
     int32_t measured_once_count;        /* ranks whose clock's bound grows until the end */

@@ -58,6 +58,38 @@ static void write_rank_clock(const struct syn_rank_clock *clock, int32_t rank,
     syn_json_close(json);
 }
 
+static void write_three(struct syn_json *json, int64_t at_ns, double low_ns, double high_ns)
+{
+    syn_json_open(json, NULL, '[');
+    syn_json_integer(json, NULL, at_ns);
+    syn_json_number(json, NULL, low_ns);
+    syn_json_number(json, NULL, high_ns);
+    syn_json_close(json);
+}
+
+/* Points and bands as [at, low, high]. */
+static void write_course(const struct syn_course *course, struct syn_json *json)
+{
+    syn_json_open_line(json, NULL, '{');
+    syn_json_integer(json, "rank", course->rank);
+    syn_json_number(json, "drift_begin_ppm", course->begin_ppm);
+    syn_json_number(json, "drift_begin_error_ppm", course->begin_error_ppm);
+    syn_json_number(json, "drift_ppm", course->run_ppm);
+    syn_json_number(json, "drift_half_width_ppm", course->run_half_width_ppm);
+    syn_json_number(json, "residual_median_ns", course->residual_median_ns);
+    syn_json_open(json, "points_ns", '[');
+    for (size_t i = 0; i < course->point_count; i++) {
+        const struct syn_course_point *point = &course->point[i];
+        write_three(json, point->at_ns, point->low_ns, point->high_ns);
+    }
+    syn_json_close(json);
+    syn_json_open(json, "bands_ns", '[');
+    for (size_t i = 0; i < course->band_count; i++)
+        write_three(json, course->band[i].at_ns, course->band[i].low_ns, course->band[i].high_ns);
+    syn_json_close(json);
+    syn_json_close(json);
+}
+
 static const struct syn_rank_file *first_rank(const struct syn_info *info)
 {
     for (int32_t r = 0; r < info->rank_count; r++)
@@ -82,6 +114,10 @@ static void write_clock(const struct syn_info *info, struct syn_json *json)
     for (int32_t r = 0; r < info->rank_count; r++)
         if (info->clock[r].present)
             write_rank_clock(&info->clock[r], r, json);
+    syn_json_close(json);
+    syn_json_open(json, "courses", '[');
+    for (size_t i = 0; i < info->course_count; i++)
+        write_course(&info->course[i], json);
     syn_json_close(json);
     syn_json_close(json);
 }

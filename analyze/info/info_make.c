@@ -214,6 +214,15 @@ static int find_clocks(struct syn_info *info)
     return 0;
 }
 
+static int find_courses(struct syn_info *info)
+{
+    const size_t capacity = (size_t)info->rank_count;
+    info->course = calloc(capacity + 1, sizeof *info->course);
+    return info->course ? syn_courses_of(info->trace, info->begin_ns, info->end_ns, info->course,
+                                         capacity, &info->course_count)
+                        : SYN_ENOMEM;
+}
+
 int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *symbols,
                   struct syn_info *out)
 {
@@ -243,6 +252,8 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
         return SYN_ENOMEM;
     out->compiler = symbols && first ? syn_symbols_compiler(symbols, first) : NULL;
     status = find_clocks(out);
+    if (status == 0)
+        status = find_courses(out);
     find_own_share(out);
     return status;
 }
@@ -251,6 +262,9 @@ void syn_info_free(struct syn_info *info)
 {
     syn_info_factors_free(&info->factors);
     syn_match_totals_free(&info->totals);
+    for (size_t i = 0; i < info->course_count; i++)
+        syn_course_free(&info->course[i]);
+    free(info->course);
     free(info->clock);
     info->clock = NULL;
 }

@@ -17,6 +17,9 @@ void syn_info_summary(const struct syn_info *info, const struct syn_terminal *te
 /* Tables of the ranks: all of few; of many, nodes and the worst clocks. */
 void syn_info_ranks(const struct syn_info *info, const struct syn_terminal *terminal,
                     struct syn_text *text);
+/* How they ran: drift at begin and over the run, and what was measured beside it. */
+void syn_info_courses(const struct syn_info *info, const struct syn_terminal *terminal,
+                      struct syn_text *text);
 void syn_info_clocks(const struct syn_info *info, const struct syn_terminal *terminal,
                      struct syn_text *text);
 

@@ -1,5 +1,6 @@
 /* analyze/info/info_ranks.c - where the ranks ran and how good their clocks are: of a few ranks a
  * line each; of many a line a node, and the clocks with the widest bounds. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,4 +221,53 @@ void syn_info_clocks(const struct syn_info *info, const struct syn_terminal *ter
     if (many && count > CLOCKS_SHOWN)
         syn_text_format(text, "  ... the widest bounds; %zu more ranks (--format json)\n",
                         count - CLOCKS_SHOWN);
+}
+
+/* ---- how they ran ---- */
+
+static void ppm_cell(struct syn_table *table, double ppm)
+{
+    char cell[SYN_UNIT_BYTES];
+    snprintf(cell, sizeof cell, isfinite(ppm) ? "%.4f" : "-", ppm);
+    syn_table_cell(table, cell);
+}
+
+static void add_course(struct syn_table *table, const struct syn_course *course)
+{
+    char cell[SYN_UNIT_BYTES];
+    snprintf(cell, sizeof cell, "%d", course->rank);
+    syn_table_cell(table, cell);
+    snprintf(cell, sizeof cell, "%zu", course->point_count);
+    syn_table_cell(table, cell);
+    syn_table_cell(table, syn_unit_time(cell, course->residual_median_ns));
+    ppm_cell(table, course->begin_ppm);
+    ppm_cell(table, 2 * course->begin_error_ppm);
+    ppm_cell(table, course->run_ppm);
+    ppm_cell(table, course->run_half_width_ppm);
+}
+
+void syn_info_courses(const struct syn_info *info, const struct syn_terminal *terminal,
+                      struct syn_text *text)
+{
+    static const struct syn_table_column columns[] = {
+        {.title = "  rank"}, {.title = "points"},   {.title = "residual"}, {.title = "ppm, begin"},
+        {.title = "+-"},     {.title = "ppm, run"}, {.title = "+-"}};
+    struct syn_table *table = syn_table_new(columns, sizeof columns / sizeof *columns);
+    const size_t shown = info->course_count < CLOCKS_SHOWN ? info->course_count : CLOCKS_SHOWN;
+    for (size_t i = 0; i < shown; i++)
+        add_course(table, &info->course[i]);
+    if (shown > 0) {
+        syn_text_char(text, '\n');
+        syn_table_write(table, terminal, text);
+        syn_text_string(
+            text, "  points: offsets measured. residual: how far begin's lie from their line, "
+                  "half of\n"
+                  "  them. Drift against rank 0 at the run's begin (+-: two standard errors) "
+                  "and over\n"
+                  "  all of it (+-: a hard bound); apart by more, the clock's rate has "
+                  "changed.\n");
+    }
+    syn_table_free(table);
+    if (shown < info->course_count)
+        syn_text_format(text, "  ... %zu more ranks (--format json)\n", info->course_count - shown);
 }

@@ -156,6 +156,7 @@ static void write_clock(const struct syn_info *info, const struct syn_terminal *
                           "  first comparison. +-: bound of the global time at the run's begin, "
                           "middle and\n"
                           "  end.\n");
+    syn_info_courses(info, terminal, text);
 }
 
 static void write_causality(const struct syn_info *info, const struct syn_terminal *terminal,

@@ -23,7 +23,8 @@ const char syn_plot_style[] =
     ".line{stroke:var(--blue);fill:none}.area{fill:var(--box);stroke:var(--blue)}"
     ".box{fill:var(--box);stroke:var(--blue)}.mid{stroke:var(--ink);stroke-width:2}"
     ".bar{stroke:var(--blue);stroke-width:6}.bound{stroke:var(--orange);stroke-dasharray:3 3}"
-    ".key{display:inline-block;width:.8em;height:.8em;margin:0 .3em 0 .8em;"
+    ".reach{stroke:var(--blue);stroke-width:.6;opacity:.4;fill:none}.key{display:inline-block;"
+    "width:.8em;height:.8em;margin:0 .3em 0 .8em;"
     "border:1px solid var(--edge)}";
 
 struct syn_plot_unit syn_plot_time_unit(double ns)

@@ -398,8 +398,29 @@ double syn_facts_total_ns(const struct syn_run_facts *facts, enum syn_total tota
     return inside_ns / (double)(facts->recorded_count > 0 ? facts->recorded_count : 1);
 }
 
+int syn_facts_find_courses(struct syn_run_facts *facts, struct syn_trace *trace)
+{
+    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+    for (int32_t r = 0; r < facts->totals.rank_count; r++) {
+        const struct syn_rank_totals *totals = &facts->totals.rank[r];
+        if (totals->event_count == 0)
+            continue;
+        first_ns = totals->first_ns < first_ns ? totals->first_ns : first_ns;
+        last_ns = totals->last_ns > last_ns ? totals->last_ns : last_ns;
+    }
+    facts->course = calloc(SYN_FACTS_COURSES, sizeof *facts->course);
+    if (!facts->course)
+        return SYN_ENOMEM;
+    return first_ns >= last_ns ? 0
+                               : syn_courses_of(trace, first_ns, last_ns, facts->course,
+                                                SYN_FACTS_COURSES, &facts->course_count);
+}
+
 void syn_facts_free(struct syn_run_facts *facts)
 {
+    for (size_t i = 0; i < facts->course_count; i++)
+        syn_course_free(&facts->course[i]);
+    free(facts->course);
     syn_causes_free(&facts->causes);
     syn_findings_free(&facts->findings);
     for (int32_t r = 0; facts->rank && r < facts->rank_count; r++) {

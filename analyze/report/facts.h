@@ -9,6 +9,7 @@
 
 #include "analyze/causes/findings.h"
 #include "analyze/clocks/clocks.h"
+#include "analyze/clocks/course.h"
 #include "analyze/match/column.h"
 #include "analyze/match/match.h"
 
@@ -67,6 +68,8 @@ struct syn_run_facts {
     int32_t measured_once_count;       /* ranks whose clock's bound grows until the end */
     struct syn_clock_check clock_check;
     struct syn_causality causality; /* of the times as they are, mended or not */
+    struct syn_course *course;      /* [course_count] of its clocks; of the first run only */
+    size_t course_count;
     double overhead_ns; /* what the profiler added to Init and Finalize on rank 0; NAN unknown */
     struct syn_run_fault *fault; /* [fault_count] */
     size_t fault_count;
@@ -111,6 +114,9 @@ void syn_facts_part_free(struct syn_facts_part *part);
  */
 int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
                   struct syn_match_totals *totals, const struct syn_store *store);
+/* `course`, of the first clocks; after syn_facts_end. Returns 0 or SYN_ENOMEM. */
+#define SYN_FACTS_COURSES 8
+int syn_facts_find_courses(struct syn_run_facts *facts, struct syn_trace *trace);
 void syn_facts_free(struct syn_run_facts *facts);
 
 #endif

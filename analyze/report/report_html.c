@@ -114,5 +114,6 @@ void syn_report_html(const struct syn_report *report, struct syn_text *text)
         syn_report_differences_section(&to);
         syn_report_html_series(report, text);
     }
+    syn_report_html_clocks(report, text);
     syn_text_string(text, "</html>\n");
 }

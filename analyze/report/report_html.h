@@ -16,6 +16,8 @@ void syn_report_html_verdict(const struct syn_report *report, struct syn_text *o
 void syn_report_html_causes(const struct syn_report *report, struct syn_text *out);
 void syn_report_html_rank_time(const struct syn_report *report, struct syn_text *out);
 void syn_report_html_time_bars(const struct syn_report *report, struct syn_text *out);
+/* Of the first run: how clocks ran against rank 0's. */
+void syn_report_html_clocks(const struct syn_report *report, struct syn_text *out);
 /* The table, of as many groups as --top says. */
 void syn_report_html_groups(const struct syn_report *report, struct syn_text *out);
 /* Pictures of the series of groups of weight. */

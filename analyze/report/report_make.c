@@ -208,6 +208,8 @@ static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32
     syn_progress_start(&reading.progress, "reading");
     if (status == 0)
         status = match_trace(&reading, trace, symbols);
+    if (status == 0 && report->run_count == 1 && !syn_team_helps(report->options.team))
+        status = syn_facts_find_courses(reading.facts, trace);
     syn_progress_end(&reading.progress);
     free(node);
     return status;

@@ -11,6 +11,15 @@ check "  and none violates causality" [ "$(figure violations)" = 0 ]
 said_fine() { COLUMNS=100 "$syncopate" info "$trace" | grep -q 'Checked in 50 instances: no violation'; }
 check "  info says so" said_fine
 
+course() { # rank 1 drifts against rank 0 as at the run's begin: the two drifts agree
+    "$syncopate" info --format json "$trace" | tr -d '\n' | sed 's/.*"courses": \[//' |
+        sed 's/.*"rank": 1, "drift_begin_ppm": \([0-9.e+-]*\), "drift_begin_error_ppm": \([0-9.e+-]*\), "drift_ppm": \([0-9.e+-]*\), "drift_half_width_ppm": \([0-9.e+-]*\).*/\1 \2 \3 \4/' |
+        awk '{ print; apart = $1 - $3; if (apart < 0) apart = -apart; exit !($3 != 0 && apart <= 6 * $2 + $4) }'
+}
+check "  and how the clock ran" course
+pictured() { "$syncopate" report --format html "$trace" | grep -q 'Clock of rank 1'; }
+check "  the page has a picture of it" pictured
+
 # One clock for both ranks, as far as anybody could tell, until it jumps on one of them.
 jump='if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" = 1 ]; then export JUMP_AFTER=6000 JUMP_NS=50000000; fi; exec "$@"'
 check "a clock that jumps by 50 ms" recorded 2 "LD_PRELOAD=${ASAN:+$ASAN }$PROGRAMS/jump_clock.so $SYNCOPATE" \

@@ -1,6 +1,7 @@
 # Matching, groups, figures, and what is printed.
 syn_unit_test(match_test SOURCES match_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(clock_solve_test SOURCES clock_solve_test.c LIBRARIES syn_analyze)
+syn_unit_test(clock_course_test SOURCES clock_course_test.c LIBRARIES syn_analyze)
 syn_unit_test(match_drawn_test SOURCES match_drawn_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(match_slices_test SOURCES match_slices_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(column_test SOURCES column_test.c LIBRARIES syn_analyze)

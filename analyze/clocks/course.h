@@ -1,0 +1,61 @@
+/* analyze/clocks/course.h - how a clock ran against rank 0's: what was measured of it beside the
+ * line that its times rest on, and its drift at the run's begin and over all of it (002, Fig. 3 to
+ * 5). */
+#ifndef SYN_CLOCK_COURSE_H
+#define SYN_CLOCK_COURSE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sync/sync.h"
+#include "sync/timeline.h"
+#include "trace/reader.h"
+
+/* One measurement: the clock minus rank 0's, minus the straight line through its first and its last
+ * knot. */
+struct syn_course_point {
+    int64_t at_ns;          /* of the run */
+    double low_ns, high_ns; /* hard bounds; the middle is the estimate */
+};
+
+/* What the report takes the clock for at an instant, relative to the same line, with its bound. */
+struct syn_course_band {
+    int64_t at_ns;
+    double low_ns, high_ns;
+};
+#define SYN_COURSE_BANDS 64
+
+struct syn_course {
+    int32_t rank;                   /* that it was measured on */
+    struct syn_course_point *point; /* [point_count], as they were measured; owned */
+    size_t point_count;
+    struct syn_course_band band[SYN_COURSE_BANDS];
+    size_t band_count;
+    /* Of begin's points (at least 8, else NAN): their line's drift, its standard error by their
+     * scatter, and the median distance of the points from it. */
+    double begin_ppm, begin_error_ppm, residual_median_ns;
+    /* Over all of the run: between the first and the last knot; the half width is a hard bound. NAN
+     * of a single knot. */
+    double run_ppm, run_half_width_ppm;
+};
+
+/* Out of one rank's measurements; `peer` gives the timeline of a rank, NULL where there is none.
+ * What was measured against another rank's corrected time is left out: that clock has changed
+ * since. Bands are not set. 0 or SYN_ENOMEM; free it in any case. */
+struct syn_course_source {
+    const struct syn_timeline *own;
+    const struct syn_fitpoint *fitpoint; /* [count] */
+    size_t count;
+    const struct syn_timeline *(*peer)(const void *ctx, int32_t rank);
+    const void *ctx;
+};
+int syn_course_make(const struct syn_course_source *source, struct syn_course *out);
+void syn_course_free(struct syn_course *course);
+
+/* Of the ranks of an open trace that have measurements, the lowest first, at most `capacity`, with
+ * bands from first_ns to last_ns. *count of out are set, to be freed in any case. 0 or SYN_ENOMEM.
+ */
+int syn_courses_of(struct syn_trace *trace, int64_t first_ns, int64_t last_ns,
+                   struct syn_course *out, size_t capacity, size_t *count);
+
+#endif
