@@ -290,6 +290,13 @@ const struct syn_end_record *syn_rank_end(const struct syn_rank_file *file)
     return &file->end;
 }
 
+bool syn_rank_loss_is_unknown(const struct syn_rank_file *file)
+{
+    if (file->has_end)
+        return syn_rank_meta(file, SYN_META_LOSS_UNKNOWN) != NULL;
+    return !file->raw_path || file->raw_in_memory != 0;
+}
+
 const struct syn_timeline *syn_rank_timeline(const struct syn_rank_file *file)
 {
     return &file->clock.timeline;

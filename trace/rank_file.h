@@ -67,6 +67,7 @@ struct syn_rank_file {
     uint64_t raw_record_bytes; /*   that may hold declarations */
     uint32_t raw_ending;       /* an enum syn_ending; not believed */
     uint64_t raw_lost_count;   /* calls whose events could be kept nowhere */
+    uint32_t raw_in_memory;    /* others lay where no file is behind */
     bool identified;
     uint8_t run_id[16];
     int32_t rank;

@@ -52,6 +52,13 @@ static inline uint32_t *syn_raw_ending(void *block)
     return (uint32_t *)((uint8_t *)block + 64);
 }
 
+/* RECORDS: 1 where some events lie in memory that no file is behind. A kill loses those, and nobody
+ * knows how many they are. */
+static inline uint32_t *syn_raw_in_memory(void *block)
+{
+    return (uint32_t *)((uint8_t *)block + 68);
+}
+
 /* RECORDS: how many calls the recorder counted whose events it could keep nowhere. */
 static inline uint64_t *syn_raw_lost(void *block)
 {

@@ -105,6 +105,10 @@ const struct syn_stack_record *syn_rank_stack(const struct syn_rank_file *file, 
  * knows it. */
 const char *syn_rank_op_name(const struct syn_rank_file *file, uint16_t op_id);
 const struct syn_end_record *syn_rank_end(const struct syn_rank_file *file); /* never NULL */
+/* Is it not known how many calls were lost? So it is of a rank that did not end its recording,
+ * where not all of its events lay in blocks that are there: they were in memory, or a file was cut.
+ */
+bool syn_rank_loss_is_unknown(const struct syn_rank_file *file);
 /* The best clock model in the file; an identity timeline where none was written. */
 const struct syn_timeline *syn_rank_timeline(const struct syn_rank_file *file);
 const struct syn_fitpoint *syn_rank_fitpoints(const struct syn_rank_file *file, size_t *count);

@@ -11,6 +11,8 @@
 
 /* The META that says by which rule the clock's bound grows: syn_timeline's wander_time_s. */
 #define SYN_META_WANDER_TIME "sync.wander_time_s"
+/* "yes" in a file that was recovered: how many calls were lost is not known. */
+#define SYN_META_LOSS_UNKNOWN "loss_unknown"
 
 /* A communicator, as one of its members sees it. */
 struct syn_comm_record {

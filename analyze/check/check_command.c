@@ -45,14 +45,19 @@ static void print_faults(struct syn_trace *trace)
 static void print_lost(const struct syn_trace *trace)
 {
     char count[SYN_UNIT_BYTES];
+    int unknown = 0;
     for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, rank);
         const uint64_t lost = file ? syn_rank_end(file)->dropped_count : 0;
+        unknown += file && syn_rank_loss_is_unknown(file);
         if (lost > 0)
             printf("rank %d: %s call%s lost: the recorder had no place for %s\n", rank,
                    syn_unit_count(count, lost), lost == 1 ? " was" : "s were",
                    lost == 1 ? "it" : "them");
     }
+    if (unknown > 0)
+        printf("%d of %d ranks: how many of their calls were lost is not known\n", unknown,
+               syn_trace_size(trace));
 }
 
 /* The labels too: a report shows them. */

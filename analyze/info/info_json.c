@@ -159,7 +159,9 @@ static void write_ranks(const struct syn_info *info, struct syn_json *json)
             syn_json_string(json, "bound_pus", syn_rank_meta(file, "rank.bound_pus"));
             syn_json_string(json, "ended", syn_ending_name(syn_rank_end(file)->ending));
             syn_json_count(json, "events", info->totals.rank[r].event_count);
-            syn_json_count(json, "dropped", syn_rank_end(file)->dropped_count);
+            syn_json_number(
+                json, "dropped",
+                syn_rank_loss_is_unknown(file) ? NAN : (double)syn_rank_end(file)->dropped_count);
             syn_json_count(json, "file_bytes", syn_rank_file_bytes(file));
         }
         syn_json_close(json);

@@ -196,10 +196,12 @@ static void write_lost(const struct syn_info *info, const struct syn_terminal *t
     char count[SYN_UNIT_BYTES], of[SYN_UNIT_BYTES];
     size_t fault_count;
     uint64_t dropped = 0, recorded = 0;
+    int unknown = 0;
     const struct syn_trace_fault *faults = syn_trace_faults(info->trace, &fault_count);
     syn_info_heading(terminal, "What was lost", text);
     for (int32_t r = 0; r < info->rank_count; r++) {
         const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
+        unknown += file && syn_rank_loss_is_unknown(file);
         dropped += file ? syn_rank_end(file)->dropped_count : 0;
         recorded += file ? syn_rank_event_count(file) : 0;
     }
@@ -208,6 +210,10 @@ static void write_lost(const struct syn_info *info, const struct syn_terminal *t
     if (dropped)
         syn_text_format(text, "  - %s of %s calls: the recorder had no room for them\n",
                         syn_unit_count(count, dropped), syn_unit_count(of, recorded + dropped));
+    if (unknown)
+        syn_text_format(text,
+                        "  - %d of %d ranks: how many of their calls were lost is not known\n",
+                        unknown, info->rank_count);
     if (info->totals.incomplete_count)
         syn_text_format(text, "  - %s instances lack members\n",
                         syn_unit_count(count, info->totals.incomplete_count));
@@ -215,7 +221,7 @@ static void write_lost(const struct syn_info *info, const struct syn_terminal *t
         syn_text_format(text, "  - %s of %s instances started late: left out of figures\n",
                         syn_unit_count(count, info->late_start_count),
                         syn_unit_count(of, info->totals.instance_count));
-    if (fault_count == 0 && dropped == 0 && info->late_start_count == 0 &&
+    if (fault_count == 0 && dropped == 0 && unknown == 0 && info->late_start_count == 0 &&
         info->totals.incomplete_count == 0)
         syn_text_string(text, "  nothing\n");
 }

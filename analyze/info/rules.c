@@ -30,6 +30,7 @@ struct evidence {
     size_t with_bytes;     /* a rate can be had */
     size_t below_clock;    /* completion smaller than the clocks can tell */
     uint64_t incomplete, dropped;
+    int loss_unknown; /* ranks */
     double inside_ns, waiting_ns;
 };
 
@@ -113,8 +114,10 @@ static int gather(const struct syn_report *report, const struct syn_info *info,
         syn_details_free(&details);
     }
     for (size_t i = 0; i < report->run_count; i++)
-        for (int32_t r = 0; r < report->run[i].rank_count; r++)
+        for (int32_t r = 0; r < report->run[i].rank_count; r++) {
             out->dropped += report->run[i].rank[r].dropped_count;
+            out->loss_unknown += report->run[i].rank[r].loss_unknown;
+        }
     return status;
 }
 
@@ -158,6 +161,8 @@ static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
     if (e->dropped)
         missing(rule, "%s calls were lost, as the recorder had no place for them",
                 syn_unit_count(count, e->dropped));
+    if (e->loss_unknown)
+        missing(rule, "of %d ranks it is not known how many calls were lost", e->loss_unknown);
     if (e->incomplete)
         missing(rule, "%s instances lack members and are in no figure",
                 syn_unit_count(count, e->incomplete));

@@ -380,6 +380,7 @@ int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
             continue;
         facts->rank[r].ending = syn_rank_end(file)->ending;
         facts->rank[r].dropped_count = syn_rank_end(file)->dropped_count;
+        facts->rank[r].loss_unknown = syn_rank_loss_is_unknown(file);
         facts->rank[r].bound_ns = bound_of(file, &facts->totals.rank[r]);
         facts->measured_once_count += syn_clock_measured_once(file);
     }

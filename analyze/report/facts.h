@@ -24,6 +24,7 @@ struct syn_rank_facts {
     double load_average;     /* of its node as the run began, over a minute; NAN unknown */
     enum syn_ending ending;
     uint64_t dropped_count;
+    bool loss_unknown;
     int64_t bound_ns; /* largest clock bound from its first event to its last; SYN_BOUND_UNKNOWN_NS:
                          never measured */
     /* over the complete instances on communicators of two and more members: */

@@ -338,16 +338,21 @@ static void warn_ends(const struct syn_report_writer *to, const struct syn_run_f
                                       "was left by the profiler before its end"};
     int32_t count[5] = {0};
     uint64_t dropped = 0;
+    int unknown = 0;
     for (int32_t r = 0; r < run->rank_count; r++) {
         unsigned ending = (unsigned)run->rank[r].ending;
         count[ending < 5 ? ending : 0] += run->rank[r].present;
         dropped += run->rank[r].dropped_count;
+        unknown += run->rank[r].loss_unknown;
     }
     for (int i = 0; i < 5; i++)
         if (how[i] && count[i])
             syn_report_item(to, "%d of %d ranks: each %s.", count[i], run->rank_count, how[i]);
     if (dropped)
         warn_dropped(to, run, dropped);
+    if (unknown)
+        syn_report_item(to, "%d of %d ranks: how many of their calls were lost is not known.",
+                        unknown, run->rank_count);
 }
 
 /* Why calls are missing that the program made. */

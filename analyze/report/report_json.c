@@ -299,7 +299,7 @@ static void write_run_rank(struct syn_json *json, const struct syn_report *repor
     syn_json_string(json, "core", rank->core);
     syn_json_string(json, "ended", syn_ending_name(rank->ending));
     syn_json_count(json, "events", run->totals.rank[r].event_count);
-    syn_json_count(json, "dropped", rank->dropped_count);
+    syn_json_number(json, "dropped", rank->loss_unknown ? NAN : (double)rank->dropped_count);
     syn_json_bool(json, "recorded", rank->recorded);
     syn_json_count(json, "passed", rank->passed_count);
     syn_json_number(json, "collectives_ns", run->totals.rank[r].inside_ns);

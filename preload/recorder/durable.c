@@ -269,6 +269,12 @@ void syn_durable_lose(uint64_t call_count)
         __atomic_add_fetch(syn_raw_lost(durable.records), call_count, __ATOMIC_RELAXED);
 }
 
+void syn_durable_note_memory(bool in_memory)
+{
+    if (durable.records)
+        __atomic_store_n(syn_raw_in_memory(durable.records), in_memory, __ATOMIC_RELAXED);
+}
+
 void syn_durable_note(enum syn_ending ending)
 {
     if (durable.records)

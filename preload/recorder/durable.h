@@ -42,6 +42,8 @@ bool syn_durable_active(void);
 /* Say how many calls were lost more, where there is a file; or, negative as it were (modulo 2^64),
  * that they were not after all. */
 void syn_durable_lose(uint64_t call_count);
+/* Some events lie in memory that no file is behind; or all of them were written or counted. */
+void syn_durable_note_memory(bool in_memory);
 /* Where the way that the program ends is noted; NULL where there is no file. A store to it is all
  * that a signal handler does. */
 uint32_t *syn_durable_ending(void);

@@ -94,6 +94,8 @@ static struct syn_block *new_block(size_t bytes)
         free(block);
         return NULL;
     }
+    if (!block->durable)
+        syn_durable_note_memory(true);
     block->mapped_bytes = bytes;
     block->events = syn_raw_events(block->memory);
     block->limit = block->events + syn_raw_capacity(bytes) - 1; /* a sample comes behind */
@@ -458,6 +460,7 @@ int syn_recorder_drain(void)
         write_thread(thread);
         forget_pages(thread);
     }
+    syn_durable_note_memory(false);
     syn_lock_give(&write_lock);
     return SYN_OK;
 }

@@ -1,6 +1,6 @@
 /* tests/mpi/full_disk.c - preloaded: the disk is full for files of a trace. Writes to those whose
  * name contains $FULL_NAMES (.syn where it is not set) fail with ENOSPC once $FULL_AFTER bytes were
- * written; where $FULL_BLOCKS is set, so does every allocation of space. */
+ * written; where $FULL_BLOCKS is set, so do all allocations of space but so many of the first. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,9 @@ int fallocate(int fd, int mode, off_t offset, off_t bytes)
 {
     int (*const next)(int, int, off_t, off_t) =
         (int (*)(int, int, off_t, off_t))dlsym(RTLD_NEXT, "fallocate");
-    if (!getenv("FULL_BLOCKS"))
+    static int allocated;
+    const char *blocks = getenv("FULL_BLOCKS");
+    if (!blocks || __atomic_fetch_add(&allocated, 1, __ATOMIC_RELAXED) < atoi(blocks))
         return next(fd, mode, offset, bytes);
     errno = ENOSPC;
     return -1;

@@ -20,14 +20,14 @@ one_line() { # PATTERN
     [ "$(wc -l <"$work/lines")" = 1 ] && grep -q "$1" "$work/lines" || { cat "$work/said"; return 1; }
 }
 
-check "no room for blocks" ended 0 FULL_BLOCKS=1 "$PROGRAMS/loop" 0 1000
+check "no room for blocks" ended 0 FULL_BLOCKS=0 "$PROGRAMS/loop" 0 1000
 check "  one line" one_line 'had no room for them'
 check "  nothing is lost" "$(dirname "$SYNCOPATE")/../bin/syncopate" check "$trace"
-check "no room for anything more" ended 0 FULL_BLOCKS=1 FULL_AFTER=8000 "$PROGRAMS/loop" 0 5000
+check "no room for anything more" ended 0 FULL_BLOCKS=0 FULL_AFTER=8000 "$PROGRAMS/loop" 0 5000
 check "  one line" one_line 'No space left on device; the trace is incomplete, .* calls are lost'
 check "no room for what is written in the end" ended 0 FULL_AFTER=8000 "$PROGRAMS/loop" 0 5000
 check "  one line" one_line 'No space left on device; the trace is incomplete'
-check "no room from the start" ended 0 FULL_BLOCKS=1 FULL_AFTER=0 "$PROGRAMS/loop" 0 100
+check "no room from the start" ended 0 FULL_BLOCKS=0 FULL_AFTER=0 "$PROGRAMS/loop" 0 100
 check "  one line" one_line 'No space left on device'
 check "no room for the manifest" ended 0 FULL_NAMES=manifest FULL_AFTER=0 "$PROGRAMS/loop" 0 100
 check "  one line" one_line 'cannot write .*manifest: No space left on device'

@@ -27,8 +27,30 @@ check "  info says so" told info
 check "  report says so" told report
 check "  check says so" told check
 check "  the end of the run says so" said_once ' lost'
-check "the same with blocks in memory" full 2 20000 SYNCOPATE_SPILL=memory
-check "  the end of the run says so" said_once ' lost'
+# Where no file is behind the blocks, the number of those that are lost is nowhere: then that is said.
+unknown() { # COMMAND
+    "$(dirname "$SYNCOPATE")/../bin/syncopate" "$@" "$trace" >"$work/told"
+    grep -q 'lost is not known' "$work/told" || { cat "$work/told"; return 1; }
+}
+for how in SPILL=memory SIGNALS=off; do
+    check "the same with blocks in memory (SYNCOPATE_$how)" full 2 20000 SYNCOPATE_$how
+    check "  the end of the run says so" said_once ' lost'
+    check "  info says that it cannot know" unknown info
+    check "  report says so" unknown report
+    check "  a recovered trace says so too" "$(dirname "$SYNCOPATE")/../bin/syncopate" recover "$trace"
+    check "  info" unknown info
+    check "  check" unknown check
+done
+# Where they are in its file, a kill loses none; but those of a block for which there was no room in it.
+killed() { # NAME=VALUE...
+    recorded 2 "LD_PRELOAD=$preload $PROGRAMS/full_disk.so" "$@" "$PROGRAMS/endings" kill >"$work/out"
+    [ -e "$trace/rank-000001.raw" ]
+}
+known() { ! unknown info; }
+check "a kill" killed
+check "  what is lost is known" known
+check "a kill, with a block in memory" killed FULL_BLOCKS=1
+check "  info says that it cannot know" unknown info
 
 aborted() {
     recorded 2 "LD_PRELOAD=$preload $PROGRAMS/late_abort.so" SYNCOPATE_BUFFER=64K "$program" abort
