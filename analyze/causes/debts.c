@@ -44,12 +44,6 @@ int syn_debts_weight(struct syn_debts *debts, uint32_t node, const struct syn_we
 
 /* ---- paying ---- */
 
-/* So much of `whole` as falls to the first `part` of `all`: shares of consecutive parts add up. */
-static int64_t portion(int64_t whole, unsigned __int128 part, unsigned __int128 all)
-{
-    return (int64_t)((unsigned __int128)whole * part / all);
-}
-
 static int pay_cause(struct syn_replay *replay, const struct syn_node *node,
                      const struct syn_weight *weight, int64_t share_ns, int64_t bound_ns)
 {
@@ -65,19 +59,15 @@ static int pay_cause(struct syn_replay *replay, const struct syn_node *node,
 static int pay(struct syn_replay *replay, const struct syn_node *node)
 {
     const struct syn_weight *weight = replay->debts.weight + node->first;
-    unsigned __int128 all = 0, part = 0;
-    int64_t paid_ns = 0, bound_paid_ns = 0;
+    struct syn_sharing sharing = {.debt_ns = node->debt_ns, .bound_ns = node->bound_ns};
     int status = 0;
     for (uint32_t i = 0; i < node->count; i++)
-        all += weight[i].weight;
-    if (all == 0)
+        sharing.all += weight[i].weight;
+    if (sharing.all == 0)
         syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_PASSED], node->debt_ns);
-    for (uint32_t i = 0; i < node->count && all > 0 && status == 0; i++) {
-        part += weight[i].weight;
-        const int64_t share_ns = portion(node->debt_ns, part, all) - paid_ns;
-        const int64_t bound_ns = portion(node->bound_ns, part, all) - bound_paid_ns;
-        paid_ns += share_ns;
-        bound_paid_ns += bound_ns;
+    for (uint32_t i = 0; i < node->count && sharing.all > 0 && status == 0; i++) {
+        int64_t share_ns, bound_ns;
+        syn_share(&sharing, weight[i].weight, &share_ns, &bound_ns);
         if (weight[i].node == SYN_NO_NODE) {
             status = pay_cause(replay, node, &weight[i], share_ns, bound_ns);
         } else {

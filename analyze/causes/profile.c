@@ -119,10 +119,9 @@ static void choose_cells(struct syn_profile *profile)
         profile->chosen_bound_ns += (double)cell->bound_ns[slot];
         profile->chosen_path_ns += (double)cell->path_ns[slot];
         profile->chosen_instances += (double)cell->instances[slot];
-        for (unsigned o = 0; cell->octave && o < SYN_OCTAVES; o++) {
-            const struct syn_cause_octave *octave = cell->octave[slot * SYN_OCTAVES + o];
-            profile->octave_count[o] += octave ? (double)octave->count : 0;
-            profile->octave_waiting[o] += octave ? (double)octave->waiting_ns : 0;
+        for (unsigned o = 0; cell->octave[slot] && o < SYN_OCTAVES; o++) {
+            profile->octave_count[o] += (double)cell->octave[slot][o].count;
+            profile->octave_waiting[o] += (double)cell->octave[slot][o].waiting_ns;
         }
     }
 }
@@ -193,10 +192,9 @@ double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, 
     double times = 0;
     for (uint32_t i = first[0]; i < first[1]; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
-        for (int o = octave; cell && cell->octave && o < SYN_OCTAVES; o++) {
-            const struct syn_cause_octave *of = cell->octave[slot * SYN_OCTAVES + (unsigned)o];
-            times += of ? (double)of->count : 0;
-            *waiting_ns += of ? (double)of->waiting_ns : 0;
+        for (int o = octave; cell && cell->octave[slot] && o < SYN_OCTAVES; o++) {
+            times += (double)cell->octave[slot][o].count;
+            *waiting_ns += (double)cell->octave[slot][o].waiting_ns;
         }
     }
     return times;
@@ -260,11 +258,12 @@ static size_t draw_samples(const struct syn_profile *profile, int first, struct 
     size_t n = 0;
     for (uint32_t i = 0; i < sums->location_count; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
-        if (!cell || !cell->octave || !profile->chosen[profile->causes->plan.location[i].rank])
+        if (!cell || !cell->octave[slot] ||
+            !profile->chosen[profile->causes->plan.location[i].rank])
             continue;
         for (int o = first; o < SYN_OCTAVES; o++) {
-            const struct syn_cause_octave *octave = cell->octave[slot * SYN_OCTAVES + (unsigned)o];
-            for (uint32_t k = 0; octave && k < octave->sample_count && n < SAMPLES_MOST; k++)
+            const struct syn_cause_octave *octave = &cell->octave[slot][o];
+            for (uint32_t k = 0; k < octave->sample_count && n < SAMPLES_MOST; k++)
                 drawn[n++] = (struct drawn){(double)octave->sample[k].excess_ns,
                                             (double)octave->count / octave->sample_count};
         }

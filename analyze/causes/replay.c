@@ -59,8 +59,10 @@ static int begin_tracks(struct syn_replay *replay)
         malloc(((size_t)replay->plan->group_count + 1) * sizeof *replay->synchronized_ns);
     if (!replay->track || !replay->list || !replay->synchronized_ns)
         return SYN_ENOMEM;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         replay->track[i].now_ns = replay->track[i].path_from_ns = replay->begin_ns;
+        replay->track[i].block_end_ns = INT64_MIN;
+    }
     for (uint32_t g = 0; g < replay->plan->group_count; g++)
         replay->synchronized_ns[g] = SYN_NEVER_NS;
     return 0;

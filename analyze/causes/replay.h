@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/causes/octaves.h"
 #include "analyze/causes/plan.h"
 #include "analyze/causes/tables.h"
 #include "analyze/match/bounds.h"
@@ -51,27 +52,14 @@ struct syn_cause_block {
     int64_t waits;                      /* instances in which it did */
 };
 
-/* How much longer it took than the mean of those who waited, where it made somebody wait: by
- * powers of two, of each a sample. Which are drawn follows from their times alone. */
-#define SYN_OCTAVES        52
-#define SYN_OCTAVE_SAMPLES 24
-struct syn_cause_octave {
-    int64_t count, waiting_ns;
-    uint32_t sample_count;
-    uint32_t last; /* of a full sample: the largest */
-    struct syn_cause_sample {
-        uint64_t draw; /* the smallest are kept */
-        int64_t excess_ns;
-    } sample[SYN_OCTAVE_SAMPLES];
-};
-
 /* What is known of one label on one location. */
 struct syn_cause_cell {
-    struct syn_cause_block *block;     /* [block_count] of the sums; NULL: nothing */
+    struct syn_cause_block *block;     /* those of the sums' window; NULL: nothing */
     int64_t path_ns[SYN_SLOT_COUNT];   /* of the critical path */
     int64_t bound_ns[SYN_SLOT_COUNT];  /* what clocks may have added to the waiting or hidden */
     int64_t instances[SYN_SLOT_COUNT]; /* in which it made somebody wait */
-    struct syn_cause_octave **octave;  /* [SYN_SLOT_COUNT * SYN_OCTAVES], any NULL; NULL: none */
+    /* how much longer than the mean of those who waited it took, where it made somebody wait: */
+    struct syn_cause_octave *octave[SYN_SLOT_COUNT]; /* each [SYN_OCTAVES] or NULL */
 };
 
 /* Why nobody is named for some waiting. */
@@ -98,8 +86,9 @@ static inline uint32_t syn_cause_block_of(const struct syn_cause_blocks *blocks,
 /* Sums; adding them up in any order gives the same. */
 struct syn_cause_sums {
     struct syn_cause_blocks blocks;
-    struct syn_cause_cell **cell; /* [location_count][cell_count of it], by label */
-    uint32_t *cell_count;         /* [location_count] */
+    uint32_t block_first, block_end; /* the window of blocks that cells have: it only grows */
+    struct syn_cause_cell **cell;    /* [location_count][cell_count of it], by label */
+    uint32_t *cell_count;            /* [location_count] */
     uint32_t location_count;
     int64_t waiting_ns; /* all there is to divide */
     int64_t unknown_ns[SYN_UNKNOWN_COUNT];
@@ -108,8 +97,11 @@ struct syn_cause_sums {
     uint64_t instance_count; /* on communicators of two and more */
 };
 
+/* The window is empty. 0 or SYN_ENOMEM; free in any case. */
 int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
                          const struct syn_cause_blocks *blocks);
+/* From now on cells have this block and those between. 0 or SYN_ENOMEM. */
+int syn_cause_sums_widen(struct syn_cause_sums *sums, uint32_t block);
 void syn_cause_sums_free(struct syn_cause_sums *sums);
 /* The cell of a label with its blocks, made where there is none. NULL: no memory. */
 struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t location,
@@ -118,11 +110,19 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
 struct syn_cause_charge {
     int64_t waiting_ns, bound_ns, excess_ns, at_ns;
 };
+/* The same for a cell that is there, in a block of the window. */
+int syn_cause_cell_charge_block(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
+                                uint32_t block, const struct syn_cause_charge *charge);
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge);
 /* Add what another one has; its labels are map[label] here (NULL: the same). 0 or SYN_ENOMEM. */
 int syn_cause_sums_add(struct syn_cause_sums *into, const struct syn_cause_sums *from,
                        const uint32_t *map);
+
+/* Nothing will be added any more: of each sample no more than SYN_OCTAVE_SAMPLES are left, in
+ * order.
+ */
+void syn_cause_sums_settle(struct syn_cause_sums *sums);
 
 /* For another process, and there, into empty ones. Taking returns 0, SYN_ENOMEM, SYN_ETRANSPORT. */
 void syn_cause_sums_put(const struct syn_cause_sums *sums, struct syn_bytes *out);
@@ -152,10 +152,6 @@ void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t cou
 const struct syn_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
                                        size_t *count);
 void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count);
-/* As many of the first count[i] held back of each location as are one instance of the communicator,
- * which covers all, after the other are replayed at once, and count[i] is what is left. 0 or
- * SYN_ENOMEM. */
-int syn_replay_swiftly(struct syn_replay *replay, uint32_t comm, size_t *count);
 /* Go on as far as it goes. 0 or SYN_ENOMEM. */
 int syn_replay_advance(struct syn_replay *replay);
 /* The same; those that wait for a member that has already passed are given up. */

@@ -3,18 +3,12 @@
 #ifndef SYN_REPLAY_PARTS_H
 #define SYN_REPLAY_PARTS_H
 
+#include "analyze/causes/adding.h"
 #include "analyze/causes/replay.h"
 
 #define SYN_NO_NODE     UINT32_MAX
 #define SYN_NEVER_NS    INT64_MIN
-#define SYN_LABEL_CACHE 256
-
-/* Times are within +-2^60 ns, but a damaged trace may have any number of them. */
-static inline void syn_sum_add(int64_t *sum, int64_t ns)
-{
-    if (__builtin_expect(__builtin_add_overflow(*sum, ns, sum), 0))
-        *sum = INT64_MAX;
-}
+#define SYN_LABEL_CACHE 256 /* of all values of 8 bits */
 
 /* Of a label, and what part of it. */
 static inline uint32_t syn_part_key(uint32_t label, enum syn_part part)
@@ -225,7 +219,7 @@ static inline struct syn_cause_block *syn_track_block(struct syn_replay *replay,
                              label < replay->sums.cell_count[location] &&
                              replay->sums.cell[location][label].block,
                          1))
-        return &replay->sums.cell[location][label].block[track->block];
+        return &replay->sums.cell[location][label].block[track->block - replay->sums.block_first];
     return syn_track_find_block(replay, location, label);
 }
 /* All have left an instance of the group at which they were together at that time: nothing else is
@@ -259,10 +253,11 @@ int64_t syn_call_waiting_ns(const struct syn_call *call, int64_t last_start_ns);
 /* How far two clocks of a communicator may be apart at a time. */
 int64_t syn_meeting_bound(struct syn_replay *replay, uint32_t comm, int64_t at_ns);
 /* How much longer than the mean of `count` others, rounded up; 0 for no longer. */
+#define SYN_EXCESS_MOST (UINT64_C(1) << 50)
 static inline uint64_t syn_excess_of(int64_t last, int64_t others, uint32_t count)
 {
     const __int128 excess = (__int128)last * count - others;
-    const uint64_t most = UINT64_C(1) << 50;
+    const uint64_t most = SYN_EXCESS_MOST;
     if (excess <= 0)
         return 0;
     if (excess > (__int128)most)
@@ -272,6 +267,33 @@ static inline uint64_t syn_excess_of(int64_t last, int64_t others, uint32_t coun
 
 /* ---- debts (debts.c) ---- */
 
+/* A debt that is shared out by weights: shares add up to it. */
+struct syn_sharing {
+    int64_t debt_ns, bound_ns;
+    int64_t debt_paid_ns, bound_paid_ns;
+    unsigned __int128 all, part; /* of the weights */
+};
+/* So much of `whole` as falls to the first `part` of `all`. */
+static inline int64_t syn_portion(int64_t whole, unsigned __int128 part, unsigned __int128 all)
+{
+    const unsigned __int128 product = (unsigned __int128)whole * part;
+    if (part == all)
+        return whole;
+    if (__builtin_expect(product >> 64 == 0 && all >> 64 == 0, 1)) /* 128 bits take ten times as
+                                                                      long */
+        return (int64_t)((uint64_t)product / (uint64_t)all);
+    return (int64_t)(product / all);
+}
+static inline void syn_share(struct syn_sharing *sharing, uint64_t weight, int64_t *debt_ns,
+                             int64_t *bound_ns)
+{
+    sharing->part += weight;
+    *debt_ns = syn_portion(sharing->debt_ns, sharing->part, sharing->all) - sharing->debt_paid_ns;
+    *bound_ns =
+        syn_portion(sharing->bound_ns, sharing->part, sharing->all) - sharing->bound_paid_ns;
+    sharing->debt_paid_ns += *debt_ns;
+    sharing->bound_paid_ns += *bound_ns;
+}
 /* SYN_NO_NODE: no memory. */
 uint32_t syn_debts_node(struct syn_debts *debts, uint32_t location, int64_t at_ns);
 int syn_debts_weight(struct syn_debts *debts, uint32_t node, const struct syn_weight *weight);

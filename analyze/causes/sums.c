@@ -16,9 +16,8 @@ int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
 
 static void free_cell(struct syn_cause_cell *cell)
 {
-    for (int i = 0; cell->octave && i < SYN_SLOT_COUNT * SYN_OCTAVES; i++)
-        free(cell->octave[i]);
-    free(cell->octave);
+    for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        syn_octaves_free(cell->octave[slot]);
     free(cell->block);
 }
 
@@ -32,6 +31,49 @@ void syn_cause_sums_free(struct syn_cause_sums *sums)
     free(sums->cell);
     free(sums->cell_count);
     *sums = (struct syn_cause_sums){0};
+}
+
+/* ---- the window ---- */
+
+/* Most parts of a run lie in one block of its time or two: cells of all 64 would be mostly zeros,
+ * and zeroing and adding them up most of the work. */
+static int widen_cell(struct syn_cause_cell *cell, const struct syn_cause_sums *from,
+                      uint32_t first, uint32_t end)
+{
+    const size_t bytes = (end - first) * sizeof *cell->block;
+    struct syn_cause_block *block = aligned_alloc(sizeof *block, bytes);
+    if (!block)
+        return SYN_ENOMEM;
+    memset(block, 0, bytes);
+    memcpy(block + (from->block_first - first), cell->block,
+           (from->block_end - from->block_first) * sizeof *block);
+    free(cell->block);
+    cell->block = block;
+    return 0;
+}
+
+int syn_cause_sums_widen(struct syn_cause_sums *sums, uint32_t block)
+{
+    const uint32_t had = sums->block_end - sums->block_first;
+    uint32_t first = sums->block_first, end = sums->block_end;
+    if (block >= first && block < end)
+        return 0;
+    if (had == 0) {
+        first = block;
+        end = block + 1;
+    } else if (block < first) {
+        first = block;
+    } else {
+        end = block + 1 > end + had ? block + 1 : end + had;
+        end = end < sums->blocks.count ? end : sums->blocks.count;
+    }
+    for (uint32_t i = 0; i < sums->location_count; i++)
+        for (uint32_t label = 0; label < sums->cell_count[i]; label++)
+            if (sums->cell[i][label].block && widen_cell(&sums->cell[i][label], sums, first, end))
+                return SYN_ENOMEM;
+    sums->block_first = first;
+    sums->block_end = end;
+    return 0;
 }
 
 /* ---- cells ---- */
@@ -54,32 +96,15 @@ static int reserve_cells(struct syn_cause_sums *sums, uint32_t location, uint32_
 struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t location,
                                            uint32_t label)
 {
+    if (sums->block_end == sums->block_first && syn_cause_sums_widen(sums, 0))
+        return NULL;
     if (reserve_cells(sums, location, label))
         return NULL;
     struct syn_cause_cell *cell = &sums->cell[location][label];
-    const size_t bytes = sums->blocks.count * sizeof *cell->block;
+    const size_t bytes = (sums->block_end - sums->block_first) * sizeof *cell->block;
     if (!cell->block && (cell->block = aligned_alloc(sizeof *cell->block, bytes)))
         memset(cell->block, 0, bytes);
     return cell->block ? cell : NULL;
-}
-
-static struct syn_cause_octave *octave_make(struct syn_cause_cell *cell, unsigned slot,
-                                            unsigned octave)
-{
-    if (!cell->octave)
-        cell->octave = calloc(SYN_SLOT_COUNT * SYN_OCTAVES, sizeof *cell->octave);
-    if (!cell->octave)
-        return NULL;
-    struct syn_cause_octave **at = &cell->octave[slot * SYN_OCTAVES + octave];
-    if (!*at)
-        *at = calloc(1, sizeof **at);
-    return *at;
-}
-
-static unsigned octave_of(int64_t ns)
-{
-    const unsigned octave = ns > 0 ? 63u - (unsigned)__builtin_clzll((uint64_t)ns) : 0;
-    return octave < SYN_OCTAVES ? octave : SYN_OCTAVES - 1;
 }
 
 /* The same for the same charge, whoever makes it; else as good as random (splitmix64). */
@@ -91,54 +116,40 @@ static uint64_t draw(uint64_t value)
     return value ^ value >> 31;
 }
 
-static bool is_before(const struct syn_cause_sample *a, const struct syn_cause_sample *b)
+void syn_cause_sums_settle(struct syn_cause_sums *sums)
 {
-    return a->draw < b->draw || (a->draw == b->draw && a->excess_ns < b->excess_ns);
+    for (uint32_t i = 0; i < sums->location_count; i++)
+        for (uint32_t label = 0; label < sums->cell_count[i]; label++)
+            for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
+                syn_octaves_settle(sums->cell[i][label].octave[slot]);
 }
 
-static void find_last(struct syn_cause_octave *octave)
+int syn_cause_cell_charge_block(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
+                                uint32_t block, const struct syn_cause_charge *charge)
 {
-    octave->last = 0;
-    for (uint32_t i = 1; i < octave->sample_count; i++)
-        if (is_before(&octave->sample[octave->last], &octave->sample[i]))
-            octave->last = i;
-}
-
-/* Of all that are offered the first are kept, whatever the order that they are offered in. */
-static void offer(struct syn_cause_octave *octave, const struct syn_cause_sample *sample)
-{
-    if (octave->sample_count < SYN_OCTAVE_SAMPLES)
-        octave->sample[octave->sample_count++] = *sample;
-    else if (is_before(sample, &octave->sample[octave->last]))
-        octave->sample[octave->last] = *sample;
-    else
-        return;
-    find_last(octave);
+    struct syn_cause_cell *cell = &sums->cell[location][key / SYN_PART_COUNT];
+    const unsigned slot = syn_part_slot(key % SYN_PART_COUNT);
+    if (charge->waiting_ns <= 0)
+        return 0;
+    struct syn_cause_block *in = &cell->block[block - sums->block_first];
+    syn_sum_add(&in->waiting_ns[slot], charge->waiting_ns);
+    in->waits++;
+    syn_sum_add(&cell->bound_ns[slot], charge->bound_ns);
+    cell->instances[slot]++;
+    return syn_octaves_add(
+        &cell->octave[slot],
+        &(struct syn_excess){charge->excess_ns, charge->waiting_ns,
+                             draw((uint64_t)charge->at_ns ^ (uint64_t)location << 40)});
 }
 
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge)
 {
-    struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
-    const unsigned slot = syn_part_slot(key % SYN_PART_COUNT);
-    if (!cell)
+    const uint32_t block = syn_cause_block_of(&sums->blocks, charge->at_ns);
+    if (syn_cause_sums_widen(sums, block) ||
+        !syn_cause_cell_make(sums, location, key / SYN_PART_COUNT))
         return SYN_ENOMEM;
-    if (charge->waiting_ns <= 0)
-        return 0;
-    struct syn_cause_octave *octave = octave_make(cell, slot, octave_of(charge->excess_ns));
-    if (!octave)
-        return SYN_ENOMEM;
-    struct syn_cause_block *block = &cell->block[syn_cause_block_of(&sums->blocks, charge->at_ns)];
-    syn_sum_add(&block->waiting_ns[slot], charge->waiting_ns);
-    block->waits++;
-    syn_sum_add(&cell->bound_ns[slot], charge->bound_ns);
-    cell->instances[slot]++;
-    octave->count++;
-    syn_sum_add(&octave->waiting_ns, charge->waiting_ns);
-    const struct syn_cause_sample sample = {
-        draw((uint64_t)charge->at_ns ^ (uint64_t)location << 40), charge->excess_ns};
-    offer(octave, &sample);
-    return 0;
+    return syn_cause_cell_charge_block(sums, location, key, block, charge);
 }
 
 /* ---- adding up ---- */
@@ -156,33 +167,20 @@ static void add_blocks(struct syn_cause_block *into, const struct syn_cause_bloc
     }
 }
 
-static int add_octaves(struct syn_cause_cell *into, const struct syn_cause_cell *from)
-{
-    for (unsigned i = 0; from->octave && i < SYN_SLOT_COUNT * SYN_OCTAVES; i++) {
-        const struct syn_cause_octave *octave = from->octave[i];
-        if (!octave)
-            continue;
-        struct syn_cause_octave *to = octave_make(into, i / SYN_OCTAVES, i % SYN_OCTAVES);
-        if (!to)
-            return SYN_ENOMEM;
-        to->count += octave->count;
-        syn_sum_add(&to->waiting_ns, octave->waiting_ns);
-        for (uint32_t k = 0; k < octave->sample_count; k++)
-            offer(to, &octave->sample[k]);
-    }
-    return 0;
-}
-
-static int add_cell(struct syn_cause_cell *into, const struct syn_cause_cell *from,
-                    uint32_t block_count)
+/* `into_block`: where the blocks of the other one's window begin. */
+static int add_cell(struct syn_cause_cell *into, struct syn_cause_block *into_block,
+                    const struct syn_cause_cell *from, uint32_t block_count)
 {
     for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
         syn_sum_add(&into->path_ns[slot], from->path_ns[slot]);
         syn_sum_add(&into->bound_ns[slot], from->bound_ns[slot]);
         into->instances[slot] += from->instances[slot];
     }
-    add_blocks(into->block, from->block, block_count);
-    return add_octaves(into, from);
+    add_blocks(into_block, from->block, block_count);
+    int status = 0;
+    for (int slot = 0; slot < SYN_SLOT_COUNT && status == 0; slot++)
+        status = syn_octaves_merge(&into->octave[slot], from->octave[slot]);
+    return status;
 }
 
 static int add_location(struct syn_cause_sums *into, const struct syn_cause_sums *from,
@@ -193,8 +191,10 @@ static int add_location(struct syn_cause_sums *into, const struct syn_cause_sums
         if (!from->cell[location][label].block)
             continue;
         struct syn_cause_cell *cell = syn_cause_cell_make(into, location, map ? map[label] : label);
-        status =
-            cell ? add_cell(cell, &from->cell[location][label], from->blocks.count) : SYN_ENOMEM;
+        if (!cell)
+            return SYN_ENOMEM;
+        status = add_cell(cell, cell->block + (from->block_first - into->block_first),
+                          &from->cell[location][label], from->block_end - from->block_first);
     }
     return status;
 }
@@ -203,6 +203,10 @@ int syn_cause_sums_add(struct syn_cause_sums *into, const struct syn_cause_sums 
                        const uint32_t *map)
 {
     int status = 0;
+    if (from->block_end > from->block_first)
+        status = syn_cause_sums_widen(into, from->block_first);
+    if (from->block_end > from->block_first && status == 0)
+        status = syn_cause_sums_widen(into, from->block_end - 1);
     for (uint32_t i = 0; i < from->location_count && status == 0; i++)
         status = add_location(into, from, i, map);
     syn_sum_add(&into->waiting_ns, from->waiting_ns);
@@ -233,21 +237,18 @@ static void put_cell(const struct syn_cause_cell *cell, uint32_t label, uint32_t
         syn_bytes_put(out, &cell->block[b], sizeof cell->block[b]);
     }
     syn_bytes_put_varint(out, block_count);
-    for (unsigned i = 0; cell->octave && i < SYN_SLOT_COUNT * SYN_OCTAVES; i++) {
-        if (!cell->octave[i])
-            continue;
-        syn_bytes_put_varint(out, i);
-        syn_bytes_put(out, cell->octave[i], sizeof *cell->octave[i]);
-    }
-    syn_bytes_put_varint(out, SYN_SLOT_COUNT * SYN_OCTAVES);
+    for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        syn_octaves_put(cell->octave[slot], out);
 }
 
 void syn_cause_sums_put(const struct syn_cause_sums *sums, struct syn_bytes *out)
 {
+    syn_bytes_put_varint(out, sums->block_first);
+    syn_bytes_put_varint(out, sums->block_end);
     for (uint32_t i = 0; i < sums->location_count; i++) {
         for (uint32_t label = 0; label < sums->cell_count[i]; label++)
             if (sums->cell[i][label].block)
-                put_cell(&sums->cell[i][label], label, sums->blocks.count, out);
+                put_cell(&sums->cell[i][label], label, sums->block_end - sums->block_first, out);
         syn_bytes_put_varint(out, UINT32_MAX);
     }
     syn_bytes_put_zigzag(out, sums->waiting_ns);
@@ -263,25 +264,11 @@ static void take_into(struct syn_take *take, void *into, size_t bytes)
         memcpy(into, from, bytes);
 }
 
-static int take_octaves(struct syn_take *take, struct syn_cause_cell *cell)
-{
-    const unsigned end = SYN_SLOT_COUNT * SYN_OCTAVES;
-    for (unsigned i; (i = (unsigned)syn_take_bounded(take, end)) < end && !take->failed;) {
-        struct syn_cause_octave *octave = octave_make(cell, i / SYN_OCTAVES, i % SYN_OCTAVES);
-        if (!octave)
-            return SYN_ENOMEM;
-        take_into(take, octave, sizeof *octave);
-        if (octave->sample_count > SYN_OCTAVE_SAMPLES || octave->last >= SYN_OCTAVE_SAMPLES)
-            return SYN_ETRANSPORT;
-    }
-    return 0;
-}
-
 static int take_cell(struct syn_take *take, struct syn_cause_sums *into, uint32_t location,
                      uint32_t label)
 {
     struct syn_cause_cell *cell = syn_cause_cell_make(into, location, label);
-    const uint32_t end = into->blocks.count;
+    const uint32_t end = into->block_end - into->block_first;
     if (!cell)
         return SYN_ENOMEM;
     take_into(take, cell->path_ns, sizeof cell->path_ns);
@@ -289,12 +276,17 @@ static int take_cell(struct syn_take *take, struct syn_cause_sums *into, uint32_
     take_into(take, cell->instances, sizeof cell->instances);
     for (uint32_t b; (b = (uint32_t)syn_take_bounded(take, end)) < end && !take->failed;)
         take_into(take, &cell->block[b], sizeof cell->block[b]);
-    return take_octaves(take, cell);
+    int status = 0;
+    for (int slot = 0; slot < SYN_SLOT_COUNT && status == 0; slot++)
+        status = syn_octaves_take(take, &cell->octave[slot]);
+    return status;
 }
 
 int syn_cause_sums_take(struct syn_take *take, uint32_t label_count, struct syn_cause_sums *into)
 {
-    int status = 0;
+    into->block_first = (uint32_t)syn_take_bounded(take, into->blocks.count);
+    into->block_end = (uint32_t)syn_take_bounded(take, into->blocks.count);
+    int status = into->block_end < into->block_first ? SYN_ETRANSPORT : 0;
     for (uint32_t i = 0; i < into->location_count && status == 0 && !take->failed; i++)
         for (uint64_t label; status == 0 && !take->failed &&
                              (label = syn_take_bounded(take, UINT32_MAX)) != UINT32_MAX;)

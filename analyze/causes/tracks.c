@@ -9,7 +9,7 @@
 
 uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
 {
-    const size_t at = (from * 31u + to) % SYN_LABEL_CACHE;
+    const size_t at = (from * UINT32_C(0x9E3779B1) + to * UINT32_C(0x85EBCA6B)) >> 24;
     if (__builtin_expect(replay->label_cache[at].from == from && replay->label_cache[at].to == to,
                          1))
         return replay->label_cache[at].label;
@@ -36,11 +36,13 @@ struct syn_cause_block *syn_track_find_block(struct syn_replay *replay, uint32_t
                                   ? INT64_MAX
                                   : blocks->begin_ns + (track->block + 1) * blocks->block_ns;
     }
+    if (syn_cause_sums_widen(&replay->sums, track->block))
+        return NULL;
     if (__builtin_expect(label < replay->sums.cell_count[location], 1))
         cell = &replay->sums.cell[location][label];
     if (__builtin_expect(!cell || !cell->block, 0))
         cell = syn_cause_cell_make(&replay->sums, location, label);
-    return cell ? &cell->block[track->block] : NULL;
+    return cell ? &cell->block[track->block - replay->sums.block_first] : NULL;
 }
 
 static int grow_journal(struct syn_track *track)

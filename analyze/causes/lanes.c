@@ -1,0 +1,145 @@
+/* analyze/causes/lanes.c - columns of plain calls that are read at one end and grow at the other.
+ */
+#include "analyze/causes/lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/status.h"
+
+#define LANE_LEAST 1024
+
+void syn_lane_free(struct syn_lane *lane)
+{
+    free(lane->start_ns);
+    free(lane->end_ns);
+    free(lane->messages_ns);
+    free(lane->off_cpu_ns);
+    free(lane->kind);
+    *lane = (struct syn_lane){0};
+}
+
+size_t syn_lane_match(const struct syn_lane *lane, const struct syn_match_batch *batch, size_t i,
+                      const uint32_t *point, size_t kind_count)
+{
+    const uint32_t *note = batch->note + (i - batch->first);
+    const uint64_t *sequence = batch->columns->sequence + i;
+    const size_t count = batch->end - i;
+    const uint64_t next = lane->sequence + syn_lane_count(lane);
+    size_t k = 0;
+    while (k < count && note[k] < kind_count && point[note[k]] != SYN_NO_NUMBER &&
+           sequence[k] == next + k)
+        k++;
+    return k;
+}
+
+/* ---- room ---- */
+
+/* What is over is dropped, all but the last. */
+static void close_ranks(struct syn_lane *lane)
+{
+    const size_t from = lane->first - 1, count = lane->end - from;
+    memmove(lane->start_ns, lane->start_ns + from, count * sizeof *lane->start_ns);
+    memmove(lane->end_ns, lane->end_ns + from, count * sizeof *lane->end_ns);
+    memmove(lane->kind, lane->kind + from, count * sizeof *lane->kind);
+    if (lane->messages_ns) {
+        memmove(lane->messages_ns, lane->messages_ns + from, count * sizeof *lane->messages_ns);
+        memmove(lane->off_cpu_ns, lane->off_cpu_ns + from, count * sizeof *lane->off_cpu_ns);
+    }
+    lane->first = 1;
+    lane->end = count;
+}
+
+static int grow_ns(int64_t **column, size_t capacity)
+{
+    int64_t *grown = realloc(*column, capacity * sizeof *grown);
+    if (!grown)
+        return SYN_ENOMEM;
+    *column = grown;
+    return 0;
+}
+
+static int reserve(struct syn_lane *lane, size_t count)
+{
+    if (lane->end + count <= lane->capacity)
+        return 0;
+    if (lane->first > lane->capacity / 2)
+        close_ranks(lane);
+    size_t capacity = lane->capacity ? lane->capacity : LANE_LEAST;
+    while (lane->end + count > capacity)
+        capacity *= 2;
+    if (capacity == lane->capacity)
+        return 0;
+    uint32_t *kind = realloc(lane->kind, capacity * sizeof *kind);
+    lane->kind = kind ? kind : lane->kind;
+    if (!kind || grow_ns(&lane->start_ns, capacity) || grow_ns(&lane->end_ns, capacity) ||
+        (lane->messages_ns &&
+         (grow_ns(&lane->messages_ns, capacity) || grow_ns(&lane->off_cpu_ns, capacity))))
+        return SYN_ENOMEM;
+    lane->capacity = capacity;
+    return 0;
+}
+
+/* From here on segments have parts. */
+static int begin_parts(struct syn_lane *lane)
+{
+    lane->messages_ns = calloc(lane->capacity, sizeof *lane->messages_ns);
+    lane->off_cpu_ns = calloc(lane->capacity, sizeof *lane->off_cpu_ns);
+    return lane->messages_ns && lane->off_cpu_ns ? 0 : SYN_ENOMEM;
+}
+
+static void copy_part(int64_t *to, const int64_t *from, size_t i, size_t count)
+{
+    if (from)
+        memcpy(to, from + i, count * sizeof *to);
+    else
+        memset(to, 0, count * sizeof *to);
+}
+
+int syn_lane_append(struct syn_lane *lane, const struct syn_match_batch *batch, size_t i,
+                    size_t count)
+{
+    const struct syn_event_columns *columns = batch->columns;
+    const bool parts = columns->messages_ns || columns->off_cpu_ns;
+    if (reserve(lane, count) || (parts && !lane->messages_ns && begin_parts(lane)))
+        return SYN_ENOMEM;
+    memcpy(lane->start_ns + lane->end, columns->start_ns + i, count * sizeof *lane->start_ns);
+    memcpy(lane->end_ns + lane->end, columns->end_ns + i, count * sizeof *lane->end_ns);
+    memcpy(lane->kind + lane->end, batch->note + (i - batch->first), count * sizeof *lane->kind);
+    if (lane->messages_ns) {
+        copy_part(lane->messages_ns + lane->end, columns->messages_ns, i, count);
+        copy_part(lane->off_cpu_ns + lane->end, columns->off_cpu_ns, i, count);
+    }
+    lane->end += count;
+    return 0;
+}
+
+int syn_lane_append_call(struct syn_lane *lane, const struct syn_call *call)
+{
+    const bool parts = (call->messages_ns | call->off_cpu_ns) != 0;
+    if (reserve(lane, 1) || (parts && !lane->messages_ns && begin_parts(lane)))
+        return SYN_ENOMEM;
+    lane->start_ns[lane->end] = call->start_ns;
+    lane->end_ns[lane->end] = call->end_ns;
+    lane->kind[lane->end] = call->kind;
+    if (lane->messages_ns) {
+        lane->messages_ns[lane->end] = call->messages_ns;
+        lane->off_cpu_ns[lane->end] = call->off_cpu_ns;
+    }
+    lane->end++;
+    return 0;
+}
+
+struct syn_call syn_lane_call(const struct syn_lane *lane, ptrdiff_t k)
+{
+    const size_t at = (size_t)((ptrdiff_t)lane->first + k);
+    const int64_t start_ns = lane->start_ns[at];
+    return (struct syn_call){.start_ns = start_ns,
+                             .call_end_ns = start_ns,
+                             .wait_start_ns = start_ns,
+                             .end_ns = lane->end_ns[at],
+                             .sequence = lane->sequence + (uint64_t)k,
+                             .messages_ns = lane->messages_ns ? lane->messages_ns[at] : 0,
+                             .off_cpu_ns = lane->messages_ns ? lane->off_cpu_ns[at] : 0,
+                             .kind = lane->kind[at]};
+}

@@ -1,0 +1,49 @@
+/* analyze/causes/lanes.h - plain calls of each location as columns: what most calls of most
+ * programs are, at 20 bytes each.
+ *
+ * A plain call is a blocking one of the communicator that covers all locations. A lane has those of
+ * one location, in order, their sequence numbers consecutive. */
+#ifndef SYN_CAUSE_LANES_H
+#define SYN_CAUSE_LANES_H
+
+#include "analyze/causes/replay.h"
+#include "analyze/match/match.h"
+
+struct syn_lane {
+    int64_t *start_ns, *end_ns;
+    int64_t *messages_ns, *off_cpu_ns; /* of the segment before; NULL: 0 for all */
+    uint32_t *kind;
+    size_t first, end, capacity; /* [first, end) are there */
+    uint64_t sequence;           /* of the first */
+};
+
+void syn_lane_free(struct syn_lane *lane);
+/* Empty; the next call has this sequence number. */
+static inline void syn_lane_begin(struct syn_lane *lane, uint64_t sequence)
+{
+    lane->first = lane->end = 0;
+    lane->sequence = sequence;
+}
+static inline size_t syn_lane_count(const struct syn_lane *lane)
+{
+    return lane->end - lane->first;
+}
+/* How many of a batch's events from i on go on with the lane: plain, numbered consecutively.
+ * `point`: of each kind [kind_count], SYN_NO_NUMBER where it is not plain. */
+size_t syn_lane_match(const struct syn_lane *lane, const struct syn_match_batch *batch, size_t i,
+                      const uint32_t *point, size_t kind_count);
+/* So many events from i on, which match. 0 or SYN_ENOMEM. */
+int syn_lane_append(struct syn_lane *lane, const struct syn_match_batch *batch, size_t i,
+                    size_t count);
+/* A call that is plain, the next one. 0 or SYN_ENOMEM. */
+int syn_lane_append_call(struct syn_lane *lane, const struct syn_call *call);
+/* The k-th as a call; k may be -1 where one was passed. */
+struct syn_call syn_lane_call(const struct syn_lane *lane, ptrdiff_t k);
+/* So many of the first are over. The last of these is kept, for syn_lane_call. */
+static inline void syn_lane_pass(struct syn_lane *lane, size_t count)
+{
+    lane->first += count;
+    lane->sequence += count;
+}
+
+#endif

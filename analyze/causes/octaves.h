@@ -1,0 +1,45 @@
+/* analyze/causes/octaves.h - how large excesses were: counts by powers of two, and of each a
+ * sample. Which are drawn follows from their draws alone, never from the order that they come in.
+ *
+ * What is looked at for each excess lies together, and the samples elsewhere: of those that are
+ * offered few are kept. */
+#ifndef SYN_CAUSE_OCTAVES_H
+#define SYN_CAUSE_OCTAVES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/bytes.h"
+
+#define SYN_OCTAVES        52
+#define SYN_OCTAVE_SAMPLES 24
+#define SYN_OCTAVE_ROOM    48
+
+struct syn_cause_octave {
+    int64_t count, waiting_ns;
+    uint64_t below; /* all draws that are smaller are kept: among them, if there are so many, the
+                       smallest SYN_OCTAVE_SAMPLES */
+    struct syn_cause_drawn {
+        uint64_t draw;
+        int64_t excess_ns;
+    } * sample; /* [sample_count] of SYN_OCTAVE_ROOM */
+    uint32_t sample_count;
+};
+
+/* Octaves are [SYN_OCTAVES], NULL where there is no excess. */
+struct syn_excess {
+    int64_t excess_ns, waiting_ns;
+    uint64_t draw; /* as good as random, the same wherever it is made */
+};
+/* 0 or SYN_ENOMEM. */
+int syn_octaves_add(struct syn_cause_octave **octaves, const struct syn_excess *excess);
+int syn_octaves_merge(struct syn_cause_octave **into, const struct syn_cause_octave *from);
+/* Nothing will be added any more: no more than SYN_OCTAVE_SAMPLES are left, in order. */
+void syn_octaves_settle(struct syn_cause_octave *octaves);
+void syn_octaves_free(struct syn_cause_octave *octaves);
+
+/* For another process, and there, into NULL. Taking returns 0, SYN_ENOMEM, SYN_ETRANSPORT. */
+void syn_octaves_put(const struct syn_cause_octave *octaves, struct syn_bytes *out);
+int syn_octaves_take(struct syn_take *take, struct syn_cause_octave **into);
+
+#endif

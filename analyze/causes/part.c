@@ -1,0 +1,468 @@
+/* analyze/causes/part.c - the events of a slice: replayed from the first cut to the last one, kept
+ * as they are before and behind. */
+#include "analyze/causes/part.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/status.h"
+#include "trace/event.h"
+
+/* ---- life ---- */
+
+struct syn_causes_part *syn_causes_part_new(const struct syn_causes *causes)
+{
+    struct syn_causes_part *part = calloc(1, sizeof *part);
+    if (!part)
+        return NULL;
+    part->causes = causes;
+    part->covering = SYN_NO_COMM;
+    if (syn_cause_tables_begin(&part->tables)) {
+        syn_causes_part_free(part);
+        return NULL;
+    }
+    return part;
+}
+
+void syn_causes_part_free(struct syn_causes_part *part)
+{
+    if (!part)
+        return;
+    for (uint32_t i = 0; part->head && i < part->causes->plan.location_count; i++)
+        free(part->head[i].call);
+    syn_swift_free(&part->swift);
+    syn_replay_free(part->replay);
+    syn_cause_tables_free(&part->tables);
+    free(part->first.call);
+    free(part->last.call);
+    free(part->head);
+    free(part->span);
+    free(part);
+}
+
+int syn_causes_part_prepare(struct syn_causes_part *part)
+{
+    const struct syn_cause_plan *plan = &part->causes->plan;
+    part->replay = syn_replay_new(plan, &part->tables, &part->causes->blocks);
+    part->head = calloc((size_t)plan->location_count + 1, sizeof *part->head);
+    part->span = calloc((size_t)plan->location_count + 1, sizeof *part->span);
+    return part->replay && part->head && part->span ? 0 : SYN_ENOMEM;
+}
+
+/* A root is given as a rank of the communicator; members are numbered otherwise where some do not
+ * record. */
+static int32_t root_member(const struct syn_comm *comm, int32_t root)
+{
+    return comm->intercomm || comm->size != comm->full_size ? -1 : root;
+}
+
+uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_attributes *attributes,
+                              const struct syn_comm_place *place)
+{
+    const bool is_blocking = attributes->op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
+    struct syn_point point = {attributes->site, attributes->phase, attributes->op, false};
+    struct syn_call_kind kind;
+    memset(&kind, 0, sizeof kind);
+    kind.comm = place->comm;
+    kind.member = place->member;
+    kind.root = place->comm == SYN_NO_COMM
+                    ? -1
+                    : root_member(&part->causes->plan.comms->comm[place->comm], attributes->root);
+    kind.op = attributes->op;
+    kind.is_blocking = is_blocking;
+    kind.is_completed = !(attributes->flags & SYN_EVENT_NO_COMPLETION);
+    kind.point = kind.completion_point = syn_numbering_of(&part->tables.points, &point);
+    point.is_completion = true;
+    if (!is_blocking)
+        kind.completion_point = syn_numbering_of(&part->tables.points, &point);
+    if (kind.point == SYN_NO_NUMBER || kind.completion_point == SYN_NO_NUMBER)
+        return SYN_NO_NUMBER;
+    return syn_numbering_of(&part->tables.kinds, &kind);
+}
+
+/* ---- cuts ---- */
+
+/* May an instance of this kind be a cut? The first communicator that covers all is asked. */
+static bool may_cut(struct syn_causes_part *part, const struct syn_call_kind *kind)
+{
+    const struct syn_cause_plan *plan = &part->causes->plan;
+    if (!kind->is_blocking || kind->comm == SYN_NO_COMM)
+        return false;
+    if (part->covering == SYN_NO_COMM) {
+        const uint32_t group = plan->group_of_comm[kind->comm];
+        if (group != SYN_NO_GROUP && plan->group[group].covers_all)
+            part->covering = kind->comm;
+    }
+    return kind->comm == part->covering;
+}
+
+static void note_sequence(struct syn_sequence_span *span, uint64_t sequence)
+{
+    if (!span->known)
+        span->first = sequence;
+    span->last = sequence;
+    span->known = true;
+}
+
+/* The instance that all locations have: for the first cut the earliest, then the latest. */
+static bool common_sequence(const struct syn_causes_part *part, uint64_t *sequence)
+{
+    uint64_t first = 0, last = UINT64_MAX;
+    for (uint32_t i = 0; i < part->causes->plan.location_count; i++) {
+        if (!part->span[i].known)
+            return false;
+        first = part->span[i].first > first ? part->span[i].first : first;
+        last = part->span[i].last < last ? part->span[i].last : last;
+    }
+    *sequence = part->first.call ? last : first;
+    return first <= last && (!part->last.call || last > part->cut_sequence);
+}
+
+static bool is_of(const struct syn_causes_part *part, const struct syn_call *call,
+                  uint64_t sequence)
+{
+    return call->sequence == sequence &&
+           may_cut((struct syn_causes_part *)part, syn_call_kind_at(&part->tables, call->kind));
+}
+
+/* From whichever end of what is held back it is closer to. NULL: not there. */
+static const struct syn_call *find_call(const struct syn_causes_part *part, uint32_t location,
+                                        uint64_t sequence)
+{
+    size_t count;
+    const struct syn_call *held = syn_replay_held(part->replay, location, &count);
+    if (!part->first.call) {
+        for (size_t i = 0; i < count; i++)
+            if (is_of(part, &held[i], sequence))
+                return &held[i];
+        return NULL;
+    }
+    while (count-- > 0)
+        if (is_of(part, &held[count], sequence))
+            return &held[count];
+    return NULL;
+}
+
+/* Its calls are copied; free them in any case. 0, SYN_ENOMEM; SYN_EEND: it is none. */
+static int find_cut(struct syn_causes_part *part, uint64_t sequence, struct syn_cut *cut,
+                    size_t *before)
+{
+    const uint32_t count = part->causes->plan.location_count;
+    const struct syn_call **call = malloc(((size_t)count + 1) * sizeof *call);
+    int status = call ? 0 : SYN_ENOMEM;
+    size_t held;
+    for (uint32_t i = 0; i < count && status == 0; i++) {
+        call[i] = find_call(part, i, sequence);
+        status = call[i] ? 0 : SYN_EEND;
+    }
+    if (status == 0 && !syn_replay_is_cut(part->replay, call, &cut->synchronized_ns))
+        status = SYN_EEND;
+    if (status == 0 && !(cut->call = malloc(((size_t)count + 1) * sizeof *cut->call)))
+        status = SYN_ENOMEM;
+    for (uint32_t i = 0; i < count && status == 0; i++) {
+        cut->call[i] = *call[i];
+        before[i] = (size_t)(call[i] - syn_replay_held(part->replay, i, &held)) + 1;
+    }
+    free(call);
+    return status;
+}
+
+int syn_calls_copy(const struct syn_call *call, size_t count, struct syn_calls *out)
+{
+    out->call = malloc((count + 1) * sizeof *out->call);
+    if (!out->call)
+        return SYN_ENOMEM;
+    if (count > 0)
+        memcpy(out->call, call, count * sizeof *call);
+    out->count = count;
+    return 0;
+}
+
+/* What is before the first cut is for whoever knows what was before that. */
+static int begin_at(struct syn_causes_part *part, const struct syn_cut *cut, const size_t *before)
+{
+    int status = 0;
+    size_t count;
+    for (uint32_t i = 0; i < part->causes->plan.location_count && status == 0; i++) {
+        status =
+            syn_calls_copy(syn_replay_held(part->replay, i, &count), before[i], &part->head[i]);
+        syn_replay_drop(part->replay, i, before[i]);
+    }
+    return status ? status : syn_replay_stand_at(part->replay, cut);
+}
+
+/* The first `before` of each location are held back: they are replayed, up to the cut. */
+static int go_to(struct syn_causes_part *part, const struct syn_cut *cut, size_t *before)
+{
+    for (uint32_t i = 0; i < part->causes->plan.location_count; i++)
+        syn_replay_release(part->replay, i, before[i]);
+    int status = syn_replay_advance(part->replay);
+    if (status == 0)
+        status = syn_replay_drain(part->replay);
+    return status ? status : syn_replay_stand_at(part->replay, cut);
+}
+
+static int take_cut(struct syn_causes_part *part, uint64_t sequence)
+{
+    struct syn_cut cut = {0};
+    size_t *before = malloc(((size_t)part->causes->plan.location_count + 1) * sizeof *before);
+    int status = before ? find_cut(part, sequence, &cut, before) : SYN_ENOMEM;
+    if (status == 0) {
+        status = part->first.call ? go_to(part, &cut, before) : begin_at(part, &cut, before);
+        if (!part->first.call)
+            part->first = cut;
+        else
+            free(part->last.call);
+        if (part->first.call != cut.call)
+            part->last = cut;
+        part->cut_sequence = sequence;
+    } else {
+        free(cut.call);
+        status = status == SYN_EEND ? 0 : status;
+    }
+    free(before);
+    return status;
+}
+
+/* ---- lanes ---- */
+
+static uint32_t location_count(const struct syn_causes_part *part)
+{
+    return part->causes->plan.location_count;
+}
+
+/* Do the held calls of a location go on with its lane? */
+static bool all_plain(const struct syn_causes_part *part, const struct syn_call *call, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (part->swift.point[call[i].kind] == SYN_NO_NUMBER ||
+            call[i].sequence != part->cut_sequence + 1 + i)
+            return false;
+    return true;
+}
+
+static int fill_lane(struct syn_causes_part *part, uint32_t location)
+{
+    size_t count;
+    int status = 0;
+    const struct syn_call *held = syn_replay_held(part->replay, location, &count);
+    syn_lane_begin(&part->swift.lane[location], part->cut_sequence + 1);
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = syn_lane_append_call(&part->swift.lane[location], &held[i]);
+    syn_replay_drop(part->replay, location, count);
+    return status;
+}
+
+/* All stand right behind a cut: where what is held back is plain, it goes to the lanes. */
+static int enter_lanes(struct syn_causes_part *part)
+{
+    size_t count;
+    int status = part->swift.lane ? 0 : syn_swift_begin(&part->swift, part->replay, part->covering);
+    if (status == 0)
+        status = syn_swift_learn(&part->swift);
+    if (status || !syn_swift_is_ready(&part->swift))
+        return status;
+    for (uint32_t i = 0; i < location_count(part); i++) {
+        const struct syn_call *held = syn_replay_held(part->replay, i, &count);
+        if (!all_plain(part, held, count))
+            return 0;
+    }
+    for (uint32_t i = 0; i < location_count(part) && status == 0; i++)
+        status = fill_lane(part, i);
+    part->in_lanes = true;
+    return status;
+}
+
+/* The first `count` of a lane, as held calls behind those that there are. */
+static int hold(struct syn_causes_part *part, uint32_t location, size_t count)
+{
+    struct syn_lane *lane = &part->swift.lane[location];
+    for (size_t k = 0; k < count; k++) {
+        const struct syn_call call = syn_lane_call(lane, (ptrdiff_t)k);
+        if (syn_replay_append(part->replay, location, &call))
+            return SYN_ENOMEM;
+    }
+    if (count > 0)
+        note_sequence(&part->span[location], lane->sequence + count - 1);
+    syn_lane_pass(lane, count);
+    return 0;
+}
+
+/* The last cut is what all lanes passed last. */
+static int note_cut(struct syn_causes_part *part, int64_t synchronized_ns)
+{
+    if (!part->last.call)
+        part->last.call = malloc(((size_t)location_count(part) + 1) * sizeof *part->last.call);
+    if (!part->last.call)
+        return SYN_ENOMEM;
+    for (uint32_t i = 0; i < location_count(part); i++)
+        part->last.call[i] = syn_lane_call(&part->swift.lane[i], -1);
+    part->last.synchronized_ns = synchronized_ns;
+    part->cut_sequence = part->swift.lane[0].sequence - 1;
+    return 0;
+}
+
+/* What is not swift, up to the next cut. *found: there is one. */
+static int pass_to_cut(struct syn_causes_part *part, bool *found)
+{
+    size_t at;
+    int64_t synchronized_ns;
+    *found = syn_swift_find_cut(&part->swift, &at, &synchronized_ns);
+    size_t *before = *found ? malloc(((size_t)location_count(part) + 1) * sizeof *before) : NULL;
+    if (!before)
+        return *found ? SYN_ENOMEM : 0;
+    int status = 0;
+    for (uint32_t i = 0; i < location_count(part) && status == 0; i++) {
+        before[i] = at + 1;
+        status = hold(part, i, at + 1);
+    }
+    if (status == 0)
+        status = note_cut(part, synchronized_ns);
+    if (status == 0)
+        status = go_to(part, &part->last, before);
+    free(before);
+    return status;
+}
+
+static int empty_lanes(struct syn_causes_part *part)
+{
+    int status = 0;
+    for (uint32_t i = 0; i < location_count(part) && status == 0; i++)
+        status = hold(part, i, syn_lane_count(&part->swift.lane[i]));
+    part->in_lanes = false;
+    return status;
+}
+
+/* As far as all locations have calls, and cuts are found among them; else out of the lanes. */
+static int run_lanes(struct syn_causes_part *part)
+{
+    struct syn_swift *swift = &part->swift;
+    bool found = true;
+    int status = 0;
+    while (status == 0 && found && syn_swift_common(swift) > 0) {
+        size_t done = 0;
+        int64_t together_ns = 0;
+        if (syn_swift_is_ready(swift))
+            status = syn_swift_go(swift, &done, &together_ns);
+        if (status == 0 && done > 0)
+            status = syn_swift_stand(swift);
+        if (status == 0 && done > 0)
+            status = note_cut(part, together_ns);
+        if (status == 0 && syn_swift_common(swift) > 0)
+            status = pass_to_cut(part, &found);
+    }
+    return status || found ? status : empty_lanes(part);
+}
+
+static int leave_lanes(struct syn_causes_part *part)
+{
+    int status = run_lanes(part);
+    return status || !part->in_lanes ? status : empty_lanes(part);
+}
+
+int syn_causes_part_settle(struct syn_causes_part *part)
+{
+    return part->in_lanes ? leave_lanes(part) : 0;
+}
+
+/* ---- events ---- */
+
+/* Times of a call that is not a blocking one. */
+static void take_request(const struct syn_event_columns *columns, size_t i, struct syn_call *call)
+{
+    call->call_end_ns = columns->call_end_ns[i];
+    call->wait_start_ns = columns->flags[i] & SYN_EVENT_NO_COMPLETION ? columns->end_ns[i]
+                                                                      : columns->wait_start_ns[i];
+    call->wait_messages_ns = columns->wait_messages_ns ? columns->wait_messages_ns[i] : 0;
+    call->wait_off_cpu_ns = columns->wait_off_cpu_ns ? columns->wait_off_cpu_ns[i] : 0;
+}
+
+static void take_call(const struct syn_event_columns *columns, size_t i, uint32_t kind,
+                      bool is_blocking, struct syn_call *call)
+{
+    const int64_t start_ns = columns->start_ns[i];
+    call->start_ns = call->call_end_ns = call->wait_start_ns = start_ns;
+    call->end_ns = columns->end_ns[i];
+    call->sequence = columns->sequence[i];
+    call->messages_ns = columns->messages_ns ? columns->messages_ns[i] : 0;
+    call->off_cpu_ns = columns->off_cpu_ns ? columns->off_cpu_ns[i] : 0;
+    call->wait_messages_ns = call->wait_off_cpu_ns = 0;
+    call->kind = kind;
+    call->spare = 0;
+    if (__builtin_expect(!is_blocking, 0))
+        take_request(columns, i, call);
+}
+
+/* From i on. */
+static int add_events(struct syn_causes_part *part, const struct syn_match_batch *batch, size_t i,
+                      uint32_t location)
+{
+    struct syn_sequence_span *span = &part->span[location];
+    uint32_t last = SYN_NO_NUMBER; /* of the kind before: */
+    bool is_blocking = true, cuts = false;
+    for (; i < batch->end; i++) {
+        const uint32_t number = batch->note[i - batch->first];
+        if (number == SYN_NO_NUMBER)
+            continue;
+        if (number != last) {
+            const struct syn_call_kind *kind = syn_call_kind_at(&part->tables, number);
+            is_blocking = kind->is_blocking;
+            cuts = may_cut(part, kind);
+            last = number;
+        }
+        struct syn_call *call = syn_replay_append_one(part->replay, location);
+        if (!call)
+            return SYN_ENOMEM;
+        take_call(batch->columns, i, number, is_blocking, call);
+        if (cuts)
+            note_sequence(span, call->sequence);
+    }
+    return 0;
+}
+
+/* As many of a batch's events as go on with its location's lane, from *i on; the lanes end where
+ * one does not. */
+static int add_to_lane(struct syn_causes_part *part, const struct syn_match_batch *batch, size_t *i,
+                       uint32_t location)
+{
+    struct syn_swift *swift = &part->swift;
+    struct syn_lane *lane = &swift->lane[location];
+    int status = syn_swift_learn(swift);
+    if (status)
+        return status;
+    const size_t count = syn_lane_match(lane, batch, *i, swift->point, swift->kind_count);
+    status = syn_lane_append(lane, batch, *i, count);
+    *i += count;
+    if (status == 0 && *i < batch->end)
+        return leave_lanes(part);
+    return status == 0 && syn_lane_count(lane) >= SYN_TILE && syn_swift_common(swift) >= SYN_TILE
+               ? run_lanes(part)
+               : status;
+}
+
+/* As far as the latest instance that all locations have, if that is a cut. */
+static int look_for_cut(struct syn_causes_part *part)
+{
+    uint64_t sequence;
+    if (!common_sequence(part, &sequence))
+        return 0;
+    int status = take_cut(part, sequence);
+    return status == 0 && part->first.call && part->cut_sequence == sequence ? enter_lanes(part)
+                                                                             : status;
+}
+
+int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_batch *batch)
+{
+    const uint32_t location =
+        syn_location_of(&part->causes->plan, batch->rank, batch->columns->thread);
+    size_t i = batch->first;
+    int status = part->replay ? 0 : syn_causes_part_prepare(part);
+    if (location == SYN_NO_NUMBER || status)
+        return status;
+    if (part->in_lanes)
+        status = add_to_lane(part, batch, &i, location);
+    if (status || part->in_lanes)
+        return status;
+    status = add_events(part, batch, i, location);
+    return status ? status : look_for_cut(part);
+}

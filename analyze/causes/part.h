@@ -1,0 +1,39 @@
+/* analyze/causes/part.h - the inside of a part: what was replayed where it was read, and what is
+ * left for whoever knows what was before. */
+#ifndef SYN_CAUSE_PART_H
+#define SYN_CAUSE_PART_H
+
+#include "analyze/causes/causes.h"
+#include "analyze/causes/swift.h"
+
+struct syn_calls {
+    struct syn_call *call; /* [count], owned */
+    size_t count;
+};
+
+/* The sequence numbers that a location has of one communicator that covers all. */
+struct syn_sequence_span {
+    uint64_t first, last;
+    bool known;
+};
+
+struct syn_causes_part {
+    const struct syn_causes *causes;
+    struct syn_cause_tables tables;
+    struct syn_replay *replay;      /* NULL: nothing was added */
+    struct syn_cut first, last;     /* cuts; the same where there is one; call NULL: none */
+    struct syn_calls *head;         /* [location_count], up to the first cut and with it */
+    struct syn_sequence_span *span; /* [location_count], of communicator `covering` */
+    uint32_t covering;              /* SYN_NO_COMM: none covers all */
+    uint64_t cut_sequence;          /* of the last one */
+    struct syn_swift swift;         /* what is behind the last cut, while ... */
+    bool in_lanes;                  /* ... all of it is plain calls of that communicator */
+};
+
+/* 0 or SYN_ENOMEM. */
+int syn_causes_part_prepare(struct syn_causes_part *part);
+int syn_calls_copy(const struct syn_call *call, size_t count, struct syn_calls *out);
+/* After the last event: what is behind the last cut is held back by the replay. 0 or SYN_ENOMEM. */
+int syn_causes_part_settle(struct syn_causes_part *part);
+
+#endif
