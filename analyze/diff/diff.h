@@ -219,6 +219,11 @@ void syn_diff_text(const struct syn_diff *diff, const struct syn_terminal *termi
 void syn_diff_json(const struct syn_diff *diff, struct syn_text *text);
 void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text);
 void syn_diff_html(const struct syn_diff *diff, struct syn_text *text);
+void syn_diff_markdown(const struct syn_diff *diff, struct syn_text *text);
+/* A check a group, as JUnit's XML or as annotations of a line each; fail_on: see below, 0: slower.
+ */
+void syn_diff_ci(const struct syn_diff *diff, unsigned fail_on, bool as_junit,
+                 struct syn_text *text);
 
 /* Beside verdicts, what --fail-on may name. */
 #define SYN_FAIL_ON_NOTHING \

@@ -13,7 +13,8 @@
 
 /* ---- running ---- */
 
-static int write_diff(const struct syn_diff *diff, const char *format, const char *output)
+static int write_diff(const struct syn_diff *diff, const char *format, const char *output,
+                      unsigned fail_on)
 {
     struct syn_text text = {0};
     struct syn_terminal terminal = syn_terminal_detect(output == NULL);
@@ -23,6 +24,10 @@ static int write_diff(const struct syn_diff *diff, const char *format, const cha
         syn_diff_csv(diff, &text);
     else if (strcmp(format, "html") == 0)
         syn_diff_html(diff, &text);
+    else if (strcmp(format, "markdown") == 0)
+        syn_diff_markdown(diff, &text);
+    else if (strcmp(format, "junit") == 0 || strcmp(format, "annotations") == 0)
+        syn_diff_ci(diff, fail_on, strcmp(format, "junit") == 0, &text);
     else
         syn_diff_text(diff, &terminal, &text);
     int status = syn_output_text(output, &text);
@@ -63,7 +68,7 @@ int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_opti
     say_faults(&diff.side[0]);
     say_faults(&diff.side[1]);
     bool failed = fails(&diff, fail_on);
-    status = write_diff(&diff, format, output);
+    status = write_diff(&diff, format, output, fail_on);
     syn_diff_free(&diff);
     return status ? SYN_EXIT_BAD : failed ? SYN_EXIT_NO : SYN_EXIT_OK;
 }
@@ -87,8 +92,8 @@ static int take_format(void *target, const char *value)
 }
 
 static const struct syn_cli_option options[] = {
-    {"format", 0, "FORMAT", SYN_DIFF_FORMATS, "text (default), json, csv or html",
-     "text, json, csv or html", take_format},
+    {"format", 0, "FORMAT", SYN_DIFF_FORMATS, SYN_DIFF_FORMAT_WORDS, SYN_DIFF_FORMAT_EXPECTED,
+     take_format},
     {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
      take_output},
 };

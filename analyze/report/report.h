@@ -68,6 +68,11 @@ void syn_report_text(const struct syn_report *report, const struct syn_terminal 
                      struct syn_text *text);
 void syn_report_json(const struct syn_report *report, struct syn_text *text);
 void syn_report_csv(const struct syn_report *report, struct syn_text *text);
+/* For a pull request; and for build servers: the clocks (which fail where that is asked for) and
+ * what is missing, as JUnit's XML or as annotations of a line each. */
+void syn_report_markdown(const struct syn_report *report, struct syn_text *text);
+void syn_report_ci(const struct syn_report *report, bool fails_on_clock, bool as_junit,
+                   struct syn_text *text);
 void syn_report_html(const struct syn_report *report, struct syn_text *text);
 
 /* Why figures of a group are missing: up to `capacity` constant strings. Returns how many. */

@@ -15,11 +15,21 @@
 #include "analyze/threads.h"
 #include "sync/status.h"
 
-#define FORMATS "text json csv html folded"
+#define FORMATS "text json csv html folded markdown junit annotations"
 #define KEYS    "op site comm bytes root rank node run phase stack"
 #define CLASSES "data comm window file"
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML, FORMAT_FOLDED, FORMAT_COUNT };
+enum format {
+    FORMAT_TEXT,
+    FORMAT_JSON,
+    FORMAT_CSV,
+    FORMAT_HTML,
+    FORMAT_FOLDED,
+    FORMAT_MARKDOWN,
+    FORMAT_JUNIT,
+    FORMAT_ANNOTATIONS,
+    FORMAT_COUNT
+};
 
 struct request {
     enum format format;
@@ -162,10 +172,10 @@ static int take_threads(void *target, const char *value)
 
 static const struct syn_cli_option options[] = {
     {"format", 0, "FORMAT", FORMATS,
-     "text (default), json, csv, html, or folded (call stacks, for flame graphs; with --sort wait "
-     "of "
-     "waiting)",
-     "text, json, csv, html or folded", take_format},
+     "text (default), json, csv, html; folded: call stacks for flame graphs (of waiting with "
+     "--sort "
+     "wait); markdown: for pull requests; junit, annotations: for build servers",
+     "text, json, csv, html, folded, markdown, junit or annotations", take_format},
     {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
      take_output},
     {"by", 0, "KEYS", KEYS,
@@ -235,6 +245,10 @@ static int write_report(const struct syn_report *report, const struct request *r
         syn_report_html(report, &text);
     else if (request->format == FORMAT_FOLDED)
         syn_report_folded(report, &text);
+    else if (request->format == FORMAT_MARKDOWN)
+        syn_report_markdown(report, &text);
+    else if (request->format == FORMAT_JUNIT || request->format == FORMAT_ANNOTATIONS)
+        syn_report_ci(report, request->fails_on_clock, request->format == FORMAT_JUNIT, &text);
     else
         syn_report_text(report, &terminal, &text);
     int status = syn_output_text(request->output, &text);

@@ -98,7 +98,7 @@ static void write_time(const struct syn_report *report, struct syn_text *out)
 
 void syn_report_html(const struct syn_report *report, struct syn_text *text)
 {
-    const struct syn_report_writer to = {.report = report, .text = text, .html = true};
+    const struct syn_report_writer to = {.report = report, .text = text, .style = SYN_WRITE_HTML};
     write_head(report, text);
     if (report->groups.count > 0) {
         syn_report_html_verdict(report, text);

@@ -185,7 +185,7 @@ void syn_report_pairs(const struct syn_report_writer *to, const struct syn_figur
     if (found > shown)
         syn_text_format(&words, " and %zu more", found - shown);
     const char *said = found ? syn_text_chars(&words) : "no pair by itself";
-    if (figures->pair_count && to->html)
+    if (figures->pair_count && to->style != SYN_WRITE_TEXT)
         syn_report_item(to, "of its ranks: %s", said);
     else if (figures->pair_count)
         syn_report_paragraph(to, 6, "      of its ranks: ", said);

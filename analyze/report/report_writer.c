@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analyze/print/html.h"
+#include "analyze/print/markdown.h"
 #include "analyze/print/units.h"
 #include "analyze/print/wrap.h"
 
@@ -23,8 +24,12 @@ void syn_report_paragraph(const struct syn_report_writer *to, size_t indent, con
 
 void syn_report_list(const struct syn_report_writer *to, const char *title)
 {
-    if (!to->html) {
+    if (to->style == SYN_WRITE_TEXT) {
         syn_report_heading(to, title);
+        return;
+    }
+    if (to->style == SYN_WRITE_MARKDOWN) {
+        syn_text_format(to->text, "\n#### %s\n\n", title);
         return;
     }
     syn_text_string(to->text, "<h2>");
@@ -34,7 +39,7 @@ void syn_report_list(const struct syn_report_writer *to, const char *title)
 
 void syn_report_list_end(const struct syn_report_writer *to)
 {
-    if (to->html)
+    if (to->style == SYN_WRITE_HTML)
         syn_text_string(to->text, "</ul>\n");
 }
 
@@ -50,12 +55,29 @@ static void write_html_item(const struct syn_report_writer *to, const char *word
     syn_text_string(to->text, "</li>\n");
 }
 
+static void write_markdown_item(const struct syn_report_writer *to, const char *words,
+                                const char *next)
+{
+    syn_text_string(to->text, "- ");
+    syn_markdown_escape(to->text, words);
+    if (next) {
+        syn_text_string(to->text, " *Next: ");
+        syn_markdown_escape(to->text, next);
+        syn_text_char(to->text, '*');
+    }
+    syn_text_char(to->text, '\n');
+}
+
 /* next: NULL for none. */
 static void write_item(const struct syn_report_writer *to, const char *words, const char *next)
 {
     struct syn_text harmless = {0};
-    if (to->html) {
+    if (to->style == SYN_WRITE_HTML) {
         write_html_item(to, words, next);
+        return;
+    }
+    if (to->style == SYN_WRITE_MARKDOWN) {
+        write_markdown_item(to, words, next);
         return;
     }
     syn_text_harmless(&harmless, words);

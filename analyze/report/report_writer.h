@@ -9,7 +9,7 @@ struct syn_report_writer {
     const struct syn_report *report;
     const struct syn_terminal *terminal; /* not of a page of HTML */
     struct syn_text *text;
-    bool html; /* lists and their items are written as tags */
+    enum { SYN_WRITE_TEXT, SYN_WRITE_HTML, SYN_WRITE_MARKDOWN } style; /* of lists and items */
 };
 
 void syn_report_heading(const struct syn_report_writer *to, const char *title);

@@ -1,0 +1,119 @@
+/* analyze/diff/diff_ci.c - the diff for build servers: a check a group, judged as --fail-on says
+ * (slower, where it says nothing). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/diff/diff_words.h"
+#include "analyze/print/ci.h"
+#include "analyze/print/units.h"
+
+/* The checks, and their texts one behind the other; pointers into them are set once all are there.
+ */
+struct checks {
+    struct syn_check *check;
+    size_t (*place)[2]; /* of name and message */
+    size_t count;
+    struct syn_text text;
+};
+
+static void add(struct checks *checks, struct syn_text *name, struct syn_text *message,
+                const char *class, enum syn_outcome outcome)
+{
+    checks->check[checks->count] = (struct syn_check){.class = class, .outcome = outcome};
+    struct syn_text *const words[] = {name, message};
+    for (int i = 0; i < 2; i++) {
+        checks->place[checks->count][i] = checks->text.length;
+        syn_text_append(&checks->text, syn_text_chars(words[i]), words[i]->length);
+        syn_text_append(&checks->text, "", 1);
+        syn_text_clear(words[i]);
+    }
+    checks->count++;
+}
+
+static enum syn_outcome outcome_of(enum syn_verdict verdict, unsigned fail_on)
+{
+    if (fail_on & 1u << verdict)
+        return SYN_OUTCOME_FAILED;
+    return verdict == SYN_VERDICT_TOO_FEW_RUNS ? SYN_OUTCOME_SKIPPED : SYN_OUTCOME_PASSED;
+}
+
+static void tell_change(const struct syn_diff_group *group, struct syn_text *out)
+{
+    char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES], p[SYN_UNIT_BYTES];
+    const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, &group->ratio);
+    syn_text_format(out, "%s, %s %s", syn_verdict_text(group->verdict),
+                    syn_diff_change(change, group->ratio.estimate, scale),
+                    syn_diff_interval(interval, group->ratio.low, group->ratio.high, scale));
+    if (!group->ratio_within_runs && syn_unit_p(p, group->p_adjusted)[0])
+        syn_text_format(out, ", %s", p);
+}
+
+static void add_groups(const struct syn_diff *diff, unsigned fail_on, struct checks *checks)
+{
+    struct syn_text name = {0}, message = {0};
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct syn_diff_group *group = &diff->group[i];
+        syn_diff_group_name(group, &name);
+        tell_change(group, &message);
+        add(checks, &name, &message, group->op, outcome_of(group->verdict, fail_on));
+    }
+    syn_text_free(&name);
+    syn_text_free(&message);
+}
+
+static void add_singles(const struct syn_diff *diff, int side, unsigned fail_on,
+                        struct checks *checks)
+{
+    const unsigned flag = side == 0 ? SYN_FAIL_ON_ONLY_IN_A : SYN_FAIL_ON_ONLY_IN_B;
+    struct syn_text name = {0}, message = {0};
+    for (size_t i = 0; i < diff->only[side].count; i++) {
+        const struct syn_diff_single *single = &diff->only[side].item[i];
+        syn_text_format(&name, "%s %llu B at %s", single->op, (unsigned long long)single->bytes,
+                        single->site);
+        syn_text_format(&message, "only in %c", 'A' + side);
+        add(checks, &name, &message, single->op,
+            fail_on & flag ? SYN_OUTCOME_FAILED : SYN_OUTCOME_SKIPPED);
+    }
+    syn_text_free(&name);
+    syn_text_free(&message);
+}
+
+/* A gate that has nothing to look at is not passed. */
+static void add_nothing(const struct syn_diff *diff, struct checks *checks)
+{
+    struct syn_text name = {0}, message = {0};
+    if (diff->count && !syn_diff_all_are_withdrawn(diff))
+        return;
+    syn_text_string(&name, "something to compare");
+    syn_diff_headline(diff, &message);
+    add(checks, &name, &message, "syncopate", SYN_OUTCOME_FAILED);
+    syn_text_free(&name);
+    syn_text_free(&message);
+}
+
+void syn_diff_ci(const struct syn_diff *diff, unsigned fail_on, bool as_junit,
+                 struct syn_text *text)
+{
+    const size_t most = diff->count + diff->only[0].count + diff->only[1].count + 1;
+    struct checks checks = {.check = calloc(most, sizeof *checks.check),
+                            .place = calloc(most, sizeof *checks.place)};
+    if (!checks.check || !checks.place) {
+        text->failed = true;
+    } else {
+        const unsigned gate = fail_on ? fail_on : 1u << SYN_VERDICT_SLOWER;
+        add_nothing(diff, &checks);
+        add_groups(diff, gate, &checks);
+        add_singles(diff, 0, gate, &checks);
+        add_singles(diff, 1, gate, &checks);
+        for (size_t i = 0; i < checks.count; i++) {
+            checks.check[i].name = checks.text.data + checks.place[i][0];
+            checks.check[i].message = checks.text.data + checks.place[i][1];
+        }
+        (as_junit ? syn_ci_junit : syn_ci_annotations)(text, "syncopate diff", checks.check,
+                                                       checks.count);
+    }
+    text->failed |= checks.text.failed;
+    syn_text_free(&checks.text);
+    free(checks.check);
+    free(checks.place);
+}

@@ -1,0 +1,96 @@
+/* analyze/print/ci.c - what build servers read: JUnit's XML, and annotations of a line each. */
+#include "analyze/print/ci.h"
+
+#include <string.h>
+
+#include "analyze/print/html.h"
+
+static size_t count_of(const struct syn_check *check, size_t count, enum syn_outcome outcome)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += check[i].outcome == outcome;
+    return found;
+}
+
+static void attribute(struct syn_text *out, const char *name, const char *value)
+{
+    syn_text_format(out, " %s=\"", name);
+    syn_html_escape(out, value); /* XML has the same five characters */
+    syn_text_char(out, '"');
+}
+
+static void write_case(struct syn_text *out, const struct syn_check *check)
+{
+    syn_text_string(out, "    <testcase");
+    attribute(out, "classname", check->class);
+    attribute(out, "name", check->name);
+    if (check->outcome == SYN_OUTCOME_PASSED) {
+        syn_text_string(out, ">\n      <system-out>");
+        syn_html_escape(out, check->message);
+        syn_text_string(out, "</system-out>\n");
+    } else {
+        const bool failed = check->outcome == SYN_OUTCOME_FAILED;
+        syn_text_string(out, failed ? ">\n      <failure" : ">\n      <skipped");
+        attribute(out, "message", check->message);
+        syn_text_string(out, "/>\n");
+    }
+    syn_text_string(out, "    </testcase>\n");
+}
+
+void syn_ci_junit(struct syn_text *out, const char *suite, const struct syn_check *check,
+                  size_t count)
+{
+    const size_t failed = count_of(check, count, SYN_OUTCOME_FAILED);
+    const size_t skipped = count_of(check, count, SYN_OUTCOME_SKIPPED);
+    syn_text_string(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
+    attribute(out, "name", suite);
+    syn_text_format(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", count,
+                    failed, skipped);
+    for (size_t i = 0; i < count; i++)
+        write_case(out, &check[i]);
+    syn_text_string(out, "  </testsuite>\n</testsuites>\n");
+}
+
+/* A workflow command takes "%" and line ends as codes, in its properties ":" and "," too. */
+static void command_text(struct syn_text *out, const char *words, const char *coded)
+{
+    struct syn_text harmless = {0};
+    syn_text_harmless(&harmless, words);
+    for (const char *from = syn_text_chars(&harmless); *from; from++) {
+        if (strchr(coded, *from))
+            syn_text_format(out, "%%%02X", (unsigned char)*from);
+        else
+            syn_text_char(out, *from);
+    }
+    syn_text_free(&harmless);
+}
+
+static void annotate(struct syn_text *out, const char *level, const char *title, const char *name,
+                     const char *message)
+{
+    syn_text_format(out, "::%s title=", level);
+    command_text(out, title, "%:,");
+    syn_text_string(out, "::");
+    command_text(out, name, "%");
+    if (message) {
+        syn_text_string(out, ": ");
+        command_text(out, message, "%");
+    }
+    syn_text_char(out, '\n');
+}
+
+void syn_ci_annotations(struct syn_text *out, const char *suite, const struct syn_check *check,
+                        size_t count)
+{
+    size_t said = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (check[i].outcome == SYN_OUTCOME_PASSED)
+            continue;
+        annotate(out, check[i].outcome == SYN_OUTCOME_FAILED ? "error" : "warning", suite,
+                 check[i].name, check[i].message);
+        said++;
+    }
+    if (said == 0)
+        annotate(out, "notice", suite, "nothing to object", NULL);
+}

@@ -1,0 +1,30 @@
+/* analyze/print/markdown.c - text within a page of Markdown, as code hosts render it. */
+#include "analyze/print/markdown.h"
+
+#include <string.h>
+
+void syn_markdown_escape(struct syn_text *out, const char *words)
+{
+    struct syn_text harmless = {0};
+    syn_text_harmless(&harmless, words);
+    for (const char *from = syn_text_chars(&harmless); *from; from++) {
+        if (*from == '<')
+            syn_text_string(out, "&lt;");
+        else if (*from == '&')
+            syn_text_string(out, "&amp;");
+        else if (strchr("\\`*_[]|#~@", *from)) {
+            syn_text_char(out, '\\');
+            syn_text_char(out, *from);
+        } else {
+            syn_text_char(out, *from);
+        }
+    }
+    syn_text_free(&harmless);
+}
+
+void syn_markdown_cell(struct syn_text *out, const char *words)
+{
+    syn_text_char(out, ' ');
+    syn_markdown_escape(out, words);
+    syn_text_string(out, " |");
+}

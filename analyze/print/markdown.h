@@ -1,0 +1,12 @@
+/* analyze/print/markdown.h - text within a page of Markdown, as code hosts render it. */
+#ifndef SYN_MARKDOWN_H
+#define SYN_MARKDOWN_H
+
+#include "analyze/print/text.h"
+
+/* Names are a program's: whatever is in them stays text. No line ends. */
+void syn_markdown_escape(struct syn_text *out, const char *words);
+/* " words |" of a table's row. */
+void syn_markdown_cell(struct syn_text *out, const char *words);
+
+#endif
