@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/diff/segments.h"
 #include "analyze/print/terminal.h"
 #include "analyze/print/text.h"
 #include "analyze/report/report.h"
@@ -104,6 +105,17 @@ struct syn_diff_total {
     struct syn_wilcoxon test;
     double p_adjusted; /* Holm over the totals; NAN where the runs are too few */
 };
+/* Efficiencies of whole runs (causes/findings.h), compared in the same way; Holm over them. */
+enum syn_diff_efficiency {
+    SYN_EFFICIENCY_PARALLEL,
+    SYN_EFFICIENCY_LOAD_BALANCE,
+    SYN_EFFICIENCY_COMMUNICATION,
+    SYN_EFFICIENCY_WAITING,
+    SYN_EFFICIENCY_TRANSFER,
+    SYN_EFFICIENCY_COUNT
+};
+/* "parallel", "load_balance", ... */
+const char *syn_diff_efficiency_name(enum syn_diff_efficiency kind);
 /* "run_time", "collectives_time". */
 const char *syn_diff_total_name(enum syn_total kind);
 
@@ -171,9 +183,11 @@ struct syn_diff {
     size_t count;
     struct syn_diff_singles only[2];
     struct syn_diff_total total[SYN_TOTAL_COUNT];
-    struct syn_diff_wait wait; /* of all collectives together; p_adjusted is p */
-    enum syn_adjust adjust;    /* that was used: not SYN_ADJUST_AUTO */
-    struct syn_maxt maxt;      /* how, where it was maxT */
+    struct syn_diff_total efficiency[SYN_EFFICIENCY_COUNT]; /* shares, no times */
+    struct syn_segments segments; /* what ranks do between calls, and in them */
+    struct syn_diff_wait wait;    /* of all collectives together; p_adjusted is p */
+    enum syn_adjust adjust;       /* that was used: not SYN_ADJUST_AUTO */
+    struct syn_maxt maxt;         /* how, where it was maxT */
     size_t verdict_count[SYN_VERDICT_INDISTINGUISHABLE + 1];
     size_t needed_runs;          /* a side, for one test at this level */
     size_t needed_runs_adjusted; /* ... for one group to be claimed among all of them, by
@@ -207,6 +221,9 @@ bool syn_diff_all_are_withdrawn(const struct syn_diff *diff);
 /* Of a side (0: A, 1: B): how many runs a group lacks for that, the most. */
 size_t syn_diff_lost_runs(const struct syn_diff *diff, int side);
 
+/* One line, the whole: run time, efficiency, time in collectives, B/A each with its interval.
+ * Nothing where none of them is known. */
+void syn_diff_whole(const struct syn_diff *diff, struct syn_text *text);
 /* One line, the answer: "3 of 14 groups slower, worst: ...". Appends, without a line's end. */
 void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text);
 /* Up to `capacity` constant strings on what a group's figures lack. Returns how many. */
@@ -230,6 +247,9 @@ void syn_diff_ci(const struct syn_diff *diff, unsigned fail_on, bool as_junit,
     (1u << 16) /* there is no group to compare, or none whose clocks can be trusted */
 #define SYN_FAIL_ON_ONLY_IN_A (1u << 17)
 #define SYN_FAIL_ON_ONLY_IN_B (1u << 18)
+/* A segment is slower, or faster. */
+#define SYN_FAIL_ON_SLOWER_SEGMENT (1u << 19)
+#define SYN_FAIL_ON_FASTER_SEGMENT (1u << 20)
 
 /* What `syncopate diff` and `compare` do once the traces are there. format: a name of --format, as
  * checked by syn_diff_format_known. fail_on: a set of 1 << verdict and SYN_FAIL_ON_...; where it is

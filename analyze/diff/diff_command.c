@@ -48,7 +48,11 @@ static bool fails(const struct syn_diff *diff, unsigned fail_on)
 {
     bool failed = (fail_on && (diff->count == 0 || syn_diff_all_are_withdrawn(diff))) ||
                   ((fail_on & SYN_FAIL_ON_ONLY_IN_A) && diff->only[0].count) ||
-                  ((fail_on & SYN_FAIL_ON_ONLY_IN_B) && diff->only[1].count);
+                  ((fail_on & SYN_FAIL_ON_ONLY_IN_B) && diff->only[1].count) ||
+                  ((fail_on & SYN_FAIL_ON_SLOWER_SEGMENT) &&
+                   diff->segments.verdict_count[SYN_VERDICT_SLOWER]) ||
+                  ((fail_on & SYN_FAIL_ON_FASTER_SEGMENT) &&
+                   diff->segments.verdict_count[SYN_VERDICT_FASTER]);
     for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++)
         failed |= (fail_on & 1u << verdict) && diff->verdict_count[verdict] > 0;
     return failed;

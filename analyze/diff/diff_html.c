@@ -278,12 +278,47 @@ static void write_sentences(const struct syn_diff *diff, struct syn_text *out)
     if (words.length)
         syn_text_char(&words, ' ');
     syn_diff_waiting(diff, &words);
+    if (words.length)
+        syn_text_char(&words, ' ');
+    syn_diff_efficiencies(diff, &words);
     if (words.length) {
         syn_text_string(out, "<p class=quiet>");
         syn_html_escape(out, syn_text_chars(&words));
         syn_text_string(out, "</p>\n");
     }
     syn_text_free(&words);
+}
+
+static void write_paragraph(const struct syn_diff *diff, const char *tag,
+                            void (*write)(const struct syn_diff *diff, struct syn_text *text),
+                            struct syn_text *out)
+{
+    struct syn_text words = {0};
+    write(diff, &words);
+    if (words.length) {
+        syn_text_format(out, "<%s>", tag);
+        syn_html_escape(out, syn_text_chars(&words));
+        syn_text_format(out, "</%s>\n", tag);
+    }
+    syn_text_free(&words);
+}
+
+/* What ranks do between the calls: all that changed. */
+static void write_segments(const struct syn_diff *diff, struct syn_text *out)
+{
+    struct syn_text words = {0};
+    if (diff->segments.both_count == 0)
+        return;
+    syn_text_string(out, "<h2>Between the calls, and in them but for waiting</h2>\n<ul>\n");
+    for (size_t i = 0; syn_segment_sentence(diff, i, &words); i++) {
+        syn_text_string(out, "<li>");
+        syn_html_escape(out, syn_text_chars(&words));
+        syn_text_string(out, "</li>\n");
+        syn_text_clear(&words);
+    }
+    syn_text_free(&words);
+    write_paragraph(diff, "li", syn_segments_in_all, out);
+    syn_text_string(out, "</ul>\n");
 }
 
 static void write_legend(struct syn_text *out)
@@ -312,7 +347,9 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
     write_alarm(&diff->side[1], "B", text);
     syn_text_string(text, "<h1>");
     syn_html_escape(text, syn_text_chars(&headline));
-    syn_text_string(text, "</h1>\n<p class=quiet>");
+    syn_text_string(text, "</h1>\n");
+    write_paragraph(diff, "p", syn_diff_whole, text);
+    syn_text_string(text, "<p class=quiet>");
     write_side(&diff->side[0], "A", text);
     write_side(&diff->side[1], "B", text);
     syn_text_format(text,
@@ -323,6 +360,7 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
                     syn_diff_adjust_words(diff, adjust, sizeof adjust),
                     100 * diff->options.confidence, 100 * diff->options.threshold);
     write_sentences(diff, text);
+    write_segments(diff, text);
     syn_text_string(text, "<div class=wide tabindex=0 role=region "
                           "aria-label='Table of groups'><table><thead><tr><th class=l>verdict");
     write_key_titles(diff, text);

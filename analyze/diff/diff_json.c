@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/diff/diff_parts.h"
+#include "analyze/diff/diff_segments_json.h"
 #include "analyze/print/csv.h"
 #include "analyze/print/json.h"
 #include "analyze/report/report_parts.h"
@@ -98,10 +99,9 @@ static void write_wait(struct syn_json *json, const struct syn_diff_wait *wait)
     syn_json_close(json);
 }
 
-static void write_total(struct syn_json *json, const struct syn_diff *diff, enum syn_total kind)
+static void write_total(struct syn_json *json, const char *name, const struct syn_diff_total *total)
 {
-    const struct syn_diff_total *total = &diff->total[kind];
-    syn_json_open_line(json, syn_diff_total_name(kind), '{');
+    syn_json_open_line(json, name, '{');
     syn_json_number(json, "a", total->a);
     syn_json_number(json, "b", total->b);
     syn_json_number(json, "ratio", total->ratio.estimate);
@@ -118,7 +118,12 @@ static void write_totals(struct syn_json *json, const struct syn_diff *diff)
 {
     syn_json_open(json, "totals_ns", '{');
     for (int kind = 0; kind < SYN_TOTAL_COUNT; kind++)
-        write_total(json, diff, (enum syn_total)kind);
+        write_total(json, syn_diff_total_name((enum syn_total)kind), &diff->total[kind]);
+    syn_json_close(json);
+    syn_json_open(json, "efficiency", '{');
+    for (int kind = 0; kind < SYN_EFFICIENCY_COUNT; kind++)
+        write_total(json, syn_diff_efficiency_name((enum syn_diff_efficiency)kind),
+                    &diff->efficiency[kind]);
     syn_json_close(json);
 }
 
@@ -285,6 +290,7 @@ void syn_diff_json(const struct syn_diff *diff, struct syn_text *text)
     syn_json_close(&json);
     write_singles(&json, "only_in_a", &diff->only[0]);
     write_singles(&json, "only_in_b", &diff->only[1]);
+    syn_diff_segments_json(&json, diff);
     syn_json_close(&json);
     syn_text_char(text, '\n');
 }

@@ -73,6 +73,8 @@ static unsigned fail_on_bit(const char *name, size_t length)
         const char *name;
         unsigned bit;
     } others[] = {{"nothing", SYN_FAIL_ON_NOTHING},
+                  {"slower-segment", SYN_FAIL_ON_SLOWER_SEGMENT},
+                  {"faster-segment", SYN_FAIL_ON_FASTER_SEGMENT},
                   {"only-in-a", SYN_FAIL_ON_ONLY_IN_A},
                   {"only-in-b", SYN_FAIL_ON_ONLY_IN_B}};
     for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++) {
@@ -115,6 +117,8 @@ static int compare(struct syn_diff *diff)
     if (status == 0)
         status = syn_diff_compare_waiting(diff);
     if (status == 0)
+        status = syn_diff_compare_segments(diff);
+    if (status == 0)
         status = syn_diff_compare_quantiles(diff);
     if (status == 0 && diff->options.same_program)
         status = syn_diff_count_false_positives(diff);
@@ -156,6 +160,7 @@ void syn_diff_free(struct syn_diff *diff)
         free(diff->group[i].quantile);
     }
     free(diff->group);
+    syn_diff_segments_free(&diff->segments);
     for (int i = 0; i < 2; i++) {
         free(diff->only[i].item);
         syn_report_free(&diff->side[i]);

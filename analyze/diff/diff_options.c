@@ -141,9 +141,11 @@ const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT] = {
     {"confidence", 0, "C", "", "of intervals, 1 - the tests' level (default 0.95)",
      "a number in 0.5 .. 0.999999", take_confidence},
     {"fail-on", 0, "LIST",
-     "slower faster unclear equivalent indistinguishable nothing only-in-a only-in-b",
+     "slower faster unclear equivalent indistinguishable nothing only-in-a only-in-b "
+     "slower-segment faster-segment",
      "exit status 1 where a group's verdict is of these: slower, faster, unclear, ...; or where "
-     "there are groups only-in-a, only-in-b; and always where there is nothing to compare (also "
+     "there are groups only-in-a, only-in-b, or what ranks do between calls is a slower-segment, "
+     "faster-segment; and always where there is nothing to compare (also "
      "by itself: nothing)",
      "verdicts, nothing, only-in-a or only-in-b, such as slower,only-in-a", take_fail_on},
     {"top", 0, "N", "", "rows of each of the text's tables (default 20; 0: all)",

@@ -84,22 +84,40 @@ static void write_method(const struct syn_diff_writer *to)
         syn_unit_share(threshold, options->threshold));
 }
 
-static void write_totals(const struct syn_diff_writer *to)
+/* A paragraph of what `write` has to say of the diff. */
+static void write_words(const struct syn_diff_writer *to,
+                        void (*write)(const struct syn_diff *diff, struct syn_text *text))
 {
     struct syn_text words = {0};
-    syn_diff_totals(to->diff, &words);
+    write(to->diff, &words);
     if (words.length)
         syn_diff_paragraph(to, 0, "", "%s", syn_text_chars(&words));
     syn_text_free(&words);
 }
 
-/* "Waiting: 12.3 % of the time in collectives in A, 14.1 % in B (p = 0.012)." */
-static void write_waiting(const struct syn_diff_writer *to)
+/* ---- what ranks do between the calls ---- */
+
+#define SENTENCES_MOST 6
+
+static void write_segments(const struct syn_diff_writer *to)
 {
+    const size_t count = syn_segment_sentences(to->diff);
+    const size_t shown =
+        to->diff->options.top == 0 || count < SENTENCES_MOST ? count : SENTENCES_MOST;
     struct syn_text words = {0};
-    syn_diff_waiting(to->diff, &words);
-    if (words.length)
-        syn_diff_paragraph(to, 0, "", "%s", syn_text_chars(&words));
+    if (to->diff->segments.both_count == 0)
+        return;
+    syn_diff_heading(to, "Between the calls, and in them but for waiting");
+    for (size_t i = 0; i < shown; i++) {
+        syn_text_clear(&words);
+        syn_segment_sentence(to->diff, i, &words);
+        syn_diff_paragraph(to, 4, "  - ", "%s", syn_text_chars(&words));
+    }
+    if (shown < count)
+        syn_diff_paragraph(to, 4, "  - ", "and %zu more (--top 0 shows all)", count - shown);
+    syn_text_clear(&words);
+    syn_segments_in_all(to->diff, &words);
+    syn_diff_paragraph(to, 4, "  - ", "%s", syn_text_chars(&words));
     syn_text_free(&words);
 }
 
@@ -381,13 +399,16 @@ void syn_diff_text(const struct syn_diff *diff, const struct syn_terminal *termi
     size_t *number = number_comms(&to);
     to.comm_number = number;
     write_alarms(&to);
+    write_words(&to, syn_diff_whole);
     write_headline(&to);
     syn_text_char(text, '\n');
     write_side(&to, 0);
     write_side(&to, 1);
     write_method(&to);
-    write_totals(&to);
-    write_waiting(&to);
+    write_words(&to, syn_diff_totals);
+    write_words(&to, syn_diff_waiting);
+    write_words(&to, syn_diff_efficiencies);
+    write_segments(&to);
     write_false_positives(&to);
     syn_diff_tables(&to);
     syn_diff_quantile_table(&to);

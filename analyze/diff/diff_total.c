@@ -1,20 +1,14 @@
-/* analyze/diff/diff_total.c - the whole before its parts: did the runs take longer, and were they
- * longer in collectives? Two tests on one figure a run, Holm over the two. */
+/* analyze/diff/diff_total.c - the whole before its parts: did the runs take longer, were they
+ * longer in collectives, and less efficient? Tests on one figure a run, Holm over the two times and
+ * over the efficiencies. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/clocks/clocks.h"
 #include "analyze/diff/diff_parts.h"
 #include "sync/status.h"
 
-static double *times_of(const struct syn_report *side, enum syn_total kind)
-{
-    double *value = malloc((side->run_count + 1) * sizeof *value);
-    for (size_t i = 0; i < side->run_count && value; i++)
-        value[i] = syn_facts_total_ns(&side->run[i], kind);
-    return value;
-}
-
-static double median_of(const double *value, size_t count)
+double syn_diff_median_of(const double *value, size_t count)
 {
     double *sorted = malloc((count + 1) * sizeof *sorted);
     for (size_t i = 0; i < count && sorted; i++)
@@ -26,54 +20,110 @@ static double median_of(const double *value, size_t count)
     return median;
 }
 
-static int test(const struct syn_diff *diff, const double *a, const double *b,
+/* What a total is of a run; NAN: it has none. */
+typedef double (*total_of)(const struct syn_run_facts *run, int kind);
+
+static double time_total(const struct syn_run_facts *run, int kind)
+{
+    return syn_facts_total_ns(run, (enum syn_total)kind);
+}
+
+/* Those that follow from one rank's clock alone stay where clocks are wrong. */
+static double efficiency_of(const struct syn_run_facts *run, int kind)
+{
+    const struct syn_efficiency *of = &run->findings.efficiency;
+    const double figures[] = {of->parallel, of->load_balance, of->communication, of->waiting,
+                              of->transfer};
+    const bool rests_on_clocks = kind == SYN_EFFICIENCY_WAITING || kind == SYN_EFFICIENCY_TRANSFER;
+    return rests_on_clocks && syn_clocks_are_lost(&run->causality) ? NAN : figures[kind];
+}
+
+/* The runs' figures; the caller's. */
+static double *totals_of(const struct syn_report *side, total_of of, int kind, size_t *count)
+{
+    double *value = malloc((side->run_count + 1) * sizeof *value);
+    *count = 0;
+    for (size_t i = 0; i < side->run_count && value; i++) {
+        const double total = of(&side->run[i], kind);
+        if (!isnan(total))
+            value[(*count)++] = total;
+    }
+    return value;
+}
+
+struct sample {
+    double *value;
+    size_t count;
+};
+
+static int test(const struct syn_diff *diff, const struct sample *a, const struct sample *b,
                 struct syn_diff_total *out)
 {
-    size_t na = diff->side[0].run_count, nb = diff->side[1].run_count;
-    int status = syn_wilcoxon_test(b, nb, a, na, diff->options.alternative, &out->test);
+    int status = syn_wilcoxon_test(b->value, b->count, a->value, a->count,
+                                   diff->options.alternative, &out->test);
     if (status == 0)
-        status = syn_ratio(b, nb, a, na, 1 - syn_diff_table_alpha(diff), &out->ratio);
+        status = syn_ratio(b->value, b->count, a->value, a->count, 1 - syn_diff_table_alpha(diff),
+                           &out->ratio);
     out->p_adjusted = out->test.p;
-    if (!syn_diff_runs_suffice(diff, na, nb)) {
+    if (!syn_diff_runs_suffice(diff, a->count, b->count)) {
         out->ratio.low = out->ratio.high = out->ratio.confidence = NAN;
         out->p_adjusted = NAN;
     }
     return status == SYN_ENOMEM ? status : 0;
 }
 
-static int compare(const struct syn_diff *diff, enum syn_total kind, struct syn_diff_total *out)
+static int compare(const struct syn_diff *diff, total_of of, int kind, struct syn_diff_total *out)
 {
-    double *a = times_of(&diff->side[0], kind), *b = times_of(&diff->side[1], kind);
-    int status = a && b ? 0 : SYN_ENOMEM;
+    struct sample a, b;
+    a.value = totals_of(&diff->side[0], of, kind, &a.count);
+    b.value = totals_of(&diff->side[1], of, kind, &b.count);
+    int status = a.value && b.value ? 0 : SYN_ENOMEM;
     *out = (struct syn_diff_total){.p_adjusted = NAN, .ratio = {NAN, NAN, NAN, NAN, 0}};
     out->test.p = out->test.U = NAN;
     if (status == 0) {
-        out->a = median_of(a, diff->side[0].run_count);
-        out->b = median_of(b, diff->side[1].run_count);
-        status = test(diff, a, b, out);
+        out->a = syn_diff_median_of(a.value, a.count);
+        out->b = syn_diff_median_of(b.value, b.count);
+        status = test(diff, &a, &b, out);
     }
-    free(a);
-    free(b);
+    free(a.value);
+    free(b.value);
     return status;
 }
 
-int syn_diff_compare_totals(struct syn_diff *diff)
+static int compare_all(const struct syn_diff *diff, total_of of, int count,
+                       struct syn_diff_total *out)
 {
-    double p[SYN_TOTAL_COUNT];
+    double p[SYN_EFFICIENCY_COUNT];
     int status = 0;
-    for (int kind = 0; kind < SYN_TOTAL_COUNT && status == 0; kind++) {
-        status = compare(diff, (enum syn_total)kind, &diff->total[kind]);
-        p[kind] = diff->total[kind].p_adjusted;
+    for (int kind = 0; kind < count && status == 0; kind++) {
+        status = compare(diff, of, kind, &out[kind]);
+        p[kind] = out[kind].p_adjusted;
     }
     if (status == 0)
-        status = syn_adjust_holm(p, SYN_TOTAL_COUNT);
-    for (int kind = 0; kind < SYN_TOTAL_COUNT && status == 0; kind++)
-        diff->total[kind].p_adjusted = p[kind];
+        status = syn_adjust_holm(p, (size_t)count);
+    for (int kind = 0; kind < count && status == 0; kind++)
+        out[kind].p_adjusted = p[kind];
     return status;
+}
+
+_Static_assert((int)SYN_TOTAL_COUNT <= (int)SYN_EFFICIENCY_COUNT, "room for the p of either");
+
+int syn_diff_compare_totals(struct syn_diff *diff)
+{
+    const int status = compare_all(diff, time_total, SYN_TOTAL_COUNT, diff->total);
+    return status ? status
+                  : compare_all(diff, efficiency_of, SYN_EFFICIENCY_COUNT, diff->efficiency);
 }
 
 const char *syn_diff_total_name(enum syn_total kind)
 {
     static const char *const names[] = {"run_time", "collectives_time"};
+    return names[kind];
+}
+
+const char *syn_diff_efficiency_name(enum syn_diff_efficiency kind)
+{
+    static const char *const names[] = {"parallel", "load_balance", "communication", "waiting",
+                                        "transfer"};
     return names[kind];
 }

@@ -50,23 +50,11 @@ const char *syn_diff_wait_stars(const struct syn_diff_wait *wait)
     return fabs(wait->change.estimate) > wait->clock_bound ? syn_stars(wait->p_adjusted) : "";
 }
 
-static double median_of(const struct shares *shares)
-{
-    double *sorted = malloc((shares->count + 1) * sizeof *sorted);
-    for (size_t i = 0; i < shares->count && sorted; i++)
-        sorted[i] = shares->value[i];
-    if (sorted)
-        syn_sort(sorted, shares->count);
-    double median = sorted ? syn_quantile_sorted(sorted, shares->count, 0.5) : NAN;
-    free(sorted);
-    return median;
-}
-
 static int compare(const struct syn_diff *diff, const struct shares *a, const struct shares *b,
                    struct syn_diff_wait *out)
 {
-    *out = (struct syn_diff_wait){.a = median_of(a),
-                                  .b = median_of(b),
+    *out = (struct syn_diff_wait){.a = syn_diff_median_of(a->value, a->count),
+                                  .b = syn_diff_median_of(b->value, b->count),
                                   .change = {NAN, NAN, NAN, NAN, 0},
                                   .test = {NAN, NAN, 0},
                                   .p_adjusted = NAN,

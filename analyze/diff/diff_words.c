@@ -115,6 +115,47 @@ void syn_diff_waiting(const struct syn_diff *diff, struct syn_text *text)
                     tested && !blurred ? syn_unit_p(p, wait->p_adjusted) : "", tested ? ")" : "");
 }
 
+static void write_ratio(const char *name, const struct syn_diff_total *total, struct syn_text *text)
+{
+    char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES];
+    const struct syn_shift *ratio = &total->ratio;
+    const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, ratio);
+    if (!isfinite(ratio->estimate))
+        return;
+    syn_text_format(text, "%s%s %s", text->length ? ", " : "B/A: ", name,
+                    syn_diff_change(change, ratio->estimate, scale));
+    if (isfinite(total->p_adjusted))
+        syn_text_format(text, " %s%s%s",
+                        syn_diff_interval(interval, ratio->low, ratio->high, scale),
+                        *syn_stars(total->p_adjusted) ? " " : "", syn_stars(total->p_adjusted));
+}
+
+void syn_diff_whole(const struct syn_diff *diff, struct syn_text *text)
+{
+    struct syn_text line = {0};
+    write_ratio("run time", &diff->total[SYN_TOTAL_RUN], &line);
+    write_ratio("parallel efficiency", &diff->efficiency[SYN_EFFICIENCY_PARALLEL], &line);
+    write_ratio("time in collectives", &diff->total[SYN_TOTAL_COLLECTIVES], &line);
+    syn_text_string(text, syn_text_chars(&line));
+    syn_text_free(&line);
+}
+
+void syn_diff_efficiencies(const struct syn_diff *diff, struct syn_text *text)
+{
+    static const char *const names[] = {"Parallel efficiency", "load balance", "communication"};
+    char a[SYN_UNIT_BYTES], b[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES];
+    for (int kind = 0; kind <= SYN_EFFICIENCY_COMMUNICATION; kind++) {
+        const struct syn_diff_total *total = &diff->efficiency[kind];
+        if (!isfinite(total->a) || !isfinite(total->b))
+            return;
+        syn_text_format(text, "%s%s %s in A, %s in B", kind ? "; " : "", names[kind],
+                        syn_unit_share(a, total->a), syn_unit_share(b, total->b));
+        if (isfinite(total->p_adjusted))
+            syn_text_format(text, " (%s)", syn_unit_p(p, total->p_adjusted));
+    }
+    syn_text_char(text, '.');
+}
+
 void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text)
 {
     static const char *const names[] = {"Run time", "Time in collectives, a rank"};

@@ -25,6 +25,16 @@ const char *syn_diff_value(char *buffer, const struct syn_diff *diff,
 void syn_diff_waiting(const struct syn_diff *diff, struct syn_text *text);
 /* "Run time: 1.2 s in A, 1.3 s in B, +5.1 % [+4.2, +6.0] (p = 0.012)."; two such sentences. */
 void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text);
+/* "Parallel efficiency 80.1 % in A, 79.2 % in B (p = 0.012); load balance ...". */
+void syn_diff_efficiencies(const struct syn_diff *diff, struct syn_text *text);
+/* "12 stretches of time worth 1 % of the ranks' time: 1 slower, 11 equivalent". */
+void syn_segments_in_all(const struct syn_diff *diff, struct syn_text *out);
+/* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31". */
+void syn_segment_where(const struct syn_segment *segment, struct syn_text *out);
+/* What changed: the sentences 0, 1, ... without a line's end; false where there is no such one. */
+bool syn_segment_sentence(const struct syn_diff *diff, size_t number, struct syn_text *out);
+/* How many such sentences there are. */
+size_t syn_segment_sentences(const struct syn_diff *diff);
 /* "MPI_Allreduce 8 B at main.c:31 solve". */
 void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *text);
 

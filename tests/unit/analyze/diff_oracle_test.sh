@@ -14,16 +14,20 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 for run in 1 2 3 4 5 6; do
-    "$make_trace" "$folder/a/run-000$run" ranks=3 events=1800 groups=3 late=1 late_share=0.3 run_effect=0.02 run=$run
+    "$make_trace" "$folder/a/run-000$run" ranks=3 events=1800 groups=3 late=1 late_share=0.3 run_effect=0.02 run=$run \
+        messages_ns=3000 off_ns=20000 off_share=0.1 samples_ns=1000
     "$make_trace" "$folder/b/run-000$run" ranks=3 events=1800 groups=3 late=1 late_share=0.5 run_effect=0.02 run=$run seed=2 \
-        slow=1.04 slow_group=1
+        slow=1.04 slow_group=1 messages_ns=3000 off_ns=20000 off_share=0.1 samples_ns=1000
 done >/dev/null
 "$syncopate" export --format csv -o "$folder/a.csv" "$folder/a"
 "$syncopate" export --format csv -o "$folder/b.csv" "$folder/b"
 
+"$syncopate" report --format json -o "$folder/a.json" "$folder/a"
+"$syncopate" report --format json -o "$folder/b.json" "$folder/b"
+
 check() {
     "$syncopate" diff --format json -o "$folder/diff.json" "$@" "$folder/a" -- "$folder/b"
-    Rscript "$oracle" "$folder/a.csv" "$folder/b.csv" "$folder/diff.json"
+    Rscript "$oracle" "$folder/a.csv" "$folder/b.csv" "$folder/diff.json" "$folder/a.json" "$folder/b.json"
 }
 check --quantiles 0.1,0.5,0.9,0.99
 check --metric spread --alternative greater --confidence 0.9 --adjust bh --quantiles 0.25
@@ -53,7 +57,21 @@ if cmp -s "$folder/diff.json" "$folder/wrong.json"; then
     echo "nothing was falsified"
     exit 1
 fi
-if Rscript "$oracle" "$folder/a.csv" "$folder/b.csv" "$folder/wrong.json" >/dev/null; then
+believed() {
+    Rscript "$oracle" "$folder/a.csv" "$folder/b.csv" "$folder/wrong.json" "$folder/a.json" "$folder/b.json" >/dev/null
+}
+if believed; then
     echo "the oracle believed a falsified diff"
     exit 1
 fi
+# ... and the segments' figures: one of a run, and the waiting for one.
+for key in values waiting_share; do
+    sed "/\"segments\"/,\$s/\(\"$key\":[^0-9]*\)\([1-9]\)/\11\2/" "$folder/diff.json" >"$folder/wrong.json"
+    sed "/\"segments\"/,\$s/\(\"$key\":.*\"a\": *0\.\)/\19/" "$folder/wrong.json" >"$folder/wrong"
+    mv "$folder/wrong" "$folder/wrong.json"
+    ! cmp -s "$folder/diff.json" "$folder/wrong.json" || { echo "no $key was falsified"; exit 1; }
+    if believed; then
+        echo "the oracle believed falsified segments ($key)"
+        exit 1
+    fi
+done

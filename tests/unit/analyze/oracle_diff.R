@@ -3,7 +3,7 @@
 #
 #   syncopate export --format csv -o a.csv A;  syncopate export --format csv -o b.csv B
 #   syncopate diff --format json -o diff.json --quantiles 0.1,0.9 A -- B
-#   Rscript tests/unit/analyze/oracle_diff.R a.csv b.csv diff.json
+#   Rscript tests/unit/analyze/oracle_diff.R a.csv b.csv diff.json [a.report.json b.report.json]
 #
 # For the groups that agree in all keys: the runs' figures, their median, test, adjustment, ratio and effect, the share of
 # waiting, and every quantile with its regression are computed from the CSV alone with R's own functions. Prints the
@@ -12,8 +12,8 @@
 suppressPackageStartupMessages(library(jsonlite))
 options(warn = -1, digits = 17)
 arguments <- commandArgs(trailingOnly = TRUE)
-if (length(arguments) != 3) {
-  message("usage: oracle_diff.R A.csv B.csv DIFF.json")
+if (!length(arguments) %in% c(3, 5)) {
+  message("usage: oracle_diff.R A.csv B.csv DIFF.json [A.report.json B.report.json]")
   quit(status = 2)
 }
 fail <- function(e) { message("oracle_diff.R: ", conditionMessage(e)); quit(status = 2) }
@@ -251,6 +251,93 @@ compare("collectives_time.p", test(tb, ta)$w$p.value, total$p)
 check_ratio("collectives_time", ta, tb, total, test(tb, ta)$enough)
 if (!none(total$p_adjusted))
   compare("collectives_time.p_adjusted", p.adjust(c(diff$totals_ns$run_time$p, total$p), "holm")[2], total$p_adjusted)
+where <- "efficiency"
+# What ranks do between blocking calls, each rank one thread.
+gaps <- function(rows) {
+  rows <- rows[order(rows$run, rows$rank, rows$start_ns), ]
+  number <- function(x) { x <- as.numeric(x); ifelse(is.na(x), 0, x) }
+  n <- nrow(rows)
+  before <- seq_len(n - 1)
+  behind <- before + 1
+  same <- rows$run[before] == rows$run[behind] & rows$rank[before] == rows$rank[behind]
+  before <- before[same]
+  behind <- behind[same]
+  gap <- rows$start_ns[behind] - rows$end_ns[before]
+  data.frame(run = rows$run[behind], rank = rows$rank[behind], from = rows$site[before], to = rows$site[behind],
+             messages = number(rows$messages_ns[behind]), off_cpu = number(rows$off_cpu_ns[behind]),
+             computing = gap - number(rows$messages_ns[behind]) - number(rows$off_cpu_ns[behind]), stringsAsFactors = FALSE)
+}
+efficiency <- function(rows) sapply(sort(unique(rows$run)), function(r) {
+  d <- rows[rows$run == r, ]
+  whole <- max(d$end_ns) - min(d$start_ns)
+  d <- d[order(d$rank, d$start_ns), ]
+  messages <- as.numeric(d$messages_ns)
+  messages[is.na(messages)] <- 0
+  # of those before the run's first call, what lies in the run
+  first <- !duplicated(d$rank)
+  messages[first] <- pmin(messages[first], d$start_ns[first] - min(d$start_ns))
+  inside <- tapply(d$end_ns - d$start_ns + messages, d$rank, sum)
+  useful <- whole - inside
+  c(load_balance = mean(useful) / max(useful), communication = max(useful) / whole, parallel = mean(useful) / whole)
+})
+blocking <- all(sapply(sides, function(d) all(d$call_end_ns == d$end_ns)))
+if (blocking) {
+  ea <- efficiency(sides$a)
+  eb <- efficiency(sides$b)
+  for (name in rownames(ea)) {
+    got <- diff$efficiency[[name]]
+    compare(paste0(name, ".a"), median(ea[name, ]), got$a)
+    compare(paste0(name, ".b"), median(eb[name, ]), got$b)
+    compare(paste0(name, ".p"), test(eb[name, ], ea[name, ])$w$p.value, got$p)
+    check_ratio(name, ea[name, ], eb[name, ], got, test(eb[name, ], ea[name, ])$enough)
+  }
+  compare("p_adjusted", p.adjust(sapply(diff$efficiency, function(x) if (none(x$p_adjusted)) NA else x$p), "holm")[["parallel"]],
+          diff$efficiency$parallel$p_adjusted)
+}
+# Between the calls: each run's mean a time. (The time in calls, but for waiting, is the report's own.)
+per_time <- if (blocking) lapply(sides, gaps)
+found_segments <- if (length(diff$segments)) diff$segments else list()
+values_of <- function(half) unlist(half$values)
+for (s in found_segments) {
+  where <- paste("segment", s$kind, s$from, s$to)
+  if (blocking && is.null(s$op) && !is.null(s$from))
+    for (side in c("a", "b")) {
+      d <- per_time[[side]]
+      d <- d[d$from == s$from & d$to == s$to, ]
+      expected <- as.vector(tapply(d[[s$kind]], d$run, mean))
+      for (i in seq_along(expected)) compare(paste0(side, ".values"), expected[i], s[[side]]$values[[i]])
+      compare(paste0(side, ".median"), median(expected), s[[side]]$median)
+    }
+  va <- values_of(s$a)
+  vb <- values_of(s$b)
+  if (length(va) == 0 || length(vb) == 0) next
+  compare("U", unname(test(vb, va)$w$statistic), s$U)
+  compare("p", test(vb, va)$w$p.value, s$p)
+  check_ratio("", va, vb, s, test(vb, va)$enough)
+}
+where <- "segments"
+tested <- Filter(function(s) !none(s$p_adjusted), found_segments)
+if (length(tested)) {
+  pairs <- lapply(tested, function(s) list(a = values_of(s$a), b = values_of(s$b), share = FALSE))
+  adjusted <- adjust_all(sapply(tested, `[[`, "p"), pairs)
+  for (i in seq_along(tested)) compare(paste(tested[[i]]$from, tested[[i]]$to, "p_adjusted"), adjusted[i], tested[[i]]$p_adjusted)
+}
+# The waiting caused there, as the reports have it.
+if (length(arguments) == 5) {
+  or_none <- function(x) if (is.null(x)) "" else x
+  key <- function(c) paste(c$kind, or_none(c$from), or_none(c$to), or_none(c$op))
+  waiting <- lapply(arguments[4:5], function(path) lapply(fromJSON(path, simplifyVector = FALSE)$runs, function(run) {
+    causes <- Filter(function(c) c$kind != "unknown", run$causes)
+    tapply(sapply(causes, `[[`, "waiting_ns"), sapply(causes, key), sum) / (run$critical_path$total_ns * run$ranks)
+  }))
+  shares <- function(side, s) sapply(waiting[[side]], function(w) if (key(s) %in% names(w)) w[[key(s)]] else 0)
+  for (s in found_segments) {
+    where <- paste("waiting for", key(s))
+    compare("a", median(shares(1, s)), s$waiting_share$a, floor = 1e-6)
+    compare("b", median(shares(2, s)), s$waiting_share$b, floor = 1e-6)
+    check_pair("waiting", shares(1, s), shares(2, s), s$waiting_share, test(shares(2, s), shares(1, s))$enough)
+  }
+}
 where <- "all collectives"
 compare("wait_share.a", median(per_run(data$a, share)), diff$wait_share$a, floor = 1e-6)
 compare("wait_share.b", median(per_run(data$b, share)), diff$wait_share$b, floor = 1e-6)
