@@ -52,4 +52,16 @@ static inline void syn_lock_give(struct syn_lock *lock)
     syn_cancel_restore(state);
 }
 
+/* For a few instructions that call nothing of ours and nothing that may end the thread: without the
+ * two calls about cancellation. What such a section calls is in its own hands. */
+static inline bool syn_lock_take_briefly(struct syn_lock *lock)
+{
+    return pthread_mutex_lock(&lock->mutex) == 0;
+}
+
+static inline void syn_lock_give_briefly(struct syn_lock *lock)
+{
+    pthread_mutex_unlock(&lock->mutex);
+}
+
 #endif

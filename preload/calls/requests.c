@@ -1,9 +1,9 @@
 /* preload/calls/requests.c - see requests.h. Lists in buckets, oldest first. */
 #include "preload/calls/requests.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
+#include "preload/base/lock.h"
 #include "preload/comms/communicators.h"
 #include "preload/mpi/fortran.h"
 #include "preload/recorder/slots.h"
@@ -22,10 +22,10 @@ struct pending {
 
 uint32_t syn_request_count;
 
-/* Error checking: a signal handler that calls exit() may come upon its own thread holding it, and
- * goes without. Nothing under it is a point where a thread can be cancelled, so that nothing is
- * done against that at each request. */
-static pthread_mutex_t mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+/* A signal handler that calls exit() may come upon its own thread holding it, and goes without.
+ * Adding, asking and taking call nothing in which a thread could be cancelled, and hold it briefly,
+ * for they are on the way of each nonblocking collective. */
+static struct syn_lock lock = SYN_LOCK_INITIALIZER;
 static struct pending *buckets[BUCKET_COUNT];
 static struct pending *unused;
 
@@ -132,30 +132,30 @@ void syn_request_add(const struct syn_thread *self, MPI_Request request,
                      const struct syn_event *event)
 {
     prepare_slot();
-    if (pthread_mutex_lock(&mutex))
+    if (!syn_lock_take_briefly(&lock))
         return;
     add(self, request, NULL, event);
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give_briefly(&lock);
 }
 
 void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struct syn_event *event)
 {
     prepare_slot();
-    if (pthread_mutex_lock(&mutex))
+    if (!syn_lock_take(&lock))
         return;
     struct pending **stale = find(request, PREPARED);
     if (*stale)
         remove_at(stale);
     add(NULL, request, comm, event);
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
 }
 
 static bool is_there(MPI_Request request, enum wanted wanted)
 {
-    if (pthread_mutex_lock(&mutex))
+    if (!syn_lock_take_briefly(&lock))
         return false;
     const bool there = *find(request, wanted) != NULL;
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give_briefly(&lock);
     return there;
 }
 
@@ -171,7 +171,7 @@ bool syn_request_is_prepared(MPI_Request request)
 
 bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct syn_event *out)
 {
-    if (pthread_mutex_lock(&mutex))
+    if (!syn_lock_take_briefly(&lock))
         return false;
     struct pending **link = find_active(self, request);
     const bool found = *link != NULL;
@@ -181,13 +181,13 @@ bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct
         if (!(*link)->comm)
             remove_at(link);
     }
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give_briefly(&lock);
     return found;
 }
 
 void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_t stack)
 {
-    if (pthread_mutex_lock(&mutex))
+    if (!syn_lock_take(&lock))
         return;
     struct pending *pending = *find(request, PREPARED);
     const uint32_t control = syn_control_now();
@@ -203,17 +203,17 @@ void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_
         pending->event.sequence = pending->comm->sequence++;
         activate(pending, call->self);
     }
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
 }
 
 void syn_request_drop(MPI_Request request)
 {
-    if (pthread_mutex_lock(&mutex))
+    if (!syn_lock_take(&lock))
         return;
     struct pending **link = find(request, PREPARED);
     if (*link)
         remove_at(link);
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
 }
 
 static void emit_incomplete(struct syn_thread *self, struct syn_event *event, uint16_t flags)
@@ -228,7 +228,7 @@ static void emit_incomplete(struct syn_thread *self, struct syn_event *event, ui
 void syn_requests_give_up(void)
 {
     struct syn_thread *self = syn_self ? syn_self : syn_thread_start();
-    if (syn_requests_none() || !self || !syn_recorder_running() || pthread_mutex_lock(&mutex))
+    if (syn_requests_none() || !self || !syn_recorder_running() || !syn_lock_take(&lock))
         return;
     for (size_t i = 0; i < BUCKET_COUNT; i++)
         while (buckets[i]) {
@@ -238,7 +238,7 @@ void syn_requests_give_up(void)
                 emit_incomplete(self, &buckets[i]->event, SYN_EVENT_NO_COMPLETION);
             remove_at(&buckets[i]);
         }
-    pthread_mutex_unlock(&mutex);
+    syn_lock_give(&lock);
 }
 
 /* ---- completion ---- */

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 MPI_TIMEOUT=60
 
-cancelled() { # [async]
+cancelled() { # [async [persistent]]
     recorded 2 "LD_PRELOAD=${ASAN:+$ASAN }$SYNCOPATE $PROGRAMS/cancelling.so" SYNCOPATE_BUFFER=64K "$PROGRAMS/cancelled" "$@" \
         >"$work/out" && [ "$(grep -c 'cancelled 1' "$work/out")" = 2 ]
 }
@@ -18,4 +18,9 @@ for type in $types; do
     check "a cancelled thread ($type)" cancelled "$type"
     check "  every rank's file is whole" whole
 done
+if [ -z "${ASAN:-}" ]; then
+    export CANCEL_IN=nothing # until the program says more
+    check "a thread that is cancelled while it has two locks" cancelled async persistent
+    check "  every rank's file is whole" whole
+fi
 finish

@@ -1,8 +1,10 @@
-/* tests/mpi/cancelling.c - preloaded: the first thread but the main one that writes to a file of a
- * trace is cancelled in it. */
+/* tests/mpi/cancelling.c - preloaded: the first thread but the main one is cancelled in a call of
+ * the profiler's: where it writes to a file of a trace, or, where $CANCEL_IN is set, once that is
+ * "locks", where it takes a second lock while it has one. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,15 +17,57 @@ static int is_trace_file(int fd)
     return strstr(path, ".syn") != NULL;
 }
 
-ssize_t write(int fd, const void *data, size_t bytes)
+static int is_first(void)
 {
     static int done;
+    return gettid() != getpid() && !__atomic_exchange_n(&done, 1, __ATOMIC_RELAXED);
+}
+
+static int in_locks(void)
+{
+    const char *in = getenv("CANCEL_IN");
+    return in && strcmp(in, "locks") == 0;
+}
+
+ssize_t write(int fd, const void *data, size_t bytes)
+{
     ssize_t (*const next)(int, const void *, size_t) =
         (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
-    if (gettid() != getpid() && is_trace_file(fd) &&
-        !__atomic_exchange_n(&done, 1, __ATOMIC_RELAXED)) {
+    if (!getenv("CANCEL_IN") && is_trace_file(fd) && is_first()) {
         pthread_cancel(pthread_self());
         pthread_testcancel(); /* as the write itself would */
     }
     return next(fd, data, bytes);
+}
+
+/* ---- locks ---- */
+
+static __thread int depth; /* locks of the profiler's that this thread has */
+
+static int is_profiler(const void *caller)
+{
+    Dl_info info;
+    return getenv("CANCEL_IN") && dladdr(caller, &info) && strstr(info.dli_fname, "libsyncopate-");
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    static int (*next)(pthread_mutex_t *);
+    if (!next)
+        next = (int (*)(pthread_mutex_t *))dlsym(RTLD_NEXT, "pthread_mutex_lock");
+    const int result = next(mutex);
+    if (result == 0 && is_profiler(__builtin_return_address(0)) && ++depth == 2 && in_locks() &&
+        is_first())
+        pthread_cancel(pthread_self());
+    return result;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    static int (*next)(pthread_mutex_t *);
+    if (!next)
+        next = (int (*)(pthread_mutex_t *))dlsym(RTLD_NEXT, "pthread_mutex_unlock");
+    if (is_profiler(__builtin_return_address(0)))
+        depth--;
+    return next(mutex);
 }
