@@ -7,9 +7,8 @@
 
 #include "analyze/print/units.h"
 
-/* Of a cause to be named: the waiting for it is this share of the ranks' time ... */
-#define TIME_THAT_MATTERS 0.01
-/* ... and where it is no certain ranks, the excess is this share of what the others take. */
+/* Of a cause to be named (SYN_TIME_THAT_MATTERS) where it is no certain ranks, the excess is this
+ * share of what the others take. */
 #define EXCESS_THAT_MATTERS 0.05
 /* Of the critical path, what is said of messages and operations. */
 #define PATH_THAT_MATTERS 0.25
@@ -30,25 +29,25 @@ void syn_cause_point(const struct syn_report *report, const struct syn_run_facts
 
 /* ---- parts of a sentence ---- */
 
-static void write_where(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                        const struct syn_cause *cause, struct syn_text *out)
+void syn_cause_where(const struct syn_report *report, const struct syn_run_facts *run,
+                     uint32_t number, struct syn_text *out)
 {
-    const struct syn_label *label = syn_label_at(&run->causes.tables, cause->label);
+    const struct syn_label *label = syn_label_at(&run->causes.tables, number);
     if (syn_label_is_call(label)) {
         const char *op = syn_op_name(syn_point_at(&run->causes.tables, label->from)->op);
         syn_text_format(out, "in %s at ", op ? op : "the call");
-        syn_cause_point(to->report, run, label->from, out);
+        syn_cause_point(report, run, label->from, out);
     } else if (label->from == SYN_POINT_OUTSIDE) {
         syn_text_string(out, "before ");
-        syn_cause_point(to->report, run, label->to, out);
+        syn_cause_point(report, run, label->to, out);
     } else if (label->from == label->to) {
         syn_text_string(out, "between one call and the next at ");
-        syn_cause_point(to->report, run, label->from, out);
+        syn_cause_point(report, run, label->from, out);
     } else {
         syn_text_string(out, "between ");
-        syn_cause_point(to->report, run, label->from, out);
+        syn_cause_point(report, run, label->from, out);
         syn_text_string(out, " and ");
-        syn_cause_point(to->report, run, label->to, out);
+        syn_cause_point(report, run, label->to, out);
     }
 }
 
@@ -241,7 +240,7 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
     write_ranks(cluster->first, &line);
     write_excess(&run->findings, cluster->first, &line);
     syn_text_char(&line, ' ');
-    write_where(to, run, cluster->first, &line);
+    syn_cause_where(to->report, run, cluster->first->label, &line);
     write_how_often(cluster->first, &line);
     if (cluster->place_count == 1 && cluster->waiting_ns == cluster->first->waiting_ns) {
         write_gain(run, cluster->first, &line);
@@ -265,7 +264,7 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
 static bool matters(const struct syn_run_facts *run, const struct cluster *cluster)
 {
     const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
-    if ((double)cluster->waiting_ns < TIME_THAT_MATTERS * time)
+    if ((double)cluster->waiting_ns < SYN_TIME_THAT_MATTERS * time)
         return false;
     return cluster->first->rank_count > 0 ||
            !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
@@ -319,11 +318,11 @@ static void write_nothing(const struct syn_report_writer *to, const struct syn_r
 {
     const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
     char share[SYN_UNIT_BYTES];
-    if ((double)run->causes.sums.waiting_ns < TIME_THAT_MATTERS * time || !(time > 0))
+    if ((double)run->causes.sums.waiting_ns < SYN_TIME_THAT_MATTERS * time || !(time > 0))
         syn_report_item(to,
                         "Nothing stands out: ranks wait for late ranks for less than %g %% of "
                         "their time.",
-                        100 * TIME_THAT_MATTERS);
+                        100 * SYN_TIME_THAT_MATTERS);
     else
         syn_report_item(to,
                         "Nothing stands out: the waiting (%s of the ranks' time) comes from many "
@@ -360,7 +359,9 @@ void syn_report_why_section(const struct syn_report_writer *to)
     const struct syn_run_facts *run = &to->report->run[0];
     size_t shown = 0, found = 0;
     syn_report_list(to, "Why");
-    const size_t most = SENTENCES_MOST - 2 - syn_report_machine_causes(to, run);
+    size_t most = SENTENCES_MOST - 2 - syn_report_machine_causes(to, run);
+    const bool is_uneven = syn_report_uneven_work(to, run);
+    most -= is_uneven;
     for (size_t i = 0; i < run->findings.cause_count; i++) {
         const struct cluster cluster = cluster_of(&run->findings, i);
         if (is_taken(&run->findings, i) || !matters(run, &cluster))
@@ -373,9 +374,10 @@ void syn_report_why_section(const struct syn_report_writer *to)
     if (found > shown)
         syn_report_item(to, "%zu more cause%s: see --format json.", found - shown,
                         found - shown == 1 ? "" : "s");
-    if (found == 0)
+    if (found == 0 && !is_uneven)
         write_nothing(to, run);
-    write_path(to, run);
+    if (!is_uneven)
+        write_path(to, run);
     write_efficiencies(to, run);
     if (found > 0)
         write_what_if(to, run);

@@ -5,9 +5,17 @@
 #include "analyze/print/json.h"
 #include "analyze/report/report_writer.h"
 
+/* Of a cause to be named: the waiting for it is this share of the ranks' time. */
+#define SYN_TIME_THAT_MATTERS 0.01
+
 /* One end of a segment: its site, as the report's other parts have it. */
 void syn_cause_point(const struct syn_report *report, const struct syn_run_facts *run,
                      uint32_t point, struct syn_text *out);
+/* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31": a label of the run. */
+void syn_cause_where(const struct syn_report *report, const struct syn_run_facts *run,
+                     uint32_t number, struct syn_text *out);
+/* Uneven work that shows in messages alone: an item of that section, where there is such. */
+bool syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run);
 /* The section "Why": what made ranks late, the largest first, and the efficiencies. */
 void syn_report_why_section(const struct syn_report_writer *to);
 /* What the machine explains: items of that section. Returns how many. */

@@ -127,8 +127,9 @@ def show(key):
 
 def slack(expected):
     """What a processor's other users did is divided a little otherwise by the report, which tells what was off the
-    processor from what was computed, where this here does not."""
-    return 0.03 * expected + 0.01 * all_waiting + 0.15 * disturbed_ns
+    processor from what was computed, where this here does not. (Of a chain only the put in waiting is known, not what
+    else was passed on.)"""
+    return 0.03 * expected + 0.03 * all_waiting + (0.15 if mode != "chain" else 0.5) * disturbed_ns
 
 
 def near(got, expected):
@@ -186,7 +187,10 @@ def check_excess(named, rank, key, late):
     alike = [cause["excess_ns"] for cause in named if (cause["instances_share"] < 0.5) == seldom]
     low = sum(excess["ci_low"] or 0 for excess in alike)
     high = sum(excess["ci_high"] or 0 for excess in alike)
-    more = 0.02 + min(0.2, disturbed_ns / ranks_time / 2)
+    if disturbed_ns > 0.15 * ranks_time:
+        print(f"{mode}: {show(key)}: other programs made ranks late too often: by how much rank {rank} was is not judged")
+        return
+    more = 0.02 + disturbed_ns / ranks_time
     demand((1 - more) * low <= middle <= (1 + more) * high,
            f"{show(key)}: rank {rank} late by [{low / MS:.2f}, {high / MS:.2f}] ms, and it was {middle / MS:.2f}")
 
@@ -201,7 +205,7 @@ def words_of(key):
 def check_sentence(rank):
     """It is named with one of the places; with the others it is in the same sentence."""
     places = "|".join(words_of(key) for key, of in put_in if of == rank)
-    demand(re.search(rf"(?:{places}) rank {rank} ", " ".join(why.split())), f"the text does not name rank {rank}")
+    demand(re.search(rf"Rank {rank} [^.]*(?:\.\d[^.]*)*(?:{places})", " ".join(why.split())), f"the text does not name rank {rank}")
 
 
 def check_put_in(rank, key, pattern, kinds):
@@ -256,10 +260,10 @@ def check_moving(key):
 
 def check_nothing_else(put_in):
     """What is not worth a hundredth of the ranks' time is no sentence."""
-    sentences = re.findall(r"^  - (?:between|in) ", why, re.M)
+    sentences = re.findall(r"causes [^ ]* % of all waiting", why)
     if disturbed_ns < 0.009 * ranks_time:
         demand(len(sentences) <= len({rank for _, rank in put_in}) + (mode == "moving"), "more is said than was put in")
-        demand(put_in or mode == "moving" or "nothing stands out" in why, "something is said to stand out")
+        demand(put_in or mode == "moving" or "othing stands out" in why, "something is said to stand out")
 
 
 pattern, kinds = PUT_IN.get(mode, (None, ()))
