@@ -45,6 +45,16 @@ int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_eve
                        size_t event_count, const struct syn_tick_source *ticks,
                        const struct syn_timeline *timeline, struct syn_bytes *out,
                        struct syn_columns_layout *layout);
+/* The same in steps of some microseconds each: begin, then syn_columns_step until none is left.
+ * `events`, `ticks`, `timeline`, `out` and `layout` are kept by reference until then. Both return
+ * what syn_columns_encode does; behind an error no step is left. How many are left may become more
+ * where events turn out not to be ordered. */
+int syn_columns_begin(struct syn_columns_encoder *encoder, const struct syn_event *events,
+                      size_t event_count, const struct syn_tick_source *ticks,
+                      const struct syn_timeline *timeline, struct syn_bytes *out,
+                      struct syn_columns_layout *layout);
+int syn_columns_step(struct syn_columns_encoder *encoder);
+size_t syn_columns_steps_left(const struct syn_columns_encoder *encoder);
 /* Where in `events` of the last encode each event of the chunk was; NULL: in their order. */
 const uint32_t *syn_columns_order(const struct syn_columns_encoder *encoder);
 /* The column that ends here is a block of its own. */

@@ -10,6 +10,7 @@
 #include "sync/status.h"
 #include "trace/columns.h"
 #include "trace/frame.h"
+#include "trace/order.h"
 #include "trace/times.h"
 #include "trace/tuples.h"
 
@@ -24,11 +25,50 @@
  * prefetching could be improved on. */
 #define PREFETCH_DISTANCE 64
 
+/* A step looks at so many events, or elements of tables: some microseconds. */
+#define STEP_EVENTS (4 * BLOCK_EVENTS)
+
+/* Which times an event gets: its ticks, or global nanoseconds. */
+struct time_map {
+    struct syn_convert convert;
+    bool global;
+};
+
+/* What is done one after the other, each in steps of its own. */
+enum phase {
+    SPLIT,        /* the events as they came; where they are not in order, no more of that: */
+    KEYS,         /* their times */
+    SORT,         /*   are sorted, */
+    COPY,         /*   the events put in that order, */
+    SPLIT_SORTED, /*   and split */
+    DIVIDE,       /* each column of times by its unit */
+    TABLES,
+    INDEX,
+    TIMES, /* each column of times as symbols */
+    REST,  /* the bits below them */
+    DONE
+};
+
+/* The columns of times. */
+enum { GAP, CALL, OVERLAP, WAIT, TIME_COLUMNS };
+
 struct syn_columns_encoder {
-    struct syn_event *sorted; /* only where a chunk came unsorted, */
-    uint32_t *order;          /*   and where each of them was */
-    bool was_sorted;          /* the last chunk was */
-    struct syn_bytes rest;    /* the bits below the symbols, before they are put behind them */
+    /* the chunk */
+    const struct syn_event *events;
+    size_t count;
+    struct time_map map;
+    struct syn_bytes *out;
+    struct syn_columns_layout *layout;
+    enum phase phase; /* where it is, */
+    size_t part;      /*   and in that */
+    int64_t before[2];
+    uint64_t units[TIME_COLUMNS];
+
+    struct syn_event *sorted; /* only where a chunk came unsorted */
+    struct syn_order order;
+    uint32_t *was_at;      /* where each of them was */
+    bool was_sorted;       /* the last chunk was */
+    struct syn_bytes rest; /* the bits below the symbols, before they are put behind them */
     struct syn_tuples tuples;
 
     uint8_t
@@ -40,12 +80,7 @@ struct syn_columns_encoder {
     int64_t call[SYN_CHUNK_EVENTS];    /* call_end - start */
     int64_t overlap[SYN_CHUNK_EVENTS]; /* extended events only: wait_start - call_end */
     int64_t wait[SYN_CHUNK_EVENTS];    /*   end - wait_start */
-};
-
-/* Which times an event gets: its ticks, or global nanoseconds. */
-struct time_map {
-    struct syn_convert convert;
-    bool global;
+    uint32_t exception_before;         /* the last exception that is written */
 };
 
 static inline int64_t mapped(struct time_map *map, int64_t ticks)
@@ -69,47 +104,10 @@ void syn_columns_encoder_free(struct syn_columns_encoder *encoder)
     if (!encoder)
         return;
     free(encoder->sorted);
-    free(encoder->order);
+    free(encoder->was_at);
+    syn_order_free(&encoder->order);
     syn_bytes_free(&encoder->rest);
     free(encoder);
-}
-
-struct sort_key {
-    int64_t start;
-    size_t position;
-};
-
-static int compare_keys(const void *left, const void *right)
-{
-    const struct sort_key *a = left, *b = right;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return a->position < b->position ? -1 : a->position > b->position;
-}
-
-/* Copy the events into encoder->sorted by their mapped start; stable, so that a chunk is the same
- * whoever sorts it. */
-static int sort_events(struct syn_columns_encoder *encoder, const struct syn_event *events,
-                       size_t count, struct time_map *map)
-{
-    if (!encoder->sorted)
-        encoder->sorted = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->sorted);
-    if (!encoder->order)
-        encoder->order = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->order);
-    struct sort_key *keys = malloc(count * sizeof *keys);
-    if (!encoder->sorted || !encoder->order || !keys) {
-        free(keys);
-        return SYN_ENOMEM;
-    }
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (struct sort_key){mapped(map, events[i].start_ticks), i};
-    qsort(keys, count, sizeof *keys, compare_keys);
-    for (size_t i = 0; i < count; i++) {
-        encoder->sorted[i] = events[keys[i].position];
-        encoder->order[i] = (uint32_t)keys[i].position;
-    }
-    free(keys);
-    return SYN_OK;
 }
 
 /* The times of a block's calls as they lie in the events: start and call_end, and whether an event
@@ -233,58 +231,137 @@ static bool split_block(struct syn_columns_encoder *encoder, const struct syn_ev
     return ascending;
 }
 
-/* Returns whether the events came ordered by start: where they did not, what it wrote is of no
- * use. */
-static bool split_columns(struct syn_columns_encoder *encoder, const struct syn_event *events,
-                          size_t count, struct time_map *map)
+/* ---- the chunk, step by step ---- */
+
+static size_t smaller(size_t a, size_t b)
 {
-    int64_t before[2];
+    return a < b ? a : b;
+}
+
+/* Returns whether what it split came ordered by start: where it did not, what it wrote is of no
+ * use. */
+static bool split_step(struct syn_columns_encoder *encoder, const struct syn_event *events)
+{
     bool ascending = true;
-    syn_tuples_begin(&encoder->tuples);
-    encoder->extended_count = 0;
-    encoder->span_end = INT64_MIN;
-    for (size_t first = 0; first < count; first += BLOCK_EVENTS) {
-        size_t left = count - first;
-        ascending &= split_block(encoder, events, first, left < BLOCK_EVENTS ? left : BLOCK_EVENTS,
-                                 map, before);
+    const size_t begin = encoder->part * STEP_EVENTS;
+    const size_t end = smaller(begin + STEP_EVENTS, encoder->count);
+    if (begin == 0) {
+        syn_tuples_begin(&encoder->tuples);
+        encoder->extended_count = 0;
+        encoder->span_end = INT64_MIN;
     }
+    for (size_t first = begin; first < end; first += BLOCK_EVENTS)
+        ascending &= split_block(encoder, events, first, smaller(BLOCK_EVENTS, end - first),
+                                 &encoder->map, encoder->before);
     return ascending;
 }
 
-static void put_tables(const struct syn_tuples *tuples, struct syn_bytes *out)
+static int begin_sort(struct syn_columns_encoder *encoder)
 {
-    for (size_t i = 0; i < tuples->comm_count; i++) {
-        syn_bytes_put_varint(out, tuples->comms[i].comm);
-        syn_bytes_put_varint(out, tuples->comms[i].first_sequence);
+    if (!encoder->sorted)
+        encoder->sorted = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->sorted);
+    if (!encoder->was_at)
+        encoder->was_at = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->was_at);
+    if (!encoder->sorted || !encoder->was_at)
+        return SYN_ENOMEM;
+    return syn_order_begin(&encoder->order, encoder->count);
+}
+
+static void key_step(struct syn_columns_encoder *encoder)
+{
+    const size_t end = smaller((encoder->part + 1) * STEP_EVENTS, encoder->count);
+    for (size_t i = encoder->part * STEP_EVENTS; i < end; i++)
+        encoder->order.keys[i] = (struct syn_order_key){
+            mapped(&encoder->map, encoder->events[i].start_ticks), (uint32_t)i};
+}
+
+static void copy_step(struct syn_columns_encoder *encoder)
+{
+    const size_t end = smaller((encoder->part + 1) * STEP_EVENTS, encoder->count);
+    for (size_t i = encoder->part * STEP_EVENTS; i < end; i++) {
+        encoder->was_at[i] = encoder->order.keys[i].place;
+        encoder->sorted[i] = encoder->events[encoder->was_at[i]];
     }
-    for (size_t i = 0; i < tuples->tuple_count; i++) {
-        const struct syn_tuple *tuple = &tuples->tuples[i];
-        struct syn_event like;
-        memcpy((char *)&like + SYN_COMM_STACK_AT, &tuple->comm_stack, 8);
-        memcpy((char *)&like + SYN_ROOT_OP_FLAGS_AT, &tuple->root_op_flags, 8);
-        syn_bytes_put_varint(out, like.op);
-        const uint64_t flags = like.flags & ~SYN_EVENT_WRITTEN;
-        syn_bytes_put_varint(out, flags << 1 | tuple->extended);
-        syn_bytes_put_varint(out, tuple->comm);
-        syn_bytes_put_varint(out, (uint32_t)(like.stack + 1)); /* SYN_NO_STACK becomes 0 */
-        syn_bytes_put_zigzag(out, like.root);
-        syn_bytes_put_varint(out, tuple->bytes);
+}
+
+/* What the tables say before anything else. */
+static void put_counts(const struct syn_columns_encoder *encoder, struct syn_bytes *out)
+{
+    syn_bytes_put_varint(out, encoder->tuples.comm_count);
+    syn_bytes_put_varint(out, encoder->tuples.tuple_count);
+    syn_bytes_put_varint(out, encoder->tuples.exception_count);
+    syn_bytes_put_varint(out, encoder->extended_count);
+    syn_bytes_put_zigzag(out, encoder->base);
+    for (int i = 0; i < TIME_COLUMNS; i++)
+        syn_bytes_put_varint(out, encoder->units[i]);
+}
+
+static void put_comm(const struct syn_comm_use *use, struct syn_bytes *out)
+{
+    syn_bytes_put_varint(out, use->comm);
+    syn_bytes_put_varint(out, use->first_sequence);
+}
+
+static void put_tuple(const struct syn_tuple *tuple, struct syn_bytes *out)
+{
+    struct syn_event like;
+    memcpy((char *)&like + SYN_COMM_STACK_AT, &tuple->comm_stack, 8);
+    memcpy((char *)&like + SYN_ROOT_OP_FLAGS_AT, &tuple->root_op_flags, 8);
+    syn_bytes_put_varint(out, like.op);
+    const uint64_t flags = like.flags & ~SYN_EVENT_WRITTEN;
+    syn_bytes_put_varint(out, flags << 1 | tuple->extended);
+    syn_bytes_put_varint(out, tuple->comm);
+    syn_bytes_put_varint(out, (uint32_t)(like.stack + 1)); /* SYN_NO_STACK becomes 0 */
+    syn_bytes_put_zigzag(out, like.root);
+    syn_bytes_put_varint(out, tuple->bytes);
+}
+
+static void put_exception(struct syn_columns_encoder *encoder,
+                          const struct syn_exception *exception, struct syn_bytes *out)
+{
+    syn_bytes_put_varint(out, exception->position - encoder->exception_before);
+    syn_bytes_put_zigzag(out,
+                         difference((int64_t)exception->sequence, (int64_t)exception->expected));
+    encoder->exception_before = exception->position;
+}
+
+static size_t element_count(const struct syn_tuples *tuples)
+{
+    return tuples->comm_count + tuples->tuple_count + tuples->exception_count;
+}
+
+/* Communicators, tuples, exceptions: one table behind the other. */
+static void put_element(struct syn_columns_encoder *encoder, size_t i, struct syn_bytes *out)
+{
+    const struct syn_tuples *tuples = &encoder->tuples;
+    if (i < tuples->comm_count) {
+        put_comm(&tuples->comms[i], out);
+        return;
     }
-    uint32_t before = 0;
-    for (size_t i = 0; i < tuples->exception_count; i++) {
-        const struct syn_exception *exception = &tuples->exceptions[i];
-        syn_bytes_put_varint(out, exception->position - before);
-        syn_bytes_put_zigzag(
-            out, difference((int64_t)exception->sequence, (int64_t)exception->expected));
-        before = exception->position;
+    i -= tuples->comm_count;
+    if (i < tuples->tuple_count)
+        put_tuple(&tuples->tuples[i], out);
+    else
+        put_exception(encoder, &tuples->exceptions[i - tuples->tuple_count], out);
+}
+
+static void table_step(struct syn_columns_encoder *encoder)
+{
+    const size_t count = element_count(&encoder->tuples);
+    const size_t end = smaller((encoder->part + 1) * STEP_EVENTS, count);
+    if (encoder->part == 0) {
+        encoder->exception_before = 0;
+        put_counts(encoder, encoder->out);
     }
+    for (size_t i = encoder->part * STEP_EVENTS; i < end; i++)
+        put_element(encoder, i, encoder->out);
+    if (end == count)
+        syn_columns_cut(encoder->layout, encoder->out);
 }
 
 static void put_index(const struct syn_columns_encoder *encoder, size_t count,
                       struct syn_bytes *out)
 {
-    if (encoder->tuples.tuple_count == 1)
-        return;
     const uint16_t *restrict index = encoder->tuples.index;
     size_t width = encoder->tuples.tuple_count <= 256 ? 1 : 2;
     uint8_t *restrict at = syn_bytes_reserve(out, count * width);
@@ -297,35 +374,155 @@ static void put_index(const struct syn_columns_encoder *encoder, size_t count,
     out->count += count * width;
 }
 
-static void put_payload(struct syn_columns_encoder *encoder, size_t count, struct syn_bytes *out,
-                        struct syn_columns_layout *layout)
+static int64_t *time_column(struct syn_columns_encoder *encoder, size_t column, size_t *count)
 {
-    struct syn_bytes *rest = &encoder->rest;
-    struct {
-        int64_t *values;
-        size_t count;
-    } times[4] = {{encoder->gap, count},
-                  {encoder->call, count},
-                  {encoder->overlap, encoder->extended_count},
-                  {encoder->wait, encoder->extended_count}};
-    syn_bytes_put_varint(out, encoder->tuples.comm_count);
-    syn_bytes_put_varint(out, encoder->tuples.tuple_count);
-    syn_bytes_put_varint(out, encoder->tuples.exception_count);
-    syn_bytes_put_varint(out, encoder->extended_count);
-    syn_bytes_put_zigzag(out, encoder->base);
-    for (int i = 0; i < 4; i++) {
-        syn_bytes_put_varint(out, (uint64_t)syn_times_divide(times[i].values, times[i].count));
+    int64_t *columns[TIME_COLUMNS] = {encoder->gap, encoder->call, encoder->overlap, encoder->wait};
+    *count = column < OVERLAP ? encoder->count : encoder->extended_count;
+    return columns[column];
+}
+
+static void divide_step(struct syn_columns_encoder *encoder)
+{
+    size_t count;
+    int64_t *values = time_column(encoder, encoder->part, &count);
+    encoder->units[encoder->part] = (uint64_t)syn_times_divide(values, count);
+}
+
+static void times_step(struct syn_columns_encoder *encoder)
+{
+    size_t count;
+    const int64_t *values = time_column(encoder, encoder->part, &count);
+    syn_times_put(values, count, encoder->out, &encoder->rest);
+    syn_columns_cut(encoder->layout, encoder->out);
+}
+
+/* How many steps a phase has, as far as is known yet. */
+static size_t part_count(const struct syn_columns_encoder *encoder, enum phase phase)
+{
+    const size_t event_steps = (encoder->count + STEP_EVENTS - 1) / STEP_EVENTS;
+    switch (phase) {
+    case SPLIT:
+        return event_steps;
+    case KEYS:
+    case COPY:
+    case SPLIT_SORTED:
+        return encoder->was_sorted ? event_steps : 0;
+    case SORT:
+        return encoder->was_sorted ? syn_order_steps_left(&encoder->order) +
+                                         (encoder->phase == SORT ? encoder->part : 0)
+                                   : 0;
+    case DIVIDE:
+    case TIMES:
+        return encoder->extended_count > 0 ? TIME_COLUMNS : OVERLAP;
+    case TABLES:
+        return (element_count(&encoder->tuples) + STEP_EVENTS - 1) / STEP_EVENTS;
+    case INDEX:
+        return encoder->tuples.tuple_count > 1;
+    case REST:
+        return 1;
+    default:
+        return 0;
     }
-    put_tables(&encoder->tuples, out);
-    syn_columns_cut(layout, out);
-    put_index(encoder, count, out);
-    syn_columns_cut(layout, out);
-    for (int i = 0; i < 4; i++) {
-        syn_times_put(times[i].values, times[i].count, out, rest);
-        syn_columns_cut(layout, out);
+}
+
+/* Behind a step: to the next part that there is. */
+static void advance(struct syn_columns_encoder *encoder)
+{
+    encoder->part++;
+    while (encoder->phase < DONE && encoder->part >= part_count(encoder, encoder->phase)) {
+        encoder->phase++;
+        encoder->part = 0;
     }
-    syn_bytes_put(out, rest->data, rest->count);
-    syn_columns_cut(layout, out);
+}
+
+static int do_part(struct syn_columns_encoder *encoder)
+{
+    switch (encoder->phase) {
+    case SPLIT:
+        if (split_step(encoder, encoder->events))
+            break;
+        encoder->was_sorted = true;
+        encoder->part = SIZE_MAX - 1; /* the rest of this phase is of no use */
+        return begin_sort(encoder);
+    case KEYS:
+        key_step(encoder);
+        break;
+    case SORT:
+        syn_order_step(&encoder->order);
+        break;
+    case COPY:
+        copy_step(encoder);
+        break;
+    case SPLIT_SORTED:
+        split_step(encoder, encoder->sorted);
+        break;
+    case DIVIDE:
+        divide_step(encoder);
+        break;
+    case TABLES:
+        table_step(encoder);
+        break;
+    case INDEX:
+        put_index(encoder, encoder->count, encoder->out);
+        syn_columns_cut(encoder->layout, encoder->out);
+        break;
+    case TIMES:
+        times_step(encoder);
+        break;
+    default:
+        syn_bytes_put(encoder->out, encoder->rest.data, encoder->rest.count);
+        syn_columns_cut(encoder->layout, encoder->out);
+        break;
+    }
+    return SYN_OK;
+}
+
+int syn_columns_begin(struct syn_columns_encoder *encoder, const struct syn_event *events,
+                      size_t event_count, const struct syn_tick_source *ticks,
+                      const struct syn_timeline *timeline, struct syn_bytes *out,
+                      struct syn_columns_layout *layout)
+{
+    encoder->phase = DONE;
+    if (event_count == 0 || event_count > SYN_CHUNK_EVENTS)
+        return SYN_EINVAL;
+    encoder->events = events;
+    encoder->count = event_count;
+    encoder->map = (struct time_map){.global = timeline != NULL};
+    if (timeline)
+        encoder->map.convert = syn_convert_begin(ticks, timeline);
+    encoder->out = out;
+    encoder->layout = layout;
+    *layout = (struct syn_columns_layout){0};
+    out->count = encoder->rest.count = 0;
+    for (int i = 0; i < TIME_COLUMNS; i++)
+        encoder->units[i] = 1;
+    encoder->was_sorted = false;
+    encoder->phase = SPLIT;
+    encoder->part = 0;
+    return SYN_OK;
+}
+
+int syn_columns_step(struct syn_columns_encoder *encoder)
+{
+    int status = do_part(encoder);
+    advance(encoder);
+    if (encoder->phase == DONE) {
+        encoder->layout->span_end = encoder->span_end;
+        encoder->layout->span_start = encoder->base;
+    }
+    if (encoder->out->failed || encoder->rest.failed)
+        status = SYN_ENOMEM;
+    if (status != SYN_OK)
+        encoder->phase = DONE;
+    return status;
+}
+
+size_t syn_columns_steps_left(const struct syn_columns_encoder *encoder)
+{
+    size_t steps = 0;
+    for (enum phase phase = encoder->phase; phase < DONE; phase++)
+        steps += part_count(encoder, phase) - (phase == encoder->phase ? encoder->part : 0);
+    return steps;
 }
 
 int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_event *events,
@@ -333,30 +530,15 @@ int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_eve
                        const struct syn_timeline *timeline, struct syn_bytes *out,
                        struct syn_columns_layout *layout)
 {
-    struct time_map map = {.global = timeline != NULL};
-    if (event_count == 0 || event_count > SYN_CHUNK_EVENTS)
-        return SYN_EINVAL;
-    if (timeline)
-        map.convert = syn_convert_begin(ticks, timeline);
-    *layout = (struct syn_columns_layout){0};
-    encoder->was_sorted = !split_columns(encoder, events, event_count, &map);
-    if (encoder->was_sorted) {
-        int status = sort_events(encoder, events, event_count, &map);
-        if (status != SYN_OK)
-            return status;
-        split_columns(encoder, encoder->sorted, event_count, &map);
-    }
-    layout->span_end = encoder->span_end;
-    layout->span_start = encoder->base;
-    out->count = 0;
-    encoder->rest.count = 0;
-    put_payload(encoder, event_count, out, layout);
-    return out->failed || encoder->rest.failed ? SYN_ENOMEM : SYN_OK;
+    int status = syn_columns_begin(encoder, events, event_count, ticks, timeline, out, layout);
+    while (status == SYN_OK && encoder->phase < DONE)
+        status = syn_columns_step(encoder);
+    return status;
 }
 
 const uint32_t *syn_columns_order(const struct syn_columns_encoder *encoder)
 {
-    return encoder->was_sorted ? encoder->order : NULL;
+    return encoder->was_sorted ? encoder->was_at : NULL;
 }
 
 void syn_columns_cut(struct syn_columns_layout *layout, const struct syn_bytes *out)

@@ -12,12 +12,20 @@
 
 /* Up to this level, columns are compressed our way. */
 #define FAST_LEVEL_MAX 2
+/* Blocks are no longer than this, so that each step is short: some 10 us. */
+#define BLOCK_BYTES ((size_t)8 << 10)
 /* How many bytes a search for repetitions steps over at a time. */
 #define COLUMNS_ACCELERATION 16
 
 struct syn_compressor {
     ZSTD_CCtx *context;
     int level;
+    /* what is being compressed */
+    const uint8_t *raw;
+    const size_t *cuts;
+    size_t cut_count, cuts_done, done_bytes;
+    ZSTD_outBuffer output;
+    struct syn_bytes *out;
 };
 
 struct syn_decompressor {
@@ -72,31 +80,63 @@ static void set_parameters(const struct syn_compressor *compressor, enum syn_con
  * compressed takes 3 bytes more than it is long. */
 static size_t bound_bytes(size_t raw_bytes, size_t cut_count)
 {
-    return ZSTD_compressBound(raw_bytes) + 8 * cut_count + 64;
+    return ZSTD_compressBound(raw_bytes) + 8 * (cut_count + raw_bytes / BLOCK_BYTES) + 64;
+}
+
+int syn_compress_begin(struct syn_compressor *compressor, enum syn_content content, const void *raw,
+                       const size_t *cuts, size_t cut_count, struct syn_bytes *out)
+{
+    const size_t raw_bytes = cuts[cut_count - 1];
+    const size_t bound = bound_bytes(raw_bytes, cut_count);
+    uint8_t *at = syn_bytes_reserve(out, bound);
+    compressor->cut_count = compressor->cuts_done = compressor->done_bytes = 0;
+    if (!at)
+        return SYN_ENOMEM;
+    compressor->raw = raw;
+    compressor->cuts = cuts;
+    compressor->cut_count = cut_count;
+    compressor->output = (ZSTD_outBuffer){at, bound, 0};
+    compressor->out = out;
+    set_parameters(compressor, content);
+    ZSTD_CCtx_setPledgedSrcSize(compressor->context, raw_bytes);
+    return SYN_OK;
+}
+
+size_t syn_compress_steps_left(const struct syn_compressor *compressor)
+{
+    size_t steps = 0, done = compressor->done_bytes;
+    for (size_t i = compressor->cuts_done; i < compressor->cut_count; done = compressor->cuts[i++])
+        steps += (compressor->cuts[i] - done + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    return steps;
+}
+
+int syn_compress_step(struct syn_compressor *compressor)
+{
+    const size_t cut = compressor->cuts[compressor->cuts_done], done = compressor->done_bytes;
+    const size_t bytes = cut - done < BLOCK_BYTES ? cut - done : BLOCK_BYTES;
+    compressor->done_bytes += bytes;
+    compressor->cuts_done += compressor->done_bytes == cut;
+    const bool is_last = compressor->cuts_done == compressor->cut_count;
+    ZSTD_inBuffer input = {compressor->raw + done, bytes, 0};
+    const size_t left = ZSTD_compressStream2(compressor->context, &compressor->output, &input,
+                                             is_last ? ZSTD_e_end : ZSTD_e_flush);
+    /* With room for everything, only a failed allocation is left. */
+    if (left != 0 || input.pos != input.size) {
+        compressor->cuts_done = compressor->cut_count;
+        return SYN_ENOMEM;
+    }
+    if (is_last)
+        compressor->out->count += compressor->output.pos;
+    return SYN_OK;
 }
 
 int syn_compress(struct syn_compressor *compressor, enum syn_content content, const void *raw,
                  const size_t *cuts, size_t cut_count, struct syn_bytes *out)
 {
-    size_t raw_bytes = cuts[cut_count - 1];
-    size_t bound = bound_bytes(raw_bytes, cut_count);
-    uint8_t *at = syn_bytes_reserve(out, bound);
-    if (!at)
-        return SYN_ENOMEM;
-    ZSTD_outBuffer output = {at, bound, 0};
-    set_parameters(compressor, content);
-    ZSTD_CCtx_setPledgedSrcSize(compressor->context, raw_bytes);
-    for (size_t i = 0, done = 0; i < cut_count; i++) {
-        ZSTD_inBuffer input = {(const uint8_t *)raw + done, cuts[i] - done, 0};
-        ZSTD_EndDirective directive = i + 1 < cut_count ? ZSTD_e_flush : ZSTD_e_end;
-        size_t left = ZSTD_compressStream2(compressor->context, &output, &input, directive);
-        /* With room for everything, only a failed allocation is left. */
-        if (left != 0 || input.pos != input.size)
-            return SYN_ENOMEM;
-        done = cuts[i];
-    }
-    out->count += output.pos;
-    return SYN_OK;
+    int status = syn_compress_begin(compressor, content, raw, cuts, cut_count, out);
+    while (status == SYN_OK && syn_compress_steps_left(compressor) > 0)
+        status = syn_compress_step(compressor);
+    return status;
 }
 
 /* The last context that was given back, for the next who needs one. To make one, zstd asks the

@@ -23,6 +23,14 @@ enum syn_content {
 int syn_compress(struct syn_compressor *compressor, enum syn_content content, const void *raw,
                  const size_t *cuts, size_t cut_count, struct syn_bytes *out);
 
+/* The same in steps, of one block each: begin, then syn_compress_step until none is left. `raw`,
+ * `cuts` and `out` are kept by reference until then; `out` has what was appended only then. Begin
+ * and step return 0 or SYN_ENOMEM, behind which no step is left. */
+int syn_compress_begin(struct syn_compressor *compressor, enum syn_content content, const void *raw,
+                       const size_t *cuts, size_t cut_count, struct syn_bytes *out);
+int syn_compress_step(struct syn_compressor *compressor);
+size_t syn_compress_steps_left(const struct syn_compressor *compressor);
+
 struct syn_decompressor *syn_decompressor_new(void);
 void syn_decompressor_free(struct syn_decompressor *decompressor);
 /* Exactly `raw_bytes` out of exactly `bytes`. Returns 0 or SYN_EDAMAGED. */

@@ -2,6 +2,7 @@
 #include "trace/notes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sync/status.h"
 #include "trace/off_cpu.h"
@@ -46,51 +47,83 @@ static void add(int64_t *sum, int64_t value)
     *sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
 }
 
+/* The same for about as many entries, so that memory that was used once is used again. */
+static size_t room_for(const struct syn_entries *entries, size_t element_bytes)
+{
+    return (entries->entry_count / 1024 + 1) * 1024 * element_bytes;
+}
+
 int syn_entries_add_figure(struct syn_entries *entries, enum syn_segment_figure figure)
 {
-    if (!entries->figures[figure])
-        entries->figures[figure] = calloc(entries->event_count + 1, sizeof(int64_t));
-    return entries->figures[figure] ? SYN_OK : SYN_ENOMEM;
+    const size_t bytes = room_for(entries, sizeof(int64_t));
+    if (entries->figures[figure])
+        return SYN_OK;
+    if (entries->room_capacity[figure] < bytes) {
+        free(entries->room[figure]);
+        entries->room[figure] = malloc(bytes);
+        entries->room_capacity[figure] = entries->room[figure] ? bytes : 0;
+    }
+    if (!entries->room[figure])
+        return SYN_ENOMEM;
+    memset(entries->room[figure], 0, entries->event_count * sizeof(int64_t));
+    entries->figures[figure] = entries->room[figure];
+    return SYN_OK;
 }
 
 /* Of event `i`; both sums begin anew. */
-static int put_messages(struct syn_entries *out, size_t i, int64_t messages[2])
+static int put_messages(struct syn_entries *out, size_t i)
 {
     static const enum syn_segment_figure figures[2] = {SYN_SEGMENT_MESSAGES,
                                                        SYN_SEGMENT_WAIT_MESSAGES};
     for (int f = 0; f < 2; f++) {
-        if (messages[f] == 0)
+        if (out->messages_ticks[f] == 0)
             continue;
         if (syn_entries_add_figure(out, figures[f]) != SYN_OK)
             return SYN_ENOMEM;
-        out->figures[figures[f]][i] = messages[f];
-        messages[f] = 0;
+        out->figures[figures[f]][i] = out->messages_ticks[f];
+        out->messages_ticks[f] = 0;
     }
     return SYN_OK;
 }
 
+static bool reserve_sample(struct syn_entries *out)
+{
+    if (out->sample_count < out->sample_capacity)
+        return true;
+    const size_t capacity = out->sample_capacity ? 2 * out->sample_capacity : 16;
+    struct syn_sample *samples = realloc(out->samples, capacity * sizeof *samples);
+    out->samples = samples ? samples : out->samples;
+    size_t *places = realloc(out->sample_place, capacity * sizeof *places);
+    out->sample_place = places ? places : out->sample_place;
+    if (!samples || !places)
+        return false;
+    out->sample_capacity = capacity;
+    return true;
+}
+
 /* Times of samples ascend: one that does not is somebody's invention. */
-static void take_sample(struct syn_entries *out, const struct syn_event *note, size_t place)
+static int take_sample(struct syn_entries *out, const struct syn_event *note, size_t place)
 {
     const size_t i = out->sample_count;
     const struct syn_sample sample = syn_sample_of_note(note);
     if (i > 0 && sample.time < out->samples[i - 1].time)
-        return;
+        return SYN_OK;
+    if (!reserve_sample(out))
+        return SYN_ENOMEM;
     out->samples[i] = sample;
     out->sample_place[i] = place;
     out->sample_count++;
+    return SYN_OK;
 }
 
 /* One note, which has `place` events before it. */
-static void take_note(struct syn_entries *out, const struct syn_event *note, size_t place,
-                      int64_t messages[2])
+static int take_note(struct syn_entries *out, const struct syn_event *note, size_t place)
 {
-    if (note->op == SYN_NOTE_SAMPLE) {
-        take_sample(out, note, place);
-        return;
-    }
-    add(&messages[0], note->start_ticks);
-    add(&messages[1], note->wait_start_ticks);
+    if (note->op == SYN_NOTE_SAMPLE)
+        return take_sample(out, note, place);
+    add(&out->messages_ticks[0], note->start_ticks);
+    add(&out->messages_ticks[1], note->wait_start_ticks);
+    return SYN_OK;
 }
 
 size_t syn_count_notes(const struct syn_event *entries, size_t entry_count)
@@ -113,55 +146,95 @@ static size_t notes_in_front(const struct syn_event *entries, size_t entry_count
     return front + back == note_count ? front : entry_count;
 }
 
-/* Events between notes. */
-static int take_scattered(struct syn_entries *out, const struct syn_event *entries,
-                          size_t entry_count)
+/* Entries that a step looks at. */
+#define STEP_ENTRIES ((size_t)512)
+
+/* Events between notes: the next ones of them. */
+static int take_scattered(struct syn_entries *out, size_t end)
 {
-    size_t used = 0;
-    int64_t messages[2] = {0, 0};
     int status = SYN_OK;
-    out->copied = malloc((out->event_count + 1) * sizeof *out->copied);
-    out->events = out->copied;
-    if (!out->copied)
-        return SYN_ENOMEM;
-    for (size_t i = 0; i < entry_count && status == SYN_OK; i++) {
-        if (syn_is_note(&entries[i])) {
-            take_note(out, &entries[i], used, messages);
-            continue;
+    for (size_t i = out->done_count; i < end && status == SYN_OK; i++) {
+        const struct syn_event *entry = &out->entries[i];
+        if (syn_is_note(entry)) {
+            status = take_note(out, entry, out->copied_count);
+        } else if (out->copied_count < out->event_count) {
+            out->copied[out->copied_count] = *entry;
+            status = put_messages(out, out->copied_count++);
         }
-        out->copied[used] = entries[i];
-        status = put_messages(out, used++, messages);
     }
+    out->done_count = end;
     return status;
 }
 
 /* All events side by side, behind `front` notes. */
-static int take_together(struct syn_entries *out, const struct syn_event *entries,
-                         size_t entry_count, size_t front)
+static int take_together(struct syn_entries *out, size_t front)
 {
-    int64_t messages[2] = {0, 0};
-    out->events = entries + front;
-    for (size_t i = 0; i < front; i++)
-        take_note(out, &entries[i], 0, messages);
-    const int status = out->event_count > 0 ? put_messages(out, 0, messages) : SYN_OK;
-    for (size_t i = front + out->event_count; i < entry_count; i++)
-        take_note(out, &entries[i], out->event_count, messages);
+    int status = SYN_OK;
+    out->events = out->entries + front;
+    for (size_t i = 0; i < front && status == SYN_OK; i++)
+        status = take_note(out, &out->entries[i], 0);
+    if (status == SYN_OK && out->event_count > 0)
+        status = put_messages(out, 0);
+    for (size_t i = front + out->event_count; i < out->entry_count && status == SYN_OK; i++)
+        status = take_note(out, &out->entries[i], out->event_count);
+    out->done_count = out->entry_count;
     return status;
+}
+
+static int begin_scattered(struct syn_entries *out)
+{
+    const size_t bytes = room_for(out, sizeof *out->copied);
+    if (out->copied_capacity < bytes) {
+        free(out->copied);
+        out->copied = malloc(bytes);
+        out->copied_capacity = out->copied ? bytes : 0;
+    }
+    out->events = out->copied;
+    out->copied_count = 0;
+    return out->copied ? SYN_OK : SYN_ENOMEM;
+}
+
+int syn_entries_begin(const struct syn_event *entries, size_t entry_count, size_t note_count,
+                      const struct syn_tick_source *ticks, struct syn_entries *out)
+{
+    const size_t front = notes_in_front(entries, entry_count, note_count);
+    out->entries = entries;
+    out->entry_count = entry_count;
+    out->done_count = 0;
+    out->event_count = entry_count - note_count;
+    out->ticks = ticks;
+    out->sample_count = 0;
+    out->messages_ticks[0] = out->messages_ticks[1] = 0;
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        out->figures[i] = NULL;
+    if (syn_off_cpu_begin(out) != SYN_OK)
+        return SYN_ENOMEM;
+    return front <= note_count ? take_together(out, front) : begin_scattered(out);
+}
+
+int syn_entries_step(struct syn_entries *entries)
+{
+    const size_t left = entries->entry_count - entries->done_count;
+    const int status =
+        left > 0 ? take_scattered(entries,
+                                  entries->done_count + (left < STEP_ENTRIES ? left : STEP_ENTRIES))
+                 : syn_off_cpu_step(entries);
+    return status;
+}
+
+size_t syn_entries_steps_left(const struct syn_entries *entries)
+{
+    const size_t left = entries->entry_count - entries->done_count;
+    return (left + STEP_ENTRIES - 1) / STEP_ENTRIES + syn_off_cpu_steps_left(entries);
 }
 
 int syn_entries_take(const struct syn_event *entries, size_t entry_count, size_t note_count,
                      const struct syn_tick_source *ticks, struct syn_entries *out)
 {
-    const size_t front = notes_in_front(entries, entry_count, note_count);
-    *out = (struct syn_entries){.event_count = entry_count - note_count};
-    out->samples = malloc((note_count + 1) * sizeof *out->samples);
-    out->sample_place = malloc((note_count + 1) * sizeof *out->sample_place);
-    int status = out->samples && out->sample_place ? SYN_OK : SYN_ENOMEM;
-    if (status == SYN_OK)
-        status = front <= note_count ? take_together(out, entries, entry_count, front)
-                                     : take_scattered(out, entries, entry_count);
-    if (status == SYN_OK && out->sample_count > 1)
-        status = syn_off_cpu(out, ticks);
+    *out = (struct syn_entries){0};
+    int status = syn_entries_begin(entries, entry_count, note_count, ticks, out);
+    while (status == SYN_OK && syn_entries_steps_left(out) > 0)
+        status = syn_entries_step(out);
     if (status != SYN_OK)
         syn_entries_free(out);
     return status;
@@ -170,9 +243,10 @@ int syn_entries_take(const struct syn_event *entries, size_t entry_count, size_t
 void syn_entries_free(struct syn_entries *entries)
 {
     for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
-        free(entries->figures[i]);
+        free(entries->room[i]);
     free(entries->samples);
     free(entries->sample_place);
     free(entries->copied);
+    syn_off_cpu_free(entries);
     *entries = (struct syn_entries){0};
 }

@@ -46,6 +46,8 @@ enum syn_segment_figure {
     SYN_SEGMENT_FIGURES
 };
 
+struct syn_off_cpu;
+
 /* Entries of one thread, taken apart. */
 struct syn_entries {
     const struct syn_event *events; /* [event_count], in the order they came in */
@@ -54,7 +56,17 @@ struct syn_entries {
     struct syn_sample *samples;            /* [sample_count], ascending; their time in ticks */
     size_t *sample_place;                  /* [sample_count]: how many events were before it */
     size_t sample_count;
-    struct syn_event *copied; /* NULL: the events are those that were given */
+
+    /* How far it is, and memory that is kept for the next time. */
+    const struct syn_event *entries;
+    size_t entry_count, done_count;
+    size_t copied_count; /* of events that lie between notes */
+    int64_t messages_ticks[2];
+    const struct syn_tick_source *ticks;
+    struct syn_off_cpu *off_cpu;
+    struct syn_event *copied;
+    int64_t *room[SYN_SEGMENT_FIGURES];
+    size_t copied_capacity, room_capacity[SYN_SEGMENT_FIGURES], sample_capacity;
 };
 
 /* Take `entry_count` entries of one thread apart, `note_count` of them notes, in the order they
@@ -62,6 +74,13 @@ struct syn_entries {
  * where all events lie side by side, they are not copied. Returns 0 or SYN_ENOMEM. */
 int syn_entries_take(const struct syn_event *entries, size_t entry_count, size_t note_count,
                      const struct syn_tick_source *ticks, struct syn_entries *out);
+/* The same in steps of some microseconds: begin, then syn_entries_step until none is left. `out` is
+ * all zeros, or what was taken before, whose memory is used again. Both return what
+ * syn_entries_take does; behind an error no step is left. */
+int syn_entries_begin(const struct syn_event *entries, size_t entry_count, size_t note_count,
+                      const struct syn_tick_source *ticks, struct syn_entries *out);
+int syn_entries_step(struct syn_entries *entries);
+size_t syn_entries_steps_left(const struct syn_entries *entries);
 size_t syn_count_notes(const struct syn_event *entries, size_t entry_count);
 /* Room for a figure, all 0; nothing where it has some. Returns 0 or SYN_ENOMEM. */
 int syn_entries_add_figure(struct syn_entries *entries, enum syn_segment_figure figure);

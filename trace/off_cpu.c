@@ -4,10 +4,18 @@
 #include <stdlib.h>
 
 #include "sync/status.h"
+#include "trace/notes.h"
+#include "trace/order.h"
 
 /* Processor time is counted by the kernel's clock, not by ours, and read a little apart from it. */
 #define SLACK_NS        2000
 #define SLACK_RATE_BITS 14
+
+/* Events that a step looks at. */
+#define STEP_EVENTS ((size_t)512)
+
+/* What is done one after the other. */
+enum phase { LOOK, LIST, KEYS, SORT, WALK, DONE };
 
 /* A call of the thread: none overlaps another, but that several events may share one. */
 struct call {
@@ -17,18 +25,17 @@ struct call {
     bool completes; /* else initiates, or does all */
 };
 
-struct calls {
-    struct call *call; /* [count], owned */
-    size_t count;
+/* How far it is. */
+struct syn_off_cpu {
+    int phase;
+    size_t part;
+    bool ordered;
+    struct call *calls; /* [count] */
+    size_t count, capacity;
+    struct syn_order order;
+    int64_t until; /* the end of the calls so far */
+    size_t at;     /* the first sample that ends an interval which is not past */
 };
-
-static int by_start(const void *left, const void *right)
-{
-    const struct call *a = left, *b = right;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->end > b->end) - (a->end < b->end);
-}
 
 static bool is_extended(const struct syn_event *event)
 {
@@ -81,25 +88,50 @@ static int64_t longest_ns(const struct syn_entries *entries, const struct syn_ti
     return syn_ticks_span_ns(ticks, longest);
 }
 
-static int list_calls(const struct syn_entries *entries, struct calls *out)
+static int begin_list(struct syn_entries *entries)
 {
-    bool ordered = true;
-    out->count = 0;
-    out->call = malloc((2 * entries->event_count + 1) * sizeof *out->call);
-    if (!out->call)
-        return SYN_ENOMEM;
-    for (size_t i = 0; i < entries->event_count; i++) {
+    struct syn_off_cpu *off = entries->off_cpu;
+    const size_t capacity = 2 * entries->event_count + 1;
+    off->ordered = true;
+    off->count = 0;
+    if (capacity <= off->capacity)
+        return SYN_OK;
+    free(off->calls);
+    off->calls = malloc(capacity * sizeof *off->calls);
+    off->capacity = off->calls ? capacity : 0;
+    return off->calls ? SYN_OK : SYN_ENOMEM;
+}
+
+static size_t step_end(const struct syn_off_cpu *off, size_t count)
+{
+    const size_t end = (off->part + 1) * STEP_EVENTS;
+    return end < count ? end : count;
+}
+
+static void list_step(struct syn_entries *entries)
+{
+    struct syn_off_cpu *off = entries->off_cpu;
+    const size_t end = step_end(off, entries->event_count);
+    for (size_t i = off->part * STEP_EVENTS; i < end; i++) {
         const struct syn_event *event = &entries->events[i];
-        ordered &= i == 0 || event->start_ticks >= entries->events[i - 1].start_ticks;
-        out->call[out->count++] =
+        off->ordered &= i == 0 || event->start_ticks >= entries->events[i - 1].start_ticks;
+        off->calls[off->count++] =
             (struct call){event->start_ticks, event->call_end_ticks, i, false};
         if (!is_extended(event))
             continue;
-        out->call[out->count++] = (struct call){event->wait_start_ticks, event->end_ticks, i, true};
-        ordered = false;
+        off->calls[off->count++] =
+            (struct call){event->wait_start_ticks, event->end_ticks, i, true};
+        off->ordered = false;
     }
-    if (!ordered)
-        qsort(out->call, out->count, sizeof *out->call, by_start);
+}
+
+static int key_step(struct syn_off_cpu *off)
+{
+    const size_t end = step_end(off, off->count);
+    if (off->part == 0 && syn_order_begin(&off->order, off->count) != SYN_OK)
+        return SYN_ENOMEM;
+    for (size_t i = off->part * STEP_EVENTS; i < end; i++)
+        off->order.keys[i] = (struct syn_order_key){off->calls[i].start, (uint32_t)i};
     return SYN_OK;
 }
 
@@ -116,8 +148,8 @@ static int64_t certainly_off(const struct syn_tick_source *ticks, const struct s
     return off > 0 ? off : 0;
 }
 
-/* Samples are taken between calls: so a segment may begin before one, but is mostly between two.
- * `at` is the first sample that ends an interval which is not past, and is kept. */
+/* Samples are taken between calls: so a segment may begin before one, but is mostly between
+ * two. */
 static int64_t off_in_segment(const struct syn_entries *entries,
                               const struct syn_tick_source *ticks, int64_t from, int64_t to,
                               int64_t messages_ns, size_t *at)
@@ -148,26 +180,138 @@ static int64_t messages_before(const struct syn_entries *entries, const struct c
     return figure ? figure[call->event] : 0;
 }
 
-int syn_off_cpu(struct syn_entries *entries, const struct syn_tick_source *ticks)
+static int walk_step(struct syn_entries *entries)
 {
-    struct calls calls;
-    const int64_t shortest = shortest_ns(entries, ticks);
-    if (shortest == INT64_MAX || longest_ns(entries, ticks) <= shortest)
-        return SYN_OK;
-    int status = list_calls(entries, &calls);
-    if (status != SYN_OK)
-        return status;
-    /* Before the first sample nothing is known. */
-    int64_t until = entries->samples[0].time;
-    size_t at = 1;
-    for (size_t i = 0; i < calls.count && status == SYN_OK; i++) {
-        const struct call *call = &calls.call[i];
-        const int64_t messages_ns = ns_of(ticks, 0, messages_before(entries, call));
-        if (call->start > until)
-            status = put_off(entries, call,
-                             off_in_segment(entries, ticks, until, call->start, messages_ns, &at));
-        until = call->end > until ? call->end : until;
+    struct syn_off_cpu *off = entries->off_cpu;
+    const struct syn_tick_source *ticks = entries->ticks;
+    const size_t end = step_end(off, off->count);
+    int status = SYN_OK;
+    if (off->part == 0) {
+        off->until = entries->samples[0].time; /* before it nothing is known */
+        off->at = 1;
     }
-    free(calls.call);
+    for (size_t i = off->part * STEP_EVENTS; i < end && status == SYN_OK; i++) {
+        const struct call *call = &off->calls[off->ordered ? i : off->order.keys[i].place];
+        const int64_t messages_ns = ns_of(ticks, 0, messages_before(entries, call));
+        if (call->start > off->until)
+            status = put_off(
+                entries, call,
+                off_in_segment(entries, ticks, off->until, call->start, messages_ns, &off->at));
+        off->until = call->end > off->until ? call->end : off->until;
+    }
     return status;
+}
+
+/* ---- step by step ---- */
+
+static size_t steps_for(size_t count)
+{
+    return (count + STEP_EVENTS - 1) / STEP_EVENTS;
+}
+
+static size_t part_count(const struct syn_entries *entries, int phase)
+{
+    const struct syn_off_cpu *off = entries->off_cpu;
+    switch (phase) {
+    case LOOK:
+        return entries->sample_count > 1;
+    case LIST:
+        return steps_for(entries->event_count);
+    case KEYS:
+        return off->ordered ? 0 : steps_for(off->count);
+    case SORT:
+        return off->ordered
+                   ? 0
+                   : syn_order_steps_left(&off->order) + (off->phase == SORT ? off->part : 0);
+    case WALK:
+        return steps_for(off->count);
+    default:
+        return 0;
+    }
+}
+
+/* To the next part that there is, from this one on. */
+static void settle(struct syn_entries *entries)
+{
+    struct syn_off_cpu *off = entries->off_cpu;
+    while (off->phase < DONE && off->part >= part_count(entries, off->phase)) {
+        off->phase = off->phase == LOOK && off->part == 0 ? DONE : off->phase + 1;
+        off->part = 0;
+    }
+}
+
+static int look_step(struct syn_entries *entries)
+{
+    const int64_t shortest = shortest_ns(entries, entries->ticks);
+    if (shortest != INT64_MAX && longest_ns(entries, entries->ticks) > shortest)
+        return begin_list(entries);
+    entries->off_cpu->phase = DONE;
+    return SYN_OK;
+}
+
+static int do_part(struct syn_entries *entries)
+{
+    struct syn_off_cpu *off = entries->off_cpu;
+    switch (off->phase) {
+    case LOOK:
+        return look_step(entries);
+    case LIST:
+        list_step(entries);
+        return SYN_OK;
+    case KEYS:
+        return key_step(off);
+    case SORT:
+        syn_order_step(&off->order);
+        return SYN_OK;
+    default:
+        return walk_step(entries);
+    }
+}
+
+int syn_off_cpu_begin(struct syn_entries *entries)
+{
+    if (!entries->off_cpu)
+        entries->off_cpu = calloc(1, sizeof *entries->off_cpu);
+    if (!entries->off_cpu)
+        return SYN_ENOMEM;
+    entries->off_cpu->phase = LOOK;
+    entries->off_cpu->part = 0;
+    entries->off_cpu->count = 0;
+    return SYN_OK;
+}
+
+int syn_off_cpu_step(struct syn_entries *entries)
+{
+    struct syn_off_cpu *off = entries->off_cpu;
+    settle(entries);
+    if (off->phase == DONE)
+        return SYN_OK;
+    const int status = do_part(entries);
+    off->part++;
+    settle(entries);
+    if (status != SYN_OK)
+        off->phase = DONE;
+    return status;
+}
+
+/* As far as is known: whether there is more to do than to look is known only then. */
+size_t syn_off_cpu_steps_left(const struct syn_entries *entries)
+{
+    const struct syn_off_cpu *off = entries->off_cpu;
+    if (off->phase == LOOK)
+        return part_count(entries, LOOK);
+    size_t steps = 0;
+    for (int phase = off->phase; phase < DONE; phase++)
+        steps += part_count(entries, phase) - (phase == off->phase ? off->part : 0);
+    return steps;
+}
+
+void syn_off_cpu_free(struct syn_entries *entries)
+{
+    if (!entries->off_cpu)
+        return;
+    free(entries->off_cpu->calls);
+    syn_order_free(&entries->off_cpu->order);
+    free(entries->off_cpu);
+    entries->off_cpu = NULL;
 }

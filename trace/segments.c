@@ -171,49 +171,143 @@ static void put_positions(const struct syn_sparse *figure, struct syn_bytes *out
     }
 }
 
-static void put_payload(struct syn_segments *segments, struct syn_bytes *out,
-                        struct syn_bytes *rest, struct syn_columns_layout *layout)
+/* What is done one after the other, much of it once for each figure. */
+enum part {
+    TAKE = 0,
+    TAKE_SAMPLES = TAKE + SYN_SEGMENT_FIGURES,
+    DIVIDE,
+    HEAD = DIVIDE + SYN_SEGMENT_FIGURES,
+    POSITIONS,
+    TIMES = POSITIONS + SYN_SEGMENT_FIGURES,
+    REST = TIMES + SYN_SEGMENT_FIGURES,
+    PART_COUNT
+};
+
+/* Is there anything to do for it? */
+static bool has_work(const struct syn_segments_encoder *encoder, size_t part)
 {
+    const struct syn_sparse *figures = encoder->segments.figures;
+    if (part < TAKE_SAMPLES)
+        return encoder->chunk->entries->figures[part] != NULL;
+    if (part >= DIVIDE && part < HEAD)
+        return figures[part - DIVIDE].count > 0;
+    if (part >= POSITIONS && part < TIMES)
+        return figures[part - POSITIONS].count > 0;
+    if (part >= TIMES && part < REST)
+        return figures[part - TIMES].count > 0;
+    return part < PART_COUNT;
+}
+
+static void settle(struct syn_segments_encoder *encoder)
+{
+    while (encoder->part < PART_COUNT && !has_work(encoder, encoder->part))
+        encoder->part++;
+}
+
+void syn_segments_begin(struct syn_segments_encoder *encoder,
+                        const struct syn_segments_chunk *chunk, struct syn_bytes *out,
+                        struct syn_columns_layout *layout)
+{
+    syn_segments_free(&encoder->segments);
+    encoder->chunk = chunk;
+    encoder->out = out;
+    encoder->layout = layout;
+    encoder->element_count = 0;
     for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
-        syn_bytes_put_varint(out, segments->figures[i].count);
-    syn_bytes_put_varint(out, segments->sample_count);
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
-        struct syn_sparse *figure = &segments->figures[i];
-        syn_bytes_put_varint(out, (uint64_t)syn_times_divide(figure->value, figure->count));
+        encoder->units[i] = 1;
+    *layout = (struct syn_columns_layout){0};
+    out->count = encoder->rest.count = 0;
+    encoder->part = 0;
+    settle(encoder);
+}
+
+static int take_samples_and_count(struct syn_segments_encoder *encoder)
+{
+    const int status = take_samples(encoder->chunk, &encoder->segments);
+    encoder->element_count = encoder->segments.sample_count;
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        encoder->element_count += encoder->segments.figures[i].count;
+    if (encoder->element_count == 0)
+        encoder->part = PART_COUNT;
+    return status;
+}
+
+static void put_head(struct syn_segments_encoder *encoder)
+{
+    struct syn_bytes *out = encoder->out;
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        syn_bytes_put_varint(out, encoder->segments.figures[i].count);
+    syn_bytes_put_varint(out, encoder->segments.sample_count);
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        syn_bytes_put_varint(out, encoder->units[i]);
+    put_samples(&encoder->segments, out);
+}
+
+/* What becomes bytes of the payload: each of them a column. */
+static void put_part(struct syn_segments_encoder *encoder, size_t part)
+{
+    struct syn_sparse *figures = encoder->segments.figures;
+    struct syn_bytes *out = encoder->out, *rest = &encoder->rest;
+    if (part == HEAD)
+        put_head(encoder);
+    else if (part < TIMES)
+        put_positions(&figures[part - POSITIONS], out);
+    else if (part < REST)
+        syn_times_put(figures[part - TIMES].value, figures[part - TIMES].count, out, rest);
+    else
+        syn_bytes_put(out, rest->data, rest->count);
+    syn_columns_cut(encoder->layout, out);
+}
+
+static int do_part(struct syn_segments_encoder *encoder, size_t part)
+{
+    struct syn_sparse *figures = encoder->segments.figures;
+    if (part < TAKE_SAMPLES)
+        return take_figure(encoder->chunk, (enum syn_segment_figure)part, &figures[part]);
+    if (part == TAKE_SAMPLES)
+        return take_samples_and_count(encoder);
+    if (part < HEAD) {
+        struct syn_sparse *figure = &figures[part - DIVIDE];
+        encoder->units[part - DIVIDE] = (uint64_t)syn_times_divide(figure->value, figure->count);
+    } else {
+        put_part(encoder, part);
     }
-    put_samples(segments, out);
-    syn_columns_cut(layout, out);
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
-        put_positions(&segments->figures[i], out);
-        syn_columns_cut(layout, out);
-    }
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
-        syn_times_put(segments->figures[i].value, segments->figures[i].count, out, rest);
-        syn_columns_cut(layout, out);
-    }
-    syn_bytes_put(out, rest->data, rest->count);
-    syn_columns_cut(layout, out);
+    return encoder->out->failed || encoder->rest.failed ? SYN_ENOMEM : SYN_OK;
+}
+
+int syn_segments_step(struct syn_segments_encoder *encoder)
+{
+    const int status = do_part(encoder, encoder->part);
+    encoder->part = status == SYN_OK ? encoder->part + 1 : (size_t)PART_COUNT;
+    settle(encoder);
+    return status;
+}
+
+/* As far as is known before all is taken. */
+size_t syn_segments_steps_left(const struct syn_segments_encoder *encoder)
+{
+    size_t steps = 0;
+    for (size_t part = encoder->part; part < PART_COUNT; part++)
+        steps += has_work(encoder, part);
+    return steps;
+}
+
+void syn_segments_encoder_free(struct syn_segments_encoder *encoder)
+{
+    syn_segments_free(&encoder->segments);
+    syn_bytes_free(&encoder->rest);
 }
 
 int syn_segments_encode(const struct syn_segments_chunk *chunk, struct syn_bytes *out,
                         struct syn_columns_layout *layout, uint64_t *element_count)
 {
-    struct syn_segments segments;
-    struct syn_bytes rest = {0};
-    *element_count = 0;
-    int status = syn_segments_of(chunk, &segments);
-    if (status != SYN_OK)
-        return status;
-    *element_count = segments.sample_count;
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
-        *element_count += segments.figures[i].count;
-    *layout = (struct syn_columns_layout){0};
-    out->count = 0;
-    if (*element_count > 0)
-        put_payload(&segments, out, &rest, layout);
-    status = out->failed || rest.failed ? SYN_ENOMEM : SYN_OK;
-    syn_bytes_free(&rest);
-    syn_segments_free(&segments);
+    struct syn_segments_encoder encoder = {0};
+    int status = SYN_OK;
+    syn_segments_begin(&encoder, chunk, out, layout);
+    while (status == SYN_OK && encoder.part < PART_COUNT)
+        status = syn_segments_step(&encoder);
+    *element_count = encoder.element_count;
+    syn_segments_encoder_free(&encoder);
     return status;
 }
 

@@ -18,11 +18,6 @@ struct syn_segments_chunk {
     const struct syn_timeline *timeline; /* NULL: times stay ticks */
 };
 
-/* Replaces the content of `out`; the frame's elements are *element_count: none, then there is
- * nothing to write. Returns 0 or SYN_ENOMEM. */
-int syn_segments_encode(const struct syn_segments_chunk *chunk, struct syn_bytes *out,
-                        struct syn_columns_layout *layout, uint64_t *element_count);
-
 /* The events for which a figure is not 0. */
 struct syn_sparse {
     uint32_t *position; /* [count], ascending, in the chunk */
@@ -35,6 +30,30 @@ struct syn_segments {
     struct syn_sample *samples;                     /* [sample_count] */
     size_t sample_count;
 };
+
+/* A SEGMENTS frame being made. */
+struct syn_segments_encoder {
+    const struct syn_segments_chunk *chunk;
+    struct syn_segments segments;
+    struct syn_bytes *out, rest;
+    struct syn_columns_layout *layout;
+    uint64_t units[SYN_SEGMENT_FIGURES];
+    uint64_t element_count; /* of the frame: none, then there is nothing to write */
+    size_t part;            /* what is to be done next */
+};
+
+/* In steps of some microseconds: begin, then syn_segments_step until none is left. Replaces the
+ * content of `out`; `chunk`, `out` and `layout` are kept by reference until then. A step returns 0
+ * or SYN_ENOMEM, behind which none is left. The encoder is all zeros at first. */
+void syn_segments_begin(struct syn_segments_encoder *encoder,
+                        const struct syn_segments_chunk *chunk, struct syn_bytes *out,
+                        struct syn_columns_layout *layout);
+int syn_segments_step(struct syn_segments_encoder *encoder);
+size_t syn_segments_steps_left(const struct syn_segments_encoder *encoder);
+void syn_segments_encoder_free(struct syn_segments_encoder *encoder);
+/* All at once; the frame's elements are *element_count. */
+int syn_segments_encode(const struct syn_segments_chunk *chunk, struct syn_bytes *out,
+                        struct syn_columns_layout *layout, uint64_t *element_count);
 
 /* Of a chunk of `event_count` events. `raw` [raw_bytes], with SYN_COLUMNS_SLACK_BYTES behind it, is
  * not believed. Returns 0, or with *out empty SYN_EDAMAGED, SYN_ENOMEM. */

@@ -7,13 +7,12 @@
 #include <stdlib.h>
 
 #include "sync/status.h"
+#include "trace/batch.h"
 #include "trace/bytes.h"
-#include "trace/columns.h"
 #include "trace/compress.h"
 #include "trace/frame.h"
 #include "trace/notes.h"
 #include "trace/sections.h"
-#include "trace/segments.h"
 
 /* A section of records is written once it is that long, if nothing asks for it earlier. */
 #define SECTION_BYTES ((size_t)256 << 10)
@@ -40,7 +39,8 @@ struct syn_writer {
     struct syn_writer_identity identity;
     struct syn_tick_source ticks;
     struct syn_compressor *compressor;
-    struct syn_columns_encoder *encoder; /* made for the first events */
+    struct syn_batch *batch; /* made for the first events that come without one */
+    int level;
     struct section sections[SECTION_COUNT];
     struct syn_bytes clock; /* the last CLOCK payload */
     struct syn_bytes payload;
@@ -84,44 +84,41 @@ static struct syn_frame_header header_of(struct syn_writer *writer, uint8_t type
 }
 
 /* Append header and compressed payload to the output. */
-static int emit_cut(struct syn_writer *writer, struct syn_frame_header *header,
-                    enum syn_content content, const void *raw, const size_t *cuts, size_t cut_count)
-{
-    struct syn_bytes *output = &writer->output;
-    size_t at = output->count;
-    if (!syn_bytes_reserve(output, SYN_FRAME_HEADER_BYTES))
-        return SYN_ENOMEM;
-    output->count += SYN_FRAME_HEADER_BYTES;
-    int status = syn_compress(writer->compressor, content, raw, cuts, cut_count, output);
-    if (status != SYN_OK)
-        return status;
-    const uint8_t *payload = output->data + at + SYN_FRAME_HEADER_BYTES;
-    header->raw_bytes = cuts[cut_count - 1];
-    header->compressed_bytes = output->count - at - SYN_FRAME_HEADER_BYTES;
-    header->payload_hash = syn_hash64(payload, header->compressed_bytes);
-    syn_frame_encode(header, output->data + at);
-    return SYN_OK;
-}
-
 static int emit(struct syn_writer *writer, uint8_t type, const struct syn_bytes *raw,
                 uint64_t elements)
 {
     struct syn_frame_header header = header_of(writer, type, elements);
-    if (raw->failed)
+    struct syn_bytes *output = &writer->output;
+    const size_t at = output->count;
+    if (raw->failed || !syn_bytes_reserve(output, SYN_FRAME_HEADER_BYTES))
         return SYN_ENOMEM;
+    output->count += SYN_FRAME_HEADER_BYTES;
+    int status =
+        syn_compress(writer->compressor, SYN_CONTENT_RECORDS, raw->data, &raw->count, 1, output);
+    if (status != SYN_OK)
+        return status;
+    const uint8_t *payload = output->data + at + SYN_FRAME_HEADER_BYTES;
     header.first_event = writer->event_count;
-    return emit_cut(writer, &header, SYN_CONTENT_RECORDS, raw->data, &raw->count, 1);
+    header.raw_bytes = raw->count;
+    header.compressed_bytes = output->count - at - SYN_FRAME_HEADER_BYTES;
+    header.payload_hash = syn_hash64(payload, header.compressed_bytes);
+    syn_frame_encode(&header, output->data + at);
+    return SYN_OK;
 }
 
-static int hand_over(struct syn_writer *writer)
+static int hand_over_bytes(struct syn_writer *writer, struct syn_bytes *output)
 {
-    struct syn_bytes *output = &writer->output;
     if (output->count == 0)
         return SYN_OK;
     int status = writer->sink.write(writer->sink.ctx, output->data, output->count);
     writer->written_bytes += status == SYN_OK ? output->count : 0;
     output->count = 0;
     return status;
+}
+
+static int hand_over(struct syn_writer *writer)
+{
+    return hand_over_bytes(writer, &writer->output);
 }
 
 /* Empty the pending records of a section into its copy. */
@@ -210,6 +207,7 @@ int syn_writer_open(struct syn_sink sink, const struct syn_writer_identity *iden
     writer->sink = sink;
     writer->identity = *identity;
     writer->ticks = *ticks;
+    writer->level = level;
     writer->compressor = syn_compressor_new(level);
     int status = SYN_EINVAL;
     if (!writer->compressor)
@@ -303,75 +301,81 @@ int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timel
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
-/* A frame of columns, which have `elements`. */
-static int emit_columns(struct syn_writer *writer, uint8_t type, uint64_t elements, uint32_t thread,
-                        const struct syn_timeline *timeline,
-                        const struct syn_columns_layout *layout)
+/* What a batch could not know of its frame. */
+static void complete_header(struct syn_writer *writer, struct syn_frame_header *header)
 {
-    struct syn_frame_header header = header_of(writer, type, elements);
-    header.first_event = writer->event_count;
-    header.span_start = layout->span_start;
-    header.span_end = layout->span_end;
-    header.thread = thread;
-    header.time_base = timeline ? SYN_TIME_GLOBAL_NS : SYN_TIME_LOCAL_TICKS;
-    int status = emit_cut(writer, &header, SYN_CONTENT_COLUMNS, writer->payload.data, layout->cuts,
-                          layout->cut_count);
-    return status == SYN_OK ? hand_over(writer) : status;
+    const struct syn_frame_header ours = header_of(writer, header->type, header->element_count);
+    header->format_version = ours.format_version;
+    header->number = ours.number;
+    header->rank = ours.rank;
+    header->size = ours.size;
+    memcpy(header->run_id, ours.run_id, sizeof header->run_id);
+    header->first_event = writer->event_count;
 }
 
-/* One chunk: at most SYN_CHUNK_EVENTS events. */
-static int emit_events(struct syn_writer *writer, uint32_t thread, const struct syn_event *events,
-                       size_t event_count, const struct syn_timeline *timeline)
+/* The frames of a batch are written as they lie there, once their headers are complete. */
+static int emit_frames(struct syn_writer *writer, struct syn_batch_frames *frames)
 {
-    struct syn_columns_layout layout;
-    int status = syn_columns_encode(writer->encoder, events, event_count, &writer->ticks, timeline,
-                                    &writer->payload, &layout);
+    const uint64_t count_before = writer->event_count;
+    for (size_t i = 0; i < frames->count; i++) {
+        struct syn_frame_header *header = &frames->frame[i].header;
+        complete_header(writer, header);
+        syn_frame_encode(header, frames->bytes->data + frames->frame[i].at);
+        writer->event_count += header->type == SYN_FRAME_EVENTS ? header->element_count : 0;
+    }
+    frames->count = 0;
+    int status = hand_over(writer);
     if (status == SYN_OK)
-        status = emit_columns(writer, SYN_FRAME_EVENTS, event_count, thread, timeline, &layout);
-    writer->event_count += status == SYN_OK ? event_count : 0;
+        status = hand_over_bytes(writer, frames->bytes);
+    if (status != SYN_OK)
+        writer->event_count = count_before;
     return status;
 }
 
-/* What lies between the calls of the chunk that was written last: mostly nothing. */
-static int emit_segments(struct syn_writer *writer, uint32_t thread,
-                         struct syn_segments_chunk *chunk)
+int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch)
 {
-    struct syn_columns_layout layout;
-    uint64_t element_count;
-    chunk->order = syn_columns_order(writer->encoder);
-    int status = syn_segments_encode(chunk, &writer->payload, &layout, &element_count);
-    if (status != SYN_OK || element_count == 0)
+    int status = usable(writer);
+    if (status != SYN_OK)
         return status;
-    return emit_columns(writer, SYN_FRAME_SEGMENTS, element_count, thread, chunk->timeline,
-                        &layout);
+    status = emit_all_pending(writer);
+    if (status == SYN_OK)
+        status = emit_frames(writer, syn_batch_frames(batch));
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
-/* Events as chunks; of the entries that they were, or NULL. */
-static int emit_chunks(struct syn_writer *writer, uint32_t thread, const struct syn_event *events,
-                       size_t event_count, const struct syn_timeline *timeline,
-                       const struct syn_entries *entries)
+struct syn_batch *syn_writer_new_batch(const struct syn_writer *writer)
+{
+    return syn_batch_new(writer->level, &writer->ticks);
+}
+
+static int emit_chunk(struct syn_writer *writer, uint32_t thread, const struct syn_entries *entries,
+                      size_t first, size_t count, const struct syn_timeline *timeline)
+{
+    int status = syn_batch_begin_chunk(writer->batch, thread, entries, first, count, timeline);
+    while (status == SYN_OK && syn_batch_steps_left(writer->batch) > 0)
+        status = syn_batch_step(writer->batch);
+    return status == SYN_OK ? emit_frames(writer, syn_batch_frames(writer->batch)) : status;
+}
+
+/* All events of entries that were taken apart. */
+static int emit_chunks(struct syn_writer *writer, uint32_t thread,
+                       const struct syn_entries *entries, const struct syn_timeline *timeline)
 {
     int status = SYN_OK;
-    for (size_t done = 0; done < event_count && status == SYN_OK; done += SYN_CHUNK_EVENTS) {
-        size_t left = event_count - done;
-        size_t count = left < SYN_CHUNK_EVENTS ? left : SYN_CHUNK_EVENTS;
-        struct syn_segments_chunk chunk = {.entries = entries,
-                                           .first = done,
-                                           .count = count,
-                                           .ticks = &writer->ticks,
-                                           .timeline = timeline};
-        status = emit_events(writer, thread, events + done, count, timeline);
-        if (status == SYN_OK && entries)
-            status = emit_segments(writer, thread, &chunk);
+    for (size_t done = 0; done < entries->event_count && status == SYN_OK;
+         done += SYN_CHUNK_EVENTS) {
+        const size_t left = entries->event_count - done;
+        status = emit_chunk(writer, thread, entries, done,
+                            left < SYN_CHUNK_EVENTS ? left : SYN_CHUNK_EVENTS, timeline);
     }
     return status;
 }
 
 static int begin_events(struct syn_writer *writer)
 {
-    if (!writer->encoder)
-        writer->encoder = syn_columns_encoder_new();
-    return writer->encoder ? emit_all_pending(writer) : SYN_ENOMEM;
+    if (!writer->batch)
+        writer->batch = syn_writer_new_batch(writer);
+    return writer->batch ? emit_all_pending(writer) : SYN_ENOMEM;
 }
 
 static int end_events(struct syn_writer *writer, int status)
@@ -384,13 +388,7 @@ static int end_events(struct syn_writer *writer, int status)
 int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct syn_event *events,
                       size_t event_count, const struct syn_timeline *timeline)
 {
-    int status = usable(writer);
-    if (status != SYN_OK)
-        return status;
-    status = begin_events(writer);
-    if (status == SYN_OK)
-        status = emit_chunks(writer, thread, events, event_count, timeline, NULL);
-    return end_events(writer, status);
+    return syn_writer_entries(writer, thread, events, event_count, 0, timeline);
 }
 
 int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct syn_event *entries,
@@ -404,7 +402,7 @@ int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct 
     if (status == SYN_OK)
         status = syn_entries_take(entries, entry_count, note_count, &writer->ticks, &taken);
     if (status == SYN_OK)
-        status = emit_chunks(writer, thread, taken.events, taken.event_count, timeline, &taken);
+        status = emit_chunks(writer, thread, &taken, timeline);
     syn_entries_free(&taken);
     return end_events(writer, status);
 }
@@ -514,7 +512,7 @@ void syn_writer_close(struct syn_writer *writer)
     syn_bytes_free(&writer->clock);
     syn_bytes_free(&writer->payload);
     syn_bytes_free(&writer->output);
-    syn_columns_encoder_free(writer->encoder);
+    syn_batch_free(writer->batch);
     syn_compressor_free(writer->compressor);
     writer->sink.close(writer->sink.ctx);
     free(writer);

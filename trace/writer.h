@@ -63,6 +63,13 @@ int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct s
 int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct syn_event *entries,
                        size_t entry_count, size_t note_count, const struct syn_timeline *timeline);
 
+struct syn_batch;
+/* A batch (batch.h) whose frames fit this writer: of its level and clock. Free it by
+ * syn_batch_free. NULL without memory. Any thread may ask, also while another uses the writer. */
+struct syn_batch *syn_writer_new_batch(const struct syn_writer *writer);
+/* Append the frames of a batch that has no step left; what was declared goes first. */
+int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch);
+
 struct syn_frame_header;
 /* Append a chunk of another file as it is: `payload` [from->compressed_bytes] of an EVENTS frame,
  * or of the SEGMENTS frame of the one that was copied last, known to be whole. Its times keep their

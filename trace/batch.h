@@ -1,0 +1,55 @@
+/* trace/batch.h - entries of one thread become frames, a little at a time.
+ *
+ * A program that records must not stand still while some thousand events are encoded: each step
+ * takes some microseconds, and between two of them anything may happen but a change of the entries.
+ * A batch knows no file: what it made goes there by syn_writer_batch (writer.h), so that threads
+ * can have one each and share a writer. */
+#ifndef SYN_BATCH_H
+#define SYN_BATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sync/clock.h"
+#include "sync/timeline.h"
+#include "trace/bytes.h"
+#include "trace/event.h"
+#include "trace/frame.h"
+#include "trace/notes.h"
+
+struct syn_batch;
+
+/* `level` is zstd's. The tick source is copied. NULL without memory. */
+struct syn_batch *syn_batch_new(int level, const struct syn_tick_source *ticks);
+void syn_batch_free(struct syn_batch *batch);
+
+/* Begin 1..SYN_CHUNK_EVENTS entries of one thread, `note_count` of them notes (notes.h), as times
+ * of `timeline` or, NULL, as ticks. Both are kept by reference until the frames are with a writer.
+ * What was begun before and is not there is forgotten. Returns 0, SYN_EINVAL (count), SYN_ENOMEM.
+ */
+int syn_batch_begin(struct syn_batch *batch, uint32_t thread, const struct syn_event *entries,
+                    size_t entry_count, size_t note_count, const struct syn_timeline *timeline);
+/* The same for `count` events, from `first` on, of entries that are taken apart already; they are
+ * kept by reference. */
+int syn_batch_begin_chunk(struct syn_batch *batch, uint32_t thread,
+                          const struct syn_entries *entries, size_t first, size_t count,
+                          const struct syn_timeline *timeline);
+/* Returns 0 or SYN_ENOMEM, behind which no step is left and there are no frames. */
+int syn_batch_step(struct syn_batch *batch);
+/* How many there are to go, as far as is known: some show what there is to do. None: its frames are
+ * whole. */
+size_t syn_batch_steps_left(const struct syn_batch *batch);
+
+/* What it made: one frame of events, and one of what lies between them unless there is nothing. */
+struct syn_batch_frame {
+    struct syn_frame_header header; /* all but its numbers, and whose it is */
+    size_t at;                      /* in `frames`: room for the header, then the payload */
+};
+struct syn_batch_frames {
+    struct syn_batch_frame frame[2];
+    size_t count;
+    struct syn_bytes *bytes;
+};
+struct syn_batch_frames *syn_batch_frames(struct syn_batch *batch);
+
+#endif
