@@ -270,7 +270,7 @@ static void write_cost(const struct syn_info *info, const struct syn_terminal *t
     }
     if (info->pause_count > 0) {
         char count[SYN_UNIT_BYTES], sum[SYN_UNIT_BYTES];
-        snprintf(words, sizeof words, "%s for another block of events, %s in all; the longest %s",
+        snprintf(words, sizeof words, "%s to encode and write events, %s in all; the longest %s",
                  syn_unit_count(count, (uint64_t)info->pause_count),
                  syn_unit_time(sum, info->pauses_ns), syn_unit_time(time, info->longest_pause_ns));
         syn_info_line(terminal, 16, "pauses", words, text);

@@ -148,6 +148,21 @@ static void judge_speedup(const struct evidence *e, struct syn_rule *rule)
     rule->status = SYN_RULE_OPEN;
 }
 
+/* Pauses come by count of calls, and so leave out a few of all instances alike. */
+static void note_pauses(const struct evidence *e, struct syn_rule *rule)
+{
+    char count[SYN_UNIT_BYTES];
+    const uint64_t perturbed = e->report->perturbed_count;
+    if (perturbed == 0 || e->report->options.all)
+        return;
+    syn_unit_count(count, perturbed);
+    if (perturbed > e->report->instance_count / 50)
+        missing(rule, "in %s instances the profiler paused: left out (report --all keeps them)",
+                count);
+    else
+        found(rule, "all but %s instances, in which the profiler paused", count);
+}
+
 static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
 {
     const struct syn_run_facts *run = &e->report->run[0];
@@ -169,9 +184,7 @@ static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
     if (e->report->late_start_count && !e->report->options.all)
         missing(rule, "%s instances started late and are left out (report --all keeps them)",
                 syn_unit_count(count, e->report->late_start_count));
-    if (e->report->perturbed_count && !e->report->options.all)
-        missing(rule, "in %s instances the profiler paused: left out (report --all keeps them)",
-                syn_unit_count(count, e->report->perturbed_count));
+    note_pauses(e, rule);
     if (ops)
         missing(rule, "only some collectives were recorded (SYNCOPATE_OPS=%s): say why", ops);
     if (cpus && run->node_count > 0) {

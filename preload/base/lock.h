@@ -45,6 +45,18 @@ static inline bool syn_lock_take(struct syn_lock *lock)
     return true;
 }
 
+/* False where anybody holds it. */
+static inline bool syn_lock_try(struct syn_lock *lock)
+{
+    const int state = syn_cancel_hold();
+    if (pthread_mutex_trylock(&lock->mutex)) {
+        syn_cancel_restore(state);
+        return false;
+    }
+    lock->cancel_state = state;
+    return true;
+}
+
 static inline void syn_lock_give(struct syn_lock *lock)
 {
     const int state = lock->cancel_state;

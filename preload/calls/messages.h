@@ -28,6 +28,7 @@ static inline void syn_messages_add(struct syn_thread *self, int64_t ticks)
 {
     struct syn_event *last = self->next - 1; /* of an empty block: its header, which is no note */
     self->message_count++;
+    self->message_ticks += ticks;
     if (__builtin_expect(last->op == SYN_NOTE_MESSAGES, 1))
         last->start_ticks += ticks;
     else

@@ -2,8 +2,8 @@
  * (trace/raw.h).
  *
  * What is stored in it is there after a SIGKILL, without a system call for it. Space on the disk is
- * allocated and every page touched before a block is handed out: a full disk is an error here and
- * never a SIGBUS later, and no first touch falls between two collectives. */
+ * allocated and every page touched before it is used: a full disk is an error here and never a
+ * SIGBUS later. */
 #ifndef SYN_DURABLE_H
 #define SYN_DURABLE_H
 
@@ -22,8 +22,16 @@ struct syn_place;
  * text that says why. */
 int syn_durable_open(struct syn_place *home, const char *spill, bool may_handle,
                      const struct syn_writer_identity *identity, const char **why);
-/* A block, zeroed; NULL where there is none to be had. Any thread. */
+/* Addresses of a block, and where in the file they lie; NULL where there is none to be had. Nothing
+ * of it may be touched before it was prepared. Any thread. */
+void *syn_durable_reserve(size_t bytes, uint64_t *offset);
+/* Allocate `bytes` of the file from `offset` on, and touch the pages that they have at `memory`:
+ * zeros. Returns false where there is no room. Any thread. */
+bool syn_durable_prepare(void *memory, uint64_t offset, size_t bytes);
+/* Both at once; NULL where one fails. */
 void *syn_durable_take(size_t bytes);
+/* Is what was mapped still safe to store to, should somebody cut the file? */
+bool syn_durable_is_mended(void);
 /* Was one refused for want of space? Said at the end, in one line with all else that is lacking. */
 bool syn_durable_was_full(void);
 /* Give a block's memory its header: events of `thread`, of which `first_event` came before. */

@@ -7,21 +7,26 @@
 #include <sys/mman.h>
 
 #include "preload/base/lock.h"
+#include "preload/recorder/blocks.h"
 #include "preload/recorder/control_bits.h"
 #include "preload/recorder/durable.h"
 #include "preload/recorder/slots.h"
 #include "preload/recorder/stacks.h"
-#include "sync/cpu.h"
 #include "sync/status.h"
+#include "trace/batch.h"
 #include "trace/notes.h"
 #include "trace/raw.h"
 
-/* Blocks are of the size of a huge page: the kernel clears memory faster in one piece (5 ns an
- * event instead of 10), and all at once when a block is taken, for page faults one by one would
- * fall into timed intervals. Threads but the first begin with a small one, so that thousands of
- * short-lived threads stay cheap. */
+/* Where --buffer is smaller than a block. */
 #define SMALL_BLOCK_BYTES ((size_t)64 << 10)
-#define BLOCK_BYTES       ((size_t)2 << 20)
+/* Of a block, what is ready before the first event; the rest follows in steps. */
+#define FIRST_BYTES ((size_t)64 << 10)
+
+/* A thread takes steps after so many entries, behind a call that its fellows stop after too; or,
+ * where none comes, a few hundred entries later. */
+#define DUE_ENTRIES    128
+#define LATEST_ENTRIES 512
+#define SHARED_CALLS   128
 
 __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
 struct syn_tick_source syn_ticks;
@@ -31,12 +36,10 @@ bool syn_recorded[SYN_ROW_COUNT];
 static struct syn_recorder_options settings;
 static struct syn_thread *threads; /* newest first; only ever pushed to */
 static uint32_t thread_count;
-static uint64_t held_bytes; /* of all blocks */
 static int running;
 static uint64_t lost_count;
 static struct syn_recorder_pauses pauses;
 static struct syn_lock write_lock = SYN_LOCK_INITIALIZER;
-static int64_t message_ticks; /* of all that was written; under the write lock */
 
 static void *map(size_t bytes)
 {
@@ -45,62 +48,9 @@ static void *map(size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* One huge page where the kernel gives them, else as many small ones; there from the start. */
-static void *map_large(void)
+static size_t block_bytes(void)
 {
-    unsigned char *memory =
-        mmap(NULL, 2 * BLOCK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-        return NULL;
-    const size_t before = -(uintptr_t)memory % BLOCK_BYTES;
-    if (before > 0)
-        munmap(memory, before);
-    munmap(memory + before + BLOCK_BYTES, BLOCK_BYTES - before);
-    madvise(memory + before, BLOCK_BYTES, MADV_HUGEPAGE);
-    const size_t page_bytes = syn_page_bytes();
-    for (size_t i = 0; i < BLOCK_BYTES; i += page_bytes)
-        *(volatile unsigned char *)(memory + before + i) = 0;
-    return memory + before;
-}
-
-static size_t next_block_bytes(const struct syn_thread *self)
-{
-    if (settings.buffer_bytes < BLOCK_BYTES ||
-        (!self->blocks && (self->number > 0 || settings.small_first)))
-        return SMALL_BLOCK_BYTES;
-    return BLOCK_BYTES;
-}
-
-/* A thread's first block is granted whatever the others hold. */
-static bool may_hold(const struct syn_thread *self, size_t bytes)
-{
-    const uint64_t held = __atomic_add_fetch(&held_bytes, bytes, __ATOMIC_RELAXED);
-    if (held <= settings.buffer_bytes || !self->blocks)
-        return true;
-    __atomic_sub_fetch(&held_bytes, bytes, __ATOMIC_RELAXED);
-    return false;
-}
-
-static struct syn_block *new_block(size_t bytes)
-{
-    struct syn_block *block = calloc(1, sizeof *block);
-    if (!block)
-        return NULL;
-    block->memory = syn_durable_take(bytes);
-    block->durable = block->memory != NULL;
-    if (!block->memory)
-        block->memory = bytes == BLOCK_BYTES ? map_large() : map(bytes);
-    if (!block->memory) {
-        free(block);
-        return NULL;
-    }
-    if (!block->durable)
-        syn_durable_note_memory(true);
-    block->mapped_bytes = bytes;
-    block->events = syn_raw_events(block->memory);
-    block->limit = block->events + syn_raw_capacity(bytes) - 1; /* a sample comes behind */
-    block->used = block->events;
-    return block;
+    return settings.buffer_bytes < SYN_BLOCK_BYTES ? SMALL_BLOCK_BYTES : SYN_BLOCK_BYTES;
 }
 
 static uint64_t events_in(const struct syn_block *block)
@@ -108,34 +58,93 @@ static uint64_t events_in(const struct syn_block *block)
     return (uint64_t)(block->used - block->events) - block->note_count;
 }
 
+static void set_limit(struct syn_thread *self)
+{
+    const struct syn_event *end = self->blocks->limit;
+    self->limit = end - self->next > DUE_ENTRIES ? self->next + DUE_ENTRIES : self->blocks->limit;
+}
+
 /* The thread goes on in `block`, which is empty. Its header is last: until then a reader of the
  * file takes it for what it was. */
 static void push_block(struct syn_thread *self, struct syn_block *block)
 {
-    const struct syn_block *newest = self->blocks;
+    struct syn_block *newest = self->blocks;
     if (newest) {
-        self->blocks->used = self->next;
+        newest->used = self->next;
         block->first_event = newest->first_event + events_in(newest);
     }
+    __atomic_store_n(&block->events->flags, (uint16_t)0, __ATOMIC_RELEASE);
     if (block->durable)
         syn_durable_label(block->memory, block->mapped_bytes, self->number, block->first_event);
-    block->older = self->blocks;
+    block->older = newest;
     __atomic_store_n(&self->blocks, block, __ATOMIC_RELEASE);
     __atomic_store_n(&self->next, block->events, __ATOMIC_RELEASE);
-    self->limit = block->limit;
+    self->after_steps = self->next;
+    set_limit(self);
 }
 
-static bool add_block(struct syn_thread *self)
+/* Two blocks for a thread, where --buffer allows: one is written while the other fills. */
+static bool may_have_spare(void)
 {
-    const size_t bytes = next_block_bytes(self);
-    if (!may_hold(self, bytes))
+    return settings.buffer_bytes >= 2 * block_bytes();
+}
+
+/* What looks like a thread's entries; every so many one is a note. Returns how many are. */
+static size_t make_up(struct syn_event *entries, size_t count)
+{
+    uint64_t state = 1;
+    int64_t at = 0;
+    size_t note_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t start = at + (int64_t)(state >> 52);
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        at = start + (int64_t)(state >> 48);
+        entries[i] = (struct syn_event){.start_ticks = start,
+                                        .end_ticks = at,
+                                        .call_end_ticks = at,
+                                        .wait_start_ticks = start,
+                                        .sequence = i,
+                                        .root = (int32_t)(state >> 62)};
+        if (i % 16 == 1) {
+            entries[i] = syn_note_of_messages(at - start, 0);
+            note_count++;
+        }
+    }
+    return note_count;
+}
+
+/* Encodes them and keeps nothing of it: so that the pages of the encoder are there when the first
+ * block is full. */
+static void rehearse(struct syn_thread *self)
+{
+    struct syn_event *entries = self->spare->events;
+    const size_t count = (size_t)(self->spare->limit - entries);
+    int status =
+        syn_batch_begin(self->batch, self->number, entries, count, make_up(entries, count), NULL);
+    while (status == SYN_OK && syn_batch_steps_left(self->batch) > 0)
+        status = syn_batch_step(self->batch);
+}
+
+/* The thread that starts MPI has all its memory ready before its first call: page by page later
+ * would cost each call more. All others begin with little, so that thousands of short-lived threads
+ * stay cheap. A thread's first piece is granted whatever the others hold. */
+static bool add_first_block(struct syn_thread *self)
+{
+    const bool all = self->number == 0 && !settings.small_first;
+    struct syn_block *block = syn_block_new(block_bytes());
+    if (!block || !syn_block_prepare(block, FIRST_BYTES, true)) {
+        syn_block_free(block);
         return false;
-    struct syn_block *block = new_block(bytes);
-    if (block)
-        push_block(self, block);
-    else
-        __atomic_sub_fetch(&held_bytes, bytes, __ATOMIC_RELAXED);
-    return block != NULL;
+    }
+    if (all)
+        syn_block_prepare(block, block->mapped_bytes, false);
+    if (all && may_have_spare())
+        self->spare = syn_block_new(block_bytes());
+    if (self->spare && syn_block_prepare(self->spare, self->spare->mapped_bytes, false) &&
+        (self->batch = settings.new_batch()))
+        rehearse(self);
+    push_block(self, block);
+    return true;
 }
 
 static bool keeps(void)
@@ -147,10 +156,15 @@ static bool keeps(void)
  * in its blocks stays, and is known from there to whoever reads them meanwhile. */
 static void go_nowhere(struct syn_thread *self)
 {
-    if (self->blocks && self->limit == self->blocks->limit)
+    if (self->blocks && self->limit != &self->nowhere + 1)
         __atomic_store_n(&self->blocks->used, self->next, __ATOMIC_RELAXED);
     self->limit = &self->nowhere + 1;
     __atomic_store_n(&self->next, &self->nowhere, __ATOMIC_RELEASE);
+}
+
+static bool is_nowhere(const struct syn_thread *self)
+{
+    return self->limit == &self->nowhere + 1;
 }
 
 static void push(struct syn_thread *self)
@@ -168,7 +182,7 @@ static struct syn_thread *start_thread(void)
     if (!self)
         return NULL;
     self->number = __atomic_fetch_add(&thread_count, 1, __ATOMIC_RELAXED);
-    if (!keeps() || !add_block(self))
+    if (!keeps() || !add_first_block(self))
         go_nowhere(self);
     if (settings.stack_depth > 0 && syn_stack_cache_new(settings.stack_depth, &self->stacks))
         self->stacks = NULL; /* no memory: its calls have none */
@@ -195,13 +209,6 @@ static uint32_t count_notes(const struct syn_block *block)
     return note_count;
 }
 
-static void sum_messages(const struct syn_event *entries, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (entries[i].op == SYN_NOTE_MESSAGES)
-            message_ticks += entries[i].start_ticks + entries[i].wait_start_ticks;
-}
-
 /* Where the file behind it was cut, some pages are new and have no events. */
 static void close_gaps(struct syn_block *block)
 {
@@ -219,14 +226,16 @@ static void close_gaps(struct syn_block *block)
 /* Returns whether its events need it no longer. */
 static bool write_block(const struct syn_thread *thread, struct syn_block *block)
 {
+    if (block->written)
+        return true;
     if (block->durable && syn_durable_was_cut()) {
         close_gaps(block);
         block->durable = false;
     }
     const size_t count = (size_t)(block->used - block->events);
-    if (block->note_count > 0 && thread->message_count > 0)
-        sum_messages(block->events, count);
-    return count == 0 || settings.write(thread->number, block->events, count, block->note_count);
+    block->written =
+        count == 0 || settings.write(thread->number, block->events, count, block->note_count);
+    return block->written;
 }
 
 /* Oldest first: the list is newest first, and short. What cannot be written is lost, but where the
@@ -251,6 +260,100 @@ static void write_thread(struct syn_thread *thread)
     write_blocks(thread, block);
 }
 
+/* ---- into the file, in steps ---- */
+
+/* A block that is full and not written yet is on its way from here on; where there is no memory for
+ * that it is written as a whole, once the thread needs it again. */
+static void begin_encoding(struct syn_thread *self, struct syn_block *block)
+{
+    const size_t count = (size_t)(block->used - block->events);
+    if (!self->batch)
+        self->batch = settings.new_batch();
+    if (self->batch && count > 0 &&
+        syn_batch_begin(self->batch, self->number, block->events, count, block->note_count, NULL) ==
+            SYN_OK)
+        self->encoding = block;
+}
+
+/* Its frames are whole. Under the write lock: whoever ends the recording holds that, and has
+ * written the block itself then. */
+static void write_encoded(struct syn_thread *self)
+{
+    struct syn_block *block = self->encoding;
+    if (keeps() && !block->written) {
+        if (block->durable && syn_durable_was_cut())
+            write_block(self, block);
+        else
+            block->written = settings.write_batch(self->batch, events_in(block));
+    }
+    self->encoding = NULL;
+}
+
+/* Returns false where it has to wait for its turn. */
+static bool write_in_turn(struct syn_thread *self)
+{
+    if (!syn_lock_try(&write_lock))
+        return false;
+    write_encoded(self);
+    syn_lock_give(&write_lock);
+    return true;
+}
+
+/* One step, where there is any. Returns whether there was. */
+static bool encode_step(struct syn_thread *self)
+{
+    if (!self->encoding)
+        return false;
+    if (syn_batch_steps_left(self->batch) == 0)
+        return write_in_turn(self);
+    if (syn_batch_step(self->batch) != SYN_OK)
+        self->encoding = NULL; /* no memory: it is written as a whole */
+    return true;
+}
+
+/* So many steps that all are done before the newest block is full, though some show only later. */
+static bool encode_some(struct syn_thread *self)
+{
+    if (!self->encoding)
+        return false;
+    const size_t stops_left = (size_t)(self->blocks->limit - self->next) / (2 * DUE_ENTRIES) + 1;
+    const size_t wanted = syn_batch_steps_left(self->batch) / stops_left + 1;
+    bool any = false;
+    for (size_t i = 0; i < wanted && encode_step(self); i++)
+        any = true;
+    return any;
+}
+
+/* ---- memory, in steps ---- */
+
+/* A piece of the block, until that is whole, and then of the one that comes behind it. */
+static bool prepare_step(struct syn_thread *self)
+{
+    struct syn_block *newest = self->blocks;
+    if (syn_block_prepare(newest, SYN_PREPARE_BYTES, false))
+        return true;
+    if (newest->older || !may_have_spare())
+        return false;
+    if (!self->spare)
+        self->spare = syn_block_new(block_bytes());
+    return self->spare && syn_block_prepare(self->spare, SYN_PREPARE_BYTES, false);
+}
+
+/* Twice as much as was used since the last steps. */
+static bool prepare_some(struct syn_thread *self)
+{
+    bool any = false;
+    for (const struct syn_event *entry = self->after_steps; entry < self->next;
+         entry += DUE_ENTRIES) {
+        if (!prepare_step(self))
+            return any;
+        any = true;
+    }
+    return any;
+}
+
+/* ---- from block to block ---- */
+
 static struct syn_block **link_of_oldest(struct syn_thread *self)
 {
     struct syn_block **link = &self->blocks;
@@ -259,40 +362,65 @@ static struct syn_block **link_of_oldest(struct syn_thread *self)
     return link;
 }
 
-/* A block whose events were written away is taken anew: from here on the file behind it has none,
- * which is so before its header gets a new number. Clearing it also touches every page that the
- * kernel has written to the disk meanwhile, now and not at the next events. */
-static void reuse_block(struct syn_thread *self, struct syn_block *block, uint64_t first_event)
+/* Should the program have taken our handler of SIGBUS away, memory of which it could die is not
+ * used again. */
+static void leave_unmended(struct syn_block *block)
 {
-    if (block->durable)
-        memset(block->events, 0,
-               (size_t)((unsigned char *)block->limit - (unsigned char *)block->events));
+    if (!block->durable || syn_durable_is_mended())
+        return;
+    struct syn_block *plain = syn_block_new(block->mapped_bytes);
+    if (!plain || plain->durable || !syn_block_prepare(plain, plain->mapped_bytes, true)) {
+        syn_block_free(plain);
+        return;
+    }
+    *block = *plain;
+    free(plain);
+}
+
+/* A block whose events were written away is taken anew: it is in no list, and has none from here
+ * on. */
+static void reuse_block(struct syn_thread *self, struct syn_block *block)
+{
+    const uint64_t first_event = self->blocks ? 0 : block->first_event + events_in(block);
+    leave_unmended(block);
     block->used = block->events;
     block->note_count = 0;
+    block->written = false;
     block->first_event = first_event;
     push_block(self, block);
 }
 
-/* Write away the oldest block and use it again: memory that was in use is cheaper than new, and one
- * block at a time keeps the pause short. Returns false where it could not be written: then it stays
- * as it is, for what can be made of it after the end. */
+/* The oldest block, written away, is used again: memory that was in use is cheaper than new.
+ * Returns false where it could not be written: then it stays as it is, for what can be made of it
+ * after the end. */
 static bool spill(struct syn_thread *self)
 {
-    bool written = false;
+    struct syn_block **oldest = link_of_oldest(self), *block = *oldest;
+    while (self->encoding == block && syn_batch_steps_left(self->batch) > 0)
+        encode_step(self);
     if (!syn_lock_take(&write_lock))
         return false;
-    if (self->blocks && keeps()) {
-        struct syn_block **oldest = link_of_oldest(self), *block = *oldest;
-        self->blocks->used = self->next;
-        const uint64_t first_event = self->blocks->first_event + events_in(self->blocks);
-        written = write_block(self, block);
-        if (written) {
-            *oldest = NULL;
-            reuse_block(self, block, first_event);
-        }
+    self->blocks->used = self->next;
+    if (self->encoding == block)
+        write_encoded(self);
+    const bool written = keeps() && write_block(self, block);
+    if (written) {
+        *oldest = NULL;
+        reuse_block(self, block);
     }
     syn_lock_give(&write_lock);
     return written;
+}
+
+/* The spare one, if the newest one has none behind it. */
+static bool add_spare(struct syn_thread *self)
+{
+    struct syn_block *block = self->spare;
+    if (!block || block->prepared_bytes == 0)
+        return false;
+    self->spare = NULL;
+    push_block(self, block);
+    return true;
 }
 
 static void note_pause(int64_t ticks)
@@ -316,47 +444,96 @@ static void put_note(struct syn_thread *self, const struct syn_event *note)
 {
     struct syn_event *place = self->next;
     *place = *note;
+    if (place < self->blocks->limit)
+        __atomic_store_n(&place[1].flags, (uint16_t)0, __ATOMIC_RELAXED);
     __atomic_store_n(&place->flags, (uint16_t)(note->flags | SYN_EVENT_WRITTEN), __ATOMIC_RELEASE);
     self->blocks->note_count++;
     __atomic_store_n(&self->next, place + 1, __ATOMIC_RELEASE);
 }
 
 /* In another block, or in the oldest of its own. */
-static void go_on(struct syn_thread *self)
+static void change_block(struct syn_thread *self)
+{
+    struct syn_event sample;
+    const bool sampled = settings.sample && settings.sample(self, &sample);
+    struct syn_block *full = self->blocks;
+    if (sampled)
+        put_note(self, &sample);
+    if (!add_spare(self) && !spill(self)) {
+        go_nowhere(self);
+        return;
+    }
+    if (self->blocks != full)
+        begin_encoding(self, full);
+    if (sampled && self->next + 1 < self->blocks->limit)
+        put_note(self, &sample);
+    set_limit(self);
+}
+
+/* The block has no room for `wanted` entries more; or, of a large one, for those until the next
+ * steps: then it is changed behind a call after which others stop too. */
+static bool is_nearly_full(const struct syn_thread *self, ptrdiff_t wanted)
+{
+    const struct syn_block *block = self->blocks;
+    const bool is_large = block->prepared_bytes == SYN_BLOCK_BYTES;
+    return block->limit - self->next < (is_large ? LATEST_ENTRIES : wanted);
+}
+
+/* Does what is to be done now and then, and tells what it took; there is room for `wanted` entries
+ * behind it, or the thread is nowhere. */
+static void stop(struct syn_thread *self, ptrdiff_t wanted)
 {
     const int cancel_state = syn_cancel_hold();
     const int64_t began = syn_now();
-    struct syn_event sample;
-    const bool sampled = settings.sample && settings.sample(self, &sample);
-    if (sampled)
-        put_note(self, &sample);
-    if (!add_block(self) && !spill(self))
-        go_nowhere(self);
-    if (sampled && self->next + 1 < self->limit)
-        put_note(self, &sample);
-    note_pause(syn_now() - began);
-    self->pending_flags |= SYN_EVENT_PERTURBED;
+    bool any = prepare_some(self);
+    any |= encode_some(self);
+    self->after_steps = self->next;
+    if (is_nearly_full(self, wanted)) {
+        change_block(self);
+        any = true;
+    } else {
+        set_limit(self);
+    }
+    if (any) {
+        note_pause(syn_now() - began);
+        self->pending_flags |= SYN_EVENT_PERTURBED;
+    }
     syn_cancel_restore(cancel_state);
 }
 
-void syn_thread_full(struct syn_thread *self)
+/* Is this where others of the communicator stop too, or as late as may be? */
+static bool is_to_stop(const struct syn_thread *self)
 {
-    if (self->limit == &self->nowhere + 1)
+    const struct syn_event *last = self->next - 1;
+    return self->next >= self->blocks->limit || self->next - self->after_steps >= LATEST_ENTRIES ||
+           (!syn_is_note(last) && syn_stop_is_shared(last, SHARED_CALLS));
+}
+
+void syn_thread_at_limit(struct syn_thread *self)
+{
+    if (is_nowhere(self))
         syn_recorder_lose(1);
-    if (keeps() && self->limit != &self->nowhere + 1)
-        go_on(self);
-    else
+    if (is_nowhere(self) || !keeps())
         go_nowhere(self);
+    else if (is_to_stop(self))
+        stop(self, 1);
+    else
+        self->limit = self->next + 1;
 }
 
 void syn_note_add(struct syn_thread *self, const struct syn_event *note)
 {
-    if (self->limit == &self->nowhere + 1)
+    if (!is_nowhere(self) && self->next + 1 >= self->blocks->limit) {
+        if (keeps())
+            stop(self, 2);
+        else
+            go_nowhere(self);
+    }
+    if (is_nowhere(self))
         return;
-    if (self->next + 1 >= self->limit)
-        syn_thread_full(self);
-    if (self->next + 1 < self->limit)
-        put_note(self, note);
+    put_note(self, note);
+    if (self->next >= self->limit)
+        self->limit = self->next + 1;
 }
 
 /* It is no longer an entry before it is none to count. */
@@ -370,10 +547,12 @@ void syn_note_remove(struct syn_thread *self)
 
 struct syn_message_counts syn_message_counts(void)
 {
-    struct syn_message_counts counts = {.sum_ticks = message_ticks};
+    struct syn_message_counts counts = {0};
     for (const struct syn_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread;
-         thread = thread->older)
+         thread = thread->older) {
         counts.call_count += thread->message_count;
+        counts.sum_ticks += thread->message_ticks;
+    }
     return counts;
 }
 
@@ -406,6 +585,7 @@ bool syn_recorder_running(void)
 int syn_recorder_start(const struct syn_recorder_options *options)
 {
     settings = *options;
+    syn_blocks_start(options->buffer_bytes);
     syn_slots_prepare();
     __atomic_store_n(&running, 1, __ATOMIC_RELEASE);
     struct syn_thread *self = syn_thread_start();

@@ -19,22 +19,10 @@
 #include "trace/ops.h"
 #include "trace/records.h"
 
+struct syn_batch;
+struct syn_block;
 struct syn_comm;
 struct syn_stack_cache;
-
-/* Events of one thread, in the order of their ends. */
-struct syn_block {
-    struct syn_block *older;
-    void *memory; /* laid out as a raw block (trace/raw.h), whether a file is behind it or not */
-    size_t mapped_bytes;
-    bool durable;         /* a file is */
-    uint64_t first_event; /* how many the thread recorded before these */
-    uint32_t
-        note_count; /* of its entries, as long as it is the newest; then as it was at its end */
-    struct syn_event *events;
-    struct syn_event *used; /* one past the last event; of the newest block: the thread's `next` */
-    struct syn_event *limit;
-};
 
 struct syn_thread {
     /* The stack address of the wrapper that this thread is in; 0 outside. A call from further down
@@ -44,7 +32,7 @@ struct syn_thread {
     uintptr_t guard;
     uintptr_t idle_guard; /* what `guard` is outside of calls: 0 or UINTPTR_MAX */
     struct syn_event *next;
-    struct syn_event *limit;
+    struct syn_event *limit; /* once `next` is there, there is something to do: mostly a step */
     MPI_Comm
         comm_handle; /* the last communicator looked up, valid while the generation is this one */
     uint64_t comm_generation;
@@ -54,15 +42,21 @@ struct syn_thread {
     uint16_t pending_flags;         /* for the next event */
     int64_t latest_start_ticks;     /* --align window: a later start is late */
     int64_t sample_due_ticks;       /* a call that ends after it is followed by a sample */
-    uint64_t message_count;         /* calls that are no collectives */
+    uint64_t message_count;         /* calls that are no collectives, */
+    int64_t message_ticks;          /*   and the time in them */
 
-    struct syn_block *blocks; /* newest first */
+    struct syn_block *blocks;      /* newest first */
+    struct syn_block *spare;       /* got ready to be the next one; NULL: none */
+    struct syn_block *encoding;    /* one of `blocks`, on its way into the file; NULL: none */
+    struct syn_batch *batch;       /* by which it goes there; NULL: none was needed yet */
+    struct syn_event *after_steps; /* `next` at the last steps */
     struct syn_sample last_sample;
     int64_t sample_cost_ticks;   /* what it took, without run delay */
     int64_t run_delay_due_ticks; /* to be asked again not before */
     struct syn_thread *older;    /* the list of all threads */
     struct syn_event none;       /* all zeros: the entry before `nowhere` is no note */
     struct syn_event nowhere;    /* what cannot be kept is stored over and over here, and counted */
+    struct syn_event behind;     /* the entry after it, whose flags are stored to */
 };
 
 /* The thread's own state; NULL before its first recorded call. In static TLS: reading it is one
@@ -76,14 +70,18 @@ extern bool syn_recorded[SYN_ROW_COUNT];
 struct syn_recorder_options {
     uint64_t buffer_bytes; /* what all threads may hold before they write it away */
     int stack_depth;       /* 0: no stacks */
-    /* The first block is small: where many ranks share a machine, clearing a large one each takes
-     * all of them a while. */
+    /* Only a piece of memory is got ready at the start: where many ranks share a machine, clearing
+     * more each takes all of them a while. */
     bool small_first;
     /* Write entries of one thread away: events, with `note_count` notes among them. Called by one
      * thread at a time; copes with failure by itself (it may call syn_recorder_keep_no_more).
      * Returns whether they are written. */
     bool (*write)(uint32_t thread, const struct syn_event *entries, size_t entry_count,
                   size_t note_count);
+    /* The same in steps: a batch (trace/batch.h) for a thread, of any thread at any time, NULL
+     * without memory; and its frames, `event_count` events, once they are whole, as `write`. */
+    struct syn_batch *(*new_batch)(void);
+    bool (*write_batch)(struct syn_batch *batch, size_t event_count);
     /* Put down what events may refer to and no file has yet. Never called at the same time as
      * `write`. */
     void (*declare)(void);
@@ -110,7 +108,8 @@ int syn_recorder_drain(void);
 
 /* Write away what events may refer to, now; the thread's next event is flagged for the pause. */
 void syn_recorder_declare(struct syn_thread *self);
-/* Times that a thread took to get another block: to allocate it, or to write one away. */
+/* Times that a thread stopped behind a call, to get memory ready or to encode and write what it
+ * recorded. */
 struct syn_recorder_pauses {
     uint64_t count;
     int64_t sum_ticks;
@@ -124,8 +123,15 @@ void syn_recorder_declare_new(void);
 
 /* The state of a thread that has none yet; NULL while nothing is recorded. */
 struct syn_thread *syn_thread_start(void);
-/* The thread's buffer is full: another one, the same again after writing it away, or `nowhere`. */
-void syn_thread_full(struct syn_thread *self);
+/* The thread is at its limit: it takes steps, gets another block, or goes `nowhere`. */
+void syn_thread_at_limit(struct syn_thread *self);
+
+/* RATIONALE: who stops in a call of its own makes all others wait; who stops where all others do
+ * costs nothing more. Members of a communicator stop behind the same call of it: one in `every`. */
+static inline bool syn_stop_is_shared(const struct syn_event *event, uint64_t every)
+{
+    return (event->sequence + 1) % every == 0;
+}
 
 /* ---- the way of every call ---- */
 
@@ -162,7 +168,8 @@ void syn_note_remove(struct syn_thread *self);
 
 /* The place of the next event. The invariant: there is room for one whenever no event is being
  * placed (`next` lies below `limit`), whatever became of the file, of memory and of the recorder.
- * syn_event_done keeps it: who fills a block has the next one, or `nowhere`, before it returns. */
+ * syn_event_done keeps it: who is at the limit has another one, in the next block or `nowhere`,
+ * before it returns. */
 static inline struct syn_event *syn_event_next(struct syn_thread *self)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -173,20 +180,22 @@ static inline struct syn_event *syn_event_next(struct syn_thread *self)
 }
 
 /* The event is complete but for its flags. Their store is the last, and says so to whoever reads
- * the block after a kill; a reader in another thread (MPI_Abort, exit) sees it only now. */
+ * the block after a kill; a reader in another thread (MPI_Abort, exit) sees it only now. The entry
+ * behind it is none before: a block that is used again still has those of the time before. */
 static inline void syn_event_done(struct syn_thread *self, uint16_t flags)
 {
     struct syn_event *next = self->next + 1;
+    __atomic_store_n(&next->flags, (uint16_t)0, __ATOMIC_RELAXED);
     __atomic_store_n(&self->next->flags, (uint16_t)(flags | SYN_EVENT_WRITTEN), __ATOMIC_RELEASE);
     __atomic_store_n(&self->next, next, __ATOMIC_RELEASE);
     if (__builtin_expect(next == self->limit, 0))
-        syn_thread_full(self);
+        syn_thread_at_limit(self);
 }
 
 /* Messages (calls/messages.h) of all threads. */
 struct syn_message_counts {
     uint64_t call_count;
-    int64_t sum_ticks; /* as far as it was written */
+    int64_t sum_ticks;
 };
 struct syn_message_counts syn_message_counts(void);
 

@@ -226,31 +226,47 @@ void syn_output_flush(void)
     syn_signals_release(&held);
 }
 
-static int write_entries(uint32_t thread, const struct syn_event *entries, size_t entry_count,
-                         size_t note_count)
+/* What is to be written follows upon what it refers to; both are in the file then. */
+static void begin_events(struct syn_signals *held)
 {
-    return note_count > 0
-               ? syn_writer_entries(output.writer, thread, entries, entry_count, note_count,
-                                    output.timeline)
-               : syn_writer_events(output.writer, thread, entries, entry_count, output.timeline);
+    syn_signals_hold(held);
+    if (!output.status)
+        fail(declare());
+}
+
+static bool end_events(const struct syn_signals *held, size_t event_count)
+{
+    if (!output.status)
+        syn_durable_clear_records();
+    syn_signals_release(held);
+    if (!output.status)
+        output.event_count += event_count;
+    return !output.status;
 }
 
 bool syn_output_entries(uint32_t thread, const struct syn_event *entries, size_t entry_count,
                         size_t note_count)
 {
-    const size_t event_count = entry_count - note_count;
     struct syn_signals held;
-    syn_signals_hold(&held);
+    begin_events(&held);
     if (!output.status)
-        fail(declare());
+        fail(syn_writer_entries(output.writer, thread, entries, entry_count, note_count,
+                                output.timeline));
+    return end_events(&held, entry_count - note_count);
+}
+
+struct syn_batch *syn_output_new_batch(void)
+{
+    return syn_writer_new_batch(output.writer);
+}
+
+bool syn_output_batch(struct syn_batch *batch, size_t event_count)
+{
+    struct syn_signals held;
+    begin_events(&held);
     if (!output.status)
-        fail(write_entries(thread, entries, entry_count, note_count));
-    if (!output.status)
-        syn_durable_clear_records();
-    syn_signals_release(&held);
-    if (!output.status)
-        output.event_count += event_count;
-    return !output.status;
+        fail(syn_writer_batch(output.writer, batch));
+    return end_events(&held, event_count);
 }
 
 void syn_output_declare(void)

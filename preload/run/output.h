@@ -36,6 +36,11 @@ void syn_output_flush(void);
  * is. */
 bool syn_output_entries(uint32_t thread, const struct syn_event *entries, size_t entry_count,
                         size_t note_count);
+/* A batch for entries of one thread, which any thread may ask for; NULL without memory. And its
+ * frames, once they are whole, as syn_output_entries. */
+struct syn_batch;
+struct syn_batch *syn_output_new_batch(void);
+bool syn_output_batch(struct syn_batch *batch, size_t event_count);
 /* What events may refer to: communicators, modules, stacks. */
 void syn_output_declare(void);
 void syn_output_normalize(const struct syn_timeline *timeline);

@@ -151,6 +151,8 @@ static int start_recorder(struct start *start)
         .stack_depth = run->options.stack_depth,
         .small_first = start->opening.node.crowded,
         .write = syn_output_entries,
+        .new_batch = syn_output_new_batch,
+        .write_batch = syn_output_batch,
         .declare = syn_output_declare,
         .sample = syn_sample_make,
     };

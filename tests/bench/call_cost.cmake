@@ -13,7 +13,7 @@ foreach(mpi ${SYN_MPIS})
     add_custom_command(OUTPUT ${directory}/${program}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${directory}
       COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I${CMAKE_SOURCE_DIR}
-              -o ${directory}/${program} ${source}/${program}.c
+              -o ${directory}/${program} ${source}/${program}.c -lpthread
       DEPENDS ${program}.c VERBATIM)
   endforeach()
   add_custom_target(bench_${mpi}_call_cost ALL DEPENDS ${directory}/call_cost ${directory}/two_reads.so

@@ -1,13 +1,24 @@
 /* tests/bench/sustained_cost.c - what a call costs in a long run: not only most calls, all of them.
- * usage: sustained_cost barrier|allreduce CALLS [world]; on MPI_COMM_SELF, where the call does next
- * to nothing, or on MPI_COMM_WORLD. Prints rank 0's "CALLS MEAN MEDIAN P99.9 P99.99 LONGEST" in
- * nanoseconds, and what calls took beyond 20 us each, in nanoseconds a call.
+ * usage: sustained_cost barrier|allreduce CALLS [world [THREADS]]; on MPI_COMM_SELF (or `self`),
+ * where the call does next to nothing, or on MPI_COMM_WORLD; by each of THREADS threads on a
+ * communicator of its own. Prints rank 0's "CALLS MEAN MEDIAN P99.9 P99.99 LONGEST" in nanoseconds,
+ * what calls took beyond 20 us each, in nanoseconds a call, and the mean of processor time, all of
+ * its first thread.
+ *
+ *        sustained_cost again FILE...: prints "again COUNT P99.9 P99.99 LONGEST" of the shortest
+ * time that each call took in any of several runs, which left their times there
+ * (SYNCOPATE_BENCH_TIMES=FILE).
  *
  * Each call is timed from the return of the one before to its own, so that nothing a recorder does
  * lies outside: reading the counter once more is in all variants alike. Durations are counted in
  * classes of 1 ns up to 64 us, and of 1 us above, which are pages that are touched before the
- * first call: no memory is taken meanwhile. */
+ * first call: no memory is taken meanwhile. A machine that does other things too makes some call
+ * wait, each time another one; a recorder that stops by count of calls stops at the same one each
+ * time. So the shortest time of several runs, call by call, has the recorder's stops, and not the
+ * machine's; and processor time has no time in which others had the processor. */
 #include <mpi.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +35,16 @@ struct counts {
     uint64_t fine[FINE_COUNT];
     uint64_t coarse[COARSE_COUNT];
     uint64_t calls;
-    double sum_ns, long_ns, longest_ns;
+    double sum_ns, long_ns, longest_ns, cpu_ns;
+    uint32_t *each_ns; /* [calls], or NULL */
+};
+
+/* What a thread does. */
+struct job {
+    struct counts *counts;
+    long calls;
+    MPI_Comm comm;
+    int barrier;
 };
 
 static double ns_a_tick;
@@ -33,6 +53,13 @@ static double seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
@@ -48,13 +75,15 @@ static void find_rate(void)
     ns_a_tick = (now - begin) * 1e9 / (double)(syn_cpu_counter() - ticks);
 }
 
-static void count(struct counts *counts, double ns)
+static void count_one(struct counts *counts, double ns)
 {
     const uint64_t coarse = (uint64_t)(ns / 1000);
     if (ns < FINE_COUNT)
         counts->fine[(uint64_t)ns]++;
     else
         counts->coarse[coarse < COARSE_COUNT ? coarse : COARSE_COUNT - 1]++;
+    if (counts->each_ns)
+        counts->each_ns[counts->calls] = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
     counts->calls++;
     counts->sum_ns += ns;
     counts->long_ns += ns > LONG_STOP_NS ? ns - LONG_STOP_NS : 0;
@@ -67,7 +96,7 @@ static __attribute__((noinline)) void call_barrier(struct counts *counts, long c
     for (long i = 0; i < calls; i++) {
         MPI_Barrier(comm);
         const int64_t now = syn_cpu_counter();
-        count(counts, (double)(now - before) * ns_a_tick);
+        count_one(counts, (double)(now - before) * ns_a_tick);
         before = syn_cpu_counter();
     }
 }
@@ -80,7 +109,7 @@ static __attribute__((noinline)) void call_allreduce(struct counts *counts, long
     for (long i = 0; i < calls; i++) {
         MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, comm);
         const int64_t now = syn_cpu_counter();
-        count(counts, (double)(now - before) * ns_a_tick);
+        count_one(counts, (double)(now - before) * ns_a_tick);
         before = syn_cpu_counter();
     }
 }
@@ -98,25 +127,104 @@ static double quantile(const struct counts *counts, double share)
     return counts->longest_ns;
 }
 
+static void *work(void *argument)
+{
+    struct job *job = argument;
+    const double began = cpu_seconds();
+    (job->barrier ? call_barrier : call_allreduce)(job->counts, job->calls, job->comm);
+    job->counts->cpu_ns = (cpu_seconds() - began) * 1e9;
+    return NULL;
+}
+
+/* One job a thread, the first one in this. */
+static void work_all(struct job *jobs, int count)
+{
+    pthread_t threads[64];
+    for (int i = 1; i < count; i++)
+        pthread_create(&threads[i], NULL, work, &jobs[i]);
+    work(&jobs[0]);
+    for (int i = 1; i < count; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static struct counts *new_counts(long calls, int keep)
+{
+    struct counts *counts = malloc(sizeof *counts);
+    uint32_t *each = keep ? malloc((size_t)calls * sizeof *each) : NULL;
+    if (!counts || (keep && !each))
+        exit(2);
+    memset(counts, 0, sizeof *counts);
+    if (each)
+        memset(each, 1, (size_t)calls * sizeof *each);
+    counts->each_ns = each;
+    return counts;
+}
+
+static void save(const struct counts *counts, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file || fwrite(counts->each_ns, sizeof(uint32_t), counts->calls, file) != counts->calls ||
+        fclose(file))
+        exit(2);
+}
+
+/* The shortest of several runs, call by call. */
+static int again(int count, char **paths)
+{
+    struct counts *counts = new_counts(0, 0);
+    FILE *files[64];
+    uint32_t ns, shortest;
+    for (int i = 0; i < count; i++)
+        if (i >= 64 || !(files[i] = fopen(paths[i], "r")))
+            return 2;
+    for (bool more = true; more;) {
+        shortest = UINT32_MAX;
+        for (int i = 0; i < count && more; i++) {
+            more = fread(&ns, sizeof ns, 1, files[i]) == 1;
+            shortest = ns < shortest ? ns : shortest;
+        }
+        if (more)
+            count_one(counts, shortest);
+    }
+    printf("again %lu %.0f %.0f %.0f\n", (unsigned long)counts->calls, quantile(counts, 0.999),
+           quantile(counts, 0.9999), counts->longest_ns);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    static struct counts counts;
-    int rank;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const char *times = getenv("SYNCOPATE_BENCH_TIMES");
+    struct job jobs[64];
+    int rank, provided;
+    if (argc > 2 && strcmp(argv[1], "again") == 0)
+        return again(argc - 2, argv + 2);
+    const int threads = argc > 4 ? atoi(argv[4]) : 1;
     const long calls = argc > 2 ? atol(argv[2]) : 0;
-    if (calls < 1)
+    if (calls < 1 || threads < 1 || threads > 64)
         return 2;
-    const MPI_Comm comm = argc > 3 ? MPI_COMM_WORLD : MPI_COMM_SELF;
-    memset(&counts, 1, sizeof counts);
-    memset(&counts, 0, sizeof counts);
+    MPI_Init_thread(&argc, &argv, threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const MPI_Comm comm =
+        argc > 3 && strcmp(argv[3], "world") == 0 ? MPI_COMM_WORLD : MPI_COMM_SELF;
+    for (int i = 0; i < threads; i++) {
+        jobs[i] = (struct job){.counts = new_counts(calls, i == 0 && times),
+                               .calls = calls,
+                               .comm = comm,
+                               .barrier = strcmp(argv[1], "barrier") == 0};
+        if (threads > 1)
+            MPI_Comm_dup(comm, &jobs[i].comm);
+    }
     find_rate();
     MPI_Barrier(MPI_COMM_WORLD);
-    (strcmp(argv[1], "barrier") == 0 ? call_barrier : call_allreduce)(&counts, calls, comm);
+    work_all(jobs, threads);
+    const struct counts *counts = jobs[0].counts;
     if (rank == 0)
-        printf("sustained %ld %.2f %.0f %.0f %.0f %.0f %.3f\n", calls,
-               counts.sum_ns / (double)calls, quantile(&counts, 0.5), quantile(&counts, 0.999),
-               quantile(&counts, 0.9999), counts.longest_ns, counts.long_ns / (double)calls);
+        printf("sustained %ld %.2f %.0f %.0f %.0f %.0f %.3f %.2f\n", calls,
+               counts->sum_ns / (double)calls, quantile(counts, 0.5), quantile(counts, 0.999),
+               quantile(counts, 0.9999), counts->longest_ns, counts->long_ns / (double)calls,
+               counts->cpu_ns / (double)calls);
+    if (rank == 0 && times)
+        save(counts, times);
     MPI_Finalize();
     return 0;
 }

@@ -3,7 +3,9 @@
 # reads the clock twice, with syncopate without and with call stacks, and with any other library to preload.
 # usage: sustained_cost.sh PROGRAM TWO_READS_LIBRARY LIBSYNCOPATE LAUNCHER [ROUNDS [CALLS...]]
 # Calls default to 10^4 to 10^7, rounds to 3. The variants take turns, so that a busy moment hits all of them; each figure is the median over
-# rounds. With RANKS=N (default 1) every rank makes the calls, each on MPI_COMM_SELF, or with WORLD=yes all together.
+# rounds. `cpu` is the processor time of a call: without what others had the processor for. `again` is the longest of the shortest times that
+# each call took in any round, up to 10^7 calls: a machine's stops come at any call, a recorder's at the same ones each time.
+# With RANKS=N (default 1) every rank makes the calls, each on MPI_COMM_SELF, or with WORLD=yes all together; THREADS=N: in each of N threads.
 # OTHERS="NAME=LIBRARY ...": more variants, as mpiP=/opt/lib/libmpiP.so. CALL=barrier|allreduce (default allreduce).
 # OUTPUT: where traces go (default: a temporary directory), as /dev/shm/traces: what mapped pages cost is the file system's.
 set -eu
@@ -12,6 +14,8 @@ shift 4
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- 10000 100000 1000000 10000000
 call=${CALL:-allreduce}
+where=self
+[ -z "${WORLD:-}" ] || where=world
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -33,7 +37,9 @@ done
 run() { # CALLS VARIANT NAME=VALUE...: appends a "CALLS VARIANT MEAN MEDIAN P99.9 P99.99 LONGEST OVER" line
     calls=$1 variant=$2
     shift 2
-    (cd "$work" && "$launcher" -n "${RANKS:-1}" env "$@" "$program" "$call" "$calls" ${WORLD:+world}) >"$work/said"
+    times=
+    [ "$calls" -gt 10000000 ] || times=SYNCOPATE_BENCH_TIMES=$work/times-$calls-$variant-$round
+    (cd "$work" && "$launcher" -n "${RANKS:-1}" env $times "$@" "$program" "$call" "$calls" "$where" ${THREADS:-}) >"$work/said"
     sed -nE "s/^sustained ([0-9]+) /\1 $variant /p" "$work/said" >>"$work/figures"
 }
 
@@ -58,13 +64,18 @@ median() { # CALLS VARIANT COLUMN
         awk '{ x[NR] = $1 } END { print NR % 2 ? x[(NR + 1) / 2] : (x[NR / 2] + x[NR / 2 + 1]) / 2 }'
 }
 
-printf '%s, ranks: %s\n' "$call" "${RANKS:-1}"
-printf '%10s %-12s %9s %11s %9s %9s %9s %11s %s\n' calls variant mean 'mean added' median p99.9 p99.99 longest 'beyond 20 us, ns a call'
+again() { # CALLS VARIANT
+    [ "$1" -gt 10000000 ] || "$program" again "$work/times-$1-$2-"* | awk '{ print $5 }'
+}
+
+printf '%s on %s, ranks: %s, threads: %s\n' "$call" "$where" "${RANKS:-1}" "${THREADS:-1}"
+printf '%10s %-12s %8s %8s %8s %8s %8s %9s %9s %10s %10s %s\n' calls variant cpu 'cpu more' mean median p99.9 p99.99 again longest 'beyond 20 us, ns a call'
 for calls in "$@"; do
-    bare=$(median "$calls" bare 3)
+    bare=$(median "$calls" bare 9)
     for variant in $variants; do
-        printf '%s %s %s %s %s %s %s %s\n' "$calls" "$variant" "$(median "$calls" "$variant" 3)" "$(median "$calls" "$variant" 4)" \
-            "$(median "$calls" "$variant" 5)" "$(median "$calls" "$variant" 6)" "$(median "$calls" "$variant" 7)" "$(median "$calls" "$variant" 8)" |
-            awk -v bare="$bare" '{ printf "%10d %-12s %9.1f %11.1f %9.0f %9.0f %9.0f %11.0f %.1f\n", $1, $2, $3, $3 - bare, $4, $5, $6, $7, $8 }'
+        printf '%s %s %s %s %s %s %s %s %s %s\n' "$calls" "$variant" "$(median "$calls" "$variant" 3)" "$(median "$calls" "$variant" 4)" \
+            "$(median "$calls" "$variant" 5)" "$(median "$calls" "$variant" 6)" "$(median "$calls" "$variant" 7)" "$(median "$calls" "$variant" 8)" \
+            "$(median "$calls" "$variant" 9)" "$(again "$calls" "$variant")" |
+            awk -v bare="$bare" '{ printf "%10d %-12s %8.1f %8.1f %8.1f %8.0f %8.0f %9.0f %9s %10.0f %.1f\n", $1, $2, $9, $9 - bare, $3, $4, $5, $6, $10, $7, $8 }'
     done
 done

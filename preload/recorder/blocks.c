@@ -1,0 +1,103 @@
+/* preload/recorder/blocks.c - see blocks.h. */
+#include "preload/recorder/blocks.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "preload/recorder/durable.h"
+#include "sync/cpu.h"
+#include "trace/raw.h"
+
+static uint64_t bound_bytes;
+static uint64_t held_bytes; /* of all blocks, as far as they are ready */
+
+void syn_blocks_start(uint64_t bytes)
+{
+    bound_bytes = bytes;
+}
+
+static bool may_hold(size_t bytes, bool granted)
+{
+    const uint64_t held = __atomic_add_fetch(&held_bytes, bytes, __ATOMIC_RELAXED);
+    if (held <= bound_bytes || granted)
+        return true;
+    __atomic_sub_fetch(&held_bytes, bytes, __ATOMIC_RELAXED);
+    return false;
+}
+
+static void *map_plain(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    syn_durable_note_memory(true);
+    return memory;
+}
+
+struct syn_block *syn_block_new(size_t bytes)
+{
+    struct syn_block *block = calloc(1, sizeof *block);
+    if (!block)
+        return NULL;
+    block->memory = syn_durable_reserve(bytes, &block->file_offset);
+    block->durable = block->memory != NULL;
+    if (!block->memory)
+        block->memory = map_plain(bytes);
+    if (!block->memory) {
+        free(block);
+        return NULL;
+    }
+    block->mapped_bytes = bytes;
+    block->events = block->used = block->limit = syn_raw_events(block->memory);
+    return block;
+}
+
+static bool touch(const struct syn_block *block, size_t bytes)
+{
+    unsigned char *from = (unsigned char *)block->memory + block->prepared_bytes;
+    if (block->durable)
+        return syn_durable_prepare(from, block->file_offset + block->prepared_bytes, bytes);
+    const size_t page_bytes = syn_page_bytes();
+    for (size_t i = 0; i < bytes; i += page_bytes)
+        *(volatile unsigned char *)(from + i) = 0;
+    return true;
+}
+
+/* Where the file has no room for any of it, it lies in plain memory. */
+static bool touch_or_leave(struct syn_block *block, size_t bytes)
+{
+    if (touch(block, bytes))
+        return true;
+    void *memory = block->prepared_bytes == 0 ? map_plain(block->mapped_bytes) : NULL;
+    if (!memory)
+        return false;
+    block->memory = memory;
+    block->durable = false;
+    block->events = block->used = syn_raw_events(memory);
+    return touch(block, bytes);
+}
+
+bool syn_block_prepare(struct syn_block *block, size_t bytes, bool granted)
+{
+    const size_t left = block->mapped_bytes - block->prepared_bytes;
+    bytes = bytes < left ? bytes : left;
+    if (bytes == 0 || !may_hold(bytes, granted))
+        return false;
+    if (!touch_or_leave(block, bytes)) {
+        __atomic_sub_fetch(&held_bytes, bytes, __ATOMIC_RELAXED);
+        return false;
+    }
+    block->prepared_bytes += bytes;
+    block->limit = block->events + syn_raw_capacity(block->prepared_bytes) - 1;
+    return true;
+}
+
+void syn_block_free(struct syn_block *block)
+{
+    if (!block)
+        return;
+    __atomic_sub_fetch(&held_bytes, block->prepared_bytes, __ATOMIC_RELAXED);
+    if (!block->durable)
+        munmap(block->memory, block->mapped_bytes);
+    free(block);
+}
