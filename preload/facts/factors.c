@@ -18,6 +18,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "preload/facts/cpu_model.h"
+#include "preload/facts/fields.h"
 #include "preload/facts/modules.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -86,27 +88,6 @@ static const char *bracketed(char *line)
     return open_bracket + 1;
 }
 
-/* The value of "name<blanks>separator value" in text, cut at the end of the line, into out. */
-static bool find_field(const char *text, const char *name, char separator, char *out,
-                       size_t capacity)
-{
-    size_t name_bytes = strlen(name);
-    for (const char *line = text; line != NULL && *line != '\0';) {
-        const char *end = strchr(line, '\n');
-        if (strncmp(line, name, name_bytes) == 0) {
-            const char *value = line + name_bytes;
-            value += strspn(value, " \t");
-            if (*value == separator) {
-                value += 1 + strspn(value + 1, " \t");
-                snprintf(out, capacity, "%.*s", (int)strcspn(value, "\n"), value);
-                return true;
-            }
-        }
-        line = end != NULL ? end + 1 : NULL;
-    }
-    return false;
-}
-
 /* ---- host ---- */
 
 /* Keys whose value is the first line of a file. */
@@ -142,7 +123,7 @@ static void put_system(struct collector *collector)
                    names.version, names.machine);
     }
     if (read_bytes("/etc/os-release", text, sizeof text) > 0 &&
-        find_field(text, "PRETTY_NAME", '=', name, sizeof name)) {
+        syn_find_field(text, "PRETTY_NAME", '=', name, sizeof name)) {
         char *value = name + strspn(name, "\"");
         value[strcspn(value, "\"")] = '\0';
         put(collector, "host.os", value);
@@ -182,11 +163,11 @@ static void put_cpu(struct collector *collector)
     char text[4096], value[3072];
     if (read_bytes("/proc/cpuinfo", text, sizeof text) == 0)
         return;
-    if (find_field(text, "model name", ':', value, sizeof value))
+    if (syn_cpu_model(text, value, sizeof value))
         put(collector, "host.cpu_model", value);
-    if (find_field(text, "microcode", ':', value, sizeof value))
+    if (syn_find_field(text, "microcode", ':', value, sizeof value))
         put(collector, "host.microcode", value);
-    if (find_field(text, "flags", ':', value, sizeof value))
+    if (syn_find_field(text, "flags", ':', value, sizeof value))
         put_cpu_flags(collector, value);
 }
 

@@ -1,0 +1,55 @@
+/* preload/facts/cpu_model.c - see cpu_model.h. */
+#include "preload/facts/cpu_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "preload/facts/fields.h"
+
+/* Of the register MIDR_EL1: who made it, and which part it is. Those found in clusters and clouds;
+ * source: the makers' manuals. */
+static const struct {
+    unsigned implementer, part;
+    const char *name;
+} parts[] = {
+    {0x41, 0xd03, "Cortex-A53"},  {0x41, 0xd07, "Cortex-A57"},  {0x41, 0xd08, "Cortex-A72"},
+    {0x41, 0xd0b, "Cortex-A76"},  {0x41, 0xd0c, "Neoverse-N1"}, {0x41, 0xd40, "Neoverse-V1"},
+    {0x41, 0xd49, "Neoverse-N2"}, {0x41, 0xd4f, "Neoverse-V2"}, {0x43, 0x0af, "ThunderX2"},
+    {0x46, 0x001, "A64FX"},       {0x48, 0xd01, "Kunpeng-920"}, {0xc0, 0xac3, "Ampere-1"},
+};
+
+static const char *name_of(unsigned implementer, unsigned part)
+{
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].implementer == implementer && parts[i].part == part)
+            return parts[i].name;
+    return NULL;
+}
+
+static unsigned number(const char *cpuinfo, const char *field)
+{
+    char text[32];
+    return syn_find_field(cpuinfo, field, ':', text, sizeof text) ? (unsigned)strtoul(text, NULL, 0)
+                                                                  : 0;
+}
+
+static bool of_numbers(const char *cpuinfo, char *out, size_t room)
+{
+    const unsigned implementer = number(cpuinfo, "CPU implementer");
+    const unsigned part = number(cpuinfo, "CPU part");
+    const char *name = name_of(implementer, part);
+    if (implementer == 0)
+        return false;
+    snprintf(out, room, "%s%s0x%02x 0x%03x r%up%u%s", name ? name : "", name ? " (" : "",
+             implementer, part, number(cpuinfo, "CPU variant"), number(cpuinfo, "CPU revision"),
+             name ? ")" : "");
+    return true;
+}
+
+bool syn_cpu_model(const char *cpuinfo, char *out, size_t room)
+{
+    return syn_find_field(cpuinfo, "model name", ':', out, room) ||
+           of_numbers(cpuinfo, out, room) || syn_find_field(cpuinfo, "cpu", ':', out, room) ||
+           syn_find_field(cpuinfo, "uarch", ':', out, room) ||
+           syn_find_field(cpuinfo, "isa", ':', out, room);
+}
