@@ -85,6 +85,15 @@ static inline int64_t syn_ticks_span_ns(const struct syn_tick_source *source, in
     return (int64_t)((__int128)scaled >> 32);
 }
 
+/* How long after a reading the next one may be, in nanoseconds, rounded up: by so much may an event
+ * have come later than its time says. 0 where a tick is no longer than a nanosecond, as those of
+ * x86-64 are; 1 to 40 ns on aarch64. */
+static inline int64_t syn_tick_resolution_ns(const struct syn_tick_source *source)
+{
+    const uint64_t one = UINT64_C(1) << 32;
+    return source->multiplier > one ? (int64_t)((source->multiplier + one - 1) >> 32) : 0;
+}
+
 /* Ticks to local time: exact integer arithmetic, any tick of +-290 years. */
 syn_local_time syn_tick_source_local(const struct syn_tick_source *source, int64_t ticks);
 /* Local time back to ticks, to within one tick. */

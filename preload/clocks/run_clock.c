@@ -10,6 +10,7 @@
 #include "sync/clock_skew.h"
 #include "sync/collect.h"
 #include "sync/identity.h"
+#include "sync/saturate.h"
 #include "sync/status.h"
 
 /* Good to a few ppm; the rest is corrected in the end. */
@@ -78,13 +79,21 @@ bool syn_run_clock_is_shared(const struct syn_opening *opening, int size)
            options->clock == SYN_CLOCK_TSC && !options->test_skew[0];
 }
 
+/* What the clocks' ticks add to a bound: an offset is the difference of two readings, and so is
+ * what is said with it. The ticks of other hosts are taken to be as long as one's own. */
+static struct syn_knot with_ticks(struct syn_knot knot)
+{
+    knot.half_width_ns = syn_add_ns(knot.half_width_ns, 2 * syn_tick_resolution_ns(&syn_ticks));
+    return knot;
+}
+
 /* `*to`, which is empty, from the models as they are from knot `first` on, with our epoch. */
 static int copy_timeline(struct syn_timeline *to, size_t first)
 {
     const struct syn_timeline *from = syn_sync_timeline(sync);
     int status = SYN_OK;
     for (size_t i = first; !status && i < from->knot_count; i++)
-        status = syn_timeline_add(to, from->knots[i]);
+        status = syn_timeline_add(to, with_ticks(from->knots[i]));
     to->slope_before = from->slope_before;
     to->slope_after = from->slope_after;
     to->slope_half_width = from->slope_half_width;

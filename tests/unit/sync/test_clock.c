@@ -107,3 +107,18 @@ Test(identity, is_the_machines_unless_the_clock_is_the_process_s_own)
     cr_assert_eq(syn_clock_identity_read(&function, &second), 0);
     cr_assert_neq(first.machine, second.machine);
 }
+
+/* 62.5 MHz: an event lies up to 16 ns after its time. */
+Test(clock, resolution_is_that_of_ticks_longer_than_a_nanosecond)
+{
+    const struct {
+        double ns_per_tick;
+        int64_t resolution_ns;
+    } cases[] = {{0.3, 0}, {1, 0}, {1.5, 2}, {16, 16}, {40, 40}, {52.08333, 53}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct syn_tick_source source = {.multiplier =
+                                                   (uint64_t)(cases[i].ns_per_tick * 0x1p32)};
+        cr_assert_eq(syn_tick_resolution_ns(&source), cases[i].resolution_ns, "%g",
+                     cases[i].ns_per_tick);
+    }
+}
