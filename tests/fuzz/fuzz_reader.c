@@ -84,7 +84,7 @@ static void consume_records(struct syn_rank_file *file)
 static uint64_t consume_chunks(struct syn_rank_file *file, size_t piece)
 {
     struct syn_scratch *scratch = syn_scratch_new();
-    struct syn_cursor *cursor;
+    struct syn_cursor *cursor = NULL;
     struct syn_event_columns columns;
     uint64_t delivered = 0;
     int status;

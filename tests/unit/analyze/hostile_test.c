@@ -158,8 +158,7 @@ static const char *const hostile_names[] = {
     "+1,\"two\"",
     "one\ntwo\r\nthree\tfour",
     "\xff\xfe\xc0\x80\xed\xa0\x80",
-    "\xc2\x9b"
-    "31m \xe2\x80\xae evil \xe2\x80\xa8 line \xe2\x81\xa6",
+    "\302\23331m \xe2\x80\xae evil \xe2\x80\xa8 line \xe2\x81\xa6",
     "../../../../etc/passwd",
     "/etc/passwd",
     "%s%n%99999999d",
