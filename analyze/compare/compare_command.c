@@ -113,11 +113,12 @@ static const struct syn_cli_option options[] = {
     {"for", 0, "TIME", "", "as many pairs of runs as this time allows (90s, 30m, 2h)",
      RECORD_FOR_EXPECTED, take_for},
     {"output", 'o', "DIR", "/",
-     "the traces go to DIR/a/run-0001 ..., DIR/b/run-0001 ... (syncopate-compare); older ones move "
-     "to DIR/a.old, b.old",
+     "where the traces go: DIR/a/run-0001 ..., DIR/b/run-0001 ... (syncopate-compare). Older ones "
+     "move to DIR/a.old, b.old",
      "the name of a directory", take_directory},
-    {"seed", 0, "N", "", "of the order (default: drawn, and printed)", "a whole number", take_seed},
-    {"format", 0, "FORMAT", SYN_DIFF_FORMATS, "of the diff: " SYN_DIFF_FORMAT_WORDS,
+    {"seed", 0, "N", "", "seed of the order (default: drawn, and printed)", "a whole number",
+     take_seed},
+    {"format", 0, "FORMAT", SYN_DIFF_FORMATS, "format of the diff: " SYN_DIFF_FORMAT_WORDS,
      SYN_DIFF_FORMAT_EXPECTED, take_format},
     {"report", 0, "FILE", "/", "write the diff there instead of to standard output", "a file",
      take_report},

@@ -191,9 +191,10 @@ const struct syn_cli_command syn_command_diff = {
     .usage = "syncopate diff [OPTION...] A... -- B...\n"
              "syncopate diff [OPTION...] DIR",
     .description =
-        "What differs between A and B, each a trace, an experiment (a directory of run-0001, "
+        "Says what differs between A and B. Each is a trace, an experiment (a directory of "
+        "run-0001, "
         "run-0002, ...) or several of them. The run is the unit of repetition: a difference is "
-        "claimed only where the runs' medians show one. DIR is what syncopate compare left.",
+        "claimed only where the medians of whole runs show it. DIR is what syncopate compare left.",
     .section = sections,
     .section_count = sizeof sections / sizeof *sections,
     .notes = "Exit status: 0; 1 where --fail-on says so; 2 wrong usage or unreadable input.\n\n"

@@ -119,38 +119,37 @@ const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT] = {
      "operation (default), local_max or wait_share",
      "completion, spread, operation, exit_skew, local_max or wait_share", take_metric},
     {"by", 0, "KEYS", "op site comm bytes root rank node",
-     "compare groups by these, of op,site,comm,bytes,root,rank,node (default op,site,comm,bytes)",
+     "keys of a group, of op,site,comm,bytes,root,rank,node (default op,site,comm,bytes)",
      "a list of op,site,comm,bytes,root,rank,node", take_by},
-    {"quantiles", 0, "LIST", "", "compare these quantiles too, for example 0.1,0.9,0.99",
+    {"quantiles", 0, "LIST", "", "compare these quantiles too (0.1,0.9,0.99)",
      "up to 16 numbers between 0 and 1, such as 0.1,0.5,0.99", take_quantiles},
-    {"skip-warmup", 0, NULL, NULL, "leave out the calls before a group settles", NULL,
+    {"skip-warmup", 0, NULL, NULL, "leave out a group's calls before it settles", NULL,
      take_skip_warmup},
     {"sort", 0, "ORDER", "verdict bytes change",
-     "verdict (default: a table for each), bytes or change: one table, by operation and size or by "
+     "verdict (default): a table for each. bytes, change: one table, by operation and size or by "
      "change",
      "verdict, bytes or change", take_sort},
     {"alternative", 0, "ALT", "two-sided less greater",
      "two-sided (default), less (B is faster) or greater", "two-sided, less or greater",
      take_alternative},
     {"adjust", 0, "METHOD", "auto holm bh maxt",
-     "of p over the groups: holm, bh, maxt (whole runs divided anew over all groups at once), or "
-     "auto (default: maxt where the runs are few for so many groups, else holm)",
+     "adjustment of p over the groups: holm, bh, maxt (permutes whole runs, all groups at once), "
+     "or auto (default: maxt where the runs are few for so many groups, else holm)",
      "auto, holm, bh or maxt", take_adjust},
-    {"threshold", 0, "SHARE", "", "changes that do not count (default 2%)",
+    {"threshold", 0, "SHARE", "", "changes up to this do not count (default 2%)",
      "a share such as 2% or 0.02, below 1", take_threshold},
-    {"confidence", 0, "C", "", "of intervals, 1 - the tests' level (default 0.95)",
+    {"confidence", 0, "C", "",
+     "confidence of the intervals; the tests' level is 1 - C (default 0.95)",
      "a number in 0.5 .. 0.999999", take_confidence},
     {"fail-on", 0, "LIST",
      "slower faster unclear equivalent indistinguishable nothing only-in-a only-in-b "
      "slower-segment faster-segment",
-     "exit status 1 where a group's verdict is of these: slower, faster, unclear, ...; or where "
-     "there are groups only-in-a, only-in-b, or what ranks do between calls is a slower-segment, "
-     "faster-segment; and always where there is nothing to compare (also "
-     "by itself: nothing)",
+     "exit status 1 where a group has one of these verdicts (slower, faster, unclear, ...), where "
+     "groups are only-in-a or only-in-b, or where code between calls is a slower-segment or "
+     "faster-segment. nothing: where there is nothing to compare, which any list includes",
      "verdicts, nothing, only-in-a or only-in-b, such as slower,only-in-a", take_fail_on},
-    {"top", 0, "N", "", "rows of each of the text's tables (default 20; 0: all)",
-     "a number of rows", take_top},
-    {"aa", 0, NULL, NULL, "A and B are the same program: report false claims", NULL, take_aa},
+    {"top", 0, "N", "", "rows of each table (default 20; 0: all)", "a number of rows", take_top},
+    {"aa", 0, NULL, NULL, "A and B are the same program: count the false claims", NULL, take_aa},
 };
 
 int syn_diff_options_check(const char *command, struct syn_diff_options *options)

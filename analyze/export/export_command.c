@@ -497,13 +497,14 @@ static int take_bounds(void *target, const char *value)
 
 static const struct syn_cli_option options[] = {
     {"format", 0, "FORMAT", FORMATS,
-     "csv: one line a call, nothing lost or rounded; parquet: the same columns with types, for "
-     "pandas, R, DuckDB; perfetto: JSON trace events for "
-     "ui.perfetto.dev; otf2: an archive in the directory FILE, for Vampir or otf2-print",
+     "csv: a line a call, nothing lost or rounded. parquet: the same columns with types, for "
+     "pandas, "
+     "R, DuckDB. perfetto: trace events (JSON) for ui.perfetto.dev. otf2: an archive in the "
+     "directory FILE, for Vampir",
      "csv, parquet, perfetto or otf2", take_format},
     {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
      take_output},
-    {"bounds", 0, NULL, "", "csv: how far off the clock may have been at each start and end", NULL,
+    {"bounds", 0, NULL, "", "csv: also the bound of the clock's error at each start and end", NULL,
      take_bounds},
 };
 static const struct syn_cli_section sections[] = {
@@ -533,9 +534,9 @@ static int run_command(int argc, char **argv)
 
 const struct syn_cli_command syn_command_export = {
     .name = "export",
-    .summary = "every event, for other programs",
+    .summary = "every event, in the formats of other programs",
     .usage = "syncopate export --format csv|parquet|perfetto|otf2 [-o FILE] [TRACE...]",
-    .description = "Every rank's part in every collective, ordered by rank and start.",
+    .description = "Writes every rank's part in every collective, ordered by rank and start.",
     .section = sections,
     .section_count = 1,
     .notes = "The columns of csv: docs/reports.md (in share/doc/syncopate).",

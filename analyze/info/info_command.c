@@ -204,8 +204,9 @@ static int take_rules(void *target, const char *value)
 
 static const struct syn_cli_option options[] = {
     {"rules", 0, NULL, NULL,
-     "instead: twelve rules of sound benchmarking, and how this trace and its report meet each, or "
-     "what is missing",
+     "instead: the twelve rules of Hoefler and Belli for sound benchmarking, and whether this "
+     "trace "
+     "meets each",
      NULL, take_rules},
     {"format", 0, "FORMAT", FORMATS, "text (default) or json", "text or json", take_format},
     {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
@@ -232,8 +233,9 @@ const struct syn_cli_command syn_command_info = {
     .summary = "how a trace came about: factors, clocks, what was lost",
     .usage = "syncopate info [--rules] [--format text|json] [-o FILE] [TRACE...]",
     .description =
-        "How a trace came about: the experimental factors, where the ranks ran, how good their "
-        "clocks are, whether causality holds, what was lost, what it cost.",
+        "Says how a trace came about: a summary, the experimental factors, where the ranks ran, "
+        "how "
+        "good their clocks are, whether causality holds, what was lost, what recording cost.",
     .section = sections,
     .section_count = 1,
     .run = run_command,

@@ -79,5 +79,4 @@ void syn_html_cell(struct syn_text *out, const char *words, bool left)
 {
     syn_text_string(out, left ? "<td class=l>" : "<td>");
     syn_html_escape(out, words);
-    syn_text_string(out, "</td>");
 }

@@ -199,13 +199,13 @@ static bool is_taken(const struct syn_findings *findings, size_t at)
 
 static struct cluster cluster_of(const struct syn_findings *findings, size_t at)
 {
-    const struct syn_cause *first = &findings->cause[at];
+    const struct syn_cause *first = &findings->cause[at], *half = other_half(findings, first);
     struct cluster cluster = {first, 1, first->waiting_ns, first->gain_ns.median};
     for (size_t i = at + 1; i < findings->cause_count; i++) {
         const struct syn_cause *cause = &findings->cause[i];
         if (!same_ranks(first, cause))
             continue;
-        cluster.place_count += cause != other_half(findings, first);
+        cluster.place_count += cause != half;
         cluster.waiting_ns += cause->waiting_ns;
         cluster.gain_ns += cause->gain_ns.median;
     }
@@ -363,8 +363,10 @@ void syn_report_why_section(const struct syn_report_writer *to)
     const bool is_uneven = syn_report_uneven_work(to, run);
     most -= is_uneven;
     for (size_t i = 0; i < run->findings.cause_count; i++) {
+        if (is_taken(&run->findings, i))
+            continue;
         const struct cluster cluster = cluster_of(&run->findings, i);
-        if (is_taken(&run->findings, i) || !matters(run, &cluster))
+        if (!matters(run, &cluster))
             continue;
         if (++found <= most) {
             write_cluster(to, run, &cluster);

@@ -18,6 +18,8 @@ void syn_cause_where(const struct syn_report *report, const struct syn_run_facts
 bool syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run);
 /* The section "Why": what made ranks late, the largest first, and the efficiencies. */
 void syn_report_why_section(const struct syn_report_writer *to);
+/* Ranks x time, in characters; text alone. */
+void syn_report_strip_section(const struct syn_report_writer *to);
 /* What the machine explains: items of that section. Returns how many. */
 size_t syn_report_machine_causes(const struct syn_report_writer *to,
                                  const struct syn_run_facts *run);

@@ -179,51 +179,47 @@ static const struct syn_cli_option options[] = {
     {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
      take_output},
     {"by", 0, "KEYS", KEYS,
-     "group by these, of op,site,comm,bytes,root,rank,node,run,phase,stack (default "
+     "keys of a group, of op,site,comm,bytes,root,rank,node,run,phase,stack (default "
      "op,site,comm,bytes)",
      "a list of op,site,comm,bytes,root,rank,node,run,phase,stack", take_by},
     {"skip", 0, "LIST", "",
-     "functions, files or libraries that only pass calls on, such as comm_sum,libpetsc*: a call's "
-     "site "
-     "is the innermost frame outside them",
+     "functions, files or libraries that only pass calls on (comm_sum,libpetsc*). The site of a "
+     "call is the innermost frame outside them",
      "a list of patterns", take_skip},
-    {"confidence", 0, "C", "", "of the intervals (default 0.95)", "a number in 0.5 .. 0.999999",
-     take_confidence},
+    {"confidence", 0, "C", "", "confidence of the intervals (default 0.95)",
+     "a number in 0.5 .. 0.999999", take_confidence},
     {"ci", 0, "METHOD", "order exact bootstrap block",
-     "of the medians' intervals: order (default; order statistics), exact (binomial), bootstrap, "
-     "or "
+     "interval of a median: order (default; order statistics), exact (binomial), bootstrap, or "
      "block (bootstrap of blocks, for calls that depend on one another)",
      "order, exact, bootstrap or block", take_ci},
-    {"seed", 0, "N", "", "of the bootstrap (default 1): equal seeds, equal intervals",
-     "a whole number", take_seed},
-    {"precision", 0, "SHARE", "", "how many calls would give medians to within this, such as 5%",
+    {"seed", 0, "N", "", "seed of the bootstrap (default 1)", "a whole number", take_seed},
+    {"precision", 0, "SHARE", "", "say how many calls would give medians to within this (5%)",
      "a share such as 5% or 0.05", take_precision},
-    {"skip-warmup", 0, NULL, NULL, "leave out the calls before a group settles", NULL,
+    {"skip-warmup", 0, NULL, NULL, "leave out a group's calls before it settles", NULL,
      take_skip_warmup},
-    {"pairs", 0, NULL, NULL, "which ranks differ from which (not in CSV)", NULL, take_pairs},
+    {"pairs", 0, NULL, NULL, "say which ranks differ from which (not in CSV)", NULL, take_pairs},
     {"class", 0, "LIST", CLASSES,
-     "only these kinds of collectives, of data,comm,window,file: on data, making and freeing "
-     "communicators, windows, files (default: all that there are)",
+     "only collectives of these kinds: data; comm, window, file (making and freeing them) "
+     "(default: "
+     "all)",
      "a list of data,comm,window,file", take_class},
     {"sort", 0, "KEY",
      "total wait instances incomplete completion spread operation exit_skew local_max",
      "total (default), wait, instances, incomplete, a metric (completion, spread, operation, "
      "exit_skew, local_max) or a figure of one (completion.p99); largest first",
      "total, wait, instances, incomplete, a metric or a figure of one (completion.p99)", take_sort},
-    {"top", 0, "N", "", "rows of the text's table (default 20; 0: all)", "a number of rows",
-     take_top},
+    {"top", 0, "N", "", "rows of the table (default 20; 0: all)", "a number of rows", take_top},
     {"all", 0, NULL, NULL,
-     "also the instances that are left out otherwise: started late (record --align window), or the "
-     "profiler paused in them",
+     "keep instances that are left out otherwise: those that started late (record --align window), "
+     "and those in which the profiler paused",
      NULL, take_all},
     {"fail-on", 0, "WHAT", "clock",
-     "exit status 1 on: clock (the clocks did not run as they were measured, mended or not)",
+     "exit status 1 where this is wrong: clock (the clocks did not run as they were measured)",
      "clock", take_fail_on},
     {"memory", 0, "SIZE", "",
-     "for the analysis (default half of the machine's); beyond it, columns go to a temporary file "
-     "in TMPDIR",
+     "memory for the analysis (default: half of the machine's). The rest goes to a file in TMPDIR",
      "a size of at least 1M", take_memory},
-    {"threads", 0, "N", "", "how many (default: one for each processor)", "a number of threads",
+    {"threads", 0, "N", "", "number of threads (default: one a processor)", "a number of threads",
      take_threads},
 };
 static const struct syn_cli_section sections[] = {
@@ -324,11 +320,11 @@ static int run_command(int argc, char **argv)
 
 const struct syn_cli_command syn_command_report = {
     .name = "report",
-    .summary = "where the time went, who was late, every group's figures",
+    .summary = "where the time went, why, and who was late",
     .usage = "syncopate report [OPTION...] [TRACE...]",
     .description =
-        "Where the time of an MPI program went in its collectives, and who was late. TRACE is a "
-        "trace or an experiment (a directory of run-0001, run-0002, ...).",
+        "Says where the time of an MPI program went in its collectives, why, and who was late. "
+        "TRACE is a trace or an experiment (a directory of run-0001, run-0002, ...).",
     .section = sections,
     .section_count = 1,
     .notes = "Exit status: 0; 1 where --fail-on says so; 2 wrong usage or unreadable input.\n\n"

@@ -14,6 +14,10 @@ const char syn_report_html_groups_style[] =
     "@media(max-width:600px){.groups td:first-child{min-width:6.5em}}"
     "@media print{.groups td:first-child{min-width:14em}.groups svg{width:120px}}";
 
+/* A page of thousands of groups stays small: only what comes first has a picture, and no end tags
+ * are written that HTML does not need. */
+#define BOXES_MOST 200
+
 struct scale {
     double low, high; /* logarithms */
 };
@@ -59,7 +63,6 @@ static void write_box(const struct syn_summary *summary, const struct scale *sca
             "<path class=mid d='M%.1f 1V15'/></svg>",
             place(scale, summary->p5), place(scale, summary->p99), place(scale, summary->q1),
             place(scale, summary->q3) - place(scale, summary->q1), place(scale, summary->median));
-    syn_text_string(out, "</td>");
 }
 
 static const char *shown_time(char *buffer, const struct syn_metric_figures *metric)
@@ -133,12 +136,13 @@ static void write_name(const struct syn_report *report, const struct syn_group *
     syn_html_escape(out, site ? site : "*");
     if (comms)
         syn_html_format(out, ", %s", comm ? comm : "*");
-    syn_text_string(out, "</small></td>");
+    syn_text_string(out, "</small>");
 }
 
-static void write_group(const struct syn_report *report, const struct syn_figures *figures,
-                        const struct table *table, struct syn_text *out)
+static void write_group(const struct syn_report *report, size_t row, const struct table *table,
+                        struct syn_text *out)
 {
+    const struct syn_figures *figures = &report->figures[report->order[row]];
     const struct syn_group *group = figures->group;
     char words[SYN_UNIT_BYTES];
     uint64_t value;
@@ -152,8 +156,9 @@ static void write_group(const struct syn_report *report, const struct syn_figure
     syn_html_cell(out, syn_unit_count(words, group->instance_count - figures->skipped_count),
                   false);
     write_times(report, figures, out);
-    write_box(&figures->metric[SYN_METRIC_COMPLETION].summary, &table->scale, out);
-    syn_text_string(out, "</tr>\n");
+    if (row < BOXES_MOST)
+        write_box(&figures->metric[SYN_METRIC_COMPLETION].summary, &table->scale, out);
+    syn_text_char(out, '\n');
 }
 
 /* What the shown rows leave out, as one. */
@@ -215,7 +220,7 @@ void syn_report_html_groups(const struct syn_report *report, struct syn_text *ou
                         syn_unit_time(high, exp(table.scale.high)));
     syn_text_string(out, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < table.rows; i++)
-        write_group(report, &report->figures[report->order[i]], &table, out);
+        write_group(report, i, &table, out);
     syn_text_string(out, "</tbody>\n");
     write_rest(report, &table, out);
     syn_text_string(out, "</table></div>\n");

@@ -237,6 +237,7 @@ void syn_report_text(const struct syn_report *report, const struct syn_terminal 
     write_time(&to);
     syn_report_why_section(&to);
     syn_report_late_section(&to);
+    syn_report_strip_section(&to);
     syn_report_differences_section(&to);
     syn_report_runs_section(&to);
     syn_report_precision_section(&to);

@@ -79,4 +79,10 @@ if [ "$(wc -c <many.html)" -gt 1000000 ]; then
     echo "many.html: more than 1 MB"
     failed=1
 fi
+# All of them: still a page that a browser takes.
+"$SYNCOPATE_CLI" report --top 0 --format html -o all.html many || exit 1
+if [ "$(wc -c <all.html)" -gt 1000000 ]; then
+    echo "all.html: more than 1 MB"
+    failed=1
+fi
 exit $failed
