@@ -78,6 +78,40 @@ static void add_singles(const struct syn_diff *diff, int side, unsigned fail_on,
     syn_text_free(&message);
 }
 
+static void tell_segment(const struct syn_segment *segment, struct syn_text *name,
+                         struct syn_text *message)
+{
+    const struct syn_segment_half *half = &segment->half[0];
+    char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES];
+    const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, &segment->ratio);
+    if (segment->op)
+        syn_text_format(name, "in %s at %s", segment->op, half->to ? half->to : "?");
+    else
+        syn_text_format(name, "between %s and %s", half->from ? half->from : "the run's begin",
+                        half->to ? half->to : "its end");
+    syn_text_format(message, "%s, %s %s", syn_verdict_text(segment->verdict),
+                    syn_diff_change(change, segment->ratio.estimate, scale),
+                    syn_diff_interval(interval, segment->ratio.low, segment->ratio.high, scale));
+}
+
+/* What ranks do between calls is looked at where --fail-on names it. */
+static void add_segments(const struct syn_diff *diff, unsigned fail_on, struct checks *checks)
+{
+    struct syn_text name = {0}, message = {0};
+    for (size_t i = 0; i < diff->segments.count; i++) {
+        const struct syn_segment *segment = &diff->segments.item[i];
+        const unsigned flag = segment->verdict == SYN_VERDICT_SLOWER   ? SYN_FAIL_ON_SLOWER_SEGMENT
+                              : segment->verdict == SYN_VERDICT_FASTER ? SYN_FAIL_ON_FASTER_SEGMENT
+                                                                       : 0;
+        if (!(fail_on & flag) || !syn_segment_is_on_both(segment))
+            continue;
+        tell_segment(segment, &name, &message);
+        add(checks, &name, &message, "segment", SYN_OUTCOME_FAILED);
+    }
+    syn_text_free(&name);
+    syn_text_free(&message);
+}
+
 /* A gate that has nothing to look at is not passed. */
 static void add_nothing(const struct syn_diff *diff, struct checks *checks)
 {
@@ -94,7 +128,8 @@ static void add_nothing(const struct syn_diff *diff, struct checks *checks)
 void syn_diff_ci(const struct syn_diff *diff, unsigned fail_on, bool as_junit,
                  struct syn_text *text)
 {
-    const size_t most = diff->count + diff->only[0].count + diff->only[1].count + 1;
+    const size_t most =
+        diff->count + diff->only[0].count + diff->only[1].count + diff->segments.count + 1;
     struct checks checks = {.check = calloc(most, sizeof *checks.check),
                             .place = calloc(most, sizeof *checks.place)};
     if (!checks.check || !checks.place) {
@@ -103,6 +138,7 @@ void syn_diff_ci(const struct syn_diff *diff, unsigned fail_on, bool as_junit,
         const unsigned gate = fail_on ? fail_on : 1u << SYN_VERDICT_SLOWER;
         add_nothing(diff, &checks);
         add_groups(diff, gate, &checks);
+        add_segments(diff, gate, &checks);
         add_singles(diff, 0, gate, &checks);
         add_singles(diff, 1, gate, &checks);
         for (size_t i = 0; i < checks.count; i++) {
