@@ -1,18 +1,24 @@
 /* tests/mpi/guest.c - a program that does with its process what programs may do.
- * usage: guest HOW; 300 collectives, HOW, 3,000 collectives, then the end. What it has to say goes
- * to $OWN/RANK.*, files of its own, which recording must not change:
- *   plain      nothing
- *   take       puts files of its own at every number at which a file or a directory is open
- *   pipes      where $TRACE says that somebody may have some, puts a file at the two ends of the
- * last pipe, and calls from code that no unwinder knows close      closes every file and directory
- * from 3 on, and opens files of its own streams    closes 0, 1 and 2 and opens files there wander
- * changes its directory and its umask rename     rank 0 renames the directory $TRACE to
- * $TRACE.moved full       opens files until there is no number left, and keeps them limit      sets
- * its soft limit on descriptors to 3 lost       close and rename root       changes its root
- * directory, and its user where it may chain      sets a handler that calls the one before; by
- * default it ends itself as textbooks say chain0     the same, but where the one before was the
- * default it goes on query      writes down what sigaction and signal say of each signal count
- * writes down which numbers below 900 are those of files and directories */
+ * usage: guest HOW[,HOW...]; 300 collectives, each HOW, 2,000 collectives, then the end. What it
+ * has to say goes to $OWN/RANK.*, files of its own, which recording must not change:
+ *
+ *   plain    nothing
+ *   take     puts files of its own at every number at which a file or a directory is open
+ *   pipes    where $TRACE says that somebody may have some, puts a file at the two ends of the last
+ *            pipe, and calls from code that no unwinder knows
+ *   close    closes every file and directory from 3 on, and opens files of its own
+ *   streams  closes 0, 1 and 2 and opens files there
+ *   wander   changes its directory and its umask
+ *   rename   rank 0 renames the directory $TRACE to $TRACE.moved
+ *   full     opens files until there is no number left, and keeps them
+ *   limit    sets its soft limit on descriptors to 3
+ *   lost     close and rename
+ *   root     changes its root directory, and its user where it may
+ *   chain    sets a handler that calls the one before; by default it ends itself as textbooks say;
+ *            rank 0 alone
+ *   chain0   the same, but where the one before was the default it goes on
+ *   query    writes down what sigaction and signal say of each signal
+ *   count    writes down which numbers below 900 are those of files and directories */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,13 +69,15 @@ static void take(void)
             dup2(file, number);
 }
 
-/* Code without unwind information: whoever unwinds it has to guess. */
-void call_from_nowhere(void (*function)(int), int argument);
+/* Code without unwind information, with something else in the frame pointer: whoever unwinds it has
+ * to guess, and to try that address. */
+void call_from_nowhere(void (*function)(int), int argument, void *frame);
 #if defined(__x86_64__)
 __asm__(".text\n"
         ".type call_from_nowhere, @function\n"
         "call_from_nowhere:\n"
         "    pushq %rbp\n"
+        "    movq %rdx, %rbp\n"
         "    movq %rdi, %rax\n"
         "    movl %esi, %edi\n"
         "    call *%rax\n"
@@ -82,13 +91,15 @@ __asm__(".text\n"
         "    stp x29, x30, [sp, #-16]!\n"
         "    mov x9, x0\n"
         "    mov w0, w1\n"
+        "    mov x29, x2\n"
         "    blr x9\n"
         "    ldp x29, x30, [sp], #16\n"
         "    ret\n"
         ".size call_from_nowhere, . - call_from_nowhere\n");
 #else
-void call_from_nowhere(void (*function)(int), int argument)
+void call_from_nowhere(void (*function)(int), int argument, void *frame)
 {
+    (void)frame;
     function(argument);
 }
 #endif
@@ -98,15 +109,16 @@ static int is_pipe_of(int number, struct stat *state)
     return fstat(number, state) == 0 && S_ISFIFO(state->st_mode);
 }
 
-static void take_last_pipe(int file)
+/* Both numbers of the last pipe. */
+static void take_last_pipe(int file, int taken[2])
 {
     struct stat one, other;
     for (int number = 200; number > 3; number--) {
         if (!is_pipe_of(number, &one) || !is_pipe_of(number - 1, &other) ||
             one.st_ino != other.st_ino)
             continue;
-        dup2(file, number);
-        dup2(file, number - 1);
+        for (int i = 0; i < 2; i++)
+            taken[i] = dup2(file, number - i);
         return;
     }
 }
@@ -114,9 +126,18 @@ static void take_last_pipe(int file)
 static void pipes(void)
 {
     const int file = own_file("pipe");
+    int taken[2] = {file, file};
     if (getenv("TRACE"))
-        take_last_pipe(file);
-    call_from_nowhere(calls, 10);
+        take_last_pipe(file, taken);
+    lseek(file, 0, SEEK_SET); /* who reads, gets something */
+    for (int i = 0; i < 10; i++) {
+        void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (page != MAP_FAILED)
+            call_from_nowhere(calls, 1, page);
+    }
+    for (int i = 0; i < 2; i++)
+        if (write(taken[i], "still mine\n", 11) != 11)
+            MPI_Abort(MPI_COMM_WORLD, 9);
 }
 
 static void close_all(void)
@@ -184,8 +205,12 @@ static void handler(int number, siginfo_t *info, void *context)
     }
 }
 
+/* What ends one of them ends it alone: how far others would come until the launcher kills them,
+ * varies. */
 static void chain(void)
 {
+    if (!goes_on && rank > 0)
+        return;
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
     sigaction(SIGTERM, &action, &before);
     raise(SIGTERM);
@@ -247,14 +272,22 @@ static void do_it(const char *how)
         count();
 }
 
+static void do_all(const char *list)
+{
+    char ways[256], *rest = NULL;
+    snprintf(ways, sizeof ways, "%s", list);
+    for (char *how = strtok_r(ways, ",", &rest); how; how = strtok_r(NULL, ",", &rest))
+        do_it(how);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    calls(300);
-    do_it(argc > 1 ? argv[1] : "plain");
-    calls(3000);
     const char *how = argc > 1 ? argv[1] : "plain";
+    calls(300);
+    do_all(how);
+    calls(2000);
     if (rank == 0 && strcmp(how, "streams")) {
         printf("%s: done\n", how);
         fflush(stdout);
