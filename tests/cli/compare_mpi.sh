@@ -10,7 +10,7 @@ run $compare --runs 2 --seed 5 -o both -a "$command" -b "sh -c '$command; cat'" 
 expect "status" "$status" 0
 expect_line err '2 runs a side in random order, seed 5$'
 expect_line err "recorded in $work/both"
-expect_line out '^too few runs to tell: 2 against 2, and it takes 4 against 4'
+expect_line out '^too few runs to tell: 2 against 2; a difference takes 4 against 4 to show'
 expect_line out '^A: 2 runs of record_program, 2 ranks'
 expect "output of A" "$(cat both/output-a.txt)" "sum 2
 sum 2"

@@ -6,7 +6,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$(dirname "$0")/record_lib.sh"
 
 # Programs that are not ours: the sanitizer of the injected library is not for them.
-awk() { LD_PRELOAD= command awk "$@"; }
+# (Times of over two seconds are no integers to every awk: OFMT is how it prints them.)
+awk() { LD_PRELOAD= command awk -v OFMT=%.0f "$@"; }
 print_archive() { LD_PRELOAD= otf2-print "$@"; }
 
 # The calls of a trace as csv has them: "rank time what operation bytes", times from the first start.

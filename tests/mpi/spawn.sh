@@ -70,7 +70,7 @@ for ranks in "$@"; do
     check "without us in the started ones" recorded "$ranks" SYNCOPATE_SYNC_BUDGET=0.05 "$program" 1
     check "  a place that nobody took" places spawned-0001.part
     check "  it is said" said_once "1 of 1 calls of MPI_Comm_spawn"
-    check "  also in the report" report_says "in 1 call were not recorded"
+    check "  also in the report" report_says "Processes of 1 call of MPI_Comm_spawn were not recorded"
     check "  no instance lacks a member" all_complete "$trace"
 done
 finish
