@@ -12,13 +12,17 @@
 #include "preload/facts/modules.h"
 #include "preload/recorder/walk.h"
 
-/* Sets are many enough for the call sites of a large program, ways for the stack depths that each
- * is reached at. */
-#define SET_COUNT 64
-#define WAY_COUNT 4
-/* A set that has learned this often is thrashing (recursion, sites reached in ever new ways):
- * learning costs ten walks, so from then on it only walks. */
-#define LEARN_MAX 256
+/* Slots for as many stacks as a large program has, eight to a cache line. */
+#define SET_BITS  12
+#define WAY_COUNT 8
+/* Entries lie behind one another in chunks, which are there when they are needed. */
+#define UNIT_BYTES  ((size_t)64)
+#define CHUNK_UNITS ((size_t)1024)
+#define CHUNK_COUNT ((size_t)256)
+/* Who has learned this often without an end is thrashing: learning costs ten walks, so from then on
+ * it only walks, and begins anew after so many walks more. */
+#define LEARN_MAX       65536
+#define WALKS_PER_LEARN 16
 
 /* ---- numbering: one table for the process, read without a lock ---- */
 
@@ -171,12 +175,21 @@ void syn_stack_counts(struct syn_stack_counts *out)
 
 /* ---- the cache: one for each thread ---- */
 
+/* A leaf is a stack. Where two stacks have the same site, a branch is in its place: it names the
+ * word on the stack by which they differ, and each of them is found by the value of that. */
 struct entry {
-    uintptr_t caller; /* 0: unused */
+    uintptr_t caller;
     uintptr_t frame;
+    uint64_t path;           /* a hash of both, and of the values at the branches before it */
+    const uintptr_t *branch; /* NULL: a leaf */
     uint32_t stack;
     uint32_t check_count;
-    struct syn_check checks[]; /* [cache->check_room] */
+    struct syn_check checks[]; /* [check_count] */
+};
+
+struct slot {
+    uint32_t tag; /* low bits of the path */
+    uint32_t at;  /* the entry's unit; 0: free */
 };
 
 struct syn_stack_cache {
@@ -184,13 +197,11 @@ struct syn_stack_cache {
      * memory that was checked once may be gone. */
     uintptr_t stack_low, stack_high;
     int depth;
-    int check_room;
-    size_t entry_bytes;
-    struct {
-        uint16_t learned_count;
-        uint8_t next_way; /* the oldest, to be replaced */
-    } sets[SET_COUNT];
-    unsigned char entries[] __attribute__((aligned(64))); /* [SET_COUNT][WAY_COUNT][entry_bytes] */
+    uint32_t used_units; /* the first one is not used */
+    uint32_t learned_count, walked_count;
+    uint32_t next_way; /* to be replaced where all are used */
+    unsigned char *chunks[CHUNK_COUNT];
+    struct slot slots[1 << SET_BITS][WAY_COUNT] __attribute__((aligned(64)));
 };
 
 static void find_stack(struct syn_stack_cache *cache)
@@ -207,57 +218,167 @@ static void find_stack(struct syn_stack_cache *cache)
     pthread_attr_destroy(&attributes);
 }
 
+static void *map(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
 int syn_stack_cache_new(int depth, struct syn_stack_cache **out)
 {
-    const int check_room = 2 * depth;
-    const size_t entry_bytes =
-        (sizeof(struct entry) + (size_t)check_room * sizeof(struct syn_check) + 63) / 64 * 64;
-    const size_t bytes = sizeof(struct syn_stack_cache) + SET_COUNT * WAY_COUNT * entry_bytes;
-    struct syn_stack_cache *cache =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (cache == MAP_FAILED)
+    struct syn_stack_cache *cache = map(sizeof *cache);
+    if (!cache)
         return SYN_ENOMEM;
     cache->depth = depth;
-    cache->check_room = check_room;
-    cache->entry_bytes = entry_bytes;
+    cache->used_units = 1;
     find_stack(cache);
     syn_walk_begin();
     *out = cache;
     return SYN_OK;
 }
 
-static size_t set_of(uintptr_t frame, uintptr_t caller)
+static inline uint64_t mix(uint64_t path, uintptr_t value)
 {
-    return ((caller ^ (frame << 17) ^ frame) * 0x9e3779b97f4a7c15u) >> 58;
-}
-_Static_assert(SET_COUNT == 1 << (64 - 58), "set_of gives 6 bits");
-
-static struct entry *entry_at(struct syn_stack_cache *cache, size_t set, size_t way)
-{
-    return (struct entry *)(cache->entries + (set * WAY_COUNT + way) * cache->entry_bytes);
+    const uint64_t mixed = (path ^ value) * 0x9e3779b97f4a7c15u;
+    return mixed ^ mixed >> 29;
 }
 
-static bool holds(const struct entry *entry)
+static inline uint64_t path_of(uintptr_t frame, uintptr_t caller)
 {
-    for (uint32_t i = 0; i < entry->check_count; i++)
-        if (*entry->checks[i].where != entry->checks[i].value)
-            return false;
-    return true;
+    return mix(mix(0, frame), caller);
+}
+
+static inline struct slot *set_of(struct syn_stack_cache *cache, uint64_t path)
+{
+    return cache->slots[path >> (64 - SET_BITS)];
+}
+
+static inline struct entry *entry_at(const struct syn_stack_cache *cache, uint32_t at)
+{
+    return (struct entry *)(cache->chunks[at / CHUNK_UNITS] + at % CHUNK_UNITS * UNIT_BYTES);
+}
+
+static inline struct slot *find_slot(struct syn_stack_cache *cache, uint64_t path, uintptr_t frame,
+                                     uintptr_t caller)
+{
+    struct slot *set = set_of(cache, path);
+    for (size_t way = 0; way < WAY_COUNT; way++) {
+        if (set[way].tag != (uint32_t)path || set[way].at == 0)
+            continue;
+        const struct entry *entry = entry_at(cache, set[way].at);
+        if (entry->path == path && entry->caller == caller && entry->frame == frame)
+            return &set[way];
+    }
+    return NULL;
+}
+
+/* The first check that does not hold; check_count where all do. */
+static inline uint32_t first_broken(const struct entry *entry)
+{
+    uint32_t i = 0;
+    while (i < entry->check_count && *entry->checks[i].where == entry->checks[i].value)
+        i++;
+    return i;
+}
+
+/* The leaf that the branches lead to, if there is one; its slot, and into *path where it is or
+ * would be. The words that branches name lie above the frame, on the thread's own stack. */
+static inline struct slot *descend(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
+                                   uint64_t *path)
+{
+    *path = path_of(frame, caller);
+    for (;;) {
+        struct slot *slot = find_slot(cache, *path, frame, caller);
+        const uintptr_t *branch = slot ? entry_at(cache, slot->at)->branch : NULL;
+        if (!branch)
+            return slot;
+        *path = mix(*path, *branch);
+    }
+}
+
+/* ---- learning ---- */
+
+static void forget_all(struct syn_stack_cache *cache)
+{
+    memset(cache->slots, 0, sizeof cache->slots);
+    cache->used_units = 1;
+}
+
+/* Room for an entry, which does not go over the end of a chunk. NULL without memory, or where all
+ * is used. */
+static struct entry *new_entry(struct syn_stack_cache *cache, size_t check_count, uint32_t *at)
+{
+    const size_t bytes = sizeof(struct entry) + check_count * sizeof(struct syn_check);
+    const size_t units = (bytes + UNIT_BYTES - 1) / UNIT_BYTES;
+    size_t first = cache->used_units;
+    if (first / CHUNK_UNITS != (first + units - 1) / CHUNK_UNITS)
+        first = (first / CHUNK_UNITS + 1) * CHUNK_UNITS;
+    const size_t chunk = first / CHUNK_UNITS;
+    if (units > CHUNK_UNITS || chunk >= CHUNK_COUNT)
+        return NULL;
+    if (!cache->chunks[chunk])
+        cache->chunks[chunk] = map(CHUNK_UNITS * UNIT_BYTES);
+    if (!cache->chunks[chunk])
+        return NULL;
+    cache->used_units = (uint32_t)(first + units);
+    *at = (uint32_t)first;
+    return entry_at(cache, *at);
+}
+
+static void insert(struct syn_stack_cache *cache, uint64_t path, uint32_t at)
+{
+    struct slot *set = set_of(cache, path);
+    size_t way = 0;
+    while (way < WAY_COUNT && set[way].at != 0)
+        way++;
+    if (way == WAY_COUNT)
+        way = cache->next_way++ % WAY_COUNT;
+    entry_at(cache, at)->path = path;
+    set[way] = (struct slot){(uint32_t)path, at};
+}
+
+/* The leaf in `slot` is another stack of the same site: a branch where they differ takes its place.
+ * Returns where the new one is to be. */
+static uint64_t split(struct syn_stack_cache *cache, struct slot *slot, uint64_t path)
+{
+    uint32_t at;
+    const uint32_t old_at = slot->at;
+    struct entry *old = entry_at(cache, old_at);
+    const struct syn_check *differs = &old->checks[first_broken(old)];
+    struct entry *branch = new_entry(cache, 0, &at);
+    if (!branch)
+        return path;
+    *branch = (struct entry){
+        .caller = old->caller, .frame = old->frame, .path = path, .branch = differs->where};
+    slot->at = at;
+    insert(cache, mix(path, differs->value), old_at);
+    return mix(path, *differs->where);
+}
+
+static void learn(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
+                  const struct syn_walk *walk, uint32_t stack)
+{
+    uint32_t at;
+    uint64_t path;
+    struct slot *slot = descend(cache, frame, caller, &path);
+    struct entry *entry = new_entry(cache, walk->check_count, &at);
+    if (!entry) {
+        forget_all(cache);
+        return;
+    }
+    *entry = (struct entry){.caller = caller,
+                            .frame = frame,
+                            .stack = stack,
+                            .check_count = (uint32_t)walk->check_count};
+    memcpy(entry->checks, walk->checks, walk->check_count * sizeof *walk->checks);
+    if (slot && first_broken(entry_at(cache, slot->at)) < entry_at(cache, slot->at)->check_count)
+        path = split(cache, slot, path);
+    else if (slot)
+        slot->at = 0;
+    insert(cache, path, at);
 }
 
 /* ---- together ---- */
-
-static void learn(struct syn_stack_cache *cache, size_t set, uintptr_t frame, uintptr_t caller,
-                  const struct syn_walk *walk, uint32_t stack)
-{
-    struct entry *entry = entry_at(cache, set, cache->sets[set].next_way);
-    cache->sets[set].next_way = (uint8_t)((cache->sets[set].next_way + 1) % WAY_COUNT);
-    entry->caller = caller;
-    entry->frame = frame;
-    entry->stack = stack;
-    entry->check_count = (uint32_t)walk->check_count;
-    memcpy(entry->checks, walk->checks, walk->check_count * sizeof *walk->checks);
-}
 
 static struct syn_walk_start start_of(const struct syn_stack_cache *cache, uintptr_t frame,
                                       uintptr_t caller)
@@ -269,49 +390,59 @@ static struct syn_walk_start start_of(const struct syn_stack_cache *cache, uintp
                                    .depth = (size_t)cache->depth};
 }
 
-static uint32_t walk_and_number(struct syn_stack_cache *cache, size_t set, uintptr_t frame,
-                                uintptr_t caller)
+/* Who thrashes only walks for a while. */
+static bool may_learn(struct syn_stack_cache *cache)
+{
+    if (cache->learned_count < LEARN_MAX)
+        return true;
+    if (cache->walked_count < LEARN_MAX * WALKS_PER_LEARN)
+        return false;
+    cache->learned_count = cache->walked_count = 0;
+    return true;
+}
+
+static uint32_t walk_and_number(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     struct syn_walk walk;
     const struct syn_walk_start start = start_of(cache, frame, caller);
     if (!syn_walk_allowed())
         return number(&caller, 1);
-    if (syn_on_stack(&start, frame) && cache->sets[set].learned_count < LEARN_MAX) {
-        cache->sets[set].learned_count++;
+    if (syn_on_stack(&start, frame) && may_learn(cache)) {
+        cache->learned_count++;
         syn_walk_verified(&start, &walk);
         if (walk.verifiable) {
             const uint32_t stack = number(walk.addresses, walk.depth);
-            learn(cache, set, frame, caller, &walk, stack);
+            learn(cache, frame, caller, &walk, stack);
             __atomic_fetch_add(&counts.learned_count, 1, __ATOMIC_RELAXED);
             return stack;
         }
     }
     syn_walk_quickly(&start, &walk);
+    cache->walked_count++;
     __atomic_fetch_add(&counts.walked_count, 1, __ATOMIC_RELAXED);
     return number(walk.addresses, walk.depth);
 }
 
 /* A walk may ask the kernel whether memory is there: a thread must not be cancelled in that. */
-static __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *cache, size_t set,
+static __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *cache,
                                                         uintptr_t frame, uintptr_t caller)
 {
     const int cancel_state = syn_cancel_hold();
-    const uint32_t stack = walk_and_number(cache, set, frame, caller);
+    const uint32_t stack = walk_and_number(cache, frame, caller);
     syn_cancel_restore(cancel_state);
     return stack;
 }
 
 uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
-    const size_t set = set_of(frame, caller);
     if (frame >= cache->stack_low && frame < cache->stack_high) {
-        for (size_t way = 0; way < WAY_COUNT; way++) {
-            const struct entry *entry = entry_at(cache, set, way);
-            if (entry->caller == caller && entry->frame == frame && holds(entry))
-                return entry->stack;
-        }
+        uint64_t path;
+        const struct slot *slot = descend(cache, frame, caller, &path);
+        const struct entry *entry = slot ? entry_at(cache, slot->at) : NULL;
+        if (entry && first_broken(entry) == entry->check_count)
+            return entry->stack;
     }
-    return stack_unknown(cache, set, frame, caller);
+    return stack_unknown(cache, frame, caller);
 }
 
 bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
@@ -322,6 +453,6 @@ bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_
         return false;
     syn_walk_verified(&start, &walk);
     if (walk.verifiable)
-        learn(cache, set_of(frame, caller), frame, caller, &walk, SYN_NO_STACK);
+        learn(cache, frame, caller, &walk, SYN_NO_STACK);
     return walk.verifiable;
 }
