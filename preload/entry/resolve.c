@@ -186,18 +186,38 @@ static bool own_path(char *path, size_t path_bytes)
     return found;
 }
 
+/* Beside us, or where syncopate-backend puts one for a user who may not write there: of the same
+ * version, for the two speak to each other. SYNCOPATE_BACKENDS comes before both. */
+static bool directory_of_backends(int which, char *path, size_t path_bytes)
+{
+    const char *named = getenv("SYNCOPATE_BACKENDS"), *home = getenv("HOME");
+    if (which == 0 && named)
+        return snprintf(path, path_bytes, "%s", named) < (int)path_bytes;
+    if (which == 1 && own_path(path, path_bytes)) {
+        *strrchr(path, '/') = '\0';
+        return true;
+    }
+    return which == 2 && home &&
+           snprintf(path, path_bytes, "%s/.local/lib/syncopate-%s", home, SYN_VERSION) <
+               (int)path_bytes;
+}
+
 static void *open_backend(const char *flavour)
 {
     char path[4096 + 64];
-    if (!own_path(path, 4096)) {
-        say_once("cannot tell where libsyncopate.so lies; not recording");
-        return NULL;
+    for (int which = 0; which < 3; which++) {
+        if (!directory_of_backends(which, path, 4096))
+            continue;
+        snprintf(path + strlen(path), 64, "/libsyncopate-%s.so", flavour);
+        if (access(path, F_OK))
+            continue;
+        void *backend = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!backend)
+            say_once("cannot load the part for %s, not recording: %s", flavour, dlerror());
+        return backend;
     }
-    snprintf(strrchr(path, '/'), 64, "/libsyncopate-%s.so", flavour);
-    void *backend = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!backend)
-        say_once("cannot load the part for %s, not recording: %s", flavour, dlerror());
-    return backend;
+    say_once("there is no part for %s (syncopate-backend MPICC makes one); not recording", flavour);
+    return NULL;
 }
 
 static const struct syn_host host = {.symbol = symbol_without_us,

@@ -7,7 +7,6 @@
 #include "preload/facts/topology.h"
 
 #include <dlfcn.h>
-#include <hwloc.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -15,6 +14,13 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+#if !defined(SYN_WITHOUT_HWLOC) && __has_include(<hwloc.h>)
+#define HAVE_HWLOC 1
+#include <hwloc.h>
+#else
+#define HAVE_HWLOC 0
+#endif
 
 #define LIST_BYTES 2048
 
@@ -29,25 +35,6 @@ struct place {
     int pu; /* the operating system's number; -1 unknown */
     bool bound_known;
     struct pu_set bound;
-};
-
-/* What is needed of libhwloc.so, found at run time. hwloc.h's inline helpers call the library
- * directly and so cannot be used here. */
-struct hwloc_calls {
-    __typeof__(&hwloc_get_api_version) get_api_version;
-    __typeof__(&hwloc_topology_init) topology_init;
-    __typeof__(&hwloc_topology_set_flags) topology_set_flags;
-    __typeof__(&hwloc_topology_load) topology_load;
-    __typeof__(&hwloc_topology_destroy) topology_destroy;
-    __typeof__(&hwloc_get_type_depth) get_type_depth;
-    __typeof__(&hwloc_get_nbobjs_by_depth) get_nbobjs_by_depth;
-    __typeof__(&hwloc_get_obj_by_depth) get_obj_by_depth;
-    __typeof__(&hwloc_bitmap_isset) bitmap_isset;
-};
-
-struct loaded {
-    struct hwloc_calls calls;
-    hwloc_topology_t topology;
 };
 
 static void put(struct place *place, const char *key, const char *value)
@@ -116,6 +103,26 @@ static bool is_bound_to(const struct place *place, int pu)
 }
 
 /* ---- hwloc ---- */
+
+#if HAVE_HWLOC
+/* What is needed of libhwloc.so, found at run time. hwloc.h's inline helpers call the library
+ * directly and so cannot be used here. */
+struct hwloc_calls {
+    __typeof__(&hwloc_get_api_version) get_api_version;
+    __typeof__(&hwloc_topology_init) topology_init;
+    __typeof__(&hwloc_topology_set_flags) topology_set_flags;
+    __typeof__(&hwloc_topology_load) topology_load;
+    __typeof__(&hwloc_topology_destroy) topology_destroy;
+    __typeof__(&hwloc_get_type_depth) get_type_depth;
+    __typeof__(&hwloc_get_nbobjs_by_depth) get_nbobjs_by_depth;
+    __typeof__(&hwloc_get_obj_by_depth) get_obj_by_depth;
+    __typeof__(&hwloc_bitmap_isset) bitmap_isset;
+};
+
+struct loaded {
+    struct hwloc_calls calls;
+    hwloc_topology_t topology;
+};
 
 static bool find_calls(struct hwloc_calls *calls)
 {
@@ -222,16 +229,27 @@ static void list_pus(const struct loaded *machine, struct syn_machine *out)
     number_pus(machine, HWLOC_OBJ_L3CACHE, offsetof(struct syn_pu, l3), out);
 }
 
-void syn_machine_read(struct syn_machine *out)
+static void read_machine(struct syn_machine *out)
 {
     struct loaded machine;
-    memset(out, 0, sizeof *out);
-    snprintf(out->source, sizeof out->source, "kernel");
     if (!load_machine(&machine))
         return;
     describe(&machine, out);
     list_pus(&machine, out);
     machine.calls.topology_destroy(machine.topology);
+}
+#else
+static void read_machine(struct syn_machine *out)
+{
+    (void)out;
+}
+#endif
+
+void syn_machine_read(struct syn_machine *out)
+{
+    memset(out, 0, sizeof *out);
+    snprintf(out->source, sizeof out->source, "kernel");
+    read_machine(out);
 }
 
 size_t syn_machine_bytes(const struct syn_machine *machine)

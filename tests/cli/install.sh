@@ -20,6 +20,30 @@ expect_line out "^Allreduce .* 10 "
 run env LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD }$library" SYNCOPATE_OUTPUT="$work/by_hand" "$MPIRUN" -n 2 "$PROGRAM"
 [ -f by_hand/manifest ] || fail "nothing recorded by hand"
 
+# A part for one more MPI, added to what is installed. (Under a sanitizer what is compiled apart would lack it: MPICC is not set.)
+if [ -n "${MPICC-}" ]; then
+    part=$(basename "$(ls -d "$work"/second/lib*/syncopate/libsyncopate-"$MPI".so "$work"/second/lib/*/syncopate/libsyncopate-"$MPI".so 2>/dev/null)")
+    rm "$(dirname "$library")/$part"
+    run "$syncopate" record -o without -- "$MPIRUN" -n 2 "$PROGRAM"
+    expect "status without the part" "$status" 0
+    [ "$(grep -c 'there is no part for' err)" = 1 ] || fail "without the part: $(cat err)"
+    timeout 280 "$work/second/bin/syncopate-backend" -o "$work/parts" "$MPICC" >out 2>err
+    status=$?
+    expect "status of syncopate-backend" "$status" 0
+    run env "SYNCOPATE_BACKENDS=$work/parts" "$syncopate" record -q -o with -- "$MPIRUN" -n 2 "$PROGRAM"
+    expect "status with the part" "$status" 0
+    run "$syncopate" check with
+    expect "the trace by the new part is whole" "$status" 0
+    # Where somebody without rights has it.
+    mkdir -p "$work/home/.local/lib"
+    mv "$work/parts" "$work/home/.local/lib/syncopate-$("$syncopate" --version | cut -d' ' -f2)"
+    run env "HOME=$work/home" "$syncopate" record -q -o of_user -- "$MPIRUN" -n 2 "$PROGRAM"
+    run "$syncopate" check of_user
+    expect "the trace by the user's part is whole" "$status" 0
+    run "$work/second/bin/syncopate-backend" /bin/true
+    expect "status of a driver that is none" "$status" 2
+fi
+
 # What the help and README.md refer to is there.
 documents=$work/second/share/doc/syncopate
 for file in $(sed -n 's/.*](\([^):]*\)).*/\1/p' "$documents/README.md") docs/reports.md; do

@@ -38,9 +38,13 @@ foreach(mpi ${SYN_MPIS})
     set_tests_properties(cli_slurm_${mpi} PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 RUN_SERIAL TRUE
       ENVIRONMENT "${record_environment};${slurm_${mpi}};PROGRAM=${program}")
   endif()
+  set(install_driver "")
+  if(NOT SYN_SANITIZE)
+    set(install_driver ${SYN_${mpi}_CC})
+  endif()
   add_test(NAME cli_install_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install.sh)
-  set_tests_properties(cli_install_${mpi} PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
-    "${record_environment};CMAKE=${CMAKE_COMMAND};BUILD=${CMAKE_BINARY_DIR};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program}")
+  set_tests_properties(cli_install_${mpi} PROPERTIES LABELS cli TIMEOUT 500 ENVIRONMENT
+    "${record_environment};CMAKE=${CMAKE_COMMAND};BUILD=${CMAKE_BINARY_DIR};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};MPI=${mpi};MPICC=${install_driver}")
   add_test(NAME cli_oracle_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/oracle_mpi.sh)
   set_tests_properties(cli_oracle_${mpi} PROPERTIES LABELS cli TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
     "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};ORACLE=${CMAKE_SOURCE_DIR}/tests/unit/analyze/oracle.R;DEMO=${CMAKE_SOURCE_DIR}/tests/demo")
