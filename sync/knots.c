@@ -39,8 +39,8 @@ static struct chord newest_chord(const struct syn_timeline *timeline)
 #define ERRORS      4
 #define CHORD_SHARE 0.1
 /* A clock whose drift is known to have changed by D by the mean of the run: it may have kept its
- * old one until two thirds of the time were over, and left the chord twice as fast since. */
-#define CHANGE_FACTOR 2
+ * old one until four fifths of the time were over, and left the chord four times as fast since. */
+#define CHANGE_FACTOR 4
 
 /* How fast the clock is seen to leave a line, by the chord to the newest knot; 0: no more than
  * measurements may be off by. */

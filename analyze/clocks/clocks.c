@@ -7,6 +7,7 @@
 #include "analyze/clocks/windows.h"
 #include "analyze/match/bounds.h"
 #include "sync/group.h"
+#include "sync/model.h"
 #include "sync/status.h"
 
 /* Of one clock: so many events of a rank should lie in one, so that some of them are quick; fewer
@@ -210,6 +211,32 @@ static int64_t stated_ns(const void *ctx, int64_t at_ns)
     return syn_clock_bound_ns(ctx, at_ns);
 }
 
+/* Did the drift that was learned at begin not last, so that the bound grows faster than that of a
+ * clock does? Where the clock was measured in between, knots follow it. */
+static bool has_drifted(const struct syn_timeline *timeline)
+{
+    return timeline->knot_count == 2 && timeline->wander_time_s > 0 &&
+           timeline->wander > SYN_WANDER * 1.001;
+}
+
+/* As it would be had the drift lasted; not a copy of its knots. */
+static struct syn_timeline steady_timeline(const struct syn_timeline *timeline)
+{
+    struct syn_timeline steady = *timeline;
+    if (has_drifted(timeline))
+        steady.wander = SYN_WANDER;
+    return steady;
+}
+
+static int64_t steady_ns(const void *ctx, int64_t at_ns)
+{
+    const struct syn_timeline steady = steady_timeline(syn_rank_timeline(ctx));
+    const int64_t bound_ns = syn_clock_bound_ns(ctx, at_ns);
+    const int64_t steady_bound_ns =
+        syn_timeline_bound_ns(&steady, syn_timeline_local(&steady, (syn_global_time){at_ns}));
+    return steady_bound_ns < bound_ns ? steady_bound_ns : bound_ns;
+}
+
 /* The files of a clock's ranks, the lowest first. */
 static size_t files_of(struct syn_trace *trace, const struct syn_clock_plan *plan, int32_t clock,
                        struct syn_rank_file **files)
@@ -259,12 +286,27 @@ static void allow_for_members(struct syn_timeline *correction)
         correction->knots[i].half_width_ns += SYN_SHARED_CLOCK_NS;
 }
 
+/* A clock that no collective could show anything of, but whose drift did not last. */
+static void note_drift(struct syn_clock_check *check, const struct syn_clock_solution *solution,
+                       const struct syn_rank_file *file, const struct syn_clock_plan *plan)
+{
+    if (solution->contradicted || solution->bent || !has_drifted(syn_rank_timeline(file)))
+        return;
+    const int64_t bound_ns = syn_clock_worst_bound_ns(file, plan->first_ns, plan->last_ns);
+    if (check->drifted_count == 0 || bound_ns > check->drifted_bound_ns) {
+        check->drifted_bound_ns = bound_ns;
+        check->drifted_rank = syn_rank_rank(file);
+    }
+    check->drifted_count++;
+}
+
 static int mend_clock(const struct syn_clock_windows *windows, int32_t clock,
                       struct syn_rank_file *const *files, size_t count,
                       struct syn_clock_check *check)
 {
     const struct syn_clock_plan *plan = windows->plan;
     const struct syn_timeline *timeline = syn_rank_timeline(files[0]);
+    const struct syn_timeline steady = steady_timeline(timeline);
     struct syn_clock_measured *measured = measured_of(timeline);
     struct syn_clock_solution solution;
     if (!measured)
@@ -275,7 +317,9 @@ static int mend_clock(const struct syn_clock_windows *windows, int32_t clock,
         .measured = measured,
         .measured_count = timeline->knot_count,
         .growth = syn_timeline_growth(timeline),
+        .steady_growth = syn_timeline_growth(&steady),
         .stated_ns = stated_ns,
+        .steady_ns = steady_ns,
         .ctx = files[0],
     };
     int status = syn_clock_solve(&evidence, &solution);
@@ -286,6 +330,8 @@ static int mend_clock(const struct syn_clock_windows *windows, int32_t clock,
     allow_for_members(&solution.correction);
     if (solution.correction.knot_count > 0)
         status = syn_rank_correct(files, count, &solution.correction);
+    if (status == 0)
+        note_drift(check, &solution, files[0], plan);
     syn_timeline_free(&solution.correction);
     return status;
 }
@@ -324,7 +370,7 @@ int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clo
     struct syn_clock_plan plan = {.rank_count = syn_trace_size(trace)};
     int32_t *clock_of_rank;
     int status = 0;
-    *out = (struct syn_clock_check){.clock_count = 1, .worst_rank = -1};
+    *out = (struct syn_clock_check){.clock_count = 1, .worst_rank = -1, .drifted_rank = -1};
     if (!syn_trace_rank(trace, 0) || !find_span(trace, &plan) || !all_compared(trace, &plan))
         return 0;
     clock_of_rank = malloc((size_t)plan.rank_count * sizeof *clock_of_rank);

@@ -18,6 +18,10 @@ struct syn_clock_check {
     struct syn_causality causality;
     int32_t contradicted_count; /* clocks whose bounds the collectives contradict, */
     int32_t bent_count;         /*   or that they show to have run less evenly than stated */
+    int32_t drifted_count;      /* that were seen by measurements alone to have changed their drift:
+                                   their bounds have grown, */
+    int64_t drifted_bound_ns;   /*   to this at most, */
+    int32_t drifted_rank;       /*   of this rank; -1 none */
     /* What was done about it: */
     int32_t mended_count;     /* clocks, of these two */
     int32_t tightened_count;  /* clocks of which the collectives say more than was measured */
@@ -34,6 +38,10 @@ int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clo
 
 /* `now`: of the times as they are, mended or not. Is there more to say than that all is well? */
 bool syn_clocks_are_wrong(const struct syn_clock_check *check, const struct syn_causality *now);
+/* "lost", "mended", "drifted" (by measurements alone; the bounds have grown), "tightened" or "as
+ * measured". */
+const char *syn_clocks_verdict(const struct syn_clock_check *check,
+                               const struct syn_causality *now);
 /* ... and can times across ranks not be trusted? */
 bool syn_clocks_are_lost(const struct syn_causality *now);
 struct syn_text;

@@ -10,7 +10,8 @@
 
 bool syn_clocks_are_wrong(const struct syn_clock_check *check, const struct syn_causality *now)
 {
-    return check->contradicted_count + check->bent_count > 0 || syn_clocks_are_lost(now);
+    return check->contradicted_count + check->bent_count + check->drifted_count > 0 ||
+           syn_clocks_are_lost(now);
 }
 
 bool syn_clocks_are_lost(const struct syn_causality *now)
@@ -48,32 +49,58 @@ static void tell_mended(const struct syn_clock_check *check, struct syn_text *ou
                     syn_unit_time(shift, (double)check->largest_shift_ns), check->worst_rank);
 }
 
+static void tell_drifted(const struct syn_clock_check *check, struct syn_text *out)
+{
+    char bound[SYN_UNIT_BYTES];
+    if (check->drifted_count == 0)
+        return;
+    if (check->contradicted_count + check->bent_count > 0)
+        syn_text_char(out, ' ');
+    syn_text_format(out,
+                    "the drift of %" PRId32 " clock%s changed between the run's begin and its end, "
+                    "and nothing shows when: the bounds have grown, to %s on rank %" PRId32
+                    " (record --resync 5 measures in between).",
+                    check->drifted_count, check->drifted_count == 1 ? "" : "s",
+                    syn_unit_time(bound, (double)check->drifted_bound_ns), check->drifted_rank);
+}
+
 void syn_clocks_tell(const struct syn_clock_check *check, const struct syn_causality *now,
                      struct syn_text *out)
 {
     if (!syn_clocks_are_wrong(check, now))
         return;
     syn_text_string(out, "THE CLOCKS DID NOT RUN AS THEY WERE MEASURED: ");
-    tell_violations(syn_clocks_are_lost(now) ? now : &check->causality, out);
-    if (syn_clocks_are_lost(now))
+    if (syn_clocks_are_lost(now)) {
+        tell_violations(now, out);
         syn_text_string(out, "Nothing that compares times of different ranks is to be trusted.");
-    else
+        return;
+    }
+    if (check->contradicted_count + check->bent_count > 0) {
+        tell_violations(&check->causality, out);
         tell_mended(check, out);
+    }
+    tell_drifted(check, out);
+}
+
+const char *syn_clocks_verdict(const struct syn_clock_check *check, const struct syn_causality *now)
+{
+    return syn_clocks_are_lost(now)                            ? "lost"
+           : check->contradicted_count + check->bent_count > 0 ? "mended"
+           : check->drifted_count > 0                          ? "drifted"
+           : check->tightened_count > 0                        ? "tightened"
+                                                               : "as measured";
 }
 
 void syn_clocks_json(const struct syn_clock_check *check, const struct syn_causality *now,
                      struct syn_json *json, const char *name)
 {
-    const char *verdict = syn_clocks_are_lost(now)           ? "lost"
-                          : syn_clocks_are_wrong(check, now) ? "mended"
-                          : check->tightened_count > 0       ? "tightened"
-                                                             : "as measured";
     syn_json_open_line(json, name, '{');
-    syn_json_string(json, "verdict", verdict);
+    syn_json_string(json, "verdict", syn_clocks_verdict(check, now));
     syn_json_integer(json, "clocks", check->clock_count);
     syn_json_count(json, "violations_as_measured", check->causality.violation_count);
     syn_json_count(json, "violations", now->violation_count);
     syn_json_count(json, "checked", now->checked_count);
+    syn_json_integer(json, "drifted", check->drifted_count);
     syn_json_integer(json, "mended", check->mended_count);
     syn_json_integer(json, "tightened", check->tightened_count);
     syn_json_integer(json, "steps", check->step_count);

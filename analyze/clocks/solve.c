@@ -125,15 +125,16 @@ static void choose_nodes(const struct syn_clock_evidence *evidence, double floor
     qsort(out->node, out->count, sizeof *out->node, by_time);
 }
 
-/* Can what is stated not be? */
-static bool contradicts(const struct syn_clock_evidence *evidence)
+/* Do windows exclude every d within such a bound? */
+static bool contradicts(const struct syn_clock_evidence *evidence,
+                        int64_t (*bound_ns)(const void *ctx, int64_t at_ns))
 {
     for (size_t i = 0; i < evidence->window_count; i++) {
         const struct syn_clock_window *window = &evidence->window[i];
         if ((window->low_ns != INT64_MIN &&
-             window->low_ns > evidence->stated_ns(evidence->ctx, window->low_at_ns)) ||
+             window->low_ns > bound_ns(evidence->ctx, window->low_at_ns)) ||
             (window->high_ns != INT64_MAX &&
-             -window->high_ns > evidence->stated_ns(evidence->ctx, window->high_at_ns)))
+             -window->high_ns > bound_ns(evidence->ctx, window->high_at_ns)))
             return true;
     }
     return false;
@@ -193,8 +194,8 @@ static bool is_bent(const struct syn_clock_evidence *evidence, const struct node
     int count = 0;
     for (size_t i = 0; i < nodes->count; i++) {
         const struct node *node = &nodes->node[i];
-        const double stated_ns = (double)evidence->stated_ns(evidence->ctx, node->at_ns);
-        count += fabs(node->d_ns) > stated_ns + floors_ns + slack(node, floor_ns);
+        const double steady_ns = (double)evidence->steady_ns(evidence->ctx, node->at_ns);
+        count += fabs(node->d_ns) > steady_ns + floors_ns + slack(node, floor_ns);
     }
     return count >= BENT_COUNT;
 }
@@ -401,11 +402,18 @@ static uint64_t count_left(const struct syn_clock_evidence *evidence,
 
 /* ---- all of it ---- */
 
+/* Has the bound grown already, and by enough for all that the windows show? */
+static bool bound_covers(const struct syn_clock_evidence *evidence)
+{
+    return evidence->growth > evidence->steady_growth &&
+           !contradicts(evidence, evidence->stated_ns);
+}
+
 static int solve(const struct syn_clock_evidence *evidence, struct nodes *nodes,
                  struct syn_clock_solution *out)
 {
     const double floor_ns = narrowest(evidence);
-    out->contradicted = contradicts(evidence);
+    out->contradicted = contradicts(evidence, evidence->steady_ns);
     choose_nodes(evidence, floor_ns, nodes);
     if (nodes->count < 2)
         return 0;
@@ -419,12 +427,15 @@ static int solve(const struct syn_clock_evidence *evidence, struct nodes *nodes,
     add_measured(evidence, nodes);
     straighten(nodes);
     out->correction.wander =
-        trusted ? evidence->growth : fmax(evidence->growth, steepest(nodes) + UNEVEN);
+        trusted ? evidence->growth : fmax(evidence->steady_growth, steepest(nodes) + UNEVEN);
     out->correction.wander_time_s = 1e9; /* that is what it is, over any time */
     out->correction.slope_half_width = trusted ? 0 : UNEVEN;
     int status = add_knots(nodes, out);
-    if (status == 0 && trusted && is_no_better(evidence, nodes, out))
+    if (status == 0 && (trusted || bound_covers(evidence)) && is_no_better(evidence, nodes, out)) {
         syn_timeline_free(&out->correction);
+        out->contradicted = out->bent = false;
+        out->step_count = 0;
+    }
     return status;
 }
 

@@ -36,8 +36,12 @@ struct syn_clock_evidence {
     size_t window_count;
     const struct syn_clock_measured *measured; /* [measured_count], ascending */
     size_t measured_count;
-    double growth; /* by how much what is stated grows in a nanosecond away from these */
-    int64_t (*stated_ns)(const void *ctx, int64_t at_ns); /* the bound on |d| as it is */
+    double growth;        /* by how much what is stated grows in a nanosecond away from these, */
+    double steady_growth; /*   and what steady_ns gives */
+    int64_t (*stated_ns)(const void *ctx, int64_t at_ns); /* the bound on |d| as it is, */
+    /* and what it is for a clock that keeps its drift: less where measurements have shown already
+     * that it does not. What leaves this is mended. */
+    int64_t (*steady_ns)(const void *ctx, int64_t at_ns);
     const void *ctx;
 };
 

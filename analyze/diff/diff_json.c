@@ -16,10 +16,7 @@ static void write_side(struct syn_json *json, const char *key, const struct syn_
     const struct syn_run_facts *run = &side->run[0];
     syn_json_open(json, key, '{');
     syn_json_count(json, "runs", side->run_count);
-    syn_json_string(json, "clocks",
-                    syn_report_clocks_lost(side)    ? "lost"
-                    : syn_report_clocks_wrong(side) ? "mended"
-                                                    : "as measured");
+    syn_json_string(json, "clocks", syn_report_clocks_verdict(side));
     syn_json_string(json, "program", run->program);
     syn_json_string(json, "args", run->args);
     syn_json_string(json, "build_id", run->program_build_id);

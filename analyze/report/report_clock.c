@@ -54,3 +54,10 @@ void syn_report_clock_alarm(const struct syn_report *report, struct syn_text *ou
         syn_text_format(out, " (Run %" PRIu32 "; %zu of %zu runs.)", run->run, wrong_count,
                         report->run_count);
 }
+
+const char *syn_report_clocks_verdict(const struct syn_report *report)
+{
+    size_t wrong_count;
+    const struct syn_run_facts *run = worst_run(report, &wrong_count);
+    return run ? syn_clocks_verdict(&run->clock_check, &run->causality) : "as measured";
+}

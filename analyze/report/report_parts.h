@@ -36,6 +36,8 @@ double syn_report_waiting_bound_ns(const struct syn_report *report);
 bool syn_report_clocks_lost(const struct syn_report *report);
 /* Did the clocks of any run not run as they were measured, mended or not? */
 bool syn_report_clocks_wrong(const struct syn_report *report);
+/* syn_clocks_verdict of the worst run, "as measured" where none is wrong. */
+const char *syn_report_clocks_verdict(const struct syn_report *report);
 
 /* A rank that came last more often than by chance, over all runs. */
 struct syn_late_rank {

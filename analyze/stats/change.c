@@ -83,7 +83,7 @@ static double left_over(const struct ranks *r, bool line, double *scratch)
         scratch[i] = r->y[i] - (line        ? r->slope * ((double)i - middle)
                                 : i < r->at ? r->step_before
                                             : r->step_after);
-    double tau = syn_long_run_factor(scratch, r->n);
+    double tau = fmax(syn_long_run_factor(scratch, r->n), syn_slow_factor(scratch, r->n));
     if (!((double)r->n / tau >= SYN_CHANGE_EFFECTIVE_LEAST))
         return NAN;
     return tau * (r->squares - (line ? r->line_squares : r->step_squares));

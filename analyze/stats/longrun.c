@@ -283,3 +283,50 @@ double syn_friedman_dependent_p(double kendall_w, size_t k, double n_effective)
     double F = (n_effective - 1) * kendall_w / rest;
     return fmax(least, pf(F, df, df * (n_effective - 1), 0, 0));
 }
+
+/* ---- slow waves ---- */
+
+/* Seen: by so few steady series. Then: what it is at most, but for so few. */
+#define STRETCH_SEEN 0.01
+#define STRETCH_MOST 0.05
+
+/* The factor of a first-order autoregression with these neighbours. */
+static double factor_of_neighbours(const double *x, size_t n, double mean, double squares)
+{
+    double product = 0;
+    for (size_t i = 0; i + 1 < n; i++)
+        product += (x[i] - mean) * (x[i + 1] - mean);
+    return factor_of_rho(product / squares);
+}
+
+/* 1, or what `count` stretches say where they say more than neighbours do. */
+static double factor_of_stretches(const double *x, size_t n, size_t count)
+{
+    const size_t size = n / count, used = size * count;
+    double squares = 0, spread = 0, mean = 0, freedom = (double)count - 1;
+    for (size_t i = 0; i < used; i++)
+        mean += x[i] / (double)used;
+    for (size_t i = 0; i < used; i++)
+        squares += (x[i] - mean) * (x[i] - mean);
+    for (size_t k = 0; k < count; k++) {
+        double sum = 0;
+        for (size_t i = k * size; i < (k + 1) * size; i++)
+            sum += x[i] - mean;
+        spread += sum * sum / (double)size;
+    }
+    /* chi-square; of constant values NAN, which says nothing */
+    const double ratio = spread / (squares / (double)used);
+    const double expected = factor_of_neighbours(x, used, mean, squares);
+    if (!(ratio > expected * qchisq(STRETCH_SEEN, freedom, 0, 0)))
+        return 1;
+    return ratio / qchisq(STRETCH_MOST, freedom, 1, 0);
+}
+
+double syn_slow_factor(const double *x, size_t n)
+{
+    static const size_t counts[] = {5, 10, 20};
+    double factor = 1;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && n >= 2 * counts[i]; i++)
+        factor = fmax(factor, factor_of_stretches(x, n, counts[i]));
+    return factor;
+}

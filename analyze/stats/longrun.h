@@ -52,6 +52,13 @@ size_t syn_long_run_batch(size_t n);
  * dependent counts instead. x is changed. NAN as above. */
 double syn_long_run_of_table(double *x, size_t n, size_t k);
 
+/* Slow waves under strong noise hide from the autocorrelations of neighbours. The means of a few
+ * (5, 10, 20) long stretches show them: their variance, over that of an autoregression with such
+ * neighbours, is chi-square. Where that is more than one in a hundred such series have, the factor
+ * is what it may be at most, at 5 %; else 1. For tests whose claim is a change of level, as
+ * such waves are one. */
+double syn_slow_factor(const double *x, size_t n);
+
 /* z of an interval whose n values are that dependent: t of n / factor - 1 degrees of freedom times
  * sqrt(factor). NAN where they are too few: n / factor < SYN_EFFECTIVE_LEAST, or a NAN. */
 double syn_dependent_z(double confidence, size_t n, double factor);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/stats/distributions.h"
+#include "analyze/stats/longrun.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
 #include "sync/status.h"
@@ -169,6 +170,8 @@ static void find_with(const double *x, size_t n, double alpha, double *rank, siz
     size_t half = n / 2, rest = n - half;
     median_of(x + half, rest, rank); /* sorts the rest into rank */
     double phi = fmax(1, syn_dependence_factor(x + half, rest));
+    syn_midranks(x + half, rest, rank + n, order);
+    phi = fmax(phi, syn_slow_factor(rank + n, rest));
     out->p = heads_against_rest(x, n, rank, rest, phi, rank + n);
     if (!(out->p < alpha))
         return;

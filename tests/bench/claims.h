@@ -67,6 +67,7 @@ void claims_of_ranks(size_t trial_count);
 void claims_of_late_ranks(size_t trial_count);
 void claims_of_intervals(size_t trial_count);
 void claims_of_changes(size_t trial_count);
+void claims_of_warmups(size_t trial_count);
 void claims_of_stopping(size_t trial_count);
 
 #endif

@@ -11,12 +11,12 @@
 
 /* The error of a clock's global times over a run, and how its collectives bound it. */
 struct run {
-    double step_ns, step_at; /* d moves by so much at this share of the run */
-    double warm_ppm;         /* d'' such that the drift rises by so much over the run */
-    double sine_ns;          /* amplitude, of one period */
-    bool ended;              /* measured at the end, too: d is 0 there */
-    bool loaded;             /* each side is late for a part of the run */
-    int64_t stated_ns;
+    double step_ns, step_at;      /* d moves by so much at this share of the run */
+    double warm_ppm;              /* d'' such that the drift rises by so much over the run */
+    double sine_ns;               /* amplitude, of one period */
+    bool ended;                   /* measured at the end, too: d is 0 there */
+    bool loaded;                  /* each side is late for a part of the run */
+    int64_t stated_ns, steady_ns; /* steady_ns 0: stated_ns */
 };
 
 static double raw_error(const struct run *run, double share)
@@ -39,6 +39,12 @@ static int64_t stated(const void *ctx, int64_t at_ns)
     const struct run *run = ctx;
     (void)at_ns;
     return run->stated_ns;
+}
+
+static int64_t steady(const void *ctx, int64_t at_ns)
+{
+    const struct run *run = ctx;
+    return run->steady_ns > 0 ? run->steady_ns : stated(ctx, at_ns);
 }
 
 static double uniform(void)
@@ -83,6 +89,8 @@ static struct syn_clock_solution solve(const struct run *run)
                                                 .measured_count = run->ended ? 2 : 1,
                                                 .growth = 1e-7,
                                                 .stated_ns = stated,
+                                                .steady_ns = steady,
+                                                .steady_growth = 1e-7,
                                                 .ctx = run};
     struct syn_clock_solution solution;
     make_windows(run, window);
@@ -149,6 +157,20 @@ Test(clock_solve, steps_either_way_are_found_and_mended)
         }
 }
 
+/* The chord says that the drift did not last, so that the bound is wide enough for the step: the
+ * collectives know better. */
+Test(clock_solve, a_bound_that_has_grown_hides_no_step)
+{
+    const struct run run = {
+        .step_ns = 20000, .step_at = 0.377, .ended = true, .stated_ns = 40000, .steady_ns = 800};
+    struct syn_clock_solution solution = solve(&run);
+    cr_assert(solution.contradicted);
+    const struct judged judged = judge(&run, &solution, RUN_NS / WINDOWS * 4);
+    cr_expect_leq(judged.error_ns, 1500, "%g", judged.error_ns);
+    cr_expect_leq(judged.bound_ns, 12000, "%ld", (long)judged.bound_ns);
+    syn_timeline_free(&solution.correction);
+}
+
 Test(clock_solve, what_warms_or_swings_within_every_window_s_width_is_seen)
 {
     const struct run runs[] = {{.warm_ppm = 1, .ended = true, .stated_ns = 600},
@@ -188,6 +210,8 @@ Test(clock_solve, nothing_to_go_by_is_no_evidence)
                                                 .measured = &measured,
                                                 .measured_count = 1,
                                                 .stated_ns = stated,
+                                                .steady_ns = steady,
+                                                .steady_growth = 1e-7,
                                                 .ctx = &run};
     struct syn_clock_solution solution;
     cr_assert_eq(syn_clock_solve(&evidence, &solution), 0);
