@@ -53,12 +53,14 @@ int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
     if (status)
         return status;
     causes->replay = syn_replay_new(&causes->plan, &causes->tables, &causes->blocks);
-    return causes->replay ? 0 : SYN_ENOMEM;
+    causes->account = calloc((size_t)causes->plan.location_count + 1, sizeof *causes->account);
+    return causes->replay && causes->account ? 0 : SYN_ENOMEM;
 }
 
 void syn_causes_free(struct syn_causes *causes)
 {
     syn_replay_free(causes->replay);
+    free(causes->account);
     syn_cause_sums_free(&causes->sums);
     syn_cause_tables_free(&causes->tables);
     syn_cause_plan_free(&causes->plan);

@@ -9,6 +9,7 @@
 #ifndef SYN_CAUSES_H
 #define SYN_CAUSES_H
 
+#include "analyze/causes/accounts.h"
 #include "analyze/causes/replay.h"
 #include "analyze/match/attributes.h"
 #include "analyze/match/match.h"
@@ -19,6 +20,7 @@ struct syn_causes {
     struct syn_replay *replay; /* between the parts */
     struct syn_cause_sums sums;
     struct syn_cause_blocks blocks;
+    struct syn_account *account; /* [location_count] */
 };
 
 /* trace and comms have to outlive syn_causes_end. 0 or SYN_ENOMEM; free in any case. */

@@ -214,6 +214,33 @@ static void describe(const struct syn_profile *profile, const struct syn_profile
     cause->is_seldom = seldom;
 }
 
+/* Of two groups of threads, a time of processor. */
+static double rate_ratio(double some, double some_ns, double others, double others_ns)
+{
+    return some_ns > 0 && others_ns > 0 && others > 0 ? some / some_ns / (others / others_ns) : NAN;
+}
+
+/* What the kernel counted for the chosen ranks. */
+static void find_evidence(const struct syn_causes *causes, const struct syn_profile *profile,
+                          struct syn_cause_evidence *out)
+{
+    struct syn_account_sums chosen, others;
+    syn_account_sums_begin(&chosen);
+    syn_account_sums_begin(&others);
+    for (uint32_t i = 0; i < causes->plan.location_count; i++)
+        syn_account_sums_add(profile->chosen[causes->plan.location[i].rank] ? &chosen : &others,
+                             &causes->account[i]);
+    *out = (struct syn_cause_evidence){
+        chosen.involuntary_switches,
+        chosen.run_delay_ns,
+        chosen.major_faults,
+        chosen.minor_faults,
+        chosen.migrations,
+        rate_ratio(chosen.instructions, chosen.counted_cpu_ns, others.instructions,
+                   others.counted_cpu_ns),
+        rate_ratio(chosen.cycles, chosen.counted_cpu_ns, others.cycles, others.counted_cpu_ns)};
+}
+
 static int add_cause(struct syn_findings *findings, const struct syn_cause *cause)
 {
     struct syn_cause *grown = realloc(findings->cause, (findings->cause_count + 1) * sizeof *grown);
@@ -255,6 +282,7 @@ static int make_cause(const struct syn_causes *causes, struct syn_profile *profi
                       ? (double)cause.waiting_ns / (double)causes->sums.waiting_ns
                       : NAN;
     cause.path_ns = profile->chosen_path_ns;
+    find_evidence(causes, profile, &cause.evidence);
     syn_profile_gain(profile, plan, &cause.gain_ns);
     int status = add_cause(findings, &cause);
     if (status)

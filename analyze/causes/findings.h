@@ -37,8 +37,12 @@ struct syn_cause {
     double instances_share; /* of the times that it was gone through */
     bool is_seldom; /* in less than half of the times: instances and excess are those of these */
     struct syn_estimate excess_ns, excess_ratio; /* over the others */
-    struct syn_estimate change;  /* growing, shrinking: of the excess over the run, in ns */
-    double path_ns;              /* on the critical path */
+    struct syn_estimate change; /* growing, shrinking: of the excess over the run, in ns */
+    double path_ns;             /* on the critical path */
+    struct syn_cause_evidence { /* NAN: not known */
+        double involuntary_switches, run_delay_ns, major_faults, minor_faults, migrations;
+        double instructions_ratio, cycles_ratio; /* a time of processor, to that of the others */
+    } evidence;                                  /* of its ranks, over the whole run */
     struct syn_estimate gain_ns; /* what the run would be shorter by, if all took the mean time */
 };
 

@@ -73,6 +73,8 @@ int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part)
     int status = syn_causes_part_settle(part);
     if (status)
         return status;
+    for (uint32_t i = 0; i < causes->plan.location_count; i++)
+        syn_account_merge(&causes->account[i], &part->account[i]);
     status = syn_cause_map_make(&causes->tables, &part->tables, NULL, &map);
     if (status == 0 && part->first.call)
         status = jump(causes, part, &map);
@@ -116,6 +118,7 @@ int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out)
     if (status)
         return status;
     struct syn_cut *cut = part->last.call ? &part->last : &part->first;
+    syn_bytes_put(out, part->account, locations * sizeof *part->account);
     syn_cause_tables_put(&part->tables, out);
     syn_bytes_put_varint(out, cut->call != NULL);
     if (cut->call) {
@@ -164,6 +167,10 @@ int syn_causes_part_take(struct syn_causes_part *part, struct syn_take *take,
     if (syn_take_bounded(take, 1) == 0)
         return take->failed ? SYN_ETRANSPORT : 0;
     int status = syn_causes_part_prepare(part);
+    const size_t bytes = part->causes->plan.location_count * sizeof *part->account;
+    const uint8_t *account = syn_take_bytes(take, bytes);
+    if (status == 0 && account)
+        memcpy(part->account, account, bytes);
     if (status == 0)
         status = syn_cause_tables_take(take, names, &part->tables);
     if (status == 0 && syn_take_bounded(take, 1))

@@ -37,6 +37,7 @@ void syn_causes_part_free(struct syn_causes_part *part)
     free(part->last.call);
     free(part->head);
     free(part->span);
+    free(part->account);
     free(part);
 }
 
@@ -46,7 +47,8 @@ int syn_causes_part_prepare(struct syn_causes_part *part)
     part->replay = syn_replay_new(plan, &part->tables, &part->causes->blocks);
     part->head = calloc((size_t)plan->location_count + 1, sizeof *part->head);
     part->span = calloc((size_t)plan->location_count + 1, sizeof *part->span);
-    return part->replay && part->head && part->span ? 0 : SYN_ENOMEM;
+    part->account = calloc((size_t)plan->location_count + 1, sizeof *part->account);
+    return part->replay && part->head && part->span && part->account ? 0 : SYN_ENOMEM;
 }
 
 /* A root is given as a rank of the communicator; members are numbered otherwise where some do not
@@ -459,6 +461,9 @@ int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_bat
     int status = part->replay ? 0 : syn_causes_part_prepare(part);
     if (location == SYN_NO_NUMBER || status)
         return status;
+    if (batch->first == 0)
+        syn_account_take(&part->account[location], batch->columns->samples,
+                         batch->columns->sample_count, batch->columns->start_ns[0]);
     if (part->in_lanes)
         status = add_to_lane(part, batch, &i, location);
     if (status || part->in_lanes)

@@ -51,6 +51,19 @@ static void write_places(struct syn_json *json, const struct syn_report *report,
     syn_json_string(json, "phase", phase && phase[0] ? phase : NULL);
 }
 
+static void write_evidence(struct syn_json *json, const struct syn_cause_evidence *evidence)
+{
+    syn_json_open_line(json, "evidence", '{');
+    syn_json_number(json, "involuntary_switches", evidence->involuntary_switches);
+    syn_json_number(json, "run_delay_ns", evidence->run_delay_ns);
+    syn_json_number(json, "major_faults", evidence->major_faults);
+    syn_json_number(json, "minor_faults", evidence->minor_faults);
+    syn_json_number(json, "migrations", evidence->migrations);
+    syn_json_number(json, "instructions_ratio", evidence->instructions_ratio);
+    syn_json_number(json, "cycles_ratio", evidence->cycles_ratio);
+    syn_json_close(json);
+}
+
 static void write_cause(struct syn_json *json, const struct syn_report *report,
                         const struct syn_run_facts *run, const struct syn_cause *cause)
 {
@@ -73,6 +86,7 @@ static void write_cause(struct syn_json *json, const struct syn_report *report,
     syn_json_number(json, "critical_path_ns", cause->path_ns);
     syn_json_number(json, "balance_gain_ns", cause->gain_ns.median);
     write_estimate(json, "balance_gain", &cause->gain_ns);
+    write_evidence(json, &cause->evidence);
     syn_json_close(json);
 }
 

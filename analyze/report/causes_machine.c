@@ -12,6 +12,11 @@
 #define LOAD_THAT_MATTERS 1.25
 /* Of the ranks' time. */
 #define OFF_CPU_THAT_MATTERS 0.02
+/* The same, of a rank's time that others had its processor. */
+#define LOST_THAT_MATTERS 0.02
+#define LOST_THAT_SPOILS  0.1
+/* Of the fastest clock. */
+#define CLOCK_THAT_MATTERS 0.05
 
 /* A host, its ranks and processors. */
 struct host {
@@ -98,37 +103,6 @@ static void add_more(size_t count, struct syn_text *out)
         syn_text_format(out, " (and %zu more node%s)", count - 1, count == 2 ? "" : "s");
 }
 
-static void tell_crowd(const struct syn_report *report, const struct syn_run_facts *run,
-                       struct syn_text *out)
-{
-    struct host worst;
-    const size_t count = worst_host(run, crowd_of, 1, &worst);
-    if (count == 0)
-        return;
-    syn_text_format(out, "%d ranks share the %d processor%s of %s", worst.rank_count,
-                    worst.processor_count, worst.processor_count == 1 ? "" : "s",
-                    name_of(report, &worst));
-    add_more(count, out);
-    syn_text_string(out, ". A rank without a processor is late for that reason alone, which may "
-                         "explain all of the waiting.");
-}
-
-static void tell_load(const struct syn_report *report, const struct syn_run_facts *run,
-                      struct syn_text *out)
-{
-    struct host worst;
-    const size_t count = worst_host(run, load_of, LOAD_THAT_MATTERS, &worst);
-    if (count == 0)
-        return;
-    syn_text_format(out, "The load of %s", name_of(report, &worst));
-    add_more(count, out);
-    syn_text_format(out,
-                    " was %.1f on %d processor%s when the run began. Other programs may have "
-                    "delayed ranks.",
-                    worst.load_average, worst.processor_count,
-                    worst.processor_count == 1 ? "" : "s");
-}
-
 static void tell_off_cpu(const struct syn_report *report, const struct syn_run_facts *run,
                          struct syn_text *out)
 {
@@ -142,11 +116,143 @@ static void tell_off_cpu(const struct syn_report *report, const struct syn_run_f
                         syn_unit_share(share, off));
 }
 
+/* The accounts of a rank's threads. */
+static void rank_account(const struct syn_run_facts *run, int32_t rank,
+                         struct syn_account_sums *out)
+{
+    const struct syn_cause_plan *plan = &run->causes.plan;
+    syn_account_sums_begin(out);
+    for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
+        syn_account_sums_add(out, &run->causes.account[i]);
+}
+
+/* Of a rank's time, what it could have run in but had no processor; NAN unknown. */
+static double lost_share(const struct syn_account_sums *sums)
+{
+    return sums->run_delay_of_ns > 0 ? sums->run_delay_ns / sums->run_delay_of_ns : NAN;
+}
+
+static double clock_hz(const struct syn_account_sums *sums)
+{
+    return sums->counted_cpu_ns > 0 ? sums->cycles / sums->counted_cpu_ns * 1e9 : NAN;
+}
+
+/* A figure of the ranks: its mean over those that have it, and the rank furthest from that. */
+struct rank_figure {
+    double mean, least, most;
+    double others_mean; /* without the most */
+    int32_t least_rank, most_rank;
+};
+
+static struct rank_figure figure_of(const struct syn_run_facts *run,
+                                    double (*figure)(const struct syn_account_sums *))
+{
+    struct rank_figure out = {NAN, INFINITY, -INFINITY, NAN, -1, -1};
+    double sum = 0, count = 0;
+    for (int32_t r = 0; r < run->causes.plan.rank_count; r++) {
+        struct syn_account_sums sums;
+        rank_account(run, r, &sums);
+        const double value = figure(&sums);
+        if (!isfinite(value))
+            continue;
+        sum += value;
+        count++;
+        out.least_rank = value < out.least ? r : out.least_rank;
+        out.least = fmin(out.least, value);
+        out.most_rank = value > out.most ? r : out.most_rank;
+        out.most = fmax(out.most, value);
+    }
+    out.mean = count > 0 ? sum / count : NAN;
+    out.others_mean = count > 1 ? (sum - out.most) / (count - 1) : NAN;
+    return out;
+}
+
+static void tell_crowd(const struct syn_report *report, const struct syn_run_facts *run,
+                       struct syn_text *out)
+{
+    struct host worst;
+    const struct rank_figure lost = figure_of(run, lost_share);
+    char mean[SYN_UNIT_BYTES];
+    const size_t count = worst_host(run, crowd_of, 1, &worst);
+    if (count == 0)
+        return;
+    syn_text_format(out, "%d ranks share the %d processor%s of %s", worst.rank_count,
+                    worst.processor_count, worst.processor_count == 1 ? "" : "s",
+                    name_of(report, &worst));
+    add_more(count, out);
+    if (lost.mean > LOST_THAT_MATTERS)
+        syn_text_format(out, ": for %s of their time ranks could have run but had none",
+                        syn_unit_share(mean, lost.mean));
+    syn_text_string(out, ". A rank without a processor is late for that reason alone, which may "
+                         "explain all of the waiting.");
+}
+
+static void tell_load(const struct syn_report *report, const struct syn_run_facts *run,
+                      struct syn_text *out)
+{
+    struct host worst;
+    const size_t count = worst_host(run, load_of, LOAD_THAT_MATTERS, &worst);
+    if (count == 0 || isfinite(figure_of(run, lost_share).mean)) /* that says it better */
+        return;
+    syn_text_format(out, "The load of %s", name_of(report, &worst));
+    add_more(count, out);
+    syn_text_format(out,
+                    " was %.1f on %d processor%s when the run began. Other programs may have "
+                    "delayed ranks.",
+                    worst.load_average, worst.processor_count,
+                    worst.processor_count == 1 ? "" : "s");
+}
+
+static void tell_lost(const struct syn_report *report, const struct syn_run_facts *run,
+                      struct syn_text *out)
+{
+    const struct rank_figure lost = figure_of(run, lost_share);
+    char mean[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
+    struct syn_account_sums sums;
+    struct host crowded;
+    (void)report;
+    if (!(lost.most > LOST_THAT_MATTERS) || worst_host(run, crowd_of, 1, &crowded) > 0)
+        return;
+    rank_account(run, lost.most_rank, &sums);
+    if (lost.others_mean > LOST_THAT_MATTERS)
+        syn_text_format(out,
+                        "For %s of their time ranks could have run but had no processor (rank %d: "
+                        "%s, switched out %.0f times).",
+                        syn_unit_share(mean, lost.mean), lost.most_rank,
+                        syn_unit_share(most, lost.most), sums.involuntary_switches);
+    else
+        syn_text_format(out,
+                        "Rank %d lost its processor to somebody else for %s of the time "
+                        "(switched out %.0f times), the others for %s.",
+                        lost.most_rank, syn_unit_share(most, lost.most), sums.involuntary_switches,
+                        syn_unit_share(mean, lost.others_mean));
+}
+
+static void tell_clock(const struct syn_report *report, const struct syn_run_facts *run,
+                       struct syn_text *out)
+{
+    const struct rank_figure hz = figure_of(run, clock_hz);
+    (void)report;
+    if (hz.least < (1 - CLOCK_THAT_MATTERS) * hz.most)
+        syn_text_format(out,
+                        "Processors ran at different clocks: rank %d at %.2f GHz, rank %d at %.2f "
+                        "GHz (mean %.2f).",
+                        hz.least_rank, hz.least * 1e-9, hz.most_rank, hz.most * 1e-9,
+                        hz.mean * 1e-9);
+}
+
+bool syn_report_processors_lost(const struct syn_run_facts *run)
+{
+    return figure_of(run, lost_share).mean > LOST_THAT_SPOILS;
+}
+
 static const struct {
     void (*tell)(const struct syn_report *, const struct syn_run_facts *, struct syn_text *);
     const char *next;
 } kinds[] = {
     {tell_crowd, "run at most as many ranks as there are processors"},
+    {tell_lost, "keep other programs off these processors; bind ranks to cores"},
+    {tell_clock, "fix the frequency; look for a hot or throttled node"},
     {tell_load, "repeat the run on an idle machine"},
     {tell_off_cpu, "see what else runs there; bind ranks to cores"},
 };
@@ -190,6 +296,12 @@ void syn_report_machine_json(struct syn_json *json, const struct syn_report *rep
     syn_json_number(json, "ranks_per_processor", crowd_of(&crowded) > 0 ? crowd_of(&crowded) : NAN);
     syn_json_number(json, "load_per_processor", load_of(&loaded) > 0 ? load_of(&loaded) : NAN);
     syn_json_number(json, "off_cpu_share", off_cpu_share(run));
+    syn_json_number(json, "run_delay_share", figure_of(run, lost_share).mean);
+    syn_json_number(json, "run_delay_share_most",
+                    figure_of(run, lost_share).most_rank < 0 ? NAN
+                                                             : figure_of(run, lost_share).most);
+    syn_json_number(json, "clock_hz_least",
+                    figure_of(run, clock_hz).least_rank < 0 ? NAN : figure_of(run, clock_hz).least);
     syn_json_open(json, "warnings", '[');
     for (size_t kind = 0; syn_report_machine_words(report, run, kind, &words, &next); kind++) {
         if (words.length > 0)

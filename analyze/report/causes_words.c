@@ -13,6 +13,10 @@
 /* Of the critical path, what is said of messages and operations. */
 #define PATH_THAT_MATTERS 0.25
 #define SENTENCES_MOST    6
+/* Ranks that lost their processors for so much of the time, or whose clocks are so much slower, are
+ * late for that first. */
+#define EVIDENT_LOSS  0.02
+#define EVIDENT_CLOCK 0.05
 
 void syn_cause_point(const struct syn_report *report, const struct syn_run_facts *run,
                      uint32_t point, struct syn_text *out)
@@ -212,9 +216,19 @@ static struct cluster cluster_of(const struct syn_findings *findings, size_t at)
     return cluster;
 }
 
+/* An operation in which a rank has no processor says nothing of its algorithm. */
+#define FIRST_PROCESSORS "give each rank a processor of its own first: see above"
+
 /* What finds out more, or mends it. */
-static const char *next_step(const struct syn_cause *cause)
+static const char *next_step(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
+    const double time = (double)run->findings.run_ns * (double)cause->rank_count;
+    if (cause->part == SYN_PART_OPERATION && syn_report_processors_lost(run))
+        return FIRST_PROCESSORS;
+    if (cause->rank_count > 0 && cause->evidence.run_delay_ns > EVIDENT_LOSS * time)
+        return "first see who takes their processors: see above";
+    if (cause->rank_count > 0 && cause->evidence.cycles_ratio < 1 - EVIDENT_CLOCK)
+        return "first see why their clocks are slower: see above";
     if (cause->pattern == SYN_PATTERN_RARE)
         return "look for what interrupts ranks now and then: output, other programs, memory";
     switch (cause->part) {
@@ -255,7 +269,7 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
             syn_text_format(&line, " Balance would save up to %s of the run.",
                             syn_unit_share(gain, cluster->gain_ns / length));
     }
-    syn_report_item_next(to, next_step(cluster->first), "%s", syn_text_chars(&line));
+    syn_report_item_next(to, next_step(run, cluster->first), "%s", syn_text_chars(&line));
     syn_text_free(&line);
 }
 
@@ -264,7 +278,8 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
 static bool matters(const struct syn_run_facts *run, const struct cluster *cluster)
 {
     const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
-    if ((double)cluster->waiting_ns < SYN_TIME_THAT_MATTERS * time)
+    if ((double)cluster->waiting_ns < SYN_TIME_THAT_MATTERS * time ||
+        cluster->first->excess_ns.low <= 0) /* it is not certain that they take longer */
         return false;
     return cluster->first->rank_count > 0 ||
            !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
@@ -341,7 +356,10 @@ static void write_path(const struct syn_report_writer *to, const struct syn_run_
         ns[SYN_PART_MESSAGES] + ns[SYN_PART_OPERATION] < PATH_THAT_MATTERS * length)
         return;
     if (ns[SYN_PART_MESSAGES] < 0.0005 * length)
-        syn_report_item_next(to, "try other algorithms of the MPI library",
+        syn_report_item_next(to,
+                             syn_report_processors_lost(run)
+                                 ? FIRST_PROCESSORS
+                                 : "try other algorithms of the MPI library",
                              "The critical path is %s collective operations. Balance does not "
                              "shorten these.",
                              syn_unit_share(operations, ns[SYN_PART_OPERATION] / length));
@@ -359,9 +377,10 @@ void syn_report_why_section(const struct syn_report_writer *to)
     const struct syn_run_facts *run = &to->report->run[0];
     size_t shown = 0, found = 0;
     syn_report_list(to, "Why");
-    size_t most = SENTENCES_MOST - 2 - syn_report_machine_causes(to, run);
+    const size_t of_machine = syn_report_machine_causes(to, run);
     const bool is_uneven = syn_report_uneven_work(to, run);
-    most -= is_uneven;
+    const size_t before = 2 + of_machine + is_uneven;
+    const size_t most = before < SENTENCES_MOST ? SENTENCES_MOST - before : 1;
     for (size_t i = 0; i < run->findings.cause_count; i++) {
         if (is_taken(&run->findings, i))
             continue;

@@ -5,7 +5,7 @@
  * [seed=1] [median_ns=4000] [bound_ns=20] [knots=1] [wander=0] [run=1] [rooted=0]
  * [split=0] [slow=1] [unknown_clock=0] [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0]
  * [warmup=0] [sockets=0] [paused=0] [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0]
- * [off_share=0.01] [samples_ns=0] [twice=-1] [threads=1]
+ * [off_share=0.01] [samples_ns=0] [lost_share=0] [clock_ratio=1] [twice=-1] [threads=1]
  * [jump_at=0] [jump_ratio=1] [fall=1]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
@@ -25,7 +25,8 @@
  * time is the measuring. With `messages_ns` every rank spends a lognormal time around that in
  * messages before each instance; with `off_ns` rank `late` sleeps so long before a share
  * `off_share` of them, which the samples show that every rank takes as soon as `samples_ns` have
- * passed since its last one. The calls of instance `twice` and the one after it have the same
+ * passed since its last one. They also show that others had its processor for `lost_share` of the
+ * time, and that its clock ran at `clock_ratio` of the others' 3 GHz. The calls of instance `twice` and the one after it have the same
  * number. The first of two `threads` makes the first half of the calls that are written at once (no
  * notes then). Equal arguments give equal traces but for the run's id. */
 #include <errno.h>
@@ -52,7 +53,7 @@ struct plan {
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, knots,
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
-        twice, threads, jump_at, jump_ratio, fall;
+        lost_share, clock_ratio, twice, threads, jump_at, jump_ratio, fall;
 };
 
 struct rank {
@@ -142,6 +143,8 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"off_ns", &plan->off_ns},
                 {"off_share", &plan->off_share},
                 {"samples_ns", &plan->samples_ns},
+                {"lost_share", &plan->lost_share},
+                {"clock_ratio", &plan->clock_ratio},
                 {"twice", &plan->twice},
                 {"threads", &plan->threads}};
     for (int i = 2; i < argc; i++) {
@@ -321,6 +324,18 @@ static void make_sample(struct maker *maker, int r, int64_t end_ns)
                                   .voluntary_switches = (uint32_t)(out->off_ns > 0),
                                   .processor = r % 4,
                                   .has = SYN_SAMPLE_HAS_USAGE};
+    if (maker->plan.lost_share > 0) {
+        const double lost = r == (int)maker->plan.late ? maker->plan.lost_share : 0.001;
+        sample->run_delay_ns = (uint64_t)(lost * (double)end_ns);
+        sample->involuntary_switches = (uint32_t)(lost * (double)end_ns / 1e4);
+        sample->has |= SYN_SAMPLE_HAS_RUN_DELAY;
+    }
+    if (maker->plan.clock_ratio != 1) {
+        const double ratio = r == (int)maker->plan.late ? maker->plan.clock_ratio : 1;
+        sample->cycles = (uint64_t)(3 * ratio * (double)sample->cpu_ns);
+        sample->instructions = 2 * sample->cpu_ns;
+        sample->has |= SYN_SAMPLE_HAS_COUNTERS;
+    }
     add_note(out, syn_note_of_sample(sample));
 }
 
@@ -503,6 +518,7 @@ int main(int argc, char **argv)
                                    .run = 1,
                                    .slow = 1,
                                    .slow_group = -1,
+                                   .clock_ratio = 1,
                                    .off_share = 0.01,
                                    .twice = -1,
                                    .threads = 1,

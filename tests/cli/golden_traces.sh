@@ -35,6 +35,9 @@ for run in 1 2 3 4; do
 done
 
 make threads events=800 groups=2 threads=2
+# Rank 2 is late, and the kernel says that others had its processor; in the other its clock is slower.
+make displaced ranks=4 events=4000 groups=2 late=2 late_ns=4000 samples_ns=100000 lost_share=0.15
+make slow_clock ranks=4 events=4000 groups=2 late=2 late_ns=4000 samples_ns=100000 clock_ratio=0.8
 make segments ranks=2 events=80 groups=2 messages_ns=3000 late=1 late_ns=0 off_ns=400000 off_share=0.1 samples_ns=100000
 
 # Bad ones.
