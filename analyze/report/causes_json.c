@@ -37,8 +37,8 @@ static void write_point(struct syn_json *json, const char *key, const struct syn
     syn_text_free(&text);
 }
 
-static void write_places(struct syn_json *json, const struct syn_report *report,
-                         const struct syn_run_facts *run, uint32_t number)
+void syn_cause_places_json(struct syn_json *json, const struct syn_report *report,
+                           const struct syn_run_facts *run, uint32_t number)
 {
     const struct syn_label *label = syn_label_at(&run->causes.tables, number);
     const bool is_call = syn_label_is_call(label);
@@ -75,7 +75,7 @@ static void write_cause(struct syn_json *json, const struct syn_report *report,
         syn_json_integer(json, NULL, cause->ranks[i]);
     syn_json_close(json);
     syn_json_bool(json, "all_ranks", cause->rank_count == 0);
-    write_places(json, report, run, cause->label);
+    syn_cause_places_json(json, report, run, cause->label);
     syn_json_integer(json, "waiting_ns", cause->waiting_ns);
     syn_json_number(json, "share", cause->share);
     syn_json_integer(json, "bound_ns", cause->bound_ns);
@@ -123,7 +123,7 @@ static void write_pieces_of(struct syn_json *json, const struct syn_report *repo
             continue;
         syn_json_open_line(json, NULL, '{');
         syn_json_integer(json, "rank", run->causes.plan.location[location].rank);
-        write_places(json, report, run, label);
+        syn_cause_places_json(json, report, run, label);
         syn_json_string(json, "kind", (is_call ? call : segment)[slot]);
         syn_json_integer(json, "ns", cell->path_ns[slot]);
         syn_json_close(json);

@@ -44,6 +44,9 @@ void syn_cause_where(const struct syn_report *report, const struct syn_run_facts
     } else if (label->from == SYN_POINT_OUTSIDE) {
         syn_text_string(out, "before ");
         syn_cause_point(report, run, label->to, out);
+    } else if (label->to == SYN_POINT_OUTSIDE) {
+        syn_text_string(out, "after ");
+        syn_cause_point(report, run, label->from, out);
     } else if (label->from == label->to) {
         syn_text_string(out, "between one call and the next at ");
         syn_cause_point(report, run, label->from, out);

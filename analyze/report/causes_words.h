@@ -33,6 +33,9 @@ bool syn_report_processors_lost(const struct syn_run_facts *run);
  * off_cpu_share and the warnings. */
 void syn_report_machine_json(struct syn_json *json, const struct syn_report *report,
                              const struct syn_run_facts *run);
+/* "from", "to", "op" and "phase" of a label, inside an object. */
+void syn_cause_places_json(struct syn_json *json, const struct syn_report *report,
+                           const struct syn_run_facts *run, uint32_t number);
 /* "efficiency", "causes", "critical_path" and "what_if_ns" of a run, inside its object. */
 void syn_causes_json(struct syn_json *json, const struct syn_report *report,
                      const struct syn_run_facts *run);

@@ -13,6 +13,8 @@
 struct syn_report_options {
     unsigned hidden_classes; /* SYN_HIDE(class) | ... */
     unsigned by;             /* SYN_BY(key) | ... */
+    bool by_segment;         /* what ranks do between calls, in the place of groups */
+    bool segment_ranks;      /* likewise, by rank */
     double confidence;       /* of intervals, in (0, 1) */
     const char *skip;        /* frames that only pass calls on (symbols.h); NULL: none */
     const char *sort;      /* "total", "instances", a metric, metric.figure; see syn_report_sort */

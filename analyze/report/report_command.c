@@ -16,7 +16,7 @@
 #include "sync/status.h"
 
 #define FORMATS "text json csv html folded markdown junit annotations"
-#define KEYS    "op site comm bytes root rank node run phase stack"
+#define KEYS    "op site comm bytes root rank node run phase stack segment"
 #define CLASSES "data comm window file"
 
 enum format {
@@ -73,7 +73,10 @@ static int take_output(void *target, const char *value)
 
 static int take_by(void *target, const char *value)
 {
-    return syn_keys_parse(value, &((struct request *)target)->options.by);
+    struct syn_report_options *options = &((struct request *)target)->options;
+    options->by_segment = strcmp(value, "segment") == 0 || strcmp(value, "segment,rank") == 0;
+    options->segment_ranks = options->by_segment && value[strlen("segment")] == ',';
+    return options->by_segment ? 0 : syn_keys_parse(value, &options->by);
 }
 
 static int take_skip(void *target, const char *value)
@@ -179,9 +182,11 @@ static const struct syn_cli_option options[] = {
     {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
      take_output},
     {"by", 0, "KEYS", KEYS,
-     "keys of a group, of op,site,comm,bytes,root,rank,node,run,phase,stack (default "
+     "keys of a group, of op,site,comm,bytes,root,rank,node,run,phase,stack; or segment, or "
+     "segment,rank: what ranks do between their calls (default "
      "op,site,comm,bytes)",
-     "a list of op,site,comm,bytes,root,rank,node,run,phase,stack", take_by},
+     "a list of op,site,comm,bytes,root,rank,node,run,phase,stack; or segment, or segment,rank",
+     take_by},
     {"skip", 0, "LIST", "",
      "functions, files or libraries that only pass calls on (comm_sum,libpetsc*). The site of a "
      "call is the innermost frame outside them",

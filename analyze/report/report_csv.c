@@ -5,6 +5,7 @@
 #include "analyze/print/csv.h"
 #include "analyze/print/json.h"
 #include "analyze/report/details.h"
+#include "analyze/report/segments.h"
 
 static void number(struct syn_text *text, double value)
 {
@@ -137,6 +138,10 @@ static void write_details(const struct syn_report *report, const struct syn_figu
 
 void syn_report_csv(const struct syn_report *report, struct syn_text *text)
 {
+    if (report->options.by_segment) {
+        syn_report_segments_csv(report, text);
+        return;
+    }
     write_header(text);
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];

@@ -8,6 +8,7 @@
 #include "analyze/print/json.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/details_json.h"
+#include "analyze/report/segments.h"
 #include "analyze/symbols/symbols.h"
 
 static void write_metric(struct syn_json *json, const struct syn_metric_figures *metric,
@@ -377,6 +378,7 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     write_places(json, "socket", report, run, SYN_PLACE_SOCKET);
     syn_report_machine_json(json, report, run);
     syn_causes_json(json, report, run);
+    syn_report_segments_json(json, report, run);
     syn_json_open(json, "notes", '[');
     for (size_t i = 0; i < run->fault_count; i++)
         syn_json_string(json, NULL, run->fault[i].text);

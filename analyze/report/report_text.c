@@ -9,6 +9,7 @@
 #include "analyze/report/call_tree.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/report_writer.h"
+#include "analyze/report/segments.h"
 
 /* ---- what ran ---- */
 
@@ -243,7 +244,9 @@ void syn_report_text(const struct syn_report *report, const struct syn_terminal 
     syn_report_precision_section(&to);
     syn_report_warnings_section(&to);
     syn_text_char(text, '\n');
-    if (report->options.by & SYN_BY(SYN_KEY_STACK))
+    if (report->options.by_segment)
+        syn_report_segments_table(&to);
+    else if (report->options.by & SYN_BY(SYN_KEY_STACK))
         write_tree(&to);
     else
         write_legend(&to, syn_report_table(report, terminal, text));

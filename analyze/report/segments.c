@@ -1,0 +1,251 @@
+/* analyze/report/segments.c - segments of a run as rows, out of the sums of its causes. */
+#include "analyze/report/segments.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/causes/profile.h"
+#include "analyze/print/csv.h"
+#include "analyze/print/units.h"
+#include "analyze/report/causes_words.h"
+#include "sync/status.h"
+
+#define PART_COUNT SYN_SLOT_COUNT /* computing, messages, off the processor */
+
+/* One segment, of all ranks or of one. */
+struct row {
+    uint32_t label;
+    int32_t rank; /* -1: of all */
+    double times, ns[PART_COUNT], caused_ns;
+    double least_ns, most_ns; /* a time, of the ranks with the least and the most of it */
+    int32_t least, most;
+};
+
+struct rows {
+    struct row *row; /* [count], the longest first; owned */
+    size_t count;
+};
+
+static double all_of(const struct row *row)
+{
+    double ns = 0;
+    for (int part = 0; part < PART_COUNT; part++)
+        ns += row->ns[part];
+    return ns;
+}
+
+static void add_location(const struct syn_causes *causes, uint32_t location, struct row *row)
+{
+    const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, row->label);
+    for (uint32_t b = 0; cell && b < causes->sums.blocks.count; b++) {
+        row->times += (double)cell->block[b].count;
+        for (int part = 0; part < PART_COUNT; part++) {
+            row->ns[part] += (double)cell->block[b].ns[part];
+            row->caused_ns += (double)cell->block[b].waiting_ns[part];
+        }
+    }
+}
+
+static struct row row_of_rank(const struct syn_causes *causes, uint32_t label, int32_t rank)
+{
+    struct row row = {.label = label, .rank = rank};
+    const uint32_t *first = &causes->plan.first_location[rank];
+    for (uint32_t i = first[0]; i < first[1]; i++)
+        add_location(causes, i, &row);
+    row.least = row.most = rank;
+    row.least_ns = row.most_ns = row.times > 0 ? all_of(&row) / row.times : NAN;
+    return row;
+}
+
+static void merge(struct row *row, const struct row *of_rank)
+{
+    row->times += of_rank->times;
+    row->caused_ns += of_rank->caused_ns;
+    for (int part = 0; part < PART_COUNT; part++)
+        row->ns[part] += of_rank->ns[part];
+    if (!(of_rank->times > 0))
+        return;
+    if (row->least < 0 || of_rank->least_ns < row->least_ns) {
+        row->least = of_rank->rank;
+        row->least_ns = of_rank->least_ns;
+    }
+    if (row->most < 0 || of_rank->most_ns > row->most_ns) {
+        row->most = of_rank->rank;
+        row->most_ns = of_rank->most_ns;
+    }
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+    const double ns[2] = {all_of(a), all_of(b)};
+    if (ns[0] != ns[1])
+        return ns[0] > ns[1] ? -1 : 1;
+    if (a->label != b->label)
+        return a->label < b->label ? -1 : 1;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+static int make_rows(const struct syn_causes *causes, bool by_rank, struct rows *out)
+{
+    const size_t ranks = (size_t)causes->plan.rank_count;
+    *out = (struct rows){0};
+    out->row = malloc((causes->tables.labels.count * (by_rank ? ranks : 1) + 1) * sizeof *out->row);
+    if (!out->row)
+        return SYN_ENOMEM;
+    for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
+        struct row all = {.label = label, .rank = -1, .least = -1, .most = -1};
+        if (syn_label_is_call(syn_label_at(&causes->tables, label)))
+            continue;
+        for (int32_t rank = 0; rank < (int32_t)ranks; rank++) {
+            const struct row row = row_of_rank(causes, label, rank);
+            merge(&all, &row);
+            if (by_rank && row.times > 0)
+                out->row[out->count++] = row;
+        }
+        if (!by_rank && all.times > 0)
+            out->row[out->count++] = all;
+    }
+    if (out->count > 1)
+        qsort(out->row, out->count, sizeof *out->row, by_time);
+    return 0;
+}
+
+static double time_of(const struct syn_run_facts *run, const struct row *row)
+{
+    return (double)run->findings.run_ns * (row->rank < 0 ? run->causes.plan.location_count : 1);
+}
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+/* ---- text ---- */
+
+static void write_row(const struct syn_report_writer *to, const struct syn_run_facts *run,
+                      const struct row *row)
+{
+    char of_time[SYN_UNIT_BYTES], mean[SYN_UNIT_BYTES], messages[SYN_UNIT_BYTES];
+    char off[SYN_UNIT_BYTES], least[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES], caused[SYN_UNIT_BYTES];
+    struct syn_text place = {0}, line = {0};
+    const double all_ns = all_of(row);
+    syn_cause_where(to->report, run, row->label, &place);
+    if (row->rank >= 0)
+        syn_text_format(&place, ", rank %d", row->rank);
+    syn_report_paragraph(to, 2, "", syn_text_chars(&place));
+    syn_text_format(
+        &line, "%9s %9.0f %9s %8s %8s %7s",
+        syn_unit_share(of_time, share(all_ns, time_of(run, row))), row->times,
+        syn_unit_time(mean, all_ns / row->times),
+        syn_unit_share(messages, share(row->ns[SYN_PART_MESSAGES], all_ns)),
+        syn_unit_share(off, share(row->ns[SYN_PART_OFF_CPU], all_ns)),
+        syn_unit_share(caused, share(row->caused_ns, (double)run->causes.sums.waiting_ns)));
+    syn_text_format(to->text, "%s  %s (%d) .. %s (%d)\n", syn_text_chars(&line),
+                    syn_unit_time(least, row->least_ns), row->least,
+                    syn_unit_time(most, row->most_ns), row->most);
+    syn_text_free(&place);
+    syn_text_free(&line);
+}
+
+void syn_report_segments_table(const struct syn_report_writer *to)
+{
+    const struct syn_run_facts *run = &to->report->run[0];
+    const size_t top = to->report->options.top;
+    struct rows rows;
+    if (make_rows(&run->causes, to->report->options.segment_ranks, &rows)) {
+        to->text->failed = true;
+        return;
+    }
+    const size_t shown = top && rows.count > top ? top : rows.count;
+    syn_text_string(to->text,
+                    "between two calls\n  of time     times    a time messages  off cpu  caused  "
+                    "least (rank) .. most (rank)\n");
+    for (size_t i = 0; i < shown; i++)
+        write_row(to, run, &rows.row[i]);
+    if (shown < rows.count)
+        syn_text_format(to->text, "and %zu more (--top 0 shows all)\n", rows.count - shown);
+    syn_report_paragraph(to, 0, "",
+                         "of time: share of the ranks' time; a time: mean; messages, off cpu: "
+                         "shares of that, the rest is computed; caused: share of all waiting");
+    free(rows.row);
+}
+
+/* ---- CSV ---- */
+
+static void csv_point(const struct syn_report *report, const struct syn_run_facts *run,
+                      uint32_t point, struct syn_text *text)
+{
+    struct syn_text site = {0};
+    if (point != SYN_POINT_OUTSIDE)
+        syn_cause_point(report, run, point, &site);
+    syn_csv_field(text, syn_text_chars(&site));
+    syn_text_char(text, ',');
+    syn_text_free(&site);
+}
+
+static void csv_row(const struct syn_report *report, const struct syn_run_facts *run,
+                    const struct row *row, struct syn_text *text)
+{
+    const struct syn_label *label = syn_label_at(&run->causes.tables, row->label);
+    syn_text_format(text, "%u,", run->run);
+    csv_point(report, run, label->from, text);
+    csv_point(report, run, label->to, text);
+    if (row->rank >= 0)
+        syn_text_format(text, "%d", row->rank);
+    syn_text_format(text, ",%.0f", row->times);
+    for (int part = 0; part < PART_COUNT; part++)
+        syn_text_format(text, ",%.0f", row->ns[part]);
+    syn_text_format(text, ",%.17g,%d,%.17g,%d,%.0f\n", row->least_ns, row->least, row->most_ns,
+                    row->most, row->caused_ns);
+}
+
+void syn_report_segments_csv(const struct syn_report *report, struct syn_text *text)
+{
+    syn_text_string(text, "run,from,to,rank,times,computing_ns,messages_ns,off_cpu_ns,least_ns,"
+                          "least_rank,most_ns,most_rank,caused_ns\n");
+    for (size_t r = 0; r < report->run_count; r++) {
+        struct rows rows;
+        if (make_rows(&report->run[r].causes, report->options.segment_ranks, &rows))
+            text->failed = true;
+        for (size_t i = 0; i < rows.count; i++)
+            csv_row(report, &report->run[r], &rows.row[i], text);
+        free(rows.row);
+    }
+}
+
+/* ---- JSON ---- */
+
+static void json_row(struct syn_json *json, const struct syn_report *report,
+                     const struct syn_run_facts *run, const struct row *row)
+{
+    static const char *const parts[] = {"computing_ns", "messages_ns", "off_cpu_ns"};
+    syn_json_open_line(json, NULL, '{');
+    syn_cause_places_json(json, report, run, row->label);
+    if (row->rank >= 0)
+        syn_json_integer(json, "rank", row->rank);
+    syn_json_number(json, "times", row->times);
+    for (int part = 0; part < PART_COUNT; part++)
+        syn_json_number(json, parts[part], row->ns[part]);
+    syn_json_number(json, "least_ns", row->least_ns);
+    syn_json_integer(json, "least_rank", row->least);
+    syn_json_number(json, "most_ns", row->most_ns);
+    syn_json_integer(json, "most_rank", row->most);
+    syn_json_number(json, "caused_ns", row->caused_ns);
+    syn_json_close(json);
+}
+
+void syn_report_segments_json(struct syn_json *json, const struct syn_report *report,
+                              const struct syn_run_facts *run)
+{
+    struct rows rows;
+    if (!report->options.by_segment)
+        return;
+    if (make_rows(&run->causes, report->options.segment_ranks, &rows))
+        json->text->failed = true;
+    syn_json_open(json, "segments", '[');
+    for (size_t i = 0; i < rows.count; i++)
+        json_row(json, report, run, &rows.row[i]);
+    syn_json_close(json);
+    free(rows.row);
+}
