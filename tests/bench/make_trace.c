@@ -26,9 +26,10 @@
  * messages before each instance; with `off_ns` rank `late` sleeps so long before a share
  * `off_share` of them, which the samples show that every rank takes as soon as `samples_ns` have
  * passed since its last one. They also show that others had its processor for `lost_share` of the
- * time, and that its clock ran at `clock_ratio` of the others' 3 GHz. The calls of instance `twice` and the one after it have the same
- * number. The first of two `threads` makes the first half of the calls that are written at once (no
- * notes then). Equal arguments give equal traces but for the run's id. */
+ * time, and that its clock ran at `clock_ratio` of the others' 3 GHz. The calls of instance `twice`
+ * and the one after it have the same number. The first of two `threads` makes the first half of the
+ * calls that are written at once (no notes then). Equal arguments give equal traces but for the
+ * run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
