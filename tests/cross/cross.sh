@@ -119,7 +119,7 @@ same() { # COMMAND...: the same bytes from both
 # machine's libm. All else is the same.
 same_numbers() {
     both "$@" && perl -e '
-        my @sides = map { local (@ARGV, $/) = ($_); [split /(-?\d+\.\d+(?:e[-+]?\d+)?)/, <>] } @ARGV;
+        my @sides = map { local (@ARGV, $/) = ($_); [split /(-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)/, <>] } @ARGV;
         my ($a, $b) = @sides;
         @$a == @$b or die "not as many numbers";
         for (0 .. $#$a) {
