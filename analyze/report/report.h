@@ -27,6 +27,7 @@ struct syn_report_options {
     double precision;      /* wanted of the medians, as a share of them: 0.05; 0: none */
     size_t memory_bytes;   /* for the columns and what is computed of them; beyond, a temporary file
                               takes them. 0: half of the machine's */
+    bool without_causes;   /* what they cost is measured so */
     struct syn_team *team; /* of processes that make the report together; NULL: this one alone */
 };
 

@@ -18,7 +18,10 @@ for name in sys.argv[1:]:
     for run in json.load(open(name))["runs"]:
         where = f"{name} run {run['run']}"
         waiting = sum(cause["waiting_ns"] for cause in run["causes"])
-        check(where, "causes and unknown", sum(rank["waiting_ns"] for rank in run["rank"]), waiting)
+        # Of two calls of a rank with one number the matching takes the one that it reads first, and the replay the one that
+        # lets all go on: which of them belongs to the instance nobody knows, and so neither whose waiting it is. All else adds up.
+        if run["duplicate_events"] == 0:
+            check(where, "causes and unknown", sum(rank["waiting_ns"] for rank in run["rank"]), waiting)
         path = run["critical_path"]
         check(where, "the path's pieces", path["total_ns"], sum(piece["ns"] for piece in path["pieces"]))
         if any(piece["ns"] < 0 for piece in path["pieces"]) or any(cause["waiting_ns"] < 0 for cause in run["causes"]):
