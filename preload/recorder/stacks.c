@@ -272,11 +272,24 @@ static inline struct slot *find_slot(struct syn_stack_cache *cache, uint64_t pat
     return NULL;
 }
 
+/* A word of the thread's own stack, above the frame: it is there, but of another stack than the one
+ * that named it anything may lie in it, also what a sanitizer lets nobody read. */
+#ifdef __SANITIZE_ADDRESS__
+__attribute__((no_sanitize_address, noinline))
+#else
+inline
+#endif
+static uintptr_t
+word_at(const uintptr_t *where)
+{
+    return *where;
+}
+
 /* The first check that does not hold; check_count where all do. */
 static inline uint32_t first_broken(const struct entry *entry)
 {
     uint32_t i = 0;
-    while (i < entry->check_count && *entry->checks[i].where == entry->checks[i].value)
+    while (i < entry->check_count && word_at(entry->checks[i].where) == entry->checks[i].value)
         i++;
     return i;
 }
@@ -292,7 +305,7 @@ static inline struct slot *descend(struct syn_stack_cache *cache, uintptr_t fram
         const uintptr_t *branch = slot ? entry_at(cache, slot->at)->branch : NULL;
         if (!branch)
             return slot;
-        *path = mix(*path, *branch);
+        *path = mix(*path, word_at(branch));
     }
 }
 
@@ -352,7 +365,7 @@ static uint64_t split(struct syn_stack_cache *cache, struct slot *slot, uint64_t
         .caller = old->caller, .frame = old->frame, .path = path, .branch = differs->where};
     slot->at = at;
     insert(cache, mix(path, differs->value), old_at);
-    return mix(path, *differs->where);
+    return mix(path, word_at(differs->where));
 }
 
 static void learn(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
