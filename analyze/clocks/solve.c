@@ -125,16 +125,15 @@ static void choose_nodes(const struct syn_clock_evidence *evidence, double floor
     qsort(out->node, out->count, sizeof *out->node, by_time);
 }
 
-/* Do windows exclude every d within such a bound? */
-static bool contradicts(const struct syn_clock_evidence *evidence,
-                        int64_t (*bound_ns)(const void *ctx, int64_t at_ns))
+/* Can what is stated of a clock that keeps its drift not be? */
+static bool contradicts(const struct syn_clock_evidence *evidence)
 {
     for (size_t i = 0; i < evidence->window_count; i++) {
         const struct syn_clock_window *window = &evidence->window[i];
         if ((window->low_ns != INT64_MIN &&
-             window->low_ns > bound_ns(evidence->ctx, window->low_at_ns)) ||
+             window->low_ns > evidence->steady_ns(evidence->ctx, window->low_at_ns)) ||
             (window->high_ns != INT64_MAX &&
-             -window->high_ns > bound_ns(evidence->ctx, window->high_at_ns)))
+             -window->high_ns > evidence->steady_ns(evidence->ctx, window->high_at_ns)))
             return true;
     }
     return false;
@@ -402,18 +401,11 @@ static uint64_t count_left(const struct syn_clock_evidence *evidence,
 
 /* ---- all of it ---- */
 
-/* Has the bound grown already, and by enough for all that the windows show? */
-static bool bound_covers(const struct syn_clock_evidence *evidence)
-{
-    return evidence->growth > evidence->steady_growth &&
-           !contradicts(evidence, evidence->stated_ns);
-}
-
 static int solve(const struct syn_clock_evidence *evidence, struct nodes *nodes,
                  struct syn_clock_solution *out)
 {
     const double floor_ns = narrowest(evidence);
-    out->contradicted = contradicts(evidence, evidence->steady_ns);
+    out->contradicted = contradicts(evidence);
     choose_nodes(evidence, floor_ns, nodes);
     if (nodes->count < 2)
         return 0;
@@ -431,11 +423,8 @@ static int solve(const struct syn_clock_evidence *evidence, struct nodes *nodes,
     out->correction.wander_time_s = 1e9; /* that is what it is, over any time */
     out->correction.slope_half_width = trusted ? 0 : UNEVEN;
     int status = add_knots(nodes, out);
-    if (status == 0 && (trusted || bound_covers(evidence)) && is_no_better(evidence, nodes, out)) {
+    if (status == 0 && trusted && is_no_better(evidence, nodes, out))
         syn_timeline_free(&out->correction);
-        out->contradicted = out->bent = false;
-        out->step_count = 0;
-    }
     return status;
 }
 
