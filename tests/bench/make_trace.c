@@ -6,7 +6,7 @@
  * [split=0] [slow=1] [unknown_clock=0] [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0]
  * [warmup=0] [sockets=0] [paused=0] [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0]
  * [off_share=0.01] [samples_ns=0] [lost_share=0] [clock_ratio=1] [twice=-1] [threads=1]
- * [jump_at=0] [jump_ratio=1] [fall=1]
+ * [jump_at=0] [jump_ratio=1] [fall=1] [eager=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -28,8 +28,9 @@
  * passed since its last one. They also show that others had its processor for `lost_share` of the
  * time, and that its clock ran at `clock_ratio` of the others' 3 GHz. The calls of instance `twice`
  * and the one after it have the same number. The first of two `threads` makes the first half of the
- * calls that are written at once (no notes then). Equal arguments give equal traces but for the
- * run's id. */
+ * calls that are written at once (no notes then). With `eager` broadcasts
+ * (`rooted`) wait for rank 0 alone, and every fourth group reduces to rank 0, where nobody else
+ * waits. Equal arguments give equal traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -54,7 +55,7 @@ struct plan {
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, knots,
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
-        lost_share, clock_ratio, twice, threads, jump_at, jump_ratio, fall;
+        lost_share, clock_ratio, twice, threads, jump_at, jump_ratio, fall, eager;
 };
 
 struct rank {
@@ -138,6 +139,7 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"jump_at", &plan->jump_at},
                 {"jump_ratio", &plan->jump_ratio},
                 {"fall", &plan->fall},
+                {"eager", &plan->eager},
                 {"sockets", &plan->sockets},
                 {"interval_ns", &plan->interval_ns},
                 {"messages_ns", &plan->messages_ns},
@@ -347,6 +349,8 @@ static uint16_t op_of(const struct maker *maker, uint32_t group)
                                    SYN_OP_BLOCKING(ALLTOALL), SYN_OP_BLOCKING(ALLGATHER)};
     if (maker->plan.rooted != 0 && group % 4 == 3)
         return SYN_OP_BLOCKING(BCAST);
+    if (maker->plan.eager != 0 && group % 4 == 2)
+        return SYN_OP_BLOCKING(REDUCE);
     return ops[group % 4];
 }
 
@@ -405,6 +409,17 @@ static bool pauses(const struct maker *maker)
     return every > 0 && maker->sequence[0] % every == every - 1;
 }
 
+/* Whom rank `r` of an instance waits for: when that one came. */
+static int64_t due_of(const struct maker *maker, uint16_t op, int r, int64_t last_ns)
+{
+    const int64_t own_ns = maker->start_ns[r], root_ns = maker->start_ns[0];
+    if (maker->plan.eager != 0 && op == SYN_OP_BLOCKING(BCAST))
+        return own_ns > root_ns ? own_ns : root_ns;
+    if (op == SYN_OP_BLOCKING(REDUCE) && r != 0)
+        return own_ns;
+    return last_ns;
+}
+
 static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, int first, int step)
 {
     uint16_t op = op_of(maker, group);
@@ -417,11 +432,12 @@ static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, in
     for (int r = first; r < maker->rank_count; r += step) {
         struct rank *out = &maker->rank[r];
         struct syn_event *event = &out->events[out->count++];
-        bool rooted = op == SYN_OP_BLOCKING(BCAST);
+        bool rooted = op == SYN_OP_BLOCKING(BCAST) || op == SYN_OP_BLOCKING(REDUCE);
         double own_ns = operation_ns;
         if (r == (int)maker->plan.slow_rank)
             own_ns *= slowness_of(&maker->plan, group);
-        int64_t end = last_ns + (int64_t)own_ns + (int64_t)(uniform(maker) * 200);
+        int64_t end =
+            due_of(maker, op, r, last_ns) + (int64_t)own_ns + (int64_t)(uniform(maker) * 200);
         *event = (struct syn_event){
             .start_ticks = maker->start_ns[r],
             .end_ticks = end,

@@ -16,6 +16,9 @@ struct run {
     double sine_ns;               /* amplitude, of one period */
     bool ended;                   /* measured at the end, too: d is 0 there */
     bool loaded;                  /* each side is late for a part of the run */
+    double tilt_ns;               /* the way there becomes slower as the way back gets quicker */
+    double blip_ns;               /* d is as much more in one window */
+    double gap_from, gap_to;      /* no collectives between these shares of the run */
     int64_t stated_ns, steady_ns; /* steady_ns 0: stated_ns */
 };
 
@@ -62,11 +65,16 @@ static void make_windows(const struct run *run, struct syn_clock_window *window)
         window[i] = (struct syn_clock_window){.low_ns = INT64_MIN, .high_ns = INT64_MAX};
         for (int k = 0; k < 60; k++) {
             const int64_t at_ns = from_ns + (int64_t)(uniform() * (double)(RUN_NS / WINDOWS));
-            const double d_ns = error_at(run, at_ns);
+            const double share = (double)at_ns / (double)RUN_NS;
+            const double d_ns = error_at(run, at_ns) + (i == WINDOWS / 2 ? run->blip_ns : 0);
+            if (share > run->gap_from && share < run->gap_to)
+                continue;
             const bool first_late = run->loaded && (i / 40) % 3 == 1;
             const bool second_late = run->loaded && (i / 40) % 3 == 2;
-            const double there_ns = 1000 - 800 * log(1 - uniform()) + first_late * late_ns;
-            const double back_ns = 1400 - 800 * log(1 - uniform()) + second_late * late_ns;
+            const double there_ns =
+                1000 + run->tilt_ns * share - 800 * log(1 - uniform()) + first_late * late_ns;
+            const double back_ns = 1400 + run->tilt_ns * (1 - share) - 800 * log(1 - uniform()) +
+                                   second_late * late_ns;
             if ((int64_t)floor(d_ns - there_ns) > window[i].low_ns) {
                 window[i].low_ns = (int64_t)floor(d_ns - there_ns);
                 window[i].low_at_ns = at_ns;
@@ -197,6 +205,36 @@ Test(clock_solve, what_is_known_better_than_stated_tightens_the_bound)
     cr_assert_not(solution.contradicted || solution.bent);
     cr_assert_gt(solution.correction.knot_count, 0);
     cr_assert_leq(judge(&run, &solution, 0).bound_ns, 8000);
+    syn_timeline_free(&solution.correction);
+}
+
+/* Between two measurements middles may move with the ways there and back: that is no clock. */
+Test(clock_solve, ways_that_change_are_no_bent_clock)
+{
+    const struct run run = {.ended = true, .tilt_ns = 3000, .stated_ns = 500};
+    struct syn_clock_solution solution = solve(&run);
+    cr_assert_not(solution.contradicted || solution.bent);
+    syn_timeline_free(&solution.correction);
+}
+
+Test(clock_solve, one_window_that_is_off_is_no_bent_clock)
+{
+    const struct run run = {.ended = true, .blip_ns = 1400, .stated_ns = 500};
+    struct syn_clock_solution solution = solve(&run);
+    cr_assert_not(solution.contradicted);
+    cr_assert_not(solution.bent);
+    syn_timeline_free(&solution.correction);
+}
+
+/* Where nothing is seen for a while, a clock that is known to run unevenly may have left the line.
+ */
+Test(clock_solve, a_bound_holds_where_a_swinging_clock_was_not_seen)
+{
+    const struct run run = {
+        .sine_ns = 50000, .ended = true, .stated_ns = 600, .gap_from = 0.15, .gap_to = 0.35};
+    struct syn_clock_solution solution = solve(&run);
+    cr_assert(solution.contradicted || solution.bent);
+    judge(&run, &solution, 0);
     syn_timeline_free(&solution.correction);
 }
 

@@ -469,6 +469,46 @@ Test(bounds, hold_between_knots_close_together)
     made_end(&made, trace);
 }
 
+/* From one knot to the next the width may rise faster than the wander says. */
+Test(bounds, hold_where_the_width_itself_rises)
+{
+    struct made_trace made;
+    struct syn_bounds bounds;
+    made_begin_bounded(&made, 2, 50, 1e-9);
+    cr_assert_eq(syn_writer_meta(made.writer[1], SYN_META_WANDER_TIME, "100"), 0);
+    cr_assert_eq(syn_timeline_add(&made.timeline[1], (struct syn_knot){400000000, 20, 900000}), 0);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_rank_file *file = syn_trace_rank(trace, 1);
+    int64_t worst_ns = 0;
+    cr_assert_eq(syn_bounds_init(&bounds, file), 0);
+    for (int64_t t = 10000000; t < 395000000; t += 543210) {
+        const int64_t exact_ns = syn_clock_bound_ns(file, t);
+        cr_assert_geq(syn_bounds_at(&bounds, t), exact_ns, "at %ld", t);
+        worst_ns = exact_ns > worst_ns ? exact_ns : worst_ns;
+    }
+    cr_assert_gt(worst_ns, 800000);
+    cr_assert_geq(syn_clock_worst_bound_ns(file, 10000000, 395000000), worst_ns);
+    syn_bounds_free(&bounds);
+    made_end(&made, trace);
+}
+
+/* The worst lies at a knot, far from both ends and from the middle. */
+Test(bounds, the_worst_of_a_stretch_may_lie_at_a_knot)
+{
+    struct made_trace made;
+    made_begin_bounded(&made, 2, 50, 1e-9);
+    cr_assert_eq(syn_writer_meta(made.writer[1], SYN_META_WANDER_TIME, "100"), 0);
+    for (int k = 0; k < 3; k++)
+        cr_assert_eq(
+            syn_timeline_add(&made.timeline[1],
+                             (struct syn_knot){300000000 + k * 1000000, 20, k == 1 ? 70000 : 40}),
+            0);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_rank_file *file = syn_trace_rank(trace, 1);
+    cr_assert_geq(syn_clock_worst_bound_ns(file, 0, 1000000000), 70000);
+    made_end(&made, trace);
+}
+
 Test(bounds, are_never_below_the_exact_ones)
 {
     struct made_trace made;

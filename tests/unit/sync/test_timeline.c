@@ -106,6 +106,40 @@ Test(timeline, local_inverts_global_to_a_nanosecond)
     syn_timeline_free(&timeline);
 }
 
+Test(timeline, local_is_the_nearest_to_global)
+{
+    struct syn_timeline timeline = two_knots();
+
+    /* After the last knot a local step is 4/3 of a global one. */
+    for (int64_t step = 1; step < 100; step++)
+        cr_assert_eq(syn_timeline_local(&timeline, (syn_global_time){9900 + step}).ns,
+                     11000 + llround((double)step * 4 / 3), "step %ld", (long)step);
+    syn_timeline_free(&timeline);
+}
+
+Test(timeline, the_halves_of_a_chord_are_centred_on_their_own_ends)
+{
+    struct syn_timeline timeline = two_knots();
+    const struct syn_piece left = syn_timeline_piece(&timeline, (syn_local_time){1000});
+    const struct syn_piece right = syn_timeline_piece(&timeline, (syn_local_time){6001});
+
+    cr_assert_eq(left.knot_ns, 1000);
+    cr_assert_eq(left.first_ns, 1000);
+    cr_assert_eq(left.last_ns, 6000);
+    cr_assert_eq(right.knot_ns, 11000);
+    cr_assert_eq(right.first_ns, 6001);
+    cr_assert_eq(right.last_ns, 10999);
+    syn_timeline_free(&timeline);
+}
+
+Test(timeline, growth_is_what_the_slope_and_the_wander_may_be_off)
+{
+    struct syn_timeline timeline = two_knots();
+
+    cr_assert_float_eq(syn_timeline_growth(&timeline), 0.011, 1e-12);
+    syn_timeline_free(&timeline);
+}
+
 Test(timeline, never_runs_backwards_across_a_knot)
 {
     struct syn_timeline timeline = two_knots();
