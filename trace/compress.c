@@ -105,19 +105,34 @@ int syn_compress_begin(struct syn_compressor *compressor, enum syn_content conte
 size_t syn_compress_steps_left(const struct syn_compressor *compressor)
 {
     size_t steps = 0, done = compressor->done_bytes;
+    if (compressor->cuts_done == compressor->cut_count)
+        return 0;
     for (size_t i = compressor->cuts_done; i < compressor->cut_count; done = compressor->cuts[i++])
         steps += (compressor->cuts[i] - done + BLOCK_BYTES - 1) / BLOCK_BYTES;
-    return steps;
+    return steps ? steps : 1; /* of nothing: the frame still has to end */
+}
+
+/* How many bytes come next: of the first part that is not empty, a block at most. */
+static size_t next_bytes(struct syn_compressor *compressor)
+{
+    while (compressor->cuts_done + 1 < compressor->cut_count &&
+           compressor->cuts[compressor->cuts_done] == compressor->done_bytes)
+        compressor->cuts_done++;
+    const size_t bytes = compressor->cuts[compressor->cuts_done] - compressor->done_bytes;
+    return bytes < BLOCK_BYTES ? bytes : BLOCK_BYTES;
 }
 
 int syn_compress_step(struct syn_compressor *compressor)
 {
-    const size_t cut = compressor->cuts[compressor->cuts_done], done = compressor->done_bytes;
-    const size_t bytes = cut - done < BLOCK_BYTES ? cut - done : BLOCK_BYTES;
+    const size_t bytes = next_bytes(compressor);
+    ZSTD_inBuffer input = {compressor->raw + compressor->done_bytes, bytes, 0};
     compressor->done_bytes += bytes;
-    compressor->cuts_done += compressor->done_bytes == cut;
-    const bool is_last = compressor->cuts_done == compressor->cut_count;
-    ZSTD_inBuffer input = {compressor->raw + done, bytes, 0};
+    /* Whatever empty parts come behind: the last byte ends the frame. */
+    const bool is_last = compressor->done_bytes == compressor->cuts[compressor->cut_count - 1];
+    if (is_last)
+        compressor->cuts_done = compressor->cut_count;
+    else
+        compressor->cuts_done += compressor->done_bytes == compressor->cuts[compressor->cuts_done];
     const size_t left = ZSTD_compressStream2(compressor->context, &compressor->output, &input,
                                              is_last ? ZSTD_e_end : ZSTD_e_flush);
     /* With room for everything, only a failed allocation is left. */

@@ -50,9 +50,9 @@ check "  and it is known why it ended" "$DUMP" ends "$trace"
 check "a limit on the size of files" ran 0 recorded 2 "$program" limit
 check "  one line says so" said_once 'File too large'
 
-# A disk that has no room for a block of 2 MiB, but for the rank's file.
+# A disk that has no room for a block of events (384 KiB), but for the rank's file.
 mkdir "$work/small"
-if mount -t tmpfs -o size=1m none "$work/small" 2>/dev/null; then
+if mount -t tmpfs -o size=256k none "$work/small" 2>/dev/null; then
     whole=$trace
     trace=$work/small/trace
     check "a disk too small for blocks of events" ran 7 recorded 1 "$program"
