@@ -1,5 +1,4 @@
-/* analyze/report/figures.c - every figure of every group, shared out over threads by pieces of
- * work. */
+/* analyze/report/figures.c - every figure of every group, shared out over threads in pieces. */
 #include "analyze/report/figures.h"
 
 #include <math.h>
