@@ -24,13 +24,29 @@ void syn_store_close(struct syn_store *store)
     store->file = -1;
 }
 
-static int open_file(struct syn_store *store)
+static const char *directory_of_files(void)
 {
     const char *directory = getenv("TMPDIR");
+    return directory && *directory ? directory : "/tmp";
+}
+
+static atomic_int file_error; /* the last one of any store, for people */
+
+bool syn_store_explain(char *text, size_t text_bytes)
+{
+    const int error_number = atomic_load(&file_error);
+    snprintf(text, text_bytes,
+             "%s: a temporary file cannot be made or written: %s (TMPDIR names another directory, "
+             "--memory keeps more out of it)",
+             directory_of_files(), strerror(error_number));
+    return error_number != 0;
+}
+
+static int open_file(struct syn_store *store)
+{
     char path[4096];
-    if (!directory || !*directory)
-        directory = "/tmp";
-    if (snprintf(path, sizeof path, "%s/syncopate-XXXXXX", directory) >= (int)sizeof path) {
+    if (snprintf(path, sizeof path, "%s/syncopate-XXXXXX", directory_of_files()) >=
+        (int)sizeof path) {
         errno = ENAMETOOLONG;
         return SYN_EIO;
     }
@@ -76,11 +92,15 @@ static int read_fully(int file, char *data, size_t bytes, uint64_t offset)
 static int place_in_file(struct syn_store *store, struct syn_block *block, const void *packed,
                          size_t bytes)
 {
-    if (store->file < 0 && open_file(store))
-        return SYN_EIO;
-    block->at.offset = atomic_fetch_add(&store->spilled_bytes, bytes);
-    block->in_file = true;
-    return write_fully(store->file, packed, bytes, block->at.offset);
+    int status = store->file < 0 ? open_file(store) : 0;
+    if (status == 0) {
+        block->at.offset = atomic_fetch_add(&store->spilled_bytes, bytes);
+        block->in_file = true;
+        status = write_fully(store->file, packed, bytes, block->at.offset);
+    }
+    if (status)
+        atomic_store(&file_error, errno);
+    return status;
 }
 
 static int place(struct syn_store *store, struct syn_block *block, const int64_t *values)

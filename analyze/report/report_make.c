@@ -310,6 +310,7 @@ static int make(struct syn_report *report, const struct syn_experiment *experime
 int syn_report_make(const struct syn_experiment *experiment,
                     const struct syn_report_options *options, struct syn_report *out, char **why)
 {
+    char text[4096 + 256];
     memset(out, 0, sizeof *out);
     *why = NULL;
     out->options = *options;
@@ -320,6 +321,8 @@ int syn_report_make(const struct syn_experiment *experiment,
     int status = syn_groups_bound_memory(&out->groups, out->options.memory_bytes / 2);
     if (status == 0)
         status = make(out, experiment, why);
+    if (status == SYN_EIO && !*why && syn_store_explain(text, sizeof text))
+        *why = strdup(text);
     if (status)
         syn_report_free(out);
     return status;
