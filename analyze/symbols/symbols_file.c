@@ -2,7 +2,7 @@
  *
  *   syncopate symbols 1
  *   frame <TAB> OBJECT <TAB> OFFSET <TAB> LABEL         OBJECT: build id in hex, or path:PATH;
- * OFFSET in hex compiler <TAB> OBJECT <TAB> TEXT checksum <TAB> FNV-1a, 64 bits, in 16 hex digits,
+ * OFFSET in hex compiler <TAB> OBJECT <TAB> TEXT checksum <TAB> XXH3, 64 bits, in 16 hex digits,
  * of all bytes before this line
  *
  * Nothing of a file is taken over before its checksum has been found right. */

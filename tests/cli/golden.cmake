@@ -29,6 +29,11 @@ add_test(NAME cli_ci_formats COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ci_formats.sh)
 set_tests_properties(cli_ci_formats PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;SCHEMAS=${CMAKE_SOURCE_DIR}/docs/schema")
 
+# The tutorial's traces.
+add_test(NAME cli_samples COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/samples.sh)
+set_tests_properties(cli_samples PROPERTIES LABELS cli TIMEOUT 100 ENVIRONMENT
+  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;SAMPLES=${CMAKE_SOURCE_DIR}/docs/samples")
+
 # The events for Perfetto, against the definition of their format.
 add_test(NAME cli_perfetto COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/perfetto.sh)
 set_tests_properties(cli_perfetto PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
