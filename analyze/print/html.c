@@ -24,7 +24,7 @@ static const char style[] =
     "p.quiet{margin:.3em 0}th.l,td.l{text-align:left}.quiet{color:var(--quiet)}li{margin:.2em 0}"
     ".good{color:var(--good)}.look{color:var(--look)}.bad{color:var(--bad)}"
     ".wide{overflow-x:auto}.wide:focus-visible,summary:focus-visible{outline:2px solid var(--blue)}"
-    ".words{white-space:normal;max-width:56em}summary{cursor:pointer}"
+    ".words{white-space:normal;max-width:56em}.next{color:var(--quiet)}summary{cursor:pointer}"
     "@media(max-width:600px){body{font-size:14px;padding:0 .6em}ul{padding-left:1.2em}"
     "th,td{padding:.2em .3em}}"
     "@page{size:A4 landscape;margin:12mm}"

@@ -94,8 +94,8 @@ static void write_other_causers(struct syn_text *out, const struct causer *cause
     for (size_t i = shown; i < count; i++)
         rest += causer[i].ns;
     if (count > shown)
-        syn_html_format(out, "And %zu more ranks, together: %s.", count - shown,
-                        syn_unit_time(time, rest));
+        syn_html_format(out, "And %zu more rank%s, together: %s.", count - shown,
+                        count - shown == 1 ? "" : "s", syn_unit_time(time, rest));
 }
 
 /* Those whose bars can be seen. */
