@@ -108,6 +108,7 @@ void syn_report_html(const struct syn_report *report, struct syn_text *text)
     syn_report_warnings_section(&to);
     if (report->groups.count > 0) {
         syn_report_html_groups(report, text);
+        syn_report_html_sizes(report, text);
         syn_report_html_rank_time(report, text);
         write_time(report, text);
         syn_report_late_section(&to);

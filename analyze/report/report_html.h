@@ -20,6 +20,8 @@ void syn_report_html_time_bars(const struct syn_report *report, struct syn_text 
 void syn_report_html_clocks(const struct syn_report *report, struct syn_text *out);
 /* The table, of as many groups as --top says. */
 void syn_report_html_groups(const struct syn_report *report, struct syn_text *out);
+/* Of groups that differ in their bytes only: medians by size; nothing where there are none. */
+void syn_report_html_sizes(const struct syn_report *report, struct syn_text *out);
 /* Pictures of the series of groups of weight. */
 void syn_report_html_series(const struct syn_report *report, struct syn_text *out);
 

@@ -72,6 +72,14 @@ if ! grep -q 'B/A by size' sizes.html; then
 fi
 look sizes.html 1280 'screen' ''
 
+$MAKE_TRACE steps events=24000 groups=12 seed=3 || exit 1
+"$SYNCOPATE_CLI" report --format html -o steps.html --by op,bytes steps || exit 1
+if [ "$(grep -c 'median by size</title>' steps.html)" -lt 2 ]; then
+    echo "steps.html: no medians by size"
+    failed=1
+fi
+look steps.html 1280 'screen' ''
+
 # A table of thousands of groups opens on what matters.
 $MAKE_TRACE many events=20000 groups=5000 seed=7 || exit 1
 "$SYNCOPATE_CLI" report --format html -o many.html many || exit 1
