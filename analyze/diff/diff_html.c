@@ -326,10 +326,10 @@ static void write_legend(struct syn_text *out)
     syn_text_string(
         out,
         "<p class=quiet>A, B: median of the runs' medians; &lt;clock: smaller than the clocks "
-        "can tell. Change: the median ratio of a run of B to a run of A (Hodges-Lehmann), with "
+        "can tell. Change: median ratio of a run of B to a run of A (Hodges-Lehmann) and "
         "its interval. p: adjusted over the groups; * below 0.05, ** below 0.01, *** below "
         "0.001. B&gt;A: how often a run of B has the larger value (Vargha-Delaney A). Waiting: "
-        "part of the time inside that passed before the last rank had come.</p>\n");
+        "share of the time inside before the last rank had come.</p>\n");
 }
 
 void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)

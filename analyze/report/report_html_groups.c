@@ -196,8 +196,8 @@ static void write_legend(const struct syn_report *report, struct syn_text *out)
     syn_text_format(
         out,
         "<details><summary>The words</summary><p class='quiet words'>Time: inside these calls, "
-        "waiting included, mean over ranks; share: of all time in collectives. Wait: the part of "
-        "it that passed before the last rank had come. Late: the rank that came last most often "
+        "waiting included, mean over ranks; share: of all time in collectives. Wait: the share of "
+        "it before the last rank had come. Late: the rank that came last most often "
         "and in what share of the calls, where that is more than chance. Median, interval (%g %%, "
         "%s), 99 %% quantile and box are those of the completion: from the first rank's start to "
         "the last rank's end. Spread: from the first rank's start to the last rank's start. The "

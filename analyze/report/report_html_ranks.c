@@ -150,8 +150,7 @@ static void write_path(struct syn_text *out, const struct causer *causer, size_t
     double whole = 0;
     for (size_t i = 0; i < count; i++)
         whole += causer[i].ns;
-    struct syn_plot plot =
-        plot_of_rows("The critical path, by the rank that it is on", rows, causer[0].ns / whole);
+    struct syn_plot plot = plot_of_rows("The critical path, by rank", rows, causer[0].ns / whole);
     plot.x.title = "share of the run";
     plot.x.unit = (struct syn_plot_unit){"%", 0.01};
     syn_plot_begin(out, &plot);
@@ -162,7 +161,7 @@ static void write_path(struct syn_text *out, const struct causer *causer, size_t
         syn_plot_label(out, &plot, row_middle(&plot, i), words);
         bar(out, &plot, "p0", row_middle(&plot, i), span);
     }
-    syn_text_string(&legend, "What is made shorter here makes the run shorter. ");
+    syn_text_string(&legend, "Less time on this path makes the run shorter. ");
     write_other_causers(&legend, causer, count, rows);
     syn_plot_end(out, syn_text_chars(&legend));
     syn_text_free(&legend);
@@ -294,11 +293,11 @@ void syn_report_html_rank_time(const struct syn_report *report, struct syn_text 
     if (syn_rank_time_make(&report->run[0], &time)) {
         out->failed = true;
     } else if (report->run[0].causes.sums.waiting_ns > 0 && time.block_ns > 0) {
-        const struct heat heat[] = {
-            {&time, time.waiting, 0, "Who waited, and when",
-             "Share of the rank's time in that stretch that it waited."},
-            {&time, time.caused, time.rank_count * time.block_ns, "Who was waited for, and when",
-             "Share of all ranks' time in that stretch that they waited for it."}};
+        const struct heat heat[] = {{&time, time.waiting, 0, "Who waited, and when",
+                                     "Share of its time that the rank waited."},
+                                    {&time, time.caused, time.rank_count * time.block_ns,
+                                     "Who was waited for, and when",
+                                     "Share of all ranks' time that they waited for this rank."}};
         syn_text_string(out, "<h2>Ranks and time</h2>\n");
         for (int i = 0; i < 2; i++)
             write_heat(&heat[i], out);

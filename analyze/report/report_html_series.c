@@ -125,7 +125,7 @@ static void write_density(const struct series_page *page, struct syn_text *out)
     syn_text_format(out, "L%.1f %.1fz'/>", syn_plot_x(&plot, page->times.high),
                     syn_plot_y(&plot, 0));
     syn_plot_box_at(out, &plot, &box, -0.15, 14);
-    syn_plot_end(out, "More than one hill: more than one kind of call. Box: the middle half; line: "
+    syn_plot_end(out, "Several hills: several kinds of calls. Box: the middle half; line: "
                       "5 % to 99 %; bar: the median.");
 }
 
@@ -246,7 +246,8 @@ static void write_lag(const struct series_page *page, struct cloud *cloud, struc
     cloud->n = 0;
     for (size_t i = 0; i + 1 < page->n; i += step)
         add_point(cloud, page->x[i], page->x[i + 1]);
-    write_cloud(out, &plot, cloud, "A cloud without direction: they do not depend.");
+    write_cloud(out, &plot, cloud,
+                "A cloud without direction: calls do not depend on the one before.");
 }
 
 static void write_autocorrelation(const struct series_page *page, struct syn_text *out)
@@ -266,7 +267,7 @@ static void write_autocorrelation(const struct series_page *page, struct syn_tex
     syn_plot_at_y(out, &plot, "line", 0);
     for (int side = -1; side <= 1 && isfinite(page->details.acf_bound); side += 2)
         syn_plot_at_y(out, &plot, "bound", side * page->details.acf_bound);
-    syn_plot_end(out, "Between the dashed lines: chance.");
+    syn_plot_end(out, "Within the dashed lines: no more than chance.");
 }
 
 static void write_qq(const struct series_page *page, struct cloud *cloud, struct syn_text *out)
@@ -283,7 +284,7 @@ static void write_qq(const struct series_page *page, struct cloud *cloud, struct
     cloud->n = 0;
     for (size_t i = 0; i < n; i++)
         add_point(cloud, details->qq_normal[i], details->qq_sample[i]);
-    write_cloud(out, &plot, cloud, "A straight line would be lognormal.");
+    write_cloud(out, &plot, cloud, "On a straight line the times would be lognormal.");
 }
 
 /* ---- a group ---- */

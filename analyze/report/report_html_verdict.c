@@ -65,17 +65,18 @@ static void find_gauges(const struct syn_report *report, struct gauge *gauge)
     const double waiting = syn_report_share(report, SYN_SHARE_WAITING).of_run;
     const double operating = syn_report_share(report, SYN_SHARE_OPERATING).of_run;
     const struct gauge all[GAUGES] = {
-        {"waiting for late ranks, of a rank's run", "Ranks wait for late ranks for %s of the run",
+        {"waiting for late ranks, share of the run", "Ranks wait for late ranks for %s of the run",
          known ? waiting : NAN, 0.05, 0.2, true},
-        {"the collectives themselves, of a rank's run",
+        {"the collectives themselves, share of the run",
          "The collective operations themselves take %s of the run", known ? operating : NAN, 0.1,
          0.3, true},
         {"parallel efficiency: a rank's time outside MPI",
          "From the first call to the last, only %s of the ranks' time is outside MPI", of->parallel,
          0.8, 0.6, true},
-        {"load balance: mean over most busy rank", NULL, of->load_balance, 0.8, 0.6, false},
-        {"waiting efficiency: what order in time costs", NULL, of->waiting, 0.8, 0.6, false},
-        {"transfer efficiency: what moving data costs", NULL, of->transfer, 0.8, 0.6, false},
+        {"load balance: mean work over the most of a rank", NULL, of->load_balance, 0.8, 0.6,
+         false},
+        {"waiting efficiency: 1 - loss by late ranks", NULL, of->waiting, 0.8, 0.6, false},
+        {"transfer efficiency: 1 - loss by moving data", NULL, of->transfer, 0.8, 0.6, false},
     };
     for (int i = 0; i < GAUGES; i++)
         gauge[i] = all[i];
