@@ -109,12 +109,14 @@ static void tell_lost(const struct syn_info *info, struct syn_text *out)
 {
     size_t fault_count;
     uint64_t dropped = 0;
+    size_t unknown = 0;
     syn_trace_faults(info->trace, &fault_count);
     for (int32_t r = 0; r < info->rank_count; r++) {
         const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
         dropped += file ? syn_rank_end(file)->dropped_count : 0;
+        unknown += file && syn_rank_loss_is_unknown(file);
     }
-    if (fault_count + dropped + info->totals.incomplete_count == 0)
+    if (fault_count + dropped + unknown + info->totals.incomplete_count == 0)
         syn_text_string(out, "nothing");
     else
         syn_text_string(out, "something: see \"What was lost\" below");
