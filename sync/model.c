@@ -369,5 +369,6 @@ struct syn_model syn_model_merge(const struct syn_model *parent, const struct sy
         .slope = parent->slope + leaf->slope - parent->slope * leaf->slope,
         .slope_half_width =
             (parent->slope_half_width + leaf->slope_half_width) * (1 + SYN_SLOPE_LIMIT),
-        .slope_error = hypot(parent->slope_error, leaf->slope_error)};
+        .slope_error = sqrt(parent->slope_error * parent->slope_error +
+                            leaf->slope_error * leaf->slope_error)};
 }
