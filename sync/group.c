@@ -85,7 +85,7 @@ int syn_groups_split(const struct syn_clock_identity *identities, const unsigned
     return SYN_OK;
 }
 
-void syn_groups_free(struct syn_groups *groups)
+void syn_groups_free(struct syn_clock_groups *groups)
 {
     free(groups->leaders);
     free(groups->members);
@@ -93,7 +93,8 @@ void syn_groups_free(struct syn_groups *groups)
 }
 
 /* Fill *groups from leader_of, as seen by `rank`. */
-static int groups_from_leaders(struct syn_groups *groups, const int *leader_of, int size, int rank)
+static int groups_from_leaders(struct syn_clock_groups *groups, const int *leader_of, int size,
+                               int rank)
 {
     syn_groups_free(groups);
     groups->leaders = malloc((size_t)size * sizeof *groups->leaders);
@@ -141,7 +142,7 @@ static void answer_child(struct syn_link *link, int child)
     }
 }
 
-static unsigned char verify(const struct syn_groups *groups, struct syn_link *link)
+static unsigned char verify(const struct syn_clock_groups *groups, struct syn_link *link)
 {
     const int index = groups->member_index, count = groups->member_count;
     unsigned char contradicts = 0;
@@ -161,14 +162,14 @@ struct grouping {
     int *leader_of;
 };
 
-static int regroup(struct syn_groups *groups, const struct grouping *all, int size, int rank)
+static int regroup(struct syn_clock_groups *groups, const struct grouping *all, int size, int rank)
 {
     const int status = syn_groups_split(all->identities, all->contradicts, size, all->leader_of);
 
     return status < 0 ? status : groups_from_leaders(groups, all->leader_of, size, rank);
 }
 
-static int group_and_verify(struct syn_groups *groups, struct syn_link *link,
+static int group_and_verify(struct syn_clock_groups *groups, struct syn_link *link,
                             const struct syn_clock_identity *identity,
                             const struct syn_sync_known *known, const struct grouping *all)
 {
@@ -195,7 +196,7 @@ static int group_and_verify(struct syn_groups *groups, struct syn_link *link,
     return regroup(groups, all, transport->size, transport->rank);
 }
 
-int syn_groups_form(struct syn_groups *groups, struct syn_link *link,
+int syn_groups_form(struct syn_clock_groups *groups, struct syn_link *link,
                     struct syn_clock_identity identity, const struct syn_sync_known *known)
 {
     const size_t size = (size_t)link->transport.size;

@@ -15,7 +15,7 @@
  * would show smaller differences, but where ranks take turns on a core each costs time slices. */
 #define SYN_VERIFY_COUNT 2
 
-struct syn_groups {
+struct syn_clock_groups {
     int *leaders; /* [leader_count] ranks, ascending; leaders[0] == 0; owned */
     int leader_count;
     int leader_index; /* of the own group's leader */
@@ -29,9 +29,9 @@ struct syn_groups {
  * is) the first gather and broadcast are left out, and where the ranks of rank 0's identity have
  * compared their clocks, their ping-pongs. SYN_ENOMEM is left in the link too; *groups is then
  * empty. Returns 0 or SYN_ENOMEM. */
-int syn_groups_form(struct syn_groups *groups, struct syn_link *link,
+int syn_groups_form(struct syn_clock_groups *groups, struct syn_link *link,
                     struct syn_clock_identity identity, const struct syn_sync_known *known);
-void syn_groups_free(struct syn_groups *groups);
+void syn_groups_free(struct syn_clock_groups *groups);
 
 /* The pure part: split by identity, then at every rank whose contradicts[rank] is set.
  * leader_of [size] out. Returns 0 or SYN_ENOMEM. */

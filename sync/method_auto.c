@@ -21,13 +21,13 @@ struct known_line {
 /* A slope takes so many points, even if they take longer than the budget. */
 #define TURN_COUNT_MIN 8
 
-static struct syn_tree slope_tree(const struct syn_groups *groups)
+static struct syn_tree slope_tree(const struct syn_clock_groups *groups)
 {
     return syn_tree_start(SYN_TREE_TOP_DOWN, groups->leader_index, groups->leader_count);
 }
 
 /* The rank of the leader that this leader learns from; -1 for rank 0. */
-static int parent_leader(const struct syn_groups *groups, enum syn_tree_kind kind)
+static int parent_leader(const struct syn_clock_groups *groups, enum syn_tree_kind kind)
 {
     const int parent = syn_tree_parent(kind, groups->leader_index, groups->leader_count);
 
@@ -218,7 +218,7 @@ static struct handed_knot newest(const struct syn_sync *sync)
 /* Down the group's binomial tree. */
 static void hand_on(struct syn_sync *sync)
 {
-    const struct syn_groups *groups = &sync->groups;
+    const struct syn_clock_groups *groups = &sync->groups;
     const int index = groups->member_index;
     struct handed_knot handed;
 
@@ -245,7 +245,7 @@ static void adopt_reference(struct syn_sync *sync)
 
 void syn_auto_measure(struct syn_sync *sync)
 {
-    const struct syn_groups *groups = &sync->groups;
+    const struct syn_clock_groups *groups = &sync->groups;
 
     if (groups->leader_count > 1 && groups->member_index == 0)
         syn_measure_tree(sync, sync->offset_tree, groups->leaders, groups->leader_index,
@@ -258,7 +258,7 @@ void syn_auto_measure(struct syn_sync *sync)
 
 static void describe(struct syn_sync *sync)
 {
-    const struct syn_groups *groups = &sync->groups;
+    const struct syn_clock_groups *groups = &sync->groups;
 
     sync->quality.group_size = groups->member_count;
     sync->quality.round_count = syn_tree_round_count(sync->offset_tree, groups->leader_count) +

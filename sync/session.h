@@ -57,8 +57,8 @@ struct syn_sync {
     struct syn_model learned; /* AUTO, in begin: what the turns say of the offset to rank 0, */
     bool has_learned;         /*   where they do */
     double slope_error; /* AUTO: of the slope learned in begin (struct syn_model); 0 unknown */
-    struct syn_point *points; /* scratch: fitpoint_count + 1 */
-    struct syn_groups groups; /* AUTO only */
+    struct syn_point *points;       /* scratch: fitpoint_count + 1 */
+    struct syn_clock_groups groups; /* AUTO only */
     enum syn_tree_kind
         offset_tree; /* AUTO: how the leaders' offsets are measured; the root's choice */
     int32_t stage;   /* that of the fitpoints being taken */

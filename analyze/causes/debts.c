@@ -14,7 +14,7 @@ uint32_t syn_debts_node(struct syn_debts *debts, uint32_t location, int64_t at_n
 {
     if (debts->node_count == debts->node_capacity) {
         size_t capacity = debts->node_capacity ? 2 * debts->node_capacity : 64;
-        struct syn_node *node = realloc(debts->node, capacity * sizeof *node);
+        struct syn_debt *node = realloc(debts->node, capacity * sizeof *node);
         if (!node || capacity >= SYN_NO_NODE) {
             debts->node = node ? node : debts->node;
             return SYN_NO_NODE;
@@ -23,7 +23,7 @@ uint32_t syn_debts_node(struct syn_debts *debts, uint32_t location, int64_t at_n
         debts->node_capacity = capacity;
     }
     debts->node[debts->node_count] =
-        (struct syn_node){.first = debts->weight_count, .location = location, .at_ns = at_ns};
+        (struct syn_debt){.first = debts->weight_count, .location = location, .at_ns = at_ns};
     return (uint32_t)debts->node_count++;
 }
 
@@ -44,7 +44,7 @@ int syn_debts_weight(struct syn_debts *debts, uint32_t node, const struct syn_we
 
 /* ---- paying ---- */
 
-static int pay_cause(struct syn_replay *replay, const struct syn_node *node,
+static int pay_cause(struct syn_replay *replay, const struct syn_debt *node,
                      const struct syn_weight *weight, int64_t share_ns, int64_t bound_ns)
 {
     const struct syn_cause_charge charge = {share_ns, bound_ns, (int64_t)weight->weight,
@@ -56,7 +56,7 @@ static int pay_cause(struct syn_replay *replay, const struct syn_node *node,
     return syn_cause_cell_charge(&replay->sums, node->location, weight->key, &charge);
 }
 
-static int pay(struct syn_replay *replay, const struct syn_node *node)
+static int pay(struct syn_replay *replay, const struct syn_debt *node)
 {
     const struct syn_weight *weight = replay->debts.weight + node->first;
     struct syn_sharing sharing = {.debt_ns = node->debt_ns, .bound_ns = node->bound_ns};
@@ -83,7 +83,7 @@ int syn_debts_pay_all(struct syn_replay *replay)
     struct syn_debts *debts = &replay->debts;
     int status = 0;
     while (debts->node_count > 0 && status == 0) {
-        const struct syn_node node = debts->node[--debts->node_count];
+        const struct syn_debt node = debts->node[--debts->node_count];
         if (node.debt_ns > 0)
             status = pay(replay, &node);
     }
@@ -124,7 +124,7 @@ static void close_ranks(struct syn_debts *debts, uint32_t *number)
 {
     size_t kept = 0, weight_count = 0;
     for (size_t n = 0; n < debts->node_count; n++) {
-        struct syn_node node = debts->node[n];
+        struct syn_debt node = debts->node[n];
         if (number[n] == SYN_NO_NODE)
             continue;
         number[n] = (uint32_t)kept;

@@ -11,12 +11,12 @@
 
 /* ---- putting together ---- */
 
-static int append_calls(struct syn_causes *causes, uint32_t location, const struct syn_call *call,
-                        size_t count, const uint32_t *kind)
+static int append_calls(struct syn_causes *causes, uint32_t location,
+                        const struct syn_replay_call *call, size_t count, const uint32_t *kind)
 {
     int status = 0;
     for (size_t i = 0; i < count && status == 0; i++) {
-        struct syn_call mapped = call[i];
+        struct syn_replay_call mapped = call[i];
         mapped.kind = kind[call[i].kind];
         status = syn_replay_append(causes->replay, location, &mapped);
     }
@@ -31,7 +31,7 @@ static int append_held(struct syn_causes *causes, const struct syn_causes_part *
     int status = 0;
     for (uint32_t i = 0; i < causes->plan.location_count && status == 0; i++) {
         size_t count;
-        const struct syn_call *held = syn_replay_held(part->replay, i, &count);
+        const struct syn_replay_call *held = syn_replay_held(part->replay, i, &count);
         status = append_calls(causes, i, held, count, kind);
     }
     if (status == 0)
@@ -86,26 +86,26 @@ int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part)
 
 /* ---- as bytes ---- */
 
-static void put_calls(const struct syn_call *call, size_t count, struct syn_bytes *out)
+static void put_calls(const struct syn_replay_call *call, size_t count, struct syn_bytes *out)
 {
     syn_bytes_put_varint(out, count);
     syn_bytes_put(out, call, count * sizeof *call);
 }
 
 /* The kinds in them are believed no more than a file would be. */
-static const struct syn_call *take_calls(struct syn_take *take,
-                                         const struct syn_cause_tables *tables, size_t *count)
+static const struct syn_replay_call *
+take_calls(struct syn_take *take, const struct syn_cause_tables *tables, size_t *count)
 {
-    *count = syn_take_bounded(take, syn_take_left(take) / sizeof(struct syn_call));
-    const uint8_t *bytes = syn_take_bytes(take, *count * sizeof(struct syn_call));
-    struct syn_call call;
+    *count = syn_take_bounded(take, syn_take_left(take) / sizeof(struct syn_replay_call));
+    const uint8_t *bytes = syn_take_bytes(take, *count * sizeof(struct syn_replay_call));
+    struct syn_replay_call call;
     for (size_t i = 0; bytes && i < *count; i++) {
         memcpy(&call, bytes + i * sizeof call, sizeof call);
         take->failed |= call.kind >= tables->kinds.count;
     }
     if (!bytes || take->failed)
         *count = 0;
-    return (const struct syn_call *)(const void *)bytes;
+    return (const struct syn_replay_call *)(const void *)bytes;
 }
 
 int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out)
@@ -130,7 +130,7 @@ int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out)
     }
     for (uint32_t i = 0; i < locations; i++) {
         size_t count;
-        const struct syn_call *held = syn_replay_held(part->replay, i, &count);
+        const struct syn_replay_call *held = syn_replay_held(part->replay, i, &count);
         put_calls(held, count, out);
     }
     return out->failed ? SYN_ENOMEM : 0;
@@ -140,7 +140,7 @@ static int take_copy(struct syn_take *take, const struct syn_cause_tables *table
                      struct syn_calls *into)
 {
     size_t count;
-    const struct syn_call *call = take_calls(take, tables, &count);
+    const struct syn_replay_call *call = take_calls(take, tables, &count);
     return take->failed ? SYN_ETRANSPORT : syn_calls_copy(call, count, into);
 }
 
@@ -177,8 +177,8 @@ int syn_causes_part_take(struct syn_causes_part *part, struct syn_take *take,
         status = take_cuts(part, take);
     for (uint32_t i = 0; i < part->causes->plan.location_count && status == 0; i++) {
         size_t count;
-        const struct syn_call *call = take_calls(take, &part->tables, &count);
-        struct syn_call copy;
+        const struct syn_replay_call *call = take_calls(take, &part->tables, &count);
+        struct syn_replay_call copy;
         for (size_t k = 0; k < count && status == 0; k++) {
             memcpy(&copy, (const uint8_t *)call + k * sizeof copy, sizeof copy);
             status = syn_replay_append(part->replay, i, &copy);

@@ -114,7 +114,7 @@ int syn_lane_append(struct syn_lane *lane, const struct syn_match_batch *batch, 
     return 0;
 }
 
-int syn_lane_append_call(struct syn_lane *lane, const struct syn_call *call)
+int syn_lane_append_call(struct syn_lane *lane, const struct syn_replay_call *call)
 {
     const bool parts = (call->messages_ns | call->off_cpu_ns) != 0;
     if (reserve(lane, 1) || (parts && !lane->messages_ns && begin_parts(lane)))
@@ -130,16 +130,16 @@ int syn_lane_append_call(struct syn_lane *lane, const struct syn_call *call)
     return 0;
 }
 
-struct syn_call syn_lane_call(const struct syn_lane *lane, ptrdiff_t k)
+struct syn_replay_call syn_lane_call(const struct syn_lane *lane, ptrdiff_t k)
 {
     const size_t at = (size_t)((ptrdiff_t)lane->first + k);
     const int64_t start_ns = lane->start_ns[at];
-    return (struct syn_call){.start_ns = start_ns,
-                             .call_end_ns = start_ns,
-                             .wait_start_ns = start_ns,
-                             .end_ns = lane->end_ns[at],
-                             .sequence = lane->sequence + (uint64_t)k,
-                             .messages_ns = lane->messages_ns ? lane->messages_ns[at] : 0,
-                             .off_cpu_ns = lane->messages_ns ? lane->off_cpu_ns[at] : 0,
-                             .kind = lane->kind[at]};
+    return (struct syn_replay_call){.start_ns = start_ns,
+                                    .call_end_ns = start_ns,
+                                    .wait_start_ns = start_ns,
+                                    .end_ns = lane->end_ns[at],
+                                    .sequence = lane->sequence + (uint64_t)k,
+                                    .messages_ns = lane->messages_ns ? lane->messages_ns[at] : 0,
+                                    .off_cpu_ns = lane->messages_ns ? lane->off_cpu_ns[at] : 0,
+                                    .kind = lane->kind[at]};
 }

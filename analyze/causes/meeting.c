@@ -22,7 +22,7 @@ static int64_t largest(int64_t a, int64_t b)
 }
 
 /* As syn_member_waiting_ns has it. */
-int64_t syn_call_waiting_ns(const struct syn_call *call, int64_t last_start_ns)
+int64_t syn_call_waiting_ns(const struct syn_replay_call *call, int64_t last_start_ns)
 {
     int64_t calling = least(call->call_end_ns, last_start_ns) - call->start_ns;
     int64_t waiting = least(call->end_ns, last_start_ns) - call->wait_start_ns;
@@ -39,7 +39,7 @@ int64_t syn_meeting_bound(struct syn_replay *replay, uint32_t number, int64_t at
         &replay->comm_bound[2 * (size_t)number + (size_t)(cell & 1)];
     if (__builtin_expect(known->known && known->cell == cell, 1))
         return known->bound_ns;
-    const struct syn_comm *comm = &replay->plan->comms->comm[number];
+    const struct syn_communicator *comm = &replay->plan->comms->comm[number];
     *known = (struct syn_comm_bound_cell){true, cell, 0};
     for (uint32_t m = 0; m < comm->size; m++)
         known->bound_ns =
@@ -60,7 +60,7 @@ void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting)
 {
     int64_t first_end_ns = INT64_MAX, last_start_ns = INT64_MIN;
     for (uint32_t m = 0; m < meeting->count; m++) {
-        const struct syn_call *call = meeting->member[m].call;
+        const struct syn_replay_call *call = meeting->member[m].call;
         if (call->start_ns > last_start_ns) {
             last_start_ns = call->start_ns;
             meeting->last = m;
@@ -192,7 +192,7 @@ static int add_weights(struct syn_replay *replay, uint32_t node, uint32_t count)
 /* What of a member's waiting is for the one that is waited for; why the rest is not. */
 static int64_t owed_ns(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t m)
 {
-    const struct syn_call *call = meeting->member[m].call;
+    const struct syn_replay_call *call = meeting->member[m].call;
     const int64_t waiting_ns = syn_call_waiting_ns(call, meeting->last_start_ns);
     int64_t owed = waiting_ns;
     syn_sum_add(&replay->sums.waiting_ns, waiting_ns);
@@ -212,7 +212,7 @@ static int64_t owed_ns(struct syn_replay *replay, const struct syn_meeting *meet
 
 /* Fills the window sums with those who waited. */
 static int add_waiters(struct syn_replay *replay, const struct syn_meeting *meeting,
-                       int64_t from_ns, struct syn_node *node, uint32_t *count)
+                       int64_t from_ns, struct syn_debt *node, uint32_t *count)
 {
     int status = 0;
     for (uint32_t m = 0; m < meeting->count && status == 0; m++) {

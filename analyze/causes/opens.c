@@ -139,11 +139,11 @@ static int settle(struct syn_replay *replay, struct syn_open *open)
     return status;
 }
 
-static int expect(struct syn_replay *replay, uint32_t location, const struct syn_call *call,
+static int expect(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call,
                   struct syn_open *open)
 {
     const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
-    const struct syn_completion completion = syn_completion_of(call, kind, open);
+    const struct syn_replay_completion completion = syn_completion_of(call, kind, open);
     if (!kind->is_completed)
         return 0;
     if (open)
@@ -151,10 +151,10 @@ static int expect(struct syn_replay *replay, uint32_t location, const struct syn
     return syn_track_expect(replay, location, &completion);
 }
 
-int syn_open_start(struct syn_replay *replay, uint32_t location, const struct syn_call *call)
+int syn_open_start(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call)
 {
     const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
-    const struct syn_comm *comm = &replay->plan->comms->comm[kind->comm];
+    const struct syn_communicator *comm = &replay->plan->comms->comm[kind->comm];
     struct syn_open *open = find(replay, kind->comm, call->sequence);
     if (!open)
         open = add(replay, kind->comm, call->sequence);
@@ -175,7 +175,7 @@ int syn_open_start(struct syn_replay *replay, uint32_t location, const struct sy
  * in order of sequence for each communicator. */
 static bool is_hopeless(const struct syn_replay *replay, const struct syn_open *open)
 {
-    const struct syn_comm *comm = &replay->plan->comms->comm[open->comm];
+    const struct syn_communicator *comm = &replay->plan->comms->comm[open->comm];
     for (uint32_t m = 0; m < comm->size; m++)
         if (open->member[m].location == SYN_NO_NUMBER &&
             syn_replay_has_passed(replay, open->comm, m, open->sequence))

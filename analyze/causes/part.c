@@ -53,7 +53,7 @@ int syn_causes_part_prepare(struct syn_causes_part *part)
 
 /* A root is given as a rank of the communicator; members are numbered otherwise where some do not
  * record. */
-static int32_t root_member(const struct syn_comm *comm, int32_t root)
+static int32_t root_member(const struct syn_communicator *comm, int32_t root)
 {
     return comm->intercomm || comm->size != comm->full_size ? -1 : root;
 }
@@ -62,7 +62,7 @@ uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_att
                               const struct syn_comm_place *place)
 {
     const bool is_blocking = attributes->op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
-    struct syn_point point = {attributes->site, attributes->phase, attributes->op, false};
+    struct syn_cause_point point = {attributes->site, attributes->phase, attributes->op, false};
     struct syn_call_kind kind;
     memset(&kind, 0, sizeof kind);
     kind.comm = place->comm;
@@ -120,7 +120,7 @@ static bool common_sequence(const struct syn_causes_part *part, uint64_t *sequen
     return first <= last && (!part->last.call || last > part->cut_sequence);
 }
 
-static bool is_of(const struct syn_causes_part *part, const struct syn_call *call,
+static bool is_of(const struct syn_causes_part *part, const struct syn_replay_call *call,
                   uint64_t sequence)
 {
     return call->sequence == sequence &&
@@ -128,11 +128,11 @@ static bool is_of(const struct syn_causes_part *part, const struct syn_call *cal
 }
 
 /* From whichever end of what is held back it is closer to. NULL: not there. */
-static const struct syn_call *find_call(const struct syn_causes_part *part, uint32_t location,
-                                        uint64_t sequence)
+static const struct syn_replay_call *find_call(const struct syn_causes_part *part,
+                                               uint32_t location, uint64_t sequence)
 {
     size_t count;
-    const struct syn_call *held = syn_replay_held(part->replay, location, &count);
+    const struct syn_replay_call *held = syn_replay_held(part->replay, location, &count);
     if (!part->first.call) {
         for (size_t i = 0; i < count; i++)
             if (is_of(part, &held[i], sequence))
@@ -150,7 +150,7 @@ static int find_cut(struct syn_causes_part *part, uint64_t sequence, struct syn_
                     size_t *before)
 {
     const uint32_t count = part->causes->plan.location_count;
-    const struct syn_call **call = malloc(((size_t)count + 1) * sizeof *call);
+    const struct syn_replay_call **call = malloc(((size_t)count + 1) * sizeof *call);
     int status = call ? 0 : SYN_ENOMEM;
     size_t held;
     for (uint32_t i = 0; i < count && status == 0; i++) {
@@ -169,7 +169,7 @@ static int find_cut(struct syn_causes_part *part, uint64_t sequence, struct syn_
     return status;
 }
 
-int syn_calls_copy(const struct syn_call *call, size_t count, struct syn_calls *out)
+int syn_calls_copy(const struct syn_replay_call *call, size_t count, struct syn_calls *out)
 {
     out->call = malloc((count + 1) * sizeof *out->call);
     if (!out->call)
@@ -234,7 +234,8 @@ static uint32_t location_count(const struct syn_causes_part *part)
 }
 
 /* Do the held calls of a location go on with its lane? */
-static bool all_plain(const struct syn_causes_part *part, const struct syn_call *call, size_t count)
+static bool all_plain(const struct syn_causes_part *part, const struct syn_replay_call *call,
+                      size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (part->swift.point[call[i].kind] == SYN_NO_NUMBER ||
@@ -247,7 +248,7 @@ static int fill_lane(struct syn_causes_part *part, uint32_t location)
 {
     size_t count;
     int status = 0;
-    const struct syn_call *held = syn_replay_held(part->replay, location, &count);
+    const struct syn_replay_call *held = syn_replay_held(part->replay, location, &count);
     syn_lane_begin(&part->swift.lane[location], part->cut_sequence + 1);
     for (size_t i = 0; i < count && status == 0; i++)
         status = syn_lane_append_call(&part->swift.lane[location], &held[i]);
@@ -265,7 +266,7 @@ static int enter_lanes(struct syn_causes_part *part)
     if (status || !syn_swift_is_ready(&part->swift))
         return status;
     for (uint32_t i = 0; i < location_count(part); i++) {
-        const struct syn_call *held = syn_replay_held(part->replay, i, &count);
+        const struct syn_replay_call *held = syn_replay_held(part->replay, i, &count);
         if (!all_plain(part, held, count))
             return 0;
     }
@@ -280,7 +281,7 @@ static int hold(struct syn_causes_part *part, uint32_t location, size_t count)
 {
     struct syn_lane *lane = &part->swift.lane[location];
     for (size_t k = 0; k < count; k++) {
-        const struct syn_call call = syn_lane_call(lane, (ptrdiff_t)k);
+        const struct syn_replay_call call = syn_lane_call(lane, (ptrdiff_t)k);
         if (syn_replay_append(part->replay, location, &call))
             return SYN_ENOMEM;
     }
@@ -370,7 +371,8 @@ int syn_causes_part_settle(struct syn_causes_part *part)
 /* ---- events ---- */
 
 /* Times of a call that is not a blocking one. */
-static void take_request(const struct syn_event_columns *columns, size_t i, struct syn_call *call)
+static void take_request(const struct syn_event_columns *columns, size_t i,
+                         struct syn_replay_call *call)
 {
     call->call_end_ns = columns->call_end_ns[i];
     call->wait_start_ns = columns->flags[i] & SYN_EVENT_NO_COMPLETION ? columns->end_ns[i]
@@ -380,7 +382,7 @@ static void take_request(const struct syn_event_columns *columns, size_t i, stru
 }
 
 static void take_call(const struct syn_event_columns *columns, size_t i, uint32_t kind,
-                      bool is_blocking, struct syn_call *call)
+                      bool is_blocking, struct syn_replay_call *call)
 {
     const int64_t start_ns = columns->start_ns[i];
     call->start_ns = call->call_end_ns = call->wait_start_ns = start_ns;
@@ -412,7 +414,7 @@ static int add_events(struct syn_causes_part *part, const struct syn_match_batch
             cuts = may_cut(part, kind);
             last = number;
         }
-        struct syn_call *call = syn_replay_append_one(part->replay, location);
+        struct syn_replay_call *call = syn_replay_append_one(part->replay, location);
         if (!call)
             return SYN_ENOMEM;
         take_call(batch->columns, i, number, is_blocking, call);

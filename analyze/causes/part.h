@@ -7,7 +7,7 @@
 #include "analyze/causes/swift.h"
 
 struct syn_calls {
-    struct syn_call *call; /* [count], owned */
+    struct syn_replay_call *call; /* [count], owned */
     size_t count;
 };
 
@@ -33,7 +33,7 @@ struct syn_causes_part {
 
 /* 0 or SYN_ENOMEM. */
 int syn_causes_part_prepare(struct syn_causes_part *part);
-int syn_calls_copy(const struct syn_call *call, size_t count, struct syn_calls *out);
+int syn_calls_copy(const struct syn_replay_call *call, size_t count, struct syn_calls *out);
 /* After the last event: what is behind the last cut is held back by the replay. 0 or SYN_ENOMEM. */
 int syn_causes_part_settle(struct syn_causes_part *part);
 

@@ -121,7 +121,7 @@ static int meet_all(struct syn_replay *replay, const struct syn_meeting *meeting
 
 static bool had_to_wait(const struct syn_meeting *meeting, uint32_t m)
 {
-    const struct syn_call *call = meeting->member[m].call;
+    const struct syn_replay_call *call = meeting->member[m].call;
     return meeting->synchronizes ||
            (call->start_ns < meeting->due_ns && call->end_ns >= meeting->due_ns);
 }

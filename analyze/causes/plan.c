@@ -40,7 +40,7 @@ static int list_locations(struct syn_cause_plan *plan)
         return SYN_ENOMEM;
     for (int32_t r = 0; r < plan->rank_count; r++)
         for (uint32_t i = plan->first_location[r]; i < plan->first_location[r + 1]; i++)
-            plan->location[i] = (struct syn_location){r, i - plan->first_location[r]};
+            plan->location[i] = (struct syn_cause_location){r, i - plan->first_location[r]};
     return 0;
 }
 
@@ -59,7 +59,7 @@ static int by_number(const void *left, const void *right)
 }
 
 /* The members in ascending order of rank; the array is the caller's. NULL: no memory. */
-static uint32_t *sorted_members(const struct syn_comm *comm)
+static uint32_t *sorted_members(const struct syn_communicator *comm)
 {
     uint32_t *member = malloc(((size_t)comm->size + 1) * sizeof *member);
     if (!member)
@@ -164,7 +164,7 @@ static int list_groups(struct syn_cause_plan *plan, struct gathering *gathering)
         !gathering->first)
         return SYN_ENOMEM;
     for (uint32_t c = 0; c < comms->count; c++) {
-        const struct syn_comm *comm = &comms->comm[c];
+        const struct syn_communicator *comm = &comms->comm[c];
         plan->group_of_comm[c] = SYN_NO_GROUP;
         if (comm->known_count != comm->size || !comm->world_rank || comm->contradictory)
             continue;

@@ -9,7 +9,7 @@
 #include "analyze/match/comms.h"
 #include "trace/reader.h"
 
-struct syn_location {
+struct syn_cause_location {
     int32_t rank; /* in MPI_COMM_WORLD */
     uint32_t thread;
 };
@@ -27,7 +27,7 @@ struct syn_rank_group {
 struct syn_cause_plan {
     struct syn_trace *trace;
     const struct syn_comms *comms;
-    struct syn_location *location; /* [location_count] */
+    struct syn_cause_location *location; /* [location_count] */
     uint32_t location_count;
     uint32_t *first_location; /* [rank_count + 1], of each rank */
     int32_t rank_count;

@@ -141,7 +141,7 @@ static int grow_queue(struct syn_track *track)
         return 0;
     }
     size_t capacity = track->capacity ? 2 * track->capacity : 64;
-    struct syn_call *call = realloc(track->call, capacity * sizeof *call);
+    struct syn_replay_call *call = realloc(track->call, capacity * sizeof *call);
     if (!call)
         return SYN_ENOMEM;
     track->call = call;
@@ -156,7 +156,7 @@ void syn_replay_list(struct syn_replay *replay, uint32_t location)
     replay->track[location].listed = true;
 }
 
-struct syn_call *syn_replay_append_one(struct syn_replay *replay, uint32_t location)
+struct syn_replay_call *syn_replay_append_one(struct syn_replay *replay, uint32_t location)
 {
     struct syn_track *track = &replay->track[location];
     const size_t end = track->first + track->count + track->held_count;
@@ -165,9 +165,10 @@ struct syn_call *syn_replay_append_one(struct syn_replay *replay, uint32_t locat
     return &track->call[track->first + track->count + track->held_count++];
 }
 
-int syn_replay_append(struct syn_replay *replay, uint32_t location, const struct syn_call *call)
+int syn_replay_append(struct syn_replay *replay, uint32_t location,
+                      const struct syn_replay_call *call)
 {
-    struct syn_call *to = syn_replay_append_one(replay, location);
+    struct syn_replay_call *to = syn_replay_append_one(replay, location);
     if (!to)
         return SYN_ENOMEM;
     *to = *call;
@@ -198,8 +199,8 @@ size_t syn_replay_queued(const struct syn_replay *replay)
     return replay->queued_count;
 }
 
-const struct syn_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
-                                       size_t *count)
+const struct syn_replay_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
+                                              size_t *count)
 {
     const struct syn_track *track = &replay->track[location];
     *count = track->held_count;
@@ -215,7 +216,7 @@ void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count)
         track->first = 0;
 }
 
-static const struct syn_call *head_of(const struct syn_track *track)
+static const struct syn_replay_call *head_of(const struct syn_track *track)
 {
     return &track->call[track->first];
 }
@@ -223,17 +224,17 @@ static const struct syn_call *head_of(const struct syn_track *track)
 /* ---- standing at a blocking instance ---- */
 
 /* What a location stands at, where that is a blocking instance of the communicator. */
-static const struct syn_call *stands_at(const struct syn_replay *replay, uint32_t location,
-                                        uint32_t comm)
+static const struct syn_replay_call *stands_at(const struct syn_replay *replay, uint32_t location,
+                                               uint32_t comm)
 {
     const struct syn_track *track = &replay->track[location];
     if (!track->entered)
         return NULL;
-    const struct syn_call *call = head_of(track);
+    const struct syn_replay_call *call = head_of(track);
     return syn_call_kind_at(replay->tables, call->kind)->comm == comm ? call : NULL;
 }
 
-static void stand(struct syn_replay *replay, uint32_t location, const struct syn_call *call)
+static void stand(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call)
 {
     const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
     struct syn_standing *standing = &replay->standing[kind->comm];
@@ -257,12 +258,12 @@ static void stand(struct syn_replay *replay, uint32_t location, const struct syn
 static void stand_again(struct syn_replay *replay, uint32_t comm)
 {
     const struct syn_cause_plan *plan = replay->plan;
-    const struct syn_comm *of = &plan->comms->comm[comm];
+    const struct syn_communicator *of = &plan->comms->comm[comm];
     replay->standing[comm].aside = 0;
     for (uint32_t m = 0; m < of->size; m++) {
         const uint32_t rank = of->world_rank[m];
         for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++) {
-            const struct syn_call *call = stands_at(replay, i, comm);
+            const struct syn_replay_call *call = stands_at(replay, i, comm);
             if (call)
                 stand(replay, i, call);
         }
@@ -286,12 +287,12 @@ static void clear_standing(struct syn_replay *replay, uint32_t comm)
 static int pass_alone(struct syn_replay *replay, uint32_t location)
 {
     struct syn_track *track = &replay->track[location];
-    const struct syn_call *call = head_of(track);
+    const struct syn_replay_call *call = head_of(track);
     const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
     const struct syn_inside inside = {kind->point, SYN_NEVER_NS,
                                       kind->is_blocking ? call->end_ns : call->call_end_ns,
                                       SYN_NO_NODE};
-    const struct syn_completion completion = syn_completion_of(call, kind, NULL);
+    const struct syn_replay_completion completion = syn_completion_of(call, kind, NULL);
     int status = syn_track_reach(replay, location, call);
     if (status == 0)
         status = syn_track_pass(replay, location, &inside);
@@ -305,7 +306,7 @@ static int pass_alone(struct syn_replay *replay, uint32_t location)
 static int pass_start(struct syn_replay *replay, uint32_t location)
 {
     struct syn_track *track = &replay->track[location];
-    const struct syn_call call = *head_of(track);
+    const struct syn_replay_call call = *head_of(track);
     const struct syn_inside inside = {syn_call_kind_at(replay->tables, call.kind)->point,
                                       SYN_NEVER_NS, call.call_end_ns, SYN_NO_NODE};
     int status = syn_track_reach(replay, location, &call);
@@ -426,7 +427,7 @@ static int go_on(struct syn_replay *replay, uint32_t location)
     struct syn_track *track = &replay->track[location];
     int status = 0;
     while (status == 0 && track->count > 0 && !track->entered) {
-        const struct syn_call *call = head_of(track);
+        const struct syn_replay_call *call = head_of(track);
         const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
         bool waits = false;
         if (__builtin_expect(track->completion_count > 0, 0))
@@ -466,7 +467,7 @@ static uint64_t next_queued(const struct syn_replay *replay, const struct syn_tr
                             uint32_t comm)
 {
     for (size_t i = 0; i < track->count; i++) {
-        const struct syn_call *call = &track->call[track->first + i];
+        const struct syn_replay_call *call = &track->call[track->first + i];
         if (syn_call_kind_at(replay->tables, call->kind)->comm == comm)
             return call->sequence;
     }
@@ -491,7 +492,7 @@ bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint3
 
 static bool is_hopeless(const struct syn_replay *replay, uint32_t location)
 {
-    const struct syn_call *call = head_of(&replay->track[location]);
+    const struct syn_replay_call *call = head_of(&replay->track[location]);
     const uint32_t comm = syn_call_kind_at(replay->tables, call->kind)->comm;
     for (uint32_t m = 0; m < replay->plan->comms->comm[comm].size; m++)
         if (syn_replay_has_passed(replay, comm, m, call->sequence))
@@ -566,15 +567,16 @@ int syn_replay_drain(struct syn_replay *replay)
 /* ---- cuts ---- */
 
 /* Is all that a location holds before a call over when it starts? */
-static bool is_clear(const struct syn_track *track, const struct syn_call *call)
+static bool is_clear(const struct syn_track *track, const struct syn_replay_call *call)
 {
-    for (const struct syn_call *before = head_of(track) + track->count; before < call; before++)
+    for (const struct syn_replay_call *before = head_of(track) + track->count; before < call;
+         before++)
         if (before->end_ns > call->start_ns || before->start_ns > call->start_ns)
             return false;
     return true;
 }
 
-bool syn_replay_is_cut(struct syn_replay *replay, const struct syn_call *const *call,
+bool syn_replay_is_cut(struct syn_replay *replay, const struct syn_replay_call *const *call,
                        int64_t *synchronized_ns)
 {
     struct syn_meeting meeting = {.member = replay->member,

@@ -18,7 +18,7 @@
 #include "analyze/match/bounds.h"
 
 /* One call of one location. A blocking one: call_end = wait_start = start. */
-struct syn_call {
+struct syn_replay_call {
     int64_t start_ns, call_end_ns, wait_start_ns, end_ns;
     uint64_t sequence;
     int64_t messages_ns, off_cpu_ns;           /* of the segment before it */
@@ -132,7 +132,8 @@ int syn_cause_sums_take(struct syn_take *take, uint32_t label_count, struct syn_
  * that none left before all had come, and no operation is pending. */
 struct syn_cut {
     int64_t synchronized_ns;
-    struct syn_call *call; /* [location_count], the call in it; owned by whoever has the cut */
+    struct syn_replay_call
+        *call; /* [location_count], the call in it; owned by whoever has the cut */
 };
 
 struct syn_replay;
@@ -143,14 +144,15 @@ struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
                                   const struct syn_cause_blocks *blocks);
 void syn_replay_free(struct syn_replay *replay);
 /* Behind what the location has, and held back. 0 or SYN_ENOMEM. */
-int syn_replay_append(struct syn_replay *replay, uint32_t location, const struct syn_call *call);
+int syn_replay_append(struct syn_replay *replay, uint32_t location,
+                      const struct syn_replay_call *call);
 /* The same, to be filled in by the caller. NULL: no memory. */
-struct syn_call *syn_replay_append_one(struct syn_replay *replay, uint32_t location);
+struct syn_replay_call *syn_replay_append_one(struct syn_replay *replay, uint32_t location);
 /* So many of those held back are to be replayed. */
 void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count);
 /* Those held back; valid until one is appended. So many of them were never there. */
-const struct syn_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
-                                       size_t *count);
+const struct syn_replay_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
+                                              size_t *count);
 void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count);
 /* Go on as far as it goes. 0 or SYN_ENOMEM. */
 int syn_replay_advance(struct syn_replay *replay);
@@ -163,7 +165,7 @@ int syn_replay_drain(struct syn_replay *replay);
 size_t syn_replay_queued(const struct syn_replay *replay);
 /* Do these calls [location_count], all on one communicator of all locations and held back, make a
  * cut? */
-bool syn_replay_is_cut(struct syn_replay *replay, const struct syn_call *const *call,
+bool syn_replay_is_cut(struct syn_replay *replay, const struct syn_replay_call *const *call,
                        int64_t *synchronized_ns);
 /* Stand right behind a cut, after draining; what is held back lies behind it. 0 or SYN_ENOMEM. */
 int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut);

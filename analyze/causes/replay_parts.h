@@ -24,28 +24,29 @@ struct syn_stretch {
 };
 
 /* When a nonblocking operation is completed. */
-struct syn_completion {
+struct syn_replay_completion {
     int64_t wait_start_ns, end_ns;
     int64_t messages_ns, off_cpu_ns; /* of the segment before */
     uint32_t point;
     struct syn_open *open; /* NULL: an instance that never becomes complete */
 };
 
-static inline struct syn_completion syn_completion_of(const struct syn_call *call,
-                                                      const struct syn_call_kind *kind,
-                                                      struct syn_open *open)
+static inline struct syn_replay_completion syn_completion_of(const struct syn_replay_call *call,
+                                                             const struct syn_call_kind *kind,
+                                                             struct syn_open *open)
 {
-    return (struct syn_completion){call->wait_start_ns,    call->end_ns,
-                                   call->wait_messages_ns, call->wait_off_cpu_ns,
-                                   kind->completion_point, open};
+    return (struct syn_replay_completion){call->wait_start_ns,    call->end_ns,
+                                          call->wait_messages_ns, call->wait_off_cpu_ns,
+                                          kind->completion_point, open};
 }
 
 struct syn_track {
-    struct syn_call *call; /* queue: [first .. first + count), and behind them what is held back */
+    struct syn_replay_call
+        *call; /* queue: [first .. first + count), and behind them what is held back */
     size_t first, count, held_count, capacity;
     struct syn_stretch *stretch; /* journal, oldest first, likewise */
     size_t journal_first, journal_count, journal_capacity;
-    struct syn_completion *completion; /* by wait_start */
+    struct syn_replay_completion *completion; /* by wait_start */
     size_t completion_count, completion_capacity;
     int64_t now_ns;       /* divided up to here */
     int64_t block_end_ns; /* of the block that the present was in last */
@@ -78,7 +79,7 @@ struct syn_open {
     int64_t path_from_ns;
     struct syn_attendance {
         uint32_t location; /* SYN_NO_NUMBER: not there */
-        struct syn_call call;
+        struct syn_replay_call call;
     } member[];
 };
 
@@ -87,13 +88,13 @@ struct syn_weight {
     uint64_t weight;
     uint32_t key, node;
 };
-struct syn_node {
+struct syn_debt {
     int64_t debt_ns, bound_ns, at_ns;
     size_t first;
     uint32_t count, location;
 };
 struct syn_debts {
-    struct syn_node *node;
+    struct syn_debt *node;
     size_t node_count, node_capacity;
     struct syn_weight *weight;
     size_t weight_count, weight_capacity;
@@ -130,7 +131,7 @@ struct syn_window_sums {
 
 /* The members of an instance, in order. */
 struct syn_member_call {
-    const struct syn_call *call;
+    const struct syn_replay_call *call;
     uint32_t location;
 };
 
@@ -181,7 +182,8 @@ struct syn_replay {
 /* ---- tracks (tracks.c) ---- */
 
 /* Divide the time before a call, and the call itself. 0 or SYN_ENOMEM. */
-int syn_track_reach(struct syn_replay *replay, uint32_t location, const struct syn_call *call);
+int syn_track_reach(struct syn_replay *replay, uint32_t location,
+                    const struct syn_replay_call *call);
 /* [now, until] inside a call: waiting for `node` up to due_ns, operation from there on. */
 struct syn_inside {
     uint32_t point;
@@ -200,7 +202,7 @@ int syn_track_note_inside(struct syn_replay *replay, uint32_t location, uint32_t
 /* What is behind the last call, to the run's end. */
 int syn_track_end(struct syn_replay *replay, uint32_t location, int64_t end_ns);
 int syn_track_expect(struct syn_replay *replay, uint32_t location,
-                     const struct syn_completion *completion);
+                     const struct syn_replay_completion *completion);
 /* Forget what no window reaches back to. */
 int syn_tracks_forget(struct syn_replay *replay);
 /* From when on a group's members are compared; SYN_NEVER_NS: they were never together. */
@@ -229,7 +231,8 @@ int syn_replay_stand_together(struct syn_replay *replay, uint32_t group, int64_t
 /* ---- nonblocking operations (opens.c) ---- */
 
 /* A member starts one: 0 or SYN_ENOMEM. */
-int syn_open_start(struct syn_replay *replay, uint32_t location, const struct syn_call *call);
+int syn_open_start(struct syn_replay *replay, uint32_t location,
+                   const struct syn_replay_call *call);
 /* Nothing refers to it any more. */
 void syn_open_release(struct syn_replay *replay, struct syn_open *open);
 /* Those that lack members for good, as far as is known; all with `all`. */
@@ -249,7 +252,7 @@ void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting);
 /* Whose waiting is owed to what: a new node, the youngest. 0 or SYN_ENOMEM. */
 int syn_meeting_divide(struct syn_replay *replay, const struct syn_meeting *meeting,
                        uint32_t *node);
-int64_t syn_call_waiting_ns(const struct syn_call *call, int64_t last_start_ns);
+int64_t syn_call_waiting_ns(const struct syn_replay_call *call, int64_t last_start_ns);
 /* How far two clocks of a communicator may be apart at a time. */
 int64_t syn_meeting_bound(struct syn_replay *replay, uint32_t comm, int64_t at_ns);
 /* How much longer than the mean of `count` others, rounded up; 0 for no longer. */

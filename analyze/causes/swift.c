@@ -465,7 +465,7 @@ static bool is_cut(const struct syn_swift *swift, size_t k, int64_t *synchronize
     const uint16_t op =
         syn_call_kind_at(replay->tables, swift->lane[0].kind[swift->lane[0].first + k])->op;
     for (uint32_t i = 0; i < replay->plan->location_count; i++) {
-        const struct syn_call call = syn_lane_call(&swift->lane[i], (ptrdiff_t)k);
+        const struct syn_replay_call call = syn_lane_call(&swift->lane[i], (ptrdiff_t)k);
         if (syn_call_kind_at(replay->tables, call.kind)->op != op)
             return false;
         last_start_ns = call.start_ns > last_start_ns ? call.start_ns : last_start_ns;

@@ -8,8 +8,8 @@
 
 int syn_cause_tables_begin(struct syn_cause_tables *tables)
 {
-    static const struct syn_point outside = {SYN_NO_NAME, SYN_NO_NAME, UINT16_MAX, 0};
-    syn_numbering_begin(&tables->points, sizeof(struct syn_point));
+    static const struct syn_cause_point outside = {SYN_NO_NAME, SYN_NO_NAME, UINT16_MAX, 0};
+    syn_numbering_begin(&tables->points, sizeof(struct syn_cause_point));
     syn_numbering_begin(&tables->kinds, sizeof(struct syn_call_kind));
     syn_numbering_begin(&tables->labels, sizeof(struct syn_label));
     return syn_numbering_of(&tables->points, &outside) == SYN_POINT_OUTSIDE ? 0 : SYN_ENOMEM;
@@ -34,7 +34,7 @@ static int map_points(struct syn_cause_tables *tables, const struct syn_cause_ta
                       const struct syn_name_map *names, uint32_t *map)
 {
     for (uint32_t i = 0; i < theirs->points.count; i++) {
-        struct syn_point point = *syn_point_at(theirs, i);
+        struct syn_cause_point point = *syn_point_at(theirs, i);
         if (i != SYN_POINT_OUTSIDE) {
             point.site = (uint32_t)syn_name_mapped(names, point.site);
             point.phase = (uint32_t)syn_name_mapped(names, point.phase);
@@ -134,8 +134,8 @@ int syn_cause_tables_take(struct syn_take *take, const struct syn_name_map *name
     if (status == 0)
         status = take_records(take, &into->labels);
     for (uint32_t i = SYN_POINT_OUTSIDE + 1; status == 0 && i < into->points.count; i++) {
-        struct syn_point *point =
-            (struct syn_point *)(void *)(into->points.record + i * into->points.record_bytes);
+        struct syn_cause_point *point =
+            (struct syn_cause_point *)(void *)(into->points.record + i * into->points.record_bytes);
         point->site = (uint32_t)syn_name_mapped(names, point->site);
         point->phase = (uint32_t)syn_name_mapped(names, point->phase);
     }

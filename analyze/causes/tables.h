@@ -13,7 +13,7 @@
 #include "trace/bytes.h"
 
 /* Where a recorded call is: one end of a segment. */
-struct syn_point {
+struct syn_cause_point {
     uint32_t site, phase;   /* name numbers */
     uint16_t op;            /* as in events */
     uint16_t is_completion; /* the call that completes a nonblocking operation begun at the site */
@@ -50,8 +50,8 @@ struct syn_cause_tables {
 int syn_cause_tables_begin(struct syn_cause_tables *tables);
 void syn_cause_tables_free(struct syn_cause_tables *tables);
 
-static inline const struct syn_point *syn_point_at(const struct syn_cause_tables *tables,
-                                                   uint32_t point)
+static inline const struct syn_cause_point *syn_point_at(const struct syn_cause_tables *tables,
+                                                         uint32_t point)
 {
     return syn_numbering_at(&tables->points, point);
 }

@@ -90,7 +90,7 @@ static int64_t at_least_none(int64_t ns)
 
 /* A segment from the present to start_ns, which ends in a call at `to`. */
 static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t to,
-                        const struct syn_call *call)
+                        const struct syn_replay_call *call)
 {
     struct syn_track *track = &replay->track[location];
     const int64_t segment_ns = call->start_ns - track->now_ns;
@@ -117,7 +117,8 @@ static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t t
     return 0;
 }
 
-int syn_track_reach(struct syn_replay *replay, uint32_t location, const struct syn_call *call)
+int syn_track_reach(struct syn_replay *replay, uint32_t location,
+                    const struct syn_replay_call *call)
 {
     return pass_segment(replay, location, syn_call_kind_at(replay->tables, call->kind)->point,
                         call);
@@ -174,19 +175,19 @@ int syn_track_pass(struct syn_replay *replay, uint32_t location, const struct sy
 
 int syn_track_end(struct syn_replay *replay, uint32_t location, int64_t end_ns)
 {
-    const struct syn_call end = {.start_ns = end_ns};
+    const struct syn_replay_call end = {.start_ns = end_ns};
     return pass_segment(replay, location, SYN_POINT_OUTSIDE, &end);
 }
 
 /* ---- completions ---- */
 
 int syn_track_expect(struct syn_replay *replay, uint32_t location,
-                     const struct syn_completion *completion)
+                     const struct syn_replay_completion *completion)
 {
     struct syn_track *track = &replay->track[location];
     if (track->completion_count == track->completion_capacity) {
         size_t capacity = track->completion_capacity ? 2 * track->completion_capacity : 4;
-        struct syn_completion *grown = realloc(track->completion, capacity * sizeof *grown);
+        struct syn_replay_completion *grown = realloc(track->completion, capacity * sizeof *grown);
         if (!grown)
             return SYN_ENOMEM;
         track->completion = grown;
@@ -203,11 +204,11 @@ int syn_track_expect(struct syn_replay *replay, uint32_t location,
 static int complete_first(struct syn_replay *replay, uint32_t location)
 {
     struct syn_track *track = &replay->track[location];
-    const struct syn_completion completion = track->completion[0];
+    const struct syn_replay_completion completion = track->completion[0];
     const struct syn_open *open = completion.open;
-    const struct syn_call wait = {.start_ns = completion.wait_start_ns,
-                                  .messages_ns = completion.messages_ns,
-                                  .off_cpu_ns = completion.off_cpu_ns};
+    const struct syn_replay_call wait = {.start_ns = completion.wait_start_ns,
+                                         .messages_ns = completion.messages_ns,
+                                         .off_cpu_ns = completion.off_cpu_ns};
     const struct syn_inside inside = {.point = completion.point,
                                       .due_ns = open && !open->is_given_up ? open->last_start_ns
                                                                            : SYN_NEVER_NS,
@@ -263,7 +264,7 @@ static void find_needs(const struct syn_replay *replay, int64_t *needed_ns)
     for (uint32_t i = 0; i < plan->location_count; i++)
         needed_ns[i] = replay->track[i].path_from_ns;
     for (uint32_t g = 0; g < plan->group_count; g++) {
-        const struct syn_comm *comm = &plan->comms->comm[plan->group[g].comm];
+        const struct syn_communicator *comm = &plan->comms->comm[plan->group[g].comm];
         const int64_t begin_ns = syn_window_begin(replay, g);
         for (uint32_t m = 0; begin_ns != SYN_NEVER_NS && m < comm->size; m++) {
             const uint32_t rank = comm->world_rank[m];

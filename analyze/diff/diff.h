@@ -184,10 +184,10 @@ struct syn_diff {
     struct syn_diff_singles only[2];
     struct syn_diff_total total[SYN_TOTAL_COUNT];
     struct syn_diff_total efficiency[SYN_EFFICIENCY_COUNT]; /* shares, no times */
-    struct syn_segments segments; /* what ranks do between calls, and in them */
-    struct syn_diff_wait wait;    /* of all collectives together; p_adjusted is p */
-    enum syn_adjust adjust;       /* that was used: not SYN_ADJUST_AUTO */
-    struct syn_maxt maxt;         /* how, where it was maxT */
+    struct syn_diff_segments segments; /* what ranks do between calls, and in them */
+    struct syn_diff_wait wait;         /* of all collectives together; p_adjusted is p */
+    enum syn_adjust adjust;            /* that was used: not SYN_ADJUST_AUTO */
+    struct syn_maxt maxt;              /* how, where it was maxT */
     size_t verdict_count[SYN_VERDICT_INDISTINGUISHABLE + 1];
     size_t needed_runs;          /* a side, for one test at this level */
     size_t needed_runs_adjusted; /* ... for one group to be claimed among all of them, by

@@ -19,9 +19,9 @@ int syn_diff_compare_totals(struct syn_diff *diff);
 /* NAN for none, or no memory. */
 double syn_diff_median_of(const double *value, size_t count);
 /* What ranks do between calls: found, then tested. */
-int syn_diff_find_segments(const struct syn_diff *diff, struct syn_segments *out);
+int syn_diff_find_segments(const struct syn_diff *diff, struct syn_diff_segments *out);
 int syn_diff_compare_segments(struct syn_diff *diff);
-void syn_diff_segments_free(struct syn_segments *segments);
+void syn_diff_segments_free(struct syn_diff_segments *segments);
 /* The share of waiting, of each group and of all collectives together. */
 int syn_diff_compare_waiting(struct syn_diff *diff);
 /* The quantiles options.tau of each group. */

@@ -46,7 +46,7 @@ static void name_place(const struct place *place, struct found *found)
         syn_cause_point(place->side, place->run, label->from, &found->from);
     if (to != SYN_POINT_OUTSIDE)
         syn_cause_point(place->side, place->run, to, &found->to);
-    const struct syn_point *point = syn_point_at(tables, to);
+    const struct syn_cause_point *point = syn_point_at(tables, to);
     const char *phase =
         to == SYN_POINT_OUTSIDE ? NULL : syn_names_text(&place->side->names, point->phase);
     found->op = is_call ? syn_op_name(point->op) : NULL;
@@ -78,7 +78,7 @@ static void sum_up(const struct place *place, struct found *found)
 struct walk {
     const struct syn_diff *diff;
     int side;
-    struct syn_segments *segments;
+    struct syn_diff_segments *segments;
     size_t capacity;
     int status;
 };
@@ -149,7 +149,7 @@ static char *copy_of(const struct syn_text *text)
 static void add_segment(struct walk *walk, const struct place *place, const struct found *found)
 {
     const double share = fmax(found->ns, found->waiting_ns) / ranks_time(place->run);
-    struct syn_segments *segments = walk->segments;
+    struct syn_diff_segments *segments = walk->segments;
     if (!(share >= SHARE_THAT_MATTERS) || segment_of(walk, found))
         return;
     if (segments->count == walk->capacity) {
@@ -297,7 +297,7 @@ static bool is_on_side(const struct syn_segment *segment, int side)
 
 /* The one segment of only the other side that differs from this one in its lines, or files, alone.
  */
-static struct syn_segment *partner_of(struct syn_segments *segments,
+static struct syn_segment *partner_of(struct syn_diff_segments *segments,
                                       const struct syn_segment *segment, int side, bool keeps_file)
 {
     struct syn_segment *partner = NULL;
@@ -330,7 +330,7 @@ static void free_half(struct syn_segment_half *half)
     *half = (struct syn_segment_half){0};
 }
 
-static void pair_moved_lines(struct syn_segments *segments, bool keeps_file)
+static void pair_moved_lines(struct syn_diff_segments *segments, bool keeps_file)
 {
     for (size_t i = 0; i < segments->count; i++) {
         struct syn_segment *segment = &segments->item[i];
@@ -346,7 +346,7 @@ static void pair_moved_lines(struct syn_segments *segments, bool keeps_file)
 }
 
 /* Those whose other half has gone to a partner. */
-static void drop_empty(struct syn_segments *segments)
+static void drop_empty(struct syn_diff_segments *segments)
 {
     size_t kept = 0;
     for (size_t i = 0; i < segments->count; i++) {
@@ -378,10 +378,10 @@ static void fill_side(struct walk *walk)
         divide(&walk->segments->item[i].half[walk->side]);
 }
 
-int syn_diff_find_segments(const struct syn_diff *diff, struct syn_segments *out)
+int syn_diff_find_segments(const struct syn_diff *diff, struct syn_diff_segments *out)
 {
     struct walk walk = {.diff = diff, .segments = out};
-    *out = (struct syn_segments){0};
+    *out = (struct syn_diff_segments){0};
     for (walk.side = 0; walk.side < 2 && walk.status == 0; walk.side++)
         visit_runs(&walk, add_segment);
     for (walk.side = 0; walk.side < 2 && walk.status == 0; walk.side++)
@@ -394,7 +394,7 @@ int syn_diff_find_segments(const struct syn_diff *diff, struct syn_segments *out
     return 0;
 }
 
-void syn_diff_segments_free(struct syn_segments *segments)
+void syn_diff_segments_free(struct syn_diff_segments *segments)
 {
     for (size_t i = 0; i < segments->count; i++) {
         free_half(&segments->item[i].half[0]);
@@ -402,5 +402,5 @@ void syn_diff_segments_free(struct syn_segments *segments)
         free(segments->item[i].rank);
     }
     free(segments->item);
-    *segments = (struct syn_segments){0};
+    *segments = (struct syn_diff_segments){0};
 }

@@ -91,7 +91,7 @@ static void put_row(struct syn_diff_rows *rows, size_t row, const struct syn_seg
     }
 }
 
-static int adjust(const struct syn_diff *diff, struct syn_segments *segments, bool waiting)
+static int adjust(const struct syn_diff *diff, struct syn_diff_segments *segments, bool waiting)
 {
     struct syn_diff_rows rows = {0};
     double *p = malloc((segments->count + 1) * sizeof *p);
@@ -113,7 +113,7 @@ static int adjust(const struct syn_diff *diff, struct syn_segments *segments, bo
 }
 
 /* What each would have had at best. */
-static int adjust_least(const struct syn_diff *diff, struct syn_segments *segments)
+static int adjust_least(const struct syn_diff *diff, struct syn_diff_segments *segments)
 {
     double *least = malloc((segments->count + 1) * sizeof *least);
     if (!least)
@@ -221,7 +221,7 @@ static int by_change(const void *left, const void *right)
     return order ? order : (int)a->part - (int)b->part;
 }
 
-static int judge_each(const struct syn_diff *diff, struct syn_segments *segments)
+static int judge_each(const struct syn_diff *diff, struct syn_diff_segments *segments)
 {
     int status = 0;
     for (size_t i = 0; i < segments->count && status == 0; i++) {
@@ -238,7 +238,7 @@ static int judge_each(const struct syn_diff *diff, struct syn_segments *segments
     return status;
 }
 
-static int judge(const struct syn_diff *diff, struct syn_segments *segments)
+static int judge(const struct syn_diff *diff, struct syn_diff_segments *segments)
 {
     int status = 0;
     for (size_t i = 0; i < segments->count && status == 0; i++) {

@@ -180,7 +180,7 @@ void syn_segments_in_all(const struct syn_diff *diff, struct syn_text *out)
                                              SYN_VERDICT_EQUIVALENT,
                                              SYN_VERDICT_INDISTINGUISHABLE,
                                              SYN_VERDICT_TOO_FEW_RUNS};
-    const struct syn_segments *segments = &diff->segments;
+    const struct syn_diff_segments *segments = &diff->segments;
     const size_t alone = segments->count - segments->both_count;
     const char *gap = "";
     syn_text_format(out, "%zu stretch%s of time worth 1 %% of the ranks' time%s",

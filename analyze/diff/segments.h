@@ -55,7 +55,7 @@ struct syn_segment {
     double waits_p_adjusted; /* over all segments; NAN: not tested */
 };
 
-struct syn_segments {
+struct syn_diff_segments {
     struct syn_segment *item; /* [count], owned: slower, faster, others, each by change_ns */
     size_t count;
     size_t verdict_count[SYN_VERDICT_INDISTINGUISHABLE + 1]; /* of those on both sides */

@@ -64,7 +64,7 @@ static void clear_cache(char **cache, size_t count)
     }
 }
 
-static const struct syn_comm *comm_of(const struct syn_export_writer *writer, uint32_t comm)
+static const struct syn_communicator *comm_of(const struct syn_export_writer *writer, uint32_t comm)
 {
     const struct syn_comms *comms = writer->rank.comms;
     uint32_t number = comms->place[writer->rank.rank][comm].comm;
@@ -73,7 +73,7 @@ static const struct syn_comm *comm_of(const struct syn_export_writer *writer, ui
 
 const char *syn_export_comm_label(const struct syn_export_writer *writer, uint32_t comm)
 {
-    const struct syn_comm *known = comm_of(writer, comm);
+    const struct syn_communicator *known = comm_of(writer, comm);
     const struct syn_comm_record *record = syn_rank_comm(writer->rank.file, comm);
     uint32_t name = known    ? known->label
                     : record ? syn_names_id(writer->rank.names, record->name)
@@ -84,7 +84,7 @@ const char *syn_export_comm_label(const struct syn_export_writer *writer, uint32
 
 int64_t syn_export_comm_size(const struct syn_export_writer *writer, uint32_t comm)
 {
-    const struct syn_comm *known = comm_of(writer, comm);
+    const struct syn_communicator *known = comm_of(writer, comm);
     const struct syn_comm_record *record = syn_rank_comm(writer->rank.file, comm);
     return known ? (int64_t)known->full_size : record ? record->size : 0;
 }

@@ -51,7 +51,7 @@ struct archive {
     OTF2_Archive *otf2;
     OTF2_AttributeList *attributes;
     struct syn_otf2_definitions definitions;
-    struct syn_moments moments;
+    struct syn_moment_heap moments;
     struct line *line; /* [line_count], of the rank being written */
     size_t line_count;
     int32_t rank; /* -1: none yet */

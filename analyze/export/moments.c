@@ -10,7 +10,7 @@ static bool is_before(const struct syn_moment *a, const struct syn_moment *b)
     return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->order < b->order;
 }
 
-int syn_moments_push(struct syn_moments *moments, struct syn_moment moment)
+int syn_moments_push(struct syn_moment_heap *moments, struct syn_moment moment)
 {
     if (moments->count == moments->capacity) {
         size_t capacity = moments->capacity ? 2 * moments->capacity : 64;
@@ -28,7 +28,7 @@ int syn_moments_push(struct syn_moments *moments, struct syn_moment moment)
     return 0;
 }
 
-bool syn_moments_pop(struct syn_moments *moments, int64_t until_ns, struct syn_moment *out)
+bool syn_moments_pop(struct syn_moment_heap *moments, int64_t until_ns, struct syn_moment *out)
 {
     if (moments->count == 0 || moments->moment[0].time_ns > until_ns)
         return false;
@@ -47,8 +47,8 @@ bool syn_moments_pop(struct syn_moments *moments, int64_t until_ns, struct syn_m
     return true;
 }
 
-void syn_moments_free(struct syn_moments *moments)
+void syn_moments_free(struct syn_moment_heap *moments)
 {
     free(moments->moment);
-    *moments = (struct syn_moments){0};
+    *moments = (struct syn_moment_heap){0};
 }

@@ -29,16 +29,16 @@ struct syn_moment {
     uint16_t op;
 };
 
-struct syn_moments {
+struct syn_moment_heap {
     struct syn_moment *moment; /* [count], a binary heap */
     size_t count, capacity;
     uint64_t pushed_count;
 };
 
 /* 0 or SYN_ENOMEM. */
-int syn_moments_push(struct syn_moments *moments, struct syn_moment moment);
+int syn_moments_push(struct syn_moment_heap *moments, struct syn_moment moment);
 /* The earliest, if it is not after `until_ns`. */
-bool syn_moments_pop(struct syn_moments *moments, int64_t until_ns, struct syn_moment *out);
-void syn_moments_free(struct syn_moments *moments);
+bool syn_moments_pop(struct syn_moment_heap *moments, int64_t until_ns, struct syn_moment *out);
+void syn_moments_free(struct syn_moment_heap *moments);
 
 #endif

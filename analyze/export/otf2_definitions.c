@@ -281,7 +281,7 @@ static OTF2_ErrorCode write_world(struct syn_otf2_definitions *definitions, int3
 
 /* Of one whose records are missing or disagree nobody can say the members: an empty group. */
 static OTF2_ErrorCode write_comm(struct syn_otf2_definitions *definitions,
-                                 const struct syn_comm *comm, const struct syn_names *names,
+                                 const struct syn_communicator *comm, const struct syn_names *names,
                                  uint32_t index)
 {
     const uint32_t count = comm->world_rank ? comm->known_count : 0;

@@ -120,7 +120,7 @@ static size_t count_left_out(const struct entry *first, size_t count)
     return left_out_count;
 }
 
-static int fill_members(struct syn_comm *comm, const struct entry *first, size_t count,
+static int fill_members(struct syn_communicator *comm, const struct entry *first, size_t count,
                         struct syn_comms *comms, uint32_t number)
 {
     uint32_t recording = 0; /* members so far */
@@ -157,8 +157,8 @@ static int add_comm(struct syn_comms *comms, const struct entry *first, size_t c
 {
     uint32_t number = (uint32_t)comms->count;
     size_t left_out_count = count_left_out(first, count);
-    struct syn_comm *comm = &comms->comm[comms->count++];
-    *comm = (struct syn_comm){
+    struct syn_communicator *comm = &comms->comm[comms->count++];
+    *comm = (struct syn_communicator){
         .id = first->id,
         .size = size_of(first->record) - foreign_of(first->record) - (uint32_t)left_out_count,
         .full_size = size_of(first->record),
@@ -269,7 +269,8 @@ static int by_family(const void *left, const void *right)
     return a->comm < b->comm ? -1 : a->comm > b->comm;
 }
 
-static uint32_t family_of(const struct syn_comm *comm, const char *name, struct syn_names *names)
+static uint32_t family_of(const struct syn_communicator *comm, const char *name,
+                          struct syn_names *names)
 {
     char starred[512], text[560];
     star_numbers(name, starred, sizeof starred);
@@ -286,7 +287,7 @@ static void join_families(struct syn_comms *comms, const struct family *families
         for (count = 1; i + count < comms->count && families[i + count].name == families[i].name;)
             count++;
         for (size_t j = i; j < i + count; j++) {
-            struct syn_comm *comm = &comms->comm[families[j].comm];
+            struct syn_communicator *comm = &comms->comm[families[j].comm];
             comm->family = count > SYN_FAMILY_MAX ? families[i].name : comm->label;
         }
     }

@@ -9,7 +9,7 @@
 #include "analyze/match/names.h"
 #include "trace/reader.h"
 
-struct syn_comm {
+struct syn_communicator {
     uint64_t id;
     uint32_t label;       /* in the table of names: unique within the run */
     uint32_t family;      /* likewise, for grouping: the label, but one name for all where more than
@@ -37,7 +37,7 @@ struct syn_comm_place {
 #define SYN_FAMILY_MAX 8
 
 struct syn_comms {
-    struct syn_comm *comm; /* [count] */
+    struct syn_communicator *comm; /* [count] */
     size_t count;
     struct syn_comm_place *
         *place; /* [rank_count][place_count[rank]]; NULL for a rank without file */
@@ -46,7 +46,7 @@ struct syn_comms {
 };
 
 /* Are there members enough that instances of it can be complete? */
-static inline bool syn_comm_can_complete(const struct syn_comm *comm)
+static inline bool syn_comm_can_complete(const struct syn_communicator *comm)
 {
     return comm->known_count == comm->size;
 }

@@ -54,7 +54,7 @@ static int64_t bound_in_cell(struct syn_teller *teller, const struct syn_pending
         &teller->comm_bound[2 * (size_t)pending->comm + (size_t)(cell & 1)];
     if (__builtin_expect(known->known && known->cell == cell, 1))
         return known->bound_ns;
-    const struct syn_comm *comm = &teller->match->comms->comm[pending->comm];
+    const struct syn_communicator *comm = &teller->match->comms->comm[pending->comm];
     *known = (struct syn_comm_bound){true, cell, 0};
     for (uint32_t m = 0; m < comm->size; m++) {
         struct syn_bounds *bounds = &teller->bounds[comm->world_rank[m]];
@@ -65,7 +65,7 @@ static int64_t bound_in_cell(struct syn_teller *teller, const struct syn_pending
 
 static int64_t bound_by_member(struct syn_teller *teller, const struct syn_pending *pending)
 {
-    const struct syn_comm *comm = &teller->match->comms->comm[pending->comm];
+    const struct syn_communicator *comm = &teller->match->comms->comm[pending->comm];
     const struct syn_span *span = syn_pending_spans(pending);
     int64_t start_ns = 0, end_ns = 0;
     for (uint32_t m = 0; m < comm->size; m++) {

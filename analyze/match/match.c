@@ -47,7 +47,7 @@ struct run {
 /* Does it lack a member of whose rank nothing more comes? */
 static bool is_hopeless(const struct run *run, const struct syn_pending *pending, size_t slice)
 {
-    const struct syn_comm *comm = &run->match->comms->comm[pending->comm];
+    const struct syn_communicator *comm = &run->match->comms->comm[pending->comm];
     for (uint32_t m = 0; m < pending->capacity && !pending->by_arrival; m++) {
         size_t last = run->last_slice[comm->world_rank[m]];
         if (pending->attributes[m] == SYN_NO_ATTRIBUTES && (last == SIZE_MAX || last <= slice))

@@ -35,7 +35,7 @@ struct syn_member {
 };
 
 struct syn_instance {
-    const struct syn_comm *comm;
+    const struct syn_communicator *comm;
     uint64_t sequence;
     uint64_t bytes; /* of the communicator's rank 0 (of its first that records); v- and w-variants:
                        the mean over members, as a power of two */

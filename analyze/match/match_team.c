@@ -55,8 +55,8 @@ static void put_member(const struct syn_pending *pending, uint32_t m, struct syn
 }
 
 /* False where the bytes are none. */
-static bool take_member(struct syn_take *take, const struct syn_comm *comm, size_t attribute_count,
-                        struct syn_pending *pending)
+static bool take_member(struct syn_take *take, const struct syn_communicator *comm,
+                        size_t attribute_count, struct syn_pending *pending)
 {
     const uint32_t number = (uint32_t)syn_take_bounded(take, UINT32_MAX);
     const uint32_t m = pending->by_arrival ? pending->arrived_count : number;

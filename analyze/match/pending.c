@@ -90,7 +90,7 @@ static struct syn_pending *obtain(struct syn_pending_table *table, uint32_t capa
 void syn_pending_clear(struct syn_pending *pending, const struct syn_comms *comms, uint32_t comm,
                        uint64_t sequence)
 {
-    const struct syn_comm *of = &comms->comm[comm];
+    const struct syn_communicator *of = &comms->comm[comm];
     *pending = (struct syn_pending){.sequence = sequence,
                                     .comm = comm,
                                     .capacity = of->known_count,

@@ -43,7 +43,7 @@ void syn_cause_places_json(struct syn_json *json, const struct syn_report *repor
     const struct syn_label *label = syn_label_at(&run->causes.tables, number);
     const bool is_call = syn_label_is_call(label);
     const uint32_t to = is_call ? label->from : label->to;
-    const struct syn_point *of = syn_point_at(&run->causes.tables, to);
+    const struct syn_cause_point *of = syn_point_at(&run->causes.tables, to);
     write_point(json, "from", report, run, label->from);
     write_point(json, "to", report, run, to);
     syn_json_string(json, "op", is_call ? syn_op_name(of->op) : NULL);

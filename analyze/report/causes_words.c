@@ -21,7 +21,7 @@
 void syn_cause_point(const struct syn_report *report, const struct syn_run_facts *run,
                      uint32_t point, struct syn_text *out)
 {
-    const struct syn_point *of = syn_point_at(&run->causes.tables, point);
+    const struct syn_cause_point *of = syn_point_at(&run->causes.tables, point);
     const char *site = syn_names_text(&report->names, of->site);
     const char *op = syn_op_name(of->op);
     if (!site || strcmp(site, SYN_LABEL_UNKNOWN) == 0)

@@ -168,7 +168,7 @@ void syn_facts_part_free(struct syn_facts_part *part)
 
 int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *instance)
 {
-    const struct syn_comm *comm = instance->comm;
+    const struct syn_communicator *comm = instance->comm;
     bool several = comm->size > 1;
     double by_chance = 1.0 / comm->size;
     syn_causality_add(&part->causality, instance);

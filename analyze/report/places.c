@@ -10,7 +10,7 @@
 #include "analyze/report/lateness.h"
 #include "sync/status.h"
 
-static bool is_at(const struct syn_place *place, const struct syn_rank_facts *rank)
+static bool is_at(const struct syn_report_place *place, const struct syn_rank_facts *rank)
 {
     if (!rank->recorded || rank->node != place->node)
         return false;
@@ -26,7 +26,7 @@ size_t syn_place_of_rank(const struct syn_places *places, const struct syn_run_f
     return SIZE_MAX;
 }
 
-static void name_place(const struct syn_report *report, struct syn_place *place)
+static void name_place(const struct syn_report *report, struct syn_report_place *place)
 {
     const char *node = syn_names_text(&report->names, place->node);
     if (place->package)
@@ -36,7 +36,7 @@ static void name_place(const struct syn_report *report, struct syn_place *place)
         snprintf(place->name, sizeof place->name, "%.60s", node ? node : "?");
 }
 
-static void add_rank(struct syn_place *place, const struct syn_rank_facts *rank)
+static void add_rank(struct syn_report_place *place, const struct syn_rank_facts *rank)
 {
     place->rank_count++;
     place->last_count += rank->last_count;
@@ -51,7 +51,7 @@ static void add_rank(struct syn_place *place, const struct syn_rank_facts *rank)
 
 /* Communicators within one place say nothing of it: one of its ranks is always last there. They
  * count on both sides, so the test is the weaker for them, never the stronger. */
-static double late_p(const struct syn_place *place, uint64_t instance_count)
+static double late_p(const struct syn_report_place *place, uint64_t instance_count)
 {
     double n = (double)instance_count, chance = place->expected_last / n;
     if (!(chance > 0) || chance >= 1 - 1e-9)

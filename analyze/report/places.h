@@ -7,7 +7,7 @@
 enum syn_place_kind { SYN_PLACE_NODE, SYN_PLACE_SOCKET };
 
 /* A node or a socket of a run. */
-struct syn_place {
+struct syn_report_place {
     char name[80]; /* "node00", "socket 1 of node00" */
     uint32_t node;
     const char *package; /* NULL for a node; not owned */
@@ -23,7 +23,7 @@ struct syn_place {
 };
 
 struct syn_places {
-    struct syn_place *place; /* [count], in order of the first rank; owned */
+    struct syn_report_place *place; /* [count], in order of the first rank; owned */
     size_t count;
 };
 

@@ -324,7 +324,7 @@ static void write_places(struct syn_json *json, const char *key, const struct sy
         json->text->failed = true;
     syn_json_open(json, key, '[');
     for (size_t i = 0; i < places.count; i++) {
-        const struct syn_place *place = &places.place[i];
+        const struct syn_report_place *place = &places.place[i];
         syn_json_open_line(json, NULL, '{');
         syn_json_string(json, "name", place->name);
         syn_json_count(json, "ranks", place->rank_count);

@@ -26,14 +26,14 @@ static const char *name_of(const struct syn_report_writer *to, const struct syn_
 
 /* A place over the runs: where it came last too often. */
 struct late_place {
-    struct syn_place first; /* of the first run that has it */
+    struct syn_report_place first; /* of the first run that has it */
     size_t run_count, late_run_count;
     uint64_t instance_count, last_count, most_of_a_rank;
     double expected_last, caused_ns;
 };
 
 static struct late_place *find_place(struct late_place *all, size_t count,
-                                     const struct syn_place *place)
+                                     const struct syn_report_place *place)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i].first.name, place->name) == 0)
@@ -50,7 +50,7 @@ static size_t gather_places(const struct syn_report *report, enum syn_place_kind
         if (syn_places_of_run(report, &report->run[i], kind, &places))
             continue;
         for (size_t j = 0; j < places.count; j++) {
-            const struct syn_place *place = &places.place[j];
+            const struct syn_report_place *place = &places.place[j];
             struct late_place *late = find_place(all, count, place);
             if (!late && count < capacity) {
                 late = &all[count++];

@@ -32,7 +32,7 @@ struct syn_opening {
     struct syn_tick_reading arrived;       /* this rank's clock, when it had the greeting */
     struct syn_clock_offer *offers;        /* [size], owned */
     struct syn_clock_identity *identities; /* [size], owned: room for those of the clocks */
-    struct syn_node node;
+    struct syn_node_ranks node;
     struct syn_host_facts *host_facts; /* owned; NULL where memory failed */
 };
 

@@ -68,7 +68,7 @@ struct syn_host_facts *syn_host_facts_take(struct syn_take *take)
 }
 
 /* The first member's message arrives at all of the node. */
-static int broadcast(const struct syn_node *node, const struct syn_transport *transport,
+static int broadcast(const struct syn_node_ranks *node, const struct syn_transport *transport,
                      struct syn_bytes *message)
 {
     uint64_t bytes = message->failed ? 0 : message->count;
@@ -81,7 +81,7 @@ static int broadcast(const struct syn_node *node, const struct syn_transport *tr
     return syn_node_broadcast(node, transport, message->data, bytes);
 }
 
-struct syn_host_facts *syn_host_facts_share(const struct syn_node *node,
+struct syn_host_facts *syn_host_facts_share(const struct syn_node_ranks *node,
                                             const struct syn_transport *transport,
                                             struct syn_host_facts *own)
 {

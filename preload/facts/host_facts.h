@@ -17,7 +17,7 @@ void syn_host_facts_put(const struct syn_host_facts *facts, struct syn_bytes *ou
 struct syn_host_facts *syn_host_facts_take(struct syn_take *take);
 /* All members of the node call; `own` is what the first has read already, or NULL: then it does.
  * Consumes `own`. NULL where a message or memory failed. */
-struct syn_host_facts *syn_host_facts_share(const struct syn_node *node,
+struct syn_host_facts *syn_host_facts_share(const struct syn_node_ranks *node,
                                             const struct syn_transport *transport,
                                             struct syn_host_facts *own);
 /* The factors of this rank's host (factors.h) and its place in the machine (topology.h). */

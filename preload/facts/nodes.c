@@ -20,9 +20,9 @@ uint64_t syn_node_key(void)
     return key;
 }
 
-int syn_node_find(const uint64_t *keys, int size, int rank, struct syn_node *out)
+int syn_node_find(const uint64_t *keys, int size, int rank, struct syn_node_ranks *out)
 {
-    *out = (struct syn_node){.members = malloc((size_t)size * sizeof *out->members)};
+    *out = (struct syn_node_ranks){.members = malloc((size_t)size * sizeof *out->members)};
     if (!out->members)
         return SYN_ENOMEM;
     for (int other = 0; other < size; other++) {
@@ -35,7 +35,7 @@ int syn_node_find(const uint64_t *keys, int size, int rank, struct syn_node *out
     return SYN_OK;
 }
 
-int syn_node_broadcast(const struct syn_node *node, const struct syn_transport *transport,
+int syn_node_broadcast(const struct syn_node_ranks *node, const struct syn_transport *transport,
                        void *data, size_t bytes)
 {
     const int index = node->member_index;
@@ -52,7 +52,7 @@ int syn_node_broadcast(const struct syn_node *node, const struct syn_transport *
     return status;
 }
 
-void syn_node_free(struct syn_node *node)
+void syn_node_free(struct syn_node_ranks *node)
 {
     free(node->members);
     memset(node, 0, sizeof *node);

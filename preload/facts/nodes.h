@@ -9,7 +9,7 @@
 
 #include "sync/transport.h"
 
-struct syn_node {
+struct syn_node_ranks {
     int *members; /* [member_count] ranks, ascending; owned */
     int member_count;
     int member_index; /* of this rank; 0: it finds out for all */
@@ -20,11 +20,11 @@ struct syn_node {
  * may see different parts of it). */
 uint64_t syn_node_key(void);
 /* Out of all ranks' keys [size]. Returns 0 or SYN_ENOMEM. */
-int syn_node_find(const uint64_t *keys, int size, int rank, struct syn_node *out);
+int syn_node_find(const uint64_t *keys, int size, int rank, struct syn_node_ranks *out);
 /* `data` [bytes] of the first member arrives at all of them, down a binomial tree: they all call.
  * Returns 0 or SYN_ETRANSPORT. */
-int syn_node_broadcast(const struct syn_node *node, const struct syn_transport *transport,
+int syn_node_broadcast(const struct syn_node_ranks *node, const struct syn_transport *transport,
                        void *data, size_t bytes);
-void syn_node_free(struct syn_node *node);
+void syn_node_free(struct syn_node_ranks *node);
 
 #endif

@@ -34,9 +34,9 @@ static void *map_plain(size_t bytes)
     return memory;
 }
 
-struct syn_block *syn_block_new(size_t bytes)
+struct syn_event_block *syn_block_new(size_t bytes)
 {
-    struct syn_block *block = calloc(1, sizeof *block);
+    struct syn_event_block *block = calloc(1, sizeof *block);
     if (!block)
         return NULL;
     block->memory = syn_durable_reserve(bytes, &block->file_offset);
@@ -52,7 +52,7 @@ struct syn_block *syn_block_new(size_t bytes)
     return block;
 }
 
-static bool touch(const struct syn_block *block, size_t bytes)
+static bool touch(const struct syn_event_block *block, size_t bytes)
 {
     unsigned char *from = (unsigned char *)block->memory + block->prepared_bytes;
     if (block->durable)
@@ -64,7 +64,7 @@ static bool touch(const struct syn_block *block, size_t bytes)
 }
 
 /* Where the file has no room for any of it, it lies in plain memory. */
-static bool touch_or_leave(struct syn_block *block, size_t bytes)
+static bool touch_or_leave(struct syn_event_block *block, size_t bytes)
 {
     if (touch(block, bytes))
         return true;
@@ -77,7 +77,7 @@ static bool touch_or_leave(struct syn_block *block, size_t bytes)
     return touch(block, bytes);
 }
 
-bool syn_block_prepare(struct syn_block *block, size_t bytes, bool granted)
+bool syn_block_prepare(struct syn_event_block *block, size_t bytes, bool granted)
 {
     const size_t left = block->mapped_bytes - block->prepared_bytes;
     bytes = bytes < left ? bytes : left;
@@ -92,7 +92,7 @@ bool syn_block_prepare(struct syn_block *block, size_t bytes, bool granted)
     return true;
 }
 
-void syn_block_free(struct syn_block *block)
+void syn_block_free(struct syn_event_block *block)
 {
     if (!block)
         return;

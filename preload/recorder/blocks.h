@@ -18,8 +18,8 @@
 #define SYN_PREPARE_BYTES ((size_t)16 << 10)
 
 /* Events of one thread, in the order of their ends. */
-struct syn_block {
-    struct syn_block *older;
+struct syn_event_block {
+    struct syn_event_block *older;
     void *memory; /* laid out as a raw block (trace/raw.h), whether a file is behind it or not */
     size_t mapped_bytes;
     size_t prepared_bytes; /* from the beginning on: the rest must not be touched */
@@ -37,16 +37,16 @@ struct syn_block {
 /* What the blocks of all threads may take, together. Before the first block. */
 void syn_blocks_start(uint64_t bound_bytes);
 /* Addresses of a block; NULL without memory. From a file where there is one. */
-struct syn_block *syn_block_new(size_t bytes);
+struct syn_event_block *syn_block_new(size_t bytes);
 /* Get up to `bytes` more of it ready, and move its limit. Returns false where nothing is: it is
  * ready as a whole, there is no room in the file, or (`granted` is not set) all blocks together
  * would take too much. */
-bool syn_block_prepare(struct syn_block *block, size_t bytes, bool granted);
-static inline bool syn_block_is_whole(const struct syn_block *block)
+bool syn_block_prepare(struct syn_event_block *block, size_t bytes, bool granted);
+static inline bool syn_block_is_whole(const struct syn_event_block *block)
 {
     return block->prepared_bytes == block->mapped_bytes;
 }
 /* Of a block that no event was in. */
-void syn_block_free(struct syn_block *block);
+void syn_block_free(struct syn_event_block *block);
 
 #endif

@@ -53,7 +53,7 @@ static size_t block_bytes(void)
     return settings.buffer_bytes < SYN_BLOCK_BYTES ? SMALL_BLOCK_BYTES : SYN_BLOCK_BYTES;
 }
 
-static uint64_t events_in(const struct syn_block *block)
+static uint64_t events_in(const struct syn_event_block *block)
 {
     return (uint64_t)(block->used - block->events) - block->note_count;
 }
@@ -66,9 +66,9 @@ static void set_limit(struct syn_thread *self)
 
 /* The thread goes on in `block`, which is empty. Its header is last: until then a reader of the
  * file takes it for what it was. */
-static void push_block(struct syn_thread *self, struct syn_block *block)
+static void push_block(struct syn_thread *self, struct syn_event_block *block)
 {
-    struct syn_block *newest = self->blocks;
+    struct syn_event_block *newest = self->blocks;
     if (newest) {
         newest->used = self->next;
         block->first_event = newest->first_event + events_in(newest);
@@ -131,7 +131,7 @@ static void rehearse(struct syn_thread *self)
 static bool add_first_block(struct syn_thread *self)
 {
     const bool all = self->number == 0 && !settings.small_first;
-    struct syn_block *block = syn_block_new(block_bytes());
+    struct syn_event_block *block = syn_block_new(block_bytes());
     if (!block || !syn_block_prepare(block, FIRST_BYTES, true)) {
         syn_block_free(block);
         return false;
@@ -201,7 +201,7 @@ struct syn_thread *syn_thread_start(void)
     return self;
 }
 
-static uint32_t count_notes(const struct syn_block *block)
+static uint32_t count_notes(const struct syn_event_block *block)
 {
     uint32_t note_count = 0;
     for (const struct syn_event *entry = block->events; entry < block->used; entry++)
@@ -210,7 +210,7 @@ static uint32_t count_notes(const struct syn_block *block)
 }
 
 /* Where the file behind it was cut, some pages are new and have no events. */
-static void close_gaps(struct syn_block *block)
+static void close_gaps(struct syn_event_block *block)
 {
     struct syn_event *kept = block->events;
     for (const struct syn_event *event = block->events; event < block->used; event++)
@@ -224,7 +224,7 @@ static void close_gaps(struct syn_block *block)
 }
 
 /* Returns whether its events need it no longer. */
-static bool write_block(const struct syn_thread *thread, struct syn_block *block)
+static bool write_block(const struct syn_thread *thread, struct syn_event_block *block)
 {
     if (block->written)
         return true;
@@ -240,7 +240,7 @@ static bool write_block(const struct syn_thread *thread, struct syn_block *block
 
 /* Oldest first: the list is newest first, and short. What cannot be written is lost, but where the
  * memory itself outlives the process. */
-static void write_blocks(const struct syn_thread *thread, struct syn_block *block)
+static void write_blocks(const struct syn_thread *thread, struct syn_event_block *block)
 {
     if (!block)
         return;
@@ -253,7 +253,7 @@ static void write_blocks(const struct syn_thread *thread, struct syn_block *bloc
  * others still run). */
 static void write_thread(struct syn_thread *thread)
 {
-    struct syn_block *block = __atomic_load_n(&thread->blocks, __ATOMIC_ACQUIRE);
+    struct syn_event_block *block = __atomic_load_n(&thread->blocks, __ATOMIC_ACQUIRE);
     struct syn_event *next = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
     if (block && next >= block->events && next <= block->limit + 1)
         block->used = next;
@@ -264,7 +264,7 @@ static void write_thread(struct syn_thread *thread)
 
 /* A block that is full and not written yet is on its way from here on; where there is no memory for
  * that it is written as a whole, once the thread needs it again. */
-static void begin_encoding(struct syn_thread *self, struct syn_block *block)
+static void begin_encoding(struct syn_thread *self, struct syn_event_block *block)
 {
     const size_t count = (size_t)(block->used - block->events);
     if (!self->batch)
@@ -279,7 +279,7 @@ static void begin_encoding(struct syn_thread *self, struct syn_block *block)
  * written the block itself then. */
 static void write_encoded(struct syn_thread *self)
 {
-    struct syn_block *block = self->encoding;
+    struct syn_event_block *block = self->encoding;
     if (keeps() && !block->written) {
         if (block->durable && syn_durable_was_cut())
             write_block(self, block);
@@ -329,7 +329,7 @@ static bool encode_some(struct syn_thread *self)
 /* A piece of the block, until that is whole, and then of the one that comes behind it. */
 static bool prepare_step(struct syn_thread *self)
 {
-    struct syn_block *newest = self->blocks;
+    struct syn_event_block *newest = self->blocks;
     if (syn_block_prepare(newest, SYN_PREPARE_BYTES, false))
         return true;
     if (newest->older || !may_have_spare())
@@ -354,9 +354,9 @@ static bool prepare_some(struct syn_thread *self)
 
 /* ---- from block to block ---- */
 
-static struct syn_block **link_of_oldest(struct syn_thread *self)
+static struct syn_event_block **link_of_oldest(struct syn_thread *self)
 {
-    struct syn_block **link = &self->blocks;
+    struct syn_event_block **link = &self->blocks;
     while ((*link)->older)
         link = &(*link)->older;
     return link;
@@ -364,11 +364,11 @@ static struct syn_block **link_of_oldest(struct syn_thread *self)
 
 /* Should the program have taken our handler of SIGBUS away, memory of which it could die is not
  * used again. */
-static void leave_unmended(struct syn_block *block)
+static void leave_unmended(struct syn_event_block *block)
 {
     if (!block->durable || syn_durable_is_mended())
         return;
-    struct syn_block *plain = syn_block_new(block->mapped_bytes);
+    struct syn_event_block *plain = syn_block_new(block->mapped_bytes);
     if (!plain || plain->durable || !syn_block_prepare(plain, plain->mapped_bytes, true)) {
         syn_block_free(plain);
         return;
@@ -379,7 +379,7 @@ static void leave_unmended(struct syn_block *block)
 
 /* A block whose events were written away is taken anew: it is in no list, and has none from here
  * on. */
-static void reuse_block(struct syn_thread *self, struct syn_block *block)
+static void reuse_block(struct syn_thread *self, struct syn_event_block *block)
 {
     const uint64_t first_event = self->blocks ? 0 : block->first_event + events_in(block);
     leave_unmended(block);
@@ -395,7 +395,7 @@ static void reuse_block(struct syn_thread *self, struct syn_block *block)
  * after the end. */
 static bool spill(struct syn_thread *self)
 {
-    struct syn_block **oldest = link_of_oldest(self), *block = *oldest;
+    struct syn_event_block **oldest = link_of_oldest(self), *block = *oldest;
     while (self->encoding == block && syn_batch_steps_left(self->batch) > 0)
         encode_step(self);
     if (!syn_lock_take(&write_lock))
@@ -415,7 +415,7 @@ static bool spill(struct syn_thread *self)
 /* The spare one, if the newest one has none behind it. */
 static bool add_spare(struct syn_thread *self)
 {
-    struct syn_block *block = self->spare;
+    struct syn_event_block *block = self->spare;
     if (!block || block->prepared_bytes == 0)
         return false;
     self->spare = NULL;
@@ -456,7 +456,7 @@ static void change_block(struct syn_thread *self)
 {
     struct syn_event sample;
     const bool sampled = settings.sample && settings.sample(self, &sample);
-    struct syn_block *full = self->blocks;
+    struct syn_event_block *full = self->blocks;
     if (sampled)
         put_note(self, &sample);
     if (!add_spare(self) && !spill(self)) {
@@ -474,7 +474,7 @@ static void change_block(struct syn_thread *self)
  * steps: then it is changed behind a call after which others stop too. */
 static bool is_nearly_full(const struct syn_thread *self, ptrdiff_t wanted)
 {
-    const struct syn_block *block = self->blocks;
+    const struct syn_event_block *block = self->blocks;
     const bool is_large = block->prepared_bytes == SYN_BLOCK_BYTES;
     return block->limit - self->next < (is_large ? LATEST_ENTRIES : wanted);
 }
@@ -624,8 +624,8 @@ uint64_t syn_recorder_lost_count(void)
 /* The pages go, the mapping stays: a thread that is still in a call may touch it. */
 static void forget_pages(const struct syn_thread *thread)
 {
-    for (struct syn_block *block = thread->blocks; block;) {
-        struct syn_block *older = block->older;
+    for (struct syn_event_block *block = thread->blocks; block;) {
+        struct syn_event_block *older = block->older;
         madvise(block->memory, block->mapped_bytes, MADV_DONTNEED);
         block = older;
     }

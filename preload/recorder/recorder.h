@@ -20,7 +20,7 @@
 #include "trace/records.h"
 
 struct syn_batch;
-struct syn_block;
+struct syn_event_block;
 struct syn_comm;
 struct syn_stack_cache;
 
@@ -45,11 +45,11 @@ struct syn_thread {
     uint64_t message_count;         /* calls that are no collectives, */
     int64_t message_ticks;          /*   and the time in them */
 
-    struct syn_block *blocks;      /* newest first */
-    struct syn_block *spare;       /* got ready to be the next one; NULL: none */
-    struct syn_block *encoding;    /* one of `blocks`, on its way into the file; NULL: none */
-    struct syn_batch *batch;       /* by which it goes there; NULL: none was needed yet */
-    struct syn_event *after_steps; /* `next` at the last steps */
+    struct syn_event_block *blocks;   /* newest first */
+    struct syn_event_block *spare;    /* got ready to be the next one; NULL: none */
+    struct syn_event_block *encoding; /* one of `blocks`, on its way into the file; NULL: none */
+    struct syn_batch *batch;          /* by which it goes there; NULL: none was needed yet */
+    struct syn_event *after_steps;    /* `next` at the last steps */
     struct syn_sample last_sample;
     int64_t sample_cost_ticks;   /* what it took, without run delay */
     int64_t run_delay_due_ticks; /* to be asked again not before */

@@ -184,7 +184,7 @@ struct entry {
     const uintptr_t *branch; /* NULL: a leaf */
     uint32_t stack;
     uint32_t check_count;
-    struct syn_check checks[]; /* [check_count] */
+    struct syn_walk_check checks[]; /* [check_count] */
 };
 
 struct slot {
@@ -321,7 +321,7 @@ static void forget_all(struct syn_stack_cache *cache)
  * is used. */
 static struct entry *new_entry(struct syn_stack_cache *cache, size_t check_count, uint32_t *at)
 {
-    const size_t bytes = sizeof(struct entry) + check_count * sizeof(struct syn_check);
+    const size_t bytes = sizeof(struct entry) + check_count * sizeof(struct syn_walk_check);
     const size_t units = (bytes + UNIT_BYTES - 1) / UNIT_BYTES;
     size_t first = cache->used_units;
     if (first / CHUNK_UNITS != (first + units - 1) / CHUNK_UNITS)
@@ -357,7 +357,7 @@ static uint64_t split(struct syn_stack_cache *cache, struct slot *slot, uint64_t
     uint32_t at;
     const uint32_t old_at = slot->at;
     struct entry *old = entry_at(cache, old_at);
-    const struct syn_check *differs = &old->checks[first_broken(old)];
+    const struct syn_walk_check *differs = &old->checks[first_broken(old)];
     struct entry *branch = new_entry(cache, 0, &at);
     if (!branch)
         return path;

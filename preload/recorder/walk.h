@@ -16,7 +16,7 @@
 #include "preload/base/options.h"
 
 /* A word on the stack that a walk depended on. */
-struct syn_check {
+struct syn_walk_check {
     const uintptr_t *where;
     uintptr_t value;
 };
@@ -31,7 +31,7 @@ struct syn_walk_start {
 struct syn_walk {
     uintptr_t addresses[SYN_STACK_DEPTH_MAX]; /* [depth], innermost first: the caller */
     size_t depth;
-    struct syn_check checks[2 * SYN_STACK_DEPTH_MAX];
+    struct syn_walk_check checks[2 * SYN_STACK_DEPTH_MAX];
     size_t check_count;
     bool verifiable; /* checks say all that the walk depended on, but for frame and caller */
 };
@@ -55,7 +55,7 @@ static inline bool syn_on_stack(const struct syn_walk_start *start, uintptr_t ad
 
 static inline void syn_check_later(struct syn_walk *walk, const uintptr_t *where, uintptr_t value)
 {
-    walk->checks[walk->check_count++] = (struct syn_check){.where = where, .value = value};
+    walk->checks[walk->check_count++] = (struct syn_walk_check){.where = where, .value = value};
 }
 
 static inline void syn_walk_caller_only(const struct syn_walk_start *start, struct syn_walk *walk)

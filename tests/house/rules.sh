@@ -32,4 +32,12 @@ rule "injected code never exits the program it is in" '(^|[^_[:alnum:]])((_?exit
 rule "only the command's main exits" '(^|[^_[:alnum:]>.])exit[[:space:]]*\([^)]' analyze --exclude=main.c --exclude-dir=record
 rule "zstd is known to trace/ only" '#[[:space:]]*include[[:space:]]*<zstd' sync preload analyze
 rule "distributions come from one place" '#[[:space:]]*include[[:space:]]*<Rmath' sync trace preload analyze --exclude-dir=stats
+
+twice=$(grep -rhoE '^struct syn_[a-z_0-9]+ \{' --include='*.c' --include='*.h' sync trace preload analyze | sort | uniq -d)
+if [ -n "$twice" ]; then
+    printf 'BROKEN: no structure has the name of another\n%s\n' "$twice"
+    failed=1
+else
+    echo 'holds:  no structure has the name of another'
+fi
 exit $failed

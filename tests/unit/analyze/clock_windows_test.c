@@ -9,7 +9,7 @@
 #include "trace/ops.h"
 
 static uint32_t world_rank[] = {0, 1, 2, 3};
-static const struct syn_comm world = {.size = 4, .world_rank = world_rank};
+static const struct syn_communicator world = {.size = 4, .world_rank = world_rank};
 /* Ranks 0 and 1 share the first clock, 2 and 3 the second. */
 static const int32_t clock_of_rank[] = {0, 0, 1, 1};
 static const struct syn_clock_plan plan = {.clock_of_rank = clock_of_rank,

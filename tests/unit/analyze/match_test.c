@@ -533,7 +533,7 @@ Test(bounds, are_never_below_the_exact_ones)
 Test(causality, is_hurt_only_beyond_the_bound)
 {
     static uint32_t world_rank[] = {0, 1};
-    const struct syn_comm comm = {.size = 2, .known_count = 2, .world_rank = world_rank};
+    const struct syn_communicator comm = {.size = 2, .known_count = 2, .world_rank = world_rank};
     struct syn_instance instance = {.comm = &comm,
                                     .op = SYN_OP_BLOCKING(BARRIER),
                                     .last_start_ns = 150,
