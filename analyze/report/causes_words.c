@@ -281,8 +281,11 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
 static bool matters(const struct syn_run_facts *run, const struct cluster *cluster)
 {
     const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
+    /* What an average over the run leaves uncertain, a trend need not: it was tested by itself. */
+    const bool is_trend = cluster->first->pattern == SYN_PATTERN_GROWING ||
+                          cluster->first->pattern == SYN_PATTERN_SHRINKING;
     if ((double)cluster->waiting_ns < SYN_TIME_THAT_MATTERS * time ||
-        cluster->first->excess_ns.low <= 0) /* it is not certain that they take longer */
+        (cluster->first->excess_ns.low <= 0 && !is_trend))
         return false;
     return cluster->first->rank_count > 0 ||
            !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
