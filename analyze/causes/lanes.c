@@ -101,6 +101,8 @@ int syn_lane_append(struct syn_lane *lane, const struct syn_match_batch *batch, 
 {
     const struct syn_event_columns *columns = batch->columns;
     const bool parts = columns->messages_ns || columns->off_cpu_ns;
+    if (count == 0)
+        return 0; /* columns of nothing need not be there */
     if (reserve(lane, count) || (parts && !lane->messages_ns && begin_parts(lane)))
         return SYN_ENOMEM;
     memcpy(lane->start_ns + lane->end, columns->start_ns + i, count * sizeof *lane->start_ns);
