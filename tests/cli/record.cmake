@@ -45,9 +45,11 @@ foreach(mpi ${SYN_MPIS})
   add_test(NAME cli_install_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install.sh)
   set_tests_properties(cli_install_${mpi} PROPERTIES LABELS cli TIMEOUT 500 ENVIRONMENT
     "${record_environment};CMAKE=${CMAKE_COMMAND};BUILD=${CMAKE_BINARY_DIR};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};MPI=${mpi};MPICC=${install_driver}")
-  add_test(NAME cli_oracle_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/oracle_mpi.sh)
-  set_tests_properties(cli_oracle_${mpi} PROPERTIES LABELS cli TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
-    "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};ORACLE=${CMAKE_SOURCE_DIR}/tests/unit/analyze/oracle.R;DEMO=${CMAKE_SOURCE_DIR}/tests/demo")
+  if(NOT SYN_SANITIZE) # what takes the time is R
+    add_test(NAME cli_oracle_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/oracle_mpi.sh)
+    set_tests_properties(cli_oracle_${mpi} PROPERTIES LABELS cli TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
+      "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};ORACLE=${CMAKE_SOURCE_DIR}/tests/unit/analyze/oracle.R;DEMO=${CMAKE_SOURCE_DIR}/tests/demo")
+  endif()
   if(OTF2_FOUND)
     add_test(NAME cli_otf2_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/otf2.sh)
     set_tests_properties(cli_otf2_${mpi} PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
