@@ -30,6 +30,8 @@ aarch64) debian=arm64 ;;
 powerpc64le) debian=ppc64el ;;
 *) skip "no Debian of $cpu is known here" ;;
 esac
+# Five minutes of a processor: among all tests only where others go on beside it.
+[ -z "${SYN_CROSS_AMONG_TESTS-}" ] || [ "$(nproc)" -ge 4 ] || skip "fewer than four processors; by itself it runs: $0 $*"
 [ "$(uname -m)" = x86_64 ] || skip "this machine is not an x86-64"
 for need in $cpu-linux-gnu-gcc cmake ninja pkg-config mpirun.mpich; do
     command -v "$need" >/dev/null || skip "no $need"
