@@ -35,7 +35,7 @@ static void add_cell(struct syn_rank_time *time, const struct syn_causes *causes
         time->path_ns[rank] += (double)cell->path_ns[slot];
 }
 
-int syn_rank_time_make(const struct syn_run_facts *run, struct syn_rank_time *out)
+int syn_rank_time_make(const struct syn_run_facts *run, size_t rows, struct syn_rank_time *out)
 {
     const struct syn_causes *causes = &run->causes;
     const size_t ranks = (size_t)run->rank_count;
@@ -44,7 +44,7 @@ int syn_rank_time_make(const struct syn_run_facts *run, struct syn_rank_time *ou
                                   .begin_ns = (double)causes->sums.blocks.begin_ns -
                                               (double)causes->sums.path_start_ns,
                                   .block_ns = (double)causes->sums.blocks.block_ns};
-    out->ranks_per_row = (int32_t)((ranks + SYN_RANK_TIME_ROWS - 1) / SYN_RANK_TIME_ROWS);
+    out->ranks_per_row = rows ? (int32_t)((ranks + rows - 1) / rows) : 1;
     out->ranks_per_row += out->ranks_per_row == 0;
     out->row_count = (uint32_t)((run->rank_count + out->ranks_per_row - 1) / out->ranks_per_row);
     const size_t cells = (size_t)out->row_count * out->block_count + 1;

@@ -10,13 +10,19 @@
 #include "analyze/report/facts.h"
 #include "analyze/report/figures.h"
 
+enum syn_report_rows {
+    SYN_ROWS_GROUPS,
+    SYN_ROWS_SEGMENTS, /* what ranks do between calls */
+    SYN_ROWS_TIME,     /* slices of the run's time */
+};
+
 struct syn_report_options {
-    unsigned hidden_classes; /* SYN_HIDE(class) | ... */
-    unsigned by;             /* SYN_BY(key) | ... */
-    bool by_segment;         /* what ranks do between calls, in the place of groups */
-    bool segment_ranks;      /* likewise, by rank */
-    double confidence;       /* of intervals, in (0, 1) */
-    const char *skip;        /* frames that only pass calls on (symbols.h); NULL: none */
+    unsigned hidden_classes;   /* SYN_HIDE(class) | ... */
+    unsigned by;               /* SYN_BY(key) | ... */
+    enum syn_report_rows rows; /* what stands in the place of groups */
+    bool rows_by_rank;         /* likewise, by rank */
+    double confidence;         /* of intervals, in (0, 1) */
+    const char *skip;          /* frames that only pass calls on (symbols.h); NULL: none */
     const char *sort;      /* "total", "instances", a metric, metric.figure; see syn_report_sort */
     size_t top;            /* rows of the text's table; 0: all */
     bool all;              /* late starts and pauses are part of the figures */

@@ -16,7 +16,7 @@
 #include "sync/status.h"
 
 #define FORMATS "text json csv html folded markdown junit annotations"
-#define KEYS    "op site comm bytes root rank node run phase stack segment"
+#define KEYS    "op site comm bytes root rank node run phase stack segment time"
 #define CLASSES "data comm window file"
 
 enum format {
@@ -74,9 +74,16 @@ static int take_output(void *target, const char *value)
 static int take_by(void *target, const char *value)
 {
     struct syn_report_options *options = &((struct request *)target)->options;
-    options->by_segment = strcmp(value, "segment") == 0 || strcmp(value, "segment,rank") == 0;
-    options->segment_ranks = options->by_segment && value[strlen("segment")] == ',';
-    return options->by_segment ? 0 : syn_keys_parse(value, &options->by);
+    const size_t length = strcspn(value, ",");
+    options->rows_by_rank = strcmp(value + length, ",rank") == 0;
+    options->rows = SYN_ROWS_GROUPS;
+    if (value[length] && !options->rows_by_rank)
+        return syn_keys_parse(value, &options->by);
+    if (length == strlen("segment") && strncmp(value, "segment", length) == 0)
+        options->rows = SYN_ROWS_SEGMENTS;
+    else if (length == strlen("time") && strncmp(value, "time", length) == 0)
+        options->rows = SYN_ROWS_TIME;
+    return options->rows == SYN_ROWS_GROUPS ? syn_keys_parse(value, &options->by) : 0;
 }
 
 static int take_skip(void *target, const char *value)
@@ -182,10 +189,11 @@ static const struct syn_cli_option options[] = {
     {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
      take_output},
     {"by", 0, "KEYS", KEYS,
-     "keys of a group, of op,site,comm,bytes,root,rank,node,run,phase,stack; or segment, or "
-     "segment,rank: what ranks do between their calls (default "
-     "op,site,comm,bytes)",
-     "a list of op,site,comm,bytes,root,rank,node,run,phase,stack; or segment, or segment,rank",
+     "keys of a group, of op,site,comm,bytes,root,rank,node,run,phase,stack (default "
+     "op,site,comm,bytes). Or segment: what ranks do between their calls. Or time: slices of the "
+     "run, and who was waited for in them. These two may be by rank: segment,rank or time,rank",
+     "a list of op,site,comm,bytes,root,rank,node,run,phase,stack; or segment or time, or one of "
+     "these with rank: time,rank",
      take_by},
     {"skip", 0, "LIST", "",
      "functions, files or libraries that only pass calls on (comm_sum,libpetsc*). The site of a "

@@ -6,6 +6,7 @@
 #include "analyze/print/json.h"
 #include "analyze/report/details.h"
 #include "analyze/report/segments.h"
+#include "analyze/report/time_slices.h"
 
 static void number(struct syn_text *text, double value)
 {
@@ -136,12 +137,8 @@ static void write_details(const struct syn_report *report, const struct syn_figu
     syn_details_free(&details);
 }
 
-void syn_report_csv(const struct syn_report *report, struct syn_text *text)
+static void write_groups(const struct syn_report *report, struct syn_text *text)
 {
-    if (report->options.by_segment) {
-        syn_report_segments_csv(report, text);
-        return;
-    }
     write_header(text);
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];
@@ -155,4 +152,14 @@ void syn_report_csv(const struct syn_report *report, struct syn_text *text)
         write_details(report, figures, text);
         syn_text_string(text, "\n");
     }
+}
+
+void syn_report_csv(const struct syn_report *report, struct syn_text *text)
+{
+    if (report->options.rows == SYN_ROWS_SEGMENTS)
+        syn_report_segments_csv(report, text);
+    else if (report->options.rows == SYN_ROWS_TIME)
+        syn_report_time_csv(report, text);
+    else
+        write_groups(report, text);
 }

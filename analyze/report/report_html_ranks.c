@@ -185,7 +185,7 @@ static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
 void syn_report_html_causes(const struct syn_report *report, struct syn_text *out)
 {
     struct syn_rank_time time;
-    if (syn_rank_time_make(&report->run[0], &time) || write_causes(&time, out))
+    if (syn_rank_time_make(&report->run[0], SYN_RANK_TIME_ROWS, &time) || write_causes(&time, out))
         out->failed = true;
     syn_rank_time_free(&time);
 }
@@ -290,7 +290,7 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
 void syn_report_html_rank_time(const struct syn_report *report, struct syn_text *out)
 {
     struct syn_rank_time time;
-    if (syn_rank_time_make(&report->run[0], &time)) {
+    if (syn_rank_time_make(&report->run[0], SYN_RANK_TIME_ROWS, &time)) {
         out->failed = true;
     } else if (report->run[0].causes.sums.waiting_ns > 0 && time.block_ns > 0) {
         const struct heat heat[] = {{&time, time.waiting, 0, "Who waited, and when",

@@ -9,6 +9,7 @@
 #include "analyze/report/causes_words.h"
 #include "analyze/report/details_json.h"
 #include "analyze/report/segments.h"
+#include "analyze/report/time_slices.h"
 #include "analyze/symbols/symbols.h"
 
 static void write_metric(struct syn_json *json, const struct syn_metric_figures *metric,
@@ -379,6 +380,7 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     syn_report_machine_json(json, report, run);
     syn_causes_json(json, report, run);
     syn_report_segments_json(json, report, run);
+    syn_report_time_json(json, report, run);
     syn_json_open(json, "notes", '[');
     for (size_t i = 0; i < run->fault_count; i++)
         syn_json_string(json, NULL, run->fault[i].text);

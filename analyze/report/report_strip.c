@@ -108,7 +108,7 @@ void syn_report_strip_section(const struct syn_report_writer *to)
     if (!((double)run->causes.sums.waiting_ns >= WAITING_THAT_MATTERS * ns) ||
         run->rank_count < 2 || syn_report_clocks_lost(to->report))
         return;
-    if (syn_rank_time_make(run, &time)) {
+    if (syn_rank_time_make(run, SYN_RANK_TIME_ROWS, &time)) {
         to->text->failed = true;
     } else {
         const struct strip strip = lay_out(&time, to->terminal);

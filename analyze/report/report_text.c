@@ -10,6 +10,7 @@
 #include "analyze/report/causes_words.h"
 #include "analyze/report/report_writer.h"
 #include "analyze/report/segments.h"
+#include "analyze/report/time_slices.h"
 
 /* ---- what ran ---- */
 
@@ -244,8 +245,10 @@ void syn_report_text(const struct syn_report *report, const struct syn_terminal 
     syn_report_precision_section(&to);
     syn_report_warnings_section(&to);
     syn_text_char(text, '\n');
-    if (report->options.by_segment)
+    if (report->options.rows == SYN_ROWS_SEGMENTS)
         syn_report_segments_table(&to);
+    else if (report->options.rows == SYN_ROWS_TIME)
+        syn_report_time_table(&to);
     else if (report->options.by & SYN_BY(SYN_KEY_STACK))
         write_tree(&to);
     else

@@ -153,7 +153,7 @@ void syn_report_segments_table(const struct syn_report_writer *to)
     const struct syn_run_facts *run = &to->report->run[0];
     const size_t top = to->report->options.top;
     struct rows rows;
-    if (make_rows(&run->causes, to->report->options.segment_ranks, &rows)) {
+    if (make_rows(&run->causes, to->report->options.rows_by_rank, &rows)) {
         to->text->failed = true;
         return;
     }
@@ -206,7 +206,7 @@ void syn_report_segments_csv(const struct syn_report *report, struct syn_text *t
                           "least_rank,most_ns,most_rank,caused_ns\n");
     for (size_t r = 0; r < report->run_count; r++) {
         struct rows rows;
-        if (make_rows(&report->run[r].causes, report->options.segment_ranks, &rows))
+        if (make_rows(&report->run[r].causes, report->options.rows_by_rank, &rows))
             text->failed = true;
         for (size_t i = 0; i < rows.count; i++)
             csv_row(report, &report->run[r], &rows.row[i], text);
@@ -239,9 +239,9 @@ void syn_report_segments_json(struct syn_json *json, const struct syn_report *re
                               const struct syn_run_facts *run)
 {
     struct rows rows;
-    if (!report->options.by_segment)
+    if (report->options.rows != SYN_ROWS_SEGMENTS)
         return;
-    if (make_rows(&run->causes, report->options.segment_ranks, &rows))
+    if (make_rows(&run->causes, report->options.rows_by_rank, &rows))
         json->text->failed = true;
     syn_json_open(json, "segments", '[');
     for (size_t i = 0; i < rows.count; i++)

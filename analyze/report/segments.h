@@ -8,7 +8,7 @@
 
 /* In the place of the table of groups; of the first run. */
 void syn_report_segments_table(const struct syn_report_writer *to);
-/* A header, and a line a segment (and rank, with options.segment_ranks) of every run. */
+/* A header, and a line a segment (and rank, with options.rows_by_rank) of every run. */
 void syn_report_segments_csv(const struct syn_report *report, struct syn_text *text);
 /* "segments" of a run, inside its object. */
 void syn_report_segments_json(struct syn_json *json, const struct syn_report *report,

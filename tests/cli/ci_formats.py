@@ -43,7 +43,9 @@ DIFFS = (["side_a", "--", "side_b"], ["--quantiles", "0.5,0.9", "side_a", "--", 
 # ---- JSON ----
 
 def check_json(syncopate, schemas):
-    commands = {"report": [[trace] for trace in TRACES] + [["--by", "rank", "split"], ["--by", "stack", "few"], ["--by", "run", "experiment"]],
+    commands = {"report": [[trace] for trace in TRACES] + [["--by", "rank", "split"], ["--by", "stack", "few"], ["--by", "run", "experiment"],
+                                                         ["--by", "segment", "segments"], ["--by", "segment,rank", "basic"],
+                                                         ["--by", "time", "experiment"], ["--by", "time,rank", "few"]],
                 "diff": DIFFS, "info": [[trace] for trace in TRACES]}
     for name, all_arguments in commands.items():
         with open(os.path.join(schemas, name + ".schema.json")) as file:

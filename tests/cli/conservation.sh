@@ -14,7 +14,7 @@ sh "$here/golden_traces.sh" >/dev/null
 set --
 for trace in */; do
     trace=${trace%/}
-    "$SYNCOPATE_CLI" report --format json -o "$trace.json" "$trace" 2>/dev/null || continue
+    "$SYNCOPATE_CLI" report --by time,rank --format json -o "$trace.json" "$trace" 2>/dev/null || continue
     set -- "$@" "$trace.json"
 done
 [ $# -ge 20 ]

@@ -1,0 +1,294 @@
+/* analyze/report/time_slices.c - slices of a run's time as rows, out of the sums of its causes. */
+#include "analyze/report/time_slices.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/print/units.h"
+#include "analyze/report/rank_time.h"
+#include "sync/status.h"
+
+#define EVERY_RANK       0
+#define WAITED_FOR_MOST  3   /* ranks named in a row of the text, */
+#define WAITED_FOR_LEAST 0.1 /*   and the least share of one behind the first */
+
+/* One slice, of all ranks or of one. */
+struct row {
+    double begin_ns, end_ns;     /* from the run's first call */
+    int32_t rank;                /* -1: of all */
+    double waiting_ns, whole_ns; /* of the time that these ranks had */
+    double caused_ns;            /* waiting of others for what these ranks did in the slice */
+    int32_t waited_for;          /* -1: nobody; who caused the most of it, */
+    double waited_for_ns;        /*   and how much */
+    uint32_t first_block, block_count;
+};
+
+struct rows {
+    struct syn_rank_time time;
+    const struct syn_run_facts *run;
+    struct row *row; /* [count]; owned */
+    size_t count;
+};
+
+static void rows_free(struct rows *rows)
+{
+    syn_rank_time_free(&rows->time);
+    free(rows->row);
+}
+
+static double in_blocks(const struct syn_rank_time *time, const double *ns, int32_t rank,
+                        const struct row *row)
+{
+    double sum = 0;
+    for (uint32_t b = 0; b < row->block_count; b++)
+        sum += ns[(size_t)rank * time->block_count + row->first_block + b];
+    return sum;
+}
+
+/* A rank of several threads has several times the slice. */
+static void add_rank(const struct rows *rows, int32_t rank, struct row *row)
+{
+    const struct syn_rank_time *time = &rows->time;
+    const uint32_t *first = &rows->run->causes.plan.first_location[rank];
+    const double caused_ns = in_blocks(time, time->caused, rank, row);
+    row->waiting_ns += in_blocks(time, time->waiting, rank, row);
+    row->whole_ns += (first[1] - first[0]) * (row->end_ns - row->begin_ns);
+    row->caused_ns += caused_ns;
+    if (caused_ns > row->waited_for_ns) {
+        row->waited_for = rank;
+        row->waited_for_ns = caused_ns;
+    }
+}
+
+static struct row row_of(const struct rows *rows, uint32_t first_block, uint32_t block_count,
+                         int32_t rank)
+{
+    const struct syn_rank_time *time = &rows->time;
+    struct row row = {.begin_ns = time->begin_ns + first_block * time->block_ns,
+                      .rank = rank,
+                      .waited_for = -1,
+                      .first_block = first_block,
+                      .block_count = block_count};
+    row.end_ns = row.begin_ns + block_count * time->block_ns;
+    if (rank >= 0)
+        add_rank(rows, rank, &row);
+    else
+        for (int32_t r = 0; r < time->rank_count; r++)
+            add_rank(rows, r, &row);
+    return row;
+}
+
+/* In the order of time, and of ranks; so many blocks a slice that there are at most `slices` (0:
+ * one a block). */
+static int make_rows(const struct syn_run_facts *run, bool by_rank, size_t slices, struct rows *out)
+{
+    *out = (struct rows){.run = run};
+    if (syn_rank_time_make(run, EVERY_RANK, &out->time))
+        return SYN_ENOMEM;
+    const uint32_t blocks = out->time.block_ns > 0 ? out->time.block_count : 0;
+    const uint32_t each = slices ? (uint32_t)((blocks + slices - 1) / slices) : 1;
+    const size_t ranks = by_rank ? (size_t)run->rank_count : 1;
+    out->row = malloc((blocks * ranks + 1) * sizeof *out->row);
+    if (!out->row)
+        return SYN_ENOMEM;
+    for (uint32_t b = 0; b < blocks; b += each)
+        for (size_t r = 0; r < ranks; r++)
+            out->row[out->count++] =
+                row_of(out, b, blocks - b < each ? blocks - b : each, by_rank ? (int32_t)r : -1);
+    return 0;
+}
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+/* ---- text ---- */
+
+static void write_span(struct syn_text *text, const struct row *row)
+{
+    char begin[SYN_UNIT_BYTES], end[SYN_UNIT_BYTES];
+    syn_text_format(text, "%8s .. %-8s", syn_unit_time(begin, row->begin_ns),
+                    syn_unit_time(end, row->end_ns));
+}
+
+static void write_waiting(struct syn_text *text, const struct row *row)
+{
+    char waiting[SYN_UNIT_BYTES], of_time[SYN_UNIT_BYTES];
+    syn_text_format(text, " %8s %8s", syn_unit_time(waiting, row->waiting_ns),
+                    syn_unit_share(of_time, share(row->waiting_ns, row->whole_ns)));
+}
+
+struct causer {
+    int32_t rank;
+    double ns;
+};
+
+/* Those who caused the most waiting in a slice, the most first; of several, the lowest rank first.
+ */
+static int find_causers(const struct rows *rows, const struct row *row,
+                        struct causer causer[WAITED_FOR_MOST])
+{
+    int count = 0;
+    for (int32_t rank = 0; rank < rows->time.rank_count; rank++) {
+        const double ns = in_blocks(&rows->time, rows->time.caused, rank, row);
+        int at = count;
+        for (; at > 0 && causer[at - 1].ns < ns; at--)
+            if (at < WAITED_FOR_MOST)
+                causer[at] = causer[at - 1];
+        if (ns > 0 && at < WAITED_FOR_MOST)
+            causer[at] = (struct causer){rank, ns};
+        count += ns > 0 && count < WAITED_FOR_MOST;
+    }
+    return count;
+}
+
+static void write_waited_for(struct syn_text *text, const struct rows *rows, const struct row *row)
+{
+    char part[SYN_UNIT_BYTES];
+    struct causer causer[WAITED_FOR_MOST];
+    const int count = find_causers(rows, row, causer);
+    for (int i = 0; i < count && (i == 0 || causer[i].ns >= WAITED_FOR_LEAST * row->caused_ns); i++)
+        syn_text_format(text, "%s%d (%s)", i ? ", " : "  ", causer[i].rank,
+                        syn_unit_share(part, causer[i].ns / row->caused_ns));
+}
+
+static void write_slice(const struct syn_report_writer *to, const struct rows *rows,
+                        const struct row *row)
+{
+    write_span(to->text, row);
+    write_waiting(to->text, row);
+    write_waited_for(to->text, rows, row);
+    syn_text_char(to->text, '\n');
+}
+
+static void write_slices(const struct syn_report_writer *to, const struct rows *rows)
+{
+    syn_text_string(to->text, "time since the first\n"
+                              "call                  waiting  of time  waited for (its share)\n");
+    for (size_t i = 0; i < rows->count; i++)
+        write_slice(to, rows, &rows->row[i]);
+    syn_report_paragraph(to, 0, "",
+                         "waiting: of all ranks, for late ranks; of time: its share of their time; "
+                         "waited for: the ranks whose lateness began in the slice, with their "
+                         "shares of the waiting that it caused");
+}
+
+static int by_caused(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+    if (a->caused_ns != b->caused_ns)
+        return a->caused_ns > b->caused_ns ? -1 : 1;
+    if (a->begin_ns != b->begin_ns)
+        return a->begin_ns < b->begin_ns ? -1 : 1;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* Those of a rank in a slice: the most waited for first. */
+static void write_cells(const struct syn_report_writer *to, struct rows *rows)
+{
+    const size_t top = to->report->options.top;
+    const size_t shown = top && rows->count > top ? top : rows->count;
+    char caused[SYN_UNIT_BYTES], part[SYN_UNIT_BYTES];
+    qsort(rows->row, rows->count, sizeof *rows->row, by_caused);
+    syn_text_string(to->text,
+                    "time since the first\n"
+                    "call                   rank  waiting  of time   caused  of all waiting\n");
+    for (size_t i = 0; i < shown; i++) {
+        const struct row *row = &rows->row[i];
+        write_span(to->text, row);
+        syn_text_format(to->text, " %6d", row->rank);
+        write_waiting(to->text, row);
+        syn_text_format(
+            to->text, " %8s %15s\n", syn_unit_time(caused, row->caused_ns),
+            syn_unit_share(part, share(row->caused_ns, (double)rows->run->causes.sums.waiting_ns)));
+    }
+    if (shown < rows->count)
+        syn_text_format(to->text, "and %zu more (--top 0 shows all)\n", rows->count - shown);
+    syn_report_paragraph(to, 0, "",
+                         "waiting: of the rank, for late ranks; of time: its share of the slice; "
+                         "caused: waiting of all others for what the rank did in the slice");
+}
+
+void syn_report_time_table(const struct syn_report_writer *to)
+{
+    const struct syn_report_options *options = &to->report->options;
+    struct rows rows;
+    if (syn_report_clocks_lost(to->report)) {
+        syn_report_paragraph(to, 0, "", "No slices of time: the clocks cannot tell who waited.");
+        return;
+    }
+    if (make_rows(&to->report->run[0], options->rows_by_rank,
+                  options->rows_by_rank ? 0 : options->top, &rows))
+        to->text->failed = true;
+    else if (options->rows_by_rank)
+        write_cells(to, &rows);
+    else
+        write_slices(to, &rows);
+    rows_free(&rows);
+}
+
+/* ---- CSV ---- */
+
+static void csv_row(const struct syn_run_facts *run, const struct row *row, struct syn_text *text)
+{
+    syn_text_format(text, "%u,%.0f,%.0f,", run->run, row->begin_ns, row->end_ns);
+    if (row->rank >= 0)
+        syn_text_format(text, "%d", row->rank);
+    syn_text_format(text, ",%.0f,%.0f,%.0f,", row->whole_ns, row->waiting_ns, row->caused_ns);
+    if (row->rank < 0 && row->waited_for >= 0)
+        syn_text_format(text, "%d,%.0f", row->waited_for, row->waited_for_ns);
+    else
+        syn_text_char(text, ',');
+    syn_text_char(text, '\n');
+}
+
+void syn_report_time_csv(const struct syn_report *report, struct syn_text *text)
+{
+    syn_text_string(text, "run,begin_ns,end_ns,rank,time_ns,waiting_ns,caused_ns,waited_for,"
+                          "waited_for_ns\n");
+    for (size_t r = 0; r < report->run_count; r++) {
+        struct rows rows;
+        if (make_rows(&report->run[r], report->options.rows_by_rank, 0, &rows))
+            text->failed = true;
+        for (size_t i = 0; i < rows.count; i++)
+            csv_row(&report->run[r], &rows.row[i], text);
+        rows_free(&rows);
+    }
+}
+
+/* ---- JSON ---- */
+
+static void json_row(struct syn_json *json, const struct row *row)
+{
+    syn_json_open_line(json, NULL, '{');
+    syn_json_number(json, "begin_ns", row->begin_ns);
+    syn_json_number(json, "end_ns", row->end_ns);
+    if (row->rank >= 0)
+        syn_json_integer(json, "rank", row->rank);
+    syn_json_number(json, "time_ns", row->whole_ns);
+    syn_json_number(json, "waiting_ns", row->waiting_ns);
+    syn_json_number(json, "caused_ns", row->caused_ns);
+    if (row->rank < 0 && row->waited_for >= 0)
+        syn_json_integer(json, "waited_for", row->waited_for);
+    else if (row->rank < 0)
+        syn_json_null(json, "waited_for");
+    if (row->rank < 0)
+        syn_json_number(json, "waited_for_ns", row->waited_for_ns);
+    syn_json_close(json);
+}
+
+void syn_report_time_json(struct syn_json *json, const struct syn_report *report,
+                          const struct syn_run_facts *run)
+{
+    struct rows rows;
+    if (report->options.rows != SYN_ROWS_TIME)
+        return;
+    if (make_rows(run, report->options.rows_by_rank, 0, &rows))
+        json->text->failed = true;
+    syn_json_open(json, "time", '[');
+    for (size_t i = 0; i < rows.count; i++)
+        json_row(json, &rows.row[i]);
+    syn_json_close(json);
+    rows_free(&rows);
+}
