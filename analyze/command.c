@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "analyze/print/text.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 static bool is_silent;
 

@@ -5,6 +5,8 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "sync/base/integers.h"
+
 static size_t wanted_count, process_count = 1;
 
 void syn_processes_here_set(size_t count)
@@ -14,7 +16,7 @@ void syn_processes_here_set(size_t count)
 
 void syn_thread_count_set(size_t count)
 {
-    wanted_count = count < SYN_THREADS_MAX ? count : SYN_THREADS_MAX;
+    wanted_count = syn_least(count, SYN_THREADS_MAX);
 }
 
 size_t syn_thread_count(void)

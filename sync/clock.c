@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sync/base/status.h"
 #include "sync/cpu.h"
-#include "sync/status.h"
 
 /* Bracketed reads per end of the calibration: enough that one of them meets no interrupt. */
 #define BRACKET_COUNT 64
@@ -64,7 +64,7 @@ static void calibrate_counter(struct syn_tick_source *source, double calibration
 {
     struct syn_tick_reading start, end;
 
-    if (since != NULL)
+    if (since)
         start = *since;
     else
         syn_tick_reading_take(&start);
@@ -83,7 +83,7 @@ int syn_tick_source_init_since(struct syn_tick_source *source, enum syn_clock_ki
                                int64_t (*function)(void), double calibration_s,
                                const struct syn_tick_reading *since)
 {
-    if ((unsigned)kind > SYN_CLOCK_FUNCTION || (kind == SYN_CLOCK_FUNCTION && function == NULL))
+    if ((unsigned)kind > SYN_CLOCK_FUNCTION || (kind == SYN_CLOCK_FUNCTION && !function))
         return SYN_EINVAL;
     if (kind == SYN_CLOCK_TSC && !(calibration_s > 0 && calibration_s <= 60))
         return SYN_EINVAL;

@@ -4,6 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
 /* In a tree of radix R = SYN_COLLECT_RADIX a rank's parent is the rank without its lowest digit, in
  * base R, that is not zero. So the children of r are r + j s for j = 1 .. R - 1 and all powers s of
  * R below that digit's, and the subtree of r + j s is the s ranks from there on. */
@@ -39,7 +42,7 @@ static struct child child_of(const struct syn_transport *transport, int number)
     left = transport->size - peer;
     if (left <= 0)
         return (struct child){-1, 0};
-    return (struct child){(int)peer, (size_t)(left < place ? left : place)};
+    return (struct child){(int)peer, (size_t)(syn_least(left, place))};
 }
 
 /* Of a rank other than 0; how many ranks its own subtree consists of. */
@@ -51,7 +54,7 @@ static int parent_of(const struct syn_transport *transport, size_t *subtree_coun
 
     while (rank % (place * SYN_COLLECT_RADIX) == 0)
         place *= SYN_COLLECT_RADIX;
-    *subtree_count = (size_t)(left < place ? left : place);
+    *subtree_count = (size_t)(syn_least(left, place));
     return rank - (int)(rank / place % SYN_COLLECT_RADIX * place);
 }
 
@@ -71,7 +74,7 @@ int syn_collect_gather(const struct syn_transport *transport, const void *item, 
         status =
             transport->recv(transport->ctx, child.rank, items + (size_t)child.rank * item_bytes,
                             child.subtree_count * item_bytes);
-        if (status < 0)
+        if (status != SYN_OK)
             return status;
     }
     if (rank == 0)
@@ -131,7 +134,7 @@ static int min_upwards(const struct syn_transport *transport, int *value)
         if (child.rank < 0)
             continue;
         status = transport->recv(transport->ctx, child.rank, &other, sizeof other);
-        if (status < 0)
+        if (status != SYN_OK)
             return status;
         if (other < *value)
             *value = other;

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "sync/base/integers.h"
 #include "sync/cpu.h"
 #include "sync/ends.h"
 
@@ -126,6 +127,6 @@ void syn_convert_ticks(struct syn_convert *convert, int64_t *ticks, size_t count
 {
     for (size_t done = 0; done < count; done += BLOCK_TICKS) {
         size_t left = count - done;
-        convert_block(convert, ticks + done, left < BLOCK_TICKS ? left : BLOCK_TICKS);
+        convert_block(convert, ticks + done, syn_least(left, BLOCK_TICKS));
     }
 }

@@ -6,8 +6,8 @@
 #ifndef SYN_CONVERT_H
 #define SYN_CONVERT_H
 
+#include "sync/base/integers.h"
 #include "sync/clock.h"
-#include "sync/saturate.h"
 #include "sync/timeline.h"
 
 /* An inclusive stretch of local time in which y is one line. */

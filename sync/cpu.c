@@ -39,11 +39,11 @@ static bool file_contains_word(const char *path, const char *word)
     bool found = false;
     FILE *file = fopen(path, "re");
 
-    if (file == NULL)
+    if (!file)
         return false;
-    while (!found && fgets(line, sizeof line, file) != NULL) {
+    while (!found && fgets(line, sizeof line, file)) {
         char *rest = line;
-        for (char *token; !found && (token = strsep(&rest, " \t\n")) != NULL;)
+        for (char *token; !found && (token = strsep(&rest, " \t\n"));)
             found = strcmp(token, word) == 0;
     }
     fclose(file);

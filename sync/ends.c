@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "sync/base/integers.h"
 #include "sync/cpu.h"
 
 #if SYN_HAVE_AVX2
@@ -12,8 +13,8 @@
 static struct syn_ends widen(struct syn_ends ends, const int64_t *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        ends.least = values[i] < ends.least ? values[i] : ends.least;
-        ends.largest = values[i] > ends.largest ? values[i] : ends.largest;
+        ends.least = syn_least(values[i], ends.least);
+        ends.largest = syn_largest(values[i], ends.largest);
     }
     return ends;
 }

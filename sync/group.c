@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/status.h"
 #include "sync/collect.h"
 #include "sync/model.h"
-#include "sync/status.h"
 
 static int compare_u64(uint64_t a, uint64_t b)
 {
@@ -47,7 +47,7 @@ static int *sorted_ranks(const struct syn_clock_identity *identities, int size)
 {
     int *order = malloc((size_t)size * sizeof *order);
 
-    if (order == NULL)
+    if (!order)
         return NULL;
     for (int rank = 0; rank < size; rank++)
         order[rank] = rank;
@@ -71,7 +71,7 @@ int syn_groups_split(const struct syn_clock_identity *identities, const unsigned
 {
     int *order = sorted_ranks(identities, size);
 
-    if (order == NULL)
+    if (!order)
         return SYN_ENOMEM;
     for (int start = 0, length; start < size; start += length) {
         const int *members = order + start;
@@ -99,7 +99,7 @@ static int groups_from_leaders(struct syn_clock_groups *groups, const int *leade
     syn_groups_free(groups);
     groups->leaders = malloc((size_t)size * sizeof *groups->leaders);
     groups->members = malloc((size_t)size * sizeof *groups->members);
-    if (groups->leaders == NULL || groups->members == NULL) {
+    if (!groups->leaders || !groups->members) {
         syn_groups_free(groups);
         return SYN_ENOMEM;
     }
@@ -166,7 +166,7 @@ static int regroup(struct syn_clock_groups *groups, const struct grouping *all, 
 {
     const int status = syn_groups_split(all->identities, all->contradicts, size, all->leader_of);
 
-    return status < 0 ? status : groups_from_leaders(groups, all->leader_of, size, rank);
+    return status != SYN_OK ? status : groups_from_leaders(groups, all->leader_of, size, rank);
 }
 
 static int group_and_verify(struct syn_clock_groups *groups, struct syn_link *link,
@@ -178,16 +178,16 @@ static int group_and_verify(struct syn_clock_groups *groups, struct syn_link *li
     unsigned char contradicts = 0;
     int status;
 
-    if (known != NULL) {
+    if (known) {
         memcpy(all->identities, known->identities, size * sizeof *identity);
     } else {
         syn_collect_gather(transport, identity, sizeof *identity, all->identities);
         syn_collect_broadcast(transport, all->identities, size * sizeof *identity);
     }
     status = regroup(groups, all, transport->size, transport->rank);
-    if (status < 0)
+    if (status != SYN_OK)
         return status;
-    if (known == NULL || !known->compared || groups->leader_index != 0)
+    if (!known || !known->compared || groups->leader_index != 0)
         contradicts = verify(groups, link);
     else
         contradicts = known->contradicts;
@@ -205,7 +205,7 @@ int syn_groups_form(struct syn_clock_groups *groups, struct syn_link *link,
     int status = SYN_ENOMEM;
 
     memset(groups, 0, sizeof *groups);
-    if (all.identities != NULL && all.contradicts != NULL && all.leader_of != NULL)
+    if (all.identities && all.contradicts && all.leader_of)
         status = group_and_verify(groups, link, &identity, known, &all);
     free(all.identities);
     free(all.contradicts);

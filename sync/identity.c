@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* FNV-1a: spreads a short text over 64 bits. */
 static uint64_t hash_bytes(const void *data, size_t bytes)
@@ -23,7 +23,7 @@ static int read_boot_id(char *buffer, size_t buffer_bytes, size_t *length)
 {
     FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
 
-    if (file == NULL)
+    if (!file)
         return SYN_EMISSING;
     *length = fread(buffer, 1, buffer_bytes, file);
     fclose(file);
@@ -122,7 +122,7 @@ int syn_clock_identities(const struct syn_clock_offer *offers, int size, enum sy
     int *order = malloc((size_t)size * sizeof *order);
     uint64_t multiplier = 0; /* of the lowest rank of the machine that has one */
 
-    if (order == NULL)
+    if (!order)
         return SYN_ENOMEM;
     for (int rank = 0; rank < size; rank++)
         order[rank] = rank;

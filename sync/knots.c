@@ -1,7 +1,7 @@
 /* sync/knots.c - the knots of a timeline, made out of measurements. */
 #include <math.h>
 
-#include "sync/saturate.h"
+#include "sync/base/integers.h"
 #include "sync/session.h"
 
 static void add_knot(struct syn_sync *sync, struct syn_knot knot)
@@ -100,7 +100,7 @@ void syn_add_point(struct syn_sync *sync, int peer, const struct syn_point *poin
     struct syn_knot knot = {point->x_ns, point->y_ns,
                             syn_add_ns(point->high_ns - point->y_ns, peer_bound_ns)};
 
-    if (sync->link.status < 0) /* what did not arrive must not become a knot */
+    if (sync->link.status != SYN_OK) /* what did not arrive must not become a knot */
         return;
     syn_keep_point(sync, peer, point);
     if (sync->has_learned)
@@ -229,7 +229,7 @@ void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind, const int 
     sync->serve_limit = syn_tree_round_count(kind, count);
     sync->served_count = 0;
     for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
-        const int peer = ranks == NULL ? step.peer : ranks[step.peer];
+        const int peer = !ranks ? step.peer : ranks[step.peer];
         if (step.serve)
             syn_serve_measure(sync, peer);
         else

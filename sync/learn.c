@@ -1,15 +1,15 @@
 /* sync/learn.c - one client learns the drift of its clock against its server's. */
 #include <stdlib.h>
 
+#include "sync/base/status.h"
 #include "sync/session.h"
-#include "sync/status.h"
 
 void syn_keep_point(struct syn_sync *sync, int peer, const struct syn_point *point)
 {
     if (sync->fitpoint_count == sync->fitpoint_capacity) {
         const size_t capacity = sync->fitpoint_capacity * 2 + 16;
         struct syn_fitpoint *grown = realloc(sync->fitpoints, capacity * sizeof *grown);
-        if (grown == NULL) {
+        if (!grown) {
             syn_link_fail(&sync->link, SYN_ENOMEM);
             return;
         }

@@ -7,11 +7,11 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 void syn_link_fail(struct syn_link *link, int status)
 {
-    if (status < 0 && link->status >= 0)
+    if (status != SYN_OK && link->status >= 0)
         link->status = status;
 }
 
@@ -65,7 +65,7 @@ void syn_link_sleep_until(const struct syn_link *link, int64_t until_ns)
 
     if (left_ns <= 0)
         return;
-    if (link->clock.sleep != NULL) {
+    if (link->clock.sleep) {
         link->clock.sleep(link->clock.ctx, left_ns);
     } else {
         /* Cut short by a signal, it only makes this point a little early. */

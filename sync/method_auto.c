@@ -2,9 +2,9 @@
  * once, their offsets top down as in HCA3; the result handed on within the groups. */
 #include <stdlib.h>
 
-#include "sync/saturate.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "sync/session.h"
-#include "sync/status.h"
 
 /* A clock against rank 0's, and how unevenly the two were seen to run; and the root's word on how
  * offsets are to be measured. */
@@ -66,7 +66,7 @@ static bool take_turn(struct syn_sync *sync, bool goes_on, struct syn_point *poi
             continue;
         }
         syn_link_recv(&sync->link, peer, &goes_on, sizeof goes_on);
-        if (sync->link.status < 0) /* the word may be lost: most likely it was yes */
+        if (sync->link.status != SYN_OK) /* the word may be lost: most likely it was yes */
             goes_on = may_go_on;
         if (goes_on) {
             syn_link_watch(&sync->link);
@@ -187,7 +187,7 @@ static void adopt(struct syn_sync *sync, const struct handed_knot *handed)
 {
     struct syn_knot knot = handed->knot;
 
-    if (sync->link.status < 0)
+    if (sync->link.status != SYN_OK)
         return;
     knot.half_width_ns = syn_add_ns(knot.half_width_ns, SYN_SHARED_CLOCK_NS);
     sync->timeline.slope_before = handed->slope_before;

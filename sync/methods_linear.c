@@ -1,8 +1,8 @@
 /* The methods in which rank 0 itself measures every rank: O(p) rounds. */
 #include <stdlib.h>
 
+#include "sync/base/status.h"
 #include "sync/session.h"
-#include "sync/status.h"
 
 void syn_none(struct syn_sync *sync)
 {

@@ -2,9 +2,9 @@
  * down with global stamps. */
 #include <stdlib.h>
 
+#include "sync/base/status.h"
 #include "sync/collect.h"
 #include "sync/session.h"
-#include "sync/status.h"
 
 void syn_top_down_measure(struct syn_sync *sync)
 {
@@ -110,7 +110,7 @@ static struct syn_model learn_bottom_up(struct syn_sync *sync, const struct pair
     struct syn_model *extras = calloc((size_t)transport->size, sizeof *extras);
     struct syn_model extra = {0}, model = {0};
 
-    if (models == NULL || extras == NULL) {
+    if (!models || !extras) {
         syn_link_fail(&sync->link, SYN_ENOMEM);
     } else {
         climb(sync, pair, models, &extra);

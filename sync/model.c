@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "sync/feasible.h"
-#include "sync/saturate.h"
-#include "sync/status.h"
 
 static int64_t round_ns(double value)
 {
@@ -178,12 +178,12 @@ static double median_pair_slope(const struct syn_point *points, int count, int k
 
 int syn_model_theil_sen(const struct syn_point *points, int count, struct syn_model *model)
 {
-    const int kept = count < SYN_THEIL_SEN_LIMIT ? count : SYN_THEIL_SEN_LIMIT;
+    const int kept = syn_least(count, SYN_THEIL_SEN_LIMIT);
     const size_t pair_count = (size_t)kept * (size_t)(kept - 1) / 2;
     double *scratch =
         malloc((pair_count > (size_t)count ? pair_count : (size_t)count) * sizeof *scratch);
 
-    if (scratch == NULL)
+    if (!scratch)
         return SYN_ENOMEM;
     *model = (struct syn_model){.x_ns = points[count / 2].x_ns};
     model->slope = median_pair_slope(points, count, kept, scratch);
@@ -198,7 +198,7 @@ int syn_model_theil_sen(const struct syn_point *points, int count, struct syn_mo
 /* The slopes that no pair of points contradicts. */
 static void possible_slopes(const struct syn_point *points, int count, double *low, double *high)
 {
-    const int kept = count < SYN_THEIL_SEN_LIMIT ? count : SYN_THEIL_SEN_LIMIT;
+    const int kept = syn_least(count, SYN_THEIL_SEN_LIMIT);
 
     *low = -SYN_SLOPE_LIMIT;
     *high = SYN_SLOPE_LIMIT;
@@ -283,7 +283,7 @@ static int median_slope(const struct syn_point *points, int count, struct syn_mo
     struct syn_point *tight = calloc((size_t)count, sizeof *tight);
     int status = SYN_ENOMEM;
 
-    if (scratch != NULL && tight != NULL) {
+    if (scratch && tight) {
         const int kept = choose_tight(points, count, scratch, tight);
         status = syn_model_theil_sen(tight, kept, model);
         if (status >= 0)
@@ -325,7 +325,7 @@ int syn_model_from_points(const struct syn_point *points, int count, struct syn_
     double slope, y_ns;
     const int status = median_slope(points, count, &line);
 
-    if (status < 0)
+    if (status != SYN_OK)
         return status;
     slope = line.slope;
     model->slope_error = line.slope_error;

@@ -6,7 +6,7 @@ static void ping(struct syn_link *link, int peer, int count, const int64_t *word
                  struct syn_exchange *out)
 {
     for (int i = 0; i < count; i++) {
-        const int64_t *message = word == NULL ? &out[i].send_ns : word;
+        const int64_t *message = !word ? &out[i].send_ns : word;
         out[i].send_ns = syn_link_now_ns(link);
         syn_link_send(link, peer, message, sizeof *message);
         syn_link_recv(link, peer, &out[i].stamp_ns, sizeof out[i].stamp_ns);
@@ -29,7 +29,7 @@ static int64_t stamp_now_ns(const struct syn_link *link, const struct syn_timeli
 {
     const syn_local_time now = {syn_link_now_ns(link)};
 
-    return stamps == NULL ? now.ns : syn_timeline_global(stamps, now).ns;
+    return !stamps ? now.ns : syn_timeline_global(stamps, now).ns;
 }
 
 void syn_echo(struct syn_link *link, int peer, int count, const struct syn_timeline *stamps)
@@ -56,8 +56,7 @@ bool syn_echo_judging(struct syn_link *link, int peer, int count, const struct s
         const int64_t now_ns = syn_link_now_ns(link);
         if (i > 0 && now_ns - sent_ns < shortest_ns)
             shortest_ns = now_ns - sent_ns;
-        stamp_ns =
-            stamps == NULL ? now_ns : syn_timeline_global(stamps, (syn_local_time){now_ns}).ns;
+        stamp_ns = !stamps ? now_ns : syn_timeline_global(stamps, (syn_local_time){now_ns}).ns;
         sent_ns = now_ns;
         syn_link_send(link, peer, &stamp_ns, sizeof stamp_ns);
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/integers.h"
 #include "sync/collect.h"
 #include "sync/session.h"
 
@@ -60,11 +61,10 @@ static struct syn_sync *session_new(const struct syn_sync_options *options,
                                     const struct syn_clock *clock,
                                     struct syn_clock_identity identity)
 {
-    const int scratch_count =
-        options->exchange_count > SYN_EXCHANGE_LIMIT ? options->exchange_count : SYN_EXCHANGE_LIMIT;
+    const int scratch_count = syn_largest(options->exchange_count, SYN_EXCHANGE_LIMIT);
     struct syn_sync *sync = calloc(1, sizeof *sync);
 
-    if (sync == NULL)
+    if (!sync)
         return NULL;
     sync->options = *options;
     sync->identity = identity;
@@ -74,7 +74,7 @@ static struct syn_sync *session_new(const struct syn_sync_options *options,
     syn_link_init(&sync->link, transport, clock);
     syn_timeline_init(&sync->timeline);
     syn_timeline_init(&sync->first);
-    if (sync->exchanges == NULL || sync->points == NULL) {
+    if (!sync->exchanges || !sync->points) {
         syn_sync_free(sync);
         return NULL;
     }
@@ -114,7 +114,7 @@ static void finish_begin(struct syn_sync *sync, int64_t start_ns)
 /* The caller has all ranks agree, and none of our messages is to come before that. */
 static bool leaves_agreeing(const struct syn_sync *sync)
 {
-    return sync->known != NULL && sync->known->compared && sync->groups.leader_count == 1;
+    return sync->known && sync->known->compared && sync->groups.leader_count == 1;
 }
 
 /* One rank without a model would leave the others waiting for it at the next measurement: either
@@ -153,11 +153,11 @@ static int open_session(const struct syn_sync_options *options,
     int status;
 
     sync = session_new(options, transport, clock, identity);
-    if (sync == NULL)
+    if (!sync)
         return SYN_ENOMEM;
     sync->known = known;
     status = begin(sync);
-    if (status < 0) {
+    if (status != SYN_OK) {
         syn_sync_free(sync);
         return status;
     }
@@ -169,7 +169,7 @@ static int check(const struct syn_sync_options *options, const struct syn_transp
 {
     const int status = check_options(options);
 
-    if (status < 0 || transport->size < 1 || transport->rank < 0 ||
+    if (status != SYN_OK || transport->size < 1 || transport->rank < 0 ||
         transport->rank >= transport->size)
         return SYN_EINVAL;
     return SYN_OK;
@@ -182,7 +182,7 @@ int syn_sync_begin(const struct syn_sync_options *options, const struct syn_tran
     const int status = check(options, transport);
 
     *out = NULL;
-    return status < 0 ? status : open_session(options, transport, clock, identity, NULL, out);
+    return status != SYN_OK ? status : open_session(options, transport, clock, identity, NULL, out);
 }
 
 int syn_sync_begin_known(const struct syn_sync_options *options,
@@ -192,9 +192,9 @@ int syn_sync_begin_known(const struct syn_sync_options *options,
     const int status = check(options, transport);
 
     *out = NULL;
-    return status < 0 ? status
-                      : open_session(options, transport, clock, known->identities[transport->rank],
-                                     known, out);
+    return status != SYN_OK ? status
+                            : open_session(options, transport, clock,
+                                           known->identities[transport->rank], known, out);
 }
 
 static int measure(struct syn_sync *sync)
@@ -247,7 +247,7 @@ const struct syn_fitpoint *syn_sync_fitpoints(const struct syn_sync *sync, size_
 
 void syn_sync_free(struct syn_sync *sync)
 {
-    if (sync == NULL)
+    if (!sync)
         return;
     syn_groups_free(&sync->groups);
     syn_timeline_free(&sync->timeline);

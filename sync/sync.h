@@ -14,9 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sync/base/status.h"
 #include "sync/clock.h"
 #include "sync/identity.h"
-#include "sync/status.h"
 #include "sync/timeline.h"
 #include "sync/transport.h"
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "sync/convert.h"
-#include "sync/saturate.h"
-#include "sync/status.h"
 
 /* Knots also come out of files, where nothing keeps them within reason: int64 arithmetic wraps
  * (it never traps) and a double is clamped before it becomes an integer. */
@@ -47,7 +47,7 @@ int syn_timeline_copy(struct syn_timeline *to, const struct syn_timeline *from)
     copy.knots = NULL;
     if (from->knot_count > 0) {
         copy.knots = malloc(from->knot_count * sizeof *copy.knots);
-        if (copy.knots == NULL) {
+        if (!copy.knots) {
             syn_timeline_init(to);
             return SYN_ENOMEM;
         }
@@ -82,7 +82,7 @@ int syn_timeline_add(struct syn_timeline *timeline, struct syn_knot knot)
         return SYN_OK;
     }
     knots = realloc(timeline->knots, (timeline->knot_count + 1) * sizeof *knots);
-    if (knots == NULL)
+    if (!knots)
         return SYN_ENOMEM;
     memmove(knots + at + 1, knots + at, (timeline->knot_count - at) * sizeof *knots);
     knots[at] = knot;
@@ -147,16 +147,6 @@ syn_global_time syn_timeline_global(const struct syn_timeline *timeline, syn_loc
 /* The farthest from a knot that a difference is surely exact as an int64. */
 #define REACH_NS ((int64_t)1 << 62)
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 struct syn_piece syn_timeline_piece(const struct syn_timeline *timeline, syn_local_time local)
 {
     const struct syn_knot *knots = timeline->knots;
@@ -187,9 +177,9 @@ struct syn_piece syn_timeline_piece(const struct syn_timeline *timeline, syn_loc
     }
     /* An instant that is out of reach lies in no piece. */
     if (out.knot_ns > INT64_MIN + REACH_NS)
-        out.first_ns = larger(out.first_ns, out.knot_ns - REACH_NS);
+        out.first_ns = syn_largest(out.first_ns, out.knot_ns - REACH_NS);
     if (out.knot_ns < INT64_MAX - REACH_NS)
-        out.last_ns = smaller(out.last_ns, out.knot_ns + REACH_NS);
+        out.last_ns = syn_least(out.last_ns, out.knot_ns + REACH_NS);
     return out;
 }
 
@@ -340,7 +330,7 @@ int syn_timeline_set_epoch(struct syn_timeline *timeline, syn_global_time epoch)
 {
     const int status = anchor(timeline);
 
-    if (status < 0)
+    if (status != SYN_OK)
         return status;
     for (size_t i = 0; i < timeline->knot_count; i++)
         timeline->knots[i].offset_ns = wrap_add(timeline->knots[i].offset_ns, epoch.ns);
@@ -351,7 +341,7 @@ int syn_timeline_rescale(struct syn_timeline *timeline, double error)
 {
     const int status = anchor(timeline);
 
-    if (status < 0)
+    if (status != SYN_OK)
         return status;
     for (size_t i = 0; i < timeline->knot_count; i++) {
         struct syn_knot *knot = &timeline->knots[i];

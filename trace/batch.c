@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-#include "sync/status.h"
+#include "sync/base/hash.h"
+#include "sync/base/status.h"
 #include "trace/columns.h"
 #include "trace/compress.h"
 #include "trace/segments.h"

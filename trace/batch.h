@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sync/base/bytes.h"
 #include "sync/clock.h"
 #include "sync/timeline.h"
-#include "trace/bytes.h"
 #include "trace/event.h"
 #include "trace/frame.h"
 #include "trace/notes.h"

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sync/base/bytes.h"
 #include "sync/clock.h"
 #include "sync/timeline.h"
-#include "trace/bytes.h"
 #include "trace/event.h"
 
 /* No payload of that many events can be longer. */

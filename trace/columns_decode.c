@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "sync/ends.h"
-#include "sync/status.h"
 #include "trace/columns.h"
 #include "trace/columns_tables.h"
 #include "trace/times.h"
@@ -226,8 +227,8 @@ static void widen_span(struct syn_columns *columns, size_t first, size_t count)
 {
     struct syn_ends start = syn_ends_of(columns->start + first, count);
     struct syn_ends end = syn_ends_of(columns->end + first, count);
-    columns->span_start = start.least < columns->span_start ? start.least : columns->span_start;
-    columns->span_end = end.largest > columns->span_end ? end.largest : columns->span_end;
+    columns->span_start = syn_least(start.least, columns->span_start);
+    columns->span_end = syn_largest(end.largest, columns->span_end);
 }
 
 struct syn_columns_decoder {
@@ -267,7 +268,7 @@ int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
                              struct syn_columns *columns)
 {
     size_t left = decoder->tables.event_count - decoder->done;
-    size_t wanted = left < piece ? left : piece;
+    size_t wanted = syn_least(left, piece);
     columns->count = 0;
     columns->tuple_count = decoder->tables.tuple_count;
     columns->span_start = INT64_MAX;

@@ -4,10 +4,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "sync/convert.h"
 #include "sync/cpu.h"
 #include "sync/ends.h"
-#include "sync/status.h"
 #include "trace/columns.h"
 #include "trace/frame.h"
 #include "trace/order.h"
@@ -168,11 +169,6 @@ SYN_TARGET_AVX2 static bool take_times_avx2(const struct syn_event *events, size
 }
 #endif
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* What the extended events of a block have besides; call_end is mapped already. Returns the largest
  * end of the block. */
 static int64_t split_extended(struct syn_columns_encoder *encoder, const struct syn_event *events,
@@ -182,14 +178,14 @@ static int64_t split_extended(struct syn_columns_encoder *encoder, const struct 
     int64_t last = INT64_MIN;
     for (size_t i = 0; i < count; i++) {
         if (!extended[i]) {
-            last = larger(last, call_end[i]);
+            last = syn_largest(last, call_end[i]);
             continue;
         }
         int64_t end = mapped(map, events[i].end_ticks);
         int64_t wait_start = mapped(map, events[i].wait_start_ticks);
         encoder->overlap[encoder->extended_count] = difference(wait_start, call_end[i]);
         encoder->wait[encoder->extended_count++] = difference(end, wait_start);
-        last = larger(last, end);
+        last = syn_largest(last, end);
     }
     return last;
 }
@@ -223,7 +219,7 @@ static bool split_block(struct syn_columns_encoder *encoder, const struct syn_ev
         encoder->base = before[0] = before[1] = start[0];
     int64_t end = any ? split_extended(encoder, events + first, count, extended, call_end, map)
                       : syn_ends_of(call_end, count).largest;
-    encoder->span_end = larger(encoder->span_end, end);
+    encoder->span_end = syn_largest(encoder->span_end, end);
     split_gaps(before[0], start, call_end, count, encoder->gap + first, encoder->call + first);
     bool ascending = start[0] >= before[1] && syn_ascending(start, count);
     before[0] = call_end[count - 1];
@@ -233,25 +229,20 @@ static bool split_block(struct syn_columns_encoder *encoder, const struct syn_ev
 
 /* ---- the chunk, step by step ---- */
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Returns whether what it split came ordered by start: where it did not, what it wrote is of no
  * use. */
 static bool split_step(struct syn_columns_encoder *encoder, const struct syn_event *events)
 {
     bool ascending = true;
     const size_t begin = encoder->part * STEP_EVENTS;
-    const size_t end = smaller(begin + STEP_EVENTS, encoder->count);
+    const size_t end = syn_least(begin + STEP_EVENTS, encoder->count);
     if (begin == 0) {
         syn_tuples_begin(&encoder->tuples);
         encoder->extended_count = 0;
         encoder->span_end = INT64_MIN;
     }
     for (size_t first = begin; first < end; first += BLOCK_EVENTS)
-        ascending &= split_block(encoder, events, first, smaller(BLOCK_EVENTS, end - first),
+        ascending &= split_block(encoder, events, first, syn_least(BLOCK_EVENTS, end - first),
                                  &encoder->map, encoder->before);
     return ascending;
 }
@@ -269,7 +260,7 @@ static int begin_sort(struct syn_columns_encoder *encoder)
 
 static void key_step(struct syn_columns_encoder *encoder)
 {
-    const size_t end = smaller((encoder->part + 1) * STEP_EVENTS, encoder->count);
+    const size_t end = syn_least((encoder->part + 1) * STEP_EVENTS, encoder->count);
     for (size_t i = encoder->part * STEP_EVENTS; i < end; i++)
         encoder->order.keys[i] = (struct syn_order_key){
             mapped(&encoder->map, encoder->events[i].start_ticks), (uint32_t)i};
@@ -277,7 +268,7 @@ static void key_step(struct syn_columns_encoder *encoder)
 
 static void copy_step(struct syn_columns_encoder *encoder)
 {
-    const size_t end = smaller((encoder->part + 1) * STEP_EVENTS, encoder->count);
+    const size_t end = syn_least((encoder->part + 1) * STEP_EVENTS, encoder->count);
     for (size_t i = encoder->part * STEP_EVENTS; i < end; i++) {
         encoder->was_at[i] = encoder->order.keys[i].place;
         encoder->sorted[i] = encoder->events[encoder->was_at[i]];
@@ -348,7 +339,7 @@ static void put_element(struct syn_columns_encoder *encoder, size_t i, struct sy
 static void table_step(struct syn_columns_encoder *encoder)
 {
     const size_t count = element_count(&encoder->tuples);
-    const size_t end = smaller((encoder->part + 1) * STEP_EVENTS, count);
+    const size_t end = syn_least((encoder->part + 1) * STEP_EVENTS, count);
     if (encoder->part == 0) {
         encoder->exception_before = 0;
         put_counts(encoder, encoder->out);

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/records.h"
 
 /* Every table has at most one entry an event, and each entry takes bytes of the payload. */
@@ -97,10 +98,10 @@ static size_t largest_index(const uint8_t *index, size_t width, size_t count)
     uint8_t largest = 0;
     uint16_t largest_wide = 0;
     for (size_t i = 0; width == 1 && i < count; i++)
-        largest = index[i] > largest ? index[i] : largest;
+        largest = syn_largest(index[i], largest);
     for (size_t i = 0; width == 2 && i < count; i++) {
         uint16_t number = syn_load16(index + 2 * i);
-        largest_wide = number > largest_wide ? number : largest_wide;
+        largest_wide = syn_largest(number, largest_wide);
     }
     return largest + (size_t)largest_wide;
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
 #include "trace/columns.h"
 
 /* What the tuples say, a table each, so that a column is filled from one place. */

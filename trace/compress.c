@@ -8,7 +8,8 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* Up to this level, columns are compressed our way. */
 #define FAST_LEVEL_MAX 2
@@ -119,7 +120,7 @@ static size_t next_bytes(struct syn_compressor *compressor)
            compressor->cuts[compressor->cuts_done] == compressor->done_bytes)
         compressor->cuts_done++;
     const size_t bytes = compressor->cuts[compressor->cuts_done] - compressor->done_bytes;
-    return bytes < BLOCK_BYTES ? bytes : BLOCK_BYTES;
+    return syn_least(bytes, BLOCK_BYTES);
 }
 
 int syn_compress_step(struct syn_compressor *compressor)

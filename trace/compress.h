@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
 
 struct syn_compressor;
 struct syn_decompressor;

@@ -5,8 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "sync/convert.h"
-#include "sync/status.h"
 #include "trace/columns.h"
 #include "trace/compress.h"
 #include "trace/rank_file.h"
@@ -206,7 +208,8 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool
                                     lost_stacks, why);
     if (status == SYN_OK)
         status = check_stacks(cursor, why);
-    return status ? status : check_span(header, columns->span_start, columns->span_end, why);
+    return status != SYN_OK ? status
+                            : check_span(header, columns->span_start, columns->span_end, why);
 }
 
 /* A chunk is good as a whole or not at all: so all of it is decoded before any of it is handed out.
@@ -219,8 +222,8 @@ static int verify_pieces(struct syn_cursor *cursor, const struct syn_chunk *chun
         int status = syn_columns_decoder_next(cursor->decoder, cursor->piece, columns);
         if (status != SYN_OK)
             return status;
-        start = columns->span_start < start ? columns->span_start : start;
-        end = columns->span_end > end ? columns->span_end : end;
+        start = syn_least(columns->span_start, start);
+        end = syn_largest(columns->span_end, end);
     } while (syn_columns_decoder_left(cursor->decoder) > 0);
     syn_columns_decoder_rewind(cursor->decoder);
     return check_span(&chunk->header, start, end, why);

@@ -3,10 +3,9 @@
 
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
 #include "trace/columns.h"
 
 /* One of the 16 magic numbers that zstd reserves for frames that its decoders skip. */
@@ -43,11 +42,6 @@ enum {
 static const uint8_t prefix[PREFIX_BYTES] = {
     0x53, 0x2A, 0x4D, 0x18, SYN_FRAME_HEADER_BYTES - 8, 0, 0, 0, 'S', 'Y', 'N', 'C', 'O',
     'P',  'A',  'T',  'E'};
-
-uint64_t syn_hash64(const void *data, size_t bytes)
-{
-    return XXH3_64bits(data, bytes);
-}
 
 void syn_frame_encode(const struct syn_frame_header *frame, uint8_t header[SYN_FRAME_HEADER_BYTES])
 {
@@ -98,7 +92,7 @@ enum syn_frame_verdict syn_frame_decode(const uint8_t header[SYN_FRAME_HEADER_BY
 
 bool syn_frame_is_prefix(const uint8_t *data, size_t bytes)
 {
-    return memcmp(data, prefix, bytes < PREFIX_BYTES ? bytes : PREFIX_BYTES) == 0;
+    return memcmp(data, prefix, syn_least(bytes, PREFIX_BYTES)) == 0;
 }
 
 size_t syn_frame_search(const uint8_t *data, size_t bytes)

@@ -61,7 +61,6 @@ enum syn_frame_verdict {
     SYN_FRAME_FOREIGN /* no header of ours */
 };
 
-uint64_t syn_hash64(const void *data, size_t bytes);
 void syn_frame_encode(const struct syn_frame_header *frame, uint8_t header[SYN_FRAME_HEADER_BYTES]);
 enum syn_frame_verdict syn_frame_decode(const uint8_t header[SYN_FRAME_HEADER_BYTES],
                                         struct syn_frame_header *out);

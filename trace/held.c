@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* Below what select() can take and above what a person would choose; no higher, for the kernel's
  * table of descriptors grows with the highest number, and each fork copies it. */

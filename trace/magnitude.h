@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
 
 #define SYN_MAGNITUDE_NEGATIVE 0x80u
 #define SYN_MAGNITUDE_BITS_MAX 62

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/off_cpu.h"
 
 struct syn_event syn_note_of_sample(const struct syn_sample *sample)
@@ -216,8 +217,7 @@ int syn_entries_step(struct syn_entries *entries)
 {
     const size_t left = entries->entry_count - entries->done_count;
     const int status =
-        left > 0 ? take_scattered(entries,
-                                  entries->done_count + (left < STEP_ENTRIES ? left : STEP_ENTRIES))
+        left > 0 ? take_scattered(entries, entries->done_count + (syn_least(left, STEP_ENTRIES)))
                  : syn_off_cpu_step(entries);
     return status;
 }

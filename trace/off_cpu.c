@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/notes.h"
 #include "trace/order.h"
 
@@ -82,7 +83,7 @@ static int64_t longest_ns(const struct syn_entries *entries, const struct syn_ti
         if (is_extended(event))
             return INT64_MAX;
         const int64_t gap = (int64_t)((uint64_t)event->start_ticks - (uint64_t)before);
-        longest = gap > longest ? gap : longest;
+        longest = syn_largest(gap, longest);
         before = event->call_end_ticks;
     }
     return syn_ticks_span_ns(ticks, longest);
@@ -105,7 +106,7 @@ static int begin_list(struct syn_entries *entries)
 static size_t step_end(const struct syn_off_cpu *off, size_t count)
 {
     const size_t end = (off->part + 1) * STEP_EVENTS;
-    return end < count ? end : count;
+    return syn_least(end, count);
 }
 
 static void list_step(struct syn_entries *entries)
@@ -140,12 +141,12 @@ static int64_t certainly_off(const struct syn_tick_source *ticks, const struct s
                              int64_t from, int64_t to, int64_t messages_ns)
 {
     const int64_t accounted = accounted_ns(ticks, sample);
-    const int64_t within = ns_of(ticks, from > sample[0].time ? from : sample[0].time,
-                                 to < sample[1].time ? to : sample[1].time);
+    const int64_t within =
+        ns_of(ticks, syn_largest(from, sample[0].time), syn_least(to, sample[1].time));
     if (accounted < 0 || within <= messages_ns)
         return 0;
     const int64_t off = within - messages_ns - accounted;
-    return off > 0 ? off : 0;
+    return syn_largest(off, 0);
 }
 
 /* Samples are taken between calls: so a segment may begin before one, but is mostly between
@@ -197,7 +198,7 @@ static int walk_step(struct syn_entries *entries)
             status = put_off(
                 entries, call,
                 off_in_segment(entries, ticks, off->until, call->start, messages_ns, &off->at));
-        off->until = call->end > off->until ? call->end : off->until;
+        off->until = syn_largest(call->end, off->until);
     }
     return status;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 struct row {
     const char *names[SYN_FORM_COUNT]; /* NULL: it has no such form */

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* Stretches of so many are sorted by insertion. */
 #define RUN_KEYS ((size_t)32)
@@ -30,11 +31,6 @@ void syn_order_free(struct syn_order *order)
 {
     free(order->keys);
     *order = (struct syn_order){0};
-}
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 static void insert_all(struct syn_order_key *keys, size_t count)
@@ -73,19 +69,19 @@ static size_t step_keys(size_t width)
 static void step_runs(struct syn_order *order, size_t end)
 {
     for (size_t i = order->at; i < end; i += RUN_KEYS)
-        insert_all(order->keys + i, smaller(RUN_KEYS, order->count - i));
+        insert_all(order->keys + i, syn_least(RUN_KEYS, order->count - i));
 }
 
 static void step_merges(struct syn_order *order, size_t end)
 {
     const size_t width = order->width;
     for (size_t i = order->at; i < end; i += 2 * width)
-        merge(order, i, smaller(i + width, order->count), smaller(i + 2 * width, order->count));
+        merge(order, i, syn_least(i + width, order->count), syn_least(i + 2 * width, order->count));
 }
 
 void syn_order_step(struct syn_order *order)
 {
-    const size_t end = smaller(order->at + step_keys(order->width), order->count);
+    const size_t end = syn_least(order->at + step_keys(order->width), order->count);
     if (order->width == 0)
         step_runs(order, end);
     else

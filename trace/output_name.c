@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/launch.h"
 
 #define VALUE_BYTES 256

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/manifest.h"
 #include "trace/raw.h"

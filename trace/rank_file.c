@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/ops.h"
 
 ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset)

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "trace/arena.h"
+#include "sync/base/arena.h"
 #include "trace/event.h"
 #include "trace/frame.h"
 #include "trace/reader.h"

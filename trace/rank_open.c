@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/rank_file.h"
 #include "trace/raw.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/rank_file.h"
 
 static int refused(const struct syn_rank_file *file)

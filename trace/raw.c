@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
+#include "sync/base/hash.h"
 #include "trace/frame.h"
 #include "trace/manifest.h"
 

@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sync/status.h"
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/notes.h"
 #include "trace/rank_file.h"
 #include "trace/raw.h"
@@ -74,7 +75,7 @@ static int count_events(const struct raw_scan *scan, struct raw_block *block)
         const size_t left = capacity - done;
         there = count_written(scan->descriptor,
                               block->offset + SYN_RAW_HEADER_BYTES + done * EVENT_BYTES,
-                              left < BATCH_EVENTS ? left : BATCH_EVENTS, scratch);
+                              syn_least(left, BATCH_EVENTS), scratch);
         block->entry_count += there > 0 ? (uint64_t)there : 0;
         block->event_count += there > 0 ? (uint64_t)there - count_notes(scratch, there) : 0;
     }
@@ -216,7 +217,7 @@ static void note_present(struct raw_scan *scan)
             present = block->skip_count;
         const uint64_t first = block->header.first_event;
         const uint64_t skip = present > first ? present - first : 0;
-        block->skip_count = skip < block->event_count ? skip : block->event_count;
+        block->skip_count = syn_least(skip, block->event_count);
         /* What a hostile file claims twice is taken once. */
         const uint64_t until = first + block->event_count;
         present = until > present && until >= first ? until : present;

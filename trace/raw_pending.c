@@ -4,7 +4,7 @@
  * it; those of a thread are a chunk, ordered by start. */
 #include <stdlib.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/notes.h"
 #include "trace/rank_file.h"
 #include "trace/raw.h"

@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sync/status.h"
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/notes.h"
 #include "trace/rank_file.h"
 #include "trace/raw.h"
@@ -286,8 +288,8 @@ static int64_t duration_ns(const struct syn_trace *trace)
         const struct syn_rank_file *file = syn_trace_rank(trace, rank);
         struct syn_chunk_summary chunk;
         for (size_t i = 0; file && syn_rank_chunk(file, i, &chunk); i++) {
-            first = chunk.start_ns < first ? chunk.start_ns : first;
-            last = chunk.end_ns > last ? chunk.end_ns : last;
+            first = syn_least(chunk.start_ns, first);
+            last = syn_largest(chunk.end_ns, last);
         }
     }
     return first <= last ? (int64_t)((uint64_t)last - (uint64_t)first) : 0;

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sync/status.h"
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/compress.h"
 #include "trace/rank_file.h"
 
@@ -73,7 +75,7 @@ static int look(struct scan *scan, uint64_t offset, size_t wanted, const uint8_t
     }
     size_t at = (size_t)(offset - window->offset), left = window->bytes - at;
     *data = window->data + at;
-    *got = left < wanted ? left : wanted;
+    *got = syn_least(left, wanted);
     return SYN_OK;
 }
 

@@ -1,7 +1,8 @@
 /* trace/sections.c - sections as bytes: factors, communicators, modules, stacks, clocks. */
 #include "trace/sections.h"
 
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/ops.h"
 
 static int taken(const struct syn_take *take)
@@ -94,7 +95,7 @@ int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_com
         return status;
     /* Every member takes a byte at least. */
     size_t left = syn_take_left(take);
-    out->size = (int32_t)syn_take_bounded(take, left < INT32_MAX ? left : INT32_MAX);
+    out->size = (int32_t)syn_take_bounded(take, syn_least(left, INT32_MAX));
     if (take->failed || out->remote_size == INT32_MIN)
         return SYN_EDAMAGED;
     return take_world_ranks(take, arena, out);

@@ -3,11 +3,11 @@
 #ifndef SYN_SECTIONS_H
 #define SYN_SECTIONS_H
 
+#include "sync/base/arena.h"
+#include "sync/base/bytes.h"
 #include "sync/clock.h"
 #include "sync/sync.h"
 #include "sync/timeline.h"
-#include "trace/arena.h"
-#include "trace/bytes.h"
 #include "trace/records.h"
 
 /* What a CLOCK frame holds. */

@@ -3,8 +3,8 @@
 #ifndef SYN_SEGMENTS_H
 #define SYN_SEGMENTS_H
 
+#include "sync/base/bytes.h"
 #include "sync/timeline.h"
-#include "trace/bytes.h"
 #include "trace/columns.h"
 #include "trace/notes.h"
 

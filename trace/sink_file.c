@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/held.h"
 #include "trace/sink.h"
 
@@ -65,8 +65,8 @@ static int commit(void *ctx)
     int status;
     do
         status = fsync(file);
-    while (status != 0 && errno == EINTR);
-    if (status != 0)
+    while (status != SYN_OK && errno == EINTR);
+    if (status != SYN_OK)
         return SYN_EIO;
     /* Network file systems report a full disk as late as here. */
     if (syn_held_close(&sink->file) != 0 && errno != EINTR)
@@ -155,7 +155,7 @@ static int open_own(struct file_sink *sink, const char *path)
         snprintf(directory, sizeof directory, "%.*s", (int)(slash - path) + 1, path);
     sink->place = &sink->own;
     const int status = syn_place_open(&sink->own, directory, 0);
-    return status ? status : open_part(sink, slash ? slash + 1 : path);
+    return status != SYN_OK ? status : open_part(sink, slash ? slash + 1 : path);
 }
 
 int syn_sink_file(const char *path, struct syn_sink *out)

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/manifest.h"
 
 #define PREFIX     "spawned-"
@@ -129,7 +129,7 @@ int syn_spawned_claim(const char *directory, uint32_t *number)
     while (status ==
            SYN_EMISSING) { /* others may take what was found; each time there is one less */
         status = look(directory, &found);
-        if (status)
+        if (status != SYN_OK)
             return status;
         if (found.announced_count > 0)
             *number = found.first_announced;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 void syn_segments_normalize(struct syn_segments *segments, const struct syn_tick_source *ticks,
                             const struct syn_timeline *timeline)

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
 
 /* What each symbol stands for. */
 struct syn_times_tables {

@@ -1,8 +1,9 @@
 /* trace/times_decode.c - symbols and bits to times. */
 #include <stdbool.h>
 
+#include "sync/base/bytes.h"
+#include "sync/base/integers.h"
 #include "sync/cpu.h"
-#include "trace/bytes.h"
 #include "trace/magnitude.h"
 #include "trace/times.h"
 
@@ -43,7 +44,7 @@ uint64_t syn_times_bit_count(const uint8_t *symbols, size_t count)
     while (count - i >= 8) {
         size_t words = (count - i) / 8;
         uint64_t sums = 0;
-        words = words < WORDS_PER_SUM ? words : WORDS_PER_SUM;
+        words = syn_least(words, WORDS_PER_SUM);
         for (size_t end = i + 8 * words; i < end; i += 8) {
             uint64_t bits = bits_of_eight(symbols + i);
             sums += (bits & EVEN_BYTES) + (bits >> 8 & EVEN_BYTES);

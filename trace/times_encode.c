@@ -2,8 +2,8 @@
  * each. */
 #include <stdbool.h>
 
+#include "sync/base/bytes.h"
 #include "sync/cpu.h"
-#include "trace/bytes.h"
 #include "trace/magnitude.h"
 #include "trace/times.h"
 

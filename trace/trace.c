@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/rank_file.h"
 #include "trace/reader.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define PAGE_CALLS 512
 #define PAGES_MIN  ((size_t)64)

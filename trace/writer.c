@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "sync/status.h"
+#include "sync/base/bytes.h"
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/batch.h"
-#include "trace/bytes.h"
 #include "trace/compress.h"
 #include "trace/frame.h"
 #include "trace/notes.h"
@@ -365,8 +367,8 @@ static int emit_chunks(struct syn_writer *writer, uint32_t thread,
     for (size_t done = 0; done < entries->event_count && status == SYN_OK;
          done += SYN_CHUNK_EVENTS) {
         const size_t left = entries->event_count - done;
-        status = emit_chunk(writer, thread, entries, done,
-                            left < SYN_CHUNK_EVENTS ? left : SYN_CHUNK_EVENTS, timeline);
+        status =
+            emit_chunk(writer, thread, entries, done, syn_least(left, SYN_CHUNK_EVENTS), timeline);
     }
     return status;
 }

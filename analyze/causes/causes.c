@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/event.h"
 
 /* ---- a run ---- */
@@ -25,8 +26,8 @@ static struct syn_cause_blocks blocks_of(const struct syn_trace *trace, uint32_t
         for (size_t i = 0; file && syn_rank_chunk(file, i, &chunk); i++) {
             if (!syn_plausible_ns(chunk.start_ns) || !syn_plausible_ns(chunk.end_ns))
                 continue;
-            first_ns = chunk.start_ns < first_ns ? chunk.start_ns : first_ns;
-            last_ns = chunk.end_ns > last_ns ? chunk.end_ns : last_ns;
+            first_ns = syn_least(chunk.start_ns, first_ns);
+            last_ns = syn_largest(chunk.end_ns, last_ns);
         }
     }
     if (first_ns > last_ns)
@@ -40,17 +41,17 @@ int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
 {
     *causes = (struct syn_causes){0};
     int status = syn_cause_tables_begin(&causes->tables);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_cause_plan_make(trace, comms, &causes->plan);
-    if (status)
+    if (status != SYN_OK)
         return status;
     causes->blocks = blocks_of(trace, causes->plan.location_count);
     status = syn_cause_sums_begin(&causes->sums, causes->plan.location_count, &causes->blocks);
-    if (status == 0) /* who reads these sums finds all blocks in each cell */
+    if (status == SYN_OK) /* who reads these sums finds all blocks in each cell */
         status = syn_cause_sums_widen(&causes->sums, 0);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_cause_sums_widen(&causes->sums, causes->blocks.count - 1);
-    if (status)
+    if (status != SYN_OK)
         return status;
     causes->replay = syn_replay_new(&causes->plan, &causes->tables, &causes->blocks);
     causes->account = calloc((size_t)causes->plan.location_count + 1, sizeof *causes->account);
@@ -71,7 +72,7 @@ int syn_causes_end(struct syn_causes *causes, int64_t end_ns)
 {
     int status = syn_replay_finish(causes->replay, end_ns);
     struct syn_cause_sums *rest = syn_replay_sums(causes->replay);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_cause_sums_add(&causes->sums, rest, NULL);
     syn_cause_sums_settle(&causes->sums);
     causes->sums.path_start_ns = rest->path_start_ns;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 uint32_t syn_debts_node(struct syn_debts *debts, uint32_t location, int64_t at_ns)
 {
@@ -65,7 +65,7 @@ static int pay(struct syn_replay *replay, const struct syn_debt *node)
         sharing.all += weight[i].weight;
     if (sharing.all == 0)
         syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_PASSED], node->debt_ns);
-    for (uint32_t i = 0; i < node->count && sharing.all > 0 && status == 0; i++) {
+    for (uint32_t i = 0; i < node->count && sharing.all > 0 && status == SYN_OK; i++) {
         int64_t share_ns, bound_ns;
         syn_share(&sharing, weight[i].weight, &share_ns, &bound_ns);
         if (weight[i].node == SYN_NO_NODE) {
@@ -82,7 +82,7 @@ int syn_debts_pay_all(struct syn_replay *replay)
 {
     struct syn_debts *debts = &replay->debts;
     int status = 0;
-    while (debts->node_count > 0 && status == 0) {
+    while (debts->node_count > 0 && status == SYN_OK) {
         const struct syn_debt node = debts->node[--debts->node_count];
         if (node.debt_ns > 0)
             status = pay(replay, &node);
@@ -168,7 +168,7 @@ int syn_debts_pay_dead(struct syn_replay *replay)
     memset(number, 0xFF, debts->node_count * sizeof *number);
     mark_journals(replay, number);
     mark_passed(debts, number);
-    for (size_t n = debts->node_count; n-- > 0 && status == 0;)
+    for (size_t n = debts->node_count; n-- > 0 && status == SYN_OK;)
         if (number[n] == SYN_NO_NODE && debts->node[n].debt_ns > 0)
             status = pay(replay, &debts->node[n]);
     close_ranks(debts, number);

@@ -7,7 +7,7 @@
 
 #include "analyze/causes/profile.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* Ranks are named where so few of them (of all: this share) cause this share of a label's
  * waiting. */
@@ -285,7 +285,7 @@ static int make_cause(const struct syn_causes *causes, struct syn_profile *profi
     find_evidence(causes, profile, &cause.evidence);
     syn_profile_gain(profile, plan, &cause.gain_ns);
     int status = add_cause(findings, &cause);
-    if (status)
+    if (status != SYN_OK)
         free(cause.ranks);
     return status;
 }
@@ -298,14 +298,14 @@ static int find_causes(const struct syn_causes *causes, uint32_t label, enum syn
     struct syn_profile_plan plan = {.confidence = confidence};
     int32_t *rank = malloc(((size_t)causes->plan.rank_count + 1) * sizeof *rank);
     int status = rank ? syn_profile_make(causes, label, part, &profile) : SYN_ENOMEM;
-    if (status) {
+    if (status != SYN_OK) {
         free(rank);
         return status;
     }
     const size_t count = name_ranks(&profile, rank);
     status = make_cause(causes, &profile, &plan, rank, count, findings);
     plan.leave_out = true;
-    if (status == 0 && count > 0)
+    if (status == SYN_OK && count > 0)
         status = make_cause(causes, &profile, &plan, rank, count, findings);
     syn_profile_free(&profile);
     free(rank);
@@ -465,18 +465,18 @@ int syn_findings_make(const struct syn_causes *causes, double confidence, struct
                                                SYN_PART_OFF_CPU};
     int status = 0;
     *out = (struct syn_findings){.run_ns = causes->sums.path_end_ns - causes->sums.path_start_ns};
-    for (uint32_t label = 0; label < causes->tables.labels.count && status == 0; label++) {
+    for (uint32_t label = 0; label < causes->tables.labels.count && status == SYN_OK; label++) {
         if (syn_label_is_call(syn_label_at(&causes->tables, label)))
             status = find_causes(causes, label, SYN_PART_OPERATION, confidence, out);
         else
-            for (int i = 0; i < 3 && status == 0; i++)
+            for (int i = 0; i < 3 && status == SYN_OK; i++)
                 status = find_causes(causes, label, of_segment[i], confidence, out);
     }
     if (out->cause_count > 1)
         qsort(out->cause, out->cause_count, sizeof *out->cause, by_waiting);
-    if (status == 0)
+    if (status == SYN_OK)
         status = find_efficiency(causes, out);
-    if (status == 0)
+    if (status == SYN_OK)
         find_what_if(causes, confidence, out);
     return status;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyze/causes/part.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* Calls between the parts that wait before it is asked which of them wait in vain. */
 #define WAITING_MANY ((size_t)1 << 16)
@@ -15,12 +15,12 @@ static int append_calls(struct syn_causes *causes, uint32_t location,
                         const struct syn_replay_call *call, size_t count, const uint32_t *kind)
 {
     int status = 0;
-    for (size_t i = 0; i < count && status == 0; i++) {
+    for (size_t i = 0; i < count && status == SYN_OK; i++) {
         struct syn_replay_call mapped = call[i];
         mapped.kind = kind[call[i].kind];
         status = syn_replay_append(causes->replay, location, &mapped);
     }
-    if (status == 0)
+    if (status == SYN_OK)
         syn_replay_release(causes->replay, location, count);
     return status;
 }
@@ -29,14 +29,14 @@ static int append_held(struct syn_causes *causes, const struct syn_causes_part *
                        const uint32_t *kind)
 {
     int status = 0;
-    for (uint32_t i = 0; i < causes->plan.location_count && status == 0; i++) {
+    for (uint32_t i = 0; i < causes->plan.location_count && status == SYN_OK; i++) {
         size_t count;
         const struct syn_replay_call *held = syn_replay_held(part->replay, i, &count);
         status = append_calls(causes, i, held, count, kind);
     }
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_replay_advance(causes->replay);
-    if (status == 0 && syn_replay_queued(causes->replay) > WAITING_MANY)
+    if (status == SYN_OK && syn_replay_queued(causes->replay) > WAITING_MANY)
         status = syn_replay_give_up(causes->replay);
     return status;
 }
@@ -46,11 +46,11 @@ static int append_head(struct syn_causes *causes, const struct syn_causes_part *
                        const uint32_t *kind)
 {
     int status = 0;
-    for (uint32_t i = 0; i < causes->plan.location_count && status == 0; i++)
+    for (uint32_t i = 0; i < causes->plan.location_count && status == SYN_OK; i++)
         status = append_calls(causes, i, part->head[i].call, part->head[i].count, kind);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_replay_advance(causes->replay);
-    return status ? status : syn_replay_drain(causes->replay);
+    return status != SYN_OK ? status : syn_replay_drain(causes->replay);
 }
 
 static int jump(struct syn_causes *causes, struct syn_causes_part *part,
@@ -58,11 +58,11 @@ static int jump(struct syn_causes *causes, struct syn_causes_part *part,
 {
     struct syn_cut *cut = part->last.call ? &part->last : &part->first;
     int status = append_head(causes, part, map->kind);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_cause_sums_add(&causes->sums, syn_replay_sums(part->replay), map->label);
     for (uint32_t i = 0; i < causes->plan.location_count; i++)
         cut->call[i].kind = map->kind[cut->call[i].kind];
-    return status ? status : syn_replay_stand_at(causes->replay, cut);
+    return status != SYN_OK ? status : syn_replay_stand_at(causes->replay, cut);
 }
 
 int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part)
@@ -71,14 +71,14 @@ int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part)
     if (!part->replay)
         return 0;
     int status = syn_causes_part_settle(part);
-    if (status)
+    if (status != SYN_OK)
         return status;
     for (uint32_t i = 0; i < causes->plan.location_count; i++)
         syn_account_merge(&causes->account[i], &part->account[i]);
     status = syn_cause_map_make(&causes->tables, &part->tables, NULL, &map);
-    if (status == 0 && part->first.call)
+    if (status == SYN_OK && part->first.call)
         status = jump(causes, part, &map);
-    if (status == 0)
+    if (status == SYN_OK)
         status = append_held(causes, part, map.kind);
     syn_cause_map_free(&map);
     return status;
@@ -115,7 +115,7 @@ int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out)
     if (!part->replay)
         return 0;
     int status = syn_causes_part_settle(part);
-    if (status)
+    if (status != SYN_OK)
         return status;
     struct syn_cut *cut = part->last.call ? &part->last : &part->first;
     syn_bytes_put(out, part->account, locations * sizeof *part->account);
@@ -151,11 +151,11 @@ static int take_cuts(struct syn_causes_part *part, struct syn_take *take)
     part->first.synchronized_ns = syn_take_zigzag(take);
     int status = take_copy(take, &part->tables, &cut);
     part->first.call = cut.call;
-    if (status == 0 && cut.count != locations)
+    if (status == SYN_OK && cut.count != locations)
         status = SYN_ETRANSPORT;
-    for (uint32_t i = 0; i < locations && status == 0; i++)
+    for (uint32_t i = 0; i < locations && status == SYN_OK; i++)
         status = take_copy(take, &part->tables, &part->head[i]);
-    if (status)
+    if (status != SYN_OK)
         return status;
     return syn_cause_sums_take(take, (uint32_t)part->tables.labels.count,
                                syn_replay_sums(part->replay));
@@ -169,20 +169,20 @@ int syn_causes_part_take(struct syn_causes_part *part, struct syn_take *take,
     int status = syn_causes_part_prepare(part);
     const size_t bytes = part->causes->plan.location_count * sizeof *part->account;
     const uint8_t *account = syn_take_bytes(take, bytes);
-    if (status == 0 && account)
+    if (status == SYN_OK && account)
         memcpy(part->account, account, bytes);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_cause_tables_take(take, names, &part->tables);
-    if (status == 0 && syn_take_bounded(take, 1))
+    if (status == SYN_OK && syn_take_bounded(take, 1))
         status = take_cuts(part, take);
-    for (uint32_t i = 0; i < part->causes->plan.location_count && status == 0; i++) {
+    for (uint32_t i = 0; i < part->causes->plan.location_count && status == SYN_OK; i++) {
         size_t count;
         const struct syn_replay_call *call = take_calls(take, &part->tables, &count);
         struct syn_replay_call copy;
-        for (size_t k = 0; k < count && status == 0; k++) {
+        for (size_t k = 0; k < count && status == SYN_OK; k++) {
             memcpy(&copy, (const uint8_t *)call + k * sizeof copy, sizeof copy);
             status = syn_replay_append(part->replay, i, &copy);
         }
     }
-    return status == 0 && take->failed ? SYN_ETRANSPORT : status;
+    return status == SYN_OK && take->failed ? SYN_ETRANSPORT : status;
 }

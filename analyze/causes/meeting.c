@@ -8,25 +8,16 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/ops.h"
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t largest(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* As syn_member_waiting_ns has it. */
 int64_t syn_call_waiting_ns(const struct syn_replay_call *call, int64_t last_start_ns)
 {
-    int64_t calling = least(call->call_end_ns, last_start_ns) - call->start_ns;
-    int64_t waiting = least(call->end_ns, last_start_ns) - call->wait_start_ns;
-    return largest(calling, 0) + largest(waiting, 0);
+    int64_t calling = syn_least(call->call_end_ns, last_start_ns) - call->start_ns;
+    int64_t waiting = syn_least(call->end_ns, last_start_ns) - call->wait_start_ns;
+    return syn_largest(calling, 0) + syn_largest(waiting, 0);
 }
 
 /* ---- judging ---- */
@@ -43,8 +34,8 @@ int64_t syn_meeting_bound(struct syn_replay *replay, uint32_t number, int64_t at
     *known = (struct syn_comm_bound_cell){true, cell, 0};
     for (uint32_t m = 0; m < comm->size; m++)
         known->bound_ns =
-            largest(known->bound_ns,
-                    syn_bounds_at(&replay->bounds[comm->world_rank[m]], cell * SYN_BOUND_CELL_NS));
+            syn_largest(known->bound_ns, syn_bounds_at(&replay->bounds[comm->world_rank[m]],
+                                                       cell * SYN_BOUND_CELL_NS));
     known->bound_ns = comm->size > 1 ? 2 * known->bound_ns : 0;
     return known->bound_ns;
 }
@@ -65,7 +56,7 @@ void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting)
             last_start_ns = call->start_ns;
             meeting->last = m;
         }
-        first_end_ns = least(first_end_ns, call->end_ns);
+        first_end_ns = syn_least(first_end_ns, call->end_ns);
     }
     meeting->last_start_ns = last_start_ns;
     meeting->bound_ns = syn_meeting_bound(replay, meeting->kind->comm, last_start_ns);
@@ -143,8 +134,8 @@ static int add_window(struct syn_replay *replay, uint32_t location, int64_t from
     const struct syn_track *track = &replay->track[location];
     const struct syn_stretch *first = track->stretch + track->journal_first;
     for (size_t i = track->journal_count; i-- > 0 && first[i].end_ns > from_ns;) {
-        const int64_t begin_ns = largest(first[i].end_ns - first[i].ns, from_ns);
-        const int64_t ns = least(first[i].end_ns, to_ns) - begin_ns;
+        const int64_t begin_ns = syn_largest(first[i].end_ns - first[i].ns, from_ns);
+        const int64_t ns = syn_least(first[i].end_ns, to_ns) - begin_ns;
         if (ns > 0 && add_stretch(&replay->window, &first[i], ns, is_last))
             return SYN_ENOMEM;
     }
@@ -172,14 +163,14 @@ static int add_weights(struct syn_replay *replay, uint32_t node, uint32_t count)
     int status = 0;
     if (sums->touched_count > 1)
         qsort(sums->touched, sums->touched_count, sizeof *sums->touched, by_key);
-    for (size_t i = 0; i < sums->touched_count && status == 0; i++) {
+    for (size_t i = 0; i < sums->touched_count && status == SYN_OK; i++) {
         const uint32_t key = sums->touched[i];
         const struct syn_weight weight = {syn_excess_of(sums->last[key], sums->others[key], count),
                                           key, SYN_NO_NODE};
         if (weight.weight > 0)
             status = syn_debts_weight(&replay->debts, node, &weight);
     }
-    for (size_t i = 0; i < sums->node_count && status == 0; i++) {
+    for (size_t i = 0; i < sums->node_count && status == SYN_OK; i++) {
         const struct syn_weight weight = {
             syn_excess_of(sums->node[i].last, sums->node[i].others, count), SYN_PART_WAITING,
             sums->node[i].node};
@@ -215,7 +206,7 @@ static int add_waiters(struct syn_replay *replay, const struct syn_meeting *meet
                        int64_t from_ns, struct syn_debt *node, uint32_t *count)
 {
     int status = 0;
-    for (uint32_t m = 0; m < meeting->count && status == 0; m++) {
+    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++) {
         const int64_t owed = owed_ns(replay, meeting, m);
         if (owed <= 0)
             continue;
@@ -238,9 +229,9 @@ static int find_weights(struct syn_replay *replay, const struct syn_meeting *mee
     const struct syn_member_call *cause = &meeting->member[meeting->cause];
     uint32_t count = 0;
     int status = add_waiters(replay, meeting, from_ns, &replay->debts.node[node], &count);
-    if (status == 0 && count > 0)
+    if (status == SYN_OK && count > 0)
         status = add_window(replay, cause->location, from_ns, cause->call->start_ns, true);
-    if (status == 0 && count > 0)
+    if (status == SYN_OK && count > 0)
         status = add_weights(replay, node, count);
     clear_window(&replay->window);
     return status;

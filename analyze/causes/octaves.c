@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyze/causes/adding.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 static struct syn_cause_octave *make(struct syn_cause_octave **octaves)
 {
@@ -124,7 +124,7 @@ int syn_octaves_merge(struct syn_cause_octave **into, const struct syn_cause_oct
     for (int o = 0; o < SYN_OCTAVES; o++) {
         (*into)[o].count += from[o].count;
         syn_sum_add(&(*into)[o].waiting_ns, from[o].waiting_ns);
-        for (uint32_t k = 0; k < from[o].sample_count && status == 0; k++)
+        for (uint32_t k = 0; k < from[o].sample_count && status == SYN_OK; k++)
             status = offer(&(*into)[o], &from[o].sample[k]);
     }
     return status;
@@ -168,7 +168,7 @@ static int take_octave(struct syn_take *take, struct syn_cause_octave *octave)
 int syn_octaves_take(struct syn_take *take, struct syn_cause_octave **into)
 {
     int status = 0;
-    for (unsigned o; status == 0 && !take->failed &&
+    for (unsigned o; status == SYN_OK && !take->failed &&
                      (o = (unsigned)syn_take_bounded(take, SYN_OCTAVES)) < SYN_OCTAVES;)
         status = make(into) ? take_octave(take, &(*into)[o]) : SYN_ENOMEM;
     return status;

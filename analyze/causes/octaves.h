@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
 
 #define SYN_OCTAVES        52
 #define SYN_OCTAVE_SAMPLES 24

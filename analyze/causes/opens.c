@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define BUCKETS_LEAST 64
 
@@ -130,11 +130,11 @@ static int settle(struct syn_replay *replay, struct syn_open *open)
     syn_meeting_judge(replay, &meeting);
     open->last_start_ns = meeting.due_ns;
     int status = syn_meeting_divide(replay, &meeting, &open->node);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_path_meet(replay, &meeting, open);
     if (meeting.synchronizes && meeting.last_start_ns > replay->synchronized_ns[meeting.group])
         replay->synchronized_ns[meeting.group] = meeting.last_start_ns;
-    if (status == 0)
+    if (status == SYN_OK)
         close(replay, open, false);
     return status;
 }
@@ -162,7 +162,7 @@ int syn_open_start(struct syn_replay *replay, uint32_t location, const struct sy
         return SYN_ENOMEM;
     const bool is_new = open->member[kind->member].location == SYN_NO_NUMBER && !open->is_settled;
     int status = expect(replay, location, call, is_new ? open : NULL);
-    if (!is_new || status)
+    if (!is_new || status != SYN_OK)
         return status;
     open->member[kind->member].location = location;
     open->member[kind->member].call = *call;

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/event.h"
 
 /* ---- life ---- */
@@ -113,8 +114,8 @@ static bool common_sequence(const struct syn_causes_part *part, uint64_t *sequen
     for (uint32_t i = 0; i < part->causes->plan.location_count; i++) {
         if (!part->span[i].known)
             return false;
-        first = part->span[i].first > first ? part->span[i].first : first;
-        last = part->span[i].last < last ? part->span[i].last : last;
+        first = syn_largest(part->span[i].first, first);
+        last = syn_least(part->span[i].last, last);
     }
     *sequence = part->first.call ? last : first;
     return first <= last && (!part->last.call || last > part->cut_sequence);
@@ -153,15 +154,15 @@ static int find_cut(struct syn_causes_part *part, uint64_t sequence, struct syn_
     const struct syn_replay_call **call = malloc(((size_t)count + 1) * sizeof *call);
     int status = call ? 0 : SYN_ENOMEM;
     size_t held;
-    for (uint32_t i = 0; i < count && status == 0; i++) {
+    for (uint32_t i = 0; i < count && status == SYN_OK; i++) {
         call[i] = find_call(part, i, sequence);
         status = call[i] ? 0 : SYN_EEND;
     }
-    if (status == 0 && !syn_replay_is_cut(part->replay, call, &cut->synchronized_ns))
+    if (status == SYN_OK && !syn_replay_is_cut(part->replay, call, &cut->synchronized_ns))
         status = SYN_EEND;
-    if (status == 0 && !(cut->call = malloc(((size_t)count + 1) * sizeof *cut->call)))
+    if (status == SYN_OK && !(cut->call = malloc(((size_t)count + 1) * sizeof *cut->call)))
         status = SYN_ENOMEM;
-    for (uint32_t i = 0; i < count && status == 0; i++) {
+    for (uint32_t i = 0; i < count && status == SYN_OK; i++) {
         cut->call[i] = *call[i];
         before[i] = (size_t)(call[i] - syn_replay_held(part->replay, i, &held)) + 1;
     }
@@ -185,12 +186,12 @@ static int begin_at(struct syn_causes_part *part, const struct syn_cut *cut, con
 {
     int status = 0;
     size_t count;
-    for (uint32_t i = 0; i < part->causes->plan.location_count && status == 0; i++) {
+    for (uint32_t i = 0; i < part->causes->plan.location_count && status == SYN_OK; i++) {
         status =
             syn_calls_copy(syn_replay_held(part->replay, i, &count), before[i], &part->head[i]);
         syn_replay_drop(part->replay, i, before[i]);
     }
-    return status ? status : syn_replay_stand_at(part->replay, cut);
+    return status != SYN_OK ? status : syn_replay_stand_at(part->replay, cut);
 }
 
 /* The first `before` of each location are held back: they are replayed, up to the cut. */
@@ -199,9 +200,9 @@ static int go_to(struct syn_causes_part *part, const struct syn_cut *cut, size_t
     for (uint32_t i = 0; i < part->causes->plan.location_count; i++)
         syn_replay_release(part->replay, i, before[i]);
     int status = syn_replay_advance(part->replay);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_replay_drain(part->replay);
-    return status ? status : syn_replay_stand_at(part->replay, cut);
+    return status != SYN_OK ? status : syn_replay_stand_at(part->replay, cut);
 }
 
 static int take_cut(struct syn_causes_part *part, uint64_t sequence)
@@ -209,7 +210,7 @@ static int take_cut(struct syn_causes_part *part, uint64_t sequence)
     struct syn_cut cut = {0};
     size_t *before = malloc(((size_t)part->causes->plan.location_count + 1) * sizeof *before);
     int status = before ? find_cut(part, sequence, &cut, before) : SYN_ENOMEM;
-    if (status == 0) {
+    if (status == SYN_OK) {
         status = part->first.call ? go_to(part, &cut, before) : begin_at(part, &cut, before);
         if (!part->first.call)
             part->first = cut;
@@ -250,7 +251,7 @@ static int fill_lane(struct syn_causes_part *part, uint32_t location)
     int status = 0;
     const struct syn_replay_call *held = syn_replay_held(part->replay, location, &count);
     syn_lane_begin(&part->swift.lane[location], part->cut_sequence + 1);
-    for (size_t i = 0; i < count && status == 0; i++)
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
         status = syn_lane_append_call(&part->swift.lane[location], &held[i]);
     syn_replay_drop(part->replay, location, count);
     return status;
@@ -261,16 +262,16 @@ static int enter_lanes(struct syn_causes_part *part)
 {
     size_t count;
     int status = part->swift.lane ? 0 : syn_swift_begin(&part->swift, part->replay, part->covering);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_swift_learn(&part->swift);
-    if (status || !syn_swift_is_ready(&part->swift))
+    if (status != SYN_OK || !syn_swift_is_ready(&part->swift))
         return status;
     for (uint32_t i = 0; i < location_count(part); i++) {
         const struct syn_replay_call *held = syn_replay_held(part->replay, i, &count);
         if (!all_plain(part, held, count))
             return 0;
     }
-    for (uint32_t i = 0; i < location_count(part) && status == 0; i++)
+    for (uint32_t i = 0; i < location_count(part) && status == SYN_OK; i++)
         status = fill_lane(part, i);
     part->in_lanes = true;
     return status;
@@ -315,13 +316,13 @@ static int pass_to_cut(struct syn_causes_part *part, bool *found)
     if (!before)
         return *found ? SYN_ENOMEM : 0;
     int status = 0;
-    for (uint32_t i = 0; i < location_count(part) && status == 0; i++) {
+    for (uint32_t i = 0; i < location_count(part) && status == SYN_OK; i++) {
         before[i] = at + 1;
         status = hold(part, i, at + 1);
     }
-    if (status == 0)
+    if (status == SYN_OK)
         status = note_cut(part, synchronized_ns);
-    if (status == 0)
+    if (status == SYN_OK)
         status = go_to(part, &part->last, before);
     free(before);
     return status;
@@ -330,7 +331,7 @@ static int pass_to_cut(struct syn_causes_part *part, bool *found)
 static int empty_lanes(struct syn_causes_part *part)
 {
     int status = 0;
-    for (uint32_t i = 0; i < location_count(part) && status == 0; i++)
+    for (uint32_t i = 0; i < location_count(part) && status == SYN_OK; i++)
         status = hold(part, i, syn_lane_count(&part->swift.lane[i]));
     part->in_lanes = false;
     return status;
@@ -342,16 +343,16 @@ static int run_lanes(struct syn_causes_part *part)
     struct syn_swift *swift = &part->swift;
     bool found = true;
     int status = 0;
-    while (status == 0 && found && syn_swift_common(swift) > 0) {
+    while (status == SYN_OK && found && syn_swift_common(swift) > 0) {
         size_t done = 0;
         int64_t together_ns = 0;
         if (syn_swift_is_ready(swift))
             status = syn_swift_go(swift, &done, &together_ns);
-        if (status == 0 && done > 0)
+        if (status == SYN_OK && done > 0)
             status = syn_swift_stand(swift);
-        if (status == 0 && done > 0)
+        if (status == SYN_OK && done > 0)
             status = note_cut(part, together_ns);
-        if (status == 0 && syn_swift_common(swift) > 0)
+        if (status == SYN_OK && syn_swift_common(swift) > 0)
             status = pass_to_cut(part, &found);
     }
     return status || found ? status : empty_lanes(part);
@@ -432,14 +433,15 @@ static int add_to_lane(struct syn_causes_part *part, const struct syn_match_batc
     struct syn_swift *swift = &part->swift;
     struct syn_lane *lane = &swift->lane[location];
     int status = syn_swift_learn(swift);
-    if (status)
+    if (status != SYN_OK)
         return status;
     const size_t count = syn_lane_match(lane, batch, *i, swift->point, swift->kind_count);
     status = syn_lane_append(lane, batch, *i, count);
     *i += count;
-    if (status == 0 && *i < batch->end)
+    if (status == SYN_OK && *i < batch->end)
         return leave_lanes(part);
-    return status == 0 && syn_lane_count(lane) >= SYN_TILE && syn_swift_common(swift) >= SYN_TILE
+    return status == SYN_OK && syn_lane_count(lane) >= SYN_TILE &&
+                   syn_swift_common(swift) >= SYN_TILE
                ? run_lanes(part)
                : status;
 }
@@ -451,8 +453,9 @@ static int look_for_cut(struct syn_causes_part *part)
     if (!common_sequence(part, &sequence))
         return 0;
     int status = take_cut(part, sequence);
-    return status == 0 && part->first.call && part->cut_sequence == sequence ? enter_lanes(part)
-                                                                             : status;
+    return status == SYN_OK && part->first.call && part->cut_sequence == sequence
+               ? enter_lanes(part)
+               : status;
 }
 
 int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_batch *batch)
@@ -461,15 +464,15 @@ int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_bat
         syn_location_of(&part->causes->plan, batch->rank, batch->columns->thread);
     size_t i = batch->first;
     int status = part->replay ? 0 : syn_causes_part_prepare(part);
-    if (location == SYN_NO_NUMBER || status)
+    if (location == SYN_NO_NUMBER || status != SYN_OK)
         return status;
     if (batch->first == 0)
         syn_account_take(&part->account[location], batch->columns->samples,
                          batch->columns->sample_count, batch->columns->start_ns[0]);
     if (part->in_lanes)
         status = add_to_lane(part, batch, &i, location);
-    if (status || part->in_lanes)
+    if (status != SYN_OK || part->in_lanes)
         return status;
     status = add_events(part, batch, i, location);
-    return status ? status : look_for_cut(part);
+    return status != SYN_OK ? status : look_for_cut(part);
 }

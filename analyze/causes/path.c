@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 int syn_path_begin(struct syn_path *path)
 {
@@ -58,11 +59,11 @@ static int own_time(struct syn_replay *replay, uint32_t location, int64_t to_ns,
     const struct syn_stretch *first = track->stretch + track->journal_first;
     int status = 0;
     for (size_t i = track->journal_count;
-         i-- > 0 && first[i].end_ns > track->path_from_ns && status == 0;) {
+         i-- > 0 && first[i].end_ns > track->path_from_ns && status == SYN_OK;) {
         const int64_t begin_ns = first[i].end_ns - first[i].ns > track->path_from_ns
                                      ? first[i].end_ns - first[i].ns
                                      : track->path_from_ns;
-        const int64_t end_ns = first[i].end_ns < to_ns ? first[i].end_ns : to_ns;
+        const int64_t end_ns = syn_least(first[i].end_ns, to_ns);
         const struct syn_path_piece piece = {end_ns - begin_ns, location, first[i].key};
         if (piece.ns > 0)
             status = is_final ? sum_up(replay, &piece) : add_piece(&replay->path, &piece);
@@ -110,9 +111,9 @@ static int meet_all(struct syn_replay *replay, const struct syn_meeting *meeting
 {
     const uint32_t cause = meeting->member[meeting->cause].location;
     struct syn_track *track = &replay->track[cause];
-    int64_t from_ns = meeting->due_ns > track->path_from_ns ? meeting->due_ns : track->path_from_ns;
+    int64_t from_ns = syn_largest(meeting->due_ns, track->path_from_ns);
     int status = own_time(replay, cause, from_ns, true);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_path_flush(replay, cause);
     for (uint32_t m = 0; m < meeting->count; m++)
         go_on_from(&replay->track[meeting->member[m].location], SYN_PATH_ROOT, from_ns);
@@ -163,9 +164,9 @@ int syn_path_flush(struct syn_replay *replay, uint32_t location)
 {
     struct syn_path *path = &replay->path;
     int status = 0;
-    for (uint32_t n = replay->track[location].path_node; n != SYN_PATH_ROOT && status == 0;
+    for (uint32_t n = replay->track[location].path_node; n != SYN_PATH_ROOT && status == SYN_OK;
          n = path->node[n].parent)
-        for (uint32_t i = 0; i < path->node[n].count && status == 0; i++)
+        for (uint32_t i = 0; i < path->node[n].count && status == SYN_OK; i++)
             status = sum_up(replay, &path->piece[path->node[n].first + i]);
     path->node_count = 1;
     path->piece_count = 0;
@@ -176,7 +177,7 @@ int syn_path_end(struct syn_replay *replay, uint32_t location)
 {
     struct syn_track *track = &replay->track[location];
     int status = own_time(replay, location, INT64_MAX, true);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_path_flush(replay, location);
     go_on_from(track, SYN_PATH_ROOT, track->now_ns);
     return status;
@@ -277,15 +278,15 @@ static int copy_chain(const struct syn_path *path, struct use *use, uint32_t end
     uint32_t n = end;
     int status = 0;
     do {
-        for (uint32_t i = 0; i < path->node[n].count && status == 0; i++)
+        for (uint32_t i = 0; i < path->node[n].count && status == SYN_OK; i++)
             status = add_piece(to, &path->piece[path->node[n].first + i]);
         n = path->node[n].parent;
-    } while (status == 0 && use[n].number == SYN_NO_NODE);
+    } while (status == SYN_OK && use[n].number == SYN_NO_NODE);
     to->piece_count =
         joined.first + join_pieces(to->piece + joined.first, to->piece_count - joined.first);
     joined.count = (uint32_t)(to->piece_count - joined.first);
     joined.parent = use[n].number;
-    use[end].number = status ? SYN_NO_NODE : add_node(to, &joined);
+    use[end].number = status != SYN_OK ? SYN_NO_NODE : add_node(to, &joined);
     return use[end].number == SYN_NO_NODE ? SYN_ENOMEM : 0;
 }
 
@@ -293,10 +294,10 @@ static int copy_tree(struct syn_path *path, struct use *use)
 {
     struct syn_path to;
     int status = syn_path_begin(&to);
-    for (uint32_t n = 1; n < path->node_count && status == 0; n++)
+    for (uint32_t n = 1; n < path->node_count && status == SYN_OK; n++)
         if (use[n].number == SYN_NO_NODE && (use[n].is_stood_at || use[n].count > 1))
             status = copy_chain(path, use, n, &to);
-    if (status) {
+    if (status != SYN_OK) {
         syn_path_free(&to);
         return status;
     }
@@ -312,9 +313,9 @@ int syn_path_forget(struct syn_replay *replay)
         return SYN_ENOMEM;
     count_uses(replay, use);
     int status = take_trunk(replay, use);
-    if (status == 0)
+    if (status == SYN_OK)
         status = copy_tree(&replay->path, use);
-    if (status == 0)
+    if (status == SYN_OK)
         each_stand(replay, use, renumber);
     free(use);
     return status;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/causes/numbering.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* Groups are compared pair by pair to find which contain which; of more than so many, only those
  * that cover all locations are known to contain others. Windows then reach further back than they
@@ -170,7 +170,7 @@ static int list_groups(struct syn_cause_plan *plan, struct gathering *gathering)
             continue;
         uint32_t *member = sorted_members(comm);
         int status = member ? find_group(plan, gathering, c, member) : SYN_ENOMEM;
-        if (status)
+        if (status != SYN_OK)
             return status;
     }
     return 0;
@@ -217,9 +217,9 @@ int syn_cause_plan_make(struct syn_trace *trace, const struct syn_comms *comms,
         .trace = trace, .comms = comms, .rank_count = syn_trace_size(trace)};
     syn_numbering_begin(&gathering.sums, sizeof(uint64_t));
     int status = list_locations(out);
-    if (status == 0)
+    if (status == SYN_OK)
         status = list_groups(out, &gathering);
-    if (status == 0)
+    if (status == SYN_OK)
         status = find_above(out, &gathering);
     for (uint32_t i = 0; i < out->group_count; i++)
         free(gathering.member[i]);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define SAMPLES_MOST 4096
 

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* Stretches in all journals, at least, before it is asked which are still needed. */
 #define JOURNAL_LEAST ((size_t)1 << 16)
@@ -20,7 +21,7 @@ static int begin_standing(struct syn_replay *replay)
         if (replay->plan->group_of_comm[c] == SYN_NO_GROUP)
             continue;
         total += comms->comm[c].size;
-        largest = comms->comm[c].size > largest ? comms->comm[c].size : largest;
+        largest = syn_largest(comms->comm[c].size, largest);
     }
     replay->standing = calloc(comms->count + 1, sizeof *replay->standing);
     replay->standing_members = malloc((total + 1) * sizeof *replay->standing_members);
@@ -42,7 +43,7 @@ static int begin_bounds(struct syn_replay *replay)
     const struct syn_cause_plan *plan = replay->plan;
     int status = 0;
     replay->bounds = calloc((size_t)plan->rank_count + 1, sizeof *replay->bounds);
-    for (int32_t r = 0; replay->bounds && r < plan->rank_count && status == 0; r++) {
+    for (int32_t r = 0; replay->bounds && r < plan->rank_count && status == SYN_OK; r++) {
         const struct syn_rank_file *file = syn_trace_rank(plan->trace, r);
         if (file)
             status = syn_bounds_init(&replay->bounds[r], file);
@@ -294,9 +295,9 @@ static int pass_alone(struct syn_replay *replay, uint32_t location)
                                       SYN_NO_NODE};
     const struct syn_replay_completion completion = syn_completion_of(call, kind, NULL);
     int status = syn_track_reach(replay, location, call);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_track_pass(replay, location, &inside);
-    if (status == 0 && !kind->is_blocking && kind->is_completed)
+    if (status == SYN_OK && !kind->is_blocking && kind->is_completed)
         status = syn_track_expect(replay, location, &completion);
     pop(replay, track);
     return status;
@@ -310,9 +311,9 @@ static int pass_start(struct syn_replay *replay, uint32_t location)
     const struct syn_inside inside = {syn_call_kind_at(replay->tables, call.kind)->point,
                                       SYN_NEVER_NS, call.call_end_ns, SYN_NO_NODE};
     int status = syn_track_reach(replay, location, &call);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_open_start(replay, location, &call);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_track_pass(replay, location, &inside);
     pop(replay, track);
     return status;
@@ -330,9 +331,9 @@ static int forget_all(struct syn_replay *replay)
 static int forget(struct syn_replay *replay)
 {
     int status = syn_tracks_forget(replay);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_debts_pay_dead(replay);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_path_forget(replay);
     replay->journal_most = JOURNAL_LEAST + 64 * (size_t)replay->plan->location_count;
     if (2 * replay->journal_total > replay->journal_most)
@@ -343,7 +344,7 @@ static int forget(struct syn_replay *replay)
 static int leave(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t node)
 {
     int status = 0;
-    for (uint32_t m = 0; m < meeting->count && status == 0; m++) {
+    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++) {
         const struct syn_member_call *member = &meeting->member[m];
         const bool waited = member->call->end_ns >= meeting->due_ns - meeting->bound_ns;
         const struct syn_inside inside = {
@@ -358,21 +359,21 @@ static int meet(struct syn_replay *replay, struct syn_meeting *meeting)
 {
     uint32_t node = SYN_NO_NODE;
     int status = 0;
-    for (uint32_t m = 0; m < meeting->count && status == 0; m++)
+    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++)
         status = syn_track_reach(replay, meeting->member[m].location, meeting->member[m].call);
-    if (status)
+    if (status != SYN_OK)
         return status;
     syn_meeting_judge(replay, meeting);
     status = syn_meeting_divide(replay, meeting, &node);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_path_meet(replay, meeting, NULL);
     if (meeting->synchronizes && meeting->last_start_ns > replay->synchronized_ns[meeting->group])
         replay->synchronized_ns[meeting->group] = meeting->last_start_ns;
-    if (status == 0 && meeting->is_cut) {
+    if (status == SYN_OK && meeting->is_cut) {
         status = forget_all(replay);
         node = SYN_NO_NODE;
     }
-    return status ? status : leave(replay, meeting, node);
+    return status != SYN_OK ? status : leave(replay, meeting, node);
 }
 
 static bool same_op(const struct syn_replay *replay, const struct syn_meeting *meeting)
@@ -399,7 +400,7 @@ static int pass_instance(struct syn_replay *replay, uint32_t comm)
     const bool agree = same_op(replay, &meeting);
     if (agree)
         status = meet(replay, &meeting);
-    for (uint32_t m = 0; m < meeting.count && status == 0; m++) {
+    for (uint32_t m = 0; m < meeting.count && status == SYN_OK; m++) {
         syn_replay_list(replay, standing->location[m]);
         if (agree)
             pop(replay, &replay->track[standing->location[m]]);
@@ -414,7 +415,7 @@ static int pass_instance(struct syn_replay *replay, uint32_t comm)
 static int pass_together(struct syn_replay *replay, uint32_t comm)
 {
     int status = 0;
-    while (status == 0 && replay->standing[comm].count == replay->plan->comms->comm[comm].size)
+    while (status == SYN_OK && replay->standing[comm].count == replay->plan->comms->comm[comm].size)
         status = pass_instance(replay, comm);
     return status;
 }
@@ -426,13 +427,13 @@ static int go_on(struct syn_replay *replay, uint32_t location)
 {
     struct syn_track *track = &replay->track[location];
     int status = 0;
-    while (status == 0 && track->count > 0 && !track->entered) {
+    while (status == SYN_OK && track->count > 0 && !track->entered) {
         const struct syn_replay_call *call = head_of(track);
         const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
         bool waits = false;
         if (__builtin_expect(track->completion_count > 0, 0))
             status = syn_track_complete(replay, location, call->start_ns, &waits);
-        if (status || waits)
+        if (status != SYN_OK || waits)
             return status;
         if (kind->comm == SYN_NO_COMM || replay->plan->group_of_comm[kind->comm] == SYN_NO_GROUP) {
             status = pass_alone(replay, location);
@@ -450,11 +451,11 @@ static int go_on(struct syn_replay *replay, uint32_t location)
 int syn_replay_advance(struct syn_replay *replay)
 {
     int status = 0;
-    while (replay->list_count > 0 && status == 0) {
+    while (replay->list_count > 0 && status == SYN_OK) {
         const uint32_t location = replay->list[--replay->list_count];
         replay->track[location].listed = false;
         status = go_on(replay, location);
-        if (status == 0 && __builtin_expect(replay->journal_total > replay->journal_most, 0))
+        if (status == SYN_OK && __builtin_expect(replay->journal_total > replay->journal_most, 0))
             status = forget(replay);
     }
     return status;
@@ -511,20 +512,20 @@ static int give_up_first(struct syn_replay *replay, uint32_t location)
         standing->aside++; /* whoever stood with it is looked at again */
     clear_standing(replay, comm);
     syn_replay_list(replay, location);
-    if (status == 0)
+    if (status == SYN_OK)
         status = pass_together(replay, comm);
-    return status ? status : syn_replay_advance(replay);
+    return status != SYN_OK ? status : syn_replay_advance(replay);
 }
 
 int syn_replay_give_up(struct syn_replay *replay)
 {
     int status = syn_replay_advance(replay);
-    for (bool found = true; found && status == 0;) {
+    for (bool found = true; found && status == SYN_OK;) {
         const size_t open_before = replay->open_count, queued_before = replay->queued_count;
         syn_opens_give_up(replay, false);
         status = syn_replay_advance(replay);
-        for (uint32_t i = 0; i < replay->plan->location_count && status == 0; i++)
-            while (status == 0 && replay->track[i].entered && is_hopeless(replay, i))
+        for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
+            while (status == SYN_OK && replay->track[i].entered && is_hopeless(replay, i))
                 status = give_up_first(replay, i);
         found = replay->queued_count < queued_before || replay->open_count < open_before;
     }
@@ -548,17 +549,17 @@ int syn_replay_drain(struct syn_replay *replay)
     bool waits;
     replay->drains = true;
     int status = syn_replay_give_up(replay);
-    while (status == 0 && replay->queued_count > 0) {
+    while (status == SYN_OK && replay->queued_count > 0) {
         const uint32_t first = first_standing(replay);
         if (first == SYN_NO_NUMBER)
             syn_opens_give_up(replay, true);
         else
             status = give_up_first(replay, first);
-        if (status == 0)
+        if (status == SYN_OK)
             status = syn_replay_give_up(replay);
     }
     syn_opens_give_up(replay, true);
-    for (uint32_t i = 0; i < replay->plan->location_count && status == 0; i++)
+    for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
         status = syn_track_complete(replay, i, INT64_MAX, &waits);
     replay->drains = false;
     return status;
@@ -614,7 +615,7 @@ int syn_replay_stand_together(struct syn_replay *replay, uint32_t group, int64_t
 {
     int status = forget_all(replay);
     replay->synchronized_ns[group] = together_ns;
-    for (uint32_t i = 0; i < replay->plan->location_count && status == 0; i++)
+    for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
         status = stand_behind(replay, i, together_ns, replay->track[i].now_ns, together_ns);
     return status;
 }
@@ -624,9 +625,9 @@ int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
     const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, cut->call[0].kind);
     const uint32_t group = replay->plan->group_of_comm[kind->comm];
     int status = syn_path_flush(replay, 0);
-    if (status == 0)
+    if (status == SYN_OK)
         status = forget_all(replay);
-    for (uint32_t i = 0; i < replay->plan->location_count && status == 0; i++) {
+    for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++) {
         replay->track[i].point = syn_call_kind_at(replay->tables, cut->call[i].kind)->point;
         status = stand_behind(replay, i, cut->call[i].start_ns, cut->call[i].end_ns,
                               cut->synchronized_ns);
@@ -651,12 +652,11 @@ int syn_replay_finish(struct syn_replay *replay, int64_t end_ns)
     const uint32_t count = replay->plan->location_count;
     int status = syn_replay_drain(replay);
     const uint32_t last = last_to_end(replay);
-    for (uint32_t i = 0; i < count && status == 0; i++)
-        status = syn_track_end(
-            replay, i, end_ns > replay->track[last].now_ns ? end_ns : replay->track[last].now_ns);
+    for (uint32_t i = 0; i < count && status == SYN_OK; i++)
+        status = syn_track_end(replay, i, syn_largest(end_ns, replay->track[last].now_ns));
     replay->sums.path_start_ns = replay->begin_ns;
     replay->sums.path_end_ns = count ? replay->track[last].now_ns : replay->begin_ns;
-    if (status == 0 && count > 0)
+    if (status == SYN_OK && count > 0)
         status = syn_path_end(replay, last);
-    return status ? status : syn_debts_pay_all(replay);
+    return status != SYN_OK ? status : syn_debts_pay_all(replay);
 }

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
                          const struct syn_cause_blocks *blocks)
@@ -65,7 +66,7 @@ int syn_cause_sums_widen(struct syn_cause_sums *sums, uint32_t block)
         first = block;
     } else {
         end = block + 1 > end + had ? block + 1 : end + had;
-        end = end < sums->blocks.count ? end : sums->blocks.count;
+        end = syn_least(end, sums->blocks.count);
     }
     for (uint32_t i = 0; i < sums->location_count; i++)
         for (uint32_t label = 0; label < sums->cell_count[i]; label++)
@@ -178,7 +179,7 @@ static int add_cell(struct syn_cause_cell *into, struct syn_cause_block *into_bl
     }
     add_blocks(into_block, from->block, block_count);
     int status = 0;
-    for (int slot = 0; slot < SYN_SLOT_COUNT && status == 0; slot++)
+    for (int slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++)
         status = syn_octaves_merge(&into->octave[slot], from->octave[slot]);
     return status;
 }
@@ -187,7 +188,7 @@ static int add_location(struct syn_cause_sums *into, const struct syn_cause_sums
                         uint32_t location, const uint32_t *map)
 {
     int status = 0;
-    for (uint32_t label = 0; label < from->cell_count[location] && status == 0; label++) {
+    for (uint32_t label = 0; label < from->cell_count[location] && status == SYN_OK; label++) {
         if (!from->cell[location][label].block)
             continue;
         struct syn_cause_cell *cell = syn_cause_cell_make(into, location, map ? map[label] : label);
@@ -205,9 +206,9 @@ int syn_cause_sums_add(struct syn_cause_sums *into, const struct syn_cause_sums 
     int status = 0;
     if (from->block_end > from->block_first)
         status = syn_cause_sums_widen(into, from->block_first);
-    if (from->block_end > from->block_first && status == 0)
+    if (from->block_end > from->block_first && status == SYN_OK)
         status = syn_cause_sums_widen(into, from->block_end - 1);
-    for (uint32_t i = 0; i < from->location_count && status == 0; i++)
+    for (uint32_t i = 0; i < from->location_count && status == SYN_OK; i++)
         status = add_location(into, from, i, map);
     syn_sum_add(&into->waiting_ns, from->waiting_ns);
     into->instance_count += from->instance_count;
@@ -277,7 +278,7 @@ static int take_cell(struct syn_take *take, struct syn_cause_sums *into, uint32_
     for (uint32_t b; (b = (uint32_t)syn_take_bounded(take, end)) < end && !take->failed;)
         take_into(take, &cell->block[b], sizeof cell->block[b]);
     int status = 0;
-    for (int slot = 0; slot < SYN_SLOT_COUNT && status == 0; slot++)
+    for (int slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++)
         status = syn_octaves_take(take, &cell->octave[slot]);
     return status;
 }
@@ -287,8 +288,8 @@ int syn_cause_sums_take(struct syn_take *take, uint32_t label_count, struct syn_
     into->block_first = (uint32_t)syn_take_bounded(take, into->blocks.count);
     into->block_end = (uint32_t)syn_take_bounded(take, into->blocks.count);
     int status = into->block_end < into->block_first ? SYN_ETRANSPORT : 0;
-    for (uint32_t i = 0; i < into->location_count && status == 0 && !take->failed; i++)
-        for (uint64_t label; status == 0 && !take->failed &&
+    for (uint32_t i = 0; i < into->location_count && status == SYN_OK && !take->failed; i++)
+        for (uint64_t label; status == SYN_OK && !take->failed &&
                              (label = syn_take_bounded(take, UINT32_MAX)) != UINT32_MAX;)
             status =
                 label < label_count ? take_cell(take, into, i, (uint32_t)label) : SYN_ETRANSPORT;
@@ -296,5 +297,5 @@ int syn_cause_sums_take(struct syn_take *take, uint32_t label_count, struct syn_
     into->instance_count = syn_take_varint(take);
     for (int why = 0; why < SYN_UNKNOWN_COUNT; why++)
         into->unknown_ns[why] = syn_take_zigzag(take);
-    return status ? status : take->failed ? SYN_ETRANSPORT : 0;
+    return status != SYN_OK ? status : take->failed ? SYN_ETRANSPORT : 0;
 }

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* What a location did since all were together, by the parts that its window can have. */
 enum since {
@@ -122,7 +123,7 @@ static size_t look_at(const struct syn_swift *swift, uint32_t location, size_t c
         const bool later = start_ns[k] > together_ns[k + 1];
         last[k] = later ? location : last[k];
         together_ns[k + 1] = later ? start_ns[k] : together_ns[k + 1];
-        first_end_ns[k] = end_ns[k] < first_end_ns[k] ? end_ns[k] : first_end_ns[k];
+        first_end_ns[k] = syn_least(end_ns[k], first_end_ns[k]);
         before_ns = end_ns[k];
     }
     return count;
@@ -206,12 +207,12 @@ static int find_labels(struct syn_swift *swift, size_t count)
 {
     struct syn_tile *tile = swift->tile;
     int status = syn_cause_sums_widen(&swift->replay->sums, tile->block);
-    for (size_t k = 0; k < count && status == 0; k++) {
+    for (size_t k = 0; k < count && status == SYN_OK; k++) {
         const uint32_t from = tile->point[k], to = tile->point[k + 1];
         status = find_label(swift, to, SYN_POINT_INSIDE, &tile->call[k + 1]);
-        if (status == 0 && k == 0)
+        if (status == SYN_OK && k == 0)
             status = find_label(swift, from, SYN_POINT_INSIDE, &tile->call[0]);
-        if (status == 0)
+        if (status == SYN_OK)
             status = find_label(swift, from, to, &tile->segment[k]);
     }
     return status;
@@ -272,7 +273,7 @@ static void pass_calls(struct syn_swift *swift, uint32_t location, size_t count)
 
 static int64_t within(int64_t ns, int64_t most)
 {
-    return ns < 0 ? 0 : ns < most ? ns : most;
+    return ns < 0 ? 0 : syn_least(ns, most);
 }
 
 /* The parts of the segment before the k-th call, [3]. */
@@ -342,7 +343,7 @@ static uint64_t excess_of(int64_t last_ns, int64_t others_ns, int64_t count)
     const int64_t excess = last_ns * count - others_ns;
     const uint64_t each =
         excess > 0 ? ((uint64_t)excess + (uint64_t)count - 1) / (uint64_t)count : 0;
-    return each < SYN_EXCESS_MOST ? each : SYN_EXCESS_MOST;
+    return syn_least(each, SYN_EXCESS_MOST);
 }
 
 /* By its excesses, in the order of their keys. Returns how many. */
@@ -383,7 +384,7 @@ static int pay(struct syn_swift *swift, size_t k, const int64_t *ns)
         sharing.all += weight[i].weight;
     if (count == 0)
         syn_sum_add(&sums->unknown_ns[SYN_UNKNOWN_PASSED], sharing.debt_ns);
-    for (uint32_t i = 0; i < count && status == 0; i++) {
+    for (uint32_t i = 0; i < count && status == SYN_OK; i++) {
         struct syn_cause_charge charge = {.excess_ns = (int64_t)weight[i].weight,
                                           .at_ns = tile->together_ns[k + 1]};
         syn_share(&sharing, weight[i].weight, &charge.waiting_ns, &charge.bound_ns);
@@ -413,7 +414,7 @@ static void leave_tile(struct syn_swift *swift, size_t count)
 static int pass_tile(struct syn_swift *swift, size_t count)
 {
     int status = find_labels(swift, count);
-    if (status)
+    if (status != SYN_OK)
         return status;
     find_bounds(swift, count);
     for (uint32_t i = 0; i < swift->replay->plan->location_count; i++) {
@@ -421,7 +422,7 @@ static int pass_tile(struct syn_swift *swift, size_t count)
         if (swift->lane[i].messages_ns)
             pass_parts(swift, i, count);
     }
-    for (size_t k = 0; k < count && status == 0; k++) {
+    for (size_t k = 0; k < count && status == SYN_OK; k++) {
         int64_t ns[SINCE_COUNT];
         since_of_last(swift, k, ns);
         pass_path(swift, k, ns);
@@ -437,9 +438,9 @@ int syn_swift_go(struct syn_swift *swift, size_t *done, int64_t *together_ns)
     const size_t common = syn_swift_common(swift);
     int status = 0;
     *done = 0;
-    while (*done < common && status == 0) {
+    while (*done < common && status == SYN_OK) {
         const size_t left = common - *done;
-        const size_t count = choose(swift, left < SYN_TILE ? left : SYN_TILE);
+        const size_t count = choose(swift, syn_least(left, SYN_TILE));
         if (count == 0)
             break;
         status = pass_tile(swift, count);
@@ -468,8 +469,8 @@ static bool is_cut(const struct syn_swift *swift, size_t k, int64_t *synchronize
         const struct syn_replay_call call = syn_lane_call(&swift->lane[i], (ptrdiff_t)k);
         if (syn_call_kind_at(replay->tables, call.kind)->op != op)
             return false;
-        last_start_ns = call.start_ns > last_start_ns ? call.start_ns : last_start_ns;
-        first_end_ns = call.end_ns < first_end_ns ? call.end_ns : first_end_ns;
+        last_start_ns = syn_largest(call.start_ns, last_start_ns);
+        first_end_ns = syn_least(call.end_ns, first_end_ns);
     }
     *synchronized_ns = last_start_ns;
     return first_end_ns >= last_start_ns - syn_meeting_bound(replay, swift->comm, last_start_ns);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 int syn_cause_tables_begin(struct syn_cause_tables *tables)
 {
@@ -80,11 +80,11 @@ int syn_cause_map_make(struct syn_cause_tables *tables, const struct syn_cause_t
     out->kind = malloc((theirs->kinds.count + 1) * sizeof *out->kind);
     out->label = malloc((theirs->labels.count + 1) * sizeof *out->label);
     int status = point && out->kind && out->label ? 0 : SYN_ENOMEM;
-    if (status == 0)
+    if (status == SYN_OK)
         status = map_points(tables, theirs, names, point);
-    if (status == 0)
+    if (status == SYN_OK)
         status = map_kinds(tables, theirs, point, out->kind);
-    if (status == 0)
+    if (status == SYN_OK)
         status = map_labels(tables, theirs, point, out->label);
     free(point);
     return status;
@@ -129,11 +129,11 @@ int syn_cause_tables_take(struct syn_take *take, const struct syn_name_map *name
                           struct syn_cause_tables *into)
 {
     int status = take_records(take, &into->points);
-    if (status == 0)
+    if (status == SYN_OK)
         status = take_records(take, &into->kinds);
-    if (status == 0)
+    if (status == SYN_OK)
         status = take_records(take, &into->labels);
-    for (uint32_t i = SYN_POINT_OUTSIDE + 1; status == 0 && i < into->points.count; i++) {
+    for (uint32_t i = SYN_POINT_OUTSIDE + 1; status == SYN_OK && i < into->points.count; i++) {
         struct syn_cause_point *point =
             (struct syn_cause_point *)(void *)(into->points.record + i * into->points.record_bytes);
         point->site = (uint32_t)syn_name_mapped(names, point->site);

@@ -10,7 +10,7 @@
 
 #include "analyze/causes/numbering.h"
 #include "analyze/match/team.h"
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
 
 /* Where a recorded call is: one end of a segment. */
 struct syn_cause_point {

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
 {
@@ -78,14 +79,9 @@ static int note(struct syn_replay *replay, struct syn_track *track, struct syn_s
     return 0;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t at_least_none(int64_t ns)
 {
-    return ns > 0 ? ns : 0;
+    return syn_largest(ns, 0);
 }
 
 /* A segment from the present to start_ns, which ends in a call at `to`. */
@@ -101,9 +97,9 @@ static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t t
     if (!block)
         return SYN_ENOMEM;
     int64_t ns[3];
-    ns[SYN_PART_MESSAGES] = least(at_least_none(call->messages_ns), segment_ns);
+    ns[SYN_PART_MESSAGES] = syn_least(at_least_none(call->messages_ns), segment_ns);
     ns[SYN_PART_OFF_CPU] =
-        least(at_least_none(call->off_cpu_ns), segment_ns - ns[SYN_PART_MESSAGES]);
+        syn_least(at_least_none(call->off_cpu_ns), segment_ns - ns[SYN_PART_MESSAGES]);
     ns[SYN_PART_COMPUTING] = segment_ns - ns[SYN_PART_MESSAGES] - ns[SYN_PART_OFF_CPU];
     block->count++;
     for (uint32_t part = 0; part < 3; part++) {
@@ -128,8 +124,8 @@ int syn_track_reach(struct syn_replay *replay, uint32_t location,
 static void divide_call(const struct syn_track *track, int64_t due_ns, int64_t end_ns,
                         int64_t *waiting_ns, int64_t *operation_ns)
 {
-    const int64_t begin_ns = least(track->now_ns, end_ns);
-    *waiting_ns = due_ns > begin_ns ? least(due_ns, end_ns) - begin_ns : 0;
+    const int64_t begin_ns = syn_least(track->now_ns, end_ns);
+    *waiting_ns = due_ns > begin_ns ? syn_least(due_ns, end_ns) - begin_ns : 0;
     *operation_ns = end_ns - begin_ns - *waiting_ns;
 }
 
@@ -143,11 +139,12 @@ static int note_call(struct syn_replay *replay, uint32_t location, uint32_t labe
                       (struct syn_stretch){.ns = waiting_ns,
                                            .key = syn_part_key(label, SYN_PART_WAITING),
                                            .node = inside->node});
-    return status ? status
-                  : note(replay, track,
-                         (struct syn_stretch){.ns = operation_ns,
-                                              .key = syn_part_key(label, SYN_PART_OPERATION),
-                                              .node = SYN_NO_NODE});
+    return status != SYN_OK
+               ? status
+               : note(replay, track,
+                      (struct syn_stretch){.ns = operation_ns,
+                                           .key = syn_part_key(label, SYN_PART_OPERATION),
+                                           .node = SYN_NO_NODE});
 }
 
 int syn_track_note_inside(struct syn_replay *replay, uint32_t location, uint32_t label,
@@ -217,7 +214,7 @@ static int complete_first(struct syn_replay *replay, uint32_t location)
     int status = pass_segment(replay, location, completion.point, &wait);
     if (open && inside.due_ns > track->now_ns && completion.end_ns >= inside.due_ns)
         syn_path_complete(replay, location, open);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_track_pass(replay, location, &inside);
     track->completion_count--;
     replay->completion_count--;
@@ -233,7 +230,7 @@ int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t bef
     struct syn_track *track = &replay->track[location];
     int status = 0;
     *waits = false;
-    while (status == 0 && track->completion_count > 0 &&
+    while (status == SYN_OK && track->completion_count > 0 &&
            track->completion[0].wait_start_ns <= before_ns) {
         const struct syn_open *open = track->completion[0].open;
         if (open && !open->is_settled) {
@@ -269,7 +266,7 @@ static void find_needs(const struct syn_replay *replay, int64_t *needed_ns)
         for (uint32_t m = 0; begin_ns != SYN_NEVER_NS && m < comm->size; m++) {
             const uint32_t rank = comm->world_rank[m];
             for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
-                needed_ns[i] = least(needed_ns[i], begin_ns);
+                needed_ns[i] = syn_least(needed_ns[i], begin_ns);
         }
     }
 }

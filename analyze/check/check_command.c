@@ -9,7 +9,8 @@
 #include "analyze/print/text.h"
 #include "analyze/print/units.h"
 #include "analyze/symbols/symbols.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/reader.h"
 
 static void print_whole(const struct syn_trace *trace, const char *directory)
@@ -65,9 +66,9 @@ static int verify(struct syn_trace *trace)
 {
     struct syn_symbols *symbols;
     int status = syn_symbols_open(&symbols);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_symbols_take(symbols, trace);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_trace_verify(trace);
     syn_symbols_close(symbols);
     return status;
@@ -78,19 +79,19 @@ static int check_trace(const struct syn_run_path *path)
     struct syn_trace *trace;
     char *why = NULL;
     int status = syn_run_open(path, &trace, &why);
-    if (status) {
+    if (status != SYN_OK) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return SYN_EXIT_BAD;
     }
     status = verify(trace);
-    if (status)
+    if (status != SYN_OK)
         print_faults(trace);
     else
         print_whole(trace, path->directory);
     print_lost(trace);
     syn_trace_close(trace);
-    return status ? SYN_EXIT_NO : SYN_EXIT_OK;
+    return status != SYN_OK ? SYN_EXIT_NO : SYN_EXIT_OK;
 }
 
 static int check_all(char *const *paths, size_t count)
@@ -99,14 +100,14 @@ static int check_all(char *const *paths, size_t count)
     char *why = NULL;
     int worst = SYN_EXIT_OK;
     int status = syn_experiment_list(paths, count, &experiment, &why);
-    if (status) {
+    if (status != SYN_OK) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return SYN_EXIT_BAD;
     }
     for (size_t i = 0; i < experiment.count; i++) {
         status = check_trace(&experiment.run[i]);
-        worst = status > worst ? status : worst;
+        worst = syn_largest(status, worst);
     }
     syn_experiment_free(&experiment);
     return worst;

@@ -3,14 +3,10 @@
 #include <string.h>
 
 #include "analyze/cli/cli.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 #define WORD_BYTES 64
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 /* Restricted Damerau-Levenshtein distance of two words below WORD_BYTES. */
 static int distance(const char *a, size_t a_length, const char *b, size_t b_length)
@@ -23,9 +19,9 @@ static int distance(const char *a, size_t a_length, const char *b, size_t b_leng
         now[0] = (int)i;
         for (size_t j = 1; j <= b_length; j++) {
             now[j] =
-                smaller(smaller(last[j], now[j - 1]) + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
+                syn_least(syn_least(last[j], now[j - 1]) + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = smaller(now[j], before[j - 2] + 1);
+                now[j] = syn_least(now[j], before[j - 2] + 1);
         }
         int *spent = before;
         before = last;

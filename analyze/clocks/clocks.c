@@ -6,9 +6,10 @@
 
 #include "analyze/clocks/windows.h"
 #include "analyze/match/bounds.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "sync/group.h"
 #include "sync/model.h"
-#include "sync/status.h"
 
 /* Of one clock: so many events of a rank should lie in one, so that some of them are quick; fewer
  * windows where there are very many clocks. */
@@ -87,8 +88,8 @@ static bool find_span(struct syn_trace *trace, struct syn_clock_plan *plan)
     for (int32_t rank = 0; rank < plan->rank_count; rank++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, rank);
         for (size_t i = 0; file && syn_rank_chunk(file, i, &chunk); i++) {
-            plan->first_ns = chunk.start_ns < plan->first_ns ? chunk.start_ns : plan->first_ns;
-            plan->last_ns = chunk.end_ns > plan->last_ns ? chunk.end_ns : plan->last_ns;
+            plan->first_ns = syn_least(chunk.start_ns, plan->first_ns);
+            plan->last_ns = syn_largest(chunk.end_ns, plan->last_ns);
         }
     }
     return plan->first_ns < plan->last_ns && plan->first_ns > -TIME_MAX_NS &&
@@ -111,8 +112,8 @@ static size_t window_count(const struct syn_clock_plan *plan, uint64_t event_cou
     const size_t share = WINDOWS_TOTAL / (size_t)plan->clock_count;
     const uint64_t wanted = event_count / EVENTS_A_WINDOW;
     size_t count = wanted < WINDOWS_MAX ? (size_t)wanted : WINDOWS_MAX;
-    count = count < share ? count : share;
-    return count > WINDOWS_MIN ? count : WINDOWS_MIN;
+    count = syn_least(count, share);
+    return syn_largest(count, WINDOWS_MIN);
 }
 
 static int find_clocks(struct syn_trace *trace, struct syn_clock_plan *plan, int32_t *clock_of_rank)
@@ -183,7 +184,7 @@ static int read_windows(struct syn_trace *trace, size_t memory_bytes,
     struct syn_comms comms;
     struct syn_match_totals totals = {0};
     int status = syn_comms_open(trace, &names, &comms);
-    if (status == 0) {
+    if (status == SYN_OK) {
         const struct syn_match match = {
             .trace = trace,
             .names = &names,
@@ -234,7 +235,7 @@ static int64_t steady_ns(const void *ctx, int64_t at_ns)
     const int64_t bound_ns = syn_clock_bound_ns(ctx, at_ns);
     const int64_t steady_bound_ns =
         syn_timeline_bound_ns(&steady, syn_timeline_local(&steady, (syn_global_time){at_ns}));
-    return steady_bound_ns < bound_ns ? steady_bound_ns : bound_ns;
+    return syn_least(steady_bound_ns, bound_ns);
 }
 
 /* The files of a clock's ranks, the lowest first. */
@@ -324,13 +325,13 @@ static int mend_clock(const struct syn_clock_windows *windows, int32_t clock,
     };
     int status = syn_clock_solve(&evidence, &solution);
     free(measured);
-    if (status)
+    if (status != SYN_OK)
         return status;
     note(check, &solution, syn_rank_rank(files[0]));
     allow_for_members(&solution.correction);
     if (solution.correction.knot_count > 0)
         status = syn_rank_correct(files, count, &solution.correction);
-    if (status == 0)
+    if (status == SYN_OK)
         note_drift(check, &solution, files[0], plan);
     syn_timeline_free(&solution.correction);
     return status;
@@ -342,7 +343,7 @@ static int mend_all(struct syn_trace *trace, const struct syn_clock_windows *win
     const struct syn_clock_plan *plan = windows->plan;
     struct syn_rank_file **files = malloc((size_t)plan->rank_count * sizeof(void *));
     int status = files ? 0 : SYN_ENOMEM;
-    for (int32_t clock = 1; clock < plan->clock_count && status == 0; clock++) {
+    for (int32_t clock = 1; clock < plan->clock_count && status == SYN_OK; clock++) {
         const size_t count = files_of(trace, plan, clock, files);
         status = mend_clock(windows, clock, files, count, check);
     }
@@ -355,9 +356,9 @@ static int check_clocks(struct syn_trace *trace, size_t memory_bytes,
 {
     struct syn_clock_windows windows;
     int status = syn_clock_windows_begin(&windows, plan);
-    if (status == 0)
+    if (status == SYN_OK)
         status = read_windows(trace, memory_bytes, &windows);
-    if (status == 0) {
+    if (status == SYN_OK) {
         out->causality = windows.causality;
         status = mend_all(trace, &windows, out);
     }
@@ -375,8 +376,8 @@ int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clo
         return 0;
     clock_of_rank = malloc((size_t)plan.rank_count * sizeof *clock_of_rank);
     status = clock_of_rank ? find_clocks(trace, &plan, clock_of_rank) : SYN_ENOMEM;
-    out->clock_count = status ? 1 : plan.clock_count;
-    if (status == 0 && plan.clock_count > 1)
+    out->clock_count = status != SYN_OK ? 1 : plan.clock_count;
+    if (status == SYN_OK && plan.clock_count > 1)
         status = check_clocks(trace, memory_bytes, &plan, out);
     free(clock_of_rank);
     return status;

@@ -4,6 +4,7 @@
 
 #include "analyze/clocks/clocks.h"
 #include "analyze/print/text.h"
+#include "sync/base/integers.h"
 
 /* Steps to rank 0, by whom each rank learned from; 0 for a chain that has no such end. */
 static int32_t steps_of(struct syn_trace *trace, int32_t rank)
@@ -33,7 +34,7 @@ void syn_clocks_method_words(struct syn_trace *trace, struct syn_text *out)
             return;
         clocks += 1.0 / (quality->group_size > 0 ? quality->group_size : 1);
         const int32_t steps = steps_of(trace, r);
-        farthest = steps > farthest ? steps : farthest;
+        farthest = syn_largest(steps, farthest);
     }
     const long count = lround(clocks);
     if (count == 1)

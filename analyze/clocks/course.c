@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "analyze/match/bounds.h"
+#include "sync/base/status.h"
 #include "sync/model.h"
-#include "sync/status.h"
 
 #define BEGIN_POINTS_MIN 8
 /* Beyond this a file is damaged. */
@@ -86,17 +86,17 @@ static int describe_begin(const struct line *line, struct syn_course *course, si
     double *distance = malloc((count + 1) * sizeof *distance), wander;
     struct syn_model model = {0};
     int status = point && distance ? 0 : SYN_ENOMEM;
-    for (size_t i = 0; i < count && status == 0; i++)
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
         point[i] = (struct syn_point){.x_ns = course->point[i].at_ns,
                                       .low_ns = (int64_t)floor(course->point[i].low_ns),
                                       .high_ns = (int64_t)ceil(course->point[i].high_ns),
                                       .y_ns = (int64_t)llround(middle(&course->point[i]))};
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_model_from_points(point, (int)count, &model, &wander);
-    for (size_t i = 0; i < count && status == 0; i++)
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
         distance[i] =
             fabs(middle(&course->point[i]) - (double)syn_model_offset_ns(&model, point[i].x_ns));
-    if (status == 0) {
+    if (status == SYN_OK) {
         qsort(distance, count, sizeof *distance, by_value);
         course->residual_median_ns = (distance[(count - 1) / 2] + distance[count / 2]) / 2;
         course->begin_ppm = (line->slope + model.slope) * 1e6;
@@ -187,7 +187,7 @@ int syn_courses_of(struct syn_trace *trace, int64_t first_ns, int64_t last_ns,
 {
     int status = 0;
     *count = 0;
-    for (int32_t rank = 1; rank < syn_trace_size(trace) && *count < capacity && status == 0;
+    for (int32_t rank = 1; rank < syn_trace_size(trace) && *count < capacity && status == SYN_OK;
          rank++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, rank);
         struct syn_course_source source = {.peer = timeline_of, .ctx = trace};
@@ -199,7 +199,7 @@ int syn_courses_of(struct syn_trace *trace, int64_t first_ns, int64_t last_ns,
             continue;
         status = syn_course_make(&source, &out[*count]);
         out[*count].rank = rank;
-        if (status == 0)
+        if (status == SYN_OK)
             set_bands(file, first_ns, last_ns, &out[*count]);
         (*count)++;
     }

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* A window is the sum of what the quickest ways there and back took in it. Under the same way there
  * and back these have floors that are the same throughout a run, so that a window which is little
@@ -173,7 +174,7 @@ static struct baseline find_baseline(const struct nodes *nodes, size_t measured_
                                      double floor_ns)
 {
     const size_t wanted = nodes->count / 20 + 2;
-    const size_t some = wanted < nodes->count ? wanted : nodes->count;
+    const size_t some = syn_least(wanted, nodes->count);
     const struct node *first = narrowest_of(nodes->node, some);
     const struct node *last = narrowest_of(nodes->node + nodes->count - some, some);
     struct baseline line = {
@@ -310,7 +311,7 @@ static int add_step(struct syn_clock_solution *out, const struct node *left,
     if (right->at_ns - left->at_ns < 4)
         return 0;
     status = add_knot(&out->correction, left->at_ns + 1, left->d_ns, width_ns);
-    if (status == 0)
+    if (status == SYN_OK)
         status = add_knot(&out->correction, right->at_ns - 1, right->d_ns, width_ns);
     return status;
 }
@@ -330,12 +331,12 @@ static double moves(const struct nodes *nodes, size_t i)
 static int add_knots(const struct nodes *nodes, struct syn_clock_solution *out)
 {
     int status = 0;
-    for (size_t i = 0; i < nodes->count && status == 0; i++) {
+    for (size_t i = 0; i < nodes->count && status == SYN_OK; i++) {
         const struct node *node = &nodes->node[i];
         if (fabs(node->d_ns) > (double)out->largest_shift_ns)
             out->largest_shift_ns = (int64_t)llround(fabs(node->d_ns));
         status = add_knot(&out->correction, node->at_ns, node->d_ns, reach(node) + moves(nodes, i));
-        if (status == 0 && i + 1 < nodes->count && is_step(node, node + 1))
+        if (status == SYN_OK && i + 1 < nodes->count && is_step(node, node + 1))
             status = add_step(out, node, node + 1);
     }
     return status;
@@ -369,8 +370,8 @@ static bool is_no_better(const struct syn_clock_evidence *evidence, const struct
         const int64_t middle_ns = left_ns + (right_ns - left_ns) / 2;
         const int64_t was_ns = evidence->stated_ns(evidence->ctx, middle_ns);
         const int64_t is_ns = corrected_bound_ns(solution, middle_ns);
-        stated_ns = was_ns > stated_ns ? was_ns : stated_ns;
-        corrected_ns = is_ns > corrected_ns ? is_ns : corrected_ns;
+        stated_ns = syn_largest(was_ns, stated_ns);
+        corrected_ns = syn_largest(is_ns, corrected_ns);
     }
     return corrected_ns >= stated_ns - stated_ns / 4;
 }
@@ -423,7 +424,7 @@ static int solve(const struct syn_clock_evidence *evidence, struct nodes *nodes,
     out->correction.wander_time_s = 1e9; /* that is what it is, over any time */
     out->correction.slope_half_width = trusted ? 0 : UNEVEN;
     int status = add_knots(nodes, out);
-    if (status == 0 && trusted && is_no_better(evidence, nodes, out))
+    if (status == SYN_OK && trusted && is_no_better(evidence, nodes, out))
         syn_timeline_free(&out->correction);
     return status;
 }
@@ -438,7 +439,7 @@ int syn_clock_solve(const struct syn_clock_evidence *evidence, struct syn_clock_
     syn_timeline_init(&out->correction);
     if (nodes.node)
         status = solve(evidence, &nodes, out);
-    if (status)
+    if (status != SYN_OK)
         syn_timeline_free(&out->correction);
     else if (out->correction.knot_count > 0)
         out->left_count = count_left(evidence, out);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 int syn_clock_windows_begin(struct syn_clock_windows *windows, const struct syn_clock_plan *plan)
 {

@@ -12,7 +12,7 @@
 #include "analyze/compare/words.h"
 #include "analyze/diff/diff_options.h"
 #include "analyze/record/environment.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define RUNS_DEFAULT \
     10 /* ten a side can show 2 / C(20, 10) = 1e-5: enough for thousands of groups */
@@ -49,7 +49,7 @@ static int take_runs(void *target, const char *value)
 {
     double number;
     const int status = whole_number(value, 1, RUNS_MAX, &number);
-    if (status == 0)
+    if (status == SYN_OK)
         ((struct request *)target)->plan.run_count = (int)number;
     return status;
 }
@@ -75,7 +75,7 @@ static int take_seed(void *target, const char *value)
     struct request *request = target;
     double number;
     const int status = whole_number(value, 0, 9007199254740992.0, &number);
-    if (status == 0) {
+    if (status == SYN_OK) {
         request->plan.seed = (uint64_t)number;
         request->seeded = true;
     }
@@ -161,9 +161,10 @@ static int split(const struct request *request, int side, char ***words)
 {
     const char *why = NULL;
     int status = syn_words_split(request->command[side], words, &why);
-    return status ? syn_bad_usage("compare", "-%c %s: %s", 'a' + side, request->command[side],
-                                  why ? why : syn_status_text(status))
-                  : 0;
+    return status != SYN_OK
+               ? syn_bad_usage("compare", "-%c %s: %s", 'a' + side, request->command[side],
+                               why ? why : syn_status_text(status))
+               : 0;
 }
 
 static int diff(const struct request *request)
@@ -171,15 +172,15 @@ static int diff(const struct request *request)
     struct syn_experiment side[2] = {{0}, {0}};
     char *why = NULL;
     int status = 0;
-    for (int i = 0; i < 2 && status == 0; i++) {
+    for (int i = 0; i < 2 && status == SYN_OK; i++) {
         char *path = NULL;
         status = asprintf(&path, "%s/%c", request->plan.directory, 'a' + i) < 0 ? SYN_ENOMEM : 0;
-        if (status == 0) {
+        if (status == SYN_OK) {
             status = syn_experiment_list(&path, 1, &side[i], &why);
             free(path);
         }
     }
-    if (status)
+    if (status != SYN_OK)
         status = syn_bad_input("%s", why ? why : syn_status_text(status));
     else
         status = syn_diff_run(side, &request->diff.options, request->diff.format, request->report,
@@ -196,14 +197,14 @@ static int run(struct request *request)
     int status = directory ? 0 : syn_bad_input("%s: %s", request->directory, strerror(errno));
     if (request->diff.options.same_program)
         request->command[1] = request->command[0];
-    for (int side = 0; side < 2 && status == 0; side++)
+    for (int side = 0; side < 2 && status == SYN_OK; side++)
         status = split(request, side, &request->plan.command[side]);
     if (!request->seeded && getrandom(&request->plan.seed, sizeof request->plan.seed, 0) > 0)
         request->plan.seed %= 1000000; /* short enough to be typed again */
     request->plan.directory = directory;
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_compare_record(&request->plan);
-    if (status == 0)
+    if (status == SYN_OK)
         status = diff(request);
     syn_words_free(request->plan.command[0]);
     syn_words_free(request->plan.command[1]);

@@ -21,7 +21,7 @@
 #include "analyze/record/experiment.h"
 #include "analyze/record/run.h"
 #include "analyze/stats/bootstrap.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/manifest.h"
 
 struct session {
@@ -70,7 +70,7 @@ static int prepare_side(struct session *session, int side)
         return syn_bad_input("%s: in the way is something that is not an experiment (%s); name "
                              "another directory with -o",
                              session->directory[side], strerror(errno));
-    if (status)
+    if (status != SYN_OK)
         return syn_bad_input("%s: %s", session->directory[side], syn_trace_prepare_text(errno));
     snprintf(path, sizeof path, "%.4000s/output-%c.txt", directory, 'a' + side);
     session->output[side] = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -101,9 +101,9 @@ static int prepare(struct session *session)
         return syn_bad_input("%s: %s; name another directory with -o", directory,
                              syn_trace_prepare_text(ENOTSUP));
     int status = prepare_side(session, 0);
-    if (status == 0)
+    if (status == SYN_OK)
         status = prepare_side(session, 1);
-    return status ? status : write_order(session);
+    return status != SYN_OK ? status : write_order(session);
 }
 
 /* ---- one run ---- */
@@ -250,7 +250,7 @@ static int read_pair(const struct session *session, int pair, double ratio[SYN_T
 {
     double total_ns[2][SYN_TOTAL_COUNT];
     int status = 0;
-    for (int side = 0; side < 2 && status == 0; side++) {
+    for (int side = 0; side < 2 && status == SYN_OK; side++) {
         char directory[PATH_MAX + 32], name[32], *why = NULL;
         record_run_name(name, sizeof name, pair);
         snprintf(directory, sizeof directory, "%s/%s", session->directory[side], name);
@@ -258,7 +258,7 @@ static int read_pair(const struct session *session, int pair, double ratio[SYN_T
             status = syn_bad_input("compare stopped: %s", why ? why : syn_status_text(SYN_ENOMEM));
         free(why);
     }
-    for (int total = 0; total < SYN_TOTAL_COUNT && status == 0; total++)
+    for (int total = 0; total < SYN_TOTAL_COUNT && status == SYN_OK; total++)
         ratio[total] = total_ns[0][total] > 0 ? total_ns[1][total] / total_ns[0][total] : 0;
     return status;
 }
@@ -272,7 +272,7 @@ static int look(struct session *session, int pair, bool *last)
     int status = 0;
     if (until->share > 0)
         status = read_pair(session, pair, ratio);
-    if (status == 0 && until->share > 0 && record_series_add(&session->ratios, ratio) != 0)
+    if (status == SYN_OK && until->share > 0 && record_series_add(&session->ratios, ratio) != 0)
         status = syn_bad_input("compare: %s", syn_status_text(SYN_ENOMEM));
     session->reached = record_until_is_reached(until, &session->ratios);
     *last = session->reached ||
@@ -284,13 +284,13 @@ static int look(struct session *session, int pair, bool *last)
 static int cut_plan(struct session *session, int pair_count)
 {
     int status = 0;
-    for (int side = 0; side < 2 && status == 0; side++) {
+    for (int side = 0; side < 2 && status == SYN_OK; side++) {
         struct record_experiment *experiment = &session->experiment[side];
         experiment->planned_count = pair_count;
         if (record_experiment_write(experiment) != SYN_OK)
             status = cannot(experiment->directory);
     }
-    return status ? status : write_order(session);
+    return status != SYN_OK ? status : write_order(session);
 }
 
 static void say_recorded(const struct session *session)
@@ -349,7 +349,7 @@ static void end(struct session *session)
 static int make_pair(struct session *session, int pair)
 {
     int status = 0;
-    for (int done = 2 * (pair - 1); done < 2 * pair && status == 0; done++) {
+    for (int done = 2 * (pair - 1); done < 2 * pair && status == SYN_OK; done++) {
         say_expected(session, done);
         status = make_run(session, done);
     }
@@ -361,17 +361,17 @@ int syn_compare_record(const struct syn_compare_plan *plan)
     struct session session;
     bool last = false;
     int status = begin(&session, plan);
-    if (status == 0 && !plan->quiet)
+    if (status == SYN_OK && !plan->quiet)
         fprintf(stderr, "syncopate: %s%d runs a side in random order, seed %llu\n",
                 at_most(&session), plan->run_count, (unsigned long long)plan->seed);
-    for (int pair = 1; pair <= plan->run_count && status == 0 && !last; pair++) {
+    for (int pair = 1; pair <= plan->run_count && status == SYN_OK && !last; pair++) {
         status = make_pair(&session, pair);
-        if (status == 0 && has_rule(&session))
+        if (status == SYN_OK && has_rule(&session))
             status = look(&session, pair, &last);
-        if (status == 0 && last)
+        if (status == SYN_OK && last)
             status = cut_plan(&session, pair);
     }
-    if (status == 0)
+    if (status == SYN_OK)
         say_recorded(&session);
     end(&session);
     return status;

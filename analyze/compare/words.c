@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* A line being taken apart: words are written, terminated, into `to`, which is never ahead of
  * `from`. */
@@ -50,7 +50,7 @@ static int take_double_quoted(struct splitter *splitter)
 static int take_word(struct splitter *splitter)
 {
     int status = 0;
-    while (status == 0 && *splitter->from && !strchr(" \t\n", *splitter->from)) {
+    while (status == SYN_OK && *splitter->from && !strchr(" \t\n", *splitter->from)) {
         if (*splitter->from == '\'') {
             status = take_single_quoted(splitter);
         } else if (*splitter->from == '"') {
@@ -76,17 +76,17 @@ int syn_words_split(const char *line, char ***words, const char **why)
     char *text = malloc(length + 2);
     int status = list && text ? 0 : SYN_ENOMEM;
     struct splitter splitter = {line, text, NULL};
-    while (status == 0) {
+    while (status == SYN_OK) {
         splitter.from += strspn(splitter.from, " \t\n");
         if (*splitter.from == '\0')
             break;
         list[count++] = splitter.to;
         status = take_word(&splitter);
     }
-    if (status == 0 && count == 0)
+    if (status == SYN_OK && count == 0)
         status = refuse(&splitter, "the command is empty");
     *why = splitter.why;
-    if (status) {
+    if (status != SYN_OK) {
         free(list);
         free(text);
         return status;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "analyze/diff/diff_parts.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define SEED 1
 /* Holm where the least p, times the groups, is below this part of the level. */
@@ -44,10 +44,10 @@ int syn_diff_rows_begin(const struct syn_diff *diff, size_t count, struct syn_di
 {
     *rows = (struct syn_diff_rows){.count = count};
     int status = list_runs(&diff->side[0], &rows->run[0], &rows->run_count[0]);
-    if (status == 0)
+    if (status == SYN_OK)
         status = list_runs(&diff->side[1], &rows->run[1], &rows->run_count[1]);
     size_t cells = count * (rows->run_count[0] + rows->run_count[1]);
-    rows->x = status ? NULL : malloc((cells + 1) * sizeof *rows->x);
+    rows->x = status != SYN_OK ? NULL : malloc((cells + 1) * sizeof *rows->x);
     for (size_t i = 0; i < cells && rows->x; i++)
         rows->x[i] = NAN;
     return rows->x ? 0 : SYN_ENOMEM;
@@ -116,7 +116,7 @@ static int adjust_by_maxt(const struct syn_diff *diff, const struct syn_diff_row
             rows->x[row * n + i] = NAN;
     int status =
         syn_maxt_test(&table, diff->options.alternative, syn_diff_alpha(diff), SEED, own, how);
-    for (size_t row = 0; row < rows->count && status == 0; row++)
+    for (size_t row = 0; row < rows->count && status == SYN_OK; row++)
         if (!isnan(p[row])) /* runs that are all equal have no t */
             p[row] = isnan(own[row].p_adjusted) ? 1 : own[row].p_adjusted;
     return status == SYN_EINVAL ? 0 : status;
@@ -130,13 +130,13 @@ int syn_diff_adjust(const struct syn_diff *diff, const struct syn_diff_rows *row
     int status = row ? 0 : SYN_ENOMEM;
     for (size_t i = 0; i < rows->count && row; i++)
         row[i] = (struct syn_maxt_row){NAN, NAN, NAN, NAN};
-    if (status == 0)
+    if (status == SYN_OK)
         status = diff->adjust == SYN_ADJUST_MAXT ? adjust_by_maxt(diff, rows, p, row, &found)
                  : diff->adjust == SYN_ADJUST_BH ? syn_adjust_bh(p, rows->count)
                                                  : syn_adjust_holm(p, rows->count);
-    if (status == 0 && own)
+    if (status == SYN_OK && own)
         memcpy(own, row, rows->count * sizeof *own);
-    if (status == 0 && how)
+    if (status == SYN_OK && how)
         *how = found;
     free(row);
     return status;

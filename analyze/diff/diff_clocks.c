@@ -9,6 +9,7 @@
 
 #include "analyze/diff/diff_parts.h"
 #include "analyze/report/report_parts.h"
+#include "sync/base/integers.h"
 
 static int by_run_number(const void *left, const void *right)
 {
@@ -68,7 +69,7 @@ size_t syn_diff_lost_runs(const struct syn_diff *diff, int side)
     size_t most = 0;
     for (size_t i = 0; i < diff->count; i++) {
         const struct syn_diff_half *half = side ? &diff->group[i].b : &diff->group[i].a;
-        most = half->lost_run_count > most ? half->lost_run_count : most;
+        most = syn_largest(half->lost_run_count, most);
     }
     return most;
 }

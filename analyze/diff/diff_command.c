@@ -9,7 +9,7 @@
 #include "analyze/command.h"
 #include "analyze/diff/diff_options.h"
 #include "analyze/print/output.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* ---- running ---- */
 
@@ -17,7 +17,7 @@ static int write_diff(const struct syn_diff *diff, const char *format, const cha
                       unsigned fail_on)
 {
     struct syn_text text = {0};
-    struct syn_terminal terminal = syn_terminal_detect(output == NULL);
+    struct syn_terminal terminal = syn_terminal_detect(!output);
     if (strcmp(format, "json") == 0)
         syn_diff_json(diff, &text);
     else if (strcmp(format, "csv") == 0)
@@ -64,7 +64,7 @@ int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_opti
     struct syn_diff diff;
     char *why = NULL;
     int status = syn_diff_make(side, options, &diff, &why);
-    if (status) {
+    if (status != SYN_OK) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return SYN_EXIT_BAD;
@@ -74,7 +74,7 @@ int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_opti
     bool failed = fails(&diff, fail_on);
     status = write_diff(&diff, format, output, fail_on);
     syn_diff_free(&diff);
-    return status ? SYN_EXIT_BAD : failed ? SYN_EXIT_NO : SYN_EXIT_OK;
+    return status != SYN_OK ? SYN_EXIT_BAD : failed ? SYN_EXIT_NO : SYN_EXIT_OK;
 }
 
 /* ---- the command line ---- */
@@ -147,7 +147,7 @@ static int parse_sides(int argc, char **argv, struct request *request, struct pa
     if (status != SYN_CLI_GOES_ON)
         return status;
     status = syn_diff_options_check("diff", &request->diff.options);
-    if (status)
+    if (status != SYN_OK)
         return status;
     if (side[0].count == 0 || side[1].count == 0)
         return syn_bad_usage("diff", "%s (see syncopate diff --help)",
@@ -162,9 +162,9 @@ static int run(const struct request *request, const struct paths paths[2])
     struct syn_experiment side[2] = {{0}, {0}};
     char *why = NULL;
     int status = 0;
-    for (int i = 0; i < 2 && status == 0; i++)
+    for (int i = 0; i < 2 && status == SYN_OK; i++)
         status = syn_experiment_list(paths[i].path, paths[i].count, &side[i], &why);
-    if (status) {
+    if (status != SYN_OK) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         status = SYN_EXIT_BAD;

@@ -9,7 +9,7 @@
 
 #include "analyze/diff/diff_parts.h"
 #include "analyze/stats/bootstrap.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define SPLITS     400
 #define SPLIT_SEED 1
@@ -36,7 +36,7 @@ static int rank_instances(struct row *row, double *x, const size_t *end, size_t 
     double *rank = malloc((n + 1) * sizeof *rank);
     size_t *order = malloc((n + 1) * sizeof *order);
     int status = rank && order ? 0 : SYN_ENOMEM;
-    if (status == 0) {
+    if (status == SYN_OK) {
         row->ties = syn_midranks(x, n, rank, order);
         row->instances = (double)n;
         for (size_t r = 0, i = 0; r < row->run_count; r++) {
@@ -57,17 +57,17 @@ static int join_instances(const struct syn_diff *diff, const struct syn_diff_gro
     double *b = NULL, *a = NULL;
     size_t *b_start = NULL, *a_start = NULL;
     int status = syn_diff_instances(diff, &group->b, &b, &b_start);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_diff_instances(diff, &group->a, &a, &a_start);
-    if (status == 0) {
+    if (status == SYN_OK) {
         size_t nb = b_start[group->b.run_count], na = a_start[group->a.run_count];
         double *x = realloc(b, (na + nb + 1) * sizeof *x);
         size_t *end = malloc((row->run_count + 1) * sizeof *end);
         b = x ? x : b;
         status = x && end ? 0 : SYN_ENOMEM;
-        for (size_t r = 0; r < row->run_count && status == 0; r++)
+        for (size_t r = 0; r < row->run_count && status == SYN_OK; r++)
             end[r] = r < row->b_count ? b_start[r + 1] : nb + a_start[r - row->b_count + 1];
-        if (status == 0) {
+        if (status == SYN_OK) {
             memcpy(x + nb, a, na * sizeof *x);
             status = rank_instances(row, x, end, na + nb);
         }
@@ -145,17 +145,18 @@ int syn_diff_count_false_positives(struct syn_diff *diff)
         if (group->verdict == SYN_VERDICT_TOO_FEW_RUNS)
             continue;
         int status = make_row(diff, group, &row);
-        out->group_count += status == 0;
-        out->run_claims += status == 0 && group->test.p < 1 - diff->options.confidence;
-        out->adjusted_claims += status == 0 && group->p_adjusted < 1 - diff->options.confidence;
-        out->pooled_claims += status == 0 && claims_of_instances(diff, &row);
-        for (int split = 0; split < SPLITS && status == 0; split++) {
+        out->group_count += status == SYN_OK;
+        out->run_claims += status == SYN_OK && group->test.p < 1 - diff->options.confidence;
+        out->adjusted_claims +=
+            status == SYN_OK && group->p_adjusted < 1 - diff->options.confidence;
+        out->pooled_claims += status == SYN_OK && claims_of_instances(diff, &row);
+        for (int split = 0; split < SPLITS && status == SYN_OK; split++) {
             shuffle(&random, row.order, row.run_count);
             run_claims += claims_of_runs(diff, &row);
             pooled_claims += claims_of_instances(diff, &row);
         }
         free_row(&row);
-        if (status)
+        if (status != SYN_OK)
             return status;
     }
     out->split_count = SPLITS;

@@ -9,7 +9,7 @@
 
 #include "analyze/diff/diff_parts.h"
 #include "analyze/stats/quantreg.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define WITHIN_REPLICATES 1000
 #define WITHIN_SEED       1
@@ -37,7 +37,7 @@ int syn_diff_pool(const struct syn_diff *diff, const struct syn_diff_half *half,
     size_t *start = NULL;
     int status = syn_diff_instances(diff, half, &out->sorted, &start);
     out->phi = 1;
-    if (status)
+    if (status != SYN_OK)
         return status;
     for (size_t r = 0; r < half->run_count; r++)
         out->phi =
@@ -58,16 +58,16 @@ static int ratio_within(const struct syn_diff *diff, struct syn_diff_group *grou
     if (!(group->a.median > 0))
         group->ratio.estimate = NAN;
     int status = syn_diff_pool(diff, &group->a, &a);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_diff_pool(diff, &group->b, &b);
-    if (status == 0) {
+    if (status == SYN_OK) {
         struct syn_quantile_side side_a = {a.sorted, a.n, a.phi}, side_b = {b.sorted, b.n, b.phi};
         status =
             syn_quantile_ratio(&side_a, &side_b, 0.5, diff->options.confidence, WITHIN_REPLICATES,
                                WITHIN_SEED, &ratio, &group->ratio.low, &group->ratio.high);
         group->ratio.confidence = diff->options.confidence;
     }
-    if (status)
+    if (status != SYN_OK)
         group->ratio.low = group->ratio.high = NAN;
     free(a.sorted);
     free(b.sorted);
@@ -202,7 +202,7 @@ static int find_detectable(const struct syn_diff *diff, size_t tested, double le
     struct syn_shift ratio;
     int status =
         syn_ratio(b->run_value, b->run_count, a->run_value, a->run_count, 1 - level, &ratio);
-    if (status || (maxt && isnan(least_difference)))
+    if (status != SYN_OK || (maxt && isnan(least_difference)))
         return status == SYN_ENOMEM ? status : 0;
     syn_detectable_ratio(&ratio, level, &group->detectable_slower, &group->detectable_faster);
     if (maxt) {
@@ -224,7 +224,7 @@ static int adjust_with(struct syn_diff *diff, struct syn_diff_rows *rows, double
     }
     syn_diff_rows_to_logarithms(rows);
     int status = syn_diff_adjust(diff, rows, p, own, &diff->maxt);
-    for (size_t i = 0; i < diff->count && status == 0; i++) {
+    for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
         struct syn_diff_group *group = &diff->group[i];
         group->p_adjusted = p[i];
         group->p_permutation = own[i].p;
@@ -240,9 +240,9 @@ static int adjust(struct syn_diff *diff)
     double *p = malloc((diff->count + 1) * sizeof *p);
     struct syn_maxt_row *own = malloc((diff->count + 1) * sizeof *own);
     int status = p && own ? find_least_p(diff) : SYN_ENOMEM;
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_diff_rows_begin(diff, diff->count, &rows);
-    if (status == 0)
+    if (status == SYN_OK)
         status = adjust_with(diff, &rows, p, own);
     syn_diff_rows_free(&rows);
     free(p);
@@ -321,14 +321,14 @@ static void count_verdicts(struct syn_diff *diff)
 int syn_diff_judge(struct syn_diff *diff)
 {
     int status = 0;
-    for (size_t i = 0; i < diff->count && status == 0; i++)
+    for (size_t i = 0; i < diff->count && status == SYN_OK; i++)
         status = test_group(diff, &diff->group[i]);
-    if (status == 0)
+    if (status == SYN_OK)
         status = adjust(diff);
     find_needed_runs(diff);
-    for (size_t i = 0; i < diff->count && status == 0; i++)
+    for (size_t i = 0; i < diff->count && status == SYN_OK; i++)
         status = judge_group(diff, &diff->group[i]);
-    if (status == 0)
+    if (status == SYN_OK)
         count_verdicts(diff);
     return status;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/diff/diff_parts.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 const char *syn_diff_metric_name(int metric)
 {
@@ -103,24 +103,24 @@ int syn_diff_fail_on_parse(const char *list, unsigned *set)
 static int compare(struct syn_diff *diff)
 {
     int status = syn_diff_match_groups(diff);
-    for (size_t i = 0; i < diff->count && status == 0; i++) {
+    for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
         syn_diff_leave_lost(diff, 0, &diff->group[i].a);
         syn_diff_leave_lost(diff, 1, &diff->group[i].b);
         status = syn_diff_sample(diff, &diff->group[i].a);
-        if (status == 0)
+        if (status == SYN_OK)
             status = syn_diff_sample(diff, &diff->group[i].b);
     }
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_diff_judge(diff);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_diff_compare_totals(diff);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_diff_compare_waiting(diff);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_diff_compare_segments(diff);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_diff_compare_quantiles(diff);
-    if (status == 0 && diff->options.same_program)
+    if (status == SYN_OK && diff->options.same_program)
         status = syn_diff_count_false_positives(diff);
     return status;
 }
@@ -137,11 +137,11 @@ int syn_diff_make(const struct syn_experiment side[2], const struct syn_diff_opt
     memset(out, 0, sizeof *out);
     out->options = *options;
     *why = NULL;
-    for (int i = 0; i < 2 && status == 0; i++)
+    for (int i = 0; i < 2 && status == SYN_OK; i++)
         status = syn_report_make(&side[i], &reading, &out->side[i], why);
-    if (status == 0)
+    if (status == SYN_OK)
         status = compare(out);
-    if (status)
+    if (status != SYN_OK)
         syn_diff_free(out);
     return status;
 }

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "analyze/diff/diff_parts.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* All runs' parts of one group of one side. */
 struct class
@@ -53,7 +54,7 @@ static size_t file_length(const char *site)
 static int compare_functions(const char *a, const char *b)
 {
     size_t a_length = file_length(a), b_length = file_length(b);
-    size_t shorter = a_length < b_length ? a_length : b_length;
+    size_t shorter = syn_least(a_length, b_length);
     int order = strncmp(a, b, shorter);
     if (order == 0 && a_length != b_length)
         return a_length < b_length ? -1 : 1;
@@ -300,7 +301,7 @@ static int pair(struct syn_diff *diff, struct classes side[2], const struct stre
     group->match = match;
     diff->count++;
     int status = fill_half(&group->a, &side[0], stretch[0]);
-    return status ? status : fill_half(&group->b, &side[1], stretch[1]);
+    return status != SYN_OK ? status : fill_half(&group->b, &side[1], stretch[1]);
 }
 
 /* Within a function two lines are told apart by their order alone: better not at all. */
@@ -314,7 +315,7 @@ static int pair_all(struct syn_diff *diff, struct classes side[2], enum syn_diff
 {
     size_t end[2] = {free_ones(&side[0], match), free_ones(&side[1], match)};
     int status = 0;
-    for (size_t i = 0, j = 0; i < end[0] && j < end[1] && status == 0;) {
+    for (size_t i = 0, j = 0; i < end[0] && j < end[1] && status == SYN_OK;) {
         int order = compare_classes(side[0].order[i], side[1].order[j], match);
         struct stretch stretch[2] = {equal_from(&side[0], i, end[0], match),
                                      equal_from(&side[1], j, end[1], match)};
@@ -358,9 +359,9 @@ static int match_classes(struct syn_diff *diff, struct classes side[2])
         return SYN_ENOMEM;
     mark_known(&side[0], &side[1]);
     mark_known(&side[1], &side[0]);
-    for (int match = 0; match < SYN_MATCH_COUNT && status == 0; match++)
+    for (int match = 0; match < SYN_MATCH_COUNT && status == SYN_OK; match++)
         status = pair_all(diff, side, (enum syn_diff_match)match);
-    for (int i = 0; i < 2 && status == 0; i++)
+    for (int i = 0; i < 2 && status == SYN_OK; i++)
         status = list_singles(&side[i], &diff->only[i]);
     return status;
 }
@@ -370,9 +371,9 @@ int syn_diff_match_groups(struct syn_diff *diff)
     struct classes side[2] = {{0}, {0}};
     unsigned by = diff->options.by;
     int status = find_classes(&diff->side[0], by, &side[0]);
-    if (status == 0)
+    if (status == SYN_OK)
         status = find_classes(&diff->side[1], by, &side[1]);
-    if (status == 0)
+    if (status == SYN_OK)
         status = match_classes(diff, side);
     free_classes(&side[0]);
     free_classes(&side[1]);

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "analyze/command.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 struct syn_diff_request syn_diff_request_default(void)
 {
@@ -56,8 +57,8 @@ static int take_skip_warmup(void *target, const char *value)
 static int take_sort(void *target, const char *value)
 {
     const int order = syn_cli_choice("verdict bytes change", value);
-    options_of(target)->order = (enum syn_diff_order)(order < 0 ? 0 : order);
-    return order < 0 ? order : 0;
+    options_of(target)->order = (enum syn_diff_order)(syn_largest(0, order));
+    return syn_least(order, 0);
 }
 
 static int take_alternative(void *target, const char *value)
@@ -101,7 +102,7 @@ static int take_top(void *target, const char *value)
 {
     double number;
     const int status = syn_parse_number(value, 0, 1e9, &number);
-    if (status == 0)
+    if (status == SYN_OK)
         options_of(target)->top = (size_t)number;
     return status;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analyze/diff/diff_parts.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define REPLICATES 1000
 #define SEED       1
@@ -43,12 +43,12 @@ static int read_side(const struct syn_diff *diff, const struct syn_diff_half *ha
 {
     *out = (struct side){.run_count = half->run_count};
     int status = syn_diff_instances(diff, half, &out->value, &out->start);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_diff_pool(diff, half, &out->pool);
     out->quantile = malloc((half->run_count + 1) * sizeof *out->quantile);
-    if (status == 0 && !out->quantile)
+    if (status == SYN_OK && !out->quantile)
         status = SYN_ENOMEM;
-    for (size_t r = 0; r < half->run_count && status == 0; r++)
+    for (size_t r = 0; r < half->run_count && status == SYN_OK; r++)
         syn_sort(out->value + out->start[r], out->start[r + 1] - out->start[r]);
     return status;
 }
@@ -74,10 +74,10 @@ static int compare_runs(const struct syn_diff *diff, const struct side *a, const
     out->p_adjusted = NAN;
     int status = syn_wilcoxon_test(b->quantile, b->run_count, a->quantile, a->run_count,
                                    diff->options.alternative, &out->test);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_hodges_lehmann(b->quantile, b->run_count, a->quantile, a->run_count,
                                     confidence, &out->shift);
-    if (status == 0 && a->quantile[0] > 0 && b->quantile[0] > 0)
+    if (status == SYN_OK && a->quantile[0] > 0 && b->quantile[0] > 0)
         status = syn_ratio(b->quantile, b->run_count, a->quantile, a->run_count, confidence,
                            &out->ratio);
     if (syn_diff_runs_suffice(diff, a->run_count, b->run_count)) {
@@ -95,13 +95,13 @@ static int compare_sides(const struct syn_diff *diff, struct side *a, struct sid
     const struct syn_quantile_side pool_a = {a->pool.sorted, a->pool.n, a->pool.phi};
     const struct syn_quantile_side pool_b = {b->pool.sorted, b->pool.n, b->pool.phi};
     int status = 0;
-    for (size_t i = 0; i < diff->options.tau_count && status == 0; i++) {
+    for (size_t i = 0; i < diff->options.tau_count && status == SYN_OK; i++) {
         out[i].tau = diff->options.tau[i];
         out[i].a = quantiles_of(a, out[i].tau, row, 0);
         out[i].b = quantiles_of(b, out[i].tau, row, 1);
         row->at++;
         status = compare_runs(diff, a, b, &out[i]);
-        if (status == 0)
+        if (status == SYN_OK)
             status =
                 syn_quantile_effects(&pool_a, &pool_b, &out[i].tau, 1, diff->options.confidence,
                                      REPLICATES, SEED + i, &out[i].pooled);
@@ -116,9 +116,9 @@ static int compare_group(const struct syn_diff *diff, size_t i, struct syn_diff_
     struct side a = {0}, b = {0};
     group->quantile = calloc(diff->options.tau_count, sizeof *group->quantile);
     int status = group->quantile ? read_side(diff, &group->a, &a) : SYN_ENOMEM;
-    if (status == 0)
+    if (status == SYN_OK)
         status = read_side(diff, &group->b, &b);
-    if (status == 0)
+    if (status == SYN_OK)
         status = compare_sides(diff, &a, &b, &row, group->quantile);
     free_side(&a);
     free_side(&b);
@@ -135,7 +135,7 @@ static int adjust(struct syn_diff *diff, struct syn_diff_rows *rows)
         p[i] = diff->group[i / tau_count].quantile[i % tau_count].p_adjusted;
     syn_diff_rows_to_logarithms(rows);
     int status = syn_diff_adjust(diff, rows, p, NULL, NULL);
-    for (size_t i = 0; i < count && status == 0; i++)
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
         diff->group[i / tau_count].quantile[i % tau_count].p_adjusted = p[i];
     free(p);
     return status;
@@ -147,9 +147,9 @@ int syn_diff_compare_quantiles(struct syn_diff *diff)
     if (diff->options.tau_count == 0)
         return 0;
     int status = syn_diff_rows_begin(diff, diff->count * diff->options.tau_count, &rows);
-    for (size_t i = 0; i < diff->count && status == 0; i++)
+    for (size_t i = 0; i < diff->count && status == SYN_OK; i++)
         status = compare_group(diff, i, &rows);
-    if (status == 0)
+    if (status == SYN_OK)
         status = adjust(diff, &rows);
     syn_diff_rows_free(&rows);
     return status;

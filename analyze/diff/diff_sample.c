@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/diff/diff_parts.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 size_t syn_diff_end_of_run(const struct syn_diff_half *half, size_t first)
 {
@@ -25,13 +25,13 @@ int syn_diff_instances(const struct syn_diff *diff, const struct syn_diff_half *
     *start = NULL;
     for (size_t i = 0; i < half->part_count; i++)
         count += syn_figures_count(half->part[i]);
-    if (status == 0) {
+    if (status == SYN_OK) {
         *values = malloc((count + 1) * sizeof **values);
         *start = malloc((half->part_count + 1) * sizeof **start);
         status = *values && *start ? 0 : SYN_ENOMEM;
     }
     count = 0;
-    for (size_t i = 0; i < half->part_count && status == 0; i++) {
+    for (size_t i = 0; i < half->part_count && status == SYN_OK; i++) {
         if (i == 0 ||
             half->part[i]->group->key[SYN_KEY_RUN] != half->part[i - 1]->group->key[SYN_KEY_RUN])
             (*start)[run_count++] = count;
@@ -39,7 +39,7 @@ int syn_diff_instances(const struct syn_diff *diff, const struct syn_diff_half *
                                     *values + count);
         count += syn_figures_count(half->part[i]);
     }
-    if (status == 0) {
+    if (status == SYN_OK) {
         (*start)[run_count] = count;
         return 0;
     }
@@ -74,11 +74,11 @@ static int median_of_parts(const struct syn_figures *const *part, size_t count,
     double *x = malloc((n + 1) * sizeof *x);
     int status = x ? 0 : SYN_ENOMEM;
     n = 0;
-    for (size_t i = 0; i < count && status == 0; i++) {
+    for (size_t i = 0; i < count && status == SYN_OK; i++) {
         status = syn_figures_values(part[i], metric, x + n);
         n += syn_figures_count(part[i]);
     }
-    if (status == 0) {
+    if (status == SYN_OK) {
         syn_sort(x, n);
         *out = syn_quantile_sorted(x, n, 0.5);
     }
@@ -137,7 +137,7 @@ int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half)
         double bound = NAN;
         end = syn_diff_end_of_run(half, first);
         int status = run_figure(diff, half, first, end, &half->run_value[half->run_count], &bound);
-        if (status)
+        if (status != SYN_OK)
             return status;
         half->clock_bound = half->run_count == 0 || isnan(bound) || isnan(half->clock_bound)
                                 ? (half->run_count == 0 ? bound : NAN)

@@ -9,7 +9,7 @@
 #include "analyze/causes/profile.h"
 #include "analyze/diff/diff_parts.h"
 #include "analyze/report/causes_words.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* Of the ranks' time in a run: what takes less, and makes nobody wait for as much, is not told. */
 #define SHARE_THAT_MATTERS 0.01
@@ -94,7 +94,7 @@ static void visit_label(struct walk *walk, const struct place *place, struct fou
     name_place(place, found);
     for (found->part = first; found->part <= last; found->part++) {
         sum_up(place, found);
-        if ((found->ns > 0 || found->waiting_ns > 0) && walk->status == 0)
+        if ((found->ns > 0 || found->waiting_ns > 0) && walk->status == SYN_OK)
             do_visit(walk, place, found);
     }
 }
@@ -366,15 +366,15 @@ static void drop_empty(struct syn_diff_segments *segments)
 static void fill_side(struct walk *walk)
 {
     const struct syn_report *side = &walk->diff->side[walk->side];
-    for (size_t i = 0; i < walk->segments->count && walk->status == 0; i++) {
+    for (size_t i = 0; i < walk->segments->count && walk->status == SYN_OK; i++) {
         struct syn_segment_half *half = &walk->segments->item[i].half[walk->side];
         walk->status = make_room(side, half);
-        if (walk->status == 0)
+        if (walk->status == SYN_OK)
             list_runs(side, half);
     }
-    if (walk->status == 0)
+    if (walk->status == SYN_OK)
         visit_runs(walk, fill_in);
-    for (size_t i = 0; i < walk->segments->count && walk->status == 0; i++)
+    for (size_t i = 0; i < walk->segments->count && walk->status == SYN_OK; i++)
         divide(&walk->segments->item[i].half[walk->side]);
 }
 
@@ -382,9 +382,9 @@ int syn_diff_find_segments(const struct syn_diff *diff, struct syn_diff_segments
 {
     struct walk walk = {.diff = diff, .segments = out};
     *out = (struct syn_diff_segments){0};
-    for (walk.side = 0; walk.side < 2 && walk.status == 0; walk.side++)
+    for (walk.side = 0; walk.side < 2 && walk.status == SYN_OK; walk.side++)
         visit_runs(&walk, add_segment);
-    for (walk.side = 0; walk.side < 2 && walk.status == 0; walk.side++)
+    for (walk.side = 0; walk.side < 2 && walk.status == SYN_OK; walk.side++)
         fill_side(&walk);
     if (walk.status)
         return walk.status;

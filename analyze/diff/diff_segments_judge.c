@@ -10,7 +10,7 @@
 
 #include "analyze/diff/diff_parts.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 static int summarize(const struct syn_diff *diff, struct syn_segment_half *half)
 {
@@ -45,7 +45,7 @@ static int test_times(const struct syn_diff *diff, struct syn_segment *segment)
         return 0;
     int status = syn_wilcoxon_test(b->run_ns, b->run_count, a->run_ns, a->run_count,
                                    diff->options.alternative, &segment->test);
-    if (status == 0 && suffice(diff, segment)) {
+    if (status == SYN_OK && suffice(diff, segment)) {
         status = syn_ratio(b->run_ns, b->run_count, a->run_ns, a->run_count,
                            1 - syn_diff_table_alpha(diff), &segment->ratio);
         segment->p_adjusted = segment->test.p;
@@ -67,10 +67,10 @@ static int test_waiting(const struct syn_diff *diff, struct syn_segment *segment
     segment->waiting[1] = syn_diff_median_of(b->waiting, b->waiting_count);
     int status = syn_wilcoxon_test(b->waiting, b->waiting_count, a->waiting, a->waiting_count,
                                    diff->options.alternative, &segment->waits_test);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_hodges_lehmann(b->waiting, b->waiting_count, a->waiting, a->waiting_count,
                                     1 - syn_diff_table_alpha(diff), &segment->waits);
-    if (status == 0 && syn_diff_runs_suffice(diff, a->waiting_count, b->waiting_count))
+    if (status == SYN_OK && syn_diff_runs_suffice(diff, a->waiting_count, b->waiting_count))
         segment->waits_p_adjusted = segment->waits_test.p;
     else
         segment->waits.low = segment->waits.high = segment->waits.confidence = NAN;
@@ -96,16 +96,16 @@ static int adjust(const struct syn_diff *diff, struct syn_diff_segments *segment
     struct syn_diff_rows rows = {0};
     double *p = malloc((segments->count + 1) * sizeof *p);
     int status = p ? syn_diff_rows_begin(diff, segments->count, &rows) : SYN_ENOMEM;
-    for (size_t i = 0; i < segments->count && status == 0; i++) {
+    for (size_t i = 0; i < segments->count && status == SYN_OK; i++) {
         const struct syn_segment *segment = &segments->item[i];
         p[i] = waiting ? segment->waits_p_adjusted : segment->p_adjusted;
         put_row(&rows, i, segment, waiting);
     }
-    if (status == 0 && !waiting)
+    if (status == SYN_OK && !waiting)
         syn_diff_rows_to_logarithms(&rows);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_diff_adjust(diff, &rows, p, NULL, NULL);
-    for (size_t i = 0; i < segments->count && status == 0; i++)
+    for (size_t i = 0; i < segments->count && status == SYN_OK; i++)
         *(waiting ? &segments->item[i].waits_p_adjusted : &segments->item[i].p_adjusted) = p[i];
     syn_diff_rows_free(&rows);
     free(p);
@@ -123,7 +123,7 @@ static int adjust_least(const struct syn_diff *diff, struct syn_diff_segments *s
     int status = diff->adjust == SYN_ADJUST_BH     ? syn_adjust_bh(least, segments->count)
                  : diff->adjust == SYN_ADJUST_HOLM ? syn_adjust_holm(least, segments->count)
                                                    : 0;
-    for (size_t i = 0; i < segments->count && status == 0; i++)
+    for (size_t i = 0; i < segments->count && status == SYN_OK; i++)
         segments->item[i].least_p = least[i];
     free(least);
     return status;
@@ -224,12 +224,12 @@ static int by_change(const void *left, const void *right)
 static int judge_each(const struct syn_diff *diff, struct syn_diff_segments *segments)
 {
     int status = 0;
-    for (size_t i = 0; i < segments->count && status == 0; i++) {
+    for (size_t i = 0; i < segments->count && status == SYN_OK; i++) {
         struct syn_segment *segment = &segments->item[i];
         if (!syn_segment_is_on_both(segment))
             continue;
         status = find_verdict(diff, segment);
-        if (status == 0 &&
+        if (status == SYN_OK &&
             (segment->verdict == SYN_VERDICT_SLOWER || segment->verdict == SYN_VERDICT_FASTER))
             status = name_ranks(diff, segment);
         segments->verdict_count[segment->verdict]++;
@@ -241,24 +241,24 @@ static int judge_each(const struct syn_diff *diff, struct syn_diff_segments *seg
 static int judge(const struct syn_diff *diff, struct syn_diff_segments *segments)
 {
     int status = 0;
-    for (size_t i = 0; i < segments->count && status == 0; i++) {
+    for (size_t i = 0; i < segments->count && status == SYN_OK; i++) {
         struct syn_segment *segment = &segments->item[i];
-        for (int side = 0; side < 2 && status == 0; side++)
+        for (int side = 0; side < 2 && status == SYN_OK; side++)
             status = summarize(diff, &segment->half[side]);
-        if (status == 0)
+        if (status == SYN_OK)
             status = test_times(diff, segment);
-        if (status == 0)
+        if (status == SYN_OK)
             status = test_waiting(diff, segment);
     }
-    if (status == 0)
+    if (status == SYN_OK)
         status = adjust(diff, segments, false);
-    if (status == 0)
+    if (status == SYN_OK)
         status = adjust(diff, segments, true);
-    if (status == 0)
+    if (status == SYN_OK)
         status = adjust_least(diff, segments);
-    if (status == 0)
+    if (status == SYN_OK)
         status = judge_each(diff, segments);
-    if (status == 0 && segments->count > 1)
+    if (status == SYN_OK && segments->count > 1)
         qsort(segments->item, segments->count, sizeof *segments->item, by_change);
     return status;
 }
@@ -266,5 +266,5 @@ static int judge(const struct syn_diff *diff, struct syn_diff_segments *segments
 int syn_diff_compare_segments(struct syn_diff *diff)
 {
     const int status = syn_diff_find_segments(diff, &diff->segments);
-    return status ? status : judge(diff, &diff->segments);
+    return status != SYN_OK ? status : judge(diff, &diff->segments);
 }

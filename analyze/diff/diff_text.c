@@ -9,6 +9,7 @@
 #include "analyze/print/wrap.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/report_writer.h"
+#include "sync/base/integers.h"
 
 /* ---- head ---- */
 
@@ -278,8 +279,7 @@ static void mind_machines(const struct syn_diff_writer *to)
 static void mind_runs(const struct syn_diff_writer *to)
 {
     const struct syn_diff *diff = to->diff;
-    size_t fewest = diff->side[0].run_count < diff->side[1].run_count ? diff->side[0].run_count
-                                                                      : diff->side[1].run_count;
+    size_t fewest = syn_least(diff->side[0].run_count, diff->side[1].run_count);
     if (diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS])
         syn_diff_paragraph(
             to, 4, "  - ",

@@ -6,7 +6,7 @@
 
 #include "analyze/clocks/clocks.h"
 #include "analyze/diff/diff_parts.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 double syn_diff_median_of(const double *value, size_t count)
 {
@@ -61,7 +61,7 @@ static int test(const struct syn_diff *diff, const struct sample *a, const struc
 {
     int status = syn_wilcoxon_test(b->value, b->count, a->value, a->count,
                                    diff->options.alternative, &out->test);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_ratio(b->value, b->count, a->value, a->count, 1 - syn_diff_table_alpha(diff),
                            &out->ratio);
     out->p_adjusted = out->test.p;
@@ -80,7 +80,7 @@ static int compare(const struct syn_diff *diff, total_of of, int kind, struct sy
     int status = a.value && b.value ? 0 : SYN_ENOMEM;
     *out = (struct syn_diff_total){.p_adjusted = NAN, .ratio = {NAN, NAN, NAN, NAN, 0}};
     out->test.p = out->test.U = NAN;
-    if (status == 0) {
+    if (status == SYN_OK) {
         out->a = syn_diff_median_of(a.value, a.count);
         out->b = syn_diff_median_of(b.value, b.count);
         status = test(diff, &a, &b, out);
@@ -95,13 +95,13 @@ static int compare_all(const struct syn_diff *diff, total_of of, int count,
 {
     double p[SYN_EFFICIENCY_COUNT];
     int status = 0;
-    for (int kind = 0; kind < count && status == 0; kind++) {
+    for (int kind = 0; kind < count && status == SYN_OK; kind++) {
         status = compare(diff, of, kind, &out[kind]);
         p[kind] = out[kind].p_adjusted;
     }
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_adjust_holm(p, (size_t)count);
-    for (int kind = 0; kind < count && status == 0; kind++)
+    for (int kind = 0; kind < count && status == SYN_OK; kind++)
         out[kind].p_adjusted = p[kind];
     return status;
 }
@@ -111,8 +111,9 @@ _Static_assert((int)SYN_TOTAL_COUNT <= (int)SYN_EFFICIENCY_COUNT, "room for the 
 int syn_diff_compare_totals(struct syn_diff *diff)
 {
     const int status = compare_all(diff, time_total, SYN_TOTAL_COUNT, diff->total);
-    return status ? status
-                  : compare_all(diff, efficiency_of, SYN_EFFICIENCY_COUNT, diff->efficiency);
+    return status != SYN_OK
+               ? status
+               : compare_all(diff, efficiency_of, SYN_EFFICIENCY_COUNT, diff->efficiency);
 }
 
 const char *syn_diff_total_name(enum syn_total kind)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "analyze/diff/diff_parts.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* One share a run. */
 struct shares {
@@ -61,10 +61,10 @@ static int compare(const struct syn_diff *diff, const struct shares *a, const st
                                   .clock_bound = fmax(a->clock_bound, b->clock_bound)};
     int status = syn_wilcoxon_test(b->value, b->count, a->value, a->count,
                                    diff->options.alternative, &out->test);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_hodges_lehmann(b->value, b->count, a->value, a->count,
                                     1 - syn_diff_table_alpha(diff), &out->change);
-    if (status == 0 && syn_diff_runs_suffice(diff, a->count, b->count))
+    if (status == SYN_OK && syn_diff_runs_suffice(diff, a->count, b->count))
         out->p_adjusted = out->test.p;
     else
         out->change.low = out->change.high = out->change.confidence = NAN;
@@ -103,9 +103,9 @@ static int compare_group(const struct syn_diff *diff, size_t i, struct syn_diff_
     struct syn_diff_group *group = &diff->group[i];
     struct shares a = {0}, b = {0};
     int status = shares_of(&diff->side[0], &group->a, &a);
-    if (status == 0)
+    if (status == SYN_OK)
         status = shares_of(&diff->side[1], &group->b, &b);
-    if (status == 0)
+    if (status == SYN_OK)
         status = compare(diff, &a, &b, &group->wait);
     put_shares(rows, i, 0, &a);
     put_shares(rows, i, 1, &b);
@@ -122,7 +122,7 @@ static int adjust(struct syn_diff *diff, const struct syn_diff_rows *rows)
     for (size_t i = 0; i < diff->count; i++)
         p[i] = diff->group[i].wait.p_adjusted;
     int status = syn_diff_adjust(diff, rows, p, NULL, NULL);
-    for (size_t i = 0; i < diff->count && status == 0; i++)
+    for (size_t i = 0; i < diff->count && status == SYN_OK; i++)
         diff->group[i].wait.p_adjusted = p[i];
     free(p);
     return status;
@@ -154,7 +154,7 @@ static int shares_of_side(const struct syn_report *side, struct shares *out)
                            side->figures[i].inside_ns, side->figures[i].bound_total_ns};
     if (total && count)
         qsort(total, count, sizeof *total, by_run);
-    for (size_t i = 0; i < count && total && status == 0;) {
+    for (size_t i = 0; i < count && total && status == SYN_OK;) {
         struct total sum = {total[i].run, 0, 0, 0};
         for (; i < count && total[i].run == sum.run; i++) {
             sum.waiting_ns += total[i].waiting_ns;
@@ -173,17 +173,17 @@ int syn_diff_compare_waiting(struct syn_diff *diff)
     struct shares a = {0}, b = {0};
     struct syn_diff_rows rows;
     int status = shares_of_side(&diff->side[0], &a);
-    if (status == 0)
+    if (status == SYN_OK)
         status = shares_of_side(&diff->side[1], &b);
-    if (status == 0)
+    if (status == SYN_OK)
         status = compare(diff, &a, &b, &diff->wait);
     free_shares(&a);
     free_shares(&b);
     int begun = syn_diff_rows_begin(diff, diff->count, &rows);
-    status = status ? status : begun;
-    for (size_t i = 0; i < diff->count && status == 0; i++)
+    status = status != SYN_OK ? status : begun;
+    for (size_t i = 0; i < diff->count && status == SYN_OK; i++)
         status = compare_group(diff, i, &rows);
-    if (status == 0)
+    if (status == SYN_OK)
         status = adjust(diff, &rows);
     syn_diff_rows_free(&rows);
     return status;

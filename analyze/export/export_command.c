@@ -15,7 +15,7 @@
 #include "analyze/match/experiment.h"
 #include "analyze/match/streams.h"
 #include "analyze/print/terminal.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/event.h"
 #include "trace/reader.h"
 
@@ -172,7 +172,7 @@ static int find_sorted(struct syn_rank_file *file, int32_t rank, bool *sorted)
     int64_t last_ns = INT64_MIN;
     *sorted = true;
     int status = syn_stream_open(&stream, file, rank);
-    while (status == 0 && *sorted && (status = syn_stream_load(&stream)) == 0) {
+    while (status == SYN_OK && *sorted && (status = syn_stream_load(&stream)) == 0) {
         for (size_t i = 0; i < stream.columns.count; i++) {
             *sorted &= stream.columns.start_ns[i] >= last_ns;
             last_ns = stream.columns.start_ns[i];
@@ -187,15 +187,15 @@ static int stream_rows(struct exporting *exporting, struct syn_rank_stream *stre
     struct syn_row row;
     int status;
     while ((status = syn_stream_load(stream)) == 0) {
-        for (size_t i = 0; i < stream->columns.count && status == 0; i++) {
+        for (size_t i = 0; i < stream->columns.count && status == SYN_OK; i++) {
             status = row_at(exporting, stream, i, &row);
-            if (status == 0)
+            if (status == SYN_OK)
                 status = exporting->format->row(&exporting->writer, &row);
         }
         exporting->done += stream->columns.count;
         syn_progress_update(&exporting->progress, (double)exporting->done,
                             (double)exporting->expected);
-        if (status)
+        if (status != SYN_OK)
             return status;
     }
     return status == SYN_EEND ? 0 : status;
@@ -244,7 +244,7 @@ static int sort_rows(struct exporting *exporting, struct syn_rank_stream *stream
     int status = gather_rows(exporting, stream, &rows, &count);
     if (count)
         qsort(rows, count, sizeof *rows, by_start);
-    for (size_t i = 0; i < count && status == 0; i++)
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
         status = exporting->format->row(&exporting->writer, &rows[i].row);
     free(rows);
     return status;
@@ -258,14 +258,14 @@ static int export_rank(struct exporting *exporting, struct syn_rank_file *file, 
     exporting->writer.rank.rank = rank;
     clear_cache(exporting->writer.comm, exporting->writer.comm_count);
     int status = find_sorted(file, rank, &sorted);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_bounds_init(&exporting->bounds, file);
-    if (status)
+    if (status != SYN_OK)
         return status;
     status = syn_stream_open(&stream, file, rank);
-    if (status == 0)
+    if (status == SYN_OK)
         status = exporting->format->rank(&exporting->writer, &exporting->writer.rank);
-    if (status == 0)
+    if (status == SYN_OK)
         status = sorted ? stream_rows(exporting, &stream) : sort_rows(exporting, &stream);
     syn_stream_close(&stream);
     syn_bounds_free(&exporting->bounds);
@@ -286,20 +286,20 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
 {
     struct syn_comms comms;
     int status = syn_comms_open(trace, &exporting->names, &comms);
-    if (status)
+    if (status != SYN_OK)
         return status;
     exporting->writer.rank.run = run;
     exporting->writer.rank.comms = &comms;
     exporting->writer.rank.names = &exporting->names;
     status = syn_symbols_take(exporting->symbols, trace);
-    if (status == 0 && exporting->format->run_begin)
+    if (status == SYN_OK && exporting->format->run_begin)
         status = exporting->format->run_begin(&exporting->writer, trace);
-    for (int32_t rank = 0; rank < syn_trace_size(trace) && status == 0; rank++) {
+    for (int32_t rank = 0; rank < syn_trace_size(trace) && status == SYN_OK; rank++) {
         struct syn_rank_file *file = syn_trace_rank(trace, rank);
         if (file)
             status = export_rank(exporting, file, rank);
     }
-    if (status == 0 && exporting->format->run_end)
+    if (status == SYN_OK && exporting->format->run_end)
         status = exporting->format->run_end(&exporting->writer);
     syn_comms_close(&comms);
     return status;
@@ -307,7 +307,7 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
 
 static int note_failure(struct exporting *exporting, int status)
 {
-    if (status && !exporting->error)
+    if (status != SYN_OK && !exporting->error)
         exporting->error = errno;
     return status;
 }
@@ -342,7 +342,7 @@ static int export_run(struct exporting *exporting, const struct syn_run_path *pa
     struct syn_trace *trace;
     char *why = NULL;
     int status = syn_run_open(path, &trace, &why);
-    if (status) {
+    if (status != SYN_OK) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return status == SYN_ENOMEM ? status : 0;
@@ -351,10 +351,10 @@ static int export_run(struct exporting *exporting, const struct syn_run_path *pa
     status = syn_clocks_mend(trace, 0, &check);
     measure_run(exporting, trace);
     if ((*readable_count)++ == 0 &&
-        status == 0) /* before the first byte of output, so that bad input gives none */
+        status == SYN_OK) /* before the first byte of output, so that bad input gives none */
         status = note_failure(exporting, exporting->format->begin(&exporting->writer));
     syn_progress_start(&exporting->progress, "exporting");
-    if (status == 0)
+    if (status == SYN_OK)
         status = note_failure(exporting, export_trace(exporting, trace, path->run));
     syn_progress_end(&exporting->progress);
     say_faults(trace);
@@ -366,13 +366,13 @@ static int export_runs(struct exporting *exporting, const struct syn_experiment 
 {
     size_t readable_count = 0;
     int status = syn_symbols_open(&exporting->symbols);
-    for (size_t i = 0; i < experiment->count && status == 0; i++)
+    for (size_t i = 0; i < experiment->count && status == SYN_OK; i++)
         status = export_run(exporting, &experiment->run[i], &readable_count);
-    if (status == 0 && readable_count == 0)
+    if (status == SYN_OK && readable_count == 0)
         status = SYN_ENOTTRACE;
-    if (status == 0)
+    if (status == SYN_OK)
         status = note_failure(exporting, exporting->format->end(&exporting->writer));
-    if (status == 0 && !exporting->format->is_directory)
+    if (status == SYN_OK && !exporting->format->is_directory)
         status = note_failure(exporting, syn_output_commit(exporting->writer.output));
     clear_cache(exporting->writer.site, exporting->writer.site_count);
     clear_cache(exporting->writer.comm, exporting->writer.comm_count);
@@ -399,15 +399,15 @@ static int export_to(const struct request *request, const struct syn_experiment 
         exporting.writer.path = output;
     else
         status = note_failure(&exporting, syn_output_open(output, &exporting.writer.output));
-    if (status == 0)
+    if (status == SYN_OK)
         status = export_runs(&exporting, experiment);
-    if (status && status != SYN_ENOTTRACE)
+    if (status != SYN_OK && status != SYN_ENOTTRACE)
         syn_bad_input("%s: %s", output ? output : "standard output",
                       status == SYN_EIO ? strerror(exporting.error) : syn_status_text(status));
     if (format->close)
         format->close(&exporting.writer);
     syn_output_close(exporting.writer.output);
-    return status ? SYN_EXIT_BAD : SYN_EXIT_OK;
+    return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
 /* In a process of its own: a library that writes a directory may fail in ways that end it (OTF2's
@@ -436,10 +436,10 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     struct syn_experiment experiment = {0};
     char *why = NULL;
     int status = syn_experiment_list(paths, path_count, &experiment, &why);
-    if (status)
+    if (status != SYN_OK)
         syn_bad_input("%s", why ? why : syn_status_text(status));
     free(why);
-    if (status)
+    if (status != SYN_OK)
         return SYN_EXIT_BAD;
     int code = SYN_EXIT_BAD;
     if (!request->format->is_directory)

@@ -6,7 +6,7 @@
 
 #include "analyze/export/export.h"
 #include "analyze/print/csv.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/ops.h"
 
 /* Longer than all numbers, commas and the name of an operation together. */
@@ -19,9 +19,9 @@ static int begin(struct syn_export_writer *writer)
                                  "messages_ns,off_cpu_ns,wait_messages_ns,wait_off_cpu_ns";
     static const char bounds[] = ",start_bound_ns,end_bound_ns";
     int status = syn_output_write(writer->output, header, sizeof header - 1);
-    if (status == 0 && writer->with_bounds)
+    if (status == SYN_OK && writer->with_bounds)
         status = syn_output_write(writer->output, bounds, sizeof bounds - 1);
-    return status ? status : syn_output_write(writer->output, "\n", 1);
+    return status != SYN_OK ? status : syn_output_write(writer->output, "\n", 1);
 }
 
 static char *finish_text(struct syn_text *text)
@@ -146,18 +146,18 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
     if (!comm || !site)
         return SYN_ENOMEM;
     int status = syn_output_write(writer->output, part, (size_t)(put_head(part, row) - part));
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_output_write(writer->output, comm, strlen(comm));
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_output_write(writer->output, part,
                                   (size_t)(syn_export_natural(part, row->sequence) - part));
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_output_write(writer->output, site, strlen(site));
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_output_write(writer->output, part, (size_t)(put_tail(part, row) - part));
-    if (status == 0)
+    if (status == SYN_OK)
         status = write_phase(writer, row->phase);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_output_write(writer->output, part,
                                   (size_t)(put_figures(part, row, writer->with_bounds) - part));
     return status;

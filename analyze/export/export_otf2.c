@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #include "analyze/export/otf2.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/event.h"
 #include "trace/ops.h"
 
@@ -153,7 +154,7 @@ static uint64_t ticks_of(const struct archive *archive, struct line *line, int64
 {
     uint64_t ticks =
         time_ns > archive->origin_ns ? (uint64_t)time_ns - (uint64_t)archive->origin_ns : 0;
-    line->last_ticks = ticks > line->last_ticks ? ticks : line->last_ticks;
+    line->last_ticks = syn_largest(ticks, line->last_ticks);
     return line->last_ticks;
 }
 
@@ -422,12 +423,12 @@ static int push_rest(struct archive *archive, struct syn_moment moment, const st
     moment.kind = SYN_MOMENT_INITIATED;
     moment.time_ns = row->call_end_ns;
     int status = syn_moments_push(&archive->moments, moment);
-    if (status || row->flags & (SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED))
+    if (status != SYN_OK || row->flags & (SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED))
         return status;
     moment.kind = SYN_MOMENT_WAIT_BEGIN;
     moment.time_ns = row->wait_start_ns;
     status = syn_moments_push(&archive->moments, moment);
-    if (status)
+    if (status != SYN_OK)
         return status;
     moment.kind = SYN_MOMENT_COMPLETE;
     moment.time_ns = row->end_ns;

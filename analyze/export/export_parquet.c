@@ -9,7 +9,7 @@
 
 #include "analyze/export/parquet_columns.h"
 #include "analyze/export/thrift.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/compress.h"
 
 #define ROWS_A_GROUP (1 << 17)
@@ -89,7 +89,7 @@ static int write_page(struct syn_export_writer *writer, int page_type, int encod
     chunk->raw_bytes += state->head.count + state->raw.count;
     chunk->bytes += state->head.count + state->page.count;
     const int status = put(writer, state->head.data, state->head.count);
-    return status ? status : put(writer, state->page.data, state->page.count);
+    return status != SYN_OK ? status : put(writer, state->page.data, state->page.count);
 }
 
 static unsigned width_of(uint32_t largest)
@@ -214,13 +214,13 @@ static int write_text(struct syn_export_writer *writer, const struct syn_parquet
 {
     struct state *state = writer->state;
     int status = prepare_codes(state, writer->rank.names);
-    if (status)
+    if (status != SYN_OK)
         return status;
     state->raw.count = 0;
     const uint32_t entry_count = put_dictionary(state, writer->rank.names, value);
     chunk->dictionary_offset = state->offset;
     status = write_page(writer, PAGE_DICTIONARY, ENCODING_PLAIN, entry_count, chunk);
-    if (status)
+    if (status != SYN_OK)
         return status;
     const uint8_t width = (uint8_t)width_of(entry_count ? entry_count - 1 : 0);
     state->raw.count = 0;
@@ -260,7 +260,7 @@ static int write_group(struct syn_export_writer *writer)
     struct group *group = &state->group[state->group_count++];
     *group = (struct group){.row_count = state->row_count};
     int status = 0;
-    for (size_t i = 0; i < SYN_PARQUET_COLUMN_COUNT && status == 0; i++)
+    for (size_t i = 0; i < SYN_PARQUET_COLUMN_COUNT && status == SYN_OK; i++)
         status = write_column(writer, i, &group->chunk[i]);
     state->total_rows += state->row_count;
     state->row_count = 0;
@@ -378,11 +378,11 @@ static int end(struct syn_export_writer *writer)
     if (out->failed)
         return SYN_ENOMEM;
     syn_store32(length, (uint32_t)out->count);
-    if (status == 0)
+    if (status == SYN_OK)
         status = put(writer, out->data, out->count);
-    if (status == 0)
+    if (status == SYN_OK)
         status = put(writer, length, sizeof length);
-    return status ? status : put(writer, MAGIC, 4);
+    return status != SYN_OK ? status : put(writer, MAGIC, 4);
 }
 
 static void release(struct syn_export_writer *writer)

@@ -12,7 +12,8 @@
 #include "analyze/export/export.h"
 #include "analyze/export/partners.h"
 #include "analyze/print/json.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/ops.h"
 
 /* Where the number of ranks inside changes. */
@@ -221,7 +222,7 @@ static void put_waiting(struct syn_export_writer *writer, struct syn_text *text,
 {
     if (!instance || instance->last_rank == row->rank)
         return;
-    const int64_t until_ns = instance->last_start_ns < to_ns ? instance->last_start_ns : to_ns;
+    const int64_t until_ns = syn_least(instance->last_start_ns, to_ns);
     if (until_ns - from_ns <= instance->bound_ns || until_ns <= from_ns)
         return;
     put_slice(writer, text, row, from_ns, until_ns);
@@ -256,10 +257,10 @@ static int write_blocking(struct syn_export_writer *writer, const struct syn_row
     syn_text_format(&text, ",\"cat\":\"collective\",\"name\":\"%s\"", op);
     int status = put_arguments(writer, &text, row, instance);
     put_waiting(writer, &text, row, instance, row->start_ns, row->end_ns);
-    if (status == 0)
+    if (status == SYN_OK)
         status = note_edges(writer->state, row->start_ns, row->end_ns);
     const int written = write_text(writer, &text);
-    return status ? status : written;
+    return status != SYN_OK ? status : written;
 }
 
 /* The begin or end of the operation as a whole. */
@@ -289,13 +290,13 @@ static int write_nonblocking(struct syn_export_writer *writer, const struct syn_
         put_slice(writer, &text, row, row->wait_start_ns, row->end_ns);
         syn_text_format(&text, ",\"cat\":\"collective\",\"name\":\"completion of %s\"}", op);
         put_waiting(writer, &text, row, instance, row->wait_start_ns, row->end_ns);
-        if (status == 0)
+        if (status == SYN_OK)
             status = note_edges(state, row->wait_start_ns, row->end_ns);
     }
-    if (status == 0)
+    if (status == SYN_OK)
         status = note_edges(state, row->start_ns, row->call_end_ns);
     const int written = write_text(writer, &text);
-    return status ? status : written;
+    return status != SYN_OK ? status : written;
 }
 
 static int write_row(struct syn_export_writer *writer, const struct syn_row *row)
@@ -339,7 +340,7 @@ static int write_counter(struct syn_export_writer *writer)
     int status = 0;
     if (state->edge_count)
         qsort(state->edge, state->edge_count, sizeof *state->edge, by_time);
-    for (size_t i = 0; i < state->edge_count && status == 0; i++) {
+    for (size_t i = 0; i < state->edge_count && status == SYN_OK; i++) {
         struct syn_text text = {0};
         inside += state->edge[i].change;
         if (i + 1 < state->edge_count && state->edge[i + 1].time_ns == state->edge[i].time_ns)
@@ -364,7 +365,7 @@ static int run_end(struct syn_export_writer *writer)
     put_name(writer, &text, process, "process_name", name);
     put_order(writer, &text, process);
     int status = write_text(writer, &text);
-    if (status == 0)
+    if (status == SYN_OK)
         status = write_counter(writer);
     state->edge_count = state->merged_count = 0;
     state->first_process = process + 1;

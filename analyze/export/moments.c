@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 static bool is_before(const struct syn_moment *a, const struct syn_moment *b)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/match/match.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 struct gathering {
     struct syn_partners *partners;

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
 
 enum syn_thrift_type {
     SYN_THRIFT_I32 = 5,

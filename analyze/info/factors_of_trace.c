@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyze/info/info.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 struct pair {
     const char *key, *value;
@@ -130,7 +130,7 @@ int syn_info_factors(struct syn_trace *trace, struct syn_factors *out)
     struct pairs pairs = {0};
     memset(out, 0, sizeof *out);
     int status = gather(trace, &pairs);
-    if (status == 0)
+    if (status == SYN_OK)
         status = build(&pairs, out);
     free(pairs.at);
     return status;

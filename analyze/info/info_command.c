@@ -11,7 +11,8 @@
 #include "analyze/match/experiment.h"
 #include "analyze/print/json.h"
 #include "analyze/print/output.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 #define FORMATS "text json"
 
@@ -52,22 +53,22 @@ static int inform(struct writing *writing, const struct syn_run_path *path)
     struct syn_info info;
     char *why = NULL;
     int status = syn_run_open(path, &trace, &why);
-    if (status) {
+    if (status != SYN_OK) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return status;
     }
     status = syn_symbols_open(&symbols);
-    if (status == 0) {
+    if (status == SYN_OK) {
         status = syn_info_make(trace, path->run, symbols, &info);
-        if (status == 0)
+        if (status == SYN_OK)
             write_info(writing, &info);
         syn_info_free(&info);
         syn_symbols_close(symbols);
     }
-    writing->run_count += status == 0;
+    writing->run_count += status == SYN_OK;
     syn_trace_close(trace);
-    if (status)
+    if (status != SYN_OK)
         syn_bad_input("%s: %s", path->directory, syn_status_text(status));
     return status;
 }
@@ -75,11 +76,11 @@ static int inform(struct writing *writing, const struct syn_run_path *path)
 static int run(const struct request *request, char *const *paths, size_t path_count)
 {
     struct writing writing = {.request = request,
-                              .terminal = syn_terminal_detect(request->output == NULL)};
+                              .terminal = syn_terminal_detect(!request->output)};
     struct syn_experiment experiment;
     char *why = NULL;
     int status = syn_experiment_list(paths, path_count, &experiment, &why);
-    if (status) {
+    if (status != SYN_OK) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return SYN_EXIT_BAD;
@@ -99,7 +100,7 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     status = writing.run_count ? syn_output_text(request->output, &writing.text) : SYN_ENOTTRACE;
     syn_text_free(&writing.text);
     syn_experiment_free(&experiment);
-    return status ? SYN_EXIT_BAD : SYN_EXIT_OK;
+    return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
 /* ---- the rules ---- */
@@ -109,17 +110,17 @@ static int write_rules(const struct request *request, const struct syn_report *r
 {
     struct syn_rule rule[SYN_RULE_COUNT];
     struct syn_text text = {0};
-    struct syn_terminal terminal = syn_terminal_detect(request->output == NULL);
+    struct syn_terminal terminal = syn_terminal_detect(!request->output);
     int status = syn_rules_judge(report, info, rule);
-    if (status == 0 && request->json) {
+    if (status == SYN_OK && request->json) {
         struct syn_json json = syn_json_start(&text);
         syn_rules_json(rule, &json);
         syn_text_char(&text, '\n');
-    } else if (status == 0) {
+    } else if (status == SYN_OK) {
         syn_rules_text(rule, report, &terminal, &text);
     }
     syn_rules_free(rule);
-    if (status)
+    if (status != SYN_OK)
         syn_bad_input("%s", syn_status_text(status));
     else
         status = syn_output_text(request->output, &text);
@@ -137,15 +138,15 @@ static int judge_first(const struct request *request, const struct syn_report *r
     /* The report has read it: it is no link. */
     const struct syn_run_path path = {report->run[0].run, report->run[0].directory, false};
     int status = syn_run_open(&path, &trace, &why);
-    if (status) {
+    if (status != SYN_OK) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return status;
     }
     status = syn_symbols_open(&symbols);
-    if (status == 0) {
+    if (status == SYN_OK) {
         status = syn_info_make(trace, report->run[0].run, symbols, &info);
-        if (status == 0)
+        if (status == SYN_OK)
             status = write_rules(request, report, &info);
         syn_info_free(&info);
         syn_symbols_close(symbols);
@@ -162,10 +163,10 @@ static int run_rules(const struct request *request, char *const *paths, size_t p
     struct syn_report report;
     char *why = NULL;
     int status = syn_experiment_list(paths, path_count, &experiment, &why);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_report_make(&experiment, &options, &report, &why);
     syn_experiment_free(&experiment);
-    if (status) {
+    if (status != SYN_OK) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return SYN_EXIT_BAD;
@@ -177,7 +178,7 @@ static int run_rules(const struct request *request, char *const *paths, size_t p
             syn_bad_input("%s", report.run[i].fault[j].text);
     status = judge_first(request, &report);
     syn_report_free(&report);
-    return status ? SYN_EXIT_BAD : SYN_EXIT_OK;
+    return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
 /* ---- the command line ---- */
@@ -186,7 +187,7 @@ static int take_format(void *target, const char *value)
 {
     const int format = syn_cli_choice(FORMATS, value);
     ((struct request *)target)->json = format == 1;
-    return format < 0 ? format : 0;
+    return syn_least(format, 0);
 }
 
 static int take_output(void *target, const char *value)

@@ -6,7 +6,7 @@
 
 #include "analyze/info/info.h"
 #include "analyze/match/bounds.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/event.h"
 #include "trace/ops.h"
 
@@ -44,7 +44,7 @@ static int match(struct syn_info *info)
     struct syn_names names = {0};
     struct syn_comms comms;
     int status = syn_comms_open(info->trace, &names, &comms);
-    if (status == 0) {
+    if (status == SYN_OK) {
         struct syn_match match = {
             .trace = info->trace,
             .names = &names,
@@ -233,11 +233,11 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     const struct syn_rank_file *first = first_rank(trace);
     int status = syn_info_factors(trace, &out->factors);
     find_empty_call(out);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_clocks_mend(trace, 0, &out->clock_check);
-    if (status == 0)
+    if (status == SYN_OK)
         status = match(out);
-    if (status)
+    if (status != SYN_OK)
         return status;
     find_span(out);
     const struct syn_sync_quality *quality = first ? syn_rank_quality(first) : NULL;
@@ -252,7 +252,7 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
         return SYN_ENOMEM;
     out->compiler = symbols && first ? syn_symbols_compiler(symbols, first) : NULL;
     status = find_clocks(out);
-    if (status == 0)
+    if (status == SYN_OK)
         status = find_courses(out);
     find_own_share(out);
     return status;

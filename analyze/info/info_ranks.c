@@ -10,6 +10,7 @@
 #include "analyze/print/table.h"
 #include "analyze/print/units.h"
 #include "analyze/print/wrap.h"
+#include "sync/base/integers.h"
 
 /* More ranks than these are put together. */
 #define RANKS_SHOWN  16
@@ -87,8 +88,8 @@ static struct stretch stretch_from(const struct syn_info *info, int32_t first)
     for (int32_t r = first; r < info->rank_count && belong_together(info->trace, first, r); r++) {
         const uint64_t calls = info->totals.rank[r].event_count;
         stretch.count++;
-        stretch.least_calls = calls < stretch.least_calls ? calls : stretch.least_calls;
-        stretch.most_calls = calls > stretch.most_calls ? calls : stretch.most_calls;
+        stretch.least_calls = syn_least(calls, stretch.least_calls);
+        stretch.most_calls = syn_largest(calls, stretch.most_calls);
     }
     return stretch;
 }
@@ -253,7 +254,7 @@ void syn_info_courses(const struct syn_info *info, const struct syn_terminal *te
         {.title = "  rank"}, {.title = "points"},   {.title = "residual"}, {.title = "ppm, begin"},
         {.title = "+-"},     {.title = "ppm, run"}, {.title = "+-"}};
     struct syn_table *table = syn_table_new(columns, sizeof columns / sizeof *columns);
-    const size_t shown = info->course_count < CLOCKS_SHOWN ? info->course_count : CLOCKS_SHOWN;
+    const size_t shown = syn_least(info->course_count, CLOCKS_SHOWN);
     for (size_t i = 0; i < shown; i++)
         add_course(table, &info->course[i]);
     if (shown > 0) {

@@ -7,6 +7,7 @@
 #include "analyze/info/info_parts.h"
 #include "analyze/print/units.h"
 #include "analyze/print/wrap.h"
+#include "sync/base/integers.h"
 #include "trace/ops.h"
 
 /* Told elsewhere: in the summary, or in the table of ranks. */
@@ -85,7 +86,7 @@ static size_t key_width(const struct syn_factors *factors)
     for (size_t i = 0; i < factors->count; i++) {
         size_t key = syn_utf8_count(factors->factor[i].key);
         if (is_a_factor(&factors->factor[i]))
-            width = key > width ? key : width;
+            width = syn_largest(key, width);
     }
     return width > 28 ? 32 : width + KEY_WIDTH_MIN;
 }

@@ -13,7 +13,7 @@
 #include "analyze/report/details.h"
 #include "analyze/report/report_parts.h"
 #include "analyze/stats/compare.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* What the rules are judged by. */
 struct evidence {
@@ -102,14 +102,14 @@ static int gather(const struct syn_report *report, const struct syn_info *info,
 {
     int status = 0;
     *out = (struct evidence){.report = report, .info = info};
-    for (size_t i = 0; i < report->groups.count && status == 0; i++) {
+    for (size_t i = 0; i < report->groups.count && status == SYN_OK; i++) {
         const struct syn_figures *figures = &report->figures[i];
         struct syn_details details;
         out->incomplete += figures->group->incomplete_count;
         out->inside_ns += figures->inside_ns;
         out->waiting_ns += figures->waiting_ns;
         status = syn_details_make(report, figures, &details);
-        if (status == 0 && syn_figures_count(figures) > 0)
+        if (status == SYN_OK && syn_figures_count(figures) > 0)
             count_group(out, figures, &details);
         syn_details_free(&details);
     }
@@ -457,7 +457,7 @@ int syn_rules_judge(const struct syn_report *report, const struct syn_info *info
     struct evidence evidence;
     memset(rule, 0, SYN_RULE_COUNT * sizeof *rule);
     int status = gather(report, info, &evidence);
-    for (int i = 0; i < SYN_RULE_COUNT && status == 0; i++) {
+    for (int i = 0; i < SYN_RULE_COUNT && status == SYN_OK; i++) {
         rule[i].number = i + 1;
         rule[i].title = rules[i].title;
         if (evidence.groups == 0 && rules[i].of_groups) {

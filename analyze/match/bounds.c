@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* The method `none` leaves no measurement, and says so by a negative width. */
 static bool was_compared(const struct syn_rank_file *file)
@@ -28,17 +29,12 @@ int64_t syn_clock_bound_ns(const struct syn_rank_file *file, int64_t global_ns)
     return bound < 0 || bound > SYN_BOUND_UNKNOWN_NS ? SYN_BOUND_UNKNOWN_NS : bound;
 }
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The bound may jump at a knot: look at both sides of it. */
 static int64_t around(const struct syn_rank_file *file, int64_t global_ns)
 {
     int64_t before = syn_clock_bound_ns(file, global_ns - 1);
     int64_t after = syn_clock_bound_ns(file, global_ns + 1);
-    return larger(syn_clock_bound_ns(file, global_ns), larger(before, after));
+    return syn_largest(syn_clock_bound_ns(file, global_ns), syn_largest(before, after));
 }
 
 static int by_cell(const void *left, const void *right)
@@ -55,7 +51,7 @@ static size_t merge(struct syn_bound_cell *knots, size_t count)
     qsort(knots, count, sizeof *knots, by_cell);
     for (size_t i = 0; i < count; i++)
         if (kept > 0 && knots[kept - 1].cell == knots[i].cell)
-            knots[kept - 1].bound_ns = larger(knots[kept - 1].bound_ns, knots[i].bound_ns);
+            knots[kept - 1].bound_ns = syn_largest(knots[kept - 1].bound_ns, knots[i].bound_ns);
         else
             knots[kept++] = knots[i];
     return kept;
@@ -73,15 +69,16 @@ int64_t syn_clock_worst_bound_ns(const struct syn_rank_file *file, int64_t first
 {
     const struct syn_timeline *timeline = bounding(file);
     int64_t worst_ns =
-        larger(syn_clock_bound_ns(file, first_ns), syn_clock_bound_ns(file, last_ns));
+        syn_largest(syn_clock_bound_ns(file, first_ns), syn_clock_bound_ns(file, last_ns));
     int64_t before_ns = first_ns;
     for (size_t i = 0; i <= timeline->knot_count; i++) {
         int64_t at_ns = last_ns;
         if (i < timeline->knot_count)
             at_ns = syn_timeline_global(timeline, (syn_local_time){timeline->knots[i].local_ns}).ns;
-        at_ns = at_ns < first_ns ? first_ns : at_ns > last_ns ? last_ns : at_ns;
-        worst_ns = larger(worst_ns, larger(around(file, at_ns),
-                                           syn_clock_bound_ns(file, before_ns / 2 + at_ns / 2)));
+        at_ns = syn_least(syn_largest(at_ns, first_ns), last_ns);
+        worst_ns =
+            syn_largest(worst_ns, syn_largest(around(file, at_ns),
+                                              syn_clock_bound_ns(file, before_ns / 2 + at_ns / 2)));
         before_ns = at_ns;
     }
     return worst_ns;
@@ -130,9 +127,9 @@ int64_t syn_bounds_compute(struct syn_bounds *bounds, int64_t cell)
     const int64_t cell_ns = (int64_t)1 << SYN_BOUND_CELL_BITS;
     int64_t first_ns = cell * cell_ns;
     int64_t last_ns = first_ns + cell_ns - 1;
-    int64_t bound = larger(syn_clock_bound_ns(bounds->file, first_ns),
-                           syn_clock_bound_ns(bounds->file, last_ns));
-    bound = larger(bound, at_knots(bounds, cell));
+    int64_t bound = syn_largest(syn_clock_bound_ns(bounds->file, first_ns),
+                                syn_clock_bound_ns(bounds->file, last_ns));
+    bound = syn_largest(bound, at_knots(bounds, cell));
     /* between two looked-at instants of one segment the bound rises above both by no more than it
      * grows away from a knot */
     double rise = ceil(syn_timeline_growth(timeline) * (double)cell_ns);

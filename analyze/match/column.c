@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "analyze/match/packing.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "sync/ends.h"
-#include "sync/status.h"
 
 void syn_store_init(struct syn_store *store, size_t budget_bytes)
 {
@@ -93,12 +94,12 @@ static int place_in_file(struct syn_store *store, struct syn_block *block, const
                          size_t bytes)
 {
     int status = store->file < 0 ? open_file(store) : 0;
-    if (status == 0) {
+    if (status == SYN_OK) {
         block->at.offset = atomic_fetch_add(&store->spilled_bytes, bytes);
         block->in_file = true;
         status = write_fully(store->file, packed, bytes, block->at.offset);
     }
-    if (status)
+    if (status != SYN_OK)
         atomic_store(&file_error, errno);
     return status;
 }
@@ -142,7 +143,7 @@ static int seal(struct syn_column *column, struct syn_store *store, const int64_
     }
     struct syn_block block = measure(values, SYN_BLOCK_VALUES);
     int status = place(store, &block, values);
-    if (status == 0)
+    if (status == SYN_OK)
         column->block[column->block_count++] = block;
     return status;
 }
@@ -153,8 +154,8 @@ static int reserve(struct syn_column *column, size_t wanted)
         return 0;
     size_t capacity = column->capacity < SYN_BLOCK_VALUES ? 4 * column->capacity
                                                           : column->capacity + column->capacity / 2;
-    capacity = capacity < 16 ? 16 : capacity;
-    capacity = capacity < wanted ? wanted : capacity;
+    capacity = syn_largest(16, capacity);
+    capacity = syn_largest(wanted, capacity);
     int64_t *values = realloc(column->value, capacity * sizeof *values);
     if (!values)
         return SYN_ENOMEM;
@@ -176,7 +177,7 @@ int syn_column_append_all(struct syn_column *column, struct syn_store *store, co
         size_t part = store && count > SYN_BLOCK_VALUES - tail ? SYN_BLOCK_VALUES - tail : count;
         if (store && tail == 0 && part == SYN_BLOCK_VALUES) {
             int status = seal(column, store, values);
-            if (status)
+            if (status != SYN_OK)
                 return status;
         } else {
             if (reserve(column, tail + part))
@@ -184,7 +185,7 @@ int syn_column_append_all(struct syn_column *column, struct syn_store *store, co
             memcpy(column->value + tail, values, part * sizeof *values);
             int status =
                 store && tail + part == SYN_BLOCK_VALUES ? seal(column, store, column->value) : 0;
-            if (status)
+            if (status != SYN_OK)
                 return status;
         }
         column->count += part;
@@ -219,7 +220,7 @@ int syn_column_read(const struct syn_column *column, const struct syn_store *sto
         size_t within = first % SYN_BLOCK_VALUES;
         size_t part = SYN_BLOCK_VALUES - within < count ? SYN_BLOCK_VALUES - within : count;
         int status = read_block(&column->block[first / SYN_BLOCK_VALUES], store, within, part, out);
-        if (status)
+        if (status != SYN_OK)
             return status;
         first += part;
         count -= part;
@@ -269,10 +270,10 @@ int syn_column_put(const struct syn_column *column, const struct syn_store *stor
     int64_t value[SYN_BLOCK_VALUES];
     int status = 0;
     syn_bytes_put_varint(out, column->count);
-    for (size_t i = 0; i < column->count && status == 0; i += SYN_BLOCK_VALUES) {
+    for (size_t i = 0; i < column->count && status == SYN_OK; i += SYN_BLOCK_VALUES) {
         size_t count = column->count - i < SYN_BLOCK_VALUES ? column->count - i : SYN_BLOCK_VALUES;
         status = syn_column_read(column, store, i, count, value);
-        if (status == 0)
+        if (status == SYN_OK)
             status = put_values(value, count, out);
     }
     return out->failed ? SYN_ENOMEM : status;
@@ -286,7 +287,7 @@ int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_c
     if (!store && left <= syn_take_left(take) * SYN_BLOCK_VALUES && reserve(column, left))
         return SYN_ENOMEM;
     while (left > 0 && !take->failed) {
-        size_t count = left < SYN_BLOCK_VALUES ? left : SYN_BLOCK_VALUES;
+        size_t count = syn_least(left, SYN_BLOCK_VALUES);
         struct syn_block block = {.base = syn_take_zigzag(take)};
         block.width = (uint8_t)syn_take_bounded(take, 8);
         const uint8_t *bytes = syn_take_bytes(take, block.width * count);
@@ -295,7 +296,7 @@ int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_c
         memcpy(packed, bytes, block.width * count);
         syn_unpack(packed, count, block.base, block.width, value);
         int status = syn_column_append_all(column, store, value, count);
-        if (status)
+        if (status != SYN_OK)
             return status;
         left -= count;
     }

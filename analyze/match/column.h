@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
 
 #define SYN_BLOCK_VALUES 1024
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* One rank's record, while the table is being made. */
 struct entry {
@@ -169,7 +169,7 @@ static int add_comm(struct syn_comms *comms, const struct entry *first, size_t c
     if (comm->contradictory)
         comm->known_count = 0;
     int status = fill_members(comm, first, count, comms, number);
-    if (status == 0 && comm->contradictory)
+    if (status == SYN_OK && comm->contradictory)
         for (size_t i = 0; i < count; i++)
             comms->place[first[i].world_rank][first[i].index].comm = SYN_NO_COMM;
     return status;
@@ -298,7 +298,7 @@ static int find_families(struct syn_comms *comms, struct syn_names *names,
 {
     struct family *families = calloc(comms->count + 1, sizeof *families);
     int status = families ? 0 : SYN_ENOMEM;
-    for (size_t i = 0; i < comms->count && status == 0; i++) {
+    for (size_t i = 0; i < comms->count && status == SYN_OK; i++) {
         const uint32_t comm = labels[i].comm;
         families[i].comm = comm;
         families[i].name =
@@ -306,7 +306,7 @@ static int find_families(struct syn_comms *comms, struct syn_names *names,
         if (families[i].name == SYN_NO_NAME)
             status = SYN_ENOMEM;
     }
-    if (status == 0) {
+    if (status == SYN_OK) {
         qsort(families, comms->count, sizeof *families, by_family);
         join_families(comms, families);
     }
@@ -328,7 +328,7 @@ static int build(struct syn_comms *comms, struct syn_names *names, const struct 
     struct label *labels = calloc(entries->count + 1, sizeof *labels);
     comms->comm = calloc(entries->count + 1, sizeof *comms->comm);
     int status = labels && comms->comm ? 0 : SYN_ENOMEM;
-    for (size_t i = 0; i < entries->count && status == 0;) {
+    for (size_t i = 0; i < entries->count && status == SYN_OK;) {
         const struct entry *first = &entries->at[i];
         size_t count = 1;
         while (i + count < entries->count && first[count].id == first->id)
@@ -342,9 +342,9 @@ static int build(struct syn_comms *comms, struct syn_names *names, const struct 
         status = name == SYN_NO_NAME ? SYN_ENOMEM : add_comm(comms, first, count);
         i += count;
     }
-    if (status == 0)
+    if (status == SYN_OK)
         status = name_comms(comms, names, labels);
-    if (status == 0)
+    if (status == SYN_OK)
         status = find_families(comms, names, labels);
     free(labels);
     return status;
@@ -377,12 +377,12 @@ int syn_comms_open(struct syn_trace *trace, struct syn_names *names, struct syn_
     struct entries entries = {0};
     memset(out, 0, sizeof *out);
     int status = make_places(trace, out);
-    if (status == 0)
+    if (status == SYN_OK)
         status = collect(trace, &entries);
-    if (status == 0)
+    if (status == SYN_OK)
         status = build(out, names, &entries);
     free(entries.at);
-    if (status)
+    if (status != SYN_OK)
         syn_comms_close(out);
     return status;
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/reader.h"
 
 /* The number of "run-0001" and its like; 0 for any other name. */
@@ -57,7 +57,7 @@ static int list_inside(struct syn_experiment *experiment, const char *path, uint
     DIR *directory = opendir(path);
     int status = directory ? 0 : SYN_EIO;
     size_t first = experiment->count;
-    for (struct dirent *entry; status == 0 && (entry = readdir(directory));) {
+    for (struct dirent *entry; status == SYN_OK && (entry = readdir(directory));) {
         uint32_t number = run_number(entry->d_name);
         char *inner = NULL;
         if (number == 0)
@@ -100,7 +100,7 @@ static int list_path(struct syn_experiment *experiment, const char *path, char *
         int status = list_inside(experiment, path, after);
         if (status == SYN_EIO && asprintf(why, "%s: %s", path, strerror(errno)) < 0)
             *why = NULL;
-        if (status)
+        if (status != SYN_OK)
             return status;
         if (experiment->count == before && syn_is_comparison(path)) {
             if (asprintf(why, "%s: is a comparison; its experiments are %s/a and %s/b", path, path,
@@ -120,7 +120,7 @@ int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experi
     *why = NULL;
     for (size_t i = 0; i < path_count; i++) {
         int status = list_path(out, paths[i], why);
-        if (status) {
+        if (status != SYN_OK) {
             syn_experiment_free(out);
             return status;
         }
@@ -134,12 +134,12 @@ int syn_run_open(const struct syn_run_path *path, struct syn_trace **out, char *
     *why = NULL;
     *out = NULL;
     int status = path->is_link ? SYN_ENOTTRACE : syn_trace_open(directory, out, why);
-    if (status && !*why &&
+    if (status != SYN_OK && !*why &&
         asprintf(why, "%s: %s", directory,
                  path->is_link ? "is a symbolic link, which is not followed"
                                : syn_status_text(status)) < 0)
         *why = NULL;
-    if (status)
+    if (status != SYN_OK)
         return status;
     int64_t present = syn_trace_readable_count(*out);
     if (syn_trace_size(*out) <= SYN_RANKS_FREE + SYN_RANKS_EACH * present)

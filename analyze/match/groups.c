@@ -6,7 +6,7 @@
 
 #include "analyze/match/groups_parts.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/event.h"
 
 static const char *const key_names[SYN_KEY_COUNT] = {"op",   "site", "comm", "bytes", "root",

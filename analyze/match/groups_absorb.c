@@ -4,7 +4,7 @@
 
 #include "analyze/match/groups_parts.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* ---- properties and ranks ---- */
 
@@ -65,7 +65,7 @@ static int merge_ranks(struct syn_group *into, struct syn_store *store,
             syn_group_place_of_rank(into, from->rank[i].rank, (uint32_t)i, into->rank_count);
         int status = place == UINT32_MAX ? SYN_ENOMEM
                                          : merge_rank(&into->rank[place], store, &from->rank[i]);
-        if (status)
+        if (status != SYN_OK)
             return status;
     }
     into->tie_sum += from->tie_sum;
@@ -105,7 +105,7 @@ static int sort_held(struct syn_group *group)
     double *key = malloc(count * sizeof *key);
     int64_t *scratch = malloc(count * sizeof *scratch);
     int status = order && key && scratch ? 0 : SYN_ENOMEM;
-    if (status == 0) {
+    if (status == SYN_OK) {
         for (size_t i = 0; i < count; i++)
             key[i] = (double)held[SYN_GROUP_START].value[i];
         syn_order(key, count, order);
@@ -158,12 +158,12 @@ static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t 
     int status = sort_held(group);
     size_t count =
         count_before(held[SYN_GROUP_START].value, held[SYN_GROUP_START].count, horizon_ns);
-    if (status || count == 0)
+    if (status != SYN_OK || count == 0)
         return status;
     status = syn_group_note_run(group, run);
-    if (status == 0)
+    if (status == SYN_OK)
         group->out_of_order |= !follows(group, held[SYN_GROUP_START].value[0]);
-    for (int c = 0; c < SYN_GROUP_COLUMNS && status == 0; c++) {
+    for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++) {
         if (held[c].count == 0)
             continue;
         status = syn_column_append_all(&group->column[c], store, held[c].value, count);
@@ -187,17 +187,17 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
                       int64_t horizon_ns)
 {
     int status = 0;
-    for (size_t i = 0; i < part->count && status == 0; i++) {
+    for (size_t i = 0; i < part->count && status == SYN_OK; i++) {
         struct syn_group *from = part->group[i];
         struct syn_group *into = syn_groups_find(groups, from->key);
         if (!into)
             return SYN_ENOMEM;
         merge_properties(into, from);
         status = merge_ranks(into, groups->store, from);
-        for (int c = 0; c < SYN_GROUP_COLUMNS && status == 0; c++)
+        for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
             status = hold(&into->held[c], &from->column[c]);
     }
-    for (size_t i = 0; i < groups->count && status == 0; i++)
+    for (size_t i = 0; i < groups->count && status == SYN_OK; i++)
         if (groups->group[i]->held[SYN_GROUP_START].count > 0)
             status = emit_held(groups->group[i], groups->store, run, horizon_ns);
     return status;

@@ -4,7 +4,8 @@
 
 #include "analyze/match/groups_parts.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/event.h"
 
 /* So many ranks of an instance are compared each with each, more are sorted. */
@@ -178,7 +179,7 @@ static int add_all_ranks(struct syn_groups *groups, struct syn_group *group,
     int failed = reserve_row(groups, count);
     for (uint32_t m = 0; m < count && !failed; m++) {
         int64_t local_ns = member[m].end_ns - member[m].start_ns;
-        most_ns = local_ns > most_ns ? local_ns : most_ns;
+        most_ns = syn_largest(local_ns, most_ns);
         groups->row[m] = local_ns;
         failed = add_rank(&group->rank[place[m]], instance, &member[m]);
     }
@@ -327,7 +328,7 @@ static int add_each_node(struct syn_groups *groups, const struct syn_groups_run 
     int status = member ? 0 : SYN_ENOMEM;
     if (member)
         memset(done, 0, size * sizeof *done);
-    for (uint32_t first = 0; first < size && status == 0; first++) {
+    for (uint32_t first = 0; first < size && status == SYN_OK; first++) {
         struct syn_group_part part = {.instance = instance, .run = run, .member = member};
         part.node_key = node_of(run, instance->comm->world_rank[first]);
         part.rank_key = SYN_NO_KEY;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/match/groups_parts.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 static bool is_name(int key)
 {
@@ -26,9 +26,9 @@ int syn_group_put(const struct syn_group *group, struct syn_bytes *out)
     syn_bytes_put(out, group, sizeof *group);
     for (size_t i = 0; i < group->run_count; i++)
         syn_bytes_put(out, &group->run[i], sizeof group->run[i]);
-    for (int c = 0; c < SYN_GROUP_COLUMNS && status == 0; c++)
+    for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
         status = syn_column_put(&group->column[c], group->store, out);
-    for (size_t i = 0; i < group->rank_count && status == 0; i++)
+    for (size_t i = 0; i < group->rank_count && status == SYN_OK; i++)
         status = put_rank(&group->rank[i], group->store, out);
     return out->failed ? SYN_ENOMEM : status;
 }
@@ -89,7 +89,7 @@ static int take_ranks(struct syn_take *take, size_t count, struct syn_group *gro
     group->rank = calloc(count + 1, sizeof *group->rank);
     if (!group->rank)
         return SYN_ENOMEM;
-    while (group->rank_count < count && status == 0)
+    while (group->rank_count < count && status == SYN_OK)
         status = take_rank(take, store, &group->rank[group->rank_count++]);
     return status;
 }
@@ -108,7 +108,7 @@ int syn_group_take(struct syn_take *take, const struct syn_name_map *map, struct
     plain.store = group->store;
     *group = plain;
     int status = take_runs(take, run_count, group);
-    for (int c = 0; c < SYN_GROUP_COLUMNS && status == 0; c++)
+    for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
         status = syn_column_take(take, groups->store, &group->column[c]);
-    return status ? status : take_ranks(take, rank_count, group, groups->store);
+    return status != SYN_OK ? status : take_ranks(take, rank_count, group, groups->store);
 }

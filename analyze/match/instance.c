@@ -7,18 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/ops.h"
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t largest(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* ---- the time of a member ---- */
 
@@ -29,9 +20,9 @@ int64_t syn_member_inside_ns(const struct syn_member *member)
 
 int64_t syn_member_waiting_ns(const struct syn_member *member, int64_t last_start_ns)
 {
-    int64_t calling = least(member->call_end_ns, last_start_ns) - member->start_ns;
-    int64_t waiting = least(member->end_ns, last_start_ns) - member->wait_start_ns;
-    return largest(calling, 0) + largest(waiting, 0);
+    int64_t calling = syn_least(member->call_end_ns, last_start_ns) - member->start_ns;
+    int64_t waiting = syn_least(member->end_ns, last_start_ns) - member->wait_start_ns;
+    return syn_largest(calling, 0) + syn_largest(waiting, 0);
 }
 
 uint64_t syn_bytes_bin(double mean_bytes)
@@ -58,7 +49,8 @@ static int64_t bound_in_cell(struct syn_teller *teller, const struct syn_pending
     *known = (struct syn_comm_bound){true, cell, 0};
     for (uint32_t m = 0; m < comm->size; m++) {
         struct syn_bounds *bounds = &teller->bounds[comm->world_rank[m]];
-        known->bound_ns = largest(known->bound_ns, syn_bounds_at(bounds, cell * SYN_BOUND_CELL_NS));
+        known->bound_ns =
+            syn_largest(known->bound_ns, syn_bounds_at(bounds, cell * SYN_BOUND_CELL_NS));
     }
     return known->bound_ns;
 }
@@ -70,8 +62,8 @@ static int64_t bound_by_member(struct syn_teller *teller, const struct syn_pendi
     int64_t start_ns = 0, end_ns = 0;
     for (uint32_t m = 0; m < comm->size; m++) {
         struct syn_bounds *bounds = &teller->bounds[comm->world_rank[m]];
-        start_ns = largest(start_ns, syn_bounds_at(bounds, span[m].start_ns));
-        end_ns = largest(end_ns, syn_bounds_at(bounds, span[m].end_ns));
+        start_ns = syn_largest(start_ns, syn_bounds_at(bounds, span[m].start_ns));
+        end_ns = syn_largest(end_ns, syn_bounds_at(bounds, span[m].end_ns));
     }
     return start_ns + end_ns;
 }
@@ -104,13 +96,13 @@ static void find_extremes(const struct syn_span *span, uint32_t count,
     for (uint32_t m = 1; m < count; m++) {
         int64_t start = span[m].start_ns, end = span[m].end_ns;
         bool later = start > last_start, sooner = end < first_end;
-        second = largest(second, later ? last_start : start);
+        second = syn_largest(second, later ? last_start : start);
         starter = later ? m : starter;
         last_start = later ? start : last_start;
-        first_start = least(first_start, start);
+        first_start = syn_least(first_start, start);
         ender = sooner ? m : ender;
         first_end = sooner ? end : first_end;
-        last_end = largest(last_end, end);
+        last_end = syn_largest(last_end, end);
     }
     instance->first_start_ns = first_start;
     instance->last_start_ns = last_start;
@@ -129,7 +121,7 @@ static void set_plain_members(const struct syn_span *span, uint32_t count,
     double waiting_ns = 0; /* the last starter's is 0 */
     for (uint32_t m = 0; m < count; m++) {
         int64_t start = span[m].start_ns, end = span[m].end_ns;
-        int64_t waited_ns = largest(least(end, last_start_ns) - start, 0);
+        int64_t waited_ns = syn_largest(syn_least(end, last_start_ns) - start, 0);
         member[m] = (struct syn_member){start, start, start, end, end - start, waited_ns};
         waiting_ns += (double)waited_ns;
     }
@@ -268,7 +260,7 @@ static int begin_bounds(struct syn_teller *teller)
     teller->bounds = calloc((size_t)teller->rank_count + 1, sizeof *teller->bounds);
     if (!teller->bounds)
         return SYN_ENOMEM;
-    for (int32_t rank = 0; rank < teller->rank_count && status == 0; rank++)
+    for (int32_t rank = 0; rank < teller->rank_count && status == SYN_OK; rank++)
         if (syn_trace_rank(trace, rank))
             status = syn_bounds_init(&teller->bounds[rank], syn_trace_rank(trace, rank));
     return status;

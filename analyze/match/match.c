@@ -15,7 +15,8 @@
 #include "analyze/match/match_internal.h"
 #include "analyze/match/streams.h"
 #include "analyze/threads.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* What has been pending through so many slices no longer holds back what came after it. */
 #define LATENESS_SLICES 4
@@ -73,7 +74,7 @@ static int give_up(struct run *run, size_t slice)
         return 0;
     struct syn_pending **pending = syn_pending_sorted(&run->between);
     int status = pending ? 0 : SYN_ENOMEM;
-    for (size_t i = 0; i < count && status == 0; i++)
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
         if (last || is_hopeless(run, pending[i], slice))
             status = tell_pending(run, pending[i]);
     free(pending);
@@ -108,15 +109,15 @@ static int join_leftovers(struct run *run, struct syn_leftovers *left, size_t sl
 {
     struct syn_pending *joined;
     int status = forget_attributes(run);
-    for (size_t i = 0; i < left->count && status == 0; i++) {
+    for (size_t i = 0; i < left->count && status == SYN_OK; i++) {
         left->pending[i]->slice = (uint32_t)slice;
         status = syn_pending_join(&run->between, left, i, &joined, &run->totals->duplicate_count);
-        if (status == 0 && syn_pending_is_over(joined))
+        if (status == SYN_OK && syn_pending_is_over(joined))
             status = tell_pending(run, joined);
     }
     if (run->between.count_most > run->totals->pending_peak)
         run->totals->pending_peak = run->between.count_most;
-    return status ? status : give_up(run, slice);
+    return status != SYN_OK ? status : give_up(run, slice);
 }
 
 static int tell(struct run *run, struct syn_slice_result *result, size_t slice)
@@ -128,15 +129,15 @@ static int tell(struct run *run, struct syn_slice_result *result, size_t slice)
     syn_match_totals_free(&result->totals);
     int status = syn_partial_end(match, result->partial, INT64_MIN);
     result->partial = NULL;
-    if (status == 0 && !(run->partial = syn_partial_begin(match)))
+    if (status == SYN_OK && !(run->partial = syn_partial_begin(match)))
         status = SYN_ENOMEM;
-    if (status == 0)
+    if (status == SYN_OK)
         status = join_leftovers(run, &result->left, slice);
-    if (status == 0) {
+    if (status == SYN_OK) {
         status = syn_partial_end(match, run->partial, watermark_after(run, slice));
         run->partial = NULL;
     }
-    if (status == 0 && match->sink.progress)
+    if (status == SYN_OK && match->sink.progress)
         match->sink.progress(match->sink.ctx, run->totals->event_count, run->slices.event_count);
     return status;
 }
@@ -148,7 +149,8 @@ static int match_slice(struct run *run, struct syn_slice_reader *reader, size_t 
 {
     const uint32_t *first = run->slices.first + slice * run->slices.rank_count;
     int status = syn_slice_result_begin(run->match, out);
-    return status ? status : syn_slice_read(reader, first, first + run->slices.rank_count, out);
+    return status != SYN_OK ? status
+                            : syn_slice_read(reader, first, first + run->slices.rank_count, out);
 }
 
 /* What slice *slice gave. Of several slices of a peer that are waited for, whoever comes first gets
@@ -174,13 +176,14 @@ static size_t slice_of(const struct run *run, size_t turn)
 /* With the lock held; given up while a result is told. */
 static void tell_ready(struct run *run)
 {
-    while (!run->telling && run->status == 0 && run->result[run->next_told % run->window].ready) {
+    while (!run->telling && run->status == SYN_OK &&
+           run->result[run->next_told % run->window].ready) {
         struct syn_slice_result *result = &run->result[run->next_told % run->window];
         run->telling = true;
         pthread_mutex_unlock(&run->lock);
         int status = tell(run, result, slice_of(run, run->next_told));
         pthread_mutex_lock(&run->lock);
-        if (status)
+        if (status != SYN_OK)
             run->status = status;
         syn_slice_result_drop(run->match, result);
         run->telling = false;
@@ -193,7 +196,7 @@ static void tell_ready(struct run *run)
  * none. With the lock held. */
 static bool take_turn(struct run *run, size_t *slice)
 {
-    while (run->status == 0 && run->next_turn < run->turn_count &&
+    while (run->status == SYN_OK && run->next_turn < run->turn_count &&
            run->next_turn >= run->next_told + run->window)
         pthread_cond_wait(&run->moved, &run->lock);
     if (run->status || run->next_turn == run->turn_count)
@@ -209,20 +212,20 @@ static void *work(void *argument)
     size_t slice;
     int status = syn_slice_reader_begin(run->match, &reader);
     pthread_mutex_lock(&run->lock);
-    while (status == 0 && take_turn(run, &slice)) {
+    while (status == SYN_OK && take_turn(run, &slice)) {
         struct syn_slice_result result;
         size_t taken = slice;
         pthread_mutex_unlock(&run->lock);
         status = obtain(run, reader, &slice, &result);
         pthread_mutex_lock(&run->lock);
-        size_t turn = (status ? taken : slice) / run->turn_step;
+        size_t turn = (status != SYN_OK ? taken : slice) / run->turn_step;
         result.ready = true;
         run->result[turn % run->window] = result;
-        if (status == 0)
+        if (status == SYN_OK)
             tell_ready(run);
     }
-    if (status)
-        run->status = run->status ? run->status : status;
+    if (status != SYN_OK)
+        run->status = run->status != SYN_OK ? run->status : status;
     pthread_cond_broadcast(&run->moved);
     pthread_mutex_unlock(&run->lock);
     syn_slice_reader_end(reader);
@@ -239,7 +242,7 @@ static size_t thread_count(const struct run *run)
         threads = 1;
     while (threads > 1 && run->match->memory_bytes && threads * bytes > run->match->memory_bytes)
         threads--;
-    return threads < run->turn_count ? threads : run->turn_count;
+    return syn_least(threads, run->turn_count);
 }
 
 static void deal_turns(struct run *run)
@@ -256,16 +259,16 @@ static int prepare(struct run *run)
 {
     int32_t rank_count = syn_trace_size(run->match->trace);
     int status = syn_match_totals_begin(run->totals, rank_count);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_slices_cut(run->match->trace, run->match->slice_events, &run->slices);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_pending_begin(&run->between, run->match->comms);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_teller_begin(&run->teller, run->match);
     run->forget_at = SYN_ATTRIBUTES_MANY;
     run->last_slice = malloc(((size_t)rank_count + 1) * sizeof *run->last_slice);
-    if (status || !run->last_slice)
-        return status ? status : SYN_ENOMEM;
+    if (status != SYN_OK || !run->last_slice)
+        return status != SYN_OK ? status : SYN_ENOMEM;
     for (size_t r = 0; r < (size_t)rank_count; r++) {
         run->last_slice[r] = SIZE_MAX;
         for (size_t s = 0; s < run->slices.count; s++)
@@ -301,7 +304,7 @@ static int share_faults(const struct syn_match *match)
     int status = 0;
     if (syn_team_helps(match->team))
         return syn_match_send_faults(match);
-    for (int peer = 1; match->team && peer < match->team->link.size && status == 0; peer++)
+    for (int peer = 1; match->team && peer < match->team->link.size && status == SYN_OK; peer++)
         status = syn_match_receive_faults(match, peer);
     return status;
 }
@@ -313,9 +316,9 @@ int syn_match_run(const struct syn_match *match, struct syn_match_totals *totals
     pthread_mutex_init(&run.link, NULL);
     pthread_cond_init(&run.moved, NULL);
     run.status = prepare(&run);
-    if (run.status == 0 && run.turn_count > 0)
+    if (run.status == SYN_OK && run.turn_count > 0)
         syn_threads_run((run.window - 1) / 2, work, &run);
-    if (run.status == 0)
+    if (run.status == SYN_OK)
         run.status = share_faults(match);
     clean_up(&run);
     return run.status;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyze/match/match_internal.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* The first number of a message: a slice, or that there are no more. */
 #define NO_MORE_SLICES UINT64_MAX
@@ -129,13 +129,13 @@ static int take_leftovers(struct syn_take *take, const struct syn_match *match, 
 {
     int status = 0;
     uint64_t count = syn_take_bounded(take, syn_take_left(take));
-    for (uint64_t i = 0; i < count && status == 0; i++)
+    for (uint64_t i = 0; i < count && status == SYN_OK; i++)
         status = take_attributes(take, &match->team->map[peer], &left->attributes);
     count = syn_take_bounded(take, syn_take_left(take));
     left->pending = malloc((count + 1) * sizeof *left->pending);
     if (!left->pending)
         return SYN_ENOMEM;
-    for (uint64_t i = 0; i < count && status == 0; i++)
+    for (uint64_t i = 0; i < count && status == SYN_OK; i++)
         status = take_pending(take, match->comms, left);
     return status;
 }
@@ -173,13 +173,13 @@ static int take_result(const struct syn_match *match, int peer, struct syn_take 
 {
     const struct syn_name_map *map = &match->team->map[peer];
     int status = syn_team_take_names(match->team, peer, match->names, take);
-    if (status == 0)
+    if (status == SYN_OK)
         status = take_totals(take, &result->totals);
-    if (status == 0)
+    if (status == SYN_OK)
         status = match->sink.partial_take(match->sink.ctx, result->partial, take, map);
-    if (status == 0)
+    if (status == SYN_OK)
         status = take_leftovers(take, match, peer, &result->left);
-    return status == 0 && take->failed ? SYN_ETRANSPORT : status;
+    return status == SYN_OK && take->failed ? SYN_ETRANSPORT : status;
 }
 
 int syn_match_send(const struct syn_match *match, size_t slice,
@@ -188,9 +188,9 @@ int syn_match_send(const struct syn_match *match, size_t slice,
     struct syn_bytes message = {0};
     syn_bytes_put_u64(&message, slice);
     int status = syn_team_put_names(match->team, match->names, &message);
-    if (status == 0)
+    if (status == SYN_OK)
         status = put_result(match, result, &message);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_team_send(match->team, 0, &message);
     syn_bytes_free(&message);
     return status;
@@ -203,11 +203,11 @@ int syn_match_receive(const struct syn_match *match, int peer, size_t *slice,
     int status = syn_team_receive(match->team, peer, &message);
     struct syn_take take = syn_take_from(message.data, message.count);
     *result = (struct syn_slice_result){0};
-    if (status == 0) {
+    if (status == SYN_OK) {
         *slice = syn_take_u64(&take);
         status = *slice == NO_MORE_SLICES ? SYN_ETRANSPORT : syn_slice_result_begin(match, result);
     }
-    if (status == 0)
+    if (status == SYN_OK)
         status = take_result(match, peer, &take, result);
     syn_bytes_free(&message);
     return status;
@@ -241,7 +241,7 @@ static int meet_fault(struct syn_rank_file *file, size_t chunk)
     if (!file)
         return SYN_ETRANSPORT;
     int status = syn_cursor_open(file, &cursor);
-    if (status)
+    if (status != SYN_OK)
         return status;
     syn_cursor_seek(cursor, chunk);
     status = syn_cursor_next(cursor, &columns);
@@ -254,9 +254,9 @@ int syn_match_receive_faults(const struct syn_match *match, int peer)
     struct syn_bytes message = {0};
     int status = syn_team_receive(match->team, peer, &message);
     struct syn_take take = syn_take_from(message.data, message.count);
-    if (status == 0 && syn_take_u64(&take) != NO_MORE_SLICES)
+    if (status == SYN_OK && syn_take_u64(&take) != NO_MORE_SLICES)
         status = SYN_ETRANSPORT;
-    while (status == 0 && syn_take_left(&take) > 0) {
+    while (status == SYN_OK && syn_take_left(&take) > 0) {
         uint64_t rank = syn_take_bounded(&take, INT32_MAX);
         size_t chunk = syn_take_varint(&take);
         status = meet_fault(syn_trace_rank(match->trace, (int32_t)rank), chunk);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define BUCKETS_LEAST 4096
 #define LINE_BYTES    64
@@ -295,7 +295,7 @@ int syn_pending_forget(struct syn_pending_table *table)
     uint64_t none = 0;
     int status = syn_pending_leave(table, &all);
     syn_attributes_clear(&table->attributes);
-    for (size_t i = 0; i < all.count && status == 0; i++)
+    for (size_t i = 0; i < all.count && status == SYN_OK; i++)
         status = syn_pending_join(table, &all, i, &joined, &none);
     syn_leftovers_free(&all);
     return status;

@@ -10,7 +10,8 @@
 #include "analyze/match/instance.h"
 #include "analyze/match/match_internal.h"
 #include "analyze/match/streams.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/event.h"
 
 /* What the events of one number (syn_event_columns.tuple) in a chunk say. */
@@ -38,16 +39,6 @@ struct syn_slice_reader {
     struct syn_teller teller;
     struct syn_slice_result *out; /* of the slice in hand */
 };
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t largest(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 static bool is_blocking(uint16_t op)
 {
@@ -220,7 +211,7 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
                            ? stream->next + SYN_STREAM_BATCH
                            : columns->count;
     int status = tuples ? 0 : SYN_ENOMEM;
-    for (size_t i = stream->next; i < end && status == 0; i++) {
+    for (size_t i = stream->next; i < end && status == SYN_OK; i++) {
         struct tuple *tuple = &tuples[columns->tuple ? columns->tuple[i] : 0];
         if (__builtin_expect(!tuple->known, 0) && find_out(reader, stream, i, tuple))
             return SYN_ENOMEM;
@@ -234,8 +225,8 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
             continue;
         }
         batch.event_count++;
-        batch.first_ns = least(batch.first_ns, columns->start_ns[i]);
-        batch.last_ns = largest(batch.last_ns, columns->end_ns[i]);
+        batch.first_ns = syn_least(batch.first_ns, columns->start_ns[i]);
+        batch.last_ns = syn_largest(batch.last_ns, columns->end_ns[i]);
         batch.inside_ns += (double)inside;
         if (__builtin_expect(tuple->class != SYN_CLASS_DATA, 0))
             other_ns[tuple->class] += (double)inside;
@@ -244,7 +235,7 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
         else
             unplaced_count++;
     }
-    if (status == 0)
+    if (status == SYN_OK)
         status = hand_on(reader, stream, end, note);
     stream->next = end;
     struct syn_match_totals *totals = &reader->out->totals;
@@ -259,9 +250,9 @@ static int read_all(struct syn_slice_reader *reader)
 {
     int status = 0;
     for (struct syn_rank_stream *stream;
-         status == 0 && (stream = syn_streams_front(&reader->streams));) {
+         status == SYN_OK && (stream = syn_streams_front(&reader->streams));) {
         status = take_batch(reader, stream);
-        if (status == 0)
+        if (status == SYN_OK)
             status = syn_streams_advance(&reader->streams);
     }
     return status;
@@ -279,9 +270,9 @@ int syn_slice_read(struct syn_slice_reader *reader, const uint32_t *first, const
     int status = syn_streams_seek(&reader->streams, first, end);
     for (size_t i = 0; i < reader->streams.count; i++) /* numbers may have been forgotten */
         reader->tuples[i].load = 0;
-    if (status == 0)
+    if (status == SYN_OK)
         status = read_all(reader);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_pending_leave(&reader->pending, &out->left);
     out->totals.pending_peak = reader->pending.count_most;
     return status;
@@ -291,12 +282,12 @@ static int begin(struct syn_slice_reader *reader)
 {
     const struct syn_match *match = reader->match;
     int status = syn_streams_open(match->trace, match->memory_bytes, &reader->streams);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_pending_begin(&reader->pending, match->comms);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_teller_begin(&reader->teller, match);
     reader->tuples = calloc(reader->streams.count + 1, sizeof *reader->tuples);
-    return status ? status : reader->tuples ? 0 : SYN_ENOMEM;
+    return status != SYN_OK ? status : reader->tuples ? 0 : SYN_ENOMEM;
 }
 
 int syn_slice_reader_begin(const struct syn_match *match, struct syn_slice_reader **out)
@@ -307,7 +298,7 @@ int syn_slice_reader_begin(const struct syn_match *match, struct syn_slice_reade
         return SYN_ENOMEM;
     reader->match = match;
     int status = begin(reader);
-    if (status == 0)
+    if (status == SYN_OK)
         *out = reader;
     else
         syn_slice_reader_end(reader);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyze/match/match_internal.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* ---- partial results: of a sink that knows none, its context ---- */
 

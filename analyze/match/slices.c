@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "analyze/match/match_internal.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* Events of a slice: enough that the members that straddle its end (up to a chunk of each rank) are
  * few among them; not so many that what is made of them would leave the cache before it is packed,
@@ -48,7 +49,7 @@ static struct piece *list_pieces(const struct syn_trace *trace, size_t *count)
         int64_t latest_ns = INT64_MIN;
         for (size_t i = 0; i < chunk_count_of(trace, r); i++) {
             syn_rank_chunk(syn_trace_rank(trace, r), i, &chunk);
-            latest_ns = chunk.start_ns > latest_ns ? chunk.start_ns : latest_ns;
+            latest_ns = syn_largest(chunk.start_ns, latest_ns);
             piece[(*count)++] = (struct piece){latest_ns, chunk.start_ns, chunk.event_count,
                                                (uint32_t)r, (uint32_t)i};
         }

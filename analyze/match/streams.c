@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* What the ranks' decoded events may take, of one thread, before they are decoded in pieces. */
 #define DECODED_MOST ((uint64_t)256 << 20)
@@ -29,9 +30,9 @@ int syn_stream_load(struct syn_rank_stream *stream)
                          ? syn_cursor_next(stream->cursor, &stream->columns)
                          : SYN_EEND;
         stream->chunk_next++;
-        if (status == SYN_EDAMAGED || (status == 0 && stream->columns.count == 0))
+        if (status == SYN_EDAMAGED || (status == SYN_OK && stream->columns.count == 0))
             continue;
-        if (status != 0)
+        if (status != SYN_OK)
             stream->columns.count = 0;
         return status;
     }
@@ -84,7 +85,7 @@ static int open_stream(struct syn_rank_stream *stream, struct syn_rank_file *fil
 int syn_stream_open(struct syn_rank_stream *stream, struct syn_rank_file *file, int32_t rank)
 {
     int status = open_stream(stream, file, rank);
-    return status ? status : syn_cursor_open(file, &stream->cursor);
+    return status != SYN_OK ? status : syn_cursor_open(file, &stream->cursor);
 }
 
 void syn_stream_close(struct syn_rank_stream *stream)
@@ -105,7 +106,7 @@ static uint64_t largest_chunks(const struct syn_trace *trace)
         const struct syn_rank_file *file = syn_trace_rank(trace, rank);
         uint64_t most = 0;
         for (size_t i = 0; file && syn_rank_chunk(file, i, &chunk); i++)
-            most = chunk.event_count > most ? chunk.event_count : most;
+            most = syn_largest(chunk.event_count, most);
         total += most;
     }
     return total;
@@ -121,7 +122,7 @@ struct syn_streams_plan syn_streams_plan(const struct syn_trace *trace, size_t m
     if (plan.bytes <= limit || rank_count == 0)
         return plan;
     plan.piece = limit / rank_count / SYN_DECODED_EVENT_BYTES / PIECE_UNIT * PIECE_UNIT;
-    plan.piece = plan.piece > PIECE_UNIT ? plan.piece : PIECE_UNIT;
+    plan.piece = syn_largest(plan.piece, PIECE_UNIT);
     plan.bytes = rank_count * plan.piece * SYN_DECODED_EVENT_BYTES + events * PAYLOAD_EVENT_BYTES;
     return plan;
 }
@@ -140,9 +141,9 @@ static int open_all(struct syn_trace *trace, size_t piece, struct syn_rank_strea
             continue;
         struct syn_rank_stream *stream = &streams->stream[streams->count++];
         int status = open_stream(stream, file, rank);
-        if (status == 0)
+        if (status == SYN_OK)
             status = syn_cursor_open_with(file, streams->scratch, piece, &stream->cursor);
-        if (status)
+        if (status != SYN_OK)
             return status;
     }
     return 0;
@@ -158,7 +159,7 @@ int syn_streams_seek(struct syn_rank_streams *streams, const uint32_t *first, co
         stream->columns.more = false;
         syn_cursor_seek(stream->cursor, stream->chunk_next);
         int status = syn_stream_load(stream);
-        if (status == 0)
+        if (status == SYN_OK)
             streams->heap[streams->heap_count++] = stream;
         else if (status != SYN_EEND)
             return status;
@@ -172,7 +173,7 @@ int syn_streams_open(struct syn_trace *trace, size_t memory_bytes, struct syn_ra
 {
     memset(out, 0, sizeof *out);
     int status = open_all(trace, syn_streams_plan(trace, memory_bytes).piece, out);
-    if (status)
+    if (status != SYN_OK)
         syn_streams_close(out);
     return status;
 }
@@ -199,7 +200,7 @@ int syn_streams_advance(struct syn_rank_streams *streams)
         int status = syn_stream_load(stream);
         if (status == SYN_EEND)
             streams->heap[0] = streams->heap[--streams->heap_count];
-        else if (status)
+        else if (status != SYN_OK)
             return status;
     }
     sift_down(streams, 0);

@@ -4,6 +4,7 @@
 
 #include "analyze/match/names.h"
 #include "analyze/symbols/symbols.h"
+#include "sync/base/integers.h"
 #include "trace/ops.h"
 #include "trace/reader.h"
 
@@ -75,7 +76,7 @@ uint32_t syn_stream_find_site(struct syn_rank_stream *stream, size_t place,
 static inline uint32_t syn_stream_site(struct syn_rank_stream *stream, uint32_t stack,
                                        struct syn_symbols *symbols, struct syn_names *names)
 {
-    size_t place = stack < stream->site_count ? stack : stream->site_count;
+    size_t place = syn_least(stack, stream->site_count);
     uint32_t site = stream->site[place];
     return __builtin_expect(site != SYN_NO_NAME, 1)
                ? site

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 int syn_team_begin(struct syn_team *team)
 {
@@ -43,7 +43,7 @@ int syn_team_receive(struct syn_team *team, int peer, struct syn_bytes *message)
     team->begun = true;
     message->count = 0;
     int status = team->link.recv(team->link.ctx, peer, &count, sizeof count);
-    if (status || count == 0)
+    if (status != SYN_OK || count == 0)
         return status;
     uint8_t *data = syn_bytes_reserve(message, count);
     if (!data)
@@ -87,7 +87,7 @@ int syn_team_take_names(struct syn_team *team, int peer, struct syn_names *names
     map->id = id;
     for (size_t i = 0; i < count; i++) {
         int status = take_name(map, names, take);
-        if (status)
+        if (status != SYN_OK)
             return status;
     }
     return take->failed ? SYN_ETRANSPORT : 0;

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 
 #include "analyze/match/names.h"
+#include "sync/base/bytes.h"
 #include "sync/transport.h"
-#include "trace/bytes.h"
 
 /* What the numbers of another process's table of names are here. */
 struct syn_name_map {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "analyze/print/pager.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/manifest.h"
 
 #define BUFFER_BYTES ((size_t)1 << 18)
@@ -77,7 +77,7 @@ int syn_output_open(const char *path, struct syn_output **out)
         return SYN_ENOMEM;
     output->descriptor = -1;
     int status = open_path(output, path);
-    if (status) {
+    if (status != SYN_OK) {
         int error = errno;
         syn_output_close(output);
         errno = error;
@@ -153,16 +153,16 @@ int syn_output_text(const char *path, struct syn_text *text)
 {
     struct syn_output *output = NULL;
     int status = syn_output_check(path);
-    if (status)
+    if (status != SYN_OK)
         return status;
     if (!path && !text->failed && syn_pager_show(text))
         return 0;
     status = text->failed ? SYN_ENOMEM : syn_output_open(path, &output);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_output_write(output, text->data, text->length);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_output_commit(output);
-    if (status)
+    if (status != SYN_OK)
         fprintf(stderr, "syncopate: %s: %s\n", path ? path : "standard output",
                 status == SYN_EIO ? strerror(errno) : syn_status_text(status));
     syn_output_close(output);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/print/units.h"
+#include "sync/base/integers.h"
 
 struct syn_table {
     const struct syn_table_column *column;
@@ -56,7 +57,7 @@ static size_t natural_width(const struct syn_table *table, size_t column)
     size_t width = syn_utf8_count(table->column[column].title);
     for (size_t i = column; i < table->cell_count; i += table->column_count) {
         size_t cell = syn_utf8_count(table->cell[i]);
-        width = cell > width ? cell : width;
+        width = syn_largest(cell, width);
     }
     return width;
 }
@@ -79,9 +80,9 @@ static size_t least_width(const struct syn_table *table, size_t column)
     size_t width = table->column[column].width_min;
     for (size_t i = column; i < table->cell_count; i += table->column_count) {
         size_t least = syn_unit_site_least(table->cell[i]);
-        width = least > width ? least : width;
+        width = syn_largest(least, width);
     }
-    return width < LEAST_WIDTH_MOST ? width : LEAST_WIDTH_MOST;
+    return syn_least(width, LEAST_WIDTH_MOST);
 }
 
 /* Make the flexible column narrower, as far as it goes, or as far as its names stay whole; true

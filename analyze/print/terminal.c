@@ -1,5 +1,6 @@
 /* analyze/print/terminal.c - what a terminal can show, and the line of progress. */
 #include "analyze/print/terminal.h"
+#include "sync/base/integers.h"
 
 #include <langinfo.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ static size_t width_of(bool to_stdout)
         width = size.ws_col;
     if (width <= 0)
         width = WIDTH_DEFAULT;
-    return (size_t)(width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : width);
+    return (size_t)(syn_least(syn_largest(width, WIDTH_MIN), WIDTH_MAX));
 }
 
 static bool set(const char *variable)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/print/text.h"
+#include "sync/base/integers.h"
 
 /* Three significant digits without an exponent: 9.995 must become "10.0", not "9.99" or "10.00". */
 static int decimals(double value)
@@ -216,5 +217,5 @@ size_t syn_unit_site_least(const char *site)
     write_form(&shown, &parts, FORM_NO_FILE);
     const size_t full = syn_utf8_count(site), least = syn_utf8_count(syn_text_chars(&shown));
     syn_text_free(&shown);
-    return least < full ? least : full;
+    return syn_least(least, full);
 }

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "analyze/record/program.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/output_name.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -45,7 +45,7 @@ static bool own_directory(char *path, size_t capacity)
         return false;
     path[length] = '\0';
     char *slash = strrchr(path, '/');
-    if (slash == NULL)
+    if (!slash)
         return false;
     *slash = '\0';
     return true;
@@ -56,7 +56,7 @@ static bool find_near(const char *directory, char *path)
     for (size_t i = 0; i < COUNT_OF(library_places); i++) {
         char candidate[2 * PATH_MAX];
         snprintf(candidate, sizeof candidate, "%s/%s", directory, library_places[i]);
-        if (access(candidate, R_OK) == 0 && realpath(candidate, path) != NULL)
+        if (access(candidate, R_OK) == 0 && realpath(candidate, path))
             return true;
     }
     return false;
@@ -66,12 +66,12 @@ int record_library_find(char *path, size_t capacity)
 {
     char directory[PATH_MAX], found[PATH_MAX];
     const char *named = getenv("SYNCOPATE_LIBRARY");
-    bool is_there = named != NULL && named[0] != '\0'
-                        ? access(named, R_OK) == 0 && realpath(named, found) != NULL
+    bool is_there = named && named[0] != '\0'
+                        ? access(named, R_OK) == 0 && realpath(named, found)
                         : own_directory(directory, sizeof directory) && find_near(directory, found);
     if (!is_there || snprintf(path, capacity, "%s", found) >= (int)capacity)
         return SYN_EMISSING;
-    return strpbrk(path, " :\t\n") != NULL ? SYN_ENOTSUP : SYN_OK;
+    return strpbrk(path, " :\t\n") ? SYN_ENOTSUP : SYN_OK;
 }
 
 /* ---- LD_PRELOAD ---- */
@@ -79,23 +79,22 @@ int record_library_find(char *path, size_t capacity)
 static bool is_sanitizer(const char *entry)
 {
     const char *slash = strrchr(entry, '/');
-    const char *name = slash != NULL ? slash + 1 : entry;
+    const char *name = slash ? slash + 1 : entry;
     return fnmatch("lib[atulm]*san.so*", name, 0) == 0 ||
            fnmatch("libclang_rt.*san*.so*", name, 0) == 0;
 }
 
 char *record_preload_merge(const char *list, const char *library)
 {
-    char *copy = strdup(list != NULL ? list : ""), *merged = NULL, *rest = NULL;
+    char *copy = strdup(list ? list : ""), *merged = NULL, *rest = NULL;
     size_t bytes = 0;
     bool placed = false;
-    FILE *out = copy != NULL ? open_memstream(&merged, &bytes) : NULL;
-    if (out == NULL) {
+    FILE *out = copy ? open_memstream(&merged, &bytes) : NULL;
+    if (!out) {
         free(copy);
         return NULL;
     }
-    for (char *entry = strtok_r(copy, " :", &rest); entry != NULL;
-         entry = strtok_r(NULL, " :", &rest)) {
+    for (char *entry = strtok_r(copy, " :", &rest); entry; entry = strtok_r(NULL, " :", &rest)) {
         if (strcmp(entry, library) == 0)
             continue;
         if (!placed && !is_sanitizer(entry)) {
@@ -120,11 +119,11 @@ static int allow_preload_before_sanitizer(char *const *command)
     char merged[4096];
     const char *given = getenv("ASAN_OPTIONS");
     bool sanitized = false;
-    for (; command != NULL && *command != NULL && !sanitized; command++)
+    for (; command && *command && !sanitized; command++)
         sanitized = record_program_is_sanitized(*command);
     if (!sanitized ||
-        snprintf(merged, sizeof merged, "%s%sverify_asan_link_order=0", given != NULL ? given : "",
-                 given != NULL && given[0] ? ":" : "") >= (int)sizeof merged)
+        snprintf(merged, sizeof merged, "%s%sverify_asan_link_order=0", given ? given : "",
+                 given && given[0] ? ":" : "") >= (int)sizeof merged)
         return 0;
     return setenv("ASAN_OPTIONS", merged, 1);
 }
@@ -133,7 +132,7 @@ int record_environment_set(const struct record_options *options, const char *lib
                            const char *directory)
 {
     char *preload = record_preload_merge(getenv("LD_PRELOAD"), library);
-    int failed = preload == NULL || setenv("LD_PRELOAD", preload, 1) != 0;
+    int failed = !preload || setenv("LD_PRELOAD", preload, 1) != 0;
     free(preload);
     failed |= allow_preload_before_sanitizer(options->command) != 0;
     char output[2 * PATH_MAX];
@@ -142,7 +141,7 @@ int record_environment_set(const struct record_options *options, const char *lib
     if (options->quiet)
         failed |= setenv("SYNCOPATE_QUIET", "1", 1) != 0;
     for (size_t i = 0; i < SYN_RECORD_SETTING_COUNT; i++)
-        if (options->settings[i].value != NULL)
+        if (options->settings[i].value)
             failed |= setenv(options->settings[i].variable, options->settings[i].value, 1) != 0;
     return failed ? SYN_ENOMEM : SYN_OK;
 }
@@ -158,10 +157,10 @@ struct arguments {
 
 static void push(struct arguments *arguments, char *item)
 {
-    char **items = item == NULL || arguments->failed
+    char **items = !item || arguments->failed
                        ? NULL
                        : realloc(arguments->items, (arguments->count + 2) * sizeof items[0]);
-    if (items == NULL) {
+    if (!items) {
         free(item);
         arguments->failed = true;
         return;
@@ -186,7 +185,7 @@ static bool is_any_of(const char *text, const char *const *words, size_t word_co
 
 static bool has_any_of(char **command, const char *const *words, size_t word_count)
 {
-    for (char **at = command; *at != NULL; at++)
+    for (char **at = command; *at; at++)
         if (is_any_of(*at, words, word_count))
             return true;
     return false;
@@ -196,7 +195,7 @@ static bool has_any_of(char **command, const char *const *words, size_t word_cou
 static bool is_forwarded(const char *entry)
 {
     return strncmp(entry, "LD_PRELOAD=", 11) == 0 ||
-           (strncmp(entry, "SYNCOPATE_", 10) == 0 && strchr(entry, '=') != NULL);
+           (strncmp(entry, "SYNCOPATE_", 10) == 0 && strchr(entry, '='));
 }
 
 static char *entry_name(const char *entry)
@@ -208,8 +207,8 @@ static char *entry_name(const char *entry)
 static bool has_x_of(char **command, const char *name)
 {
     size_t bytes = strlen(name);
-    for (char **at = command; *at != NULL; at++)
-        if (strcmp(*at, "-x") == 0 && at[1] != NULL && strncmp(at[1], name, bytes) == 0 &&
+    for (char **at = command; *at; at++)
+        if (strcmp(*at, "-x") == 0 && at[1] && strncmp(at[1], name, bytes) == 0 &&
             (at[1][bytes] == '\0' || at[1][bytes] == '='))
             return true;
     return false;
@@ -217,9 +216,9 @@ static bool has_x_of(char **command, const char *name)
 
 static void push_x(struct arguments *arguments, char **command)
 {
-    for (char **entry = environ; *entry != NULL; entry++) {
+    for (char **entry = environ; *entry; entry++) {
         char *name = is_forwarded(*entry) ? entry_name(*entry) : NULL;
-        if (name == NULL)
+        if (!name)
             continue;
         if (has_x_of(command, name)) {
             free(name);
@@ -232,7 +231,7 @@ static void push_x(struct arguments *arguments, char **command)
 
 static void push_genv(struct arguments *arguments)
 {
-    for (char **entry = environ; *entry != NULL; entry++) {
+    for (char **entry = environ; *entry; entry++) {
         if (!is_forwarded(*entry))
             continue;
         push_copy(arguments, "-genv");
@@ -247,11 +246,11 @@ static char *extended_env_list(const char *list)
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    if (out == NULL)
+    if (!out)
         return NULL;
     fputs(list, out);
     bool first = list[0] == '\0';
-    for (char **entry = environ; *entry != NULL; entry++)
+    for (char **entry = environ; *entry; entry++)
         if (is_forwarded(*entry)) {
             fprintf(out, "%s%.*s", first ? "" : ";", (int)strcspn(*entry, "="), *entry);
             first = false;
@@ -264,8 +263,8 @@ static char *extended_env_list(const char *list)
 static void set_env_list(void)
 {
     const char *old = getenv(ENV_LIST_VARIABLE);
-    char *list = extended_env_list(old != NULL ? old : "");
-    if (list != NULL)
+    char *list = extended_env_list(old ? old : "");
+    if (list)
         setenv(ENV_LIST_VARIABLE, list, 1);
     free(list);
 }
@@ -276,7 +275,7 @@ static bool extend_env_list_argument(struct arguments *arguments)
     for (size_t i = 0; i + 1 < arguments->count; i++)
         if (strcmp(arguments->items[i], "mca_base_env_list") == 0) {
             char *list = extended_env_list(arguments->items[i + 1]);
-            if (list != NULL) {
+            if (list) {
                 free(arguments->items[i + 1]);
                 arguments->items[i + 1] = list;
             }
@@ -297,7 +296,7 @@ static char *adapted_argument(char **command, size_t index, const char *library)
         return strdup(command[index]);
     const char *value = as_assignment ? command[index] + sizeof name - 1 : command[index];
     char *merged = record_preload_merge(value, library), *adapted = NULL;
-    if (merged != NULL && asprintf(&adapted, "%s%s", as_assignment ? name : "", merged) < 0)
+    if (merged && asprintf(&adapted, "%s%s", as_assignment ? name : "", merged) < 0)
         adapted = NULL;
     free(merged);
     return adapted;
@@ -313,7 +312,7 @@ char **record_command_adapt(char **command, const char *library)
     bool by_x = launcher == RECORD_LAUNCHER_OPENMPI && has_any_of(command, x_words, 1);
     bool by_genv = launcher == RECORD_LAUNCHER_HYDRA &&
                    has_any_of(command, withholders, COUNT_OF(withholders));
-    for (size_t i = 0; command[i] != NULL; i++) {
+    for (size_t i = 0; command[i]; i++) {
         push(&arguments, adapted_argument(command, i, library));
         if (by_x && (i == 0 || strcmp(command[i], ":") == 0))
             push_x(&arguments, command);
@@ -331,7 +330,7 @@ char **record_command_adapt(char **command, const char *library)
 
 void record_command_free(char **command)
 {
-    for (char **word = command; word != NULL && *word != NULL; word++)
+    for (char **word = command; word && *word; word++)
         free(*word);
     free(command);
 }
@@ -341,7 +340,7 @@ char *record_path_absolute(const char *path)
     char here[PATH_MAX], *absolute = NULL;
     if (path[0] == '/')
         return strdup(path);
-    if (getcwd(here, sizeof here) == NULL || asprintf(&absolute, "%s/%s", here, path) < 0)
+    if (!getcwd(here, sizeof here) || asprintf(&absolute, "%s/%s", here, path) < 0)
         return NULL;
     return absolute;
 }

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/hash.h"
+#include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/sink.h"
 
@@ -21,7 +22,7 @@ int record_run_name(char *out, size_t capacity, int number)
 static bool is_plain(const char *word)
 {
     for (const char *at = word; *at != '\0'; at++)
-        if (!isalnum((unsigned char)*at) && strchr("-_=+./:,@%^", *at) == NULL)
+        if (!isalnum((unsigned char)*at) && !strchr("-_=+./:,@%^", *at))
             return false;
     return word[0] != '\0';
 }
@@ -45,7 +46,7 @@ static void print_quoted(FILE *out, const char *word)
 static void print_experiment(FILE *out, const struct record_experiment *experiment)
 {
     fprintf(out, "syncopate-experiment 1\ncommand");
-    for (char **word = experiment->command; *word != NULL; word++) {
+    for (char **word = experiment->command; *word; word++) {
         fputc(' ', out);
         print_quoted(out, *word);
     }
@@ -80,7 +81,7 @@ int record_experiment_write(const struct record_experiment *experiment)
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    if (out == NULL)
+    if (!out)
         return SYN_ENOMEM;
     print_experiment(out, experiment);
     fflush(out);

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "analyze/record/run.h"
+#include "sync/base/hash.h"
 
 #define SYN_EXPERIMENT_NAME "experiment"
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/lists.h"
 #include "trace/ops.h"
 #include "trace/output_name.h"
@@ -84,9 +84,9 @@ static bool is_buffer(const char *text)
     unsigned long long count = strtoull(text, &end, 10);
     const char *letter = *end != '\0' ? strchr("KMG", toupper((unsigned char)*end)) : NULL;
     if (!isdigit((unsigned char)text[0]) || errno != 0 ||
-        (*end != '\0' && (letter == NULL || end[1] != '\0')))
+        (*end != '\0' && (!letter || end[1] != '\0')))
         return false;
-    int shift = letter == NULL ? 0 : *letter == 'K' ? 10 : *letter == 'M' ? 20 : 30;
+    int shift = !letter ? 0 : *letter == 'K' ? 10 : *letter == 'M' ? 20 : 30;
     return count <= UINT64_MAX >> (shift + 1) && count << shift >= (UINT64_C(64) << 10);
 }
 
@@ -142,7 +142,7 @@ static bool is_operation_list(const char *text)
     if (strlen(text) >= sizeof list)
         return false;
     strcpy(list, text);
-    for (char *name = strtok_r(list, ", ", &rest); name != NULL;
+    for (char *name = strtok_r(list, ", ", &rest); name;
          name = strtok_r(NULL, ", ", &rest), name_count++) {
         bool rows[SYN_ROW_COUNT];
         if (syn_ops_select(name, true, rows) != 0)
@@ -384,7 +384,7 @@ static const char *repeats_by(const struct record_options *options)
 
 static enum record_parse check(const struct record_options *options, struct syn_text *why)
 {
-    if (options->command[0] == NULL) {
+    if (!options->command[0]) {
         syn_text_string(why, "which program? (syncopate record --help)");
         return RECORD_PARSE_WRONG;
     }

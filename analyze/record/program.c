@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define SCRIPT_LINE_BYTES 256 /* of "#!", as much as the kernel reads */
 #define SCRIPT_DEPTH_MAX  5
@@ -27,7 +27,7 @@ static bool is_executable_file(const char *path)
 static int resolve(const char *path, char *out, size_t capacity)
 {
     char resolved[PATH_MAX];
-    if (!is_executable_file(path) || realpath(path, resolved) == NULL)
+    if (!is_executable_file(path) || !realpath(path, resolved))
         return SYN_EMISSING;
     return snprintf(out, capacity, "%s", resolved) < (int)capacity ? SYN_OK : SYN_EMISSING;
 }
@@ -35,9 +35,9 @@ static int resolve(const char *path, char *out, size_t capacity)
 int record_program_find(const char *command, char *path, size_t capacity)
 {
     const char *list = getenv("PATH");
-    if (strchr(command, '/') != NULL)
+    if (strchr(command, '/'))
         return resolve(command, path, capacity);
-    if (list == NULL)
+    if (!list)
         list = "/bin:/usr/bin";
     for (const char *at = list;; at++) {
         char candidate[PATH_MAX];
@@ -58,13 +58,13 @@ int record_program_find(const char *command, char *path, size_t capacity)
  * has one, NULL where it cannot be read. */
 static bool has_dynamic_entry(Elf *elf, bool (*wanted)(GElf_Sxword tag, const char *text))
 {
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
         GElf_Dyn entry;
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_DYNAMIC)
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
             continue;
         Elf_Data *data = elf_getdata(section, NULL);
-        for (int i = 0; data != NULL && gelf_getdyn(data, i, &entry) != NULL; i++)
+        for (int i = 0; data && gelf_getdyn(data, i, &entry); i++)
             if (wanted(entry.d_tag, elf_strptr(elf, header.sh_link, entry.d_un.d_val)))
                 return true;
     }
@@ -79,7 +79,7 @@ static bool is_soname(GElf_Sxword tag, const char *text)
 
 static bool is_needed_mpi(GElf_Sxword tag, const char *text)
 {
-    return tag == DT_NEEDED && text != NULL && strncmp(text, "libmpi", 6) == 0;
+    return tag == DT_NEEDED && text && strncmp(text, "libmpi", 6) == 0;
 }
 
 /* ld.so itself has no interpreter either, but is a library by name. */
@@ -102,9 +102,9 @@ static const char *interpreter(Elf *elf)
     if (elf_getphdrnum(elf, &count) != 0)
         return NULL;
     for (size_t i = 0; i < count; i++)
-        if (gelf_getphdr(elf, (int)i, &header) != NULL && header.p_type == PT_INTERP)
-            return file != NULL && header.p_offset < bytes &&
-                           memchr(file + header.p_offset, 0, bytes - header.p_offset) != NULL
+        if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_INTERP)
+            return file && header.p_offset < bytes &&
+                           memchr(file + header.p_offset, 0, bytes - header.p_offset)
                        ? file + header.p_offset
                        : "";
     return NULL;
@@ -121,10 +121,10 @@ static bool defines_mpi(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     GElf_Sym symbol;
-    for (int i = 0; data != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
+    for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
         const char *found =
             symbol.st_shndx != SHN_UNDEF ? elf_strptr(elf, header->sh_link, symbol.st_name) : NULL;
-        if (found != NULL && is_entry_of_mpi(found))
+        if (found && is_entry_of_mpi(found))
             return true;
     }
     return false;
@@ -137,10 +137,10 @@ static bool has_texts_of_mpi(Elf *elf)
     static const char *const of_launchers[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
     size_t bytes = 0;
     const char *file = elf_rawfile(elf, &bytes);
-    if (file == NULL || memmem(file, bytes, "MPI_COMM_WORLD", 14) == NULL)
+    if (!file || !memmem(file, bytes, "MPI_COMM_WORLD", 14))
         return false;
     for (size_t i = 0; i < sizeof of_launchers / sizeof of_launchers[0]; i++)
-        if (memmem(file, bytes, of_launchers[i], strlen(of_launchers[i])) != NULL)
+        if (memmem(file, bytes, of_launchers[i], strlen(of_launchers[i])))
             return true;
     return false;
 }
@@ -150,9 +150,9 @@ static bool has_texts_of_mpi(Elf *elf)
 static bool has_mpi_of_its_own(Elf *elf)
 {
     bool has_names = false;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
-        if (gelf_getshdr(section, &header) == NULL ||
+        if (!gelf_getshdr(section, &header) ||
             (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
             continue;
         has_names |= header.sh_type == SHT_SYMTAB;
@@ -168,14 +168,14 @@ static enum record_program inspect_elf(int fd, const struct stat *status)
     enum record_program kind = RECORD_PROGRAM_UNKNOWN;
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    const char *linker = elf != NULL ? interpreter(elf) : NULL;
-    if (elf == NULL || gelf_getehdr(elf, &header) == NULL)
+    const char *linker = elf ? interpreter(elf) : NULL;
+    if (!elf || !gelf_getehdr(elf, &header))
         kind = RECORD_PROGRAM_UNKNOWN;
     else if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
         kind = RECORD_PROGRAM_FOREIGN;
-    else if (linker == NULL && !has_soname(elf))
+    else if (!linker && !has_soname(elf))
         kind = has_mpi_of_its_own(elf) ? RECORD_PROGRAM_STATIC_MPI : RECORD_PROGRAM_STATIC;
-    else if (linker != NULL && strstr(linker, "/ld-musl") != NULL)
+    else if (linker && strstr(linker, "/ld-musl"))
         kind = RECORD_PROGRAM_MUSL;
     else if (has_mpi_of_its_own(elf))
         kind = RECORD_PROGRAM_STATIC_MPI;
@@ -194,13 +194,13 @@ static bool script_interpreter(char *line, char *command, size_t capacity)
     char *rest = NULL;
     line[strcspn(line, "\n")] = '\0';
     char *word = strtok_r(line + 2, " \t", &rest);
-    const char *slash = word != NULL ? strrchr(word, '/') : NULL;
-    if (slash != NULL && strcmp(slash, "/env") == 0) {
+    const char *slash = word ? strrchr(word, '/') : NULL;
+    if (slash && strcmp(slash, "/env") == 0) {
         do
             word = strtok_r(NULL, " \t", &rest);
-        while (word != NULL && (word[0] == '-' || strchr(word, '=') != NULL));
+        while (word && (word[0] == '-' || strchr(word, '=')));
     }
-    return word != NULL && snprintf(command, capacity, "%s", word) < (int)capacity;
+    return word && snprintf(command, capacity, "%s", word) < (int)capacity;
 }
 
 /* The start of a file, as text. Returns its kind where that is clear, or UNKNOWN and the next
@@ -248,7 +248,7 @@ static bool mentions(const char *path, const char *word)
     ssize_t bytes = fd >= 0 ? pread(fd, buffer, sizeof buffer, 0) : -1;
     if (fd >= 0)
         close(fd);
-    return bytes > 0 && memmem(buffer, (size_t)bytes, word, strlen(word)) != NULL;
+    return bytes > 0 && memmem(buffer, (size_t)bytes, word, strlen(word));
 }
 
 bool record_program_is_sanitized(const char *command)
@@ -261,7 +261,7 @@ bool record_program_is_sanitized(const char *command)
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    return slash ? slash + 1 : path;
 }
 
 static bool is_mpi_launcher_name(const char *name)
@@ -280,7 +280,7 @@ enum record_launcher record_launcher_identify(const char *command)
     if (strcmp(name, "orterun") == 0 || strcmp(name, "prterun") == 0 ||
         mentions(path, "libopen-rte") || mentions(path, "prterun"))
         return RECORD_LAUNCHER_OPENMPI;
-    if (strstr(name, "hydra") != NULL || mentions(path, "HYD_"))
+    if (strstr(name, "hydra") || mentions(path, "HYD_"))
         return RECORD_LAUNCHER_HYDRA;
     return RECORD_LAUNCHER_OTHER;
 }

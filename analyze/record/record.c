@@ -23,7 +23,7 @@
 #include "analyze/record/program.h"
 #include "analyze/record/run.h"
 #include "analyze/symbols/symbols.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/launch.h"
 #include "trace/manifest.h"
 #include "trace/output_name.h"
@@ -75,8 +75,7 @@ static void say_why_not_preloaded(const char *command)
 static int say_not_started(const char *command, int exec_errno)
 {
     say("%s: %s", command,
-        exec_errno == ENOENT && strchr(command, '/') == NULL ? "command not found"
-                                                             : strerror(exec_errno));
+        exec_errno == ENOENT && !strchr(command, '/') ? "command not found" : strerror(exec_errno));
     return record_exec_status(exec_errno);
 }
 
@@ -104,7 +103,7 @@ static int record_inside(const struct record_options *options, const char *direc
         find_library(library, sizeof library)) {
         if (record_environment_set(options, library, directory) == SYN_OK)
             adapted = record_command_adapt(command, library);
-        if (adapted != NULL)
+        if (adapted)
             command = adapted;
     }
     execvp(command[0], command);
@@ -164,8 +163,8 @@ static enum left finish_traces(const char *directory)
  * none. */
 static const char *unrecordable_word(char **command)
 {
-    for (char **word = command; *word != NULL; word++) {
-        enum record_program kind = strchr(*word, '/') != NULL || word == command
+    for (char **word = command; *word; word++) {
+        enum record_program kind = strchr(*word, '/') || word == command
                                        ? record_program_inspect(*word)
                                        : RECORD_PROGRAM_UNKNOWN;
         if (kind == RECORD_PROGRAM_STATIC || kind == RECORD_PROGRAM_STATIC_MPI ||
@@ -195,10 +194,10 @@ static bool queues_only(const char *launcher)
 static const char *exported(char **command)
 {
     const char *variable = getenv("SLURM_EXPORT_ENV"), *told = variable ? variable : "";
-    for (char **word = command + 1; *word != NULL; word++)
+    for (char **word = command + 1; *word; word++)
         if (strncmp(*word, "--export=", 9) == 0)
             told = *word + 9;
-        else if (strcmp(*word, "--export") == 0 && word[1] != NULL)
+        else if (strcmp(*word, "--export") == 0 && word[1])
             told = word[1];
     return told;
 }
@@ -216,7 +215,7 @@ static void say_nothing_recorded(const struct record_options *options, const cha
                                  int exit_status)
 {
     const char *word = unrecordable_word(options->command);
-    if (word != NULL)
+    if (word)
         say_why_not_preloaded(word);
     else if (keeps_environment(options->command))
         say("no trace in %s: with --export=%s srun hands the ranks an environment without the "
@@ -310,9 +309,9 @@ static bool wants_more(const struct record_options *options, const char *directo
     double total_ns[SYN_TOTAL_COUNT];
     char *why = NULL;
     int status = until->share > 0 ? record_totals_read(directory, total_ns, &why) : 0;
-    if (status == 0 && until->share > 0)
+    if (status == SYN_OK && until->share > 0)
         status = record_series_add(&look->series, total_ns);
-    if (status) {
+    if (status != SYN_OK) {
         say("--until: %s", why ? why : syn_status_text(status));
         free(why);
         return false;
@@ -353,7 +352,7 @@ static int run_all(const struct record_options *options, char **command, const c
     struct look look = {.started_ns = unix_ns()};
     int status = 0;
     save_experiment(experiment, library != NULL);
-    while (status == 0 && experiment->done_count < experiment->planned_count) {
+    while (status == SYN_OK && experiment->done_count < experiment->planned_count) {
         char directory[PATH_MAX], name[32];
         struct record_run *run = &experiment->runs[experiment->done_count];
         record_run_name(name, sizeof name, experiment->done_count + 1);
@@ -363,7 +362,7 @@ static int run_all(const struct record_options *options, char **command, const c
         if (run->exec_errno != 0)
             break;
         experiment->done_count++;
-        if (status == 0 && !run->interrupted && has_rule(options) &&
+        if (status == SYN_OK && !run->interrupted && has_rule(options) &&
             !wants_more(options, directory, experiment, &look))
             experiment->planned_count = experiment->done_count;
         save_experiment(experiment, library != NULL);
@@ -375,7 +374,7 @@ static int run_all(const struct record_options *options, char **command, const c
     else if (experiment->done_count < experiment->planned_count)
         say("stopped after run %d of %d, which ended with status %d", experiment->done_count,
             experiment->planned_count, status);
-    else if (!options->quiet && library != NULL)
+    else if (!options->quiet && library)
         say_done(options, experiment, &look);
     record_series_free(&look.series);
     return status;
@@ -391,7 +390,7 @@ static int run_experiment(const struct record_options *options, char **command,
         .planned_count = options->run_count,
         .runs = calloc((size_t)options->run_count, sizeof experiment.runs[0]),
     };
-    if (experiment.runs == NULL) {
+    if (!experiment.runs) {
         say("%s", syn_status_text(SYN_ENOMEM));
         return 2;
     }
@@ -435,9 +434,9 @@ static bool has_forbidding_part(char **command)
 {
     const char *with_mpi = NULL;
     bool has_parts = false;
-    for (char **word = command; *word != NULL; word++) {
+    for (char **word = command; *word; word++) {
         const enum record_program kind =
-            strchr(*word, '/') != NULL ? record_program_inspect(*word) : RECORD_PROGRAM_UNKNOWN;
+            strchr(*word, '/') ? record_program_inspect(*word) : RECORD_PROGRAM_UNKNOWN;
         has_parts |= strcmp(*word, ":") == 0;
         if (kind == RECORD_PROGRAM_STATIC_MPI)
             with_mpi = *word;
@@ -446,7 +445,7 @@ static bool has_forbidding_part(char **command)
             return true;
         }
     }
-    if (!has_parts || with_mpi == NULL)
+    if (!has_parts || !with_mpi)
         return false;
     say("%s has its MPI linked in statically, and the other programs would wait for it: nothing is "
         "recorded",
@@ -463,7 +462,7 @@ static int record_around(const struct record_options *given, const char *directo
     bool recording = !has_forbidding_part(command) && find_library(library, sizeof library);
     int claim = -1;
     int status = prepare_directory(directory, &recording, &claim);
-    if (status != 0)
+    if (status != SYN_OK)
         return status;
     if (!options.runs_given) { /* then the directory is the run's own to claim */
         syn_trace_release(claim);
@@ -475,7 +474,7 @@ static int record_around(const struct record_options *given, const char *directo
         spoken.quiet = options.quiet || options.run_count > 1;
         record_environment_set(&spoken, library, directory);
         adapted = record_command_adapt(command, library);
-        command = adapted != NULL ? adapted : command;
+        command = adapted ? adapted : command;
     }
     status = options.runs_given
                  ? run_experiment(&options, command, directory, recording ? library : NULL)
@@ -520,10 +519,10 @@ int syn_record_run(int argc, char **argv)
     char name[PATH_MAX] = "", unknown;
     syn_output_name(options.directory, name, sizeof name, &unknown); /* the options were checked */
     char *directory = record_path_absolute(name);
-    if (directory == NULL)
+    if (!directory)
         return run_unrecorded(&options);
     /* A rank that writes "--" is inside a launcher all the same. */
-    bool around = options.around && (syn_launch_rank() == NULL || options.runs_given);
+    bool around = options.around && (!syn_launch_rank() || options.runs_given);
     char *preload = getenv("LD_PRELOAD") ? strdup(getenv("LD_PRELOAD")) : NULL;
     int status = around ? record_around(&options, directory) : record_inside(&options, directory);
     if (around && options.report)

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define WITNESS_WAIT_NS 200000000 /* for the witness to be scheduled, also on a busy machine */
 

@@ -10,7 +10,7 @@
 #include "analyze/print/units.h"
 #include "analyze/report/report.h"
 #include "analyze/stats/precision.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 int record_until_take_share(struct record_until *until, const char *value)
 {
@@ -39,10 +39,10 @@ int record_totals_read(const char *directory, double total_ns[SYN_TOTAL_COUNT], 
     struct syn_experiment run = {0};
     struct syn_report report;
     int status = syn_experiment_list(&path, 1, &run, why);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_report_make(&run, &reading, &report, why);
     syn_experiment_free(&run);
-    if (status)
+    if (status != SYN_OK)
         return status;
     for (int total = 0; total < SYN_TOTAL_COUNT; total++)
         total_ns[total] = syn_facts_total_ns(&report.run[0], (enum syn_total)total);

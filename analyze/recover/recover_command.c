@@ -10,7 +10,8 @@
 #include "analyze/match/experiment.h"
 #include "analyze/print/text.h"
 #include "analyze/print/units.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/manifest.h"
 #include "trace/recover.h"
 
@@ -55,7 +56,7 @@ static int recover_open(struct syn_trace *trace, const char *directory)
     for (size_t i = 0; i < count; i++)
         print_line(faults[i].text);
     int status = syn_trace_recover(trace, &recovered);
-    if (status)
+    if (status != SYN_OK)
         return syn_bad_input("%s: %s", directory,
                              status == SYN_EIO ? strerror(errno) : syn_status_text(status));
     print_recovered(directory, &recovered);
@@ -89,7 +90,7 @@ static int recover_run(const struct syn_run_path *path)
     if (is_being_recorded(path->directory))
         return SYN_EXIT_BAD;
     int status = syn_run_open(path, &trace, &why);
-    if (status) {
+    if (status != SYN_OK) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         status = SYN_EXIT_BAD;
@@ -121,14 +122,14 @@ static int recover_all(char *const *paths, size_t count)
     char *why = NULL;
     int worst = SYN_EXIT_OK;
     int status = syn_experiment_list(paths, count, &experiment, &why);
-    if (status) {
+    if (status != SYN_OK) {
         syn_bad_input("%s", why ? why : syn_status_text(status));
         free(why);
         return SYN_EXIT_BAD;
     }
     for (size_t i = 0; i < experiment.count; i++) {
         status = recover_run(&experiment.run[i]);
-        worst = status > worst ? status : worst;
+        worst = syn_largest(status, worst);
     }
     syn_experiment_free(&experiment);
     return worst;

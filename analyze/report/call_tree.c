@@ -7,7 +7,7 @@
 
 #include "analyze/print/units.h"
 #include "analyze/symbols/symbols.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define FRAMES_MAX 66 /* --stack takes up to 64 */
 
@@ -120,9 +120,9 @@ int syn_call_tree_make(const struct syn_report *report, struct syn_call_tree *ou
     *out = (struct syn_call_tree){0};
     if (add_node(out, 0, "", 0) == SIZE_MAX)
         return SYN_ENOMEM;
-    for (size_t i = 0; i < report->groups.count && status == 0; i++)
+    for (size_t i = 0; i < report->groups.count && status == SYN_OK; i++)
         status = add_group(out, report, report->groups.group[i]);
-    for (size_t i = 0; i < out->count && status == 0; i++)
+    for (size_t i = 0; i < out->count && status == SYN_OK; i++)
         sort_children(out, i);
     return status;
 }

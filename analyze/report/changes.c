@@ -8,7 +8,7 @@
 #include "analyze/report/report_parts.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* Of the time in collectives: a group with less is not worth a line among the answers. */
 #define SHARE_THAT_MATTERS 0.01
@@ -39,7 +39,7 @@ static int read_stretches(const struct syn_series *series, size_t first, struct 
         size_t block = SYN_BLOCK_VALUES - (series->first + i) % SYN_BLOCK_VALUES;
         count = series->count - i < block ? series->count - i : block;
         int status = syn_series_read(series, i, count, value);
-        if (status)
+        if (status != SYN_OK)
             return status;
         add(to, value, count);
     }
@@ -50,7 +50,7 @@ static int find_in(const struct stretches *of, const struct syn_series *series,
                    const struct syn_column *start_ns, struct syn_run_change *out)
 {
     int status = syn_change_find(of->value, of->count, &out->found);
-    if (status || out->found.at == 0)
+    if (status != SYN_OK || out->found.at == 0)
         return status;
     size_t at = series->first + syn_run_change_at(out);
     return syn_column_read(start_ns, series->store, at, 1, &out->at_ns);
@@ -66,7 +66,7 @@ int syn_run_change_find(const struct syn_series *series, const struct syn_column
     of.value = malloc((count / of.size + 1) * sizeof *of.value);
     of.held = malloc(of.size * sizeof *of.held);
     int status = of.value && of.held ? read_stretches(series, first, &of) : SYN_ENOMEM;
-    if (status == 0)
+    if (status == SYN_OK)
         status = find_in(&of, series, start_ns, out);
     free(of.value);
     free(of.held);

@@ -8,7 +8,7 @@
 
 #include "analyze/report/places.h"
 #include "analyze/stats/precision.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 void syn_shown_interval(const struct syn_report *report, const struct syn_summary *summary,
                         double *low, double *high)
@@ -48,7 +48,7 @@ static int read_series(const struct syn_figures *figures, struct series *out)
         return SYN_ENOMEM;
     out->sorted = out->x + out->n + 1;
     int status = syn_figures_values(figures, metric, out->x);
-    if (status)
+    if (status != SYN_OK)
         return status == SYN_EINVAL ? 0 : status;
     memcpy(out->sorted, out->x, out->n * sizeof *out->x);
     syn_sort(out->sorted, out->n);
@@ -181,11 +181,11 @@ static int judge_runs(const struct syn_report *report, const struct syn_figures 
     const struct syn_samples samples = {series->x, start, figures->run_count};
     struct syn_kruskal kruskal = {.H = NAN};
     int status = syn_variance_levels(&samples, &out->levels);
-    if (status == 0) {
+    if (status == SYN_OK) {
         out->run_phi = mean_phi(figures, series);
         status = syn_kruskal_wallis(&samples, &kruskal);
     }
-    if (status == 0) {
+    if (status == SYN_OK) {
         out->run_p = syn_chi_square_p(kruskal.H / out->run_phi, kruskal.df);
         status = judge_run_medians(report, figures, series, out);
     }
@@ -225,7 +225,7 @@ static int test_places(const struct syn_figures *figures, const struct syn_run_f
     double *p = calloc(k + 1, sizeof *p);
     int status = figure && last && p ? 0 : SYN_ENOMEM;
     size_t total = 0, found = 0;
-    for (size_t i = 0; i < figures->rank_count && status == 0; i++) {
+    for (size_t i = 0; i < figures->rank_count && status == SYN_OK; i++) {
         const struct syn_group_rank *rank = figures->rank[i].rank;
         size_t at = syn_place_of_rank(places, run, rank->rank);
         if (at == SIZE_MAX)
@@ -235,7 +235,7 @@ static int test_places(const struct syn_figures *figures, const struct syn_run_f
         total++;
     }
     /* places without a rank in the group are none of its places */
-    for (size_t i = 0; i < k && status == 0; i++) {
+    for (size_t i = 0; i < k && status == SYN_OK; i++) {
         if (members[i] == 0)
             continue;
         figure[found] = (struct syn_place_figures){places->place[i].name, members[i], last[i],
@@ -243,12 +243,12 @@ static int test_places(const struct syn_figures *figures, const struct syn_run_f
         last[found] = last[i];
         members[found++] = members[i];
     }
-    if (status == 0 && syn_last_arriver_test(last, members, found, p) == 0)
+    if (status == SYN_OK && syn_last_arriver_test(last, members, found, p) == 0)
         for (size_t i = 0; i < found; i++)
             figure[i].p = p[i];
     free(last);
     free(p);
-    if (status || found < 2) {
+    if (status != SYN_OK || found < 2) {
         free(figure);
         return status;
     }
@@ -264,10 +264,10 @@ static int judge_places(const struct syn_report *report, const struct syn_figure
     int status = 0;
     if (syn_group_is_part(group) || group->comm_size.mixed || !same_places(report))
         return 0;
-    for (int kind = SYN_PLACE_NODE; kind <= SYN_PLACE_SOCKET && status == 0; kind++) {
+    for (int kind = SYN_PLACE_NODE; kind <= SYN_PLACE_SOCKET && status == SYN_OK; kind++) {
         struct syn_places *places = &out->places[kind];
         status = syn_places_of_run(report, &report->run[0], (enum syn_place_kind)kind, places);
-        if (status == 0)
+        if (status == SYN_OK)
             status = test_places(figures, &report->run[0], places,
                                  kind == SYN_PLACE_NODE ? &out->node : &out->socket,
                                  kind == SYN_PLACE_NODE ? &out->node_count : &out->socket_count);
@@ -292,14 +292,14 @@ int syn_details_make(const struct syn_report *report, const struct syn_figures *
                                 .levels = {0, 0, NAN, NAN, NAN, NAN, NAN, NAN}};
     int status = read_series(figures, &series);
     out->n = series.n;
-    if (status == 0) {
+    if (status == SYN_OK) {
         judge_independence(report, &series, out);
         status = describe_shape(report, figures->group, &series, out);
         judge_precision(report, &series, out);
     }
-    if (status == 0 && figures->run_count > 1)
+    if (status == SYN_OK && figures->run_count > 1)
         status = judge_runs(report, figures, &series, out);
-    if (status == 0)
+    if (status == SYN_OK)
         status = judge_places(report, figures, out);
     free(series.x);
     return status;

@@ -11,7 +11,8 @@
 #include "analyze/print/text.h"
 #include "analyze/report/lateness.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "trace/spawned.h"
 
 static const char UNKNOWN_NODE[] = "?";
@@ -189,9 +190,9 @@ int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *i
     size_t count = part->start_ns.count;
     part->out_of_order |= count && part->start_ns.value[count - 1] > instance->last_start_ns;
     int status = syn_column_append(&part->start_ns, NULL, instance->last_start_ns);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_column_append(&part->last, NULL, world_rank);
-    return status ? status : syn_column_append(&part->lead_ns, NULL, instance->lead_ns);
+    return status != SYN_OK ? status : syn_column_append(&part->lead_ns, NULL, instance->lead_ns);
 }
 
 /* Where each of start [n] belongs, place [n]: by as many equal stretches of time as there are
@@ -201,8 +202,8 @@ static void find_places(const int64_t *start, size_t n, uint32_t *counts, uint32
 {
     int64_t least = start[0], most = start[0];
     for (size_t i = 1; i < n; i++) {
-        least = start[i] < least ? start[i] : least;
-        most = start[i] > most ? start[i] : most;
+        least = syn_least(start[i], least);
+        most = syn_largest(start[i], most);
     }
     double scale = (double)n / ((double)most - (double)least + 1);
     for (size_t i = 0; i < n; i++) {
@@ -255,9 +256,9 @@ int syn_facts_absorb(struct syn_run_facts *facts, const struct syn_facts_part *p
     }
     syn_causality_absorb(&facts->causality, &part->causality);
     int status = syn_column_append_all(&facts->last, store, part->last.value, part->last.count);
-    return status ? status
-                  : syn_column_append_all(&facts->lead_ns, store, part->lead_ns.value,
-                                          part->lead_ns.count);
+    return status != SYN_OK ? status
+                            : syn_column_append_all(&facts->lead_ns, store, part->lead_ns.value,
+                                                    part->lead_ns.count);
 }
 
 /* Who came last most often for its share, of those that did more than by chance: [SYN_LATE_RANKS]
@@ -308,14 +309,14 @@ static int test_lateness(struct syn_run_facts *facts, const struct syn_store *st
 {
     double *p = malloc(((size_t)facts->rank_count + 1) * sizeof *p);
     int status = p ? find_dependence(facts, store) : SYN_ENOMEM;
-    for (int32_t r = 0; r < facts->rank_count && status == 0; r++) {
+    for (int32_t r = 0; r < facts->rank_count && status == SYN_OK; r++) {
         const struct syn_rank_facts *rank = &facts->rank[r];
         p[r] = syn_late_p((double)rank->last_count, (double)rank->instance_count,
                           rank->expected_last, rank->last_dependence);
     }
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_adjust_holm(p, (size_t)facts->rank_count);
-    for (int32_t r = 0; r < facts->rank_count && status == 0; r++)
+    for (int32_t r = 0; r < facts->rank_count && status == SYN_OK; r++)
         facts->rank[r].last_p = p[r];
     free(p);
     syn_column_free(&facts->last);
@@ -355,8 +356,8 @@ static void find_duration(struct syn_run_facts *facts, const struct syn_manifest
         const struct syn_rank_totals *totals = &facts->totals.rank[r];
         if (totals->event_count == 0)
             continue;
-        first_ns = totals->first_ns < first_ns ? totals->first_ns : first_ns;
-        last_ns = totals->last_ns > last_ns ? totals->last_ns : last_ns;
+        first_ns = syn_least(totals->first_ns, first_ns);
+        last_ns = syn_largest(totals->last_ns, last_ns);
     }
     facts->duration_ns = last_ns > first_ns ? last_ns - first_ns : 0;
     facts->duration_estimated = true;
@@ -386,7 +387,7 @@ int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
     }
     find_duration(facts, syn_trace_manifest(trace));
     int status = copy_faults(facts, trace);
-    return status ? status : test_lateness(facts, store);
+    return status != SYN_OK ? status : test_lateness(facts, store);
 }
 
 double syn_facts_total_ns(const struct syn_run_facts *facts, enum syn_total total)
@@ -406,8 +407,8 @@ int syn_facts_find_courses(struct syn_run_facts *facts, struct syn_trace *trace)
         const struct syn_rank_totals *totals = &facts->totals.rank[r];
         if (totals->event_count == 0)
             continue;
-        first_ns = totals->first_ns < first_ns ? totals->first_ns : first_ns;
-        last_ns = totals->last_ns > last_ns ? totals->last_ns : last_ns;
+        first_ns = syn_least(totals->first_ns, first_ns);
+        last_ns = syn_largest(totals->last_ns, last_ns);
     }
     facts->course = calloc(SYN_FACTS_COURSES, sizeof *facts->course);
     if (!facts->course)

@@ -11,7 +11,8 @@
 #include "analyze/report/tally.h"
 #include "analyze/stats/bootstrap.h"
 #include "analyze/threads.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* Columns of at least so many values are tallied, others sorted: by their length alone, so that the
  * figures do not depend on how much memory there is. */
@@ -122,7 +123,7 @@ static int find_order(const struct syn_group *group, struct workspace *work)
 {
     struct syn_series start = series_of_column(group, &group->start_ns);
     int status = syn_series_values(&start, work->x);
-    for (size_t r = 0; r < group->run_count && status == 0; r++) {
+    for (size_t r = 0; r < group->run_count && status == SYN_OK; r++) {
         struct run_range range = range_of_run(group, r);
         syn_order(work->x + range.first, range.end - range.first, work->order + range.first);
         for (size_t i = range.first; i < range.end; i++)
@@ -151,7 +152,7 @@ static int fill(const struct syn_figures *figures, const struct syn_series *seri
 {
     bool ordered = !figures->group->out_of_order;
     int status = syn_series_values(series, ordered ? x : work->scratch);
-    for (size_t i = 0; i < series->count && !ordered && status == 0; i++)
+    for (size_t i = 0; i < series->count && !ordered && status == SYN_OK; i++)
         x[i] = work->scratch[work->order[i]];
     skip_heads(figures, x);
     return status;
@@ -167,9 +168,9 @@ static int values_of(const struct syn_figures *figures, const struct syn_series 
 {
     struct workspace work = {0};
     int status = prepare_arrays(figures->group, &work);
-    if (status == 0)
+    if (status == SYN_OK)
         status = fill(figures, series, &work, work.x);
-    if (status == 0)
+    if (status == SYN_OK)
         memcpy(x, work.x, syn_figures_count(figures) * sizeof *x);
     free_workspace(&work);
     return status;
@@ -215,7 +216,7 @@ static int clock_bound(const struct syn_figures *figures, struct workspace *work
     }
     for (int side = 0; side < 2; side++) {
         int status = fill(figures, &bounds, work, work->shifted);
-        if (status)
+        if (status != SYN_OK)
             return status;
         for (size_t i = 0; i < n && side == 0; i++) {
             least = fmin(least, work->shifted[i]);
@@ -245,7 +246,7 @@ static int long_clock_bound(const struct syn_group *group, const struct syn_seri
     syn_tally_select(&work->tally, rank, 2, plain);
     for (int side = 0; side < 2; side++) {
         int status = syn_series_tally(series, &group->bound_ns, side ? 1 : -1, &work->tally);
-        if (status)
+        if (status != SYN_OK)
             return status;
         syn_tally_select(&work->tally, &rank[side], 1, &moved[side]);
     }
@@ -291,9 +292,9 @@ static int short_metric(const struct syn_figures *figures, const struct syn_seri
 {
     size_t n = syn_figures_count(figures);
     int status = prepare_arrays(figures->group, work);
-    if (status == 0)
+    if (status == SYN_OK)
         status = fill(figures, series, work, work->x);
-    if (status)
+    if (status != SYN_OK)
         return status;
     syn_summarize(work->x, n, plan->confidence, work->scratch, out);
     other_interval(plan, work, n, out);
@@ -326,11 +327,11 @@ static int metric_figures(const struct syn_figures *figures, enum syn_metric met
     if (status == SYN_EINVAL) { /* short, or too wide to be tallied */
         series = series_of(group, metric);
         status = short_metric(figures, &series, work, plan, &out->summary);
-        if (status == 0 && metric != SYN_METRIC_LOCAL_MAX)
+        if (status == SYN_OK && metric != SYN_METRIC_LOCAL_MAX)
             status = clock_bound(figures, work, z, &bound);
-    } else if (status == 0) {
+    } else if (status == SYN_OK) {
         status = syn_series_summarize(&series, &work->tally, plan->confidence, &out->summary);
-        if (status == 0 && metric != SYN_METRIC_LOCAL_MAX)
+        if (status == SYN_OK && metric != SYN_METRIC_LOCAL_MAX)
             status = long_clock_bound(group, &series, work, z, &bound);
     }
     out->clock_bound_ns = bound;
@@ -355,13 +356,13 @@ static int plain_summary(const struct syn_series *series, struct workspace *work
 {
     int status =
         series->count >= LONG_COLUMN ? syn_series_tally(series, NULL, 0, &work->tally) : SYN_EINVAL;
-    if (status == 0)
+    if (status == SYN_OK)
         return syn_tally_summarize(&work->tally, confidence, out);
     if (status == SYN_EINVAL)
         status = reserve(work, series->count + 1);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_series_values(series, work->x);
-    if (status)
+    if (status != SYN_OK)
         return status;
     syn_sort(work->x, series->count);
     return syn_summarize_sorted(work->x, series->count, confidence, out);
@@ -378,15 +379,14 @@ static int sample_run(const struct syn_series *series, struct workspace *work, s
     head.count = all ? series->count : WARMUP_HEAD;
     *n = all ? series->count : 2 * WARMUP_HEAD;
     int status = reserve(work, *n + 1);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_series_values(&head, work->x);
-    for (size_t i = 0, held = SIZE_MAX; i < WARMUP_HEAD && !all && status == 0; i++) {
+    for (size_t i = 0, held = SIZE_MAX; i < WARMUP_HEAD && !all && status == SYN_OK; i++) {
         size_t at = series->count / 2 + i * rest / WARMUP_HEAD;
         size_t piece = at / SYN_BLOCK_VALUES * SYN_BLOCK_VALUES;
         size_t count = series->count - piece;
         if (piece != held)
-            status = syn_series_read(series, piece,
-                                     count < SYN_BLOCK_VALUES ? count : SYN_BLOCK_VALUES, value);
+            status = syn_series_read(series, piece, syn_least(count, SYN_BLOCK_VALUES), value);
         held = piece;
         work->x[WARMUP_HEAD + i] = (double)value[at - piece];
     }
@@ -402,7 +402,7 @@ static int find_warmup(const struct syn_series *series, struct workspace *work,
     size_t n;
     int status = sample_run(series, work, &n);
     *out = (struct syn_warmup){0, NAN, NAN, 0};
-    if (status == 0 && syn_warmup_find(work->x, n, SYN_WARMUP_ALPHA, out) == SYN_ENOMEM)
+    if (status == SYN_OK && syn_warmup_find(work->x, n, SYN_WARMUP_ALPHA, out) == SYN_ENOMEM)
         status = SYN_ENOMEM;
     return status;
 }
@@ -416,7 +416,7 @@ static int look_at_first(const struct syn_series *series, struct syn_run_figures
     int status = syn_series_read(series, 0, 1, &first);
     syn_series_range(series, &least, &most);
     run->first_ns = (double)first;
-    run->first_is_slowest = status == 0 && series->count > 1 && first >= most && most > least;
+    run->first_is_slowest = status == SYN_OK && series->count > 1 && first >= most && most > least;
     return status;
 }
 
@@ -435,11 +435,11 @@ static int find_warmups(struct syn_figures *figures, struct workspace *work,
         run->run = group->run[r].run;
         int status = find_warmup(&series, work, &run->warmup);
         size_t settled_at = run->warmup.unsettled ? 0 : run->warmup.settled_at;
-        if (status == 0)
+        if (status == SYN_OK)
             status = syn_run_change_find(&series, &group->start_ns, settled_at, &run->change);
-        if (status == 0)
+        if (status == SYN_OK)
             status = look_at_first(&series, run);
-        if (status)
+        if (status != SYN_OK)
             return status;
         run->skipped = plan->skip_warmup ? run->warmup.settled_at : 0;
         figures->skipped_count += run->skipped;
@@ -456,7 +456,7 @@ static int run_figures(struct syn_figures *figures, struct workspace *work, doub
         series.first += run->skipped;
         series.count -= run->skipped;
         int status = plain_summary(&series, work, confidence, &summary);
-        if (status)
+        if (status != SYN_OK)
             return status;
         run->instances = series.count;
         run->median = summary.median;
@@ -489,7 +489,7 @@ static int lateness_tests(struct syn_figures *figures)
                                        1.0 / (double)group->member_count.value);
     int status = syn_adjust_holm(p, figures->rank_count);
     for (size_t i = 0; i < figures->rank_count; i++)
-        figures->rank[i].last_p = status ? NAN : p[i];
+        figures->rank[i].last_p = status != SYN_OK ? NAN : p[i];
     free(p);
     return status;
 }
@@ -526,7 +526,7 @@ static int each_rank(struct syn_figures *figures, struct workspace *work, double
         struct syn_series series = series_of_column(figures->group, &rank->local_ns);
         struct syn_summary summary;
         int status = plain_summary(&series, work, confidence, &summary);
-        if (status)
+        if (status != SYN_OK)
             return status;
         set_rank(&figures->rank[i], rank, &summary);
     }
@@ -569,7 +569,7 @@ static int gather_ranks(const struct syn_figures *figures, struct workspace *wor
         total += r < k ? figures->rank[r].n : 0;
     }
     int status = reserve_ranks(work, 2 * total + 1);
-    for (size_t r = 0; r < k && status == 0; r++) {
+    for (size_t r = 0; r < k && status == SYN_OK; r++) {
         struct syn_series series =
             series_of_column(figures->group, &figures->rank[r].rank->local_ns);
         status = syn_series_values(&series, work->rank_values + start[r]);
@@ -584,9 +584,9 @@ static int compare_pairs(struct syn_figures *figures, const struct syn_samples *
 {
     size_t k = figures->rank_count;
     int status = reserve_pairs(figures);
-    if (status == 0 && figures->pair_count)
+    if (status == SYN_OK && figures->pair_count)
         status = syn_dunn_pairs(samples, figures->kruskal_pair);
-    if (status == 0 && figures->pair_count && figures->group->same_members) {
+    if (status == SYN_OK && figures->pair_count && figures->group->same_members) {
         for (size_t r = 0; r < k; r++)
             for (size_t i = 0; i < figures->rank[r].n; i++)
                 rows[i * k + r] = samples->value[samples->start[r] + i];
@@ -600,13 +600,13 @@ static int rank_tests(struct syn_figures *figures, struct workspace *work, bool 
     size_t k = figures->rank_count;
     size_t *start = malloc((k + 1) * sizeof *start);
     int status = start ? gather_ranks(figures, work, start) : SYN_ENOMEM;
-    if (status == 0) {
+    if (status == SYN_OK) {
         struct syn_samples samples = {work->rank_values, start, k};
         status = syn_anova_oneway(&samples, &figures->anova);
         if (status != SYN_ENOMEM)
             status = syn_kruskal_wallis(&samples, &figures->kruskal);
         status = status == SYN_ENOMEM ? SYN_ENOMEM : 0; /* else the test is not defined */
-        if (status == 0 && pairs)
+        if (status == SYN_OK && pairs)
             status = compare_pairs(figures, &samples, work->rank_values + start[k]);
     }
     free(start);
@@ -641,21 +641,21 @@ static int rank_figures(struct syn_figures *figures, struct workspace *work,
                         const struct syn_figures_plan *plan)
 {
     int status = begin_ranks(figures);
-    if (status)
+    if (status != SYN_OK)
         return status;
     status = values_of_ranks(figures) >= LONG_RANKS && !plan->pairs
                  ? syn_long_ranks(figures, plan->confidence, &work->combined, &work->tally)
                  : SYN_EINVAL;
     if (status == SYN_EINVAL) {
         status = each_rank(figures, work, plan->confidence);
-        if (status == 0)
+        if (status == SYN_OK)
             status = rank_tests(figures, work, plan->pairs);
     }
-    if (status == 0)
+    if (status == SYN_OK)
         status = friedman(figures);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_rank_dependence(figures);
-    if (status || syn_group_is_part(figures->group))
+    if (status != SYN_OK || syn_group_is_part(figures->group))
         return status;
     return lateness_tests(figures);
 }
@@ -673,9 +673,9 @@ static int total_bound(struct syn_figures *figures)
         others = (double)group->rank_count;
     for (size_t i = 0; i < group->bound_ns.count; i += SYN_BLOCK_VALUES) {
         size_t left = group->bound_ns.count - i;
-        size_t count = left < SYN_BLOCK_VALUES ? left : SYN_BLOCK_VALUES;
+        size_t count = syn_least(left, SYN_BLOCK_VALUES);
         int status = syn_column_read(&group->bound_ns, group->store, i, count, value);
-        if (status)
+        if (status != SYN_OK)
             return status;
         for (size_t j = 0; j < count; j++)
             figures->bound_total_ns +=
@@ -705,7 +705,7 @@ static int compute(const struct job *job, size_t piece, struct workspace *work)
         return rank_figures(figures, work, job->plan);
     if (part == PIECE_RUNS) {
         int status = total_bound(figures);
-        return status ? status : run_figures(figures, work, job->plan->confidence);
+        return status != SYN_OK ? status : run_figures(figures, work, job->plan->confidence);
     }
     return metric_figures(figures, (enum syn_metric)part, work, job->plan, &figures->metric[part]);
 }
@@ -717,7 +717,7 @@ static void *work_on(void *argument)
     size_t count = job->count * PIECE_COUNT;
     for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < count;) {
         int status = compute(job, i, &work);
-        if (status)
+        if (status != SYN_OK)
             atomic_store(&job->status, status);
     }
     free_workspace(&work);
@@ -731,7 +731,7 @@ static void *work_on_warmups(void *argument)
     struct workspace work = {0};
     for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->count;) {
         int status = find_warmups(&job->out[job->which[i]], &work, job->plan);
-        if (status)
+        if (status != SYN_OK)
             atomic_store(&job->status, status);
     }
     free_workspace(&work);
@@ -744,7 +744,7 @@ static void run_threads(struct job *job, void *(*work)(void *), size_t count)
     if (atomic_load(&job->status))
         return;
     atomic_store(&job->next, 0);
-    syn_threads_run(threads < count ? threads : count, work, job);
+    syn_threads_run(syn_least(threads, count), work, job);
 }
 
 int syn_figures_adjust(struct syn_figures *figures, size_t count)
@@ -780,7 +780,7 @@ int syn_figures_compute_all(const struct syn_groups *groups, const struct syn_fi
     for (size_t i = 0; all && i < groups->count; i++)
         all[i] = i;
     int status = all ? syn_figures_compute(groups, all, groups->count, plan, out) : SYN_ENOMEM;
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_figures_adjust(out, groups->count);
     for (size_t i = 0; i < groups->count && status; i++)
         syn_figures_free(&out[i]);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "analyze/report/figures.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 const char *syn_metric_name(enum syn_metric metric)
 {

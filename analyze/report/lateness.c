@@ -7,7 +7,8 @@
 
 #include "analyze/stats/longrun.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* Leads are taken no longer than nearly all of so many blocks' are: no single one matters. */
 #define SAMPLED_BLOCKS 16
@@ -30,18 +31,18 @@ struct batches {
 static int find_cap(const struct syn_late_series *series, double *cap)
 {
     size_t n = series->lead_ns->count, blocks = (n + SYN_BLOCK_VALUES - 1) / SYN_BLOCK_VALUES;
-    size_t sampled = blocks < SAMPLED_BLOCKS ? blocks : SAMPLED_BLOCKS, filled = 0;
+    size_t sampled = syn_least(blocks, SAMPLED_BLOCKS), filled = 0;
     int64_t value[SYN_BLOCK_VALUES];
     double *lead = malloc((sampled * SYN_BLOCK_VALUES + 1) * sizeof *lead);
     int status = lead ? 0 : SYN_ENOMEM;
-    for (size_t i = 0; i < sampled && status == 0; i++) {
+    for (size_t i = 0; i < sampled && status == SYN_OK; i++) {
         size_t first = i * blocks / sampled * SYN_BLOCK_VALUES;
         size_t count = n - first < SYN_BLOCK_VALUES ? n - first : SYN_BLOCK_VALUES;
         status = syn_column_read(series->lead_ns, series->store, first, count, value);
-        for (size_t j = 0; j < count && status == 0; j++)
+        for (size_t j = 0; j < count && status == SYN_OK; j++)
             lead[filled++] = (double)value[j];
     }
-    if (status == 0) {
+    if (status == SYN_OK) {
         syn_sort(lead, filled);
         *cap = syn_quantile_sorted(lead, filled, NEARLY_ALL);
     }
@@ -83,13 +84,13 @@ static int walk(const struct syn_late_series *series, struct batches *batches)
 {
     int64_t last[SYN_BLOCK_VALUES], lead_ns[SYN_BLOCK_VALUES];
     int status = 0;
-    for (size_t i = 0; i < series->last->count && status == 0; i += SYN_BLOCK_VALUES) {
+    for (size_t i = 0; i < series->last->count && status == SYN_OK; i += SYN_BLOCK_VALUES) {
         size_t left = series->last->count - i;
-        size_t count = left < SYN_BLOCK_VALUES ? left : SYN_BLOCK_VALUES;
+        size_t count = syn_least(left, SYN_BLOCK_VALUES);
         status = syn_column_read(series->last, series->store, i, count, last);
-        if (status == 0)
+        if (status == SYN_OK)
             status = syn_column_read(series->lead_ns, series->store, i, count, lead_ns);
-        if (status == 0)
+        if (status == SYN_OK)
             add(batches, last, lead_ns, count);
     }
     return status;
@@ -132,9 +133,9 @@ int syn_late_dependence(const struct syn_late_series *series, const int64_t *ran
     int status =
         batches.own && batches.mean && batches.hits ? find_cap(series, &batches.cap) : SYN_ENOMEM;
     batches.own_leads = batches.own ? batches.own + rank_count : NULL;
-    if (status == 0)
+    if (status == SYN_OK)
         status = walk(series, &batches);
-    for (size_t r = 0; r < rank_count && status == 0; r++)
+    for (size_t r = 0; r < rank_count && status == SYN_OK; r++)
         factor[r] = factor_of(&batches, r);
     free(batches.own);
     free(batches.mean);

@@ -9,8 +9,9 @@
 #include "analyze/report/figures.h"
 #include "analyze/report/series.h"
 #include "analyze/report/tally.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "sync/cpu.h"
-#include "sync/status.h"
 
 static struct syn_series series_of(const struct syn_figures *figures, size_t r)
 {
@@ -24,11 +25,11 @@ static int add_series(const struct syn_series *series, struct syn_tally *tally)
     int64_t value[SYN_BLOCK_VALUES];
     for (size_t i = 0; i < series->count; i += SYN_BLOCK_VALUES) {
         size_t left = series->count - i;
-        size_t count = left < SYN_BLOCK_VALUES ? left : SYN_BLOCK_VALUES;
+        size_t count = syn_least(left, SYN_BLOCK_VALUES);
         int status = syn_series_read(series, i, count, value);
-        if (status == 0)
+        if (status == SYN_OK)
             status = syn_tally_add(tally, value, count);
-        if (status)
+        if (status != SYN_OK)
             return status;
     }
     return 0;
@@ -44,16 +45,16 @@ static int tally_all(const struct syn_figures *figures, struct syn_tally *combin
         if (series.count == 0)
             continue;
         syn_series_range(&series, &low, &high);
-        least = low < least ? low : least;
-        most = high > most ? high : most;
+        least = syn_least(low, least);
+        most = syn_largest(high, most);
         total += series.count;
     }
     int status = syn_tally_begin(combined, least, most, total);
-    for (size_t r = 0; r < figures->rank_count && status == 0; r++) {
+    for (size_t r = 0; r < figures->rank_count && status == SYN_OK; r++) {
         struct syn_series series = series_of(figures, r);
         status = add_series(&series, combined);
     }
-    return status ? status : syn_tally_close(combined);
+    return status != SYN_OK ? status : syn_tally_close(combined);
 }
 
 /* From here on `count` of a combined tally's value, and of its place in `dense`, is twice its
@@ -127,9 +128,9 @@ static int each_rank(struct syn_figures *figures, double confidence,
         samples->n[r] = series.count;
         int status = series.count ? syn_series_tally(&series, NULL, 0, tally)
                                   : syn_tally_begin(tally, 0, 0, 0);
-        if (status == 0)
+        if (status == SYN_OK)
             status = syn_tally_summarize(tally, confidence, &summary);
-        if (status)
+        if (status != SYN_OK)
             return status;
         rank->median = summary.median;
         rank->ci_low = summary.ci_low;
@@ -154,10 +155,10 @@ int syn_long_ranks(struct syn_figures *figures, double confidence, struct syn_ta
     };
     bool memory = samples.moments && samples.mean_rank && samples.n;
     int status = memory ? tally_all(figures, combined) : SYN_ENOMEM;
-    if (status == 0) {
+    if (status == SYN_OK) {
         double ties = counts_to_midranks(combined);
         status = each_rank(figures, confidence, combined, scratch, &samples);
-        if (status == 0) { /* where a test is not defined its figures are NAN */
+        if (status == SYN_OK) { /* where a test is not defined its figures are NAN */
             syn_anova_of_moments(samples.moments, k, &figures->anova);
             syn_kruskal_of_means(samples.mean_rank, samples.n, k, ties, &figures->kruskal);
         }

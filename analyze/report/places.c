@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "analyze/report/lateness.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 static bool is_at(const struct syn_report_place *place, const struct syn_rank_facts *rank)
 {
@@ -45,8 +46,7 @@ static void add_rank(struct syn_report_place *place, const struct syn_rank_facts
     place->dependence = isnan(place->dependence) || isnan(rank->last_dependence)
                             ? NAN
                             : fmax(place->dependence, rank->last_dependence);
-    place->most_of_a_rank =
-        rank->last_count > place->most_of_a_rank ? rank->last_count : place->most_of_a_rank;
+    place->most_of_a_rank = syn_largest(rank->last_count, place->most_of_a_rank);
 }
 
 /* Communicators within one place say nothing of it: one of its ranks is always last there. They
@@ -78,7 +78,7 @@ static int test_places(const struct syn_run_facts *run, struct syn_places *place
     for (size_t i = 0; i < places->count; i++)
         all[i] = late_p(&places->place[i], instance_count);
     int status = syn_adjust_holm(all, places->count);
-    for (size_t i = 0; i < places->count && status == 0; i++)
+    for (size_t i = 0; i < places->count && status == SYN_OK; i++)
         places->place[i].p = all[i];
     if (all != p)
         free(all);

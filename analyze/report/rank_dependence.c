@@ -10,7 +10,8 @@
 #include "analyze/report/figures.h"
 #include "analyze/report/series.h"
 #include "analyze/stats/longrun.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* Of larger groups pieces of so many neighbours are taken, evenly over the group, and as many ranks
  * evenly over all; n_effective is then that of the pieces alone, which is less than it is. */
@@ -29,7 +30,7 @@ static struct sample plan_of(const struct syn_figures *figures)
 {
     size_t n = figures->rank[0].n;
     struct sample sample = {.figures = figures, .n = n, .k = figures->rank_count, .pieces = 1};
-    sample.k = sample.k < RANKS_MOST ? sample.k : RANKS_MOST;
+    sample.k = syn_least(sample.k, RANKS_MOST);
     size_t most = VALUES_MOST / sample.k;
     sample.each = n;
     if (n > most) {
@@ -49,10 +50,10 @@ static int read_piece(const struct sample *sample, size_t column, size_t first, 
     const struct syn_column *times = &figures->rank[rank].rank->local_ns;
     int64_t value[SYN_BLOCK_VALUES];
     int status = 0;
-    for (size_t done = 0, part; done < count && status == 0; done += part) {
+    for (size_t done = 0, part; done < count && status == SYN_OK; done += part) {
         part = count - done < SYN_BLOCK_VALUES ? count - done : SYN_BLOCK_VALUES;
         status = syn_column_read(times, figures->group->store, first + done, part, value);
-        for (size_t i = 0; i < part && status == 0; i++)
+        for (size_t i = 0; i < part && status == SYN_OK; i++)
             sample->x[(at + done + i) * sample->k + column] = (double)value[i];
     }
     return status;
@@ -64,7 +65,7 @@ static int read_sample(struct sample *sample)
     int status = 0;
     for (size_t piece = 0; piece < sample->pieces; piece++) {
         size_t first = sample->pieces > 1 ? piece * rest / (sample->pieces - 1) : 0;
-        for (size_t column = 0; column < sample->k && status == 0; column++)
+        for (size_t column = 0; column < sample->k && status == SYN_OK; column++)
             status = read_piece(sample, column, first, sample->each, piece * sample->each);
     }
     return status;
@@ -92,7 +93,7 @@ int syn_rank_dependence(struct syn_figures *figures)
     struct sample sample = plan_of(figures);
     sample.x = malloc((sample.n * sample.k + 1) * sizeof *sample.x);
     int status = sample.x ? read_sample(&sample) : SYN_ENOMEM;
-    if (status == 0) {
+    if (status == SYN_OK) {
         figures->ranks_effective =
             (double)sample.n / syn_long_run_of_table(sample.x, sample.n, sample.k);
         test(figures);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/causes/profile.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 _Static_assert(SYN_PART_OPERATION == SYN_CAUSE_PARTS - 1, "waiting causes nothing");
 

@@ -8,6 +8,7 @@
 #include "analyze/match/bounds.h"
 #include "analyze/print/units.h"
 #include "analyze/report/report_writer.h"
+#include "sync/base/integers.h"
 
 /* ---- what ran ---- */
 
@@ -57,7 +58,7 @@ static int64_t worst_bound(const struct syn_run_facts *run)
 {
     int64_t bound = 0;
     for (int32_t r = 0; r < run->rank_count; r++)
-        bound = run->rank[r].bound_ns > bound ? run->rank[r].bound_ns : bound;
+        bound = syn_largest(run->rank[r].bound_ns, bound);
     return bound;
 }
 
@@ -365,8 +366,8 @@ static void warn_control(const struct syn_report_writer *to, const struct syn_ru
         if (!rank->recorded)
             continue;
         sum += rank->passed_count;
-        low = rank->passed_count < low ? rank->passed_count : low;
-        high = rank->passed_count > high ? rank->passed_count : high;
+        low = syn_least(rank->passed_count, low);
+        high = syn_largest(rank->passed_count, high);
     }
     if (run->recorded_count < run->present_count)
         syn_report_item(
@@ -440,7 +441,7 @@ static void warn_overhead(const struct syn_report_writer *to)
         const struct syn_run_facts *run = &to->report->run[i];
         const double overhead = run->overhead_ns / ((double)run->duration_ns + run->overhead_ns);
         runs += overhead > 0.05;
-        most = overhead > most ? overhead : most;
+        most = syn_largest(overhead, most);
     }
     if (runs && count == 1)
         syn_report_item(

@@ -13,7 +13,8 @@
 #include "analyze/report/report_command.h"
 #include "analyze/report/report_parts.h"
 #include "analyze/threads.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 #define FORMATS "text json csv html folded markdown junit annotations"
 #define KEYS    "op site comm bytes root rank node run phase stack segment time"
@@ -61,8 +62,8 @@ static int parse_classes(const char *list, unsigned *hidden)
 static int take_format(void *target, const char *value)
 {
     const int format = syn_cli_choice(FORMATS, value);
-    ((struct request *)target)->format = (enum format)(format < 0 ? 0 : format);
-    return format < 0 ? format : 0;
+    ((struct request *)target)->format = (enum format)(syn_largest(0, format));
+    return syn_least(format, 0);
 }
 
 static int take_output(void *target, const char *value)
@@ -244,8 +245,7 @@ static int write_report(const struct syn_report *report, const struct request *r
 {
     struct syn_text text = {0};
     /* A launcher may give its processes terminals that are none. */
-    struct syn_terminal terminal =
-        syn_terminal_detect(request->output == NULL && !request->options.team);
+    struct syn_terminal terminal = syn_terminal_detect(!request->output && !request->options.team);
     if (request->format == FORMAT_JSON)
         syn_report_json(report, &text);
     else if (request->format == FORMAT_CSV)
@@ -262,7 +262,7 @@ static int write_report(const struct syn_report *report, const struct request *r
         syn_report_text(report, &terminal, &text);
     int status = syn_output_text(request->output, &text);
     syn_text_free(&text);
-    return status ? SYN_EXIT_BAD : SYN_EXIT_OK;
+    return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
 /* What is missing is said on stderr too: the report may have gone into a file. */
@@ -281,10 +281,10 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     struct syn_report report;
     char *why = NULL;
     int status = syn_experiment_list(paths, path_count, &experiment, &why);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_report_make(&experiment, &request->options, &report, &why);
     syn_experiment_free(&experiment);
-    if (status) {
+    if (status != SYN_OK) {
         if (request->options.team && request->options.team->begun)
             syn_keep_silent(false); /* the others may not know */
         syn_bad_input("%s", why ? why : syn_status_text(status));

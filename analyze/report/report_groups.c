@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/report/report.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/ops.h"
 
 #define FIGURE(name)                              \
@@ -187,7 +187,7 @@ int syn_report_sort(struct syn_report *report, const char *key)
 {
     struct sort_key sort_key;
     int status = parse_sort(key, &sort_key);
-    if (status)
+    if (status != SYN_OK)
         return status;
     size_t count = report->groups.count;
     struct sorted *sorted = malloc((count + 1) * sizeof *sorted);

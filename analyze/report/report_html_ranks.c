@@ -8,6 +8,7 @@
 #include "analyze/print/plot.h"
 #include "analyze/print/units.h"
 #include "analyze/report/report_html.h"
+#include "sync/base/integers.h"
 
 #define ROWS_MOST  24 /* of bars */
 #define ROW_HEIGHT 16
@@ -145,7 +146,7 @@ static size_t sort_ranks(const struct syn_rank_time *time, const double *ns, str
 /* Which ranks the run's time depended on: what the path spent on each. */
 static void write_path(struct syn_text *out, const struct causer *causer, size_t count)
 {
-    const size_t most = 8, seen = rows_of(causer, count), rows = seen < most ? seen : most;
+    const size_t most = 8, seen = rows_of(causer, count), rows = syn_least(seen, most);
     struct syn_text legend = {0};
     double whole = 0;
     for (size_t i = 0; i < count; i++)
@@ -216,7 +217,7 @@ static int level_at(const struct heat *heat, uint32_t row, uint32_t block)
     const struct syn_rank_time *time = heat->time;
     const int32_t first = (int32_t)row * time->ranks_per_row;
     const int32_t left = time->rank_count - first;
-    const double ranks = left < time->ranks_per_row ? left : time->ranks_per_row;
+    const double ranks = syn_least(left, time->ranks_per_row);
     const double whole = heat->whole_ns > 0 ? heat->whole_ns : ranks * time->block_ns;
     const double ns = heat->ns[(size_t)row * time->block_count + block];
     return whole > 0 ? level_of(ns / whole) : 0;
@@ -364,7 +365,7 @@ void syn_report_html_time_bars(const struct syn_report *report, struct syn_text 
     syn_plot_begin(out, &plot);
     for (size_t i = 0; i < rows; i++) {
         const int32_t first = (int32_t)i * together, left = run->rank_count - first;
-        const struct time_row row = time_row_of(run, first, left < together ? left : together);
+        const struct time_row row = time_row_of(run, first, syn_least(left, together));
         write_time_row(out, &plot, &row, i);
     }
     write_keys(&legend, key, 3);

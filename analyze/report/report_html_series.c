@@ -11,6 +11,7 @@
 #include "analyze/report/report_html.h"
 #include "analyze/report/series.h"
 #include "analyze/stats/stats.h"
+#include "sync/base/integers.h"
 
 #define WIDTH        390.0
 #define HEIGHT       210.0
@@ -138,7 +139,7 @@ static int rank_box(const struct syn_figures *figures, size_t r, struct syn_plot
         .column = &rank->local_ns, .store = figures->group->store, .count = rank->local_ns.count};
     double *x = malloc((series.count + 1) * sizeof *x);
     int status = x ? syn_series_values(&series, x) : -1;
-    if (status == 0) {
+    if (status == SYN_OK) {
         syn_sort(x, series.count);
         *box = (struct syn_plot_box){
             syn_quantile_sorted(x, series.count, 0.05), syn_quantile_sorted(x, series.count, 0.25),
@@ -158,7 +159,7 @@ struct rank_boxes {
 
 static int find_boxes(const struct syn_figures *figures, struct rank_boxes *boxes)
 {
-    const size_t shown = figures->rank_count < RANKS_MOST ? figures->rank_count : RANKS_MOST;
+    const size_t shown = syn_least(figures->rank_count, RANKS_MOST);
     boxes->low = INFINITY;
     boxes->count = 0;
     for (size_t i = 0; i < shown; i++) {
@@ -387,7 +388,7 @@ static int write_group(const struct syn_report *report, const struct syn_figures
     page.times.low /= beside;
     page.times.high *= beside;
     int status = read_series(&page, metric);
-    if (status == 0)
+    if (status == SYN_OK)
         status = write_pictures(&page, open, out);
     syn_details_free(&page.details);
     free(page.x);

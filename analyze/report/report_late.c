@@ -5,7 +5,8 @@
 
 #include "analyze/report/report_parts.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* ---- of runs ---- */
 
@@ -22,7 +23,7 @@ static int32_t most_ranks(const struct syn_report *report)
 {
     int32_t most = 0;
     for (size_t i = 0; i < report->run_count; i++)
-        most = report->run[i].rank_count > most ? report->run[i].rank_count : most;
+        most = syn_largest(report->run[i].rank_count, most);
     return most;
 }
 
@@ -135,7 +136,7 @@ int syn_report_find_latest(struct syn_report *report)
     for (size_t i = 0; i < count; i++)
         p[i] = group_late_p(report, &report->figures[i], most_often_last(&report->figures[i]));
     int status = syn_adjust_holm(p, count);
-    for (size_t i = 0; i < count && status == 0; i++) {
+    for (size_t i = 0; i < count && status == SYN_OK; i++) {
         report->figures[i].latest_p = p[i];
         report->figures[i].latest = p[i] < LATE_ALPHA ? most_often_last(&report->figures[i]) : NULL;
     }

@@ -8,7 +8,7 @@
 #include "analyze/report/report.h"
 #include "analyze/report/report_team.h"
 #include "analyze/threads.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/event.h"
 
 /* What a match is told, and where it goes. */
@@ -62,7 +62,7 @@ static int take_instance(void *argument, const struct syn_instance *instance)
     part->late_start_count += (instance->flags & SYN_EVENT_LATE_START) != 0;
     part->perturbed_count += (instance->flags & SYN_EVENT_PERTURBED) != 0;
     int status = syn_facts_part_add(&part->facts, instance);
-    return status ? status : syn_groups_add(&part->groups, &part->reading->run, instance);
+    return status != SYN_OK ? status : syn_groups_add(&part->groups, &part->reading->run, instance);
 }
 
 static int take_incomplete(void *argument, const struct syn_instance *instance)
@@ -93,11 +93,11 @@ static int end_part(void *ctx, void *argument, int64_t horizon_ns)
     report->late_start_count += part->late_start_count;
     report->perturbed_count += part->perturbed_count;
     int status = syn_facts_part_order(&part->facts);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_facts_absorb(reading->facts, &part->facts, report->groups.store);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_groups_absorb(&report->groups, &part->groups, reading->run.run, horizon_ns);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_causes_absorb(&reading->facts->causes, part->causes);
     drop_part(ctx, part);
     return status;
@@ -114,10 +114,10 @@ static int put_part(void *ctx, void *argument, struct syn_bytes *out)
     syn_bytes_put_varint(out, part->late_start_count);
     syn_bytes_put_varint(out, part->perturbed_count);
     int status = syn_facts_part_put(&part->facts, out);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_causes_part_put(part->causes, out);
     syn_bytes_put_varint(out, part->groups.count);
-    for (size_t i = 0; i < part->groups.count && status == 0; i++)
+    for (size_t i = 0; i < part->groups.count && status == SYN_OK; i++)
         status = syn_group_put(part->groups.group[i], out);
     return status;
 }
@@ -131,9 +131,10 @@ static int take_part(void *ctx, void *argument, struct syn_take *take,
     part->late_start_count = syn_take_varint(take);
     part->perturbed_count = syn_take_varint(take);
     int status = syn_facts_part_take(take, &part->facts);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_causes_part_take(part->causes, take, map);
-    for (uint64_t left = status ? 0 : syn_take_varint(take); left > 0 && status == 0; left--)
+    for (uint64_t left = status != SYN_OK ? 0 : syn_take_varint(take); left > 0 && status == SYN_OK;
+         left--)
         status = syn_group_take(take, map, &part->groups);
     return status;
 }
@@ -148,9 +149,9 @@ static int find_causes(struct reading *reading)
 {
     struct syn_run_facts *facts = reading->facts;
     int status = syn_causes_end(&facts->causes, INT64_MIN);
-    return status ? status
-                  : syn_findings_make(&facts->causes, reading->report->options.confidence,
-                                      &facts->findings);
+    return status != SYN_OK ? status
+                            : syn_findings_make(&facts->causes, reading->report->options.confidence,
+                                                &facts->findings);
 }
 
 static int match_trace(struct reading *reading, struct syn_trace *trace,
@@ -159,7 +160,7 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
     struct syn_comms comms;
     struct syn_match_totals totals = {0};
     int status = syn_comms_open(trace, &reading->report->names, &comms);
-    if (status)
+    if (status != SYN_OK)
         return status;
     struct syn_match match = {
         .trace = trace,
@@ -182,11 +183,11 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .team = reading->report->options.team,
     };
     status = syn_causes_begin(&reading->facts->causes, trace, &comms);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_match_run(&match, &totals);
-    if (status == 0 && !syn_team_helps(match.team))
+    if (status == SYN_OK && !syn_team_helps(match.team))
         status = find_causes(reading);
-    if (status == 0 && !syn_team_helps(match.team))
+    if (status == SYN_OK && !syn_team_helps(match.team))
         status = syn_facts_end(reading->facts, trace, &totals, reading->report->groups.store);
     syn_match_totals_free(&totals);
     syn_comms_close(&comms);
@@ -201,14 +202,14 @@ static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32
     report->run_count++;
     int status = syn_facts_begin(reading.facts, trace, run, &report->names, &node);
     reading.run = (struct syn_groups_run){run, node};
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_symbols_take(symbols, trace);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_clocks_mend(trace, report->options.memory_bytes, &reading.facts->clock_check);
     syn_progress_start(&reading.progress, "reading");
-    if (status == 0)
+    if (status == SYN_OK)
         status = match_trace(&reading, trace, symbols);
-    if (status == 0 && report->run_count == 1 && !syn_team_helps(report->options.team))
+    if (status == SYN_OK && report->run_count == 1 && !syn_team_helps(report->options.team))
         status = syn_facts_find_courses(reading.facts, trace);
     syn_progress_end(&reading.progress);
     free(node);
@@ -222,15 +223,16 @@ static int read_run(struct syn_report *report, const struct syn_run_path *path,
     struct syn_trace *trace = NULL;
     char *why = NULL;
     int status = syn_run_open(path, &trace, &why);
-    if (status && !why)
+    if (status != SYN_OK && !why)
         return SYN_ENOMEM;
-    int agreed = syn_team_agree(report->options.team, path, status, status ? NULL : trace, why_not);
-    if (status) {
+    int agreed = syn_team_agree(report->options.team, path, status, status != SYN_OK ? NULL : trace,
+                                why_not);
+    if (status != SYN_OK) {
         report->unreadable[report->unreadable_count++] = why;
         return agreed;
     }
     status = agreed;
-    if (status == 0)
+    if (status == SYN_OK)
         status = read_trace(report, trace, path->run, symbols);
     syn_trace_close(trace);
     return status;
@@ -240,10 +242,10 @@ static int read_runs(struct syn_report *report, const struct syn_experiment *exp
 {
     struct syn_symbols *symbols;
     int status = syn_symbols_open(&symbols);
-    if (status == 0)
+    if (status == SYN_OK)
         syn_symbols_choose(symbols, report->options.by & SYN_BY(SYN_KEY_STACK),
                            report->options.skip);
-    for (size_t i = 0; i < experiment->count && status == 0; i++)
+    for (size_t i = 0; i < experiment->count && status == SYN_OK; i++)
         status = read_run(report, &experiment->run[i], symbols, why);
     if (symbols)
         syn_symbols_close(symbols);
@@ -269,7 +271,7 @@ static int compute(struct syn_report *report)
     int status = figures && report->order
                      ? syn_team_figures(report->options.team, &report->groups, &plan, figures)
                      : SYN_ENOMEM;
-    if (status) {
+    if (status != SYN_OK) {
         free(figures);
         return status;
     }
@@ -277,9 +279,9 @@ static int compute(struct syn_report *report)
     for (size_t i = 0; i < count; i++)
         report->order[i] = i;
     status = syn_report_find_latest(report);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_report_adjust_changes(report);
-    return status ? status : syn_report_sort(report, report->options.sort);
+    return status != SYN_OK ? status : syn_report_sort(report, report->options.sort);
 }
 
 static int help_to_compute(struct syn_report *report)
@@ -295,7 +297,7 @@ static int make(struct syn_report *report, const struct syn_experiment *experime
     if (!report->run || !report->unreadable)
         return SYN_ENOMEM;
     int status = read_runs(report, experiment, why);
-    if (status)
+    if (status != SYN_OK)
         return status;
     if (report->run_count == 0) {
         if (report->options.team) /* all agreed that there is nothing: nobody waits */
@@ -319,11 +321,11 @@ int syn_report_make(const struct syn_experiment *experiment,
     if (out->options.memory_bytes == 0)
         out->options.memory_bytes = syn_memory_default();
     int status = syn_groups_bound_memory(&out->groups, out->options.memory_bytes / 2);
-    if (status == 0)
+    if (status == SYN_OK)
         status = make(out, experiment, why);
     if (status == SYN_EIO && !*why && syn_store_explain(text, sizeof text))
         *why = strdup(text);
-    if (status)
+    if (status != SYN_OK)
         syn_report_free(out);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/rank_time.h"
+#include "sync/base/integers.h"
 
 #define ROWS_MOST   16
 #define COLUMN_MOST 64
@@ -48,7 +49,7 @@ static struct strip lay_out(const struct syn_rank_time *time, const struct syn_t
 static int32_t first_rank(const struct strip *strip, uint32_t row)
 {
     const int32_t rank = (int32_t)(row * strip->rows_each) * strip->time.ranks_per_row;
-    return rank < strip->time.rank_count ? rank : strip->time.rank_count;
+    return syn_least(rank, strip->time.rank_count);
 }
 
 /* Waiting of the ranks of a row in a column, as a share of their time. */
@@ -94,7 +95,7 @@ static void write_axis(const struct syn_report_writer *to, const struct strip *s
     char end[SYN_UNIT_BYTES];
     syn_unit_time(end, strip->time.begin_ns + strip->time.block_ns * strip->time.block_count);
     const int room = (int)strip->columns - (int)strlen(end);
-    syn_text_format(to->text, "%*s%-*s%s\n", LABEL_WIDTH + 1, "", room > 1 ? room : 1, "0", end);
+    syn_text_format(to->text, "%*s%-*s%s\n", LABEL_WIDTH + 1, "", syn_largest(room, 1), "0", end);
     syn_report_paragraph(to, 2, "  ",
                          "a rank's waiting: blank below 1 % of the time, . from 1 %, : from 5 %, + "
                          "from 20 %, # from 50 %");

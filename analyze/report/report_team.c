@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* ---- facts ---- */
 
@@ -15,7 +15,7 @@ int syn_facts_part_put(const struct syn_facts_part *part, struct syn_bytes *out)
     syn_bytes_put(out, part->rank, (size_t)part->rank_count * sizeof *part->rank);
     syn_bytes_put(out, &part->causality, sizeof part->causality);
     const int status = syn_column_put(&part->last, NULL, out);
-    return status ? status : syn_column_put(&part->lead_ns, NULL, out);
+    return status != SYN_OK ? status : syn_column_put(&part->lead_ns, NULL, out);
 }
 
 int syn_facts_part_take(struct syn_take *take, struct syn_facts_part *part)
@@ -30,7 +30,7 @@ int syn_facts_part_take(struct syn_take *take, struct syn_facts_part *part)
         return SYN_ETRANSPORT;
     memcpy(&part->causality, causality, sizeof part->causality);
     const int status = syn_column_take(take, NULL, &part->last);
-    return status ? status : syn_column_take(take, NULL, &part->lead_ns);
+    return status != SYN_OK ? status : syn_column_take(take, NULL, &part->lead_ns);
 }
 
 /* ---- the same trace for all ---- */
@@ -60,9 +60,9 @@ static int compare_sights(struct syn_team *team, const struct syn_run_path *path
 {
     int status = 0;
     struct syn_bytes message = {0};
-    for (int peer = 1; peer < team->link.size && status == 0; peer++) {
+    for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++) {
         status = syn_team_receive(team, peer, &message);
-        if (status == 0 &&
+        if (status == SYN_OK &&
             (message.count != sizeof *own || memcmp(message.data, own, sizeof *own) != 0)) {
             status = SYN_ETRANSPORT;
             if (asprintf(why, "%s: process %d does not see what process 0 sees there",
@@ -219,16 +219,16 @@ static int send_groups(struct syn_team *team, const struct share *share)
 {
     struct syn_bytes message = {0};
     int status = 0;
-    for (size_t i = 0; i < share->groups->count && status == 0; i++) {
+    for (size_t i = 0; i < share->groups->count && status == SYN_OK; i++) {
         if (share->peer[i] == 0)
             continue;
         message.count = 0;
         status = syn_group_put(share->groups->group[i], &message);
-        if (status == 0)
+        if (status == SYN_OK)
             status = syn_team_send(team, share->peer[i], &message);
     }
     message.count = 0; /* an empty one: no more */
-    for (int peer = 1; peer < team->link.size && status == 0; peer++)
+    for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++)
         status = syn_team_send(team, peer, &message);
     syn_bytes_free(&message);
     return status;
@@ -239,10 +239,10 @@ static int receive_figures(struct syn_team *team, const struct share *share,
 {
     struct syn_bytes message = {0};
     int status = 0;
-    for (int peer = 1; peer < team->link.size && status == 0; peer++) {
+    for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++) {
         status = syn_team_receive(team, peer, &message);
         struct syn_take take = syn_take_from(message.data, message.count);
-        for (size_t i = 0; i < share->groups->count && status == 0; i++)
+        for (size_t i = 0; i < share->groups->count && status == SYN_OK; i++)
             if (share->peer[i] == peer)
                 status = take_figures(&take, share->groups->group[i], &out[i]);
     }
@@ -258,13 +258,13 @@ int syn_team_figures(struct syn_team *team, const struct syn_groups *groups,
         return syn_figures_compute_all(groups, plan, out);
     int status = share_out(&share, groups, team->link.size);
     memset(out, 0, groups->count * sizeof *out);
-    if (status == 0)
+    if (status == SYN_OK)
         status = send_groups(team, &share);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_figures_compute(groups, share.mine, share.mine_count, plan, out);
-    if (status == 0)
+    if (status == SYN_OK)
         status = receive_figures(team, &share, out);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_figures_adjust(out, groups->count);
     for (size_t i = 0; i < groups->count && status; i++)
         syn_figures_free(&out[i]);
@@ -281,9 +281,9 @@ static int receive_groups(struct syn_team *team, struct syn_groups *groups)
     do {
         status = syn_team_receive(team, 0, &message);
         struct syn_take take = syn_take_from(message.data, message.count);
-        if (status == 0 && message.count > 0) /* in the numbers of process 0's names */
+        if (status == SYN_OK && message.count > 0) /* in the numbers of process 0's names */
             status = syn_group_take(&take, NULL, groups);
-    } while (status == 0 && message.count > 0);
+    } while (status == SYN_OK && message.count > 0);
     syn_bytes_free(&message);
     return status;
 }
@@ -294,9 +294,9 @@ static int serve(struct syn_team *team, const struct syn_groups *groups,
     struct syn_bytes message = {0};
     struct syn_figures *figures = calloc(groups->count + 1, sizeof *figures);
     int status = figures ? syn_figures_compute_all(groups, plan, figures) : SYN_ENOMEM;
-    for (size_t i = 0; i < groups->count && status == 0; i++)
+    for (size_t i = 0; i < groups->count && status == SYN_OK; i++)
         put_figures(&figures[i], &message);
-    if (status == 0)
+    if (status == SYN_OK)
         status = syn_team_send(team, 0, &message);
     for (size_t i = 0; i < groups->count && figures; i++)
         syn_figures_free(&figures[i]);
@@ -311,9 +311,9 @@ int syn_team_serve_figures(struct syn_team *team, size_t budget_bytes,
     struct syn_groups groups;
     syn_groups_init(&groups, 0);
     int status = syn_groups_bound_memory(&groups, budget_bytes);
-    if (status == 0)
+    if (status == SYN_OK)
         status = receive_groups(team, &groups);
-    if (status == 0)
+    if (status == SYN_OK)
         status = serve(team, &groups, plan);
     syn_groups_free(&groups);
     return status;

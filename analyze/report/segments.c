@@ -8,7 +8,7 @@
 #include "analyze/print/csv.h"
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define PART_COUNT SYN_SLOT_COUNT /* computing, messages, off the processor */
 

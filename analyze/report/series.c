@@ -7,17 +7,18 @@
 
 #include "analyze/report/series_loops.h"
 #include "analyze/stats/longrun.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "sync/cpu.h"
-#include "sync/status.h"
 
 int syn_series_read(const struct syn_series *series, size_t first, size_t count, int64_t *out)
 {
     int64_t minus[SYN_BLOCK_VALUES];
     int status = syn_column_read(series->column, series->store, series->first + first, count, out);
-    if (status || !series->minus)
+    if (status != SYN_OK || !series->minus)
         return status;
     status = syn_column_read(series->minus, series->store, series->first + first, count, minus);
-    for (size_t i = 0; i < count && status == 0; i++)
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
         out[i] -= minus[i];
     return status;
 }
@@ -27,7 +28,7 @@ static size_t piece_at(const struct syn_series *series, size_t first)
     /* whole blocks of the column, but for the ends */
     size_t left = series->count - first;
     size_t until = SYN_BLOCK_VALUES - (series->first + first) % SYN_BLOCK_VALUES;
-    return left < until ? left : until;
+    return syn_least(left, until);
 }
 
 int syn_series_values(const struct syn_series *series, double *x)
@@ -36,7 +37,7 @@ int syn_series_values(const struct syn_series *series, double *x)
     for (size_t i = 0, count; i < series->count; i += count) {
         count = piece_at(series, i);
         int status = syn_series_read(series, i, count, value);
-        if (status)
+        if (status != SYN_OK)
             return status;
         for (size_t j = 0; j < count; j++)
             x[i + j] = (double)value[j];
@@ -62,13 +63,13 @@ static int add_pieces(const struct syn_series *series, const struct syn_column *
     for (size_t i = 0, count; i < series->count; i += count) {
         count = piece_at(series, i);
         int status = syn_series_read(series, i, count, value);
-        if (status == 0 && shift)
+        if (status == SYN_OK && shift)
             status = syn_column_read(shift, series->store, series->first + i, count, by);
-        for (size_t j = 0; j < count && shift && status == 0; j++)
+        for (size_t j = 0; j < count && shift && status == SYN_OK; j++)
             value[j] += sign * by[j];
-        if (status == 0)
+        if (status == SYN_OK)
             status = syn_tally_add(tally, value, count);
-        if (status)
+        if (status != SYN_OK)
             return status;
     }
     return 0;
@@ -85,9 +86,9 @@ int syn_series_tally(const struct syn_series *series, const struct syn_column *s
         most += sign < 0 ? -shift_least : shift_most;
     }
     int status = syn_tally_begin(tally, least, most, series->count);
-    if (status == 0)
+    if (status == SYN_OK)
         status = add_pieces(series, shift, sign, tally);
-    return status ? status : syn_tally_close(tally);
+    return status != SYN_OK ? status : syn_tally_close(tally);
 }
 
 /* ---- dependence ---- */
@@ -181,7 +182,7 @@ static int walk(const struct syn_series *series, struct batches *batches, struct
     for (size_t i = 0, count; i < series->count; i += count) {
         count = piece_at(series, i);
         int status = syn_series_read(series, i, count, piece);
-        if (status)
+        if (status != SYN_OK)
             return status;
         add_to_batches(batches, piece, count);
         add_products(products, count);
@@ -196,13 +197,13 @@ int syn_series_summarize(const struct syn_series *series, const struct syn_tally
     int status = series->count >= SYN_LONG_RUN_INDICATOR
                      ? syn_tally_summarize(tally, confidence, out)
                      : SYN_EINVAL;
-    if (status)
+    if (status != SYN_OK)
         return status;
     struct batches batches;
     begin_batches(&batches, series->count, out->median);
     struct products products = {.origin = (int64_t)floor(out->mean + 0.5)};
     status = walk(series, &batches, &products);
-    if (status)
+    if (status != SYN_OK)
         return status;
     double factor = syn_long_run_of_counts(batches.above, batches.count, batches.size);
     double z = syn_dependent_z(confidence, series->count, factor);

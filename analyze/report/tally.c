@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "sync/cpu.h"
-#include "sync/status.h"
 
 /* ---- counting ---- */
 
@@ -18,7 +19,7 @@ int syn_tally_begin(struct syn_tally *tally, int64_t least, int64_t most, size_t
         return SYN_EINVAL;
     /* an array much longer than the column would cost more to clear and walk than it saves */
     size_t dense_count = expected < 8192 ? 16384 : 2 * expected;
-    dense_count = dense_count < SYN_TALLY_DENSE ? dense_count : SYN_TALLY_DENSE;
+    dense_count = syn_least(dense_count, SYN_TALLY_DENSE);
     dense_count = span < dense_count ? (size_t)span + 1 : dense_count;
     if (dense_count > tally->dense_capacity) {
         free(tally->dense);
@@ -200,7 +201,7 @@ int syn_tally_summarize(const struct syn_tally *tally, double confidence, struct
     size_t low, high;
     /* all the NANs of a column of nothing, and what follows for one of n */
     int status = syn_summarize_sorted(NULL, 0, confidence, out);
-    if (status || tally->n == 0)
+    if (status != SYN_OK || tally->n == 0)
         return status;
     out->n = tally->n;
     bool interval =

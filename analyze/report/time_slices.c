@@ -6,7 +6,7 @@
 
 #include "analyze/print/units.h"
 #include "analyze/report/rank_time.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define EVERY_RANK       0
 #define WAITED_FOR_MOST  3   /* ranks named in a row of the text, */

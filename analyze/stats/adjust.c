@@ -3,7 +3,7 @@
 
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* How many of the counts first..last, taken from the far end inwards, are no likelier than `limit`.
  * The density grows from the far end to the mode, so it is found by halving and not by adding up to

@@ -7,7 +7,7 @@
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 void syn_random_seed(struct syn_random *random, uint64_t seed)
 {

@@ -9,7 +9,7 @@
 #include "analyze/stats/longrun.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* A step is not placed within so large a share of the series from its ends, nor so few values. */
 #define EDGE_SHARE 0.01

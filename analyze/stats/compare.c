@@ -7,7 +7,7 @@
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* R takes the exact distribution below this size. */
 #define EXACT_BELOW 50

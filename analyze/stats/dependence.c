@@ -4,7 +4,7 @@
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 void syn_acf(const double *x, size_t n, size_t lag_count, double *out)
 {

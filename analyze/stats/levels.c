@@ -3,7 +3,7 @@
 
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 struct partition {
     double between, within; /* sums of squares */

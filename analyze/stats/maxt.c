@@ -8,7 +8,8 @@
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 /* As many multiplications as the divisions of a diff may cost: some tenths of a second. */
 #define WORK_MAX 1e8
@@ -221,7 +222,7 @@ static double least_difference(const struct job *job, size_t r, double z, double
 static void conclude(struct job *job, double alpha, struct syn_maxt_row *row)
 {
     double p = 0, count = (double)job->divisions;
-    size_t kept = job->divisions < job->largest_capacity ? job->divisions : job->largest_capacity;
+    size_t kept = syn_least(job->divisions, job->largest_capacity);
     syn_sort(job->largest, kept);
     double allowed = ceil(alpha * (double)kept * (1 - 1e-12)) - 1;
     double critical = job->largest[kept - 1 - (size_t)fmin(allowed, (double)kept - 1)];

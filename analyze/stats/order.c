@@ -1,7 +1,7 @@
 /* analyze/stats/order.c - quantiles, and their intervals from order statistics. */
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 double syn_quantile_sorted(const double *x, size_t n, double p)
 {

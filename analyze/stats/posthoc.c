@@ -5,7 +5,7 @@
 
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 static double two_sided(double z)
 {

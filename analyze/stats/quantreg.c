@@ -7,7 +7,7 @@
 #include "analyze/stats/bootstrap.h"
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* Below this many (effective) values no interval of a quantile says anything (000 section 4.2.2).
  */

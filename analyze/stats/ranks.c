@@ -4,7 +4,7 @@
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* Sum over samples of n_i (mean rank - (n+1)/2)^2: centred, where the textbook's form cancels for
  * large n. */

@@ -6,7 +6,8 @@
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 #define MEANS_MIN   20
 #define SHAPIRO_MAX 5000
@@ -89,7 +90,7 @@ int syn_shapiro_log_sorted(const double *sorted, size_t n, double *w, double *p)
 size_t syn_qq_points(const double *sorted, size_t n, size_t point_max, double *normal,
                      double *sample)
 {
-    size_t count = n < point_max ? n : point_max;
+    size_t count = syn_least(n, point_max);
     double a = n <= 10 ? 0.375 : 0.5; /* R's ppoints */
     for (size_t i = 0; i < count; i++) {
         double at = count > 1 ? (double)i * (double)(n - 1) / (double)(count - 1) : 0;

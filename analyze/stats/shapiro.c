@@ -4,7 +4,7 @@
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define N_MAX    5000
 #define HALF_MAX (N_MAX / 2)

@@ -5,7 +5,7 @@
 #include "analyze/stats/longrun.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 static void summary_clear(struct syn_summary *out, size_t n)
 {

@@ -8,7 +8,8 @@
 #include "analyze/stats/longrun.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 size_t syn_mser_cut(const double *x, size_t n)
 {
@@ -132,7 +133,7 @@ static double pairs_won(const double *x, size_t count, const double *rest, size_
     for (size_t i = 0; i < count; i++) {
         while (below < rest_count && rest[below] < scratch[i])
             below++;
-        until = until < below ? below : until;
+        until = syn_largest(below, until);
         while (until < rest_count && rest[until] <= scratch[i])
             until++;
         won += (double)below + (double)(until - below) / 2;

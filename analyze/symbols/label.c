@@ -21,7 +21,7 @@ static demangle_function *find_demangler(void)
     static bool looked;
     if (!looked) {
         void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-        if (library != NULL)
+        if (library)
             found = (demangle_function *)dlsym(library, "__cxa_demangle");
         looked = true;
     }
@@ -59,7 +59,7 @@ static size_t cut_suffixes(const char *name, size_t bytes)
                 again = true;
             }
         const char *clone = bytes > 0 && name[bytes - 1] == ']' ? strstr(name, " [clone") : NULL;
-        if (clone != NULL) {
+        if (clone) {
             bytes = (size_t)(clone - name);
             again = true;
         }
@@ -100,10 +100,10 @@ void syn_label_cut_parameters(char *name)
 
 static bool demangle(const char *compiled_name, char *out, size_t capacity)
 {
-    int status = -1;
+    int fault = -1;
     demangle_function *demangler = find_demangler();
-    char *name = demangler != NULL ? demangler(compiled_name, NULL, NULL, &status) : NULL;
-    bool done = name != NULL && status == 0;
+    char *name = demangler ? demangler(compiled_name, NULL, NULL, &fault) : NULL;
+    bool done = name && fault == 0;
     if (done) {
         syn_label_cut_parameters(name);
         snprintf(out, capacity, "%s", name);
@@ -117,7 +117,7 @@ void syn_label_function(const char *compiled_name, char *out, size_t capacity)
     const char *procedure = strstr(compiled_name, "_MOD_");
     if (strncmp(compiled_name, "_Z", 2) == 0 && demangle(compiled_name, out, capacity))
         return;
-    if (strncmp(compiled_name, "__", 2) == 0 && procedure != NULL)
+    if (strncmp(compiled_name, "__", 2) == 0 && procedure)
         snprintf(out, capacity, "%.*s::%s", (int)(procedure - compiled_name) - 2, compiled_name + 2,
                  procedure + 5);
     else

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "analyze/symbols/producers.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define DEBUG_DIRECTORY "/usr/lib/debug"
 #define PATH_BYTES      4096
@@ -50,7 +50,7 @@ static bool has_build_id(int fd, const uint8_t *build_id, size_t build_id_bytes)
 {
     const void *found = NULL;
     Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    ssize_t found_bytes = elf != NULL ? dwelf_elf_gnu_build_id(elf, &found) : -1;
+    ssize_t found_bytes = elf ? dwelf_elf_gnu_build_id(elf, &found) : -1;
     bool same = found_bytes > 0 && (size_t)found_bytes == build_id_bytes &&
                 memcmp(found, build_id, build_id_bytes) == 0;
     bool both_without = found_bytes == 0 && build_id_bytes == 0;
@@ -124,8 +124,8 @@ static int find_by_link(Dwfl_Module *module, const char *object_path, const char
     const unsigned char *build_id;
     GElf_Addr build_id_at;
     int build_id_bytes = dwfl_module_build_id(module, &build_id, &build_id_at);
-    const char *slash = object_path != NULL ? strrchr(object_path, '/') : NULL;
-    if (slash == NULL || link == NULL || strchr(link, '/') != NULL || build_id_bytes <= 0)
+    const char *slash = object_path ? strrchr(object_path, '/') : NULL;
+    if (!slash || !link || strchr(link, '/') || build_id_bytes <= 0)
         return -1;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         char path[PATH_BYTES];
@@ -144,9 +144,9 @@ static int find_by_link(Dwfl_Module *module, const char *object_path, const char
  * Only those in the system's debug directory are taken: they carry no more than a name to check. */
 static int find_shared(const char *link, char **file_name)
 {
-    const char *at = link != NULL ? strstr(link, "/.dwz/") : NULL;
+    const char *at = link ? strstr(link, "/.dwz/") : NULL;
     char path[PATH_BYTES];
-    if (at == NULL || strstr(at, "/..") != NULL)
+    if (!at || strstr(at, "/.."))
         return -1;
     snprintf(path, sizeof path, DEBUG_DIRECTORY "%s", at);
     int fd = open_regular(path);
@@ -180,9 +180,9 @@ static const Dwfl_Callbacks callbacks = {
 static int open_session(int fd, const char *path, struct syn_object **out)
 {
     struct syn_object *object = calloc(1, sizeof *object);
-    if (object != NULL)
+    if (object)
         object->dwfl = dwfl_begin(&callbacks);
-    if (object == NULL || object->dwfl == NULL) {
+    if (!object || !object->dwfl) {
         close(fd);
         free(object);
         return SYN_ENOMEM;
@@ -190,7 +190,7 @@ static int open_session(int fd, const char *path, struct syn_object **out)
     dwfl_report_begin(object->dwfl);
     object->module = dwfl_report_elf(object->dwfl, path, path, fd, 0, true);
     dwfl_report_end(object->dwfl, NULL, NULL);
-    if (object->module == NULL) {
+    if (!object->module) {
         close(fd);
         syn_object_close(object);
         return SYN_EMISSING;
@@ -214,9 +214,9 @@ int syn_object_open(const struct syn_object_identity *identity, struct syn_objec
 
 void syn_object_close(struct syn_object *object)
 {
-    if (object == NULL)
+    if (!object)
         return;
-    if (object->dwfl != NULL)
+    if (object->dwfl)
         dwfl_end(object->dwfl);
     free(object);
 }
@@ -226,7 +226,7 @@ void syn_object_close(struct syn_object *object)
 static void copy_basename(char *out, size_t capacity, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    snprintf(out, capacity, "%s", slash != NULL ? slash + 1 : path);
+    snprintf(out, capacity, "%s", slash ? slash + 1 : path);
 }
 
 /* The compilation unit of an address. Where there is no .debug_aranges (clang writes none), all are
@@ -234,9 +234,9 @@ static void copy_basename(char *out, size_t capacity, const char *path)
 static Dwarf_Die *find_unit(struct syn_object *object, Dwarf_Addr address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(object->module, address, bias);
-    if (unit != NULL)
+    if (unit)
         return unit;
-    while ((unit = dwfl_module_nextcu(object->module, unit, bias)) != NULL)
+    while ((unit = dwfl_module_nextcu(object->module, unit, bias)))
         if (dwarf_haspc(unit, address - *bias) > 0)
             return unit;
     return NULL;
@@ -255,11 +255,10 @@ static const char *linkage_name(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
     const char *name = NULL;
-    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL ||
-        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute) != NULL)
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) ||
+        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute))
         name = dwarf_formstring(&attribute);
-    bool is_telling =
-        name != NULL && (strncmp(name, "_Z", 2) == 0 || strstr(name, "_MOD_") != NULL);
+    bool is_telling = name && (strncmp(name, "_Z", 2) == 0 || strstr(name, "_MOD_"));
     return is_telling ? name : NULL;
 }
 
@@ -271,8 +270,7 @@ static void find_declaration(Dwarf_Die *die, Dwarf_Die *declaration)
     for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
         Dwarf_Attribute attribute;
         Dwarf_Die next;
-        if (dwarf_attr(declaration, links[i], &attribute) != NULL &&
-            dwarf_formref_die(&attribute, &next) != NULL)
+        if (dwarf_attr(declaration, links[i], &attribute) && dwarf_formref_die(&attribute, &next))
             *declaration = next;
     }
 }
@@ -298,10 +296,10 @@ static void qualified_name(Dwarf_Die *die, char *out, size_t capacity)
         const char *part = dwarf_diename(&scopes[i]);
         if (is_qualifier(&scopes[i]))
             used += (size_t)snprintf(out + used, capacity - used,
-                                     "%s::", part != NULL ? part : "(anonymous namespace)");
+                                     "%s::", part ? part : "(anonymous namespace)");
     }
     if (used < capacity)
-        snprintf(out + used, capacity - used, "%s", name != NULL ? name : "");
+        snprintf(out + used, capacity - used, "%s", name ? name : "");
     free(scopes);
 }
 
@@ -326,7 +324,7 @@ static bool step_to_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct syn_locatio
     if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) != 0 ||
         dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file_index) != 0 ||
         dwarf_getsrcfiles(unit, &files, &file_count) != 0 || file_index >= file_count ||
-        (file = dwarf_filesrc(files, file_index, NULL, NULL)) == NULL)
+        !(file = dwarf_filesrc(files, file_index, NULL, NULL)))
         return false;
     copy_basename(out->file, sizeof out->file, file);
     out->line = (int)line;
@@ -344,7 +342,7 @@ static void pick_function(Dwarf_Die *unit, Dwarf_Die *scopes, int scope_count,
             step_to_call(unit, &scopes[i], out))
             continue;
         const char *name = linkage_name(&scopes[i]);
-        if (name != NULL)
+        if (name)
             snprintf(out->function, sizeof out->function, "%s", name);
         else
             qualified_name(&scopes[i], out->function, sizeof out->function);
@@ -369,11 +367,11 @@ static void locate_source(struct syn_object *object, Dwarf_Addr address, struct 
 {
     Dwarf_Addr bias = 0;
     Dwarf_Die *unit = find_unit(object, address, &bias);
-    Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die(unit, address - bias) : NULL;
-    const char *file = line != NULL ? dwarf_linesrc(line, NULL, NULL) : NULL;
-    if (unit == NULL)
+    Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
+    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    if (!unit)
         return;
-    if (file != NULL && dwarf_lineno(line, &out->line) == 0 && out->line > 0)
+    if (file && dwarf_lineno(line, &out->line) == 0 && out->line > 0)
         copy_basename(out->file, sizeof out->file, file);
     locate_function(unit, address - bias, out);
 }
@@ -394,7 +392,7 @@ static void locate_symbol(struct syn_object *object, Dwarf_Addr address, struct 
     GElf_Sym symbol;
     const char *name =
         dwfl_module_addrinfo(object->module, address, &offset, &symbol, NULL, NULL, NULL);
-    if (name == NULL || name[0] == '\0' || !contains(&symbol, offset))
+    if (!name || name[0] == '\0' || !contains(&symbol, offset))
         return;
     out->symbol_offset = offset + 1; /* of the return address again */
     if (out->function[0] == '\0')
@@ -422,9 +420,9 @@ static void add_unit_producers(struct syn_object *object, struct syn_producers *
     for (int i = 0; i < UNIT_COUNT_MAX; i++) {
         Dwarf_Attribute attribute;
         unit = dwfl_module_nextcu(object->module, unit, &bias);
-        if (unit == NULL)
+        if (!unit)
             return;
-        if (dwarf_attr(unit, DW_AT_producer, &attribute) != NULL)
+        if (dwarf_attr(unit, DW_AT_producer, &attribute))
             syn_producers_add(producers, dwarf_formstring(&attribute));
     }
 }
@@ -435,15 +433,15 @@ static void add_comments(struct syn_object *object, struct syn_producers *produc
     GElf_Addr bias;
     size_t names;
     Elf *elf = dwfl_module_getelf(object->module, &bias);
-    if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
+    if (!elf || elf_getshdrstrndx(elf, &names) != 0)
         return;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
         Elf_Data *data;
         const char *name;
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_PROGBITS ||
-            (name = elf_strptr(elf, names, header.sh_name)) == NULL ||
-            strcmp(name, ".comment") != 0 || (data = elf_rawdata(section, NULL)) == NULL)
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
+            !(name = elf_strptr(elf, names, header.sh_name)) || strcmp(name, ".comment") != 0 ||
+            !(data = elf_rawdata(section, NULL)))
             continue;
         const char *text = data->d_buf;
         for (size_t at = 0; at < data->d_size; at += strnlen(text + at, data->d_size - at) + 1)

@@ -9,7 +9,7 @@
 
 void syn_producers_add(struct syn_producers *producers, const char *text)
 {
-    if (text == NULL || text[0] == '\0' || strncmp(text, "GNU AS", 6) == 0)
+    if (!text || text[0] == '\0' || strncmp(text, "GNU AS", 6) == 0)
         return;
     for (size_t i = 0; i < producers->count; i++)
         if (strcmp(producers->items[i].text, text) == 0) {

@@ -25,16 +25,16 @@ static int compare_frames(const void *a, const void *b)
 /* A tree's node starts with the pointer to its element. */
 static void *element(void *node)
 {
-    return node != NULL ? *(void **)node : NULL;
+    return node ? *(void **)node : NULL;
 }
 
 const char *symbol_store_text(struct symbol_store *store, const char *text)
 {
     char *found = element(tfind(text, &store->texts, compare_texts));
-    if (found != NULL)
+    if (found)
         return found;
     char *copy = strdup(text);
-    if (copy != NULL && tsearch(copy, &store->texts, compare_texts) == NULL) {
+    if (copy && !tsearch(copy, &store->texts, compare_texts)) {
         free(copy);
         return NULL;
     }
@@ -54,13 +54,13 @@ struct symbol_object *symbol_store_object(struct symbol_store *store, const char
 {
     const struct symbol_object wanted = {.key = (char *)key};
     struct symbol_object *object = element(tfind(&wanted, &store->objects, compare_objects));
-    if (object != NULL)
+    if (object)
         return object;
     object = calloc(1, sizeof *object);
-    if (object == NULL)
+    if (!object)
         return NULL;
     object->key = strdup(key);
-    if (object->key == NULL || tsearch(object, &store->objects, compare_objects) == NULL) {
+    if (!object->key || !tsearch(object, &store->objects, compare_objects)) {
         free_object(object);
         return NULL;
     }
@@ -78,7 +78,7 @@ struct symbol_frame *symbol_store_add(struct symbol_store *store, struct symbol_
                                       uint64_t offset, const char *label)
 {
     struct symbol_frame *frame = calloc(1, sizeof *frame);
-    if (frame == NULL)
+    if (!frame)
         return NULL;
     *frame = (struct symbol_frame){.object = object, .offset = offset, .label = label};
     struct symbol_frame *kept = element(tsearch(frame, &store->frames, compare_frames));
@@ -104,7 +104,7 @@ static void step(const void *node, VISIT order, int depth)
     const void *item = *(void *const *)node;
     if (order != postorder && order != leaf)
         return;
-    if (walk->visit_object != NULL)
+    if (walk->visit_object)
         walk->visit_object(item, walk->ctx);
     else
         walk->visit_frame(item, walk->ctx);

@@ -10,7 +10,7 @@
 
 #include "analyze/symbols/label.h"
 #include "analyze/symbols/symbols_internal.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define KEY_BYTES 4200 /* "path:" and a path */
 
@@ -28,7 +28,7 @@ static const char *const runtime_patterns[] = {
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+    return slash && slash[1] != '\0' ? slash + 1 : path;
 }
 
 bool syn_symbols_is_runtime(const char *module_path)
@@ -77,7 +77,7 @@ static struct syn_object *object_elf(struct syn_symbols *symbols, struct symbol_
         .build_id_bytes = module->build_id_bytes,
         .unchanged_since_unix_ns = symbols->unchanged_since_unix_ns,
     };
-    if (object->elf != NULL || (object->tried && strcmp(object->path, module->path) == 0))
+    if (object->elf || (object->tried && strcmp(object->path, module->path) == 0))
         return object->elf;
     free(object->path);
     object->path = strdup(module->path);
@@ -108,12 +108,12 @@ static struct symbol_frame *resolve_new(struct syn_symbols *symbols, struct symb
     char text[3 * SYN_OBJECT_TEXT_BYTES];
     struct syn_location location = {.line = 0};
     struct syn_object *elf = object_elf(symbols, object, module);
-    bool resolved = elf != NULL && syn_object_locate(elf, offset, &location);
+    bool resolved = elf && syn_object_locate(elf, offset, &location);
     format_label(text, sizeof text, &location, module->path, offset);
     const char *label = symbols_intern(symbols, text);
     struct symbol_frame *frame =
-        label != NULL ? symbol_store_add(&symbols->store, object, offset, label) : NULL;
-    if (frame != NULL)
+        label ? symbol_store_add(&symbols->store, object, offset, label) : NULL;
+    if (frame)
         frame->resolved = resolved;
     return frame;
 }
@@ -122,12 +122,12 @@ const char *symbols_resolve(struct syn_symbols *symbols, const struct syn_module
                             uint64_t offset)
 {
     struct symbol_object *object = symbols_object(symbols, module);
-    if (object == NULL)
+    if (!object)
         return SYN_LABEL_UNKNOWN;
     const struct symbol_frame *frame = symbol_store_find(&symbols->store, object, offset);
-    if (frame == NULL)
+    if (!frame)
         frame = resolve_new(symbols, object, module, offset);
-    return frame != NULL ? frame->label : SYN_LABEL_UNKNOWN;
+    return frame ? frame->label : SYN_LABEL_UNKNOWN;
 }
 
 /* ---- frames of a trace ---- */
@@ -149,11 +149,11 @@ const char *syn_symbols_frame(struct syn_symbols *symbols, const struct syn_rank
                               uint32_t stack_index, uint32_t depth)
 {
     const struct syn_stack_record *stack = find_stack(file, stack_index);
-    if (stack == NULL || depth >= stack->depth)
+    if (!stack || depth >= stack->depth)
         return NULL;
     const struct syn_module_record *module = frame_module(file, &stack->frames[depth]);
-    return module != NULL ? symbols_resolve(symbols, module, stack->frames[depth].offset)
-                          : symbol_store_text(&symbols->store, SYN_LABEL_UNKNOWN);
+    return module ? symbols_resolve(symbols, module, stack->frames[depth].offset)
+                  : symbol_store_text(&symbols->store, SYN_LABEL_UNKNOWN);
 }
 
 void syn_symbols_choose(struct syn_symbols *symbols, bool paths, const char *skip)
@@ -180,12 +180,11 @@ static bool is_skipped(struct syn_symbols *symbols, const struct syn_module_reco
                        const struct syn_frame *frame)
 {
     char function[SYN_LABEL_BYTES], file[SYN_LABEL_BYTES], list[1024], *rest = NULL;
-    if (symbols->skip == NULL)
+    if (!symbols->skip)
         return false;
     split_label(symbols_resolve(symbols, module, frame->offset), function, file, sizeof function);
     snprintf(list, sizeof list, "%s", symbols->skip);
-    for (char *pattern = strtok_r(list, ",", &rest); pattern != NULL;
-         pattern = strtok_r(NULL, ",", &rest))
+    for (char *pattern = strtok_r(list, ",", &rest); pattern; pattern = strtok_r(NULL, ",", &rest))
         if (fnmatch(pattern, function, 0) == 0 || fnmatch(pattern, file, 0) == 0 ||
             fnmatch(pattern, base_name(module->path), 0) == 0)
             return true;
@@ -199,9 +198,9 @@ static uint32_t site_frame(struct syn_symbols *symbols, const struct syn_rank_fi
                            const struct syn_stack_record *stack)
 {
     uint32_t outermost = NO_FRAME, innermost = NO_FRAME;
-    for (uint32_t i = 0; stack != NULL && i < stack->depth; i++) {
+    for (uint32_t i = 0; stack && i < stack->depth; i++) {
         const struct syn_module_record *module = frame_module(file, &stack->frames[i]);
-        if (module == NULL)
+        if (!module)
             continue;
         outermost = i;
         if (syn_symbols_is_runtime(module->path))
@@ -235,9 +234,8 @@ static const char *path_label(struct syn_symbols *symbols, const struct syn_rank
     size_t used = 0;
     for (uint32_t i = first; i < stack->depth; i++) {
         const struct syn_module_record *module = frame_module(file, &stack->frames[i]);
-        const char *label = module != NULL
-                                ? symbols_resolve(symbols, module, stack->frames[i].offset)
-                                : SYN_LABEL_UNKNOWN;
+        const char *label =
+            module ? symbols_resolve(symbols, module, stack->frames[i].offset) : SYN_LABEL_UNKNOWN;
         const size_t bytes = strlen(label) + sizeof SYN_PATH_SEPARATOR;
         if ((i > first && is_start(label)) || used + bytes > sizeof path)
             break;
@@ -260,16 +258,16 @@ const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_
     else
         label = symbols_resolve(symbols, frame_module(file, &stack->frames[frame]),
                                 stack->frames[frame].offset);
-    return label != NULL ? label : SYN_LABEL_UNKNOWN;
+    return label ? label : SYN_LABEL_UNKNOWN;
 }
 
 /* The module that is the program: by path, as the recorder noted both. */
 static const struct syn_module_record *program_module(const struct syn_rank_file *file)
 {
     const char *path = syn_rank_meta(file, "program.path");
-    for (uint32_t i = 0; path != NULL && i < syn_rank_module_count(file); i++) {
+    for (uint32_t i = 0; path && i < syn_rank_module_count(file); i++) {
         const struct syn_module_record *module = syn_rank_module(file, i);
-        if (module != NULL && strcmp(module->path, path) == 0)
+        if (module && strcmp(module->path, path) == 0)
             return module;
     }
     return NULL;
@@ -279,13 +277,13 @@ const char *syn_symbols_compiler(struct syn_symbols *symbols, const struct syn_r
 {
     char text[SYN_OBJECT_TEXT_BYTES];
     const struct syn_module_record *module = program_module(file);
-    struct symbol_object *object = module != NULL ? symbols_object(symbols, module) : NULL;
-    if (object == NULL)
+    struct symbol_object *object = module ? symbols_object(symbols, module) : NULL;
+    if (!object)
         return NULL;
-    if (object->compiler == NULL && !object->compiler_tried) {
+    if (!object->compiler && !object->compiler_tried) {
         struct syn_object *elf = object_elf(symbols, object, module);
         object->compiler_tried = true;
-        if (elf != NULL && syn_object_compiler(elf, text, sizeof text))
+        if (elf && syn_object_compiler(elf, text, sizeof text))
             object->compiler = symbols_intern(symbols, text);
     }
     return object->compiler;
@@ -294,7 +292,7 @@ const char *syn_symbols_compiler(struct syn_symbols *symbols, const struct syn_r
 int syn_symbols_open(struct syn_symbols **out)
 {
     struct syn_symbols *symbols = calloc(1, sizeof *symbols);
-    if (symbols == NULL)
+    if (!symbols)
         return SYN_ENOMEM;
     unsetenv("DEBUGINFOD_URLS");
     *out = symbols;
@@ -303,7 +301,7 @@ int syn_symbols_open(struct syn_symbols **out)
 
 void syn_symbols_close(struct syn_symbols *symbols)
 {
-    if (symbols == NULL)
+    if (!symbols)
         return;
     symbol_store_clear(&symbols->store);
     free(symbols);

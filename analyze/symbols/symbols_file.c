@@ -17,7 +17,8 @@
 
 #include "analyze/symbols/label.h"
 #include "analyze/symbols/symbols_internal.h"
-#include "sync/status.h"
+#include "sync/base/hash.h"
+#include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/sink.h"
 
@@ -38,7 +39,7 @@ static int read_all(int fd, size_t bytes, char **out)
 {
     char *text = malloc(bytes + 1);
     size_t filled = 0;
-    if (text == NULL)
+    if (!text)
         return SYN_ENOMEM;
     while (filled < bytes) {
         ssize_t got = read(fd, text + filled, bytes - filled);
@@ -72,7 +73,7 @@ static int check_text(char *text)
         return SYN_EDAMAGED;
     if (atoi(text + strlen(MAGIC)) != VERSION)
         return SYN_EVERSION;
-    if (last == NULL)
+    if (!last)
         return SYN_EDAMAGED;
     last++;
     snprintf(expected, sizeof expected, "%016" PRIx64, syn_hash64(text, (size_t)(last - text)));
@@ -92,8 +93,8 @@ static int take_frame(struct syn_symbols *symbols, struct symbol_object *object,
         return SYN_EDAMAGED;
     const char *label = symbols_intern(symbols, end + 1);
     struct symbol_frame *frame =
-        label != NULL ? symbol_store_add(&symbols->store, object, offset, label) : NULL;
-    if (frame == NULL)
+        label ? symbol_store_add(&symbols->store, object, offset, label) : NULL;
+    if (!frame)
         return SYN_ENOMEM;
     frame->resolved = true;
     return SYN_OK;
@@ -103,14 +104,14 @@ static int take_line(struct syn_symbols *symbols, char *line)
 {
     char *fields = NULL;
     const char *kind = strtok_r(line, "\t", &fields), *key = strtok_r(NULL, "\t", &fields);
-    if (kind == NULL || key == NULL || fields == NULL)
+    if (!kind || !key || !fields)
         return SYN_OK; /* a kind of line that a later build may add */
     struct symbol_object *object = symbol_store_object(&symbols->store, key);
-    if (object == NULL)
+    if (!object)
         return SYN_ENOMEM;
     if (strcmp(kind, "frame") == 0)
         return take_frame(symbols, object, fields);
-    if (strcmp(kind, "compiler") == 0 && object->compiler == NULL)
+    if (strcmp(kind, "compiler") == 0 && !object->compiler)
         object->compiler = symbols_intern(symbols, fields);
     return SYN_OK;
 }
@@ -120,7 +121,7 @@ static int take_lines(struct syn_symbols *symbols, char *text)
     char *lines = NULL;
     int status = SYN_OK;
     strtok_r(text, "\n", &lines); /* the header */
-    for (char *line; status == SYN_OK && (line = strtok_r(NULL, "\n", &lines)) != NULL;)
+    for (char *line; status == SYN_OK && (line = strtok_r(NULL, "\n", &lines));)
         status = take_line(symbols, line);
     return status;
 }
@@ -158,7 +159,7 @@ int syn_symbols_take(struct syn_symbols *symbols, struct syn_trace *trace)
 
 static bool is_writable_key(const char *key)
 {
-    return strpbrk(key, "\t\n") == NULL;
+    return !strpbrk(key, "\t\n");
 }
 
 static void write_frame(const struct symbol_frame *frame, void *ctx)
@@ -170,7 +171,7 @@ static void write_frame(const struct symbol_frame *frame, void *ctx)
 
 static void write_compiler(const struct symbol_object *object, void *ctx)
 {
-    if (object->compiler != NULL && is_writable_key(object->key))
+    if (object->compiler && is_writable_key(object->key))
         fprintf(ctx, "compiler\t%s\t%s\n", object->key, object->compiler);
 }
 
@@ -178,7 +179,7 @@ static void write_compiler(const struct symbol_object *object, void *ctx)
 static int format_file(const struct syn_symbols *symbols, char **text, size_t *bytes)
 {
     FILE *out = open_memstream(text, bytes);
-    if (out == NULL)
+    if (!out)
         return SYN_ENOMEM;
     fprintf(out, MAGIC "%d\n", VERSION);
     symbol_store_each_object(&symbols->store, write_compiler, out);
@@ -210,7 +211,7 @@ static void resolve_rank(struct syn_symbols *symbols, const struct syn_rank_file
 {
     syn_symbols_compiler(symbols, file);
     for (uint32_t stack = 0; stack < syn_rank_stack_count(file); stack++)
-        for (uint32_t depth = 0; syn_symbols_frame(symbols, file, stack, depth) != NULL; depth++)
+        for (uint32_t depth = 0; syn_symbols_frame(symbols, file, stack, depth); depth++)
             ;
 }
 
@@ -222,9 +223,9 @@ int syn_symbols_save(struct syn_symbols *symbols, const struct syn_trace *trace)
     int status = symbols_path(path, sizeof path, syn_trace_directory(trace));
     if (status != SYN_OK)
         return status;
-    symbols->unchanged_since_unix_ns = manifest != NULL ? manifest->start_unix_ns : 0;
+    symbols->unchanged_since_unix_ns = manifest ? manifest->start_unix_ns : 0;
     for (int32_t rank = 0; rank < syn_trace_size(trace); rank++)
-        if (syn_trace_rank(trace, rank) != NULL)
+        if (syn_trace_rank(trace, rank))
             resolve_rank(symbols, syn_trace_rank(trace, rank));
     symbols->unchanged_since_unix_ns = 0;
     status = format_file(symbols, &text, &bytes);

@@ -13,7 +13,8 @@
 #include "analyze/match/team.h"
 #include "analyze/report/report_command.h"
 #include "analyze/threads.h"
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 #define TAG 1
 /* Pieces of a message: a count in MPI is an int. */
@@ -55,8 +56,8 @@ static int team_send(void *ctx, int peer, const void *data, size_t bytes)
 {
     int status = 0;
     (void)ctx;
-    for (const char *at = data; bytes > 0 && status == 0;) {
-        size_t piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
+    for (const char *at = data; bytes > 0 && status == SYN_OK;) {
+        size_t piece = syn_least(bytes, PIECE_BYTES);
         status = send_piece(peer, at, piece);
         at += piece;
         bytes -= piece;
@@ -68,8 +69,8 @@ static int team_recv(void *ctx, int peer, void *data, size_t bytes)
 {
     int status = 0;
     (void)ctx;
-    for (char *at = data; bytes > 0 && status == 0;) {
-        size_t piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
+    for (char *at = data; bytes > 0 && status == SYN_OK;) {
+        size_t piece = syn_least(bytes, PIECE_BYTES);
         status = receive_piece(peer, at, piece);
         at += piece;
         bytes -= piece;

@@ -77,7 +77,7 @@ int syn_options_parse_operations(const char *text, bool *recorded)
         return SYN_ENOMEM;
     const int status = all ? SYN_OK : mark_operations(list, !all_but, marked);
     free(list);
-    if (!status)
+    if (status == SYN_OK)
         memcpy(recorded, marked, sizeof marked);
     return status;
 }
@@ -102,7 +102,7 @@ static int parse_directory(const char *text, struct syn_options *options)
 {
     char name[PATH_BYTES], unknown;
     const int status = syn_output_name(text, name, sizeof name, &unknown);
-    return status ? status : make_absolute(name, options->directory);
+    return status != SYN_OK ? status : make_absolute(name, options->directory);
 }
 
 static int parse_spill(const char *text, struct syn_options *options)
@@ -219,7 +219,7 @@ static int parse_align(const char *text, struct syn_options *options)
     static const char prefix[] = "window=";
     if (strncmp(text, prefix, sizeof prefix - 1) == 0) {
         const int status = parse_window(text + sizeof prefix - 1, &options->window_ns);
-        options->align = status ? options->align : SYN_ALIGN_WINDOW;
+        options->align = status != SYN_OK ? options->align : SYN_ALIGN_WINDOW;
         return status;
     }
     for (size_t i = 0; i < sizeof align_names / sizeof *align_names; i++) {

@@ -10,6 +10,7 @@
 #include "preload/calls/call.h"
 #include "preload/recorder/recorder.h"
 #include "preload/recorder/stacks.h"
+#include "sync/base/integers.h"
 
 #define ROUNDS_MAX 15
 /* Where other ranks wait for this one's processor. */
@@ -108,7 +109,7 @@ static void measure(struct syn_stack_cache *stacks, int rounds, struct syn_empty
     }
     const double call_ns = median(wrapped, rounds), stack_ns = median(with_stack, rounds) - call_ns;
     out->call_ns = call_ns - median(bare, rounds);
-    out->stack_ns = stack_ns > 0 ? stack_ns : 0;
+    out->stack_ns = syn_largest(stack_ns, 0);
     out->interval_ns = median(interval, rounds);
 }
 

@@ -14,6 +14,7 @@
 #include "preload/comms/communicators.h"
 #include "preload/mpi/fortran.h"
 #include "preload/mpi/pmpi.h"
+#include "sync/base/integers.h"
 #include "trace/event.h"
 #include "trace/ops.h"
 
@@ -49,7 +50,7 @@ static inline int64_t syn_type_size(MPI_Datatype type)
         return size;
     MPI_Count large = 0; /* 2 GiB and more: MPI_UNDEFINED */
     syn_pmpi.Type_size_x(type, &large);
-    return large > 0 ? large : 0;
+    return syn_largest(large, 0);
 }
 
 /* MPI has looked at a type only where there is data of it; asked about one that is none, it would

@@ -8,7 +8,7 @@
 #include "preload/base/say.h"
 #include "preload/comms/communicators.h"
 #include "preload/mpi/pmpi.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/spawned.h"
 
 static char base[4096]; /* the trace of who was started first */
@@ -25,7 +25,7 @@ int syn_spawned_place(char *directory, size_t directory_bytes)
     char name[SYN_SPAWNED_NAME_BYTES];
     const size_t used = strlen(directory);
     const int status = syn_spawned_claim(directory, &number);
-    if (status)
+    if (status != SYN_OK)
         return status;
     syn_spawned_name(number, name);
     return snprintf(directory + used, directory_bytes - used, "/%s", name) <
@@ -51,7 +51,7 @@ uint32_t syn_spawn_begin(uintptr_t key, int root)
     const int cancel_state = syn_cancel_hold();
     const int status = syn_spawned_announce(base, &number);
     syn_cancel_restore(cancel_state);
-    return status ? 0 : number;
+    return status != SYN_OK ? 0 : number;
 }
 
 void syn_spawn_end(uint32_t announced, bool started)

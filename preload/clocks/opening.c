@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/bytes.h"
+#include "sync/base/status.h"
 #include "sync/collect.h"
-#include "sync/status.h"
-#include "trace/bytes.h"
 
 /* What each rank says. */
 struct entry {
@@ -70,8 +70,8 @@ static int broadcast_packed(const struct syn_transport *transport, struct syn_by
 {
     uint64_t bytes = packed->failed ? 0 : packed->count;
     int status = syn_collect_broadcast(transport, &bytes, sizeof bytes);
-    if (status || bytes == 0)
-        return status ? status : SYN_ENOMEM;
+    if (status != SYN_OK || bytes == 0)
+        return status != SYN_OK ? status : SYN_ENOMEM;
     if (transport->rank != 0) {
         if (!syn_bytes_reserve(packed, bytes))
             return SYN_ENOMEM;
@@ -120,21 +120,21 @@ static int exchange(const struct syn_transport *transport, struct entry *entries
     struct syn_bytes packed = {0};
     struct entry own = entries[transport->rank];
     int status = syn_collect_gather(transport, &own, sizeof own, entries);
-    if (!status && transport->rank == 0) {
+    if (status == SYN_OK && transport->rank == 0) {
         status = look_around(out, entries, keys, size);
         syn_tick_reading_take(&out->greeting.root);
-        if (!status)
+        if (status == SYN_OK)
             pack(out, entries, size, &packed);
         packed.failed |= status != SYN_OK;
     }
     if (status != SYN_ETRANSPORT)
         status = broadcast_packed(transport, &packed);
     syn_tick_reading_take(&out->arrived);
-    if (!status && transport->rank != 0) {
+    if (status == SYN_OK && transport->rank != 0) {
         status = unpack(&packed, out, entries, size);
         for (int rank = 0; rank < size; rank++)
             keys[rank] = entries[rank].node_key;
-        if (!status)
+        if (status == SYN_OK)
             status = syn_node_find(keys, size, transport->rank, &out->node);
     }
     syn_bytes_free(&packed);
@@ -161,11 +161,11 @@ int syn_opening_exchange(const struct syn_transport *transport, struct syn_clock
         }
         status = exchange(transport, entries, keys, out);
     }
-    for (size_t rank = 0; !status && rank < size; rank++)
+    for (size_t rank = 0; status == SYN_OK && rank < size; rank++)
         out->offers[rank] = entries[rank].offer;
     free(entries);
     free(keys);
-    if (!status && !syn_opening_is_local(out, transport->size))
+    if (status == SYN_OK && !syn_opening_is_local(out, transport->size))
         out->host_facts = syn_host_facts_share(&out->node, transport, out->host_facts);
     return status;
 }

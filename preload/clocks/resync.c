@@ -7,6 +7,7 @@
 #include "preload/clocks/run_clock.h"
 #include "preload/comms/communicators.h"
 #include "preload/mpi/pmpi.h"
+#include "sync/base/integers.h"
 #include "sync/collect.h"
 
 /* Agreed calls lie at most so many collectives apart, so that a program that becomes slow does not
@@ -65,7 +66,7 @@ static uint64_t next_step(uint64_t sequence, int64_t now)
     const int64_t left_ns = (resync.due_ns - now) / 2;
     const double elapsed_ns = (double)(now - resync.last_ns) + 1;
     const double rate = (double)(sequence - resync.last_sequence) / elapsed_ns;
-    const double step = rate * (double)(left_ns > least_ns ? left_ns : least_ns);
+    const double step = rate * (double)(syn_largest(left_ns, least_ns));
     return step < 1 ? 1 : step > STEP_MAX ? STEP_MAX : (uint64_t)step;
 }
 

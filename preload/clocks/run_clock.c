@@ -6,12 +6,12 @@
 #include <time.h>
 
 #include "preload/recorder/recorder.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 #include "sync/clock.h"
 #include "sync/clock_skew.h"
 #include "sync/collect.h"
 #include "sync/identity.h"
-#include "sync/saturate.h"
-#include "sync/status.h"
 
 /* Good to a few ppm; the rest is corrected in the end. */
 #define CALIBRATION_S 0.02
@@ -54,9 +54,9 @@ void syn_run_clock_offer(struct syn_clock_offer *out)
 static int choose_skewed(const char *text, int rank)
 {
     const int status = syn_clock_skew_parse(text, rank, &skew);
-    return status ? status
-                  : syn_tick_source_init(&syn_ticks, SYN_CLOCK_FUNCTION, read_skewed_ns,
-                                         CALIBRATION_S);
+    return status != SYN_OK ? status
+                            : syn_tick_source_init(&syn_ticks, SYN_CLOCK_FUNCTION, read_skewed_ns,
+                                                   CALIBRATION_S);
 }
 
 int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(void), int rank,
@@ -92,7 +92,7 @@ static int copy_timeline(struct syn_timeline *to, size_t first)
 {
     const struct syn_timeline *from = syn_sync_timeline(sync);
     int status = SYN_OK;
-    for (size_t i = first; !status && i < from->knot_count; i++)
+    for (size_t i = first; status == SYN_OK && i < from->knot_count; i++)
         status = syn_timeline_add(to, with_ticks(from->knots[i]));
     to->slope_before = from->slope_before;
     to->slope_after = from->slope_after;
@@ -134,7 +134,7 @@ static void publish(void)
 int syn_run_clock_measure(void)
 {
     const int status = syn_sync_measure(sync);
-    if (!status)
+    if (status == SYN_OK)
         publish();
     return status;
 }
@@ -157,7 +157,7 @@ static int begin_unknown(const struct syn_options *options, const struct syn_tra
     int status = syn_clock_identity_read(&syn_ticks, &identity);
     if (skewed)
         syn_clock_skew_identity(&skew, &identity);
-    if (!status)
+    if (status == SYN_OK)
         status = syn_sync_begin(&options->sync, transport, clock, identity, &sync);
     return status;
 }
@@ -179,7 +179,8 @@ static int begin_known(struct syn_opening *opening, const struct syn_transport *
     };
     const int status =
         syn_clock_identities(opening->offers, transport->size, options->clock, opening->identities);
-    return status ? status : syn_sync_begin_known(&options->sync, transport, clock, &known, &sync);
+    return status != SYN_OK ? status
+                            : syn_sync_begin_known(&options->sync, transport, clock, &known, &sync);
 }
 
 /* Rank 0's clock at one moment, as it is to be 0 on the global one. Where the clock is shared
@@ -206,11 +207,11 @@ int syn_run_clock_begin(struct syn_opening *opening, const struct syn_transport 
     int status = skewed || syn_ticks.kind == SYN_CLOCK_FUNCTION
                      ? begin_unknown(&opening->greeting.options, transport, &clock)
                      : begin_known(opening, transport, &clock);
-    if (!status)
+    if (status == SYN_OK)
         status = set_epoch(opening, transport, &clock);
-    if (!status)
+    if (status == SYN_OK)
         status = take_timeline();
-    if (!status)
+    if (status == SYN_OK)
         publish();
     return status;
 }
@@ -219,11 +220,11 @@ int syn_run_clock_end(const struct syn_transport *transport)
 {
     int status = syn_sync_end(sync);
     double error = syn_clock_rate_error(&syn_ticks);
-    if (!status)
+    if (status == SYN_OK)
         status = syn_collect_broadcast(transport, &error, sizeof error);
-    if (!status)
+    if (status == SYN_OK)
         status = take_timeline();
-    if (!status)
+    if (status == SYN_OK)
         syn_timeline_rescale(&timeline, error);
     return status;
 }

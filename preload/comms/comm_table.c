@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define FREE ((uintptr_t)0)
 
@@ -86,7 +86,7 @@ int syn_comm_table_put(uintptr_t key, struct syn_comm *comm)
 {
     if (!current || (current->count + 1) * 2 > current->mask) {
         const int status = grow();
-        if (status)
+        if (status != SYN_OK)
             return status;
     }
     insert(current, key, comm);

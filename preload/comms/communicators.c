@@ -10,7 +10,7 @@
 #include "preload/comms/errors.h"
 #include "preload/comms/key_counts.h"
 #include "preload/mpi/pmpi.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define NO_INDEX UINT32_MAX
 /* That many states that only wait to be declared are declared now: a program that makes and frees
@@ -99,9 +99,9 @@ static int describe(struct syn_comm *comm)
     struct syn_errors errors;
     syn_errors_hold(comm->key, &errors);
     int status = describe_group(comm);
-    if (!status && !(comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE))) {
+    if (status == SYN_OK && !(comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE))) {
         status = describe_remote(comm);
-        if (!status)
+        if (status == SYN_OK)
             describe_neighbors(comm);
     }
     syn_errors_release(&errors);

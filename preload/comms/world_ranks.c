@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "preload/mpi/pmpi.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define BUCKET_COUNT 4096
 

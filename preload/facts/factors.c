@@ -81,8 +81,8 @@ static bool read_line(const char *path, char *buffer, size_t capacity)
 static const char *bracketed(char *line)
 {
     char *open_bracket = strchr(line, '[');
-    char *close_bracket = open_bracket != NULL ? strchr(open_bracket, ']') : NULL;
-    if (close_bracket == NULL)
+    char *close_bracket = open_bracket ? strchr(open_bracket, ']') : NULL;
+    if (!close_bracket)
         return line;
     *close_bracket = '\0';
     return open_bracket + 1;
@@ -137,7 +137,7 @@ static void put_system(struct collector *collector)
 static bool has_word(const char *list, const char *word)
 {
     size_t word_bytes = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)) != NULL; at += word_bytes)
+    for (const char *at = list; (at = strstr(at, word)); at += word_bytes)
         if ((at == list || at[-1] == ' ') && (at[word_bytes] == ' ' || at[word_bytes] == '\0'))
             return true;
     return false;
@@ -192,9 +192,9 @@ static void put_frequency(struct collector *collector)
 static void list_devices(const char *path, const char *kind, char *list, size_t capacity)
 {
     DIR *directory = opendir(path);
-    if (directory == NULL)
+    if (!directory)
         return;
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+    for (struct dirent *entry; (entry = readdir(directory));) {
         size_t used = strlen(list);
         if (entry->d_name[0] == '.' || strcmp(entry->d_name, "lo") == 0)
             continue;
@@ -216,7 +216,7 @@ static void put_network(struct collector *collector)
 static bool contains_word_of(const char *text, const char *const *words, size_t word_count)
 {
     for (size_t i = 0; i < word_count; i++)
-        if (strcasestr(text, words[i]) != NULL)
+        if (strcasestr(text, words[i]))
             return true;
     return false;
 }
@@ -234,7 +234,7 @@ static bool is_plain(const char *argument)
     if (argument[0] == '\0')
         return false;
     for (const char *at = argument; *at != '\0'; at++)
-        if (!isalnum((unsigned char)*at) && strchr("-_=+./:,@%^", *at) == NULL)
+        if (!isalnum((unsigned char)*at) && !strchr("-_=+./:,@%^", *at))
             return false;
     return true;
 }
@@ -286,13 +286,13 @@ static void put_arguments(struct collector *collector)
         bool hides = argument_hides_secret(argument);
         if (used > 0)
             used = append_byte(list, used, sizeof list, ' ');
-        if (hides && value != NULL)
+        if (hides && value)
             used += (size_t)snprintf(list + used, sizeof list - used, "%.*s(left out)",
                                      (int)(value - argument) + 1, argument);
         else
             used = append_quoted(list, used, sizeof list, hide_next ? "(left out)" : argument);
         used = used < sizeof list ? used : sizeof list - 1;
-        hide_next = hides && value == NULL;
+        hide_next = hides && !value;
     }
     if (bytes == sizeof raw - 1 || used == sizeof list - 1)
         mark_cut(list, used);
@@ -306,7 +306,7 @@ static void put_program(struct collector *collector)
     if (syn_modules_program_path(path, sizeof path) > 0)
         put(collector, "program.path", path);
     put_arguments(collector);
-    if (getcwd(path, sizeof path) != NULL)
+    if (getcwd(path, sizeof path))
         put(collector, "program.directory", path);
     char hex[2 * sizeof build_id + 1] = "";
     size_t bytes = syn_modules_program_build_id(build_id, sizeof build_id);
@@ -376,12 +376,12 @@ static const char *launcher_name(void)
     char *entry = NULL;
     size_t entry_bytes = 0, best = COUNT_OF(launcher_marks);
     FILE *initial = fopen("/proc/self/environ", "re");
-    while (initial != NULL && getdelim(&entry, &entry_bytes, '\0', initial) > 0)
+    while (initial && getdelim(&entry, &entry_bytes, '\0', initial) > 0)
         for (size_t i = 0; i < best; i++)
             if (strncmp(entry, launcher_marks[i].variable, strlen(launcher_marks[i].variable)) == 0)
                 best = i;
     free(entry);
-    if (initial != NULL)
+    if (initial)
         fclose(initial);
     return best < COUNT_OF(launcher_marks) ? launcher_marks[best].name : "none";
 }
@@ -434,10 +434,10 @@ bool syn_factor_env_wanted(const char *name)
 
 static void put_environment(struct collector *collector)
 {
-    for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
+    for (char **entry = environ; entry && *entry; entry++) {
         const char *equals = strchr(*entry, '=');
         char key[128], value[SYN_FACTOR_VALUE_BYTES];
-        if (equals == NULL || equals - *entry > 100)
+        if (!equals || equals - *entry > 100)
             continue;
         snprintf(key, sizeof key, "env.%.*s", (int)(equals - *entry), *entry);
         if (!syn_factor_env_wanted(key + 4))

@@ -11,7 +11,7 @@ static inline bool syn_find_field(const char *text, const char *name, char separ
                                   size_t capacity)
 {
     size_t name_bytes = strlen(name);
-    for (const char *line = text; line != NULL && *line != '\0';) {
+    for (const char *line = text; line && *line != '\0';) {
         const char *end = strchr(line, '\n');
         if (strncmp(line, name, name_bytes) == 0) {
             const char *value = line + name_bytes;
@@ -22,7 +22,7 @@ static inline bool syn_find_field(const char *text, const char *name, char separ
                 return true;
             }
         }
-        line = end != NULL ? end + 1 : NULL;
+        line = end ? end + 1 : NULL;
     }
     return false;
 }

@@ -6,7 +6,7 @@
 
 #include "preload/facts/factors.h"
 #include "preload/facts/topology.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* Keys and values, each ended by a NUL; about 1.5 kB. */
 #define TEXT_BYTES_MAX 16384
@@ -73,8 +73,8 @@ static int broadcast(const struct syn_node_ranks *node, const struct syn_transpo
 {
     uint64_t bytes = message->failed ? 0 : message->count;
     int status = syn_node_broadcast(node, transport, &bytes, sizeof bytes);
-    if (status || bytes == 0)
-        return status ? status : SYN_ENOMEM;
+    if (status != SYN_OK || bytes == 0)
+        return status != SYN_OK ? status : SYN_ENOMEM;
     if (node->member_index > 0 && !syn_bytes_reserve(message, bytes))
         return SYN_ENOMEM;
     message->count = bytes;

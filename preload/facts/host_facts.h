@@ -4,8 +4,8 @@
 #define SYN_HOST_FACTS_H
 
 #include "preload/facts/nodes.h"
+#include "sync/base/bytes.h"
 #include "sync/transport.h"
-#include "trace/bytes.h"
 
 struct syn_host_facts;
 

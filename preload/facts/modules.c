@@ -12,7 +12,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "sync/status.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 #define PATH_BYTES      4096
 #define BUILD_ID_BYTES  64
@@ -81,7 +82,7 @@ static size_t find_build_id(const uint8_t *at, size_t bytes, size_t alignment, u
             return 0;
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
             memcmp(at + name_at, "GNU", 4) == 0) {
-            size_t id_bytes = note.n_descsz < capacity ? note.n_descsz : capacity;
+            size_t id_bytes = syn_least(note.n_descsz, capacity);
             memcpy(out, at + value_at, id_bytes);
             return id_bytes;
         }
@@ -122,13 +123,12 @@ static size_t mapped_path(uintptr_t address, char *out, size_t capacity)
     char *line = NULL;
     size_t line_bytes = 0, length = 0;
     FILE *maps = fopen("/proc/self/maps", "re");
-    if (maps == NULL)
+    if (!maps)
         return 0;
     while (length == 0 && getline(&line, &line_bytes, maps) > 0) {
         unsigned long start, end;
         const char *path = strchr(line, '/');
-        if (path != NULL && sscanf(line, "%lx-%lx", &start, &end) == 2 && address >= start &&
-            address < end)
+        if (path && sscanf(line, "%lx-%lx", &start, &end) == 2 && address >= start && address < end)
             length = (size_t)snprintf(out, capacity, "%.*s", (int)strcspn(path, "\n"), path);
     }
     free(line);
@@ -178,7 +178,7 @@ size_t syn_modules_program_build_id(uint8_t *out, size_t capacity)
 {
     struct module found = {.record.build_id_bytes = 0};
     dl_iterate_phdr(first_build_id, &found);
-    size_t bytes = found.record.build_id_bytes < capacity ? found.record.build_id_bytes : capacity;
+    size_t bytes = syn_least(found.record.build_id_bytes, capacity);
     memcpy(out, found.build_id, bytes);
     return bytes;
 }
@@ -189,8 +189,8 @@ size_t syn_modules_program_build_id(uint8_t *out, size_t capacity)
 static char *absolute_path(const char *name)
 {
     char directory[PATH_BYTES], *path = NULL;
-    bool relative = name[0] != '/' && strchr(name, '/') != NULL;
-    if (relative && getcwd(directory, sizeof directory) != NULL)
+    bool relative = name[0] != '/' && strchr(name, '/');
+    if (relative && getcwd(directory, sizeof directory))
         return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
     return strdup(name);
 }
@@ -199,7 +199,7 @@ static char *module_path(const struct dl_phdr_info *info, bool is_program)
 {
     char path[PATH_BYTES];
     if (!is_program)
-        return absolute_path(info->dlpi_name != NULL ? info->dlpi_name : "");
+        return absolute_path(info->dlpi_name ? info->dlpi_name : "");
     syn_modules_program_path(path, sizeof path);
     return strdup(path);
 }
@@ -231,7 +231,7 @@ static int reserve_one(struct syn_modules *modules)
         return SYN_OK;
     size_t capacity = modules->capacity > 0 ? 2 * modules->capacity : 64;
     struct module **items = realloc(modules->items, capacity * sizeof items[0]);
-    if (items == NULL)
+    if (!items)
         return SYN_ENOMEM;
     modules->items = items;
     modules->capacity = capacity;
@@ -242,7 +242,7 @@ static int add_module(struct syn_modules *modules, const struct dl_phdr_info *in
 {
     struct module *module = calloc(1, sizeof *module);
     char *path = module_path(info, is_program);
-    if (module == NULL || path == NULL || reserve_one(modules) != SYN_OK) {
+    if (!module || !path || reserve_one(modules) != SYN_OK) {
         free(module);
         free(path);
         return SYN_ENOMEM;
@@ -272,7 +272,7 @@ static int visit(struct dl_phdr_info *info, size_t info_bytes, void *ctx)
     modules->adds = info->dlpi_adds;
     modules->subs = info->dlpi_subs;
     struct module *known = find_same(modules, info);
-    if (known != NULL)
+    if (known)
         known->live = true;
     else
         modules->status = add_module(modules, info, is_program);
@@ -305,7 +305,7 @@ int syn_modules_refresh(struct syn_modules *modules)
 int syn_modules_create(struct syn_modules **out)
 {
     struct syn_modules *modules = calloc(1, sizeof *modules);
-    if (modules == NULL)
+    if (!modules)
         return SYN_ENOMEM;
     if (syn_modules_refresh(modules) != SYN_OK) {
         syn_modules_free(modules);
@@ -317,7 +317,7 @@ int syn_modules_create(struct syn_modules **out)
 
 void syn_modules_free(struct syn_modules *modules)
 {
-    if (modules == NULL)
+    if (!modules)
         return;
     for (size_t i = 0; i < modules->count; i++) {
         free((char *)modules->items[i]->record.path);
@@ -344,10 +344,10 @@ bool syn_modules_locate(struct syn_modules *modules, uintptr_t address, struct s
      */
     syn_modules_refresh(modules);
     const struct module *module = find_at(modules, address, true);
-    if (module == NULL)
+    if (!module)
         module = find_at(modules, address, false);
-    out->module = module != NULL ? module->record.index : UINT32_MAX;
-    out->offset = module != NULL ? address - module->base : address;
+    out->module = module ? module->record.index : UINT32_MAX;
+    out->offset = module ? address - module->base : address;
     return module != NULL;
 }
 

@@ -6,9 +6,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "sync/base/status.h"
 #include "sync/group.h"
 #include "sync/identity.h"
-#include "sync/status.h"
 
 uint64_t syn_node_key(void)
 {
@@ -47,7 +47,7 @@ int syn_node_broadcast(const struct syn_node_ranks *node, const struct syn_trans
         if (index + step >= node->member_count)
             continue;
         const int sent = transport->send(transport->ctx, node->members[index + step], data, bytes);
-        status = status ? status : sent;
+        status = status != SYN_OK ? status : sent;
     }
     return status;
 }

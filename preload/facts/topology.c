@@ -128,7 +128,7 @@ static bool find_calls(struct hwloc_calls *calls)
 {
     /* Usually there already: both MPIs use it. It stays loaded: unloading could only do harm. */
     void *library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL)
+    if (!library)
         return false;
 #define FIND(name) ((calls->name = (__typeof__(calls->name))dlsym(library, "hwloc_" #name)) != NULL)
     bool found = FIND(get_api_version) && FIND(topology_init) && FIND(topology_set_flags) &&
@@ -188,7 +188,7 @@ static void describe(const struct loaded *machine, struct syn_machine *out)
     append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_CORE),
                  "core");
     append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_PU), "PU");
-    if (l3 != NULL && l3->attr != NULL)
+    if (l3 && l3->attr)
         snprintf(out->l3, sizeof out->l3, "%u x %llu KiB", l3_count,
                  (unsigned long long)l3->attr->cache.size / 1024);
     snprintf(out->source, sizeof out->source, "hwloc %u.%u.%u", version >> 16, version >> 8 & 0xff,
@@ -202,7 +202,7 @@ static void number_pus(const struct loaded *machine, hwloc_obj_type_t type, size
     const unsigned count = count_objects(machine, type);
     for (unsigned i = 0; i < count; i++) {
         hwloc_obj_t object = object_at(machine, type, i);
-        if (object == NULL || object->cpuset == NULL)
+        if (!object || !object->cpuset)
             continue;
         const unsigned number = type == HWLOC_OBJ_NUMANODE ? object->os_index : i;
         for (int pu = 0; pu < out->pu_count; pu++)
@@ -217,7 +217,7 @@ static void list_pus(const struct loaded *machine, struct syn_machine *out)
     memset(out->pu, 0xff, sizeof out->pu); /* -1: of none */
     for (unsigned i = 0; i < count; i++) {
         hwloc_obj_t pu = object_at(machine, HWLOC_OBJ_PU, i);
-        if (pu == NULL || pu->os_index >= SYN_PU_COUNT_MAX)
+        if (!pu || pu->os_index >= SYN_PU_COUNT_MAX)
             continue;
         out->pu[pu->os_index].is_there = 1;
         if ((int)pu->os_index >= out->pu_count)

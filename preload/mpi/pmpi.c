@@ -1,7 +1,7 @@
 /* preload/mpi/pmpi.c - see pmpi.h. */
 #include "preload/mpi/pmpi.h"
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 struct syn_mpi syn_mpi;
 struct syn_next syn_next;
@@ -24,9 +24,10 @@ static int load_next(const struct syn_host *host, const char **missing)
 {
     int status = SYN_OK;
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) \
-    status = status ? status : load(host, &syn_next.Name, "MPI_" #Name, missing);
+    status = status != SYN_OK ? status : load(host, &syn_next.Name, "MPI_" #Name, missing);
 #include "trace/ops.def"
-#define SYN_LOAD(Name) status = status ? status : load(host, &syn_next.Name, "MPI_" #Name, missing);
+#define SYN_LOAD(Name) \
+    status = status != SYN_OK ? status : load(host, &syn_next.Name, "MPI_" #Name, missing);
     SYN_WRAPPED_BESIDES(SYN_LOAD)
 #undef SYN_LOAD
     return status;
@@ -60,7 +61,7 @@ static int load_objects(const struct syn_host *host, const char **missing)
         {&syn_mpi.errors_return, "ompi_mpi_errors_return"},
     };
     int status = SYN_OK;
-    for (size_t i = 0; !status && i < sizeof objects / sizeof *objects; i++)
+    for (size_t i = 0; status == SYN_OK && i < sizeof objects / sizeof *objects; i++)
         status = load_object(host, objects[i].slot, objects[i].name, missing);
     __atomic_store_n((void **)(void *)&syn_mpi.request_complete, host->object("ompi_request_empty"),
                      __ATOMIC_RELAXED);
@@ -145,9 +146,9 @@ void syn_pmpi_learn(MPI_Comm all, MPI_Comm alone)
 int syn_pmpi_load(const struct syn_host *host, const char **missing)
 {
     int status = load_objects(host, missing);
-    status = status ? status : load_next(host, missing);
+    status = status != SYN_OK ? status : load_next(host, missing);
 #define SYN_LOAD(Name) \
-    status = status ? status : load(host, &syn_pmpi.Name, "PMPI_" #Name, missing);
+    status = status != SYN_OK ? status : load(host, &syn_pmpi.Name, "PMPI_" #Name, missing);
     SYN_PMPI_USED(SYN_LOAD)
     SYN_PMPI_OF_ABI(SYN_LOAD)
 #undef SYN_LOAD

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "preload/mpi/pmpi.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define TAG 1
 /* Both MPIs hand over so much at once, whether or not the receiver runs; longer messages are agreed

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "preload/recorder/durable.h"
+#include "sync/base/integers.h"
 #include "sync/cpu.h"
 #include "trace/raw.h"
 
@@ -80,7 +81,7 @@ static bool touch_or_leave(struct syn_event_block *block, size_t bytes)
 bool syn_block_prepare(struct syn_event_block *block, size_t bytes, bool granted)
 {
     const size_t left = block->mapped_bytes - block->prepared_bytes;
-    bytes = bytes < left ? bytes : left;
+    bytes = syn_least(bytes, left);
     if (bytes == 0 || !may_hold(bytes, granted))
         return false;
     if (!touch_or_leave(block, bytes)) {

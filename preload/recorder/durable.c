@@ -15,8 +15,8 @@
 #include "preload/base/say.h"
 #include "preload/base/signals.h"
 #include "preload/recorder/endings.h"
+#include "sync/base/status.h"
 #include "sync/cpu.h"
-#include "sync/status.h"
 #include "trace/held.h"
 #include "trace/raw.h"
 

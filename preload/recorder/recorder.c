@@ -12,7 +12,7 @@
 #include "preload/recorder/durable.h"
 #include "preload/recorder/slots.h"
 #include "preload/recorder/stacks.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/batch.h"
 #include "trace/notes.h"
 #include "trace/raw.h"

@@ -144,7 +144,7 @@ static inline int64_t syn_now(void)
 static inline struct syn_thread *syn_enter(uintptr_t frame)
 {
     struct syn_thread *self = syn_self;
-    if (__builtin_expect(self == NULL, 0)) {
+    if (__builtin_expect(!self, 0)) {
         self = syn_thread_start();
         if (!self)
             return NULL;

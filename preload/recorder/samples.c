@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sync/base/integers.h"
 #include "trace/notes.h"
 
 /* What took c is done again after this many times c, at the earliest; samples and the reading of
@@ -44,7 +45,7 @@ static int read_run_delay(uint64_t *delay_ns)
     const long bytes = syscall(SYS_read, (int)file, text, sizeof text - 1);
     const int error = bytes < 0 ? errno : 0;
     syscall(SYS_close, (int)file);
-    text[bytes > 0 ? bytes : 0] = '\0';
+    text[syn_largest(bytes, 0)] = '\0';
     const char *second = strchr(text, ' ');
     if (!second)
         return error ? error : ENODATA;
@@ -89,7 +90,7 @@ static int64_t next_in(int64_t cost_ticks)
     if (cost_ticks > INTERVALS_MAX * interval_ticks / COST_SHARE)
         return INTERVALS_MAX * interval_ticks;
     const int64_t wanted = cost_ticks * COST_SHARE;
-    return wanted > interval_ticks ? wanted : interval_ticks;
+    return syn_largest(wanted, interval_ticks);
 }
 
 /* A thread that was not switched since has not waited for a processor since: no need to ask. */

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/records.h"
 
 struct syn_stack_cache;

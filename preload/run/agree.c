@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "preload/base/say.h"
+#include "sync/base/status.h"
 #include "sync/collect.h"
-#include "sync/status.h"
 
 /* The worst status and the lowest rank that has it; the sums of the rest. */
 static void merge(struct syn_outcome *into, const struct syn_outcome *from)

@@ -6,7 +6,7 @@
 
 #include "preload/base/say.h"
 #include "preload/calls/spawn.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/held.h"
 #include "trace/launch.h"
 #include "trace/manifest.h"
@@ -57,7 +57,7 @@ int syn_directory_take(struct syn_options *options, int size, char *why, size_t 
     const int status = prepare(options);
     if (!options->directory[0])
         snprintf(why, capacity, "the working directory was removed");
-    else if (status)
+    else if (status != SYN_OK)
         syn_trace_explain(status, options->directory, why, capacity);
     return status;
 }

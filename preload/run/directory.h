@@ -8,7 +8,7 @@
 #include "preload/base/options.h"
 
 /* Rank 0 of `size`: options->directory becomes one that is ready, and is taken. Returns 0, or why
- * not (sync/status.h) and says so in `why` [capacity]. */
+ * not (sync/base/status.h) and says so in `why` [capacity]. */
 int syn_directory_take(struct syn_options *options, int size, char *why, size_t capacity);
 
 /* Others may have it; also in a forked child, which is not this run. */

@@ -23,7 +23,7 @@
 #include "preload/run/closing.h"
 #include "preload/run/directory.h"
 #include "preload/run/output.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/held.h"
 #include "trace/manifest.h"
 
@@ -65,12 +65,12 @@ static void conclude(const struct syn_run *run, const struct syn_outcome *all, i
     static char why[PATH_MAX + 256];
     if (all->written_count > 0) {
         const int status = write_manifest(run, all, ended_ns);
-        if (status && !loss->status) {
+        if (status != SYN_OK && !loss->status) {
             snprintf(why, sizeof why, "cannot write %s/%s: %s", run->options.directory,
                      SYN_MANIFEST_NAME, syn_held_text(errno));
             loss->status = status;
             loss->why = why;
-        } else if (!status) {
+        } else if (status == SYN_OK) {
             say_end(run, all->event_count, all->bytes, all->written_count);
         }
         syn_spawn_say_unrecorded(run->options.directory);
@@ -86,7 +86,7 @@ static void share_outcome(const struct syn_run *run, int status, uint64_t bytes,
                               .rank = run->rank,
                               .lost_count = syn_recorder_lost_count(),
                               .homeless = syn_durable_was_full()};
-    if (!status) {
+    if (status == SYN_OK) {
         own.event_count = syn_output_event_count();
         own.bytes = bytes;
         own.written_count = 1;

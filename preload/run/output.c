@@ -16,8 +16,8 @@
 #include "preload/recorder/durable.h"
 #include "preload/recorder/recorder.h"
 #include "preload/recorder/stacks.h"
-#include "sync/status.h"
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
+#include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/held.h"
 #include "trace/manifest.h"
@@ -76,11 +76,11 @@ static int begin(const char *directory, const struct syn_writer_identity *identi
 {
     struct syn_sink sink;
     int status = make_directories(directory);
-    if (!status)
+    if (status == SYN_OK)
         status = syn_place_open(&output.place, directory, 0);
-    if (!status)
+    if (status == SYN_OK)
         status = syn_sink_file_in(&output.place, own_name(), &sink);
-    if (!status)
+    if (status == SYN_OK)
         status = syn_writer_open(sink, identity, level, ticks, &output.writer);
     return status;
 }
@@ -144,10 +144,10 @@ void syn_output_normalize(const struct syn_timeline *timeline)
 static int keep_record(uint8_t frame_type)
 {
     int status = output.record.failed ? SYN_ENOMEM : SYN_OK;
-    if (!status && syn_durable_active() &&
+    if (status == SYN_OK && syn_durable_active() &&
         !syn_durable_record(frame_type, output.record.data, output.record.count)) {
         status = syn_writer_flush(output.writer);
-        if (!status)
+        if (status == SYN_OK)
             syn_durable_clear_records();
     }
     output.record.count = 0;
@@ -158,7 +158,7 @@ static int declare_comm(void *ctx, const struct syn_comm_record *record)
 {
     (void)ctx;
     const int status = syn_writer_comm(output.writer, record);
-    if (status)
+    if (status != SYN_OK)
         return status;
     syn_put_comm(&output.record, record);
     return keep_record(SYN_FRAME_COMM);
@@ -167,7 +167,7 @@ static int declare_comm(void *ctx, const struct syn_comm_record *record)
 static int declare_module(const struct syn_module_record *module)
 {
     const int status = syn_writer_module(output.writer, module);
-    if (status)
+    if (status != SYN_OK)
         return status;
     syn_put_module(&output.record, module);
     return keep_record(SYN_FRAME_MODULE);
@@ -176,7 +176,7 @@ static int declare_module(const struct syn_module_record *module)
 static int declare_stack(const struct syn_stack_record *stack)
 {
     const int status = syn_writer_stack(output.writer, stack);
-    if (status)
+    if (status != SYN_OK)
         return status;
     syn_put_stack(&output.record, stack);
     return keep_record(SYN_FRAME_STACK);
@@ -187,7 +187,7 @@ static int declare_phase(uint32_t number, const char *name)
     char key[32];
     snprintf(key, sizeof key, "phase.%u", number);
     const int status = syn_writer_meta(output.writer, key, name);
-    if (status)
+    if (status != SYN_OK)
         return status;
     syn_put_meta(&output.record, key, name);
     return keep_record(SYN_FRAME_META);
@@ -200,14 +200,15 @@ static int declare(void)
     const struct syn_module_record *module;
     const struct syn_stack_record *stack;
     const char *phase;
-    for (; !status && (phase = syn_control_phase_name(output.phase_count + 1));
+    for (; status == SYN_OK && (phase = syn_control_phase_name(output.phase_count + 1));
          output.phase_count++)
         status = declare_phase(output.phase_count + 1, phase);
     const size_t stack_count = syn_stack_count();
-    for (; !status && (module = syn_stack_module_at(output.module_count)); output.module_count++)
+    for (; status == SYN_OK && (module = syn_stack_module_at(output.module_count));
+         output.module_count++)
         status = declare_module(module);
-    for (;
-         !status && output.stack_count < stack_count && (stack = syn_stack_at(output.stack_count));
+    for (; status == SYN_OK && output.stack_count < stack_count &&
+           (stack = syn_stack_at(output.stack_count));
          output.stack_count++)
         status = declare_stack(stack);
     return status;

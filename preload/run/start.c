@@ -31,7 +31,7 @@
 #include "preload/run/directory.h"
 #include "preload/run/output.h"
 #include "preload/run/run_factors.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/lists.h"
 
 /* What is needed until the run has begun. */
@@ -138,7 +138,7 @@ static int open_file(struct start *start)
     const char *text;
     syn_output_open(run->options.directory, &run->identity, run->options.level, &syn_ticks);
     const int status = syn_output_failure(&text);
-    if (status)
+    if (status != SYN_OK)
         snprintf(start->trouble, sizeof start->trouble, "%s", text);
     return status;
 }
@@ -188,7 +188,7 @@ static int synchronize(struct start *start)
     run->link.measuring = run->measures;
     const int status = syn_run_clock_begin(&start->opening, &run->transport);
     run->link.measuring = false;
-    if (status)
+    if (status != SYN_OK)
         snprintf(start->trouble, sizeof start->trouble, "the clocks could not be synchronized");
     return status;
 }
@@ -204,14 +204,14 @@ static int start_clock(struct start *start)
 {
     struct syn_run *run = start->run;
     int status = syn_run_clock_choose(&start->opening, mpi_time_ns, run->rank, run->size);
-    int failed = status ? status : syn_comms_start(run->link.comm);
+    int failed = status != SYN_OK ? status : syn_comms_start(run->link.comm);
     if (!failed && !run->of_sessions)
         failed = syn_comms_add_world();
     if (failed)
         snprintf(start->trouble, sizeof start->trouble, "%s", syn_status_text(failed));
     if (!syn_run_clock_is_shared(&start->opening, run->size))
         status = syn_run_agree(run, failed, start->trouble);
-    if (!status)
+    if (status == SYN_OK)
         status = synchronize(start);
     syn_phase_done(&start->phases, "clock");
     return failed ? failed : status;
@@ -232,18 +232,18 @@ static void write_empty_call(struct start *start)
 static int make_ready(struct start *start)
 {
     int status = start->run->of_sessions ? SYN_OK : syn_run_hook_finalize(start->run);
-    if (!status)
+    if (status == SYN_OK)
         status = open_file(start);
     syn_phase_done(&start->phases, "file");
-    if (!status)
+    if (status == SYN_OK)
         status = start_recorder(start);
-    if (status && !start->trouble[0])
+    if (status != SYN_OK && !start->trouble[0])
         snprintf(start->trouble, sizeof start->trouble, "no memory for the buffers");
     syn_phase_done(&start->phases, "buffers");
-    if (!status)
+    if (status == SYN_OK)
         write_empty_call(start);
     syn_phase_done(&start->phases, "empty_call");
-    if (!status) {
+    if (status == SYN_OK) {
         syn_run_write_factors(start->run, start->opening.host_facts, start->kept_in_memory);
         syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
         syn_output_flush();
@@ -290,17 +290,17 @@ static int start_together(struct start *start)
     syn_run_clock_offer(&offer);
     int status =
         syn_opening_exchange(&start->run->transport, &offer, greet, start, &start->opening);
-    if (status)
+    if (status != SYN_OK)
         return status; /* MPI itself has failed */
     heed(start, &start->opening.greeting);
     syn_phase_done(&start->phases, "opening");
     status = start->opening.greeting.status;
-    if (status && start->run->rank == 0)
+    if (status != SYN_OK && start->run->rank == 0)
         syn_run_say_unrecorded(start->run, start->trouble);
-    if (status)
+    if (status != SYN_OK)
         return status;
     status = start_clock(start);
-    if (!status)
+    if (status == SYN_OK)
         status = make_ready(start);
     status = syn_run_agree(start->run, status, start->trouble);
     syn_phase_done(&start->phases, "agreement");
@@ -321,9 +321,9 @@ bool syn_run_start(struct syn_run *run, MPI_Comm own)
     if (syn_pmpi_settle(&run->link))
         status = SYN_ETRANSPORT;
     syn_opening_free(&start->opening);
-    if (status)
+    if (status != SYN_OK)
         give_up(run);
     else
         begin(start);
-    return !status;
+    return status == SYN_OK;
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/batch.h"
 #include "trace/ops.h"
 

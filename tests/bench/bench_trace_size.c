@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/ops.h"
 #include "trace/reader.h"

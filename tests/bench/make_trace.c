@@ -39,7 +39,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/hash.h"
+#include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/manifest.h"
 #include "trace/notes.h"

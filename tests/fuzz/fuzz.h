@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
 
 enum fuzz_kind {
     FUZZ_FRAME,    /* type (1), elements (2), then a payload before compression */

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/hash.h"
+#include "sync/base/status.h"
 #include "trace/columns.h"
 #include "trace/frame.h"
 #include "trace/ops.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/reader.h"
 

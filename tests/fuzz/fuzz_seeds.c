@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/compress.h"
 #include "trace/frame.h"
 #include "trace/ops.h"

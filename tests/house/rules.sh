@@ -19,6 +19,8 @@ rule() {
 }
 
 rule "only preload/ and analyze/team/ see mpi.h" '#[[:space:]]*include[[:space:]]*[<"]mpi\.h' sync trace analyze --exclude-dir=team
+rule "the ground floor, sync/base/, needs libc and xxHash only" '#[[:space:]]*include[[:space:]]*"(trace|preload|analyze|sync/[^b])' sync/base
+rule "one place hashes" '#[[:space:]]*include[[:space:]]*<xxhash' sync trace preload analyze --exclude-dir=base
 rule "sync/ needs libc and libm only" '#[[:space:]]*include.*(trace/|preload/|analyze/|zstd\.h|hwloc|libunwind)' sync
 rule "trace/ needs sync/'s models and zstd only" '#[[:space:]]*include.*(preload/|analyze/|hwloc|libunwind|Rmath)' trace
 rule "preload/ and analyze/ meet in the file only" '#[[:space:]]*include.*analyze/' preload
@@ -32,6 +34,10 @@ rule "injected code never exits the program it is in" '(^|[^_[:alnum:]])((_?exit
 rule "only the command's main exits" '(^|[^_[:alnum:]>.])exit[[:space:]]*\([^)]' analyze --exclude=main.c --exclude-dir=record
 rule "zstd is known to trace/ only" '#[[:space:]]*include[[:space:]]*<zstd' sync preload analyze
 rule "distributions come from one place" '#[[:space:]]*include[[:space:]]*<Rmath' sync trace preload analyze --exclude-dir=stats
+
+rule "the smaller and the larger of two are syn_least and syn_largest" '[^&|] ([[:alnum:]_>.-]+) [<>] ([[:alnum:]_>.-]+) \? (\1 : \2|\2 : \1)[;,)]' sync trace preload analyze --exclude=integers.h
+rule "a pointer is asked as it is" '(== NULL|[^)] != NULL (&&|\|\||\?)|(&&|\|\|) [^ ]+ != NULL)' sync trace preload analyze
+rule "a status is compared with SYN_OK" '((if|while) \(status\)|!status\>|\<status (<|==|!=) 0|(&&|\|\|) status\)|\<status \?)' sync trace preload analyze
 
 twice=$(grep -rhoE '^struct syn_[a-z_0-9]+ \{' --include='*.c' --include='*.h' sync trace preload analyze | sort | uniq -d)
 if [ -n "$twice" ]; then

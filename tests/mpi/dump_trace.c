@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/event.h"
 #include "trace/ops.h"
 #include "trace/reader.h"

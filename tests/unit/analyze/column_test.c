@@ -10,8 +10,8 @@
 #include "analyze/report/series.h"
 #include "analyze/report/series_loops.h"
 #include "analyze/report/tally.h"
+#include "sync/base/status.h"
 #include "sync/cpu.h"
-#include "sync/status.h"
 
 static uint64_t state = 1;
 

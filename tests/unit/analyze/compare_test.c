@@ -5,7 +5,7 @@
 
 #include "analyze/compare/compare.h"
 #include "analyze/compare/words.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 /* The words joined by '|', or the fault. */
 static const char *joined(const char *line)

@@ -8,7 +8,7 @@
 #include "analyze/stats/bootstrap.h"
 #include "made_diff.h"
 #include "stats_simulate.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/ops.h"
 
 #define ALLREDUCE SYN_OP_BLOCKING(ALLREDUCE)

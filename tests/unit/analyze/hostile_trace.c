@@ -10,6 +10,7 @@
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
+#include "sync/base/hash.h"
 #include "trace/frame.h"
 #include "trace/manifest.h"
 #include "trace/ops.h"

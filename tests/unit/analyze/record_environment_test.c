@@ -8,7 +8,7 @@
 
 #include "analyze/record/environment.h"
 #include "analyze/record/program.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 #define OURS "/opt/lib/libsyncopate.so"
 

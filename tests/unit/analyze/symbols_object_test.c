@@ -16,7 +16,7 @@
 #include "analyze/symbols/label.h"
 #include "analyze/symbols/object.h"
 #include "preload/facts/modules.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 typedef void caller(void (*callback)(void));
 

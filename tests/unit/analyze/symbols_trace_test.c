@@ -10,7 +10,7 @@
 
 #include "analyze/symbols/symbols.h"
 #include "preload/facts/modules.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/manifest.h"
 #include "trace/writer.h"
 

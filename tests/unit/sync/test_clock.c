@@ -2,9 +2,9 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "sync/base/status.h"
 #include "sync/clock.h"
 #include "sync/identity.h"
-#include "sync/status.h"
 
 static int64_t fixed_ticks(void)
 {

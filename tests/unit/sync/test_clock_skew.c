@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sync/base/status.h"
 #include "sync/clock_skew.h"
-#include "sync/status.h"
 
 static struct syn_clock_skew skew_of(const char *text, int rank)
 {

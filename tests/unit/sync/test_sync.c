@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "sim_sync.h"
+#include "sync/base/status.h"
 #include "sync/model.h"
-#include "sync/status.h"
 
 static const int sizes[] = {1, 2, 3, 5, 7, 8, 13, 16, 31, 64};
 #define SIZE_COUNT (sizeof sizes / sizeof sizes[0])

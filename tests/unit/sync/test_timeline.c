@@ -4,10 +4,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "sync/base/status.h"
 #include "sync/convert.h"
 #include "sync/cpu.h"
 #include "sync/ends.h"
-#include "sync/status.h"
 #include "sync/timeline.h"
 
 static struct syn_timeline two_knots(void)

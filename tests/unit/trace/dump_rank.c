@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/notes.h"
 #include "trace/ops.h"
 #include "trace/raw.h"

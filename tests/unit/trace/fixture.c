@@ -11,7 +11,7 @@
 
 #include <criterion/criterion.h>
 
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/ops.h"
 
 static int memory_write(void *ctx, const void *data, size_t bytes)

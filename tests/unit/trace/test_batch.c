@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/batch.h"
 #include "trace/notes.h"
 #include "trace/order.h"

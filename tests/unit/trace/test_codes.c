@@ -6,10 +6,10 @@
 #include <criterion/criterion.h>
 
 #include "fixture.h"
+#include "sync/base/arena.h"
+#include "sync/base/bytes.h"
+#include "sync/base/status.h"
 #include "sync/cpu.h"
-#include "sync/status.h"
-#include "trace/arena.h"
-#include "trace/bytes.h"
 #include "trace/lists.h"
 #include "trace/magnitude.h"
 #include "trace/ops.h"

@@ -3,8 +3,8 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
-#include "sync/status.h"
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
+#include "sync/base/status.h"
 #include "trace/compress.h"
 
 #define BYTES 20000

@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 
 #include "fixture.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/frame.h"
 
 #define CHUNK_COUNT  3

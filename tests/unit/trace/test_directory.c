@@ -10,7 +10,8 @@
 #include <criterion/criterion.h>
 
 #include "fixture.h"
-#include "sync/status.h"
+#include "sync/base/hash.h"
+#include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/spawned.h"
 

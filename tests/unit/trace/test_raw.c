@@ -8,8 +8,8 @@
 #include <criterion/criterion.h>
 
 #include "fixture.h"
-#include "sync/status.h"
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
+#include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/ops.h"
 #include "trace/raw.h"

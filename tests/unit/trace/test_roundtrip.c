@@ -6,8 +6,8 @@
 #include <criterion/criterion.h>
 
 #include "fixture.h"
+#include "sync/base/status.h"
 #include "sync/cpu.h"
-#include "sync/status.h"
 #include "trace/frame.h"
 #include "trace/ops.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 #include "trace/notes.h"
 #include "trace/reader.h"
 #include "trace/segments.h"

@@ -10,7 +10,7 @@
 #include <criterion/criterion.h>
 
 #include "fixture.h"
-#include "sync/status.h"
+#include "sync/base/status.h"
 
 TestSuite(writer, .fini = temp_remove);
 

@@ -1,6 +1,6 @@
-/* trace/bytes.c - bytes that grow, and reading within limits: no read past the end, whatever a
+/* sync/base/bytes.c - bytes that grow, and reading within limits: no read past the end, whatever a
  * file says. */
-#include "trace/bytes.h"
+#include "sync/base/bytes.h"
 
 #include <stdlib.h>
 

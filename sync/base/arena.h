@@ -1,4 +1,4 @@
-/* trace/arena.h - memory that is given back all at once, and never more than a budget.
+/* sync/base/arena.h - memory that is given back all at once, and never more than a budget.
  *
  * A file names its own sizes; the budget, set from the file's length, is what keeps a small hostile
  * file from taking much memory. */

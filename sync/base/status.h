@@ -1,4 +1,4 @@
-/* sync/status.h - the one enum of what can go wrong, for all folders.
+/* sync/base/status.h - the one enum of what can go wrong, for all folders.
  * A function that can fail returns 0 (SYN_OK) or one of these negative values
  * and hands its results out through parameters. */
 #ifndef SYN_STATUS_H

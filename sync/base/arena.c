@@ -1,8 +1,10 @@
-/* trace/arena.c - memory that is given back all at once. */
-#include "trace/arena.h"
+/* sync/base/arena.c - memory that is given back all at once. */
+#include "sync/base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "sync/base/integers.h"
 
 #define BLOCK_BYTES 4096
 
@@ -39,7 +41,7 @@ bool syn_arena_charge(struct syn_arena *arena, uint64_t bytes)
 
 static struct syn_arena_block *add_block(struct syn_arena *arena, size_t bytes)
 {
-    size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+    size_t capacity = syn_largest(bytes, BLOCK_BYTES);
     struct syn_arena_block *block = calloc(1, sizeof *block + capacity);
     if (!block)
         return NULL;

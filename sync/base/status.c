@@ -1,5 +1,5 @@
-/* sync/status.c - what can go wrong, in words. */
-#include "sync/status.h"
+/* sync/base/status.c - what can go wrong, in words. */
+#include "sync/base/status.h"
 
 #include <stddef.h>
 
@@ -22,7 +22,7 @@ static const char *const texts[] = {
 const char *syn_status_text(int status)
 {
     const int count = (int)(sizeof texts / sizeof texts[0]);
-    if (status > 0 || status <= -count || texts[-status] == NULL)
+    if (status > 0 || status <= -count || !texts[-status])
         return "unknown error";
     return texts[-status];
 }

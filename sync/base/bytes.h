@@ -1,4 +1,5 @@
-/* trace/bytes.h - growing byte buffers and bounded reading: varints, little-endian words, strings.
+/* sync/base/bytes.h - growing byte buffers and bounded reading: varints, little-endian words,
+ * strings.
  *
  * Writing never fails call by call: the buffer remembers that memory ran out and ignores what
  * follows, so that an encoder checks once. Reading likewise: a read past the end gives 0 and sets
