@@ -229,8 +229,8 @@ static void say_nothing_recorded(const struct record_options *options, const cha
         say("no trace in %s: %s ended with status %d before a program had initialized MPI",
             directory, options->command[0], exit_status);
     else
-        say("no trace in %s: the program did not initialize an MPI library that it is dynamically "
-            "linked with",
+        say("no trace in %s: a line above says why, or the program did not initialize an MPI "
+            "library that it is dynamically linked with",
             directory);
 }
 

@@ -11,17 +11,17 @@
     static void wrap_##family##_init(MPI_Fint *ierror)                                        \
     {                                                                                         \
         SYN_NEED_RESULT(ierror);                                                              \
+        syn_lifecycle_prepare();                                                              \
         next_##family##_init(ierror);                                                         \
-        if (*ierror == MPI_SUCCESS)                                                           \
-            syn_lifecycle_begin();                                                            \
+        syn_lifecycle_initialized(*ierror);                                                   \
     }                                                                                         \
     NEXT(family, init_thread, (void *required, void *provided, MPI_Fint *ierror))             \
     static void wrap_##family##_init_thread(void *required, void *provided, MPI_Fint *ierror) \
     {                                                                                         \
         SYN_NEED_RESULT(ierror);                                                              \
+        syn_lifecycle_prepare();                                                              \
         next_##family##_init_thread(required, provided, ierror);                              \
-        if (*ierror == MPI_SUCCESS)                                                           \
-            syn_lifecycle_begin();                                                            \
+        syn_lifecycle_initialized(*ierror);                                                   \
     }                                                                                         \
     NEXT(family, finalize, (MPI_Fint * ierror))                                               \
     static void wrap_##family##_finalize(MPI_Fint *ierror)                                    \

@@ -8,6 +8,7 @@
 #include "preload/base/say.h"
 #include "preload/comms/communicators.h"
 #include "preload/comms/errors.h"
+#include "preload/facts/roll_call.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/run/end.h"
 #include "preload/run/start.h"
@@ -42,6 +43,23 @@ static void say_unknown_handles(void)
                 SYN_BACKEND_NAME);
 }
 
+/* Who is not recorded would be waited for for ever in our first collective call. */
+static bool all_take_part(void)
+{
+    struct syn_roll_call call;
+    int size = 0;
+    if (run.of_sessions || syn_pmpi.Comm_size(syn_mpi.comm_world, &size) ||
+        syn_roll_call_complete(size, &call))
+        return true;
+    if (call.is_host)
+        syn_say(SYN_SAY_FAILURE,
+                "%d of the %d processes that the launcher started here take no part (waited %d s): "
+                "not under syncopate, or with their MPI linked in statically; the run is not "
+                "recorded",
+                call.expected - call.present, call.expected, call.waited_s);
+    return false;
+}
+
 static void start(MPI_Comm own)
 {
     struct syn_errors_everywhere errors;
@@ -52,7 +70,7 @@ static void start(MPI_Comm own)
     const int cancel_state = syn_cancel_hold();
     if (!run.of_sessions) /* else neither of the two is there */
         syn_errors_hold_everywhere(&errors);
-    if (syn_run_start(&run, own)) {
+    if (all_take_part() && syn_run_start(&run, own)) {
         recording_pid = getpid();
         __atomic_store_n(&phase, RECORDING, __ATOMIC_RELEASE);
     }
@@ -121,12 +139,24 @@ static __attribute__((destructor)) void stop_at_exit(void)
 
 /* ---- the wrappers ---- */
 
-void syn_lifecycle_begin(void)
+void syn_lifecycle_prepare(void)
+{
+    syn_roll_call_answer();
+}
+
+static void begin(void)
 {
     if (__atomic_exchange_n(&attempted, 1, __ATOMIC_ACQ_REL))
         world_came();
     else
         start(syn_mpi.comm_null);
+}
+
+void syn_lifecycle_initialized(int result)
+{
+    if (result == MPI_SUCCESS)
+        begin();
+    syn_roll_call_leave(); /* where nothing has begun */
 }
 
 bool syn_lifecycle_begin_sessions(MPI_Comm own)
@@ -156,17 +186,17 @@ void syn_lifecycle_abort(void)
 
 static int wrap_Init(int *argc, char ***argv)
 {
+    syn_lifecycle_prepare();
     const int result = syn_next.Init(argc, argv);
-    if (result == MPI_SUCCESS)
-        syn_lifecycle_begin();
+    syn_lifecycle_initialized(result);
     return result;
 }
 
 static int wrap_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
+    syn_lifecycle_prepare();
     const int result = syn_next.Init_thread(argc, argv, required, provided);
-    if (result == MPI_SUCCESS)
-        syn_lifecycle_begin();
+    syn_lifecycle_initialized(result);
     return result;
 }
 

@@ -22,6 +22,9 @@ foreach(mpi ${SYN_MPIS})
   add_test(NAME cli_record_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_mpi.sh)
   set_tests_properties(cli_record_${mpi} PROPERTIES LABELS cli TIMEOUT 600 ENVIRONMENT
     "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program}")
+  add_test(NAME cli_record_absent_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_absent.sh)
+  set_tests_properties(cli_record_absent_${mpi} PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
+    "${record_environment};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program}")
   # (Debian's Open MPI is deaf to what MPICH's launcher says, and the other way round.)
   set(others ${SYN_MPIS})
   list(REMOVE_ITEM others ${mpi})

@@ -185,7 +185,7 @@ done
 slurm SLURM_EXPORT_ENV=NIL $record -o t -- srun /bin/true
 expect_line err "^syncopate: no trace in $work/t: with --export=NIL srun hands "
 slurm SLURM_EXPORT_ENV=NONE $record -o t -- bin/srun --export=ALL,A=B /bin/true
-expect_line err "^syncopate: no trace in $work/t: the program did not initialize an MPI library"
+expect_line err "^syncopate: no trace in $work/t: a line above says why, or the program did not initialize an MPI library"
 slurm $record -o t -- sbatch job.sh
 expect "what sbatch says" "$(cat out)" queued
 expect_line err "^syncopate: no trace in $work/t: sbatch only queues the job, which runs later; "

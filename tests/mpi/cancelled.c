@@ -2,7 +2,7 @@
  * (cancelling.c), deferred or asynchronously, or while it has locks of the profiler's; the others
  * go on to the end. usage: cancelled [async [persistent]] */
 #include <mpi.h>
-#ifdef OPEN_MPI
+#if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define MPI_Barrier_init MPIX_Barrier_init
 #endif

@@ -2,7 +2,7 @@
  * what must be recorded stands beside each call as "sequence, phase". */
 #include <mpi.h>
 
-#ifdef OPEN_MPI
+#if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define Barrier_init MPIX_Barrier_init
 #else

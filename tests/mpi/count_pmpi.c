@@ -292,6 +292,11 @@ static void persistent_started(MPI_Request request, bool failed)
 #define C_LARGE(Name, name, PARAMETERS, ARGUMENTS) \
     C_FORMS(Name, name, _c, PARAMETERS, ARGUMENTS) \
     C_INIT_FUNCTION(MPI_##Name##_init_c, OP_##name##_init, UNPACK PARAMETERS, UNPACK ARGUMENTS)
+#elif defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
+#define C_SMALL(Name, name, PARAMETERS, ARGUMENTS) \
+    C_FORMS(Name, name, , PARAMETERS, ARGUMENTS)   \
+    C_INIT_FUNCTION(MPI_##Name##_init, OP_##name##_init, UNPACK PARAMETERS, UNPACK ARGUMENTS)
+#define C_LARGE(Name, name, PARAMETERS, ARGUMENTS)
 #elif defined(OPEN_MPI)
 #include <mpi-ext.h>
 #define C_SMALL(Name, name, PARAMETERS, ARGUMENTS) \

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#ifdef OPEN_MPI
+#if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define Barrier_init MPIX_Barrier_init
 #else

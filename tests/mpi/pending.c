@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#ifdef OPEN_MPI
+#if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define Barrier_init MPIX_Barrier_init
 #else

@@ -1,0 +1,251 @@
+/* preload/facts/roll_call.c - see roll_call.h.
+ *
+ * RATIONALE: a socket in Linux's abstract names. It leaves nothing behind however its processes
+ * end, and costs each some microseconds and nobody a turn. Whatever goes wrong with it, a run goes
+ * on as if all had come. */
+#include "preload/facts/roll_call.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "trace/held.h"
+#include "trace/launch.h"
+
+/* MPI's own initialization has ended when this begins. */
+#define DEADLINE_S 5
+/* A host that is stopped meanwhile is not waited for for ever either. */
+#define HOST_GRACE_S 5
+#define ALL_CAME     'y'
+#define SOME_LACK    'n'
+
+static struct syn_held line = SYN_HELD_NONE; /* to the host, or on which the host listens */
+static bool is_host;
+
+/* ---- which processes belong together ---- */
+
+static void mix(uint64_t *key, const char *text)
+{
+    for (; *text; text++)
+        *key = (*key ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    *key = (*key ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+static bool mix_variable(uint64_t *key, const char *name)
+{
+    const char *value = getenv(name);
+    mix(key, value ? value : "");
+    return value && value[0];
+}
+
+/* Who made the descriptor that PMI_FD names: the launcher's process on this machine. */
+static bool mix_launcher(uint64_t *key)
+{
+    struct ucred maker;
+    socklen_t bytes = sizeof maker;
+    char text[32];
+    const char *number = getenv("PMI_FD");
+    if (!number || getsockopt(atoi(number), SOL_SOCKET, SO_PEERCRED, &maker, &bytes) ||
+        maker.pid <= 0)
+        return false;
+    snprintf(text, sizeof text, "%ld", (long)maker.pid);
+    mix(key, text);
+    return true;
+}
+
+/* The same for the processes of one job that one of the launcher's processes started, and for no
+ * others. False where the launcher does not say. */
+static bool job_key(uint64_t *key)
+{
+    /* Not of the job but of the launcher's process: two "machines" may be one in truth. */
+    static const char *const places[] = {
+        "PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21",
+        "PMIX_SERVER_URI2",  "SLURM_JOB_ID",     "SLURM_STEP_ID",    "SLURM_NODEID"};
+    *key = UINT64_C(0xcbf29ce484222325);
+    bool known = mix_variable(key, "PMIX_NAMESPACE");
+    known |= mix_variable(key, "PMI_PORT");
+    known |= mix_launcher(key);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        mix_variable(key, places[i]);
+    return known;
+}
+
+/* The `index`-th number of Slurm's "4(x2),3", which stands for 4, 4, 3; 0 where there is none. */
+static int nth_repeated(const char *list, int index)
+{
+    while (list && *list) {
+        char *end;
+        const long value = strtol(list, &end, 10);
+        const long times = strncmp(end, "(x", 2) == 0 ? strtol(end + 2, &end, 10) : 1;
+        if (index < times)
+            return (int)value;
+        index -= (int)times;
+        list = strchr(end, ',');
+        list = list ? list + 1 : NULL;
+    }
+    return 0;
+}
+
+/* Of the job on this machine; 0: the launcher does not say. */
+static int local_size(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+    const char *told = syn_launch_first_set(names, sizeof names / sizeof *names);
+    const char *node = getenv("SLURM_NODEID");
+    if (told)
+        return atoi(told);
+    return node ? nth_repeated(getenv("SLURM_STEP_TASKS_PER_NODE"), atoi(node)) : 0;
+}
+
+/* ---- coming ---- */
+
+static socklen_t address_of(uint64_t key, struct sockaddr_un *address)
+{
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    /* A name that begins with a zero is no file's. */
+    const int length =
+        snprintf(address->sun_path + 1, sizeof address->sun_path - 1, "syncopate-%u-%016llx",
+                 (unsigned)geteuid(), (unsigned long long)key);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+}
+
+static bool is_of_our_user(int descriptor)
+{
+    struct ucred peer;
+    socklen_t bytes = sizeof peer;
+    return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) == 0 &&
+           peer.uid == geteuid();
+}
+
+/* The first to come gets the name. Between that and its listening others are refused. */
+static bool come(int descriptor, const struct sockaddr_un *address, socklen_t bytes)
+{
+    for (int tries = 0; tries < 1000; tries++) {
+        is_host = bind(descriptor, (const struct sockaddr *)address, bytes) == 0;
+        if (is_host)
+            return listen(descriptor, SOMAXCONN) == 0;
+        if (errno != EADDRINUSE)
+            return false;
+        if (connect(descriptor, (const struct sockaddr *)address, bytes) == 0)
+            return is_of_our_user(descriptor);
+        if (errno != ECONNREFUSED && errno != EAGAIN)
+            return false;
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    }
+    return false;
+}
+
+void syn_roll_call_answer(void)
+{
+    struct sockaddr_un address;
+    uint64_t key;
+    if (line.known || !job_key(&key))
+        return;
+    const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0)
+        return;
+    if (come(descriptor, &address, address_of(key, &address)))
+        syn_held_take(&line, descriptor);
+    else
+        close(descriptor);
+}
+
+void syn_roll_call_leave(void)
+{
+    syn_held_close(&line);
+}
+
+/* ---- counting ---- */
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Until there is something to read or to accept. */
+static bool await(int descriptor, int64_t until_ms)
+{
+    struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
+    for (;;) {
+        const int64_t left_ms = until_ms - now_ms();
+        const int found = poll(&wanted, 1, left_ms > 0 ? (int)left_ms : 0);
+        if (found > 0 || (found == 0 && left_ms <= 0) || (found < 0 && errno != EINTR))
+            return found > 0;
+    }
+}
+
+/* Takes up to `count` connections into guests [count]; returns how many there were, or -1 where one
+ * that came could not be taken. */
+static int gather(int descriptor, int *guests, int count, int64_t until_ms)
+{
+    int present = 0;
+    while (present < count) {
+        const int guest = accept4(descriptor, NULL, NULL, SOCK_CLOEXEC);
+        if (guest >= 0 && is_of_our_user(guest))
+            guests[present++] = guest;
+        else if (guest >= 0)
+            close(guest);
+        else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+            return -1;
+        else if (errno == EAGAIN && !await(descriptor, until_ms))
+            break;
+    }
+    return present;
+}
+
+/* guests [count] ends with -1 where there are fewer. */
+static void tell(const int *guests, int count, bool complete)
+{
+    const char word = complete ? ALL_CAME : SOME_LACK;
+    for (int i = 0; i < count && guests[i] >= 0; i++) {
+        if (send(guests[i], &word, 1, MSG_NOSIGNAL) < 0)
+            errno = 0; /* it has gone: nobody to tell */
+        close(guests[i]);
+    }
+}
+
+static bool host(int descriptor, struct syn_roll_call *call)
+{
+    const int others = call->expected - 1;
+    int *guests = malloc((size_t)others * sizeof *guests);
+    for (int i = 0; guests && i < others; i++)
+        guests[i] = -1;
+    const int came = guests ? gather(descriptor, guests, others, now_ms() + DEADLINE_S * 1000) : -1;
+    call->is_host = true;
+    call->present = came < 0 ? call->expected : came + 1;
+    if (guests)
+        tell(guests, others, call->present == call->expected);
+    free(guests);
+    return call->present == call->expected;
+}
+
+static bool is_told_to_go_on(int descriptor)
+{
+    char word = SOME_LACK;
+    if (!await(descriptor, now_ms() + (DEADLINE_S + HOST_GRACE_S) * 1000))
+        return false;
+    return recv(descriptor, &word, 1, 0) == 1 && word == ALL_CAME;
+}
+
+/* A world of one is no part of what the launcher started, or all of it. */
+bool syn_roll_call_complete(int world_size, struct syn_roll_call *out)
+{
+    const int descriptor = syn_held_get(&line);
+    bool complete = true;
+    *out = (struct syn_roll_call){.expected = local_size(), .waited_s = DEADLINE_S};
+    if (descriptor >= 0 && world_size > 1 && out->expected > 1 && out->expected <= world_size)
+        complete = is_host ? host(descriptor, out) : is_told_to_go_on(descriptor);
+    syn_roll_call_leave();
+    return complete;
+}
