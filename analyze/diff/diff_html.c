@@ -1,4 +1,5 @@
-/* analyze/diff/diff_html.c - the diff as one page of HTML: no script, nothing loaded from anywhere.
+/* analyze/diff/diff_html.c - the diff as one page of HTML, complete without its script; nothing is
+ * loaded from anywhere.
  * In its table each ratio stands with its interval, on a logarithmic scale. */
 #include <math.h>
 #include <stdio.h>
@@ -361,8 +362,9 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
                     100 * diff->options.confidence, 100 * diff->options.threshold);
     write_sentences(diff, text);
     write_segments(diff, text);
-    syn_text_string(text, "<div class=wide tabindex=0 role=region "
-                          "aria-label='Table of groups'><table><thead><tr><th class=l>verdict");
+    syn_text_string(
+        text, "<div class=wide tabindex=0 role=region "
+              "aria-label='Table of groups'><table class=groups><thead><tr><th class=l>verdict");
     write_key_titles(diff, text);
     syn_text_format(text,
                     "<th>change<th class=l>interval%s<th class='l names'>B/A, logarithmic, "
@@ -371,6 +373,7 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
                     scale == SYN_SCALE_PERCENT ? ", %" : "",
                     syn_diff_change(low, exp(-1.05 * reach), scale),
                     syn_diff_change(high, exp(1.05 * reach), scale));
+    syn_text_string(text, "<tbody>\n");
     for (size_t i = 0; i < diff->count; i++)
         write_group(diff, &diff->group[i], reach, text);
     syn_text_string(text, "</table></div>\n");
@@ -379,6 +382,6 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
     write_singles(&diff->only[0], 'A', text);
     write_singles(&diff->only[1], 'B', text);
     write_legend(text);
-    syn_text_string(text, "</html>\n");
+    syn_html_end(text);
     syn_text_free(&headline);
 }

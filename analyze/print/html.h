@@ -9,6 +9,9 @@
 /* From the doctype to the end of the style sheet. `page_style`: rules of this page, after the
  * common ones; may be "". The title is escaped. */
 void syn_html_begin(struct syn_text *out, const char *title, const char *page_style);
+/* The end of a page: its script, which adds to what is there and is needed for nothing. */
+void syn_html_end(struct syn_text *out);
+extern const char syn_html_script[]; /* made when built: page.js, and the library for tables */
 /* Text between tags: harmless as on a terminal, and no tag of its own. */
 void syn_html_escape(struct syn_text *out, const char *words);
 /* The same of a formatted text. */

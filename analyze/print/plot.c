@@ -173,6 +173,15 @@ static void write_y(struct syn_text *out, const struct syn_plot *plot)
     write_axis_title(out, &plot->y);
 }
 
+/* What a script needs to say where the pointer is: low, high, logarithmic?, unit. */
+static void write_scale(struct syn_text *out, char name, const struct syn_plot_axis *axis)
+{
+    if (!axis->bare)
+        syn_text_format(out, " data-%c='%.6g %.6g %d %g %s'", name, axis->low, axis->high,
+                        axis->logarithmic, axis->unit.name ? axis->unit.size : 1,
+                        axis->unit.name ? axis->unit.name : "");
+}
+
 void syn_plot_begin(struct syn_text *out, struct syn_plot *plot)
 {
     if (plot->left <= 0)
@@ -180,9 +189,13 @@ void syn_plot_begin(struct syn_text *out, struct syn_plot *plot)
     widen(&plot->x);
     widen(&plot->y);
     syn_text_format(out,
-                    "<figure><svg class=plot role=img width=%.0f height=%.0f "
-                    "viewBox='0 0 %.0f %.0f'><title>",
-                    plot->width, plot->height, plot->width, plot->height);
+                    "<figure><svg class='plot%s' role=img width=%.0f height=%.0f "
+                    "viewBox='0 0 %.0f %.0f'",
+                    plot->y_is_rank ? " ranks" : "", plot->width, plot->height, plot->width,
+                    plot->height);
+    write_scale(out, 'x', &plot->x);
+    write_scale(out, 'y', &plot->y);
+    syn_text_string(out, "><title>");
     syn_html_escape(out, plot->title);
     syn_text_format(out, "</title><text class=title x=%.0f y=14>", plot->left);
     syn_html_escape(out, plot->title);

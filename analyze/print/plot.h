@@ -31,6 +31,7 @@ struct syn_plot {
     double width, height;
     double left; /* margin for the labels of y; 0: enough for numbers */
     struct syn_plot_axis x, y;
+    bool y_is_rank; /* y has a row for each rank, at its number */
 };
 
 /* The colours and lines of pictures: part of a page's style. */

@@ -1,5 +1,6 @@
-/* analyze/report/report_html.c - the report as one page of HTML, complete in itself: no script,
- * nothing loaded from anywhere. First what is wrong and how bad, then why, then the rest. */
+/* analyze/report/report_html.c - the report as one page of HTML, complete in itself: complete
+ * without its script, and nothing is loaded from anywhere. First what is wrong and how bad, then
+ * why, then the rest. */
 #include <stddef.h>
 
 #include "analyze/print/html.h"
@@ -116,5 +117,5 @@ void syn_report_html(const struct syn_report *report, struct syn_text *text)
         syn_report_html_series(report, text);
     }
     syn_report_html_clocks(report, text);
-    syn_text_string(text, "</html>\n");
+    syn_html_end(text);
 }

@@ -134,8 +134,10 @@ static void write_name(const struct syn_report *report, const struct syn_group *
     syn_text_free(&rest);
     syn_text_string(out, "<small>");
     syn_html_escape(out, site ? site : "*");
-    if (comms)
+    if (comms) {
+        syn_text_string(out, "<wbr>");
         syn_html_format(out, ", %s", comm ? comm : "*");
+    }
     syn_text_string(out, "</small>");
 }
 

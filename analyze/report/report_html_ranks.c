@@ -272,6 +272,7 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
         .title = heat->title,
         .width = WIDTH,
         .height = AROUND + fmin(fmax(6 * (double)time->rank_count, 100), 320),
+        .y_is_rank = true,
         .x = {.title = "time since the run's first call",
               .low = begin,
               .high = end,

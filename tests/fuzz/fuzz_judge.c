@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/print/html.h"
+
 /* ---- characters ---- */
 
 /* Decodes one character; 0 bytes where it is none in its shortest form. Written apart from the
@@ -257,6 +259,22 @@ static bool starts_with_any(const char *at, const char *end, const char *const *
     return false;
 }
 
+/* Where the page's own script begins, at its end: what a program names must not get into that, and
+ * there is no other. NULL: it is not there as it was built. */
+static const char *script_of(const char *text, size_t bytes)
+{
+    static const char before[] = "<script>\n", after[] = "</script>\n</html>\n";
+    const size_t length = strlen(syn_html_script), whole = length + strlen(before) + strlen(after);
+    if (bytes < whole)
+        return NULL;
+    const char *at = text + bytes - whole, *script = at + strlen(before);
+    return memcmp(at, before, strlen(before)) == 0 &&
+                   memcmp(script, syn_html_script, length) == 0 &&
+                   memcmp(script + length, after, strlen(after)) == 0
+               ? at
+               : NULL;
+}
+
 static const char *judge_html(const char *text, size_t bytes)
 {
     static const char *const tags[] = {
@@ -304,6 +322,7 @@ static const char *judge_html(const char *text, size_t bytes)
         "p>",
         "i style='width:",
         "/i>",
+        "wbr>",
         "small>",
         "/small>",
         "thead>",
@@ -334,7 +353,9 @@ static const char *judge_html(const char *text, size_t bytes)
         "/h3>",
     };
     static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;"};
-    const char *end = text + bytes;
+    const char *end = script_of(text, bytes);
+    if (!end)
+        return "a page without its script";
     for (const char *at = text; at < end; at++) {
         if (*at == '<' && !starts_with_any(at + 1, end, tags, sizeof tags / sizeof *tags)) {
             static char wrong[80];

@@ -13,14 +13,15 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failed=0
 
-# look PAGE WIDTH WHAT SED...: the page, changed by sed, in a frame of that width.
+# look PAGE WIDTH WHAT SED...: the page, changed by sed, in a frame of that width; $script looks at it.
+script=check.js
 look() {
     page=$1 width=$2 what=$3
     shift 3
     {
         sed "$@" "$page"
         printf '<script data-width=%s>\n' "$width"
-        cat "$here/check.js"
+        cat "$here/$script"
         printf '</script>\n'
     } >changed.html
     { # in a frame: a browser's own window is at least 500 pixels wide
@@ -38,12 +39,12 @@ look() {
         [ -s dom ] || tail -5 log
         failed=1
     else
-        echo "$page, $what: $(grep -o 'LOOKED AT [0-9]* pictures' dom)"
+        echo "$page, $what: $(sed -n 's/.*<pre id="found">LOOKED AT \([^<]*\).*/\1/p' dom)"
     fi
 }
 
 look_everywhere() {
-    if grep -nE '<script|<link|@import|src=|url\(|https?:' "$1" | cut -c1-120 | grep .; then
+    if grep -nE '<script[^>]|<link|@import|src=|url\(|fetch\(|XMLHttp|import\(|import ' "$1" | cut -c1-120 | grep .; then
         echo "$1: not complete in itself"
         failed=1
     fi
@@ -51,11 +52,22 @@ look_everywhere() {
     look "$1" 390 'phone' ''
     look "$1" 1031 'paper' 's/@media print/@media all/g'
     look "$1" 1280 'dark' 's/@media(prefers-color-scheme:dark)/@media all/g'
+    look "$1" 1280 'without its script' '/^<script>$/,/^<\/script>$/d'
+    script=use.js
+    look "$1" 1280 'in use' ''
+    script=check.js
 }
 
 $MAKE_TRACE ranks64 ranks=64 events=32000 groups=6 late=5 late_share=0.3 late_ns=20000 split=1 || exit 1
 "$SYNCOPATE_CLI" report --format html -o report.html ranks64 || exit 1
 look_everywhere report.html
+# The look itself has to notice: a table that is not sorted, a link that leads nowhere.
+for fault in 's/figure(b) - figure(a)/0/' 's/filter.value = site/filter.value = ""/' 's/svg.append(mark)//'; do
+    if (failed=0 script=use.js && look report.html 1280 'broken' "$fault" && exit $failed) >/dev/null; then
+        echo "a page whose script is broken passed: $fault"
+        failed=1
+    fi
+done
 
 for run in 1 2 3 4 5 6; do
     $MAKE_TRACE a/run-000$run events=2400 groups=8 run_effect=0.005 run=$run || exit 1
