@@ -33,6 +33,8 @@ static const struct row rows[SYN_ROW_COUNT] = {
                 SYN_CLASS_##CLASS,                              \
                 PAYLOAD_OF_##DOES,                              \
                 PAYLOAD_OF_##DOES ? SYN_OPF_VARIABLE : 0},
+#define SYN_EXTENSION(number, NAME, Name, name, SHAPE, DOES) \
+    [number] = {{"MPIX_" #Name}, SYN_CLASS_COMM, PAYLOAD_OF_##DOES, 0},
 #include "trace/ops.def"
 };
 
@@ -43,6 +45,8 @@ static const struct {
 } form_names[] = {
 #define SYN_OTHER_FORM(NAME, FORM, Name, name, UPPER, CLASS, SHAPE, DOES) \
     {SYN_ROW_##NAME + SYN_FORM_##FORM * SYN_OP_FORM_STRIDE, "MPI_" #Name},
+#define SYN_EXTENSION_FORM(NAME, FORM, Name, name, UPPER, SHAPE, DOES) \
+    {SYN_ROW_##NAME + SYN_FORM_##FORM * SYN_OP_FORM_STRIDE, "MPIX_" #Name},
 #include "trace/ops.def"
 };
 
@@ -65,15 +69,23 @@ const char *syn_op_name(uint16_t op_id)
     return name;
 }
 
+/* Without MPI_ or MPIX_. */
+static const char *bare_name(const char *name)
+{
+    const size_t prefix = strncasecmp(name, "MPIX_", 5) == 0  ? 5
+                          : strncasecmp(name, "MPI_", 4) == 0 ? 4
+                                                              : 0;
+    return name + prefix;
+}
+
 int syn_op_parse(const char *name, uint16_t *op_id)
 {
-    if (strncasecmp(name, "MPI_", 4) == 0)
-        name += 4;
+    name = bare_name(name);
     for (unsigned row = 0; row < SYN_ROW_COUNT; row++)
         for (unsigned form = 0; form < SYN_FORM_COUNT; form++) {
             const uint16_t candidate = syn_op_id((enum syn_op_row)row, (enum syn_op_form)form);
             const char *known = syn_op_name(candidate);
-            if (known && strcasecmp(name, known + 4) == 0) {
+            if (known && strcasecmp(name, bare_name(known)) == 0) {
                 *op_id = candidate;
                 return SYN_OK;
             }

@@ -36,6 +36,7 @@ enum syn_op_class {
 enum syn_op_row {
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) SYN_ROW_##NAME = row,
 #define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)         SYN_ROW_##NAME = row,
+#define SYN_EXTENSION(row, NAME, Name, name, SHAPE, DOES)            SYN_ROW_##NAME = row,
 #include "trace/ops.def"
     SYN_ROW_COUNT
 };

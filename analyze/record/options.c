@@ -265,6 +265,7 @@ static const struct syn_cli_option general[] = {
 static const char operations[] = "all data comm window file"
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) " " #Name
 #define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)         " " #Name
+#define SYN_EXTENSION(row, NAME, Name, name, SHAPE, DOES)            " " #Name
 #include "trace/ops.def"
     ;
 

@@ -67,12 +67,18 @@
     END(f_##name, SHAPE)                              \
     END(f08_##name, SHAPE)                            \
     END(ts_##name, SHAPE)
+#define SYN_EXTENSION(row, NAME, Name, name, SHAPE, DOES) \
+    FAMILIES(NAME, BLOCKING, name, SHAPE, DOES)
+#define SYN_EXTENSION_FORM(NAME, FORM_NAME, Name, name, UPPER, SHAPE, DOES) \
+    FAMILIES(NAME, FORM_NAME, name, SHAPE, DOES)
 #include "trace/ops.def"
 
-#define ADD_FAMILIES(name, UPPER)                                         \
-    SYN_FORTRAN_ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #UPPER)) \
-    SYN_FORTRAN_ADD(f08_##name, {"mpi_" #name "_f08_"})                   \
-    SYN_FORTRAN_ADD(ts_##name, {"mpi_" #name "_f08ts_"})
+#define ADD_WITH(low, HIGH, name, UPPER)                             \
+    SYN_FORTRAN_ADD(f_##name, SYN_SPELLINGS(low #name, HIGH #UPPER)) \
+    SYN_FORTRAN_ADD(f08_##name, {low #name "_f08_"})                 \
+    SYN_FORTRAN_ADD(ts_##name, {low #name "_f08ts_"})
+#define ADD_FAMILIES(name, UPPER)  ADD_WITH("mpi_", "MPI_", name, UPPER)
+#define ADD_EXTENSION(name, UPPER) ADD_WITH("mpix_", "MPIX_", name, UPPER)
 
 size_t syn_fortran_other_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
@@ -82,6 +88,9 @@ size_t syn_fortran_other_collectives_add(const struct syn_host *host, struct syn
     ADD_FAMILIES(name, UPPER)
 #define SYN_OTHER_ALIAS(NAME, Name, name, UPPER, CLASS, SHAPE, DOES) ADD_FAMILIES(name, UPPER)
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                ADD_FAMILIES(name, UPPER)
+#define SYN_EXTENSION(row, NAME, Name, name, SHAPE, DOES)            ADD_EXTENSION(name, NAME)
+#define SYN_EXTENSION_FORM(NAME, FORM_NAME, Name, name, UPPER, SHAPE, DOES) \
+    ADD_EXTENSION(name, UPPER)
 #include "trace/ops.def"
     return used;
 }

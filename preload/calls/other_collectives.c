@@ -35,6 +35,7 @@
     if (made)       \
         *made = syn_mpi.comm_null;
 #define CLEAR_TRANSFERS
+#define CLEAR_USES
 
 #define FORM(member, NAME, FORM_NAME, K, SHAPE, DOES)                                        \
     FUNCTION(member, (SYN_PARAMETERS_##SHAPE(K) SYN_MORE_##FORM_NAME(K)),                    \
@@ -58,6 +59,10 @@
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                            \
     FUNCTION(Name, (SYN_PARAMETERS_##SHAPE(SYN_C)), (SYN_ARGUMENTS_##SHAPE), , , \
              (syn_other_ended(&call, SYN_SUBJECT_##SHAPE(SYN_C));), ())
+#define SYN_EXTENSION(row, NAME, Name, name, SHAPE, DOES) \
+    FORMS_COMM(NAME, BLOCKING, Name, SHAPE, DOES)
+#define SYN_EXTENSION_FORM(NAME, FORM_NAME, Name, name, UPPER, SHAPE, DOES) \
+    FORMS_COMM(NAME, FORM_NAME, Name, SHAPE, DOES)
 #include "trace/ops.def"
 
 /* Checked against mpi.h, but for those that not every MPI has. */
@@ -112,6 +117,8 @@ size_t syn_other_collectives_add(const struct syn_host *host, struct syn_wrapper
 #define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)                   ADD_##CLASS(Name)
 #define SYN_OTHER_FORM(NAME, FORM_NAME, Name, name, UPPER, CLASS, SHAPE, DOES) ADD_##CLASS(Name)
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                          ADD_COMM(Name)
+#define SYN_EXTENSION(row, NAME, Name, name, SHAPE, DOES)                      ADD("MPIX_" #Name, Name)
+#define SYN_EXTENSION_FORM(NAME, FORM_NAME, Name, name, UPPER, SHAPE, DOES)    ADD("MPIX_" #Name, Name)
 #include "trace/ops.def"
     return count;
 }

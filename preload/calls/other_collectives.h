@@ -89,6 +89,10 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
 #define SYN_AFTER_USES_BLOCKING(K, SHAPE)              \
     const struct syn_transfer transfer = {.root = -1}; \
     syn_other_used(&call, &operation, SYN_SUBJECT_##SHAPE(K), &transfer);
+#define SYN_AFTER_USES_NONBLOCKING(K, SHAPE)                                \
+    const struct syn_transfer transfer = {.root = -1};                      \
+    syn_other_started(&call, &operation, SYN_SUBJECT_##SHAPE(K), &transfer, \
+                      K##_READ_REQUEST(request));
 #define SYN_AFTER_TRANSFERS_BLOCKING(K, SHAPE)                      \
     const struct syn_transfer transfer = {SYN_TRANSFER_##SHAPE(K)}; \
     syn_other_used(&call, &operation, SYN_SUBJECT_##SHAPE(K), &transfer);

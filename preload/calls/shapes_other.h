@@ -252,6 +252,18 @@
 #define SYN_ARGUMENTS_FREED_COMM     comm
 #define SYN_SUBJECT_FREED_COMM(K)    (comm ? K##_KEY_COMM_AT(comm) : 0)
 
+#define SYN_STRINGS_COMM_SHRINK       0
+#define SYN_PARAMETERS_COMM_SHRINK(K) K##_COMM(comm), K##_COMM_AT(made)
+#define SYN_ARGUMENTS_COMM_SHRINK     comm, made
+#define SYN_SUBJECT_COMM_SHRINK(K)    K##_KEY_COMM(comm)
+#define SYN_ORIGIN_COMM_SHRINK(K)     .how = SYN_HOW_SHRINK
+#define SYN_MADE_COMM_SHRINK(K)       K##_KEY_COMM_AT(made)
+
+#define SYN_STRINGS_COMM_AGREE       0
+#define SYN_PARAMETERS_COMM_AGREE(K) K##_COMM(comm), K##_INTS_OUT(flag)
+#define SYN_ARGUMENTS_COMM_AGREE     comm, flag
+#define SYN_SUBJECT_COMM_AGREE(K)    K##_KEY_COMM(comm)
+
 #define SYN_STRINGS_COMM_INFO       0
 #define SYN_PARAMETERS_COMM_INFO(K) K##_COMM(comm), K##_INFO(info)
 #define SYN_ARGUMENTS_COMM_INFO     comm, info

@@ -22,6 +22,7 @@ enum syn_how {
     SYN_HOW_GROUP_ALONE, /* MPI_Comm_create_group */
     SYN_HOW_LEADERS,     /* MPI_Intercomm_create */
     SYN_HOW_FROM_GROUP,  /* MPI_Comm_create_from_group, MPI_Intercomm_create_from_groups */
+    SYN_HOW_SHRINK,      /* MPIX_Comm_shrink */
     SYN_HOW_MERGE,
     SYN_HOW_CART,
     SYN_HOW_CART_SUB,

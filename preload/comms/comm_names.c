@@ -15,6 +15,7 @@ static const char *const words[SYN_HOW_COUNT] = {
     [SYN_HOW_GROUP_ALONE] = "group",
     [SYN_HOW_LEADERS] = "intercomm",
     [SYN_HOW_FROM_GROUP] = "group",
+    [SYN_HOW_SHRINK] = "shrunk",
     [SYN_HOW_MERGE] = "merge",
     [SYN_HOW_CART] = "cart",
     [SYN_HOW_CART_SUB] = "sub-grid",

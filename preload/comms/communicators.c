@@ -145,7 +145,7 @@ static uint64_t groups_hash(const struct syn_comm *comm)
 static bool counted_by_parent(enum syn_how how)
 {
     return how != SYN_HOW_UNSEEN && how != SYN_HOW_GROUP_ALONE && how != SYN_HOW_LEADERS &&
-           how != SYN_HOW_FROM_GROUP;
+           how != SYN_HOW_FROM_GROUP && how != SYN_HOW_SHRINK;
 }
 
 /* What tells those apart that no parent counts. */

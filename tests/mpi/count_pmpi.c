@@ -106,12 +106,18 @@
     X(Win_set_info)                 \
     X(File_set_info)
 
+/* No standard's: MPIX_. */
+#define EXTENSIONS(X) \
+    X(Comm_shrink)    \
+    X(Comm_agree)     \
+    X(Comm_iagree)
+
 enum operation {
 #define X(Name, name) OP_##Name, OP_I##name, OP_##name##_init,
     COLLECTIVES(X)
 #undef X
 #define X(Name) OP_##Name,
-        OTHERS(X)
+        OTHERS(X) EXTENSIONS(X)
 #undef X
             OP_COUNT
 };
@@ -122,6 +128,9 @@ static const char *const op_names[OP_COUNT] = {
 #undef X
 #define X(Name) "MPI_" #Name,
         OTHERS(X)
+#undef X
+#define X(Name) "MPIX_" #Name,
+            EXTENSIONS(X)
 #undef X
 };
 
@@ -495,6 +504,22 @@ COMM_FUNCTION(Dist_graph_create_adjacent,
                MPI_Comm *made),
               (comm, in, sources, source_weights, out, destinations, weights, info, reorder, made))
 COMM_FUNCTION(Comm_free, (MPI_Comm * comm), (comm))
+/* Which of them an MPI has, and declares, differs. */
+static void *next_of(const char *symbol);
+#define C_EXTENSION(Name, PARAMETERS, ARGUMENTS)                                      \
+    int MPIX_##Name PARAMETERS;                                                       \
+    int MPIX_##Name PARAMETERS                                                        \
+    {                                                                                 \
+        int(*next) PARAMETERS = (int(*) PARAMETERS)(uintptr_t)next_of("MPIX_" #Name); \
+        enter();                                                                      \
+        const int error = next ARGUMENTS;                                             \
+        leave(OP_##Name, error != MPI_SUCCESS);                                       \
+        return error;                                                                 \
+    }
+
+C_EXTENSION(Comm_shrink, (MPI_Comm comm, MPI_Comm *made), (comm, made))
+C_EXTENSION(Comm_agree, (MPI_Comm comm, int *flag), (comm, flag))
+C_EXTENSION(Comm_iagree, (MPI_Comm comm, int *flag, MPI_Request *request), (comm, flag, request))
 COMM_FUNCTION(Comm_set_info, (MPI_Comm comm, MPI_Info info), (comm, info))
 COMM_FUNCTION(Win_set_info, (MPI_Win window, MPI_Info info), (window, info))
 COMM_FUNCTION(File_set_info, (MPI_File file, MPI_Info info), (file, info))
@@ -722,6 +747,13 @@ FORTRAN_REQUEST_FREE(mpi_request_free_f08_)
     FORTRAN_FUNCTION(mpi_##name##_f08_, OP_##Name, n) \
     FORTRAN_FUNCTION(mpi_##name##_f08ts_, OP_##Name, n)
 
+#define FORTRAN_EXTENSION(Name, name, n)           \
+    FORTRAN_FUNCTION(mpix_##name##_, OP_##Name, n) \
+    FORTRAN_FUNCTION(mpix_##name##_f08_, OP_##Name, n)
+
+FORTRAN_EXTENSION(Comm_shrink, comm_shrink, 3)
+FORTRAN_EXTENSION(Comm_agree, comm_agree, 3)
+FORTRAN_EXTENSION(Comm_iagree, comm_iagree, 4)
 FORTRAN_OTHER(Comm_dup, comm_dup, 3)
 FORTRAN_OTHER(Comm_dup_with_info, comm_dup_with_info, 4)
 FORTRAN_OTHER(Comm_idup, comm_idup, 4)

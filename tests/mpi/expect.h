@@ -60,9 +60,10 @@ static __attribute__((unused)) struct known know(MPI_Comm comm, const char *name
 static __attribute__((unused)) void expect(int thread, const char *op, struct known *on, long bytes,
                                            int root, int flags)
 {
+    const char *prefix = strncmp(op, "MPIX_", 5) == 0 ? "" : "MPI_";
     if (expected)
-        fprintf(expected, "%d %d MPI_%s %s %ld %ld %d %d\n", world_rank, thread, op, on->label,
-                on->sequence, bytes, root, flags);
+        fprintf(expected, "%d %d %s%s %s %ld %ld %d %d\n", world_rank, thread, prefix, op,
+                on->label, on->sequence, bytes, root, flags);
     on->sequence++;
 }
 

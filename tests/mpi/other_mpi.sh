@@ -18,6 +18,11 @@ int main(void) { return (int)(long)(void *)$1; }
 END
 }
 
+# Of Open MPI's: declared elsewhere. (MPICH 4 declares some, and aborts in them.)
+has_extension() {
+    printf 'int %s(void); int main(void) { return %s(); }\n' "$1" "$1" | "$cc" -x c -o /dev/null - 2>/dev/null
+}
+
 # build_c NAME SOURCE FLAG...
 build_c() {
     name=$1 source=$2
@@ -65,6 +70,9 @@ if has MPI_Bcast_c; then
 fi
 build_c communicators communicators.c && verdict C communicators expected.sh communicators 1 4 && counted C communicators
 build_c windows_files windows_files.c && verdict C windows_files expected.sh windows_files 2 3 && counted C windows_files
+if has_extension MPIX_Comm_iagree; then
+    build_c agree agree.c && verdict C agree expected.sh agree 1 3 && counted C agree
+fi
 build_c nonblocking nonblocking.c && verdict C nonblocking expected.sh nonblocking 1 3
 build_c complete_at_once complete_at_once.c && verdict C complete_at_once complete_at_once.sh
 build_c threads threads.c && counted C threads
