@@ -8,6 +8,7 @@
 #include "analyze/report/report_parts.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
+#include "analyze/stats/waves.h"
 #include "sync/base/status.h"
 
 /* Of the time in collectives: a group with less is not worth a line among the answers. */
@@ -91,7 +92,12 @@ double syn_run_change_per_1000(const struct syn_run_change *change, size_t insta
 
 bool syn_run_change_is_claimed(const struct syn_run_change *change)
 {
-    return change->p_adjusted < SYN_CHANGE_ALPHA;
+    return change->p_adjusted < SYN_CHANGE_ALPHA && change->found.waves >= SYN_WAVES_CHANGE;
+}
+
+bool syn_run_change_is_unclear(const struct syn_run_change *change)
+{
+    return change->p_adjusted < SYN_CHANGE_ALPHA && !(change->found.waves >= SYN_WAVES_CHANGE);
 }
 
 /* ---- all groups ---- */

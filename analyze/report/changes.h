@@ -10,7 +10,7 @@
 /* A longer run is judged by the medians of so many stretches at most. */
 #define SYN_CHANGE_VALUES ((size_t)1 << 15)
 /* Below this p, adjusted over the runs of groups of weight, a run is said to change. */
-#define SYN_CHANGE_ALPHA 0.01
+#define SYN_CHANGE_ALPHA SYN_CHANGE_P
 
 struct syn_run_change {
     struct syn_change found; /* in values: an instance each, or a stretch's median */
@@ -31,5 +31,7 @@ size_t syn_run_change_span(const struct syn_run_change *change, size_t instance_
 /* Of a trend: how much longer a call takes than the one 1,000 calls earlier. */
 double syn_run_change_per_1000(const struct syn_run_change *change, size_t instance_count);
 bool syn_run_change_is_claimed(const struct syn_run_change *change);
+/* Its level moves, but a slow wave in the noise would explain that as well: too short to tell. */
+bool syn_run_change_is_unclear(const struct syn_run_change *change);
 
 #endif

@@ -136,9 +136,10 @@ static void write_change(struct syn_json *json, const struct syn_run_figures *ru
     }
     syn_json_open(json, "change", '{');
     syn_json_string(json, "claimed",
-                    !syn_run_change_is_claimed(change) ? "none"
-                    : found->is_trend                  ? "trend"
-                                                       : "step");
+                    syn_run_change_is_unclear(change)    ? "unclear"
+                    : !syn_run_change_is_claimed(change) ? "none"
+                    : found->is_trend                    ? "trend"
+                                                         : "step");
     syn_json_number(json, "p", found->p);
     syn_json_number(json, "p_adjusted", change->p_adjusted);
     syn_json_count(json, "at_instance", syn_run_change_at(change));

@@ -365,8 +365,10 @@ static int by_weight(const void *left, const void *right)
     return a->weight > b->weight ? -1 : a->weight < b->weight;
 }
 
-/* all [count_series(report)]: the runs that are said to change, the most time first. */
-static size_t gather_changes(const struct syn_report *report, struct changed_run *all)
+/* all [count_series(report)]: the runs that are claimed to change, or of which that is unclear, the
+ * most time first. */
+static size_t gather_changes(const struct syn_report *report,
+                             bool (*is_one)(const struct syn_run_change *), struct changed_run *all)
 {
     size_t count = 0;
     for (size_t i = 0; i < report->groups.count; i++) {
@@ -374,7 +376,7 @@ static size_t gather_changes(const struct syn_report *report, struct changed_run
         for (size_t r = 0; r < figures->run_count; r++) {
             const struct syn_run_figures *run = &figures->run[r];
             double ratio = change_ratio(&run->change.found);
-            if (!syn_run_change_is_claimed(&run->change) || !(ratio > 0))
+            if (!is_one(&run->change) || !(ratio > 0))
                 continue;
             double weight = fabs(log(ratio)) * run->median * (double)run->instances;
             all[count++] = (struct changed_run){figures, run, weight};
@@ -412,6 +414,25 @@ static void write_change(const struct syn_report_writer *to, const struct change
     syn_text_free(&name);
 }
 
+/* Runs whose level moves no more than a slow wave would. */
+static void write_unclear(const struct syn_report_writer *to, const struct changed_run *all,
+                          size_t count)
+{
+    struct syn_text name = {0};
+    if (count == 0)
+        return;
+    const double ratio = change_ratio(&all->run->change.found);
+    name_of(to, all->figures, &name);
+    syn_report_item(to,
+                    "%s: the level moves during the run (x%.*f), as slow noise may, too: too short "
+                    "to tell, more runs tell.",
+                    syn_text_chars(&name), ratio < 9.95 ? 2 : 0, ratio);
+    if (count > 1)
+        syn_report_item(to, "That holds for %zu groups%s.", count,
+                        to->report->run_count > 1 ? "' runs" : "");
+    syn_text_free(&name);
+}
+
 void syn_report_changes(const struct syn_report_writer *to)
 {
     struct changed_run *all = calloc(count_series(to->report) + 1, sizeof *all);
@@ -419,12 +440,13 @@ void syn_report_changes(const struct syn_report_writer *to)
         to->text->failed = true;
         return;
     }
-    size_t count = gather_changes(to->report, all);
+    size_t count = gather_changes(to->report, syn_run_change_is_claimed, all);
     for (size_t i = 0; i < count && i < CHANGES_SHOWN; i++)
         write_change(to, &all[i]);
     if (count > CHANGES_SHOWN)
         syn_report_item(to, "%zu more groups%s change during the run: see --format json.",
                         count - CHANGES_SHOWN, to->report->run_count > 1 ? "' runs" : "");
+    write_unclear(to, all, gather_changes(to->report, syn_run_change_is_unclear, all));
     free(all);
 }
 

@@ -9,6 +9,7 @@
 #include "analyze/stats/longrun.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
+#include "analyze/stats/waves.h"
 #include "sync/base/status.h"
 
 /* A step is not placed within so large a share of the series from its ends, nor so few values. */
@@ -131,7 +132,7 @@ static void measure(const double *x, size_t n, double *scratch, struct syn_chang
 
 int syn_change_find(const double *x, size_t n, struct syn_change *out)
 {
-    *out = (struct syn_change){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, NAN};
+    *out = (struct syn_change){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, NAN, NAN};
     if (n < SYN_CHANGE_EFFECTIVE_LEAST)
         return SYN_OK;
     double *rank = malloc(2 * n * sizeof *rank);
@@ -150,5 +151,7 @@ int syn_change_find(const double *x, size_t n, struct syn_change *out)
     }
     free(rank);
     free(order);
+    if (status == SYN_OK && out->p < SYN_CHANGE_P)
+        out->waves = syn_waves_ratio_of_change(x, n, out->is_trend ? 0 : out->at);
     return status;
 }

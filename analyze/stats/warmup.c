@@ -1,6 +1,7 @@
 /* analyze/stats/warmup.c - warm-up and change of level. */
 #include "analyze/stats/warmup.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "analyze/stats/longrun.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
+#include "analyze/stats/waves.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -164,6 +166,16 @@ static double median_of(const double *x, size_t n, double *scratch)
     return syn_quantile_sorted(scratch, n, 0.5);
 }
 
+/* What comes behind a head is looked at over so many times its length, and so many values. */
+#define BEHIND 8
+
+/* Is the head of x [n] more than a slow wave does? */
+static bool is_beyond_waves(const double *x, size_t n, size_t head)
+{
+    const size_t wanted = syn_largest(BEHIND * head, (size_t)SYN_WAVES_VALUES);
+    return syn_waves_ratio_of_change(x, syn_least(wanted, n), head) >= SYN_WAVES_WARMUP;
+}
+
 /* rank [2n], order [n]: scratch. */
 static void find_with(const double *x, size_t n, double alpha, double *rank, size_t *order,
                       struct syn_warmup *out)
@@ -178,6 +190,8 @@ static void find_with(const double *x, size_t n, double alpha, double *rank, siz
         return;
     syn_midranks(x, n, rank, order);
     out->settled_at = syn_mser_cut(rank, n);
+    if (out->settled_at > 0 && !is_beyond_waves(x, n, out->settled_at))
+        out->settled_at = 0;
     out->unsettled = out->settled_at >= half;
     if (out->settled_at == 0)
         return;

@@ -2,22 +2,23 @@
 # clock_campaign.sh - clocks that are set, that warm and that swing while a program runs: how wrong its global times are, what
 # bound is stated, and what the report says.
 #
-# usage: clock_campaign.sh [-m "MPI..."] [-n RANKS] [-w SECONDS] [-u PAUSE_US] [-c "CASE..."] [-M] BUILD_DIRECTORY
+# usage: clock_campaign.sh [-m "MPI..."] [-n RANKS] [-w SECONDS] [-u PAUSE_US] [-c "CASE..."] [-k DIRECTORY] [-M] BUILD_DIRECTORY
 #
 # collective_loop runs on this machine, each rank behind a clock of its own (sync/clock_skew.h), up to 1 s and 20 ppm apart; rank 1's
 # does what the case says from a third of the run on. Printed, of all times of events on ranks other than 0: the absolute error
-# (median and worst), the widest bound, how many lie outside theirs, and the report's verdict. -M: as recorded, without mending.
+# (median and worst), the widest bound, how many lie outside theirs, and the report's verdict. -M: as recorded, without mending. -k: the traces are kept there.
 set -u
 
-mpis='openmpi mpich' ranks=2 seconds=12 pause=500 mend=-m
+mpis='openmpi mpich' ranks=2 seconds=12 pause=500 mend=-m keep=''
 cases='steady +1ms -1ms +20us -20us warm1 warm5 sine unfinished'
-while getopts m:n:w:u:c:M option; do
+while getopts m:n:w:u:c:k:M option; do
     case $option in
     m) mpis=$OPTARG ;;
     n) ranks=$OPTARG ;;
     w) seconds=$OPTARG ;;
     u) pause=$OPTARG ;;
     c) cases=$OPTARG ;;
+    k) keep=$OPTARG ;;
     M) mend='' ;;
     *) exit 2 ;;
     esac
@@ -57,5 +58,6 @@ for mpi in $mpis; do
             grep -o '"clock_check": {[^}]*' | sed 's/.*"verdict": "\([^"]*\)".*"violations_as_measured": \([0-9]*\).*/\1 (\2 violations)/')
         "$build/tests/lab/clock_error" -s $mend "$work/trace" | awk -v mpi="$mpi" -v name="$name" -v verdict="$verdict" '$1 == "all" {
             printf "%-8s %-10s %8d %10d %10d %10d %8d  %s\n", mpi, name, $2, $3, $5, $6, $7, verdict }'
+        [[ $keep ]] && mkdir -p "$keep" && cp -r "$work/trace" "$keep/$mpi-$ranks-$name"
     done
 done

@@ -139,6 +139,27 @@ static struct syn_warmup warmup_of(size_t slow_count, double slow, double rho)
     return w;
 }
 
+/* A slow wave at the begin is no warm-up: one in seven such series had one before. */
+Test(stats_series, slow_waves_under_noise_are_seldom_a_warm_up)
+{
+    enum { N = 300, TRIALS = 400 };
+    struct syn_random random;
+    double x[N];
+    int seen = 0, claimed = 0;
+    syn_random_seed(&random, 74);
+    for (int t = 0; t < TRIALS; t++) {
+        struct syn_warmup warmup;
+        simulate_ar1(&random, 0.99, x, N);
+        for (int i = 0; i < N; i++)
+            x[i] = sqrt(0.5) * x[i] + sqrt(0.5) * simulate_normal(&random);
+        cr_assert_eq(syn_warmup_find(x, N, 0.001, &warmup), 0);
+        seen += warmup.p < 0.001;
+        claimed += warmup.settled_at > 0;
+    }
+    cr_expect_leq(claimed, TRIALS * 5 / 100, "%d of %d", claimed, TRIALS);
+    cr_expect_geq(seen, TRIALS * 8 / 100, "%d of %d", seen, TRIALS);
+}
+
 Test(stats_series, warm_ups_are_found_where_they_end)
 {
     const size_t lengths[] = {3, 10, 100, 300};
