@@ -19,10 +19,8 @@ foreach(mpi ${SYN_MPIS})
   add_custom_target(bench_${mpi}_call_cost ALL DEPENDS ${directory}/call_cost ${directory}/two_reads.so
                     ${directory}/comm_cost ${directory}/init_time ${directory}/align_loop
                     ${directory}/stack_cost ${directory}/sustained_cost)
-  if(NOT SYN_SANITIZE)
-    add_test(NAME bench_call_cost_${mpi}
-             COMMAND ${source}/call_cost.sh ${directory}/call_cost ${directory}/two_reads.so $<TARGET_FILE:syncopate>
-                     ${SYN_${mpi}_RUN} 3)
-    set_tests_properties(bench_call_cost_${mpi} PROPERTIES LABELS bench TIMEOUT 300 RUN_SERIAL TRUE)
-  endif()
+  add_test(NAME bench_call_cost_${mpi}
+           COMMAND ${source}/call_cost.sh ${directory}/call_cost ${directory}/two_reads.so $<TARGET_FILE:syncopate>
+                   ${SYN_${mpi}_RUN} 3)
+  set_tests_properties(bench_call_cost_${mpi} PROPERTIES LABELS bench TIMEOUT 300 RUN_SERIAL TRUE)
 endforeach()
