@@ -1,5 +1,5 @@
 # A report by several processes is that of one. (The MPIs leak, which is not ours to mend.)
-foreach(mpi ${SYN_MPIS})
+foreach(mpi ${SYN_COMMAND_MPIS})
   add_test(NAME cli_team_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/team.sh)
   set_tests_properties(cli_team_${mpi} PROPERTIES LABELS cli TIMEOUT 300 PROCESSORS 2 ENVIRONMENT
     "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;RUN=${SYN_${mpi}_RUN};TEAM=$<TARGET_FILE:syncopate_team_${mpi}>;ASAN_OPTIONS=detect_leaks=0")
