@@ -112,6 +112,23 @@ static void add_segments(const struct syn_diff *diff, unsigned fail_on, struct c
     syn_text_free(&message);
 }
 
+/* Figures that rest on a machine that was busy: no fault of the program's, and not passed over. */
+static void add_machine(void *ctx, const char *words)
+{
+    struct syn_text name = {0}, message = {0};
+    syn_text_string(&name, "the machine");
+    syn_text_string(&message, words);
+    add(ctx, &name, &message, "syncopate", SYN_OUTCOME_SKIPPED);
+    syn_text_free(&name);
+    syn_text_free(&message);
+}
+
+static void count_warning(void *ctx, const char *words)
+{
+    (void)words;
+    ++*(size_t *)ctx;
+}
+
 /* A gate that has nothing to look at is not passed. */
 static void add_nothing(const struct syn_diff *diff, struct checks *checks)
 {
@@ -128,8 +145,9 @@ static void add_nothing(const struct syn_diff *diff, struct checks *checks)
 void syn_diff_ci(const struct syn_diff *diff, unsigned fail_on, bool as_junit,
                  struct syn_text *text)
 {
-    const size_t most =
+    size_t most =
         diff->count + diff->only[0].count + diff->only[1].count + diff->segments.count + 1;
+    syn_diff_machine_warnings(diff, count_warning, &most);
     struct checks checks = {.check = calloc(most, sizeof *checks.check),
                             .place = calloc(most, sizeof *checks.place)};
     if (!checks.check || !checks.place) {
@@ -137,6 +155,7 @@ void syn_diff_ci(const struct syn_diff *diff, unsigned fail_on, bool as_junit,
     } else {
         const unsigned gate = fail_on ? fail_on : 1u << SYN_VERDICT_SLOWER;
         add_nothing(diff, &checks);
+        syn_diff_machine_warnings(diff, add_machine, &checks);
         add_groups(diff, gate, &checks);
         add_segments(diff, gate, &checks);
         add_singles(diff, 0, gate, &checks);

@@ -322,6 +322,25 @@ static void write_segments(const struct syn_diff *diff, struct syn_text *out)
     syn_text_string(out, "</ul>\n");
 }
 
+static void write_warning(void *ctx, const char *words)
+{
+    syn_text_string(ctx, "<li>");
+    syn_html_escape(ctx, words);
+    syn_text_string(ctx, "</li>\n");
+}
+
+static void write_warnings(const struct syn_diff *diff, struct syn_text *out)
+{
+    struct syn_text items = {0};
+    syn_diff_warnings(diff, write_warning, &items);
+    if (items.length) {
+        syn_text_string(out, "<h2>Warnings</h2>\n<ul>\n");
+        syn_text_string(out, syn_text_chars(&items));
+        syn_text_string(out, "</ul>\n");
+    }
+    syn_text_free(&items);
+}
+
 static void write_legend(struct syn_text *out)
 {
     syn_text_string(
@@ -362,6 +381,7 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
                     100 * diff->options.confidence, 100 * diff->options.threshold);
     write_sentences(diff, text);
     write_segments(diff, text);
+    write_warnings(diff, text);
     syn_text_string(
         text, "<div class=wide tabindex=0 role=region "
               "aria-label='Table of groups'><table class=groups><thead><tr><th class=l>verdict");
@@ -378,6 +398,7 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
         write_group(diff, &diff->group[i], reach, text);
     syn_text_string(text, "</table></div>\n");
     syn_diff_html_plots(diff, text);
+    syn_diff_html_quantiles(diff, text);
     write_quantiles(diff, text);
     write_singles(&diff->only[0], 'A', text);
     write_singles(&diff->only[1], 'B', text);

@@ -7,5 +7,7 @@
 extern const char syn_diff_html_style[];
 /* Every run as a point, and the ratio by size. */
 void syn_diff_html_plots(const struct syn_diff *diff, struct syn_text *out);
+/* What B adds at each quantile, of the first groups. */
+void syn_diff_html_quantiles(const struct syn_diff *diff, struct syn_text *out);
 
 #endif

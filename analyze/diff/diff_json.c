@@ -5,6 +5,7 @@
 
 #include "analyze/diff/diff_parts.h"
 #include "analyze/diff/diff_segments_json.h"
+#include "analyze/diff/diff_words.h"
 #include "analyze/print/csv.h"
 #include "analyze/print/json.h"
 #include "analyze/report/report_parts.h"
@@ -270,6 +271,11 @@ static void write_options(struct syn_json *json, const struct syn_diff *diff)
     syn_text_free(&headline);
 }
 
+static void write_warning(void *ctx, const char *words)
+{
+    syn_json_string(ctx, NULL, words);
+}
+
 void syn_diff_json(const struct syn_diff *diff, struct syn_text *text)
 {
     struct syn_json json = syn_json_start(text);
@@ -281,6 +287,9 @@ void syn_diff_json(const struct syn_diff *diff, struct syn_text *text)
     write_totals(&json, diff);
     write_wait(&json, &diff->wait);
     write_false_positives(&json, diff);
+    syn_json_open(&json, "warnings", '[');
+    syn_diff_warnings(diff, write_warning, &json);
+    syn_json_close(&json);
     syn_json_open(&json, "groups", '[');
     for (size_t i = 0; i < diff->count; i++)
         write_group(&json, diff, &diff->group[i]);

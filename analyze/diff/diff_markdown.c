@@ -114,6 +114,24 @@ static void write_sentences(const struct syn_diff *diff, struct syn_text *out)
     syn_text_free(&words);
 }
 
+static void write_warning(void *ctx, const char *words)
+{
+    syn_text_string(ctx, "- ");
+    syn_markdown_escape(ctx, words);
+    syn_text_char(ctx, '\n');
+}
+
+static void write_warnings(const struct syn_diff *diff, struct syn_text *out)
+{
+    struct syn_text items = {0};
+    syn_diff_warnings(diff, write_warning, &items);
+    if (items.length) {
+        syn_text_string(out, "\n#### Warnings\n\n");
+        syn_text_string(out, syn_text_chars(&items));
+    }
+    syn_text_free(&items);
+}
+
 void syn_diff_markdown(const struct syn_diff *diff, struct syn_text *text)
 {
     struct syn_text headline = {0};
@@ -127,6 +145,7 @@ void syn_diff_markdown(const struct syn_diff *diff, struct syn_text *text)
     write_alarm(&diff->side[0], text);
     write_alarm(&diff->side[1], text);
     write_sentences(diff, text);
+    write_warnings(diff, text);
     if (diff->count)
         write_tables(diff, text);
     for (int i = 0; i < 2; i++)

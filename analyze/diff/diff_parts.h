@@ -26,6 +26,10 @@ void syn_diff_segments_free(struct syn_diff_segments *segments);
 int syn_diff_compare_waiting(struct syn_diff *diff);
 /* The quantiles options.tau of each group. */
 int syn_diff_compare_quantiles(struct syn_diff *diff);
+/* Quantile regression on all instances of a group, at the quantiles effect[i].tau. Returns 0,
+ * SYN_EINVAL where the metric is none of an instance, SYN_ENOMEM. */
+int syn_diff_quantile_curve(const struct syn_diff *diff, const struct syn_diff_group *group,
+                            struct syn_quantile_effect *effect, size_t count);
 /* What is claimed of one program. */
 int syn_diff_count_false_positives(struct syn_diff *diff);
 

@@ -109,6 +109,25 @@ static int compare_sides(const struct syn_diff *diff, struct side *a, struct sid
     return status;
 }
 
+int syn_diff_quantile_curve(const struct syn_diff *diff, const struct syn_diff_group *group,
+                            struct syn_quantile_effect *effect, size_t count)
+{
+    struct syn_diff_pool a = {0}, b = {0};
+    int status = diff->options.metric == SYN_DIFF_WAIT_SHARE ? SYN_EINVAL
+                                                             : syn_diff_pool(diff, &group->a, &a);
+    if (status == SYN_OK)
+        status = syn_diff_pool(diff, &group->b, &b);
+    const struct syn_quantile_side side_a = {a.sorted, a.n, a.phi}, side_b = {b.sorted, b.n, b.phi};
+    for (size_t i = 0; i < count && status == SYN_OK; i++) {
+        const double tau = effect[i].tau;
+        status = syn_quantile_effects(&side_a, &side_b, &tau, 1, diff->options.confidence,
+                                      REPLICATES, SEED + i, &effect[i]);
+    }
+    free(a.sorted);
+    free(b.sorted);
+    return status;
+}
+
 static int compare_group(const struct syn_diff *diff, size_t i, struct syn_diff_rows *rows)
 {
     struct syn_diff_group *group = &diff->group[i];

@@ -27,6 +27,11 @@ void syn_diff_waiting(const struct syn_diff *diff, struct syn_text *text);
 void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text);
 /* "Parallel efficiency 80.1 % in A, 79.2 % in B (p = 0.012); load balance ...". */
 void syn_diff_efficiencies(const struct syn_diff *diff, struct syn_text *text);
+/* What limits the diff, a sentence each: all of it, or what the machines did to the runs. */
+void syn_diff_warnings(const struct syn_diff *diff, void (*warning)(void *ctx, const char *words),
+                       void *ctx);
+void syn_diff_machine_warnings(const struct syn_diff *diff,
+                               void (*warning)(void *ctx, const char *words), void *ctx);
 /* "12 stretches of time worth 1 % of the ranks' time: 1 slower, 11 equivalent". */
 void syn_segments_in_all(const struct syn_diff *diff, struct syn_text *out);
 /* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31". */

@@ -35,9 +35,10 @@ def run(command):
 
 
 TRACES = ("basic few many split blurred unknown nothing alone warming jumping places experiment lacking cut killed threads "
-          "segments").split()
+          "segments displaced slow_clock").split()
 DIFFS = (["side_a", "--", "side_b"], ["--quantiles", "0.5,0.9", "side_a", "--", "side_b"], ["side_a/run-0001", "--", "side_b/run-0001"],
-         ["--by", "op,rank", "side_a", "--", "side_c"], ["alone", "basic"], ["few", "--", "slowed"], ["--aa", "same", "--", "again"])
+         ["--by", "op,rank", "side_a", "--", "side_c"], ["alone", "basic"], ["few", "--", "slowed"], ["--aa", "same", "--", "again"],
+         ["basic", "--", "displaced"], ["segments", "--", "slow_clock"])
 
 
 # ---- JSON ----
@@ -51,7 +52,7 @@ def check_json(syncopate, schemas):
         with open(os.path.join(schemas, name + ".schema.json")) as file:
             schema = json.load(file)
         jsonschema.Draft202012Validator.check_schema(schema)
-        validator = jsonschema.Draft202012Validator(schema)
+        validator = jsonschema.Draft202012Validator(closed(schema))
         for arguments in all_arguments:
             status, text = run([syncopate, name, "--format", "json"] + arguments)
             fault = next(validator.iter_errors(json.loads(text)), None)
@@ -60,11 +61,24 @@ def check_json(syncopate, schemas):
             check_that_it_bites(validator, json.loads(text), name)
 
 
+def closed(schema):
+    """The same schema where keys that it does not list are wrong, too: what is written is described."""
+    if isinstance(schema, dict):
+        schema = {key: closed(value) for key, value in schema.items()}
+        if isinstance(schema.get("properties"), dict) and schema.get("type") == "object":
+            schema.setdefault("additionalProperties", False)
+        return schema
+    return [closed(item) for item in schema] if isinstance(schema, list) else schema
+
+
 def check_that_it_bites(validator, document, name):
     """A key that goes, or that becomes something else, is noticed."""
     broken = copy.deepcopy(document)
     del broken["schema"]
     expect("%s: a key that is gone is seen" % name, not validator.is_valid(broken))
+    broken = copy.deepcopy(document)
+    broken["new"] = 0
+    expect("%s: a key that is not listed is seen" % name, not validator.is_valid(broken))
     broken = copy.deepcopy(document)
     broken["schema"] = 2
     expect("%s: another schema is seen" % name, not validator.is_valid(broken))
@@ -99,8 +113,13 @@ def check_ci(syncopate):
         few = sum(group["verdict"] == "too few runs" for group in found["groups"])
         nothing = not found["groups"]
         left = len(found["only_in_a"]) + len(found["only_in_b"])
+        machine = [words for words in found["warnings"] if words.startswith(("A: ", "B: "))]
+        expect("a machine that lost its processors is named", bool(machine) == bool({"displaced", "slow_clock"} & set(arguments)), machine)
         status, text = run([syncopate, "diff", "--format", "junit", "--metric", "operation"] + arguments)
-        check_junit(text, {"failure": slower + nothing, "skipped": few + left})
+        check_junit(text, {"failure": slower + nothing, "skipped": few + left + len(machine)})
+        for form in ("html", "markdown", "junit", "annotations", "text"):
+            text_of = re.sub(r"[\s\\]+", " ", run([syncopate, "diff", "--format", form, "--metric", "operation"] + arguments)[1])
+            expect("%s has the machine's warnings" % form, all(words[3:40] in text_of for words in machine), text_of[:200])
         status, text = run([syncopate, "diff", "--format", "annotations", "--metric", "operation"] + arguments)
         lines = text.splitlines()
         expect("annotations are workflow commands",

@@ -76,6 +76,10 @@ done
 "$SYNCOPATE_CLI" diff --format html -o diff.html --metric operation a -- b || exit 1
 look_everywhere diff.html
 
+if [ "$(grep -c 'B minus A</title>' diff.html)" -ne 4 ]; then
+    echo "diff.html: no quantile regression"
+    failed=1
+fi
 # Sizes of one operation.
 "$SYNCOPATE_CLI" diff --format html -o sizes.html --by op,bytes --metric operation a -- b || exit 1
 if ! grep -q 'B/A by size' sizes.html; then

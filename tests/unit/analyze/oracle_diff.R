@@ -8,7 +8,8 @@
 # For the groups that agree in all keys: the runs' figures, their median, test, adjustment, ratio and effect, the share of
 # waiting, and every quantile with its regression are computed from the CSV alone with R's own functions. Prints the
 # differences and "figures compared: N, differ: M"; exit status 1 where M > 0, 2 where the files cannot be read. Clock
-# bounds, verdicts that hang on them and seeded intervals are not in the CSV, and not compared. Needs jsonlite.
+# bounds, verdicts that hang on them and seeded intervals are not in the CSV, and not compared. Needs jsonlite; where
+# quantreg is installed, quantile regression is also held against its rq().
 suppressPackageStartupMessages(library(jsonlite))
 options(warn = -1, digits = 17)
 arguments <- commandArgs(trailingOnly = TRUE)
@@ -48,6 +49,23 @@ compare <- function(name, expected, got, tolerance = 1e-9, floor = 0) {
   if (differ <= 40)
     cat(sprintf("%s: %s: R %s, diff %s\n", where, name, if (none(expected)) "none" else format(expected, digits = 17),
                 if (none(got)) "none" else format(got, digits = 17)))
+}
+
+# Where the check function is least on more than one point (n * tau is whole), rq may end at any of them: then both have
+# to be as good.
+has_quantreg <- requireNamespace("quantreg", quietly = TRUE)
+loss <- function(y, at, tau) sum((y - at) * (tau - (y < at)))
+compare_regression <- function(name, a, b, q) {
+  y <- c(a, b)
+  in_b <- rep(0:1, c(length(a), length(b)))
+  theirs <- coef(quantreg::rq(y ~ in_b, tau = q$tau, method = "br"))
+  ours <- c(q$regression$intercept, q$regression$intercept + q$regression$effect)
+  unique_a <- (length(a) * q$tau) %% 1 > 1e-9
+  unique_b <- (length(b) * q$tau) %% 1 > 1e-9
+  if (unique_a) compare(paste0(name, ".rq.intercept"), theirs[[1]], ours[1])
+  if (unique_a && unique_b) compare(paste0(name, ".rq.effect"), theirs[[2]], ours[2] - ours[1])
+  compare(paste0(name, ".rq.loss"), loss(a, theirs[[1]], q$tau) + loss(b, sum(theirs), q$tau),
+          loss(a, ours[1], q$tau) + loss(b, ours[2], q$tau))
 }
 
 # ---- instances, or by rank their parts ----
@@ -160,6 +178,7 @@ check_group <- function(got, a, b) {
     base <- quantile(a[[metric]], q$tau, type = 1, names = FALSE)
     other <- quantile(b[[metric]], q$tau, type = 1, names = FALSE)
     compare(paste0(name, ".regression.intercept"), base, q$regression$intercept)
+    if (has_quantreg) compare_regression(name, a[[metric]], b[[metric]], q)
     compare(paste0(name, ".regression.effect"), other - base, q$regression$effect)
   }
   list(figures = list(a = va, b = vb, share = FALSE), shares = list(a = wa, b = wb, share = TRUE), quantiles = quantiles,

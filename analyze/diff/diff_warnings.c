@@ -1,0 +1,189 @@
+/* analyze/diff/diff_warnings.c - what limits a diff: sides that lack something, machines that were
+ * busy, too few runs, keys that differ, clocks. Sentences, for every format. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyze/diff/diff_words.h"
+#include "analyze/print/units.h"
+#include "analyze/report/causes_words.h"
+#include "sync/base/integers.h"
+
+struct warnings {
+    const struct syn_diff *diff;
+    void (*warning)(void *ctx, const char *words);
+    void *ctx;
+};
+
+static void say(const struct warnings *to, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void say(const struct warnings *to, const char *format, ...)
+{
+    char *words = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&words, format, arguments) < 0)
+        words = NULL;
+    va_end(arguments);
+    to->warning(to->ctx, words ? words : "");
+    free(words);
+}
+
+static void tell_matches(const struct warnings *to)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < to->diff->count; i++) {
+        const struct syn_diff_group *group = &to->diff->group[i];
+        struct syn_text name = {0};
+        if (group->match == SYN_MATCH_EXACT || ++shown > 10)
+            continue;
+        syn_diff_group_name(group, &name);
+        if (group->match == SYN_MATCH_SHAPE)
+            say(to, "%s: the communicator is %s in A and %s in B.", syn_text_chars(&name),
+                group->a.comm, group->b.comm);
+        else
+            say(to, "%s: %s; in B it is %s%s.", syn_text_chars(&name),
+                syn_diff_match_text(group->match), group->b.site,
+                group->a.label_count + group->b.label_count > 2
+                    ? ", and several sites are taken together"
+                    : "");
+        syn_text_free(&name);
+    }
+    if (shown > 10)
+        say(to, "%zu more whose keys differ.", shown - 10);
+}
+
+static void tell_clocks(const struct warnings *to)
+{
+    for (int i = 0; i < 2; i++) {
+        const size_t lost = syn_diff_lost_runs(to->diff, i);
+        if (lost)
+            say(to,
+                "%zu of %zu runs of %c are left out where times of different ranks "
+                "are compared, as their clocks are wrong (--metric local_max needs no "
+                "common clock)",
+                lost, to->diff->side[i].run_count, i == 0 ? 'A' : 'B');
+    }
+}
+
+static void tell_counts(const struct warnings *to)
+{
+    const struct syn_diff *diff = to->diff;
+    size_t unknown = 0, blurred = 0, lacking = 0, kinds = 0;
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct syn_diff_group *group = &diff->group[i];
+        unknown += isnan(group->delta) && !syn_diff_is_withdrawn(group);
+        kinds += syn_diff_is_of_two_kinds(group);
+        blurred += group->delta > diff->options.threshold;
+        lacking += syn_diff_lacks_runs(diff, group);
+    }
+    if (unknown)
+        say(to,
+            "The clocks of %zu group%s were never compared, so nothing is claimed of them. "
+            "--metric local_max needs no common clock.",
+            unknown, unknown == 1 ? "" : "s");
+    if (kinds)
+        say(to,
+            "In %zu group%s the change contradicts the medians of A and B: the runs "
+            "are of several kinds. --format json has the values.",
+            kinds, kinds == 1 ? "" : "s");
+    if (blurred)
+        say(to, "In %zu group%s the clocks' bound is wider than the threshold and takes its place.",
+            blurred, blurred == 1 ? "" : "s");
+    if (lacking)
+        say(to, "%zu group%s not in every run.", lacking, lacking == 1 ? " is" : "s are");
+}
+
+/* Groups by run of which no instance is complete. */
+static size_t without_instances(const struct syn_report *side)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < side->groups.count; i++)
+        count += side->groups.group[i]->instance_count == 0;
+    return count;
+}
+
+static void tell_warmup(const struct warnings *to)
+{
+    uint64_t skipped = 0;
+    char count[SYN_UNIT_BYTES];
+    for (int i = 0; i < 2; i++)
+        for (size_t j = 0; j < to->diff->side[i].groups.count; j++)
+            skipped += to->diff->side[i].figures[j].skipped_count;
+    if (skipped)
+        say(to,
+            "%s warm-up instances are left out (--skip-warmup). Waiting counts "
+            "them.",
+            syn_unit_count(count, skipped));
+}
+
+static void tell_sides(const struct warnings *to)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct syn_report *side = &to->diff->side[i];
+        size_t empty = without_instances(side);
+        if (empty)
+            say(to,
+                "In %c %zu group%s of single runs lack members in every instance and are left "
+                "out.",
+                i == 0 ? 'A' : 'B', empty, empty == 1 ? "" : "s");
+        for (size_t j = 0; j < side->unreadable_count; j++)
+            say(to, "%s", side->unreadable[j]);
+    }
+}
+
+/* Of each side the first run that has something to say, for each kind of thing. */
+static void tell_machines(const struct warnings *to)
+{
+    struct syn_text words = {0};
+    const char *next;
+    for (int i = 0; i < 2; i++) {
+        const struct syn_report *side = &to->diff->side[i];
+        for (size_t kind = 0, run = 0;
+             syn_report_machine_words(side, &side->run[0], kind, &words, &next); kind++) {
+            for (run = 1; run < side->run_count && words.length == 0; run++)
+                syn_report_machine_words(side, &side->run[run], kind, &words, &next);
+            if (words.length)
+                say(to, "%c: %s", i == 0 ? 'A' : 'B', syn_text_chars(&words));
+            syn_text_clear(&words);
+        }
+    }
+    syn_text_free(&words);
+}
+
+static void tell_runs(const struct warnings *to)
+{
+    const struct syn_diff *diff = to->diff;
+    size_t fewest = syn_least(diff->side[0].run_count, diff->side[1].run_count);
+    if (diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS])
+        say(to, "Too few runs in %zu group%s: one test at this level takes %zu runs a side.",
+            diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS],
+            diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] == 1 ? "" : "s", diff->needed_runs);
+    else if (diff->count && fewest < diff->needed_runs_adjusted)
+        say(to,
+            "If a single one of these %zu groups differed, it would take %zu runs a side to claim "
+            "it.",
+            diff->count, diff->needed_runs_adjusted);
+}
+
+void syn_diff_machine_warnings(const struct syn_diff *diff,
+                               void (*warning)(void *ctx, const char *words), void *ctx)
+{
+    const struct warnings to = {diff, warning, ctx};
+    tell_machines(&to);
+}
+
+void syn_diff_warnings(const struct syn_diff *diff, void (*warning)(void *ctx, const char *words),
+                       void *ctx)
+{
+    const struct warnings to = {diff, warning, ctx};
+    tell_sides(&to);
+    tell_machines(&to);
+    tell_runs(&to);
+    tell_warmup(&to);
+    tell_matches(&to);
+    tell_clocks(&to);
+    tell_counts(&to);
+}
