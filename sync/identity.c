@@ -6,18 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sync/base/hash.h"
 #include "sync/base/status.h"
-
-/* FNV-1a: spreads a short text over 64 bits. */
-static uint64_t hash_bytes(const void *data, size_t bytes)
-{
-    const unsigned char *at = data;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
 
 static int read_boot_id(char *buffer, size_t buffer_bytes, size_t *length)
 {
@@ -40,7 +30,7 @@ static uint64_t hash_of_process(void)
     } unique = {.pid = (uint64_t)getpid(), .address = (uint64_t)(uintptr_t)&hash_of_process};
 
     clock_gettime(CLOCK_REALTIME, &unique.now);
-    return hash_bytes(&unique, sizeof unique);
+    return syn_hash64(&unique, sizeof unique);
 }
 
 static uint64_t time_namespace(void)
@@ -62,7 +52,7 @@ int syn_machine_hash(uint64_t *hash)
     const int status = read_boot_id(boot_id, sizeof boot_id, &length);
 
     if (status >= 0)
-        *hash = hash_bytes(boot_id, length);
+        *hash = syn_hash64(boot_id, length);
     return status;
 }
 

@@ -3,51 +3,45 @@
 
 #include <string.h>
 
+#include "sync/base/hash.h"
 #include "sync/cpu.h"
 
-#define NO_INDEX UINT16_MAX
 /* Stretches shorter than this are compared several at once. */
 #define REPEAT_MIN 32
 
-_Static_assert(SYN_CHUNK_EVENTS < NO_INDEX, "table indexes of a chunk are 16 bits");
+_Static_assert(SYN_CHUNK_EVENTS <= UINT16_MAX, "table indexes of a chunk are 16 bits");
 _Static_assert((SYN_TUPLES_SLOTS & (SYN_TUPLES_SLOTS - 1)) == 0, "the hash is masked");
-_Static_assert(SYN_TUPLES_SLOTS <= UINT16_MAX + 1, "slots are 16 bits");
 
 /* Both tables are large and mostly empty: only what was used is cleared. */
 void syn_tuples_begin(struct syn_tuples *tuples)
 {
-    if (tuples->comm_count == 0) {
-        memset(tuples->tuple_slots, 0xff, sizeof tuples->tuple_slots);
-        memset(tuples->comm_slots, 0xff, sizeof tuples->comm_slots);
-    }
+    tuples->tuple_index = (struct syn_index){tuples->tuple_slots, SYN_TUPLES_SLOTS};
+    tuples->comm_index = (struct syn_index){tuples->comm_slots, SYN_TUPLES_SLOTS};
     for (size_t i = 0; i < tuples->tuple_count; i++)
-        tuples->tuple_slots[tuples->tuples[i].slot] = NO_INDEX;
+        *tuples->tuples[i].slot = 0;
     for (size_t i = 0; i < tuples->comm_count; i++)
-        tuples->comm_slots[tuples->comms[i].slot] = NO_INDEX;
+        *tuples->comms[i].slot = 0;
     tuples->tuple_count = 0;
     tuples->comm_count = 0;
     tuples->exception_count = 0;
     tuples->repeat.since = tuples->repeat.run = tuples->repeat.length = 0;
 }
 
-static size_t hash_slot(uint64_t hash)
+static bool is_comm(const void *owner, uint32_t number, const void *comm)
 {
-    return (hash * 0x9e3779b97f4a7c15u >> 40) & (SYN_TUPLES_SLOTS - 1);
+    return ((const struct syn_tuples *)owner)->comms[number].comm == *(const uint32_t *)comm;
 }
 
 static uint16_t comm_index(struct syn_tuples *tuples, const struct syn_event *event)
 {
-    size_t slot = hash_slot(event->comm);
-    while (tuples->comm_slots[slot] != NO_INDEX) {
-        uint16_t found = tuples->comm_slots[slot];
-        if (tuples->comms[found].comm == event->comm)
-            return found;
-        slot = (slot + 1) & (SYN_TUPLES_SLOTS - 1);
-    }
+    uint32_t *slot = syn_index_slot(&tuples->comm_index, syn_hash_word(event->comm), is_comm,
+                                    tuples, &event->comm);
+    if (*slot)
+        return (uint16_t)(*slot - 1);
     uint16_t index = (uint16_t)tuples->comm_count++;
-    tuples->comms[index] = (struct syn_comm_use){event->comm, (uint16_t)slot, event->sequence};
+    tuples->comms[index] = (struct syn_comm_use){event->comm, slot, event->sequence};
     tuples->next_sequence[index] = event->sequence;
-    tuples->comm_slots[slot] = index;
+    *slot = index + 1u;
     return index;
 }
 
@@ -65,27 +59,32 @@ static inline bool same_tuple(const struct syn_tuple *a, const struct syn_tuple 
             (a->root_op_flags ^ b->root_op_flags) | (uint64_t)(a->extended ^ b->extended)) == 0;
 }
 
+static bool is_tuple(const void *owner, uint32_t number, const void *tuple)
+{
+    return same_tuple(&((const struct syn_tuples *)owner)->tuples[number], tuple);
+}
+
+static uint64_t hash_of(const struct syn_tuple *tuple)
+{
+    return syn_hash_add(
+        syn_hash_add(syn_hash_add(tuple->extended, tuple->bytes), tuple->root_op_flags),
+        tuple->comm_stack);
+}
+
 static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *tuple,
                              const struct syn_event *event, size_t position)
 {
-    uint64_t mixed = tuple->bytes * 0xff51afd7ed558ccdu;
-    mixed = (mixed ^ mixed >> 32 ^ tuple->root_op_flags) * 0xff51afd7ed558ccdu;
-    mixed = (mixed ^ mixed >> 32 ^ tuple->comm_stack) + tuple->extended;
-    size_t slot = hash_slot(mixed);
-    while (tuples->tuple_slots[slot] != NO_INDEX) {
-        uint16_t found = tuples->tuple_slots[slot];
-        if (same_tuple(&tuples->tuples[found], tuple))
-            return found;
-        slot = (slot + 1) & (SYN_TUPLES_SLOTS - 1);
-    }
+    uint32_t *slot = syn_index_slot(&tuples->tuple_index, hash_of(tuple), is_tuple, tuples, tuple);
+    if (*slot)
+        return (uint16_t)(*slot - 1);
     uint16_t index = (uint16_t)tuples->tuple_count++;
     struct syn_tuple *entry = &tuples->tuples[index];
     *entry = *tuple;
     entry->comm = comm_index(tuples, event);
     entry->successor = index;
-    entry->slot = (uint16_t)slot;
+    entry->slot = slot;
     entry->last = (uint32_t)position;
-    tuples->tuple_slots[slot] = index;
+    *slot = index + 1u;
     return index;
 }
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sync/base/index.h"
 #include "trace/event.h"
 #include "trace/frame.h"
 
@@ -21,7 +22,7 @@ struct syn_tuple {
     uint16_t extended;      /* 1 where call_end or wait_start differ from a blocking call's */
     uint16_t comm;          /* index into the chunk's communicators */
     uint16_t successor;     /* the tuple that followed the last time */
-    uint16_t slot;          /* where it is in the hash table */
+    uint32_t *slot;         /* where it is in the index */
     uint32_t last;          /* the last event that had it */
 };
 
@@ -36,7 +37,7 @@ _Static_assert(SYN_ROOT_OP_FLAGS_AT == SYN_COMM_STACK_AT + 8 &&
 
 struct syn_comm_use {
     uint32_t comm;
-    uint16_t slot;
+    uint32_t *slot;
     uint64_t first_sequence;
 };
 
@@ -66,12 +67,14 @@ struct syn_repeat {
 struct syn_tuples {
     struct syn_repeat repeat;
     struct syn_tuple tuples[SYN_CHUNK_EVENTS];
-    uint16_t tuple_slots[SYN_TUPLES_SLOTS];
+    uint32_t tuple_slots[SYN_TUPLES_SLOTS];
+    struct syn_index tuple_index;
     size_t tuple_count;
 
     struct syn_comm_use comms[SYN_CHUNK_EVENTS];
     uint64_t next_sequence[SYN_CHUNK_EVENTS]; /* of each of them */
-    uint16_t comm_slots[SYN_TUPLES_SLOTS];
+    uint32_t comm_slots[SYN_TUPLES_SLOTS];
+    struct syn_index comm_index;
     size_t comm_count;
 
     struct syn_exception exceptions[SYN_CHUNK_EVENTS];

@@ -5,103 +5,91 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "sync/base/hash.h"
+#include "sync/base/index.h"
 #include "sync/base/status.h"
 
 #define PAGE_CALLS 512
-#define PAGES_MIN  ((size_t)64)
+#define PAGES_MIN  ((size_t)32)
 /* RATIONALE: numbers far from one another take a page each. A file could ask for much memory like
  * that, so beyond this all is forgotten and begun anew: calls are then only seen twice that are not
  * too far from one another. A billion calls without gaps are half of it. */
-#define PAGES_MAX ((size_t)4 << 20)
+#define PAGES_MAX ((size_t)2 << 20)
 
-struct page { /* in use where it has any bit */
-    uint64_t comm_id;
-    uint64_t number;
+struct page {
+    struct page_key {
+        uint64_t comm_id;
+        uint64_t number;
+    } key;
     uint64_t bits[PAGE_CALLS / 64];
 };
 
 struct syn_twice_table {
-    struct page *pages; /* [page_count], a power of 2 */
-    size_t page_count;
-    size_t used_count;
+    struct page *pages; /* [page_count] */
+    size_t page_count, capacity;
+    struct syn_index index;
     struct page *last;
 };
 
-static bool is_used(const struct page *page)
+static uint64_t hash_of(const void *owner, uint32_t number)
 {
-    uint64_t any = 0;
-    for (size_t i = 0; i < PAGE_CALLS / 64; i++)
-        any |= page->bits[i];
-    return any != 0;
+    return syn_hash64(&((const struct page *)owner)[number].key, sizeof(struct page_key));
 }
 
-/* The page, or the free place where it would be. */
-static struct page *find(const struct syn_twice_table *table, uint64_t comm_id, uint64_t number)
+static bool is(const void *owner, uint32_t number, const void *key)
 {
-    uint64_t hash =
-        (comm_id ^ number * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
-    for (size_t at = hash >> 20;; at++) {
-        struct page *page = &table->pages[at & (table->page_count - 1)];
-        if ((page->comm_id == comm_id && page->number == number) || !is_used(page))
-            return page;
-    }
+    return memcmp(&((const struct page *)owner)[number].key, key, sizeof(struct page_key)) == 0;
 }
 
-static int begin(struct syn_twice_table *table, size_t page_count)
+static void forget_all(struct syn_twice_table *table)
 {
-    struct page *pages = calloc(page_count, sizeof *pages);
+    syn_index_clear(&table->index);
+    table->page_count = 0;
+}
+
+static int make_room(struct syn_twice_table *table)
+{
+    if (table->page_count >= PAGES_MAX)
+        forget_all(table);
+    if (table->page_count < table->capacity)
+        return SYN_OK;
+    const size_t capacity = table->capacity ? 2 * table->capacity : PAGES_MIN;
+    struct page *pages = realloc(table->pages, capacity * sizeof *pages);
     if (!pages)
         return SYN_ENOMEM;
-    free(table->pages);
-    *table = (struct syn_twice_table){.pages = pages, .page_count = page_count};
-    return SYN_OK;
-}
-
-static int grow(struct syn_twice_table *table)
-{
-    struct syn_twice_table grown = {0};
-    if (2 * table->page_count > PAGES_MAX)
-        return begin(table, PAGES_MIN);
-    const int status = begin(&grown, 2 * table->page_count);
-    if (status != SYN_OK)
-        return status;
-    for (size_t i = 0; i < table->page_count; i++)
-        if (is_used(&table->pages[i])) {
-            *find(&grown, table->pages[i].comm_id, table->pages[i].number) = table->pages[i];
-            grown.used_count++;
-        }
-    free(table->pages);
-    *table = grown;
-    return SYN_OK;
+    table->pages = pages;
+    const int status =
+        syn_index_make_room(&table->index, capacity, table->page_count, hash_of, pages);
+    if (status == SYN_OK)
+        table->capacity = capacity;
+    return status;
 }
 
 /* The page of a number; NULL: no memory. */
-static struct page *page_of(struct syn_twice_table *table, uint64_t comm_id, uint64_t number)
+static struct page *page_of(struct syn_twice_table *table, struct page_key key)
 {
-    struct page *page = table->last;
-    if (page && page->comm_id == comm_id && page->number == number)
-        return page;
-    page = find(table, comm_id, number);
-    if (!is_used(page)) {
-        if (2 * table->used_count >= table->page_count) {
-            if (grow(table))
-                return NULL;
-            page = find(table, comm_id, number);
-        }
-        page->comm_id = comm_id;
-        page->number = number;
-        table->used_count++;
+    if (table->last && is(table->last, 0, &key))
+        return table->last;
+    table->last = NULL;
+    if (make_room(table) != SYN_OK)
+        return NULL;
+    uint32_t *slot =
+        syn_index_slot(&table->index, syn_hash64(&key, sizeof key), is, table->pages, &key);
+    if (*slot == 0) {
+        table->pages[table->page_count] = (struct page){.key = key};
+        *slot = (uint32_t)++table->page_count;
     }
-    table->last = page;
-    return page;
+    return table->last = &table->pages[*slot - 1];
 }
 
 static int look_at(struct syn_twice *twice, const struct syn_rank_file *file, uint32_t comm,
                    uint64_t sequence)
 {
     const uint64_t bit = UINT64_C(1) << sequence % 64;
-    struct page *page = page_of(twice->table, syn_rank_comm(file, comm)->id, sequence / PAGE_CALLS);
+    struct page *page = page_of(
+        twice->table, (struct page_key){syn_rank_comm(file, comm)->id, sequence / PAGE_CALLS});
     if (!page)
         return SYN_ENOMEM;
     uint64_t *bits = &page->bits[sequence % PAGE_CALLS / 64];
@@ -113,17 +101,12 @@ static int look_at(struct syn_twice *twice, const struct syn_rank_file *file, ui
     return SYN_OK;
 }
 
-static int open_table(struct syn_twice *twice)
-{
-    if (!(twice->table = calloc(1, sizeof *twice->table)))
-        return SYN_ENOMEM;
-    return begin(twice->table, PAGES_MIN);
-}
-
 int syn_twice_look(struct syn_twice *twice, const struct syn_rank_file *file,
                    const struct syn_event_columns *columns)
 {
-    int status = twice->table ? SYN_OK : open_table(twice);
+    if (!twice->table && !(twice->table = calloc(1, sizeof *twice->table)))
+        return SYN_ENOMEM;
+    int status = SYN_OK;
     for (size_t i = 0; i < columns->count && status == SYN_OK; i++)
         status = look_at(twice, file, columns->comm[i], columns->sequence[i]);
     return status;
@@ -131,7 +114,9 @@ int syn_twice_look(struct syn_twice *twice, const struct syn_rank_file *file,
 
 void syn_twice_free(struct syn_twice *twice)
 {
-    if (twice->table)
+    if (twice->table) {
         free(twice->table->pages);
+        syn_index_free(&twice->table->index);
+    }
     free(twice->table);
 }

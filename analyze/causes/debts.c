@@ -103,10 +103,9 @@ static void mark_journals(const struct syn_replay *replay, uint32_t *number)
                 number[node] = 0;
         }
     }
-    for (size_t b = 0; b < replay->bucket_count; b++)
-        for (const struct syn_open *open = replay->bucket[b]; open; open = open->next)
-            if (open->node != SYN_NO_NODE)
-                number[open->node] = 0;
+    for (const struct syn_open *open = NULL; (open = syn_opens_next(replay, open));)
+        if (open->node != SYN_NO_NODE)
+            number[open->node] = 0;
 }
 
 static void mark_passed(const struct syn_debts *debts, uint32_t *number)
@@ -152,10 +151,9 @@ static void renumber(const struct syn_replay *replay, const uint32_t *number)
                 stretch->node = number[stretch->node];
         }
     }
-    for (size_t b = 0; b < replay->bucket_count; b++)
-        for (struct syn_open *open = replay->bucket[b]; open; open = open->next)
-            if (open->node != SYN_NO_NODE)
-                open->node = number[open->node];
+    for (struct syn_open *open = NULL; (open = syn_opens_next(replay, open));)
+        if (open->node != SYN_NO_NODE)
+            open->node = number[open->node];
 }
 
 int syn_debts_pay_dead(struct syn_replay *replay)

@@ -67,7 +67,7 @@ void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting)
         meeting->cause = (uint32_t)meeting->kind->root;
     meeting->due_ns = meeting->member[meeting->cause].call->start_ns;
     meeting->is_cut = meeting->kind->is_blocking && meeting->synchronizes &&
-                      replay->plan->group[meeting->group].covers_all && replay->open_count == 0 &&
+                      replay->plan->group[meeting->group].covers_all && replay->opens.count == 0 &&
                       replay->completion_count == 0;
 }
 

@@ -1,10 +1,13 @@
-/* analyze/causes/numbering.c - a table of records by open addressing. */
+/* analyze/causes/numbering.c - a table of records and their index. */
 #include "analyze/causes/numbering.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define BUCKETS_LEAST 64
+#include "sync/base/hash.h"
+#include "sync/base/status.h"
+
+#define RECORDS_LEAST 32
 
 void syn_numbering_begin(struct syn_numbering *numbering, size_t record_bytes)
 {
@@ -14,67 +17,48 @@ void syn_numbering_begin(struct syn_numbering *numbering, size_t record_bytes)
 void syn_numbering_free(struct syn_numbering *numbering)
 {
     free(numbering->record);
-    free(numbering->bucket);
+    syn_index_free(&numbering->index);
     syn_numbering_begin(numbering, numbering->record_bytes);
 }
 
-static size_t hash(const uint8_t *record, size_t bytes)
+static uint64_t hash_of(const void *owner, uint32_t number)
 {
-    uint64_t sum = UINT64_C(0xCBF29CE484222325);
-    for (size_t i = 0; i < bytes; i++)
-        sum = (sum ^ record[i]) * UINT64_C(0x100000001B3);
-    return (size_t)(sum ^ sum >> 32);
+    const struct syn_numbering *numbering = owner;
+    return syn_hash64(syn_numbering_at(numbering, number), numbering->record_bytes);
 }
 
-/* Where a record is, or would be. */
-static size_t place_of(const struct syn_numbering *numbering, const uint8_t *record)
+static bool is(const void *owner, uint32_t number, const void *record)
 {
-    size_t mask = numbering->bucket_count - 1;
-    size_t at = hash(record, numbering->record_bytes) & mask;
-    while (numbering->bucket[at] && memcmp(syn_numbering_at(numbering, numbering->bucket[at] - 1),
-                                           record, numbering->record_bytes) != 0)
-        at = (at + 1) & mask;
-    return at;
-}
-
-static int spread(struct syn_numbering *numbering)
-{
-    size_t count = numbering->bucket_count ? 2 * numbering->bucket_count : BUCKETS_LEAST;
-    uint32_t *bucket = calloc(count, sizeof *bucket);
-    if (!bucket)
-        return -1;
-    free(numbering->bucket);
-    numbering->bucket = bucket;
-    numbering->bucket_count = count;
-    for (uint32_t i = 0; i < numbering->count; i++)
-        bucket[place_of(numbering, syn_numbering_at(numbering, i))] = i + 1;
-    return 0;
+    const struct syn_numbering *numbering = owner;
+    return memcmp(syn_numbering_at(numbering, number), record, numbering->record_bytes) == 0;
 }
 
 static int reserve(struct syn_numbering *numbering)
 {
-    if (2 * numbering->count >= numbering->bucket_count && spread(numbering))
-        return -1;
     if (numbering->count < numbering->capacity)
-        return 0;
-    size_t capacity = numbering->capacity ? 2 * numbering->capacity : BUCKETS_LEAST / 2;
+        return SYN_OK;
+    const size_t capacity = numbering->capacity ? 2 * numbering->capacity : RECORDS_LEAST;
     uint8_t *record = realloc(numbering->record, capacity * numbering->record_bytes);
     if (!record)
-        return -1;
+        return SYN_ENOMEM;
     numbering->record = record;
-    numbering->capacity = capacity;
-    return 0;
+    const int status =
+        syn_index_make_room(&numbering->index, capacity, numbering->count, hash_of, numbering);
+    if (status == SYN_OK)
+        numbering->capacity = capacity;
+    return status;
 }
 
 uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record)
 {
-    if (reserve(numbering))
+    if (reserve(numbering) != SYN_OK)
         return SYN_NO_NUMBER;
-    size_t at = place_of(numbering, record);
-    if (!numbering->bucket[at]) {
+    uint32_t *slot = syn_index_slot(&numbering->index, syn_hash64(record, numbering->record_bytes),
+                                    is, numbering, record);
+    if (*slot == 0) {
         memcpy(numbering->record + numbering->count * numbering->record_bytes, record,
                numbering->record_bytes);
-        numbering->bucket[at] = (uint32_t)++numbering->count;
+        *slot = (uint32_t)++numbering->count;
     }
-    return numbering->bucket[at] - 1;
+    return *slot - 1;
 }

@@ -6,14 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sync/base/index.h"
+
 #define SYN_NO_NUMBER UINT32_MAX
 
 struct syn_numbering {
     size_t record_bytes;
     uint8_t *record; /* [count], owned */
     size_t count, capacity;
-    uint32_t *bucket; /* [bucket_count], number + 1; 0: empty */
-    size_t bucket_count;
+    struct syn_index index;
 };
 
 /* No record yet; nothing is allocated. */

@@ -4,91 +4,67 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
+#include "sync/base/hash.h"
 #include "sync/base/status.h"
 
-#define BUCKETS_LEAST 64
+#define LISTS_LEAST 64
 
 int syn_opens_begin(struct syn_replay *replay)
 {
-    replay->bucket_count = BUCKETS_LEAST;
-    replay->bucket = calloc(BUCKETS_LEAST, sizeof(struct syn_open *));
-    return replay->bucket ? 0 : SYN_ENOMEM;
+    return syn_chains_begin(&replay->opens, LISTS_LEAST);
+}
+
+struct syn_open *syn_opens_next(const struct syn_replay *replay, const struct syn_open *open)
+{
+    return (struct syn_open *)syn_chains_next(&replay->opens, open ? &open->chained : NULL);
 }
 
 void syn_opens_free(struct syn_replay *replay)
 {
-    for (size_t b = 0; replay->bucket && b < replay->bucket_count; b++) {
-        for (struct syn_open *open = replay->bucket[b], *next; open; open = next) {
-            next = open->next;
-            free(open);
-        }
+    for (struct syn_open *open = replay->opens.head ? syn_opens_next(replay, NULL) : NULL, *next;
+         open; open = next) {
+        next = syn_opens_next(replay, open);
+        free(open);
     }
-    free(replay->bucket);
+    syn_chains_free(&replay->opens);
 }
 
-static size_t bucket_of(const struct syn_replay *replay, uint32_t comm, uint64_t sequence)
+/* Consecutive instances of a communicator lie side by side. */
+static uint64_t hash_of(uint32_t comm, uint64_t sequence)
 {
-    return (size_t)((comm * UINT64_C(0x9E3779B97F4A7C15) + sequence) & (replay->bucket_count - 1));
-}
-
-static int grow(struct syn_replay *replay)
-{
-    const size_t had = replay->bucket_count;
-    struct syn_open **old = replay->bucket, **bucket = calloc(2 * had, sizeof(struct syn_open *));
-    if (!bucket)
-        return SYN_ENOMEM;
-    replay->bucket = bucket;
-    replay->bucket_count = 2 * had;
-    for (size_t b = 0; b < had; b++) {
-        for (struct syn_open *open = old[b], *next; open; open = next) {
-            size_t at = bucket_of(replay, open->comm, open->sequence);
-            next = open->next;
-            open->next = bucket[at];
-            bucket[at] = open;
-        }
-    }
-    free(old);
-    return 0;
+    return syn_hash_word(comm) + sequence;
 }
 
 static struct syn_open *add(struct syn_replay *replay, uint32_t comm, uint64_t sequence)
 {
     const uint32_t size = replay->plan->comms->comm[comm].size;
-    if (replay->open_count >= replay->bucket_count && grow(replay))
-        return NULL;
     struct syn_open *open = malloc(sizeof *open + size * sizeof *open->member);
     if (!open)
         return NULL;
-    struct syn_open **bucket = &replay->bucket[bucket_of(replay, comm, sequence)];
-    *open = (struct syn_open){.next = *bucket,
-                              .sequence = sequence,
-                              .comm = comm,
-                              .node = SYN_NO_NODE,
-                              .path_node = SYN_NO_NODE};
+    *open = (struct syn_open){
+        .sequence = sequence, .comm = comm, .node = SYN_NO_NODE, .path_node = SYN_NO_NODE};
     for (uint32_t m = 0; m < size; m++)
         open->member[m].location = SYN_NO_NUMBER;
-    *bucket = open;
-    replay->open_count++;
-    return open;
+    if (syn_chains_add(&replay->opens, &open->chained, hash_of(comm, sequence)) == SYN_OK)
+        return open;
+    free(open);
+    return NULL;
 }
 
 static struct syn_open *find(struct syn_replay *replay, uint32_t comm, uint64_t sequence)
 {
-    struct syn_open *open = replay->bucket[bucket_of(replay, comm, sequence)];
-    while (open && (open->comm != comm || open->sequence != sequence))
-        open = open->next;
-    return open;
+    struct syn_chained *at = syn_chains_first(&replay->opens, hash_of(comm, sequence));
+    while (at &&
+           (((struct syn_open *)at)->comm != comm || ((struct syn_open *)at)->sequence != sequence))
+        at = at->next;
+    return (struct syn_open *)at;
 }
 
 void syn_open_release(struct syn_replay *replay, struct syn_open *open)
 {
-    struct syn_open **link = &replay->bucket[bucket_of(replay, open->comm, open->sequence)];
     if (!open->is_settled)
         return;
-    while (*link != open)
-        link = &(*link)->next;
-    *link = open->next;
-    replay->open_count--;
+    syn_chains_remove(&replay->opens, &open->chained);
     free(open);
 }
 
@@ -185,11 +161,9 @@ static bool is_hopeless(const struct syn_replay *replay, const struct syn_open *
 
 void syn_opens_give_up(struct syn_replay *replay, bool all)
 {
-    for (size_t b = 0; b < replay->bucket_count; b++) {
-        for (struct syn_open *open = replay->bucket[b], *next; open; open = next) {
-            next = open->next;
-            if (!open->is_settled && (all || is_hopeless(replay, open)))
-                close(replay, open, true);
-        }
+    for (struct syn_open *open = syn_opens_next(replay, NULL), *next; open; open = next) {
+        next = syn_opens_next(replay, open);
+        if (!open->is_settled && (all || is_hopeless(replay, open)))
+            close(replay, open, true);
     }
 }

@@ -203,10 +203,9 @@ static void each_stand(struct syn_replay *replay, struct use *use,
 {
     for (uint32_t i = 0; i < replay->plan->location_count; i++)
         visit(use, &replay->track[i].path_node);
-    for (size_t b = 0; b < replay->bucket_count; b++)
-        for (struct syn_open *open = replay->bucket[b]; open; open = open->next)
-            if (open->path_node != SYN_NO_NODE)
-                visit(use, &open->path_node);
+    for (struct syn_open *open = NULL; (open = syn_opens_next(replay, open));)
+        if (open->path_node != SYN_NO_NODE)
+            visit(use, &open->path_node);
 }
 
 static void mark(struct use *use, uint32_t *node)

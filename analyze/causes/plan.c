@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/causes/numbering.h"
+#include "sync/base/hash.h"
 #include "sync/base/status.h"
 
 /* Groups are compared pair by pair to find which contain which; of more than so many, only those
@@ -92,19 +93,12 @@ static bool covers_all(const struct syn_cause_plan *plan, const uint32_t *member
 }
 
 struct gathering {
-    uint32_t **member;         /* [group_count], sorted */
-    struct syn_numbering sums; /* of members: equal for equal groups, and nearly only for them */
-    uint32_t *next;            /* [group_count]: another group of the same sum; SYN_NO_GROUP */
-    uint32_t *first;           /* [sums], likewise */
+    uint32_t **member; /* [group_count], sorted */
+    struct syn_numbering
+        sums;        /* hashes of members: equal for equal groups, and nearly only for them */
+    uint32_t *next;  /* [group_count]: another group of the same sum; SYN_NO_GROUP */
+    uint32_t *first; /* [sums], likewise */
 };
-
-static uint64_t sum_of(const uint32_t *member, uint32_t count)
-{
-    uint64_t sum = count;
-    for (uint32_t i = 0; i < count; i++)
-        sum = (sum ^ member[i]) * UINT64_C(0x9E3779B97F4A7C15) + (sum >> 29);
-    return sum;
-}
 
 /* Where a rank has several threads, that it left a call together with all others says of one of
  * them only what it did: communicators of the same ranks may be those of different threads. */
@@ -121,7 +115,7 @@ static int find_group(struct syn_cause_plan *plan, struct gathering *gathering, 
                       uint32_t *member)
 {
     const uint32_t count = plan->comms->comm[comm].size;
-    const uint64_t sum = sum_of(member, count);
+    const uint64_t sum = syn_hash64(member, count * sizeof *member);
     size_t known = gathering->sums.count;
     uint32_t number = syn_numbering_of(&gathering->sums, &sum);
     if (number == SYN_NO_NUMBER) {

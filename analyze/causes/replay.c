@@ -521,13 +521,13 @@ int syn_replay_give_up(struct syn_replay *replay)
 {
     int status = syn_replay_advance(replay);
     for (bool found = true; found && status == SYN_OK;) {
-        const size_t open_before = replay->open_count, queued_before = replay->queued_count;
+        const size_t open_before = replay->opens.count, queued_before = replay->queued_count;
         syn_opens_give_up(replay, false);
         status = syn_replay_advance(replay);
         for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
             while (status == SYN_OK && replay->track[i].entered && is_hopeless(replay, i))
                 status = give_up_first(replay, i);
-        found = replay->queued_count < queued_before || replay->open_count < open_before;
+        found = replay->queued_count < queued_before || replay->opens.count < open_before;
     }
     return status;
 }

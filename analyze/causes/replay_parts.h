@@ -5,6 +5,7 @@
 
 #include "analyze/causes/adding.h"
 #include "analyze/causes/replay.h"
+#include "sync/base/chains.h"
 
 #define SYN_NO_NODE     UINT32_MAX
 #define SYN_NEVER_NS    INT64_MIN
@@ -68,7 +69,7 @@ struct syn_standing {
 
 /* A nonblocking instance, from its first member's start until all are through. */
 struct syn_open {
-    struct syn_open *next; /* in its bucket */
+    struct syn_chained chained; /* first; by communicator and sequence number */
     uint64_t sequence;
     uint32_t comm, arrived_count, node;
     uint32_t held_count; /* completions that refer to it */
@@ -160,9 +161,8 @@ struct syn_replay {
     struct syn_comm_bound_cell {
         bool known;
         int64_t cell, bound_ns;
-    } * comm_bound; /* [comm count][2] */
-    struct syn_open **bucket;
-    size_t bucket_count, open_count;
+    } * comm_bound;          /* [comm count][2] */
+    struct syn_chains opens; /* of struct syn_open */
     size_t completion_count; /* of all tracks */
     uint32_t *list;          /* [list_count] locations to go on with */
     size_t list_count;
@@ -242,6 +242,8 @@ bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint3
                            uint64_t sequence);
 int syn_opens_begin(struct syn_replay *replay);
 void syn_opens_free(struct syn_replay *replay);
+/* The one after `open`, in any order; after NULL: the first. NULL: there is no other. */
+struct syn_open *syn_opens_next(const struct syn_replay *replay, const struct syn_open *open);
 /* A location can go on. */
 void syn_replay_list(struct syn_replay *replay, uint32_t location);
 

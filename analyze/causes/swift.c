@@ -101,7 +101,7 @@ bool syn_swift_is_ready(const struct syn_swift *swift)
             return false;
     }
     return replay->plan->location_count > 1 && together_ns != SYN_NEVER_NS &&
-           replay->open_count == 0 && replay->completion_count == 0 && replay->queued_count == 0;
+           replay->opens.count == 0 && replay->completion_count == 0 && replay->queued_count == 0;
 }
 
 /* A location's calls of the tile, as far as it agrees with those before it and begins each after it

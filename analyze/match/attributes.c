@@ -5,34 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/hash.h"
+#include "sync/base/status.h"
 #include "trace/ops.h"
 
-static size_t hash_of(const struct syn_attributes *a)
+_Static_assert(sizeof(struct syn_attributes) == 32, "there is no padding to be hashed");
+
+static uint64_t hash_of(const void *owner, uint32_t number)
 {
-    uint64_t hash = (a->bytes ^ UINT64_C(0x9E3779B97F4A7C15)) * UINT64_C(0xC2B2AE3D27D4EB4F);
-    hash += (((uint64_t)a->comm << 32 | a->site) ^ UINT64_C(0x165667B19E3779F9)) *
-            UINT64_C(0xD6E8FEB86659FD93);
-    hash += (((uint64_t)a->phase << 32 | (uint32_t)a->root) ^ UINT64_C(0xA0761D6478BD642F)) *
-            UINT64_C(0xE7037ED1A0B428DB);
-    hash += (((uint64_t)a->op << 16 | a->flags) ^ UINT64_C(0x8EBC6AF09C88C6E3)) *
-            UINT64_C(0x589965CC75374CC3);
-    return (size_t)(hash ^ hash >> 29 ^ hash >> 47);
+    const struct syn_attribute_table *table = owner;
+    return syn_hash64(&table->at[number], sizeof table->at[number]);
 }
 
-static bool alike(const struct syn_attributes *a, const struct syn_attributes *b)
+static bool is(const void *owner, uint32_t number, const void *attributes)
 {
-    return a->bytes == b->bytes && a->comm == b->comm && a->site == b->site &&
-           a->phase == b->phase && a->root == b->root && a->op == b->op && a->flags == b->flags;
-}
-
-/* Its bucket, or the empty one where it belongs. */
-static uint32_t *bucket_for(const struct syn_attribute_table *table,
-                            const struct syn_attributes *attributes)
-{
-    size_t mask = table->bucket_count - 1, at = hash_of(attributes) & mask;
-    while (table->bucket[at] && !alike(&table->at[table->bucket[at] - 1], attributes))
-        at = (at + 1) & mask;
-    return &table->bucket[at];
+    const struct syn_attribute_table *table = owner;
+    return memcmp(&table->at[number], attributes, sizeof table->at[number]) == 0;
 }
 
 static bool grow(struct syn_attribute_table *table)
@@ -42,18 +30,11 @@ static bool grow(struct syn_attribute_table *table)
     table->at = at ? at : table->at;
     struct syn_shape *shape = realloc(table->shape, capacity * sizeof *shape);
     table->shape = shape ? shape : table->shape;
-    uint32_t *bucket = calloc(2 * capacity, sizeof *bucket);
-    if (!at || !shape || !bucket) {
-        free(bucket);
+    if (!at || !shape ||
+        syn_index_make_room(&table->index, capacity, table->count, hash_of, table) != SYN_OK)
         return false;
-    }
     memset(shape + table->capacity, 0, (capacity - table->capacity) * sizeof *shape);
-    free(table->bucket);
-    table->bucket = bucket;
-    table->bucket_count = 2 * capacity;
     table->capacity = capacity;
-    for (size_t i = 0; i < table->count; i++)
-        *bucket_for(table, &table->at[i]) = (uint32_t)i + 1;
     return true;
 }
 
@@ -62,12 +43,13 @@ uint32_t syn_attributes_number(struct syn_attribute_table *table,
 {
     if (table->count == table->capacity && !grow(table))
         return SYN_NO_ATTRIBUTES;
-    uint32_t *bucket = bucket_for(table, attributes);
-    if (!*bucket) {
-        table->at[table->count++] = *attributes;
-        *bucket = (uint32_t)table->count;
+    uint32_t *slot = syn_index_slot(&table->index, syn_hash64(attributes, sizeof *attributes), is,
+                                    table, attributes);
+    if (*slot == 0) {
+        table->at[table->count] = *attributes;
+        *slot = (uint32_t)++table->count;
     }
-    return *bucket - 1;
+    return *slot - 1;
 }
 
 const struct syn_shape *syn_shape_make(struct syn_attribute_table *table, const uint32_t *member,
@@ -101,8 +83,7 @@ void syn_attributes_clear(struct syn_attribute_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
         table->shape[i].member_count = 0;
-    if (table->bucket)
-        memset(table->bucket, 0, table->bucket_count * sizeof *table->bucket);
+    syn_index_clear(&table->index);
     table->count = 0;
 }
 
@@ -112,6 +93,6 @@ void syn_attributes_free(struct syn_attribute_table *table)
         free(table->shape[i].member);
     free(table->at);
     free(table->shape);
-    free(table->bucket);
+    syn_index_free(&table->index);
     *table = (struct syn_attribute_table){0};
 }

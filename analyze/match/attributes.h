@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sync/base/index.h"
+
 #define SYN_NO_ATTRIBUTES UINT32_MAX
 
 struct syn_attributes {
@@ -34,8 +36,7 @@ struct syn_attribute_table {
     struct syn_attributes *at; /* [count] */
     struct syn_shape *shape;   /* [capacity], the last one whose member 0 has these attributes */
     size_t count, capacity;
-    uint32_t *bucket; /* [bucket_count], number + 1; 0: empty */
-    size_t bucket_count;
+    struct syn_index index;
     uint64_t last_serial;
 };
 

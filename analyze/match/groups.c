@@ -6,6 +6,7 @@
 
 #include "analyze/match/groups_parts.h"
 #include "analyze/stats/stats.h"
+#include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "trace/event.h"
 
@@ -86,7 +87,7 @@ void syn_groups_free(struct syn_groups *groups)
         syn_store_close(groups->store);
     free(groups->store);
     free(groups->group);
-    free(groups->bucket);
+    syn_index_free(&groups->index);
     free(groups->row);
     free(groups->row_order);
     free(groups->memo);
@@ -112,47 +113,36 @@ static void make_key(const struct syn_groups *groups, const struct syn_group_par
         key[i] = groups->by & SYN_BY(i) ? all[i] : SYN_NO_KEY;
 }
 
-/* The products do not wait for each other. */
-static size_t hash_of(const uint64_t *key)
+static uint64_t hash_of(const void *owner, uint32_t number)
 {
-    static const uint64_t odd[SYN_KEY_COUNT] = {
-        UINT64_C(0x9E3779B97F4A7C15), UINT64_C(0xC2B2AE3D27D4EB4F), UINT64_C(0x165667B19E3779F9),
-        UINT64_C(0xD6E8FEB86659FD93), UINT64_C(0xA0761D6478BD642F), UINT64_C(0xE7037ED1A0B428DB),
-        UINT64_C(0x8EBC6AF09C88C6E3), UINT64_C(0x589965CC75374CC3)};
-    uint64_t hash = 0;
-    for (int i = 0; i < SYN_KEY_COUNT; i++)
-        hash += (key[i] ^ odd[i]) * odd[i];
-    return (size_t)(hash ^ hash >> 29 ^ hash >> 47);
+    const struct syn_group *group = ((const struct syn_groups *)owner)->group[number];
+    return syn_hash64(group->key, sizeof group->key);
 }
 
-static int grow_buckets(struct syn_groups *groups)
+static bool is(const void *owner, uint32_t number, const void *key)
 {
-    size_t count = groups->bucket_count ? groups->bucket_count * 2 : 256;
-    size_t *bucket = calloc(count, sizeof *bucket);
-    if (!bucket)
+    const struct syn_group *group = ((const struct syn_groups *)owner)->group[number];
+    return memcmp(group->key, key, sizeof group->key) == 0;
+}
+
+static int make_room(struct syn_groups *groups)
+{
+    if (groups->count < groups->capacity)
+        return SYN_OK;
+    const size_t capacity = groups->capacity ? groups->capacity * 2 : 64;
+    struct syn_group **group = realloc(groups->group, capacity * sizeof *group);
+    if (!group)
         return SYN_ENOMEM;
-    for (size_t i = 0; i < groups->count; i++) {
-        size_t at = hash_of(groups->group[i]->key) & (count - 1);
-        while (bucket[at])
-            at = (at + 1) & (count - 1);
-        bucket[at] = i + 1;
-    }
-    free(groups->bucket);
-    groups->bucket = bucket;
-    groups->bucket_count = count;
-    return 0;
+    groups->group = group;
+    const int status =
+        syn_index_make_room(&groups->index, capacity, groups->count, hash_of, groups);
+    if (status == SYN_OK)
+        groups->capacity = capacity;
+    return status;
 }
 
 static struct syn_group *add_group(struct syn_groups *groups, const uint64_t *key)
 {
-    if (groups->count == groups->capacity) {
-        size_t capacity = groups->capacity ? groups->capacity * 2 : 64;
-        struct syn_group **group = realloc(groups->group, capacity * sizeof *group);
-        if (!group)
-            return NULL;
-        groups->group = group;
-        groups->capacity = capacity;
-    }
     struct syn_group *group = calloc(1, sizeof *group);
     if (!group)
         return NULL;
@@ -165,18 +155,16 @@ static struct syn_group *add_group(struct syn_groups *groups, const uint64_t *ke
 
 struct syn_group *syn_groups_find(struct syn_groups *groups, const uint64_t *key)
 {
-    if (groups->count * 2 >= groups->bucket_count && grow_buckets(groups))
+    struct syn_group *group;
+    if (make_room(groups) != SYN_OK)
         return NULL;
-    size_t mask = groups->bucket_count - 1;
-    size_t at = hash_of(key) & mask;
-    for (; groups->bucket[at]; at = (at + 1) & mask) {
-        struct syn_group *group = groups->group[groups->bucket[at] - 1];
-        if (memcmp(group->key, key, sizeof group->key) == 0)
-            return group;
-    }
-    struct syn_group *group = add_group(groups, key);
+    uint32_t *slot =
+        syn_index_slot(&groups->index, syn_hash64(key, sizeof group->key), is, groups, key);
+    if (*slot)
+        return groups->group[*slot - 1];
+    group = add_group(groups, key);
     if (group)
-        groups->bucket[at] = groups->count;
+        *slot = (uint32_t)groups->count;
     return group;
 }
 

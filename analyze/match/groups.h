@@ -17,6 +17,7 @@
 #include "analyze/match/column.h"
 #include "analyze/match/match.h"
 #include "analyze/match/team.h"
+#include "sync/base/index.h"
 
 /* The keys of --by. */
 enum syn_key {
@@ -119,8 +120,7 @@ struct syn_groups {
     struct syn_store *store;  /* of the columns, owned; NULL in a part */
     struct syn_group **group; /* [count], in order of first appearance */
     size_t count, capacity;
-    size_t *bucket; /* [bucket_count], index + 1; 0: empty */
-    size_t bucket_count;
+    struct syn_index index;
     int64_t *row;                  /* [row_capacity], scratch: the ranks' times of an instance; */
     double *row_number, *row_rank; /*   the same as numbers, their midranks: behind it */
     size_t *row_order;

@@ -69,7 +69,7 @@ static int tell_pending(struct run *run, struct syn_pending *pending)
 static int give_up(struct run *run, size_t slice)
 {
     const bool last = slice + 1 >= run->slices.count;
-    const size_t count = run->between.count;
+    const size_t count = run->between.chains.count;
     if (!last && count < PENDING_MANY)
         return 0;
     struct syn_pending **pending = syn_pending_sorted(&run->between);
@@ -87,11 +87,10 @@ static int64_t watermark_after(const struct run *run, size_t slice)
     if (slice + 1 >= run->slices.count)
         return INT64_MAX;
     int64_t watermark_ns = run->slices.begin_ns[slice + 1];
-    for (size_t i = 0; i < run->between.bucket_count; i++)
-        for (const struct syn_pending *pending = run->between.bucket[i]; pending;
-             pending = pending->next)
-            if (pending->slice + LATENESS_SLICES > slice && pending->first_start_ns < watermark_ns)
-                watermark_ns = pending->first_start_ns;
+    for (const struct syn_pending *pending = NULL;
+         (pending = syn_pending_next(&run->between, pending));)
+        if (pending->slice + LATENESS_SLICES > slice)
+            watermark_ns = syn_least(watermark_ns, pending->first_start_ns);
     return watermark_ns;
 }
 

@@ -1,4 +1,4 @@
-/* analyze/match/names.c - strings as small numbers, in a hash table that only grows, under a
+/* analyze/match/names.c - strings as small numbers, in a table that only grows, under a
  * lock that readers need not take. */
 #include "analyze/match/names.h"
 
@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sync/base/hash.h"
+#include "sync/base/status.h"
 
 /* Of all tables: threads ask for a name when they meet it first, which is seldom. */
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
@@ -21,68 +24,51 @@ static size_t kept_bytes(const char *name)
     return bytes;
 }
 
-static uint64_t hash_of(const char *name)
+static uint64_t hash_of_text(const char *name)
 {
-    uint64_t hash = 0xCBF29CE484222325u; /* FNV-1a */
-    for (size_t left = kept_bytes(name); left > 0; left--, name++)
-        hash = (hash ^ (unsigned char)*name) * 0x100000001B3u;
-    return hash ^ hash >> 29;
+    return syn_hash64(name, kept_bytes(name));
 }
 
-static bool is_kept_as(const char *name, const char *kept)
+static uint64_t hash_of(const void *owner, uint32_t id)
 {
-    size_t bytes = kept_bytes(name);
+    return hash_of_text(((const struct syn_names *)owner)->text[id]);
+}
+
+static bool is_kept_as(const void *owner, uint32_t id, const void *name)
+{
+    const char *kept = ((const struct syn_names *)owner)->text[id];
+    const size_t bytes = kept_bytes(name);
     return strncmp(kept, name, bytes) == 0 && kept[bytes] == '\0';
 }
 
-static int grow_buckets(struct syn_names *names)
+static int make_room(struct syn_names *names)
 {
-    size_t count = names->bucket_count ? names->bucket_count * 2 : 64;
-    uint32_t *bucket = calloc(count, sizeof *bucket);
-    if (!bucket)
-        return -1;
-    for (size_t i = 0; i < names->count; i++) {
-        size_t at = hash_of(names->text[i]) & (count - 1);
-        while (bucket[at])
-            at = (at + 1) & (count - 1);
-        bucket[at] = (uint32_t)i + 1;
-    }
-    free(names->bucket);
-    names->bucket = bucket;
-    names->bucket_count = count;
-    return 0;
-}
-
-static uint32_t append(struct syn_names *names, const char *name)
-{
-    if (names->count == names->capacity) {
-        size_t capacity = names->capacity ? names->capacity * 2 : 32;
-        char **text = realloc(names->text, capacity * sizeof *text);
-        if (!text)
-            return SYN_NO_NAME;
-        names->text = text;
+    if (names->count < names->capacity)
+        return SYN_OK;
+    const size_t capacity = names->capacity ? names->capacity * 2 : 32;
+    char **text = realloc(names->text, capacity * sizeof *text);
+    if (!text)
+        return SYN_ENOMEM;
+    names->text = text;
+    const int status = syn_index_make_room(&names->index, capacity, names->count, hash_of, names);
+    if (status == SYN_OK)
         names->capacity = capacity;
-    }
-    char *copy = strndup(name, kept_bytes(name));
-    if (!copy)
-        return SYN_NO_NAME;
-    names->text[names->count] = copy;
-    return (uint32_t)names->count++;
+    return status;
 }
 
 static uint32_t find_or_append(struct syn_names *names, const char *name)
 {
-    if (names->count * 2 >= names->bucket_count && grow_buckets(names))
+    if (make_room(names) != SYN_OK)
         return SYN_NO_NAME;
-    size_t mask = names->bucket_count - 1;
-    size_t at = hash_of(name) & mask;
-    for (; names->bucket[at]; at = (at + 1) & mask)
-        if (is_kept_as(name, names->text[names->bucket[at] - 1]))
-            return names->bucket[at] - 1;
-    uint32_t id = append(names, name);
-    if (id != SYN_NO_NAME)
-        names->bucket[at] = id + 1;
-    return id;
+    uint32_t *slot = syn_index_slot(&names->index, hash_of_text(name), is_kept_as, names, name);
+    if (*slot)
+        return *slot - 1;
+    char *copy = strndup(name, kept_bytes(name));
+    if (!copy)
+        return SYN_NO_NAME;
+    names->text[names->count] = copy;
+    *slot = (uint32_t)++names->count;
+    return *slot - 1;
 }
 
 uint32_t syn_names_id(struct syn_names *names, const char *name)
@@ -106,6 +92,6 @@ void syn_names_free(struct syn_names *names)
     for (size_t i = 0; i < names->count; i++)
         free(names->text[i]);
     free(names->text);
-    free(names->bucket);
+    syn_index_free(&names->index);
     memset(names, 0, sizeof *names);
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sync/base/index.h"
+
 #define SYN_NO_NAME UINT32_MAX
 /* Of a longer name the head is kept: names come from files, and are printed in every row. */
 #define SYN_NAME_BYTES 512
@@ -13,8 +15,7 @@
 struct syn_names { /* {0} is an empty table */
     char **text;   /* [count] */
     size_t count, capacity;
-    uint32_t *bucket; /* [bucket_count], index + 1 of a name; 0: empty */
-    size_t bucket_count;
+    struct syn_index index;
 };
 
 /* The number of `name`, copied where it is new. SYN_NO_NAME where memory ran out. */

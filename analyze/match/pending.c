@@ -7,37 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-#define BUCKETS_LEAST 4096
-#define LINE_BYTES    64
-
-static void insert(struct syn_pending_table *table, struct syn_pending *pending)
-{
-    size_t at = syn_pending_bucket(table, pending->comm, pending->sequence);
-    pending->next = table->bucket[at];
-    table->bucket[at] = pending;
-}
-
-static int grow(struct syn_pending_table *table)
-{
-    size_t old_count = table->bucket_count;
-    struct syn_pending **old = table->bucket;
-    size_t count = old_count ? 2 * old_count : BUCKETS_LEAST;
-    struct syn_pending **bucket = calloc(count, sizeof *bucket);
-    if (!bucket)
-        return SYN_ENOMEM;
-    table->bucket = bucket;
-    table->bucket_count = count;
-    for (size_t i = 0; i < old_count; i++) {
-        for (struct syn_pending *pending = old[i], *next; pending; pending = next) {
-            next = pending->next;
-            insert(table, pending);
-        }
-    }
-    free(old);
-    return 0;
-}
+#define LISTS_LEAST 4096
+#define LINE_BYTES  64
 
 int syn_pending_begin(struct syn_pending_table *table, const struct syn_comms *comms)
 {
@@ -46,12 +20,12 @@ int syn_pending_begin(struct syn_pending_table *table, const struct syn_comms *c
         if (comms->comm[i].known_count > table->capacity_max)
             table->capacity_max = comms->comm[i].known_count;
     table->free = calloc((size_t)table->capacity_max + 1, sizeof *table->free);
-    return table->free && grow(table) == 0 ? 0 : SYN_ENOMEM;
+    return table->free ? syn_chains_begin(&table->chains, LISTS_LEAST) : SYN_ENOMEM;
 }
 
-static void free_list(struct syn_pending *pending)
+static void free_list(struct syn_chained *pending)
 {
-    for (struct syn_pending *next; pending; pending = next) {
+    for (struct syn_chained *next; pending; pending = next) {
         next = pending->next;
         free(pending);
     }
@@ -59,11 +33,11 @@ static void free_list(struct syn_pending *pending)
 
 void syn_pending_free(struct syn_pending_table *table)
 {
-    for (size_t i = 0; table->bucket && i < table->bucket_count; i++)
-        free_list(table->bucket[i]);
+    for (size_t i = 0; i < table->chains.head_count; i++)
+        free_list(table->chains.head[i]);
     for (size_t i = 0; table->free && i <= table->capacity_max; i++)
         free_list(table->free[i]);
-    free(table->bucket);
+    syn_chains_free(&table->chains);
     free(table->free);
     syn_attributes_free(&table->attributes);
     *table = (struct syn_pending_table){0};
@@ -80,11 +54,11 @@ struct syn_pending *syn_pending_allocate(uint32_t capacity)
 
 static struct syn_pending *obtain(struct syn_pending_table *table, uint32_t capacity)
 {
-    struct syn_pending *pending = table->free[capacity];
-    if (!pending)
+    struct syn_chained *unused = table->free[capacity];
+    if (!unused)
         return syn_pending_allocate(capacity);
-    table->free[capacity] = pending->next;
-    return pending;
+    table->free[capacity] = unused->next;
+    return (struct syn_pending *)unused;
 }
 
 void syn_pending_clear(struct syn_pending *pending, const struct syn_comms *comms, uint32_t comm,
@@ -98,46 +72,37 @@ void syn_pending_clear(struct syn_pending *pending, const struct syn_comms *comm
     memset(pending->attributes, 0xFF, of->known_count * sizeof *pending->attributes);
 }
 
-static void count_one_more(struct syn_pending_table *table)
+static int insert(struct syn_pending_table *table, struct syn_pending *pending)
 {
-    if (++table->count > table->count_most)
-        table->count_most = table->count;
+    const int status = syn_chains_add(&table->chains, &pending->chained,
+                                      syn_pending_hash(pending->comm, pending->sequence));
+    table->count_most = syn_largest(table->count_most, table->chains.count);
+    return status;
 }
 
 struct syn_pending *syn_pending_add(struct syn_pending_table *table, uint32_t comm,
                                     uint64_t sequence)
 {
-    if (table->count >= table->bucket_count && grow(table))
-        return NULL;
     struct syn_pending *pending = obtain(table, table->comms->comm[comm].known_count);
     if (!pending)
         return NULL;
     syn_pending_clear(pending, table->comms, comm, sequence);
-    insert(table, pending);
-    count_one_more(table);
-    return pending;
-}
-
-static void unlink_pending(struct syn_pending_table *table, struct syn_pending *pending)
-{
-    struct syn_pending **link =
-        &table->bucket[syn_pending_bucket(table, pending->comm, pending->sequence)];
-    while (*link != pending)
-        link = &(*link)->next;
-    *link = pending->next;
-    table->count--;
+    if (insert(table, pending) == SYN_OK)
+        return pending;
+    free(pending);
+    return NULL;
 }
 
 void syn_pending_recycle(struct syn_pending_table *table, struct syn_pending *pending)
 {
-    unlink_pending(table, pending);
-    pending->next = table->free[pending->capacity];
-    table->free[pending->capacity] = pending;
+    syn_chains_remove(&table->chains, &pending->chained);
+    pending->chained.next = table->free[pending->capacity];
+    table->free[pending->capacity] = &pending->chained;
 }
 
 void syn_pending_remove(struct syn_pending_table *table, struct syn_pending *pending)
 {
-    unlink_pending(table, pending);
+    syn_chains_remove(&table->chains, &pending->chained);
     free(pending);
 }
 
@@ -164,13 +129,12 @@ static int by_comm_then_sequence(const void *left, const void *right)
 
 struct syn_pending **syn_pending_sorted(const struct syn_pending_table *table)
 {
-    struct syn_pending **sorted = malloc((table->count + 1) * sizeof *sorted);
+    struct syn_pending **sorted = malloc((table->chains.count + 1) * sizeof *sorted);
     size_t count = 0;
     if (!sorted)
         return NULL;
-    for (size_t i = 0; i < table->bucket_count && count < table->count; i++)
-        for (struct syn_pending *pending = table->bucket[i]; pending; pending = pending->next)
-            sorted[count++] = pending;
+    for (struct syn_pending *pending = NULL; (pending = syn_pending_next(table, pending));)
+        sorted[count++] = pending;
     qsort(sorted, count, sizeof *sorted, by_comm_then_sequence);
     return sorted;
 }
@@ -210,9 +174,8 @@ int syn_pending_leave(struct syn_pending_table *table, struct syn_leftovers *out
     out->pending = syn_pending_sorted(table);
     if (!out->pending)
         return SYN_ENOMEM;
-    out->count = table->count;
-    memset(table->bucket, 0, table->bucket_count * sizeof *table->bucket);
-    table->count = 0;
+    out->count = table->chains.count;
+    syn_chains_clear(&table->chains);
     for (size_t i = 0; i < out->count; i++) {
         note_first_start(out->pending[i]);
         if (renumber(out->pending[i], &table->attributes, &out->attributes))
@@ -275,11 +238,9 @@ int syn_pending_join(struct syn_pending_table *table, struct syn_leftovers *from
     if (renumber(left, &from->attributes, &table->attributes))
         return SYN_ENOMEM;
     if (!*joined) {
-        if (table->count >= table->bucket_count && grow(table))
+        if (insert(table, *joined = left) != SYN_OK)
             return SYN_ENOMEM;
         from->pending[i] = NULL;
-        insert(table, *joined = left);
-        count_one_more(table);
     } else if (overlap(*joined, left)) {
         *duplicate_count += left->arrived_count;
     } else {

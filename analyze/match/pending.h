@@ -15,6 +15,8 @@
 
 #include "analyze/match/attributes.h"
 #include "analyze/match/comms.h"
+#include "sync/base/chains.h"
+#include "sync/base/hash.h"
 
 /* Of one member's event. Global times. */
 struct syn_span {
@@ -30,7 +32,7 @@ struct syn_request_times {
 /* Behind the attributes of an instance lie, for each of `capacity` members, its span, its request
  * times (only where has_request_times) and its number (only where by_arrival). */
 struct syn_pending {
-    struct syn_pending *next; /* in its bucket, or among the free ones */
+    struct syn_chained chained; /* first; in its table, or among the free ones */
     uint64_t sequence;
     int64_t first_start_ns; /* of its members; set once it has left its slice */
     uint32_t comm;
@@ -47,10 +49,9 @@ struct syn_pending {
 struct syn_pending_table {
     const struct syn_comms *comms;
     struct syn_attribute_table attributes; /* by the numbers that the instances have */
-    struct syn_pending **bucket;           /* [bucket_count], a power of two */
-    size_t bucket_count, count;
-    size_t count_most;         /* since somebody set it to 0 */
-    struct syn_pending **free; /* [largest capacity + 1], by capacity */
+    struct syn_chains chains;              /* of struct syn_pending */
+    size_t count_most;                     /* since somebody set it to 0 */
+    struct syn_chained **free;             /* [largest capacity + 1], by capacity */
     uint32_t capacity_max;
 };
 
@@ -80,8 +81,8 @@ struct syn_pending *syn_pending_allocate(uint32_t capacity);
 void syn_pending_clear(struct syn_pending *pending, const struct syn_comms *comms, uint32_t comm,
                        uint64_t sequence);
 
-/* Those of a table, by communicator and sequence number; the array [table->count] is the caller's.
- * NULL: no memory. */
+/* Those of a table, by communicator and sequence number; the array [table->chains.count] is the
+ * caller's. NULL: no memory. */
 struct syn_pending **syn_pending_sorted(const struct syn_pending_table *table);
 /* Empty the table into *out (nothing so far). 0 or SYN_ENOMEM; free *out in any case. */
 int syn_pending_leave(struct syn_pending_table *table, struct syn_leftovers *out);
@@ -93,23 +94,30 @@ int syn_pending_join(struct syn_pending_table *table, struct syn_leftovers *from
 /* Forget attributes that no instance in the table has. 0 or SYN_ENOMEM. */
 int syn_pending_forget(struct syn_pending_table *table);
 
-/* Consecutive instances of a communicator lie in consecutive buckets, so that walking along them is
- * kind to the cache; communicators are spread by an odd multiplier. */
-static inline size_t syn_pending_bucket(const struct syn_pending_table *table, uint32_t comm,
-                                        uint64_t sequence)
+/* Consecutive instances of a communicator lie side by side, so that walking along them is kind to
+ * the cache. */
+static inline uint64_t syn_pending_hash(uint32_t comm, uint64_t sequence)
 {
-    return (size_t)((uint64_t)comm * UINT64_C(0x9E3779B97F4A7C15) + sequence) &
-           (table->bucket_count - 1);
+    return syn_hash_word(comm) + sequence;
 }
 
 /* NULL: no member of it was there yet. */
 static inline struct syn_pending *syn_pending_find(const struct syn_pending_table *table,
                                                    uint32_t comm, uint64_t sequence)
 {
-    struct syn_pending *pending = table->bucket[syn_pending_bucket(table, comm, sequence)];
-    while (pending && (pending->sequence != sequence || pending->comm != comm))
-        pending = pending->next;
-    return pending;
+    struct syn_chained *at = syn_chains_first(&table->chains, syn_pending_hash(comm, sequence));
+    while (at && (((struct syn_pending *)at)->sequence != sequence ||
+                  ((struct syn_pending *)at)->comm != comm))
+        at = at->next;
+    return (struct syn_pending *)at;
+}
+
+/* The one after `pending`, in any order; after NULL: the first. NULL: there is no other. */
+static inline struct syn_pending *syn_pending_next(const struct syn_pending_table *table,
+                                                   const struct syn_pending *pending)
+{
+    return (struct syn_pending *)syn_chains_next(&table->chains,
+                                                 pending ? &pending->chained : NULL);
 }
 
 /* Has every member come that ever will? */

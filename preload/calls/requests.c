@@ -7,6 +7,7 @@
 #include "preload/comms/communicators.h"
 #include "preload/mpi/fortran.h"
 #include "preload/recorder/slots.h"
+#include "sync/base/hash.h"
 
 #define BUCKET_COUNT 4096
 
@@ -33,8 +34,7 @@ static struct pending *unused;
 
 static struct pending **bucket_of(MPI_Request request)
 {
-    const uint64_t key = (uint64_t)(uintptr_t)request;
-    return &buckets[key * 0x9e3779b97f4a7c15u >> 52];
+    return &buckets[syn_hash_word((uintptr_t)request) >> 52];
 }
 
 enum wanted { ACTIVE, PREPARED };

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "sync/base/hash.h"
 #include "sync/base/status.h"
 
 #define FREE ((uintptr_t)0)
@@ -29,7 +30,7 @@ static struct table *current;
 
 static size_t home(uintptr_t key, size_t mask)
 {
-    return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) & mask;
+    return (size_t)(syn_hash_word(key) >> 32) & mask;
 }
 
 static size_t place_of(const struct table *table, uintptr_t key)

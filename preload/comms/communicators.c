@@ -10,6 +10,7 @@
 #include "preload/comms/errors.h"
 #include "preload/comms/key_counts.h"
 #include "preload/mpi/pmpi.h"
+#include "sync/base/hash.h"
 #include "sync/base/status.h"
 
 #define NO_INDEX UINT32_MAX
@@ -136,9 +137,9 @@ static uint64_t first_ranks(const struct syn_comm *comm)
 static uint64_t groups_hash(const struct syn_comm *comm)
 {
     if (!comm->remote)
-        return comm->group->hash;
-    const uint64_t own = comm->group->hash, other = comm->remote->hash;
-    return own < other ? syn_mix(own, other) : syn_mix(other, own);
+        return comm->group->chained.hash;
+    const uint64_t own = comm->group->chained.hash, other = comm->remote->chained.hash;
+    return own < other ? syn_hash_pair(own, other) : syn_hash_pair(other, own);
 }
 
 /* Which of a parent's children count in one row; the others are counted by their members. */
@@ -154,10 +155,7 @@ static uint64_t tag_of(const struct syn_origin *origin)
     uint64_t tag = (uint64_t)origin->tag;
     if (origin->how != SYN_HOW_FROM_GROUP)
         return tag;
-    const size_t length = syn_origin_text_length(origin);
-    for (size_t i = 0; i < length; i++)
-        tag = syn_mix(tag, (unsigned char)origin->text[i]);
-    return tag;
+    return syn_hash_pair(tag, syn_hash64(origin->text, syn_origin_text_length(origin)));
 }
 
 /* Both sides of a connection within this world compute the same, like those of
@@ -178,18 +176,19 @@ static void identify(struct syn_comm *comm, struct syn_comm *parent,
                      const struct syn_origin *origin)
 {
     const uint64_t parent_id = parent && has_parent(comm, origin) ? parent->id : 0;
-    uint64_t key = syn_mix(parent_id, 0x63);
+    uint64_t key = syn_hash_pair(parent_id, 0x63);
     uint32_t number = 0;
     comm->how = (uint8_t)origin->how;
     if (parent_id && counted_by_parent(origin->how)) {
         number = ++parent->child_count;
         comm->number = ++parent->how_counts[origin->how];
     } else {
-        key = syn_mix(syn_mix(syn_mix(parent_id, (uint64_t)origin->how), tag_of(origin)),
-                      groups_hash(comm));
+        key = syn_hash_pair(
+            syn_hash_pair(syn_hash_pair(parent_id, (uint64_t)origin->how), tag_of(origin)),
+            groups_hash(comm));
         comm->number = number = syn_key_count(key);
     }
-    const uint64_t id = syn_mix(key, first_ranks(comm)) + number;
+    const uint64_t id = syn_hash_pair(key, first_ranks(comm)) + number;
     comm->id = id ? id : 1;
     comm->parent_id = parent_id;
     if (parent && parent_id)
@@ -579,15 +578,16 @@ int syn_comms_start(MPI_Comm all)
 int syn_comms_add_world(void)
 {
     const struct syn_comm *world =
-        add_predefined(syn_mpi.comm_world, "MPI_COMM_WORLD", syn_mix(1, 1));
+        add_predefined(syn_mpi.comm_world, "MPI_COMM_WORLD", syn_hash_pair(1, 1));
     if (!world)
         return SYN_ENOMEM;
-    const uint64_t self_id = syn_mix(2, (uint64_t)(unsigned)world->rank);
+    const uint64_t self_id = syn_hash_pair(2, (uint64_t)(unsigned)world->rank);
     if (!add_predefined(syn_mpi.comm_self, "MPI_COMM_SELF", self_id))
         return SYN_ENOMEM;
     MPI_Comm parent = syn_mpi.comm_null;
     syn_pmpi.Comm_get_parent(&parent);
-    if (parent != syn_mpi.comm_null && !add_predefined(parent, "MPI_COMM_PARENT", syn_mix(3, 1)))
+    if (parent != syn_mpi.comm_null &&
+        !add_predefined(parent, "MPI_COMM_PARENT", syn_hash_pair(3, 1)))
         return SYN_ENOMEM;
     return SYN_OK;
 }

@@ -1,49 +1,59 @@
 /* preload/comms/key_counts.c - see key_counts.h. The members of a group make communicators of it in
- * one order, so that they count alike. Open addressing; nothing is ever removed. */
+ * one order, so that they count alike. Nothing is ever removed. */
 #include "preload/comms/key_counts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "sync/base/hash.h"
+#include "sync/base/index.h"
+#include "sync/base/status.h"
+
 struct counter {
     uint64_t key;
-    uint32_t count; /* 0: unused */
+    uint32_t count;
 };
 
-static struct counter *counters; /* [room], a power of two */
-static size_t room, used;
+static struct {
+    struct counter *counter; /* [count] */
+    size_t count, capacity;
+    struct syn_index index;
+} table;
 
-static struct counter *place_of(struct counter *table, size_t size, uint64_t key)
+static uint64_t hash_of(const void *owner, uint32_t number)
 {
-    size_t i = (size_t)(key >> 20) & (size - 1);
-    while (table[i].count > 0 && table[i].key != key)
-        i = (i + 1) & (size - 1);
-    return &table[i];
+    return syn_hash_word(((const struct counter *)owner)[number].key);
 }
 
-static bool grow(void)
+static bool is(const void *owner, uint32_t number, const void *key)
 {
-    const size_t size = room ? room * 2 : 64;
-    struct counter *table = calloc(size, sizeof *table);
-    if (!table)
+    return ((const struct counter *)owner)[number].key == *(const uint64_t *)key;
+}
+
+static bool make_room(void)
+{
+    if (table.count < table.capacity)
+        return true;
+    const size_t capacity = table.capacity ? table.capacity * 2 : 32;
+    struct counter *grown = realloc(table.counter, capacity * sizeof *grown);
+    if (!grown)
         return false;
-    for (size_t i = 0; i < room; i++)
-        if (counters[i].count > 0)
-            *place_of(table, size, counters[i].key) = counters[i];
-    free(counters);
-    counters = table;
-    room = size;
+    table.counter = grown;
+    if (syn_index_make_room(&table.index, capacity, table.count, hash_of, grown) != SYN_OK)
+        return false;
+    table.capacity = capacity;
     return true;
 }
 
 uint32_t syn_key_count(uint64_t key)
 {
-    if (used * 2 >= room && !grow())
+    if (!make_room())
         return 0;
-    struct counter *counter = place_of(counters, room, key);
-    if (counter->count == 0)
-        used++;
-    counter->key = key;
-    return ++counter->count;
+    uint32_t *slot = syn_index_slot(&table.index, syn_hash_word(key), is, table.counter, &key);
+    if (*slot == 0) {
+        table.counter[table.count] = (struct counter){.key = key};
+        *slot = (uint32_t)++table.count;
+    }
+    return ++table.counter[*slot - 1].count;
 }

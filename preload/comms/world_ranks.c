@@ -7,31 +7,16 @@
 #include <string.h>
 
 #include "preload/mpi/pmpi.h"
+#include "sync/base/hash.h"
 #include "sync/base/status.h"
 
-#define BUCKET_COUNT 4096
+#define LISTS_LEAST 64
 
 static MPI_Group world_group; /* all processes of the run */
 static bool started;
-static struct syn_ranks *buckets[BUCKET_COUNT];
+static struct syn_chains known_ranks;
 static int *scratch; /* [2 * scratch_room]: 0, 1, 2, ..., then room for an answer */
 static int scratch_room;
-
-uint64_t syn_mix(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u + b;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-static uint64_t hash_of(const int *ranks, int count)
-{
-    uint64_t hash = (uint64_t)count;
-    for (int i = 0; i < count; i++)
-        hash = syn_mix(hash, (uint64_t)(uint32_t)ranks[i]);
-    return hash;
-}
 
 int syn_ranks_start(MPI_Comm all)
 {
@@ -73,20 +58,33 @@ static int translate(MPI_Group group)
     return count;
 }
 
+static struct syn_ranks *find(const int *ranks, int count, uint64_t hash)
+{
+    for (struct syn_chained *at = syn_chains_first(&known_ranks, hash); at; at = at->next) {
+        struct syn_ranks *known = (struct syn_ranks *)at;
+        if (at->hash == hash && known->count == count &&
+            memcmp(known->rank, ranks, (size_t)count * sizeof *ranks) == 0)
+            return known;
+    }
+    return NULL;
+}
+
 static struct syn_ranks *intern(const int *ranks, int count)
 {
-    const uint64_t hash = hash_of(ranks, count);
-    struct syn_ranks **bucket = &buckets[hash % BUCKET_COUNT];
-    for (struct syn_ranks *known = *bucket; known; known = known->next)
-        if (known->hash == hash && known->count == count &&
-            memcmp(known->rank, ranks, (size_t)count * sizeof *ranks) == 0)
-            return syn_ranks_share(known);
-    struct syn_ranks *made = malloc(sizeof *made + (size_t)count * sizeof *made->rank);
-    if (!made)
+    const uint64_t hash = syn_hash64(ranks, (size_t)count * sizeof *ranks);
+    if (!known_ranks.head && syn_chains_begin(&known_ranks, LISTS_LEAST) != SYN_OK)
         return NULL;
-    *made = (struct syn_ranks){.next = *bucket, .hash = hash, .reference_count = 1, .count = count};
+    struct syn_ranks *known = find(ranks, count, hash);
+    if (known)
+        return syn_ranks_share(known);
+    struct syn_ranks *made = malloc(sizeof *made + (size_t)count * sizeof *made->rank);
+    if (!made || syn_chains_add(&known_ranks, &made->chained, hash) != SYN_OK) {
+        free(made);
+        return NULL;
+    }
+    made->reference_count = 1;
+    made->count = count;
     memcpy(made->rank, ranks, (size_t)count * sizeof *ranks);
-    *bucket = made;
     return made;
 }
 
@@ -108,10 +106,7 @@ void syn_ranks_release(struct syn_ranks *ranks)
 {
     if (!ranks || --ranks->reference_count > 0)
         return;
-    struct syn_ranks **link = &buckets[ranks->hash % BUCKET_COUNT];
-    while (*link != ranks)
-        link = &(*link)->next;
-    *link = ranks->next;
+    syn_chains_remove(&known_ranks, &ranks->chained);
     free(ranks);
 }
 

@@ -9,15 +9,14 @@
 
 #include <mpi.h>
 
+#include "sync/base/chains.h"
+
 struct syn_ranks {
-    struct syn_ranks *next; /* in its bucket */
-    uint64_t hash;          /* of the ranks in their order */
+    struct syn_chained chained; /* first; by the hash of the ranks in their order */
     uint32_t reference_count;
     int32_t count;
     int32_t rank[]; /* [count]; -1 where it is of another world */
 };
-
-uint64_t syn_mix(uint64_t a, uint64_t b);
 
 /* The group of `all`: the run's processes in the order of MPI_COMM_WORLD, or of mpi://WORLD where a
  * program has sessions alone. Give it back before MPI is finalized. Returns 0 or SYN_ETRANSPORT. */

@@ -20,6 +20,9 @@
 #include "preload/entry/backend.h"
 #include "preload/entry/dispositions.h"
 #include "preload/entry/which_mpi.h"
+#include "sync/base/hash.h"
+#include "sync/base/index.h"
+#include "sync/base/status.h"
 #include "trace/launch.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
@@ -251,42 +254,41 @@ static int no_mpi(void)
 
 /* ---- wrappers by name ---- */
 
-#define HASH_SLOTS 4096
-
-/* Small enough for any thread's stack. */
 struct names {
     const struct syn_wrapper *wrappers;
-    uint16_t slots[HASH_SLOTS]; /* index of a wrapper, plus 1 */
+    struct syn_index index;
 };
 
-static size_t hash_of(const char *name)
+static uint64_t hash_of(const char *name)
 {
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
-    return (hash >> 32) % HASH_SLOTS;
+    return syn_hash64(name, strlen(name));
 }
 
-static uint16_t *slot_of(struct names *names, const char *name)
+static bool is(const void *wrappers, uint32_t number, const void *name)
 {
-    size_t i = hash_of(name);
-    while (names->slots[i] && strcmp(names->wrappers[names->slots[i] - 1].name, name) != 0)
-        i = (i + 1) % HASH_SLOTS;
-    return &names->slots[i];
+    return strcmp(((const struct syn_wrapper *)wrappers)[number].name, name) == 0;
 }
 
+static uint32_t *slot_of(const struct names *names, const char *name)
+{
+    return syn_index_slot(&names->index, hash_of(name), is, names->wrappers, name);
+}
+
+/* Without memory no name is known: nothing is recorded. Those that this MPI has not have none. */
 static void enter_names(struct names *names, const struct syn_wrapper *wrappers, size_t count)
 {
     *names = (struct names){.wrappers = wrappers};
+    if (syn_index_make_room(&names->index, count, 0, NULL, NULL) != SYN_OK)
+        return;
     for (size_t i = 0; i < count; i++)
         if (wrappers[i].name)
-            *slot_of(names, wrappers[i].name) = (uint16_t)(i + 1);
+            *slot_of(names, wrappers[i].name) = (uint32_t)(i + 1);
 }
 
-static void *wrapper_of(struct names *names, const char *name)
+static void *wrapper_of(const struct names *names, const char *name)
 {
-    const uint16_t slot = *slot_of(names, name);
-    return slot ? (void *)names->wrappers[slot - 1].function : NULL;
+    const uint32_t number = names->index.slot ? *slot_of(names, name) : 0;
+    return number > 0 ? (void *)names->wrappers[number - 1].function : NULL;
 }
 
 static void *real_function(const char *name)
@@ -331,5 +333,6 @@ void *syn_resolve(size_t index, const void *caller)
         if (i == index)
             target = leads_to;
     }
+    syn_index_free(&names.index);
     return target;
 }

@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "sync/group.h"
 #include "sync/identity.h"
@@ -16,7 +17,7 @@ uint64_t syn_node_key(void)
     uint64_t key = 0;
     syn_machine_hash(&key);
     for (const char *at = uname(&names) ? "" : names.nodename; *at; at++)
-        key = (key ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+        key = syn_hash_add(key, (unsigned char)*at);
     return key;
 }
 

@@ -11,6 +11,7 @@
 #include "preload/base/options.h"
 #include "preload/facts/modules.h"
 #include "preload/recorder/walk.h"
+#include "sync/base/hash.h"
 
 /* Slots for as many stacks as a large program has, eight to a cache line. */
 #define SET_BITS  12
@@ -45,14 +46,6 @@ static struct syn_modules *modules;
 static struct syn_stack_counts counts;
 void (*syn_stack_added)(void);
 static struct syn_lock lock = SYN_LOCK_INITIALIZER;
-
-static uint64_t hash_addresses(const uintptr_t *addresses, size_t depth)
-{
-    uint64_t hash = depth;
-    for (size_t i = 0; i < depth; i++)
-        hash = (hash ^ addresses[i]) * 0x9e3779b97f4a7c15u + (hash >> 29);
-    return hash ^ (hash >> 32);
-}
 
 static struct stack *find(const struct table *in, uint64_t hash, const uintptr_t *addresses,
                           size_t depth)
@@ -130,7 +123,7 @@ static struct stack *add(uint64_t hash, const uintptr_t *addresses, size_t depth
 
 static uint32_t number(const uintptr_t *addresses, size_t depth)
 {
-    const uint64_t hash = hash_addresses(addresses, depth);
+    const uint64_t hash = syn_hash64(addresses, depth * sizeof *addresses);
     const struct table *seen = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
     struct stack *stack = seen ? find(seen, hash, addresses, depth) : NULL;
     if (!stack && syn_lock_take(&lock)) {
@@ -237,15 +230,9 @@ int syn_stack_cache_new(int depth, struct syn_stack_cache **out)
     return SYN_OK;
 }
 
-static inline uint64_t mix(uint64_t path, uintptr_t value)
-{
-    const uint64_t mixed = (path ^ value) * 0x9e3779b97f4a7c15u;
-    return mixed ^ mixed >> 29;
-}
-
 static inline uint64_t path_of(uintptr_t frame, uintptr_t caller)
 {
-    return mix(mix(0, frame), caller);
+    return syn_hash_add(syn_hash_add(0, frame), caller);
 }
 
 static inline struct slot *set_of(struct syn_stack_cache *cache, uint64_t path)
@@ -305,7 +292,7 @@ static inline struct slot *descend(struct syn_stack_cache *cache, uintptr_t fram
         const uintptr_t *branch = slot ? entry_at(cache, slot->at)->branch : NULL;
         if (!branch)
             return slot;
-        *path = mix(*path, word_at(branch));
+        *path = syn_hash_add(*path, word_at(branch));
     }
 }
 
@@ -364,8 +351,8 @@ static uint64_t split(struct syn_stack_cache *cache, struct slot *slot, uint64_t
     *branch = (struct entry){
         .caller = old->caller, .frame = old->frame, .path = path, .branch = differs->where};
     slot->at = at;
-    insert(cache, mix(path, differs->value), old_at);
-    return mix(path, word_at(differs->where));
+    insert(cache, syn_hash_add(path, differs->value), old_at);
+    return syn_hash_add(path, word_at(differs->where));
 }
 
 static void learn(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,

@@ -21,13 +21,14 @@ rule() {
 rule "only preload/ and analyze/team/ see mpi.h" '#[[:space:]]*include[[:space:]]*[<"]mpi\.h' sync trace analyze --exclude-dir=team
 rule "the ground floor, sync/base/, needs libc and xxHash only" '#[[:space:]]*include[[:space:]]*"(trace|preload|analyze|sync/[^b])' sync/base
 rule "one place hashes" '#[[:space:]]*include[[:space:]]*<xxhash' sync trace preload analyze --exclude-dir=base
+rule "hashes are made by sync/base/hash.h" '(9e3779b97f4a7c15|9E3779B97F4A7C15|cbf29ce484222325|100000001b3|0100000001B3)' sync trace preload analyze --exclude-dir=base --exclude=bootstrap.c --exclude=sums.c
 rule "sync/ needs libc and libm only" '#[[:space:]]*include.*(trace/|preload/|analyze/|zstd\.h|hwloc|libunwind)' sync
 rule "trace/ needs sync/'s models and zstd only" '#[[:space:]]*include.*(preload/|analyze/|hwloc|libunwind|Rmath)' trace
 rule "preload/ and analyze/ meet in the file only" '#[[:space:]]*include.*analyze/' preload
 rule "analyze/ and preload/ meet in the file only" '#[[:space:]]*include.*preload/' analyze
 rule "nobody knows analyze/team/" '#[[:space:]]*include.*analyze/team/' sync trace preload analyze
 rule "headers are named from the root" '#[[:space:]]*include[[:space:]]*"([^/"]*"|\.)' sync trace preload analyze
-rule "what stands in front of MPI knows the backends by one header" '#[[:space:]]*include[[:space:]]*"(sync/|preload/[^e])' preload/entry
+rule "what stands in front of MPI knows the backends by one header" '#[[:space:]]*include[[:space:]]*"(sync/[^b]|preload/[^e])' preload/entry
 rule "preload/base/ knows the format and itself" '#[[:space:]]*include[[:space:]]*("preload/[^b]|<mpi)' preload/base
 rule "preload/facts/ know no MPI" '#[[:space:]]*include[[:space:]]*(<mpi|"preload/(mpi|recorder|comms|clocks|calls|run)/)' preload/facts
 rule "injected code never exits the program it is in" '(^|[^_[:alnum:]])((_?exit|quick_exit)[[:space:]]*\([^)]|abort[[:space:]]*\(\);)' preload sync trace --exclude-dir=tests
