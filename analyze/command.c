@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,18 @@
 #include "sync/base/status.h"
 
 static bool is_silent;
+static struct sigaction size_action; /* of SIGXFSZ, as we were started */
+
+void syn_ignore_size_signal(void)
+{
+    const struct sigaction ignored = {.sa_handler = SIG_IGN};
+    sigaction(SIGXFSZ, &ignored, &size_action);
+}
+
+void syn_restore_size_signal(void)
+{
+    sigaction(SIGXFSZ, &size_action, NULL);
+}
 
 void syn_keep_silent(bool silent)
 {

@@ -23,6 +23,11 @@ int syn_bad_usage(const char *command, const char *format, ...)
 /* One line on stderr, "syncopate: ..."; control characters in it made harmless; returns
  * SYN_EXIT_BAD. */
 int syn_bad_input(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A limit on the size of files (ulimit -f) is an error with a line, not a signal that ends us. A
+ * program that is started finds the signal as we found it: syn_restore_size_signal, between fork
+ * and exec. Once a process, before anything is started. */
+void syn_ignore_size_signal(void);
+void syn_restore_size_signal(void);
 /* What a command reads: the arguments from argv[optind] on or, where there are none,
  * ./syncopate-trace, in which `record` puts a trace if nobody says otherwise. *paths [*count] is
  * not the caller's to free. Returns 0, or SYN_EXIT_BAD after a line where there is neither. */

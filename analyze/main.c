@@ -115,6 +115,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    syn_ignore_size_signal();
     setlocale(LC_CTYPE, ""); /* is the terminal UTF-8? Numbers stay as in C */
     bool starts_programs =
         argc > 1 && (strcmp(argv[1], "record") == 0 || strcmp(argv[1], "compare") == 0);

@@ -106,6 +106,7 @@ static int record_inside(const struct record_options *options, const char *direc
         if (adapted)
             command = adapted;
     }
+    syn_restore_size_signal();
     execvp(command[0], command);
     int status = say_not_started(command[0], errno);
     record_command_free(adapted);
@@ -117,6 +118,7 @@ static int run_unrecorded(const struct record_options *options)
 {
     say("%s: %s: the working directory was removed; nothing is recorded", options->directory,
         strerror(errno));
+    syn_restore_size_signal();
     execvp(options->command[0], options->command);
     return say_not_started(options->command[0], errno);
 }

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analyze/command.h"
 #include "sync/base/status.h"
 
 #define WITNESS_WAIT_NS 200000000 /* for the witness to be scheduled, also on a busy machine */
@@ -121,6 +122,7 @@ static bool has_seen(const struct witness *witness, int signal_number)
 static void become(char *const *command, const struct inherited *inherited, int report)
 {
     release_signals(inherited);
+    syn_restore_size_signal();
     execvp(command[0], command);
     int error_number = errno;
     while (write(report, &error_number, sizeof error_number) < 0 && errno == EINTR)

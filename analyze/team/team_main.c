@@ -121,6 +121,7 @@ int main(int argc, char **argv)
 {
     struct syn_team team = {.link = {.send = team_send, .recv = team_recv}};
     int provided, status = SYN_EXIT_BAD;
+    syn_ignore_size_signal();
     setlocale(LC_CTYPE, "");
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS)
         return syn_bad_input("MPI_Init_thread failed");

@@ -14,6 +14,13 @@ expect "exit status around" "$status" 3
 expect "standard output around" "$(cat out)" question
 expect_line err '^answer$'
 
+# Which signals are blocked and ignored, too.
+ignored=$(grep -E "Sig(Blk|Ign)" /proc/self/status)
+for dashes in "" --; do
+    run $record -q -o t $dashes grep -E "Sig(Blk|Ign)" /proc/self/status
+    expect "signals of the program ($dashes)" "$(cat out)" "$ignored"
+done
+
 # What the program finds in its environment.
 run $record -o t --stack 0 --ops Bcast sh -c 'echo "$SYNCOPATE_OUTPUT $SYNCOPATE_STACK $SYNCOPATE_OPS $SYNCOPATE_LEVEL"'
 expect "settings" "$(cat out)" "$work/t 0 Bcast "

@@ -1,6 +1,6 @@
 #!/bin/sh
 # size.sh - a trace of several slices gives one report, byte for byte, whatever the number of threads
-# and the memory: also where ranks' events are missing. SYNCOPATE_CLI and MAKE_TRACE are given.
+# and the memory: also where ranks' events are missing; and memory that is short is said. SYNCOPATE_CLI and MAKE_TRACE are given.
 set -e
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -23,6 +23,15 @@ for trace in whole cut; do
         done
     done
 done
+
+# What does not fit into memory has nowhere to go, or no room there: one line that names the place, status 2.
+refused() { # WORDS
+    "$SYNCOPATE_CLI" report --memory 1M whole >out 2>err && status=0 || status=$?
+    [ $status = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q "^syncopate: $TMPDIR: .*$1" err ||
+        { echo "FAILED: TMPDIR=$TMPDIR: status $status"; cat err; exit 1; }
+}
+(TMPDIR=$work/nowhere && export TMPDIR && refused 'No such file')
+(TMPDIR=$work && export TMPDIR && ulimit -f 100 && refused 'File too large')
 
 # 300,000 times WORLD, or at every third the even ranks and the odd one: nothing is lost between slices.
 # The run's own counts come before those of its groups.
