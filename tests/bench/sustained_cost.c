@@ -1,9 +1,9 @@
 /* tests/bench/sustained_cost.c - what a call costs in a long run: not only most calls, all of them.
- * usage: sustained_cost barrier|allreduce CALLS [world [THREADS]]; on MPI_COMM_SELF (or `self`),
- * where the call does next to nothing, or on MPI_COMM_WORLD; by each of THREADS threads on a
- * communicator of its own. Prints rank 0's "CALLS MEAN MEDIAN P99.9 P99.99 LONGEST" in nanoseconds,
- * what calls took beyond 20 us each, in nanoseconds a call, and the mean of processor time, all of
- * its first thread.
+ * usage: sustained_cost barrier|allreduce|iallreduce|comm CALLS [world [THREADS]]; on MPI_COMM_SELF
+ * (or `self`), where the call does next to nothing, or on MPI_COMM_WORLD; by each of THREADS
+ * threads on a communicator of its own. Prints rank 0's "CALLS MEAN MEDIAN P99.9 P99.99 LONGEST" in
+ * nanoseconds, what calls took beyond 20 us each, in nanoseconds a call, and the mean of processor
+ * time, all of its first thread.
  *
  *        sustained_cost again FILE...: prints "again COUNT P99.9 P99.99 LONGEST" of the shortest
  * time that each call took in any of several runs, which left their times there
@@ -44,7 +44,7 @@ struct job {
     struct counts *counts;
     long calls;
     MPI_Comm comm;
-    int barrier;
+    void (*call)(struct counts *counts, long calls, MPI_Comm comm);
 };
 
 static double ns_a_tick;
@@ -114,6 +114,45 @@ static __attribute__((noinline)) void call_allreduce(struct counts *counts, long
     }
 }
 
+/* A nonblocking one and its completion. */
+static __attribute__((noinline)) void call_iallreduce(struct counts *counts, long calls,
+                                                      MPI_Comm comm)
+{
+    double in = 1, out = 0;
+    MPI_Request request;
+    int64_t before = syn_cpu_counter();
+    for (long i = 0; i < calls; i++) {
+        MPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, comm, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        const int64_t now = syn_cpu_counter();
+        count_one(counts, (double)(now - before) * ns_a_tick);
+        before = syn_cpu_counter();
+    }
+}
+
+/* Making and freeing a communicator. */
+static __attribute__((noinline)) void call_comm(struct counts *counts, long calls, MPI_Comm comm)
+{
+    MPI_Comm made;
+    int64_t before = syn_cpu_counter();
+    for (long i = 0; i < calls; i++) {
+        MPI_Comm_dup(comm, &made);
+        MPI_Comm_free(&made);
+        const int64_t now = syn_cpu_counter();
+        count_one(counts, (double)(now - before) * ns_a_tick);
+        before = syn_cpu_counter();
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*call)(struct counts *counts, long calls, MPI_Comm comm);
+} kinds[] = {{"barrier", call_barrier},
+             {"allreduce", call_allreduce},
+             {"iallreduce", call_iallreduce},
+             {"comm", call_comm},
+             {NULL, NULL}};
+
 static double quantile(const struct counts *counts, double share)
 {
     const uint64_t wanted = (uint64_t)((double)counts->calls * share);
@@ -131,7 +170,7 @@ static void *work(void *argument)
 {
     struct job *job = argument;
     const double began = cpu_seconds();
-    (job->barrier ? call_barrier : call_allreduce)(job->counts, job->calls, job->comm);
+    job->call(job->counts, job->calls, job->comm);
     job->counts->cpu_ns = (cpu_seconds() - began) * 1e9;
     return NULL;
 }
@@ -200,7 +239,10 @@ int main(int argc, char **argv)
         return again(argc - 2, argv + 2);
     const int threads = argc > 4 ? atoi(argv[4]) : 1;
     const long calls = argc > 2 ? atol(argv[2]) : 0;
-    if (calls < 1 || threads < 1 || threads > 64)
+    int kind = 0;
+    while (kinds[kind].name && argc > 1 && strcmp(argv[1], kinds[kind].name) != 0)
+        kind++;
+    if (!kinds[kind].name || calls < 1 || threads < 1 || threads > 64)
         return 2;
     MPI_Init_thread(&argc, &argv, threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -210,7 +252,7 @@ int main(int argc, char **argv)
         jobs[i] = (struct job){.counts = new_counts(calls, i == 0 && times),
                                .calls = calls,
                                .comm = comm,
-                               .barrier = strcmp(argv[1], "barrier") == 0};
+                               .call = kinds[kind].call};
         if (threads > 1)
             MPI_Comm_dup(comm, &jobs[i].comm);
     }
