@@ -48,7 +48,7 @@ static int pay_cause(struct syn_replay *replay, const struct syn_debt *node,
                      const struct syn_weight *weight, int64_t share_ns, int64_t bound_ns)
 {
     const struct syn_cause_charge charge = {share_ns, bound_ns, (int64_t)weight->weight,
-                                            node->at_ns};
+                                            node->at_ns, (int64_t)weight->off_cpu};
     if (weight->key % SYN_PART_COUNT == SYN_PART_WAITING) {
         syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_PASSED], share_ns);
         return 0;

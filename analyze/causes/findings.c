@@ -277,6 +277,9 @@ static int make_cause(const struct syn_causes *causes, struct syn_profile *profi
     }
     describe(profile, plan, &cause);
     cause.waiting_ns = (int64_t)profile->chosen_waiting_ns;
+    cause.off_cpu_waiting_ns = (int64_t)profile->chosen_off_cpu_ns;
+    if (profile->chosen_off_cpu_ns > profile->chosen_waiting_ns / 2)
+        cause.part = SYN_PART_OFF_CPU;
     cause.bound_ns = (int64_t)profile->chosen_bound_ns;
     cause.share = causes->sums.waiting_ns > 0
                       ? (double)cause.waiting_ns / (double)causes->sums.waiting_ns
@@ -461,16 +464,14 @@ static void find_what_if(const struct syn_causes *causes, double confidence,
 
 int syn_findings_make(const struct syn_causes *causes, double confidence, struct syn_findings *out)
 {
-    static const enum syn_part of_segment[] = {SYN_PART_COMPUTING, SYN_PART_MESSAGES,
-                                               SYN_PART_OFF_CPU};
     int status = 0;
     *out = (struct syn_findings){.run_ns = causes->sums.path_end_ns - causes->sums.path_start_ns};
     for (uint32_t label = 0; label < causes->tables.labels.count && status == SYN_OK; label++) {
-        if (syn_label_is_call(syn_label_at(&causes->tables, label)))
-            status = find_causes(causes, label, SYN_PART_OPERATION, confidence, out);
-        else
-            for (int i = 0; i < 3 && status == SYN_OK; i++)
-                status = find_causes(causes, label, of_segment[i], confidence, out);
+        const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
+        status = find_causes(causes, label, is_call ? SYN_PART_OPERATION : SYN_PART_COMPUTING,
+                             confidence, out);
+        if (status == SYN_OK && !is_call)
+            status = find_causes(causes, label, SYN_PART_MESSAGES, confidence, out);
     }
     if (out->cause_count > 1)
         qsort(out->cause, out->cause_count, sizeof *out->cause, by_waiting);

@@ -26,13 +26,15 @@ struct syn_estimate {
 };
 
 struct syn_cause {
-    enum syn_part part;
+    enum syn_part part; /* of own time: the one that causes more of the waiting */
     enum syn_pattern pattern;
     int32_t *ranks; /* [rank_count] ascending, owned; none: all */
     size_t rank_count;
     uint32_t label; /* of the run's tables */
     int64_t waiting_ns, bound_ns;
-    double share; /* of all waiting */
+    int64_t
+        off_cpu_waiting_ns; /* of the waiting, what is for certain for being off the processor */
+    double share;           /* of all waiting */
     int64_t instances;
     double instances_share; /* of the times that it was gone through */
     bool is_seldom; /* in less than half of the times: instances and excess are those of these */

@@ -121,9 +121,15 @@ static int add_stretch(struct syn_window_sums *sums, const struct syn_stretch *s
     }
     if (__builtin_expect(reserve_keys(sums, stretch->key), 0))
         return SYN_ENOMEM;
-    if (sums->last[stretch->key] == 0 && sums->others[stretch->key] == 0)
-        sums->touched[sums->touched_count++] = stretch->key;
-    syn_sum_add(is_last ? &sums->last[stretch->key] : &sums->others[stretch->key], ns);
+    int64_t *sum = is_last ? sums->last : sums->others;
+    uint32_t key = stretch->key;
+    if (key % SYN_PART_COUNT == SYN_PART_OFF_CPU) {
+        syn_sum_add(&sum[key], ns);
+        key = syn_part_key(key / SYN_PART_COUNT, SYN_PART_COMPUTING);
+    }
+    if (sums->last[key] == 0 && sums->others[key] == 0)
+        sums->touched[sums->touched_count++] = key;
+    syn_sum_add(&sum[key], ns);
     return 0;
 }
 
@@ -144,8 +150,12 @@ static int add_window(struct syn_replay *replay, uint32_t location, int64_t from
 
 static void clear_window(struct syn_window_sums *sums)
 {
-    for (size_t i = 0; i < sums->touched_count; i++)
-        sums->last[sums->touched[i]] = sums->others[sums->touched[i]] = 0;
+    for (size_t i = 0; i < sums->touched_count; i++) {
+        const uint32_t key = sums->touched[i], off_cpu = key + SYN_PART_OFF_CPU;
+        sums->last[key] = sums->others[key] = 0;
+        if (key % SYN_PART_COUNT == SYN_PART_COMPUTING && off_cpu < sums->capacity)
+            sums->last[off_cpu] = sums->others[off_cpu] = 0;
+    }
     sums->touched_count = sums->node_count = 0;
 }
 
@@ -157,6 +167,18 @@ static int by_key(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
+/* Of an excess of own time, what is for certain being off the processor. */
+static uint64_t off_cpu_excess(const struct syn_window_sums *sums, uint32_t key, uint32_t count,
+                               uint64_t excess)
+{
+    const uint32_t off_cpu = key + SYN_PART_OFF_CPU;
+    if (key % SYN_PART_COUNT != SYN_PART_COMPUTING || off_cpu >= sums->capacity ||
+        sums->last[off_cpu] == 0)
+        return 0;
+    const uint64_t off = syn_excess_of(sums->last[off_cpu], sums->others[off_cpu], count);
+    return syn_least(off, excess);
+}
+
 static int add_weights(struct syn_replay *replay, uint32_t node, uint32_t count)
 {
     const struct syn_window_sums *sums = &replay->window;
@@ -165,14 +187,15 @@ static int add_weights(struct syn_replay *replay, uint32_t node, uint32_t count)
         qsort(sums->touched, sums->touched_count, sizeof *sums->touched, by_key);
     for (size_t i = 0; i < sums->touched_count && status == SYN_OK; i++) {
         const uint32_t key = sums->touched[i];
-        const struct syn_weight weight = {syn_excess_of(sums->last[key], sums->others[key], count),
-                                          key, SYN_NO_NODE};
+        const uint64_t excess = syn_excess_of(sums->last[key], sums->others[key], count);
+        const struct syn_weight weight = {excess, off_cpu_excess(sums, key, count, excess), key,
+                                          SYN_NO_NODE};
         if (weight.weight > 0)
             status = syn_debts_weight(&replay->debts, node, &weight);
     }
     for (size_t i = 0; i < sums->node_count && status == SYN_OK; i++) {
         const struct syn_weight weight = {
-            syn_excess_of(sums->node[i].last, sums->node[i].others, count), SYN_PART_WAITING,
+            syn_excess_of(sums->node[i].last, sums->node[i].others, count), 0, SYN_PART_WAITING,
             sums->node[i].node};
         if (weight.weight > 0)
             status = syn_debts_weight(&replay->debts, node, &weight);

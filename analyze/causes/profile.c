@@ -20,20 +20,29 @@ const struct syn_cause_cell *syn_profile_cell(const struct syn_cause_sums *sums,
 
 /* ---- gathering ---- */
 
-static void gather(struct syn_profile *profile)
+static void gather_cell(struct syn_profile *profile, const struct syn_cause_cell *cell,
+                        int32_t rank)
 {
-    const struct syn_cause_sums *sums = &profile->causes->sums;
-    const unsigned slot = syn_part_slot(profile->part);
-    for (uint32_t i = 0; i < sums->location_count; i++) {
-        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
-        const int32_t rank = profile->causes->plan.location[i].rank;
-        for (uint32_t b = 0; cell && b < profile->block_count; b++) {
-            const size_t at = (size_t)rank * profile->block_count + b;
+    for (uint32_t b = 0; b < profile->block_count; b++) {
+        const size_t at = (size_t)rank * profile->block_count + b;
+        profile->count[at] += (double)cell->block[b].count;
+        for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
+            if (!syn_profile_has_slot(profile, slot))
+                continue;
             profile->ns[at] += (double)cell->block[b].ns[slot];
-            profile->count[at] += (double)cell->block[b].count;
             profile->waiting[at] += (double)cell->block[b].waiting_ns[slot];
             profile->waiting_ns[rank] += (double)cell->block[b].waiting_ns[slot];
         }
+    }
+}
+
+static void gather(struct syn_profile *profile)
+{
+    const struct syn_cause_sums *sums = &profile->causes->sums;
+    for (uint32_t i = 0; i < sums->location_count; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
+        if (cell)
+            gather_cell(profile, cell, profile->causes->plan.location[i].rank);
     }
 }
 
@@ -106,6 +115,23 @@ static double excess_in(const struct syn_profile *profile, uint32_t b, bool all)
                                         : NAN;
 }
 
+static double path_of(const struct syn_profile *profile, const struct syn_cause_cell *cell)
+{
+    double ns = 0;
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        ns += syn_profile_has_slot(profile, slot) ? (double)cell->path_ns[slot] : 0;
+    return ns;
+}
+
+/* What others waited for its being off the processor. */
+static double off_cpu_of(const struct syn_profile *profile, const struct syn_cause_cell *cell)
+{
+    double ns = 0;
+    for (uint32_t b = 0; profile->part == SYN_PART_COMPUTING && b < profile->block_count; b++)
+        ns += (double)cell->block[b].waiting_ns[SYN_PART_OFF_CPU];
+    return ns;
+}
+
 static void choose_cells(struct syn_profile *profile)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
@@ -117,7 +143,8 @@ static void choose_cells(struct syn_profile *profile)
         if (!cell || !profile->chosen[profile->causes->plan.location[i].rank])
             continue;
         profile->chosen_bound_ns += (double)cell->bound_ns[slot];
-        profile->chosen_path_ns += (double)cell->path_ns[slot];
+        profile->chosen_path_ns += path_of(profile, cell);
+        profile->chosen_off_cpu_ns += off_cpu_of(profile, cell);
         profile->chosen_instances += (double)cell->instances[slot];
         for (unsigned o = 0; cell->octave[slot] && o < SYN_OCTAVES; o++) {
             profile->octave_count[o] += (double)cell->octave[slot][o].count;
@@ -153,7 +180,7 @@ void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t
         profile->chosen[rank[i]] = !leave_out;
     memset(profile->chosen_waiting, 0, 3 * profile->block_count * sizeof *profile->excess);
     profile->chosen_waiting_ns = profile->chosen_bound_ns = profile->chosen_path_ns =
-        profile->chosen_instances = 0;
+        profile->chosen_instances = profile->chosen_off_cpu_ns = 0;
     choose_cells(profile);
     choose_blocks(profile);
     const bool all = chooses_all(profile);
@@ -311,11 +338,10 @@ void syn_profile_sampled(const struct syn_profile *profile, int octave,
 static double imbalance_on_path(const struct syn_profile *profile)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
-    const unsigned slot = syn_part_slot(profile->part);
     double path = 0, ns = 0, ranks = 0;
     for (uint32_t i = 0; i < sums->location_count; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
-        path += cell ? (double)cell->path_ns[slot] : 0;
+        path += cell ? path_of(profile, cell) : 0;
     }
     for (size_t r = 0; r < profile->rank_count; r++) {
         const uint32_t *first = &profile->causes->plan.first_location[r];

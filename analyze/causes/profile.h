@@ -20,8 +20,9 @@ struct syn_profile {
     uint32_t block_used; /* blocks in which all that is needed for an excess is there */
     double octave_count[SYN_OCTAVES], octave_waiting[SYN_OCTAVES];
     double chosen_waiting_ns, chosen_bound_ns, chosen_path_ns, chosen_instances;
-    double chosen_times; /* that it was gone through, mean over the ranks that did */
-    double others_mean;  /* ns a time, of those who are not chosen (of all, where all are) */
+    double chosen_off_cpu_ns; /* of the waiting */
+    double chosen_times;      /* that it was gone through, mean over the ranks that did */
+    double others_mean;       /* ns a time, of those who are not chosen (of all, where all are) */
 };
 
 struct syn_profile_plan {
@@ -29,6 +30,12 @@ struct syn_profile_plan {
     bool leave_out; /* all but the named ranks */
 };
 
+/* A profile of computing is of own time: with being off the processor. */
+static inline bool syn_profile_has_slot(const struct syn_profile *profile, unsigned slot)
+{
+    return slot == syn_part_slot(profile->part) ||
+           (profile->part == SYN_PART_COMPUTING && slot == SYN_PART_OFF_CPU);
+}
 /* NULL: nothing is known of it. */
 const struct syn_cause_cell *syn_profile_cell(const struct syn_cause_sums *sums, uint32_t location,
                                               uint32_t label);

@@ -37,6 +37,14 @@ enum syn_part {
     SYN_PART_COUNT
 };
 
+/* A rank is late by its own time, whether it computed or was off its processor: off_cpu is no more
+ * than what samples make certain, and the rest of the same pause counts as computing. So excesses
+ * are of both together, and kept with computing; waiting is told apart. */
+static inline bool syn_part_is_own(enum syn_part part)
+{
+    return part == SYN_PART_COMPUTING || part == SYN_PART_OFF_CPU;
+}
+
 /* The parts of a segment, and those of a call, are kept at these places. */
 #define SYN_SLOT_COUNT 3
 static inline unsigned syn_part_slot(enum syn_part part)
@@ -109,6 +117,7 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
 /* It made somebody wait, by so much excess, at a time. 0 or SYN_ENOMEM. */
 struct syn_cause_charge {
     int64_t waiting_ns, bound_ns, excess_ns, at_ns;
+    int64_t off_cpu_ns; /* of the excess, where that is of own time (key: computing) */
 };
 /* The same for a cell that is there, in a block of the window. */
 int syn_cause_cell_charge_block(struct syn_cause_sums *sums, uint32_t location, uint32_t key,

@@ -87,6 +87,7 @@ struct syn_open {
 /* What an instance's waiting is owed to: shares by weight. */
 struct syn_weight {
     uint64_t weight;
+    uint64_t off_cpu; /* of it, where it is of own time */
     uint32_t key, node;
 };
 struct syn_debt {
@@ -117,7 +118,8 @@ struct syn_path {
     size_t piece_count, piece_capacity;
 };
 
-/* What L and the others did in a window, by key. */
+/* What L and the others did in a window, by key; what they computed includes being off the
+ * processor, which is also there by itself. */
 struct syn_window_sums {
     int64_t *last, *others; /* [capacity] by key */
     size_t capacity;

@@ -125,6 +125,15 @@ void syn_cause_sums_settle(struct syn_cause_sums *sums)
                 syn_octaves_settle(sums->cell[i][label].octave[slot]);
 }
 
+/* Of the waiting, what its cause's being off the processor accounts for. */
+static int64_t off_cpu_waiting(const struct syn_cause_charge *charge)
+{
+    return charge->off_cpu_ns > 0
+               ? syn_portion(charge->waiting_ns, (unsigned __int128)charge->off_cpu_ns,
+                             (unsigned __int128)charge->excess_ns)
+               : 0;
+}
+
 int syn_cause_cell_charge_block(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                                 uint32_t block, const struct syn_cause_charge *charge)
 {
@@ -133,7 +142,10 @@ int syn_cause_cell_charge_block(struct syn_cause_sums *sums, uint32_t location, 
     if (charge->waiting_ns <= 0)
         return 0;
     struct syn_cause_block *in = &cell->block[block - sums->block_first];
-    syn_sum_add(&in->waiting_ns[slot], charge->waiting_ns);
+    const int64_t off_ns = off_cpu_waiting(charge);
+    syn_sum_add(&in->waiting_ns[slot], charge->waiting_ns - off_ns);
+    if (off_ns > 0)
+        syn_sum_add(&in->waiting_ns[SYN_PART_OFF_CPU], off_ns);
     in->waits++;
     syn_sum_add(&cell->bound_ns[slot], charge->bound_ns);
     cell->instances[slot]++;

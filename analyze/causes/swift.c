@@ -346,20 +346,37 @@ static uint64_t excess_of(int64_t last_ns, int64_t others_ns, int64_t count)
     return syn_least(each, SYN_EXCESS_MOST);
 }
 
+/* Of its own time, the others', and what of the excess is being off the processor. */
+static void weigh_own(const struct syn_tile *tile, size_t k, const int64_t *ns,
+                      struct syn_weight *weight)
+{
+    const int64_t count = tile->waiter_count[k], off_ns = tile->others_ns[SINCE_OFF_CPU][k];
+    weight->weight = excess_of(ns[SINCE_COMPUTING] + ns[SINCE_OFF_CPU],
+                               tile->others_ns[SINCE_COMPUTING][k] + off_ns, count);
+    if (__builtin_expect(ns[SINCE_OFF_CPU] == 0, 1))
+        return;
+    const uint64_t off_cpu = excess_of(ns[SINCE_OFF_CPU], off_ns, count);
+    weight->off_cpu = syn_least(off_cpu, weight->weight);
+}
+
 /* By its excesses, in the order of their keys. Returns how many. */
 static uint32_t find_weights(const struct syn_tile *tile, size_t k, const int64_t *ns,
                              struct syn_weight *weight)
 {
-    const bool call_first = tile->call[k] < tile->segment[k];
+    static const int parts[][3] = {{SINCE_COMPUTING, SINCE_MESSAGES, SINCE_OPERATION},
+                                   {SINCE_OPERATION, SINCE_COMPUTING, SINCE_MESSAGES}};
+    const int *const part = parts[tile->call[k] < tile->segment[k]];
     uint32_t count = 0;
-    for (int i = 0; i < SINCE_COUNT; i++) {
-        const int part = call_first ? (i + SINCE_OPERATION) % SINCE_COUNT : i;
-        if (ns[part] == 0)
-            continue;
-        weight[count].weight = excess_of(ns[part], tile->others_ns[part][k], tile->waiter_count[k]);
-        weight[count].key = part == SINCE_OPERATION
+    for (int i = 0; i < 3; i++) {
+        weight[count] = (struct syn_weight){.node = SYN_NO_NODE};
+        if (part[i] == SINCE_COMPUTING)
+            weigh_own(tile, k, ns, &weight[count]);
+        else if (ns[part[i]] > 0)
+            weight[count].weight =
+                excess_of(ns[part[i]], tile->others_ns[part[i]][k], tile->waiter_count[k]);
+        weight[count].key = part[i] == SINCE_OPERATION
                                 ? syn_part_key(tile->call[k], SYN_PART_OPERATION)
-                                : syn_part_key(tile->segment[k], (enum syn_part)part);
+                                : syn_part_key(tile->segment[k], (enum syn_part)part[i]);
         count += weight[count].weight > 0;
     }
     return count;
@@ -386,7 +403,8 @@ static int pay(struct syn_swift *swift, size_t k, const int64_t *ns)
         syn_sum_add(&sums->unknown_ns[SYN_UNKNOWN_PASSED], sharing.debt_ns);
     for (uint32_t i = 0; i < count && status == SYN_OK; i++) {
         struct syn_cause_charge charge = {.excess_ns = (int64_t)weight[i].weight,
-                                          .at_ns = tile->together_ns[k + 1]};
+                                          .at_ns = tile->together_ns[k + 1],
+                                          .off_cpu_ns = (int64_t)weight[i].off_cpu};
         syn_share(&sharing, weight[i].weight, &charge.waiting_ns, &charge.bound_ns);
         status =
             syn_cause_cell_charge_block(sums, tile->last[k], weight[i].key, tile->block, &charge);

@@ -77,6 +77,8 @@ static void write_cause(struct syn_json *json, const struct syn_report *report,
     syn_json_bool(json, "all_ranks", cause->rank_count == 0);
     syn_cause_places_json(json, report, run, cause->label);
     syn_json_integer(json, "waiting_ns", cause->waiting_ns);
+    if (syn_part_is_own(cause->part))
+        syn_json_integer(json, "off_cpu_waiting_ns", cause->off_cpu_waiting_ns);
     syn_json_number(json, "share", cause->share);
     syn_json_integer(json, "bound_ns", cause->bound_ns);
     syn_json_integer(json, "instances", cause->instances);

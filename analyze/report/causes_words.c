@@ -17,6 +17,9 @@
  * late for that first. */
 #define EVIDENT_LOSS  0.02
 #define EVIDENT_CLOCK 0.05
+/* Of the waiting for own time: between these it is said how much is for being off the processor. */
+#define MIXED_LEAST 0.1
+#define MIXED_MOST  0.9
 
 void syn_cause_point(const struct syn_report *report, const struct syn_run_facts *run,
                      uint32_t point, struct syn_text *out)
@@ -77,72 +80,40 @@ static void write_ranks(const struct syn_cause *cause, struct syn_text *out)
         syn_text_format(out, " and %zu more", cause->rank_count - 8);
 }
 
-/* Computing and being off the processor are one here. */
-static bool is_own_time(enum syn_part part)
-{
-    return part == SYN_PART_COMPUTING || part == SYN_PART_OFF_CPU;
-}
-
 static bool same_ranks(const struct syn_cause *a, const struct syn_cause *b)
 {
-    return (a->part == b->part || (is_own_time(a->part) && is_own_time(b->part))) &&
+    return (a->part == b->part || (syn_part_is_own(a->part) && syn_part_is_own(b->part))) &&
            a->rank_count > 0 && a->rank_count == b->rank_count &&
            memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks) == 0;
 }
 
-/* What the same ranks are longer off their processor for at the same place, beside computing (or
- * the other way round): off_cpu is what samples make certain, so the one is part of the other. What
- * is seldom does not add to what is always. */
-static const struct syn_cause *other_half(const struct syn_findings *findings,
-                                          const struct syn_cause *cause)
+/* What they do for longer; own time of which some was for certain off the processor is "takes". */
+static const char *what_it_does(const struct syn_cause *cause)
 {
-    for (size_t i = 0; i < findings->cause_count; i++) {
-        const struct syn_cause *other = &findings->cause[i];
-        if (other != cause && other->label == cause->label && same_ranks(cause, other) &&
-            other->is_seldom == cause->is_seldom)
-            return other;
-    }
-    return NULL;
-}
-
-static void write_both(const struct syn_cause *cause, const struct syn_cause *other,
-                       struct syn_text *out)
-{
-    char median[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
-    const struct syn_cause *off = cause->part == SYN_PART_OFF_CPU ? cause : other;
-    const double both = cause->excess_ns.median + other->excess_ns.median;
-    syn_text_format(out, " take%s %s longer", cause->rank_count > 1 ? "" : "s",
-                    syn_unit_time(median, both));
-    if (isfinite(cause->excess_ns.low + other->excess_ns.low))
-        syn_text_format(out, " [%s, %s]",
-                        syn_unit_time(low, cause->excess_ns.low + other->excess_ns.low),
-                        syn_unit_time(high, cause->excess_ns.high + other->excess_ns.high));
-    syn_text_format(out, " than the others, at least %s of it off the processor",
-                    syn_unit_share(share, off->excess_ns.median / both));
-}
-
-static void write_excess(const struct syn_findings *findings, const struct syn_cause *cause,
-                         struct syn_text *out)
-{
-    const struct syn_cause *other = other_half(findings, cause);
-    if (other && other->excess_ns.median > 0.1 * cause->excess_ns.median) {
-        write_both(cause, other, out);
-        return;
-    }
     static const char *const does[][2] = {
         [SYN_PART_COMPUTING] = {"computes", "compute"},
         [SYN_PART_MESSAGES] = {"is in messages", "are in messages"},
         [SYN_PART_OFF_CPU] = {"is off its processor", "are off their processors"},
         [SYN_PART_OPERATION] = {"takes", "take"}};
+    const double off = (double)cause->off_cpu_waiting_ns / (double)cause->waiting_ns;
+    const bool is_mixed = syn_part_is_own(cause->part) && off > MIXED_LEAST && off < MIXED_MOST;
+    return does[is_mixed ? SYN_PART_OPERATION : cause->part][cause->rank_count > 1];
+}
+
+static void write_excess(const struct syn_cause *cause, struct syn_text *out)
+{
     char median[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
     const struct syn_estimate *excess = &cause->excess_ns;
-    syn_text_format(out, " %s %s longer", does[cause->part][cause->rank_count > 1],
+    const double off = (double)cause->off_cpu_waiting_ns / (double)cause->waiting_ns;
+    syn_text_format(out, " %s %s longer", what_it_does(cause),
                     syn_unit_time(median, excess->median));
     if (isfinite(excess->low))
         syn_text_format(out, " [%s, %s]", syn_unit_time(low, excess->low),
                         syn_unit_time(high, excess->high));
     syn_text_string(out, " than the others");
-    if (cause->excess_ratio.median > 0 && cause->excess_ratio.median < 10)
+    if (syn_part_is_own(cause->part) && off > MIXED_LEAST && off < MIXED_MOST)
+        syn_text_format(out, ", at least %s of it off the processor", syn_unit_share(share, off));
+    else if (cause->excess_ratio.median > 0 && cause->excess_ratio.median < 10)
         syn_text_format(out, " (%s)", syn_unit_share(share, cause->excess_ratio.median));
 }
 
@@ -206,13 +177,13 @@ static bool is_taken(const struct syn_findings *findings, size_t at)
 
 static struct cluster cluster_of(const struct syn_findings *findings, size_t at)
 {
-    const struct syn_cause *first = &findings->cause[at], *half = other_half(findings, first);
+    const struct syn_cause *first = &findings->cause[at];
     struct cluster cluster = {first, 1, first->waiting_ns, first->gain_ns.median};
     for (size_t i = at + 1; i < findings->cause_count; i++) {
         const struct syn_cause *cause = &findings->cause[i];
         if (!same_ranks(first, cause))
             continue;
-        cluster.place_count += cause != half;
+        cluster.place_count++;
         cluster.waiting_ns += cause->waiting_ns;
         cluster.gain_ns += cause->gain_ns.median;
     }
@@ -255,16 +226,15 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
     struct syn_text line = {0};
     const double length = (double)run->findings.run_ns;
     write_ranks(cluster->first, &line);
-    write_excess(&run->findings, cluster->first, &line);
+    write_excess(cluster->first, &line);
     syn_text_char(&line, ' ');
     syn_cause_where(to->report, run, cluster->first->label, &line);
     write_how_often(cluster->first, &line);
-    if (cluster->place_count == 1 && cluster->waiting_ns == cluster->first->waiting_ns) {
+    if (cluster->place_count == 1) {
         write_gain(run, cluster->first, &line);
     } else {
-        if (cluster->place_count > 1)
-            syn_text_format(&line, ", and likewise at %zu more place%s", cluster->place_count - 1,
-                            cluster->place_count == 2 ? "" : "s");
+        syn_text_format(&line, ", and likewise at %zu more place%s", cluster->place_count - 1,
+                        cluster->place_count == 2 ? "" : "s");
         syn_text_format(&line, ". Together this causes %s of all waiting.",
                         syn_unit_share(share, (double)cluster->waiting_ns /
                                                   (double)run->causes.sums.waiting_ns));

@@ -32,12 +32,17 @@ check root 20 ranks=6 events=240 groups=4 rooted=1 eager=1 late=0 late_share=0.5
 check alone 20 ranks=1 events=50 groups=2
 
 # The oracle itself has to notice.
-sed '0,/"waiting_ns": *\([1-9]\)/s//"waiting_ns": 1\1/' "$folder/split.json" >"$folder/wrong.json"
-if cmp -s "$folder/split.json" "$folder/wrong.json"; then
-    echo "nothing was falsified"
-    exit 1
-fi
-if Rscript "$oracle" "$folder/split.csv" "$folder/wrong.json" 40; then
-    echo "the oracle believed a falsified report"
-    exit 1
-fi
+notices() { # NAME KEY BOUND
+    sed "0,/\"$2\": *\([1-9]\)/s//\"$2\": 1\1/" "$folder/$1.json" >"$folder/wrong.json"
+    if cmp -s "$folder/$1.json" "$folder/wrong.json"; then
+        echo "$2: nothing was falsified"
+        exit 1
+    fi
+    if Rscript "$oracle" "$folder/$1.csv" "$folder/wrong.json" "$3"; then
+        echo "$2: the oracle believed a falsified report"
+        exit 1
+    fi
+}
+notices split waiting_ns 40
+notices split bound_ns 40
+notices parts off_cpu_waiting_ns 10

@@ -103,7 +103,9 @@ window <- function(r, from, to) {
 unknown <- 0
 waiting <- 0
 debt <- numeric(length(instances))
+debt_bound <- numeric(length(instances)) # what the clocks may have added to it
 weights <- vector("list", length(instances))
+off <- vector("list", length(instances))
 for (k in seq_along(instances)) {
   i <- instances[[k]]
   if (!i$complete) next
@@ -133,11 +135,23 @@ for (k in seq_along(instances)) {
   mine <- window(rows$rank[i$cause], from, rows$start_ns[i$cause])
   other <- others[names(mine)]
   other[is.na(other)] <- 0
-  excess <- setNames(ceiling(pmax(0, as.numeric(mine) * sum(sure) - as.numeric(other)) / sum(sure)), names(mine))
+  longer <- function(mine, other) ceiling(pmax(0, as.numeric(mine) * sum(sure) - as.numeric(other)) / sum(sure))
+  # own time is one: what was computed and what was off the processor, of which the latter is told
+  own <- sub("[|](computing|off_cpu)$", "|own", names(mine))
+  excess <- longer(tapply(mine, own, sum), tapply(other, own, sum))
+  names(excess) <- sort(unique(own))
+  off[[k]] <- setNames(pmin(longer(mine, other), excess[own]), own)[endsWith(names(mine), "|off_cpu")]
   debt[k] <- sum(owed[sure])
+  debt_bound[k] <- sum(sure) * i$slack
   weights[[k]] <- excess[excess > 0]
 }
 paid <- list()
+paid_off <- list()
+paid_bound <- list()
+plus <- function(sums, name, ns) {
+  sums[[name]] <- (if (is.null(sums[[name]])) 0 else sums[[name]]) + ns
+  sums
+}
 for (k in rev(seq_along(instances))) {
   if (debt[k] == 0) next
   w <- weights[[k]]
@@ -147,14 +161,18 @@ for (k in rev(seq_along(instances))) {
   }
   for (key in names(w)) {
     share <- debt[k] * w[[key]] / sum(w)
+    share_bound <- debt_bound[k] * w[[key]] / sum(w)
     if (startsWith(key, "node ")) {
       to <- as.numeric(substring(key, 6))
       debt[to] <- debt[to] + share
+      debt_bound[to] <- debt_bound[to] + share_bound
     } else if (endsWith(key, "|waiting")) {
       unknown <- unknown + share
     } else {
       name <- paste(rows$rank[instances[[k]]$cause], key, sep = "|")
-      paid[[name]] <- (if (is.null(paid[[name]])) 0 else paid[[name]]) + share
+      paid <- plus(paid, name, share)
+      paid_bound <- plus(paid_bound, name, share_bound)
+      if (key %in% names(off[[k]])) paid_off <- plus(paid_off, name, share * off[[k]][[key]] / w[[key]])
     }
   }
 }
@@ -201,18 +219,26 @@ known <- Filter(function(c) c$kind != "unknown", run$causes)
 rest <- Filter(function(c) c$kind == "unknown", run$causes)
 slack <- length(instances) + 1 # a nanosecond of rounding an instance
 taken <- character(0)
-expected_of <- function(c, ranks) sum(sapply(ranks, function(r) {
-  name <- paste(r, text(c$from), text(c$to), c$kind, sep = "|")
+group_of <- function(kind) if (kind %in% c("computing", "off_cpu")) "own" else kind
+label_of <- function(c) paste(text(c$from), text(c$to), group_of(c$kind), sep = "|")
+expected_of <- function(c, ranks, paid) sum(sapply(ranks, function(r) {
+  name <- paste(r, label_of(c), sep = "|")
   taken <<- c(taken, name)
   if (is.null(paid[[name]])) 0 else paid[[name]]
 }))
-label_of <- function(c) paste(text(c$from), text(c$to), c$kind, sep = "|")
+check_cause <- function(c, ranks, name) {
+  check(paste("cause", name), expected_of(c, ranks, paid), c$waiting_ns, slack)
+  check(paste("bound of", name), expected_of(c, ranks, paid_bound), c$bound_ns, slack)
+  if (group_of(c$kind) != "own") return()
+  off <- expected_of(c, ranks, paid_off)
+  check(paste("off_cpu of", name), off, c$off_cpu_waiting_ns, slack)
+  check(paste("is off_cpu", name), as.numeric(c$off_cpu_waiting_ns > c$waiting_ns / 2), as.numeric(c$kind == "off_cpu"))
+}
 for (c in Filter(function(c) !c$all_ranks, known))
-  check(paste("cause", label_of(c), "of", paste(unlist(c$ranks), collapse = ",")), expected_of(c, unlist(c$ranks)),
-        c$waiting_ns, slack)
+  check_cause(c, unlist(c$ranks), paste(label_of(c), "of", paste(unlist(c$ranks), collapse = ",")))
 for (c in Filter(function(c) c$all_ranks, known)) {
   named <- unlist(lapply(Filter(function(o) !o$all_ranks && label_of(o) == label_of(c), known), function(o) o$ranks))
-  check(paste("cause", label_of(c)), expected_of(c, setdiff(ranks, named)), c$waiting_ns, slack)
+  check_cause(c, setdiff(ranks, named), label_of(c))
 }
 for (name in setdiff(names(paid), taken)) if (paid[[name]] > slack) check(paste("cause", name), paid[[name]], 0)
 check("unknown", unknown, if (length(rest)) rest[[1]]$waiting_ns else 0, slack)

@@ -347,6 +347,12 @@ if (length(arguments) == 5) {
   key <- function(c) paste(c$kind, or_none(c$from), or_none(c$to), or_none(c$op))
   waiting <- lapply(arguments[4:5], function(path) lapply(fromJSON(path, simplifyVector = FALSE)$runs, function(run) {
     causes <- Filter(function(c) c$kind != "unknown", run$causes)
+    # one cause for a rank's own time is two kinds of it
+    causes <- do.call(c, lapply(causes, function(c) {
+      if (is.null(c$off_cpu_waiting_ns)) return(list(c))
+      list(modifyList(c, list(kind = "computing", waiting_ns = c$waiting_ns - c$off_cpu_waiting_ns)),
+           modifyList(c, list(kind = "off_cpu", waiting_ns = c$off_cpu_waiting_ns)))
+    }))
     tapply(sapply(causes, `[[`, "waiting_ns"), sapply(causes, key), sum) / (run$critical_path$total_ns * run$ranks)
   }))
   shares <- function(side, s) sapply(waiting[[side]], function(w) if (key(s) %in% names(w)) w[[key(s)]] else 0)
