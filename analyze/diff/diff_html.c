@@ -244,14 +244,13 @@ static void write_side(const struct syn_report *side, const char *name, struct s
 
 static void write_alarm(const struct syn_report *side, const char *name, struct syn_text *out)
 {
-    struct syn_text line = {0};
+    struct syn_text words = {0}, line = {0};
     syn_report_clock_alarm(side, &line);
-    if (line.length > 0) {
-        syn_text_format(out, "<p><strong>%s: ", name);
-        syn_html_escape(out, syn_text_chars(&line));
-        syn_text_string(out, "</strong></p>\n");
-    }
+    if (line.length > 0)
+        syn_text_format(&words, "%s: %s", name, syn_text_chars(&line));
+    syn_html_between(out, "<p><strong>", syn_text_chars(&words), "</strong></p>\n");
     syn_text_free(&line);
+    syn_text_free(&words);
 }
 
 static void write_singles(const struct syn_diff_singles *only, char name, struct syn_text *out)
@@ -282,63 +281,26 @@ static void write_sentences(const struct syn_diff *diff, struct syn_text *out)
     if (words.length)
         syn_text_char(&words, ' ');
     syn_diff_efficiencies(diff, &words);
-    if (words.length) {
-        syn_text_string(out, "<p class=quiet>");
-        syn_html_escape(out, syn_text_chars(&words));
-        syn_text_string(out, "</p>\n");
-    }
-    syn_text_free(&words);
-}
-
-static void write_paragraph(const struct syn_diff *diff, const char *tag,
-                            void (*write)(const struct syn_diff *diff, struct syn_text *text),
-                            struct syn_text *out)
-{
-    struct syn_text words = {0};
-    write(diff, &words);
-    if (words.length) {
-        syn_text_format(out, "<%s>", tag);
-        syn_html_escape(out, syn_text_chars(&words));
-        syn_text_format(out, "</%s>\n", tag);
-    }
+    syn_html_between(out, "<p class=quiet>", syn_text_chars(&words), "</p>\n");
     syn_text_free(&words);
 }
 
 /* What ranks do between the calls: all that changed. */
-static void write_segments(const struct syn_diff *diff, struct syn_text *out)
+static void write_segments(const struct syn_diff *diff, const struct syn_report_writer *to)
 {
     struct syn_text words = {0};
     if (diff->segments.both_count == 0)
         return;
-    syn_text_string(out, "<h2>Between the calls, and in them but for waiting</h2>\n<ul>\n");
+    syn_report_list(to, "Between the calls, and in them but for waiting");
     for (size_t i = 0; syn_segment_sentence(diff, i, &words); i++) {
-        syn_text_string(out, "<li>");
-        syn_html_escape(out, syn_text_chars(&words));
-        syn_text_string(out, "</li>\n");
+        syn_report_item(to, "%s", syn_text_chars(&words));
         syn_text_clear(&words);
     }
+    syn_segments_in_all(diff, &words);
+    if (words.length)
+        syn_report_item(to, "%s", syn_text_chars(&words));
+    syn_report_list_end(to);
     syn_text_free(&words);
-    write_paragraph(diff, "li", syn_segments_in_all, out);
-    syn_text_string(out, "</ul>\n");
-}
-
-static void write_warning(void *ctx, const char *words)
-{
-    syn_text_string(ctx, "<li>");
-    syn_html_escape(ctx, words);
-    syn_text_string(ctx, "</li>\n");
-}
-
-static void write_warnings(const struct syn_diff *diff, struct syn_text *out)
-{
-    struct syn_text items = {0};
-    syn_diff_warnings(diff, write_warning, &items);
-    if (items.length) {
-        syn_text_string(out, "<h2>Warnings</h2>\n<ul>\n");
-        syn_text_string(out, syn_text_chars(&items));
-        syn_text_string(out, "</ul>\n");
-    }
-    syn_text_free(&items);
 }
 
 static void write_legend(struct syn_text *out)
@@ -354,6 +316,7 @@ static void write_legend(struct syn_text *out)
 
 void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
 {
+    const struct syn_report_writer to = {.text = text, .style = SYN_WRITE_HTML};
     struct syn_text headline = {0}, style = {0};
     const double reach = reach_of(diff);
     const enum syn_diff_scale scale = scale_of(reach);
@@ -365,10 +328,10 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
     syn_text_free(&style);
     write_alarm(&diff->side[0], "A", text);
     write_alarm(&diff->side[1], "B", text);
-    syn_text_string(text, "<h1>");
-    syn_html_escape(text, syn_text_chars(&headline));
-    syn_text_string(text, "</h1>\n");
-    write_paragraph(diff, "p", syn_diff_whole, text);
+    syn_html_between(text, "<h1>", syn_text_chars(&headline), "</h1>\n");
+    syn_text_clear(&headline);
+    syn_diff_whole(diff, &headline);
+    syn_html_between(text, "<p>", syn_text_chars(&headline), "</p>\n");
     syn_text_string(text, "<p class=quiet>");
     write_side(&diff->side[0], "A", text);
     write_side(&diff->side[1], "B", text);
@@ -380,8 +343,8 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
                     syn_diff_adjust_words(diff, adjust, sizeof adjust),
                     100 * diff->options.confidence, 100 * diff->options.threshold);
     write_sentences(diff, text);
-    write_segments(diff, text);
-    write_warnings(diff, text);
+    write_segments(diff, &to);
+    syn_diff_warnings_list(diff, &to);
     syn_text_string(
         text, "<div class=wide tabindex=0 role=region "
               "aria-label='Table of groups'><table class=groups><thead><tr><th class=l>verdict");

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/diff/diff_json_parts.h"
 #include "analyze/diff/diff_parts.h"
 #include "analyze/diff/diff_segments_json.h"
 #include "analyze/diff/diff_words.h"
@@ -44,26 +45,19 @@ static void write_half(struct syn_json *json, const char *key, const struct syn_
     if (half->lost_run_count)
         syn_json_count(json, "lost_runs", half->lost_run_count);
     syn_json_count(json, "instances", half->instance_count);
-    syn_json_number(json, "median", half->median);
-    syn_json_number(json, "ci_low", half->ci_low);
-    syn_json_number(json, "ci_high", half->ci_high);
+    syn_median_json(json, half->median, half->ci_low, half->ci_high);
     syn_json_number(json, "clock_bound", half->clock_bound);
     syn_json_string(json, "site", half->site);
     syn_json_string(json, "comm", half->comm);
     syn_json_count(json, "labels", half->label_count);
-    syn_json_open(json, "values", '[');
-    for (size_t i = 0; i < half->run_count; i++)
-        syn_json_number(json, NULL, half->run_value[i]);
-    syn_json_close(json);
+    syn_values_json(json, half->run_value, half->run_count);
     syn_json_close(json);
 }
 
 static void write_test(struct syn_json *json, const struct syn_diff_group *group)
 {
     bool too_few = group->verdict == SYN_VERDICT_TOO_FEW_RUNS;
-    syn_json_number(json, "ratio", group->ratio.estimate);
-    syn_json_number(json, "ratio_low", group->ratio.low);
-    syn_json_number(json, "ratio_high", group->ratio.high);
+    syn_shift_json(json, "ratio", &group->ratio);
     syn_json_number(json, "ratio_confidence", group->ratio.confidence);
     syn_json_string(json, "ratio_interval", group->ratio_within_runs ? "within runs" : "runs");
     syn_json_string(json, "test", "wilcoxon");
@@ -86,12 +80,8 @@ static void write_wait(struct syn_json *json, const struct syn_diff_wait *wait)
     syn_json_open_line(json, "wait_share", '{');
     syn_json_number(json, "a", wait->a);
     syn_json_number(json, "b", wait->b);
-    syn_json_number(json, "change", wait->change.estimate);
-    syn_json_number(json, "change_low", wait->change.low);
-    syn_json_number(json, "change_high", wait->change.high);
-    syn_json_number(json, "U", wait->test.U);
-    syn_json_number(json, "p", wait->test.p);
-    syn_json_number(json, "p_adjusted", wait->p_adjusted);
+    syn_shift_json(json, "change", &wait->change);
+    syn_test_json(json, &wait->test, wait->p_adjusted);
     syn_json_string(json, "stars", syn_diff_wait_stars(wait));
     syn_json_number(json, "clock_bound", wait->clock_bound);
     syn_json_close(json);
@@ -102,12 +92,8 @@ static void write_total(struct syn_json *json, const char *name, const struct sy
     syn_json_open_line(json, name, '{');
     syn_json_number(json, "a", total->a);
     syn_json_number(json, "b", total->b);
-    syn_json_number(json, "ratio", total->ratio.estimate);
-    syn_json_number(json, "ratio_low", total->ratio.low);
-    syn_json_number(json, "ratio_high", total->ratio.high);
-    syn_json_number(json, "U", total->test.U);
-    syn_json_number(json, "p", total->test.p);
-    syn_json_number(json, "p_adjusted", total->p_adjusted);
+    syn_shift_json(json, "ratio", &total->ratio);
+    syn_test_json(json, &total->test, total->p_adjusted);
     syn_json_string(json, "stars", syn_stars(total->p_adjusted));
     syn_json_close(json);
 }
@@ -132,15 +118,9 @@ static void write_quantile(struct syn_json *json, const struct syn_diff_quantile
     syn_json_number(json, "tau", quantile->tau);
     syn_json_number(json, "a", quantile->a);
     syn_json_number(json, "b", quantile->b);
-    syn_json_number(json, "change", quantile->shift.estimate);
-    syn_json_number(json, "change_low", quantile->shift.low);
-    syn_json_number(json, "change_high", quantile->shift.high);
-    syn_json_number(json, "ratio", quantile->ratio.estimate);
-    syn_json_number(json, "ratio_low", quantile->ratio.low);
-    syn_json_number(json, "ratio_high", quantile->ratio.high);
-    syn_json_number(json, "U", quantile->test.U);
-    syn_json_number(json, "p", quantile->test.p);
-    syn_json_number(json, "p_adjusted", quantile->p_adjusted);
+    syn_shift_json(json, "change", &quantile->shift);
+    syn_shift_json(json, "ratio", &quantile->ratio);
+    syn_test_json(json, &quantile->test, quantile->p_adjusted);
     syn_json_string(json, "stars", syn_stars(quantile->p_adjusted));
     syn_json_open_line(json, "regression", '{');
     syn_json_number(json, "intercept", pooled->intercept);

@@ -15,9 +15,7 @@ static void write_side(const struct syn_report *side, const char *name, struct s
                     side->run_count == 1 ? "" : "s", run->program ? run->program : "?",
                     run->args && run->args[0] ? " " : "", run->args ? run->args : "",
                     run->rank_count);
-    syn_text_string(out, "- ");
-    syn_markdown_escape(out, syn_text_chars(&words));
-    syn_text_char(out, '\n');
+    syn_markdown_between(out, "- ", syn_text_chars(&words), "\n");
     syn_text_free(&words);
 }
 
@@ -93,11 +91,7 @@ static void write_alarm(const struct syn_report *side, struct syn_text *out)
 {
     struct syn_text words = {0};
     syn_report_clock_alarm(side, &words);
-    if (words.length) {
-        syn_text_string(out, "\n**");
-        syn_markdown_escape(out, syn_text_chars(&words));
-        syn_text_string(out, "**\n");
-    }
+    syn_markdown_between(out, "\n**", syn_text_chars(&words), "**\n");
     syn_text_free(&words);
 }
 
@@ -108,44 +102,23 @@ static void write_sentences(const struct syn_diff *diff, struct syn_text *out)
     if (words.length)
         syn_text_char(&words, ' ');
     syn_diff_waiting(diff, &words);
-    syn_text_char(out, '\n');
-    syn_markdown_escape(out, syn_text_chars(&words));
-    syn_text_char(out, '\n');
+    syn_markdown_between(out, "\n", syn_text_chars(&words), "\n");
     syn_text_free(&words);
-}
-
-static void write_warning(void *ctx, const char *words)
-{
-    syn_text_string(ctx, "- ");
-    syn_markdown_escape(ctx, words);
-    syn_text_char(ctx, '\n');
-}
-
-static void write_warnings(const struct syn_diff *diff, struct syn_text *out)
-{
-    struct syn_text items = {0};
-    syn_diff_warnings(diff, write_warning, &items);
-    if (items.length) {
-        syn_text_string(out, "\n#### Warnings\n\n");
-        syn_text_string(out, syn_text_chars(&items));
-    }
-    syn_text_free(&items);
 }
 
 void syn_diff_markdown(const struct syn_diff *diff, struct syn_text *text)
 {
+    const struct syn_report_writer to = {.text = text, .style = SYN_WRITE_MARKDOWN};
     struct syn_text headline = {0};
     syn_diff_headline(diff, &headline);
-    syn_text_string(text, "### syncopate: ");
-    syn_markdown_escape(text, syn_text_chars(&headline));
-    syn_text_string(text, "\n\n");
+    syn_markdown_between(text, "### syncopate: ", syn_text_chars(&headline), "\n\n");
     syn_text_free(&headline);
     write_side(&diff->side[0], "A", text);
     write_side(&diff->side[1], "B", text);
     write_alarm(&diff->side[0], text);
     write_alarm(&diff->side[1], text);
     write_sentences(diff, text);
-    write_warnings(diff, text);
+    syn_diff_warnings_list(diff, &to);
     if (diff->count)
         write_tables(diff, text);
     for (int i = 0; i < 2; i++)

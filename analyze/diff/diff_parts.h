@@ -12,6 +12,9 @@ bool syn_diff_run_is_lost(const struct syn_report *side, uint64_t run);
 void syn_diff_leave_lost(const struct syn_diff *diff, int side, struct syn_diff_half *half);
 /* Runs to figures: run_value, median, interval, clock bound. */
 int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half);
+/* The median of runs' figures and its interval. Returns 0 or SYN_ENOMEM. */
+int syn_diff_summarize_runs(const struct syn_diff *diff, const double *value, size_t count,
+                            struct syn_summary *out);
 /* Tests, adjustment, verdicts, order. */
 int syn_diff_judge(struct syn_diff *diff);
 /* The run time and the time in collectives of the sides' runs, and their efficiencies. */

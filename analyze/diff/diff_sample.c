@@ -107,19 +107,27 @@ static int run_figure(const struct syn_diff *diff, const struct syn_diff_half *h
 
 /* ---- a side's figures ---- */
 
+int syn_diff_summarize_runs(const struct syn_diff *diff, const double *value, size_t count,
+                            struct syn_summary *out)
+{
+    double *sorted = malloc((count + 1) * sizeof *sorted);
+    if (!sorted)
+        return SYN_ENOMEM;
+    memcpy(sorted, value, count * sizeof *sorted);
+    syn_sort(sorted, count);
+    syn_summarize_sorted(sorted, count, diff->options.confidence, out);
+    free(sorted);
+    return 0;
+}
+
 static int summarize(const struct syn_diff *diff, struct syn_diff_half *half)
 {
     struct syn_summary summary;
-    double *sorted = malloc((half->run_count + 1) * sizeof *sorted);
-    if (!sorted)
+    if (syn_diff_summarize_runs(diff, half->run_value, half->run_count, &summary))
         return SYN_ENOMEM;
-    memcpy(sorted, half->run_value, half->run_count * sizeof *sorted);
-    syn_sort(sorted, half->run_count);
-    syn_summarize_sorted(sorted, half->run_count, diff->options.confidence, &summary);
     half->median = summary.median;
     half->ci_low = summary.ci_low;
     half->ci_high = summary.ci_high;
-    free(sorted);
     if (half->part_count == 1 && diff->options.metric != SYN_DIFF_WAIT_SHARE) {
         const struct syn_summary *within = &half->part[0]->metric[diff->options.metric].summary;
         half->ci_low = within->ci_dependent_low;

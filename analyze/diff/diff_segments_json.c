@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyze/causes/findings.h"
+#include "analyze/diff/diff_json_parts.h"
 
 static const char *or_null(const char *site)
 {
@@ -16,15 +17,10 @@ static void write_half(struct syn_json *json, const char *key, const struct syn_
     syn_json_count(json, "runs", half->run_count);
     syn_json_string(json, "from", or_null(half->from));
     syn_json_string(json, "to", or_null(half->to));
-    syn_json_number(json, "median", half->median);
-    syn_json_number(json, "ci_low", half->ci_low);
-    syn_json_number(json, "ci_high", half->ci_high);
+    syn_median_json(json, half->median, half->ci_low, half->ci_high);
     syn_json_number(json, "times", half->times);
     syn_json_number(json, "time_share", half->time_share);
-    syn_json_open(json, "values", '[');
-    for (size_t i = 0; i < half->run_count; i++)
-        syn_json_number(json, NULL, half->run_ns[i]);
-    syn_json_close(json);
+    syn_values_json(json, half->run_ns, half->run_count);
     syn_json_close(json);
 }
 
@@ -40,12 +36,8 @@ static void write_ranks(struct syn_json *json, const struct syn_segment *segment
 static void write_test(struct syn_json *json, const struct syn_segment *segment)
 {
     const bool both = syn_segment_is_on_both(segment);
-    syn_json_number(json, "ratio", segment->ratio.estimate);
-    syn_json_number(json, "ratio_low", segment->ratio.low);
-    syn_json_number(json, "ratio_high", segment->ratio.high);
-    syn_json_number(json, "U", segment->test.U);
-    syn_json_number(json, "p", segment->test.p);
-    syn_json_number(json, "p_adjusted", segment->p_adjusted);
+    syn_shift_json(json, "ratio", &segment->ratio);
+    syn_test_json(json, &segment->test, segment->p_adjusted);
     syn_json_string(json, "stars", syn_stars(segment->p_adjusted));
     syn_json_string(json, "verdict", both ? syn_verdict_text(segment->verdict) : NULL);
     syn_json_number(json, "change_ns", both ? segment->change_ns : NAN);
@@ -56,12 +48,8 @@ static void write_waiting(struct syn_json *json, const struct syn_segment *segme
     syn_json_open_line(json, "waiting_share", '{');
     syn_json_number(json, "a", segment->waiting[0]);
     syn_json_number(json, "b", segment->waiting[1]);
-    syn_json_number(json, "change", segment->waits.estimate);
-    syn_json_number(json, "change_low", segment->waits.low);
-    syn_json_number(json, "change_high", segment->waits.high);
-    syn_json_number(json, "U", segment->waits_test.U);
-    syn_json_number(json, "p", segment->waits_test.p);
-    syn_json_number(json, "p_adjusted", segment->waits_p_adjusted);
+    syn_shift_json(json, "change", &segment->waits);
+    syn_test_json(json, &segment->waits_test, segment->waits_p_adjusted);
     syn_json_number(json, "clock_bound",
                     fmax(segment->half[0].waiting_bound, segment->half[1].waiting_bound));
     syn_json_close(json);

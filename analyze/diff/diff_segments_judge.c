@@ -15,16 +15,11 @@
 static int summarize(const struct syn_diff *diff, struct syn_segment_half *half)
 {
     struct syn_summary summary;
-    double *sorted = malloc((half->run_count + 1) * sizeof *sorted);
-    if (!sorted)
+    if (syn_diff_summarize_runs(diff, half->run_ns, half->run_count, &summary))
         return SYN_ENOMEM;
-    memcpy(sorted, half->run_ns, half->run_count * sizeof *sorted);
-    syn_sort(sorted, half->run_count);
-    syn_summarize_sorted(sorted, half->run_count, diff->options.confidence, &summary);
     half->median = summary.median;
     half->ci_low = summary.ci_low;
     half->ci_high = summary.ci_high;
-    free(sorted);
     return 0;
 }
 

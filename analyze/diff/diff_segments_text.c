@@ -6,6 +6,7 @@
 
 #include "analyze/diff/diff_words.h"
 #include "analyze/print/units.h"
+#include "analyze/report/causes_words.h"
 
 /* A number of times that differs by more is said. */
 #define TIMES_THAT_DIFFER 0.01
@@ -45,15 +46,7 @@ static void who(const struct syn_segment *segment, struct syn_text *out)
         syn_text_string(out, segment->every_rank ? "every rank" : "a rank in the mean");
         return;
     }
-    syn_text_string(out, segment->rank_count == 1 ? "rank" : "ranks");
-    for (size_t i = 0; i < segment->rank_count && i < 8; i++)
-        syn_text_format(out, "%s %d",
-                        i == 0                         ? ""
-                        : i + 1 == segment->rank_count ? " and"
-                                                       : ",",
-                        segment->rank[i]);
-    if (segment->rank_count > 8)
-        syn_text_format(out, " and %zu more", segment->rank_count - 8);
+    syn_rank_words(segment->rank, segment->rank_count, false, out);
 }
 
 /* "8.1 % longer [6.0, 10.2]", "shorter", from tenfold on "14 times as long". */

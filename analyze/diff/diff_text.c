@@ -147,20 +147,11 @@ static void write_singles(const struct syn_diff_writer *to, int i)
 
 /* ---- warnings ---- */
 
-static void write_warning(void *ctx, const char *words)
-{
-    syn_diff_paragraph(ctx, 4, "  - ", "%s", words);
-}
-
 static void write_warnings(const struct syn_diff_writer *to)
 {
-    const size_t before = to->text->length;
-    struct syn_diff_writer writer = *to;
-    syn_diff_heading(to, "Warnings");
-    const size_t heading_end = to->text->length;
-    syn_diff_warnings(to->diff, write_warning, &writer);
-    if (to->text->length == heading_end)
-        to->text->length = before;
+    const struct syn_report_writer list = {
+        .terminal = to->terminal, .text = to->text, .style = SYN_WRITE_TEXT};
+    syn_diff_warnings_list(to->diff, &list);
 }
 
 /* ---- A against A ---- */

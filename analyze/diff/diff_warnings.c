@@ -21,14 +21,13 @@ static void say(const struct warnings *to, const char *format, ...)
 
 static void say(const struct warnings *to, const char *format, ...)
 {
-    char *words = NULL;
+    struct syn_text words = {0};
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&words, format, arguments) < 0)
-        words = NULL;
+    syn_text_vformat(&words, format, arguments);
     va_end(arguments);
-    to->warning(to->ctx, words ? words : "");
-    free(words);
+    to->warning(to->ctx, syn_text_chars(&words));
+    syn_text_free(&words);
 }
 
 static void tell_matches(const struct warnings *to)
@@ -186,4 +185,26 @@ void syn_diff_warnings(const struct syn_diff *diff, void (*warning)(void *ctx, c
     tell_matches(&to);
     tell_clocks(&to);
     tell_counts(&to);
+}
+
+struct list {
+    const struct syn_report_writer *to;
+    bool is_open;
+};
+
+static void add_item(void *ctx, const char *words)
+{
+    struct list *list = ctx;
+    if (!list->is_open)
+        syn_report_list(list->to, "Warnings");
+    list->is_open = true;
+    syn_report_item(list->to, "%s", words);
+}
+
+void syn_diff_warnings_list(const struct syn_diff *diff, const struct syn_report_writer *to)
+{
+    struct list list = {to, false};
+    syn_diff_warnings(diff, add_item, &list);
+    if (list.is_open)
+        syn_report_list_end(to);
 }

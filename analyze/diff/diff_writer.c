@@ -10,17 +10,15 @@
 void syn_diff_paragraph(const struct syn_diff_writer *to, size_t indent, const char *first,
                         const char *format, ...)
 {
-    char *words = NULL;
-    struct syn_text harmless = {0};
+    struct syn_text words = {0}, harmless = {0};
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&words, format, arguments) < 0)
-        words = NULL;
+    syn_text_vformat(&words, format, arguments);
     va_end(arguments);
-    syn_text_harmless(&harmless, words ? words : "");
+    syn_text_harmless(&harmless, syn_text_chars(&words));
     syn_text_wrapped(to->text, to->terminal->width, indent, first, syn_text_chars(&harmless));
     syn_text_free(&harmless);
-    free(words);
+    syn_text_free(&words);
 }
 
 void syn_diff_heading(const struct syn_diff_writer *to, const char *format, ...)

@@ -82,17 +82,24 @@ void syn_html_escape(struct syn_text *out, const char *words)
 
 void syn_html_format(struct syn_text *out, const char *format, ...)
 {
-    char *words = NULL;
+    struct syn_text words = {0};
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&words, format, arguments) < 0)
-        words = NULL;
+    syn_text_vformat(&words, format, arguments);
     va_end(arguments);
-    if (words)
-        syn_html_escape(out, words);
-    else
-        out->failed = true;
-    free(words);
+    syn_html_escape(out, syn_text_chars(&words));
+    out->failed |= words.failed;
+    syn_text_free(&words);
+}
+
+void syn_html_between(struct syn_text *out, const char *before, const char *words,
+                      const char *after)
+{
+    if (!words[0])
+        return;
+    syn_text_string(out, before);
+    syn_html_escape(out, words);
+    syn_text_string(out, after);
 }
 
 void syn_html_cell(struct syn_text *out, const char *words, bool left)

@@ -17,6 +17,9 @@ void syn_html_escape(struct syn_text *out, const char *words);
 /* The same of a formatted text. */
 void syn_html_format(struct syn_text *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Escaped words between tags of ours; nothing where there are no words. */
+void syn_html_between(struct syn_text *out, const char *before, const char *words,
+                      const char *after);
 /* A cell of a table, escaped. */
 void syn_html_cell(struct syn_text *out, const char *words, bool left);
 

@@ -22,6 +22,16 @@ void syn_markdown_escape(struct syn_text *out, const char *words)
     syn_text_free(&harmless);
 }
 
+void syn_markdown_between(struct syn_text *out, const char *before, const char *words,
+                          const char *after)
+{
+    if (!words[0])
+        return;
+    syn_text_string(out, before);
+    syn_markdown_escape(out, words);
+    syn_text_string(out, after);
+}
+
 void syn_markdown_cell(struct syn_text *out, const char *words)
 {
     syn_text_char(out, ' ');

@@ -53,18 +53,24 @@ void syn_text_repeat(struct syn_text *text, char c, size_t count)
     text->length += count;
 }
 
+void syn_text_vformat(struct syn_text *text, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length <= 0 || !reserve(text, (size_t)length + 1))
+        return;
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+    text->length += (size_t)length;
+}
+
 void syn_text_format(struct syn_text *text, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    syn_text_vformat(text, format, arguments);
     va_end(arguments);
-    if (length <= 0 || !reserve(text, (size_t)length + 1))
-        return;
-    va_start(arguments, format);
-    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    text->length += (size_t)length;
 }
 
 const char *syn_text_chars(struct syn_text *text)

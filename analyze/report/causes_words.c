@@ -61,6 +61,16 @@ void syn_cause_where(const struct syn_report *report, const struct syn_run_facts
     }
 }
 
+void syn_rank_words(const int32_t *rank, size_t count, bool is_begin, struct syn_text *out)
+{
+    const size_t most = 8;
+    syn_text_format(out, "%s%s", is_begin ? "Rank" : "rank", count == 1 ? "" : "s");
+    for (size_t i = 0; i < count && i < most; i++)
+        syn_text_format(out, "%s %d", i == 0 ? "" : i + 1 == count ? " and" : ",", rank[i]);
+    if (count > most)
+        syn_text_format(out, " and %zu more", count - most);
+}
+
 static void write_ranks(const struct syn_cause *cause, struct syn_text *out)
 {
     if (cause->rank_count == 0) {
@@ -69,15 +79,7 @@ static void write_ranks(const struct syn_cause *cause, struct syn_text *out)
                                  : "Some rank");
         return;
     }
-    syn_text_string(out, cause->rank_count == 1 ? "Rank" : "Ranks");
-    for (size_t i = 0; i < cause->rank_count && i < 8; i++)
-        syn_text_format(out, "%s %d",
-                        i == 0                       ? ""
-                        : i + 1 == cause->rank_count ? " and"
-                                                     : ",",
-                        cause->ranks[i]);
-    if (cause->rank_count > 8)
-        syn_text_format(out, " and %zu more", cause->rank_count - 8);
+    syn_rank_words(cause->ranks, cause->rank_count, true, out);
 }
 
 static bool same_ranks(const struct syn_cause *a, const struct syn_cause *b)

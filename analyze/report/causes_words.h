@@ -8,6 +8,9 @@
 /* Of a cause to be named: the waiting for it is this share of the ranks' time. */
 #define SYN_TIME_THAT_MATTERS 0.01
 
+/* "rank 3", "ranks 1, 2 and 5", "ranks 0, ... 7 and 12 more"; with a capital at a sentence's begin.
+ */
+void syn_rank_words(const int32_t *rank, size_t count, bool is_begin, struct syn_text *out);
 /* One end of a segment: its site, as the report's other parts have it. */
 void syn_cause_point(const struct syn_report *report, const struct syn_run_facts *run,
                      uint32_t point, struct syn_text *out);

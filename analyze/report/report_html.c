@@ -11,30 +11,18 @@
 
 /* ---- what ran ---- */
 
-static void write_quiet_line(const struct syn_report *report,
-                             void (*line_of)(const struct syn_report *, struct syn_text *),
-                             struct syn_text *out)
+static void write_line(const struct syn_report *report,
+                       void (*line_of)(const struct syn_report *, struct syn_text *),
+                       const char *const tags[2], struct syn_text *out)
 {
     struct syn_text line = {0};
     line_of(report, &line);
-    syn_text_string(out, "<p class=quiet>");
-    syn_html_escape(out, syn_text_chars(&line));
-    syn_text_string(out, "</p>\n");
+    syn_html_between(out, tags[0], syn_text_chars(&line), tags[1]);
     syn_text_free(&line);
 }
 
-/* Above all else. */
-static void write_alarm(const struct syn_report *report, struct syn_text *out)
-{
-    struct syn_text line = {0};
-    syn_report_clock_alarm(report, &line);
-    if (line.length > 0) {
-        syn_text_string(out, "<p class=bad><strong>");
-        syn_html_escape(out, syn_text_chars(&line));
-        syn_text_string(out, "</strong></p>\n");
-    }
-    syn_text_free(&line);
-}
+static const char *const quiet[] = {"<p class=quiet>", "</p>\n"};
+static const char *const alarm[] = {"<p class=bad><strong>", "</strong></p>\n"};
 
 static void write_style(struct syn_text *out)
 {
@@ -55,7 +43,7 @@ static void write_head(const struct syn_report *report, struct syn_text *out)
     syn_html_begin(out, syn_text_chars(&title), syn_text_chars(&style));
     syn_text_free(&style);
     syn_text_free(&title);
-    write_alarm(report, out);
+    write_line(report, syn_report_clock_alarm, alarm, out);
     syn_text_string(out, "<h1>");
     syn_html_escape(out, program);
     if (run->args && run->args[0]) {
@@ -66,8 +54,8 @@ static void write_head(const struct syn_report *report, struct syn_text *out)
     syn_report_date(run, date, sizeof date);
     if (date[0])
         syn_text_format(out, "<p class=quiet>%s</p>\n", date);
-    write_quiet_line(report, syn_report_what_ran, out);
-    write_quiet_line(report, syn_report_clock, out);
+    write_line(report, syn_report_what_ran, quiet, out);
+    write_line(report, syn_report_clock, quiet, out);
 }
 
 /* ---- where the time went ---- */
@@ -75,19 +63,13 @@ static void write_head(const struct syn_report *report, struct syn_text *out)
 static void write_time(const struct syn_report *report, struct syn_text *out)
 {
     char time[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
-    static const struct {
-        enum syn_share which;
-        const char *name;
-    } shares[] = {{SYN_SHARE_INSIDE, "in collectives"},
-                  {SYN_SHARE_WAITING, "of that, waiting for late ranks"},
-                  {SYN_SHARE_OPERATING, "of that, the operations themselves"}};
+    struct syn_share_line line;
     syn_text_string(out, "<h2>Where the time went</h2>\n<ul>\n");
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        struct syn_share_figures figures = syn_report_share(report, shares[i].which);
+    for (size_t i = 0; syn_report_share_line(report, i, &line); i++) {
         syn_text_string(out, "<li>");
-        syn_html_format(out, "%s: %s of a rank's run (%s)", shares[i].name,
-                        syn_unit_share(share, figures.of_run),
-                        syn_unit_time(time, figures.mean_ns));
+        syn_html_format(out, "%s: %s of a rank's run (%s)", line.name,
+                        syn_unit_share(share, line.share.of_run),
+                        syn_unit_time(time, line.share.mean_ns));
         syn_text_string(out, "</li>\n");
     }
     syn_text_string(out, "</ul>\n");

@@ -13,10 +13,7 @@ static void write_line(const struct syn_report *report,
 {
     struct syn_text line = {0};
     line_of(report, &line);
-    if (line.length) {
-        syn_markdown_escape(out, syn_text_chars(&line));
-        syn_text_string(out, "\n\n");
-    }
+    syn_markdown_between(out, "", syn_text_chars(&line), "\n\n");
     syn_text_free(&line);
 }
 
@@ -37,20 +34,14 @@ static void write_title(const struct syn_report *report, struct syn_text *out)
 
 static void write_time(const struct syn_report *report, struct syn_text *out)
 {
-    static const struct {
-        enum syn_share which;
-        const char *name;
-    } shares[] = {{SYN_SHARE_INSIDE, "in collectives"},
-                  {SYN_SHARE_WAITING, "of that, waiting for late ranks"},
-                  {SYN_SHARE_OPERATING, "of that, the operations themselves"}};
     char cell[SYN_UNIT_BYTES];
+    struct syn_share_line line;
     syn_text_string(out, "| mean over the ranks | time | of run |\n|---|--:|--:|\n");
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        const struct syn_share_figures share = syn_report_share(report, shares[i].which);
+    for (size_t i = 0; syn_report_share_line(report, i, &line); i++) {
         syn_text_char(out, '|');
-        syn_markdown_cell(out, shares[i].name);
-        syn_markdown_cell(out, syn_unit_time(cell, share.mean_ns));
-        syn_markdown_cell(out, syn_unit_share(cell, share.of_run));
+        syn_markdown_cell(out, line.name);
+        syn_markdown_cell(out, syn_unit_time(cell, line.share.mean_ns));
+        syn_markdown_cell(out, syn_unit_share(cell, line.share.of_run));
         syn_text_char(out, '\n');
     }
 }

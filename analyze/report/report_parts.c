@@ -84,6 +84,22 @@ struct syn_share_figures syn_report_share(const struct syn_report *report, enum 
                                  : share_over_ranks(&report->run[0], which);
 }
 
+bool syn_report_share_line(const struct syn_report *report, size_t number,
+                           struct syn_share_line *out)
+{
+    static const struct {
+        enum syn_share which;
+        const char *name;
+    } lines[] = {{SYN_SHARE_INSIDE, "in collectives"},
+                 {SYN_SHARE_WAITING, "of that, waiting for late ranks"},
+                 {SYN_SHARE_OPERATING, "of that, the operations themselves"}};
+    if (number >= sizeof lines / sizeof *lines)
+        return false;
+    out->name = lines[number].name;
+    out->share = syn_report_share(report, lines[number].which);
+    return true;
+}
+
 static double waiting_of_run(const struct syn_run_facts *run)
 {
     double sum = 0;

@@ -22,6 +22,13 @@ struct syn_share_figures {
     bool over_runs;
 };
 struct syn_share_figures syn_report_share(const struct syn_report *report, enum syn_share which);
+/* Line 0, 1, ... of "Where the time went", with its name; false behind the last one. */
+struct syn_share_line {
+    const char *name;
+    struct syn_share_figures share;
+};
+bool syn_report_share_line(const struct syn_report *report, size_t number,
+                           struct syn_share_line *out);
 
 /* Summed over ranks, runs and groups: time inside MPI. */
 double syn_report_time_in_groups(const struct syn_report *report);

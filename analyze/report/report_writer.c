@@ -32,9 +32,7 @@ void syn_report_list(const struct syn_report_writer *to, const char *title)
         syn_text_format(to->text, "\n#### %s\n\n", title);
         return;
     }
-    syn_text_string(to->text, "<h2>");
-    syn_html_escape(to->text, title);
-    syn_text_string(to->text, "</h2>\n<ul>\n");
+    syn_html_between(to->text, "<h2>", title, "</h2>\n<ul>\n");
 }
 
 void syn_report_list_end(const struct syn_report_writer *to)
@@ -45,30 +43,20 @@ void syn_report_list_end(const struct syn_report_writer *to)
 
 static void write_html_item(const struct syn_report_writer *to, const char *words, const char *next)
 {
-    syn_text_string(to->text, "<li>");
-    syn_html_escape(to->text, words);
-    if (next) {
-        syn_text_string(to->text, "<br><span class=next>Next: ");
-        syn_html_escape(to->text, next);
-        syn_text_string(to->text, "</span>");
-    }
+    syn_html_between(to->text, "<li>", words, "");
+    syn_html_between(to->text, "<br><span class=next>Next: ", next, "</span>");
     syn_text_string(to->text, "</li>\n");
 }
 
 static void write_markdown_item(const struct syn_report_writer *to, const char *words,
                                 const char *next)
 {
-    syn_text_string(to->text, "- ");
-    syn_markdown_escape(to->text, words);
-    if (next) {
-        syn_text_string(to->text, " *Next: ");
-        syn_markdown_escape(to->text, next);
-        syn_text_char(to->text, '*');
-    }
+    syn_markdown_between(to->text, "- ", words, "");
+    syn_markdown_between(to->text, " *Next: ", next, "*");
     syn_text_char(to->text, '\n');
 }
 
-/* next: NULL for none. */
+/* next: "" for none. */
 static void write_item(const struct syn_report_writer *to, const char *words, const char *next)
 {
     struct syn_text harmless = {0};
@@ -83,36 +71,41 @@ static void write_item(const struct syn_report_writer *to, const char *words, co
     syn_text_harmless(&harmless, words);
     syn_report_paragraph(to, 4, "  - ", syn_text_chars(&harmless));
     syn_text_clear(&harmless);
-    if (next) {
-        syn_text_harmless(&harmless, next);
+    syn_text_harmless(&harmless, next);
+    if (next[0])
         syn_report_paragraph(to, 10, "    Next: ", syn_text_chars(&harmless));
-    }
     syn_text_free(&harmless);
+}
+
+static void write_formatted(const struct syn_report_writer *to, const char *next,
+                            const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+
+static void write_formatted(const struct syn_report_writer *to, const char *next,
+                            const char *format, va_list arguments)
+{
+    struct syn_text words = {0};
+    syn_text_vformat(&words, format, arguments);
+    write_item(to, syn_text_chars(&words), next ? next : "");
+    to->text->failed |= words.failed;
+    syn_text_free(&words);
 }
 
 void syn_report_item(const struct syn_report_writer *to, const char *format, ...)
 {
-    char *words = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&words, format, arguments) < 0)
-        words = NULL;
+    write_formatted(to, NULL, format, arguments);
     va_end(arguments);
-    write_item(to, words ? words : "", NULL);
-    free(words);
 }
 
 void syn_report_item_next(const struct syn_report_writer *to, const char *next, const char *format,
                           ...)
 {
-    char *words = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&words, format, arguments) < 0)
-        words = NULL;
+    write_formatted(to, next, format, arguments);
     va_end(arguments);
-    write_item(to, words ? words : "", next);
-    free(words);
 }
 
 /* Would `key` tell this group from another that has the same operation, size and other names? */
