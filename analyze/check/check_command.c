@@ -129,7 +129,7 @@ const struct syn_cli_command syn_command_check = {
     .name = "check",
     .summary = "is a trace whole? (exit status 0 yes, 1 no, 2 no trace)",
     .usage = "syncopate check [TRACE...]",
-    .description = "Read everything in a trace (or an experiment) and verify every checksum.",
+    .description = "Reads everything in a trace (or an experiment) and verifies every checksum.",
     .notes = "Exit status: 0 whole; 1 damaged, with a line for each fault; 2 not a trace.",
     .run = run,
 };

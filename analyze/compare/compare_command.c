@@ -101,28 +101,29 @@ static int take_quiet(void *target, const char *value)
 }
 
 static const struct syn_cli_option options[] = {
-    {NULL, 'a', "COMMAND", "", "A, the base: words as a shell has them, without expansion",
-     "a command", take_a},
-    {NULL, 'b', "COMMAND", "", "B", "a command", take_b},
-    {"runs", 0, "N", "", "runs a side (default 10)", "a whole number from 1 to 9999", take_runs},
+    {NULL, 'a', "COMMAND", "",
+     "command A, the base: words are quoted as in a shell; nothing is expanded", "a command",
+     take_a},
+    {NULL, 'b', "COMMAND", "", "command B", "a command", take_b},
+    {"runs", 0, "N", "", "runs of each command (default 10)", "a whole number from 1 to 9999",
+     take_runs},
     {"until", 0, "SHARE", "",
-     "add pairs of runs until B/A of the run time and of the time in collectives is known to "
-     "within "
-     "this (2%), at most --runs (then 100)",
+     "add pairs of runs until B/A is known to within this (2%), of the run time and of the time in "
+     "collectives. At most --runs pairs (default then 100)",
      RECORD_UNTIL_EXPECTED, take_until},
     {"for", 0, "TIME", "", "as many pairs of runs as this time allows (90s, 30m, 2h)",
      RECORD_FOR_EXPECTED, take_for},
     {"output", 'o', "DIR", "/",
-     "where the traces go: DIR/a/run-0001 ..., DIR/b/run-0001 ... (syncopate-compare). Older ones "
-     "move to DIR/a.old, b.old",
+     "directory of the traces DIR/a/run-0001 ..., DIR/b/run-0001 ... (default syncopate-compare). "
+     "Older ones move to DIR/a.old and DIR/b.old",
      "the name of a directory", take_directory},
-    {"seed", 0, "N", "", "seed of the order (default: drawn, and printed)", "a whole number",
+    {"seed", 0, "N", "", "seed of the random order (default: drawn, and printed)", "a whole number",
      take_seed},
     {"format", 0, "FORMAT", SYN_DIFF_FORMATS, "format of the diff: " SYN_DIFF_FORMAT_WORDS,
      SYN_DIFF_FORMAT_EXPECTED, take_format},
     {"report", 0, "FILE", "/", "write the diff there instead of to standard output", "a file",
      take_report},
-    {"quiet", 'q', NULL, NULL, "no progress", NULL, take_quiet},
+    {"quiet", 'q', NULL, NULL, "show no progress", NULL, take_quiet},
 };
 static const struct syn_cli_section sections[] = {
     {NULL, options, sizeof options / sizeof *options, 0},
@@ -225,15 +226,13 @@ const struct syn_cli_command syn_command_compare = {
     .usage = "syncopate compare [OPTION...] -a 'COMMAND' -b 'COMMAND'\n"
              "syncopate compare [OPTION...] --aa -a 'COMMAND'",
     .description =
-        "Record two commands (mpirun -n 4 ./program ...) in turn, pair by pair in random order, "
-        "and "
-        "say what differs between them. With --aa the one command is compared with itself: what is "
-        "claimed then is false, and how often is reported.",
+        "Records two commands (mpirun -n 4 ./program ...) in turn, pair by pair in random order, "
+        "and says what differs between them. With --aa one command is compared with itself. "
+        "Whatever is claimed then is false; how often that happens is reported.",
     .section = sections,
     .section_count = sizeof sections / sizeof *sections,
-    .notes =
-        "The recorder takes its settings from the variables SYNCOPATE_SYNC, ... (see syncopate "
-        "record --help). What the programs print goes to DIR/output-a.txt and DIR/output-b.txt. "
-        "Exit status: that of syncopate diff; 2 where a run failed.",
+    .notes = "How it is recorded is set by the variables SYNCOPATE_SYNC, ... (see syncopate record "
+             "--help). What the programs print goes to DIR/output-a.txt and "
+             "DIR/output-b.txt.\n\nExit status: that of syncopate diff; 2 where a run failed.",
     .run = run_command,
 };

@@ -197,7 +197,7 @@ const struct syn_cli_command syn_command_diff = {
         "claimed only where the medians of whole runs show it. DIR is what syncopate compare left.",
     .section = sections,
     .section_count = sizeof sections / sizeof *sections,
-    .notes = "Exit status: 0; 1 where --fail-on says so; 2 wrong usage or unreadable input.\n\n"
-             "What the words and figures mean: docs/reports.md (in share/doc/syncopate).",
+    .notes = "Exit status: 0; 1 where --fail-on says so; 2 for wrong usage or unreadable "
+             "input.\n\nWhat the words and figures mean: docs/reports.md (in share/doc/syncopate).",
     .run = run_command,
 };

@@ -116,28 +116,28 @@ static int take_aa(void *target, const char *value)
 
 const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT] = {
     {"metric", 0, "METRIC", "completion spread operation exit_skew local_max wait_share",
-     "completion (default), spread, operation, exit_skew, local_max or wait_share; by rank: "
-     "operation (default), local_max or wait_share",
+     "what is compared: completion (default), spread, operation, exit_skew, local_max or "
+     "wait_share. By rank: operation (default), local_max or wait_share",
      "completion, spread, operation, exit_skew, local_max or wait_share", take_metric},
     {"by", 0, "KEYS", "op site comm bytes root rank node",
      "keys of a group, of op,site,comm,bytes,root,rank,node (default op,site,comm,bytes)",
      "a list of op,site,comm,bytes,root,rank,node", take_by},
     {"quantiles", 0, "LIST", "", "compare these quantiles too (0.1,0.9,0.99)",
      "up to 16 numbers between 0 and 1, such as 0.1,0.5,0.99", take_quantiles},
-    {"skip-warmup", 0, NULL, NULL, "leave out a group's calls before it settles", NULL,
+    {"skip-warmup", 0, NULL, NULL, "leave out the first calls of a group, until it settles", NULL,
      take_skip_warmup},
     {"sort", 0, "ORDER", "verdict bytes change",
-     "verdict (default): a table for each. bytes, change: one table, by operation and size or by "
-     "change",
+     "verdict (default): a table for each verdict. bytes: one table, by operation and size. "
+     "change: one table, by change",
      "verdict, bytes or change", take_sort},
     {"alternative", 0, "ALT", "two-sided less greater",
      "two-sided (default), less (B is faster) or greater", "two-sided, less or greater",
      take_alternative},
     {"adjust", 0, "METHOD", "auto holm bh maxt",
-     "adjustment of p over the groups: holm, bh, maxt (permutes whole runs, all groups at once), "
-     "or auto (default: maxt where the runs are few for so many groups, else holm)",
+     "adjustment of p over the groups: holm, bh, maxt (permutes whole runs, all groups at once) or "
+     "auto (default): maxt where the runs are few for so many groups, else holm",
      "auto, holm, bh or maxt", take_adjust},
-    {"threshold", 0, "SHARE", "", "changes up to this do not count (default 2%)",
+    {"threshold", 0, "SHARE", "", "changes up to this size do not count (default 2%)",
      "a share such as 2% or 0.02, below 1", take_threshold},
     {"confidence", 0, "C", "",
      "confidence of the intervals; the tests' level is 1 - C (default 0.95)",
@@ -146,11 +146,12 @@ const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT] = {
      "slower faster unclear equivalent indistinguishable nothing only-in-a only-in-b "
      "slower-segment faster-segment",
      "exit status 1 where a group has one of these verdicts (slower, faster, unclear, ...), where "
-     "groups are only-in-a or only-in-b, or where code between calls is a slower-segment or "
-     "faster-segment. nothing: where there is nothing to compare, which any list includes",
+     "a group is only-in-a or only-in-b, or where the code between two calls is a slower-segment "
+     "or faster-segment. nothing: where nothing can be compared; every list includes that",
      "verdicts, nothing, only-in-a or only-in-b, such as slower,only-in-a", take_fail_on},
-    {"top", 0, "N", "", "rows of each table (default 20; 0: all)", "a number of rows", take_top},
-    {"aa", 0, NULL, NULL, "A and B are the same program: count the false claims", NULL, take_aa},
+    {"top", 0, "N", "", "rows of each table, 0 for all (default 20)", "a number of rows", take_top},
+    {"aa", 0, NULL, NULL, "A and B are the same program: count what is claimed falsely", NULL,
+     take_aa},
 };
 
 int syn_diff_options_check(const char *command, struct syn_diff_options *options)

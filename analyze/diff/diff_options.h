@@ -7,9 +7,9 @@
 
 #define SYN_DIFF_FORMATS "text json csv html markdown junit annotations"
 /* Of these: what they are, and what was expected. */
-#define SYN_DIFF_FORMAT_WORDS                                                                      \
-    "text (default), json, csv, html; markdown: for pull requests; junit, annotations: for build " \
-    "servers, which see groups fail as --fail-on says (default slower)"
+#define SYN_DIFF_FORMAT_WORDS                                                                  \
+    "text (default), json, csv or html. markdown: for pull requests. junit, annotations: for " \
+    "build servers; groups fail there as --fail-on says (default slower)"
 #define SYN_DIFF_FORMAT_EXPECTED "text, json, csv, html, markdown, junit or annotations"
 
 /* What the shared options fill. */

@@ -497,10 +497,9 @@ static int take_bounds(void *target, const char *value)
 
 static const struct syn_cli_option options[] = {
     {"format", 0, "FORMAT", FORMATS,
-     "csv: a line a call, nothing lost or rounded. parquet: the same columns with types, for "
-     "pandas, "
-     "R, DuckDB. perfetto: trace events (JSON) for ui.perfetto.dev. otf2: an archive in the "
-     "directory FILE, for Vampir",
+     "csv: a line for each call, nothing lost or rounded. parquet: the same columns with types, "
+     "for pandas, R and DuckDB. perfetto: trace events (JSON) for ui.perfetto.dev. otf2: an "
+     "archive in the directory FILE, for Vampir",
      "csv, parquet, perfetto or otf2", take_format},
     {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
      take_output},

@@ -205,9 +205,8 @@ static int take_rules(void *target, const char *value)
 
 static const struct syn_cli_option options[] = {
     {"rules", 0, NULL, NULL,
-     "instead: the twelve rules of Hoefler and Belli for sound benchmarking, and whether this "
-     "trace "
-     "meets each",
+     "instead: whether this trace meets the twelve rules of sound benchmarking (Hoefler and Belli, "
+     "2015)",
      NULL, take_rules},
     {"format", 0, "FORMAT", FORMATS, "text (default) or json", "text or json", take_format},
     {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
@@ -233,10 +232,9 @@ const struct syn_cli_command syn_command_info = {
     .name = "info",
     .summary = "how a trace came about: factors, clocks, what was lost",
     .usage = "syncopate info [--rules] [--format text|json] [-o FILE] [TRACE...]",
-    .description =
-        "Says how a trace came about: a summary, the experimental factors, where the ranks ran, "
-        "how "
-        "good their clocks are, whether causality holds, what was lost, what recording cost.",
+    .description = "Says how a trace came about. First a summary, then the experimental factors, "
+                   "where the ranks ran, how good their clocks are, whether causality holds, what "
+                   "was lost and what recording cost.",
     .section = sections,
     .section_count = 1,
     .run = run_command,

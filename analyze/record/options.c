@@ -246,16 +246,17 @@ static int take_report(void *target, const char *value)
 
 static const struct syn_cli_option general[] = {
     {"output", 'o', "DIR", "/",
-     "where the trace goes (syncopate-trace); an older one moves to DIR.old. In "
+     "directory of the trace (default syncopate-trace). An older trace moves to DIR.old. In "
      "DIR: " SYN_OUTPUT_PLACEHOLDERS,
      "the name of a directory, of placeholders %j, %s, %a, %h, %p, %t, %%", take_directory},
-    {"runs", 0, "N", "", "around a launcher: run it N times, into DIR/run-0001 ... (1)",
+    {"runs", 0, "N", "", "around a launcher: run it N times, into DIR/run-0001 ... (default 1)",
      "a number from 1 to 9999", take_runs},
     {"until", 0, "SHARE", "",
-     "around a launcher: run it until its run time and its time in collectives are known to within "
-     "this (2%), at most --runs times (100)",
+     "around a launcher: repeat the run until its run time and its time in collectives are known "
+     "to within this (2%), at most --runs times (default 100)",
      RECORD_UNTIL_EXPECTED, take_until},
-    {"for", 0, "TIME", "", "around a launcher: run it as often as this time allows (90s, 30m, 2h)",
+    {"for", 0, "TIME", "",
+     "around a launcher: repeat the run as often as this time allows (90s, 30m, 2h)",
      RECORD_FOR_EXPECTED, take_for},
     {"report", 0, NULL, NULL, "around a launcher: print the report at the end", NULL, take_report},
     {"quiet", 'q', NULL, NULL, "say nothing but failures", NULL, take_quiet},
@@ -271,62 +272,63 @@ static const char operations[] = "all data comm window file"
 
 static const struct syn_cli_option recording[] = {
     {"ops", 0, "LIST", operations,
-     "only these collectives (Bcast,Allreduce) or classes of them (data, comm, window, file), or "
-     "all "
-     "but those (^Barrier,comm) (all)",
+     "only these collectives (Bcast,Allreduce) or classes of them (data, comm, window, file). With "
+     "^ in front: all but these (^Barrier,comm) (default all)",
      "names of collectives (Bcast,Allreduce) or classes (data,comm,window,file), all, or ^ and "
      "those to leave out",
      take_ops},
     {"ranks", 0, "LIST", "",
-     "only these ranks (0-3,8 or 0-63:4); the others run along, unrecorded (all)",
+     "only these ranks (0-3,8 or 0-63:4). The others run unrecorded (default: all)",
      "ranks of MPI_COMM_WORLD (0-3,8 or 0-63:4)", take_ranks},
     {"phases", 0, "LIST", "", "names of the phases that MPI_Pcontrol begins (2=assembly,3=solve)",
      "names of MPI_Pcontrol's levels from 2 on (2=assembly,3=solve)", take_phases},
     {"messages", 0, "on|off", "on off",
-     "on: the time in other MPI calls (sends, receives, waits for them, one-sided) is summed up "
-     "between collectives; off: not (on)",
+     "the time in other MPI calls (send, receive, wait, one-sided), as sums between collectives "
+     "(default on)",
      "on or off", take_messages},
     {"samples", 0, "on|off", "on off",
-     "on: every 10 ms at most, what the kernel says of a thread (processor time, switches, page "
-     "faults); off: not (on)",
+     "what the kernel counts of each thread: processor time, switches, page faults. Every 10 ms at "
+     "most (default on)",
      "on or off", take_samples},
-    {"stack", 0, "DEPTH", "", "call stacks up to this depth, 0 for none (8)",
+    {"stack", 0, "DEPTH", "", "depth of call stacks, 0 for none (default 8)",
      "a depth from 0 to 64", take_stack},
-    {"buffer", 0, "SIZE", "", "memory for events in each rank, K, M or G (64M)",
+    {"buffer", 0, "SIZE", "", "memory for events on each rank: K, M or G (default 64M)",
      "bytes from 64K, such as 64M or 1G", take_buffer},
     {"spill", 0, "DIR", "/",
-     "where they lie meanwhile, to survive a kill: a directory on a local disk or /dev/shm, or "
-     "memory (the trace's own)",
+     "directory for events that are not in the trace yet. There they survive a kill of the "
+     "program. On a local disk or in /dev/shm it is fastest (default: the trace's directory). "
+     "memory: they do not survive",
      "a directory, or memory", take_spill},
-    {"level", 0, "N", "", "compression of zstd, -7 to 22 (1)", "a level of zstd from -7 to 22",
-     take_level},
+    {"level", 0, "N", "", "level of compression (zstd), -7 to 22 (default 1)",
+     "a level of zstd from -7 to 22", take_level},
     {"signals", 0, "on|off", "on off",
-     "handlers that note which signal ended the program, where it has none of its own (on)",
+     "note which signal ended the program, by handlers where it has none of its own (default on)",
      "on or off", take_signals},
 };
 
 static const struct syn_cli_option clocks[] = {
     {"sync", 0, "METHOD", METHODS,
-     "how clocks are synchronized: hca, hca2, hca3, jk, skampi, netgauge, none, auto (auto: what "
-     "is "
-     "best here)",
+     "how clocks are synchronized: hca, hca2, hca3, jk, skampi, netgauge, none, or auto: the best "
+     "for this machine (default auto)",
      "hca, hca2, hca3, jk, skampi, netgauge, none or auto", take_sync},
-    {"fitpoints", 0, "N", "", "offsets measured for each drift model (the method's own)",
+    {"fitpoints", 0, "N", "", "offset measurements for each drift model (default: the method's)",
      "a number from 1 to 1000000", take_fitpoints},
-    {"exchanges", 0, "N", "", "messages to and fro for each offset (the method's own)",
+    {"exchanges", 0, "N", "", "round trips for each offset measurement (default: the method's)",
      "a number from 1 to 1000000", take_exchanges},
     {"sync-budget", 0, "S", "",
-     "seconds that a level of synchronization may take (the method's own)",
+     "seconds that one level of synchronization may take (default: the method's)",
      "seconds from 0 to 3600", take_sync_budget},
     {"resync", 0, "SECONDS", "",
-     "measure the clocks again every so often while the program runs, in its barriers and "
-     "allreduces on MPI_COMM_WORLD (never)",
+     "measure the clocks again every so many seconds while the program runs, in its barriers and "
+     "allreduces on MPI_COMM_WORLD (default: never)",
      "seconds from 0.01 to 86400, or 0 for never", take_resync},
     {"clock", 0, "CLOCK", "tsc monotonic mpi",
-     "tsc, monotonic (clock_gettime), mpi (MPI_Wtime) (tsc)", "tsc, monotonic or mpi", take_clock},
+     "tsc, monotonic (clock_gettime) or mpi (MPI_Wtime) (default tsc)", "tsc, monotonic or mpi",
+     take_clock},
     {"align", 0, "HOW", "none barrier window",
-     "how blocking collectives start: none, as the program starts them; barrier, after one; window "
-     "or window=TIME, at a time agreed on by the global clock, so far ahead at first (50us) (none)",
+     "how blocking collectives start. none (default): as the program starts them. barrier: after a "
+     "barrier. window: all ranks at one time of the global clock; window=TIME: at first this far "
+     "ahead (50us)",
      "none, barrier, window or window=TIME (window=50us)", take_align},
 };
 
@@ -342,16 +344,14 @@ const struct syn_cli_command syn_command_record = {
     .summary = "run an MPI program and record its collectives",
     .usage = "mpirun -n 4 syncopate record [OPTION...] PROGRAM [ARG...]       inside a launcher\n"
              "syncopate record [OPTION...] -- mpirun -n 4 PROGRAM [ARG...]    around a launcher",
-    .description =
-        "Run an MPI program and record its collectives into a trace. The program's input, output "
-        "and exit status are its own; what syncopate says goes to stderr.",
+    .description = "Runs an MPI program and records its collectives into a trace. The program "
+                   "keeps its input, output and exit status. What syncopate says goes to stderr.",
     .section = sections,
     .section_count = sizeof sections / sizeof *sections,
-    .notes =
-        "Each has a variable for use without this command: SYNCOPATE_OUTPUT, SYNCOPATE_QUIET, "
-        "SYNCOPATE_OPS, ..., SYNCOPATE_ALIGN.\n\n"
-        "Exit status: the program's or the launcher's (128 + N where signal N ended it); 126 where "
-        "it cannot be executed, 127 where it is not found; 2 for wrong usage.",
+    .notes = "Each option has an environment variable, for use without this command: "
+             "SYNCOPATE_OUTPUT, SYNCOPATE_QUIET, SYNCOPATE_OPS, ..., SYNCOPATE_ALIGN.\n\nExit "
+             "status: the program's or the launcher's (128 + N where signal N ended it); 126 where "
+             "it cannot be executed; 127 where it is not found; 2 for wrong usage.",
     .stops_at_argument = true,
     .argument_is_command = true,
     .run = syn_record_run,

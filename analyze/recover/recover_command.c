@@ -149,16 +149,14 @@ const struct syn_cli_command syn_command_recover = {
     .name = "recover",
     .summary = "a whole trace out of what a killed program left behind",
     .usage = "syncopate recover [--spill DIR] TRACE...",
-    .description =
-        "Make a whole trace out of what a killed program or a damaged disk left of one, in place: "
-        "every file that is unfinished or has a fault is written anew with all of it that is "
-        "whole, "
-        "and with the events that lay in raw blocks: in the trace, or where SYNCOPATE_SPILL=DIR "
-        "had "
-        "put them on this host (DIR/syncopate-*). Says what was wrong and what is lost. A trace "
-        "that is whole stays as it is.",
+    .description = "Makes a whole trace, in place, out of what a killed program or a damaged disk "
+                   "left. Every file that is unfinished or damaged is written anew. It gets all of "
+                   "it that is readable, and the events of raw blocks: those in the trace, and "
+                   "those that SYNCOPATE_SPILL=DIR put on this host (DIR/syncopate-*). Says what "
+                   "was wrong and what is lost. A trace that is whole stays as it is.",
     .section = sections,
     .section_count = 1,
-    .notes = "Exit status: 0 done; 2 nothing there to recover, or it is still being recorded.",
+    .notes = "Exit status: 0 done; 2 where there is nothing to recover, or the trace is still "
+             "being recorded.",
     .run = run,
 };

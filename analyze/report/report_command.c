@@ -183,9 +183,8 @@ static int take_threads(void *target, const char *value)
 
 static const struct syn_cli_option options[] = {
     {"format", 0, "FORMAT", FORMATS,
-     "text (default), json, csv, html; folded: call stacks for flame graphs (of waiting with "
-     "--sort "
-     "wait); markdown: for pull requests; junit, annotations: for build servers",
+     "text (default), json, csv or html. folded: call stacks for flame graphs, of waiting with "
+     "--sort wait. markdown: for pull requests. junit, annotations: for build servers",
      "text, json, csv, html, folded, markdown, junit or annotations", take_format},
     {"output", 'o', "FILE", "/", "write there instead of to standard output", "a file",
      take_output},
@@ -197,44 +196,45 @@ static const struct syn_cli_option options[] = {
      "these with rank: time,rank",
      take_by},
     {"skip", 0, "LIST", "",
-     "functions, files or libraries that only pass calls on (comm_sum,libpetsc*). The site of a "
-     "call is the innermost frame outside them",
+     "functions, files or libraries that only pass calls on (comm_sum,libpetsc*). A call's site is "
+     "then the innermost frame outside them",
      "a list of patterns", take_skip},
     {"confidence", 0, "C", "", "confidence of the intervals (default 0.95)",
      "a number in 0.5 .. 0.999999", take_confidence},
     {"ci", 0, "METHOD", "order exact bootstrap block",
-     "interval of a median: order (default; order statistics), exact (binomial), bootstrap, or "
-     "block (bootstrap of blocks, for calls that depend on one another)",
+     "how the interval of a median is found. order (default): order statistics. exact: binomial. "
+     "bootstrap. block: bootstrap of blocks, for calls that depend on one another",
      "order, exact, bootstrap or block", take_ci},
     {"seed", 0, "N", "", "seed of the bootstrap (default 1)", "a whole number", take_seed},
-    {"precision", 0, "SHARE", "", "say how many calls would give medians to within this (5%)",
+    {"precision", 0, "SHARE", "", "say how many calls it takes to know medians to within this (5%)",
      "a share such as 5% or 0.05", take_precision},
-    {"skip-warmup", 0, NULL, NULL, "leave out a group's calls before it settles", NULL,
+    {"skip-warmup", 0, NULL, NULL, "leave out the first calls of a group, until it settles", NULL,
      take_skip_warmup},
     {"pairs", 0, NULL, NULL, "say which ranks differ from which (not in CSV)", NULL, take_pairs},
     {"class", 0, "LIST", CLASSES,
-     "only collectives of these kinds: data; comm, window, file (making and freeing them) "
-     "(default: "
-     "all)",
+     "only collectives of these classes: data; comm, window or file, which are made and freed "
+     "(default: all)",
      "a list of data,comm,window,file", take_class},
     {"sort", 0, "KEY",
      "total wait instances incomplete completion spread operation exit_skew local_max",
-     "total (default), wait, instances, incomplete, a metric (completion, spread, operation, "
-     "exit_skew, local_max) or a figure of one (completion.p99); largest first",
+     "order of the groups, largest first: total (default), wait, instances, incomplete, a metric "
+     "(completion, spread, operation, exit_skew, local_max) or a figure of a metric "
+     "(completion.p99)",
      "total, wait, instances, incomplete, a metric or a figure of one (completion.p99)", take_sort},
-    {"top", 0, "N", "", "rows of the table (default 20; 0: all)", "a number of rows", take_top},
+    {"top", 0, "N", "", "rows of the table, 0 for all (default 20)", "a number of rows", take_top},
     {"all", 0, NULL, NULL,
-     "keep instances that are left out otherwise: those that started late (record --align window), "
+     "keep the calls that are left out otherwise: those that started late (record --align window), "
      "and those in which the profiler paused",
      NULL, take_all},
     {"fail-on", 0, "WHAT", "clock",
-     "exit status 1 where this is wrong: clock (the clocks did not run as they were measured)",
+     "exit status 1 where this is wrong. clock: the clocks did not run as they were measured",
      "clock", take_fail_on},
     {"memory", 0, "SIZE", "",
-     "memory for the analysis (default: half of the machine's). The rest goes to a file in TMPDIR",
+     "memory for the analysis; what needs more goes to a file in TMPDIR (default: half of the "
+     "machine's)",
      "a size of at least 1M", take_memory},
-    {"threads", 0, "N", "", "number of threads (default: one a processor)", "a number of threads",
-     take_threads},
+    {"threads", 0, "N", "", "number of threads (default: one for each processor)",
+     "a number of threads", take_threads},
 };
 static const struct syn_cli_section sections[] = {
     {NULL, options, sizeof options / sizeof *options, 0}};
@@ -335,12 +335,12 @@ const struct syn_cli_command syn_command_report = {
     .name = "report",
     .summary = "where the time went, why, and who was late",
     .usage = "syncopate report [OPTION...] [TRACE...]",
-    .description =
-        "Says where the time of an MPI program went in its collectives, why, and who was late. "
-        "TRACE is a trace or an experiment (a directory of run-0001, run-0002, ...).",
+    .description = "Says where the time of an MPI program went in its collectives, why, and who "
+                   "was late. TRACE is a trace or an experiment (a directory of run-0001, "
+                   "run-0002, ...). Without TRACE it is ./syncopate-trace.",
     .section = sections,
     .section_count = 1,
-    .notes = "Exit status: 0; 1 where --fail-on says so; 2 wrong usage or unreadable input.\n\n"
-             "What the words and figures mean: docs/reports.md (in share/doc/syncopate).",
+    .notes = "Exit status: 0; 1 where --fail-on says so; 2 for wrong usage or unreadable "
+             "input.\n\nWhat the words and figures mean: docs/reports.md (in share/doc/syncopate).",
     .run = run_command,
 };

@@ -69,7 +69,7 @@ void syn_spawn_say_unrecorded(const char *directory)
     const size_t count = syn_spawned_count(directory, &missing);
     if (missing > 0)
         syn_say(SYN_SAY_SPAWNED,
-                "%zu of %zu calls of MPI_Comm_spawn started processes that are not recorded, for "
-                "LD_PRELOAD did not reach them; syncopate record -- mpirun ... may reach them",
+                "%zu of %zu calls of MPI_Comm_spawn started processes that are not recorded: "
+                "LD_PRELOAD did not reach them. syncopate record -- mpirun ... may reach them",
                 missing, count);
 }

@@ -89,10 +89,10 @@ static void count_start(struct syn_comm *comm, bool anyone_late)
         __atomic_add_fetch(&counts.given_up_count, 1, __ATOMIC_RELAXED);
         if (comm->rank == 0)
             syn_say(SYN_SAY_ALIGN,
-                    "--align window: %u of %u starts that %d ranks agreed on were late on one of "
-                    "them, with windows of %g us: given up, and these calls are left out of "
-                    "figures. The processors have other work: use fewer ranks than processors, "
-                    "bind them, or take --align barrier",
+                    "--align window: given up, as %u of %u agreed starts of %d ranks were late on "
+                    "one of them, with windows of %g us. These calls are left out of the figures. "
+                    "The processors have other work: use fewer ranks than processors, bind them, "
+                    "or take --align barrier",
                     (unsigned)comm->late_start_count, (unsigned)comm->start_count, comm->size,
                     (double)comm->window_ns / 1e3);
     }

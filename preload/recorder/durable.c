@@ -326,11 +326,10 @@ bool syn_durable_was_cut(void)
 {
     if (!syn_mappings_struck())
         return false;
-    syn_say(
-        SYN_SAY_CUT,
-        "rank %d: somebody has cut %s: its events are in memory from here on, those that were in "
-        "it are lost",
-        durable.identity.rank, durable.name);
+    syn_say(SYN_SAY_CUT,
+            "rank %d: another program has cut %s: the events in it are lost, later ones are kept "
+            "in memory",
+            durable.identity.rank, durable.name);
     syn_durable_remove();
     return true;
 }

@@ -118,11 +118,9 @@ void syn_closing_say_loss(const struct syn_loss *loss)
     else if (loss->status)
         syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", loss->rank, loss->why);
     else if (loss->call_count > 0)
-        syn_say(SYN_SAY_FAILURE, "%s call%s lost: there was no memory, or no file any more", count,
-                are);
+        syn_say(SYN_SAY_FAILURE, "%s call%s lost: no memory was left, or no file", count, are);
     else if (loss->homeless_count > 0)
-        syn_say(SYN_SAY_FAILURE,
-                "%d of %d ranks kept blocks of events in memory, for the disk had no room for them",
+        syn_say(SYN_SAY_FAILURE, "the disk was full: %d of %d ranks kept events in memory",
                 loss->homeless_count, loss->size);
 }
 

@@ -39,7 +39,7 @@ static void say_unknown_handles(void)
 {
     if (syn_launch_speaks())
         syn_say(SYN_SAY_FAILURE,
-                "the handles of this MPI are not those of the part for %s; the run is not recorded",
+                "the handles of this MPI are not those of the part for %s: the run is not recorded",
                 SYN_BACKEND_NAME);
 }
 

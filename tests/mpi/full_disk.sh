@@ -21,7 +21,7 @@ one_line() { # PATTERN
 }
 
 check "no room for blocks" ended 0 FULL_BLOCKS=0 "$PROGRAMS/loop" 0 1000
-check "  one line" one_line 'had no room for them'
+check "  one line" one_line 'kept events in memory'
 check "  nothing is lost" "$(dirname "$SYNCOPATE")/../bin/syncopate" check "$trace"
 check "no room for anything more" ended 0 FULL_BLOCKS=0 FULL_AFTER=8000 "$PROGRAMS/loop" 0 5000
 check "  one line" one_line 'No space left on device; the trace is incomplete, .* calls are lost'
