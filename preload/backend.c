@@ -24,6 +24,18 @@ static struct syn_wrapper
 
 __attribute__((visibility("default"))) syn_backend_function syn_backend_wrappers;
 
+/* What names functions for large counts by themselves. */
+static size_t add_wide(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    size_t used = 0;
+    if (!syn_fortran.names_widths)
+        return 0;
+    used += syn_fortran_wide_collectives_add(host, wrappers);
+    used += syn_fortran_wide_others_add(host, wrappers + used);
+    used += syn_fortran_wide_messages_wrap(host, wrappers + used);
+    return used;
+}
+
 /* Idempotent, as backend.h wants it: a place in the table is always the same wrapper's. Libraries
  * that were loaded since (Fortran's, by a script) add what they have. */
 const struct syn_wrapper *syn_backend_wrappers(const struct syn_host *host, size_t *count,
@@ -48,6 +60,7 @@ const struct syn_wrapper *syn_backend_wrappers(const struct syn_host *host, size
         used += syn_fortran_others_add(host, table + used);
         used += syn_fortran_lifecycle_add(host, table + used);
         used += syn_fortran_messages_wrap(host, table + used);
+        used += add_wide(host, table + used);
     }
     *count = used;
     return table;

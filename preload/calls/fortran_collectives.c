@@ -60,7 +60,9 @@
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) \
     FAMILY(f, SYN_F, row, NAME, name, SHAPE, PAYLOAD, FLAGS)         \
     FAMILY(f08, SYN_F, row, NAME, name, SHAPE, PAYLOAD, FLAGS)       \
-    FAMILY(ts, SYN_T, row, NAME, name, SHAPE, PAYLOAD, FLAGS)
+    FAMILY(ts, SYN_T, row, NAME, name, SHAPE, PAYLOAD, FLAGS)        \
+    FAMILY(large, SYN_D, row, NAME, name, SHAPE, PAYLOAD, FLAGS)     \
+    FAMILY(fts, SYN_T, row, NAME, name, SHAPE, PAYLOAD, FLAGS)
 #include "trace/ops.def"
 
 size_t syn_fortran_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers)
@@ -75,6 +77,17 @@ size_t syn_fortran_collectives_add(const struct syn_host *host, struct syn_wrapp
     ADD_FORM("mpi_i" #name, "MPI_I" #NAME, i##name)                   \
     ADD_FORM("mpi_" #name "_init", "MPI_" #NAME "_INIT", name##_init) \
     ADD_FORM("mpix_" #name "_init", "MPIX_" #NAME "_INIT", name##_init)
+#include "trace/ops.def"
+    return used;
+}
+
+size_t syn_fortran_wide_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    size_t used = 0;
+#define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) \
+    SYN_FORTRAN_ADD_WIDE(name, "mpi_" #name)                         \
+    SYN_FORTRAN_ADD_WIDE(i##name, "mpi_i" #name)                     \
+    SYN_FORTRAN_ADD_WIDE(name##_init, "mpi_" #name "_init")
 #include "trace/ops.def"
     return used;
 }

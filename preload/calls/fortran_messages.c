@@ -21,7 +21,9 @@
 #define SYN_MESSAGE(Name, name, NAME, count, LARGE) \
     WRAPPER(f_##name, ONE_MORE_##count)             \
     WRAPPER(f08_##name, ONE_MORE_##count)           \
-    WRAPPER(ts_##name, ONE_MORE_##count)
+    WRAPPER(ts_##name, ONE_MORE_##count)            \
+    WRAPPER(large_##name, ONE_MORE_##count)         \
+    WRAPPER(fts_##name, ONE_MORE_##count)
 #include "preload/entry/messages.def"
 
 size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers)
@@ -31,6 +33,14 @@ size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper
     SYN_FORTRAN_ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #NAME)) \
     SYN_FORTRAN_ADD(f08_##name, {"mpi_" #name "_f08_"})                  \
     SYN_FORTRAN_ADD(ts_##name, {"mpi_" #name "_f08ts_"})
+#include "preload/entry/messages.def"
+    return used;
+}
+
+size_t syn_fortran_wide_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    size_t used = 0;
+#define SYN_MESSAGE(Name, name, NAME, count, LARGE) SYN_FORTRAN_ADD_WIDE(name, "mpi_" #name)
 #include "preload/entry/messages.def"
     return used;
 }

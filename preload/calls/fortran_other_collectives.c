@@ -40,33 +40,45 @@
 #define TAIL_2            , MPI_Fint *ierror, size_t string_bytes, size_t other_bytes
 #define TAIL_NAMES_2      , ierror, string_bytes, other_bytes
 
-#define FORM(member, NAME, FORM_NAME, SHAPE, DOES)                                            \
-    FUNCTION(member, (SYN_PARAMETERS_##SHAPE(SYN_F) SYN_MORE_##FORM_NAME(SYN_F) TAIL(SHAPE)), \
-             (SYN_ARGUMENTS_##SHAPE SYN_MORE_NAMES_##FORM_NAME TAIL_NAMES(SHAPE)),            \
-             SYN_OTHER_OPERATION(NAME, FORM_NAME, DOES), SYN_BEFORE_##DOES(SYN_F, SHAPE),     \
-             (SYN_AFTER_##DOES##_##FORM_NAME(SYN_F, SHAPE)),                                  \
-             (SYN_UNSEEN_##DOES(SYN_F, SHAPE, *ierror)))
+#define FORM(member, NAME, FORM_NAME, K, SHAPE, DOES)                                 \
+    FUNCTION(member, (SYN_PARAMETERS_##SHAPE(K) SYN_MORE_##FORM_NAME(K) TAIL(SHAPE)), \
+             (SYN_ARGUMENTS_##SHAPE SYN_MORE_NAMES_##FORM_NAME TAIL_NAMES(SHAPE)),    \
+             SYN_OTHER_OPERATION(NAME, FORM_NAME, DOES), SYN_BEFORE_##DOES(K, SHAPE), \
+             (SYN_AFTER_##DOES##_##FORM_NAME(K, SHAPE)), (SYN_UNSEEN_##DOES(K, SHAPE, *ierror)))
 #define END(member, SHAPE)                                        \
     FUNCTION(member, (SYN_PARAMETERS_##SHAPE(SYN_F) TAIL(SHAPE)), \
              (SYN_ARGUMENTS_##SHAPE TAIL_NAMES(SHAPE)), , ,       \
              (syn_other_ended(&call, SYN_SUBJECT_##SHAPE(SYN_F));), ())
 
-/* The families differ in their names only: no buffer is looked at. */
-#define FAMILIES(NAME, FORM_NAME, name, SHAPE, DOES) \
-    FORM(f_##name, NAME, FORM_NAME, SHAPE, DOES)     \
-    FORM(f08_##name, NAME, FORM_NAME, SHAPE, DOES)   \
-    FORM(ts_##name, NAME, FORM_NAME, SHAPE, DOES)
+/* The families differ in their names, and one in the width of its counts: no buffer is looked at.
+ */
+#define FAMILIES(NAME, FORM_NAME, name, SHAPE, DOES)      \
+    FORM(f_##name, NAME, FORM_NAME, SYN_F, SHAPE, DOES)   \
+    FORM(f08_##name, NAME, FORM_NAME, SYN_F, SHAPE, DOES) \
+    FORM(ts_##name, NAME, FORM_NAME, SYN_F, SHAPE, DOES)
+/* With large counts: of windows and files. */
+#define WIDE_COMM(NAME, FORM_NAME, name, SHAPE, DOES)
+#define WIDE_WINDOW(NAME, FORM_NAME, name, SHAPE, DOES)     \
+    FORM(large_##name, NAME, FORM_NAME, SYN_D, SHAPE, DOES) \
+    FORM(fts_##name, NAME, FORM_NAME, SYN_F, SHAPE, DOES)
+#define WIDE_FILE(NAME, FORM_NAME, name, SHAPE, DOES) \
+    WIDE_WINDOW(NAME, FORM_NAME, name, SHAPE, DOES)
 
 #define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES) \
-    FAMILIES(NAME, BLOCKING, name, SHAPE, DOES)
+    FAMILIES(NAME, BLOCKING, name, SHAPE, DOES)              \
+    WIDE_##CLASS(NAME, BLOCKING, name, SHAPE, DOES)
 #define SYN_OTHER_FORM(NAME, FORM_NAME, Name, name, UPPER, CLASS, SHAPE, DOES) \
-    FAMILIES(NAME, FORM_NAME, name, SHAPE, DOES)
+    FAMILIES(NAME, FORM_NAME, name, SHAPE, DOES)                               \
+    WIDE_##CLASS(NAME, FORM_NAME, name, SHAPE, DOES)
 #define SYN_OTHER_ALIAS(NAME, Name, name, UPPER, CLASS, SHAPE, DOES) \
-    FAMILIES(NAME, BLOCKING, name, SHAPE, DOES)
+    FAMILIES(NAME, BLOCKING, name, SHAPE, DOES)                      \
+    WIDE_##CLASS(NAME, BLOCKING, name, SHAPE, DOES)
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE) \
     END(f_##name, SHAPE)                              \
     END(f08_##name, SHAPE)                            \
-    END(ts_##name, SHAPE)
+    END(ts_##name, SHAPE)                             \
+    END(large_##name, SHAPE)                          \
+    END(fts_##name, SHAPE)
 #define SYN_EXTENSION(row, NAME, Name, name, SHAPE, DOES) \
     FAMILIES(NAME, BLOCKING, name, SHAPE, DOES)
 #define SYN_EXTENSION_FORM(NAME, FORM_NAME, Name, name, UPPER, SHAPE, DOES) \
@@ -91,6 +103,21 @@ size_t syn_fortran_other_collectives_add(const struct syn_host *host, struct syn
 #define SYN_EXTENSION(row, NAME, Name, name, SHAPE, DOES)            ADD_EXTENSION(name, NAME)
 #define SYN_EXTENSION_FORM(NAME, FORM_NAME, Name, name, UPPER, SHAPE, DOES) \
     ADD_EXTENSION(name, UPPER)
+#include "trace/ops.def"
+    return used;
+}
+
+size_t syn_fortran_wide_others_add(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    size_t used = 0;
+#define ADD_WIDE_COMM(name)
+#define ADD_WIDE_WINDOW(name)                                SYN_FORTRAN_ADD_WIDE(name, "mpi_" #name)
+#define ADD_WIDE_FILE(name)                                  ADD_WIDE_WINDOW(name)
+#define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES) ADD_WIDE_##CLASS(name)
+#define SYN_OTHER_FORM(NAME, FORM_NAME, Name, name, UPPER, CLASS, SHAPE, DOES) \
+    ADD_WIDE_##CLASS(name)
+#define SYN_OTHER_ALIAS(NAME, Name, name, UPPER, CLASS, SHAPE, DOES) ADD_WIDE_##CLASS(name)
+#define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                ADD_WIDE_FILE(name)
 #include "trace/ops.def"
     return used;
 }

@@ -129,8 +129,9 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
 /* Put them at wrappers, those that this MPI lacks with the name NULL. Return how many: not more
  * than these numbers. */
 #define SYN_MESSAGE_WRAPPERS         (64 * 2)
-#define SYN_FORTRAN_MESSAGE_WRAPPERS (64 * 6)
+#define SYN_FORTRAN_MESSAGE_WRAPPERS (64 * 9)
 size_t syn_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers);
 size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers);
+size_t syn_fortran_wide_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers);
 
 #endif

@@ -98,6 +98,27 @@
 #define SYN_T_IS_LARGE          false
 #define SYN_T_IS_FORTRAN        true
 
+/* Large counts in mpi_f08, whose buffers are descriptors or addresses as the MPI was built. */
+#define SYN_D_BUFFER(name)      SYN_F_BUFFER(name)
+#define SYN_D_SEND(name)        SYN_F_SEND(name)
+#define SYN_D_TYPE(name)        SYN_F_TYPE(name)
+#define SYN_D_TYPES(name)       SYN_F_TYPES(name)
+#define SYN_D_OP(name)          SYN_F_OP(name)
+#define SYN_D_ROOT(name)        SYN_F_ROOT(name)
+#define SYN_D_COMM(name)        SYN_F_COMM(name)
+#define SYN_D_INFO(name)        SYN_F_INFO(name)
+#define SYN_D_REQUEST(name)     SYN_F_REQUEST(name)
+#define SYN_D_COUNT(name)       MPI_Count *name
+#define SYN_D_COUNTS(name)      MPI_Count *name
+#define SYN_D_DISPLS(name)      MPI_Aint *name
+#define SYN_D_AINTS(name)       MPI_Aint *name
+#define SYN_D_READ_BUFFER(name) syn_large_buffer(name)
+#define SYN_D_READ_COUNT(name)  *name
+#define SYN_D_READ_TYPE(name)   SYN_F_READ_TYPE(name)
+#define SYN_D_READ_ROOT(name)   SYN_F_READ_ROOT(name)
+#define SYN_D_IS_LARGE          true
+#define SYN_D_IS_FORTRAN        true
+
 /* Of every shape: which width and which handles the arrays have. */
 #define SYN_TRANSFER_ARRAYS(K) .large = K##_IS_LARGE, .fortran_types = K##_IS_FORTRAN
 

@@ -89,6 +89,35 @@
 #define SYN_F_KEY_FILE_AT(name)   SYN_F_KEY_FILE(name)
 #define SYN_F_READ_REQUEST(name)  syn_request_f2c(*name)
 
+#define SYN_D_INT(name)           SYN_F_INT(name)
+#define SYN_D_INTS(name)          SYN_F_INTS(name)
+#define SYN_D_AINT(name)          SYN_F_AINT(name)
+#define SYN_D_OFFSET(name)        SYN_F_OFFSET(name)
+#define SYN_D_TEXT(name)          SYN_F_TEXT(name)
+#define SYN_D_TEXTS(name)         SYN_F_TEXTS(name)
+#define SYN_D_TEXT_LISTS(name)    SYN_F_TEXT_LISTS(name)
+#define SYN_D_INFOS(name)         SYN_F_INFOS(name)
+#define SYN_D_INTS_OUT(name)      SYN_F_INTS_OUT(name)
+#define SYN_D_OUT(name)           SYN_F_OUT(name)
+#define SYN_D_STATUS(name)        SYN_F_STATUS(name)
+#define SYN_D_GROUP(name)         SYN_F_GROUP(name)
+#define SYN_D_ERRHANDLER(name)    SYN_F_ERRHANDLER(name)
+#define SYN_D_WINDOW(name)        SYN_F_WINDOW(name)
+#define SYN_D_FILE(name)          SYN_F_FILE(name)
+#define SYN_D_COMM_AT(name)       SYN_F_COMM_AT(name)
+#define SYN_D_WINDOW_AT(name)     SYN_F_WINDOW_AT(name)
+#define SYN_D_FILE_AT(name)       SYN_F_FILE_AT(name)
+#define SYN_D_READ_INT(name)      SYN_F_READ_INT(name)
+#define SYN_D_KEY_COMM(name)      SYN_F_KEY_COMM(name)
+#define SYN_D_KEY_WINDOW(name)    SYN_F_KEY_WINDOW(name)
+#define SYN_D_KEY_FILE(name)      SYN_F_KEY_FILE(name)
+#define SYN_D_KEY_COMM_AT(name)   SYN_F_KEY_COMM_AT(name)
+#define SYN_D_KEY_WINDOW_AT(name) SYN_F_KEY_WINDOW_AT(name)
+#define SYN_D_KEY_FILE_AT(name)   SYN_F_KEY_FILE_AT(name)
+#define SYN_D_READ_REQUEST(name)  SYN_F_READ_REQUEST(name)
+#define SYN_D_TEXT_BYTES(name)    SYN_F_TEXT_BYTES(name)
+#define SYN_D_UNIT(name)          MPI_Aint *name
+
 /* ---- communicators ---- */
 
 #define SYN_STRINGS_COMM_DUP       0

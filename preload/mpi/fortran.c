@@ -16,6 +16,14 @@ static void load_in_place(const struct syn_host *host)
     __atomic_store_n(&syn_fortran.in_place_descriptor, variable, __ATOMIC_RELAXED);
 }
 
+static void load_widths(const struct syn_host *host)
+{
+    const bool described = host->symbol("mpi_bcast_c_f08ts_");
+    __atomic_store_n(&syn_fortran.large_described, described, __ATOMIC_RELAXED);
+    __atomic_store_n(&syn_fortran.names_widths, described || host->symbol("mpi_bcast_c_f08_"),
+                     __ATOMIC_RELAXED);
+}
+
 bool syn_fortran_load(const struct syn_host *host)
 {
     static const char *const probes[] = {"mpi_init_", "mpi_init_f08_", "mpi_init__", "mpi_init",
@@ -23,6 +31,7 @@ bool syn_fortran_load(const struct syn_host *host)
     for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
         if (host->symbol(probes[i])) {
             load_in_place(host);
+            load_widths(host);
             return true;
         }
     return false;

@@ -21,6 +21,8 @@ struct syn_fortran {
     const void *in_place[SYN_SPELLING_COUNT]; /* Open MPI: the address of a common block */
     void *const *in_place_address;            /* MPICH, mpif.h: where MPI_Init noted the address */
     const void *in_place_descriptor;          /* MPICH, mpi_f08: the address of a C variable */
+    bool names_widths;    /* it has mpi_x_c_f08_ or mpi_x_c_f08ts_, for large counts */
+    bool large_described; /* the latter */
 };
 
 extern struct syn_fortran syn_fortran;
@@ -87,7 +89,13 @@ static inline const void *syn_descriptor_buffer(const void *descriptor)
     if (!descriptor)
         return NULL;
     const void *address = *(void *const *)descriptor;
-    return address && address == syn_fortran.in_place_descriptor ? MPI_IN_PLACE : address;
+    return address && address == syn_fortran.in_place_descriptor ? MPI_IN_PLACE
+                                                                 : syn_fortran_buffer(address);
+}
+
+static inline const void *syn_large_buffer(const void *buffer)
+{
+    return syn_fortran.large_described ? syn_descriptor_buffer(buffer) : syn_fortran_buffer(buffer);
 }
 
 #endif

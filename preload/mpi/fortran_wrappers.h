@@ -4,7 +4,10 @@
  * pointer untouched; what that one calls in C is then within the guard and does not count again.
  *   f    mpif.h and `use mpi`: mpi_x_ and its other spellings, all one function in every MPI
  *   f08  mpi_f08: mpi_x_f08_, where ierror may be absent (NULL)
- *   ts   mpi_f08 with buffers as descriptors: mpi_x_f08ts_ */
+ *   ts   mpi_f08 with buffers as descriptors: mpi_x_f08ts_
+ * and two more where the MPI names functions for large counts by themselves (MPI 4.1, section 19.2;
+ * Open MPI 6), which then calls PMPI_X_c from them: large  mpi_f08: mpi_x_c_f08ts_, or mpi_x_c_f08_
+ *   fts    `use mpi` with descriptors: mpi_x_fts_ */
 #ifndef SYN_FORTRAN_WRAPPERS_H
 #define SYN_FORTRAN_WRAPPERS_H
 
@@ -33,11 +36,16 @@
     SYN_FORTRAN_ADD(f08_##name, {"mpi_" #name "_f08_"})
 
 /* For each row: blocking, nonblocking, persistent, and persistent with the prefix MPIX. */
-#define SYN_FORTRAN_COLLECTIVE_WRAPPERS (SYN_ROW_COUNT * 4 * 6)
+#define SYN_FORTRAN_COLLECTIVE_WRAPPERS (SYN_ROW_COUNT * (4 * 6 + 3 * 3))
 #define SYN_FORTRAN_OTHER_WRAPPERS      (40 * 5)
 #define SYN_FORTRAN_LIFECYCLE_WRAPPERS  (4 * 5)
-/* For each function of SYN_OTHER..: six names. */
-#define SYN_FORTRAN_OTHER_COLLECTIVE_WRAPPERS (80 * 6)
+/* For each function of SYN_OTHER..: nine names. */
+#define SYN_FORTRAN_OTHER_COLLECTIVE_WRAPPERS (80 * 9)
+
+/* The two families of large counts' names. */
+#define SYN_FORTRAN_ADD_WIDE(name, lower)                               \
+    SYN_FORTRAN_ADD(large_##name, {lower "_c_f08ts_", lower "_c_f08_"}) \
+    SYN_FORTRAN_ADD(fts_##name, {lower "_fts_"})
 
 /* An absent ierror is replaced by one of ours, so that the result is known. */
 #define SYN_NEED_RESULT(ierror) \
@@ -55,5 +63,9 @@ size_t syn_fortran_add(const struct syn_host *host, struct syn_wrapper *wrappers
 size_t syn_fortran_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 size_t syn_fortran_other_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 size_t syn_fortran_others_add(const struct syn_host *host, struct syn_wrapper *wrappers);
+/* Those of large counts' names, where syn_fortran.names_widths; behind all others, for the places
+ * of those must not depend on it. */
+size_t syn_fortran_wide_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers);
+size_t syn_fortran_wide_others_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 
 #endif
