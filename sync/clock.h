@@ -85,6 +85,12 @@ static inline int64_t syn_ticks_span_ns(const struct syn_tick_source *source, in
     return (int64_t)((__int128)scaled >> 32);
 }
 
+/* The other way: how many ticks a span of so many nanoseconds (0..2^31) has, rounded down. */
+static inline int64_t syn_span_ticks(const struct syn_tick_source *source, int64_t ns)
+{
+    return (int64_t)(((uint64_t)ns << 32) / source->multiplier);
+}
+
 /* How long after a reading the next one may be, in nanoseconds, rounded up: by so much may an event
  * have come later than its time says. 0 where a tick is no longer than a nanosecond, as those of
  * x86-64 are; 1 to 40 ns on aarch64. */

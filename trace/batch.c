@@ -1,6 +1,7 @@
 /* trace/batch.c - see batch.h. */
 #include "trace/batch.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sync/base/hash.h"
@@ -21,12 +22,16 @@ enum phase {
     DONE
 };
 
-/* Steps of a phase that is still to come: mostly so many. */
-#define STEPS_OF_COMPRESSION ((size_t)6)
+/* Steps of a phase that is still to come: mostly so many, for a full block. */
+#define STEPS_OF_COMPRESSION ((size_t)9)
+/* So little is hashed with the step before. */
+#define LITTLE_BYTES ((uint64_t)4 << 10)
 
 struct syn_batch {
     struct syn_tick_source ticks;
-    struct syn_compressor *compressor;
+    /* RATIONALE: one for each type of frame: zstd gives its memory back and takes new after 128
+     * frames that were much smaller than the largest. */
+    struct syn_compressor *compressors[SYN_BATCH_FRAMES];
     struct syn_columns_encoder *encoder;
     struct syn_segments_encoder segments;
     struct syn_entries own_entries; /* as it took them apart itself */
@@ -37,6 +42,7 @@ struct syn_batch {
     struct syn_batch_frames frames;
     uint32_t thread;
     enum phase phase;
+    bool is_hashed; /* the frame under way */
 };
 
 struct syn_batch *syn_batch_new(int level, const struct syn_tick_source *ticks)
@@ -47,9 +53,11 @@ struct syn_batch *syn_batch_new(int level, const struct syn_tick_source *ticks)
     batch->ticks = *ticks;
     batch->phase = DONE;
     batch->frames.bytes = &batch->output;
-    batch->compressor = syn_compressor_new(level);
+    bool has_all = true;
+    for (int i = 0; i < SYN_BATCH_FRAMES; i++)
+        has_all &= (batch->compressors[i] = syn_compressor_new(level)) != NULL;
     batch->encoder = syn_columns_encoder_new();
-    if (batch->compressor && batch->encoder)
+    if (has_all && batch->encoder)
         return batch;
     syn_batch_free(batch);
     return NULL;
@@ -59,7 +67,8 @@ void syn_batch_free(struct syn_batch *batch)
 {
     if (!batch)
         return;
-    syn_compressor_free(batch->compressor);
+    for (int i = 0; i < SYN_BATCH_FRAMES; i++)
+        syn_compressor_free(batch->compressors[i]);
     syn_columns_encoder_free(batch->encoder);
     syn_segments_encoder_free(&batch->segments);
     syn_entries_free(&batch->own_entries);
@@ -74,6 +83,12 @@ struct syn_batch_frames *syn_batch_frames(struct syn_batch *batch)
 }
 
 /* ---- frames ---- */
+
+/* That of the frame under way. */
+static struct syn_compressor *compressor_of(const struct syn_batch *batch)
+{
+    return batch->compressors[batch->phase >= SEGMENTS];
+}
 
 static int begin_frame(struct syn_batch *batch, uint8_t type, uint64_t element_count)
 {
@@ -90,16 +105,25 @@ static int begin_frame(struct syn_batch *batch, uint8_t type, uint64_t element_c
     if (!syn_bytes_reserve(&batch->output, SYN_FRAME_HEADER_BYTES))
         return SYN_ENOMEM;
     batch->output.count += SYN_FRAME_HEADER_BYTES;
-    return syn_compress_begin(batch->compressor, SYN_CONTENT_COLUMNS, batch->payload.data,
+    return syn_compress_begin(compressor_of(batch), SYN_CONTENT_COLUMNS, batch->payload.data,
                               batch->layout.cuts, batch->layout.cut_count, &batch->output);
+}
+
+/* Of the frame under way. */
+static uint64_t compressed_bytes(const struct syn_batch *batch)
+{
+    return batch->output.count - batch->frames.frame[batch->frames.count].at -
+           SYN_FRAME_HEADER_BYTES;
 }
 
 static void end_frame(struct syn_batch *batch)
 {
-    struct syn_batch_frame *frame = &batch->frames.frame[batch->frames.count++];
+    struct syn_batch_frame *frame = &batch->frames.frame[batch->frames.count];
     const uint8_t *payload = batch->output.data + frame->at + SYN_FRAME_HEADER_BYTES;
-    frame->header.compressed_bytes = batch->output.count - frame->at - SYN_FRAME_HEADER_BYTES;
+    frame->header.compressed_bytes = compressed_bytes(batch);
+    batch->frames.count++;
     frame->header.payload_hash = syn_hash64(payload, frame->header.compressed_bytes);
+    batch->is_hashed = true;
 }
 
 /* ---- from phase to phase ---- */
@@ -109,6 +133,7 @@ static int begin_phase(struct syn_batch *batch, enum phase phase)
 {
     struct syn_segments_chunk *chunk = &batch->chunk;
     batch->phase = phase;
+    batch->is_hashed = false;
     switch (phase) {
     case EVENTS:
         if (chunk->count == 0)
@@ -123,6 +148,11 @@ static int begin_phase(struct syn_batch *batch, enum phase phase)
     case SEGMENTS:
         chunk->order = syn_columns_order(batch->encoder);
         syn_segments_begin(&batch->segments, chunk, &batch->payload, &batch->layout);
+        return SYN_OK;
+    case HASH_EVENTS:
+    case HASH_SEGMENTS:
+        if (compressed_bytes(batch) < LITTLE_BYTES)
+            end_frame(batch);
         return SYN_OK;
     case COMPRESS_SEGMENTS:
         if (batch->segments.element_count == 0)
@@ -144,9 +174,12 @@ static size_t left_in_phase(const struct syn_batch *batch)
         return syn_columns_steps_left(batch->encoder);
     case COMPRESS_EVENTS:
     case COMPRESS_SEGMENTS:
-        return syn_compress_steps_left(batch->compressor);
+        return syn_compress_steps_left(compressor_of(batch));
     case SEGMENTS:
         return syn_segments_steps_left(&batch->segments);
+    case HASH_EVENTS:
+    case HASH_SEGMENTS:
+        return !batch->is_hashed;
     default:
         return 0;
     }
@@ -161,8 +194,12 @@ static int step_in_phase(struct syn_batch *batch)
         return syn_columns_step(batch->encoder);
     case SEGMENTS:
         return syn_segments_step(&batch->segments);
+    case HASH_EVENTS:
+    case HASH_SEGMENTS:
+        end_frame(batch);
+        return SYN_OK;
     default:
-        return syn_compress_step(batch->compressor);
+        return syn_compress_step(compressor_of(batch));
     }
 }
 
@@ -177,11 +214,8 @@ static int fail(struct syn_batch *batch, int status)
 static int settle(struct syn_batch *batch)
 {
     int status = SYN_OK;
-    while (status == SYN_OK && batch->phase < DONE && left_in_phase(batch) == 0) {
-        if (batch->phase == HASH_EVENTS || batch->phase == HASH_SEGMENTS)
-            end_frame(batch);
+    while (status == SYN_OK && batch->phase < DONE && left_in_phase(batch) == 0)
         status = begin_phase(batch, batch->phase + 1);
-    }
     return status == SYN_OK ? SYN_OK : fail(batch, status);
 }
 
@@ -235,7 +269,7 @@ size_t syn_batch_steps_left(const struct syn_batch *batch)
         steps += batch->chunk.count / 512 + STEPS_OF_COMPRESSION;
     if (batch->phase < COMPRESS_EVENTS)
         steps += STEPS_OF_COMPRESSION;
-    if (batch->phase < SEGMENTS && batch->own_entries.figures[0])
-        steps += 2 * STEPS_OF_COMPRESSION;
+    if (batch->phase < SEGMENTS)
+        steps += batch->own_entries.figures[0] ? 2 * STEPS_OF_COMPRESSION : 2;
     return steps;
 }

@@ -45,8 +45,9 @@ struct syn_batch_frame {
     struct syn_frame_header header; /* all but its numbers, and whose it is */
     size_t at;                      /* in `frames`: room for the header, then the payload */
 };
+#define SYN_BATCH_FRAMES 2
 struct syn_batch_frames {
-    struct syn_batch_frame frame[2];
+    struct syn_batch_frame frame[SYN_BATCH_FRAMES];
     size_t count;
     struct syn_bytes *bytes;
 };

@@ -13,8 +13,12 @@
 
 /* Up to this level, columns are compressed our way. */
 #define FAST_LEVEL_MAX 2
-/* Blocks are no longer than this, so that each step is short: some 10 us. */
-#define BLOCK_BYTES ((size_t)8 << 10)
+/* Blocks are no longer than this, so that each step is short: some 5 us. (Twice as long makes a
+ * trace 0.2 % smaller.) */
+#define BLOCK_BYTES ((size_t)4 << 10)
+/* A block as short as that is one step with those behind it, as far as they are no longer together
+ * than another block. */
+#define LITTLE_BYTES ((size_t)256)
 /* How many bytes a search for repetitions steps over at a time. */
 #define COLUMNS_ACCELERATION 16
 
@@ -113,19 +117,21 @@ size_t syn_compress_steps_left(const struct syn_compressor *compressor)
     return steps ? steps : 1; /* of nothing: the frame still has to end */
 }
 
-/* How many bytes come next: of the first part that is not empty, a block at most. */
+/* How many bytes come next: of the first part that is not empty, a block at most; all of a part's
+ * blocks are about as long. */
 static size_t next_bytes(struct syn_compressor *compressor)
 {
     while (compressor->cuts_done + 1 < compressor->cut_count &&
            compressor->cuts[compressor->cuts_done] == compressor->done_bytes)
         compressor->cuts_done++;
     const size_t bytes = compressor->cuts[compressor->cuts_done] - compressor->done_bytes;
-    return syn_least(bytes, BLOCK_BYTES);
+    const size_t blocks = (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    return blocks > 1 ? (bytes + blocks - 1) / blocks : bytes;
 }
 
-int syn_compress_step(struct syn_compressor *compressor)
+/* One of zstd's blocks. */
+static int compress_block(struct syn_compressor *compressor, size_t bytes)
 {
-    const size_t bytes = next_bytes(compressor);
     ZSTD_inBuffer input = {compressor->raw + compressor->done_bytes, bytes, 0};
     compressor->done_bytes += bytes;
     /* Whatever empty parts come behind: the last byte ends the frame. */
@@ -144,6 +150,20 @@ int syn_compress_step(struct syn_compressor *compressor)
     if (is_last)
         compressor->out->count += compressor->output.pos;
     return SYN_OK;
+}
+
+int syn_compress_step(struct syn_compressor *compressor)
+{
+    size_t bytes = next_bytes(compressor), done = bytes;
+    int status = compress_block(compressor, bytes);
+    while (status == SYN_OK && bytes <= LITTLE_BYTES &&
+           compressor->cuts_done < compressor->cut_count) {
+        bytes = next_bytes(compressor);
+        if ((done += bytes) > BLOCK_BYTES)
+            break;
+        status = compress_block(compressor, bytes);
+    }
+    return status;
 }
 
 int syn_compress(struct syn_compressor *compressor, enum syn_content content, const void *raw,

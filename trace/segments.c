@@ -183,6 +183,9 @@ enum part {
     PART_COUNT
 };
 
+/* All of so few is one step. */
+#define FEW_ELEMENTS 128
+
 /* Is there anything to do for it? */
 static bool has_work(const struct syn_segments_encoder *encoder, size_t part)
 {
@@ -275,11 +278,20 @@ static int do_part(struct syn_segments_encoder *encoder, size_t part)
     return encoder->out->failed || encoder->rest.failed ? SYN_ENOMEM : SYN_OK;
 }
 
-int syn_segments_step(struct syn_segments_encoder *encoder)
+static int next_part(struct syn_segments_encoder *encoder)
 {
     const int status = do_part(encoder, encoder->part);
     encoder->part = status == SYN_OK ? encoder->part + 1 : (size_t)PART_COUNT;
     settle(encoder);
+    return status;
+}
+
+int syn_segments_step(struct syn_segments_encoder *encoder)
+{
+    int status = next_part(encoder);
+    while (status == SYN_OK && encoder->part > TAKE_SAMPLES && encoder->part < PART_COUNT &&
+           encoder->element_count <= FEW_ELEMENTS)
+        status = next_part(encoder);
     return status;
 }
 

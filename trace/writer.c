@@ -3,7 +3,6 @@
 #include "trace/writer.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sync/base/bytes.h"
@@ -342,6 +341,20 @@ int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch)
     status = emit_all_pending(writer);
     if (status == SYN_OK)
         status = emit_frames(writer, syn_batch_frames(batch));
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
+int syn_writer_ahead(struct syn_writer *writer, bool *any)
+{
+    int kind = 0;
+    int status = usable(writer);
+    *any = false;
+    while (kind < SECTION_COUNT && writer->sections[kind].pending_count == 0)
+        kind++;
+    if (status != SYN_OK || kind == SECTION_COUNT)
+        return status;
+    *any = true;
+    status = emit_pending(writer, kind);
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 

@@ -7,6 +7,7 @@
 #ifndef SYN_WRITER_H
 #define SYN_WRITER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -69,6 +70,9 @@ struct syn_batch;
 struct syn_batch *syn_writer_new_batch(const struct syn_writer *writer);
 /* Append the frames of a batch that has no step left; what was declared goes first. */
 int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch);
+/* Compress what was declared of one kind, so that the next batch is written sooner; *any: was there
+ * anything? It is with the sink after that batch, or a flush. */
+int syn_writer_ahead(struct syn_writer *writer, bool *any);
 
 struct syn_frame_header;
 /* Append a chunk of another file as it is: `payload` [from->compressed_bytes] of an EVENTS frame,

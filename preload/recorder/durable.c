@@ -289,8 +289,7 @@ bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes)
 void syn_durable_clear_records(void)
 {
     if (durable.records_used > 0)
-        memset((unsigned char *)durable.records + SYN_RAW_HEADER_BYTES, 0,
-               SYN_RAW_UNIT - SYN_RAW_HEADER_BYTES);
+        memset((unsigned char *)durable.records + SYN_RAW_HEADER_BYTES, 0, durable.records_used);
     durable.records_used = 0;
 }
 

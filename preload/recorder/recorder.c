@@ -28,6 +28,14 @@
 #define LATEST_ENTRIES 512
 #define SHARED_CALLS   128
 
+/* Of what its events refer to, a thread writes so many parts by themselves: more may come for ever.
+ */
+#define AHEAD_MAX 4
+
+/* Steps that are owed are counted in parts: by integers, for nothing here shall set a flag of the
+ * floating-point unit that the program looks at. */
+#define WHOLE_STEP ((size_t)1024)
+
 __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
 struct syn_tick_source syn_ticks;
 uint32_t syn_control;
@@ -89,16 +97,17 @@ static bool may_have_spare(void)
     return settings.buffer_bytes >= 2 * block_bytes();
 }
 
-/* What looks like a thread's entries; every so many one is a note. Returns how many are. */
-static size_t make_up(struct syn_event *entries, size_t count)
+/* What looks like a thread's entries, of times of up to so many bits; every so many one is a note.
+ * Returns how many are. */
+static size_t make_up(struct syn_event *entries, size_t count, unsigned bits)
 {
     uint64_t state = 1;
     int64_t at = 0;
     size_t note_count = 0;
     for (size_t i = 0; i < count; i++) {
-        const int64_t start = at + (int64_t)(state >> 52);
+        const int64_t start = at + (int64_t)(state >> (64 - bits));
         state = state * 6364136223846793005u + 1442695040888963407u;
-        at = start + (int64_t)(state >> 48);
+        at = start + (int64_t)(state >> (64 - bits));
         entries[i] = (struct syn_event){.start_ticks = start,
                                         .end_ticks = at,
                                         .call_end_ticks = at,
@@ -115,14 +124,21 @@ static size_t make_up(struct syn_event *entries, size_t count)
 
 /* Encodes them and keeps nothing of it: so that the pages of the encoder are there when the first
  * block is full. */
-static void rehearse(struct syn_thread *self)
+static void rehearse(struct syn_thread *self, unsigned bits)
 {
     struct syn_event *entries = self->spare->events;
     const size_t count = (size_t)(self->spare->limit - entries);
-    int status =
-        syn_batch_begin(self->batch, self->number, entries, count, make_up(entries, count), NULL);
+    const size_t note_count = make_up(entries, count, bits);
+    int status = syn_batch_begin(self->batch, self->number, entries, count, note_count, NULL);
     while (status == SYN_OK && syn_batch_steps_left(self->batch) > 0)
         status = syn_batch_step(self->batch);
+}
+
+/* RATIONALE: where zstd's memory has what depends on how long its input is. */
+static void rehearse_long_and_short(struct syn_thread *self)
+{
+    rehearse(self, 16);
+    rehearse(self, 6);
 }
 
 /* The thread that starts MPI has all its memory ready before its first call: page by page later
@@ -142,7 +158,7 @@ static bool add_first_block(struct syn_thread *self)
         self->spare = syn_block_new(block_bytes());
     if (self->spare && syn_block_prepare(self->spare, self->spare->mapped_bytes, false) &&
         (self->batch = settings.new_batch()))
-        rehearse(self);
+        rehearse_long_and_short(self);
     push_block(self, block);
     return true;
 }
@@ -273,6 +289,8 @@ static void begin_encoding(struct syn_thread *self, struct syn_event_block *bloc
         syn_batch_begin(self->batch, self->number, block->events, count, block->note_count, NULL) ==
             SYN_OK)
         self->encoding = block;
+    self->ahead_count = 0;
+    self->owed_steps = 0;
 }
 
 /* Its frames are whole. Under the write lock: whoever ends the recording holds that, and has
@@ -289,12 +307,16 @@ static void write_encoded(struct syn_thread *self)
     self->encoding = NULL;
 }
 
-/* Returns false where it has to wait for its turn. */
+/* What the frames refer to, if any of it is not written, or the frames. Returns false where it has
+ * to wait for its turn. */
 static bool write_in_turn(struct syn_thread *self)
 {
     if (!syn_lock_try(&write_lock))
         return false;
-    write_encoded(self);
+    if (self->ahead_count == AHEAD_MAX || !keeps() || !settings.write_ahead())
+        write_encoded(self);
+    else
+        self->ahead_count++;
     syn_lock_give(&write_lock);
     return true;
 }
@@ -311,15 +333,27 @@ static bool encode_step(struct syn_thread *self)
     return true;
 }
 
-/* So many steps that all are done before the newest block is full, though some show only later. */
+/* The share of all steps that its entries since the last ones are of those until the newest block
+ * is left; an eighth sooner, for some steps show only later. What is no whole step is owed. */
+static size_t steps_due(struct syn_thread *self)
+{
+    const size_t since = (size_t)(self->next - self->after_steps);
+    const size_t left = (size_t)(self->blocks->limit - self->after_steps) * 7 / 8;
+    const size_t room = left > 2 * LATEST_ENTRIES ? left - LATEST_ENTRIES : left / 2 + 1;
+    const size_t steps = syn_batch_steps_left(self->batch) + AHEAD_MAX - self->ahead_count + 1;
+    self->owed_steps += steps * since * WHOLE_STEP / room;
+    const size_t due = self->owed_steps < WHOLE_STEP ? 1 : self->owed_steps / WHOLE_STEP;
+    self->owed_steps = self->owed_steps < WHOLE_STEP ? 0 : self->owed_steps % WHOLE_STEP;
+    return due;
+}
+
 static bool encode_some(struct syn_thread *self)
 {
     if (!self->encoding)
         return false;
-    const size_t stops_left = (size_t)(self->blocks->limit - self->next) / (2 * DUE_ENTRIES) + 1;
-    const size_t wanted = syn_batch_steps_left(self->batch) / stops_left + 1;
+    const size_t due = steps_due(self);
     bool any = false;
-    for (size_t i = 0; i < wanted && encode_step(self); i++)
+    for (size_t i = 0; i < due && encode_step(self); i++)
         any = true;
     return any;
 }

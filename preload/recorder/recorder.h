@@ -50,6 +50,8 @@ struct syn_thread {
     struct syn_event_block *encoding; /* one of `blocks`, on its way into the file; NULL: none */
     struct syn_batch *batch;          /* by which it goes there; NULL: none was needed yet */
     struct syn_event *after_steps;    /* `next` at the last steps */
+    size_t ahead_count;               /* parts written by themselves before these frames */
+    size_t owed_steps;                /* parts of a step that were due and not taken */
     struct syn_sample last_sample;
     int64_t sample_cost_ticks;   /* what it took, without run delay */
     int64_t run_delay_due_ticks; /* to be asked again not before */
@@ -82,6 +84,10 @@ struct syn_recorder_options {
      * without memory; and its frames, `event_count` events, once they are whole, as `write`. */
     struct syn_batch *(*new_batch)(void);
     bool (*write_batch)(struct syn_batch *batch, size_t event_count);
+    /* One part of what has to be in the file before a batch is made ready, so that the batch itself
+     * is written sooner. Never called at the same time as `write`. Returns whether there was any.
+     */
+    bool (*write_ahead)(void);
     /* Put down what events may refer to and no file has yet. Never called at the same time as
      * `write`. */
     void (*declare)(void);

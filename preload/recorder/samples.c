@@ -59,10 +59,7 @@ void syn_samples_start(bool on)
     const int error_before = errno;
     active = on;
     run_delay_error = on ? read_run_delay(&delay_ns) : 0;
-    interval_ticks = syn_tick_source_ticks(
-        &syn_ticks, (syn_local_time){syn_tick_source_local(&syn_ticks, syn_ticks.base_ticks).ns +
-                                     SYN_SAMPLE_INTERVAL_NS});
-    interval_ticks -= syn_ticks.base_ticks;
+    interval_ticks = syn_span_ticks(&syn_ticks, SYN_SAMPLE_INTERVAL_NS);
     errno = error_before;
 }
 

@@ -93,6 +93,16 @@ static bool make_room(void)
     return true;
 }
 
+void syn_stacks_prepare(void)
+{
+    if (!syn_lock_take(&lock))
+        return;
+    make_room();
+    if (!modules)
+        syn_modules_create(&modules);
+    syn_lock_give(&lock);
+}
+
 static struct syn_frame *locate(const uintptr_t *addresses, size_t depth)
 {
     if (!modules && syn_modules_create(&modules))

@@ -19,6 +19,10 @@
 
 struct syn_stack_cache;
 
+/* What the first stack needs, now: who learns one pays less for it. What lacks memory is tried
+ * again then. */
+void syn_stacks_prepare(void);
+
 /* The calling thread's cache for stacks of `depth` frames; of a few pages, mapped, never freed. 0
  * or SYN_ENOMEM. */
 int syn_stack_cache_new(int depth, struct syn_stack_cache **out);

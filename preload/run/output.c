@@ -270,6 +270,17 @@ bool syn_output_batch(struct syn_batch *batch, size_t event_count)
     return end_events(&held, event_count);
 }
 
+bool syn_output_ahead(void)
+{
+    struct syn_signals held;
+    bool any = false;
+    begin_events(&held);
+    if (!output.status)
+        fail(syn_writer_ahead(output.writer, &any));
+    syn_signals_release(&held);
+    return any && !output.status;
+}
+
 void syn_output_declare(void)
 {
     struct syn_signals held;

@@ -41,6 +41,9 @@ bool syn_output_entries(uint32_t thread, const struct syn_event *entries, size_t
 struct syn_batch;
 struct syn_batch *syn_output_new_batch(void);
 bool syn_output_batch(struct syn_batch *batch, size_t event_count);
+/* One part of what was declared is made ready for the file; it goes there with the next entries.
+ * Returns whether there was any. */
+bool syn_output_ahead(void);
 /* What events may refer to: communicators, modules, stacks. */
 void syn_output_declare(void);
 void syn_output_normalize(const struct syn_timeline *timeline);
