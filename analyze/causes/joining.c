@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/causes/part.h"
+#include "sync/base/fields.h"
 #include "sync/base/status.h"
 
 /* Calls between the parts that wait before it is asked which of them wait in vain. */
@@ -86,26 +87,45 @@ int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part)
 
 /* ---- as bytes ---- */
 
+SYN_FIELDS(syn_replay_call_fields, struct syn_replay_call,
+           SYN_FIELD(struct syn_replay_call, start_ns),
+           SYN_FIELD(struct syn_replay_call, call_end_ns),
+           SYN_FIELD(struct syn_replay_call, wait_start_ns),
+           SYN_FIELD(struct syn_replay_call, end_ns), SYN_FIELD(struct syn_replay_call, sequence),
+           SYN_FIELD(struct syn_replay_call, messages_ns),
+           SYN_FIELD(struct syn_replay_call, off_cpu_ns),
+           SYN_FIELD(struct syn_replay_call, wait_messages_ns),
+           SYN_FIELD(struct syn_replay_call, wait_off_cpu_ns),
+           SYN_FIELD(struct syn_replay_call, kind),
+           SYN_FIELD_LEFT_OUT(struct syn_replay_call, spare));
+
+SYN_FIELDS(syn_sample_fields, struct syn_sample, SYN_FIELD(struct syn_sample, time),
+           SYN_FIELD(struct syn_sample, cpu_ns), SYN_FIELD(struct syn_sample, run_delay_ns),
+           SYN_FIELD(struct syn_sample, instructions), SYN_FIELD(struct syn_sample, cycles),
+           SYN_FIELD(struct syn_sample, voluntary_switches),
+           SYN_FIELD(struct syn_sample, involuntary_switches),
+           SYN_FIELD(struct syn_sample, minor_faults), SYN_FIELD(struct syn_sample, major_faults),
+           SYN_FIELD(struct syn_sample, processor), SYN_FIELD(struct syn_sample, has));
+
+SYN_FIELDS(syn_account_fields, struct syn_account,
+           SYN_FIELD_INNER(struct syn_account, first, struct syn_sample, syn_sample_fields),
+           SYN_FIELD_INNER(struct syn_account, last, struct syn_sample, syn_sample_fields),
+           SYN_FIELD_ARRAY(struct syn_account, known), SYN_FIELD(struct syn_account, migrations));
+
 static void put_calls(const struct syn_replay_call *call, size_t count, struct syn_bytes *out)
 {
     syn_bytes_put_varint(out, count);
-    syn_bytes_put(out, call, count * sizeof *call);
+    syn_fields_put_all(&syn_replay_call_fields, call, count, out);
 }
 
-/* The kinds in them are believed no more than a file would be. */
-static const struct syn_replay_call *
-take_calls(struct syn_take *take, const struct syn_cause_tables *tables, size_t *count)
+/* The kinds in them are believed no more than a file would be. False where the bytes are none. */
+static bool take_call(struct syn_take *take, const struct syn_cause_tables *tables,
+                      struct syn_replay_call *out)
 {
-    *count = syn_take_bounded(take, syn_take_left(take) / sizeof(struct syn_replay_call));
-    const uint8_t *bytes = syn_take_bytes(take, *count * sizeof(struct syn_replay_call));
-    struct syn_replay_call call;
-    for (size_t i = 0; bytes && i < *count; i++) {
-        memcpy(&call, bytes + i * sizeof call, sizeof call);
-        take->failed |= call.kind >= tables->kinds.count;
-    }
-    if (!bytes || take->failed)
-        *count = 0;
-    return (const struct syn_replay_call *)(const void *)bytes;
+    *out = (struct syn_replay_call){0};
+    syn_fields_take(&syn_replay_call_fields, take, out);
+    take->failed |= out->kind >= tables->kinds.count;
+    return !take->failed;
 }
 
 int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out)
@@ -118,7 +138,7 @@ int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out)
     if (status != SYN_OK)
         return status;
     struct syn_cut *cut = part->last.call ? &part->last : &part->first;
-    syn_bytes_put(out, part->account, locations * sizeof *part->account);
+    syn_fields_put_all(&syn_account_fields, part->account, locations, out);
     syn_cause_tables_put(&part->tables, out);
     syn_bytes_put_varint(out, cut->call != NULL);
     if (cut->call) {
@@ -139,9 +159,28 @@ int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out)
 static int take_copy(struct syn_take *take, const struct syn_cause_tables *tables,
                      struct syn_calls *into)
 {
-    size_t count;
-    const struct syn_replay_call *call = take_calls(take, tables, &count);
-    return take->failed ? SYN_ETRANSPORT : syn_calls_copy(call, count, into);
+    const size_t count = syn_take_bounded(take, syn_take_left(take));
+    struct syn_replay_call *call = malloc((count + 1) * sizeof *call);
+    int status = call ? SYN_OK : SYN_ENOMEM;
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
+        status = take_call(take, tables, &call[i]) ? SYN_OK : SYN_ETRANSPORT;
+    if (status == SYN_OK)
+        status = syn_calls_copy(call, count, into);
+    free(call);
+    return status;
+}
+
+static int take_held(struct syn_causes_part *part, struct syn_take *take, uint32_t location)
+{
+    const uint64_t count = syn_take_bounded(take, syn_take_left(take));
+    int status = SYN_OK;
+    for (uint64_t k = 0; k < count && status == SYN_OK; k++) {
+        struct syn_replay_call call;
+        status = take_call(take, &part->tables, &call)
+                     ? syn_replay_append(part->replay, location, &call)
+                     : SYN_ETRANSPORT;
+    }
+    return status;
 }
 
 static int take_cuts(struct syn_causes_part *part, struct syn_take *take)
@@ -167,22 +206,14 @@ int syn_causes_part_take(struct syn_causes_part *part, struct syn_take *take,
     if (syn_take_bounded(take, 1) == 0)
         return take->failed ? SYN_ETRANSPORT : 0;
     int status = syn_causes_part_prepare(part);
-    const size_t bytes = part->causes->plan.location_count * sizeof *part->account;
-    const uint8_t *account = syn_take_bytes(take, bytes);
-    if (status == SYN_OK && account)
-        memcpy(part->account, account, bytes);
+    if (status == SYN_OK)
+        syn_fields_take_all(&syn_account_fields, take, part->account,
+                            part->causes->plan.location_count);
     if (status == SYN_OK)
         status = syn_cause_tables_take(take, names, &part->tables);
     if (status == SYN_OK && syn_take_bounded(take, 1))
         status = take_cuts(part, take);
-    for (uint32_t i = 0; i < part->causes->plan.location_count && status == SYN_OK; i++) {
-        size_t count;
-        const struct syn_replay_call *call = take_calls(take, &part->tables, &count);
-        struct syn_replay_call copy;
-        for (size_t k = 0; k < count && status == SYN_OK; k++) {
-            memcpy(&copy, (const uint8_t *)call + k * sizeof copy, sizeof copy);
-            status = syn_replay_append(part->replay, i, &copy);
-        }
-    }
+    for (uint32_t i = 0; i < part->causes->plan.location_count && status == SYN_OK; i++)
+        status = take_held(part, take, i);
     return status == SYN_OK && take->failed ? SYN_ETRANSPORT : status;
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "analyze/causes/adding.h"
+#include "analyze/causes/tables.h"
+#include "sync/base/fields.h"
 #include "sync/base/status.h"
 
 static struct syn_cause_octave *make(struct syn_cause_octave **octaves)
@@ -132,6 +134,9 @@ int syn_octaves_merge(struct syn_cause_octave **into, const struct syn_cause_oct
 
 /* ---- as bytes ---- */
 
+SYN_FIELDS(syn_cause_drawn_fields, struct syn_cause_drawn, SYN_FIELD(struct syn_cause_drawn, draw),
+           SYN_FIELD(struct syn_cause_drawn, excess_ns));
+
 void syn_octaves_put(const struct syn_cause_octave *octaves, struct syn_bytes *out)
 {
     for (uint32_t o = 0; octaves && o < SYN_OCTAVES; o++) {
@@ -142,7 +147,8 @@ void syn_octaves_put(const struct syn_cause_octave *octaves, struct syn_bytes *o
         syn_bytes_put_zigzag(out, octaves[o].waiting_ns);
         syn_bytes_put_varint(out, octaves[o].below);
         syn_bytes_put_varint(out, octaves[o].sample_count);
-        syn_bytes_put(out, octaves[o].sample, octaves[o].sample_count * sizeof *octaves[o].sample);
+        syn_fields_put_all(&syn_cause_drawn_fields, octaves[o].sample, octaves[o].sample_count,
+                           out);
     }
     syn_bytes_put_varint(out, SYN_OCTAVES);
 }
@@ -153,16 +159,13 @@ static int take_octave(struct syn_take *take, struct syn_cause_octave *octave)
     octave->waiting_ns = syn_take_zigzag(take);
     octave->below = syn_take_varint(take);
     const uint32_t count = (uint32_t)syn_take_bounded(take, SYN_OCTAVE_ROOM - 1);
-    const uint8_t *bytes = syn_take_bytes(take, count * sizeof *octave->sample);
-    if (!bytes)
-        return SYN_ETRANSPORT;
     free(octave->sample);
     octave->sample = malloc(SYN_OCTAVE_ROOM * sizeof *octave->sample);
     if (!octave->sample)
         return SYN_ENOMEM;
-    memcpy(octave->sample, bytes, count * sizeof *octave->sample);
-    octave->sample_count = count;
-    return 0;
+    syn_fields_take_all(&syn_cause_drawn_fields, take, octave->sample, count);
+    octave->sample_count = take->failed ? 0 : count;
+    return take->failed ? SYN_ETRANSPORT : SYN_OK;
 }
 
 int syn_octaves_take(struct syn_take *take, struct syn_cause_octave **into)

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
+#include "analyze/causes/tables.h"
+#include "sync/base/fields.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -231,6 +233,19 @@ int syn_cause_sums_add(struct syn_cause_sums *into, const struct syn_cause_sums 
 
 /* ---- as bytes ---- */
 
+SYN_FIELDS(syn_cause_block_fields, struct syn_cause_block, SYN_FIELD(struct syn_cause_block, count),
+           SYN_FIELD_ARRAY(struct syn_cause_block, ns),
+           SYN_FIELD_ARRAY(struct syn_cause_block, waiting_ns),
+           SYN_FIELD(struct syn_cause_block, waits));
+
+/* Blocks and octaves follow. */
+SYN_FIELDS(syn_cause_cell_fields, struct syn_cause_cell,
+           SYN_FIELD_LEFT_OUT(struct syn_cause_cell, block),
+           SYN_FIELD_ARRAY(struct syn_cause_cell, path_ns),
+           SYN_FIELD_ARRAY(struct syn_cause_cell, bound_ns),
+           SYN_FIELD_ARRAY(struct syn_cause_cell, instances),
+           SYN_FIELD_LEFT_OUT(struct syn_cause_cell, octave));
+
 static bool is_used(const struct syn_cause_block *block)
 {
     return block->count > 0 || block->waits > 0;
@@ -240,14 +255,12 @@ static void put_cell(const struct syn_cause_cell *cell, uint32_t label, uint32_t
                      struct syn_bytes *out)
 {
     syn_bytes_put_varint(out, label);
-    syn_bytes_put(out, cell->path_ns, sizeof cell->path_ns);
-    syn_bytes_put(out, cell->bound_ns, sizeof cell->bound_ns);
-    syn_bytes_put(out, cell->instances, sizeof cell->instances);
+    syn_fields_put(&syn_cause_cell_fields, cell, out);
     for (uint32_t b = 0; b < block_count; b++) {
         if (!is_used(&cell->block[b]))
             continue;
         syn_bytes_put_varint(out, b);
-        syn_bytes_put(out, &cell->block[b], sizeof cell->block[b]);
+        syn_fields_put(&syn_cause_block_fields, &cell->block[b], out);
     }
     syn_bytes_put_varint(out, block_count);
     for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
@@ -270,13 +283,6 @@ void syn_cause_sums_put(const struct syn_cause_sums *sums, struct syn_bytes *out
         syn_bytes_put_zigzag(out, sums->unknown_ns[why]);
 }
 
-static void take_into(struct syn_take *take, void *into, size_t bytes)
-{
-    const uint8_t *from = syn_take_bytes(take, bytes);
-    if (from)
-        memcpy(into, from, bytes);
-}
-
 static int take_cell(struct syn_take *take, struct syn_cause_sums *into, uint32_t location,
                      uint32_t label)
 {
@@ -284,11 +290,9 @@ static int take_cell(struct syn_take *take, struct syn_cause_sums *into, uint32_
     const uint32_t end = into->block_end - into->block_first;
     if (!cell)
         return SYN_ENOMEM;
-    take_into(take, cell->path_ns, sizeof cell->path_ns);
-    take_into(take, cell->bound_ns, sizeof cell->bound_ns);
-    take_into(take, cell->instances, sizeof cell->instances);
+    syn_fields_take(&syn_cause_cell_fields, take, cell);
     for (uint32_t b; (b = (uint32_t)syn_take_bounded(take, end)) < end && !take->failed;)
-        take_into(take, &cell->block[b], sizeof cell->block[b]);
+        syn_fields_take(&syn_cause_block_fields, take, &cell->block[b]);
     int status = 0;
     for (int slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++)
         status = syn_octaves_take(take, &cell->octave[slot]);

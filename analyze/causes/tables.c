@@ -99,28 +99,48 @@ void syn_cause_map_free(struct syn_cause_map *map)
 
 /* ---- as bytes ---- */
 
-static void put(const struct syn_numbering *numbering, struct syn_bytes *out)
+SYN_FIELDS(syn_cause_point_fields, struct syn_cause_point, SYN_FIELD(struct syn_cause_point, site),
+           SYN_FIELD(struct syn_cause_point, phase), SYN_FIELD(struct syn_cause_point, op),
+           SYN_FIELD(struct syn_cause_point, is_completion));
+
+SYN_FIELDS(syn_call_kind_fields, struct syn_call_kind, SYN_FIELD(struct syn_call_kind, comm),
+           SYN_FIELD(struct syn_call_kind, member), SYN_FIELD(struct syn_call_kind, point),
+           SYN_FIELD(struct syn_call_kind, completion_point), SYN_FIELD(struct syn_call_kind, root),
+           SYN_FIELD(struct syn_call_kind, op), SYN_FIELD(struct syn_call_kind, is_blocking),
+           SYN_FIELD(struct syn_call_kind, is_completed));
+
+SYN_FIELDS(syn_label_fields, struct syn_label, SYN_FIELD(struct syn_label, from),
+           SYN_FIELD(struct syn_label, to));
+
+static void put(const struct syn_numbering *numbering, const struct syn_fields *fields,
+                struct syn_bytes *out)
 {
     syn_bytes_put_varint(out, numbering->count);
-    syn_bytes_put(out, numbering->record, numbering->count * numbering->record_bytes);
+    syn_fields_put_all(fields, numbering->record, numbering->count, out);
 }
 
-static int take_records(struct syn_take *take, struct syn_numbering *into)
+_Static_assert(sizeof(struct syn_call_kind) <= 32 && sizeof(struct syn_cause_point) <= 32,
+               "a record has room");
+
+static int take_records(struct syn_take *take, const struct syn_fields *fields,
+                        struct syn_numbering *into)
 {
-    uint64_t count = syn_take_bounded(take, UINT32_MAX - 1);
-    const uint8_t *bytes = syn_take_bytes(take, (size_t)count * into->record_bytes);
+    const uint64_t count = syn_take_bounded(take, UINT32_MAX - 1);
+    uint64_t record[4] = {0}; /* any of the structures */
     syn_numbering_free(into);
-    for (uint64_t i = 0; bytes && i < count; i++)
-        if (syn_numbering_of(into, bytes + i * into->record_bytes) == SYN_NO_NUMBER)
+    for (uint64_t i = 0; i < count && !take->failed; i++) {
+        syn_fields_take(fields, take, record);
+        if (!take->failed && syn_numbering_of(into, record) == SYN_NO_NUMBER)
             return SYN_ENOMEM;
-    return bytes ? 0 : SYN_ETRANSPORT;
+    }
+    return take->failed ? SYN_ETRANSPORT : SYN_OK;
 }
 
 void syn_cause_tables_put(const struct syn_cause_tables *tables, struct syn_bytes *out)
 {
-    put(&tables->points, out);
-    put(&tables->kinds, out);
-    put(&tables->labels, out);
+    put(&tables->points, &syn_cause_point_fields, out);
+    put(&tables->kinds, &syn_call_kind_fields, out);
+    put(&tables->labels, &syn_label_fields, out);
 }
 
 /* Two names that differ there may be one here; numbers must not move, so points are translated in
@@ -128,11 +148,11 @@ void syn_cause_tables_put(const struct syn_cause_tables *tables, struct syn_byte
 int syn_cause_tables_take(struct syn_take *take, const struct syn_name_map *names,
                           struct syn_cause_tables *into)
 {
-    int status = take_records(take, &into->points);
+    int status = take_records(take, &syn_cause_point_fields, &into->points);
     if (status == SYN_OK)
-        status = take_records(take, &into->kinds);
+        status = take_records(take, &syn_call_kind_fields, &into->kinds);
     if (status == SYN_OK)
-        status = take_records(take, &into->labels);
+        status = take_records(take, &syn_label_fields, &into->labels);
     for (uint32_t i = SYN_POINT_OUTSIDE + 1; status == SYN_OK && i < into->points.count; i++) {
         struct syn_cause_point *point =
             (struct syn_cause_point *)(void *)(into->points.record + i * into->points.record_bytes);

@@ -11,6 +11,7 @@
 #include "analyze/causes/numbering.h"
 #include "analyze/match/team.h"
 #include "sync/base/bytes.h"
+#include "sync/base/fields.h"
 
 /* Where a recorded call is: one end of a segment. */
 struct syn_cause_point {
@@ -81,5 +82,10 @@ void syn_cause_map_free(struct syn_cause_map *map);
 void syn_cause_tables_put(const struct syn_cause_tables *tables, struct syn_bytes *out);
 int syn_cause_tables_take(struct syn_take *take, const struct syn_name_map *names,
                           struct syn_cause_tables *into);
+
+/* Structures of the causes that travel between the processes of a team. */
+extern const struct syn_fields syn_cause_point_fields, syn_call_kind_fields, syn_label_fields,
+    syn_replay_call_fields, syn_account_fields, syn_sample_fields, syn_cause_block_fields,
+    syn_cause_cell_fields, syn_cause_drawn_fields;
 
 #endif

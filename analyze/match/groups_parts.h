@@ -4,6 +4,7 @@
 #define SYN_GROUPS_PARTS_H
 
 #include "analyze/match/groups.h"
+#include "sync/base/fields.h"
 
 #define SYN_NO_KEY UINT64_MAX
 
@@ -43,5 +44,9 @@ int syn_group_note_run(struct syn_group *group, uint32_t run);
 struct syn_group *syn_groups_find_of(struct syn_groups *groups, const struct syn_group_part *part);
 const struct syn_layout *syn_group_layout(struct syn_group *group,
                                           const struct syn_group_part *part);
+
+/* A group's structures, as they travel to another process (groups_wire.c). */
+extern const struct syn_fields syn_common_fields, syn_group_run_fields, syn_group_rank_fields,
+    syn_group_fields;
 
 #endif

@@ -1,11 +1,49 @@
-/* analyze/match/groups_wire.c - a group to another process, and there. A group's plain members
- * travel as they lie in memory, so that none is forgotten; names are mapped, and what is pointed to
- * is made anew. */
+/* analyze/match/groups_wire.c - a group to another process, and there. Names are mapped,
+ * and what is pointed to is made anew. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/match/groups_parts.h"
 #include "sync/base/status.h"
+
+SYN_FIELDS(syn_common_fields, struct syn_common, SYN_FIELD(struct syn_common, value),
+           SYN_FIELD(struct syn_common, known), SYN_FIELD(struct syn_common, mixed));
+
+SYN_FIELDS(syn_group_run_fields, struct syn_group_run, SYN_FIELD(struct syn_group_run, run),
+           SYN_FIELD(struct syn_group_run, first));
+
+SYN_FIELDS(syn_group_rank_fields, struct syn_group_rank, SYN_FIELD(struct syn_group_rank, rank),
+           SYN_FIELD_LEFT_OUT(struct syn_group_rank, local_ns),
+           SYN_FIELD(struct syn_group_rank, midrank_sum),
+           SYN_FIELD(struct syn_group_rank, last_count),
+           SYN_FIELD(struct syn_group_rank, last_sure_count),
+           SYN_FIELD(struct syn_group_rank, wait_ns), SYN_FIELD(struct syn_group_rank, inside_ns),
+           SYN_FIELD(struct syn_group_rank, waiting_ns),
+           SYN_FIELD(struct syn_group_rank, caused_ns));
+
+SYN_FIELDS(syn_group_fields, struct syn_group, SYN_FIELD_ARRAY(struct syn_group, key),
+           SYN_FIELD_INNER(struct syn_group, op, struct syn_common, syn_common_fields),
+           SYN_FIELD_INNER(struct syn_group, site, struct syn_common, syn_common_fields),
+           SYN_FIELD_INNER(struct syn_group, comm, struct syn_common, syn_common_fields),
+           SYN_FIELD_INNER(struct syn_group, comm_size, struct syn_common, syn_common_fields),
+           SYN_FIELD_INNER(struct syn_group, bytes, struct syn_common, syn_common_fields),
+           SYN_FIELD_INNER(struct syn_group, root, struct syn_common, syn_common_fields),
+           SYN_FIELD_INNER(struct syn_group, phase, struct syn_common, syn_common_fields),
+           SYN_FIELD_INNER(struct syn_group, member_count, struct syn_common, syn_common_fields),
+           SYN_FIELD(struct syn_group, site_differs), SYN_FIELD(struct syn_group, instance_count),
+           SYN_FIELD(struct syn_group, incomplete_count),
+           SYN_FIELD(struct syn_group, left_out_count),
+           SYN_FIELD(struct syn_group, perturbed_count), SYN_FIELD(struct syn_group, failed_count),
+           SYN_FIELD(struct syn_group, late_start_count),
+           SYN_FIELD(struct syn_group, not_completed_count),
+           SYN_FIELD_LEFT_OUT(struct syn_group, column), SYN_FIELD_LEFT_OUT(struct syn_group, held),
+           SYN_FIELD_LEFT_OUT(struct syn_group, store), SYN_FIELD(struct syn_group, out_of_order),
+           SYN_FIELD(struct syn_group, tie_sum), SYN_FIELD_LEFT_OUT(struct syn_group, rank),
+           SYN_FIELD(struct syn_group, rank_count), SYN_FIELD(struct syn_group, same_members),
+           SYN_FIELD_LEFT_OUT(struct syn_group, run), SYN_FIELD(struct syn_group, run_count),
+           SYN_FIELD_LEFT_OUT(struct syn_group, layout),
+           SYN_FIELD_LEFT_OUT(struct syn_group, layout_count),
+           SYN_FIELD_LEFT_OUT(struct syn_group, noted_serial));
 
 static bool is_name(int key)
 {
@@ -16,16 +54,15 @@ static bool is_name(int key)
 static int put_rank(const struct syn_group_rank *rank, const struct syn_store *store,
                     struct syn_bytes *out)
 {
-    syn_bytes_put(out, rank, sizeof *rank);
+    syn_fields_put(&syn_group_rank_fields, rank, out);
     return syn_column_put(&rank->local_ns, store, out);
 }
 
 int syn_group_put(const struct syn_group *group, struct syn_bytes *out)
 {
     int status = 0;
-    syn_bytes_put(out, group, sizeof *group);
-    for (size_t i = 0; i < group->run_count; i++)
-        syn_bytes_put(out, &group->run[i], sizeof group->run[i]);
+    syn_fields_put(&syn_group_fields, group, out);
+    syn_fields_put_all(&syn_group_run_fields, group->run, group->run_count, out);
     for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
         status = syn_column_put(&group->column[c], group->store, out);
     for (size_t i = 0; i < group->rank_count && status == SYN_OK; i++)
@@ -37,19 +74,13 @@ int syn_group_put(const struct syn_group *group, struct syn_bytes *out)
 static bool take_plain(struct syn_take *take, const struct syn_name_map *map,
                        struct syn_group *group, size_t *run_count, size_t *rank_count)
 {
-    const uint8_t *from = syn_take_bytes(take, sizeof *group);
-    if (!from)
+    *group = (struct syn_group){0};
+    syn_fields_take(&syn_group_fields, take, group);
+    if (take->failed)
         return false;
-    memcpy(group, from, sizeof *group);
     *run_count = group->run_count;
     *rank_count = group->rank_count;
-    memset(group->column, 0, sizeof group->column);
-    memset(group->held, 0, sizeof group->held);
-    group->store = NULL;
-    group->run = NULL;
-    group->rank = NULL;
-    group->layout = NULL;
-    group->run_count = group->rank_count = group->layout_count = 0;
+    group->run_count = group->rank_count = 0;
     for (int i = 0; i < SYN_KEY_COUNT; i++)
         group->key[i] = is_name(i) ? syn_name_mapped(map, group->key[i]) : group->key[i];
     struct syn_common *const named[] = {&group->site, &group->comm, &group->phase};
@@ -60,26 +91,18 @@ static bool take_plain(struct syn_take *take, const struct syn_name_map *map,
 
 static int take_runs(struct syn_take *take, size_t count, struct syn_group *group)
 {
-    size_t bytes = count * sizeof *group->run;
-    const uint8_t *from = syn_take_bytes(take, bytes);
-    if (!from)
-        return SYN_ETRANSPORT;
-    group->run = malloc(bytes + 1);
+    group->run = malloc((count + 1) * sizeof *group->run);
     if (!group->run)
         return SYN_ENOMEM;
-    memcpy(group->run, from, bytes);
-    group->run_count = count;
-    return 0;
+    syn_fields_take_all(&syn_group_run_fields, take, group->run, count);
+    group->run_count = take->failed ? 0 : count;
+    return take->failed ? SYN_ETRANSPORT : SYN_OK;
 }
 
 static int take_rank(struct syn_take *take, struct syn_store *store, struct syn_group_rank *rank)
 {
-    const uint8_t *from = syn_take_bytes(take, sizeof *rank);
-    if (!from)
-        return SYN_ETRANSPORT;
-    memcpy(rank, from, sizeof *rank);
-    rank->local_ns = (struct syn_column){0};
-    return syn_column_take(take, store, &rank->local_ns);
+    syn_fields_take(&syn_group_rank_fields, take, rank);
+    return take->failed ? SYN_ETRANSPORT : syn_column_take(take, store, &rank->local_ns);
 }
 
 static int take_ranks(struct syn_take *take, size_t count, struct syn_group *group,

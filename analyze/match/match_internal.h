@@ -6,6 +6,7 @@
 
 #include "analyze/match/match.h"
 #include "analyze/match/pending.h"
+#include "sync/base/fields.h"
 
 /* Numbers of attributes are kept from slice to slice until they are so many. */
 #define SYN_ATTRIBUTES_MANY 65536
@@ -64,5 +65,8 @@ struct syn_slices {
 /* slice_events as in struct syn_match. Returns 0 or SYN_ENOMEM; free in any case. */
 int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, struct syn_slices *out);
 void syn_slices_free(struct syn_slices *slices);
+
+/* Structures that travel between the processes of a team. */
+extern const struct syn_fields syn_rank_totals_fields, syn_match_totals_fields;
 
 #endif

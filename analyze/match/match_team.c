@@ -8,6 +8,28 @@
 /* The first number of a message: a slice, or that there are no more. */
 #define NO_MORE_SLICES UINT64_MAX
 
+/* ---- structures ---- */
+
+SYN_FIELDS(syn_rank_totals_fields, struct syn_rank_totals,
+           SYN_FIELD(struct syn_rank_totals, event_count),
+           SYN_FIELD(struct syn_rank_totals, inside_ns),
+           SYN_FIELD_ARRAY(struct syn_rank_totals, class_ns),
+           SYN_FIELD(struct syn_rank_totals, first_ns), SYN_FIELD(struct syn_rank_totals, last_ns),
+           SYN_FIELD(struct syn_rank_totals, thread_count));
+
+/* All processes know the ranks already. */
+SYN_FIELDS(syn_match_totals_fields, struct syn_match_totals,
+           SYN_FIELD_LEFT_OUT(struct syn_match_totals, rank),
+           SYN_FIELD_LEFT_OUT(struct syn_match_totals, rank_count),
+           SYN_FIELD(struct syn_match_totals, event_count),
+           SYN_FIELD(struct syn_match_totals, instance_count),
+           SYN_FIELD(struct syn_match_totals, incomplete_count),
+           SYN_FIELD(struct syn_match_totals, op_differs_count),
+           SYN_FIELD(struct syn_match_totals, unplaced_count),
+           SYN_FIELD(struct syn_match_totals, implausible_count),
+           SYN_FIELD(struct syn_match_totals, duplicate_count),
+           SYN_FIELD(struct syn_match_totals, pending_peak));
+
 /* ---- what lacks members ---- */
 
 static void put_attributes(const struct syn_attributes *attributes, struct syn_bytes *out)
@@ -146,8 +168,8 @@ static int put_result(const struct syn_match *match, const struct syn_slice_resu
                       struct syn_bytes *out)
 {
     const struct syn_match_totals *totals = &result->totals;
-    syn_bytes_put(out, totals, sizeof *totals);
-    syn_bytes_put(out, totals->rank, (size_t)totals->rank_count * sizeof *totals->rank);
+    syn_fields_put(&syn_match_totals_fields, totals, out);
+    syn_fields_put_all(&syn_rank_totals_fields, totals->rank, (size_t)totals->rank_count, out);
     int status = match->sink.partial_put(match->sink.ctx, result->partial, out);
     put_leftovers(&result->left, out);
     return status;
@@ -155,17 +177,9 @@ static int put_result(const struct syn_match *match, const struct syn_slice_resu
 
 static int take_totals(struct syn_take *take, struct syn_match_totals *totals)
 {
-    struct syn_rank_totals *rank = totals->rank;
-    int32_t rank_count = totals->rank_count;
-    const uint8_t *bytes = syn_take_bytes(take, sizeof *totals);
-    const uint8_t *ranks = syn_take_bytes(take, (size_t)rank_count * sizeof *rank);
-    if (!bytes || !ranks)
-        return SYN_ETRANSPORT;
-    memcpy(totals, bytes, sizeof *totals);
-    totals->rank = rank;
-    totals->rank_count = rank_count;
-    memcpy(rank, ranks, (size_t)rank_count * sizeof *rank);
-    return 0;
+    syn_fields_take(&syn_match_totals_fields, take, totals);
+    syn_fields_take_all(&syn_rank_totals_fields, take, totals->rank, (size_t)totals->rank_count);
+    return take->failed ? SYN_ETRANSPORT : SYN_OK;
 }
 
 static int take_result(const struct syn_match *match, int peer, struct syn_take *take,

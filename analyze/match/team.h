@@ -2,7 +2,7 @@
  *
  * All read the same trace. Each matches a share of its slices; what it found goes to process 0,
  * which puts it together in the slices' order, and so comes to what it would have come to alone.
- * The processes are one program on one kind of machine: numbers travel as they are. Who they are
+ * Structures travel by their tables of members (sync/base/fields.h). Who the processes are
  * and how they exchange bytes is the business of whoever starts them (analyze/team/ does so with
  * MPI). */
 #ifndef SYN_TEAM_H

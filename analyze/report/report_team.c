@@ -5,41 +5,162 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/fields.h"
 #include "sync/base/status.h"
+
+/* ---- structures ---- */
+
+SYN_FIELDS(
+    syn_causality_fields, struct syn_causality, SYN_FIELD(struct syn_causality, checked_count),
+    SYN_FIELD(struct syn_causality, within_count), SYN_FIELD(struct syn_causality, violation_count),
+    SYN_FIELD(struct syn_causality, worst_ns), SYN_FIELD(struct syn_causality, worst_bound_ns),
+    SYN_FIELD(struct syn_causality, worst_late_rank),
+    SYN_FIELD(struct syn_causality, worst_early_rank), SYN_FIELD(struct syn_causality, worst_op));
+
+/* Of a part only what follows from instances: there are no texts in it. */
+SYN_FIELDS(syn_rank_facts_fields, struct syn_rank_facts,
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, present),
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, recorded),
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, passed_count),
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, node),
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, core),
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, package),
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, processor_count),
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, load_average),
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, ending),
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, dropped_count),
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, loss_unknown),
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, bound_ns),
+           SYN_FIELD(struct syn_rank_facts, instance_count),
+           SYN_FIELD(struct syn_rank_facts, expected_last),
+           SYN_FIELD(struct syn_rank_facts, last_count),
+           SYN_FIELD(struct syn_rank_facts, last_sure_count),
+           SYN_FIELD(struct syn_rank_facts, inside_ns),
+           SYN_FIELD(struct syn_rank_facts, waiting_ns),
+           SYN_FIELD(struct syn_rank_facts, caused_ns),
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, last_p),
+           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, last_dependence));
+
+SYN_FIELDS(syn_summary_fields, struct syn_summary, SYN_FIELD(struct syn_summary, n),
+           SYN_FIELD(struct syn_summary, median), SYN_FIELD(struct syn_summary, ci_low),
+           SYN_FIELD(struct syn_summary, ci_high), SYN_FIELD(struct syn_summary, q1),
+           SYN_FIELD(struct syn_summary, q3), SYN_FIELD(struct syn_summary, p5),
+           SYN_FIELD(struct syn_summary, p95), SYN_FIELD(struct syn_summary, p99),
+           SYN_FIELD(struct syn_summary, min), SYN_FIELD(struct syn_summary, max),
+           SYN_FIELD(struct syn_summary, mean), SYN_FIELD(struct syn_summary, sd),
+           SYN_FIELD(struct syn_summary, outliers_tukey),
+           SYN_FIELD(struct syn_summary, n_effective),
+           SYN_FIELD(struct syn_summary, ci_dependent_low),
+           SYN_FIELD(struct syn_summary, ci_dependent_high),
+           SYN_FIELD(struct syn_summary, shapiro_w), SYN_FIELD(struct syn_summary, shapiro_p),
+           SYN_FIELD_ARRAY(struct syn_summary, acf));
+
+SYN_FIELDS(syn_metric_figures_fields, struct syn_metric_figures,
+           SYN_FIELD_INNER(struct syn_metric_figures, summary, struct syn_summary,
+                           syn_summary_fields),
+           SYN_FIELD(struct syn_metric_figures, clock_bound_ns));
+
+SYN_FIELDS(syn_anova_fields, struct syn_anova, SYN_FIELD(struct syn_anova, F),
+           SYN_FIELD(struct syn_anova, df1), SYN_FIELD(struct syn_anova, df2),
+           SYN_FIELD(struct syn_anova, p), SYN_FIELD(struct syn_anova, effect_size),
+           SYN_FIELD(struct syn_anova, eta2));
+
+SYN_FIELDS(syn_kruskal_fields, struct syn_kruskal, SYN_FIELD(struct syn_kruskal, H),
+           SYN_FIELD(struct syn_kruskal, df), SYN_FIELD(struct syn_kruskal, p),
+           SYN_FIELD(struct syn_kruskal, eta2));
+
+SYN_FIELDS(syn_friedman_fields, struct syn_friedman, SYN_FIELD(struct syn_friedman, chi2),
+           SYN_FIELD(struct syn_friedman, df), SYN_FIELD(struct syn_friedman, p),
+           SYN_FIELD(struct syn_friedman, kendall_w));
+
+SYN_FIELDS(syn_rank_figures_fields, struct syn_rank_figures,
+           SYN_FIELD_LEFT_OUT(struct syn_rank_figures, rank), SYN_FIELD(struct syn_rank_figures, n),
+           SYN_FIELD(struct syn_rank_figures, median), SYN_FIELD(struct syn_rank_figures, ci_low),
+           SYN_FIELD(struct syn_rank_figures, ci_high), SYN_FIELD(struct syn_rank_figures, last_p));
+
+SYN_FIELDS(syn_warmup_fields, struct syn_warmup, SYN_FIELD(struct syn_warmup, settled_at),
+           SYN_FIELD(struct syn_warmup, p), SYN_FIELD(struct syn_warmup, ratio),
+           SYN_FIELD(struct syn_warmup, unsettled));
+
+SYN_FIELDS(syn_change_fields, struct syn_change, SYN_FIELD(struct syn_change, at),
+           SYN_FIELD(struct syn_change, before), SYN_FIELD(struct syn_change, after),
+           SYN_FIELD(struct syn_change, step), SYN_FIELD(struct syn_change, step_p),
+           SYN_FIELD(struct syn_change, trend_p), SYN_FIELD(struct syn_change, begin),
+           SYN_FIELD(struct syn_change, end), SYN_FIELD(struct syn_change, is_trend),
+           SYN_FIELD(struct syn_change, p), SYN_FIELD(struct syn_change, waves));
+
+SYN_FIELDS(syn_run_change_fields, struct syn_run_change,
+           SYN_FIELD_INNER(struct syn_run_change, found, struct syn_change, syn_change_fields),
+           SYN_FIELD(struct syn_run_change, first), SYN_FIELD(struct syn_run_change, size),
+           SYN_FIELD(struct syn_run_change, at_ns), SYN_FIELD(struct syn_run_change, p_adjusted));
+
+SYN_FIELDS(syn_run_figures_fields, struct syn_run_figures, SYN_FIELD(struct syn_run_figures, run),
+           SYN_FIELD(struct syn_run_figures, instances), SYN_FIELD(struct syn_run_figures, median),
+           SYN_FIELD(struct syn_run_figures, ci_low), SYN_FIELD(struct syn_run_figures, ci_high),
+           SYN_FIELD_INNER(struct syn_run_figures, warmup, struct syn_warmup, syn_warmup_fields),
+           SYN_FIELD_INNER(struct syn_run_figures, change, struct syn_run_change,
+                           syn_run_change_fields),
+           SYN_FIELD(struct syn_run_figures, first_is_slowest),
+           SYN_FIELD(struct syn_run_figures, first_ns), SYN_FIELD(struct syn_run_figures, skipped));
+
+SYN_FIELDS(syn_pair_fields, struct syn_pair, SYN_FIELD(struct syn_pair, i),
+           SYN_FIELD(struct syn_pair, j), SYN_FIELD(struct syn_pair, z),
+           SYN_FIELD(struct syn_pair, p), SYN_FIELD(struct syn_pair, p_adjusted));
+
+/* `latest` is found once all are together. */
+SYN_FIELDS(syn_figures_fields, struct syn_figures, SYN_FIELD_LEFT_OUT(struct syn_figures, group),
+           SYN_FIELD_INNER(struct syn_figures, metric, struct syn_metric_figures,
+                           syn_metric_figures_fields),
+           SYN_FIELD_INNER(struct syn_figures, anova, struct syn_anova, syn_anova_fields),
+           SYN_FIELD_INNER(struct syn_figures, kruskal, struct syn_kruskal, syn_kruskal_fields),
+           SYN_FIELD_INNER(struct syn_figures, friedman, struct syn_friedman, syn_friedman_fields),
+           SYN_FIELD(struct syn_figures, ranks_effective),
+           SYN_FIELD(struct syn_figures, friedman_p_dependent),
+           SYN_FIELD(struct syn_figures, kruskal_p_dependent),
+           SYN_FIELD(struct syn_figures, anova_p_dependent),
+           SYN_FIELD_LEFT_OUT(struct syn_figures, friedman_p_adjusted),
+           SYN_FIELD_LEFT_OUT(struct syn_figures, rank), SYN_FIELD(struct syn_figures, rank_count),
+           SYN_FIELD_LEFT_OUT(struct syn_figures, latest),
+           SYN_FIELD_LEFT_OUT(struct syn_figures, latest_p),
+           SYN_FIELD_LEFT_OUT(struct syn_figures, run), SYN_FIELD(struct syn_figures, run_count),
+           SYN_FIELD(struct syn_figures, skipped_count),
+           SYN_FIELD_LEFT_OUT(struct syn_figures, kruskal_pair),
+           SYN_FIELD_LEFT_OUT(struct syn_figures, friedman_pair),
+           SYN_FIELD(struct syn_figures, pair_count), SYN_FIELD(struct syn_figures, inside_ns),
+           SYN_FIELD(struct syn_figures, waiting_ns), SYN_FIELD(struct syn_figures, wait_ns),
+           SYN_FIELD(struct syn_figures, bound_total_ns));
+
+/* What a process sees of a trace. */
+struct sight {
+    int64_t status, readable_count;
+    uint64_t event_count;
+    uint8_t run_id[16];
+};
+SYN_FIELDS(syn_sight_fields, struct sight, SYN_FIELD(struct sight, status),
+           SYN_FIELD(struct sight, readable_count), SYN_FIELD(struct sight, event_count),
+           SYN_FIELD_ARRAY(struct sight, run_id));
 
 /* ---- facts ---- */
 
 int syn_facts_part_put(const struct syn_facts_part *part, struct syn_bytes *out)
 {
-    /* In a part there are no texts. */
-    syn_bytes_put(out, part->rank, (size_t)part->rank_count * sizeof *part->rank);
-    syn_bytes_put(out, &part->causality, sizeof part->causality);
+    syn_fields_put_all(&syn_rank_facts_fields, part->rank, (size_t)part->rank_count, out);
+    syn_fields_put(&syn_causality_fields, &part->causality, out);
     const int status = syn_column_put(&part->last, NULL, out);
     return status != SYN_OK ? status : syn_column_put(&part->lead_ns, NULL, out);
 }
 
 int syn_facts_part_take(struct syn_take *take, struct syn_facts_part *part)
 {
-    size_t bytes = (size_t)part->rank_count * sizeof *part->rank;
-    const uint8_t *ranks = syn_take_bytes(take, bytes);
-    if (!ranks)
+    syn_fields_take_all(&syn_rank_facts_fields, take, part->rank, (size_t)part->rank_count);
+    syn_fields_take(&syn_causality_fields, take, &part->causality);
+    if (take->failed)
         return SYN_ETRANSPORT;
-    memcpy(part->rank, ranks, bytes);
-    const uint8_t *causality = syn_take_bytes(take, sizeof part->causality);
-    if (!causality)
-        return SYN_ETRANSPORT;
-    memcpy(&part->causality, causality, sizeof part->causality);
     const int status = syn_column_take(take, NULL, &part->last);
     return status != SYN_OK ? status : syn_column_take(take, NULL, &part->lead_ns);
 }
 
 /* ---- the same trace for all ---- */
-
-struct sight {
-    int64_t status, readable_count;
-    uint64_t event_count;
-    uint8_t run_id[16];
-};
 
 static struct sight look(int status, struct syn_trace *trace)
 {
@@ -55,15 +176,20 @@ static struct sight look(int status, struct syn_trace *trace)
     return sight;
 }
 
+static bool are_alike(const struct syn_bytes *message, const struct syn_bytes *own)
+{
+    return !own->failed && message->count == own->count &&
+           memcmp(message->data, own->data, own->count) == 0;
+}
+
 static int compare_sights(struct syn_team *team, const struct syn_run_path *path,
-                          const struct sight *own, char **why)
+                          const struct syn_bytes *own, char **why)
 {
     int status = 0;
     struct syn_bytes message = {0};
     for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++) {
         status = syn_team_receive(team, peer, &message);
-        if (status == SYN_OK &&
-            (message.count != sizeof *own || memcmp(message.data, own, sizeof *own) != 0)) {
+        if (status == SYN_OK && !are_alike(&message, own)) {
             status = SYN_ETRANSPORT;
             if (asprintf(why, "%s: process %d does not see what process 0 sees there",
                          path->directory, peer) < 0)
@@ -77,68 +203,74 @@ static int compare_sights(struct syn_team *team, const struct syn_run_path *path
 int syn_team_agree(struct syn_team *team, const struct syn_run_path *path, int status,
                    struct syn_trace *trace, char **why)
 {
-    const struct sight own = look(status, trace);
+    const struct sight sight = look(status, trace);
+    struct syn_bytes own = {0};
     if (!team)
         return 0;
-    if (!syn_team_helps(team))
-        return compare_sights(team, path, &own, why);
-    struct syn_bytes message = {0};
-    syn_bytes_put(&message, &own, sizeof own);
-    status = syn_team_send(team, 0, &message);
-    syn_bytes_free(&message);
+    syn_fields_put(&syn_sight_fields, &sight, &own);
+    status =
+        syn_team_helps(team) ? syn_team_send(team, 0, &own) : compare_sights(team, path, &own, why);
+    syn_bytes_free(&own);
     return status;
 }
 
 /* ---- figures to process 0 ---- */
 
-#define PUT_ARRAY(out, array, count) syn_bytes_put(out, array, (count) * sizeof *(array))
-
-static void put_figures(const struct syn_figures *figures, struct syn_bytes *out)
+void syn_figures_put(const struct syn_figures *figures, struct syn_bytes *out)
 {
     const struct syn_group *group = figures->group;
-    syn_bytes_put(out, figures, sizeof *figures); /* pointers in it are put right there */
-    PUT_ARRAY(out, figures->rank, figures->rank_count);
-    for (size_t i = 0; i < figures->rank_count; i++)
+    const bool pairs = figures->kruskal_pair;
+    syn_fields_put(&syn_figures_fields, figures, out);
+    for (size_t i = 0; i < figures->rank_count; i++) {
         syn_bytes_put_varint(out, (uint64_t)(figures->rank[i].rank - group->rank));
-    PUT_ARRAY(out, figures->run, figures->run_count);
-    PUT_ARRAY(out, figures->kruskal_pair, figures->pair_count);
-    PUT_ARRAY(out, figures->friedman_pair, figures->pair_count);
+        syn_fields_put(&syn_rank_figures_fields, &figures->rank[i], out);
+    }
+    syn_fields_put_all(&syn_run_figures_fields, figures->run, figures->run_count, out);
+    syn_bytes_put_varint(out, pairs);
+    if (!pairs)
+        return;
+    syn_fields_put_all(&syn_pair_fields, figures->kruskal_pair, figures->pair_count, out);
+    syn_fields_put_all(&syn_pair_fields, figures->friedman_pair, figures->pair_count, out);
 }
 
-/* A copy of so many elements; NULL: no memory, or not so many there. */
-static void *take_array(struct syn_take *take, size_t count, size_t bytes_each)
+/* So many structures; NULL: no memory, or (the take has failed) not so many there. Each takes a
+ * byte at least. */
+static void *take_array(struct syn_take *take, const struct syn_fields *fields, size_t count)
 {
-    bool there = count <= syn_take_left(take) / bytes_each;
-    const uint8_t *from = syn_take_bytes(take, there ? count * bytes_each : SIZE_MAX);
-    void *array = from ? malloc((count + 1) * bytes_each) : NULL;
+    take->failed |= count > syn_take_left(take);
+    void *array = take->failed ? NULL : calloc(count + 1, fields->bytes);
     if (array)
-        memcpy(array, from, count * bytes_each);
+        syn_fields_take_all(fields, take, array, count);
     return array;
 }
 
-static int take_figures(struct syn_take *take, const struct syn_group *group,
-                        struct syn_figures *out)
+static struct syn_rank_figures *take_ranks(struct syn_take *take, const struct syn_group *group,
+                                           size_t count)
 {
-    const uint8_t *from = syn_take_bytes(take, sizeof *out);
-    if (!from)
-        return SYN_ETRANSPORT;
-    memcpy(out, from, sizeof *out);
-    bool pairs = out->kruskal_pair;
-    out->group = group;
-    out->run = NULL;
-    out->kruskal_pair = out->friedman_pair = NULL;
-    out->rank = take_array(take, out->rank_count, sizeof *out->rank);
-    for (size_t i = 0; out->rank && i < out->rank_count; i++)
-        out->rank[i].rank = &group->rank[syn_take_bounded(take, group->rank_count - 1)];
-    out->run = take_array(take, out->run_count, sizeof *out->run);
+    take->failed |= count > syn_take_left(take) || count > group->rank_count;
+    struct syn_rank_figures *rank = take->failed ? NULL : calloc(count + 1, sizeof *rank);
+    for (size_t i = 0; rank && i < count && !take->failed; i++) {
+        rank[i].rank = &group->rank[syn_take_bounded(take, group->rank_count - 1)];
+        syn_fields_take(&syn_rank_figures_fields, take, &rank[i]);
+    }
+    return rank;
+}
+
+int syn_figures_take(struct syn_take *take, const struct syn_group *group, struct syn_figures *out)
+{
+    *out = (struct syn_figures){.group = group};
+    syn_fields_take(&syn_figures_fields, take, out);
+    out->rank = take_ranks(take, group, out->rank_count);
+    out->run = take_array(take, &syn_run_figures_fields, out->run_count);
+    const bool pairs = syn_take_bounded(take, 1);
     if (pairs) {
-        out->kruskal_pair = take_array(take, out->pair_count, sizeof *out->kruskal_pair);
-        out->friedman_pair = take_array(take, out->pair_count, sizeof *out->friedman_pair);
+        out->kruskal_pair = take_array(take, &syn_pair_fields, out->pair_count);
+        out->friedman_pair = take_array(take, &syn_pair_fields, out->pair_count);
     }
     if (take->failed)
         return SYN_ETRANSPORT;
     return out->rank && out->run && (!pairs || (out->kruskal_pair && out->friedman_pair))
-               ? 0
+               ? SYN_OK
                : SYN_ENOMEM;
 }
 
@@ -244,7 +376,7 @@ static int receive_figures(struct syn_team *team, const struct share *share,
         struct syn_take take = syn_take_from(message.data, message.count);
         for (size_t i = 0; i < share->groups->count && status == SYN_OK; i++)
             if (share->peer[i] == peer)
-                status = take_figures(&take, share->groups->group[i], &out[i]);
+                status = syn_figures_take(&take, share->groups->group[i], &out[i]);
     }
     syn_bytes_free(&message);
     return status;
@@ -295,7 +427,7 @@ static int serve(struct syn_team *team, const struct syn_groups *groups,
     struct syn_figures *figures = calloc(groups->count + 1, sizeof *figures);
     int status = figures ? syn_figures_compute_all(groups, plan, figures) : SYN_ENOMEM;
     for (size_t i = 0; i < groups->count && status == SYN_OK; i++)
-        put_figures(&figures[i], &message);
+        syn_figures_put(&figures[i], &message);
     if (status == SYN_OK)
         status = syn_team_send(team, 0, &message);
     for (size_t i = 0; i < groups->count && figures; i++)

@@ -4,6 +4,7 @@
 #define SYN_REPORT_TEAM_H
 
 #include "analyze/report/report.h"
+#include "sync/base/fields.h"
 
 /* What a part of a match adds up, to another process of the same program and added there. Return 0,
  * SYN_ENOMEM, SYN_ETRANSPORT. */
@@ -22,5 +23,16 @@ int syn_team_figures(struct syn_team *team, const struct syn_groups *groups,
                      const struct syn_figures_plan *plan, struct syn_figures *out);
 int syn_team_serve_figures(struct syn_team *team, size_t budget_bytes,
                            const struct syn_figures_plan *plan);
+
+/* Figures to the process that puts together, and there: `group` is the same group. 0, SYN_ENOMEM,
+ * SYN_ETRANSPORT; free *out in any case. */
+void syn_figures_put(const struct syn_figures *figures, struct syn_bytes *out);
+int syn_figures_take(struct syn_take *take, const struct syn_group *group, struct syn_figures *out);
+
+/* The structures that travel. */
+extern const struct syn_fields syn_causality_fields, syn_rank_facts_fields, syn_summary_fields,
+    syn_metric_figures_fields, syn_anova_fields, syn_kruskal_fields, syn_friedman_fields,
+    syn_rank_figures_fields, syn_warmup_fields, syn_change_fields, syn_run_change_fields,
+    syn_run_figures_fields, syn_pair_fields, syn_figures_fields, syn_sight_fields;
 
 #endif

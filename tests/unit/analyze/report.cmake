@@ -7,6 +7,7 @@ syn_unit_test(match_drawn_test SOURCES match_drawn_test.c made_trace.c LIBRARIES
 syn_unit_test(match_slices_test SOURCES match_slices_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(column_test SOURCES column_test.c LIBRARIES syn_analyze)
 syn_unit_test(report_groups_test SOURCES report_groups_test.c made_trace.c LIBRARIES syn_analyze)
+syn_unit_test(team_test SOURCES team_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(report_late_test SOURCES report_late_test.c LIBRARIES syn_analyze)
 syn_unit_test(report_print_test SOURCES report_print_test.c LIBRARIES syn_analyze)
 syn_unit_test(diff_test SOURCES diff_test.c made_diff.c LIBRARIES syn_analyze)

@@ -1,0 +1,187 @@
+/* What the processes of a team send one another: every member of a structure has its row, the bytes
+ * are those of the format, what was sent is what is there, and a message that was cut is refused.
+ */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/causes/tables.h"
+#include "analyze/match/experiment.h"
+#include "analyze/match/groups_parts.h"
+#include "analyze/match/match_internal.h"
+#include "analyze/report/report.h"
+#include "analyze/report/report_team.h"
+#include "made_trace.h"
+#include "sync/base/fields.h"
+#include "sync/base/status.h"
+#include "trace/ops.h"
+
+static const struct syn_fields *const all_fields[] = {
+    &syn_rank_totals_fields,    &syn_match_totals_fields, &syn_common_fields,
+    &syn_group_run_fields,      &syn_group_rank_fields,   &syn_group_fields,
+    &syn_causality_fields,      &syn_rank_facts_fields,   &syn_summary_fields,
+    &syn_metric_figures_fields, &syn_anova_fields,        &syn_kruskal_fields,
+    &syn_friedman_fields,       &syn_rank_figures_fields, &syn_warmup_fields,
+    &syn_change_fields,         &syn_run_change_fields,   &syn_run_figures_fields,
+    &syn_pair_fields,           &syn_figures_fields,      &syn_sight_fields,
+    &syn_cause_point_fields,    &syn_call_kind_fields,    &syn_label_fields,
+    &syn_replay_call_fields,    &syn_account_fields,      &syn_sample_fields,
+    &syn_cause_block_fields,    &syn_cause_cell_fields,   &syn_cause_drawn_fields};
+
+Test(team, every_member_has_its_row)
+{
+    for (size_t i = 0; i < sizeof all_fields / sizeof *all_fields; i++)
+        cr_expect(syn_fields_cover(all_fields[i]), "%s", all_fields[i]->name);
+}
+
+Test(team, a_member_that_was_forgotten_is_found)
+{
+    struct syn_field row[8];
+    struct syn_fields lacking;
+    cr_assert_eq(syn_causality_fields.count, 8);
+    for (size_t without = 0; without < 8; without++) {
+        size_t count = 0;
+        for (size_t i = 0; i < 8; i++)
+            if (i != without)
+                row[count++] = syn_causality_fields.field[i];
+        lacking = syn_causality_fields;
+        lacking.field = row;
+        lacking.count = count;
+        /* the last one is as small as what alignment may leave */
+        cr_expect(!syn_fields_cover(&lacking) || without == 7, "without row %zu", without);
+    }
+}
+
+/* Bytes that any structure can have: small, so that bools and enums are 0. */
+static void fill(void *object, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        ((uint8_t *)object)[i] = i % 8 == 0 ? (uint8_t)(i / 8 % 2) : 0;
+}
+
+Test(team, what_was_sent_is_there_and_what_was_cut_is_refused)
+{
+    for (size_t i = 0; i < sizeof all_fields / sizeof *all_fields; i++) {
+        const struct syn_fields *fields = all_fields[i];
+        void *sent = calloc(1, fields->bytes), *there = calloc(1, fields->bytes);
+        struct syn_bytes message = {0}, again = {0};
+        fill(sent, fields->bytes);
+        syn_fields_put(fields, sent, &message);
+        struct syn_take take = syn_take_from(message.data, message.count);
+        syn_fields_take(fields, &take, there);
+        cr_expect(!take.failed && syn_take_left(&take) == 0, "%s", fields->name);
+        syn_fields_put(fields, there, &again);
+        cr_expect(message.count == again.count &&
+                      memcmp(message.data, again.data, message.count) == 0,
+                  "%s", fields->name);
+        for (size_t cut = 0; cut < message.count; cut++) {
+            take = syn_take_from(message.data, cut);
+            syn_fields_take(fields, &take, there);
+            cr_expect(take.failed, "%s cut to %zu of %zu", fields->name, cut, message.count);
+        }
+        syn_bytes_free(&message);
+        syn_bytes_free(&again);
+        free(sent);
+        free(there);
+    }
+}
+
+Test(team, the_bytes_are_those_of_the_format)
+{
+    const struct syn_common common = {300, true, false};
+    const struct syn_kruskal kruskal = {1.0, -2.0, 0, 0};
+    const struct syn_call_kind kind = {.comm = 1, .member = 2, .root = -1, .op = 0x1234};
+    static const uint8_t expected[] = {0xAC, 0x02, 1, 0, /* a common */
+                                       0,    0,    0, 0, 0, 0, 0xF0, 0x3F, 0, 0,    0,    0, 0, 0,
+                                       0,    0xC0, 0, 0, 0, 0, 0,    0,    0, 0,    0,    0, 0, 0,
+                                       0,    0,    0, 0, 1, 2, 0,    0,    1, 0xB4, 0x24, 0, 0};
+    struct syn_bytes message = {0};
+    syn_fields_put(&syn_common_fields, &common, &message);
+    syn_fields_put(&syn_kruskal_fields, &kruskal, &message);
+    syn_fields_put(&syn_call_kind_fields, &kind, &message);
+    cr_assert_eq(message.count, sizeof expected);
+    cr_assert_arr_eq(message.data, expected, sizeof expected);
+    syn_bytes_free(&message);
+}
+
+Test(team, numbers_that_cannot_be_meant_are_refused)
+{
+    static const uint8_t bool_of_two[] = {0, 2, 0}, wide[] = {0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0};
+    struct syn_common common;
+    struct syn_label label;
+    struct syn_take take = syn_take_from(bool_of_two, sizeof bool_of_two);
+    syn_fields_take(&syn_common_fields, &take, &common);
+    cr_expect(take.failed);
+    take = syn_take_from(wide, sizeof wide);
+    syn_fields_take(&syn_label_fields, &take, &label);
+    cr_expect(take.failed);
+}
+
+static struct syn_report make(struct made_trace *made)
+{
+    struct syn_run_path path = {.run = 1, .directory = made->directory};
+    struct syn_experiment experiment = {&path, 1};
+    struct syn_report_options options = {
+        .by = SYN_BY_DEFAULT, .confidence = 0.95, .sort = "total", .pairs = true};
+    struct syn_report report;
+    char *why = NULL;
+    cr_assert_eq(syn_report_make(&experiment, &options, &report, &why), 0, "%s", why ? why : "");
+    return report;
+}
+
+/* 0, or the status of taking a group from so many bytes of a message. */
+static int take_group(const struct syn_bytes *message, size_t bytes, struct syn_bytes *again)
+{
+    struct syn_groups groups;
+    struct syn_take take = syn_take_from(message->data, bytes);
+    syn_groups_init(&groups, SYN_BY_DEFAULT);
+    cr_assert_eq(syn_groups_bound_memory(&groups, 1 << 20), 0);
+    const int status = syn_group_take(&take, NULL, &groups);
+    if (status == SYN_OK && again)
+        syn_group_put(groups.group[0], again);
+    syn_groups_free(&groups);
+    return status;
+}
+
+Test(team, a_group_and_its_figures_arrive_whole_or_not_at_all)
+{
+    struct made_trace made;
+    struct syn_bytes group = {0}, group_again = {0}, figures = {0}, figures_again = {0};
+    struct syn_figures there;
+    made_begin(&made, 3);
+    for (int i = 0; i < 40; i++) {
+        struct syn_event event = {
+            .op = SYN_OP_BLOCKING(ALLREDUCE), .bytes = 8, .root = -1, .sequence = (uint64_t)i};
+        for (int rank = 0; rank < made.rank_count; rank++)
+            made_event(&made, rank, i * 1000 + rank, i * 1000 + 100 + (i + rank) % 7, event);
+    }
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made);
+    const struct syn_group *sent = report.groups.group[0];
+    cr_assert_eq(syn_group_put(sent, &group), 0);
+    cr_assert_eq(take_group(&group, group.count, &group_again), 0);
+    cr_expect_eq(group.count, group_again.count);
+    cr_expect_arr_eq(group.data, group_again.data, group.count);
+    for (size_t cut = 0; cut < group.count; cut++)
+        cr_expect_eq(take_group(&group, cut, NULL), SYN_ETRANSPORT, "cut to %zu", cut);
+
+    syn_figures_put(&report.figures[0], &figures);
+    struct syn_take take = syn_take_from(figures.data, figures.count);
+    cr_assert_eq(syn_figures_take(&take, sent, &there), 0);
+    cr_expect_eq(there.rank_count, 3);
+    cr_expect_eq(there.kruskal_pair[2].j, 2);
+    syn_figures_put(&there, &figures_again);
+    cr_expect_arr_eq(figures.data, figures_again.data, figures.count);
+    syn_figures_free(&there);
+    for (size_t cut = 0; cut < figures.count; cut++) {
+        take = syn_take_from(figures.data, cut);
+        cr_expect_eq(syn_figures_take(&take, sent, &there), SYN_ETRANSPORT, "cut to %zu", cut);
+        syn_figures_free(&there);
+    }
+    syn_bytes_free(&group);
+    syn_bytes_free(&group_again);
+    syn_bytes_free(&figures);
+    syn_bytes_free(&figures_again);
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
