@@ -14,7 +14,7 @@
 #define TIGHT_FACTOR 1.5
 #define LOOSE_FACTOR 3
 #define TIGHT_NS     200
-/* if so many are. */
+/* if so many are. Where fewer are, none may be near its floors, and their middles say nothing. */
 #define NODES_MIN 8
 /* A wide one counts where none of so many on either side is narrow. */
 #define NEAR 2
@@ -27,6 +27,8 @@
 #define STEP_NS 2000
 /* Two clocks drift apart by 200 ppm at most; a line that a step has bent may by as much again. */
 #define DRIFT_MAX 4e-4
+/* Windows that a correction left out are taken into the next one, so often at most. */
+#define ROUNDS 8
 /* By how much a clock that is known not to run evenly may leave a line, at least. */
 #define UNEVEN 5e-6
 
@@ -35,24 +37,31 @@ struct node {
     int64_t at_ns;
     double low_ns, high_ns; /* of d */
     double d_ns;            /* the estimate; first: the middle */
-    double apart_ns;        /* in time, between what bounds it from below and from above */
+    int64_t from_ns, to_ns; /* what bounds it from below and from above */
+    double width_ns;        /* of the correction there */
+    bool is_set;            /* its bounds contradict each other: the clock was set between them */
     bool anchors; /* it was measured, or is narrow: d is known better than by its neighbours */
 };
 
 struct nodes {
     struct node *node;
     size_t count;
+    bool floors_known; /* so many windows are narrow that the narrowest is near its floors */
 };
 
 static struct node node_of_window(const struct syn_clock_window *window)
 {
-    const double low_ns = (double)window->low_ns, high_ns = (double)window->high_ns;
+    /* the other way round: the clock was set in it */
+    const double low_ns = (double)syn_least(window->low_ns, window->high_ns);
+    const double high_ns = (double)syn_largest(window->low_ns, window->high_ns);
     return (struct node){
         .at_ns = window->low_at_ns + (window->high_at_ns - window->low_at_ns) / 2,
         .low_ns = low_ns,
         .high_ns = high_ns,
         .d_ns = (low_ns + high_ns) / 2,
-        .apart_ns = fabs((double)(window->high_at_ns - window->low_at_ns)),
+        .is_set = window->low_ns > window->high_ns,
+        .from_ns = syn_least(window->low_at_ns, window->high_at_ns),
+        .to_ns = syn_largest(window->low_at_ns, window->high_at_ns),
     };
 }
 
@@ -112,29 +121,33 @@ static bool has_narrow_near(const struct syn_clock_evidence *evidence, size_t i,
 /* The windows that are no contradiction by themselves, and narrow; where there are none for a
  * while, those that there are. */
 static void choose_nodes(const struct syn_clock_evidence *evidence, double floor_ns,
-                         struct nodes *out)
+                         const bool *kept, struct nodes *out)
 {
     double limit_ns = TIGHT_FACTOR * floor_ns + TIGHT_NS;
-    if (count_narrow(evidence, limit_ns) < NODES_MIN)
+    out->floors_known = count_narrow(evidence, limit_ns) >= NODES_MIN;
+    if (!out->floors_known)
         limit_ns = LOOSE_FACTOR * floor_ns + TIGHT_NS;
     for (size_t i = 0; i < evidence->window_count; i++)
         if (is_narrow(&evidence->window[i], limit_ns) ||
-            (is_usable(&evidence->window[i]) && !has_narrow_near(evidence, i, limit_ns))) {
+            (is_usable(&evidence->window[i]) && !has_narrow_near(evidence, i, limit_ns)) ||
+            kept[i]) {
             out->node[out->count] = node_of_window(&evidence->window[i]);
             out->node[out->count++].anchors = is_narrow(&evidence->window[i], limit_ns);
         }
     qsort(out->node, out->count, sizeof *out->node, by_time);
 }
 
-/* Can what is stated of a clock that keeps its drift not be? */
-static bool contradicts(const struct syn_clock_evidence *evidence)
+/* A bound on |d|, of which windows may say that it cannot be. */
+typedef int64_t (*bound_of)(const void *ctx, int64_t at_ns);
+
+static bool contradicts(const struct syn_clock_evidence *evidence, bound_of bound_ns)
 {
     for (size_t i = 0; i < evidence->window_count; i++) {
         const struct syn_clock_window *window = &evidence->window[i];
         if ((window->low_ns != INT64_MIN &&
-             window->low_ns > evidence->steady_ns(evidence->ctx, window->low_at_ns)) ||
+             window->low_ns > bound_ns(evidence->ctx, window->low_at_ns)) ||
             (window->high_ns != INT64_MAX &&
-             -window->high_ns > evidence->steady_ns(evidence->ctx, window->high_at_ns)))
+             -window->high_ns > bound_ns(evidence->ctx, window->high_at_ns)))
             return true;
     }
     return false;
@@ -195,9 +208,9 @@ static bool is_bent(const struct syn_clock_evidence *evidence, const struct node
     for (size_t i = 0; i < nodes->count; i++) {
         const struct node *node = &nodes->node[i];
         const double steady_ns = (double)evidence->steady_ns(evidence->ctx, node->at_ns);
-        count += fabs(node->d_ns) > steady_ns + floors_ns + slack(node, floor_ns);
+        count += node->anchors && fabs(node->d_ns) > steady_ns + floors_ns + slack(node, floor_ns);
     }
-    return count >= BENT_COUNT;
+    return nodes->floors_known && count >= BENT_COUNT;
 }
 
 /* How fast d moves from one node to the next. */
@@ -218,24 +231,57 @@ static void loosen(struct nodes *nodes)
             slope = fmin(slope, speed(node - 1, node));
         if (i + 1 < nodes->count)
             slope = fmin(slope, speed(node, node + 1));
-        node->low_ns -= (slope + UNEVEN) * node->apart_ns;
-        node->high_ns += (slope + UNEVEN) * node->apart_ns;
+        const double apart_ns = (double)(node->to_ns - node->from_ns);
+        node->low_ns -= (slope + UNEVEN) * apart_ns;
+        node->high_ns += (slope + UNEVEN) * apart_ns;
     }
 }
 
-/* d at each node: the middle without what it is for nothing, within what the window, and
- * what is stated as long as that is trusted, allow. */
+/* What is stated at most: a bound that has grown as the drift was seen to change holds anywhere for
+ * a clock that was set in the middle, and at its widest for one that was set near an end. */
+static double widest_stated(const struct syn_clock_evidence *evidence, const struct nodes *nodes)
+{
+    int64_t widest_ns = 0;
+    for (size_t i = 0; i < nodes->count; i++)
+        widest_ns =
+            syn_largest(widest_ns, evidence->stated_ns(evidence->ctx, nodes->node[i].at_ns));
+    return (double)widest_ns;
+}
+
+static void clip(struct node *node, double stated_ns)
+{
+    if (node->low_ns > stated_ns || node->high_ns < -stated_ns)
+        return;
+    node->low_ns = fmax(node->low_ns, -stated_ns);
+    node->high_ns = fmin(node->high_ns, stated_ns);
+}
+
+/* d at each node: the middle without what it is for nothing, within what the window allows, and
+ * what is stated: where that is trusted, and at its widest where no window contradicts it. */
 static void estimate(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
                      bool trusted)
 {
+    const bool holds = trusted || !contradicts(evidence, evidence->stated_ns);
+    const double widest_ns = widest_stated(evidence, nodes);
     for (size_t i = 0; i < nodes->count; i++) {
         struct node *node = &nodes->node[i];
-        const double stated_ns = (double)evidence->stated_ns(evidence->ctx, node->at_ns);
-        if (trusted && node->low_ns <= stated_ns && node->high_ns >= -stated_ns) {
-            node->low_ns = fmax(node->low_ns, -stated_ns);
-            node->high_ns = fmin(node->high_ns, stated_ns);
-        }
+        if (holds)
+            clip(node,
+                 trusted ? (double)evidence->stated_ns(evidence->ctx, node->at_ns) : widest_ns);
         node->d_ns = fmin(fmax(node->d_ns, node->low_ns), node->high_ns);
+    }
+}
+
+/* d was above the one bound and then below the other, or the other way round: how far, only the
+ * neighbours say. */
+static void loosen_set(struct nodes *nodes)
+{
+    for (size_t i = 0; i < nodes->count; i++) {
+        struct node *node = &nodes->node[i];
+        for (size_t k = i > 0 ? i - 1 : 0; node->is_set && k < nodes->count && k <= i + 1; k++) {
+            node->low_ns = fmin(node->low_ns, nodes->node[k].low_ns);
+            node->high_ns = fmax(node->high_ns, nodes->node[k].high_ns);
+        }
     }
 }
 
@@ -244,6 +290,8 @@ static void add_measured(const struct syn_clock_evidence *evidence, struct nodes
     for (size_t i = 0; i < evidence->measured_count; i++) {
         const struct syn_clock_measured *measured = &evidence->measured[i];
         nodes->node[nodes->count++] = (struct node){.at_ns = measured->at_ns,
+                                                    .from_ns = measured->at_ns,
+                                                    .to_ns = measured->at_ns,
                                                     .low_ns = -(double)measured->half_width_ns,
                                                     .high_ns = (double)measured->half_width_ns,
                                                     .anchors = true};
@@ -279,6 +327,11 @@ static void straighten(struct nodes *nodes)
 
 /* ---- knots ---- */
 
+static bool is_at_once(const struct node *node)
+{
+    return node->from_ns == node->to_ns;
+}
+
 static double reach(const struct node *node)
 {
     return fmax(node->high_ns - node->d_ns, node->d_ns - node->low_ns);
@@ -297,47 +350,110 @@ static bool is_step(const struct node *left, const struct node *right)
            STEP_NS + reach(left) + reach(right) + DRIFT_MAX * (double)(right->at_ns - left->at_ns);
 }
 
-/* The clock was set at some instant between the two: until then as on the left, then as on the
- * right. */
-static int add_step(struct syn_clock_solution *out, const struct node *left,
-                    const struct node *right)
+/* Between two nodes d may be anything between theirs, so each takes what it moves to its neighbours
+ * on its width; where it moves by more than they leave open it may have done so at either end, and
+ * have drifted until then. */
+static double moves(const struct node *node, const struct node *neighbour, double wander)
 {
-    const double step_ns = right->d_ns - left->d_ns;
-    const double width_ns = fabs(step_ns) + fmax(reach(left), reach(right));
-    int status = 0;
-    out->step_count++;
-    if (fabs(step_ns) > fabs((double)out->largest_step_ns))
-        out->largest_step_ns = (int64_t)llround(-step_ns); /* d is minus what the clock did */
-    if (right->at_ns - left->at_ns < 4)
+    const struct node *left = node < neighbour ? node : neighbour, *right = left + 1;
+    const double moved_ns = fabs(right->d_ns - left->d_ns);
+    if (is_at_once(node) && is_step(left, right))
         return 0;
-    status = add_knot(&out->correction, left->at_ns + 1, left->d_ns, width_ns);
-    if (status == SYN_OK)
-        status = add_knot(&out->correction, right->at_ns - 1, right->d_ns, width_ns);
-    return status;
+    return moved_ns + (moved_ns > reach(left) + reach(right)
+                           ? wander * fmax(0, (double)(right->from_ns - left->to_ns))
+                           : 0);
 }
 
-/* Between two nodes d may be anything between theirs, so each takes what it moves to its neighbours
- * on its width. */
-static double moves(const struct nodes *nodes, size_t i)
+/* A clock that was set within what a node rests on makes its bounds those of neither level: its
+ * neighbours' neighbours have both. */
+static double moves_to_all(const struct nodes *nodes, size_t i, double wander)
 {
+    const struct node *node = &nodes->node[i];
     double moves_ns = 0;
-    if (i > 0 && !is_step(&nodes->node[i - 1], &nodes->node[i]))
-        moves_ns = fabs(nodes->node[i].d_ns - nodes->node[i - 1].d_ns);
-    if (i + 1 < nodes->count && !is_step(&nodes->node[i], &nodes->node[i + 1]))
-        moves_ns = fmax(moves_ns, fabs(nodes->node[i + 1].d_ns - nodes->node[i].d_ns));
+    for (size_t k = i > 1 ? i - 2 : 0; k < nodes->count && k <= i + 2; k++) {
+        const size_t apart = k < i ? i - k : k - i;
+        if (apart == 1)
+            moves_ns = fmax(moves_ns, moves(node, &nodes->node[k], wander));
+        else if (apart == 2 && !is_at_once(node))
+            moves_ns = fmax(moves_ns, fabs(node->d_ns - nodes->node[k].d_ns));
+    }
     return moves_ns;
 }
 
-static int add_knots(const struct nodes *nodes, struct syn_clock_solution *out)
+static void set_widths(struct nodes *nodes, double wander)
 {
-    int status = 0;
+    for (size_t i = 0; i < nodes->count; i++)
+        nodes->node[i].width_ns = reach(&nodes->node[i]) + moves_to_all(nodes, i, wander);
+}
+
+/* On the line to a neighbour; where the clock was set between them, what it is here. */
+static double d_towards(const struct node *node, const struct node *neighbour, int64_t at_ns)
+{
+    const bool is_left = neighbour->at_ns < node->at_ns;
+    if (neighbour->at_ns == node->at_ns ||
+        (is_left ? is_step(neighbour, node) : is_step(node, neighbour)))
+        return node->d_ns;
+    return node->d_ns + (neighbour->d_ns - node->d_ns) * (double)(at_ns - node->at_ns) /
+                            (double)(neighbour->at_ns - node->at_ns);
+}
+
+/* Over all that it rests on a node is as wide. */
+static int add_ends(const struct nodes *nodes, size_t i, struct syn_clock_solution *out)
+{
+    const struct node *node = &nodes->node[i];
+    int status = SYN_OK;
+    if (i > 0 && node->from_ns < node->at_ns)
+        status = add_knot(&out->correction, node->from_ns, d_towards(node, node - 1, node->from_ns),
+                          node->width_ns);
+    if (status == SYN_OK)
+        status = add_knot(&out->correction, node->at_ns, node->d_ns, node->width_ns);
+    if (status == SYN_OK && i + 1 < nodes->count && node->to_ns > node->at_ns)
+        status = add_knot(&out->correction, node->to_ns, d_towards(node, node + 1, node->to_ns),
+                          node->width_ns);
+    return status;
+}
+
+/* Between what two nodes rest on: a clock that was set, or may have been, was so at any instant of
+ * it, from what is true of the left to what is true of the right. */
+static int add_gap(struct syn_clock_solution *out, const struct node *left, bool trusted)
+{
+    const struct node *right = left + 1;
+    const double width_ns = fmax(left->width_ns, right->width_ns) +
+                            (is_step(left, right) ? fabs(right->d_ns - left->d_ns) : 0);
+    int status = SYN_OK;
+    if (trusted || right->from_ns - left->to_ns < 4)
+        return SYN_OK;
+    status = add_knot(&out->correction, left->to_ns + 1, d_towards(left, right, left->to_ns + 1),
+                      width_ns);
+    if (status == SYN_OK)
+        status = add_knot(&out->correction, right->from_ns - 1,
+                          d_towards(right, left, right->from_ns - 1), width_ns);
+    return status;
+}
+
+static void note_step(struct syn_clock_solution *out, const struct node *left,
+                      const struct node *right)
+{
+    const double step_ns = right->d_ns - left->d_ns;
+    out->step_count++;
+    if (fabs(step_ns) > fabs((double)out->largest_step_ns))
+        out->largest_step_ns = (int64_t)llround(-step_ns); /* d is minus what the clock did */
+}
+
+static int add_knots(const struct nodes *nodes, bool trusted, struct syn_clock_solution *out)
+{
+    int status = SYN_OK;
     for (size_t i = 0; i < nodes->count && status == SYN_OK; i++) {
         const struct node *node = &nodes->node[i];
         if (fabs(node->d_ns) > (double)out->largest_shift_ns)
             out->largest_shift_ns = (int64_t)llround(fabs(node->d_ns));
-        status = add_knot(&out->correction, node->at_ns, node->d_ns, reach(node) + moves(nodes, i));
-        if (status == SYN_OK && i + 1 < nodes->count && is_step(node, node + 1))
-            status = add_step(out, node, node + 1);
+        status = add_ends(nodes, i, out);
+        if (i + 1 == nodes->count)
+            break;
+        if (is_step(node, node + 1))
+            note_step(out, node, node + 1);
+        if (status == SYN_OK)
+            status = add_gap(out, node, trusted);
     }
     return status;
 }
@@ -381,35 +497,49 @@ static double correction_at(const struct syn_clock_solution *solution, int64_t a
     return (double)(syn_timeline_global(&solution->correction, (syn_local_time){at_ns}).ns - at_ns);
 }
 
-static uint64_t count_left(const struct syn_clock_evidence *evidence,
-                           const struct syn_clock_solution *solution)
+/* Does the correction, or all that it may be off by, contradict a window? */
+static bool is_left_out(const struct syn_clock_window *window,
+                        const struct syn_clock_solution *solution, bool with_bound)
 {
-    uint64_t count = 0;
+    const int64_t low_at_ns = window->low_at_ns, high_at_ns = window->high_at_ns;
+    const double low_ns = with_bound ? (double)corrected_bound_ns(solution, low_at_ns) : 0;
+    const double high_ns = with_bound ? (double)corrected_bound_ns(solution, high_at_ns) : 0;
+    return (window->low_ns != INT64_MIN &&
+            correction_at(solution, low_at_ns) + low_ns + 1 < (double)window->low_ns) ||
+           (window->high_ns != INT64_MAX &&
+            correction_at(solution, high_at_ns) - high_ns - 1 > (double)window->high_ns);
+}
+
+/* Windows that contradict the correction's line and have both bounds are to be kept. Returns
+ * whether there is a new one. */
+static bool keep_left_out(const struct syn_clock_evidence *evidence, bool *kept,
+                          struct syn_clock_solution *out)
+{
+    bool any = false;
+    out->left_count = 0;
     for (size_t i = 0; i < evidence->window_count; i++) {
         const struct syn_clock_window *window = &evidence->window[i];
-        const bool too_low = window->low_ns != INT64_MIN &&
-                             correction_at(solution, window->low_at_ns) +
-                                     (double)corrected_bound_ns(solution, window->low_at_ns) <
-                                 (double)window->low_ns;
-        const bool too_high = window->high_ns != INT64_MAX &&
-                              correction_at(solution, window->high_at_ns) -
-                                      (double)corrected_bound_ns(solution, window->high_at_ns) >
-                                  (double)window->high_ns;
-        count += too_low || too_high;
+        const bool has_both = window->low_ns != INT64_MIN && window->high_ns != INT64_MAX;
+        out->left_count += is_left_out(window, out, true);
+        if (kept[i] || !has_both || !is_left_out(window, out, false))
+            continue;
+        kept[i] = true;
+        any = true;
     }
-    return count;
+    return any;
 }
 
 /* ---- all of it ---- */
 
-static int solve(const struct syn_clock_evidence *evidence, struct nodes *nodes,
+static int solve(const struct syn_clock_evidence *evidence, const bool *kept, struct nodes *nodes,
                  struct syn_clock_solution *out)
 {
     const double floor_ns = narrowest(evidence);
-    out->contradicted = contradicts(evidence);
-    choose_nodes(evidence, floor_ns, nodes);
+    nodes->count = 0;
+    out->contradicted = contradicts(evidence, evidence->steady_ns);
+    choose_nodes(evidence, floor_ns, kept, nodes);
     if (nodes->count < 2)
-        return 0;
+        return SYN_OK;
     const struct baseline line = find_baseline(nodes, evidence->measured_count, floor_ns);
     for (size_t i = 0; i < nodes->count; i++)
         nodes->node[i].d_ns -= baseline_at(&line, nodes->node[i].at_ns);
@@ -418,33 +548,51 @@ static int solve(const struct syn_clock_evidence *evidence, struct nodes *nodes,
     loosen(nodes);
     estimate(evidence, nodes, trusted);
     add_measured(evidence, nodes);
+    loosen_set(nodes);
     straighten(nodes);
     out->correction.wander =
         trusted ? evidence->growth : fmax(evidence->steady_growth, steepest(nodes) + UNEVEN);
+    set_widths(nodes, out->correction.wander);
     out->correction.wander_time_s = 1e9; /* that is what it is, over any time */
     out->correction.slope_half_width = trusted ? 0 : UNEVEN;
-    int status = add_knots(nodes, out);
+    int status = add_knots(nodes, trusted, out);
     if (status == SYN_OK && trusted && is_no_better(evidence, nodes, out))
         syn_timeline_free(&out->correction);
     return status;
 }
 
+/* Until no window is left out that could have been taken. */
+static int solve_all(const struct syn_clock_evidence *evidence, bool *kept, struct nodes *nodes,
+                     struct syn_clock_solution *out)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        *out = (struct syn_clock_solution){0};
+        syn_timeline_init(&out->correction);
+        const int status = solve(evidence, kept, nodes, out);
+        if (status != SYN_OK || out->correction.knot_count == 0 ||
+            !keep_left_out(evidence, kept, out) || round + 1 == ROUNDS)
+            return status;
+        syn_timeline_free(&out->correction);
+    }
+    return SYN_OK;
+}
+
 int syn_clock_solve(const struct syn_clock_evidence *evidence, struct syn_clock_solution *out)
 {
     const size_t room = evidence->window_count + evidence->measured_count + 1;
-    struct nodes nodes = {malloc(room * sizeof *nodes.node), 0};
+    struct nodes nodes = {.node = malloc(room * sizeof *nodes.node)};
+    bool *kept = calloc(evidence->window_count + 1, sizeof *kept);
     int status = SYN_ENOMEM;
 
     *out = (struct syn_clock_solution){0};
     syn_timeline_init(&out->correction);
-    if (nodes.node)
-        status = solve(evidence, &nodes, out);
-    if (status != SYN_OK)
+    if (nodes.node && kept)
+        status = solve_all(evidence, kept, &nodes, out);
+    if (status)
         syn_timeline_free(&out->correction);
-    else if (out->correction.knot_count > 0)
-        out->left_count = count_left(evidence, out);
-    else if (out->contradicted)
+    else if (out->correction.knot_count == 0 && out->contradicted)
         out->left_count = 1;
     free(nodes.node);
+    free(kept);
     return status;
 }

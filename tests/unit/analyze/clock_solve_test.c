@@ -197,6 +197,109 @@ Test(clock_solve, what_warms_or_swings_within_every_window_s_width_is_seen)
     }
 }
 
+/* A few calls in each of a few windows, on processors that are shared many times over: most ways
+ * there and back take a time slice, and hardly any window knows either floor. */
+struct busy {
+    double quick, slow_ns; /* share of the ways that take no time slice; mean of the others */
+    int calls;             /* in a window */
+    double step_ns;        /* somewhere between a fifth and four fifths of the run */
+};
+#define BUSY_WINDOWS 32
+#define BUSY_RUNS    60
+
+static double way_ns(const struct busy *busy, double least_ns)
+{
+    const double mean_ns = uniform() < busy->quick ? 800 : busy->slow_ns;
+    return least_ns - mean_ns * log(1 - uniform());
+}
+
+static void make_busy(const struct busy *busy, const struct run *run,
+                      struct syn_clock_window *window)
+{
+    for (int i = 0; i < BUSY_WINDOWS * busy->calls; i++) {
+        struct syn_clock_window *of = &window[i / busy->calls];
+        const double share = (i / busy->calls + uniform()) / BUSY_WINDOWS;
+        const int64_t at_ns = (int64_t)(share * (double)RUN_NS);
+        const int64_t low_ns = (int64_t)floor(error_at(run, at_ns) - way_ns(busy, 1000));
+        const int64_t high_ns = (int64_t)ceil(error_at(run, at_ns) + way_ns(busy, 1400));
+        if (i % busy->calls == 0)
+            *of = (struct syn_clock_window){.low_ns = INT64_MIN, .high_ns = INT64_MAX};
+        if (low_ns > of->low_ns)
+            *of = (struct syn_clock_window){at_ns, low_ns, of->high_at_ns, of->high_ns};
+        if (high_ns < of->high_ns)
+            *of = (struct syn_clock_window){of->low_at_ns, of->low_ns, at_ns, high_ns};
+    }
+}
+
+/* Of BUSY_RUNS runs: how many were mended, how many of 501 times each lie outside. */
+struct busy_counts {
+    int mended, outside;
+};
+
+static struct busy_counts run_busy(const struct busy *busy)
+{
+    struct busy_counts counts = {0};
+    srand(12);
+    for (int r = 0; r < BUSY_RUNS; r++) {
+        const struct run run = {.step_ns = busy->step_ns,
+                                .step_at = 0.2 + 0.6 * uniform(),
+                                .ended = true,
+                                .stated_ns = 800};
+        struct syn_clock_window window[BUSY_WINDOWS];
+        const struct syn_clock_measured measured[] = {{0, 300}, {RUN_NS, 300}};
+        const struct syn_clock_evidence evidence = {.window = window,
+                                                    .window_count = BUSY_WINDOWS,
+                                                    .measured = measured,
+                                                    .measured_count = 2,
+                                                    .growth = 1e-7,
+                                                    .stated_ns = stated,
+                                                    .steady_ns = steady,
+                                                    .steady_growth = 1e-7,
+                                                    .ctx = &run};
+        struct syn_clock_solution solution;
+        make_busy(busy, &run, window);
+        cr_assert_eq(syn_clock_solve(&evidence, &solution), 0);
+        counts.mended += solution.correction.knot_count > 0;
+        for (int64_t at_ns = 0; solution.correction.knot_count > 0 && at_ns < RUN_NS;
+             at_ns += RUN_NS / 500) {
+            const syn_local_time at = {at_ns};
+            const double d_ns = (double)(syn_timeline_global(&solution.correction, at).ns - at_ns);
+            counts.outside += fabs(d_ns - error_at(&run, at_ns)) >
+                              (double)syn_timeline_bound_ns(&solution.correction, at) + 1;
+        }
+        syn_timeline_free(&solution.correction);
+    }
+    return counts;
+}
+
+/* Middles of windows none of which is near its floors say nothing: one in twenty was mended. */
+Test(clock_solve, a_steady_clock_is_left_alone_where_windows_say_little)
+{
+    int mended = 0;
+    for (int c = 0; c < 12; c++) {
+        const struct busy busy = {c % 2 ? 0.1 : 0.02, c / 2 % 2 ? 5e6 : 5e5, 4 + c / 4 * 4, 0};
+        mended += run_busy(&busy).mended;
+    }
+    cr_expect_leq(mended, 12 * BUSY_RUNS / 100, "%d of %d", mended, 12 * BUSY_RUNS);
+}
+
+/* The clock may have been set in the middle of what a window rests on, or where hardly anything is
+ * seen. 287 of these 720,000 times lay outside before. */
+Test(clock_solve, bounds_hold_where_windows_say_little_of_a_clock_that_was_set)
+{
+    static const double steps_ns[] = {20000, -20000, 1e6, -1e6};
+    int outside = 0, mended = 0;
+    for (int c = 0; c < 24; c++) {
+        const struct busy busy = {c % 2 ? 0.1 : 0.02, c / 2 % 2 ? 5e6 : 5e5, c % 3 * 5 + 4,
+                                  steps_ns[c / 6]};
+        const struct busy_counts counts = run_busy(&busy);
+        outside += counts.outside;
+        mended += counts.mended;
+    }
+    cr_expect_geq(mended, 24 * BUSY_RUNS * 9 / 10, "%d", mended);
+    cr_expect_leq(outside, 24 * BUSY_RUNS * 500 / 5000, "%d", outside);
+}
+
 /* A run without an end states a bound that grows: collectives know better. */
 Test(clock_solve, what_is_known_better_than_stated_tightens_the_bound)
 {
