@@ -47,6 +47,22 @@ only_with_all() {
     [ "$(worst_spread)" -lt 10000000 ] && [ "$(worst_spread --all)" -gt 15000000 ]
 }
 check "  and left out of the figures" only_with_all
+# Each start of rank 1, 20 ms late: after 100 of them nobody waits for one any more, and all is said once.
+check "window: one rank is late at every start: given up" recorded 2 \
+    "LD_PRELOAD=${ASAN:+$ASAN }$SYNCOPATE $PROGRAMS/late_agreement.so" SYNCOPATE_ALIGN=window \
+    sh -c "$(on_rank_1 LATE_EVERY=1 LATE_MS=20)" sh "$PROGRAMS/loop" 300 0
+check "  one line says how many were late, and what to do" said_once \
+    '[0-9]* of 100 starts .* were late .*: given up, .* fewer ranks than processors, bind them, or take --align barrier'
+given_up_at_100() { # the agreements are those that were counted, the other calls are flagged
+    "$DUMP" meta align.given_up_count "$trace" | grep -q '1$' || return 1
+    late 100
+    flagged=$("$syncopate" export --format csv -o "$work/csv" "$trace" >&2; sed 's/"[^"]*"/x/g' "$work/csv" |
+        awk -F, '$4 == "MPI_Barrier" && $8 >= 100 { n++; late += int($16 / 16) % 2 } END { print n + 0, late + 0 }')
+    echo "calls after the 100th, flagged: $flagged"
+    [ "$flagged" = "400 400" ]
+}
+check "  all later calls are flagged" given_up_at_100
+
 for align in barrier window; do
     check "$align: a rank stands still for 0.3 s" recorded 3 SYNCOPATE_ALIGN=$align "$PROGRAMS/align" 20 300
 done
