@@ -119,8 +119,11 @@ static int64_t own_bound_ns(const struct syn_sync *sync)
 /* The reference's word after each batch of ping-pongs. */
 struct batch_word {
     int64_t bound_ns; /* on its own global clock */
-    int64_t again;    /* 1: more of them */
+    int64_t again;    /* of enum again: more of them */
 };
+
+/* What follows a batch. */
+enum again { ENOUGH, AGAIN, AGAIN_GOOD }; /* the latter: some were quick, so without a pause */
 
 static int64_t shortest_ns(const struct syn_exchange *exchanges, int count)
 {
@@ -153,6 +156,20 @@ static void pause_before_retry(const struct syn_sync *sync)
     syn_link_sleep_until(&sync->link, syn_link_now_ns(&sync->link) + SYN_RETRY_PAUSE_NS);
 }
 
+/* A few exchanges first: where each of them takes a time slice, as of ranks that share a processor,
+ * all of them would take what time there is. Then, once some were quick, what is left of a
+ * measurement; else a few again. Both sides know how many exchanges there were and how good. */
+static int batch_of(int count, bool good)
+{
+    return count > 0 && good && count < SYN_PINGPONG_COUNT ? SYN_PINGPONG_COUNT - count
+                                                           : SYN_RETRY_COUNT;
+}
+
+static bool has_room(int count)
+{
+    return count + SYN_PINGPONG_COUNT <= SYN_EXCHANGE_LIMIT;
+}
+
 /* Ping until the reference says that it is enough; how many exchanges that made. */
 static int ping_in_batches(struct syn_sync *sync, int peer, int64_t *peer_bound_ns)
 {
@@ -161,17 +178,18 @@ static int ping_in_batches(struct syn_sync *sync, int peer, int64_t *peer_bound_
     struct batch_word word = {0};
 
     do {
-        const int batch = count == 0 ? SYN_PINGPONG_COUNT : SYN_RETRY_COUNT;
-        if (count > 0)
+        const int batch = batch_of(count, word.again == AGAIN_GOOD);
+        if (word.again == AGAIN)
             pause_before_retry(sync);
         syn_link_watch(&sync->link);
         syn_ping_telling(&sync->link, peer, batch, best_ns, sync->exchanges + count);
         syn_link_move_if_disturbed(&sync->link);
         count += batch;
         syn_link_recv(&sync->link, peer, &word, sizeof word);
-        if (word.bound_ns > *peer_bound_ns)
-            *peer_bound_ns = word.bound_ns;
-    } while (word.again == 1 && count + SYN_RETRY_COUNT <= SYN_EXCHANGE_LIMIT);
+        if (sync->link.status != SYN_OK) /* lost: what it most likely was */
+            word.again = count < SYN_PINGPONG_COUNT ? AGAIN_GOOD : ENOUGH;
+        *peer_bound_ns = syn_largest(*peer_bound_ns, word.bound_ns);
+    } while (word.again != ENOUGH && has_room(count));
     syn_note_rtt(sync, peer, shortest_ns(sync->exchanges, count));
     return count;
 }
@@ -197,6 +215,15 @@ static int64_t retry_until_ns(struct syn_sync *sync)
     return sync->measure_start_ns + all_ns / sync->serve_limit * sync->served_count;
 }
 
+static enum again what_follows(const struct syn_sync *sync, int count, bool good, int64_t until_ns)
+{
+    if (sync->link.status != SYN_OK || !has_room(count))
+        return ENOUGH;
+    if (good)
+        return count < SYN_PINGPONG_COUNT ? AGAIN_GOOD : ENOUGH;
+    return syn_link_now_ns(&sync->link) < until_ns ? AGAIN : ENOUGH;
+}
+
 void syn_serve_measure(struct syn_sync *sync, int peer)
 {
     const int64_t until_ns = retry_until_ns(sync);
@@ -204,20 +231,17 @@ void syn_serve_measure(struct syn_sync *sync, int peer)
     int count = 0;
 
     do {
-        const int batch = count == 0 ? SYN_PINGPONG_COUNT : SYN_RETRY_COUNT;
+        const int batch = batch_of(count, word.again == AGAIN_GOOD);
         word.bound_ns = own_bound_ns(sync);
-        if (count > 0)
+        if (word.again == AGAIN)
             pause_before_retry(sync);
         const bool good = syn_echo_judging(&sync->link, peer, batch, &sync->timeline);
         count += batch;
         /* The bound moves one way while the echo lasts; the worse end covers it. */
-        if (own_bound_ns(sync) > word.bound_ns)
-            word.bound_ns = own_bound_ns(sync);
-        word.again = !good && sync->link.status >= 0 &&
-                     count + SYN_RETRY_COUNT <= SYN_EXCHANGE_LIMIT &&
-                     syn_link_now_ns(&sync->link) < until_ns;
+        word.bound_ns = syn_largest(word.bound_ns, own_bound_ns(sync));
+        word.again = what_follows(sync, count, good, until_ns);
         syn_link_send(&sync->link, peer, &word, sizeof word);
-    } while (word.again);
+    } while (word.again != ENOUGH);
 }
 
 void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind, const int *ranks, int index,

@@ -301,6 +301,34 @@ static void note_drift(struct syn_clock_check *check, const struct syn_clock_sol
     check->drifted_count++;
 }
 
+/* A clock whose drift changed by D on the mean of a run of T was off by D T at most, if it changed
+ * once: where it was set, just before or behind that. D may be off by a fourth of itself and more
+ * (sync/knots.c). */
+#define CHANGE_FACTOR 4
+#define CHANGE_DOUBT  1.5
+
+static int allow_for_change(const struct syn_timeline *timeline,
+                            const struct syn_clock_measured *measured, struct syn_timeline *out)
+{
+    const double share = (double)(measured[1].at_ns - measured[0].at_ns) / CHANGE_FACTOR;
+    const int64_t width_ns =
+        syn_add_ns(syn_largest(measured[0].half_width_ns, measured[1].half_width_ns),
+                   syn_saturate(ceil(CHANGE_DOUBT * timeline->wander * share)));
+    const struct syn_knot knot[] = {
+        {measured[0].at_ns, 0, measured[0].half_width_ns},
+        {measured[0].at_ns + 1, 0, width_ns},
+        {measured[1].at_ns - 1, 0, width_ns},
+        {measured[1].at_ns, 0, measured[1].half_width_ns},
+    };
+    int status = SYN_OK;
+    for (size_t i = 0; i < sizeof knot / sizeof *knot && status == SYN_OK; i++)
+        status = syn_timeline_add(out, knot[i]);
+    out->wander = SYN_WANDER;
+    out->wander_time_s = timeline->wander_time_s;
+    out->slope_half_width = timeline->slope_half_width + timeline->wander;
+    return status;
+}
+
 static int mend_clock(const struct syn_clock_windows *windows, int32_t clock,
                       struct syn_rank_file *const *files, size_t count,
                       struct syn_clock_check *check)
@@ -324,10 +352,13 @@ static int mend_clock(const struct syn_clock_windows *windows, int32_t clock,
         .ctx = files[0],
     };
     int status = syn_clock_solve(&evidence, &solution);
+    if (status == SYN_OK)
+        note(check, &solution, syn_rank_rank(files[0]));
+    if (status == SYN_OK && solution.correction.knot_count == 0 && has_drifted(timeline))
+        status = allow_for_change(timeline, measured, &solution.correction);
     free(measured);
     if (status != SYN_OK)
         return status;
-    note(check, &solution, syn_rank_rank(files[0]));
     allow_for_members(&solution.correction);
     if (solution.correction.knot_count > 0)
         status = syn_rank_correct(files, count, &solution.correction);

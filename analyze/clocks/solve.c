@@ -265,9 +265,10 @@ static void estimate(const struct syn_clock_evidence *evidence, const struct nod
     const double widest_ns = widest_stated(evidence, nodes);
     for (size_t i = 0; i < nodes->count; i++) {
         struct node *node = &nodes->node[i];
+        const int64_t stated_ns = evidence->stated_ns(evidence->ctx, node->at_ns);
+        const bool has_grown = stated_ns > evidence->steady_ns(evidence->ctx, node->at_ns);
         if (holds)
-            clip(node,
-                 trusted ? (double)evidence->stated_ns(evidence->ctx, node->at_ns) : widest_ns);
+            clip(node, trusted && !has_grown ? (double)stated_ns : widest_ns);
         node->d_ns = fmin(fmax(node->d_ns, node->low_ns), node->high_ns);
     }
 }
@@ -350,12 +351,13 @@ static bool is_step(const struct node *left, const struct node *right)
            STEP_NS + reach(left) + reach(right) + DRIFT_MAX * (double)(right->at_ns - left->at_ns);
 }
 
-/* Between two nodes d may be anything between theirs, so each takes what it moves to its neighbours
- * on its width; where it moves by more than they leave open it may have done so at either end, and
- * have drifted until then. */
-static double moves(const struct node *node, const struct node *neighbour, double wander)
+/* To or from the neighbour on the left of this one or on its right. Between two nodes d may be
+ * anything between theirs, so each takes what it moves to its neighbours on its width; where it
+ * moves by more than they leave open it may have done so at either end, and have drifted until
+ * then. */
+static double moves(const struct node *node, const struct node *left, double wander)
 {
-    const struct node *left = node < neighbour ? node : neighbour, *right = left + 1;
+    const struct node *right = left + 1;
     const double moved_ns = fabs(right->d_ns - left->d_ns);
     if (is_at_once(node) && is_step(left, right))
         return 0;
@@ -371,9 +373,9 @@ static double moves_to_all(const struct nodes *nodes, size_t i, double wander)
     const struct node *node = &nodes->node[i];
     double moves_ns = 0;
     for (size_t k = i > 1 ? i - 2 : 0; k < nodes->count && k <= i + 2; k++) {
-        const size_t apart = k < i ? i - k : k - i;
+        const size_t apart = syn_largest(i, k) - syn_least(i, k);
         if (apart == 1)
-            moves_ns = fmax(moves_ns, moves(node, &nodes->node[k], wander));
+            moves_ns = fmax(moves_ns, moves(node, &nodes->node[syn_least(i, k)], wander));
         else if (apart == 2 && !is_at_once(node))
             moves_ns = fmax(moves_ns, fabs(node->d_ns - nodes->node[k].d_ns));
     }
@@ -588,7 +590,7 @@ int syn_clock_solve(const struct syn_clock_evidence *evidence, struct syn_clock_
     syn_timeline_init(&out->correction);
     if (nodes.node && kept)
         status = solve_all(evidence, kept, &nodes, out);
-    if (status)
+    if (status != SYN_OK)
         syn_timeline_free(&out->correction);
     else if (out->correction.knot_count == 0 && out->contradicted)
         out->left_count = 1;

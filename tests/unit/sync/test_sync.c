@@ -266,7 +266,7 @@ Test(sync, message_counts_are_those_documented)
         cr_assert_geq(messages_of(SYN_SYNC_NETGAUGE, p, n, x), rest * 202 + collects + agreement);
         /* turns with a word each, the last word, slopes; offsets; grouping; agreement */
         cr_assert_eq(messages_of(SYN_SYNC_AUTO, p, n, x),
-                     rest * (n * (2 * x + 1) + 1 + 1 + 201 + 4 + 2));
+                     rest * (n * (2 * x + 1) + 1 + 1 + 202 + 4 + 2));
     }
 }
 
