@@ -52,7 +52,8 @@ struct syn_efficiency {
     double parallel, load_balance, communication, waiting, transfer; /* NAN: unknown */
 };
 
-/* What the run's time would be, in ns: bounds, not promises. */
+/* What the run's time would be, in ns: bounds, not promises. (The fourth, of fast operations, needs
+ * the groups: analyze/report/fast_operations.c.) */
 struct syn_what_if {
     struct syn_estimate balanced; /* all ranks take the mean time in the worst segment */
     struct syn_estimate nobody_late;

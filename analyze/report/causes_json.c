@@ -207,5 +207,7 @@ void syn_causes_json(struct syn_json *json, const struct syn_report *report,
     write_estimate(json, "balanced", &findings->what_if.balanced);
     write_estimate(json, "nobody_late", &findings->what_if.nobody_late);
     write_estimate(json, "no_pauses", &findings->what_if.no_pauses);
+    const struct syn_estimate fast = syn_report_fast_operations(report, run);
+    write_estimate(json, "fast_operations", &fast);
     syn_json_close(json);
 }

@@ -302,6 +302,9 @@ static void write_what_if(const struct syn_report_writer *to, const struct syn_r
     write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
     write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
     write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
+    const struct syn_estimate fast = syn_report_fast_operations(to->report, run);
+    write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
+                &line);
     if (line.length)
         syn_report_item(to, "The run would be shorter by at most: %s.", syn_text_chars(&line));
     syn_text_free(&line);

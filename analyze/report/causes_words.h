@@ -14,6 +14,10 @@ void syn_rank_words(const int32_t *rank, size_t count, bool is_begin, struct syn
 /* One end of a segment: its site, as the report's other parts have it. */
 void syn_cause_point(const struct syn_report *report, const struct syn_run_facts *run,
                      uint32_t point, struct syn_text *out);
+/* What the run's time would be, in ns, if each operation on the critical path took no longer than
+ * the fastest tenth of its kind: a bound. NANs where groups are not by operation and site. */
+struct syn_estimate syn_report_fast_operations(const struct syn_report *report,
+                                               const struct syn_run_facts *run);
 /* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31": a label of the run. */
 void syn_cause_where(const struct syn_report *report, const struct syn_run_facts *run,
                      uint32_t number, struct syn_text *out);

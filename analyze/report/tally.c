@@ -195,18 +195,20 @@ static void count_outliers(const struct syn_tally *tally, struct syn_summary *ou
 
 int syn_tally_summarize(const struct syn_tally *tally, double confidence, struct syn_summary *out)
 {
-    static const double quantiles[] = {0.5, 0.25, 0.75, 0.05, 0.95, 0.99};
-    double *into[] = {&out->median, &out->q1, &out->q3, &out->p5, &out->p95, &out->p99};
+    static const double quantiles[] = {0.5, 0.25, 0.75, 0.05, 0.95, 0.99, 0.1};
+    double *into[] = {&out->median, &out->q1, &out->q3, &out->p5, &out->p95, &out->p99, &out->p10};
+    const int quantile_count = sizeof into / sizeof *into;
+    const double z = syn_two_sided_z(confidence);
     struct wanted wanted = {.count = 0};
-    size_t low, high;
+    size_t low, high, tenth_low, tenth_high;
     /* all the NANs of a column of nothing, and what follows for one of n */
     int status = syn_summarize_sorted(NULL, 0, confidence, out);
     if (status != SYN_OK || tally->n == 0)
         return status;
     out->n = tally->n;
-    bool interval =
-        syn_median_interval_ranks(tally->n, syn_two_sided_z(confidence), &low, &high) == 0;
-    for (int i = 0; i < 6; i++) {
+    bool interval = syn_median_interval_ranks(tally->n, z, &low, &high) == 0;
+    bool tenth = syn_quantile_interval_ranks(tally->n, 0.1, z, &tenth_low, &tenth_high) == 0;
+    for (int i = 0; i < quantile_count; i++) {
         want(&wanted, (uint64_t)floor(quantile_index(tally->n, quantiles[i])));
         want(&wanted, (uint64_t)ceil(quantile_index(tally->n, quantiles[i])));
     }
@@ -216,13 +218,19 @@ int syn_tally_summarize(const struct syn_tally *tally, double confidence, struct
         want(&wanted, low);
         want(&wanted, high);
     }
+    if (tenth) {
+        want(&wanted, tenth_low);
+        want(&wanted, tenth_high);
+    }
     syn_tally_select(tally, wanted.rank, wanted.count, wanted.value);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < quantile_count; i++)
         *into[i] = quantile(&wanted, tally->n, quantiles[i]);
     out->min = got(&wanted, 1);
     out->max = got(&wanted, tally->n);
     out->ci_low = interval ? got(&wanted, low) : NAN;
     out->ci_high = interval ? got(&wanted, high) : NAN;
+    out->p10_low = tenth ? got(&wanted, tenth_low) : NAN;
+    out->p10_high = tenth ? got(&wanted, tenth_high) : NAN;
     set_moments(tally, out);
     count_outliers(tally, out);
     return 0;

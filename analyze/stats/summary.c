@@ -16,6 +16,9 @@ static void summary_clear(struct syn_summary *out, size_t n)
                         &out->q1,
                         &out->q3,
                         &out->p5,
+                        &out->p10,
+                        &out->p10_low,
+                        &out->p10_high,
                         &out->p95,
                         &out->p99,
                         &out->min,
@@ -65,6 +68,16 @@ static void set_interval(const double *sorted, size_t n, double z, double *low, 
     *high = sorted[u - 1];
 }
 
+static void set_tenth(const double *sorted, size_t n, double z, struct syn_summary *out)
+{
+    size_t l, u;
+    out->p10 = syn_quantile_sorted(sorted, n, 0.1);
+    if (syn_quantile_interval_ranks(n, 0.1, z, &l, &u) != SYN_OK)
+        return;
+    out->p10_low = sorted[l - 1];
+    out->p10_high = sorted[u - 1];
+}
+
 double syn_two_sided_z(double confidence)
 {
     return qnorm(1 - (1 - confidence) / 2, 0, 1, 1, 0);
@@ -83,6 +96,7 @@ int syn_summarize_sorted(const double *sorted, size_t n, double confidence, stru
     out->p5 = syn_quantile_sorted(sorted, n, 0.05);
     out->p95 = syn_quantile_sorted(sorted, n, 0.95);
     out->p99 = syn_quantile_sorted(sorted, n, 0.99);
+    set_tenth(sorted, n, syn_two_sided_z(confidence), out);
     out->min = sorted[0];
     out->max = sorted[n - 1];
     out->mean = syn_mean(sorted, n);

@@ -94,6 +94,9 @@ static void expect_summaries(const struct syn_summary *a, const struct syn_summa
     cr_expect_eq(a->q1, b->q1);
     cr_expect_eq(a->q3, b->q3);
     cr_expect_eq(a->p5, b->p5);
+    cr_expect_eq(a->p10, b->p10);
+    cr_expect_eq(a->p10_low, b->p10_low);
+    cr_expect_eq(a->p10_high, b->p10_high);
     cr_expect_eq(a->p95, b->p95);
     cr_expect_eq(a->p99, b->p99);
     cr_expect_eq(a->min, b->min);
