@@ -18,7 +18,8 @@
 /* What is done one after the other. */
 enum phase { LOOK, LIST, KEYS, SORT, WALK, DONE };
 
-/* A call of the thread: none overlaps another, but that several events may share one. */
+/* A call of the thread: none overlaps another, but that several events may share one, and that what
+ * is freed in the callback of an attribute is so within a call. */
 struct call {
     int64_t start;
     int64_t end;

@@ -59,6 +59,24 @@ void syn_other_being_made(const struct syn_call *call, const struct syn_operatio
     syn_leave(call->self);
 }
 
+struct syn_thread *syn_other_enter_to_free(uintptr_t frame, uintptr_t key, uintptr_t *outer)
+{
+    struct syn_thread *self = syn_self;
+    const struct syn_comm *going = syn_comm_known(key);
+    *outer = 0;
+    if (!self || self->guard == UINTPTR_MAX || !going || going->leaving)
+        return NULL;
+    *outer = self->guard;
+    self->guard = frame;
+    return self;
+}
+
+void syn_other_leave(struct syn_thread *self, uintptr_t outer)
+{
+    if (outer && self->idle_guard != UINTPTR_MAX)
+        self->guard = outer;
+}
+
 void syn_other_freed(const struct syn_call *call, const struct syn_operation *operation,
                      struct syn_comm *going)
 {

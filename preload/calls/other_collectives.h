@@ -27,6 +27,15 @@ void syn_other_being_made(const struct syn_call *call, const struct syn_operatio
 /* It freed `going`: what syn_comm_leaving said before it. */
 void syn_other_freed(const struct syn_call *call, const struct syn_operation *operation,
                      struct syn_comm *going);
+/* The beginning of a call that frees what `key` is, from within another call. NULL: it is MPI's
+ * own. RATIONALE: a program frees communicators in the callbacks of attributes, which MPI calls
+ * from within a call of the program's (mpi4py, PETSc do). Such a call is the program's all the
+ * same. What MPI frees in there itself is nothing that the program made, or what the outer call, of
+ * Fortran, is freeing. Where the call returns to says less: the last call of a callback may return
+ * into MPI. *outer is the guard that syn_other_leave puts back. */
+struct syn_thread *syn_other_enter_to_free(uintptr_t frame, uintptr_t key, uintptr_t *outer);
+/* After syn_other_freed. */
+void syn_other_leave(struct syn_thread *self, uintptr_t outer);
 /* It used the communicator, window or file `key`. */
 void syn_other_used(const struct syn_call *call, const struct syn_operation *operation,
                     uintptr_t key, const struct syn_transfer *transfer);
@@ -53,6 +62,21 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
         .rule = SYN_OTHER_RULE_##DOES,                               \
         .id = SYN_ROW_##NAME + SYN_FORM_##FORM * SYN_OP_FORM_STRIDE, \
     }
+
+/* The call begins: `self`, or NULL. */
+#define SYN_ENTER_PLAINLY                    struct syn_thread *self = syn_enter((uintptr_t)__builtin_frame_address(0))
+#define SYN_ENTER_MAKES(K, SHAPE)            SYN_ENTER_PLAINLY
+#define SYN_ENTER_MAKES_ALONE(K, SHAPE)      SYN_ENTER_PLAINLY
+#define SYN_ENTER_MAKES_FROM_GROUP(K, SHAPE) SYN_ENTER_PLAINLY
+#define SYN_ENTER_SPAWNS(K, SHAPE)           SYN_ENTER_PLAINLY
+#define SYN_ENTER_USES(K, SHAPE)             SYN_ENTER_PLAINLY
+#define SYN_ENTER_TRANSFERS(K, SHAPE)        SYN_ENTER_PLAINLY
+#define SYN_ENTER_FREES(K, SHAPE)                                                                 \
+    uintptr_t outer = 0;                                                                          \
+    SYN_ENTER_PLAINLY;                                                                            \
+    if (!self)                                                                                    \
+    self = syn_other_enter_to_free((uintptr_t)__builtin_frame_address(0), SYN_SUBJECT_##SHAPE(K), \
+                                   &outer)
 
 /* Before the call. */
 #define SYN_BEFORE_MAKES(K, SHAPE)
@@ -85,7 +109,9 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
     const struct syn_origin origin = {SYN_ORIGIN_##SHAPE(K)};                \
     syn_other_being_made(&call, &operation, SYN_SUBJECT_##SHAPE(K), &origin, \
                          SYN_MADE_IF_ANY(K, SHAPE), K##_READ_REQUEST(request));
-#define SYN_AFTER_FREES_BLOCKING(K, SHAPE) syn_other_freed(&call, &operation, going);
+#define SYN_AFTER_FREES_BLOCKING(K, SHAPE)     \
+    syn_other_freed(&call, &operation, going); \
+    syn_other_leave(call.self, outer);
 #define SYN_AFTER_USES_BLOCKING(K, SHAPE)              \
     const struct syn_transfer transfer = {.root = -1}; \
     syn_other_used(&call, &operation, SYN_SUBJECT_##SHAPE(K), &transfer);

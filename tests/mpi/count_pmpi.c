@@ -200,6 +200,7 @@ static void attach(void)
 /* ---- counting: only the outermost call of a thread ---- */
 
 static __thread int depth;
+static __thread int fortran_depth; /* of those functions of Fortran, which may call C's */
 
 static void enter(void)
 {
@@ -276,6 +277,21 @@ static void persistent_started(MPI_Request request, bool failed)
         const int error = P##Function(ARGUMENTS);       \
         leave(OP, error != MPI_SUCCESS);                \
         return error;                                   \
+    }
+
+/* One that frees: in the callback of an attribute, which MPI calls from within another call, it is
+ * the program's. MPI itself calls it from its Fortran functions alone. */
+#define C_FREEING_FUNCTION(Name, Type)          \
+    int MPI_##Name(Type *freed)                 \
+    {                                           \
+        const int outer = depth;                \
+        if (fortran_depth == 0)                 \
+            depth = 0;                          \
+        enter();                                \
+        const int error = PMPI_##Name(freed);   \
+        leave(OP_##Name, error != MPI_SUCCESS); \
+        depth = outer;                          \
+        return error;                           \
     }
 
 /* Not counted itself: its starts are. */
@@ -503,7 +519,7 @@ COMM_FUNCTION(Dist_graph_create_adjacent,
                const int *destinations, const int *weights, MPI_Info info, int reorder,
                MPI_Comm *made),
               (comm, in, sources, source_weights, out, destinations, weights, info, reorder, made))
-COMM_FUNCTION(Comm_free, (MPI_Comm * comm), (comm))
+C_FREEING_FUNCTION(Comm_free, MPI_Comm)
 /* Which of them an MPI has, and declares, differs. */
 static void *next_of(const char *symbol);
 #define C_EXTENSION(Name, PARAMETERS, ARGUMENTS)                                      \
@@ -523,7 +539,7 @@ C_EXTENSION(Comm_iagree, (MPI_Comm comm, int *flag, MPI_Request *request), (comm
 COMM_FUNCTION(Comm_set_info, (MPI_Comm comm, MPI_Info info), (comm, info))
 COMM_FUNCTION(Win_set_info, (MPI_Win window, MPI_Info info), (window, info))
 COMM_FUNCTION(File_set_info, (MPI_File file, MPI_Info info), (file, info))
-COMM_FUNCTION(Comm_disconnect, (MPI_Comm * comm), (comm))
+C_FREEING_FUNCTION(Comm_disconnect, MPI_Comm)
 COMM_FUNCTION(Win_create,
               (void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *made),
               (base, size, unit, info, comm, made))
@@ -648,7 +664,9 @@ static bool has_failed(const void *ierror)
     {                                                                             \
         void (*next)(TAKE_##n) = (void (*)(TAKE_##n))(uintptr_t)next_of(#symbol); \
         enter();                                                                  \
+        fortran_depth++;                                                          \
         next(GIVE_##n);                                                           \
+        fortran_depth--;                                                          \
         leave(OP, has_failed(a##n));                                              \
     }
 

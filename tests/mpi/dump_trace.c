@@ -188,7 +188,22 @@ static int check_comms(const struct syn_trace *trace)
 
 /* ---- times ---- */
 
-/* A thread is in one blocking call at a time; others may end in any order. */
+static bool is_free(uint16_t op)
+{
+    return op == SYN_OP_BLOCKING(COMM_FREE) || op == SYN_OP_BLOCKING(COMM_DISCONNECT) ||
+           op == SYN_OP_BLOCKING(WIN_FREE) || op == SYN_OP_BLOCKING(FILE_CLOSE);
+}
+
+/* In a callback of the call before. */
+static bool is_within(const struct syn_event_columns *columns, size_t i)
+{
+    return i > 0 && is_free(columns->op[i]) && is_free(columns->op[i - 1]) &&
+           columns->start_ns[i] >= columns->start_ns[i - 1] &&
+           columns->end_ns[i] <= columns->end_ns[i - 1];
+}
+
+/* A thread is in one blocking call at a time, but for what is freed while something is freed;
+ * others may end in any order. */
 static int check_columns(struct syn_rank_file *file, const struct syn_event_columns *columns)
 {
     int64_t free_ns = INT64_MIN; /* since then the thread is in no blocking call */
@@ -197,8 +212,8 @@ static int check_columns(struct syn_rank_file *file, const struct syn_event_colu
         const bool in_order = columns->start_ns[i] <= columns->call_end_ns[i] &&
                               columns->call_end_ns[i] <= columns->end_ns[i] &&
                               columns->wait_start_ns[i] <= columns->end_ns[i] &&
-                              columns->start_ns[i] >= free_ns;
-        if (is_blocking)
+                              (columns->start_ns[i] >= free_ns || is_within(columns, i));
+        if (is_blocking && columns->end_ns[i] > free_ns)
             free_ns = columns->end_ns[i];
         if (in_order)
             continue;
