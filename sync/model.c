@@ -161,17 +161,24 @@ static const struct syn_point *spread_point(const struct syn_point *points, int 
     return kept == count ? &points[i] : &points[(int64_t)i * (count - 1) / (kept - 1)];
 }
 
+/* Points nearer to one another than this share of all their time say nothing of a slope. Where
+ * ranks seldom run together most points come in one burst, whose pairs would outnumber all others.
+ */
+#define NEAR_SHARE 0.1
+
 static double median_pair_slope(const struct syn_point *points, int count, int kept,
                                 double *scratch)
 {
+    const double span_ns = (double)(points[count - 1].x_ns - points[0].x_ns);
     size_t slope_count = 0;
 
     for (int i = 0; i < kept; i++)
         for (int j = i + 1; j < kept; j++) {
             const struct syn_point *a = spread_point(points, count, kept, i);
             const struct syn_point *b = spread_point(points, count, kept, j);
-            if (b->x_ns != a->x_ns)
-                scratch[slope_count++] = (double)(b->y_ns - a->y_ns) / (double)(b->x_ns - a->x_ns);
+            const double apart_ns = (double)(b->x_ns - a->x_ns);
+            if (apart_ns > 0 && apart_ns >= NEAR_SHARE * span_ns)
+                scratch[slope_count++] = (double)(b->y_ns - a->y_ns) / apart_ns;
         }
     return slope_count > 0 ? median_of(scratch, slope_count) : 0;
 }

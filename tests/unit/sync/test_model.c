@@ -115,6 +115,20 @@ Test(fit, theil_sen_shrugs_at_outliers_that_bend_least_squares)
     cr_assert_float_neq(syn_model_least_squares(points, 100).slope, 1e-5, 5e-5);
 }
 
+/* Ranks that seldom run together: two points, and then 90 within a millisecond. */
+Test(fit, theil_sen_takes_no_slope_from_a_burst)
+{
+    struct syn_point points[92];
+    struct syn_model model;
+    for (int i = 0; i < 92; i++) {
+        const int64_t x_ns = i < 2 ? i * 160000000 : 320000000 + i * 10000;
+        const int64_t y_ns = x_ns / 100000 + (i % 7 - 3) * 20 - (i > 50) * 30;
+        points[i] = (struct syn_point){.x_ns = x_ns, .y_ns = y_ns};
+    }
+    cr_assert_eq(syn_model_theil_sen(points, 92, &model), 0);
+    cr_expect_float_eq(model.slope, 1e-5, 3e-7, "%g", model.slope);
+}
+
 Test(fit, theil_sen_takes_any_number_of_points)
 {
     struct syn_point *points = malloc(5000 * sizeof *points);
