@@ -38,7 +38,8 @@ static const char style[] =
     ".reading{position:fixed;pointer-events:none;background:var(--ink);color:var(--paper);"
     "padding:.1em .5em;border-radius:3px;font-size:.85em;white-space:nowrap}"
     "@media print{.tools,.reading,td .go:not([data-rank]){display:none}.go{text-decoration:none}}"
-    "@media(max-width:600px){body{font-size:14px;padding:0 .6em}ul{padding-left:1.2em}"
+    "@media(max-width:600px){figure>.go{display:none}body{font-size:14px;padding:0 "
+    ".6em}ul{padding-left:1.2em}"
     "th,td{padding:.2em .3em}}"
     "@page{size:A4 landscape;margin:12mm}"
     "@media print{body{font-size:10px;margin:0;max-width:none;padding:0}.wide{overflow:visible}"
@@ -61,17 +62,21 @@ void syn_html_end(struct syn_text *out)
     syn_text_string(out, "</script>\n</html>\n");
 }
 
+/* Between a number and its percent sign. */
+static const char no_break_space[] = "\xc2\xa0";
+
 void syn_html_escape(struct syn_text *out, const char *words)
 {
     struct syn_text harmless = {0};
     syn_text_harmless(&harmless, words);
     for (const char *from = syn_text_chars(&harmless); *from; from++) {
-        const char *entity = *from == '<'    ? "&lt;"
-                             : *from == '>'  ? "&gt;"
-                             : *from == '&'  ? "&amp;"
-                             : *from == '"'  ? "&quot;"
-                             : *from == '\'' ? "&#39;"
-                                             : NULL;
+        const char *entity = from[0] == ' ' && from[1] == '%' ? no_break_space
+                             : *from == '<'                   ? "&lt;"
+                             : *from == '>'                   ? "&gt;"
+                             : *from == '&'                   ? "&amp;"
+                             : *from == '"'                   ? "&quot;"
+                             : *from == '\''                  ? "&#39;"
+                                                              : NULL;
         if (entity)
             syn_text_string(out, entity);
         else

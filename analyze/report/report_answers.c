@@ -252,25 +252,42 @@ static size_t below_clock(const struct syn_report *report, enum syn_metric metri
     return count;
 }
 
+/* "Smaller than the clocks can tell: the spread in 2 and the operation in 1 of 5 groups." */
+static void warn_resolution(const struct syn_report_writer *to)
+{
+    static const enum syn_metric metric[] = {SYN_METRIC_SPREAD, SYN_METRIC_OPERATION,
+                                             SYN_METRIC_COMPLETION};
+    static const char *const name[] = {"spread", "operation", "completion"};
+    struct syn_text words = {0};
+    size_t count[3], of = 0, kinds = 0, said = 0;
+    for (int i = 0; i < 3; i++) {
+        count[i] = below_clock(to->report, metric[i], &of);
+        kinds += count[i] > 0;
+    }
+    for (int i = 0; i < 3; i++)
+        if (count[i] > 0) {
+            said++;
+            syn_text_format(&words, "%s the %s in %zu",
+                            said == 1       ? ""
+                            : said == kinds ? " and"
+                                            : ",",
+                            name[i], count[i]);
+        }
+    if (said > 0)
+        syn_report_item(to, "Smaller than the clocks can tell:%s of %zu group%s.",
+                        syn_text_chars(&words), of, of == 1 ? "" : "s");
+    syn_text_free(&words);
+}
+
 static void warn_clock(const struct syn_report_writer *to)
 {
-    size_t of_spread, of_operation, of_completion;
     if (isnan(syn_report_waiting_bound_ns(to->report)))
         syn_report_item(
             to,
             "The clocks %s. Completion, spread, operation, waiting and lateness may be off by any "
             "amount.",
             syn_report_clocks_lost(to->report) ? "are wrong" : "were never compared");
-    size_t spread = below_clock(to->report, SYN_METRIC_SPREAD, &of_spread);
-    size_t operation = below_clock(to->report, SYN_METRIC_OPERATION, &of_operation);
-    size_t completion = below_clock(to->report, SYN_METRIC_COMPLETION, &of_completion);
-    if (spread + operation + completion == 0)
-        return;
-    syn_report_item(
-        to,
-        "Smaller than the clocks can tell: the spread of %zu, the operation of %zu and the "
-        "completion of %zu of %zu groups.",
-        spread, operation, completion, of_spread);
+    warn_resolution(to);
 }
 
 static void warn_groups(const struct syn_report_writer *to)
