@@ -74,6 +74,40 @@ Test(diff_clocks, what_one_clock_has_measured_stays)
     syn_diff_free(&diff);
 }
 
+/* ---- waiting ---- */
+
+/* A run's group at two sites that A knows by one name only: half of the time inside is waiting at
+ * each, or nine tenths at the one and nothing at the other. */
+Test(diff_wait, a_run_s_share_is_over_all_of_its_parts)
+{
+    struct syn_diff diff = made_diff();
+    struct made_group like = base;
+    for (uint32_t run = 1; run <= 6; run++) {
+        for (int side = 0; side < 2; side++) {
+            like.run = run;
+            like.site = side == 0 ? "main.c:31 solve" : "main.c:40 solve";
+            made_diff_group(&diff, side, &like, some, 7);
+            like.site = "main.c:44 solve";
+            if (side == 1)
+                made_diff_group(&diff, side, &like, some, 7);
+        }
+    }
+    made_diff_compare(&diff);
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < diff.side[side].groups.count; i++) {
+            struct syn_figures *figures = &diff.side[side].figures[i];
+            const bool second = side == 1 && i % 2 == 1;
+            figures->inside_ns = 100;
+            figures->waiting_ns = side == 0 ? 50 : second ? 0 : 90;
+            figures->bound_total_ns = 0;
+        }
+    cr_assert_eq(syn_diff_compare_waiting(&diff), 0);
+    cr_assert_eq(diff.count, 1);
+    cr_expect_float_eq(diff.group[0].wait.a, 0.5, 1e-12);
+    cr_expect_float_eq(diff.group[0].wait.b, 0.45, 1e-12, "%g", diff.group[0].wait.b);
+    syn_diff_free(&diff);
+}
+
 /* ---- matching ---- */
 
 /* One group a side; NULL keeps the base's. */
