@@ -98,6 +98,7 @@ struct syn_figures {
     size_t pair_count;                             /* 0 where the plan has no pairs */
     double inside_ns;                              /* summed over ranks: time inside MPI */
     double waiting_ns;                             /* of that, before the last had arrived */
+    double waiting_share;                          /* waiting_ns of inside_ns; NAN for none */
     double wait_ns;                                /* summed over ranks: last start - own start */
     double bound_total_ns; /* by how much the clocks may shift waiting_ns and wait_ns; NAN where
                               unknown */

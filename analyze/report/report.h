@@ -101,12 +101,4 @@ bool syn_report_comm_size(const struct syn_group *group, uint64_t *size);
  */
 void syn_report_mpi_name(const char *library, char *out, size_t bytes);
 
-/* The columns of a summary, for the flat formats: name and place. */
-struct syn_summary_figure {
-    const char *name;
-    size_t offset; /* in struct syn_summary, of a double */
-};
-extern const struct syn_summary_figure syn_summary_figures[];
-extern const size_t syn_summary_figure_count;
-
 #endif

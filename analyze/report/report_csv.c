@@ -5,6 +5,7 @@
 #include "analyze/print/csv.h"
 #include "analyze/print/json.h"
 #include "analyze/report/details.h"
+#include "analyze/report/figures_table.h"
 #include "analyze/report/segments.h"
 #include "analyze/report/time_slices.h"
 
@@ -23,6 +24,24 @@ static void count(struct syn_text *text, bool known, uint64_t value)
         syn_text_format(text, "%llu", (unsigned long long)value);
 }
 
+static void write_names(enum syn_figure_section first, enum syn_figure_section last,
+                        struct syn_text *text)
+{
+    for (size_t i = 0; i < syn_group_figure_count; i++)
+        if (syn_group_figures[i].csv && syn_group_figures[i].section >= first &&
+            syn_group_figures[i].section <= last)
+            syn_text_format(text, ",%s", syn_group_figures[i].csv);
+}
+
+static void write_sections(const struct syn_figures *figures, enum syn_figure_section first,
+                           enum syn_figure_section last, struct syn_text *text)
+{
+    for (size_t i = 0; i < syn_group_figure_count; i++)
+        if (syn_group_figures[i].csv && syn_group_figures[i].section >= first &&
+            syn_group_figures[i].section <= last)
+            number(text, syn_group_value(figures, &syn_group_figures[i]));
+}
+
 static void write_header(struct syn_text *text)
 {
     syn_text_string(text,
@@ -35,13 +54,11 @@ static void write_header(struct syn_text *text)
             syn_text_format(text, ",%s_%s", name, syn_summary_figures[i].name);
         syn_text_format(text, ",%s_outliers_tukey,%s_clock_bound", name, name);
     }
+    write_names(SYN_SECTION_ANOVA, SYN_SECTION_FRIEDMAN, text);
+    syn_text_string(text, ",shapiro_w,shapiro_p,autocorrelation_1");
+    write_names(SYN_SECTION_WAIT, SYN_SECTION_WAIT, text);
     syn_text_string(text,
-                    ",anova_F,anova_df1,anova_df2,anova_p,anova_effect_size,anova_eta2,"
-                    "kruskal_H,kruskal_df,kruskal_p,kruskal_eta2,"
-                    "friedman_chi2,friedman_df,friedman_p,friedman_kendall_w,"
-                    "shapiro_w,shapiro_p,autocorrelation_1,"
-                    "wait_total,inside_total,waiting_total,wait_share,"
-                    "skipped,ljung_box_q,ljung_box_p,log_shapiro_w,log_shapiro_p,geometric_mean,"
+                    ",skipped,ljung_box_q,ljung_box_p,log_shapiro_w,log_shapiro_p,geometric_mean,"
                     "rate_bytes_per_s,half_width,instances_for_median\n");
 }
 
@@ -82,9 +99,7 @@ static void write_metric(const struct syn_metric_figures *metric, struct syn_tex
     bool known = summary->n > 0;
     count(text, known, summary->n);
     for (size_t i = 0; i < syn_summary_figure_count; i++) {
-        double value;
-        memcpy(&value, (const char *)summary + syn_summary_figures[i].offset, sizeof value);
-        number(text, known ? value : NAN);
+        number(text, known ? syn_summary_value(summary, &syn_summary_figures[i]) : NAN);
     }
     count(text, known, summary->outliers_tukey);
     number(text, metric->clock_bound_ns);
@@ -95,30 +110,11 @@ static void write_tests(const struct syn_figures *figures, struct syn_text *text
     bool part = syn_group_is_part(figures->group);
     const struct syn_summary *shape =
         &figures->metric[part ? SYN_METRIC_LOCAL_MAX : SYN_METRIC_COMPLETION].summary;
-    const double values[] = {figures->anova.F,
-                             figures->anova.df1,
-                             figures->anova.df2,
-                             figures->anova.p,
-                             figures->anova.effect_size,
-                             figures->anova.eta2,
-                             figures->kruskal.H,
-                             figures->kruskal.df,
-                             figures->kruskal.p,
-                             figures->kruskal.eta2,
-                             figures->friedman.chi2,
-                             figures->friedman.df,
-                             figures->friedman.p,
-                             figures->friedman.kendall_w,
-                             shape->shapiro_w,
-                             shape->shapiro_p,
-                             shape->acf[0],
-                             figures->wait_ns,
-                             figures->inside_ns,
-                             figures->waiting_ns,
-                             figures->inside_ns > 0 ? figures->waiting_ns / figures->inside_ns
-                                                    : NAN};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        number(text, values[i]);
+    write_sections(figures, SYN_SECTION_ANOVA, SYN_SECTION_FRIEDMAN, text);
+    number(text, shape->shapiro_w);
+    number(text, shape->shapiro_p);
+    number(text, shape->acf[0]);
+    write_sections(figures, SYN_SECTION_WAIT, SYN_SECTION_WAIT, text);
 }
 
 static void write_details(const struct syn_report *report, const struct syn_figures *figures,

@@ -5,30 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/report/figures_table.h"
 #include "analyze/report/report.h"
 #include "sync/base/status.h"
 #include "trace/ops.h"
-
-#define FIGURE(name)                              \
-    {                                             \
-#name, offsetof(struct syn_summary, name) \
-    }
-const struct syn_summary_figure syn_summary_figures[] = {FIGURE(median),
-                                                         FIGURE(ci_low),
-                                                         FIGURE(ci_high),
-                                                         FIGURE(q1),
-                                                         FIGURE(q3),
-                                                         FIGURE(p5),
-                                                         FIGURE(p95),
-                                                         FIGURE(p99),
-                                                         FIGURE(min),
-                                                         FIGURE(max),
-                                                         FIGURE(mean),
-                                                         FIGURE(sd),
-                                                         FIGURE(n_effective),
-                                                         FIGURE(ci_dependent_low),
-                                                         FIGURE(ci_dependent_high)};
-const size_t syn_summary_figure_count = sizeof syn_summary_figures / sizeof *syn_summary_figures;
 
 /* ---- properties ---- */
 

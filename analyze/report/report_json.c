@@ -8,6 +8,7 @@
 #include "analyze/print/json.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/details_json.h"
+#include "analyze/report/figures_table.h"
 #include "analyze/report/segments.h"
 #include "analyze/report/time_slices.h"
 #include "analyze/symbols/symbols.h"
@@ -25,9 +26,8 @@ static void write_metric(struct syn_json *json, const struct syn_metric_figures 
     syn_json_open_line(json, key, '{');
     syn_json_count(json, "n", summary->n);
     for (size_t i = 0; i < syn_summary_figure_count; i++) {
-        double value;
-        memcpy(&value, (const char *)summary + syn_summary_figures[i].offset, sizeof value);
-        syn_json_number(json, syn_summary_figures[i].name, value);
+        syn_json_number(json, syn_summary_figures[i].name,
+                        syn_summary_value(summary, &syn_summary_figures[i]));
         if (strcmp(syn_summary_figures[i].name, "ci_high") == 0)
             syn_json_number(json, "confidence", confidence);
         if (strcmp(syn_summary_figures[i].name, "sd") == 0)
@@ -38,32 +38,14 @@ static void write_metric(struct syn_json *json, const struct syn_metric_figures 
     syn_json_close(json);
 }
 
-static void write_tests(struct syn_json *json, const struct syn_figures *figures)
+static void write_section(struct syn_json *json, const struct syn_figures *figures,
+                          enum syn_figure_section section)
 {
-    syn_json_open_line(json, "anova", '{');
-    syn_json_number(json, "F", figures->anova.F);
-    syn_json_number(json, "df1", figures->anova.df1);
-    syn_json_number(json, "df2", figures->anova.df2);
-    syn_json_number(json, "p", figures->anova.p);
-    syn_json_number(json, "p_dependent", figures->anova_p_dependent);
-    syn_json_number(json, "effect_size", figures->anova.effect_size);
-    syn_json_number(json, "eta2", figures->anova.eta2);
-    syn_json_close(json);
-    syn_json_open_line(json, "kruskal_wallis", '{');
-    syn_json_number(json, "H", figures->kruskal.H);
-    syn_json_number(json, "df", figures->kruskal.df);
-    syn_json_number(json, "p", figures->kruskal.p);
-    syn_json_number(json, "p_dependent", figures->kruskal_p_dependent);
-    syn_json_number(json, "eta2", figures->kruskal.eta2);
-    syn_json_close(json);
-    syn_json_open_line(json, "friedman", '{');
-    syn_json_number(json, "chi2", figures->friedman.chi2);
-    syn_json_number(json, "df", figures->friedman.df);
-    syn_json_number(json, "p", figures->friedman.p);
-    syn_json_number(json, "n_effective", figures->ranks_effective);
-    syn_json_number(json, "p_dependent", figures->friedman_p_dependent);
-    syn_json_number(json, "p_adjusted", figures->friedman_p_adjusted);
-    syn_json_number(json, "kendall_w", figures->friedman.kendall_w);
+    syn_json_open_line(json, syn_section_name(section), '{');
+    for (size_t i = 0; i < syn_group_figure_count; i++)
+        if (syn_group_figures[i].section == section)
+            syn_json_number(json, syn_group_figures[i].key,
+                            syn_group_value(figures, &syn_group_figures[i]));
     syn_json_close(json);
 }
 
@@ -102,7 +84,9 @@ static void write_ranks(struct syn_json *json, const struct syn_figures *figures
                         const struct syn_details *details)
 {
     syn_json_open(json, "ranks", '{');
-    write_tests(json, figures);
+    write_section(json, figures, SYN_SECTION_ANOVA);
+    write_section(json, figures, SYN_SECTION_KRUSKAL);
+    write_section(json, figures, SYN_SECTION_FRIEDMAN);
     syn_json_open(json, "per_rank", '[');
     for (size_t i = 0; i < figures->rank_count; i++)
         write_rank(json, &figures->rank[i]);
@@ -111,18 +95,6 @@ static void write_ranks(struct syn_json *json, const struct syn_figures *figures
     syn_details_places_json(json, "per_node", details->node, details->node_count);
     syn_details_places_json(json, "per_socket", details->socket, details->socket_count);
     syn_details_pairs_json(json, figures);
-    syn_json_close(json);
-}
-
-static void write_wait(struct syn_json *json, const struct syn_figures *figures)
-{
-    syn_json_open_line(json, "wait", '{');
-    syn_json_number(json, "total_ns", figures->wait_ns);
-    syn_json_number(json, "inside_ns", figures->inside_ns);
-    syn_json_number(json, "waiting_ns", figures->waiting_ns);
-    syn_json_number(json, "share",
-                    figures->inside_ns > 0 ? figures->waiting_ns / figures->inside_ns : NAN);
-    syn_json_number(json, "clock_bound_ns", figures->bound_total_ns);
     syn_json_close(json);
 }
 
@@ -280,7 +252,7 @@ static void write_group(struct syn_json *json, const struct syn_report *report,
         if (metric != SYN_METRIC_WAIT || part)
             write_metric(json, &figures->metric[metric], metric, report->options.confidence);
     write_ranks(json, figures, &details);
-    write_wait(json, figures);
+    write_section(json, figures, SYN_SECTION_WAIT);
     syn_details_json(json, figures, &details);
     syn_details_free(&details);
     write_flags(json, group);

@@ -128,8 +128,8 @@ SYN_FIELDS(syn_figures_fields, struct syn_figures, SYN_FIELD_LEFT_OUT(struct syn
            SYN_FIELD_LEFT_OUT(struct syn_figures, kruskal_pair),
            SYN_FIELD_LEFT_OUT(struct syn_figures, friedman_pair),
            SYN_FIELD(struct syn_figures, pair_count), SYN_FIELD(struct syn_figures, inside_ns),
-           SYN_FIELD(struct syn_figures, waiting_ns), SYN_FIELD(struct syn_figures, wait_ns),
-           SYN_FIELD(struct syn_figures, bound_total_ns));
+           SYN_FIELD(struct syn_figures, waiting_ns), SYN_FIELD(struct syn_figures, waiting_share),
+           SYN_FIELD(struct syn_figures, wait_ns), SYN_FIELD(struct syn_figures, bound_total_ns));
 
 /* What a process sees of a trace. */
 struct sight {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the pages name is there: files of the source, and the pages that they link to.
+"""What the pages name is there: files of the source, and the pages that they link to. And what is written is named: each key of
+JSON in a page or a schema, each figure, each operation, each command and its options. Numbers of things are those of the tables.
 
 usage: docs.py SOURCE_DIRECTORY
 """
@@ -25,9 +26,51 @@ for page in sorted(pages):
         count += 1
         if not os.path.exists(os.path.join(os.path.dirname(page), name)):
             faults.append(f"{os.path.relpath(page, top)} links to {name}, which is not there")
+
+
+def read(*names):
+    return "\n".join(open(path).read() for name in names for path in sorted(glob.glob(os.path.join(top, name))))
+
+
+# Words in code spans and code blocks, and in the schemas.
+text = read("docs/*.md", "README.md")
+said = set(re.findall(r"[A-Za-z_](?:[\w.-]*\w)?", " ".join(re.findall(r"`([^`]*)`", text) + re.findall(r"^    .*$", text, re.M))))
+said |= set(re.findall(r'"([\w.-]+)"', read("docs/schema/*.json")))
+
+
+def every(what, words):
+    """Each of these words, which the source has, is in a page."""
+    global count
+    words = set(words)
+    count += len(words)
+    if not words:
+        faults.append(f"no {what} in the source: was it looked for in the right place?")
+    faults.extend(f"no page says what the {what} {word} is" for word in words - said)
+
+
+analyze = read("analyze/*/*.c")
+NAMELESS = {"program.compiler", "rule"} # a factor's own name; the number of a rule, said in a sentence
+every("key", set(re.findall(r'syn_json_\w+\(\s*[\w>&.-]+,\s*"([A-Za-z_0-9.]+)"', analyze)) - NAMELESS)
+table = read("analyze/report/figures_table.c")
+every("figure", re.findall(r"FIGURE\((?!name\))(\w+)\)", table) + re.findall(r'SYN_SECTION_\w+, "(\w+)"', table))
+every("command", re.findall(r'^    \.name = "(\w+)"', analyze, re.M))
+every("metric", (name + "_ns" for name in re.findall(r'"(\w+)"', re.search(r"syn_metric_name.*?\{.*?\{(.*?)\}", read("analyze/report/figures_names.c"), re.S)[1])))
+every("meta key", set(re.findall(r'SYN_META_\w+ +"([a-z_.]+)"', read("trace/*.h"))))
+
+
+def as_many(page, pattern, number, of):
+    global count
+    count += 1
+    for found in re.findall(pattern, read(page)):
+        if int(found) != number:
+            faults.append(f"{page} says {found} {of}; there are {number}")
+
+
+mutants = len(re.findall(r"^== ", read("tests/mutation/mutants.txt"), re.M))
+as_many("docs/testing.md", r"\d+ of (\d+) are noticed", mutants, "faults")
 if count == 0:
     faults.append("no page names anything: was it looked for in the right place?")
 for fault in sorted(set(faults)):
     print("BROKEN:", fault)
-print(f"{count} names in {len(pages)} pages, {len(set(faults))} of nothing")
+print(f"{count} names in {len(pages)} pages and the source, {len(set(faults))} without the other")
 sys.exit(1 if faults else 0)

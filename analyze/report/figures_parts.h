@@ -1,0 +1,51 @@
+/* analyze/report/figures_parts.h - what the figures of metrics, of runs and of ranks share: a
+ * thread's memory, and the columns of a group as series. */
+#ifndef SYN_FIGURES_PARTS_H
+#define SYN_FIGURES_PARTS_H
+
+#include "analyze/report/figures.h"
+#include "analyze/report/series.h"
+#include "analyze/report/tally.h"
+
+/* Columns of at least so many values are tallied, others sorted: by their length alone, so that the
+ * figures do not depend on how much memory there is. */
+#define SYN_LONG_COLUMN ((size_t)1 << 13)
+
+/* What one thread computes with, grown to the largest group it meets. */
+struct syn_workspace {
+    double *x, *scratch, *shifted; /* [capacity] */
+    size_t *order;
+    size_t capacity;
+    double *rank_values; /* [rank_capacity] */
+    size_t rank_capacity;
+    struct syn_tally tally, combined;
+};
+
+/* Of {0}. */
+void syn_workspace_free(struct syn_workspace *work);
+/* Room for n values. 0 or SYN_ENOMEM. */
+int syn_workspace_reserve(struct syn_workspace *work, size_t n);
+
+struct syn_run_range {
+    size_t first, end;
+};
+
+/* Where a group's i-th run lies in its columns. */
+struct syn_run_range syn_group_range_of_run(const struct syn_group *group, size_t i);
+bool syn_group_has_metric(const struct syn_group *group, enum syn_metric metric);
+struct syn_series syn_group_series(const struct syn_group *group, enum syn_metric metric);
+struct syn_series syn_group_series_of_column(const struct syn_group *group,
+                                             const struct syn_column *column);
+/* Median and its interval of values in any order. 0, SYN_ENOMEM, SYN_EIO. */
+int syn_plain_summary(const struct syn_series *series, struct syn_workspace *work,
+                      double confidence, struct syn_summary *out);
+
+/* Where each run settles, and what is left out of it (figures_runs.c); then, the runs' figures. */
+int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *work,
+                             const struct syn_figures_plan *plan);
+int syn_figures_of_runs(struct syn_figures *figures, struct syn_workspace *work, double confidence);
+/* The ranks', and the tests between them (figures_ranks.c). */
+int syn_figures_of_ranks(struct syn_figures *figures, struct syn_workspace *work,
+                         const struct syn_figures_plan *plan);
+
+#endif
