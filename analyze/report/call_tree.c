@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/print/html.h"
 #include "analyze/print/units.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/status.h"
@@ -134,29 +135,51 @@ void syn_call_tree_free(struct syn_call_tree *tree)
     free(tree->node);
 }
 
-/* ---- text ---- */
+/* ---- text, and a page ---- */
 
 struct lines {
     const struct syn_call_tree *tree;
-    const struct syn_terminal *terminal;
+    const struct syn_terminal *terminal; /* NULL: a page */
     struct syn_text *text;
     double rank_count; /* times are shown as a mean over the ranks */
     size_t left;       /* lines that may still be written */
     size_t hidden;
 };
 
+/* The figures of a node, as people read them. */
+struct shown {
+    char time[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES], wait[SYN_UNIT_BYTES];
+};
+
+static struct shown shown_of(const struct lines *lines, const struct syn_call_node *node)
+{
+    const double all = lines->tree->node[0].inside_ns;
+    struct shown shown;
+    syn_unit_time(shown.time, node->inside_ns / lines->rank_count);
+    syn_unit_share(shown.share, all > 0 ? node->inside_ns / all : 0);
+    syn_unit_share(shown.wait, node->inside_ns > 0 ? node->waiting_ns / node->inside_ns : 0);
+    return shown;
+}
+
+static void write_row(struct lines *lines, const struct syn_call_node *node, size_t depth)
+{
+    const struct shown shown = shown_of(lines, node);
+    syn_text_format(lines->text, "<tr><td class=l style='padding-left:%zuem'>", depth + 1);
+    syn_html_escape(lines->text, node->name);
+    syn_html_cell(lines->text, shown.time, false);
+    syn_html_cell(lines->text, shown.share, false);
+    syn_html_cell(lines->text, shown.wait, false);
+    syn_text_char(lines->text, '\n');
+}
+
 static void write_line(struct lines *lines, const struct syn_call_node *node, size_t depth)
 {
-    char time[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES], wait[SYN_UNIT_BYTES];
-    const double all = lines->tree->node[0].inside_ns;
+    const struct shown shown = shown_of(lines, node);
     const size_t indent = 2 * depth, room = lines->terminal->width - 30;
     size_t length = strlen(node->name);
     if (indent + length > room && room > indent)
         length = room - indent;
-    syn_text_format(
-        lines->text, "%9s %6s %6s  ", syn_unit_time(time, node->inside_ns / lines->rank_count),
-        syn_unit_share(share, all > 0 ? node->inside_ns / all : 0),
-        syn_unit_share(wait, node->inside_ns > 0 ? node->waiting_ns / node->inside_ns : 0));
+    syn_text_format(lines->text, "%9s %6s %6s  ", shown.time, shown.share, shown.wait);
     syn_text_repeat(lines->text, ' ', indent);
     syn_text_append(lines->text, node->name, length);
     syn_text_char(lines->text, '\n');
@@ -171,7 +194,7 @@ static void write_below(struct lines *lines, size_t parent, size_t depth)
             continue;
         }
         lines->left--;
-        write_line(lines, &tree->node[i], depth);
+        (lines->terminal ? write_line : write_row)(lines, &tree->node[i], depth);
         write_below(lines, i, depth + 1);
     }
 }
@@ -184,14 +207,35 @@ static double rank_count_of(const struct syn_report *report)
     return count > 0 ? count : 1;
 }
 
-void syn_call_tree_text(const struct syn_call_tree *tree, const struct syn_report *report,
-                        const struct syn_terminal *terminal, struct syn_text *text)
+static struct lines lines_of(const struct syn_call_tree *tree, const struct syn_report *report,
+                             const struct syn_terminal *terminal, struct syn_text *text)
 {
-    struct lines lines = {.tree = tree,
+    return (struct lines){.tree = tree,
                           .terminal = terminal,
                           .text = text,
                           .rank_count = rank_count_of(report),
                           .left = report->options.top ? 2 * report->options.top : SIZE_MAX};
+}
+
+void syn_call_tree_html(const struct syn_call_tree *tree, const struct syn_report *report,
+                        struct syn_text *text)
+{
+    struct lines lines = lines_of(tree, report, NULL, text);
+    syn_text_string(text,
+                    "<h2>Callers</h2>\n<div class=wide tabindex=0 role=region aria-label='Tree of "
+                    "callers'><table class=callers><thead><tr><th class=l>called from<th>time"
+                    "<th>share<th>wait</tr></thead><tbody>\n");
+    write_below(&lines, 0, 0);
+    syn_text_string(text, "</tbody></table></div>\n");
+    if (lines.hidden)
+        syn_text_format(text, "<p class=quiet>And %zu more branches (--top 0 shows all).</p>\n",
+                        lines.hidden);
+}
+
+void syn_call_tree_text(const struct syn_call_tree *tree, const struct syn_report *report,
+                        const struct syn_terminal *terminal, struct syn_text *text)
+{
+    struct lines lines = lines_of(tree, report, terminal, text);
     syn_text_format(text, "%s%9s %6s %6s  %s%s\n", syn_style_on(terminal, SYN_STYLE_BOLD), "time",
                     "share", "wait", "called from", syn_style_off(terminal));
     write_below(&lines, 0, 0);

@@ -27,6 +27,9 @@ void syn_call_tree_free(struct syn_call_tree *tree);
 /* The tree as lines of text, widest branch first, at most `top` lines (0: all). */
 void syn_call_tree_text(const struct syn_call_tree *tree, const struct syn_report *report,
                         const struct syn_terminal *terminal, struct syn_text *text);
+/* The same as a table on a page. */
+void syn_call_tree_html(const struct syn_call_tree *tree, const struct syn_report *report,
+                        struct syn_text *text);
 /* "main;solve;sum;MPI_Allreduce 1234", a line a leaf, as flame graph tools read it: nanoseconds
  * inside MPI, or (the report sorted by wait) of waiting. */
 void syn_report_folded(const struct syn_report *report, struct syn_text *text);

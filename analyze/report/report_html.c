@@ -6,6 +6,7 @@
 #include "analyze/print/html.h"
 #include "analyze/print/plot.h"
 #include "analyze/print/units.h"
+#include "analyze/report/call_tree.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/report_html.h"
 
@@ -79,6 +80,19 @@ static void write_time(const struct syn_report *report, struct syn_text *out)
     syn_report_html_time_bars(report, out);
 }
 
+/* Of a report by stack. */
+static void write_callers(const struct syn_report *report, struct syn_text *out)
+{
+    struct syn_call_tree tree;
+    if (!(report->options.by & SYN_BY(SYN_KEY_STACK)))
+        return;
+    if (syn_call_tree_make(report, &tree))
+        out->failed = true;
+    else
+        syn_call_tree_html(&tree, report, out);
+    syn_call_tree_free(&tree);
+}
+
 void syn_report_html(const struct syn_report *report, struct syn_text *text)
 {
     const struct syn_report_writer to = {.report = report, .text = text, .style = SYN_WRITE_HTML};
@@ -90,6 +104,7 @@ void syn_report_html(const struct syn_report *report, struct syn_text *text)
     }
     syn_report_warnings_section(&to);
     if (report->groups.count > 0) {
+        write_callers(report, text);
         syn_report_html_groups(report, text);
         syn_report_html_sizes(report, text);
         syn_report_html_rank_time(report, text);

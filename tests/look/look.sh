@@ -96,6 +96,11 @@ if [ "$(grep -c 'median by size</title>' steps.html)" -lt 2 ]; then
 fi
 look steps.html 1280 'screen' ''
 
+# Who called the collectives.
+"$SYNCOPATE_CLI" report --by op,stack --format html -o callers.html ranks64 || exit 1
+look callers.html 1280 'screen' ''
+look callers.html 390 'phone' ''
+
 # A table of thousands of groups opens on what matters.
 $MAKE_TRACE many events=20000 groups=5000 seed=7 || exit 1
 "$SYNCOPATE_CLI" report --format html -o many.html many || exit 1
