@@ -19,8 +19,9 @@
 #define LARGE_WAITING 0.75
 /* Rare: these come in so few of the times that it was gone through. */
 #define RARE_TIMES 0.1
-/* In less than this share of the times: then it is said how often, and how much these are. */
-#define SELDOM_TIMES 0.5
+/* In less than this share of the times: then it is said how often, and how much these are. (What
+ * happens each second time must not be told as half of it each time.) */
+#define SELDOM_TIMES 0.6
 /* First: this share of the waiting while this share of the calls is made. */
 #define FIRST_WAITING 0.8
 #define FIRST_CALLS   0.15

@@ -37,7 +37,7 @@ struct syn_cause {
     double share;           /* of all waiting */
     int64_t instances;
     double instances_share; /* of the times that it was gone through */
-    bool is_seldom; /* in less than half of the times: instances and excess are those of these */
+    bool is_seldom; /* in less than 60 % of the times: instances and excess are those of these */
     struct syn_estimate excess_ns, excess_ratio; /* over the others */
     struct syn_estimate change; /* growing, shrinking: of the excess over the run, in ns */
     double path_ns;             /* on the critical path */
