@@ -155,6 +155,7 @@ static int judge_run_medians(const struct syn_report *report, const struct syn_f
     syn_summarize_sorted(median, count, report->options.confidence, &summary);
     out->run_median_low = summary.min;
     out->run_median_high = summary.max;
+    out->run_over_least = summary.min > 0 ? summary.median / summary.min : NAN;
     if (sure == figures->run_count) {
         out->median_within = within / (double)sure;
         out->median_between = fmax(0, summary.sd * summary.sd - error / (double)sure);
@@ -286,6 +287,7 @@ int syn_details_make(const struct syn_report *report, const struct syn_figures *
                                 .best_repetitions = NAN,
                                 .runs_for_precision = NAN,
                                 .run_median_low = NAN,
+                                .run_over_least = NAN,
                                 .run_median_high = NAN,
                                 .median_between = NAN,
                                 .median_within = NAN,

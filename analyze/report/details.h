@@ -45,6 +45,7 @@ struct syn_details {
     double best_repetitions;  /* instances a run that make the median of a given time
                                   most precise */
     double run_median_low, run_median_high; /* least and largest median of a run */
+    double run_over_least; /* the median of the runs' medians over the least of them */
     /* Of the runs' medians: what the runs themselves differ by, and an instance's part, which a run
      * of n instances has as median_within / n. Outliers, which rule the variances of levels, do
      * not. */

@@ -93,6 +93,10 @@ static void write_levels(struct syn_json *json, const struct syn_details *detail
     syn_json_number(json, "kruskal_p_dependent", details->run_p);
     syn_json_number(json, "run_median_low", details->run_median_low);
     syn_json_number(json, "run_median_high", details->run_median_high);
+    syn_json_number(json, "run_over_least_median", details->run_over_least);
+    syn_json_number(json, "run_over_least_max",
+                    details->run_median_low > 0 ? details->run_median_high / details->run_median_low
+                                                : NAN);
     syn_json_number(json, "median_variance_between", details->median_between);
     syn_json_number(json, "median_variance_within", details->median_within);
     syn_json_number(json, "best_instances_per_run", details->best_repetitions);

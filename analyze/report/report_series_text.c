@@ -517,6 +517,32 @@ static double median_of(double *x, size_t n)
     return syn_quantile_sorted(x, n, 0.5);
 }
 
+/* How far what one run shows may be from what another does (002, Fig. 29). */
+static void write_spread(const struct syn_report_writer *to, const struct runs_summary *summary)
+{
+    double *spread = malloc((summary->count + 1) * sizeof *spread);
+    struct syn_text name = {0}, others = {0};
+    char most[SYN_UNIT_BYTES], middle[SYN_UNIT_BYTES];
+    size_t widest = 0;
+    if (!spread) {
+        to->text->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < summary->count; i++) {
+        spread[i] = summary->low[i] > 0 ? summary->high[i] / summary->low[i] - 1 : 0;
+        widest = spread[i] > spread[widest] ? i : widest;
+    }
+    syn_unit_share(most, spread[widest]);
+    if (summary->count > 1)
+        syn_text_format(&others, ", in the median group %s",
+                        syn_unit_share(middle, median_of(spread, summary->count)));
+    syn_report_item(to, "Repeated, the runs' medians lie up to %s above the least in %s%s.", most,
+                    name_of(to, summary->figures[widest], &name), syn_text_chars(&others));
+    syn_text_free(&others);
+    syn_text_free(&name);
+    free(spread);
+}
+
 static void write_best(const struct syn_report_writer *to, const struct runs_summary *summary)
 {
     const struct syn_figures *first = summary->figures[0];
@@ -568,6 +594,7 @@ void syn_report_runs_section(const struct syn_report_writer *to)
                             syn_unit_time(low, summary.low[most]),
                             syn_unit_time(high, summary.high[most]), syn_unit_p(p, summary.p[most]),
                             syn_unit_share(share, summary.between[most]));
+        write_spread(to, &summary);
         write_best(to, &summary);
         if (summary.count > 1)
             syn_report_item(

@@ -331,6 +331,8 @@ check_levels <- function(got, complete) {
   medians <- sapply(runs, median)
   compare("levels.run_median_low", min(medians), levels$run_median_low)
   compare("levels.run_median_high", max(medians), levels$run_median_high)
+  compare("levels.run_over_least_median", median(medians / min(medians)), levels$run_over_least_median)
+  compare("levels.run_over_least_max", max(medians / min(medians)), levels$run_over_least_max)
   se <- sapply(runs, function(v) diff(median_interval(v, z))) / (2 * z)
   if (!anyNA(se)) {
     compare("levels.median_variance_within", mean(phi * se^2 * n), levels$median_variance_within)
