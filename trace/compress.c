@@ -8,7 +8,6 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
-#include "sync/base/integers.h"
 #include "sync/base/status.h"
 
 /* Up to this level, columns are compressed our way. */

@@ -255,13 +255,27 @@ static void forget(struct syn_comm *comm)
     settle(comm);
 }
 
+static bool lacks_attribute(const struct syn_comm *comm)
+{
+    return !comm->attribute_set && !(comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE));
+}
+
+/* Of a communicator that MPI has just made, which it cannot refuse: its error handler, which would
+ * cost four calls more, is left alone. */
+static void set_attribute_of_new(struct syn_comm *comm)
+{
+    if (lacks_attribute(comm))
+        comm->attribute_set =
+            syn_pmpi.Comm_set_attr(comm_handle(comm), keyval, comm) == MPI_SUCCESS;
+}
+
 static void set_attribute(struct syn_comm *comm)
 {
     struct syn_errors errors;
-    if (comm->attribute_set || comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE))
+    if (!lacks_attribute(comm))
         return;
     syn_errors_hold(comm->key, &errors);
-    comm->attribute_set = syn_pmpi.Comm_set_attr(comm_handle(comm), keyval, comm) == MPI_SUCCESS;
+    set_attribute_of_new(comm);
     syn_errors_release(&errors);
 }
 
@@ -380,7 +394,7 @@ struct syn_comm *syn_comm_made(uintptr_t made, uintptr_t parent, const struct sy
         from->how_counts[origin->how]++;
     }
     if (comm)
-        set_attribute(comm);
+        set_attribute_of_new(comm);
     syn_lock_give(&lock);
     return comm;
 }

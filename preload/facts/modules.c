@@ -338,17 +338,31 @@ static const struct module *find_at(const struct syn_modules *modules, uintptr_t
     return NULL;
 }
 
-bool syn_modules_locate(struct syn_modules *modules, uintptr_t address, struct syn_frame *out)
+static bool locate(const struct syn_modules *modules, uintptr_t address, struct syn_frame *out)
 {
-    /* First the loader's counters: an address of a known object may belong to another one by now.
-     */
-    syn_modules_refresh(modules);
     const struct module *module = find_at(modules, address, true);
     if (!module)
         module = find_at(modules, address, false);
     out->module = module ? module->record.index : UINT32_MAX;
     out->offset = module ? address - module->base : address;
     return module != NULL;
+}
+
+bool syn_modules_locate(struct syn_modules *modules, uintptr_t address, struct syn_frame *out)
+{
+    return syn_modules_locate_all(modules, &address, 1, out) == 1;
+}
+
+size_t syn_modules_locate_all(struct syn_modules *modules, const uintptr_t *addresses, size_t count,
+                              struct syn_frame *out)
+{
+    size_t known_count = 0;
+    /* First the loader's counters: an address of a known object may belong to another one by now.
+     */
+    syn_modules_refresh(modules);
+    for (size_t i = 0; i < count; i++)
+        known_count += locate(modules, addresses[i], &out[i]);
+    return known_count;
 }
 
 size_t syn_modules_count(const struct syn_modules *modules)

@@ -29,6 +29,9 @@ int syn_modules_refresh(struct syn_modules *modules);
  * out  the module's index and the offset from its load base; {UINT32_MAX, address} where unknown.
  * Returns whether it is known. */
 bool syn_modules_locate(struct syn_modules *modules, uintptr_t address, struct syn_frame *out);
+/* The same for [count] of them, which are asked for together; returns how many are known. */
+size_t syn_modules_locate_all(struct syn_modules *modules, const uintptr_t *addresses, size_t count,
+                              struct syn_frame *out);
 
 size_t syn_modules_count(const struct syn_modules *modules);
 /* Owned by modules, valid until freed; strings included. NULL past the last. */

@@ -108,8 +108,8 @@ static struct syn_frame *locate(const uintptr_t *addresses, size_t depth)
     if (!modules && syn_modules_create(&modules))
         return NULL;
     struct syn_frame *frames = malloc(depth * sizeof *frames);
-    for (size_t i = 0; frames && i < depth; i++)
-        syn_modules_locate(modules, addresses[i], &frames[i]);
+    if (frames)
+        syn_modules_locate_all(modules, addresses, depth, frames);
     return frames;
 }
 
@@ -204,6 +204,8 @@ struct syn_stack_cache {
     uint32_t learned_count, walked_count;
     uint32_t next_way; /* to be replaced where all are used */
     unsigned char *chunks[CHUNK_COUNT];
+    struct syn_walk walks[2]; /* the last one that was verified, and room for the next */
+    int last_walk;
     struct slot slots[1 << SET_BITS][WAY_COUNT] __attribute__((aligned(64)));
 };
 
@@ -411,6 +413,31 @@ static bool may_learn(struct syn_stack_cache *cache)
     return true;
 }
 
+/* NULL where it cannot be verified. */
+static const struct syn_walk *walk_verified(struct syn_stack_cache *cache,
+                                            const struct syn_walk_start *start)
+{
+    const int next = !cache->last_walk;
+    struct syn_walk *walk = &cache->walks[next];
+    syn_walk_verified(start, &cache->walks[cache->last_walk], walk);
+    if (!walk->verifiable)
+        return NULL;
+    cache->last_walk = next;
+    return walk;
+}
+
+static uint32_t walk_and_learn(struct syn_stack_cache *cache, const struct syn_walk_start *start)
+{
+    cache->learned_count++;
+    const struct syn_walk *walk = walk_verified(cache, start);
+    if (!walk)
+        return SYN_NO_STACK;
+    const uint32_t stack = number(walk->addresses, walk->depth);
+    learn(cache, start->frame, start->caller, walk, stack);
+    __atomic_fetch_add(&counts.learned_count, 1, __ATOMIC_RELAXED);
+    return stack;
+}
+
 static uint32_t walk_and_number(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     struct syn_walk walk;
@@ -418,14 +445,9 @@ static uint32_t walk_and_number(struct syn_stack_cache *cache, uintptr_t frame, 
     if (!syn_walk_allowed())
         return number(&caller, 1);
     if (syn_on_stack(&start, frame) && may_learn(cache)) {
-        cache->learned_count++;
-        syn_walk_verified(&start, &walk);
-        if (walk.verifiable) {
-            const uint32_t stack = number(walk.addresses, walk.depth);
-            learn(cache, frame, caller, &walk, stack);
-            __atomic_fetch_add(&counts.learned_count, 1, __ATOMIC_RELAXED);
+        const uint32_t stack = walk_and_learn(cache, &start);
+        if (stack != SYN_NO_STACK)
             return stack;
-        }
     }
     syn_walk_quickly(&start, &walk);
     cache->walked_count++;
@@ -457,12 +479,11 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
 
 bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
-    struct syn_walk walk;
     const struct syn_walk_start start = start_of(cache, frame, caller);
     if (!syn_on_stack(&start, frame) || !syn_walk_allowed())
         return false;
-    syn_walk_verified(&start, &walk);
-    if (walk.verifiable)
-        learn(cache, frame, caller, &walk, SYN_NO_STACK);
-    return walk.verifiable;
+    const struct syn_walk *walk = walk_verified(cache, &start);
+    if (walk)
+        learn(cache, frame, caller, walk, SYN_NO_STACK);
+    return walk != NULL;
 }

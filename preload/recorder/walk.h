@@ -28,11 +28,22 @@ struct syn_walk_start {
     size_t depth;                    /* so many addresses at most */
 };
 
+/* What the rest of a walk, from a frame on, follows from: all of it, but for the words that are
+ * checked. */
+struct syn_walk_frame {
+    uintptr_t end;              /* of the frame before it: its own stack pointer */
+    uintptr_t pointer;          /* the frame pointer's register, in it */
+    uintptr_t pointer_saved_at; /* 0: in no memory */
+    size_t check_count;         /* that are needed to get there */
+};
+
 struct syn_walk {
     uintptr_t addresses[SYN_STACK_DEPTH_MAX]; /* [depth], innermost first: the caller */
     size_t depth;
     struct syn_walk_check checks[2 * SYN_STACK_DEPTH_MAX];
     size_t check_count;
+    struct syn_walk_frame frames[SYN_STACK_DEPTH_MAX]; /* [depth], of all but the first */
+    bool complete;                                     /* to the outermost frame */
     bool verifiable; /* checks say all that the walk depended on, but for frame and caller */
 };
 
@@ -43,8 +54,10 @@ bool syn_walk_allowed(void);
 /* The addresses alone, also where the frame is not on the thread's stack. */
 void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk);
 /* With checks, for a frame on the thread's stack. Where walk->verifiable is false, so may the
- * addresses be incomplete. */
-void syn_walk_verified(const struct syn_walk_start *start, struct syn_walk *walk);
+ * addresses be incomplete. `known` is another walk of this thread, verified or all zeros: outer
+ * frames that are there again are taken from it. */
+void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
+                       struct syn_walk *walk);
 
 /* May a word be read there? */
 static inline bool syn_on_stack(const struct syn_walk_start *start, uintptr_t address)
@@ -63,6 +76,7 @@ static inline void syn_walk_caller_only(const struct syn_walk_start *start, stru
     walk->addresses[0] = start->caller;
     walk->depth = 1;
     walk->check_count = 0;
+    walk->complete = false;
     walk->verifiable = false;
 }
 

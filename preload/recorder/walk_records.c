@@ -32,8 +32,10 @@ static bool is_record(const struct syn_walk_start *start, uintptr_t at)
  * place of the frame and a key of the process, so it is the same each time. Code that was compiled
  * not to keep frame pointers is passed over in the chain; where it used x29 for something else, the
  * chain ends at a word that is no place on the stack. */
-void syn_walk_verified(const struct syn_walk_start *start, struct syn_walk *walk)
+void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
+                       struct syn_walk *walk)
 {
+    (void)known;
     syn_walk_caller_only(start, walk);
     const struct frame_record *record = (const struct frame_record *)start->frame;
     while (walk->depth < start->depth) {
@@ -63,7 +65,7 @@ void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk)
     struct frame_record record;
     uintptr_t at = start->frame;
     if (is_record(start, at)) {
-        syn_walk_verified(start, walk);
+        syn_walk_verified(start, NULL, walk);
         return;
     }
     syn_walk_caller_only(start, walk);
@@ -90,8 +92,10 @@ void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk)
 }
 
 /* The caller is the whole stack here, and is known. */
-void syn_walk_verified(const struct syn_walk_start *start, struct syn_walk *walk)
+void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
+                       struct syn_walk *walk)
 {
+    (void)known;
     syn_walk_caller_only(start, walk);
     walk->verifiable = true;
 }

@@ -140,38 +140,123 @@ static bool step_out(unw_cursor_t *cursor, uintptr_t caller)
     return false;
 }
 
+/* ---- outer frames that are known ---- */
+
+/* RATIONALE: a step of libunwind takes a microsecond, for it blocks all signals twice. Programs
+ * come to a new place from where they have been before: most of its outer frames are those of the
+ * walk before. */
+
+static struct syn_walk_frame frame_of(unw_cursor_t *cursor, uintptr_t end, size_t check_count)
+{
+    struct syn_walk_frame frame = {.end = end, .check_count = check_count};
+    unw_word_t pointer = 0;
+    unw_save_loc_t saved;
+    if (unw_get_reg(cursor, UNW_X86_64_RBP, &pointer) == 0)
+        frame.pointer = pointer;
+    if (unw_get_save_loc(cursor, UNW_X86_64_RBP, &saved) == 0 && saved.type == UNW_SLT_MEMORY)
+        frame.pointer_saved_at = saved.u.addr;
+    return frame;
+}
+
+/* The frame of `known` in which a walk goes on as in the newest one of `walk`; 0: in none. */
+static size_t same_frame(const struct syn_walk *known, const struct syn_walk *walk)
+{
+    const size_t newest = walk->depth - 1;
+    const struct syn_walk_frame *ours = &walk->frames[newest];
+    for (size_t i = 1; i < known->depth; i++) {
+        const struct syn_walk_frame *theirs = &known->frames[i];
+        if (theirs->end == ours->end && known->addresses[i] == walk->addresses[newest] &&
+            theirs->pointer == ours->pointer && theirs->pointer_saved_at == ours->pointer_saved_at)
+            return i;
+    }
+    return 0;
+}
+
+static bool all_hold(const struct syn_walk *known, size_t from)
+{
+    for (size_t i = from; i < known->check_count; i++)
+        if (*known->checks[i].where != known->checks[i].value)
+            return false;
+    return true;
+}
+
+/* The rest of the walk is that of `known`, from the frame behind its frame `at` on. */
+static void take_frames(const struct syn_walk *known, size_t at, size_t depth,
+                        struct syn_walk *walk)
+{
+    const size_t known_checks = known->frames[at].check_count, own_checks = walk->check_count;
+    for (size_t i = at + 1; i < known->depth && walk->depth < depth; i++, walk->depth++) {
+        walk->addresses[walk->depth] = known->addresses[i];
+        walk->frames[walk->depth] = known->frames[i];
+        walk->frames[walk->depth].check_count += own_checks - known_checks;
+    }
+    const size_t last = walk->frames[walk->depth - 1].check_count;
+    while (walk->check_count < last) {
+        const size_t i = walk->check_count - own_checks + known_checks;
+        walk->checks[walk->check_count++] = known->checks[i];
+    }
+    walk->complete = walk->depth < depth;
+}
+
+/* Returns whether the walk is at its end by that. */
+static bool goes_on_as_known(const struct syn_walk *known, size_t depth, struct syn_walk *walk)
+{
+    const size_t at = known->verifiable ? same_frame(known, walk) : 0;
+    if (at == 0 || (!known->complete && known->depth - at < depth - walk->depth + 1) ||
+        !all_hold(known, known->frames[at].check_count))
+        return false;
+    take_frames(known, at, depth, walk);
+    return true;
+}
+
+/* ---- a walk that is verified ---- */
+
+/* One frame outwards. Returns 1; 0 at the end of the stack; below 0 where it cannot be verified. */
+static int step_verified(const struct syn_walk_start *start, unw_cursor_t *cursor,
+                         struct syn_walk *walk)
+{
+    unw_cursor_t inner = *cursor;
+    unw_word_t address, end;
+    const int stepped = unw_step(cursor);
+    if (stepped == 0)
+        return 0;
+    if (stepped < 0 || unw_get_reg(cursor, UNW_REG_IP, &address) ||
+        unw_get_reg(cursor, UNW_REG_SP, &end))
+        return -1;
+    if (address == 0)
+        return 0;
+    if (!check_frame_pointer(walk, start, &inner, end) ||
+        !check_return_address(walk, start, end, address))
+        return -1;
+    walk->addresses[walk->depth] = address;
+    walk->frames[walk->depth++] = frame_of(cursor, end, walk->check_count);
+    return 1;
+}
+
 /* Frame by frame, noting what each step depended on. The innermost return address needs no check:
  * it is the key. */
-void syn_walk_verified(const struct syn_walk_start *start, struct syn_walk *walk)
+void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
+                       struct syn_walk *walk)
 {
     unw_context_t context;
     unw_cursor_t cursor;
+    int stepped = 1;
     syn_walk_caller_only(start, walk);
     if (unw_getcontext(&context) || unw_init_local(&cursor, &context) ||
         !step_out(&cursor, start->caller))
         return;
-    while (walk->depth < start->depth) {
-        unw_cursor_t inner = cursor;
-        unw_word_t address, end;
-        const int stepped = unw_step(&cursor);
-        if (stepped == 0)
+    while (walk->depth < start->depth && (stepped = step_verified(start, &cursor, walk)) > 0)
+        if (goes_on_as_known(known, start->depth, walk))
             break;
-        if (stepped < 0 || unw_get_reg(&cursor, UNW_REG_IP, &address) ||
-            unw_get_reg(&cursor, UNW_REG_SP, &end))
-            return;
-        if (address == 0)
-            break;
-        if (!check_frame_pointer(walk, start, &inner, end) ||
-            !check_return_address(walk, start, end, address))
-            return;
-        walk->addresses[walk->depth++] = address;
-    }
-    walk->verifiable = true;
+    walk->complete |= stepped == 0;
+    walk->verifiable = stepped >= 0;
 }
 #else
 /* What a step depends on is known for the frames of x86-64 only. */
-void syn_walk_verified(const struct syn_walk_start *start, struct syn_walk *walk)
+void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
+                       struct syn_walk *walk)
 {
+    (void)known;
     syn_walk_caller_only(start, walk);
 }
 #endif

@@ -139,6 +139,17 @@ void syn_output_normalize(const struct syn_timeline *timeline)
     output.timeline = timeline;
 }
 
+static int flush_records(void)
+{
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    const int status = syn_writer_flush(output.writer);
+    if (status == SYN_OK)
+        syn_durable_clear_records();
+    syn_signals_release(&held);
+    return status;
+}
+
 /* Each goes to the writer, which keeps it until there is more, and to where a kill leaves it. When
  * that is full, the writer hands over all it has, and there is room again. */
 static int keep_record(uint8_t frame_type)
@@ -146,9 +157,7 @@ static int keep_record(uint8_t frame_type)
     int status = output.record.failed ? SYN_ENOMEM : SYN_OK;
     if (status == SYN_OK && syn_durable_active() &&
         !syn_durable_record(frame_type, output.record.data, output.record.count)) {
-        status = syn_writer_flush(output.writer);
-        if (status == SYN_OK)
-            syn_durable_clear_records();
+        status = flush_records();
     }
     output.record.count = 0;
     return status;
@@ -281,13 +290,12 @@ bool syn_output_ahead(void)
     return any && !output.status;
 }
 
+/* RATIONALE: signals are held where something is written (flush_records), which happens rarely:
+ * holding them takes four system calls. */
 void syn_output_declare(void)
 {
-    struct syn_signals held;
-    syn_signals_hold(&held);
-    if (!output.status)
+    if (output.status == SYN_OK)
         fail(declare());
-    syn_signals_release(&held);
 }
 
 int syn_output_finish(enum syn_ending ending)

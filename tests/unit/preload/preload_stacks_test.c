@@ -164,6 +164,73 @@ Test(stacks, nothing_below_the_frame_is_trusted)
 }
 #endif
 
+static __attribute__((noinline)) uint32_t through(uint32_t (*site)(void))
+{
+    const uint32_t stack = site();
+    __asm__ volatile("");
+    return stack;
+}
+
+static __attribute__((noinline)) uint32_t through_left(uint32_t (*site)(void))
+{
+    const uint32_t stack = through(site);
+    __asm__ volatile("# left");
+    return stack;
+}
+
+static __attribute__((noinline)) uint32_t through_right(uint32_t (*site)(void))
+{
+    const uint32_t stack = through(site);
+    __asm__ volatile("# right");
+    return stack;
+}
+
+static __attribute__((noinline)) uint32_t recursing(int depth, uint32_t (*site)(void))
+{
+    const uint32_t stack = depth > 0 ? recursing(depth - 1, site) : site();
+    __asm__ volatile("");
+    return stack;
+}
+
+/* Once and thrice by turns. */
+static __attribute__((noinline)) uint32_t recursing_by_turns(uint32_t (*site)(void))
+{
+    static int turn;
+    const uint32_t stack = recursing(turn++ % 2 == 0 ? 1 : 3, site);
+    __asm__ volatile("");
+    return stack;
+}
+
+/* From site a by way 0, which is learned; then from site b, whose innermost frames are new, by way
+ * 1, 0 and 1: all from one call site. */
+static void by_both_ways(uint32_t (*const ways[2])(uint32_t (*)(void)), uint32_t stacks[4])
+{
+    uint32_t (*const sites[4])(void) = {from_a, from_b, from_b, from_b};
+    for (volatile int i = 0; i < 4; i++)
+        stacks[i] = ways[i % 2](sites[i]);
+}
+
+/* A walk takes outer frames from the one before, where they are as they were: here one in the
+ * middle is, but who called it is not. */
+Test(stacks, outer_frames_of_another_caller_are_not_taken)
+{
+    uint32_t (*const ways[2])(uint32_t(*)(void)) = {through_left, through_right};
+    uint32_t stacks[4];
+    by_both_ways(ways, stacks);
+    cr_assert_neq(stacks[1], stacks[2]);
+    cr_assert_eq(stacks[1], stacks[3]);
+}
+
+/* Recursion: one return address in each frame, but each frame at its own place. */
+Test(stacks, a_frame_of_a_recursion_is_not_taken_for_another)
+{
+    uint32_t (*const ways[2])(uint32_t(*)(void)) = {recursing_by_turns, recursing_by_turns};
+    uint32_t stacks[4];
+    by_both_ways(ways, stacks);
+    cr_assert_neq(stacks[1], stacks[2]);
+    cr_assert_eq(stacks[1], stacks[3]);
+}
+
 Test(stacks, frames_are_located)
 {
     const struct syn_stack_record *record = syn_stack_at(from_a());
