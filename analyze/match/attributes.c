@@ -28,12 +28,12 @@ static bool grow(struct syn_attribute_table *table)
     size_t capacity = table->capacity ? 2 * table->capacity : 64;
     struct syn_attributes *at = realloc(table->at, capacity * sizeof *at);
     table->at = at ? at : table->at;
-    struct syn_shape *shape = realloc(table->shape, capacity * sizeof *shape);
-    table->shape = shape ? shape : table->shape;
-    if (!at || !shape ||
+    struct syn_signature *signature = realloc(table->signature, capacity * sizeof *signature);
+    table->signature = signature ? signature : table->signature;
+    if (!at || !signature ||
         syn_index_make_room(&table->index, capacity, table->count, hash_of, table) != SYN_OK)
         return false;
-    memset(shape + table->capacity, 0, (capacity - table->capacity) * sizeof *shape);
+    memset(signature + table->capacity, 0, (capacity - table->capacity) * sizeof *signature);
     table->capacity = capacity;
     return true;
 }
@@ -52,37 +52,37 @@ uint32_t syn_attributes_number(struct syn_attribute_table *table,
     return *slot - 1;
 }
 
-const struct syn_shape *syn_shape_make(struct syn_attribute_table *table, const uint32_t *member,
-                                       uint32_t count)
+const struct syn_signature *syn_signature_make(struct syn_attribute_table *table,
+                                               const uint32_t *member, uint32_t count)
 {
-    struct syn_shape *shape = &table->shape[member[0]];
+    struct syn_signature *signature = &table->signature[member[0]];
     const struct syn_attributes *first = &table->at[member[0]];
-    if (shape->member_capacity < count) {
-        uint32_t *numbers = realloc(shape->member, count * sizeof *numbers);
+    if (signature->member_capacity < count) {
+        uint32_t *numbers = realloc(signature->member, count * sizeof *numbers);
         if (!numbers)
             return NULL;
-        shape->member = numbers;
-        shape->member_capacity = count;
+        signature->member = numbers;
+        signature->member_capacity = count;
     }
-    memcpy(shape->member, member, count * sizeof *member);
-    shape->member_count = count;
-    shape->serial = ++table->last_serial;
-    shape->flags = 0;
-    shape->op_differs = shape->site_differs = false;
-    shape->variable = (syn_op_flags(first->op) & SYN_OPF_VARIABLE) != 0;
+    memcpy(signature->member, member, count * sizeof *member);
+    signature->member_count = count;
+    signature->serial = ++table->last_serial;
+    signature->flags = 0;
+    signature->op_differs = signature->site_differs = false;
+    signature->variable = (syn_op_flags(first->op) & SYN_OPF_VARIABLE) != 0;
     for (uint32_t m = 0; m < count; m++) {
         const struct syn_attributes *other = &table->at[member[m]];
-        shape->flags |= other->flags;
-        shape->op_differs |= other->op != first->op;
-        shape->site_differs |= other->site != first->site;
+        signature->flags |= other->flags;
+        signature->op_differs |= other->op != first->op;
+        signature->site_differs |= other->site != first->site;
     }
-    return shape;
+    return signature;
 }
 
 void syn_attributes_clear(struct syn_attribute_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
-        table->shape[i].member_count = 0;
+        table->signature[i].member_count = 0;
     syn_index_clear(&table->index);
     table->count = 0;
 }
@@ -90,9 +90,9 @@ void syn_attributes_clear(struct syn_attribute_table *table)
 void syn_attributes_free(struct syn_attribute_table *table)
 {
     for (size_t i = 0; i < table->capacity; i++)
-        free(table->shape[i].member);
+        free(table->signature[i].member);
     free(table->at);
-    free(table->shape);
+    free(table->signature);
     syn_index_free(&table->index);
     *table = (struct syn_attribute_table){0};
 }

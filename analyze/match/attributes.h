@@ -1,6 +1,7 @@
 /* analyze/match/attributes.h - what an event says besides its times, each combination once, by
- * number; and shapes: what an instance's members say together. A program has few of either however
- * many calls it makes, so that what follows from them is found out once and looked up after. */
+ * number; and signatures: what an instance's members say together. A program has few of either
+ * however many calls it makes, so that what follows from them is found out once and looked up
+ * after. */
 #ifndef SYN_ATTRIBUTES_H
 #define SYN_ATTRIBUTES_H
 
@@ -22,7 +23,7 @@ struct syn_attributes {
 };
 
 /* The attributes of all members of an instance, and what they come to. */
-struct syn_shape {
+struct syn_signature {
     uint64_t serial; /* never the same for two, 0: none */
     uint32_t member_count, member_capacity;
     uint32_t *member; /* [member_count], the number of each one's attributes; owned */
@@ -34,7 +35,8 @@ struct syn_shape {
 /* {0} at first. */
 struct syn_attribute_table {
     struct syn_attributes *at; /* [count] */
-    struct syn_shape *shape;   /* [capacity], the last one whose member 0 has these attributes */
+    struct syn_signature
+        *signature; /* [capacity], the last one whose member 0 has these attributes */
     size_t count, capacity;
     struct syn_index index;
     uint64_t last_serial;
@@ -43,24 +45,25 @@ struct syn_attribute_table {
 /* The number of such attributes. SYN_NO_ATTRIBUTES: no memory. */
 uint32_t syn_attributes_number(struct syn_attribute_table *table,
                                const struct syn_attributes *attributes);
-/* Make another one of the shape with this member 0. NULL: no memory. */
-const struct syn_shape *syn_shape_make(struct syn_attribute_table *table, const uint32_t *member,
-                                       uint32_t count);
+/* Make another one of the signature with this member 0. NULL: no memory. */
+const struct syn_signature *syn_signature_make(struct syn_attribute_table *table,
+                                               const uint32_t *member, uint32_t count);
 /* Forget all numbers, but no serial. */
 void syn_attributes_clear(struct syn_attribute_table *table);
 void syn_attributes_free(struct syn_attribute_table *table);
 
-/* The shape of `count` (>= 1) members with these attributes; valid until the next one is asked for.
- * NULL: no memory. */
-static inline const struct syn_shape *syn_shape_of(struct syn_attribute_table *table,
-                                                   const uint32_t *member, uint32_t count)
+/* The signature of `count` (>= 1) members with these attributes; valid until the next one is asked
+ * for. NULL: no memory. */
+static inline const struct syn_signature *syn_signature_of(struct syn_attribute_table *table,
+                                                           const uint32_t *member, uint32_t count)
 {
-    const struct syn_shape *shape = &table->shape[member[0]];
+    const struct syn_signature *signature = &table->signature[member[0]];
     uint32_t alike = 0;
-    if (shape->member_count == count)
-        while (alike < count && shape->member[alike] == member[alike])
+    if (signature->member_count == count)
+        while (alike < count && signature->member[alike] == member[alike])
             alike++;
-    return __builtin_expect(alike == count, 1) ? shape : syn_shape_make(table, member, count);
+    return __builtin_expect(alike == count, 1) ? signature
+                                               : syn_signature_make(table, member, count);
 }
 
 #endif

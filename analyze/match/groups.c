@@ -58,15 +58,15 @@ static void free_group(struct syn_group *group)
 {
     for (size_t i = 0; i < group->rank_count; i++)
         syn_column_free(&group->rank[i].local_ns);
-    for (size_t i = 0; i < group->layout_count; i++)
-        free(group->layout[i].place);
+    for (size_t i = 0; i < group->member_map_count; i++)
+        free(group->member_map[i].place);
     for (int c = 0; c < SYN_GROUP_COLUMNS; c++) {
         syn_column_free(&group->column[c]);
         syn_column_free(&group->held[c]);
     }
     free(group->rank);
     free(group->run);
-    free(group->layout);
+    free(group->member_map);
     free(group);
 }
 
@@ -90,7 +90,7 @@ void syn_groups_free(struct syn_groups *groups)
     syn_index_free(&groups->index);
     free(groups->row);
     free(groups->row_order);
-    free(groups->memo);
+    free(groups->cache);
     memset(groups, 0, sizeof *groups);
 }
 
@@ -200,65 +200,67 @@ static bool is_permutation_of_all(const struct syn_group *group, uint32_t count)
            count; /* members are distinct, so equal numbers mean the same set */
 }
 
-static const struct syn_layout *
-add_layout(struct syn_group *group, const struct syn_group_part *part, struct syn_layout layout)
+static const struct syn_member_map *add_member_map(struct syn_group *group,
+                                                   const struct syn_group_part *part,
+                                                   struct syn_member_map member_map)
 {
-    struct syn_layout *layouts =
-        realloc(group->layout, (group->layout_count + 1) * sizeof *layouts);
-    if (!layouts)
+    struct syn_member_map *maps =
+        realloc(group->member_map, (group->member_map_count + 1) * sizeof *maps);
+    if (!maps)
         return NULL;
-    group->layout = layouts;
-    layout.place = malloc((layout.count + 1) * sizeof *layout.place);
-    if (!layout.place)
+    group->member_map = maps;
+    member_map.place = malloc((member_map.count + 1) * sizeof *member_map.place);
+    if (!member_map.place)
         return NULL;
     size_t known_count = group->rank_count; /* members are distinct */
-    for (uint32_t i = 0; i < layout.count; i++) {
+    for (uint32_t i = 0; i < member_map.count; i++) {
         uint32_t world_rank = part->instance->comm->world_rank[syn_part_member(part, i)];
-        layout.place[i] = syn_group_place_of_rank(group, (int32_t)world_rank, i, known_count);
-        if (layout.place[i] == UINT32_MAX) {
-            free(layout.place);
+        member_map.place[i] = syn_group_place_of_rank(group, (int32_t)world_rank, i, known_count);
+        if (member_map.place[i] == UINT32_MAX) {
+            free(member_map.place);
             return NULL;
         }
     }
-    layouts[group->layout_count] = layout;
-    return &layouts[group->layout_count++];
+    maps[group->member_map_count] = member_map;
+    return &maps[group->member_map_count++];
 }
 
-/* Communicators made one after the other of the same ranks share a layout: there may be very many.
+/* Communicators made one after the other of the same ranks share a member_map: there may be very
+ * many.
  */
-static bool fits(const struct syn_group *group, const struct syn_layout *layout,
-                 const struct syn_layout *wanted, const struct syn_group_part *part)
+static bool fits(const struct syn_group *group, const struct syn_member_map *member_map,
+                 const struct syn_member_map *wanted, const struct syn_group_part *part)
 {
-    if (layout->run != wanted->run || layout->count != wanted->count)
+    if (member_map->run != wanted->run || member_map->count != wanted->count)
         return false;
-    if (layout->comm == wanted->comm && layout->part == wanted->part)
+    if (member_map->comm == wanted->comm && member_map->part == wanted->part)
         return true;
     for (uint32_t i = 0; i < part->count; i++) {
         const uint32_t world_rank = part->instance->comm->world_rank[syn_part_member(part, i)];
-        if (group->rank[layout->place[i]].rank != (int32_t)world_rank)
+        if (group->rank[member_map->place[i]].rank != (int32_t)world_rank)
             return false;
     }
     return true;
 }
 
-const struct syn_layout *syn_group_layout(struct syn_group *group,
-                                          const struct syn_group_part *part)
+const struct syn_member_map *syn_group_member_map(struct syn_group *group,
+                                                  const struct syn_group_part *part)
 {
-    struct syn_layout wanted = {
+    struct syn_member_map wanted = {
         .run = part->run->run,
         .comm = part->instance->comm->label,
         .part = part->member ? syn_part_member(part, 0) : 0,
         .count = part->count,
     };
-    for (size_t i = group->layout_count; i-- > 0;)
-        if (fits(group, &group->layout[i], &wanted, part))
-            return &group->layout[i];
+    for (size_t i = group->member_map_count; i-- > 0;)
+        if (fits(group, &group->member_map[i], &wanted, part))
+            return &group->member_map[i];
     size_t before = group->rank_count;
-    const struct syn_layout *layout = add_layout(group, part, wanted);
-    if (layout && group->layout_count > 1 &&
+    const struct syn_member_map *member_map = add_member_map(group, part, wanted);
+    if (member_map && group->member_map_count > 1 &&
         (before != group->rank_count || !is_permutation_of_all(group, part->count)))
         group->same_members = false;
-    return layout;
+    return member_map;
 }
 
 int syn_group_note_run(struct syn_group *group, uint32_t run)

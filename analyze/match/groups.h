@@ -108,9 +108,10 @@ struct syn_group {
                         */
     struct syn_group_run *run; /* [run_count] */
     size_t run_count;
-    struct syn_layout *layout; /* [layout_count]; how members of a communicator lie in `rank` */
-    size_t layout_count;
-    uint64_t noted_serial; /* the properties that were noted last are those of this shape */
+    struct syn_member_map
+        *member_map; /* [member_map_count]; how members of a communicator lie in `rank` */
+    size_t member_map_count;
+    uint64_t noted_serial; /* the properties that were noted last are those of this signature */
 };
 
 struct syn_groups {
@@ -125,12 +126,12 @@ struct syn_groups {
     double *row_number, *row_rank; /*   the same as numbers, their midranks: behind it */
     size_t *row_order;
     size_t row_capacity;
-    struct syn_groups_memo *memo; /* [memo_capacity], by shape_place */
-    size_t memo_capacity;
+    struct syn_groups_cache *cache; /* [cache_capacity], by signature_place */
+    size_t cache_capacity;
 };
 
-/* Where instances of a shape (match.h) go. */
-struct syn_groups_memo {
+/* Where instances of a signature (match.h) go. */
+struct syn_groups_cache {
     uint64_t serial;
     struct syn_group *group;
     const uint32_t *place; /* [members], in group->rank */
@@ -147,11 +148,11 @@ void syn_groups_init(struct syn_groups *groups, unsigned by);
  * first instance. Returns 0 or SYN_ENOMEM. */
 int syn_groups_bound_memory(struct syn_groups *groups, size_t budget_bytes);
 void syn_groups_free(struct syn_groups *groups);
-/* Take over what a part has; what starts at or after horizon_ns is held back, because the next part
- * may have instances between. INT64_MAX for the last part of a run. `run` is theirs. Returns 0,
- * SYN_ENOMEM, or SYN_EIO of the store. */
+/* Take over what a part has; what starts at or after watermark_ns is held back, because the next
+ * part may have instances between. INT64_MAX for the last part of a run. `run` is theirs. Returns
+ * 0, SYN_ENOMEM, or SYN_EIO of the store. */
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
-                      int64_t horizon_ns);
+                      int64_t watermark_ns);
 /* A group as bytes for another process (nothing of it held back), and there, where it is new. Its
  * names are mapped (team.h). Return 0, SYN_ENOMEM, SYN_EIO of the store, SYN_ETRANSPORT for bytes
  * that are none. */

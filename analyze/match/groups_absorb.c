@@ -118,12 +118,12 @@ static int sort_held(struct syn_group *group)
     return status;
 }
 
-static size_t count_before(const int64_t *ascending, size_t count, int64_t horizon)
+static size_t count_before(const int64_t *ascending, size_t count, int64_t watermark_ns)
 {
     size_t low = 0;
     while (count > 0) {
         size_t half = count / 2;
-        if (ascending[low + half] < horizon) {
+        if (ascending[low + half] < watermark_ns) {
             low += half + 1;
             count -= half + 1;
         } else {
@@ -152,12 +152,12 @@ static bool follows(const struct syn_group *group, int64_t start_ns)
 }
 
 static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t run,
-                     int64_t horizon_ns)
+                     int64_t watermark_ns)
 {
     struct syn_column *held = group->held;
     int status = sort_held(group);
     size_t count =
-        count_before(held[SYN_GROUP_START].value, held[SYN_GROUP_START].count, horizon_ns);
+        count_before(held[SYN_GROUP_START].value, held[SYN_GROUP_START].count, watermark_ns);
     if (status != SYN_OK || count == 0)
         return status;
     status = syn_group_note_run(group, run);
@@ -184,7 +184,7 @@ static int hold(struct syn_column *held, struct syn_column *from)
 }
 
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
-                      int64_t horizon_ns)
+                      int64_t watermark_ns)
 {
     int status = 0;
     for (size_t i = 0; i < part->count && status == SYN_OK; i++) {
@@ -199,6 +199,6 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
     }
     for (size_t i = 0; i < groups->count && status == SYN_OK; i++)
         if (groups->group[i]->held[SYN_GROUP_START].count > 0)
-            status = emit_held(groups->group[i], groups->store, run, horizon_ns);
+            status = emit_held(groups->group[i], groups->store, run, watermark_ns);
     return status;
 }

@@ -10,7 +10,7 @@
 
 /* So many ranks of an instance are compared each with each, more are sorted. */
 #define FEW 16
-/* Of no more shapes is remembered where their instances belong. */
+/* Of no more signatures is remembered where their instances belong. */
 #define MEMO_MOST 65536
 
 /* ---- properties ---- */
@@ -227,34 +227,36 @@ static int append_row_of_part(struct syn_group *group, const struct syn_instance
 
 /* ---- what was found out of an instance like this one ---- */
 
-static const struct syn_groups_memo *recall(const struct syn_groups *groups,
-                                            const struct syn_instance *instance)
+static const struct syn_groups_cache *recall(const struct syn_groups *groups,
+                                             const struct syn_instance *instance)
 {
-    if (instance->shape_serial == 0 || instance->shape_place >= groups->memo_capacity)
+    if (instance->signature_serial == 0 || instance->signature_place >= groups->cache_capacity)
         return NULL;
-    const struct syn_groups_memo *memo = &groups->memo[instance->shape_place];
-    return memo->serial == instance->shape_serial ? memo : NULL;
+    const struct syn_groups_cache *cache = &groups->cache[instance->signature_place];
+    return cache->serial == instance->signature_serial ? cache : NULL;
 }
 
 /* Of a group, not of a rank's or node's part. Where there is no memory for it, it is found out
  * again. */
 static void remember(struct syn_groups *groups, const struct syn_instance *instance,
-                     struct syn_group *group, const struct syn_layout *layout)
+                     struct syn_group *group, const struct syn_member_map *member_map)
 {
-    const size_t place = instance->shape_place;
-    if (instance->shape_serial == 0 || place >= MEMO_MOST)
+    const size_t place = instance->signature_place;
+    if (instance->signature_serial == 0 || place >= MEMO_MOST)
         return;
-    if (place >= groups->memo_capacity) {
+    if (place >= groups->cache_capacity) {
         size_t capacity = place < 32 ? 64 : 2 * place;
-        struct syn_groups_memo *memo = realloc(groups->memo, capacity * sizeof *memo);
-        if (!memo)
+        struct syn_groups_cache *cache = realloc(groups->cache, capacity * sizeof *cache);
+        if (!cache)
             return;
-        memset(memo + groups->memo_capacity, 0, (capacity - groups->memo_capacity) * sizeof *memo);
-        groups->memo = memo;
-        groups->memo_capacity = capacity;
+        memset(cache + groups->cache_capacity, 0,
+               (capacity - groups->cache_capacity) * sizeof *cache);
+        groups->cache = cache;
+        groups->cache_capacity = capacity;
     }
-    group->noted_serial = instance->shape_serial;
-    groups->memo[place] = (struct syn_groups_memo){instance->shape_serial, group, layout->place};
+    group->noted_serial = instance->signature_serial;
+    groups->cache[place] =
+        (struct syn_groups_cache){instance->signature_serial, group, member_map->place};
 }
 
 /* ---- adding to a group ---- */
@@ -262,39 +264,40 @@ static void remember(struct syn_groups *groups, const struct syn_instance *insta
 static int add_part(struct syn_groups *groups, const struct syn_group_part *part)
 {
     const struct syn_instance *instance = part->instance;
-    const struct syn_layout *layout;
+    const struct syn_member_map *member_map;
     struct syn_group *group = syn_groups_find_of(groups, part);
     int64_t local_max_ns, last_start_ns = 0;
     if (group && is_spoilt(instance) && !groups->keep_all)
         return leave_out(group, instance);
     if (!group || syn_group_note_run(group, part->run->run) ||
-        !(layout = syn_group_layout(group, part)))
+        !(member_map = syn_group_member_map(group, part)))
         return SYN_ENOMEM;
-    int failed = part->member
-                     ? add_ranks(groups, group, part, layout->place, &local_max_ns, &last_start_ns)
-                     : add_all_ranks(groups, group, instance, layout->place, &local_max_ns);
+    int failed =
+        part->member
+            ? add_ranks(groups, group, part, member_map->place, &local_max_ns, &last_start_ns)
+            : add_all_ranks(groups, group, instance, member_map->place, &local_max_ns);
     if (failed)
         return SYN_ENOMEM;
     note_attributes(group, instance);
     group->instance_count++;
     if (part->member)
         return append_row_of_part(group, instance, local_max_ns, last_start_ns);
-    remember(groups, instance, group, layout);
+    remember(groups, instance, group, member_map);
     return append_row(group, instance, local_max_ns);
 }
 
 /* ---- instances that are like one before ---- */
 
-static int add_alike(struct syn_groups *groups, const struct syn_groups_memo *memo,
+static int add_alike(struct syn_groups *groups, const struct syn_groups_cache *cache,
                      const struct syn_instance *instance)
 {
-    struct syn_group *group = memo->group;
+    struct syn_group *group = cache->group;
     int64_t local_max_ns;
-    if (add_all_ranks(groups, group, instance, memo->place, &local_max_ns))
+    if (add_all_ranks(groups, group, instance, cache->place, &local_max_ns))
         return SYN_ENOMEM;
-    if (__builtin_expect(group->noted_serial != memo->serial || instance->flags != 0, 0)) {
+    if (__builtin_expect(group->noted_serial != cache->serial || instance->flags != 0, 0)) {
         note_attributes(group, instance);
-        group->noted_serial = memo->serial;
+        group->noted_serial = cache->serial;
     }
     group->instance_count++;
     return append_row(group, instance, local_max_ns);
@@ -351,9 +354,9 @@ int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
         return add_each_rank(groups, run, instance);
     if (groups->by & SYN_BY(SYN_KEY_NODE))
         return add_each_node(groups, run, instance);
-    const struct syn_groups_memo *memo = recall(groups, instance);
-    if (memo)
-        return add_alike(groups, memo, instance);
+    const struct syn_groups_cache *cache = recall(groups, instance);
+    if (cache)
+        return add_alike(groups, cache, instance);
     struct syn_group_part whole = {instance,   run,       NULL, instance->comm->size,
                                    SYN_NO_KEY, SYN_NO_KEY};
     return add_part(groups, &whole) ? SYN_ENOMEM : 0;

@@ -9,7 +9,7 @@
 #define SYN_NO_KEY UINT64_MAX
 
 /* Where each member of a communicator of a run lies in group->rank. */
-struct syn_layout {
+struct syn_member_map {
     uint32_t run;
     uint32_t comm; /* label */
     uint32_t part; /* key of the rank or node; 0 where the whole instance counts */
@@ -42,8 +42,8 @@ int syn_group_note_run(struct syn_group *group, uint32_t run);
 
 /* The group that part of an instance belongs to, and how its members lie there. NULL: no memory. */
 struct syn_group *syn_groups_find_of(struct syn_groups *groups, const struct syn_group_part *part);
-const struct syn_layout *syn_group_layout(struct syn_group *group,
-                                          const struct syn_group_part *part);
+const struct syn_member_map *syn_group_member_map(struct syn_group *group,
+                                                  const struct syn_group_part *part);
 
 /* A group's structures, as they travel to another process (groups_wire.c). */
 extern const struct syn_fields syn_common_fields, syn_group_run_fields, syn_group_rank_fields,

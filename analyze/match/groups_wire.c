@@ -41,8 +41,8 @@ SYN_FIELDS(syn_group_fields, struct syn_group, SYN_FIELD_ARRAY(struct syn_group,
            SYN_FIELD(struct syn_group, tie_sum), SYN_FIELD_LEFT_OUT(struct syn_group, rank),
            SYN_FIELD(struct syn_group, rank_count), SYN_FIELD(struct syn_group, same_members),
            SYN_FIELD_LEFT_OUT(struct syn_group, run), SYN_FIELD(struct syn_group, run_count),
-           SYN_FIELD_LEFT_OUT(struct syn_group, layout),
-           SYN_FIELD_LEFT_OUT(struct syn_group, layout_count),
+           SYN_FIELD_LEFT_OUT(struct syn_group, member_map),
+           SYN_FIELD_LEFT_OUT(struct syn_group, member_map_count),
            SYN_FIELD_LEFT_OUT(struct syn_group, noted_serial));
 
 static bool is_name(int key)

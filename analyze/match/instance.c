@@ -38,30 +38,30 @@ uint64_t syn_bytes_bin(double mean_bytes)
 /* ---- the clock bound of an instance: that of its worst start and that of its worst end ---- */
 
 /* Of all members, at any time in a cell. */
-static int64_t bound_in_cell(struct syn_teller *teller, const struct syn_pending *pending,
+static int64_t bound_in_cell(struct syn_instance_maker *maker, const struct syn_pending *pending,
                              int64_t cell)
 {
     struct syn_comm_bound *known =
-        &teller->comm_bound[2 * (size_t)pending->comm + (size_t)(cell & 1)];
+        &maker->comm_bound[2 * (size_t)pending->comm + (size_t)(cell & 1)];
     if (__builtin_expect(known->known && known->cell == cell, 1))
         return known->bound_ns;
-    const struct syn_communicator *comm = &teller->match->comms->comm[pending->comm];
+    const struct syn_communicator *comm = &maker->match->comms->comm[pending->comm];
     *known = (struct syn_comm_bound){true, cell, 0};
     for (uint32_t m = 0; m < comm->size; m++) {
-        struct syn_bounds *bounds = &teller->bounds[comm->world_rank[m]];
+        struct syn_bounds *bounds = &maker->bounds[comm->world_rank[m]];
         known->bound_ns =
             syn_largest(known->bound_ns, syn_bounds_at(bounds, cell * SYN_BOUND_CELL_NS));
     }
     return known->bound_ns;
 }
 
-static int64_t bound_by_member(struct syn_teller *teller, const struct syn_pending *pending)
+static int64_t bound_by_member(struct syn_instance_maker *maker, const struct syn_pending *pending)
 {
-    const struct syn_communicator *comm = &teller->match->comms->comm[pending->comm];
+    const struct syn_communicator *comm = &maker->match->comms->comm[pending->comm];
     const struct syn_span *span = syn_pending_spans(pending);
     int64_t start_ns = 0, end_ns = 0;
     for (uint32_t m = 0; m < comm->size; m++) {
-        struct syn_bounds *bounds = &teller->bounds[comm->world_rank[m]];
+        struct syn_bounds *bounds = &maker->bounds[comm->world_rank[m]];
         start_ns = syn_largest(start_ns, syn_bounds_at(bounds, span[m].start_ns));
         end_ns = syn_largest(end_ns, syn_bounds_at(bounds, span[m].end_ns));
     }
@@ -70,7 +70,7 @@ static int64_t bound_by_member(struct syn_teller *teller, const struct syn_pendi
 
 /* Nearly every instance lies in one cell, in which the bounds of its starts and of its ends are the
  * same. */
-static int64_t bound_of(struct syn_teller *teller, const struct syn_pending *pending,
+static int64_t bound_of(struct syn_instance_maker *maker, const struct syn_pending *pending,
                         const struct syn_instance *instance)
 {
     const int64_t cell = instance->first_start_ns >> SYN_BOUND_CELL_BITS;
@@ -79,8 +79,8 @@ static int64_t bound_of(struct syn_teller *teller, const struct syn_pending *pen
                           cell == instance->last_end_ns >> SYN_BOUND_CELL_BITS;
     if (pending->capacity < 2) /* one clock has read both ends of a single member's */
         return 0;
-    return __builtin_expect(one_cell, 1) ? 2 * bound_in_cell(teller, pending, cell)
-                                         : bound_by_member(teller, pending);
+    return __builtin_expect(one_cell, 1) ? 2 * bound_in_cell(maker, pending, cell)
+                                         : bound_by_member(maker, pending);
 }
 
 /* ---- complete instances ---- */
@@ -165,32 +165,32 @@ static void set_attributes(struct syn_instance *instance, const struct syn_attri
     instance->op = of->op;
 }
 
-static int tell_complete(struct syn_teller *teller, const struct syn_pending *pending,
+static int tell_complete(struct syn_instance_maker *maker, const struct syn_pending *pending,
                          const struct syn_attribute_table *attributes,
-                         const struct syn_shape *shape, void *partial)
+                         const struct syn_signature *signature, void *partial)
 {
     const struct syn_span *span = syn_pending_spans(pending);
     const uint32_t first = pending->attributes[0];
     struct syn_instance instance = {
-        .comm = &teller->match->comms->comm[pending->comm],
+        .comm = &maker->match->comms->comm[pending->comm],
         .sequence = pending->sequence,
-        .flags = shape->flags,
-        .site_differs = shape->site_differs,
+        .flags = signature->flags,
+        .site_differs = signature->site_differs,
         .arrived_count = pending->capacity,
-        .member = teller->member,
-        .shape_serial = shape->variable ? 0 : shape->serial, /* bytes differ */
-        .shape_place = first,
+        .member = maker->member,
+        .signature_serial = signature->variable ? 0 : signature->serial, /* bytes differ */
+        .signature_place = first,
     };
     set_attributes(&instance, &attributes->at[first]);
-    if (shape->variable)
+    if (signature->variable)
         instance.bytes = mean_bytes(pending, attributes);
     find_extremes(span, pending->capacity, &instance);
-    instance.bound_ns = bound_of(teller, pending, &instance);
+    instance.bound_ns = bound_of(maker, pending, &instance);
     if (pending->has_request_times)
-        set_members(pending, teller->member, &instance);
+        set_members(pending, maker->member, &instance);
     else
-        set_plain_members(span, pending->capacity, teller->member, &instance);
-    return teller->match->sink.instance(partial, &instance);
+        set_plain_members(span, pending->capacity, maker->member, &instance);
+    return maker->match->sink.instance(partial, &instance);
 }
 
 /* ---- incomplete ones ---- */
@@ -220,72 +220,73 @@ static void gather_attributes(const struct syn_pending *pending,
         instance->bytes = mean_bytes(pending, attributes);
 }
 
-static int tell_incomplete(const struct syn_teller *teller, const struct syn_pending *pending,
+static int tell_incomplete(const struct syn_instance_maker *maker,
+                           const struct syn_pending *pending,
                            const struct syn_attribute_table *attributes, void *partial,
                            struct syn_match_totals *totals)
 {
     struct syn_instance instance = {
-        .comm = &teller->match->comms->comm[pending->comm],
+        .comm = &maker->match->comms->comm[pending->comm],
         .sequence = pending->sequence,
         .arrived_count = pending->arrived_count,
     };
     gather_attributes(pending, attributes, &instance);
     totals->incomplete_count++;
     totals->op_differs_count += instance.op_differs;
-    return teller->match->sink.incomplete(partial, &instance);
+    return maker->match->sink.incomplete(partial, &instance);
 }
 
-int syn_tell_instance(struct syn_teller *teller, const struct syn_pending *pending,
+int syn_tell_instance(struct syn_instance_maker *maker, const struct syn_pending *pending,
                       struct syn_attribute_table *attributes, void *partial,
                       struct syn_match_totals *totals)
 {
-    const struct syn_shape *shape = NULL;
+    const struct syn_signature *signature = NULL;
     if (syn_pending_is_over(pending) && !pending->by_arrival) {
-        shape = syn_shape_of(attributes, pending->attributes, pending->capacity);
-        if (!shape)
+        signature = syn_signature_of(attributes, pending->attributes, pending->capacity);
+        if (!signature)
             return SYN_ENOMEM;
     }
-    if (!shape || shape->op_differs)
-        return tell_incomplete(teller, pending, attributes, partial, totals);
+    if (!signature || signature->op_differs)
+        return tell_incomplete(maker, pending, attributes, partial, totals);
     totals->instance_count++;
-    return tell_complete(teller, pending, attributes, shape, partial);
+    return tell_complete(maker, pending, attributes, signature, partial);
 }
 
 /* ---- life ---- */
 
-static int begin_bounds(struct syn_teller *teller)
+static int begin_bounds(struct syn_instance_maker *maker)
 {
-    struct syn_trace *trace = teller->match->trace;
+    struct syn_trace *trace = maker->match->trace;
     int status = 0;
-    teller->bounds = calloc((size_t)teller->rank_count + 1, sizeof *teller->bounds);
-    if (!teller->bounds)
+    maker->bounds = calloc((size_t)maker->rank_count + 1, sizeof *maker->bounds);
+    if (!maker->bounds)
         return SYN_ENOMEM;
-    for (int32_t rank = 0; rank < teller->rank_count && status == SYN_OK; rank++)
+    for (int32_t rank = 0; rank < maker->rank_count && status == SYN_OK; rank++)
         if (syn_trace_rank(trace, rank))
-            status = syn_bounds_init(&teller->bounds[rank], syn_trace_rank(trace, rank));
+            status = syn_bounds_init(&maker->bounds[rank], syn_trace_rank(trace, rank));
     return status;
 }
 
-int syn_teller_begin(struct syn_teller *teller, const struct syn_match *match)
+int syn_instance_maker_begin(struct syn_instance_maker *maker, const struct syn_match *match)
 {
     const struct syn_comms *comms = match->comms;
     size_t most = 0;
-    *teller =
-        (struct syn_teller){.match = match, .rank_count = (int32_t)syn_trace_size(match->trace)};
+    *maker = (struct syn_instance_maker){.match = match,
+                                         .rank_count = (int32_t)syn_trace_size(match->trace)};
     for (size_t i = 0; i < comms->count; i++) /* a file may claim any size of one that lacks some */
         if (syn_comm_can_complete(&comms->comm[i]) && comms->comm[i].size > most)
             most = comms->comm[i].size;
-    teller->comm_bound = calloc(2 * comms->count + 1, sizeof *teller->comm_bound);
-    teller->member = malloc((most + 1) * sizeof *teller->member);
-    return teller->comm_bound && teller->member ? begin_bounds(teller) : SYN_ENOMEM;
+    maker->comm_bound = calloc(2 * comms->count + 1, sizeof *maker->comm_bound);
+    maker->member = malloc((most + 1) * sizeof *maker->member);
+    return maker->comm_bound && maker->member ? begin_bounds(maker) : SYN_ENOMEM;
 }
 
-void syn_teller_end(struct syn_teller *teller)
+void syn_instance_maker_end(struct syn_instance_maker *maker)
 {
-    for (int32_t rank = 0; teller->bounds && rank < teller->rank_count; rank++)
-        syn_bounds_free(&teller->bounds[rank]);
-    free(teller->bounds);
-    free(teller->comm_bound);
-    free(teller->member);
-    *teller = (struct syn_teller){0};
+    for (int32_t rank = 0; maker->bounds && rank < maker->rank_count; rank++)
+        syn_bounds_free(&maker->bounds[rank]);
+    free(maker->bounds);
+    free(maker->comm_bound);
+    free(maker->member);
+    *maker = (struct syn_instance_maker){0};
 }

@@ -15,7 +15,7 @@ struct syn_comm_bound {
 };
 
 /* What telling takes; each thread that tells has its own. */
-struct syn_teller {
+struct syn_instance_maker {
     const struct syn_match *match;
     struct syn_bounds *bounds;         /* [rank_count]; of the ranks that have a file */
     struct syn_comm_bound *comm_bound; /* [comm count][2], of a cell at cell mod 2 */
@@ -24,14 +24,14 @@ struct syn_teller {
 };
 
 /* 0 or SYN_ENOMEM; end it in any case. */
-int syn_teller_begin(struct syn_teller *teller, const struct syn_match *match);
-void syn_teller_end(struct syn_teller *teller);
+int syn_instance_maker_begin(struct syn_instance_maker *maker, const struct syn_match *match);
+void syn_instance_maker_end(struct syn_instance_maker *maker);
 
 /* No member of it will come any more: tell the sink's partial result of it, as an instance if all
  * of them are there and agree on the operation, and else as an incomplete one; count it in `totals`
  * either way. It stays pending. `attributes` are those of its table. 0, SYN_ENOMEM or what the sink
  * returned. */
-int syn_tell_instance(struct syn_teller *teller, const struct syn_pending *pending,
+int syn_tell_instance(struct syn_instance_maker *maker, const struct syn_pending *pending,
                       struct syn_attribute_table *attributes, void *partial,
                       struct syn_match_totals *totals);
 

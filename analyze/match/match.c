@@ -30,7 +30,7 @@ struct run {
     size_t *last_slice; /* [rank_count], that has a chunk of the rank; SIZE_MAX: none */
     struct syn_pending_table between; /* pending between slices */
     size_t forget_at; /* attributes of it: then those that are no longer named are forgotten */
-    struct syn_teller teller;
+    struct syn_instance_maker maker;
     void *partial; /* of what was pending between slices; NULL when none is being told */
     struct syn_slice_result *result; /* [window], of turn t at t mod window */
     size_t window;
@@ -59,7 +59,7 @@ static bool is_hopeless(const struct run *run, const struct syn_pending *pending
 
 static int tell_pending(struct run *run, struct syn_pending *pending)
 {
-    int status = syn_tell_instance(&run->teller, pending, &run->between.attributes, run->partial,
+    int status = syn_tell_instance(&run->maker, pending, &run->between.attributes, run->partial,
                                    run->totals);
     syn_pending_remove(&run->between, pending);
     return status;
@@ -263,7 +263,7 @@ static int prepare(struct run *run)
     if (status == SYN_OK)
         status = syn_pending_begin(&run->between, run->match->comms);
     if (status == SYN_OK)
-        status = syn_teller_begin(&run->teller, run->match);
+        status = syn_instance_maker_begin(&run->maker, run->match);
     run->forget_at = SYN_ATTRIBUTES_MANY;
     run->last_slice = malloc(((size_t)rank_count + 1) * sizeof *run->last_slice);
     if (status != SYN_OK || !run->last_slice)
@@ -288,7 +288,7 @@ static void clean_up(struct run *run)
         syn_slice_result_drop(run->match, &run->result[i]);
     syn_partial_drop(run->match, run->partial);
     syn_pending_free(&run->between);
-    syn_teller_end(&run->teller);
+    syn_instance_maker_end(&run->maker);
     syn_slices_free(&run->slices);
     free(run->last_slice);
     free(run->result);

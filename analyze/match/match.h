@@ -58,8 +58,8 @@ struct syn_instance {
     /* Instances with the same serial that one partial result is told agree in all that does not
      * follow from times, but for their sequence numbers. 0: not known to agree with any. At one
      * place (small numbers), one serial replaces another. */
-    uint64_t shape_serial;
-    uint32_t shape_place;
+    uint64_t signature_serial;
+    uint32_t signature_place;
 };
 
 /* Events of one rank as they are read: those of a thread in their order, each once, whether its

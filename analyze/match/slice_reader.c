@@ -36,7 +36,7 @@ struct syn_slice_reader {
     struct syn_rank_streams streams;
     struct tuples *tuples; /* [stream count] */
     struct syn_pending_table pending;
-    struct syn_teller teller;
+    struct syn_instance_maker maker;
     struct syn_slice_result *out; /* of the slice in hand */
 };
 
@@ -139,7 +139,7 @@ static int arrive(struct syn_slice_reader *reader, const struct syn_event_column
     pending->arrived_count++;
     if (!syn_pending_is_over(pending))
         return 0;
-    int status = syn_tell_instance(&reader->teller, pending, &table->attributes,
+    int status = syn_tell_instance(&reader->maker, pending, &table->attributes,
                                    reader->out->partial, &reader->out->totals);
     syn_pending_recycle(table, pending);
     return status;
@@ -285,7 +285,7 @@ static int begin(struct syn_slice_reader *reader)
     if (status == SYN_OK)
         status = syn_pending_begin(&reader->pending, match->comms);
     if (status == SYN_OK)
-        status = syn_teller_begin(&reader->teller, match);
+        status = syn_instance_maker_begin(&reader->maker, match);
     reader->tuples = calloc(reader->streams.count + 1, sizeof *reader->tuples);
     return status != SYN_OK ? status : reader->tuples ? 0 : SYN_ENOMEM;
 }
@@ -313,7 +313,7 @@ void syn_slice_reader_end(struct syn_slice_reader *reader)
         free(reader->tuples[i].at);
     syn_streams_close(&reader->streams);
     syn_pending_free(&reader->pending);
-    syn_teller_end(&reader->teller);
+    syn_instance_maker_end(&reader->maker);
     free(reader->tuples);
     free(reader);
 }

@@ -84,7 +84,7 @@ static int take_batch(void *argument, const struct syn_match_batch *batch)
     return syn_causes_part_add(part->causes, batch);
 }
 
-static int end_part(void *ctx, void *argument, int64_t horizon_ns)
+static int end_part(void *ctx, void *argument, int64_t watermark_ns)
 {
     struct reading *reading = ctx;
     struct syn_report *report = reading->report;
@@ -96,7 +96,7 @@ static int end_part(void *ctx, void *argument, int64_t horizon_ns)
     if (status == SYN_OK)
         status = syn_facts_absorb(reading->facts, &part->facts, report->groups.store);
     if (status == SYN_OK)
-        status = syn_groups_absorb(&report->groups, &part->groups, reading->run.run, horizon_ns);
+        status = syn_groups_absorb(&report->groups, &part->groups, reading->run.run, watermark_ns);
     if (status == SYN_OK)
         status = syn_causes_absorb(&reading->facts->causes, part->causes);
     drop_part(ctx, part);

@@ -277,8 +277,8 @@ static void expect_same(const struct seen *a, const struct seen *b, uint64_t i)
     struct syn_instance x = a->at[i], y = b->at[i];
     x.comm = y.comm = NULL;
     x.member = y.member = NULL;
-    x.shape_serial = y.shape_serial = 0;
-    x.shape_place = y.shape_place = 0;
+    x.signature_serial = y.signature_serial = 0;
+    x.signature_place = y.signature_place = 0;
     x.site = y.site = x.phase = y.phase = 0; /* numbers of a table of names each */
     cr_expect_eq(x.first_start_ns, y.first_start_ns);
     cr_expect_eq(x.last_start_ns, y.last_start_ns);
