@@ -58,7 +58,8 @@ static void begin_unwinder_once(void)
     if (first < 0)
         return;
     close(first);
-    if (!unw_getcontext(&context) && !unw_init_local(&cursor, &context))
+    /* (libunwind 1.8 makes it at the first step only.) */
+    if (!unw_getcontext(&context) && !unw_init_local(&cursor, &context) && unw_step(&cursor) >= 0)
         find_pipe(first);
 }
 

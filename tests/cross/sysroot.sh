@@ -19,10 +19,11 @@ mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial"
 foreign_apt() {
     apt-get -qq -o APT::Architecture="$arch" -o APT::Architectures="$arch" -o Dir::State="$work/state" \
         -o Dir::State::status="$work/state/status" -o Dir::Cache="$work/cache" -o Debug::NoLocking=1 \
-        -o APT::Sandbox::User= "$@" >"$work/log" 2>&1 || die "apt-get: $(grep '^[EW]:' "$work/log" | head -n 1)"
+        -o APT::Sandbox::User= "$@" >"$work/log" 2>&1
 }
-foreign_apt update
-foreign_apt install -y --no-install-recommends --download-only "$@"
+# A mirror may lack one of the lists for a while; whether the others do is seen then.
+foreign_apt update || :
+foreign_apt install -y --no-install-recommends --download-only "$@" || die "apt-get: $(grep '^[EW]:' "$work/log" | head -n 1)"
 
 rm -rf "$root"
 mkdir -p "$root"
