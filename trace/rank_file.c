@@ -165,6 +165,7 @@ void syn_rank_close(struct syn_rank_file *file)
     free(file->modules.records);
     free(file->stacks.records);
     free(file->lost_stacks);
+    syn_rank_lists_free(&file->own_lists);
     syn_arena_free(&file->arena);
     pthread_mutex_destroy(&file->lock);
     free(file->path);

@@ -9,6 +9,7 @@
 #include "sync/base/arena.h"
 #include "trace/event.h"
 #include "trace/frame.h"
+#include "trace/rank_lists.h"
 #include "trace/reader.h"
 #include "trace/sections.h"
 
@@ -73,6 +74,8 @@ struct syn_rank_file {
     int32_t rank;
     int32_t size;
 
+    struct syn_rank_lists *lists; /* of its communicators' members: a trace's, or */
+    struct syn_rank_lists own_lists;
     struct syn_arena arena;
     struct syn_meta_pair *metas;
     size_t meta_count;

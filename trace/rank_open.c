@@ -118,7 +118,7 @@ static void take_wander_time(struct syn_rank_file *file)
     file->clock.timeline.wander_time_s = time_s > 0 && time_s < 1e9 ? time_s : 0;
 }
 
-int syn_rank_open(const char *path, struct syn_rank_file **out)
+int syn_rank_open_among(const char *path, struct syn_rank_lists *lists, struct syn_rank_file **out)
 {
     struct stat state;
     *out = NULL;
@@ -126,6 +126,8 @@ int syn_rank_open(const char *path, struct syn_rank_file **out)
     if (descriptor < 0)
         return errno == EINVAL ? SYN_ENOTTRACE : SYN_EIO;
     struct syn_rank_file *file = new_file(path, &state);
+    if (file)
+        file->lists = lists ? lists : &file->own_lists;
     int status = file ? syn_rank_scan(file, descriptor) : SYN_ENOMEM;
     if (status == SYN_OK)
         status = attach_raw(file);
@@ -141,4 +143,9 @@ int syn_rank_open(const char *path, struct syn_rank_file **out)
         syn_rank_close(file);
     errno = error_number;
     return status;
+}
+
+int syn_rank_open(const char *path, struct syn_rank_file **out)
+{
+    return syn_rank_open_among(path, NULL, out);
 }

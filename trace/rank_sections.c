@@ -87,7 +87,7 @@ static int put_record(struct syn_rank_file *file, struct syn_record_table *table
 static int take_comm(struct syn_rank_file *file, struct syn_take *take)
 {
     struct syn_comm_record *comm = syn_arena_take(&file->arena, 1, sizeof *comm);
-    int status = comm ? syn_take_comm(take, &file->arena, comm) : refused(file);
+    int status = comm ? syn_take_comm(take, &file->arena, file->lists, comm) : refused(file);
     return status == SYN_OK ? put_record(file, &file->comms, comm->index, comm) : status;
 }
 

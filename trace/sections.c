@@ -62,28 +62,64 @@ void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
     }
 }
 
-static int take_world_ranks(struct syn_take *take, struct syn_arena *arena,
-                            struct syn_comm_record *out)
+/* Ranks that follow one another are bytes of 0: of as many as there are, up to `most`. */
+static int32_t take_zeros(struct syn_take *take, int32_t most)
 {
-    int32_t *world_ranks = syn_arena_take(arena, (size_t)out->size, sizeof *world_ranks);
-    if (!world_ranks)
-        return refused(arena);
+    const uint8_t *at = take->at;
+    const uint8_t *end = at + syn_least(syn_take_left(take), (size_t)most);
+    uint64_t word = 0;
+    while (end - at >= 8 && (memcpy(&word, at, 8), word == 0))
+        at += 8;
+    while (at < end && *at == 0)
+        at++;
+    const int32_t count = (int32_t)(at - take->at);
+    take->at = at;
+    return count;
+}
+
+static int take_each_rank(struct syn_take *take, int32_t *rank, int32_t count)
+{
     int64_t expected = 0;
-    for (int32_t i = 0; i < out->size; i++) {
-        int64_t delta = syn_take_zigzag(take);
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t follow = take_zeros(take, count - i);
+        if (expected + follow > (int64_t)INT32_MAX + 1)
+            return SYN_EDAMAGED;
+        for (int32_t j = 0; j < follow; j++)
+            rank[i + j] = (int32_t)expected + j;
+        expected += follow;
+        i += follow;
+        if (i == count)
+            break;
+        const int64_t delta = syn_take_zigzag(take);
         if (delta < -INT64_C(0x100000000) || delta > INT64_C(0x100000000))
             return SYN_EDAMAGED;
-        int64_t world_rank = expected + delta;
+        const int64_t world_rank = expected + delta;
         if (world_rank < -1 || world_rank > INT32_MAX)
             return SYN_EDAMAGED;
-        world_ranks[i] = (int32_t)world_rank;
+        rank[i] = (int32_t)world_rank;
         expected = world_rank + 1;
     }
-    out->world_ranks = world_ranks;
     return taken(take);
 }
 
-int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_comm_record *out)
+static int take_world_ranks(struct syn_take *take, struct syn_arena *arena,
+                            struct syn_rank_lists *lists, struct syn_comm_record *out)
+{
+    if (!syn_arena_charge(arena, (uint64_t)out->size * sizeof *out->world_ranks))
+        return refused(arena);
+    int32_t *room = syn_rank_lists_room(lists, out->size);
+    if (!room)
+        return SYN_ENOMEM;
+    const int status = take_each_rank(take, room, out->size);
+    if (status != SYN_OK)
+        return status;
+    const struct syn_ranks *ranks = syn_rank_lists_keep(lists, room, out->size);
+    out->world_ranks = ranks ? ranks->rank : NULL;
+    return ranks ? SYN_OK : SYN_ENOMEM;
+}
+
+int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
+                  struct syn_comm_record *out)
 {
     out->index = (uint32_t)syn_take_bounded(take, UINT32_MAX - 1);
     out->id = syn_take_u64(take);
@@ -98,7 +134,7 @@ int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_com
     out->size = (int32_t)syn_take_bounded(take, syn_least(left, INT32_MAX));
     if (take->failed || out->remote_size == INT32_MIN)
         return SYN_EDAMAGED;
-    return take_world_ranks(take, arena, out);
+    return take_world_ranks(take, arena, lists, out);
 }
 
 /* ---- modules and stacks ---- */

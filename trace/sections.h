@@ -8,6 +8,7 @@
 #include "sync/clock.h"
 #include "sync/sync.h"
 #include "sync/timeline.h"
+#include "trace/rank_lists.h"
 #include "trace/records.h"
 
 /* What a CLOCK frame holds. */
@@ -32,7 +33,9 @@ void syn_put_end(struct syn_bytes *out, const struct syn_end_record *end);
 /* Each takes one record. Returns 0, SYN_EDAMAGED, SYN_ENOMEM. */
 int syn_take_meta(struct syn_take *take, struct syn_arena *arena, const char **key,
                   const char **value);
-int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_comm_record *out);
+/* Its members are a list of `lists`, which it has a reference to; the arena is charged for it. */
+int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
+                  struct syn_comm_record *out);
 int syn_take_module(struct syn_take *take, struct syn_arena *arena, struct syn_module_record *out);
 int syn_take_stack(struct syn_take *take, struct syn_arena *arena, struct syn_stack_record *out);
 int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_clock_section *out);

@@ -33,7 +33,8 @@ struct syn_trace {
     struct entry
         *entries; /* one a rank that was found, ascending; those without a file were unreadable */
     size_t entry_count;
-    bool has_runs; /* run-NNNN directories: an experiment */
+    struct syn_rank_lists lists; /* of all files' communicators */
+    bool has_runs;               /* run-NNNN directories: an experiment */
 
     struct syn_trace_fault *faults; /* of the trace; text owned */
     size_t fault_count;
@@ -102,6 +103,7 @@ void syn_trace_close(struct syn_trace *trace)
     for (size_t i = 0; i < trace->entry_count; i++)
         syn_rank_close(trace->entries[i].file);
     free(trace->entries);
+    syn_rank_lists_free(&trace->lists);
     free_faults(trace->faults, trace->fault_count);
     free_faults(trace->listed, trace->listed_count);
     free(trace->directory);
@@ -209,7 +211,7 @@ static int open_entry(struct syn_trace *trace, struct entry *entry)
                   "%s: is a symbolic link, which is not followed", path);
         return SYN_OK;
     }
-    int status = syn_rank_open(path, &entry->file);
+    int status = syn_rank_open_among(path, &trace->lists, &entry->file);
     if (status == SYN_ENOMEM || status == SYN_OK)
         return status;
     if (status == SYN_EVERSION)

@@ -7,7 +7,7 @@
 
 #include "sync/base/status.h"
 
-#define LANE_LEAST 1024
+#define LANE_LEAST 64
 
 void syn_lane_free(struct syn_lane *lane)
 {

@@ -59,10 +59,9 @@ static int merge_rank(struct syn_group_rank *into, struct syn_store *store,
 static int merge_ranks(struct syn_group *into, struct syn_store *store,
                        const struct syn_group *from)
 {
-    size_t before = into->rank_count;
+    const size_t before = into->rank_count; /* what comes is of distinct ranks */
     for (size_t i = 0; i < from->rank_count; i++) {
-        uint32_t place =
-            syn_group_place_of_rank(into, from->rank[i].rank, (uint32_t)i, into->rank_count);
+        uint32_t place = syn_group_place_of_rank(into, from->rank[i].rank, (uint32_t)i, before);
         int status = place == UINT32_MAX ? SYN_ENOMEM
                                          : merge_rank(&into->rank[place], store, &from->rank[i]);
         if (status != SYN_OK)

@@ -2,10 +2,12 @@
  * mends: more ranks than processors, other programs, ranks off their processors. Said before all
  * other causes, and wherever figures rest on such a run. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "analyze/print/json.h"
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
+#include "sync/base/integers.h"
 
 /* A minute's average of the load beyond the processors, that is not of the ranks: they have just
  * begun. */
@@ -25,18 +27,26 @@ struct host {
     double load_average;
 };
 
-static struct host host_of(const struct syn_run_facts *run, uint32_t node)
+static void add_to_host(struct host *host, const struct syn_rank_facts *rank)
 {
-    struct host host = {.node = node, .load_average = NAN};
-    for (int32_t r = 0; r < run->rank_count; r++) {
-        const struct syn_rank_facts *rank = &run->rank[r];
-        if (!rank->present || rank->node != node)
-            continue;
-        host.rank_count++;
-        if (rank->processor_count > host.processor_count)
-            host.processor_count = rank->processor_count;
-        host.load_average = fmax(host.load_average, rank->load_average);
-    }
+    if (host->rank_count++ == 0)
+        *host = (struct host){.node = rank->node, .rank_count = 1, .load_average = NAN};
+    if (rank->processor_count > host->processor_count)
+        host->processor_count = rank->processor_count;
+    host->load_average = fmax(host->load_average, rank->load_average);
+}
+
+/* Found by their nodes, [*count]; those without ranks are no hosts. Free it. NULL: no memory. */
+static struct host *hosts_of(const struct syn_run_facts *run, size_t *count)
+{
+    *count = 0;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        if (run->rank[r].present)
+            *count = syn_largest(*count, (size_t)run->rank[r].node + 1);
+    struct host *host = calloc(*count + 1, sizeof *host);
+    for (int32_t r = 0; r < run->rank_count && host; r++)
+        if (run->rank[r].present)
+            add_to_host(&host[run->rank[r].node], &run->rank[r]);
     return host;
 }
 
@@ -53,29 +63,21 @@ static double load_of(const struct host *host)
                : 0;
 }
 
-/* Is it the first rank of its node? */
-static bool is_first_of_node(const struct syn_run_facts *run, int32_t rank)
-{
-    for (int32_t r = 0; r < rank; r++)
-        if (run->rank[r].present && run->rank[r].node == run->rank[rank].node)
-            return false;
-    return run->rank[rank].present;
-}
-
-/* The host with the largest figure, and how many have one above the limit. */
+/* The host with the largest figure (of several, that of the lowest rank), and how many have one
+ * above the limit. */
 static size_t worst_host(const struct syn_run_facts *run, double (*figure)(const struct host *),
                          double limit, struct host *worst)
 {
-    size_t count = 0;
-    for (int32_t r = 0; r < run->rank_count; r++) {
-        if (!is_first_of_node(run, r))
-            continue;
-        const struct host host = host_of(run, run->rank[r].node);
-        if (!(figure(&host) > limit))
-            continue;
-        if (count++ == 0 || figure(&host) > figure(worst))
-            *worst = host;
+    size_t host_count, count = 0;
+    struct host *host = hosts_of(run, &host_count);
+    for (int32_t r = 0; r < run->rank_count && host; r++) {
+        const struct host *own = &host[run->rank[r].present ? run->rank[r].node : host_count];
+        if (own->rank_count > 0 && figure(own) > limit &&
+            (count++ == 0 || figure(own) > figure(worst)))
+            *worst = *own;
+        host[own - host].rank_count = 0; /* once */
     }
+    free(host);
     return count;
 }
 

@@ -107,17 +107,28 @@ static int take_rank(struct syn_rank_facts *rank, const struct syn_rank_file *fi
     return rank->node == SYN_NO_NAME ? SYN_ENOMEM : 0;
 }
 
-/* A rank whose node is not known (its file is damaged there) does not make one more. */
-static uint32_t count_nodes(const struct syn_run_facts *facts, uint32_t unknown)
+/* A rank whose node is not known (its file is damaged there) does not make one more. 0 or
+ * SYN_ENOMEM. */
+static int count_nodes(struct syn_run_facts *facts, uint32_t unknown)
 {
-    uint32_t count = 0;
+    uint32_t most = unknown;
+    for (int32_t r = 0; r < facts->rank_count; r++)
+        if (facts->rank[r].present)
+            most = syn_largest(most, facts->rank[r].node);
+    bool *seen = calloc((size_t)most + 1, sizeof *seen);
+    if (!seen)
+        return SYN_ENOMEM;
+    seen[unknown] = true;
     for (int32_t r = 0; r < facts->rank_count; r++) {
-        bool first = facts->rank[r].present && facts->rank[r].node != unknown;
-        for (int32_t before = 0; before < r && first; before++)
-            first = !facts->rank[before].present || facts->rank[before].node != facts->rank[r].node;
-        count += first;
+        if (!facts->rank[r].present || seen[facts->rank[r].node])
+            continue;
+        seen[facts->rank[r].node] = true;
+        facts->node_count++;
     }
-    return count > 0 || facts->present_count == 0 ? count : 1;
+    free(seen);
+    if (facts->node_count == 0 && facts->present_count > 0)
+        facts->node_count = 1;
+    return 0;
 }
 
 int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32_t run,
@@ -145,7 +156,9 @@ int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32
         nodes[r] = facts->rank[r].node;
     }
     facts->spawned_count = syn_spawned_count(facts->directory, &facts->spawned_unrecorded_count);
-    facts->node_count = count_nodes(facts, syn_names_id(names, UNKNOWN_NODE));
+    const uint32_t unknown = syn_names_id(names, UNKNOWN_NODE);
+    if (unknown == SYN_NO_NAME || count_nodes(facts, unknown))
+        return SYN_ENOMEM;
     return take_sync(facts, trace);
 }
 

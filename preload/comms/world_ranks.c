@@ -7,14 +7,11 @@
 #include <string.h>
 
 #include "preload/mpi/pmpi.h"
-#include "sync/base/hash.h"
 #include "sync/base/status.h"
-
-#define LISTS_LEAST 64
 
 static MPI_Group world_group; /* all processes of the run */
 static bool started;
-static struct syn_chains known_ranks;
+static struct syn_rank_lists known_ranks;
 static int *scratch; /* [2 * scratch_room]: 0, 1, 2, ..., then room for an answer */
 static int scratch_room;
 
@@ -58,41 +55,11 @@ static int translate(MPI_Group group)
     return count;
 }
 
-static struct syn_ranks *find(const int *ranks, int count, uint64_t hash)
-{
-    for (struct syn_chained *at = syn_chains_first(&known_ranks, hash); at; at = at->next) {
-        struct syn_ranks *known = (struct syn_ranks *)at;
-        if (at->hash == hash && known->count == count &&
-            memcmp(known->rank, ranks, (size_t)count * sizeof *ranks) == 0)
-            return known;
-    }
-    return NULL;
-}
-
-static struct syn_ranks *intern(const int *ranks, int count)
-{
-    const uint64_t hash = syn_hash64(ranks, (size_t)count * sizeof *ranks);
-    if (!known_ranks.head && syn_chains_begin(&known_ranks, LISTS_LEAST) != SYN_OK)
-        return NULL;
-    struct syn_ranks *known = find(ranks, count, hash);
-    if (known)
-        return syn_ranks_share(known);
-    struct syn_ranks *made = malloc(sizeof *made + (size_t)count * sizeof *made->rank);
-    if (!made || syn_chains_add(&known_ranks, &made->chained, hash) != SYN_OK) {
-        free(made);
-        return NULL;
-    }
-    made->reference_count = 1;
-    made->count = count;
-    memcpy(made->rank, ranks, (size_t)count * sizeof *ranks);
-    return made;
-}
-
 struct syn_ranks *syn_ranks_of(MPI_Group group)
 {
     const int count = translate(group);
     syn_pmpi.Group_free(&group);
-    return count < 0 ? NULL : intern(scratch + scratch_room, count);
+    return count < 0 ? NULL : syn_rank_lists_keep(&known_ranks, scratch + scratch_room, count);
 }
 
 struct syn_ranks *syn_ranks_share(struct syn_ranks *ranks)
@@ -104,10 +71,7 @@ struct syn_ranks *syn_ranks_share(struct syn_ranks *ranks)
 
 void syn_ranks_release(struct syn_ranks *ranks)
 {
-    if (!ranks || --ranks->reference_count > 0)
-        return;
-    syn_chains_remove(&known_ranks, &ranks->chained);
-    free(ranks);
+    syn_rank_lists_release(&known_ranks, ranks);
 }
 
 /* ---- as text ---- */

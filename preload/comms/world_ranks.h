@@ -9,14 +9,7 @@
 
 #include <mpi.h>
 
-#include "sync/base/chains.h"
-
-struct syn_ranks {
-    struct syn_chained chained; /* first; by the hash of the ranks in their order */
-    uint32_t reference_count;
-    int32_t count;
-    int32_t rank[]; /* [count]; -1 where it is of another world */
-};
+#include "trace/rank_lists.h"
 
 /* The group of `all`: the run's processes in the order of MPI_COMM_WORLD, or of mpi://WORLD where a
  * program has sessions alone. Give it back before MPI is finalized. Returns 0 or SYN_ETRANSPORT. */

@@ -38,6 +38,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
@@ -48,6 +50,8 @@
 #include "trace/writer.h"
 
 #define BATCH         65536
+#define RANKS_AT_ONCE 1024 /* whose files are written by one process: each has its compressor */
+#define AT_ONCE       4    /* such processes */
 #define KNOT_NS       INT64_C(40000000)
 #define NOTES_MAX     2 /* that an event comes with */
 #define EPOCH_UNIX_NS INT64_C(1790000000000000000)
@@ -62,7 +66,7 @@ struct plan {
 
 struct rank {
     struct syn_writer *writer;
-    struct syn_event *events; /* [BATCH + NOTES_MAX] */
+    struct syn_event *events; /* [BATCH + NOTES_MAX]; NULL: another process writes them */
     size_t count;             /* of entries: events and notes */
     size_t note_count;
     uint64_t total;
@@ -74,8 +78,9 @@ struct maker {
     struct plan plan;
     int rank_count;
     struct rank *rank;
-    int64_t *start_ns;    /* [rank_count], of the instance in hand */
-    uint64_t sequence[3]; /* of WORLD, the even ranks, the odd ranks */
+    struct syn_event unwritten; /* takes what another process writes */
+    int64_t *start_ns;          /* [rank_count], of the instance in hand */
+    uint64_t sequence[3];       /* of WORLD, the even ranks, the odd ranks */
     int64_t now_ns;
     uint64_t random;
     double *group_factor;    /* [groups], of this run; NULL: 1 */
@@ -314,10 +319,16 @@ static void flush(struct maker *maker, int rank)
     out->count = out->note_count = 0;
 }
 
-static void add_note(struct rank *rank, struct syn_event note)
+/* Where the next entry goes. */
+static struct syn_event *add_entry(struct maker *maker, struct rank *rank)
 {
-    rank->events[rank->count++] = note;
-    rank->note_count++;
+    return rank->events ? &rank->events[rank->count++] : &maker->unwritten;
+}
+
+static void add_note(struct maker *maker, struct rank *rank, struct syn_event note)
+{
+    *add_entry(maker, rank) = note;
+    rank->note_count += rank->events != NULL;
 }
 
 /* What comes before the start of rank r in an instance: it is that much later. */
@@ -328,7 +339,7 @@ static void make_segment(struct maker *maker, int r)
     if (plan->messages_ns > 0) {
         int64_t messages_ns = (int64_t)lognormal(maker, plan->messages_ns, 0.3);
         maker->start_ns[r] += messages_ns;
-        add_note(out, syn_note_of_messages(messages_ns, 0));
+        add_note(maker, out, syn_note_of_messages(messages_ns, 0));
     }
     if (plan->off_ns > 0 && r == (int)plan->late && uniform(maker) < plan->off_share) {
         maker->start_ns[r] += (int64_t)plan->off_ns;
@@ -361,7 +372,7 @@ static void make_sample(struct maker *maker, int r, int64_t end_ns)
         sample->instructions = 2 * sample->cpu_ns;
         sample->has |= SYN_SAMPLE_HAS_COUNTERS;
     }
-    add_note(out, syn_note_of_sample(sample));
+    add_note(maker, out, syn_note_of_sample(sample));
 }
 
 /* What a group calls: a few operations and sizes, so that reports have something to show. */
@@ -453,7 +464,7 @@ static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, in
         lognormal(maker, maker->plan.median_ns * factor_of(maker, group) * (1 + group % 3), 0.3);
     for (int r = first; r < maker->rank_count; r += step) {
         struct rank *out = &maker->rank[r];
-        struct syn_event *event = &out->events[out->count++];
+        struct syn_event *event = add_entry(maker, out);
         bool rooted = op == SYN_OP_BLOCKING(BCAST) || op == SYN_OP_BLOCKING(REDUCE);
         double own_ns = operation_ns;
         if (r == (int)maker->plan.slow_rank)
@@ -524,21 +535,83 @@ static void make_newer(const char *directory)
         check(SYN_EIO, path);
 }
 
-static void finish(struct maker *maker, const struct syn_writer_identity *identity)
+static void finish_rank(struct maker *maker, int rank)
 {
+    struct rank *out = &maker->rank[rank];
+    flush(maker, rank);
+    struct syn_end_record end = {SYN_ENDING_FINALIZE, out->total, 0};
+    check(syn_writer_finish(out->writer, &end), "finish");
+    syn_writer_close(out->writer);
+    free(out->events);
+    out->events = NULL;
+}
+
+/* What a process makes: the files of ranks `first` to `end` - 1. Every process draws the events of
+ * all ranks, the same ones. */
+struct made {
+    uint64_t event_count;
+    int64_t now_ns; /* at the end */
+};
+
+static struct made make_ranks(struct maker *maker, struct syn_writer_identity *identity, int first,
+                              int end)
+{
+    struct made made = {0};
+    for (identity->rank = first; identity->rank < end; identity->rank++)
+        open_rank(maker, identity->rank, identity);
+    make_events(maker);
+    for (int rank = first; rank < end; rank++) {
+        finish_rank(maker, rank);
+        made.event_count += maker->rank[rank].total;
+    }
+    made.now_ns = maker->now_ns;
+    return made;
+}
+
+/* In a process of its own, which tells by the pipe. */
+static void start_process(struct maker *maker, struct syn_writer_identity *identity, int first,
+                          int report)
+{
+    const pid_t process = fork();
+    if (process > 0)
+        return;
+    check(process < 0 ? SYN_ENOMEM : SYN_OK, "fork");
+    const int end = first + RANKS_AT_ONCE;
+    const struct made made =
+        make_ranks(maker, identity, first, end < maker->rank_count ? end : maker->rank_count);
+    _exit(write(report, &made, sizeof made) != sizeof made);
+}
+
+static struct made make_by_processes(struct maker *maker, struct syn_writer_identity *identity)
+{
+    struct made all = {0};
+    int running = 0, ends[2], first = 0;
+    check(pipe(ends) == 0 ? SYN_OK : SYN_EIO, "pipe");
+    while (running > 0 || first < maker->rank_count) {
+        struct made made;
+        int status;
+        for (; running < AT_ONCE && first < maker->rank_count; first += RANKS_AT_ONCE, running++)
+            start_process(maker, identity, first, ends[1]);
+        if (wait(&status) < 0 || status != 0 || read(ends[0], &made, sizeof made) != sizeof made)
+            check(SYN_EIO, "a process that writes files");
+        all.event_count += made.event_count;
+        all.now_ns = made.now_ns;
+        running--;
+    }
+    return all;
+}
+
+static void make(struct maker *maker, struct syn_writer_identity *identity)
+{
+    const struct made made = maker->rank_count > RANKS_AT_ONCE
+                                 ? make_by_processes(maker, identity)
+                                 : make_ranks(maker, identity, 0, maker->rank_count);
     struct syn_manifest manifest = {.size = maker->rank_count,
                                     .written_count = maker->rank_count,
                                     .start_unix_ns = EPOCH_UNIX_NS,
-                                    .duration_ns = maker->now_ns + 1000000};
+                                    .duration_ns = made.now_ns + 1000000,
+                                    .event_count = made.event_count};
     memcpy(manifest.run_id, identity->run_id, sizeof manifest.run_id);
-    for (int r = 0; r < maker->rank_count; r++) {
-        flush(maker, r);
-        struct syn_end_record end = {SYN_ENDING_FINALIZE, maker->rank[r].total, 0};
-        check(syn_writer_finish(maker->rank[r].writer, &end), "finish");
-        syn_writer_close(maker->rank[r].writer);
-        manifest.event_count += maker->rank[r].total;
-        free(maker->rank[r].events);
-    }
     check(syn_manifest_write(maker->plan.directory, &manifest), "manifest");
 }
 
@@ -578,10 +651,7 @@ int main(int argc, char **argv)
     if (!maker.rank || !maker.start_ns)
         check(SYN_ENOMEM, "start");
     check(syn_trace_prepare(maker.plan.directory), maker.plan.directory);
-    for (identity.rank = 0; identity.rank < maker.rank_count; identity.rank++)
-        open_rank(&maker, identity.rank, &identity);
-    make_events(&maker);
-    finish(&maker, &identity);
+    make(&maker, &identity);
     if (maker.plan.newer != 0)
         make_newer(maker.plan.directory);
     if (maker.plan.named != 0)

@@ -69,6 +69,19 @@ Test(directory, a_whole_trace)
     cr_assert_eq(syn_trace_verify(trace), SYN_OK);
 }
 
+/* However many ranks list its members: else memory would grow with the square of their number. */
+Test(directory, the_members_of_a_communicator_are_kept_once)
+{
+    cr_assert_eq(syn_trace_open(make_trace(4), &trace, &why), SYN_OK, "%s", why);
+    const struct syn_comm_record *first = syn_rank_comm(syn_trace_rank(trace, 0), 0);
+    const struct syn_comm_record *last = syn_rank_comm(syn_trace_rank(trace, 3), 0);
+    cr_assert_eq(first->size, 4);
+    for (int32_t i = 0; i < 4; i++)
+        cr_expect_eq(first->world_ranks[i], i);
+    cr_expect_neq(first, last);
+    cr_expect_eq(first->world_ranks, last->world_ranks);
+}
+
 Test(directory, trailing_slashes_and_other_files_do_not_matter)
 {
     make_trace(2);

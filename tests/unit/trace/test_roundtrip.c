@@ -405,6 +405,29 @@ Test(roundtrip, records_come_back)
     cr_assert_null(syn_rank_quality(file));
 }
 
+/* Members in runs of ranks that follow one another, of lengths around that of a machine word. */
+Test(roundtrip, members_in_runs)
+{
+    struct syn_tick_source ticks = ticks_of_mhz(2100, 123456);
+    struct syn_writer *writer = new_writer(&ticks);
+    int32_t ranks[200];
+    int32_t count = 0;
+    for (int32_t run = 0; run < 17; run++)
+        for (int32_t i = 0; i < run; i++)
+            ranks[count++] = 1000 * (17 - run) + i;
+    ranks[count++] = -1;
+    for (int32_t i = 0; i < 20; i++)
+        ranks[count++] = INT32_MAX - 19 + i;
+    struct syn_comm_record comm = {
+        .index = 0, .id = 9, .size = count, .name = "runs", .world_ranks = ranks};
+    cr_assert_eq(syn_writer_comm(writer, &comm), SYN_OK);
+    struct syn_rank_file *file = finish_and_open(writer);
+    const struct syn_comm_record *read = syn_rank_comm(file, 0);
+    cr_assert_eq(read->size, count);
+    for (int32_t i = 0; i < count; i++)
+        cr_expect_eq(read->world_ranks[i], ranks[i], "member %d", i);
+}
+
 Test(roundtrip, the_last_clock_model_wins_and_is_exact)
 {
     struct syn_tick_source ticks = nanosecond_ticks();

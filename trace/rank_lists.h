@@ -1,0 +1,37 @@
+/* trace/rank_lists.h - lists of ranks (the members of communicators), each kept once: of the ranks
+ * of a run every one knows the same few, and each of them is as long as there are ranks. One thread
+ * at a time. */
+#ifndef SYN_RANK_LISTS_H
+#define SYN_RANK_LISTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sync/base/chains.h"
+
+struct syn_ranks {
+    struct syn_chained chained; /* first; by the hash of the ranks in their order */
+    uint32_t reference_count;
+    int32_t count;
+    int32_t rank[]; /* [count]; -1 where it is of another world */
+};
+
+/* Zeroed at first. */
+struct syn_rank_lists {
+    struct syn_chains known;
+    int32_t *room; /* owned, [room_count] */
+    int32_t room_count;
+};
+
+/* All of them, whoever has references. */
+void syn_rank_lists_free(struct syn_rank_lists *lists);
+/* Where a list of `count` may be made that is then to be kept; valid until it is asked for again.
+ * NULL: no memory. */
+int32_t *syn_rank_lists_room(struct syn_rank_lists *lists, int32_t count);
+/* A reference to the list of these `count` ranks (>= 0). NULL: no memory. */
+struct syn_ranks *syn_rank_lists_keep(struct syn_rank_lists *lists, const int32_t *rank,
+                                      int32_t count);
+/* Give a reference back. NULL is fine. */
+void syn_rank_lists_release(struct syn_rank_lists *lists, struct syn_ranks *ranks);
+
+#endif
