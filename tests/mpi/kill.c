@@ -1,7 +1,8 @@
 /* tests/mpi/kill.c - calls collectives until it is killed (or for $CALLS of them, then
  * MPI_Finalize), and says in a page of its own file how many have returned: the truth that a trace
- * is held to. usage: kill TRUTH_DIRECTORY [THREADS]; TRUTH_DIRECTORY/RANK is an array of uint64_t:
- * the process id, then a counter for each thread. */
+ * is held to. Before every second call it sends itself a message. usage: kill TRUTH_DIRECTORY
+ * [THREADS]; TRUTH_DIRECTORY/RANK is an array of uint64_t: the process id, a counter for each
+ * thread, of each the calls that were begun behind a message, and of each the time in messages. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #define THREADS_MAX 8
@@ -16,6 +18,8 @@
 struct truth {
     volatile uint64_t pid;
     volatile uint64_t count[THREADS_MAX];
+    volatile uint64_t messaged[THREADS_MAX];
+    volatile uint64_t messages_ns[THREADS_MAX];
 };
 
 static struct truth *truth;
@@ -53,6 +57,22 @@ static __attribute__((noinline)) void call(uint64_t n, MPI_Comm comm, volatile u
     ++*count;
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void send_message(MPI_Comm self, int thread)
+{
+    double in = 1, out;
+    const uint64_t before = now_ns();
+    MPI_Sendrecv(&in, 1, MPI_DOUBLE, 0, 0, &out, 1, MPI_DOUBLE, 0, 0, self, MPI_STATUS_IGNORE);
+    truth->messages_ns[thread] += now_ns() - before;
+    truth->messaged[thread]++;
+}
+
 static void *run(void *argument)
 {
     const int thread = (int)(intptr_t)argument;
@@ -60,6 +80,8 @@ static void *run(void *argument)
     MPI_Comm own, sub;
     MPI_Comm_dup(MPI_COMM_SELF, &own);
     for (uint64_t n = 1; *count < limit; n++) {
+        if (n % 2 == 0)
+            send_message(own, thread);
         call(n, own, count);
         if (n % 1000 == 0) {
             MPI_Comm_dup(own, &sub);

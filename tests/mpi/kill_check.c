@@ -13,8 +13,9 @@
 #include "trace/ops.h"
 #include "trace/reader.h"
 
-#define WORDS  9
-#define PHASES 256
+#define THREADS 8
+#define WORDS   9
+#define PHASES  256
 
 /* Events in all collectives that kill.c counts; each thread may have one more in the trace, which
  * has not returned yet. */
@@ -22,6 +23,7 @@ struct found {
     uint64_t *keys; /* communicator << 40 | sequence number, of all events */
     size_t count, room;
     uint64_t counted;
+    uint64_t messaged, messages_ns; /* events behind messages, and the time in these */
     bool has_phase[PHASES];
 };
 
@@ -85,23 +87,57 @@ static int read_rank(struct syn_rank_file *file, struct found *found)
             add(found, (uint64_t)columns.comm[i] << 40 | columns.sequence[i]);
             found->has_phase[SYN_EVENT_PHASE(columns.flags[i])] = true;
             found->counted += row == SYN_ROW_BARRIER || row == SYN_ROW_ALLREDUCE;
+            const int64_t messages_ns = columns.messages_ns ? columns.messages_ns[i] : 0;
+            found->messaged += messages_ns > 0;
+            found->messages_ns += (uint64_t)messages_ns;
         }
     syn_cursor_close(cursor);
     return status;
 }
 
-static uint64_t read_truth(const char *directory, int rank)
+/* What kill.c counted, of all threads. */
+struct truth {
+    uint64_t calls, messaged, messages_ns;
+};
+
+static struct truth read_truths(const char *directory, int rank)
 {
     char path[4096];
-    uint64_t words[WORDS] = {0}, sum = 0;
+    uint64_t words[1 + 3 * THREADS] = {0};
+    struct truth truth = {0};
     snprintf(path, sizeof path, "%s/%d", directory, rank);
     const int file = open(path, O_RDONLY);
-    if (file < 0 || read(file, words, sizeof words) < 0)
-        return 0;
+    if (file < 0)
+        return truth;
+    if (read(file, words, sizeof words) > 0)
+        for (int i = 1; i <= THREADS; i++) {
+            truth.calls += words[i];
+            truth.messaged += words[THREADS + i];
+            truth.messages_ns += words[2 * THREADS + i];
+        }
     close(file);
-    for (int i = 1; i < WORDS; i++)
-        sum += words[i];
-    return sum;
+    return truth;
+}
+
+static uint64_t read_truth(const char *directory, int rank)
+{
+    return read_truths(directory, rank).calls;
+}
+
+/* Of each thread the last call may have been begun and be no event yet. Of the time around a
+ * message some is the program's own; when others have its processor, nearly all. */
+static bool check_messages(const struct found *found, const char *directory, int rank)
+{
+    const struct truth truth = read_truths(directory, rank);
+    const bool wrong = found->messaged > truth.messaged ||
+                       found->messaged + THREADS < truth.messaged ||
+                       found->messages_ns > truth.messages_ns ||
+                       (found->messaged > 10000 && found->messages_ns < truth.messages_ns / 20);
+    if (wrong)
+        printf("rank %d: %" PRIu64 " events behind messages of %" PRIu64 " ns, not %" PRIu64
+               " of %" PRIu64 "\n",
+               rank, found->messaged, found->messages_ns, truth.messaged, truth.messages_ns);
+    return wrong;
 }
 
 static int check_rank(struct syn_trace *trace, const char *directory, int rank)
@@ -115,7 +151,9 @@ static int check_rank(struct syn_trace *trace, const char *directory, int rank)
     const uint64_t more = found.counted > truth ? found.counted - truth : 0;
     printf("%d %s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", rank,
            file ? syn_ending_name(syn_rank_end(file)->ending) : "none", found.counted, truth, lost);
-    int bad = check_numbers(&found, rank) || (file && check_phases(file, &found, rank));
+    int bad =
+        check_numbers(&found, rank) ||
+        (file && (check_phases(file, &found, rank) || check_messages(&found, directory, rank)));
     free(found.keys);
     return bad || lost > 0 || more >= WORDS;
 }
