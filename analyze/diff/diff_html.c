@@ -274,13 +274,7 @@ static void write_singles(const struct syn_diff_singles *only, char name, struct
 static void write_sentences(const struct syn_diff *diff, struct syn_text *out)
 {
     struct syn_text words = {0};
-    syn_diff_totals(diff, &words);
-    if (words.length)
-        syn_text_char(&words, ' ');
-    syn_diff_waiting(diff, &words);
-    if (words.length)
-        syn_text_char(&words, ' ');
-    syn_diff_efficiencies(diff, &words);
+    syn_diff_sentences(diff, &words);
     syn_html_between(out, "<p class=quiet>", syn_text_chars(&words), "</p>\n");
     syn_text_free(&words);
 }

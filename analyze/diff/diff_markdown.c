@@ -98,10 +98,7 @@ static void write_alarm(const struct syn_report *side, struct syn_text *out)
 static void write_sentences(const struct syn_diff *diff, struct syn_text *out)
 {
     struct syn_text words = {0};
-    syn_diff_totals(diff, &words);
-    if (words.length)
-        syn_text_char(&words, ' ');
-    syn_diff_waiting(diff, &words);
+    syn_diff_sentences(diff, &words);
     syn_markdown_between(out, "\n", syn_text_chars(&words), "\n");
     syn_text_free(&words);
 }

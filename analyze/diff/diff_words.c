@@ -359,3 +359,18 @@ size_t syn_diff_group_notes(const struct syn_diff *diff, const struct syn_diff_g
             notes[count++] = all[i].text;
     return count;
 }
+
+void syn_diff_sentences(const struct syn_diff *diff, struct syn_text *text)
+{
+    static void (*const parts[])(const struct syn_diff *, struct syn_text *) = {
+        syn_diff_totals, syn_diff_waiting, syn_diff_efficiencies};
+    struct syn_text part = {0};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        syn_text_clear(&part);
+        parts[i](diff, &part);
+        if (part.length > 0)
+            syn_text_format(text, "%s%s", text->length > 0 ? " " : "", syn_text_chars(&part));
+    }
+    text->failed |= part.failed;
+    syn_text_free(&part);
+}

@@ -35,6 +35,8 @@ struct syn_report_writer;
 void syn_diff_warnings_list(const struct syn_diff *diff, const struct syn_report_writer *to);
 void syn_diff_machine_warnings(const struct syn_diff *diff,
                                void (*warning)(void *ctx, const char *words), void *ctx);
+/* All of these, one behind the other. */
+void syn_diff_sentences(const struct syn_diff *diff, struct syn_text *text);
 /* "12 stretches of time worth 1 % of the ranks' time: 1 slower, 11 equivalent". */
 void syn_segments_in_all(const struct syn_diff *diff, struct syn_text *out);
 /* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31". */

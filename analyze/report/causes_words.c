@@ -114,7 +114,7 @@ static void write_excess(const struct syn_cause *cause, struct syn_text *out)
                         syn_unit_time(high, excess->high));
     syn_text_string(out, " than the others");
     if (syn_part_is_own(cause->part) && off > MIXED_LEAST && off < MIXED_MOST)
-        syn_text_format(out, ", at least %s of it off the processor", syn_unit_share(share, off));
+        syn_text_format(out, " (at least %s of it off the processor)", syn_unit_share(share, off));
     else if (cause->excess_ratio.median > 0 && cause->excess_ratio.median < 10)
         syn_text_format(out, " (%s)", syn_unit_share(share, cause->excess_ratio.median));
 }

@@ -24,5 +24,12 @@ says pausing 'Rank 1 takes 4.00 ms longer'
 says pausing 'of it off the processor'
 says chatty 'Nothing stands out'
 says chatty 'The critical path is 95.3 % collective operations'
+# What the tutorial quotes is what is printed today.
+for trace in uneven seldom pausing chatty slowing; do
+    COLUMNS=80 "$SYNCOPATE_CLI" report "$SAMPLES/$trace"
+done >out
+sed '/^## The four figures/,$d' "$SAMPLES/../tutorial.md" | sed -n 's/^    \(  \)/\1/p' | grep -vxF '  ...' >want
+[ "$(wc -l <want)" -ge 30 ] || fail "the tutorial quotes nothing"
+grep -vxFf out want && fail "the tutorial quotes lines that no report has"
 says slowing 'from call 401 on the median is 98.2 us, before it was 61.9 us'
 finish
