@@ -10,9 +10,9 @@
 #include "sync/base/hash.h"
 #include "sync/base/index.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 #define PAGE_CALLS 512
-#define PAGES_MIN  ((size_t)32)
 /* RATIONALE: numbers far from one another take a page each. A file could ask for much memory like
  * that, so beyond this all is forgotten and begun anew: calls are then only seen twice that are not
  * too far from one another. A billion calls without gaps are half of it. */
@@ -53,18 +53,10 @@ static int make_room(struct syn_twice_table *table)
 {
     if (table->page_count >= PAGES_MAX)
         forget_all(table);
-    if (table->page_count < table->capacity)
-        return SYN_OK;
-    const size_t capacity = table->capacity ? 2 * table->capacity : PAGES_MIN;
-    struct page *pages = realloc(table->pages, capacity * sizeof *pages);
-    if (!pages)
-        return SYN_ENOMEM;
-    table->pages = pages;
-    const int status =
-        syn_index_make_room(&table->index, capacity, table->page_count, hash_of, pages);
-    if (status == SYN_OK)
-        table->capacity = capacity;
-    return status;
+    const int status = SYN_ROOM(table->pages, table->capacity, table->page_count);
+    return status != SYN_OK
+               ? status
+               : syn_index_make_room(&table->index, table->page_count, hash_of, table->pages);
 }
 
 /* The page of a number; NULL: no memory. */

@@ -9,6 +9,7 @@
 
 #include "analyze/causes/replay_parts.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 uint32_t syn_debts_node(struct syn_debts *debts, uint32_t location, int64_t at_ns)
 {
@@ -29,14 +30,8 @@ uint32_t syn_debts_node(struct syn_debts *debts, uint32_t location, int64_t at_n
 
 int syn_debts_weight(struct syn_debts *debts, uint32_t node, const struct syn_weight *weight)
 {
-    if (debts->weight_count == debts->weight_capacity) {
-        size_t capacity = debts->weight_capacity ? 2 * debts->weight_capacity : 256;
-        struct syn_weight *grown = realloc(debts->weight, capacity * sizeof *grown);
-        if (!grown)
-            return SYN_ENOMEM;
-        debts->weight = grown;
-        debts->weight_capacity = capacity;
-    }
+    if (SYN_ROOM(debts->weight, debts->weight_capacity, debts->weight_count) != SYN_OK)
+        return SYN_ENOMEM;
     debts->weight[debts->weight_count++] = *weight;
     debts->node[node].count++;
     return 0;

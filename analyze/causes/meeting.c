@@ -10,6 +10,7 @@
 #include "analyze/causes/replay_parts.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/ops.h"
 
 /* As syn_member_waiting_ns has it. */
@@ -97,14 +98,8 @@ static struct syn_window_node *node_sums(struct syn_window_sums *sums, uint32_t 
     for (size_t i = sums->node_count; i-- > 0;)
         if (sums->node[i].node == node)
             return &sums->node[i];
-    if (sums->node_count == sums->node_capacity) {
-        size_t capacity = sums->node_capacity ? 2 * sums->node_capacity : 16;
-        struct syn_window_node *grown = realloc(sums->node, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        sums->node = grown;
-        sums->node_capacity = capacity;
-    }
+    if (SYN_ROOM(sums->node, sums->node_capacity, sums->node_count) != SYN_OK)
+        return NULL;
     sums->node[sums->node_count] = (struct syn_window_node){.node = node};
     return &sums->node[sums->node_count++];
 }

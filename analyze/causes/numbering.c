@@ -6,8 +6,7 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-
-#define RECORDS_LEAST 32
+#include "sync/base/vector.h"
 
 void syn_numbering_begin(struct syn_numbering *numbering, size_t record_bytes)
 {
@@ -35,18 +34,13 @@ static bool is(const void *owner, uint32_t number, const void *record)
 
 static int reserve(struct syn_numbering *numbering)
 {
-    if (numbering->count < numbering->capacity)
-        return SYN_OK;
-    const size_t capacity = numbering->capacity ? 2 * numbering->capacity : RECORDS_LEAST;
-    uint8_t *record = realloc(numbering->record, capacity * numbering->record_bytes);
-    if (!record)
-        return SYN_ENOMEM;
-    numbering->record = record;
-    const int status =
-        syn_index_make_room(&numbering->index, capacity, numbering->count, hash_of, numbering);
-    if (status == SYN_OK)
-        numbering->capacity = capacity;
-    return status;
+    const int status = numbering->count < numbering->capacity
+                           ? SYN_OK
+                           : syn_vector_grow((void *)&numbering->record, &numbering->capacity,
+                                             numbering->record_bytes);
+    return status != SYN_OK
+               ? status
+               : syn_index_make_room(&numbering->index, numbering->count, hash_of, numbering);
 }
 
 uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record)

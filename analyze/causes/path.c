@@ -12,6 +12,7 @@
 #include "analyze/causes/replay_parts.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 int syn_path_begin(struct syn_path *path)
 {
@@ -30,14 +31,8 @@ void syn_path_free(struct syn_path *path)
 
 static int add_piece(struct syn_path *path, const struct syn_path_piece *piece)
 {
-    if (path->piece_count == path->piece_capacity) {
-        size_t capacity = path->piece_capacity ? 2 * path->piece_capacity : 256;
-        struct syn_path_piece *grown = realloc(path->piece, capacity * sizeof *grown);
-        if (!grown)
-            return SYN_ENOMEM;
-        path->piece = grown;
-        path->piece_capacity = capacity;
-    }
+    if (SYN_ROOM(path->piece, path->piece_capacity, path->piece_count) != SYN_OK)
+        return SYN_ENOMEM;
     path->piece[path->piece_count++] = *piece;
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "analyze/causes/replay_parts.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
 {
@@ -182,14 +183,8 @@ int syn_track_expect(struct syn_replay *replay, uint32_t location,
                      const struct syn_replay_completion *completion)
 {
     struct syn_track *track = &replay->track[location];
-    if (track->completion_count == track->completion_capacity) {
-        size_t capacity = track->completion_capacity ? 2 * track->completion_capacity : 4;
-        struct syn_replay_completion *grown = realloc(track->completion, capacity * sizeof *grown);
-        if (!grown)
-            return SYN_ENOMEM;
-        track->completion = grown;
-        track->completion_capacity = capacity;
-    }
+    if (SYN_ROOM(track->completion, track->completion_capacity, track->completion_count) != SYN_OK)
+        return SYN_ENOMEM;
     size_t at = track->completion_count++;
     for (; at > 0 && track->completion[at - 1].wait_start_ns > completion->wait_start_ns; at--)
         track->completion[at] = track->completion[at - 1];

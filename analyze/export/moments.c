@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 static bool is_before(const struct syn_moment *a, const struct syn_moment *b)
 {
@@ -12,14 +13,8 @@ static bool is_before(const struct syn_moment *a, const struct syn_moment *b)
 
 int syn_moments_push(struct syn_moment_heap *moments, struct syn_moment moment)
 {
-    if (moments->count == moments->capacity) {
-        size_t capacity = moments->capacity ? 2 * moments->capacity : 64;
-        struct syn_moment *grown = realloc(moments->moment, capacity * sizeof *grown);
-        if (!grown)
-            return SYN_ENOMEM;
-        moments->moment = grown;
-        moments->capacity = capacity;
-    }
+    if (SYN_ROOM(moments->moment, moments->capacity, moments->count) != SYN_OK)
+        return SYN_ENOMEM;
     moment.order = moments->pushed_count++;
     size_t at = moments->count++;
     for (; at > 0 && is_before(&moment, &moments->moment[(at - 1) / 2]); at = (at - 1) / 2)

@@ -6,31 +6,19 @@
 
 #include "analyze/match/match.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 struct gathering {
     struct syn_partners *partners;
     const struct syn_comms *comms;
 };
 
-static int make_room(struct syn_partners_of *of)
-{
-    if (of->count < of->capacity)
-        return 0;
-    const size_t capacity = of->capacity ? of->capacity * 2 : 64;
-    struct syn_partners_instance *grown = realloc(of->instance, capacity * sizeof *grown);
-    if (!grown)
-        return SYN_ENOMEM;
-    of->instance = grown;
-    of->capacity = capacity;
-    return 0;
-}
-
 static int take_instance(void *ctx, const struct syn_instance *instance)
 {
     const struct gathering *gathering = ctx;
     struct syn_partners_of *of =
         &gathering->partners->comm[instance->comm - gathering->comms->comm];
-    if (make_room(of))
+    if (SYN_ROOM(of->instance, of->capacity, of->count) != SYN_OK)
         return SYN_ENOMEM;
     of->instance[of->count++] = (struct syn_partners_instance){
         .sequence = instance->sequence,

@@ -4,6 +4,7 @@
 
 #include "analyze/info/info.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 struct pair {
     const char *key, *value;
@@ -17,14 +18,8 @@ struct pairs {
 
 static int add_pair(struct pairs *pairs, struct pair pair)
 {
-    if (pairs->count == pairs->capacity) {
-        size_t capacity = pairs->capacity ? pairs->capacity * 2 : 256;
-        struct pair *grown = realloc(pairs->at, capacity * sizeof *grown);
-        if (!grown)
-            return SYN_ENOMEM;
-        pairs->at = grown;
-        pairs->capacity = capacity;
-    }
+    if (SYN_ROOM(pairs->at, pairs->capacity, pairs->count) != SYN_OK)
+        return SYN_ENOMEM;
     pairs->at[pairs->count++] = pair;
     return 0;
 }

@@ -31,7 +31,7 @@ static bool grow(struct syn_attribute_table *table)
     struct syn_signature *signature = realloc(table->signature, capacity * sizeof *signature);
     table->signature = signature ? signature : table->signature;
     if (!at || !signature ||
-        syn_index_make_room(&table->index, capacity, table->count, hash_of, table) != SYN_OK)
+        syn_index_grow(&table->index, capacity, table->count, hash_of, table) != SYN_OK)
         return false;
     memset(signature + table->capacity, 0, (capacity - table->capacity) * sizeof *signature);
     table->capacity = capacity;

@@ -8,6 +8,7 @@
 #include "analyze/stats/stats.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/event.h"
 
 static const char *const key_names[SYN_KEY_COUNT] = {"op",   "site", "comm", "bytes", "root",
@@ -127,18 +128,9 @@ static bool is(const void *owner, uint32_t number, const void *key)
 
 static int make_room(struct syn_groups *groups)
 {
-    if (groups->count < groups->capacity)
-        return SYN_OK;
-    const size_t capacity = groups->capacity ? groups->capacity * 2 : 64;
-    struct syn_group **group = realloc(groups->group, capacity * sizeof *group);
-    if (!group)
-        return SYN_ENOMEM;
-    groups->group = group;
-    const int status =
-        syn_index_make_room(&groups->index, capacity, groups->count, hash_of, groups);
-    if (status == SYN_OK)
-        groups->capacity = capacity;
-    return status;
+    const int status = SYN_ROOM(groups->group, groups->capacity, groups->count);
+    return status != SYN_OK ? status
+                            : syn_index_make_room(&groups->index, groups->count, hash_of, groups);
 }
 
 static struct syn_group *add_group(struct syn_groups *groups, const uint64_t *key)

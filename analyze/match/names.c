@@ -9,6 +9,7 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 /* Of all tables: threads ask for a name when they meet it first, which is seldom. */
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
@@ -43,17 +44,9 @@ static bool is_kept_as(const void *owner, uint32_t id, const void *name)
 
 static int make_room(struct syn_names *names)
 {
-    if (names->count < names->capacity)
-        return SYN_OK;
-    const size_t capacity = names->capacity ? names->capacity * 2 : 32;
-    char **text = realloc(names->text, capacity * sizeof *text);
-    if (!text)
-        return SYN_ENOMEM;
-    names->text = text;
-    const int status = syn_index_make_room(&names->index, capacity, names->count, hash_of, names);
-    if (status == SYN_OK)
-        names->capacity = capacity;
-    return status;
+    const int status = SYN_ROOM(names->text, names->capacity, names->count);
+    return status != SYN_OK ? status
+                            : syn_index_make_room(&names->index, names->count, hash_of, names);
 }
 
 static uint32_t find_or_append(struct syn_names *names, const char *name)

@@ -9,6 +9,7 @@
 #include "analyze/print/units.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 #define FRAMES_MAX 66 /* --stack takes up to 64 */
 
@@ -16,14 +17,8 @@
 
 static size_t add_node(struct syn_call_tree *tree, size_t parent, const char *name, size_t length)
 {
-    if (tree->count == tree->capacity) {
-        const size_t capacity = tree->capacity ? 2 * tree->capacity : 64;
-        struct syn_call_node *grown = realloc(tree->node, capacity * sizeof *grown);
-        if (!grown)
-            return SIZE_MAX;
-        tree->node = grown;
-        tree->capacity = capacity;
-    }
+    if (SYN_ROOM(tree->node, tree->capacity, tree->count) != SYN_OK)
+        return SIZE_MAX;
     struct syn_call_node *node = &tree->node[tree->count];
     *node = (struct syn_call_node){.name = strndup(name, length), .parent = parent};
     if (!node->name)

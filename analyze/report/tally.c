@@ -8,6 +8,7 @@
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "sync/cpu.h"
 
 /* ---- counting ---- */
@@ -40,14 +41,8 @@ int syn_tally_begin(struct syn_tally *tally, int64_t least, int64_t most, size_t
 
 static int add_rest(struct syn_tally *tally, uint64_t above)
 {
-    if (tally->rest_count == tally->rest_capacity) {
-        size_t capacity = tally->rest_capacity ? 2 * tally->rest_capacity : 1024;
-        double *rest = realloc(tally->rest, capacity * sizeof *rest);
-        if (!rest)
-            return SYN_ENOMEM;
-        tally->rest = rest;
-        tally->rest_capacity = capacity;
-    }
+    if (SYN_ROOM(tally->rest, tally->rest_capacity, tally->rest_count) != SYN_OK)
+        return SYN_ENOMEM;
     tally->rest[tally->rest_count++] = (double)above; /* exact: the span is below 2^53 */
     return 0;
 }
@@ -69,14 +64,8 @@ int syn_tally_add(struct syn_tally *tally, const int64_t *values, size_t count)
 
 static int put(struct syn_tally *tally, int64_t value, uint64_t count)
 {
-    if (tally->count_count == tally->count_capacity) {
-        size_t capacity = tally->count_capacity ? 2 * tally->count_capacity : 4096;
-        struct syn_count *counts = realloc(tally->count, capacity * sizeof *counts);
-        if (!counts)
-            return SYN_ENOMEM;
-        tally->count = counts;
-        tally->count_capacity = capacity;
-    }
+    if (SYN_ROOM(tally->count, tally->count_capacity, tally->count_count) != SYN_OK)
+        return SYN_ENOMEM;
     tally->count[tally->count_count++] = (struct syn_count){value, count};
     return 0;
 }

@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "sync/base/hash.h"
 #include "sync/base/index.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 struct counter {
     uint64_t key;
@@ -31,24 +31,17 @@ static bool is(const void *owner, uint32_t number, const void *key)
     return ((const struct counter *)owner)[number].key == *(const uint64_t *)key;
 }
 
-static bool make_room(void)
+static int make_room(void)
 {
-    if (table.count < table.capacity)
-        return true;
-    const size_t capacity = table.capacity ? table.capacity * 2 : 32;
-    struct counter *grown = realloc(table.counter, capacity * sizeof *grown);
-    if (!grown)
-        return false;
-    table.counter = grown;
-    if (syn_index_make_room(&table.index, capacity, table.count, hash_of, grown) != SYN_OK)
-        return false;
-    table.capacity = capacity;
-    return true;
+    const int status = SYN_ROOM(table.counter, table.capacity, table.count);
+    return status != SYN_OK
+               ? status
+               : syn_index_make_room(&table.index, table.count, hash_of, table.counter);
 }
 
 uint32_t syn_key_count(uint64_t key)
 {
-    if (!make_room())
+    if (make_room() != SYN_OK)
         return 0;
     uint32_t *slot = syn_index_slot(&table.index, syn_hash_word(key), is, table.counter, &key);
     if (*slot == 0) {

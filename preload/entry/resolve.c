@@ -278,7 +278,7 @@ static uint32_t *slot_of(const struct names *names, const char *name)
 static void enter_names(struct names *names, const struct syn_wrapper *wrappers, size_t count)
 {
     *names = (struct names){.wrappers = wrappers};
-    if (syn_index_make_room(&names->index, count, 0, NULL, NULL) != SYN_OK)
+    if (syn_index_grow(&names->index, count + 1, 0, NULL, NULL) != SYN_OK)
         return;
     for (size_t i = 0; i < count; i++)
         if (wrappers[i].name)

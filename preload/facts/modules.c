@@ -14,6 +14,7 @@
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 #define PATH_BYTES      4096
 #define BUILD_ID_BYTES  64
@@ -225,24 +226,11 @@ static struct module *find_same(const struct syn_modules *modules, const struct 
     return NULL;
 }
 
-static int reserve_one(struct syn_modules *modules)
-{
-    if (modules->count < modules->capacity)
-        return SYN_OK;
-    size_t capacity = modules->capacity > 0 ? 2 * modules->capacity : 64;
-    struct module **items = realloc(modules->items, capacity * sizeof items[0]);
-    if (!items)
-        return SYN_ENOMEM;
-    modules->items = items;
-    modules->capacity = capacity;
-    return SYN_OK;
-}
-
 static int add_module(struct syn_modules *modules, const struct dl_phdr_info *info, bool is_program)
 {
     struct module *module = calloc(1, sizeof *module);
     char *path = module_path(info, is_program);
-    if (!module || !path || reserve_one(modules) != SYN_OK) {
+    if (!module || !path || SYN_ROOM(modules->items, modules->capacity, modules->count) != SYN_OK) {
         free(module);
         free(path);
         return SYN_ENOMEM;

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/base/status.h"
-
 #define SLOTS_LEAST 64
 
 static void put(struct syn_index *index, uint64_t hash, uint32_t number)
@@ -17,8 +15,8 @@ static void put(struct syn_index *index, uint64_t hash, uint32_t number)
     index->slot[at] = number + 1;
 }
 
-int syn_index_make_room(struct syn_index *index, size_t count, size_t known_count,
-                        syn_index_hash *hash_of, const void *owner)
+int syn_index_grow(struct syn_index *index, size_t count, size_t known_count,
+                   syn_index_hash *hash_of, const void *owner)
 {
     struct syn_index grown = {.slot_count = index->slot_count ? index->slot_count : SLOTS_LEAST};
     while (grown.slot_count < 2 * count)

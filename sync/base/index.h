@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sync/base/status.h"
+
 struct syn_index {     /* {0}: of nothing; syn_index_make_room has to come first */
     uint32_t *slot;    /* [slot_count], number + 1; 0: free */
     size_t slot_count; /* a power of two */
@@ -17,10 +19,18 @@ struct syn_index {     /* {0}: of nothing; syn_index_make_room has to come first
 typedef bool syn_index_is(const void *owner, uint32_t number, const void *key);
 typedef uint64_t syn_index_hash(const void *owner, uint32_t number);
 
-/* Room for `count` elements, of which those below `known_count` are there; their numbers move. 0 or
- * SYN_ENOMEM (nothing is changed). */
-int syn_index_make_room(struct syn_index *index, size_t count, size_t known_count,
-                        syn_index_hash *hash_of, const void *owner);
+/* syn_index_grow: room for `count` elements, of which those below `known_count` are there.
+ * syn_index_make_room: room for one more than the `count` elements that are there; their slots
+ * move. 0 or SYN_ENOMEM (nothing is changed). */
+int syn_index_grow(struct syn_index *index, size_t count, size_t known_count,
+                   syn_index_hash *hash_of, const void *owner);
+static inline int syn_index_make_room(struct syn_index *index, size_t count,
+                                      syn_index_hash *hash_of, const void *owner)
+{
+    return 2 * (count + 1) <= index->slot_count
+               ? SYN_OK
+               : syn_index_grow(index, count + 1, count, hash_of, owner);
+}
 /* Forget all numbers, keep the room. */
 void syn_index_clear(struct syn_index *index);
 void syn_index_free(struct syn_index *index);

@@ -9,6 +9,7 @@
 #include "sync/base/index.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 #define COUNT 5000
 
@@ -48,7 +49,7 @@ Test(index, each_key_has_its_number_however_it_grew)
     struct syn_index index = {0};
     for (uint32_t i = 0; i < COUNT; i++) {
         keys[i] = 3 * (uint64_t)i;
-        cr_assert_eq(syn_index_make_room(&index, i + 1, i, crowded, keys), SYN_OK);
+        cr_assert_eq(syn_index_make_room(&index, i, crowded, keys), SYN_OK);
         uint32_t *slot = syn_index_slot(&index, crowded(keys, i), is, keys, &keys[i]);
         cr_assert_eq(*slot, 0, "%u was there before", i);
         *slot = i + 1;
@@ -61,6 +62,22 @@ Test(index, each_key_has_its_number_however_it_grew)
     syn_index_clear(&index);
     cr_assert_eq(*syn_index_slot(&index, crowded(keys, 0), is, keys, &keys[0]), 0);
     syn_index_free(&index);
+}
+
+Test(vector, what_was_added_stays_where_it_was_added)
+{
+    int *number = NULL;
+    size_t count = 0, capacity = 0, grown = 0;
+    for (int i = 0; i < COUNT; i++) {
+        const size_t before = capacity;
+        cr_assert_eq(SYN_ROOM(number, capacity, count), SYN_OK);
+        grown += capacity != before;
+        number[count++] = i;
+    }
+    for (int i = 0; i < COUNT; i++)
+        cr_assert_eq(number[i], i);
+    cr_assert_leq(grown, 10);
+    free(number);
 }
 
 struct element {

@@ -1,0 +1,19 @@
+/* sync/base/vector.c - doubling: what is added costs the same, however much there is. */
+#include "sync/base/vector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST 16
+
+int syn_vector_grow(void *array, size_t *capacity, size_t element_bytes)
+{
+    const size_t grown_capacity = *capacity > 0 ? 2 * *capacity : LEAST;
+    void *old, *grown;
+    memcpy(&old, array, sizeof old);
+    if (!(grown = realloc(old, grown_capacity * element_bytes)))
+        return SYN_ENOMEM;
+    memcpy(array, &grown, sizeof grown);
+    *capacity = grown_capacity;
+    return SYN_OK;
+}

@@ -1,0 +1,19 @@
+/* sync/base/vector.h - arrays that grow by one element after the other. The array, how many are in
+ * it and for how many there is room stay their owner's members. */
+#ifndef SYN_VECTOR_H
+#define SYN_VECTOR_H
+
+#include <stddef.h>
+
+#include "sync/base/status.h"
+
+/* Room for one more than `count`: SYN_ROOM(owner->element, owner->capacity, owner->count). The
+ * array may move; where there is no memory it stays as it is. Returns 0 or SYN_ENOMEM. */
+#define SYN_ROOM(array, capacity, count) \
+    ((count) < (capacity) ? SYN_OK       \
+                          : syn_vector_grow((void *)&(array), &(capacity), sizeof *(array)))
+
+/* The array that *(void **)array is gets twice the room, at least that of 16. */
+int syn_vector_grow(void *array, size_t *capacity, size_t element_bytes);
+
+#endif
