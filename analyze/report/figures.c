@@ -293,8 +293,7 @@ static int compute(const struct job *job, size_t piece, struct syn_workspace *wo
         return syn_figures_of_ranks(figures, work, job->plan);
     if (part == PIECE_RUNS) {
         int status = total_bound(figures);
-        return status != SYN_OK ? status
-                                : syn_figures_of_runs(figures, work, job->plan->confidence);
+        return status != SYN_OK ? status : syn_figures_of_runs(figures, work, job->plan);
     }
     return metric_figures(figures, (enum syn_metric)part, work, job->plan, &figures->metric[part]);
 }

@@ -31,6 +31,7 @@ struct syn_figures_plan {
     uint64_t seed;    /* of resampling */
     bool skip_warmup; /* leave out what comes before a run settles */
     bool pairs;       /* compare each pair of ranks */
+    bool tukey;       /* each run's averages without outliers, too */
 };
 /* Resamples of a bootstrap. */
 #define SYN_FIGURES_REPLICATES 2000
@@ -71,6 +72,10 @@ struct syn_run_figures {
     bool first_is_slowest;          /* of two instances and more: none took longer than the first */
     double first_ns;                /* of the same metric; NAN without instances */
     size_t skipped;                 /* left out of `instances` and of all metrics as warm-up */
+    /* Of the same metric without what lies outside Tukey's fences (002 Algorithm 6); NAN where the
+     * plan does not ask for it, or there is nothing. */
+    double tukey_median, tukey_mean;
+    size_t tukey_instances;
 };
 
 struct syn_figures {

@@ -26,6 +26,10 @@ void syn_workspace_free(struct syn_workspace *work);
 /* Room for n values. 0 or SYN_ENOMEM. */
 int syn_workspace_reserve(struct syn_workspace *work, size_t n);
 
+/* A run's averages without outliers, into `run`. 0, SYN_ENOMEM or SYN_EIO. */
+int syn_run_without_outliers(const struct syn_series *series, struct syn_workspace *work,
+                             struct syn_run_figures *run);
+
 struct syn_run_range {
     size_t first, end;
 };
@@ -43,7 +47,8 @@ int syn_plain_summary(const struct syn_series *series, struct syn_workspace *wor
 /* Where each run settles, and what is left out of it (figures_runs.c); then, the runs' figures. */
 int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *work,
                              const struct syn_figures_plan *plan);
-int syn_figures_of_runs(struct syn_figures *figures, struct syn_workspace *work, double confidence);
+int syn_figures_of_runs(struct syn_figures *figures, struct syn_workspace *work,
+                        const struct syn_figures_plan *plan);
 /* The ranks', and the tests between them (figures_ranks.c). */
 int syn_figures_of_ranks(struct syn_figures *figures, struct syn_workspace *work,
                          const struct syn_figures_plan *plan);

@@ -100,7 +100,8 @@ int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *
     return 0;
 }
 
-int syn_figures_of_runs(struct syn_figures *figures, struct syn_workspace *work, double confidence)
+int syn_figures_of_runs(struct syn_figures *figures, struct syn_workspace *work,
+                        const struct syn_figures_plan *plan)
 {
     for (size_t r = 0; r < figures->run_count; r++) {
         struct syn_run_figures *run = &figures->run[r];
@@ -108,7 +109,10 @@ int syn_figures_of_runs(struct syn_figures *figures, struct syn_workspace *work,
         struct syn_summary summary;
         series.first += run->skipped;
         series.count -= run->skipped;
-        int status = syn_plain_summary(&series, work, confidence, &summary);
+        run->tukey_median = run->tukey_mean = NAN;
+        int status = syn_plain_summary(&series, work, plan->confidence, &summary);
+        if (status == SYN_OK && plan->tukey)
+            status = syn_run_without_outliers(&series, work, run);
         if (status != SYN_OK)
             return status;
         run->instances = series.count;

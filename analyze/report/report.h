@@ -30,6 +30,7 @@ struct syn_report_options {
     uint64_t seed;         /* of resampling */
     bool skip_warmup;      /* leave out what comes before a group settles */
     bool pairs;            /* compare each pair of ranks */
+    bool tukey;            /* each run's averages without outliers, too (JSON) */
     double precision;      /* wanted of the medians, as a share of them: 0.05; 0: none */
     size_t memory_bytes;   /* for the columns and what is computed of them; beyond, a temporary file
                               takes them. 0: half of the machine's */

@@ -118,6 +118,13 @@ static int take_precision(void *target, const char *value)
     return syn_share_parse(value, precision) || *precision == 0 ? SYN_EINVAL : 0;
 }
 
+static int take_tukey(void *target, const char *value)
+{
+    (void)value;
+    ((struct request *)target)->options.tukey = true;
+    return 0;
+}
+
 static int take_skip_warmup(void *target, const char *value)
 {
     (void)value;
@@ -211,6 +218,9 @@ static const struct syn_cli_option options[] = {
     {"skip-warmup", 0, NULL, NULL, "leave out the first calls of a group, until it settles", NULL,
      take_skip_warmup},
     {"pairs", 0, NULL, NULL, "say which ranks differ from which (not in CSV)", NULL, take_pairs},
+    {"tukey", 0, NULL, NULL,
+     "add each run's median and mean without outliers by Tukey's fences (JSON: runs)", NULL,
+     take_tukey},
     {"class", 0, "LIST", CLASSES,
      "only collectives of these classes: data; comm, window or file, which are made and freed "
      "(default: all)",

@@ -128,6 +128,15 @@ static void write_change(struct syn_json *json, const struct syn_run_figures *ru
     syn_json_close(json);
 }
 
+static void write_tukey(struct syn_json *json, const struct syn_run_figures *run)
+{
+    syn_json_open(json, "tukey", '{');
+    syn_json_count(json, "instances", run->tukey_instances);
+    syn_json_number(json, "median", run->tukey_median);
+    syn_json_number(json, "mean", run->tukey_mean);
+    syn_json_close(json);
+}
+
 static void write_group_runs(struct syn_json *json, const struct syn_figures *figures)
 {
     syn_json_open(json, "runs", '[');
@@ -145,6 +154,8 @@ static void write_group_runs(struct syn_json *json, const struct syn_figures *fi
         syn_json_bool(json, "unsettled", run->warmup.unsettled);
         syn_json_count(json, "skipped", run->skipped);
         write_change(json, run);
+        if (isfinite(run->tukey_median))
+            write_tukey(json, run);
         syn_json_close(json);
     }
     syn_json_close(json);

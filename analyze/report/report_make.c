@@ -259,7 +259,8 @@ static struct syn_figures_plan plan_of(const struct syn_report *report)
                                      .ci = options->ci,
                                      .seed = options->seed,
                                      .skip_warmup = options->skip_warmup,
-                                     .pairs = options->pairs};
+                                     .pairs = options->pairs,
+                                     .tukey = options->tukey};
 }
 
 static int compute(struct syn_report *report)

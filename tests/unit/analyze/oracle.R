@@ -470,6 +470,14 @@ check_runs <- function(got, complete) {
     compare(name("median"), if (is.null(part)) NA else median(part$completion), got[[i]]$median)
     compare(name("ci_low"), ci[1], got[[i]]$ci_low)
     compare(name("ci_high"), ci[2], got[[i]]$ci_high)
+    if (!is.null(got[[i]]$tukey)) {
+      x <- part$completion
+      q <- quantile(x, c(0.25, 0.75))
+      kept <- x[x >= q[1] - 1.5 * diff(q) & x <= q[2] + 1.5 * diff(q)]
+      compare(name("tukey.instances"), length(kept), got[[i]]$tukey$instances)
+      compare(name("tukey.median"), median(kept), got[[i]]$tukey$median)
+      compare(name("tukey.mean"), mean(kept), got[[i]]$tukey$mean)
+    }
   }
 }
 

@@ -46,7 +46,7 @@ for run in 1 2 3; do
     make "runs/run-000$run" ranks=3 events=900 groups=2 seed=$run run=$run
 done
 check runs --precision 2%
-check runs --by run,op --pairs --ci block
+check runs --by run,op --pairs --ci block --tukey
 # Bounds that differ from event to event, between knots and beyond the last one; as large as what is measured.
 make wandering ranks=5 events=5000 groups=3 median_ns=400000 bound_ns=3000 knots=8 wander=1e-4 late=3 late_ns=9000 seed=2
 check wandering
