@@ -4,14 +4,17 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/print/html.h"
 #include "analyze/print/plot.h"
 #include "analyze/print/units.h"
 #include "analyze/report/report_html.h"
 #include "analyze/report/series.h"
+#include "analyze/stats/bootstrap.h"
 #include "analyze/stats/stats.h"
 #include "sync/base/integers.h"
+#include "sync/base/status.h"
 
 #define WIDTH        390.0
 #define HEIGHT       210.0
@@ -208,8 +211,8 @@ static int write_ranks(const struct series_page *page, struct syn_text *out)
 /* ---- the series ---- */
 
 /* The extremes of each stretch of neighbours: nothing that stands out is thinned away. */
-static void write_sequence(const struct series_page *page, struct cloud *cloud,
-                           struct syn_text *out)
+static void write_sequence(const struct series_page *page, const char *title, const char *note,
+                           struct cloud *cloud, struct syn_text *out)
 {
     const double *x = page->x;
     const size_t stretch = (page->n + POINTS_MAX / 2 - 1) / (POINTS_MAX / 2);
@@ -229,26 +232,54 @@ static void write_sequence(const struct series_page *page, struct cloud *cloud,
             add_point(cloud, page->start[high], x[high]);
     }
     struct syn_plot plot =
-        plot_of("As they ran",
+        plot_of(title,
                 (struct syn_plot_axis){.title = "time since the group's first call",
                                        .high = end,
                                        .unit = syn_plot_time_unit(end)},
                 page->times);
-    write_cloud(out, &plot, cloud,
-                page->figures->run_count > 1 ? "Runs lie over one another." : NULL);
+    write_cloud(out, &plot, cloud, note);
 }
 
-static void write_lag(const struct series_page *page, struct cloud *cloud, struct syn_text *out)
+static void write_lag(const struct series_page *page, const char *title, const char *note,
+                      struct cloud *cloud, struct syn_text *out)
 {
     const size_t step = (page->n + POINTS_MAX - 1) / POINTS_MAX;
-    struct syn_plot plot = plot_of("Each call against the next", page->times, page->times);
+    struct syn_plot plot = plot_of(title, page->times, page->times);
     plot.x.title = "a call";
     plot.y.title = "the next";
     cloud->n = 0;
     for (size_t i = 0; i + 1 < page->n; i += step)
         add_point(cloud, page->x[i], page->x[i + 1]);
-    write_cloud(out, &plot, cloud,
-                "A cloud without direction: calls do not depend on the one before.");
+    write_cloud(out, &plot, cloud, note);
+}
+
+/* Both of the real series beside one that is reordered at random: what is not in the latter too is
+ * dependence (Kalibera and Vitek). */
+static int write_series(const struct series_page *page, struct cloud *cloud, struct syn_text *out)
+{
+    struct series_page reordered = *page;
+    struct syn_random random;
+    double *x = malloc((page->n + 1) * sizeof *x);
+    if (!x)
+        return -1;
+    memcpy(x, page->x, page->n * sizeof *x);
+    syn_random_seed(&random, 1);
+    for (size_t i = page->n; i > 1; i--) {
+        const size_t other = (size_t)syn_random_below(&random, i);
+        const double last = x[i - 1];
+        x[i - 1] = x[other];
+        x[other] = last;
+    }
+    reordered.x = x;
+    write_sequence(page, "As they ran",
+                   page->figures->run_count > 1 ? "Runs lie over one another." : NULL, cloud, out);
+    write_sequence(&reordered, "The same, reordered at random",
+                   "What the first has and this one has not is order in time.", cloud, out);
+    write_lag(page, "Each call against the next",
+              "A cloud without direction: calls do not depend on the one before.", cloud, out);
+    write_lag(&reordered, "The same, reordered at random", NULL, cloud, out);
+    free(x);
+    return 0;
 }
 
 static void write_autocorrelation(const struct series_page *page, struct syn_text *out)
@@ -330,8 +361,8 @@ static int write_pictures(const struct series_page *page, bool open, struct syn_
     write_words(page, out);
     write_density(page, out);
     int status = write_ranks(page, out);
-    write_sequence(page, cloud, out);
-    write_lag(page, cloud, out);
+    if (status == SYN_OK)
+        status = write_series(page, cloud, out);
     write_autocorrelation(page, out);
     write_qq(page, cloud, out);
     syn_text_string(out, "</details>\n");

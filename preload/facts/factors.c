@@ -188,27 +188,80 @@ static void put_frequency(struct collector *collector)
         put(collector, "host.thp", bracketed(thp));
 }
 
-/* Appends the names in a directory of devices, each with `kind`, to a list. */
-static void list_devices(const char *path, const char *kind, char *list, size_t capacity)
+/* What a device says of itself, in a file: "10000" of an interface that has a link, else nothing or
+ * -1. */
+static void describe_device(const char *device, const char *file, const char *unit, char *out,
+                            size_t capacity)
 {
-    DIR *directory = opendir(path);
+    char path[512], line[64];
+    out[0] = '\0';
+    snprintf(path, sizeof path, "%s/%s", device, file ? file : "");
+    if (file && read_line(path, line, sizeof line) && line[0] != '-')
+        snprintf(out, capacity, " %s%s", line, unit);
+}
+
+/* A kind of network devices: where they are, and what each says of its speed and of itself. */
+struct devices {
+    const char *path, *kind;
+    const char *speed_file, *unit, *model_file;
+};
+
+/* Appends the names in a directory of devices to a list. */
+static void list_devices(const struct devices *of, char *list, size_t capacity)
+{
+    DIR *directory = opendir(of->path);
     if (!directory)
         return;
     for (struct dirent *entry; (entry = readdir(directory));) {
-        size_t used = strlen(list);
+        const size_t used = strlen(list);
+        char device[512], speed[96], model[96];
         if (entry->d_name[0] == '.' || strcmp(entry->d_name, "lo") == 0)
             continue;
-        snprintf(list + used, capacity - used, "%s%s%s", used > 0 ? ", " : "", entry->d_name, kind);
+        snprintf(device, sizeof device, "%s/%.200s", of->path, entry->d_name);
+        describe_device(device, of->speed_file, of->unit, speed, sizeof speed);
+        describe_device(device, of->model_file, "", model, sizeof model);
+        snprintf(list + used, capacity - used, "%s%s%s%s%s", used > 0 ? ", " : "", entry->d_name,
+                 of->kind, model, speed);
     }
     closedir(directory);
 }
 
 static void put_network(struct collector *collector)
 {
+    static const struct devices infiniband = {"/sys/class/infiniband", " InfiniBand",
+                                              "ports/1/rate", "", "hca_type"};
+    static const struct devices interfaces = {"/sys/class/net", "", "speed", " Mbit/s", NULL};
     char list[1024] = "";
-    list_devices("/sys/class/infiniband", " (InfiniBand)", list, sizeof list);
-    list_devices("/sys/class/net", "", list, sizeof list);
+    list_devices(&infiniband, list, sizeof list);
+    list_devices(&interfaces, list, sizeof list);
     put(collector, "host.network", list);
+}
+
+/* One level of the first processor's caches, to a list; false where there is none. */
+static bool list_cache(int index, char *list, size_t capacity)
+{
+    char path[128], level[16], type[32], size[32];
+    const char *name[] = {"level", "type", "size"};
+    char *into[] = {level, type, size};
+    const size_t room[] = {sizeof level, sizeof type, sizeof size}, used = strlen(list);
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index,
+                 name[i]);
+        if (!read_line(path, into[i], room[i]))
+            return false;
+    }
+    const char *of = strcmp(type, "Data") == 0 ? "d" : strcmp(type, "Instruction") == 0 ? "i" : "";
+    snprintf(list + used, capacity - used, "%sL%s%s %s", used > 0 ? ", " : "", level, of, size);
+    return true;
+}
+
+static void put_caches(struct collector *collector)
+{
+    char list[256] = "";
+    for (int index = 0; index < 8 && list_cache(index, list, sizeof list); index++)
+        ;
+    if (list[0])
+        put(collector, "host.caches", list);
 }
 
 /* ---- program and process ---- */
@@ -456,6 +509,7 @@ void syn_factors_of_host(int (*emit)(void *ctx, const char *key, const char *val
     put_lines(&collector);
     put_frequency(&collector);
     put_network(&collector);
+    put_caches(&collector);
 }
 
 void syn_factors_of_process(int (*emit)(void *ctx, const char *key, const char *value), void *ctx)

@@ -6,7 +6,8 @@
  * Keys (docs/trace-format.md lists all of a trace's):
  *   host.*      name, kernel, os, boot_id, cpu_model, cpu_count, cpu_flags_tsc, microcode,
  * hypervisor, governor, frequency_driver, frequency_khz, turbo, smt, isolated_cpus, memory_bytes,
- * clocksource, thp, numa_balancing, aslr, load_average, network program.*   path, args, directory,
+ * clocksource, thp, numa_balancing, aslr, load_average, network (with model and speed), caches
+ *   program.*   path, args, directory,
  * build_id process.*   libc, nice, scheduler, cpu_quota, locked_memory_bytes, stack_bytes launcher,
  * launcher.parent env.NAME    variables that steer MPI, OpenMP, the network, the loader or us A key
  * that this machine has no answer for is not emitted. */

@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -25,6 +26,21 @@ Test(preload_factors, the_host_is_described)
     cr_assert(value_of(printed, "host.memory_bytes", value, sizeof value));
     cr_assert_gt(atoll(value), 1 << 20);
     cr_assert(value_of(printed, "host.cpu_flags_tsc", value, sizeof value));
+    free(printed);
+}
+
+/* As the C library knows them, where it and the kernel do. */
+Test(preload_factors, the_caches_are_those_of_the_machine)
+{
+    int status;
+    char *printed = run_surroundings("", "", &status);
+    const long bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+    char expected[64];
+    snprintf(expected, sizeof expected, "L1d %ldK", bytes / 1024);
+    if (bytes > 0 && access("/sys/devices/system/cpu/cpu0/cache/index0/size", R_OK) == 0) {
+        cr_assert(value_of(printed, "host.caches", value, sizeof value));
+        cr_expect(strstr(value, expected), "%s: %s", value, expected);
+    }
     free(printed);
 }
 
