@@ -14,6 +14,31 @@ def check(name, what, expected, got):
         print(f"{name}: {what}: {got}, not {expected}")
 
 
+# What scripts rely on is there, known or not (null).
+CAUSE = ("kind pattern ranks from to phase waiting_ns share bound_ns instances instances_share excess_ns excess_ratio critical_path_ns "
+         "balance_gain_ns evidence").split()
+ESTIMATE = ["median", "ci_low", "ci_high"]
+EVIDENCE = "involuntary_switches run_delay_ns major_faults migrations instructions_ratio cycles_ratio".split()
+
+
+def check_keys(where, what, keys, object):
+    lacking = [key for key in keys if key not in object]
+    check(where, f"keys that {what} lacks", [], lacking)
+
+
+def check_names(where, run):
+    check_keys(where, "efficiency", ["parallel", "load_balance", "communication", "waiting", "transfer"], run["efficiency"])
+    for cause in run["causes"]:
+        check_keys(where, "a cause", CAUSE if cause["kind"] != "unknown" else ["pattern", "waiting_ns", "share"], cause)
+        for key in ("excess_ns", "excess_ratio"):
+            check_keys(where, key, ESTIMATE, cause.get(key, dict.fromkeys(ESTIMATE)))
+        check_keys(where, "evidence", EVIDENCE, cause.get("evidence", dict.fromkeys(EVIDENCE)))
+    for piece in run["critical_path"]["pieces"]:
+        check_keys(where, "a piece of the path", ["rank", "from", "to", "op", "ns"], piece)
+    for key in ("balanced", "nobody_late", "no_pauses", "fast_operations"):
+        check_keys(where, "what if", [key], run["what_if_ns"])
+
+
 for name in sys.argv[1:]:
     for run in json.load(open(name))["runs"]:
         where = f"{name} run {run['run']}"
@@ -26,6 +51,7 @@ for name in sys.argv[1:]:
         if "time" in run:
             check(where, "waiting of all slices of time", waiting, sum(row["waiting_ns"] for row in run["time"]))
             check(where, "waiting caused in all slices of time", known, sum(row["caused_ns"] for row in run["time"]))
+        check_names(where, run)
         path = run["critical_path"]
         check(where, "the path's pieces", path["total_ns"], sum(piece["ns"] for piece in path["pieces"]))
         if any(piece["ns"] < 0 for piece in path["pieces"]) or any(cause["waiting_ns"] < 0 for cause in run["causes"]):
