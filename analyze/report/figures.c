@@ -13,11 +13,6 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-enum syn_metric syn_figures_main_metric(const struct syn_group *group)
-{
-    return syn_group_is_part(group) ? SYN_METRIC_LOCAL_MAX : SYN_METRIC_COMPLETION;
-}
-
 size_t syn_figures_count(const struct syn_figures *figures)
 {
     return figures->group->start_ns.count - figures->skipped_count;

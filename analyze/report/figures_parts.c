@@ -34,6 +34,11 @@ int syn_workspace_reserve(struct syn_workspace *work, size_t n)
     return 0;
 }
 
+enum syn_metric syn_figures_main_metric(const struct syn_group *group)
+{
+    return syn_group_is_part(group) ? SYN_METRIC_LOCAL_MAX : SYN_METRIC_COMPLETION;
+}
+
 struct syn_run_range syn_group_range_of_run(const struct syn_group *group, size_t i)
 {
     struct syn_run_range range = {group->run[i].first, group->start_ns.count};

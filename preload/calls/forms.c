@@ -6,6 +6,7 @@
 #include "preload/calls/nonblocking.h"
 #include "preload/calls/requests.h"
 #include "preload/calls/shapes.h"
+#include "preload/calls/wrapper.h"
 #include "preload/clocks/resync.h"
 
 #define OPERATION(NAME, PAYLOAD, FLAGS, FORM)                       \
@@ -68,21 +69,11 @@
 #include "trace/ops.def"
 
 /* Open MPI 4.1 has the persistent forms under the prefix MPIX, and no other. */
-static struct syn_wrapper wrapper(const struct syn_host *host, const char *name, void *next,
-                                  void (*function)(void))
-{
-    void *found = host->symbol(name);
-    if (!found)
-        return (struct syn_wrapper){0};
-    __atomic_store_n((void **)next, found, __ATOMIC_RELAXED);
-    return (struct syn_wrapper){name, function};
-}
-
 size_t syn_forms_add(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     size_t count = 0;
 #define ADD(name, member) \
-    wrappers[count++] = wrapper(host, name, &next_##member, (void (*)(void))wrap_##member);
+    wrappers[count++] = syn_wrapper_of(host, name, &next_##member, (void (*)(void))wrap_##member);
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) \
     ADD("MPI_" #Name "_c", Name##_c)                                 \
     ADD("MPI_I" #name, I##name)                                      \

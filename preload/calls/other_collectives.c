@@ -5,6 +5,7 @@
 #include "preload/calls/other_collectives.h"
 
 #include "preload/calls/shapes_other.h"
+#include "preload/calls/wrapper.h"
 
 /* Arguments in parentheses reach FUNCTION in one piece. */
 #define UNPACK(...) __VA_ARGS__
@@ -85,16 +86,6 @@
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                          CHECK(Name)
 #include "trace/ops.def"
 
-static struct syn_wrapper wrapper(const struct syn_host *host, const char *name, void *next,
-                                  void (*function)(void))
-{
-    void *found = host->symbol(name);
-    if (!found)
-        return (struct syn_wrapper){0};
-    __atomic_store_n((void **)next, found, __ATOMIC_RELAXED);
-    return (struct syn_wrapper){name, function};
-}
-
 static int wrap_Comm_set_name(MPI_Comm comm, const char *name)
 {
     const int result = syn_next.Comm_set_name(comm, name);
@@ -109,7 +100,7 @@ size_t syn_other_collectives_add(const struct syn_host *host, struct syn_wrapper
     __typeof__(&MPI_Comm_set_name) const set_name = wrap_Comm_set_name; /* its type is checked */
     wrappers[count++] = (struct syn_wrapper){"MPI_Comm_set_name", (void (*)(void))set_name};
 #define ADD(name, member) \
-    wrappers[count++] = wrapper(host, name, &next_##member, (void (*)(void))wrap_##member);
+    wrappers[count++] = syn_wrapper_of(host, name, &next_##member, (void (*)(void))wrap_##member);
 #define ADD_COMM(Name) ADD("MPI_" #Name, Name)
 #define ADD_WINDOW(Name)    \
     ADD("MPI_" #Name, Name) \
