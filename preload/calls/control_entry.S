@@ -33,6 +33,17 @@ syn_control_entry:
         adrp    x16, syn_control_next
         ldr     x16, [x16, #:lo12:syn_control_next]
         br      x16
+#elif defined(__powerpc64__)
+        find_data
+        .localentry syn_control_entry, . - syn_control_entry
+        save_arguments
+        bl      syn_control_obey
+        nop
+        addis   11, 2, syn_control_next@toc@ha
+        ld      12, syn_control_next@toc@l(11)
+        mtctr   12
+        restore_arguments
+        bctr
 #endif
         .cfi_endproc
         .size   syn_control_entry, . - syn_control_entry

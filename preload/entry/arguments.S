@@ -2,7 +2,11 @@
  * of a call whose prototype nobody knows, ask a function of ours, go on.
  *
  * x86-64: rax (of a variadic call), r10 (a nested function's frame), six integers, eight vectors.
- * aarch64 (AAPCS64): x8 (where a structure goes), x0 to x7, q0 to q7, and x30, the caller's return address. */
+ * aarch64 (AAPCS64): x8 (where a structure goes), x0 to x7, q0 to q7, and x30, the caller's return address.
+ * powerpc64le (ELFv2): r3 to r10, f1 to f13, v2 to v13, and the link register, the caller's return address.
+ *
+ * All that syncopate needs of a processor is here, in entries.S and in control_entry.S: which registers hold arguments, and
+ * a jump that touches none of them. */
 
 #if defined(__x86_64__)
 #define ARGUMENT_BYTES 192
@@ -89,6 +93,53 @@
         .asciz  "GNU"
         .word   0xc0000000, 4, 1, 0
         .popsection
+#elif defined(__powerpc64__) && _CALL_ELF == 2
+/* Behind 32 bytes that a frame begins with, and 64 for whoever is called. */
+#define ARGUMENT_AREA   96
+#define ARGUMENT_FLOATS (ARGUMENT_AREA + 8 * 8)
+#define ARGUMENT_WORDS  (ARGUMENT_FLOATS + 13 * 8)
+#define ARGUMENT_BYTES  (ARGUMENT_WORDS + 8 + 12 * 16)
+
+        .abiversion 2
+        .machine power8
+
+/* r2, by which data is found, from r12, which holds the address of whoever was jumped to. */
+        .macro  find_data
+98:     addis   2, 12, .TOC. - 98b@ha
+        addi    2, 2, .TOC. - 98b@l
+        .endm
+
+        .macro  each_argument general, floating, vector
+        .irp    n, 3, 4, 5, 6, 7, 8, 9, 10
+        \general \n, (ARGUMENT_AREA + 8 * (\n - 3))(1)
+        .endr
+        .irp    n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
+        \floating \n, (ARGUMENT_FLOATS + 8 * (\n - 1))(1)
+        .endr
+        .irp    n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
+        li      0, ARGUMENT_WORDS + 8 + 16 * (\n - 2)
+        \vector \n, 1, 0
+        .endr
+        .endm
+
+        .macro  save_arguments
+        mflr    0
+        std     0, 16(1)
+        stdu    1, -ARGUMENT_BYTES(1)
+        .cfi_adjust_cfa_offset ARGUMENT_BYTES
+        .cfi_offset 65, 16
+        each_argument std, stfd, stvx
+        .endm
+
+/* r12, to go on to, stays. */
+        .macro  restore_arguments
+        each_argument ld, lfd, lvx
+        addi    1, 1, ARGUMENT_BYTES
+        .cfi_adjust_cfa_offset -ARGUMENT_BYTES
+        ld      0, 16(1)
+        mtlr    0
+        .cfi_restore 65
+        .endm
 #else
-#error "arguments.S, entries.S and control_entry.S know x86-64 and aarch64"
+#error "arguments.S, entries.S and control_entry.S know x86-64, aarch64 and powerpc64le"
 #endif

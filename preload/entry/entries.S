@@ -7,7 +7,8 @@
  *
  * On aarch64 a slot is read with acquire: the wrapper that it leads to reads what was made before the slot was
  * filled, by another thread perhaps, and neither a branch nor an address orders that. x86-64 orders all loads. x16
- * and x17 are a linker's own: no call has anything in them. */
+ * and x17 are a linker's own: no call has anything in them. On powerpc64le the same takes a branch that depends on what was
+ * read, and isync; r11 and r12 are a linker's own there. */
 
 #include "preload/entry/arguments.S"
 
@@ -110,6 +111,51 @@ resolve_and_go:
         mov     x16, x0
         restore_arguments
         br      x16
+        .cfi_endproc
+        .size   resolve_and_go, . - resolve_and_go
+#elif defined(__powerpc64__)
+        .macro  entry symbol
+        slot    \symbol
+        .p2align 4
+        .globl  \symbol
+        .type   \symbol, @function
+\symbol:
+        .cfi_startproc
+        find_data
+        .localentry \symbol, . - \symbol
+        addis   11, 2, .Lslot_\symbol@toc@ha
+        ld      12, .Lslot_\symbol@toc@l(11)
+        cmpd    7, 12, 12
+        bne-    7, . + 4
+        isync
+        mtctr   12
+        bctr
+        .cfi_endproc
+        .size   \symbol, . - \symbol
+
+.Lfirst_\symbol:
+        .cfi_startproc
+        li      11, entry_index
+        b       resolve_and_go
+        .cfi_endproc
+        .set    entry_index, entry_index + 1
+        .endm
+
+/* In: the index of the entry in r11, the caller's return address in the link register, our data in r2, the call's arguments
+ * in their registers. Asks where to go, goes. */
+        .p2align 4
+        .type   resolve_and_go, @function
+resolve_and_go:
+        .cfi_startproc
+        save_arguments
+        mr      3, 11
+        ld      4, (ARGUMENT_BYTES + 16)(1)
+        bl      syn_resolve
+        nop
+        mr      12, 3
+        mtctr   12
+        restore_arguments
+        bctr
         .cfi_endproc
         .size   resolve_and_go, . - resolve_and_go
 #endif
