@@ -20,9 +20,9 @@ collected() { # FUNCTION CALLS [NAME=VALUE...]
 instructions() { # FUNCTION [NAME=VALUE...]: per call; `call_cost 2 N` makes 2.1 N of each
     function=$1
     shift
-    few=$(collected "$function" 3000 "$@")
-    many=$(collected "$function" 6000 "$@")
-    echo "$few $many" | awk '{ printf "%.1f\n", ($2 - $1) / 6300 }'
+    few=$(collected "$function" 600 "$@")
+    many=$(collected "$function" 1200 "$@")
+    echo "$few $many" | awk '{ printf "%.1f\n", ($2 - $1) / 1260 }'
 }
 
 printf '%-11s %8s %14s %12s %12s\n' call bare 'clock read x2' '--stack 0' 'with stacks'
