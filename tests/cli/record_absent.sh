@@ -14,7 +14,7 @@ absent() { # WHAT COMMAND...
 }
 absent "another program in the run, the last" "$MPIRUN" -n 2 $record "$PROGRAM" : -n 1 "$PROGRAM"
 absent "another program in the run, the first" "$MPIRUN" -n 1 "$PROGRAM" : -n 2 $record "$PROGRAM"
-absent "an environment taken away" $record -- "$MPIRUN" -n 1 env -u LD_PRELOAD ${ASAN:+LD_PRELOAD="$ASAN"} "$PROGRAM" : -n 2 "$PROGRAM"
+absent "an environment taken away" $record -- "$MPIRUN" -n 1 env -u LD_PRELOAD "$PROGRAM" : -n 2 "$PROGRAM"
 expect "lines in all" "$(grep -c '^syncopate' err)" 2
 expect_line err "^syncopate: no trace in $work/t: a line above says why, or the program did not initialize"
 
