@@ -9,18 +9,23 @@
 #include "sync/base/status.h"
 #include "trace/ops.h"
 
-_Static_assert(sizeof(struct syn_attributes) == 32, "there is no padding to be hashed");
+/* What is compared and hashed: all up to the last member. Behind it lies padding, of any content.
+ */
+#define COMPARED_BYTES \
+    (offsetof(struct syn_attributes, flags) + sizeof((struct syn_attributes *)0)->flags)
+_Static_assert(COMPARED_BYTES == sizeof(uint64_t) + 4 * sizeof(uint32_t) + 2 * sizeof(uint16_t),
+               "there is no padding between members");
 
 static uint64_t hash_of(const void *owner, uint32_t number)
 {
     const struct syn_attribute_table *table = owner;
-    return syn_hash64(&table->at[number], sizeof table->at[number]);
+    return syn_hash64(&table->at[number], COMPARED_BYTES);
 }
 
 static bool is(const void *owner, uint32_t number, const void *attributes)
 {
     const struct syn_attribute_table *table = owner;
-    return memcmp(&table->at[number], attributes, sizeof table->at[number]) == 0;
+    return memcmp(&table->at[number], attributes, COMPARED_BYTES) == 0;
 }
 
 static bool grow(struct syn_attribute_table *table)
@@ -43,7 +48,7 @@ uint32_t syn_attributes_number(struct syn_attribute_table *table,
 {
     if (table->count == table->capacity && !grow(table))
         return SYN_NO_ATTRIBUTES;
-    uint32_t *slot = syn_index_slot(&table->index, syn_hash64(attributes, sizeof *attributes), is,
+    uint32_t *slot = syn_index_slot(&table->index, syn_hash64(attributes, COMPARED_BYTES), is,
                                     table, attributes);
     if (*slot == 0) {
         table->at[table->count] = *attributes;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/info/info.h"
+#include "analyze/match/attributes.h"
 #include "analyze/match/bounds.h"
 #include "analyze/match/match.h"
 #include "made_trace.h"
@@ -556,4 +557,31 @@ Test(causality, is_hurt_only_beyond_the_bound)
     syn_causality_add(&causality, &instance);
     cr_expect_eq(causality.checked_count, 3);
     cr_expect_eq(causality.violation_count, 1);
+}
+
+static struct syn_attributes attributes_over(int byte)
+{
+    struct syn_attributes attributes;
+    memset(&attributes, byte, sizeof attributes);
+    attributes.bytes = 8;
+    attributes.comm = 1;
+    attributes.site = 2;
+    attributes.phase = 3;
+    attributes.root = -1;
+    attributes.op = 4;
+    attributes.flags = 0;
+    return attributes;
+}
+
+/* What lies between or behind members in memory is of any content. */
+Test(match, attributes_are_their_members)
+{
+    struct syn_attribute_table table = {0};
+    const struct syn_attributes first = attributes_over(0), second = attributes_over(0xbe);
+    struct syn_attributes third = attributes_over(0);
+    third.flags = 1;
+    cr_expect_eq(syn_attributes_number(&table, &first), 0);
+    cr_expect_eq(syn_attributes_number(&table, &second), 0);
+    cr_expect_eq(syn_attributes_number(&table, &third), 1);
+    syn_attributes_free(&table);
 }
