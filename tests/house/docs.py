@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the pages name is there: files of the source, and the pages that they link to. And what is written is named: each key of
-JSON in a page or a schema, each figure, each operation, each command and its options. Numbers of things are those of the tables.
+JSON in a page or a schema, each figure, each command and its options. Numbers of things are those of the tables.
 
 usage: docs.py SOURCE_DIRECTORY
 """
