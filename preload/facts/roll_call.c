@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sync/base/hash.h"
 #include "trace/held.h"
 #include "trace/launch.h"
 
@@ -30,14 +31,13 @@
 
 static struct syn_held line = SYN_HELD_NONE; /* to the host, or on which the host listens */
 static bool is_host;
+static bool could_not_come; /* and others may have */
 
 /* ---- which processes belong together ---- */
 
 static void mix(uint64_t *key, const char *text)
 {
-    for (; *text; text++)
-        *key = (*key ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    *key = (*key ^ 0xff) * UINT64_C(0x100000001b3);
+    *key = syn_hash_add(*key, syn_hash64(text, strlen(text)));
 }
 
 static bool mix_variable(uint64_t *key, const char *name)
@@ -70,7 +70,7 @@ static bool job_key(uint64_t *key)
     static const char *const places[] = {
         "PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21",
         "PMIX_SERVER_URI2",  "SLURM_JOB_ID",     "SLURM_STEP_ID",    "SLURM_NODEID"};
-    *key = UINT64_C(0xcbf29ce484222325);
+    *key = 0;
     bool known = mix_variable(key, "PMIX_NAMESPACE");
     known |= mix_variable(key, "PMI_PORT");
     known |= mix_launcher(key);
@@ -151,12 +151,18 @@ void syn_roll_call_answer(void)
     if (line.known || !job_key(&key))
         return;
     const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (descriptor < 0)
+    if (descriptor < 0) {
+        /* Where sockets are forbidden, they are to all processes of a job, and nobody asks. */
+        could_not_come = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
         return;
+    }
+    could_not_come = false;
     if (come(descriptor, &address, address_of(key, &address)))
         syn_held_take(&line, descriptor);
-    else
+    else {
+        could_not_come = true;
         close(descriptor);
+    }
 }
 
 void syn_roll_call_leave(void)
@@ -238,14 +244,20 @@ static bool is_told_to_go_on(int descriptor)
     return recv(descriptor, &word, 1, 0) == 1 && word == ALL_CAME;
 }
 
-/* A world of one is no part of what the launcher started, or all of it. */
+/* A world of one is no part of what the launcher started, or all of it. Of several machines each
+ * would find out by itself, and those that go on would wait for those that do not: only where all
+ * are on one is what it finds out acted on, by all alike. */
 bool syn_roll_call_complete(int world_size, struct syn_roll_call *out)
 {
     const int descriptor = syn_held_get(&line);
     bool complete = true;
     *out = (struct syn_roll_call){.expected = local_size(), .waited_s = DEADLINE_S};
-    if (descriptor >= 0 && world_size > 1 && out->expected > 1 && out->expected <= world_size)
-        complete = is_host ? host(descriptor, out) : is_told_to_go_on(descriptor);
+    if (world_size > 1 && out->expected == world_size) {
+        if (descriptor >= 0)
+            complete = is_host ? host(descriptor, out) : is_told_to_go_on(descriptor);
+        else
+            complete = !could_not_come;
+    }
     syn_roll_call_leave();
     return complete;
 }

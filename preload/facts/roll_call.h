@@ -24,9 +24,9 @@ struct syn_roll_call {
     int waited_s;
 };
 
-/* After the initialization, `world_size` processes in all. Returns false, on every process of the
- * machine that is recorded, where others have not come after a few seconds; true where all have,
- * and where it is not known. */
+/* After the initialization, `world_size` processes in all. Returns false, on every process that is
+ * recorded, where others have not come after a few seconds; true where all have, and where it is
+ * not known: the launcher does not say, or the processes are on several machines. */
 bool syn_roll_call_complete(int world_size, struct syn_roll_call *out);
 
 #endif

@@ -141,7 +141,9 @@ static __attribute__((destructor)) void stop_at_exit(void)
 
 void syn_lifecycle_prepare(void)
 {
+    const int cancel_state = syn_cancel_hold();
     syn_roll_call_answer();
+    syn_cancel_restore(cancel_state);
 }
 
 static void begin(void)
