@@ -22,6 +22,8 @@
 /* In less than this share of the times: then it is said how often, and how much these are. (What
  * happens each second time must not be told as half of it each time.) */
 #define SELDOM_TIMES 0.6
+/* Gone through fewer times a rank than this: once. Nothing is said of how such a cause recurs. */
+#define TIMES_TO_RECUR 1.5
 /* First: this share of the waiting while this share of the calls is made. */
 #define FIRST_WAITING 0.8
 #define FIRST_CALLS   0.15
@@ -114,7 +116,13 @@ static bool is_more_than_chance(const struct large *large, const int32_t *rank, 
                                           NAMED_P / (double)large->profile->rank_count;
 }
 
-/* The few ranks that cause most of it, where that is no chance. 0: all do. */
+static bool is_once(const struct syn_profile *profile)
+{
+    return profile->chosen_times < TIMES_TO_RECUR;
+}
+
+/* The few ranks that cause most of it, where that is no chance. (What happened once is told as it
+ * was: no chance of its coming again is claimed.) 0: all do. */
 static size_t name_large(const struct large *large, int32_t *rank)
 {
     const double ranks = (double)large->profile->rank_count;
@@ -125,7 +133,7 @@ static size_t name_large(const struct large *large, int32_t *rank)
         rank[count++] = next;
         named_ns += large->waiting_ns[next];
         if (named_ns >= NAMED_WAITING * large->all_ns)
-            return is_more_than_chance(large, rank, count) ? count : 0;
+            return is_once(large->profile) || is_more_than_chance(large, rank, count) ? count : 0;
     }
     return 0;
 }
@@ -180,6 +188,8 @@ static enum syn_pattern pattern_of(const struct syn_profile *profile, const stru
                                    double share, struct syn_trend *trend)
 {
     *trend = (struct syn_trend){NAN, NAN, NAN};
+    if (is_once(profile))
+        return SYN_PATTERN_NONE;
     if (profile->block_used >= 8)
         syn_profile_trend(profile, trend);
     if (is_first(profile))
@@ -288,6 +298,8 @@ static int make_cause(const struct syn_causes *causes, struct syn_profile *profi
     cause.path_ns = profile->chosen_path_ns;
     find_evidence(causes, profile, &cause.evidence);
     syn_profile_gain(profile, plan, &cause.gain_ns);
+    if (is_once(profile))
+        cause.gain_ns.low = cause.gain_ns.high = NAN;
     int status = add_cause(findings, &cause);
     if (status != SYN_OK)
         free(cause.ranks);

@@ -9,10 +9,10 @@
 static size_t word_length(const char *words)
 {
     static const char *const units[] = {"%", "ns", "us", "ms", "s", "B", "KiB", "MiB", "GiB"};
-    size_t length = strcspn(words, " ");
-    if (length == 0 || words[length] == '\0' || words[0] < '0' || words[0] > '9')
+    const size_t length = strcspn(words, " "), open = strspn(words, "[(");
+    if (length == 0 || words[length] == '\0' || words[open] < '0' || words[open] > '9')
         return length;
-    size_t next = strcspn(words + length + 1, " ,;)");
+    const size_t next = strcspn(words + length + 1, " ,;.)]");
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strlen(units[i]) == next && strncmp(units[i], words + length + 1, next) == 0)
             return length + 1 + strcspn(words + length + 1, " ");

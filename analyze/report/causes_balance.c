@@ -116,7 +116,7 @@ static void write_load(const struct syn_report_writer *to, const struct syn_run_
         syn_unit_time(mean, load->own_mean_ns), syn_unit_time(there, most_ns),
         syn_text_chars(&where), syn_unit_time(mean_there, mean_ns),
         syn_unit_time(messages, load->messages_mean_ns),
-        syn_unit_share(gain, gap_ns / (double)run->findings.run_ns));
+        syn_unit_share(gain, gap_ns / syn_facts_run_ns(run)));
     syn_text_free(&where);
 }
 

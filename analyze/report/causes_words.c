@@ -82,8 +82,11 @@ static void write_ranks(const struct syn_cause *cause, struct syn_text *out)
     syn_rank_words(cause->ranks, cause->rank_count, true, out);
 }
 
+/* What happened once at several places does not make a rank slow: each is told by itself. */
 static bool same_ranks(const struct syn_cause *a, const struct syn_cause *b)
 {
+    if (a != b && (a->pattern == SYN_PATTERN_NONE || b->pattern == SYN_PATTERN_NONE))
+        return false;
     return (a->part == b->part || (syn_part_is_own(a->part) && syn_part_is_own(b->part))) &&
            a->rank_count > 0 && a->rank_count == b->rank_count &&
            memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks) == 0;
@@ -135,6 +138,9 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
                         cause->pattern == SYN_PATTERN_GROWING ? "growing" : "shrinking",
                         syn_unit_time(change, fabs(cause->change.median)));
         break;
+    case SYN_PATTERN_NONE:
+        syn_text_string(out, ", once");
+        break;
     case SYN_PATTERN_STEADY:
         if (!cause->is_seldom)
             syn_text_string(out, ", in every pass");
@@ -148,7 +154,7 @@ static void write_gain(const struct syn_run_facts *run, const struct syn_cause *
                        struct syn_text *out)
 {
     char share[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
-    const double length = (double)run->findings.run_ns;
+    const double length = syn_facts_run_ns(run);
     syn_text_format(out, ". This causes %s of all waiting.", syn_unit_share(share, cause->share));
     if (!(cause->gain_ns.median >= 0.001 * length))
         return;
@@ -226,7 +232,7 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
 {
     char share[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES];
     struct syn_text line = {0};
-    const double length = (double)run->findings.run_ns;
+    const double length = syn_facts_run_ns(run);
     write_ranks(cluster->first, &line);
     write_excess(cluster->first, &line);
     syn_text_char(&line, ' ');
@@ -283,14 +289,15 @@ static void write_bound(const struct syn_run_facts *run, const char *words,
                         const struct syn_estimate *bound, struct syn_text *out)
 {
     char share[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
-    const double length = (double)run->findings.run_ns;
-    const double saved = 1 - bound->median / length;
+    const double path_ns = (double)run->findings.run_ns, length = syn_facts_run_ns(run);
+    const double saved = (path_ns - bound->median) / length;
     if (!(saved >= 0.005))
         return;
     syn_text_format(out, "%s%s", out->length ? "; " : "", syn_unit_share(share, saved));
     if (isfinite(bound->low))
-        syn_text_format(out, " [%s, %s]", syn_unit_share(low, fmax(0, 1 - bound->high / length)),
-                        syn_unit_share(high, fmax(0, 1 - bound->low / length)));
+        syn_text_format(out, " [%s, %s]",
+                        syn_unit_share(low, fmax(0, path_ns - bound->high) / length),
+                        syn_unit_share(high, fmin(path_ns, path_ns - bound->low) / length));
     syn_text_format(out, " %s", words);
 }
 

@@ -12,6 +12,7 @@
 #include "analyze/clocks/course.h"
 #include "analyze/match/column.h"
 #include "analyze/match/match.h"
+#include "sync/base/integers.h"
 
 struct syn_rank_facts {
     bool present;
@@ -119,5 +120,12 @@ int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
 #define SYN_FACTS_COURSES 8
 int syn_facts_find_courses(struct syn_run_facts *facts, struct syn_trace *trace);
 void syn_facts_free(struct syn_run_facts *facts);
+
+/* What shares "of the run" are shares of, in words and tables alike: never less than from the first
+ * recorded call to the last. */
+static inline double syn_facts_run_ns(const struct syn_run_facts *run)
+{
+    return (double)syn_largest(run->duration_ns, run->findings.run_ns);
+}
 
 #endif

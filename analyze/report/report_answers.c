@@ -119,6 +119,28 @@ static void write_unsure(const struct syn_report_writer *to)
             syn_unit_share(share, unsure));
 }
 
+/* In how many groups one rank was last more often than by chance. */
+static size_t late_groups(const struct syn_report *report)
+{
+    size_t count = 0;
+    for (size_t g = 0; g < report->groups.count; g++)
+        count += report->figures[g].latest != NULL;
+    return count;
+}
+
+/* Of the whole run: no rank. In single groups, which the table marks, there may be one. */
+static void write_none_late(const struct syn_report_writer *to)
+{
+    const size_t groups = late_groups(to->report);
+    if (groups == 0)
+        syn_report_item(to, "No rank came last more often than by chance.");
+    else
+        syn_report_item(to,
+                        "Over the whole run no rank came last more often than by chance. In %zu "
+                        "group%s one did: see the column late.",
+                        groups, groups == 1 ? "" : "s");
+}
+
 void syn_report_late_section(const struct syn_report_writer *to)
 {
     struct syn_late_rank late[3];
@@ -135,7 +157,7 @@ void syn_report_late_section(const struct syn_report_writer *to)
         syn_report_item(to, "%zu more rank%s came last more often than by chance.", found - shown,
                         found - shown == 1 ? "" : "s");
     if (found == 0)
-        syn_report_item(to, "No rank came last more often than by chance.");
+        write_none_late(to);
     syn_report_late_places(to);
     write_unsure(to);
     syn_report_list_end(to);

@@ -12,6 +12,7 @@ make unknown events=400 groups=2 unknown_clock=1
 make nothing events=0
 make paused events=800 groups=2 paused=50
 make costly events=800 groups=2 interval_ns=150
+make once events=16 groups=4 late=2 late_ns=40000
 make alone ranks=1 events=100 groups=2
 make warming events=4800 groups=2 warmup=40
 make jumping events=8000 groups=2 jump_at=600 jump_ratio=1.3
