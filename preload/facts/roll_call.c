@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/base/say.h"
+#include "preload/facts/long_wait.h"
 #include "sync/base/hash.h"
 #include "trace/held.h"
 #include "trace/launch.h"
@@ -26,8 +28,10 @@
 #define DEADLINE_S 5
 /* A host that is stopped meanwhile is not waited for for ever either. */
 #define HOST_GRACE_S 5
-#define ALL_CAME     'y'
-#define SOME_LACK    'n'
+/* Many machines may take some seconds to make a communicator. */
+#define LONG_WAIT_S 10
+#define ALL_CAME    'y'
+#define SOME_LACK   'n'
 
 static struct syn_held line = SYN_HELD_NONE; /* to the host, or on which the host listens */
 static bool is_host;
@@ -167,6 +171,7 @@ void syn_roll_call_answer(void)
 
 void syn_roll_call_leave(void)
 {
+    syn_long_wait_end();
     syn_held_close(&line);
 }
 
@@ -244,20 +249,58 @@ static bool is_told_to_go_on(int descriptor)
     return recv(descriptor, &word, 1, 0) == 1 && word == ALL_CAME;
 }
 
+static bool all_are_here(int descriptor, struct syn_roll_call *out)
+{
+    if (descriptor < 0)
+        return !could_not_come;
+    return is_host ? host(descriptor, out) : is_told_to_go_on(descriptor);
+}
+
+/* ---- on several machines ---- */
+
+/* Of `expected` on this machine, by now. Takes them in: nobody is told anything. */
+static int count_present(int descriptor, int expected)
+{
+    int present = 1, guest;
+    while (present < expected && gather(descriptor, &guest, 1, now_ms()) == 1) {
+        close(guest);
+        present++;
+    }
+    return present;
+}
+
+/* One process of each machine, in a thread of its own. Where the launcher does not say which
+ * processes belong together, the first of the run. */
+static void tell_long_wait(void)
+{
+    const int descriptor = syn_held_get(&line), expected = local_size();
+    char here[64] = "";
+    if (descriptor >= 0 ? !is_host : !syn_launch_speaks())
+        return;
+    if (descriptor >= 0 && expected > 0)
+        snprintf(here, sizeof here, " (of the %d on this machine %d came)", expected,
+                 count_present(descriptor, expected));
+    syn_say(SYN_SAY_LAUNCH,
+            "has waited %d s for all processes of the run, and waits on: who is not under "
+            "syncopate, or has its MPI linked in statically, never comes%s",
+            LONG_WAIT_S, here);
+}
+
+/* ---- before our first collective call ---- */
+
 /* A world of one is no part of what the launcher started, or all of it. Of several machines each
  * would find out by itself, and those that go on would wait for those that do not: only where all
  * are on one is what it finds out acted on, by all alike. */
 bool syn_roll_call_complete(int world_size, struct syn_roll_call *out)
 {
-    const int descriptor = syn_held_get(&line);
     bool complete = true;
     *out = (struct syn_roll_call){.expected = local_size(), .waited_s = DEADLINE_S};
-    if (world_size > 1 && out->expected == world_size) {
-        if (descriptor >= 0)
-            complete = is_host ? host(descriptor, out) : is_told_to_go_on(descriptor);
-        else
-            complete = !could_not_come;
+    if (world_size > 1 && out->expected != world_size) {
+        syn_long_wait_begin(LONG_WAIT_S, tell_long_wait);
+        return true;
     }
+    if (world_size > 1)
+        complete = all_are_here(syn_held_get(&line), out);
     syn_roll_call_leave();
     return complete;
 }

@@ -14,7 +14,7 @@
 /* Before MPI's initialization: this process is recorded. Waits for nobody. Nothing where the
  * launcher does not say which processes belong together. */
 void syn_roll_call_answer(void);
-/* The initialization failed. */
+/* The initialization failed, or our first collective call is over. */
 void syn_roll_call_leave(void);
 
 /* What the host knows, of this machine. */
@@ -26,7 +26,9 @@ struct syn_roll_call {
 
 /* After the initialization, `world_size` processes in all. Returns false, on every process that is
  * recorded, where others have not come after a few seconds; true where all have, and where it is
- * not known: the launcher does not say, or the processes are on several machines. */
+ * not known: the launcher does not say, or the processes are on several machines. Then our first
+ * collective call may wait for ever: one process of each machine says so after a while, unless
+ * syn_roll_call_leave comes first. */
 bool syn_roll_call_complete(int world_size, struct syn_roll_call *out);
 
 #endif

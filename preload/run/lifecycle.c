@@ -44,12 +44,10 @@ static void say_unknown_handles(void)
 }
 
 /* Who is not recorded would be waited for for ever in our first collective call. */
-static bool all_take_part(void)
+static bool all_take_part(int size)
 {
     struct syn_roll_call call;
-    int size = 0;
-    if (run.of_sessions || syn_pmpi.Comm_size(syn_mpi.comm_world, &size) ||
-        syn_roll_call_complete(size, &call))
+    if (syn_roll_call_complete(size, &call))
         return true;
     if (call.is_host)
         syn_say(SYN_SAY_FAILURE,
@@ -58,6 +56,13 @@ static bool all_take_part(void)
                 "recorded",
                 call.expected - call.present, call.expected, call.waited_s);
     return false;
+}
+
+/* Of a program of sessions they were asked for before `own` was made. */
+static bool may_start(void)
+{
+    int size = 0;
+    return run.of_sessions || syn_pmpi.Comm_size(syn_mpi.comm_world, &size) || all_take_part(size);
 }
 
 static void start(MPI_Comm own)
@@ -70,7 +75,7 @@ static void start(MPI_Comm own)
     const int cancel_state = syn_cancel_hold();
     if (!run.of_sessions) /* else neither of the two is there */
         syn_errors_hold_everywhere(&errors);
-    if (all_take_part() && syn_run_start(&run, own)) {
+    if (may_start() && syn_run_start(&run, own)) {
         recording_pid = getpid();
         __atomic_store_n(&phase, RECORDING, __ATOMIC_RELEASE);
     }
@@ -159,6 +164,20 @@ void syn_lifecycle_initialized(int result)
     if (result == MPI_SUCCESS)
         begin();
     syn_roll_call_leave(); /* where nothing has begun */
+}
+
+bool syn_lifecycle_admits(int process_count)
+{
+    static struct syn_lock asking = SYN_LOCK_INITIALIZER;
+    static enum { NOT_ASKED, ADMITTED, REFUSED } answer;
+    if (!syn_lock_take(&asking))
+        return false;
+    if (answer == NOT_ASKED)
+        answer = all_take_part(process_count) ? ADMITTED : REFUSED;
+    if (answer == REFUSED)
+        __atomic_store_n(&attempted, 1, __ATOMIC_RELEASE);
+    syn_lock_give(&asking);
+    return answer == ADMITTED;
 }
 
 bool syn_lifecycle_begin_sessions(MPI_Comm own)

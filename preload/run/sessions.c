@@ -8,6 +8,7 @@
 #include "preload/base/say.h"
 #include "preload/comms/communicators.h"
 #include "preload/comms/errors.h"
+#include "preload/facts/roll_call.h"
 #include "preload/mpi/fortran_wrappers.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/run/lifecycle.h"
@@ -63,17 +64,28 @@ static bool has_all_processes(MPI_Comm comm)
 }
 
 /* RATIONALE: split off, because every member does the same whatever the order of the program's
- * communicator is, and whichever sessions are still open in it. */
+ * communicator is, and whichever sessions are still open in it. It is our first collective call:
+ * who is not recorded would be waited for. */
+static MPI_Comm split_own(MPI_Comm made)
+{
+    MPI_Comm own = syn_mpi.comm_null;
+    if (!has_all_processes(made) ||
+        !syn_lifecycle_admits(__atomic_load_n(&process_count, __ATOMIC_ACQUIRE)))
+        return own;
+    if (syn_pmpi.Comm_split(made, 0, __atomic_load_n(&own_rank, __ATOMIC_RELAXED), &own))
+        own = syn_mpi.comm_null;
+    syn_roll_call_leave(); /* all have come */
+    return own;
+}
+
 static void communicator_made(uintptr_t key, const struct syn_origin *origin)
 {
     const MPI_Comm made = (MPI_Comm)key;
-    MPI_Comm own = syn_mpi.comm_null;
     struct syn_errors errors;
     if (inside || syn_lifecycle_began() || made == syn_mpi.comm_null)
         return;
     syn_errors_hold(key, &errors);
-    if (has_all_processes(made))
-        syn_pmpi.Comm_split(made, 0, __atomic_load_n(&own_rank, __ATOMIC_RELAXED), &own);
+    const MPI_Comm own = split_own(made);
     syn_errors_release(&errors);
     if (own != syn_mpi.comm_null && syn_lifecycle_begin_sessions(own))
         syn_comm_made(key, 0, origin);
@@ -100,8 +112,18 @@ static void closed(int result)
 
 /* ---- the wrappers ---- */
 
+/* What was prepared stays so until a run begins, or the process ends: other processes have come to
+ * the same place meanwhile. */
+static void prepare(void)
+{
+    if (!syn_lifecycle_began())
+        syn_lifecycle_prepare();
+}
+
 static int wrap_init(MPI_Info info, MPI_Errhandler handler, session_handle *session)
 {
+    if (!inside)
+        prepare();
     const int result = next_init(info, handler, session);
     if (result == MPI_SUCCESS && !inside)
         opened(*session);
@@ -153,6 +175,7 @@ static void load_conversion(const struct syn_host *host)
                                      MPI_Fint *ierror)                                     \
     {                                                                                      \
         SYN_NEED_RESULT(ierror);                                                           \
+        prepare();                                                                         \
         inside = true;                                                                     \
         next_##family##_init(info, handler, session, ierror);                              \
         inside = false;                                                                    \

@@ -21,6 +21,7 @@
 #include "preload/clocks/resync.h"
 #include "preload/clocks/run_clock.h"
 #include "preload/comms/communicators.h"
+#include "preload/facts/roll_call.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/recorder/durable.h"
 #include "preload/recorder/endings.h"
@@ -76,8 +77,9 @@ static int open_communicator(struct start *start, MPI_Comm own)
 {
     struct syn_run *run = start->run;
     run->link.comm = own;
-    if ((own == syn_mpi.comm_null && make_communicator(run)) ||
-        syn_pmpi.Comm_set_errhandler(run->link.comm, syn_mpi.errors_return) ||
+    const int failed = own == syn_mpi.comm_null && make_communicator(run);
+    syn_roll_call_leave(); /* all have come */
+    if (failed || syn_pmpi.Comm_set_errhandler(run->link.comm, syn_mpi.errors_return) ||
         syn_transport_pmpi(&run->link, &run->transport))
         return SYN_ETRANSPORT;
     run->rank = run->transport.rank;

@@ -9,7 +9,12 @@
 int main(int argc, char **argv)
 {
     int rank, one = 1, sum;
+#ifdef INIT_THREAD
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+#else
     MPI_Init(&argc, &argv);
+#endif
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int i = 0; i < 10; i++)
         MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

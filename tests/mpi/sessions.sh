@@ -22,6 +22,18 @@ all_whole() { # RANKS
     [ "$("$DUMP" ends "$trace" | grep -c ' finalize [0-9]* 0$')" = "$1" ]
 }
 
+# One process of the run is not recorded, the first or the last.
+ends_unrecorded() { # WHICH PROGRAM [ARGUMENT]
+    which=$1
+    shift
+    plain="-n 1 $*" ours="-n 2 env LD_PRELOAD=${ASAN:+$ASAN:}$SYNCOPATE SYNCOPATE_OUTPUT=$trace $*"
+    run="$ours : $plain"
+    [ "$which" = first ] && run="$plain : $ours"
+    # shellcheck disable=SC2086
+    timeout 60 "$MPIRUN" $run </dev/null >"$work/out" 2>"$work/said" || { echo "exit status $?"; cat "$work/out"; return 1; }
+    said_once '1 of the 3 processes that the launcher started here take no part' && said_lines 1 && [ ! -e "$trace" ]
+}
+
 for ranks in "$@"; do
     for mode in alone reversed init; do
         check "sessions, $mode, on $ranks: runs as without us" same_run "$ranks" "$mode"
@@ -35,4 +47,10 @@ check "communicators of single processes only: runs as without us" same_run 2 pa
 check "  one line says that it is not recorded" said_once "no communicator of all its processes"
 check "  and no other" said_lines 1
 check "  there is no trace" [ ! -e "$trace" ]
+for which in first last; do
+    check "the $which process is not recorded: nobody waits for it" ends_unrecorded $which "$PROGRAMS/sessions" alone
+done
+for program in sessions_mpifh sessions_f08; do
+    [ ! -x "$PROGRAMS/$program" ] || check "  nor in $program" ends_unrecorded first "$PROGRAMS/$program"
+done
 finish
