@@ -5,7 +5,7 @@
 #
 # RANKS on this machine; with -k each on a host of its own (tests/lab: TCP, 30 us one way and up to 10 us more).
 # Runs init_time bare and recorded in turn, so that a busy moment hits both, and prints for each MPI and number of
-# ranks: the bare time (median, least .. most), the recorded one, their difference, and what the recorder says of itself
+# ranks: the bare time (median, mean, most), the recorded one, the differences of medians and of means, and what the recorder says of itself
 # (cost.init_ns and its parts on rank 0, median). Times are until all ranks have left MPI_Init.
 set -u
 
@@ -28,10 +28,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# of column COLUMN of the lines of $work/VARIANT: "median least most"
+# of column COLUMN of the lines of $work/VARIANT: "median mean most"
 summary() {
     awk -v c="$2" '{ print $c }' "$work/$1" | sort -n |
-        awk '{ x[NR] = $1 } END { if (NR) print (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2, x[1], x[NR] }'
+        awk '{ x[NR] = $1; sum += $1 } END { if (NR) print (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2, sum / NR, x[NR] }'
 }
 
 # launch MPI RANKS COMMAND...
@@ -60,7 +60,7 @@ parts() { # PREFIX: each part's median, the longest first
         sort -k2,2nr | awk '$2 >= 0.05 { printf "%s%s %.1f", (NR > 1 ? ", " : ""), $1, $2 }'
 }
 
-printf '%-8s %5s %-9s %26s %26s %9s  %s\n' mpi ranks call 'bare ms (least .. most)' 'recorded ms' 'added ms' 'parts on rank 0'
+printf '%-8s %5s %-9s %23s %23s %15s  %s\n' mpi ranks call 'bare ms: median mean most' 'recorded ms' 'added: median mean' 'parts on rank 0'
 for mpi in $mpis; do
     [[ -x $build/tests/bench/$mpi/init_time ]] || continue
     for count in $ranks; do
@@ -71,11 +71,11 @@ for mpi in $mpis; do
         done
         for call in init finalize; do
             column=$([[ $call == init ]] && echo 1 || echo 2)
-            read -r b b_least b_most <<<"$(summary bare "$column")"
-            read -r r r_least r_most <<<"$(summary recorded "$column")"
-            awk -v mpi="$mpi" -v n="$count" -v call="$call" -v b="$b" -v bl="$b_least" -v bm="$b_most" -v r="$r" -v rl="$r_least" \
+            read -r b b_mean b_most <<<"$(summary bare "$column")"
+            read -r r r_mean r_most <<<"$(summary recorded "$column")"
+            awk -v mpi="$mpi" -v n="$count" -v call="$call" -v b="$b" -v be="$b_mean" -v bm="$b_most" -v r="$r" -v re="$r_mean" \
                 -v rm="$r_most" -v parts="$(parts "cost.$call")" 'BEGIN {
-                printf "%-8s %5d %-9s %8.1f (%6.1f .. %6.1f) %8.1f (%6.1f .. %6.1f) %9.1f  %s\n", mpi, n, call, b, bl, bm, r, rl, rm, r - b, parts }'
+                printf "%-8s %5d %-9s %9.1f %7.1f %7.1f %7.1f %7.1f %7.1f %10.1f %7.1f  %s\n", mpi, n, call, b, be, bm, r, re, rm, r - b, re - be, parts }'
         done
     done
 done
