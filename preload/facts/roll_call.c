@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "preload/base/say.h"
-#include "preload/facts/long_wait.h"
 #include "sync/base/hash.h"
 #include "trace/held.h"
 #include "trace/launch.h"
@@ -28,10 +27,8 @@
 #define DEADLINE_S 5
 /* A host that is stopped meanwhile is not waited for for ever either. */
 #define HOST_GRACE_S 5
-/* Many machines may take some seconds to make a communicator. */
-#define LONG_WAIT_S 10
-#define ALL_CAME    'y'
-#define SOME_LACK   'n'
+#define ALL_CAME     'y'
+#define SOME_LACK    'n'
 
 static struct syn_held line = SYN_HELD_NONE; /* to the host, or on which the host listens */
 static bool is_host;
@@ -171,7 +168,6 @@ void syn_roll_call_answer(void)
 
 void syn_roll_call_leave(void)
 {
-    syn_long_wait_end();
     syn_held_close(&line);
 }
 
@@ -269,9 +265,7 @@ static int count_present(int descriptor, int expected)
     return present;
 }
 
-/* One process of each machine, in a thread of its own. Where the launcher does not say which
- * processes belong together, the first of the run. */
-static void tell_long_wait(void)
+void syn_roll_call_say_waiting(void)
 {
     const int descriptor = syn_held_get(&line), expected = local_size();
     char here[64] = "";
@@ -283,7 +277,7 @@ static void tell_long_wait(void)
     syn_say(SYN_SAY_LAUNCH,
             "has waited %d s for all processes of the run, and waits on: who is not under "
             "syncopate, or has its MPI linked in statically, never comes%s",
-            LONG_WAIT_S, here);
+            SYN_ROLL_CALL_LONG_S, here);
 }
 
 /* ---- before our first collective call ---- */
@@ -295,10 +289,9 @@ bool syn_roll_call_complete(int world_size, struct syn_roll_call *out)
 {
     bool complete = true;
     *out = (struct syn_roll_call){.expected = local_size(), .waited_s = DEADLINE_S};
-    if (world_size > 1 && out->expected != world_size) {
-        syn_long_wait_begin(LONG_WAIT_S, tell_long_wait);
+    out->is_unknown = world_size > 1 && out->expected != world_size;
+    if (out->is_unknown)
         return true;
-    }
     if (world_size > 1)
         complete = all_are_here(syn_held_get(&line), out);
     syn_roll_call_leave();

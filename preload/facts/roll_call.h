@@ -20,15 +20,21 @@ void syn_roll_call_leave(void);
 /* What the host knows, of this machine. */
 struct syn_roll_call {
     bool is_host;
+    bool is_unknown; /* the launcher does not say, or the processes are on several machines */
     int expected, present;
     int waited_s;
 };
 
 /* After the initialization, `world_size` processes in all. Returns false, on every process that is
  * recorded, where others have not come after a few seconds; true where all have, and where it is
- * not known: the launcher does not say, or the processes are on several machines. Then our first
- * collective call may wait for ever: one process of each machine says so after a while, unless
- * syn_roll_call_leave comes first. */
+ * is_unknown. Then our first collective call may wait for ever, and the roll stays open until
+ * syn_roll_call_leave. */
 bool syn_roll_call_complete(int world_size, struct syn_roll_call *out);
+
+/* Many machines may take some seconds to make a communicator. */
+#define SYN_ROLL_CALL_LONG_S 10
+/* That call has not ended after so long: one process of each machine says it, with how many came
+ * there; where the launcher does not say which processes belong together, the first of the run. */
+void syn_roll_call_say_waiting(void);
 
 #endif

@@ -31,21 +31,53 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* How somebody waits: when spinning ends, how long sleeps are. */
+struct patience {
+    bool measuring;
+    int64_t spin_until_ns, sleep_ns; /* 0: not begun */
+};
+
+static void wait_a_while(struct patience *patience)
+{
+    const bool measuring = patience->measuring;
+    if (patience->spin_until_ns == 0) {
+        patience->spin_until_ns = now_ns() + (measuring ? MEASURING_SPIN_NS : SPIN_NS);
+        patience->sleep_ns = 1000;
+    }
+    if (now_ns() < patience->spin_until_ns)
+        return;
+    nanosleep(&(struct timespec){.tv_nsec = patience->sleep_ns}, NULL);
+    if (!measuring && patience->sleep_ns < SLEEP_NS_MAX)
+        patience->sleep_ns =
+            patience->sleep_ns < 50000 ? 50000 : patience->sleep_ns + patience->sleep_ns / 2;
+}
+
 int syn_pmpi_await(MPI_Request *request, bool measuring)
 {
-    int64_t spin_until_ns = 0, sleep_ns = 1000;
+    struct patience patience = {.measuring = measuring};
     for (int done = 0;;) {
         if (syn_pmpi.Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return SYN_ETRANSPORT;
         if (done)
             return SYN_OK;
-        if (spin_until_ns == 0)
-            spin_until_ns = now_ns() + (measuring ? MEASURING_SPIN_NS : SPIN_NS);
-        if (now_ns() < spin_until_ns)
-            continue;
-        nanosleep(&(struct timespec){.tv_nsec = sleep_ns}, NULL);
-        if (!measuring && sleep_ns < SLEEP_NS_MAX)
-            sleep_ns = sleep_ns < 50000 ? 50000 : sleep_ns + sleep_ns / 2;
+        wait_a_while(&patience);
+    }
+}
+
+int syn_pmpi_await_telling(MPI_Request *request, int seconds, void (*tell)(void))
+{
+    struct patience patience = {0};
+    const int64_t long_ns = now_ns() + (int64_t)seconds * 1000000000;
+    for (int done = 0, told = 0;;) {
+        if (syn_pmpi.Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return SYN_ETRANSPORT;
+        if (done)
+            return SYN_OK;
+        wait_a_while(&patience);
+        if (!told && now_ns() >= long_ns) {
+            tell();
+            told = 1;
+        }
     }
 }
 

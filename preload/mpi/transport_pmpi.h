@@ -37,5 +37,7 @@ int syn_pmpi_settle(struct syn_pmpi_link *link);
  * than a sleep lasts: once both are awake they stay so, and their round trips are those of a
  * processor each. */
 int syn_pmpi_await(MPI_Request *request, bool measuring);
+/* The same; if it is not complete after `seconds`, tell() is called once, and it goes on. */
+int syn_pmpi_await_telling(MPI_Request *request, int seconds, void (*tell)(void));
 
 #endif

@@ -8,9 +8,9 @@
 #include "preload/base/say.h"
 #include "preload/comms/communicators.h"
 #include "preload/comms/errors.h"
-#include "preload/facts/roll_call.h"
 #include "preload/mpi/fortran_wrappers.h"
 #include "preload/mpi/pmpi.h"
+#include "preload/run/first_wait.h"
 #include "preload/run/lifecycle.h"
 
 /* RATIONALE: whether an MPI has sessions is asked when the program runs. Open MPI 5 has them while
@@ -70,11 +70,11 @@ static MPI_Comm split_own(MPI_Comm made)
 {
     MPI_Comm own = syn_mpi.comm_null;
     if (!has_all_processes(made) ||
-        !syn_lifecycle_admits(__atomic_load_n(&process_count, __ATOMIC_ACQUIRE)))
+        !syn_lifecycle_admits(made, __atomic_load_n(&process_count, __ATOMIC_ACQUIRE)))
         return own;
     if (syn_pmpi.Comm_split(made, 0, __atomic_load_n(&own_rank, __ATOMIC_RELAXED), &own))
         own = syn_mpi.comm_null;
-    syn_roll_call_leave(); /* all have come */
+    syn_first_wait_over(); /* all have come */
     return own;
 }
 

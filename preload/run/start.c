@@ -21,7 +21,6 @@
 #include "preload/clocks/resync.h"
 #include "preload/clocks/run_clock.h"
 #include "preload/comms/communicators.h"
-#include "preload/facts/roll_call.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/recorder/durable.h"
 #include "preload/recorder/endings.h"
@@ -30,6 +29,7 @@
 #include "preload/recorder/stacks.h"
 #include "preload/run/agree.h"
 #include "preload/run/directory.h"
+#include "preload/run/first_wait.h"
 #include "preload/run/output.h"
 #include "preload/run/run_factors.h"
 #include "sync/base/status.h"
@@ -78,7 +78,7 @@ static int open_communicator(struct start *start, MPI_Comm own)
     struct syn_run *run = start->run;
     run->link.comm = own;
     const int failed = own == syn_mpi.comm_null && make_communicator(run);
-    syn_roll_call_leave(); /* all have come */
+    syn_first_wait_over(); /* all have come */
     if (failed || syn_pmpi.Comm_set_errhandler(run->link.comm, syn_mpi.errors_return) ||
         syn_transport_pmpi(&run->link, &run->transport))
         return SYN_ETRANSPORT;
