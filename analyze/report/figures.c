@@ -186,7 +186,7 @@ static void other_interval(const struct syn_figures_plan *plan, struct syn_works
                             : 1,
         .confidence = plan->confidence,
         .seed = plan->seed};
-    syn_bootstrap(work->x, n, syn_statistic_median, NULL, &how, &bootstrap);
+    syn_bootstrap_median(work->x, n, &how, &bootstrap);
     summary->ci_low = bootstrap.low;
     summary->ci_high = bootstrap.high;
 }

@@ -38,14 +38,28 @@ uint64_t syn_random_next(struct syn_random *random)
     return result;
 }
 
-uint64_t syn_random_below(struct syn_random *random, uint64_t n)
+struct syn_random_range syn_random_range_of(uint64_t n)
 {
-    uint64_t uneven = -n % n; /* 2^64 mod n: so many of the low numbers would come once too often */
+    return (struct syn_random_range){n, -n % n, UINT64_MAX / n};
+}
+
+/* The quotient is found by multiplying; it is at most one or two too small. */
+uint64_t syn_random_in(struct syn_random *random, const struct syn_random_range *range)
+{
     uint64_t x;
     do
         x = syn_random_next(random);
-    while (x < uneven);
-    return x % n;
+    while (x < range->uneven);
+    x -= (uint64_t)((unsigned __int128)x * range->inverse >> 64) * range->n;
+    while (x >= range->n)
+        x -= range->n;
+    return x;
+}
+
+uint64_t syn_random_below(struct syn_random *random, uint64_t n)
+{
+    const struct syn_random_range range = syn_random_range_of(n);
+    return syn_random_in(random, &range);
 }
 
 double syn_random_unit(struct syn_random *random)
@@ -72,12 +86,11 @@ double syn_statistic_median(double *x, size_t n, const void *context)
     return syn_statistic_quantile(x, n, &half);
 }
 
-/* Fills to [n] with blocks of x, each from a random start, the last cut off; a block runs round the
- * end. */
-static void resample(struct syn_random *random, const double *x, size_t n, size_t block, double *to)
+void syn_resample(struct syn_random *random, const double *x, size_t n, size_t block, double *to)
 {
+    const struct syn_random_range starts = syn_random_range_of(n);
     for (size_t filled = 0; filled < n;) {
-        size_t from = (size_t)syn_random_below(random, n);
+        size_t from = (size_t)syn_random_in(random, &starts);
         for (size_t i = 0; i < block && filled < n; i++) {
             to[filled++] = x[from];
             from = from + 1 < n ? from + 1 : 0;
@@ -106,8 +119,7 @@ void syn_percentile_interval(const double *sorted, size_t count, double confiden
     *high = replicate_at(sorted, count, ((double)count + 1) * ((1 + confidence) / 2));
 }
 
-static void summarize_replicates(double *t, size_t count, double confidence,
-                                 struct syn_bootstrap *out)
+void syn_bootstrap_summarize(double *t, size_t count, double confidence, struct syn_bootstrap *out)
 {
     syn_sort(t, count);
     out->bias = syn_mean(t, count) - out->estimate;
@@ -130,10 +142,10 @@ int syn_bootstrap(const double *x, size_t n, syn_statistic statistic, const void
         memcpy(copy, x, n * sizeof *x);
         out->estimate = statistic(copy, n, context);
         for (size_t i = 0; i < how->replicates; i++) {
-            resample(&random, x, n, how->block_length, copy);
+            syn_resample(&random, x, n, how->block_length, copy);
             t[i] = statistic(copy, n, context);
         }
-        summarize_replicates(t, how->replicates, how->confidence, out);
+        syn_bootstrap_summarize(t, how->replicates, how->confidence, out);
     }
     free(copy);
     free(t);

@@ -21,6 +21,15 @@ uint64_t syn_random_below(struct syn_random *random, uint64_t n);
 /* Uniform in (0,1), never an end. */
 double syn_random_unit(struct syn_random *random);
 
+/* The same numbers as syn_random_below gives for n, for many of them: without divisions. n > 0. */
+struct syn_random_range {
+    uint64_t n;
+    uint64_t uneven;  /* 2^64 mod n: so many of the low numbers would come once too often */
+    uint64_t inverse; /* (2^64 - 1) / n */
+};
+struct syn_random_range syn_random_range_of(uint64_t n);
+uint64_t syn_random_in(struct syn_random *random, const struct syn_random_range *range);
+
 /* A statistic of x [n]. It may reorder x, which is a copy. */
 typedef double (*syn_statistic)(double *x, size_t n, const void *context);
 
@@ -49,6 +58,18 @@ struct syn_resampling {
  * or values out of their range, SYN_ENOMEM. */
 int syn_bootstrap(const double *x, size_t n, syn_statistic statistic, const void *context,
                   const struct syn_resampling *how, struct syn_bootstrap *out);
+
+/* The same of the median, at less cost: of blocks the same medians; of independent values those of
+ * resamples of which only the median is drawn. As much memory as some copies of x. */
+int syn_bootstrap_median(const double *x, size_t n, const struct syn_resampling *how,
+                         struct syn_bootstrap *out);
+
+/* A resample of x [n] into `to` [n]: blocks of x, each from a random start, the last cut off; a
+ * block runs round the end. */
+void syn_resample(struct syn_random *random, const double *x, size_t n, size_t block, double *to);
+/* From the replicates [count], which are sorted, all of *out but the estimate, which is there. */
+void syn_bootstrap_summarize(double *replicates, size_t count, double confidence,
+                             struct syn_bootstrap *out);
 
 /* The percentile interval of ascending replicates [count]: between order statistics interpolated on
  * the normal scale, as boot.ci does. NANs where the wanted order statistics lie beyond the

@@ -138,6 +138,110 @@ Test(stats_interval, block_bootstrap_covers_the_mean_of_a_dependent_series)
     cr_assert_gt(dependent, 0.86, "%g", dependent);
 }
 
+static void assert_same_medians(const double *x, size_t n, const struct syn_resampling *how)
+{
+    struct syn_bootstrap made, drawn;
+    cr_assert_eq(syn_bootstrap(x, n, syn_statistic_median, NULL, how, &made), 0);
+    cr_assert_eq(syn_bootstrap_median(x, n, how, &drawn), 0);
+    cr_assert(made.estimate == drawn.estimate && made.low == drawn.low && made.high == drawn.high &&
+                  made.bias == drawn.bias && made.se == drawn.se,
+              "n %zu, blocks of %zu: %.17g..%.17g, not %.17g..%.17g", n, how->block_length,
+              drawn.low, drawn.high, made.low, made.high);
+}
+
+Test(stats_interval, medians_of_blocks_are_those_of_the_resamples)
+{
+    static const size_t counts[] = {16, 101, 1000, 4001};
+    struct syn_random random;
+    double *x = malloc(2 * 4001 * sizeof *x);
+    syn_random_seed(&random, 3);
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        simulate_ar1(&random, 0.9, x, counts[c]);
+        for (size_t i = 0; i < counts[c]; i++)
+            x[i] = rint(c % 2 ? 20 * x[i] : 2000 * x[i]); /* with ties, and hardly any */
+        for (size_t block = 2; block <= counts[c]; block = 3 * block + 1) {
+            struct syn_resampling how = {499, block, 0.95, block};
+            assert_same_medians(x, counts[c], &how);
+        }
+    }
+    free(x);
+}
+
+/* One block in 40 is all low: resamples that have it several times have their median far out. */
+Test(stats_interval, medians_far_out_are_found_the_plain_way)
+{
+    enum { N = 2000, BLOCK = 50 };
+    struct syn_random random;
+    static double x[N];
+    syn_random_seed(&random, 4);
+    for (int i = 0; i < N; i++)
+        x[i] = (i < BLOCK || i % 2 ? -1 : 1) * syn_random_unit(&random);
+    struct syn_resampling how = {20000, BLOCK, 0.95, 5};
+    assert_same_medians(x, N, &how);
+}
+
+static void assert_like_resamples(const double *x, size_t n)
+{
+    const struct syn_resampling how = {20000, 1, 0.95, 6}, other = {20000, 1, 0.95, 7};
+    struct syn_bootstrap made, drawn;
+    cr_assert_eq(syn_bootstrap(x, n, syn_statistic_median, NULL, &other, &made), 0);
+    cr_assert_eq(syn_bootstrap_median(x, n, &how, &drawn), 0);
+    const double error = made.se / sqrt(10000.0); /* of the difference of two means */
+    cr_assert_eq(made.estimate, drawn.estimate);
+    cr_assert_lt(fabs(made.bias - drawn.bias), 4 * error, "n %zu", n);
+    cr_assert_lt(fabs(made.se / drawn.se - 1), 0.04, "n %zu: %g, not %g", n, drawn.se, made.se);
+    cr_assert_lt(fabs(made.low - drawn.low), 0.25 * made.se, "n %zu", n);
+    cr_assert_lt(fabs(made.high - drawn.high), 0.25 * made.se, "n %zu", n);
+}
+
+Test(stats_interval, drawn_medians_are_distributed_like_those_of_resamples)
+{
+    static const size_t counts[] = {2, 31, 32, 1000, 1001};
+    struct syn_random random;
+    static double x[1001];
+    syn_random_seed(&random, 8);
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        for (size_t i = 0; i < counts[c]; i++)
+            x[i] = exp(simulate_normal(&random));
+        assert_like_resamples(x, counts[c]);
+    }
+}
+
+/* The median of five is the i-th smallest value or one below it where at least three of five draws
+ * are, each of i / 5. */
+Test(stats_interval, drawn_medians_have_the_probabilities_of_order_statistics)
+{
+    const double x[] = {4, 0, 3, 1, 2};
+    const struct syn_resampling how = {200000, 1, 0.95, 9};
+    struct syn_bootstrap drawn;
+    double squares = 0;
+    for (int i = 0; i < 5; i++) {
+        const double p = pbinom(2, 5, i / 5.0, 0, 0), q = pbinom(2, 5, (i + 1) / 5.0, 0, 0);
+        squares += (q - p) * (i - 2) * (i - 2);
+    }
+    cr_assert_eq(syn_bootstrap_median(x, 5, &how, &drawn), 0);
+    cr_assert_lt(fabs(drawn.bias), 0.01, "%g", drawn.bias);
+    cr_assert_lt(fabs(drawn.se - sqrt(squares)), 0.005, "%g, not %g", drawn.se, sqrt(squares));
+}
+
+Test(stats_interval, numbers_below_a_limit_are_those_of_division)
+{
+    static const uint64_t limits[] = {1, 2, 3, 10, 4096, 1000003, UINT64_C(1) << 63, UINT64_MAX};
+    struct syn_random divided, multiplied;
+    syn_random_seed(&divided, 10);
+    syn_random_seed(&multiplied, 10);
+    for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
+        const struct syn_random_range range = syn_random_range_of(limits[l]);
+        for (int i = 0; i < 1000; i++) {
+            uint64_t x;
+            do
+                x = syn_random_next(&divided);
+            while (x < -limits[l] % limits[l]);
+            cr_assert_eq(syn_random_in(&multiplied, &range), x % limits[l]);
+        }
+    }
+}
+
 static double effect_coverage(double rho, double tau, int trials)
 {
     enum { N = 600 };
