@@ -11,18 +11,51 @@
 #include "sync/base/fields.h"
 #include "sync/base/status.h"
 
-static struct syn_cause_octave *make(struct syn_cause_octave **octaves)
+#define OCTAVES_LEAST 2
+#define SAMPLES_LEAST 3 /* times 2 each time, up to SYN_OCTAVE_ROOM */
+
+const struct syn_cause_octave *syn_octave_at(const struct syn_octaves *octaves, unsigned octave)
 {
-    if (!*octaves && (*octaves = calloc(SYN_OCTAVES, sizeof **octaves)))
-        for (int o = 0; o < SYN_OCTAVES; o++)
-            (*octaves)[o].below = UINT64_MAX;
-    return *octaves;
+    static const struct syn_cause_octave none = {.below = UINT64_MAX};
+    return octaves && octaves->place[octave] ? &octaves->at[octaves->place[octave] - 1] : &none;
 }
 
-void syn_octaves_free(struct syn_cause_octave *octaves)
+static struct syn_octaves *grow(struct syn_octaves *octaves)
 {
-    for (int o = 0; octaves && o < SYN_OCTAVES; o++)
-        free(octaves[o].sample);
+    const uint32_t capacity = octaves ? 2 * octaves->capacity : OCTAVES_LEAST;
+    struct syn_octaves *grown = realloc(octaves, sizeof *grown + capacity * sizeof *grown->at);
+    if (grown && !octaves)
+        memset(grown, 0, sizeof *grown);
+    if (grown)
+        grown->capacity = capacity;
+    return grown;
+}
+
+/* An octave that has none so far. NULL: no memory. */
+static struct syn_cause_octave *add(struct syn_octaves **octaves, unsigned octave)
+{
+    if (!*octaves || (*octaves)->count == (*octaves)->capacity) {
+        struct syn_octaves *grown = grow(*octaves);
+        if (!grown)
+            return NULL;
+        *octaves = grown;
+    }
+    struct syn_cause_octave *added = &(*octaves)->at[(*octaves)->count];
+    *added = (struct syn_cause_octave){.below = UINT64_MAX};
+    (*octaves)->place[octave] = (uint8_t)++(*octaves)->count;
+    return added;
+}
+
+static struct syn_cause_octave *find(struct syn_octaves **octaves, unsigned octave)
+{
+    const unsigned place = __builtin_expect(!!*octaves, 1) ? (*octaves)->place[octave] : 0;
+    return __builtin_expect(place > 0, 1) ? &(*octaves)->at[place - 1] : add(octaves, octave);
+}
+
+void syn_octaves_free(struct syn_octaves *octaves)
+{
+    for (uint32_t i = 0; octaves && i < octaves->count; i++)
+        free(octaves->at[i].sample);
     free(octaves);
 }
 
@@ -71,18 +104,30 @@ static void lower(struct syn_cause_octave *octave)
     octave->sample_count = kept < SYN_OCTAVE_ROOM ? kept : SYN_OCTAVE_ROOM - 1;
 }
 
+static int make_room(struct syn_cause_octave *octave)
+{
+    const uint32_t room = octave->sample_room ? 2 * octave->sample_room : SAMPLES_LEAST;
+    struct syn_cause_drawn *sample = realloc(octave->sample, room * sizeof *sample);
+    if (!sample)
+        return SYN_ENOMEM;
+    octave->sample = sample;
+    octave->sample_room = room;
+    return 0;
+}
+
 static int offer(struct syn_cause_octave *octave, const struct syn_cause_drawn *drawn)
 {
     if (drawn->draw >= octave->below)
         return 0;
-    if (__builtin_expect(!octave->sample, 0) &&
-        !(octave->sample = malloc(SYN_OCTAVE_ROOM * sizeof *octave->sample)))
+    if (__builtin_expect(octave->sample_count == octave->sample_room, 0) && make_room(octave))
         return SYN_ENOMEM;
     octave->sample[octave->sample_count] = *drawn;
     if (__builtin_expect(++octave->sample_count == SYN_OCTAVE_ROOM, 0))
         lower(octave);
     return 0;
 }
+
+_Static_assert(SYN_OCTAVE_ROOM == SAMPLES_LEAST << 4, "room doubles up to the most");
 
 static int by_draw(const void *left, const void *right)
 {
@@ -92,10 +137,10 @@ static int by_draw(const void *left, const void *right)
     return a->excess_ns < b->excess_ns ? -1 : a->excess_ns > b->excess_ns;
 }
 
-void syn_octaves_settle(struct syn_cause_octave *octaves)
+void syn_octaves_settle(struct syn_octaves *octaves)
 {
-    for (int o = 0; octaves && o < SYN_OCTAVES; o++) {
-        struct syn_cause_octave *octave = &octaves[o];
+    for (uint32_t i = 0; octaves && i < octaves->count; i++) {
+        struct syn_cause_octave *octave = &octaves->at[i];
         if (octave->sample_count > 1)
             qsort(octave->sample, octave->sample_count, sizeof *octave->sample, by_draw);
         if (octave->sample_count > SYN_OCTAVE_SAMPLES)
@@ -105,29 +150,30 @@ void syn_octaves_settle(struct syn_cause_octave *octaves)
 
 /* ---- adding ---- */
 
-int syn_octaves_add(struct syn_cause_octave **octaves, const struct syn_excess *excess)
+int syn_octaves_add(struct syn_octaves **octaves, const struct syn_excess *excess)
 {
-    struct syn_cause_octave *octave = __builtin_expect(!!*octaves, 1) ? *octaves : make(octaves);
+    struct syn_cause_octave *octave = find(octaves, octave_of(excess->excess_ns));
     if (!octave)
         return SYN_ENOMEM;
-    octave += octave_of(excess->excess_ns);
     octave->count++;
     syn_sum_add(&octave->waiting_ns, excess->waiting_ns);
     return offer(octave, &(struct syn_cause_drawn){excess->draw, excess->excess_ns});
 }
 
-int syn_octaves_merge(struct syn_cause_octave **into, const struct syn_cause_octave *from)
+int syn_octaves_merge(struct syn_octaves **into, const struct syn_octaves *from)
 {
     int status = 0;
-    if (!from)
-        return 0;
-    if (!make(into))
-        return SYN_ENOMEM;
-    for (int o = 0; o < SYN_OCTAVES; o++) {
-        (*into)[o].count += from[o].count;
-        syn_sum_add(&(*into)[o].waiting_ns, from[o].waiting_ns);
-        for (uint32_t k = 0; k < from[o].sample_count && status == SYN_OK; k++)
-            status = offer(&(*into)[o], &from[o].sample[k]);
+    for (unsigned o = 0; from && o < SYN_OCTAVES && status == SYN_OK; o++) {
+        if (!from->place[o])
+            continue;
+        const struct syn_cause_octave *other = &from->at[from->place[o] - 1];
+        struct syn_cause_octave *octave = find(into, o);
+        if (!octave)
+            return SYN_ENOMEM;
+        octave->count += other->count;
+        syn_sum_add(&octave->waiting_ns, other->waiting_ns);
+        for (uint32_t k = 0; k < other->sample_count && status == SYN_OK; k++)
+            status = offer(octave, &other->sample[k]);
     }
     return status;
 }
@@ -137,18 +183,18 @@ int syn_octaves_merge(struct syn_cause_octave **into, const struct syn_cause_oct
 SYN_FIELDS(syn_cause_drawn_fields, struct syn_cause_drawn, SYN_FIELD(struct syn_cause_drawn, draw),
            SYN_FIELD(struct syn_cause_drawn, excess_ns));
 
-void syn_octaves_put(const struct syn_cause_octave *octaves, struct syn_bytes *out)
+void syn_octaves_put(const struct syn_octaves *octaves, struct syn_bytes *out)
 {
-    for (uint32_t o = 0; octaves && o < SYN_OCTAVES; o++) {
-        if (octaves[o].count == 0)
+    for (unsigned o = 0; octaves && o < SYN_OCTAVES; o++) {
+        const struct syn_cause_octave *octave = syn_octave_at(octaves, o);
+        if (octave->count == 0)
             continue;
         syn_bytes_put_varint(out, o);
-        syn_bytes_put_zigzag(out, octaves[o].count);
-        syn_bytes_put_zigzag(out, octaves[o].waiting_ns);
-        syn_bytes_put_varint(out, octaves[o].below);
-        syn_bytes_put_varint(out, octaves[o].sample_count);
-        syn_fields_put_all(&syn_cause_drawn_fields, octaves[o].sample, octaves[o].sample_count,
-                           out);
+        syn_bytes_put_zigzag(out, octave->count);
+        syn_bytes_put_zigzag(out, octave->waiting_ns);
+        syn_bytes_put_varint(out, octave->below);
+        syn_bytes_put_varint(out, octave->sample_count);
+        syn_fields_put_all(&syn_cause_drawn_fields, octave->sample, octave->sample_count, out);
     }
     syn_bytes_put_varint(out, SYN_OCTAVES);
 }
@@ -159,20 +205,22 @@ static int take_octave(struct syn_take *take, struct syn_cause_octave *octave)
     octave->waiting_ns = syn_take_zigzag(take);
     octave->below = syn_take_varint(take);
     const uint32_t count = (uint32_t)syn_take_bounded(take, SYN_OCTAVE_ROOM - 1);
-    free(octave->sample);
-    octave->sample = malloc(SYN_OCTAVE_ROOM * sizeof *octave->sample);
-    if (!octave->sample)
-        return SYN_ENOMEM;
+    octave->sample_count = 0;
+    while (octave->sample_room <= count)
+        if (make_room(octave))
+            return SYN_ENOMEM;
     syn_fields_take_all(&syn_cause_drawn_fields, take, octave->sample, count);
     octave->sample_count = take->failed ? 0 : count;
     return take->failed ? SYN_ETRANSPORT : SYN_OK;
 }
 
-int syn_octaves_take(struct syn_take *take, struct syn_cause_octave **into)
+int syn_octaves_take(struct syn_take *take, struct syn_octaves **into)
 {
     int status = 0;
     for (unsigned o; status == SYN_OK && !take->failed &&
-                     (o = (unsigned)syn_take_bounded(take, SYN_OCTAVES)) < SYN_OCTAVES;)
-        status = make(into) ? take_octave(take, &(*into)[o]) : SYN_ENOMEM;
+                     (o = (unsigned)syn_take_bounded(take, SYN_OCTAVES)) < SYN_OCTAVES;) {
+        struct syn_cause_octave *octave = find(into, o);
+        status = octave ? take_octave(take, octave) : SYN_ENOMEM;
+    }
     return status;
 }

@@ -22,24 +22,33 @@ struct syn_cause_octave {
     struct syn_cause_drawn {
         uint64_t draw;
         int64_t excess_ns;
-    } * sample; /* [sample_count] of SYN_OCTAVE_ROOM */
-    uint32_t sample_count;
+    } * sample; /* [sample_count] of sample_room */
+    uint32_t sample_count, sample_room;
 };
 
-/* Octaves are [SYN_OCTAVES], NULL where there is no excess. */
+/* Only those octaves that have excesses: of a label on a location there are few, and very many
+ * labels and locations. NULL: none. */
+struct syn_octaves {
+    uint8_t place[SYN_OCTAVES]; /* 1 + index into `at`; 0: none */
+    uint32_t count, capacity;
+    struct syn_cause_octave at[]; /* [count], in the order of their first excess */
+};
+/* One without excesses where there is none. */
+const struct syn_cause_octave *syn_octave_at(const struct syn_octaves *octaves, unsigned octave);
+
 struct syn_excess {
     int64_t excess_ns, waiting_ns;
     uint64_t draw; /* as good as random, the same wherever it is made */
 };
 /* 0 or SYN_ENOMEM. */
-int syn_octaves_add(struct syn_cause_octave **octaves, const struct syn_excess *excess);
-int syn_octaves_merge(struct syn_cause_octave **into, const struct syn_cause_octave *from);
+int syn_octaves_add(struct syn_octaves **octaves, const struct syn_excess *excess);
+int syn_octaves_merge(struct syn_octaves **into, const struct syn_octaves *from);
 /* Nothing will be added any more: no more than SYN_OCTAVE_SAMPLES are left, in order. */
-void syn_octaves_settle(struct syn_cause_octave *octaves);
-void syn_octaves_free(struct syn_cause_octave *octaves);
+void syn_octaves_settle(struct syn_octaves *octaves);
+void syn_octaves_free(struct syn_octaves *octaves);
 
 /* For another process, and there, into NULL. Taking returns 0, SYN_ENOMEM, SYN_ETRANSPORT. */
-void syn_octaves_put(const struct syn_cause_octave *octaves, struct syn_bytes *out);
-int syn_octaves_take(struct syn_take *take, struct syn_cause_octave **into);
+void syn_octaves_put(const struct syn_octaves *octaves, struct syn_bytes *out);
+int syn_octaves_take(struct syn_take *take, struct syn_octaves **into);
 
 #endif

@@ -146,9 +146,10 @@ static void choose_cells(struct syn_profile *profile)
         profile->chosen_path_ns += path_of(profile, cell);
         profile->chosen_off_cpu_ns += off_cpu_of(profile, cell);
         profile->chosen_instances += (double)cell->instances[slot];
-        for (unsigned o = 0; cell->octave[slot] && o < SYN_OCTAVES; o++) {
-            profile->octave_count[o] += (double)cell->octave[slot][o].count;
-            profile->octave_waiting[o] += (double)cell->octave[slot][o].waiting_ns;
+        for (unsigned o = 0; o < SYN_OCTAVES; o++) {
+            const struct syn_cause_octave *octave = syn_octave_at(cell->octave[slot], o);
+            profile->octave_count[o] += (double)octave->count;
+            profile->octave_waiting[o] += (double)octave->waiting_ns;
         }
     }
 }
@@ -219,9 +220,10 @@ double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, 
     double times = 0;
     for (uint32_t i = first[0]; i < first[1]; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
-        for (int o = octave; cell && cell->octave[slot] && o < SYN_OCTAVES; o++) {
-            times += (double)cell->octave[slot][o].count;
-            *waiting_ns += (double)cell->octave[slot][o].waiting_ns;
+        for (unsigned o = (unsigned)octave; cell && o < SYN_OCTAVES; o++) {
+            const struct syn_cause_octave *at = syn_octave_at(cell->octave[slot], o);
+            times += (double)at->count;
+            *waiting_ns += (double)at->waiting_ns;
         }
     }
     return times;
@@ -289,7 +291,7 @@ static size_t draw_samples(const struct syn_profile *profile, int first, struct 
             !profile->chosen[profile->causes->plan.location[i].rank])
             continue;
         for (int o = first; o < SYN_OCTAVES; o++) {
-            const struct syn_cause_octave *octave = &cell->octave[slot][o];
+            const struct syn_cause_octave *octave = syn_octave_at(cell->octave[slot], (unsigned)o);
             for (uint32_t k = 0; k < octave->sample_count && n < SAMPLES_MOST; k++)
                 drawn[n++] = (struct drawn){(double)octave->sample[k].excess_ns,
                                             (double)octave->count / octave->sample_count};

@@ -67,7 +67,7 @@ struct syn_cause_cell {
     int64_t bound_ns[SYN_SLOT_COUNT];  /* what clocks may have added to the waiting or hidden */
     int64_t instances[SYN_SLOT_COUNT]; /* in which it made somebody wait */
     /* how much longer than the mean of those who waited it took, where it made somebody wait: */
-    struct syn_cause_octave *octave[SYN_SLOT_COUNT]; /* each [SYN_OCTAVES] or NULL */
+    struct syn_octaves *octave[SYN_SLOT_COUNT];
 };
 
 /* Why nobody is named for some waiting. */
