@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
+#include "analyze/causes/shifts.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -236,10 +237,32 @@ static int64_t owed_ns(struct syn_replay *replay, const struct syn_meeting *meet
     return owed;
 }
 
+/* In which blocks of the run's time a member waited, where that began in an earlier one than the
+ * one waited for came in. */
+static int note_blocks(struct syn_replay *replay, const struct syn_replay_call *call,
+                       int64_t due_ns, uint32_t node)
+{
+    const struct syn_cause_blocks *blocks = &replay->sums.blocks;
+    if (__builtin_expect(due_ns < replay->due_block_begin_ns || due_ns >= replay->due_block_end_ns,
+                         0)) {
+        const uint32_t block = syn_cause_block_of(blocks, due_ns);
+        replay->due_block_begin_ns = block ? syn_cause_block_end(blocks, block - 1) : INT64_MIN;
+        replay->due_block_end_ns = syn_cause_block_end(blocks, block);
+    }
+    if (__builtin_expect(call->start_ns >= replay->due_block_begin_ns, 1))
+        return 0;
+    int status =
+        syn_debts_waited(replay, node, call->start_ns, syn_least(call->call_end_ns, due_ns));
+    return status == SYN_OK ? syn_debts_waited(replay, node, call->wait_start_ns,
+                                               syn_least(call->end_ns, due_ns))
+                            : status;
+}
+
 /* Fills the window sums with those who waited. */
 static int add_waiters(struct syn_replay *replay, const struct syn_meeting *meeting,
-                       int64_t from_ns, struct syn_debt *node, uint32_t *count)
+                       int64_t from_ns, uint32_t number, uint32_t *count)
 {
+    struct syn_debt *node = &replay->debts.node[number];
     int status = 0;
     for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++) {
         const int64_t owed = owed_ns(replay, meeting, m);
@@ -252,8 +275,10 @@ static int add_waiters(struct syn_replay *replay, const struct syn_meeting *meet
         ++*count;
         syn_sum_add(&node->debt_ns, owed);
         syn_sum_add(&node->bound_ns, meeting->bound_ns);
-        status = add_window(replay, meeting->member[m].location, from_ns,
-                            meeting->member[m].call->start_ns, false);
+        status = note_blocks(replay, meeting->member[m].call, meeting->due_ns, number);
+        if (status == SYN_OK)
+            status = add_window(replay, meeting->member[m].location, from_ns,
+                                meeting->member[m].call->start_ns, false);
     }
     return status;
 }
@@ -263,7 +288,7 @@ static int find_weights(struct syn_replay *replay, const struct syn_meeting *mee
     const int64_t from_ns = syn_window_begin(replay, meeting->group);
     const struct syn_member_call *cause = &meeting->member[meeting->cause];
     uint32_t count = 0;
-    int status = add_waiters(replay, meeting, from_ns, &replay->debts.node[node], &count);
+    int status = add_waiters(replay, meeting, from_ns, node, &count);
     if (status == SYN_OK && count > 0)
         status = add_window(replay, cause->location, from_ns, cause->call->start_ns, true);
     if (status == SYN_OK && count > 0)

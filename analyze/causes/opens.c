@@ -5,6 +5,7 @@
 
 #include "analyze/causes/replay_parts.h"
 #include "sync/base/hash.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 
 #define LISTS_LEAST 64
@@ -41,8 +42,11 @@ static struct syn_open *add(struct syn_replay *replay, uint32_t comm, uint64_t s
     struct syn_open *open = malloc(sizeof *open + size * sizeof *open->member);
     if (!open)
         return NULL;
-    *open = (struct syn_open){
-        .sequence = sequence, .comm = comm, .node = SYN_NO_NODE, .path_node = SYN_NO_NODE};
+    *open = (struct syn_open){.sequence = sequence,
+                              .comm = comm,
+                              .node = SYN_NO_NODE,
+                              .synchronized_ns = SYN_NEVER_NS,
+                              .path_node = SYN_NO_NODE};
     for (uint32_t m = 0; m < size; m++)
         open->member[m].location = SYN_NO_NUMBER;
     if (syn_chains_add(&replay->opens, &open->chained, hash_of(comm, sequence)) == SYN_OK)
@@ -60,10 +64,14 @@ static struct syn_open *find(struct syn_replay *replay, uint32_t comm, uint64_t 
     return (struct syn_open *)at;
 }
 
+/* All have completed it. Whatever starts from now on starts after all were together: what was
+ * started before, while it was on its way, may be late for the same reason as it. */
 void syn_open_release(struct syn_replay *replay, struct syn_open *open)
 {
+    int64_t *together_ns = &replay->synchronized_ns[replay->plan->group_of_comm[open->comm]];
     if (!open->is_settled)
         return;
+    *together_ns = syn_largest(open->synchronized_ns, *together_ns);
     syn_chains_remove(&replay->opens, &open->chained);
     free(open);
 }
@@ -108,8 +116,8 @@ static int settle(struct syn_replay *replay, struct syn_open *open)
     int status = syn_meeting_divide(replay, &meeting, &open->node);
     if (status == SYN_OK)
         status = syn_path_meet(replay, &meeting, open);
-    if (meeting.synchronizes && meeting.last_start_ns > replay->synchronized_ns[meeting.group])
-        replay->synchronized_ns[meeting.group] = meeting.last_start_ns;
+    if (meeting.synchronizes)
+        open->synchronized_ns = meeting.last_start_ns;
     if (status == SYN_OK)
         close(replay, open, false);
     return status;

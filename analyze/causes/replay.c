@@ -119,6 +119,7 @@ void syn_replay_free(struct syn_replay *replay)
     free(replay->synchronized_ns);
     free(replay->debts.node);
     free(replay->debts.weight);
+    free(replay->debts.part);
     free(replay->window.last);
     free(replay->window.others);
     free(replay->window.touched);

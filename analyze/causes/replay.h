@@ -98,7 +98,9 @@ struct syn_cause_sums {
     struct syn_cause_cell **cell;    /* [location_count][cell_count of it], by label */
     uint32_t *cell_count;            /* [location_count] */
     uint32_t location_count;
-    int64_t waiting_ns; /* all there is to divide */
+    struct syn_cause_shift **shift; /* [location_count][blocks.count]: shifts.h; NULL where nothing
+                                       goes on beyond its block */
+    int64_t waiting_ns;             /* all there is to divide */
     int64_t unknown_ns[SYN_UNKNOWN_COUNT];
     int64_t path_start_ns; /* the path's pieces end at path_end_ns */
     int64_t path_end_ns;

@@ -76,7 +76,8 @@ struct syn_open {
     bool is_settled;     /* all have started, or it is given up */
     bool is_given_up;
     int64_t last_start_ns;
-    uint32_t path_node; /* the path to the last start; SYN_NO_NODE: not known */
+    int64_t synchronized_ns; /* SYN_NEVER_NS where it does not synchronize */
+    uint32_t path_node;      /* the path to the last start; SYN_NO_NODE: not known */
     int64_t path_from_ns;
     struct syn_attendance {
         uint32_t location; /* SYN_NO_NUMBER: not there */
@@ -94,12 +95,22 @@ struct syn_debt {
     int64_t debt_ns, bound_ns, at_ns;
     size_t first;
     uint32_t count, location;
+    uint32_t elsewhere; /* the first of the parts that were waited in other blocks than that of
+                           at_ns; 0: none */
+};
+/* Of a debt, what was waited in one block of the run's time. */
+struct syn_debt_part {
+    int64_t ns;
+    uint32_t block, next; /* of the same debt, or unused; 0: none */
 };
 struct syn_debts {
     struct syn_debt *node;
     size_t node_count, node_capacity;
     struct syn_weight *weight;
     size_t weight_count, weight_capacity;
+    struct syn_debt_part *part; /* [part_count]; that at 0 is none */
+    size_t part_count, part_capacity;
+    uint32_t unused_part; /* the first; 0: none */
 };
 
 struct syn_path_piece {
@@ -171,6 +182,7 @@ struct syn_replay {
     size_t queued_count;
     struct syn_member_call *member; /* [largest group] */
     struct syn_debts debts;
+    int64_t due_block_begin_ns, due_block_end_ns; /* of the block that somebody was due in last */
     struct syn_path path;
     struct syn_window_sums window;
     struct {
@@ -304,6 +316,9 @@ static inline void syn_share(struct syn_sharing *sharing, uint64_t weight, int64
 /* SYN_NO_NODE: no memory. */
 uint32_t syn_debts_node(struct syn_debts *debts, uint32_t location, int64_t at_ns);
 int syn_debts_weight(struct syn_debts *debts, uint32_t node, const struct syn_weight *weight);
+/* Of the debt of a node, which was waited in [from_ns, to_ns] and is so long: what lies in other
+ * blocks than that of the node's time. 0 or SYN_ENOMEM. */
+int syn_debts_waited(struct syn_replay *replay, uint32_t node, int64_t from_ns, int64_t to_ns);
 /* What nobody refers to any more is paid, the youngest first: all of it. */
 int syn_debts_pay_all(struct syn_replay *replay);
 /* The same for those that no journal, and nothing that is referred to, refers to; the others get

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
+#include "analyze/causes/shifts.h"
 #include "analyze/causes/tables.h"
 #include "sync/base/fields.h"
 #include "sync/base/integers.h"
@@ -31,6 +32,7 @@ void syn_cause_sums_free(struct syn_cause_sums *sums)
             free_cell(&sums->cell[i][label]);
         free(sums->cell[i]);
     }
+    syn_cause_shifts_free(sums);
     free(sums->cell);
     free(sums->cell_count);
     *sums = (struct syn_cause_sums){0};
@@ -224,6 +226,8 @@ int syn_cause_sums_add(struct syn_cause_sums *into, const struct syn_cause_sums 
         status = syn_cause_sums_widen(into, from->block_end - 1);
     for (uint32_t i = 0; i < from->location_count && status == SYN_OK; i++)
         status = add_location(into, from, i, map);
+    if (status == SYN_OK)
+        status = syn_cause_shifts_add(into, from);
     syn_sum_add(&into->waiting_ns, from->waiting_ns);
     into->instance_count += from->instance_count;
     for (int why = 0; why < SYN_UNKNOWN_COUNT; why++)
@@ -277,6 +281,7 @@ void syn_cause_sums_put(const struct syn_cause_sums *sums, struct syn_bytes *out
                 put_cell(&sums->cell[i][label], label, sums->block_end - sums->block_first, out);
         syn_bytes_put_varint(out, UINT32_MAX);
     }
+    syn_cause_shifts_put(sums, out);
     syn_bytes_put_zigzag(out, sums->waiting_ns);
     syn_bytes_put_varint(out, sums->instance_count);
     for (int why = 0; why < SYN_UNKNOWN_COUNT; why++)
@@ -309,6 +314,8 @@ int syn_cause_sums_take(struct syn_take *take, uint32_t label_count, struct syn_
                              (label = syn_take_bounded(take, UINT32_MAX)) != UINT32_MAX;)
             status =
                 label < label_count ? take_cell(take, into, i, (uint32_t)label) : SYN_ETRANSPORT;
+    if (status == SYN_OK)
+        status = syn_cause_shifts_take(take, into);
     into->waiting_ns = syn_take_zigzag(take);
     into->instance_count = syn_take_varint(take);
     for (int why = 0; why < SYN_UNKNOWN_COUNT; why++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
+#include "analyze/causes/shifts.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -34,9 +35,7 @@ struct syn_cause_block *syn_track_find_block(struct syn_replay *replay, uint32_t
         return NULL;
     if (__builtin_expect(track->now_ns >= track->block_end_ns, 0)) {
         track->block = syn_cause_block_of(blocks, track->now_ns);
-        track->block_end_ns = track->block + 1 == blocks->count
-                                  ? INT64_MAX
-                                  : blocks->begin_ns + (track->block + 1) * blocks->block_ns;
+        track->block_end_ns = syn_cause_block_end(blocks, track->block);
     }
     if (syn_cause_sums_widen(&replay->sums, track->block))
         return NULL;
@@ -85,6 +84,12 @@ static int64_t at_least_none(int64_t ns)
     return syn_largest(ns, 0);
 }
 
+/* From the present, in whose block it is summed up, to to_ns, where that is beyond the block. */
+static struct syn_cause_span span_to(const struct syn_track *track, int64_t to_ns)
+{
+    return (struct syn_cause_span){track->block, track->now_ns, to_ns};
+}
+
 /* A segment from the present to start_ns, which ends in a call at `to`. */
 static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t to,
                         const struct syn_replay_call *call)
@@ -103,6 +108,12 @@ static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t t
         syn_least(at_least_none(call->off_cpu_ns), segment_ns - ns[SYN_PART_MESSAGES]);
     ns[SYN_PART_COMPUTING] = segment_ns - ns[SYN_PART_MESSAGES] - ns[SYN_PART_OFF_CPU];
     block->count++;
+    if (__builtin_expect(call->start_ns > track->block_end_ns, 0)) {
+        const struct syn_cause_span span = span_to(track, call->start_ns);
+        if (syn_cause_shift_useful(&replay->sums, location, &span,
+                                   segment_ns - ns[SYN_PART_MESSAGES]))
+            return SYN_ENOMEM;
+    }
     for (uint32_t part = 0; part < 3; part++) {
         syn_sum_add(&block->ns[part], ns[part]);
         if (ns[part] > 0 &&
@@ -167,6 +178,11 @@ int syn_track_pass(struct syn_replay *replay, uint32_t location, const struct sy
     block->count++;
     syn_sum_add(&block->ns[syn_part_slot(SYN_PART_WAITING)], waiting_ns);
     syn_sum_add(&block->ns[syn_part_slot(SYN_PART_OPERATION)], operation_ns);
+    if (__builtin_expect(track->now_ns + waiting_ns > track->block_end_ns, 0)) {
+        const struct syn_cause_span span = span_to(track, track->now_ns + waiting_ns);
+        if (syn_cause_shift_waiting(&replay->sums, location, &span))
+            return SYN_ENOMEM;
+    }
     track->point = inside->point;
     return note_call(replay, location, label, inside);
 }
@@ -193,31 +209,93 @@ int syn_track_expect(struct syn_replay *replay, uint32_t location,
     return 0;
 }
 
-static int complete_first(struct syn_replay *replay, uint32_t location)
+/* When the one that is waited for came; SYN_NEVER_NS: nobody knows. */
+static int64_t due_of(const struct syn_replay_completion *completion)
+{
+    const struct syn_open *open = completion->open;
+    return open && !open->is_given_up ? open->last_start_ns : SYN_NEVER_NS;
+}
+
+static void sort_by_due(struct syn_replay_completion *completion, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const struct syn_replay_completion moved = completion[i];
+        size_t at = i;
+        for (; at > 0 && due_of(&completion[at - 1]) > due_of(&moved); at--)
+            completion[at] = completion[at - 1];
+        completion[at] = moved;
+    }
+}
+
+/* Those that one call completes are the first `count`. It waits for one after the other as they
+ * become due, and is over when the last of them is: so each moment is waiting for one of them or
+ * for none. One of them has what is known of the segment before the call. */
+static void divide_completion(struct syn_replay_completion *completion, size_t count)
+{
+    int64_t end_ns = INT64_MIN, messages_ns = 0, off_cpu_ns = 0;
+    sort_by_due(completion, count);
+    for (size_t i = 0; i < count; i++) {
+        end_ns = syn_largest(completion[i].end_ns, end_ns);
+        messages_ns = syn_largest(completion[i].messages_ns, messages_ns);
+        off_cpu_ns = syn_largest(completion[i].off_cpu_ns, off_cpu_ns);
+    }
+    for (size_t i = 0; i + 1 < count; i++)
+        completion[i].end_ns =
+            syn_least(syn_largest(due_of(&completion[i]), completion[i].wait_start_ns), end_ns);
+    completion[count - 1].end_ns = end_ns;
+    completion[0].messages_ns = messages_ns;
+    completion[0].off_cpu_ns = off_cpu_ns;
+}
+
+static int complete(struct syn_replay *replay, uint32_t location,
+                    const struct syn_replay_completion *completion)
 {
     struct syn_track *track = &replay->track[location];
-    const struct syn_replay_completion completion = track->completion[0];
-    const struct syn_open *open = completion.open;
-    const struct syn_replay_call wait = {.start_ns = completion.wait_start_ns,
-                                         .messages_ns = completion.messages_ns,
-                                         .off_cpu_ns = completion.off_cpu_ns};
-    const struct syn_inside inside = {.point = completion.point,
-                                      .due_ns = open && !open->is_given_up ? open->last_start_ns
-                                                                           : SYN_NEVER_NS,
-                                      .end_ns = completion.end_ns,
+    struct syn_open *open = completion->open;
+    const struct syn_replay_call wait = {.start_ns = completion->wait_start_ns,
+                                         .messages_ns = completion->messages_ns,
+                                         .off_cpu_ns = completion->off_cpu_ns};
+    const struct syn_inside inside = {.point = completion->point,
+                                      .due_ns = due_of(completion),
+                                      .end_ns = completion->end_ns,
                                       .node = open ? open->node : SYN_NO_NODE};
-    int status = pass_segment(replay, location, completion.point, &wait);
-    if (open && inside.due_ns > track->now_ns && completion.end_ns >= inside.due_ns)
+    int status = pass_segment(replay, location, completion->point, &wait);
+    if (open && inside.due_ns > track->now_ns && completion->end_ns >= inside.due_ns)
         syn_path_complete(replay, location, open);
     if (status == SYN_OK)
         status = syn_track_pass(replay, location, &inside);
-    track->completion_count--;
-    replay->completion_count--;
-    memmove(track->completion, track->completion + 1,
-            track->completion_count * sizeof *track->completion);
-    if (open && --completion.open->held_count == 0)
-        syn_open_release(replay, completion.open);
+    if (open && --open->held_count == 0)
+        syn_open_release(replay, open);
     return status;
+}
+
+/* All that the next completing call completes. */
+static int complete_call(struct syn_replay *replay, uint32_t location, size_t count)
+{
+    struct syn_track *track = &replay->track[location];
+    int status = 0;
+    if (count > 1)
+        divide_completion(track->completion, count);
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
+        status = complete(replay, location, &track->completion[i]);
+    track->completion_count -= count;
+    replay->completion_count -= count;
+    memmove(track->completion, track->completion + count,
+            track->completion_count * sizeof *track->completion);
+    return status;
+}
+
+/* How many the next completing call completes. *waits: one of them belongs to an instance that is
+ * not settled. */
+static size_t count_of_call(const struct syn_track *track, bool *waits)
+{
+    size_t count = 0;
+    while (count < track->completion_count &&
+           track->completion[count].wait_start_ns == track->completion[0].wait_start_ns) {
+        const struct syn_open *open = track->completion[count++].open;
+        *waits |= open && !open->is_settled;
+    }
+    return count;
 }
 
 int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t before_ns, bool *waits)
@@ -227,12 +305,10 @@ int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t bef
     *waits = false;
     while (status == SYN_OK && track->completion_count > 0 &&
            track->completion[0].wait_start_ns <= before_ns) {
-        const struct syn_open *open = track->completion[0].open;
-        if (open && !open->is_settled) {
-            *waits = true;
+        const size_t count = count_of_call(track, waits);
+        if (*waits)
             return 0;
-        }
-        status = complete_first(replay, location);
+        status = complete_call(replay, location, count);
     }
     return status;
 }

@@ -272,18 +272,25 @@ bool syn_report_machine_words(const struct syn_report *report, const struct syn_
 size_t syn_report_machine_causes(const struct syn_report_writer *to,
                                  const struct syn_run_facts *run)
 {
-    size_t count = 0;
-    struct syn_text words = {0};
-    const char *next;
-    for (size_t kind = 0; syn_report_machine_words(to->report, run, kind, &words, &next); kind++) {
-        if (words.length == 0)
-            continue;
-        syn_report_item_next(to, next, "%s", syn_text_chars(&words));
-        syn_text_clear(&words);
-        count++;
+    struct syn_text words = {0}, steps = {0};
+    bool is_displaced = false; /* then being off the processor needs no words of its own */
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+        struct syn_text sentence = {0};
+        if (!is_displaced || kinds[kind].tell != tell_off_cpu)
+            kinds[kind].tell(to->report, run, &sentence);
+        if (sentence.length > 0) {
+            is_displaced |= kinds[kind].tell == tell_crowd || kinds[kind].tell == tell_lost;
+            syn_text_format(&words, "%s%s", words.length ? " " : "", syn_text_chars(&sentence));
+            syn_text_format(&steps, "%s%s", steps.length ? "; " : "", kinds[kind].next);
+        }
+        syn_text_free(&sentence);
     }
+    const bool told = words.length > 0;
+    if (told)
+        syn_report_item_next(to, syn_text_chars(&steps), "%s", syn_text_chars(&words));
     syn_text_free(&words);
-    return count;
+    syn_text_free(&steps);
+    return told;
 }
 
 void syn_report_machine_json(struct syn_json *json, const struct syn_report *report,

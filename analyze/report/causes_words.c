@@ -3,9 +3,11 @@
 #include "analyze/report/causes_words.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/print/units.h"
+#include "sync/base/integers.h"
 
 /* Of a cause to be named (SYN_TIME_THAT_MATTERS) where it is no certain ranks, the excess is this
  * share of what the others take. */
@@ -227,8 +229,9 @@ static const char *next_step(const struct syn_run_facts *run, const struct syn_c
     }
 }
 
+/* `others`: causes that there is no room for. */
 static void write_cluster(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                          const struct cluster *cluster)
+                          const struct cluster *cluster, size_t others)
 {
     char share[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES];
     struct syn_text line = {0};
@@ -250,6 +253,9 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
             syn_text_format(&line, " Balance would save up to %s of the run.",
                             syn_unit_share(gain, cluster->gain_ns / length));
     }
+    if (others > 0)
+        syn_text_format(&line, " (%zu smaller cause%s: see --format json.)", others,
+                        others == 1 ? "" : "s");
     syn_report_item_next(to, next_step(run, cluster->first), "%s", syn_text_chars(&line));
     syn_text_free(&line);
 }
@@ -334,14 +340,20 @@ static void write_nothing(const struct syn_report_writer *to, const struct syn_r
 }
 
 /* Where the critical path is not the program's own work, no balance shortens it. */
+static bool path_matters(const struct syn_run_facts *run, double *ns)
+{
+    const double length = (double)run->findings.run_ns;
+    syn_findings_path(&run->causes, ns);
+    return length > 0 &&
+           ns[SYN_PART_MESSAGES] + ns[SYN_PART_OPERATION] >= PATH_THAT_MATTERS * length;
+}
+
 static void write_path(const struct syn_report_writer *to, const struct syn_run_facts *run)
 {
     double ns[SYN_PART_COUNT];
     const double length = (double)run->findings.run_ns;
     char messages[SYN_UNIT_BYTES], operations[SYN_UNIT_BYTES];
-    syn_findings_path(&run->causes, ns);
-    if (!(length > 0) ||
-        ns[SYN_PART_MESSAGES] + ns[SYN_PART_OPERATION] < PATH_THAT_MATTERS * length)
+    if (!path_matters(run, ns))
         return;
     if (ns[SYN_PART_MESSAGES] < 0.0005 * length)
         syn_report_item_next(to,
@@ -360,32 +372,48 @@ static void write_path(const struct syn_report_writer *to, const struct syn_run_
             syn_unit_share(operations, ns[SYN_PART_OPERATION] / length));
 }
 
+/* The causes to be told, largest first, [cause_count]; the caller's. NULL: no memory. */
+static struct cluster *list_clusters(const struct syn_run_facts *run, size_t *count)
+{
+    const struct syn_findings *findings = &run->findings;
+    struct cluster *list = malloc((findings->cause_count + 1) * sizeof *list);
+    *count = 0;
+    for (size_t i = 0; list && i < findings->cause_count; i++) {
+        if (is_taken(findings, i))
+            continue;
+        list[*count] = cluster_of(findings, i);
+        *count += matters(run, &list[*count]);
+    }
+    return list;
+}
+
+/* As many as there is room for; the last says how many there are besides. Returns how many. */
+static size_t write_clusters(const struct syn_report_writer *to, const struct syn_run_facts *run,
+                             size_t room, size_t *found)
+{
+    struct cluster *cluster = list_clusters(run, found);
+    const size_t shown = syn_least(*found, room);
+    to->text->failed |= !cluster;
+    for (size_t i = 0; i < shown; i++)
+        write_cluster(to, run, &cluster[i], i + 1 == shown ? *found - shown : 0);
+    free(cluster);
+    return shown;
+}
+
+/* What the machine did, the causes, the path, the efficiencies and what if: no more than
+ * SENTENCES_MOST items, of which the last two have their places. */
 void syn_report_why_section(const struct syn_report_writer *to)
 {
     const struct syn_run_facts *run = &to->report->run[0];
-    size_t shown = 0, found = 0;
+    size_t found, used = 2;
     syn_report_list(to, "Why");
-    const size_t of_machine = syn_report_machine_causes(to, run);
+    used += syn_report_machine_causes(to, run);
     const bool is_uneven = syn_report_uneven_work(to, run);
-    const size_t before = 2 + of_machine + is_uneven;
-    const size_t most = before < SENTENCES_MOST ? SENTENCES_MOST - before : 1;
-    for (size_t i = 0; i < run->findings.cause_count; i++) {
-        if (is_taken(&run->findings, i))
-            continue;
-        const struct cluster cluster = cluster_of(&run->findings, i);
-        if (!matters(run, &cluster))
-            continue;
-        if (++found <= most) {
-            write_cluster(to, run, &cluster);
-            shown++;
-        }
-    }
-    if (found > shown)
-        syn_report_item(to, "%zu more cause%s: see --format json.", found - shown,
-                        found - shown == 1 ? "" : "s");
+    used += is_uneven;
+    used += write_clusters(to, run, SENTENCES_MOST - used, &found);
     if (found == 0 && !is_uneven)
         write_nothing(to, run);
-    if (!is_uneven)
+    if (!is_uneven && used < SENTENCES_MOST)
         write_path(to, run);
     write_efficiencies(to, run);
     if (found > 0)

@@ -27,7 +27,7 @@ bool syn_report_uneven_work(const struct syn_report_writer *to, const struct syn
 void syn_report_why_section(const struct syn_report_writer *to);
 /* Ranks x time, in characters; text alone. */
 void syn_report_strip_section(const struct syn_report_writer *to);
-/* What the machine explains: items of that section. Returns how many. */
+/* What the machine explains: an item of that section. Returns how many: 0 or 1. */
 size_t syn_report_machine_causes(const struct syn_report_writer *to,
                                  const struct syn_run_facts *run);
 /* Number `kind` of what the machine may explain, in sentences (nothing where it does not), and what

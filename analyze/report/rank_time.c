@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/causes/profile.h"
+#include "analyze/causes/shifts.h"
 #include "sync/base/status.h"
 
 _Static_assert(SYN_PART_OPERATION == SYN_CAUSE_PARTS - 1, "waiting causes nothing");
@@ -14,6 +15,8 @@ static void add_block(struct syn_rank_time *time, const struct syn_cause_block *
     const size_t cell = (size_t)(rank / time->ranks_per_row) * time->block_count + at;
     if (is_call)
         time->waiting[cell] += (double)block->ns[syn_part_slot(SYN_PART_WAITING)];
+    else
+        time->useful[cell] += (double)(block->ns[SYN_PART_COMPUTING] + block->ns[SYN_PART_OFF_CPU]);
     for (int part = is_call ? SYN_PART_OPERATION : 0;
          part <= (is_call ? SYN_PART_OPERATION : SYN_PART_OFF_CPU); part++) {
         const double ns = (double)block->waiting_ns[syn_part_slot((enum syn_part)part)];
@@ -35,6 +38,28 @@ static void add_cell(struct syn_rank_time *time, const struct syn_causes *causes
         time->path_ns[rank] += (double)cell->path_ns[slot];
 }
 
+/* What went on beyond the block that it began in. */
+static void add_shifts(struct syn_rank_time *time, const struct syn_causes *causes,
+                       uint32_t location)
+{
+    const int32_t rank = causes->plan.location[location].rank;
+    const struct syn_cause_shift *shift = causes->sums.shift ? causes->sums.shift[location] : NULL;
+    const size_t first = (size_t)(rank / time->ranks_per_row) * time->block_count;
+    for (uint32_t b = 0; shift && b < time->block_count; b++) {
+        time->waiting[first + b] += (double)shift[b].waiting_ns;
+        time->caused[first + b] += (double)shift[b].caused_ns;
+        time->useful[first + b] += (double)shift[b].useful_ns;
+    }
+}
+
+static void add_location(struct syn_rank_time *time, const struct syn_causes *causes,
+                         uint32_t location)
+{
+    for (uint32_t label = 0; label < causes->tables.labels.count; label++)
+        add_cell(time, causes, location, label);
+    add_shifts(time, causes, location);
+}
+
 int syn_rank_time_make(const struct syn_run_facts *run, size_t rows, struct syn_rank_time *out)
 {
     const struct syn_causes *causes = &run->causes;
@@ -50,14 +75,15 @@ int syn_rank_time_make(const struct syn_run_facts *run, size_t rows, struct syn_
     const size_t cells = (size_t)out->row_count * out->block_count + 1;
     out->waiting = calloc(cells, sizeof *out->waiting);
     out->caused = calloc(cells, sizeof *out->caused);
+    out->useful = calloc(cells, sizeof *out->useful);
     out->by_part = calloc(ranks + 1, sizeof *out->by_part);
     out->caused_by = calloc(ranks + 1, sizeof *out->caused_by);
     out->path_ns = calloc(ranks + 1, sizeof *out->path_ns);
-    if (!out->waiting || !out->caused || !out->by_part || !out->caused_by || !out->path_ns)
+    if (!out->waiting || !out->caused || !out->useful || !out->by_part || !out->caused_by ||
+        !out->path_ns)
         return SYN_ENOMEM;
     for (uint32_t i = 0; i < causes->sums.location_count; i++)
-        for (uint32_t label = 0; label < causes->tables.labels.count; label++)
-            add_cell(out, causes, i, label);
+        add_location(out, causes, i);
     return 0;
 }
 
@@ -65,6 +91,7 @@ void syn_rank_time_free(struct syn_rank_time *time)
 {
     free(time->waiting);
     free(time->caused);
+    free(time->useful);
     free(time->by_part);
     free(time->caused_by);
     free(time->path_ns);

@@ -14,12 +14,13 @@
 
 /* One slice, of all ranks or of one. */
 struct row {
-    double begin_ns, end_ns;     /* from the run's first call */
-    int32_t rank;                /* -1: of all */
-    double waiting_ns, whole_ns; /* of the time that these ranks had */
-    double caused_ns;            /* waiting of others for what these ranks did in the slice */
-    int32_t waited_for;          /* -1: nobody; who caused the most of it, */
-    double waited_for_ns;        /*   and how much */
+    double begin_ns, end_ns;          /* from the run's first call */
+    int32_t rank;                     /* -1: of all */
+    double waiting_ns, whole_ns;      /* of the time that these ranks had */
+    double useful_ns, most_useful_ns; /* outside of MPI: all ranks, and the one with the most */
+    double caused_ns; /* waiting of others in the slice for what these ranks did, then or before */
+    int32_t waited_for;   /* -1: nobody; who caused the most of it, */
+    double waited_for_ns; /*   and how much */
     uint32_t first_block, block_count;
 };
 
@@ -51,8 +52,11 @@ static void add_rank(const struct rows *rows, int32_t rank, struct row *row)
     const struct syn_rank_time *time = &rows->time;
     const uint32_t *first = &rows->run->causes.plan.first_location[rank];
     const double caused_ns = in_blocks(time, time->caused, rank, row);
+    const double useful_ns = in_blocks(time, time->useful, rank, row);
     row->waiting_ns += in_blocks(time, time->waiting, rank, row);
     row->whole_ns += (first[1] - first[0]) * (row->end_ns - row->begin_ns);
+    row->useful_ns += useful_ns;
+    row->most_useful_ns = fmax(row->most_useful_ns, useful_ns);
     row->caused_ns += caused_ns;
     if (caused_ns > row->waited_for_ns) {
         row->waited_for = rank;
@@ -156,22 +160,46 @@ static void write_waited_for(struct syn_text *text, const struct rows *rows, con
 static void write_slice(const struct syn_report_writer *to, const struct rows *rows,
                         const struct row *row)
 {
+    char useful[SYN_UNIT_BYTES];
     write_span(to->text, row);
     write_waiting(to->text, row);
+    syn_text_format(to->text, " %7s", syn_unit_share(useful, share(row->useful_ns, row->whole_ns)));
     write_waited_for(to->text, rows, row);
     syn_text_char(to->text, '\n');
+}
+
+/* Calls that overlap are several in the section on top. */
+static void write_overlaps(const struct syn_report_writer *to, const struct rows *rows)
+{
+    const double called_ns = (double)rows->run->causes.sums.waiting_ns;
+    char here[SYN_UNIT_BYTES], called[SYN_UNIT_BYTES];
+    struct syn_text line = {0};
+    double waiting_ns = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        waiting_ns += rows->row[i].waiting_ns;
+    if (waiting_ns >= called_ns)
+        return;
+    syn_text_format(&line,
+                    "Nonblocking calls: what is waited for several of them at once, or while one "
+                    "is started, counts for each call above (%s of all ranks); here (%s) each "
+                    "moment counts once, where a call completes.",
+                    syn_unit_time(called, called_ns), syn_unit_time(here, waiting_ns));
+    syn_report_paragraph(to, 0, "", syn_text_chars(&line));
+    syn_text_free(&line);
 }
 
 static void write_slices(const struct syn_report_writer *to, const struct rows *rows)
 {
     syn_text_string(to->text, "time since the first\n"
-                              "call                  waiting  of time  waited for (its share)\n");
+                              "call                  waiting  of time  useful  waited for (its "
+                              "share)\n");
     for (size_t i = 0; i < rows->count; i++)
         write_slice(to, rows, &rows->row[i]);
     syn_report_paragraph(to, 0, "",
                          "waiting: of all ranks, for late ranks; of time: its share of their time; "
-                         "waited for: the ranks whose lateness began in the slice, with their "
-                         "shares of the waiting that it caused");
+                         "useful: the share outside of MPI (parallel efficiency); waited for: the "
+                         "ranks that are the cause, with their shares of the waiting that has one");
+    write_overlaps(to, rows);
 }
 
 static int by_caused(const void *left, const void *right)
@@ -189,25 +217,30 @@ static void write_cells(const struct syn_report_writer *to, struct rows *rows)
 {
     const size_t top = to->report->options.top;
     const size_t shown = top && rows->count > top ? top : rows->count;
-    char caused[SYN_UNIT_BYTES], part[SYN_UNIT_BYTES];
+    char caused[SYN_UNIT_BYTES], part[SYN_UNIT_BYTES], useful[SYN_UNIT_BYTES];
     qsort(rows->row, rows->count, sizeof *rows->row, by_caused);
     syn_text_string(to->text,
                     "time since the first\n"
-                    "call                   rank  waiting  of time   caused  of all waiting\n");
+                    "call                   rank  waiting  of time  useful   caused  of all "
+                    "waiting\n");
     for (size_t i = 0; i < shown; i++) {
         const struct row *row = &rows->row[i];
         write_span(to->text, row);
         syn_text_format(to->text, " %6d", row->rank);
         write_waiting(to->text, row);
         syn_text_format(
-            to->text, " %8s %15s\n", syn_unit_time(caused, row->caused_ns),
+            to->text, " %7s %8s %15s\n",
+            syn_unit_share(useful, share(row->useful_ns, row->whole_ns)),
+            syn_unit_time(caused, row->caused_ns),
             syn_unit_share(part, share(row->caused_ns, (double)rows->run->causes.sums.waiting_ns)));
     }
     if (shown < rows->count)
         syn_text_format(to->text, "and %zu more (--top 0 shows all)\n", rows->count - shown);
     syn_report_paragraph(to, 0, "",
                          "waiting: of the rank, for late ranks; of time: its share of the slice; "
-                         "caused: waiting of all others for what the rank did in the slice");
+                         "useful: the share outside of MPI; caused: waiting of all others in the "
+                         "slice for what the rank did then or before");
+    write_overlaps(to, rows);
 }
 
 void syn_report_time_table(const struct syn_report_writer *to)
@@ -240,13 +273,13 @@ static void csv_row(const struct syn_run_facts *run, const struct row *row, stru
         syn_text_format(text, "%d,%.0f", row->waited_for, row->waited_for_ns);
     else
         syn_text_char(text, ',');
-    syn_text_char(text, '\n');
+    syn_text_format(text, ",%.0f\n", row->useful_ns);
 }
 
 void syn_report_time_csv(const struct syn_report *report, struct syn_text *text)
 {
     syn_text_string(text, "run,begin_ns,end_ns,rank,time_ns,waiting_ns,caused_ns,waited_for,"
-                          "waited_for_ns\n");
+                          "waited_for_ns,useful_ns\n");
     for (size_t r = 0; r < report->run_count; r++) {
         struct rows rows;
         if (make_rows(&report->run[r], report->options.rows_by_rank, 0, &rows))
@@ -259,7 +292,20 @@ void syn_report_time_csv(const struct syn_report *report, struct syn_text *text)
 
 /* ---- JSON ---- */
 
-static void json_row(struct syn_json *json, const struct row *row)
+/* Waiting and transfer are of the critical path, which is not known by slices. */
+static void efficiency_json(struct syn_json *json, const struct rows *rows, const struct row *row)
+{
+    const double length_ns = row->end_ns - row->begin_ns, most_ns = row->most_useful_ns;
+    const double balance = share(row->useful_ns / rows->run->present_count, most_ns);
+    const double communication = fmin(1, share(most_ns, length_ns));
+    syn_json_open_line(json, "efficiency", '{');
+    syn_json_number(json, "parallel", most_ns > 0 ? balance * communication : 0);
+    syn_json_number(json, "load_balance", balance);
+    syn_json_number(json, "communication", communication);
+    syn_json_close(json);
+}
+
+static void json_row(struct syn_json *json, const struct rows *rows, const struct row *row)
 {
     syn_json_open_line(json, NULL, '{');
     syn_json_number(json, "begin_ns", row->begin_ns);
@@ -268,6 +314,7 @@ static void json_row(struct syn_json *json, const struct row *row)
         syn_json_integer(json, "rank", row->rank);
     syn_json_number(json, "time_ns", row->whole_ns);
     syn_json_number(json, "waiting_ns", row->waiting_ns);
+    syn_json_number(json, "useful_ns", row->useful_ns);
     syn_json_number(json, "caused_ns", row->caused_ns);
     if (row->rank < 0 && row->waited_for >= 0)
         syn_json_integer(json, "waited_for", row->waited_for);
@@ -275,6 +322,8 @@ static void json_row(struct syn_json *json, const struct row *row)
         syn_json_null(json, "waited_for");
     if (row->rank < 0)
         syn_json_number(json, "waited_for_ns", row->waited_for_ns);
+    if (row->rank < 0)
+        efficiency_json(json, rows, row);
     syn_json_close(json);
 }
 
@@ -288,7 +337,7 @@ void syn_report_time_json(struct syn_json *json, const struct syn_report *report
         json->text->failed = true;
     syn_json_open(json, "time", '[');
     for (size_t i = 0; i < rows.count; i++)
-        json_row(json, &rows.row[i]);
+        json_row(json, &rows, &rows.row[i]);
     syn_json_close(json);
     rows_free(&rows);
 }

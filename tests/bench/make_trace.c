@@ -6,7 +6,8 @@
  * [split=0] [slow=1] [unknown_clock=0] [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0]
  * [warmup=0] [sockets=0] [paused=0] [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0]
  * [off_share=0.01] [samples_ns=0] [lost_share=0] [clock_ratio=1] [twice=-1] [threads=1]
- * [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [named=0]
+ * [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [named=0] [nonblocking=0] [hidden_ns=0]
+ * [processors=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -31,7 +32,10 @@
  * calls that are written at once (no notes then). With `eager` broadcasts
  * (`rooted`) wait for rank 0 alone, and every fourth group reduces to rank 0, where nobody else
  * waits. `named` writes where the first three sites are, as if the program had been compiled with
- * -g. Equal arguments give equal traces but for the run's id. */
+ * -g. With `nonblocking` every rank starts so many operations, one after the other, works for
+ * `hidden_ns` and a little more, and completes them: all by one call or, every second time, each by
+ * its own. A node has so many `processors` (0: not known). Equal arguments give equal traces but
+ * for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -61,7 +65,8 @@ struct plan {
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, knots,
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
-        lost_share, clock_ratio, twice, threads, jump_at, jump_ratio, fall, eager, named;
+        lost_share, clock_ratio, twice, threads, jump_at, jump_ratio, fall, eager, named,
+        nonblocking, hidden_ns, processors;
 };
 
 struct rank {
@@ -148,6 +153,9 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"fall", &plan->fall},
                 {"eager", &plan->eager},
                 {"named", &plan->named},
+                {"nonblocking", &plan->nonblocking},
+                {"hidden_ns", &plan->hidden_ns},
+                {"processors", &plan->processors},
                 {"sockets", &plan->sockets},
                 {"interval_ns", &plan->interval_ns},
                 {"messages_ns", &plan->messages_ns},
@@ -199,6 +207,9 @@ static void write_metas(struct maker *maker, struct syn_writer *writer, int rank
         snprintf(text, sizeof text, "%d", rank % 4 * (int)maker->plan.sockets / 4);
         check(syn_writer_meta(writer, "rank.package", text), "meta");
     }
+    snprintf(text, sizeof text, "%.0f", maker->plan.processors);
+    if (maker->plan.processors > 0)
+        check(syn_writer_meta(writer, "host.cpu_count", text), "meta");
     check(syn_writer_meta(writer, "program.path", "/opt/lab/bin/synthetic"), "meta");
     snprintf(text, sizeof text, "--seed %.0f", maker->plan.seed);
     check(syn_writer_meta(writer, "program.args", text), "meta");
@@ -496,11 +507,90 @@ static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, in
     maker->now_ns = end_ns + (int64_t)lognormal(maker, 2000, 0.5);
 }
 
+/* ---- nonblocking operations ---- */
+
+/* Several that a rank starts one after the other, and completes later. */
+struct batch {
+    uint64_t first; /* instance */
+    uint32_t count;
+    bool at_once;    /* by one call */
+    int64_t last_ns; /* when the last rank has started the first; the others follow alike */
+};
+#define START_NS 200 /* in a call that starts one, */
+#define NEXT_NS  300 /*   and to the next such call */
+
+/* When rank r begins to complete the k-th, and when that is over. */
+static int64_t complete_one(struct maker *maker, const struct batch *batch, uint32_t k,
+                            int64_t wait_ns)
+{
+    const uint32_t last = batch->at_once ? batch->count - 1 : k;
+    const int64_t done_ns = batch->last_ns + last * NEXT_NS + (int64_t)maker->plan.median_ns;
+    return (wait_ns > done_ns ? wait_ns : done_ns) + 100 + (int64_t)(uniform(maker) * 200);
+}
+
+/* Returns when rank r has completed the last of them. */
+static int64_t make_batch_of(struct maker *maker, const struct batch *batch, int r)
+{
+    struct rank *out = &maker->rank[r];
+    int64_t wait_ns = maker->start_ns[r] + (batch->count - 1) * NEXT_NS + START_NS +
+                      (int64_t)(maker->plan.hidden_ns + lognormal(maker, 500, 0.5));
+    int64_t end_ns = complete_one(maker, batch, 0, wait_ns);
+    for (uint32_t k = 0; k < batch->count; k++) {
+        const int64_t start_ns = maker->start_ns[r] + k * NEXT_NS;
+        if (k > 0 && !batch->at_once) {
+            wait_ns = end_ns + 100;
+            end_ns = complete_one(maker, batch, k, wait_ns);
+        }
+        *add_entry(maker, out) = (struct syn_event){
+            .start_ticks = start_ns,
+            .end_ticks = end_ns,
+            .call_end_ticks = start_ns + START_NS,
+            .wait_start_ticks = wait_ns,
+            .bytes = 8,
+            .sequence = maker->sequence[0] + k,
+            .stack = (uint32_t)((batch->first + k) % (uint64_t)maker->plan.groups),
+            .root = -1,
+            .op = syn_op_id(SYN_ROW_ALLREDUCE, SYN_FORM_NONBLOCKING)};
+        if (out->count >= BATCH)
+            flush(maker, r);
+    }
+    return end_ns;
+}
+
+static void make_batch(struct maker *maker, uint64_t first, uint64_t left)
+{
+    struct batch batch = {.first = first, .last_ns = INT64_MIN};
+    const uint64_t most = (uint64_t)maker->plan.nonblocking;
+    int64_t end_ns = 0;
+    batch.count = (uint32_t)(left < most ? left : most);
+    batch.at_once = first / most % 2 == 0;
+    make_starts(maker, 0, 1);
+    for (int r = 0; r < maker->rank_count; r++)
+        batch.last_ns = maker->start_ns[r] > batch.last_ns ? maker->start_ns[r] : batch.last_ns;
+    for (int r = 0; r < maker->rank_count; r++) {
+        const int64_t own_end_ns = make_batch_of(maker, &batch, r);
+        end_ns = own_end_ns > end_ns ? own_end_ns : end_ns;
+    }
+    maker->sequence[0] += batch.count;
+    maker->now_ns = end_ns + (int64_t)lognormal(maker, 2000, 0.5);
+}
+
+static void make_batches(struct maker *maker, uint64_t count)
+{
+    const uint64_t each = (uint64_t)maker->plan.nonblocking;
+    for (uint64_t i = 0; i < count; i += each)
+        make_batch(maker, i, count - i);
+}
+
 static void make_events(struct maker *maker)
 {
     uint64_t count = (uint64_t)(maker->plan.events / maker->rank_count);
     uint32_t group_count = (uint32_t)maker->plan.groups;
     maker->now_ns = 1000000;
+    if (maker->plan.nonblocking > 0) {
+        make_batches(maker, count);
+        return;
+    }
     for (uint64_t i = 0; i < count; i++) {
         uint32_t group = (uint32_t)(i % group_count);
         maker->instance_count = i;

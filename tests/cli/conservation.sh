@@ -19,6 +19,15 @@ for trace in */; do
 done
 [ $# -ge 20 ]
 python3 "$here/conservation.py" "$@"
+# Why has six lines at most, whatever the machine did.
+for trace in */; do
+    "$SYNCOPATE_CLI" report "$trace" >why 2>/dev/null || continue
+    lines=$(sed -n '/^Why/,/^$/p' why | grep -c '^  - ' || true)
+    [ "$lines" -le 6 ] || {
+        echo "$trace: Why has $lines lines"
+        exit 1
+    }
+done
 # Where all ranks are alike nobody is named, but for one time in a hundred and more.
 named=0
 for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
