@@ -16,6 +16,9 @@ check "  who had to wait for a buffer says so" paused 10 200
 check "buffers of 5 MiB are written away" recorded 1 SYNCOPATE_BUFFER=5M "$PROGRAMS/loop" 10 300000
 check "  nothing is lost" counted '0 finalize 300010 0'
 check "  times are in order" "$DUMP" times "$trace"
+check "the end comes while a full buffer is on its way" recorded 1 SYNCOPATE_BUFFER=5M "$PROGRAMS/loop" 0 6500
+check "  nothing is lost" counted '0 finalize 6500 0'
+check "  times are in order" "$DUMP" times "$trace"
 
 by_thread() { # THREADS CALLS: each communicator has all its calls on each rank, all from one thread
     "$DUMP" rows "$trace" | awk -v threads="$1" -v calls="$2" '

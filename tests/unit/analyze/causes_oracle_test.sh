@@ -30,6 +30,7 @@ check blurred 3000 events=120 groups=2 # nothing can be told
 check eager 20 ranks=6 events=360 groups=4 rooted=1 eager=1 late=1 late_share=0.5 late_ns=20000 # who leaves before the last has come
 check root 20 ranks=6 events=240 groups=4 rooted=1 eager=1 late=0 late_share=0.5 late_ns=20000
 check many 20 ranks=4 events=960 groups=2 # enough for an interval of the fastest tenth
+check crossed 400 ranks=6 events=360 groups=4 rooted=1 eager=1 late=1 late_share=0.3 late_ns=20000 median_ns=300 # who leaves a little before the last has come
 check alone 20 ranks=1 events=50 groups=2
 
 # The oracle itself has to notice.

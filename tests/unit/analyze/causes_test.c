@@ -1,0 +1,221 @@
+/* Who pays for whose waiting: small runs whose windows, debts and bounds are worked out by hand.
+ * What the R oracle cannot show (oracle_causes.R: blocking calls of short traces) is here. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "analyze/match/experiment.h"
+#include "analyze/report/facts.h"
+#include "analyze/report/report.h"
+#include "made_trace.h"
+#include "trace/ops.h"
+
+#define BLOCKING(NAME)    SYN_OP_BLOCKING(NAME)
+#define NONBLOCKING(NAME) ((uint16_t)(SYN_ROW_##NAME + SYN_FORM_NONBLOCKING * SYN_OP_FORM_STRIDE))
+
+/* One end of a segment: a call, or the one that completes it. */
+struct end {
+    uint16_t op;
+    bool is_completion;
+};
+#define INSIDE ((struct end){UINT16_MAX, false})
+
+struct charged {
+    int64_t waiting_ns, bound_ns;
+};
+
+static struct syn_report make(const struct made_trace *made)
+{
+    struct syn_run_path path = {.run = 1, .directory = (char *)made->directory};
+    const struct syn_experiment experiment = {&path, 1};
+    const struct syn_report_options options = {
+        .by = SYN_BY_DEFAULT, .confidence = 0.95, .sort = "total"};
+    struct syn_report report;
+    char *why = NULL;
+    cr_assert_eq(syn_report_make(&experiment, &options, &report, &why), 0, "%s", why ? why : "");
+    cr_assert_eq(report.run_count, 1);
+    return report;
+}
+
+static bool is_end(const struct syn_cause_tables *tables, uint32_t point, struct end end)
+{
+    if (point == SYN_POINT_INSIDE || point == SYN_POINT_OUTSIDE || end.op == UINT16_MAX)
+        return point == SYN_POINT_INSIDE && end.op == UINT16_MAX;
+    const struct syn_cause_point *of = syn_point_at(tables, point);
+    return of->op == end.op && of->is_completion == end.is_completion;
+}
+
+static struct charged charged_to_cell(const struct syn_cause_sums *sums,
+                                      const struct syn_cause_cell *cell, enum syn_part part)
+{
+    const unsigned slot = syn_part_slot(part);
+    struct charged charged = {0, cell->bound_ns[slot]};
+    for (uint32_t b = 0; cell->block && b < sums->block_end - sums->block_first; b++)
+        charged.waiting_ns += cell->block[b].waiting_ns[slot];
+    return charged;
+}
+
+/* What rank `rank` made others wait by its own time from one call to another, or by the operation
+ * inside a call. */
+static struct charged charged_to(const struct syn_report *report, int rank, struct end from,
+                                 struct end to)
+{
+    const struct syn_causes *causes = &report->run[0].causes;
+    const struct syn_cause_sums *sums = &causes->sums;
+    const uint32_t location = syn_location_of(&causes->plan, rank, 0);
+    struct charged sum = {0, 0};
+    for (uint32_t l = 0; l < sums->cell_count[location]; l++) {
+        const struct syn_label *label = syn_label_at(&causes->tables, l);
+        if (!is_end(&causes->tables, label->from, from) || !is_end(&causes->tables, label->to, to))
+            continue;
+        const struct charged charged =
+            charged_to_cell(sums, &sums->cell[location][l],
+                            to.op == UINT16_MAX ? SYN_PART_OPERATION : SYN_PART_COMPUTING);
+        sum.waiting_ns += charged.waiting_ns;
+        sum.bound_ns += charged.bound_ns;
+    }
+    return sum;
+}
+
+static void add(struct made_trace *made, int rank, int64_t start_ns, int64_t end_ns, uint32_t comm,
+                uint16_t op, uint64_t sequence)
+{
+    made_event(made, rank, start_ns, end_ns,
+               (struct syn_event){.op = op, .comm = comm, .sequence = sequence, .root = -1});
+}
+
+/* Started at start_ns, in a call that returns at once; completed by a call from wait_ns to end_ns.
+ */
+static void add_started(struct made_trace *made, int rank, int64_t start_ns, int64_t call_end_ns,
+                        int64_t wait_ns, int64_t end_ns, uint64_t sequence)
+{
+    made_raw(made, rank,
+             (struct syn_event){.start_ticks = start_ns,
+                                .call_end_ticks = call_end_ns,
+                                .wait_start_ticks = wait_ns,
+                                .end_ticks = end_ns,
+                                .op = NONBLOCKING(ALLREDUCE),
+                                .sequence = sequence,
+                                .bytes = 8,
+                                .root = -1,
+                                .stack = SYN_NO_STACK});
+}
+
+#define EXPECT_NEAR(got, expected)                                                           \
+    cr_expect(llabs((long long)(got) - (long long)(expected)) <= 1, #got ": %lld, not %lld", \
+              (long long)(got), (long long)(expected))
+
+static const struct end started = {NONBLOCKING(ALLREDUCE), false};
+static const struct end completed = {NONBLOCKING(ALLREDUCE), true};
+
+/* Rank 1 is the last one of the whole because it waited for rank 0 in a half: rank 0 pays for both
+ * waitings, and what the clocks may have added to either is of its bound. */
+Test(causes, what_is_passed_on_takes_its_bound_along)
+{
+    static const int32_t half[] = {0, 1};
+    struct made_trace made;
+    made_begin_bounded(&made, 3, 20, 0); /* differences: 40 */
+    for (int rank = 0; rank < 2; rank++)
+        made_comm(&made, rank,
+                  (struct syn_comm_record){.index = 1,
+                                           .id = 5,
+                                           .parent_id = 1,
+                                           .size = 2,
+                                           .rank = rank,
+                                           .name = "half",
+                                           .world_ranks = half});
+    for (int rank = 0; rank < 3; rank++)
+        add(&made, rank, 1000, 1010, 0, BLOCKING(ALLREDUCE), 0);
+    add(&made, 0, 4500, 4510, 1, BLOCKING(BARRIER), 0);
+    add(&made, 1, 1500, 4510, 1, BLOCKING(BARRIER), 0);
+    add(&made, 0, 4600, 4710, 0, BLOCKING(ALLGATHER), 1);
+    add(&made, 1, 4700, 4710, 0, BLOCKING(ALLGATHER), 1);
+    add(&made, 2, 2000, 4710, 0, BLOCKING(ALLGATHER), 1);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made);
+    /* In the half 3000 with a bound of 40. In the whole 100 and 2700 with 40 each: rank 1 waited
+     * for 3000, its barrier took 5 longer than the mean of the others', and its segment 145. */
+    const struct charged charged = charged_to(&report, 0, (struct end){BLOCKING(ALLREDUCE), false},
+                                              (struct end){BLOCKING(BARRIER), false});
+    EXPECT_NEAR(charged.waiting_ns, 3000 + 2800 * 3000 / 3150);
+    EXPECT_NEAR(charged.bound_ns, 40 + 80 * 3000 / 3150);
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+/* Rank 0 computes from before all had started the first operation until after it: what it did
+ * before that does not count against rank 1. */
+Test(causes, a_window_begins_within_what_a_rank_was_doing)
+{
+    struct made_trace made;
+    made_begin(&made, 2);
+    add_started(&made, 0, 2000, 2000, 8000, 8010, 0);
+    add_started(&made, 1, 6000, 6000, 9000, 9010, 0); /* from here on both are compared */
+    add(&made, 0, 9000, 12010, 0, BLOCKING(ALLGATHER), 1);
+    add(&made, 1, 12000, 12010, 0, BLOCKING(ALLGATHER), 1);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made);
+    /* Rank 0 waits for 3000. Rank 1 takes 3000 - 2000 longer up to its wait, and 2990 - 990 from
+     * there on. */
+    EXPECT_NEAR(charged_to(&report, 1, started, completed).waiting_ns, 1000);
+    EXPECT_NEAR(
+        charged_to(&report, 1, completed, (struct end){BLOCKING(ALLGATHER), false}).waiting_ns,
+        2000);
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+/* Rank 0 has started one operation more, and computed for it, when rank 1 starts the one that rank
+ * 0 waits for: what lies behind rank 0's own start does not count. */
+Test(causes, a_window_ends_where_a_rank_started)
+{
+    struct made_trace made;
+    made_begin(&made, 2);
+    add_started(&made, 0, 1100, 1110, 7000, 7010, 0);
+    add_started(&made, 0, 2000, 2010, 5000, 6100, 1);
+    add_started(&made, 0, 4010, 4010, 8000, 8010, 2);
+    add_started(&made, 1, 1100, 1600, 7000, 7010, 0);
+    add_started(&made, 1, 6010, 6020, 7500, 7510, 1);
+    add_started(&made, 1, 7020, 7030, 8000, 8010, 2);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made);
+    /* Of the second operation rank 0 waits for 10 in the call and 1010 in the wait. Since 1100 rank
+     * 1 took 500 - 10 longer inside the first call, and 4410 - 890 from there to the second one. */
+    EXPECT_NEAR(charged_to(&report, 1, started, INSIDE).waiting_ns, 1020 * 490 / 4010);
+    EXPECT_NEAR(charged_to(&report, 1, started, started).waiting_ns, 1020 * 3520 / 4010);
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+/* Between two calls of both, one rank makes so many of its own that what is kept of them is gone
+ * through for what is not needed any more: all of it is. */
+Test(causes, nothing_is_forgotten_that_a_window_reaches_back_to)
+{
+    enum { CALLS = 34000 };
+    static const int32_t self[] = {1};
+    struct made_trace made;
+    made_begin(&made, 2);
+    made_comm(&made, 1,
+              (struct syn_comm_record){.index = 1,
+                                       .id = 7,
+                                       .parent_id = 1,
+                                       .size = 1,
+                                       .name = "MPI_COMM_SELF",
+                                       .world_ranks = self});
+    for (int rank = 0; rank < 2; rank++)
+        add(&made, rank, 1000, 1010, 0, BLOCKING(ALLREDUCE), 0);
+    for (int i = 0; i < CALLS; i++)
+        add(&made, 1, 1020 + 20 * i, 1030 + 20 * i, 1, BLOCKING(BARRIER), (uint64_t)i);
+    const int64_t last_ns = 1020 + 20 * CALLS;
+    add(&made, 0, 2000, last_ns + 10, 0, BLOCKING(ALLGATHER), 1);
+    add(&made, 1, last_ns, last_ns + 10, 0, BLOCKING(ALLGATHER), 1);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made);
+    const struct end alone = {BLOCKING(BARRIER), false};
+    const int64_t owed_ns = last_ns - 2000, since_ns = 20 * CALLS + 10;
+    EXPECT_NEAR(charged_to(&report, 1, alone, INSIDE).waiting_ns,
+                owed_ns * (10 * CALLS) / since_ns);
+    EXPECT_NEAR(charged_to(&report, 1, alone, alone).waiting_ns,
+                owed_ns * (10 * (CALLS - 1)) / since_ns);
+    syn_report_free(&report);
+    made_end(&made, trace);
+}

@@ -1,0 +1,141 @@
+/* The table of requests: which event a handle stands for, also where an MPI gives one handle to
+ * several at once, which no MPI here does (requests.h). Compiled for the standard ABI. */
+#include <criterion/criterion.h>
+
+#include "preload/calls/requests.h"
+#include "preload/comms/communicators.h"
+#include "preload/recorder/slots.h"
+
+/* ---- what the table needs of the rest: nothing is recorded here ---- */
+
+__thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
+struct syn_tick_source syn_ticks;
+uint32_t syn_control;
+bool syn_messages_on;
+struct syn_pmpi syn_pmpi;
+
+bool syn_slots_prepare(void)
+{
+    return false;
+}
+
+struct syn_event *syn_slots_take(void)
+{
+    return NULL;
+}
+
+void syn_slot_fill(struct syn_event *slot, const struct syn_event *event, uint32_t thread)
+{
+    (void)slot, (void)event, (void)thread;
+}
+
+void syn_slot_clear(struct syn_event *slot)
+{
+    (void)slot;
+}
+
+void syn_comm_pin(struct syn_comm *comm)
+{
+    (void)comm;
+}
+
+void syn_comm_unpin(struct syn_comm *comm)
+{
+    (void)comm;
+}
+
+void syn_call_pass(const struct syn_call *call, struct syn_comm *comm, uint16_t op)
+{
+    (void)call, (void)comm, (void)op;
+}
+
+void syn_event_complete(struct syn_thread *self, struct syn_event *event, int64_t wait_start_ticks,
+                        int64_t end_ticks)
+{
+    (void)self, (void)event, (void)wait_start_ticks, (void)end_ticks;
+}
+
+void syn_messages_note(struct syn_thread *self, int64_t ticks, int64_t wait_ticks)
+{
+    (void)self, (void)ticks, (void)wait_ticks;
+}
+
+int64_t syn_messages_take(struct syn_thread *self)
+{
+    (void)self;
+    return 0;
+}
+
+bool syn_recorder_running(void)
+{
+    return true;
+}
+
+uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
+{
+    (void)cache, (void)frame, (void)caller;
+    return SYN_NO_STACK;
+}
+
+struct syn_thread *syn_thread_start(void)
+{
+    return NULL;
+}
+
+/* ---- the table ---- */
+
+static int object[3]; /* whose addresses are handles */
+
+static MPI_Request handle(int number)
+{
+    return (MPI_Request)(void *)&object[number];
+}
+
+static void add(const struct syn_thread *self, MPI_Request request, uint64_t sequence)
+{
+    const struct syn_event event = {.sequence = sequence};
+    syn_request_add(self, request, &event);
+}
+
+static uint64_t taken_by(const struct syn_thread *self, MPI_Request request)
+{
+    struct syn_event event = {.sequence = UINT64_MAX};
+    const bool found = syn_request_take(self, request, &event);
+    cr_expect_eq(found, event.sequence != UINT64_MAX);
+    return event.sequence;
+}
+
+Test(requests, what_was_started_first_completes_first)
+{
+    static struct syn_thread self;
+    for (uint64_t i = 0; i < 4; i++)
+        add(&self, handle(0), i);
+    add(&self, handle(1), 9);
+    for (uint64_t i = 0; i < 4; i++)
+        cr_expect_eq(taken_by(&self, handle(0)), i);
+    cr_expect_not(syn_request_is_active(handle(0)));
+    cr_expect_not(syn_requests_none());
+    cr_expect_eq(taken_by(&self, handle(1)), 9);
+    cr_expect(syn_requests_none());
+}
+
+Test(requests, a_thread_completes_its_own_before_that_of_another)
+{
+    static struct syn_thread one, other;
+    add(&one, handle(0), 1);
+    add(&other, handle(0), 2);
+    add(&other, handle(0), 3);
+    cr_expect_eq(taken_by(&other, handle(0)), 2);
+    cr_expect_eq(taken_by(&other, handle(0)), 3);
+    cr_expect_eq(taken_by(&other, handle(0)), 1);
+    cr_expect(syn_requests_none());
+}
+
+Test(requests, nothing_is_known_of_other_handles)
+{
+    static struct syn_thread self;
+    add(&self, handle(0), 1);
+    cr_expect_not(syn_request_is_active(handle(2)));
+    cr_expect_eq(taken_by(&self, handle(2)), UINT64_MAX);
+    cr_expect_eq(taken_by(&self, handle(0)), 1);
+}
