@@ -9,29 +9,32 @@
 /* Blocks of 2 MiB: more than --buffer is ever given; what does not fit stays in plain memory. */
 #define MAPPING_COUNT_MAX 8192
 
+/* Atomic, for a signal handler reads it: places are taken by any thread, and never given back. */
 static struct {
-    uintptr_t low;
-    uintptr_t high; /* stored last */
-} mappings[MAPPING_COUNT_MAX];
-static size_t taken_count;
-static bool struck;
+    struct {
+        uintptr_t low;
+        uintptr_t high; /* stored last */
+    } at[MAPPING_COUNT_MAX];
+    size_t taken_count;
+    bool struck;
+} mappings;
 
 bool syn_mappings_add(const void *memory, size_t bytes)
 {
-    const size_t place = __atomic_fetch_add(&taken_count, 1, __ATOMIC_RELAXED);
+    const size_t place = __atomic_fetch_add(&mappings.taken_count, 1, __ATOMIC_RELAXED);
     if (place >= MAPPING_COUNT_MAX)
         return false;
-    mappings[place].low = (uintptr_t)memory;
-    __atomic_store_n(&mappings[place].high, (uintptr_t)memory + bytes, __ATOMIC_RELEASE);
+    mappings.at[place].low = (uintptr_t)memory;
+    __atomic_store_n(&mappings.at[place].high, (uintptr_t)memory + bytes, __ATOMIC_RELEASE);
     return true;
 }
 
 static bool is_ours(uintptr_t address)
 {
-    const size_t taken = __atomic_load_n(&taken_count, __ATOMIC_RELAXED);
+    const size_t taken = __atomic_load_n(&mappings.taken_count, __ATOMIC_RELAXED);
     for (size_t i = 0; i < taken && i < MAPPING_COUNT_MAX; i++)
-        if (address < __atomic_load_n(&mappings[i].high, __ATOMIC_ACQUIRE) &&
-            address >= mappings[i].low)
+        if (address < __atomic_load_n(&mappings.at[i].high, __ATOMIC_ACQUIRE) &&
+            address >= mappings.at[i].low)
             return true;
     return false;
 }
@@ -44,11 +47,11 @@ bool syn_mappings_mend(const void *address)
         mmap((void *)page, page_bytes, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
         return false;
-    __atomic_store_n(&struck, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&mappings.struck, true, __ATOMIC_RELAXED);
     return true;
 }
 
 bool syn_mappings_struck(void)
 {
-    return __atomic_load_n(&struck, __ATOMIC_RELAXED);
+    return __atomic_load_n(&mappings.struck, __ATOMIC_RELAXED);
 }

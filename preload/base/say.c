@@ -11,32 +11,34 @@
 #include "preload/base/signals.h"
 #include "trace/held.h"
 
-static unsigned said;
-static int quiet;
-static struct syn_held stderr_then; /* what stderr was at the program's first MPI call */
+static struct {
+    unsigned said; /* atomic: causes, each once */
+    int quiet;
+    struct syn_held stderr_then; /* what stderr was at the program's first MPI call */
+} words;
 
 void syn_say_quiet(int value)
 {
-    quiet = value;
+    words.quiet = value;
 }
 
 void syn_say_begin(void)
 {
-    if (!stderr_then.known)
-        syn_held_note(&stderr_then, STDERR_FILENO);
+    if (!words.stderr_then.known)
+        syn_held_note(&words.stderr_then, STDERR_FILENO);
 }
 
 /* A program that closed it may have a file of its own there. */
 static bool is_still_stderr(void)
 {
-    return syn_held_get(&stderr_then) >= 0;
+    return syn_held_get(&words.stderr_then) >= 0;
 }
 
 static int may_say(enum syn_cause cause)
 {
-    if (quiet && (cause == SYN_SAY_START || cause == SYN_SAY_END))
+    if (words.quiet && (cause == SYN_SAY_START || cause == SYN_SAY_END))
         return 0;
-    return !(__atomic_fetch_or(&said, (unsigned)cause, __ATOMIC_RELAXED) & (unsigned)cause);
+    return !(__atomic_fetch_or(&words.said, (unsigned)cause, __ATOMIC_RELAXED) & (unsigned)cause);
 }
 
 void syn_say(enum syn_cause cause, const char *format, ...)

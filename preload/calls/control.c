@@ -14,36 +14,43 @@
 #define PHASE_COUNT_MAX  255 /* the last one is for all that do not fit */
 #define PHASE_NAME_BYTES 64
 
-static struct syn_lock lock = SYN_LOCK_INITIALIZER;
 static struct {
-    int level;
-    char name[PHASE_NAME_BYTES];
-} phases[PHASE_COUNT_MAX];
-static uint32_t phase_count;
-static char names[SYN_PHASES_BYTES]; /* "2=assembly,3=solve" */
-static struct syn_control_counts counts;
+    struct syn_lock lock; /* whoever adds a phase, or switches, holds it */
+    struct {
+        int level;
+        char name[PHASE_NAME_BYTES];
+    } phase[PHASE_COUNT_MAX];
+    uint32_t phase_count; /* atomic: those below it stay as they are */
+    /* From the start of the run on as they are: */
+    char names[SYN_PHASES_BYTES]; /* "2=assembly,3=solve" */
+    /* Atomic, but for left_out, which the start of the run sets: */
+    struct syn_control_counts counts;
+    /* Fortran's; set when the backend is loaded: */
+    void (*next_f)(MPI_Fint *level);
+    void (*next_f08)(MPI_Fint *level);
+} control = {.lock = SYN_LOCK_INITIALIZER};
 
 void syn_control_start(const struct syn_options *options, int rank)
 {
-    memcpy(names, options->phases, sizeof names);
-    counts.left_out = options->ranks[0] && !syn_rank_list_has(options->ranks, rank);
-    if (counts.left_out)
+    memcpy(control.names, options->phases, sizeof control.names);
+    control.counts.left_out = options->ranks[0] && !syn_rank_list_has(options->ranks, rank);
+    if (control.counts.left_out)
         __atomic_or_fetch(&syn_control, SYN_CONTROL_LEFT_OUT, __ATOMIC_RELAXED);
 }
 
 void syn_control_passed(void)
 {
     if (syn_control_now() & (SYN_CONTROL_OFF | SYN_CONTROL_LEFT_OUT))
-        __atomic_add_fetch(&counts.passed_count, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&control.counts.passed_count, 1, __ATOMIC_RELAXED);
     else
         syn_recorder_lose(1);
 }
 
 void syn_control_counts(struct syn_control_counts *out)
 {
-    out->switch_count = __atomic_load_n(&counts.switch_count, __ATOMIC_RELAXED);
-    out->passed_count = __atomic_load_n(&counts.passed_count, __ATOMIC_RELAXED);
-    out->left_out = counts.left_out;
+    out->switch_count = __atomic_load_n(&control.counts.switch_count, __ATOMIC_RELAXED);
+    out->passed_count = __atomic_load_n(&control.counts.passed_count, __ATOMIC_RELAXED);
+    out->left_out = control.counts.left_out;
 }
 
 /* ---- phases ---- */
@@ -52,7 +59,7 @@ void syn_control_counts(struct syn_control_counts *out)
 static void name_phase(int level, char name[PHASE_NAME_BYTES])
 {
     size_t length;
-    const char *given = syn_phase_list_find(names, level, &length);
+    const char *given = syn_phase_list_find(control.names, level, &length);
     if (given)
         snprintf(name, PHASE_NAME_BYTES, "%.*s", (int)length, given);
     else
@@ -62,24 +69,24 @@ static void name_phase(int level, char name[PHASE_NAME_BYTES])
 /* Its number, from 1. Under the lock. */
 static uint32_t phase_of(int level)
 {
-    for (uint32_t i = 0; i < phase_count; i++)
-        if (phases[i].level == level && i + 1 < PHASE_COUNT_MAX)
+    for (uint32_t i = 0; i < control.phase_count; i++)
+        if (control.phase[i].level == level && i + 1 < PHASE_COUNT_MAX)
             return i + 1;
-    if (phase_count == PHASE_COUNT_MAX)
+    if (control.phase_count == PHASE_COUNT_MAX)
         return PHASE_COUNT_MAX;
-    phases[phase_count].level = level;
-    if (phase_count + 1 < PHASE_COUNT_MAX)
-        name_phase(level, phases[phase_count].name);
+    control.phase[control.phase_count].level = level;
+    if (control.phase_count + 1 < PHASE_COUNT_MAX)
+        name_phase(level, control.phase[control.phase_count].name);
     else
-        snprintf(phases[phase_count].name, PHASE_NAME_BYTES, "others");
-    __atomic_store_n(&phase_count, phase_count + 1, __ATOMIC_RELEASE);
-    return phase_count;
+        snprintf(control.phase[control.phase_count].name, PHASE_NAME_BYTES, "others");
+    __atomic_store_n(&control.phase_count, control.phase_count + 1, __ATOMIC_RELEASE);
+    return control.phase_count;
 }
 
 const char *syn_control_phase_name(uint32_t number)
 {
-    const uint32_t count = __atomic_load_n(&phase_count, __ATOMIC_ACQUIRE);
-    return number >= 1 && number <= count ? phases[number - 1].name : NULL;
+    const uint32_t count = __atomic_load_n(&control.phase_count, __ATOMIC_ACQUIRE);
+    return number >= 1 && number <= count ? control.phase[number - 1].name : NULL;
 }
 
 /* ---- MPI_Pcontrol ---- */
@@ -100,20 +107,21 @@ static uint32_t control_after(uint32_t now, int level)
 __attribute__((visibility("hidden"))) void syn_control_obey(int level);
 void syn_control_obey(int level)
 {
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&control.lock))
         return;
-    const uint32_t phases_before = phase_count;
+    const uint32_t phases_before = control.phase_count;
     const uint32_t before = syn_control_now();
     const uint32_t after = control_after(before, level);
-    if (phase_count > phases_before) /* its name, before any thread's first event that has it */
+    /* A new one's name comes before any thread's first event that has it. */
+    if (control.phase_count > phases_before)
         syn_recorder_declare_new();
     /* What it leaves as it is may change meanwhile. */
     const uint32_t changed = SYN_CONTROL_OFF | SYN_CONTROL_PHASE;
     __atomic_and_fetch(&syn_control, after | ~changed, __ATOMIC_RELEASE);
     __atomic_or_fetch(&syn_control, after & changed, __ATOMIC_RELEASE);
     if (after != before)
-        __atomic_add_fetch(&counts.switch_count, 1, __ATOMIC_RELAXED);
-    syn_lock_give(&lock);
+        __atomic_add_fetch(&control.counts.switch_count, 1, __ATOMIC_RELAXED);
+    syn_lock_give(&control.lock);
 }
 
 /* The C function's wrapper (control_entry.S): obeys, and jumps to the next with the arguments as
@@ -123,19 +131,17 @@ __attribute__((visibility("hidden"))) void (*syn_control_next)(void);
 
 /* Fortran's have the level alone, and no ierror. The C function may follow, which changes nothing
  * more. */
-static void (*next_f)(MPI_Fint *level);
-static void (*next_f08)(MPI_Fint *level);
 
 static void wrap_f(MPI_Fint *level)
 {
     syn_control_obey(*level);
-    next_f(level);
+    control.next_f(level);
 }
 
 static void wrap_f08(MPI_Fint *level)
 {
     syn_control_obey(*level);
-    next_f08(level);
+    control.next_f08(level);
 }
 
 size_t syn_control_add(const struct syn_host *host, struct syn_wrapper *wrappers)
@@ -144,7 +150,8 @@ size_t syn_control_add(const struct syn_host *host, struct syn_wrapper *wrappers
     static const char *const f[] = SYN_SPELLINGS("mpi_pcontrol", "MPI_PCONTROL");
     static const char *const f08[] = {"mpi_pcontrol_f08_"};
     size_t used = syn_fortran_add(host, wrappers, c, 1, &syn_control_next, syn_control_entry);
-    used += syn_fortran_add(host, wrappers + used, f, 4, &next_f, (void (*)(void))wrap_f);
-    used += syn_fortran_add(host, wrappers + used, f08, 1, &next_f08, (void (*)(void))wrap_f08);
+    used += syn_fortran_add(host, wrappers + used, f, 4, &control.next_f, (void (*)(void))wrap_f);
+    used +=
+        syn_fortran_add(host, wrappers + used, f08, 1, &control.next_f08, (void (*)(void))wrap_f08);
     return used;
 }

@@ -26,15 +26,17 @@ uint32_t syn_request_count;
 /* A signal handler that calls exit() may come upon its own thread holding it, and goes without.
  * Adding, asking and taking call nothing in which a thread could be cancelled, and hold it briefly,
  * for they are on the way of each nonblocking collective. */
-static struct syn_lock lock = SYN_LOCK_INITIALIZER;
-static struct pending *buckets[BUCKET_COUNT];
-static struct pending *unused;
+static struct {
+    struct syn_lock lock; /* of all of it */
+    struct pending *bucket[BUCKET_COUNT];
+    struct pending *unused;
+} table = {.lock = SYN_LOCK_INITIALIZER};
 
 /* ---- the table, under the mutex ---- */
 
 static struct pending **bucket_of(MPI_Request request)
 {
-    return &buckets[syn_hash_word((uintptr_t)request) >> 52];
+    return &table.bucket[syn_hash_word((uintptr_t)request) >> 52];
 }
 
 enum wanted { ACTIVE, PREPARED };
@@ -67,9 +69,9 @@ static struct pending **find_active(const struct syn_thread *self, MPI_Request r
 
 static struct pending *unused_or_new(void)
 {
-    struct pending *pending = unused;
+    struct pending *pending = table.unused;
     if (pending)
-        unused = pending->next;
+        table.unused = pending->next;
     else if ((pending = malloc(sizeof *pending)))
         pending->slot = syn_slots_take();
     return pending;
@@ -115,8 +117,8 @@ static void remove_at(struct pending **link)
     if (pending->comm)
         syn_comm_unpin(pending->comm);
     *link = pending->next;
-    pending->next = unused;
-    unused = pending;
+    pending->next = table.unused;
+    table.unused = pending;
     __atomic_sub_fetch(&syn_request_count, 1, __ATOMIC_RELEASE);
 }
 
@@ -132,30 +134,30 @@ void syn_request_add(const struct syn_thread *self, MPI_Request request,
                      const struct syn_event *event)
 {
     prepare_slot();
-    if (!syn_lock_take_briefly(&lock))
+    if (!syn_lock_take_briefly(&table.lock))
         return;
     add(self, request, NULL, event);
-    syn_lock_give_briefly(&lock);
+    syn_lock_give_briefly(&table.lock);
 }
 
 void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struct syn_event *event)
 {
     prepare_slot();
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&table.lock))
         return;
     struct pending **stale = find(request, PREPARED);
     if (*stale)
         remove_at(stale);
     add(NULL, request, comm, event);
-    syn_lock_give(&lock);
+    syn_lock_give(&table.lock);
 }
 
 static bool is_there(MPI_Request request, enum wanted wanted)
 {
-    if (!syn_lock_take_briefly(&lock))
+    if (!syn_lock_take_briefly(&table.lock))
         return false;
     const bool there = *find(request, wanted) != NULL;
-    syn_lock_give_briefly(&lock);
+    syn_lock_give_briefly(&table.lock);
     return there;
 }
 
@@ -171,7 +173,7 @@ bool syn_request_is_prepared(MPI_Request request)
 
 bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct syn_event *out)
 {
-    if (!syn_lock_take_briefly(&lock))
+    if (!syn_lock_take_briefly(&table.lock))
         return false;
     struct pending **link = find_active(self, request);
     const bool found = *link != NULL;
@@ -181,13 +183,13 @@ bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct
         if (!(*link)->comm)
             remove_at(link);
     }
-    syn_lock_give_briefly(&lock);
+    syn_lock_give_briefly(&table.lock);
     return found;
 }
 
 void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_t stack)
 {
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&table.lock))
         return;
     struct pending *pending = *find(request, PREPARED);
     const uint32_t control = syn_control_now();
@@ -203,17 +205,17 @@ void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_
         pending->event.sequence = pending->comm->sequence++;
         activate(pending, call->self);
     }
-    syn_lock_give(&lock);
+    syn_lock_give(&table.lock);
 }
 
 void syn_request_drop(MPI_Request request)
 {
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&table.lock))
         return;
     struct pending **link = find(request, PREPARED);
     if (*link)
         remove_at(link);
-    syn_lock_give(&lock);
+    syn_lock_give(&table.lock);
 }
 
 static void emit_incomplete(struct syn_thread *self, struct syn_event *event, uint16_t flags)
@@ -228,17 +230,17 @@ static void emit_incomplete(struct syn_thread *self, struct syn_event *event, ui
 void syn_requests_give_up(void)
 {
     struct syn_thread *self = syn_self ? syn_self : syn_thread_start();
-    if (syn_requests_none() || !self || !syn_recorder_running() || !syn_lock_take(&lock))
+    if (syn_requests_none() || !self || !syn_recorder_running() || !syn_lock_take(&table.lock))
         return;
     for (size_t i = 0; i < BUCKET_COUNT; i++)
-        while (buckets[i]) {
-            const bool active = buckets[i]->active;
-            deactivate(buckets[i]);
+        while (table.bucket[i]) {
+            const bool active = table.bucket[i]->active;
+            deactivate(table.bucket[i]);
             if (active)
-                emit_incomplete(self, &buckets[i]->event, SYN_EVENT_NO_COMPLETION);
-            remove_at(&buckets[i]);
+                emit_incomplete(self, &table.bucket[i]->event, SYN_EVENT_NO_COMPLETION);
+            remove_at(&table.bucket[i]);
         }
-    syn_lock_give(&lock);
+    syn_lock_give(&table.lock);
 }
 
 /* ---- completion ---- */

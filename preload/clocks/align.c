@@ -31,25 +31,28 @@
 #define TRIES_PER_CHECK 1024 /* some 10 us */
 
 bool syn_align_active;
-static enum syn_align_method method;
-static int64_t first_window_ns;
-static long core_count;
-static struct syn_align_counts counts;
+/* From the start of the run on as it is, but for the counts, which are atomic. */
+static struct {
+    enum syn_align_method method;
+    int64_t first_window_ns;
+    long core_count;
+    struct syn_align_counts counts;
+} align;
 
 void syn_align_start(const struct syn_options *options)
 {
-    method = options->align;
-    first_window_ns = options->window_ns;
-    core_count = sysconf(_SC_NPROCESSORS_ONLN);
-    syn_align_active = method != SYN_ALIGN_NONE;
+    align.method = options->align;
+    align.first_window_ns = options->window_ns;
+    align.core_count = sysconf(_SC_NPROCESSORS_ONLN);
+    syn_align_active = align.method != SYN_ALIGN_NONE;
 }
 
 void syn_align_counts(struct syn_align_counts *out)
 {
-    out->aligned_count = __atomic_load_n(&counts.aligned_count, __ATOMIC_RELAXED);
-    out->late_count = __atomic_load_n(&counts.late_count, __ATOMIC_RELAXED);
-    out->given_up_count = __atomic_load_n(&counts.given_up_count, __ATOMIC_RELAXED);
-    out->window_ns = __atomic_load_n(&counts.window_ns, __ATOMIC_RELAXED);
+    out->aligned_count = __atomic_load_n(&align.counts.aligned_count, __ATOMIC_RELAXED);
+    out->late_count = __atomic_load_n(&align.counts.late_count, __ATOMIC_RELAXED);
+    out->given_up_count = __atomic_load_n(&align.counts.given_up_count, __ATOMIC_RELAXED);
+    out->window_ns = __atomic_load_n(&align.counts.window_ns, __ATOMIC_RELAXED);
 }
 
 static int64_t global_now_ns(void)
@@ -66,7 +69,7 @@ static int64_t ticks_of_global(int64_t global_ns)
 
 static void adapt_window(struct syn_comm *comm, bool anyone_late)
 {
-    int64_t window_ns = comm->window_ns ? comm->window_ns : first_window_ns;
+    int64_t window_ns = comm->window_ns ? comm->window_ns : align.first_window_ns;
     if (anyone_late)
         window_ns = GROW(window_ns);
     else if (comm->window_ns)
@@ -74,7 +77,7 @@ static void adapt_window(struct syn_comm *comm, bool anyone_late)
     comm->window_ns = window_ns < WINDOW_MIN_NS   ? WINDOW_MIN_NS
                       : window_ns > WINDOW_MAX_NS ? WINDOW_MAX_NS
                                                   : window_ns;
-    __atomic_store_n(&counts.window_ns, comm->window_ns, __ATOMIC_RELAXED);
+    __atomic_store_n(&align.counts.window_ns, comm->window_ns, __ATOMIC_RELAXED);
 }
 
 /* All members count the same starts, so that all give up at the same call. */
@@ -86,7 +89,7 @@ static void count_start(struct syn_comm *comm, bool anyone_late)
         return;
     if (comm->late_start_count >= GIVE_UP_LATE) {
         comm->align_given_up = true;
-        __atomic_add_fetch(&counts.given_up_count, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&align.counts.given_up_count, 1, __ATOMIC_RELAXED);
         if (comm->rank == 0)
             syn_say(SYN_SAY_ALIGN,
                     "--align window: given up, as %u of %u agreed starts of %d ranks were late on "
@@ -146,7 +149,7 @@ static void start_together(struct syn_thread *self, struct syn_comm *comm, MPI_C
     self->latest_start_ticks = ticks_of_global(start_ns + SYN_LATE_NS);
     const int64_t limit_ns = comm->window_ns + CLOCK_SLACK_NS;
     if (start_ns - global_now_ns() > limit_ns ||
-        !wait_until(start_ns, comm->size > core_count, limit_ns))
+        !wait_until(start_ns, comm->size > align.core_count, limit_ns))
         self->latest_start_ticks = INT64_MIN; /* in doubt: late */
 }
 
@@ -157,11 +160,11 @@ void syn_align_wait(struct syn_thread *self, MPI_Comm handle)
     struct syn_comm *comm = syn_comm_registered(syn_key_of_comm(handle));
     if (!comm || comm->size < 2 || comm->event_flags & SYN_EVENT_INTERCOMM)
         return;
-    if (method == SYN_ALIGN_BARRIER)
+    if (align.method == SYN_ALIGN_BARRIER)
         syn_pmpi.Barrier(handle);
     else
         start_together(self, comm, handle);
-    __atomic_add_fetch(&counts.aligned_count, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&align.counts.aligned_count, 1, __ATOMIC_RELAXED);
 }
 
 uint16_t syn_align_judge(struct syn_thread *self, struct syn_comm *comm, int64_t start_ticks)
@@ -173,6 +176,6 @@ uint16_t syn_align_judge(struct syn_thread *self, struct syn_comm *comm, int64_t
     comm->start_agreed = false;
     comm->started_late = start_ticks > self->latest_start_ticks;
     if (comm->started_late)
-        __atomic_add_fetch(&counts.late_count, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&align.counts.late_count, 1, __ATOMIC_RELAXED);
     return comm->started_late ? SYN_EVENT_LATE_START : 0;
 }

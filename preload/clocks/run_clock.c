@@ -16,23 +16,26 @@
 /* Good to a few ppm; the rest is corrected in the end. */
 #define CALIBRATION_S 0.02
 
-/* One end of the calibration, taken before MPI's own initialization. */
-static struct syn_tick_reading early;
-static bool early_taken;
-
-static struct syn_clock_skew skew;
-static bool skewed;
-static struct syn_sync *sync;
-static struct syn_timeline timeline;
-static struct syn_timeline *current;
-static syn_global_time epoch;
+/* Written by the thread that is in MPI_Init, in an agreed measurement or in MPI_Finalize, of which
+ * there is one at a time, but for what is atomic. */
+static struct {
+    struct syn_tick_reading early; /* one end of the calibration, before MPI's own initialization */
+    bool early_taken;              /* atomic: `early` is there */
+    struct syn_clock_skew skew;
+    bool skewed;
+    struct syn_sync *sync;
+    struct syn_timeline timeline; /* of the last time that the models were collected */
+    struct syn_timeline *current; /* atomic: what any thread reads now, */
+    struct syn_timeline *before;  /*   and what one may still be reading */
+    syn_global_time epoch;
+} run;
 
 /* For tests: what all ranks of a machine read alike, behind an error that is known exactly. */
 static int64_t read_skewed_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return syn_clock_skew_apply(&skew, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+    return syn_clock_skew_apply(&run.skew, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
 }
 
 void syn_run_clock_early(void)
@@ -40,20 +43,21 @@ void syn_run_clock_early(void)
     static int begun;
     if (__atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED))
         return;
-    syn_tick_reading_take(&early);
-    __atomic_store_n(&early_taken, true, __ATOMIC_RELEASE);
+    syn_tick_reading_take(&run.early);
+    __atomic_store_n(&run.early_taken, true, __ATOMIC_RELEASE);
 }
 
 void syn_run_clock_offer(struct syn_clock_offer *out)
 {
     syn_tick_source_init_since(&syn_ticks, SYN_CLOCK_TSC, NULL, CALIBRATION_S,
-                               __atomic_load_n(&early_taken, __ATOMIC_ACQUIRE) ? &early : NULL);
+                               __atomic_load_n(&run.early_taken, __ATOMIC_ACQUIRE) ? &run.early
+                                                                                   : NULL);
     syn_clock_offer_make(&syn_ticks, out);
 }
 
 static int choose_skewed(const char *text, int rank)
 {
-    const int status = syn_clock_skew_parse(text, rank, &skew);
+    const int status = syn_clock_skew_parse(text, rank, &run.skew);
     return status != SYN_OK ? status
                             : syn_tick_source_init(&syn_ticks, SYN_CLOCK_FUNCTION, read_skewed_ns,
                                                    CALIBRATION_S);
@@ -63,8 +67,8 @@ int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(
                          int size)
 {
     const struct syn_options *options = &opening->greeting.options;
-    skewed = options->test_skew[0] != '\0';
-    if (skewed)
+    run.skewed = options->test_skew[0] != '\0';
+    if (run.skewed)
         return choose_skewed(options->test_skew, rank);
     if (options->clock != SYN_CLOCK_TSC)
         return syn_tick_source_init(&syn_ticks, options->clock, mpi_time, CALIBRATION_S);
@@ -90,7 +94,7 @@ static struct syn_knot with_ticks(struct syn_knot knot)
 /* `*to`, which is empty, from the models as they are from knot `first` on, with our epoch. */
 static int copy_timeline(struct syn_timeline *to, size_t first)
 {
-    const struct syn_timeline *from = syn_sync_timeline(sync);
+    const struct syn_timeline *from = syn_sync_timeline(run.sync);
     int status = SYN_OK;
     for (size_t i = first; status == SYN_OK && i < from->knot_count; i++)
         status = syn_timeline_add(to, with_ticks(from->knots[i]));
@@ -99,23 +103,22 @@ static int copy_timeline(struct syn_timeline *to, size_t first)
     to->slope_half_width = from->slope_half_width;
     to->wander = from->wander;
     to->wander_time_s = from->wander_time_s;
-    syn_timeline_set_epoch(to, epoch);
+    syn_timeline_set_epoch(to, run.epoch);
     return status;
 }
 
-/* `timeline` anew from the models as they are. */
+/* The timeline anew from the models as they are. */
 static int take_timeline(void)
 {
-    syn_timeline_free(&timeline);
-    return copy_timeline(&timeline, 0);
+    syn_timeline_free(&run.timeline);
+    return copy_timeline(&run.timeline, 0);
 }
 
 /* Only the newest knots: what is now depends on no others. Two measurements back nobody reads any
  * more; with the one before another thread may be about to be done. */
 static void publish(void)
 {
-    static struct syn_timeline *before;
-    const size_t knot_count = syn_sync_timeline(sync)->knot_count;
+    const size_t knot_count = syn_sync_timeline(run.sync)->knot_count;
     struct syn_timeline *fresh = calloc(1, sizeof *fresh);
     if (!fresh)
         return; /* the old one will do */
@@ -124,16 +127,16 @@ static void publish(void)
         free(fresh);
         return;
     }
-    struct syn_timeline *old = __atomic_exchange_n(&current, fresh, __ATOMIC_ACQ_REL);
-    if (before)
-        syn_timeline_free(before);
-    free(before);
-    before = old;
+    struct syn_timeline *old = __atomic_exchange_n(&run.current, fresh, __ATOMIC_ACQ_REL);
+    if (run.before)
+        syn_timeline_free(run.before);
+    free(run.before);
+    run.before = old;
 }
 
 int syn_run_clock_measure(void)
 {
-    const int status = syn_sync_measure(sync);
+    const int status = syn_sync_measure(run.sync);
     if (status == SYN_OK)
         publish();
     return status;
@@ -146,7 +149,7 @@ int syn_run_clock_collect(void)
 
 const struct syn_timeline *syn_run_clock_current(void)
 {
-    return __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&run.current, __ATOMIC_ACQUIRE);
 }
 
 /* With clocks that no offer tells of. */
@@ -155,10 +158,10 @@ static int begin_unknown(const struct syn_options *options, const struct syn_tra
 {
     struct syn_clock_identity identity;
     int status = syn_clock_identity_read(&syn_ticks, &identity);
-    if (skewed)
-        syn_clock_skew_identity(&skew, &identity);
+    if (run.skewed)
+        syn_clock_skew_identity(&run.skew, &identity);
     if (status == SYN_OK)
-        status = syn_sync_begin(&options->sync, transport, clock, identity, &sync);
+        status = syn_sync_begin(&options->sync, transport, clock, identity, &run.sync);
     return status;
 }
 
@@ -179,8 +182,9 @@ static int begin_known(struct syn_opening *opening, const struct syn_transport *
     };
     const int status =
         syn_clock_identities(opening->offers, transport->size, options->clock, opening->identities);
-    return status != SYN_OK ? status
-                            : syn_sync_begin_known(&options->sync, transport, clock, &known, &sync);
+    return status != SYN_OK
+               ? status
+               : syn_sync_begin_known(&options->sync, transport, clock, &known, &run.sync);
 }
 
 /* Rank 0's clock at one moment, as it is to be 0 on the global one. Where the clock is shared
@@ -193,18 +197,18 @@ static int set_epoch(const struct syn_opening *opening, const struct syn_transpo
                                         .multiplier = opening->offers[0].multiplier};
         if (roots.multiplier == 0)
             roots.kind = SYN_CLOCK_MONOTONIC_RAW;
-        epoch.ns = syn_tick_reading_local_ns(&roots, &opening->greeting.root);
+        run.epoch.ns = syn_tick_reading_local_ns(&roots, &opening->greeting.root);
         return SYN_OK;
     }
-    epoch = syn_timeline_global(syn_sync_timeline(sync), clock->now(clock->ctx));
-    return syn_collect_broadcast(transport, &epoch, sizeof epoch);
+    run.epoch = syn_timeline_global(syn_sync_timeline(run.sync), clock->now(clock->ctx));
+    return syn_collect_broadcast(transport, &run.epoch, sizeof run.epoch);
 }
 
 int syn_run_clock_begin(struct syn_opening *opening, const struct syn_transport *transport)
 {
     const struct syn_clock clock = syn_tick_source_clock(&syn_ticks);
-    syn_timeline_init(&timeline);
-    int status = skewed || syn_ticks.kind == SYN_CLOCK_FUNCTION
+    syn_timeline_init(&run.timeline);
+    int status = run.skewed || syn_ticks.kind == SYN_CLOCK_FUNCTION
                      ? begin_unknown(&opening->greeting.options, transport, &clock)
                      : begin_known(opening, transport, &clock);
     if (status == SYN_OK)
@@ -218,23 +222,23 @@ int syn_run_clock_begin(struct syn_opening *opening, const struct syn_transport 
 
 int syn_run_clock_end(const struct syn_transport *transport)
 {
-    int status = syn_sync_end(sync);
+    int status = syn_sync_end(run.sync);
     double error = syn_clock_rate_error(&syn_ticks);
     if (status == SYN_OK)
         status = syn_collect_broadcast(transport, &error, sizeof error);
     if (status == SYN_OK)
         status = take_timeline();
     if (status == SYN_OK)
-        syn_timeline_rescale(&timeline, error);
+        syn_timeline_rescale(&run.timeline, error);
     return status;
 }
 
 const struct syn_timeline *syn_run_clock_timeline(void)
 {
-    return &timeline;
+    return &run.timeline;
 }
 
 const struct syn_sync *syn_run_clock_sync(void)
 {
-    return sync;
+    return run.sync;
 }

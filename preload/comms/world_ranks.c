@@ -9,36 +9,39 @@
 #include "preload/mpi/pmpi.h"
 #include "sync/base/status.h"
 
-static MPI_Group world_group; /* all processes of the run */
-static bool started;
-static struct syn_rank_lists known_ranks;
-static int *scratch; /* [2 * scratch_room]: 0, 1, 2, ..., then room for an answer */
-static int scratch_room;
+/* Of whoever holds the lock of communicators.c, and of the run's start and end. */
+static struct {
+    MPI_Group group; /* all processes of the run */
+    bool started;
+    struct syn_rank_lists known;
+    int *scratch; /* [2 * scratch_room]: 0, 1, 2, ..., then room for an answer */
+    int scratch_room;
+} world;
 
 int syn_ranks_start(MPI_Comm all)
 {
-    started = syn_pmpi.Comm_group(all, &world_group) == MPI_SUCCESS;
-    return started ? SYN_OK : SYN_ETRANSPORT;
+    world.started = syn_pmpi.Comm_group(all, &world.group) == MPI_SUCCESS;
+    return world.started ? SYN_OK : SYN_ETRANSPORT;
 }
 
 void syn_ranks_stop(void)
 {
-    if (started)
-        syn_pmpi.Group_free(&world_group);
-    started = false;
+    if (world.started)
+        syn_pmpi.Group_free(&world.group);
+    world.started = false;
 }
 
 static bool make_room(int count)
 {
-    if (count <= scratch_room)
+    if (count <= world.scratch_room)
         return true;
-    int *grown = realloc(scratch, 2 * (size_t)count * sizeof *grown);
+    int *grown = realloc(world.scratch, 2 * (size_t)count * sizeof *grown);
     if (!grown)
         return false;
-    scratch = grown;
-    scratch_room = count;
+    world.scratch = grown;
+    world.scratch_room = count;
     for (int i = 0; i < count; i++)
-        scratch[i] = i;
+        world.scratch[i] = i;
     return true;
 }
 
@@ -46,12 +49,13 @@ static bool make_room(int count)
 static int translate(MPI_Group group)
 {
     int count = 0;
-    if (!started || syn_pmpi.Group_size(group, &count) || count < 1 || !make_room(count) ||
-        syn_pmpi.Group_translate_ranks(group, count, scratch, world_group, scratch + scratch_room))
+    if (!world.started || syn_pmpi.Group_size(group, &count) || count < 1 || !make_room(count) ||
+        syn_pmpi.Group_translate_ranks(group, count, world.scratch, world.group,
+                                       world.scratch + world.scratch_room))
         return -1;
     for (int i = 0; i < count; i++)
-        if (scratch[scratch_room + i] == MPI_UNDEFINED)
-            scratch[scratch_room + i] = -1;
+        if (world.scratch[world.scratch_room + i] == MPI_UNDEFINED)
+            world.scratch[world.scratch_room + i] = -1;
     return count;
 }
 
@@ -59,7 +63,8 @@ struct syn_ranks *syn_ranks_of(MPI_Group group)
 {
     const int count = translate(group);
     syn_pmpi.Group_free(&group);
-    return count < 0 ? NULL : syn_rank_lists_keep(&known_ranks, scratch + scratch_room, count);
+    return count < 0 ? NULL
+                     : syn_rank_lists_keep(&world.known, world.scratch + world.scratch_room, count);
 }
 
 struct syn_ranks *syn_ranks_share(struct syn_ranks *ranks)
@@ -71,7 +76,7 @@ struct syn_ranks *syn_ranks_share(struct syn_ranks *ranks)
 
 void syn_ranks_release(struct syn_ranks *ranks)
 {
-    syn_rank_lists_release(&known_ranks, ranks);
+    syn_rank_lists_release(&world.known, ranks);
 }
 
 /* ---- as text ---- */

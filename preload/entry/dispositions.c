@@ -17,25 +17,28 @@
 
 typedef void (*handler)(int);
 
-static void (*hide)(int number, struct sigaction *action);
-static bool (*take)(int number, const struct sigaction *now, struct sigaction *before);
+/* The backend's, atomic; NULL before it is loaded. */
+static struct {
+    void (*hide)(int number, struct sigaction *action);
+    bool (*take)(int number, const struct sigaction *now, struct sigaction *before);
+} backend;
 
 void syn_dispositions_hide(void (*function)(int number, struct sigaction *action))
 {
-    __atomic_store_n(&hide, function, __ATOMIC_RELEASE);
+    __atomic_store_n(&backend.hide, function, __ATOMIC_RELEASE);
 }
 
 void syn_dispositions_take(bool (*function)(int number, const struct sigaction *now,
                                             struct sigaction *before))
 {
-    __atomic_store_n(&take, function, __ATOMIC_RELEASE);
+    __atomic_store_n(&backend.take, function, __ATOMIC_RELEASE);
 }
 
 /* Is it set behind the backend's handler? */
 static bool taken(int number, const struct sigaction *now, struct sigaction *before)
 {
     bool (*function)(int, const struct sigaction *, struct sigaction *) =
-        __atomic_load_n(&take, __ATOMIC_ACQUIRE);
+        __atomic_load_n(&backend.take, __ATOMIC_ACQUIRE);
     return now && function && function(number, now, before);
 }
 
@@ -53,7 +56,7 @@ static void *next_of(const char *name, void **kept)
 
 static void show_former(int number, struct sigaction *action)
 {
-    void (*function)(int, struct sigaction *) = __atomic_load_n(&hide, __ATOMIC_ACQUIRE);
+    void (*function)(int, struct sigaction *) = __atomic_load_n(&backend.hide, __ATOMIC_ACQUIRE);
     if (function && action)
         function(number, action);
 }

@@ -30,9 +30,12 @@
 #define ALL_CAME     'y'
 #define SOME_LACK    'n'
 
-static struct syn_held line = SYN_HELD_NONE; /* to the host, or on which the host listens */
-static bool is_host;
-static bool could_not_come; /* and others may have */
+/* Of the thread that is in MPI_Init; who tells of a long wait reads it. */
+static struct {
+    struct syn_held line; /* to the host, or on which the host listens */
+    bool is_host;
+    bool could_not_come; /* and others may have */
+} own = {.line = SYN_HELD_NONE};
 
 /* ---- which processes belong together ---- */
 
@@ -131,8 +134,8 @@ static bool is_of_our_user(int descriptor)
 static bool come(int descriptor, const struct sockaddr_un *address, socklen_t bytes)
 {
     for (int tries = 0; tries < 1000; tries++) {
-        is_host = bind(descriptor, (const struct sockaddr *)address, bytes) == 0;
-        if (is_host)
+        own.is_host = bind(descriptor, (const struct sockaddr *)address, bytes) == 0;
+        if (own.is_host)
             return listen(descriptor, SOMAXCONN) == 0;
         if (errno != EADDRINUSE)
             return false;
@@ -149,26 +152,27 @@ void syn_roll_call_answer(void)
 {
     struct sockaddr_un address;
     uint64_t key;
-    if (line.known || !job_key(&key))
+    if (own.line.known || !job_key(&key))
         return;
     const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0) {
         /* Where sockets are forbidden, they are to all processes of a job, and nobody asks. */
-        could_not_come = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
+        own.could_not_come =
+            errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
         return;
     }
-    could_not_come = false;
+    own.could_not_come = false;
     if (come(descriptor, &address, address_of(key, &address)))
-        syn_held_take(&line, descriptor);
+        syn_held_take(&own.line, descriptor);
     else {
-        could_not_come = true;
+        own.could_not_come = true;
         close(descriptor);
     }
 }
 
 void syn_roll_call_leave(void)
 {
-    syn_held_close(&line);
+    syn_held_close(&own.line);
 }
 
 /* ---- counting ---- */
@@ -248,8 +252,8 @@ static bool is_told_to_go_on(int descriptor)
 static bool all_are_here(int descriptor, struct syn_roll_call *out)
 {
     if (descriptor < 0)
-        return !could_not_come;
-    return is_host ? host(descriptor, out) : is_told_to_go_on(descriptor);
+        return !own.could_not_come;
+    return own.is_host ? host(descriptor, out) : is_told_to_go_on(descriptor);
 }
 
 /* ---- on several machines ---- */
@@ -267,9 +271,9 @@ static int count_present(int descriptor, int expected)
 
 void syn_roll_call_say_waiting(void)
 {
-    const int descriptor = syn_held_get(&line), expected = local_size();
+    const int descriptor = syn_held_get(&own.line), expected = local_size();
     char here[64] = "";
-    if (descriptor >= 0 ? !is_host : !syn_launch_speaks())
+    if (descriptor >= 0 ? !own.is_host : !syn_launch_speaks())
         return;
     if (descriptor >= 0 && expected > 0)
         snprintf(here, sizeof here, " (of the %d on this machine %d came)", expected,
@@ -293,7 +297,7 @@ bool syn_roll_call_complete(int world_size, struct syn_roll_call *out)
     if (out->is_unknown)
         return true;
     if (world_size > 1)
-        complete = all_are_here(syn_held_get(&line), out);
+        complete = all_are_here(syn_held_get(&own.line), out);
     syn_roll_call_leave();
     return complete;
 }

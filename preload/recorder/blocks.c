@@ -9,20 +9,22 @@
 #include "sync/cpu.h"
 #include "trace/raw.h"
 
-static uint64_t bound_bytes;
-static uint64_t held_bytes; /* of all blocks, as far as they are ready */
+static struct {
+    uint64_t bound_bytes; /* from the start of the run on as it is */
+    uint64_t held_bytes;  /* atomic: of all blocks, as far as they are ready */
+} blocks;
 
 void syn_blocks_start(uint64_t bytes)
 {
-    bound_bytes = bytes;
+    blocks.bound_bytes = bytes;
 }
 
 static bool may_hold(size_t bytes, bool granted)
 {
-    const uint64_t held = __atomic_add_fetch(&held_bytes, bytes, __ATOMIC_RELAXED);
-    if (held <= bound_bytes || granted)
+    const uint64_t held = __atomic_add_fetch(&blocks.held_bytes, bytes, __ATOMIC_RELAXED);
+    if (held <= blocks.bound_bytes || granted)
         return true;
-    __atomic_sub_fetch(&held_bytes, bytes, __ATOMIC_RELAXED);
+    __atomic_sub_fetch(&blocks.held_bytes, bytes, __ATOMIC_RELAXED);
     return false;
 }
 
@@ -85,7 +87,7 @@ bool syn_block_prepare(struct syn_event_block *block, size_t bytes, bool granted
     if (bytes == 0 || !may_hold(bytes, granted))
         return false;
     if (!touch_or_leave(block, bytes)) {
-        __atomic_sub_fetch(&held_bytes, bytes, __ATOMIC_RELAXED);
+        __atomic_sub_fetch(&blocks.held_bytes, bytes, __ATOMIC_RELAXED);
         return false;
     }
     block->prepared_bytes += bytes;
@@ -97,7 +99,7 @@ void syn_block_free(struct syn_event_block *block)
 {
     if (!block)
         return;
-    __atomic_sub_fetch(&held_bytes, block->prepared_bytes, __ATOMIC_RELAXED);
+    __atomic_sub_fetch(&blocks.held_bytes, block->prepared_bytes, __ATOMIC_RELAXED);
     if (!block->durable)
         munmap(block->memory, block->mapped_bytes);
     free(block);

@@ -48,8 +48,11 @@ static struct {
     void (*take_actions)(bool (*take)(int number, const struct sigaction *now,
                                       struct sigaction *before));
 } real;
-static uint32_t *ending;
-static pid_t owner; /* a forked child shares the memory, and is not the run */
+/* From the start of the run on as it is; what `ending` points to is atomic. */
+static struct {
+    uint32_t *ending;
+    pid_t owner; /* a forked child shares the memory, and is not the run */
+} run;
 
 static bool is_default(const struct sigaction *action)
 {
@@ -89,8 +92,8 @@ static void note(int number, siginfo_t *info, void *context)
         errno = error;
         return;
     }
-    if (getpid() == owner)
-        __atomic_store_n(ending, (uint32_t)(SYN_ENDING_SIGNAL + number), __ATOMIC_RELAXED);
+    if (getpid() == run.owner)
+        __atomic_store_n(run.ending, (uint32_t)(SYN_ENDING_SIGNAL + number), __ATOMIC_RELAXED);
     if (is_default(&watched->former)) {
         /* SA_RESETHAND has set the default again; not where a handler of the program calls this one
          * (which it was not told of: it asked the kernel itself). A crash comes again by itself,
@@ -198,8 +201,8 @@ void syn_endings_watch(uint32_t *where)
         return;
     real.hide_actions(hide_own);
     real.take_actions(take_own);
-    ending = where;
-    owner = getpid();
+    run.ending = where;
+    run.owner = getpid();
     for (size_t i = 0; i < SIGNAL_COUNT; i++)
         watch(&signals[i]);
 }

@@ -28,10 +28,13 @@
  * the other members do: else each would make all wait at another time. */
 #define SHARED_CALLS 16
 
-static bool active;
-static int64_t interval_ticks;
-static uint64_t count;
-static int run_delay_error; /* why the kernel does not tell it; 0: it does */
+/* From the start of the run on as it is, but for the count, which is atomic. */
+static struct {
+    bool active;
+    int64_t interval_ticks;
+    uint64_t count;
+    int run_delay_error; /* why the kernel does not tell it; 0: it does */
+} samples;
 
 /* How long it waited for a processor, which the kernel tells in a file only: opened, read and
  * closed, for a program may close what it did not open. */
@@ -57,9 +60,9 @@ void syn_samples_start(bool on)
 {
     uint64_t delay_ns;
     const int error_before = errno;
-    active = on;
-    run_delay_error = on ? read_run_delay(&delay_ns) : 0;
-    interval_ticks = syn_span_ticks(&syn_ticks, SYN_SAMPLE_INTERVAL_NS);
+    samples.active = on;
+    samples.run_delay_error = on ? read_run_delay(&delay_ns) : 0;
+    samples.interval_ticks = syn_span_ticks(&syn_ticks, SYN_SAMPLE_INTERVAL_NS);
     errno = error_before;
 }
 
@@ -84,10 +87,10 @@ static void add_usage(struct syn_sample *sample)
 
 static int64_t next_in(int64_t cost_ticks)
 {
-    if (cost_ticks > INTERVALS_MAX * interval_ticks / COST_SHARE)
-        return INTERVALS_MAX * interval_ticks;
+    if (cost_ticks > INTERVALS_MAX * samples.interval_ticks / COST_SHARE)
+        return INTERVALS_MAX * samples.interval_ticks;
     const int64_t wanted = cost_ticks * COST_SHARE;
-    return syn_largest(wanted, interval_ticks);
+    return syn_largest(wanted, samples.interval_ticks);
 }
 
 /* A thread that was not switched since has not waited for a processor since: no need to ask. */
@@ -102,7 +105,7 @@ static bool was_not_switched(const struct syn_sample *sample, const struct syn_s
 static void ask_run_delay(struct syn_thread *self, struct syn_sample *sample)
 {
     const int64_t began = syn_now();
-    if (run_delay_error || began < self->run_delay_due_ticks)
+    if (samples.run_delay_error || began < self->run_delay_due_ticks)
         return;
     if (read_run_delay(&sample->run_delay_ns) == 0)
         sample->has |= SYN_SAMPLE_HAS_RUN_DELAY;
@@ -124,7 +127,7 @@ bool syn_sample_make(struct syn_thread *self, struct syn_event *out)
 {
     struct syn_sample sample = {0};
     const int error_before = errno;
-    if (!active)
+    if (!samples.active)
         return false;
     sample.time = syn_now();
     sample.cpu_ns = cpu_time_ns();
@@ -134,7 +137,7 @@ bool syn_sample_make(struct syn_thread *self, struct syn_event *out)
     add_run_delay(self, &sample);
     self->last_sample = sample;
     *out = syn_note_of_sample(&sample);
-    __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&samples.count, 1, __ATOMIC_RELAXED);
     errno = error_before;
     return true;
 }
@@ -144,7 +147,7 @@ static bool is_here(const struct syn_thread *self)
 {
     const struct syn_event *last = self->next - 1;
     return syn_is_note(last) || syn_stop_is_shared(last, SHARED_CALLS) ||
-           last->end_ticks - self->sample_due_ticks > interval_ticks / 2;
+           last->end_ticks - self->sample_due_ticks > samples.interval_ticks / 2;
 }
 
 void syn_sample_take(struct syn_thread *self)
@@ -171,13 +174,13 @@ void syn_samples_stop(void)
 
 uint64_t syn_sample_count(void)
 {
-    return __atomic_load_n(&count, __ATOMIC_RELAXED);
+    return __atomic_load_n(&samples.count, __ATOMIC_RELAXED);
 }
 
 void syn_samples_lacking(char *text, size_t bytes)
 {
     snprintf(text, bytes, "instructions, cycles (not counted)");
-    if (run_delay_error)
+    if (samples.run_delay_error)
         snprintf(text, bytes, "instructions, cycles (not counted), run delay (%s)",
-                 strerror(run_delay_error));
+                 strerror(samples.run_delay_error));
 }

@@ -19,18 +19,20 @@ static int stop_at_finalize(MPI_Comm comm, int key, void *value, void *extra);
 
 static struct syn_run run = {.finalize_keyval = MPI_KEYVAL_INVALID,
                              .at_finalize = stop_at_finalize};
-static enum { IDLE, RECORDING, STOPPED } phase;
-static pid_t recording_pid; /* a forked child is not this run */
-static int attempted;       /* to record */
+static struct {
+    enum { IDLE, RECORDING, STOPPED } phase; /* atomic: whoever changes it ends the run */
+    pid_t recording_pid;                     /* a forked child is not this run */
+    int attempted;                           /* to record; atomic */
+} life;
 
 static bool is_recording(void)
 {
-    return __atomic_load_n(&phase, __ATOMIC_ACQUIRE) == RECORDING;
+    return __atomic_load_n(&life.phase, __ATOMIC_ACQUIRE) == RECORDING;
 }
 
 bool syn_lifecycle_began(void)
 {
-    return __atomic_load_n(&attempted, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&life.attempted, __ATOMIC_ACQUIRE);
 }
 
 /* ---- starting ---- */
@@ -81,8 +83,8 @@ static void start(MPI_Comm own)
     if (!run.of_sessions) /* else neither of the two is there */
         syn_errors_hold_everywhere(&errors);
     if (may_start() && syn_run_start(&run, own)) {
-        recording_pid = getpid();
-        __atomic_store_n(&phase, RECORDING, __ATOMIC_RELEASE);
+        life.recording_pid = getpid();
+        __atomic_store_n(&life.phase, RECORDING, __ATOMIC_RELEASE);
     }
     if (!run.of_sessions)
         syn_errors_release_everywhere(&errors);
@@ -106,9 +108,9 @@ static void world_came(void)
 
 static bool claim_end(void)
 {
-    __typeof__(phase) recording = RECORDING;
-    return recording_pid == getpid() &&
-           __atomic_compare_exchange_n(&phase, &recording, STOPPED, false, __ATOMIC_ACQ_REL,
+    __typeof__(life.phase) recording = RECORDING;
+    return life.recording_pid == getpid() &&
+           __atomic_compare_exchange_n(&life.phase, &recording, STOPPED, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
 }
 
@@ -158,7 +160,7 @@ void syn_lifecycle_prepare(void)
 
 static void begin(void)
 {
-    if (__atomic_exchange_n(&attempted, 1, __ATOMIC_ACQ_REL))
+    if (__atomic_exchange_n(&life.attempted, 1, __ATOMIC_ACQ_REL))
         world_came();
     else
         start(syn_mpi.comm_null);
@@ -180,14 +182,14 @@ bool syn_lifecycle_admits(MPI_Comm all, int process_count)
     if (answer == NOT_ASKED)
         answer = all_take_part(all, process_count) ? ADMITTED : REFUSED;
     if (answer == REFUSED)
-        __atomic_store_n(&attempted, 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&life.attempted, 1, __ATOMIC_RELEASE);
     syn_lock_give(&asking);
     return answer == ADMITTED;
 }
 
 bool syn_lifecycle_begin_sessions(MPI_Comm own)
 {
-    if (__atomic_exchange_n(&attempted, 1, __ATOMIC_ACQ_REL))
+    if (__atomic_exchange_n(&life.attempted, 1, __ATOMIC_ACQ_REL))
         return false;
     run.of_sessions = true;
     start(own);

@@ -32,8 +32,11 @@ static void (*next_f08_init)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
 static void (*next_f08_finalize)(MPI_Fint *, MPI_Fint *);
 static int (*group_from_pset)(session_handle, const char *, MPI_Group *);
 
-static int process_count, own_rank; /* in mpi://WORLD; 0 processes: not known */
-static int open_count;              /* sessions */
+/* Any thread may open one: all atomic. */
+static struct {
+    int process_count, own_rank; /* in mpi://WORLD; 0 processes: not known */
+    int open_count;
+} sessions;
 /* In a call of Fortran's, which may call C's. */
 static __thread bool inside __attribute__((tls_model("initial-exec")));
 
@@ -43,13 +46,13 @@ static void opened(session_handle session)
 {
     MPI_Group all;
     int size = 0, rank = 0;
-    __atomic_add_fetch(&open_count, 1, __ATOMIC_ACQ_REL);
-    if (__atomic_load_n(&process_count, __ATOMIC_ACQUIRE) > 0 || !session || !group_from_pset ||
-        group_from_pset(session, "mpi://WORLD", &all) != MPI_SUCCESS)
+    __atomic_add_fetch(&sessions.open_count, 1, __ATOMIC_ACQ_REL);
+    if (__atomic_load_n(&sessions.process_count, __ATOMIC_ACQUIRE) > 0 || !session ||
+        !group_from_pset || group_from_pset(session, "mpi://WORLD", &all) != MPI_SUCCESS)
         return;
     if (!syn_pmpi.Group_size(all, &size) && !syn_pmpi.Group_rank(all, &rank)) {
-        __atomic_store_n(&own_rank, rank, __ATOMIC_RELAXED);
-        __atomic_store_n(&process_count, size, __ATOMIC_RELEASE);
+        __atomic_store_n(&sessions.own_rank, rank, __ATOMIC_RELAXED);
+        __atomic_store_n(&sessions.process_count, size, __ATOMIC_RELEASE);
     }
     syn_pmpi.Group_free(&all);
 }
@@ -60,7 +63,7 @@ static bool has_all_processes(MPI_Comm comm)
     int is_inter = 1, size = 0;
     return !syn_pmpi.Comm_test_inter(comm, &is_inter) && !is_inter &&
            !syn_pmpi.Comm_size(comm, &size) &&
-           size == __atomic_load_n(&process_count, __ATOMIC_ACQUIRE);
+           size == __atomic_load_n(&sessions.process_count, __ATOMIC_ACQUIRE);
 }
 
 /* RATIONALE: split off, because every member does the same whatever the order of the program's
@@ -70,9 +73,9 @@ static MPI_Comm split_own(MPI_Comm made)
 {
     MPI_Comm own = syn_mpi.comm_null;
     if (!has_all_processes(made) ||
-        !syn_lifecycle_admits(made, __atomic_load_n(&process_count, __ATOMIC_ACQUIRE)))
+        !syn_lifecycle_admits(made, __atomic_load_n(&sessions.process_count, __ATOMIC_ACQUIRE)))
         return own;
-    if (syn_pmpi.Comm_split(made, 0, __atomic_load_n(&own_rank, __ATOMIC_RELAXED), &own))
+    if (syn_pmpi.Comm_split(made, 0, __atomic_load_n(&sessions.own_rank, __ATOMIC_RELAXED), &own))
         own = syn_mpi.comm_null;
     syn_first_wait_over(); /* all have come */
     return own;
@@ -96,16 +99,16 @@ static void communicator_made(uintptr_t key, const struct syn_origin *origin)
 /* Before the call. MPI lets the last one wait for the other processes, and MPICH's does. */
 static void closing(void)
 {
-    if (__atomic_sub_fetch(&open_count, 1, __ATOMIC_ACQ_REL) == 0)
+    if (__atomic_sub_fetch(&sessions.open_count, 1, __ATOMIC_ACQ_REL) == 0)
         syn_lifecycle_end_sessions();
 }
 
 static void closed(int result)
 {
     if (result != MPI_SUCCESS)
-        __atomic_add_fetch(&open_count, 1, __ATOMIC_ACQ_REL);
-    else if (__atomic_load_n(&open_count, __ATOMIC_ACQUIRE) == 0 && !syn_lifecycle_began() &&
-             own_rank == 0)
+        __atomic_add_fetch(&sessions.open_count, 1, __ATOMIC_ACQ_REL);
+    else if (__atomic_load_n(&sessions.open_count, __ATOMIC_ACQUIRE) == 0 &&
+             !syn_lifecycle_began() && sessions.own_rank == 0)
         syn_say(SYN_SAY_FAILURE, "a program of MPI Sessions that makes no communicator of all its "
                                  "processes is not recorded");
 }
