@@ -384,32 +384,39 @@ static double transfer_on_path(const struct syn_causes *causes)
     return ns[SYN_PART_OPERATION] + ns[SYN_PART_WAITING] + ns[SYN_PART_MESSAGES];
 }
 
-static int find_efficiency(const struct syn_causes *causes, struct syn_findings *findings)
+void syn_efficiency_make(const struct syn_efficiency_of *of, struct syn_efficiency *out)
 {
-    const int32_t rank_count = causes->plan.rank_count;
-    double *useful_ns = malloc(((size_t)rank_count + 1) * sizeof *useful_ns);
-    double sum = 0, most = 0, count = 0;
-    if (!useful_ns)
-        return SYN_ENOMEM;
-    useful_of(causes, useful_ns);
-    for (int32_t r = 0; r < rank_count; r++) {
-        const bool there = causes->plan.first_location[r + 1] > causes->plan.first_location[r];
-        sum += there ? useful_ns[r] : 0;
-        count += there;
-        most = fmax(most, there ? useful_ns[r] : 0);
+    double sum = 0, most = 0;
+    for (size_t r = 0; r < of->rank_count; r++) {
+        sum += of->useful_ns[r];
+        most = fmax(most, of->useful_ns[r]);
     }
-    free(useful_ns);
-    const double run = (double)findings->run_ns;
-    const double ideal = fmax(run - transfer_on_path(causes), fmin(most, run));
-    struct syn_efficiency *out = &findings->efficiency;
+    const double run = of->length_ns, ideal = fmax(run - of->transfer_ns, fmin(most, run));
     *out = (struct syn_efficiency){NAN, NAN, NAN, NAN, NAN};
     if (!(run > 0) || !(most > 0) || !(ideal > 0))
-        return 0;
-    out->load_balance = sum / count / most;
+        return;
+    out->load_balance = sum / (double)of->rank_count / most;
     out->communication = fmin(1, most / run);
     out->transfer = ideal / run;
     out->waiting = out->communication / out->transfer;
     out->parallel = out->load_balance * out->communication;
+}
+
+static int find_efficiency(const struct syn_causes *causes, struct syn_findings *findings)
+{
+    const int32_t rank_count = causes->plan.rank_count;
+    double *useful_ns = malloc(((size_t)rank_count + 1) * sizeof *useful_ns);
+    size_t count = 0;
+    if (!useful_ns)
+        return SYN_ENOMEM;
+    useful_of(causes, useful_ns);
+    for (int32_t r = 0; r < rank_count; r++)
+        if (causes->plan.first_location[r + 1] > causes->plan.first_location[r])
+            useful_ns[count++] = useful_ns[r];
+    const struct syn_efficiency_of of = {useful_ns, count, (double)findings->run_ns,
+                                         transfer_on_path(causes)};
+    syn_efficiency_make(&of, &findings->efficiency);
+    free(useful_ns);
     return 0;
 }
 

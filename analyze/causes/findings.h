@@ -52,6 +52,16 @@ struct syn_efficiency {
     double parallel, load_balance, communication, waiting, transfer; /* NAN: unknown */
 };
 
+/* Of ranks [rank_count] that were outside of MPI for useful_ns each, in a stretch of the run of
+ * length_ns (that of the rank which was there longest), of whose critical path transfer_ns is
+ * neither computing nor off the processor. NANs where nothing is useful. */
+struct syn_efficiency_of {
+    const double *useful_ns;
+    size_t rank_count;
+    double length_ns, transfer_ns;
+};
+void syn_efficiency_make(const struct syn_efficiency_of *of, struct syn_efficiency *out);
+
 /* What the run's time would be, in ns: bounds, not promises. (The fourth, of fast operations, needs
  * the groups: analyze/report/fast_operations.c.) */
 struct syn_what_if {

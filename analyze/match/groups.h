@@ -47,6 +47,15 @@ struct syn_common {
     bool known, mixed;
 };
 
+/* What nonblocking operations left to their ranks, in all of these together. From the last rank's
+ * start on (until then it is waiting) until it has completed it a rank is in MPI, or not: that
+ * hides the operation, as far as it still went on. */
+struct syn_group_overlap {
+    double between_ns; /* from the return of the starting calls to the completing calls */
+    double hidden_ns;  /* of that, after the last rank had started */
+    double exposed_ns; /* inside MPI after the last rank had started */
+};
+
 /* One rank's part in a group. */
 struct syn_group_rank {
     int32_t rank;               /* in MPI_COMM_WORLD */
@@ -104,6 +113,7 @@ struct syn_group {
     double tie_sum;    /* over the instances, of t^3 - t over ties between the ranks' end - start */
     struct syn_group_rank *rank; /* [rank_count], in order of first appearance */
     size_t rank_count;
+    struct syn_group_overlap overlap; /* 0 of blocking ones */
     bool same_members; /* all instances have the same members: the ranks' midranks are of one table
                         */
     struct syn_group_run *run; /* [run_count] */

@@ -68,6 +68,9 @@ static int merge_ranks(struct syn_group *into, struct syn_store *store,
             return status;
     }
     into->tie_sum += from->tie_sum;
+    into->overlap.between_ns += from->overlap.between_ns;
+    into->overlap.hidden_ns += from->overlap.hidden_ns;
+    into->overlap.exposed_ns += from->overlap.exposed_ns;
     if (from->rank_count > 0)
         into->same_members &= from->same_members && into->rank_count == from->rank_count &&
                               (before == 0 || before == into->rank_count);

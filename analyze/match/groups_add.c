@@ -144,6 +144,18 @@ static int reserve_row(struct syn_groups *groups, size_t count)
     return 0;
 }
 
+static void add_overlap(struct syn_group *group, const struct syn_instance *instance,
+                        const struct syn_member *member)
+{
+    struct syn_group_overlap *overlap = &group->overlap;
+    const int64_t due_ns = instance->last_start_ns;
+    const int64_t all_ns = member->end_ns - syn_largest(due_ns, member->start_ns);
+    const int64_t hidden_ns = member->wait_start_ns - syn_largest(due_ns, member->call_end_ns);
+    overlap->between_ns += (double)(member->wait_start_ns - member->call_end_ns);
+    overlap->hidden_ns += (double)syn_largest(hidden_ns, 0);
+    overlap->exposed_ns += (double)syn_largest(all_ns - syn_largest(hidden_ns, 0), 0);
+}
+
 /* The members of an instance, or of a part of it, to their ranks: `place` of each in group->rank.
  */
 static int add_ranks(struct syn_groups *groups, struct syn_group *group,
@@ -160,6 +172,8 @@ static int add_ranks(struct syn_groups *groups, struct syn_group *group,
         *last_start_ns = member->start_ns > *last_start_ns ? member->start_ns : *last_start_ns;
         groups->row[i] = local_ns;
         failed = add_rank(&group->rank[place[i]], instance, member);
+        if (instance->has_request)
+            add_overlap(group, instance, member);
         if (part->member[i] == instance->last_starter)
             add_last(&group->rank[place[i]], instance);
     }
@@ -186,6 +200,8 @@ static int add_all_ranks(struct syn_groups *groups, struct syn_group *group,
     *local_max_ns = most_ns;
     if (failed)
         return failed;
+    for (uint32_t m = 0; instance->has_request && m < count; m++)
+        add_overlap(group, instance, &member[m]);
     add_last(&group->rank[place[instance->last_starter]], instance);
     rank_row(groups, group, place, count);
     return 0;

@@ -47,6 +47,6 @@ const struct syn_member_map *syn_group_member_map(struct syn_group *group,
 
 /* A group's structures, as they travel to another process (groups_wire.c). */
 extern const struct syn_fields syn_common_fields, syn_group_run_fields, syn_group_rank_fields,
-    syn_group_fields;
+    syn_group_overlap_fields, syn_group_fields;
 
 #endif

@@ -21,29 +21,34 @@ SYN_FIELDS(syn_group_rank_fields, struct syn_group_rank, SYN_FIELD(struct syn_gr
            SYN_FIELD(struct syn_group_rank, waiting_ns),
            SYN_FIELD(struct syn_group_rank, caused_ns));
 
-SYN_FIELDS(syn_group_fields, struct syn_group, SYN_FIELD_ARRAY(struct syn_group, key),
-           SYN_FIELD_INNER(struct syn_group, op, struct syn_common, syn_common_fields),
-           SYN_FIELD_INNER(struct syn_group, site, struct syn_common, syn_common_fields),
-           SYN_FIELD_INNER(struct syn_group, comm, struct syn_common, syn_common_fields),
-           SYN_FIELD_INNER(struct syn_group, comm_size, struct syn_common, syn_common_fields),
-           SYN_FIELD_INNER(struct syn_group, bytes, struct syn_common, syn_common_fields),
-           SYN_FIELD_INNER(struct syn_group, root, struct syn_common, syn_common_fields),
-           SYN_FIELD_INNER(struct syn_group, phase, struct syn_common, syn_common_fields),
-           SYN_FIELD_INNER(struct syn_group, member_count, struct syn_common, syn_common_fields),
-           SYN_FIELD(struct syn_group, site_differs), SYN_FIELD(struct syn_group, instance_count),
-           SYN_FIELD(struct syn_group, incomplete_count),
-           SYN_FIELD(struct syn_group, left_out_count),
-           SYN_FIELD(struct syn_group, perturbed_count), SYN_FIELD(struct syn_group, failed_count),
-           SYN_FIELD(struct syn_group, late_start_count),
-           SYN_FIELD(struct syn_group, not_completed_count),
-           SYN_FIELD_LEFT_OUT(struct syn_group, column), SYN_FIELD_LEFT_OUT(struct syn_group, held),
-           SYN_FIELD_LEFT_OUT(struct syn_group, store), SYN_FIELD(struct syn_group, out_of_order),
-           SYN_FIELD(struct syn_group, tie_sum), SYN_FIELD_LEFT_OUT(struct syn_group, rank),
-           SYN_FIELD(struct syn_group, rank_count), SYN_FIELD(struct syn_group, same_members),
-           SYN_FIELD_LEFT_OUT(struct syn_group, run), SYN_FIELD(struct syn_group, run_count),
-           SYN_FIELD_LEFT_OUT(struct syn_group, member_map),
-           SYN_FIELD_LEFT_OUT(struct syn_group, member_map_count),
-           SYN_FIELD_LEFT_OUT(struct syn_group, noted_serial));
+SYN_FIELDS(syn_group_overlap_fields, struct syn_group_overlap,
+           SYN_FIELD(struct syn_group_overlap, between_ns),
+           SYN_FIELD(struct syn_group_overlap, hidden_ns),
+           SYN_FIELD(struct syn_group_overlap, exposed_ns));
+
+SYN_FIELDS(
+    syn_group_fields, struct syn_group, SYN_FIELD_ARRAY(struct syn_group, key),
+    SYN_FIELD_INNER(struct syn_group, op, struct syn_common, syn_common_fields),
+    SYN_FIELD_INNER(struct syn_group, site, struct syn_common, syn_common_fields),
+    SYN_FIELD_INNER(struct syn_group, comm, struct syn_common, syn_common_fields),
+    SYN_FIELD_INNER(struct syn_group, comm_size, struct syn_common, syn_common_fields),
+    SYN_FIELD_INNER(struct syn_group, bytes, struct syn_common, syn_common_fields),
+    SYN_FIELD_INNER(struct syn_group, root, struct syn_common, syn_common_fields),
+    SYN_FIELD_INNER(struct syn_group, phase, struct syn_common, syn_common_fields),
+    SYN_FIELD_INNER(struct syn_group, member_count, struct syn_common, syn_common_fields),
+    SYN_FIELD(struct syn_group, site_differs), SYN_FIELD(struct syn_group, instance_count),
+    SYN_FIELD(struct syn_group, incomplete_count), SYN_FIELD(struct syn_group, left_out_count),
+    SYN_FIELD(struct syn_group, perturbed_count), SYN_FIELD(struct syn_group, failed_count),
+    SYN_FIELD(struct syn_group, late_start_count), SYN_FIELD(struct syn_group, not_completed_count),
+    SYN_FIELD_LEFT_OUT(struct syn_group, column), SYN_FIELD_LEFT_OUT(struct syn_group, held),
+    SYN_FIELD_LEFT_OUT(struct syn_group, store), SYN_FIELD(struct syn_group, out_of_order),
+    SYN_FIELD(struct syn_group, tie_sum), SYN_FIELD_LEFT_OUT(struct syn_group, rank),
+    SYN_FIELD(struct syn_group, rank_count),
+    SYN_FIELD_INNER(struct syn_group, overlap, struct syn_group_overlap, syn_group_overlap_fields),
+    SYN_FIELD(struct syn_group, same_members), SYN_FIELD_LEFT_OUT(struct syn_group, run),
+    SYN_FIELD(struct syn_group, run_count), SYN_FIELD_LEFT_OUT(struct syn_group, member_map),
+    SYN_FIELD_LEFT_OUT(struct syn_group, member_map_count),
+    SYN_FIELD_LEFT_OUT(struct syn_group, noted_serial));
 
 static bool is_name(int key)
 {

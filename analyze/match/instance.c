@@ -186,6 +186,7 @@ static int tell_complete(struct syn_instance_maker *maker, const struct syn_pend
         instance.bytes = mean_bytes(pending, attributes);
     find_extremes(span, pending->capacity, &instance);
     instance.bound_ns = bound_of(maker, pending, &instance);
+    instance.has_request = pending->has_request_times;
     if (pending->has_request_times)
         set_members(pending, maker->member, &instance);
     else

@@ -44,6 +44,7 @@ struct syn_instance {
     int32_t root;   /* likewise */
     uint16_t op;    /* likewise */
     uint16_t flags; /* of all members, or-ed */
+    bool has_request; /* of its members some were inside MPI twice */
     bool site_differs;
     bool op_differs; /* the members do not even agree on the operation: never handed over as an
                         instance */

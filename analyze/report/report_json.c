@@ -8,6 +8,7 @@
 #include "analyze/print/json.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/details_json.h"
+#include "analyze/report/efficiencies.h"
 #include "analyze/report/figures_table.h"
 #include "analyze/report/segments.h"
 #include "analyze/report/time_slices.h"
@@ -235,6 +236,23 @@ static void write_notes(struct syn_json *json, const struct syn_figures *figures
     syn_json_close(json);
 }
 
+/* Of nonblocking operations. */
+static void write_overlap(struct syn_json *json, const struct syn_group *group)
+{
+    const struct syn_group_overlap *overlap = &group->overlap;
+    const double all_ns = overlap->hidden_ns + overlap->exposed_ns;
+    if (!(all_ns > 0)) {
+        syn_json_null(json, "overlap");
+        return;
+    }
+    syn_json_open_line(json, "overlap", '{');
+    syn_json_number(json, "between_ns", overlap->between_ns);
+    syn_json_number(json, "hidden_ns", overlap->hidden_ns);
+    syn_json_number(json, "exposed_ns", overlap->exposed_ns);
+    syn_json_number(json, "share", overlap->hidden_ns / all_ns);
+    syn_json_close(json);
+}
+
 static void write_flags(struct syn_json *json, const struct syn_group *group)
 {
     syn_json_open_line(json, "flagged", '{');
@@ -264,6 +282,7 @@ static void write_group(struct syn_json *json, const struct syn_report *report,
             write_metric(json, &figures->metric[metric], metric, report->options.confidence);
     write_ranks(json, figures, &details);
     write_section(json, figures, SYN_SECTION_WAIT);
+    write_overlap(json, group);
     syn_details_json(json, figures, &details);
     syn_details_free(&details);
     write_flags(json, group);
@@ -363,6 +382,7 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     write_places(json, "socket", report, run, SYN_PLACE_SOCKET);
     syn_report_machine_json(json, report, run);
     syn_causes_json(json, report, run);
+    syn_report_efficiencies_json(json, report, run);
     syn_report_segments_json(json, report, run);
     syn_report_time_json(json, report, run);
     syn_json_open(json, "notes", '[');

@@ -8,6 +8,7 @@
 #include "analyze/print/units.h"
 #include "analyze/report/call_tree.h"
 #include "analyze/report/causes_words.h"
+#include "analyze/report/efficiencies.h"
 #include "analyze/report/report_writer.h"
 #include "analyze/report/segments.h"
 #include "analyze/report/time_slices.h"
@@ -120,6 +121,29 @@ static void write_classes(const struct syn_report_writer *to)
     }
 }
 
+/* How much of the nonblocking operations lay outside of MPI, of all groups together. */
+static void write_overlap(const struct syn_report_writer *to)
+{
+    struct syn_group_overlap all = {0};
+    char between[SYN_UNIT_BYTES], hidden[SYN_UNIT_BYTES];
+    struct syn_text line = {0};
+    for (size_t i = 0; i < to->report->groups.count; i++) {
+        const struct syn_group_overlap *overlap = &to->report->groups.group[i]->overlap;
+        all.between_ns += overlap->between_ns;
+        all.hidden_ns += overlap->hidden_ns;
+        all.exposed_ns += overlap->exposed_ns;
+    }
+    if (!(all.hidden_ns + all.exposed_ns > 0))
+        return;
+    syn_text_format(&line,
+                    "Nonblocking: %s of all ranks lie between starting and completing; that hides "
+                    "at most %s of the operations' time.",
+                    syn_unit_time(between, all.between_ns),
+                    syn_unit_share(hidden, all.hidden_ns / (all.hidden_ns + all.exposed_ns)));
+    syn_report_paragraph(to, 2, "  ", syn_text_chars(&line));
+    syn_text_free(&line);
+}
+
 static void write_time(const struct syn_report_writer *to)
 {
     char bound[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
@@ -142,6 +166,7 @@ static void write_time(const struct syn_report_writer *to)
     const char *together = syn_report_counted_together(to->report);
     if (together)
         syn_report_paragraph(to, 2, "  ", together);
+    write_overlap(to);
     double bound_ns = syn_report_waiting_bound_ns(to->report);
     double waiting_ns = syn_report_waiting_ns(to->report);
     if (isnan(bound_ns))
@@ -238,6 +263,7 @@ void syn_report_text(const struct syn_report *report, const struct syn_terminal 
     }
     write_time(&to);
     syn_report_why_section(&to);
+    syn_report_efficiencies_section(&to);
     syn_report_late_section(&to);
     syn_report_strip_section(&to);
     syn_report_differences_section(&to);

@@ -62,6 +62,20 @@ def check_slices(where, run, waiting, known, is_nonblocking):
             check(where, f"slice from {begin}: caused", f"at most {waited}", caused)
 
 
+def check_efficiencies(where, run):
+    """All keys together have each rank's time, and the parts of an efficiency are its parts."""
+    together = sum(row["time_ns"] for row in run["efficiencies"]) * run["ranks_present"]
+    whole = sum(run["tiled_ns"])
+    if whole > 0:
+        check(where, "time of all keys", True, abs(together - whole) <= 1e-9 * whole)
+    for row in run["efficiencies"] + [run["efficiency"]]:
+        if row["parallel"] is None:
+            continue
+        check(where, "parallel efficiency", True, abs(row["parallel"] - row["load_balance"] * row["communication"]) < 1e-9)
+        check(where, "communication", True, abs(row["communication"] - row["waiting"] * row["transfer"]) < 1e-9)
+        check(where, "efficiencies within", True, all(0 <= row[key] <= 1 + 1e-9 for key in ("parallel", "load_balance", "communication", "waiting", "transfer")))
+
+
 for name in sys.argv[1:]:
     report = json.load(open(name))
     is_nonblocking = any(group["op"] and group["op"].startswith("MPI_I") for group in report["groups"])
@@ -76,6 +90,7 @@ for name in sys.argv[1:]:
         if "time" in run:
             check_slices(where, run, waiting, known, is_nonblocking)
         check_names(where, run)
+        check_efficiencies(where, run)
         path = run["critical_path"]
         check(where, "the path's pieces", path["total_ns"], sum(piece["ns"] for piece in path["pieces"]))
         if any(piece["ns"] < 0 for piece in path["pieces"]) or any(cause["waiting_ns"] < 0 for cause in run["causes"]):

@@ -56,7 +56,7 @@ class Instance:
 
 
 def read(path):
-    numbers = ("rank", "comm_rank", "start_ns", "end_ns", "start_bound_ns", "end_bound_ns")
+    numbers = ("rank", "comm_rank", "start_ns", "call_end_ns", "wait_start_ns", "end_ns", "start_bound_ns", "end_bound_ns")
     instances = collections.defaultdict(list)
     with open(path) as file:
         for row in csv.DictReader(file):
@@ -125,6 +125,22 @@ def check_warmup(text, instances):
     expect("so many first calls", head, 40, 0.1)  # as make_trace made it
 
 
+def check_overlap(text, instances):
+    found = find(text, r"Nonblocking: ([\d.]+) (\w+) of all ranks lie between starting and completing; that hides at most ([\d.]+) %")
+    if not found:
+        return
+    between = hidden = exposed = 0
+    for instance in instances:
+        due = instance.last_start
+        for row in instance.rows:
+            between += row["wait_start_ns"] - row["call_end_ns"]
+            outside = max(row["wait_start_ns"] - max(row["call_end_ns"], due), 0)
+            hidden += outside
+            exposed += max(row["end_ns"] - due - outside, 0)
+    expect("between starting and completing", time_ns(found[1], found[2]), between)
+    expect("hidden", float(found[3]) / 100, hidden / (hidden + exposed))
+
+
 def main():
     make_trace, syncopate = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
@@ -137,6 +153,9 @@ def main():
         check_time(text, instances)
         check_unsure(text, instances)
         check_warmup(text, instances)
+        text, instances = report_of(make_trace, syncopate, os.path.join(folder, "hidden"), "events=2400", "groups=2", "late=1",
+                                    "late_share=0.5", "nonblocking=3", "hidden_ns=2500")
+        check_overlap(text, instances)
     return 1 if failed else 0
 
 

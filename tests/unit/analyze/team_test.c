@@ -17,17 +17,17 @@
 #include "trace/ops.h"
 
 static const struct syn_fields *const all_fields[] = {
-    &syn_rank_totals_fields,    &syn_match_totals_fields, &syn_common_fields,
-    &syn_group_run_fields,      &syn_group_rank_fields,   &syn_group_fields,
-    &syn_causality_fields,      &syn_rank_facts_fields,   &syn_summary_fields,
-    &syn_metric_figures_fields, &syn_anova_fields,        &syn_kruskal_fields,
-    &syn_friedman_fields,       &syn_rank_figures_fields, &syn_warmup_fields,
-    &syn_change_fields,         &syn_run_change_fields,   &syn_run_figures_fields,
-    &syn_pair_fields,           &syn_figures_fields,      &syn_sight_fields,
-    &syn_cause_point_fields,    &syn_call_kind_fields,    &syn_label_fields,
-    &syn_replay_call_fields,    &syn_account_fields,      &syn_sample_fields,
-    &syn_cause_block_fields,    &syn_cause_cell_fields,   &syn_cause_drawn_fields,
-    &syn_cause_shift_fields};
+    &syn_rank_totals_fields,   &syn_match_totals_fields,   &syn_common_fields,
+    &syn_group_run_fields,     &syn_group_rank_fields,     &syn_group_fields,
+    &syn_group_overlap_fields, &syn_causality_fields,      &syn_rank_facts_fields,
+    &syn_summary_fields,       &syn_metric_figures_fields, &syn_anova_fields,
+    &syn_kruskal_fields,       &syn_friedman_fields,       &syn_rank_figures_fields,
+    &syn_warmup_fields,        &syn_change_fields,         &syn_run_change_fields,
+    &syn_run_figures_fields,   &syn_pair_fields,           &syn_figures_fields,
+    &syn_sight_fields,         &syn_cause_point_fields,    &syn_call_kind_fields,
+    &syn_label_fields,         &syn_replay_call_fields,    &syn_account_fields,
+    &syn_sample_fields,        &syn_cause_block_fields,    &syn_cause_cell_fields,
+    &syn_cause_drawn_fields,   &syn_cause_shift_fields};
 
 Test(team, every_member_has_its_row)
 {
