@@ -102,105 +102,140 @@ int syn_debts_waited(struct syn_replay *replay, uint32_t node, int64_t from_ns, 
 
 /* ---- paying ---- */
 
-/* A debt that is shared out. What was waited in each block is shared by itself, so that nothing is
- * lost in any of them. */
+/* A debt that is shared out, by weights; and each share among the blocks that were waited in, by
+ * what is left of each: so nothing is lost of a share, nor in a block. */
 struct payment {
     struct syn_replay *replay;
     const struct syn_debt *debt;
-    struct syn_sharing sharing; /* of what was waited in the block of the debt's time */
-    unsigned __int128 before;   /* the weights before the one in hand */
+    struct syn_sharing sharing;
+    int64_t left_ns, left_home_ns; /* of the debt; in the block of its time */
+    int64_t share_ns;              /* of the weight in hand, */
+    int64_t before_ns;             /*   of what is left before the block in hand */
 };
 
-static int64_t share_of_part(const struct payment *payment, uint32_t part)
+/* What of the share in hand falls to a block, of which so much is left. */
+static int64_t take_of(struct payment *payment, int64_t *left_ns)
 {
-    const int64_t ns = payment->replay->debts.part[part].ns;
-    const struct syn_sharing *sharing = &payment->sharing;
-    return syn_portion(ns, sharing->part, sharing->all) -
-           syn_portion(ns, payment->before, sharing->all);
+    const unsigned __int128 all = (unsigned __int128)payment->left_ns;
+    const int64_t before =
+        syn_portion(payment->share_ns, (unsigned __int128)payment->before_ns, all);
+    payment->before_ns += *left_ns;
+    const int64_t ns =
+        syn_portion(payment->share_ns, (unsigned __int128)payment->before_ns, all) - before;
+    *left_ns -= ns;
+    return ns;
 }
 
-/* What is left for the block of its time. */
+/* Its parts in other blocks; what is left is in that of its time. */
 static int64_t waited_at_home(const struct syn_debts *debts, const struct syn_debt *debt)
 {
     int64_t ns = debt->debt_ns;
     for (uint32_t at = debt->elsewhere; at; at = debts->part[at].next)
         ns -= debts->part[at].ns;
-    return syn_largest(ns, 0); /* sums that were too large: a damaged trace */
-}
-
-/* The share of the weight in hand that was waited elsewhere. */
-static int64_t shares_elsewhere(const struct payment *payment)
-{
-    int64_t ns = 0;
-    for (uint32_t at = payment->debt->elsewhere; at; at = payment->replay->debts.part[at].next)
-        syn_sum_add(&ns, share_of_part(payment, at));
     return ns;
 }
 
-static int pay_cause(const struct payment *payment, const struct syn_weight *weight,
-                     int64_t share_ns, int64_t bound_ns)
+/* What of the share in hand was not waited in the block that it is charged in. */
+static int pay_elsewhere(struct payment *payment)
 {
     struct syn_cause_sums *sums = &payment->replay->sums;
     const struct syn_debt *debt = payment->debt;
-    const struct syn_cause_charge charge = {share_ns, bound_ns, (int64_t)weight->weight,
-                                            debt->at_ns, (int64_t)weight->off_cpu};
-    if (weight->key % SYN_PART_COUNT == SYN_PART_WAITING) {
-        syn_sum_add(&sums->unknown_ns[SYN_UNKNOWN_PASSED], share_ns);
-        return 0;
-    }
-    int status = syn_cause_cell_charge(sums, debt->location, weight->key, &charge);
-    for (uint32_t at = debt->elsewhere; at && status == SYN_OK;
-         at = payment->replay->debts.part[at].next)
-        status = syn_cause_shift_caused(
-            sums, debt->location, syn_cause_block_of(&sums->blocks, debt->at_ns),
-            payment->replay->debts.part[at].block, share_of_part(payment, at));
+    struct syn_debt_part *part = payment->replay->debts.part;
+    int status = 0;
+    (void)take_of(payment, &payment->left_home_ns);
+    for (uint32_t at = debt->elsewhere; at && status == SYN_OK; at = part[at].next)
+        status = syn_cause_shift_caused(sums, debt->location,
+                                        syn_cause_block_of(&sums->blocks, debt->at_ns),
+                                        part[at].block, take_of(payment, &part[at].ns));
     return status;
 }
 
+/* What has no cause has no rank that it could be told of. */
+static void leave_unknown(struct payment *payment)
+{
+    struct syn_debt_part *part = payment->replay->debts.part;
+    (void)take_of(payment, &payment->left_home_ns);
+    for (uint32_t at = payment->debt->elsewhere; at; at = part[at].next)
+        (void)take_of(payment, &part[at].ns);
+}
+
+static int pay_cause(struct payment *payment, const struct syn_weight *weight, int64_t bound_ns)
+{
+    struct syn_cause_sums *sums = &payment->replay->sums;
+    const struct syn_debt *debt = payment->debt;
+    const struct syn_cause_charge charge = {payment->share_ns, bound_ns, (int64_t)weight->weight,
+                                            debt->at_ns, (int64_t)weight->off_cpu};
+    int status = syn_cause_cell_charge(sums, debt->location, weight->key, &charge);
+    return status == SYN_OK ? pay_elsewhere(payment) : status;
+}
+
 /* To the instance in which the one that was waited for waited itself. */
-static int pass_on(const struct payment *payment, uint32_t node, int64_t home_ns)
+static int pass_on(struct payment *payment, uint32_t node)
 {
     struct syn_replay *replay = payment->replay;
+    const struct syn_debt *debt = payment->debt;
     struct syn_debt *to = &replay->debts.node[node];
-    int status = add_part(replay, to,
-                          syn_cause_block_of(&replay->sums.blocks, payment->debt->at_ns), home_ns);
-    for (uint32_t at = payment->debt->elsewhere; at && status == SYN_OK;
-         at = replay->debts.part[at].next)
-        status = add_part(replay, to, replay->debts.part[at].block, share_of_part(payment, at));
+    const uint32_t home = syn_cause_block_of(&replay->sums.blocks, debt->at_ns);
+    int status = add_part(replay, to, home, take_of(payment, &payment->left_home_ns));
+    for (uint32_t at = debt->elsewhere; at && status == SYN_OK; at = replay->debts.part[at].next) {
+        const uint32_t block = replay->debts.part[at].block;
+        status = add_part(replay, to, block, take_of(payment, &replay->debts.part[at].ns));
+    }
     return status;
 }
 
 static int pay_share(struct payment *payment, const struct syn_weight *weight)
 {
-    struct syn_replay *replay = payment->replay;
-    int64_t home_ns, bound_ns;
-    payment->before = payment->sharing.part;
-    syn_share(&payment->sharing, weight->weight, &home_ns, &bound_ns);
-    int64_t share_ns = home_ns;
-    syn_sum_add(&share_ns, shares_elsewhere(payment));
-    if (weight->node == SYN_NO_NODE)
-        return pay_cause(payment, weight, share_ns, bound_ns);
-    syn_sum_add(&replay->debts.node[weight->node].debt_ns, share_ns);
-    syn_sum_add(&replay->debts.node[weight->node].bound_ns, bound_ns);
-    return pass_on(payment, weight->node, home_ns);
+    struct syn_debt *node = payment->replay->debts.node;
+    int64_t bound_ns;
+    int status = 0;
+    syn_share(&payment->sharing, weight->weight, &payment->share_ns, &bound_ns);
+    payment->before_ns = 0;
+    if (weight->node != SYN_NO_NODE) {
+        syn_sum_add(&node[weight->node].debt_ns, payment->share_ns);
+        syn_sum_add(&node[weight->node].bound_ns, bound_ns);
+    }
+    if (payment->share_ns <= 0)
+        return 0;
+    if (weight->node != SYN_NO_NODE) {
+        status = pass_on(payment, weight->node);
+    } else if (weight->key % SYN_PART_COUNT == SYN_PART_WAITING) {
+        syn_sum_add(&payment->replay->sums.unknown_ns[SYN_UNKNOWN_PASSED], payment->share_ns);
+        leave_unknown(payment);
+    } else {
+        status = pay_cause(payment, weight, bound_ns);
+    }
+    payment->left_ns -= payment->share_ns;
+    return status;
 }
 
-static int pay(struct syn_replay *replay, const struct syn_debt *node)
+/* Sums that were too large (a damaged trace) have no parts that could be divided. */
+static struct payment payment_of(struct syn_replay *replay, struct syn_debt *debt)
 {
-    const size_t first = node->first;
-    struct payment payment = {
-        replay,
-        node,
-        {.debt_ns = waited_at_home(&replay->debts, node), .bound_ns = node->bound_ns},
-        0};
+    struct payment payment = {.replay = replay,
+                              .debt = debt,
+                              .sharing = {.debt_ns = debt->debt_ns, .bound_ns = debt->bound_ns},
+                              .left_ns = debt->debt_ns,
+                              .left_home_ns = waited_at_home(&replay->debts, debt)};
+    if (payment.left_home_ns < 0) {
+        parts_free(&replay->debts, debt);
+        debt->elsewhere = 0;
+        payment.left_home_ns = debt->debt_ns;
+    }
+    return payment;
+}
+
+static int pay(struct syn_replay *replay, struct syn_debt debt)
+{
+    struct payment payment = payment_of(replay, &debt);
     int status = 0;
-    for (uint32_t i = 0; i < node->count; i++)
-        payment.sharing.all += replay->debts.weight[first + i].weight;
+    for (uint32_t i = 0; i < debt.count; i++)
+        payment.sharing.all += replay->debts.weight[debt.first + i].weight;
     if (payment.sharing.all == 0)
-        syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_PASSED], node->debt_ns);
-    for (uint32_t i = 0; i < node->count && payment.sharing.all > 0 && status == SYN_OK; i++)
-        status = pay_share(&payment, &replay->debts.weight[first + i]);
-    parts_free(&replay->debts, node);
+        syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_PASSED], debt.debt_ns);
+    for (uint32_t i = 0; i < debt.count && payment.sharing.all > 0 && status == SYN_OK; i++)
+        status = pay_share(&payment, &replay->debts.weight[debt.first + i]);
+    parts_free(&replay->debts, &debt);
     return status;
 }
 
@@ -211,7 +246,7 @@ int syn_debts_pay_all(struct syn_replay *replay)
     while (debts->node_count > 0 && status == SYN_OK) {
         const struct syn_debt node = debts->node[--debts->node_count];
         if (node.debt_ns > 0)
-            status = pay(replay, &node);
+            status = pay(replay, node);
     }
     debts->weight_count = 0;
     return status;
@@ -294,7 +329,7 @@ int syn_debts_pay_dead(struct syn_replay *replay)
     mark_passed(debts, number);
     for (size_t n = debts->node_count; n-- > 0 && status == SYN_OK;)
         if (number[n] == SYN_NO_NODE && debts->node[n].debt_ns > 0)
-            status = pay(replay, &debts->node[n]);
+            status = pay(replay, debts->node[n]);
     close_ranks(debts, number);
     renumber(replay, number);
     free(number);

@@ -64,11 +64,10 @@ static struct syn_open *find(struct syn_replay *replay, uint32_t comm, uint64_t 
     return (struct syn_open *)at;
 }
 
-/* All have completed it. Whatever starts from now on starts after all were together: what was
- * started before, while it was on its way, may be late for the same reason as it. */
+/* All have completed it. */
 void syn_open_release(struct syn_replay *replay, struct syn_open *open)
 {
-    int64_t *together_ns = &replay->synchronized_ns[replay->plan->group_of_comm[open->comm]];
+    int64_t *together_ns = &replay->completed_ns[replay->plan->group_of_comm[open->comm]];
     if (!open->is_settled)
         return;
     *together_ns = syn_largest(open->synchronized_ns, *together_ns);
@@ -116,8 +115,11 @@ static int settle(struct syn_replay *replay, struct syn_open *open)
     int status = syn_meeting_divide(replay, &meeting, &open->node);
     if (status == SYN_OK)
         status = syn_path_meet(replay, &meeting, open);
-    if (meeting.synchronizes)
+    if (meeting.synchronizes) {
+        int64_t *together_ns = &replay->synchronized_ns[meeting.group];
+        *together_ns = syn_largest(meeting.last_start_ns, *together_ns);
         open->synchronized_ns = meeting.last_start_ns;
+    }
     if (status == SYN_OK)
         close(replay, open, false);
     return status;

@@ -58,14 +58,16 @@ static int begin_tracks(struct syn_replay *replay)
     replay->list = malloc(((size_t)count + 1) * sizeof *replay->list);
     replay->synchronized_ns =
         malloc(((size_t)replay->plan->group_count + 1) * sizeof *replay->synchronized_ns);
-    if (!replay->track || !replay->list || !replay->synchronized_ns)
+    replay->completed_ns =
+        malloc(((size_t)replay->plan->group_count + 1) * sizeof *replay->completed_ns);
+    if (!replay->track || !replay->list || !replay->synchronized_ns || !replay->completed_ns)
         return SYN_ENOMEM;
     for (uint32_t i = 0; i < count; i++) {
         replay->track[i].now_ns = replay->track[i].path_from_ns = replay->begin_ns;
         replay->track[i].block_end_ns = INT64_MIN;
     }
     for (uint32_t g = 0; g < replay->plan->group_count; g++)
-        replay->synchronized_ns[g] = SYN_NEVER_NS;
+        syn_replay_synchronized(replay, g, SYN_NEVER_NS);
     return 0;
 }
 
@@ -117,6 +119,7 @@ void syn_replay_free(struct syn_replay *replay)
     free(replay->comm_bound);
     free(replay->list);
     free(replay->synchronized_ns);
+    free(replay->completed_ns);
     free(replay->debts.node);
     free(replay->debts.weight);
     free(replay->debts.part);
@@ -369,7 +372,7 @@ static int meet(struct syn_replay *replay, struct syn_meeting *meeting)
     if (status == SYN_OK)
         status = syn_path_meet(replay, meeting, NULL);
     if (meeting->synchronizes && meeting->last_start_ns > replay->synchronized_ns[meeting->group])
-        replay->synchronized_ns[meeting->group] = meeting->last_start_ns;
+        syn_replay_synchronized(replay, meeting->group, meeting->last_start_ns);
     if (status == SYN_OK && meeting->is_cut) {
         status = forget_all(replay);
         node = SYN_NO_NODE;
@@ -615,7 +618,7 @@ static int stand_behind(struct syn_replay *replay, uint32_t location, int64_t st
 int syn_replay_stand_together(struct syn_replay *replay, uint32_t group, int64_t together_ns)
 {
     int status = forget_all(replay);
-    replay->synchronized_ns[group] = together_ns;
+    syn_replay_synchronized(replay, group, together_ns);
     for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
         status = stand_behind(replay, i, together_ns, replay->track[i].now_ns, together_ns);
     return status;
@@ -633,7 +636,7 @@ int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
         status = stand_behind(replay, i, cut->call[i].start_ns, cut->call[i].end_ns,
                               cut->synchronized_ns);
     }
-    replay->synchronized_ns[group] = cut->synchronized_ns;
+    syn_replay_synchronized(replay, group, cut->synchronized_ns);
     return status;
 }
 

@@ -156,7 +156,7 @@ struct syn_meeting {
     uint32_t count, group;
     uint32_t last;  /* member that started last: the lowest of several */
     uint32_t cause; /* whom the others wait for: the last one, or the root */
-    int64_t last_start_ns, bound_ns;
+    int64_t first_start_ns, last_start_ns, bound_ns;
     int64_t due_ns; /* when the one waited for came */
     bool synchronizes, is_cut;
 };
@@ -170,6 +170,7 @@ struct syn_replay {
     struct syn_standing *standing; /* [comm count] */
     uint32_t *standing_members;
     int64_t *synchronized_ns;  /* [group_count], of the group's own instances */
+    int64_t *completed_ns;     /* [group_count], likewise of those that all have completed */
     struct syn_bounds *bounds; /* [rank_count] */
     struct syn_comm_bound_cell {
         bool known;
@@ -219,8 +220,15 @@ int syn_track_expect(struct syn_replay *replay, uint32_t location,
                      const struct syn_replay_completion *completion);
 /* Forget what no window reaches back to. */
 int syn_tracks_forget(struct syn_replay *replay);
-/* From when on a group's members are compared; SYN_NEVER_NS: they were never together. */
-int64_t syn_window_begin(const struct syn_replay *replay, uint32_t group);
+/* From when on a group's members are compared, in an instance whose first member starts at
+ * first_start_ns; SYN_NEVER_NS: they were never together before. What was started while a
+ * nonblocking one was on its way, before all had started that, may be late for the same reason. */
+int64_t syn_window_begin(const struct syn_replay *replay, uint32_t group, int64_t first_start_ns);
+/* All members of a group were together, and none has a call of that instance to complete. */
+static inline void syn_replay_synchronized(struct syn_replay *replay, uint32_t group, int64_t ns)
+{
+    replay->synchronized_ns[group] = replay->completed_ns[group] = ns;
+}
 uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to);
 
 /* Where the present of a location is summed up for a label: the longer way of syn_track_block.

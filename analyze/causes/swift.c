@@ -425,7 +425,7 @@ static void leave_tile(struct syn_swift *swift, size_t count)
         replay->track[i].point = tile->point[count];
         syn_lane_pass(lane, count);
     }
-    replay->synchronized_ns[group_of(swift)] = tile->together_ns[count];
+    syn_replay_synchronized(replay, group_of(swift), tile->together_ns[count]);
     replay->sums.instance_count += count;
 }
 

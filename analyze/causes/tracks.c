@@ -315,13 +315,15 @@ int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t bef
 
 /* ---- windows ---- */
 
-int64_t syn_window_begin(const struct syn_replay *replay, uint32_t group)
+int64_t syn_window_begin(const struct syn_replay *replay, uint32_t group, int64_t first_start_ns)
 {
     const struct syn_rank_group *of = &replay->plan->group[group];
     int64_t begin_ns = SYN_NEVER_NS;
-    for (uint32_t i = 0; i < of->above_count; i++)
-        if (replay->synchronized_ns[of->above[i]] > begin_ns)
-            begin_ns = replay->synchronized_ns[of->above[i]];
+    for (uint32_t i = 0; i < of->above_count; i++) {
+        const int64_t last_ns = replay->synchronized_ns[of->above[i]];
+        begin_ns = syn_largest(
+            last_ns <= first_start_ns ? last_ns : replay->completed_ns[of->above[i]], begin_ns);
+    }
     return begin_ns;
 }
 
@@ -333,7 +335,7 @@ static void find_needs(const struct syn_replay *replay, int64_t *needed_ns)
         needed_ns[i] = replay->track[i].path_from_ns;
     for (uint32_t g = 0; g < plan->group_count; g++) {
         const struct syn_communicator *comm = &plan->comms->comm[plan->group[g].comm];
-        const int64_t begin_ns = syn_window_begin(replay, g);
+        const int64_t begin_ns = syn_window_begin(replay, g, SYN_NEVER_NS);
         for (uint32_t m = 0; begin_ns != SYN_NEVER_NS && m < comm->size; m++) {
             const uint32_t rank = comm->world_rank[m];
             for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)

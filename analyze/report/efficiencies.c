@@ -8,6 +8,7 @@
 
 #include "analyze/causes/profile.h"
 #include "analyze/print/units.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 
 #define ROWS_MOST     8
@@ -250,7 +251,7 @@ static void write_line(const struct syn_report_writer *to, const struct rows *ro
 
 static void write_lines(const struct syn_report_writer *to, const struct rows *rows)
 {
-    const size_t count = rows->keys.count, shown = count < ROWS_MOST ? count : ROWS_MOST;
+    const size_t count = rows->keys.count, most = ROWS_MOST, shown = syn_least(count, most);
     syn_report_heading(to,
                        to->report->run_count > 1 ? "Efficiencies (the first run)" : "Efficiencies");
     syn_text_format(to->text, "  %9s %8s %8s %8s %8s %8s\n", "time", "parallel", "balance",
