@@ -4,6 +4,8 @@ set -u
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 # The default one (vulcan) of Open MPI 4.1.4 crashes in MPI_File_write_at_all of small blocks by itself.
 export OMPI_MCA_fcoll=individual
+# Open MPI 5 reaches processes of another world by sockets, and does not find its way by each network that a machine has.
+export OMPI_MCA_btl_tcp_if_include=lo
 export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
