@@ -202,11 +202,15 @@ static bool is_within(const struct syn_event_columns *columns, size_t i)
            columns->end_ns[i] <= columns->end_ns[i - 1];
 }
 
+/* Since when each thread of a rank is in no blocking call, over its chunks. */
+#define THREADS_CHECKED 4096
+static int64_t free_since_ns[THREADS_CHECKED];
+
 /* A thread is in one blocking call at a time, but for what is freed while something is freed;
  * others may end in any order. */
 static int check_columns(struct syn_rank_file *file, const struct syn_event_columns *columns)
 {
-    int64_t free_ns = INT64_MIN; /* since then the thread is in no blocking call */
+    int64_t *kept_ns = &free_since_ns[columns->thread % THREADS_CHECKED], free_ns = *kept_ns;
     for (size_t i = 0; i < columns->count; i++) {
         const bool is_blocking = columns->op[i] / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
         const bool in_order = columns->start_ns[i] <= columns->call_end_ns[i] &&
@@ -221,12 +225,15 @@ static int check_columns(struct syn_rank_file *file, const struct syn_event_colu
                (long long)columns->start_ns[i], (long long)columns->end_ns[i]);
         return 1;
     }
+    *kept_ns = free_ns;
     return 0;
 }
 
 static int check_order(struct syn_rank_file *file, const void *ctx)
 {
     (void)ctx;
+    for (size_t t = 0; t < THREADS_CHECKED; t++)
+        free_since_ns[t] = INT64_MIN;
     return each_chunk(file, check_columns);
 }
 

@@ -63,7 +63,7 @@ static struct charged charged_to(const struct syn_report *report, int rank, stru
     const struct syn_cause_sums *sums = &causes->sums;
     const uint32_t location = syn_location_of(&causes->plan, rank, 0);
     struct charged sum = {0, 0};
-    for (uint32_t l = 0; l < sums->cell_count[location]; l++) {
+    for (uint32_t l = 0; l < sums->cell_count[location] && l < causes->tables.labels.count; l++) {
         const struct syn_label *label = syn_label_at(&causes->tables, l);
         if (!is_end(&causes->tables, label->from, from) || !is_end(&causes->tables, label->to, to))
             continue;
@@ -76,23 +76,26 @@ static struct charged charged_to(const struct syn_report *report, int rank, stru
     return sum;
 }
 
-static void add(struct made_trace *made, int rank, int64_t start_ns, int64_t end_ns, uint32_t comm,
+/* Times are given in microseconds: each block's part of a debt is shared by itself, to the
+ * nanosecond. */
+#define US INT64_C(1000)
+
+static void add(struct made_trace *made, int rank, int64_t start_us, int64_t end_us, uint32_t comm,
                 uint16_t op, uint64_t sequence)
 {
-    made_event(made, rank, start_ns, end_ns,
+    made_event(made, rank, US * start_us, US * end_us,
                (struct syn_event){.op = op, .comm = comm, .sequence = sequence, .root = -1});
 }
 
-/* Started at start_ns, in a call that returns at once; completed by a call from wait_ns to end_ns.
- */
-static void add_started(struct made_trace *made, int rank, int64_t start_ns, int64_t call_end_ns,
-                        int64_t wait_ns, int64_t end_ns, uint64_t sequence)
+/* Started by one call, completed by another one. */
+static void add_started(struct made_trace *made, int rank, int64_t start_us, int64_t call_end_us,
+                        int64_t wait_us, int64_t end_us, uint64_t sequence)
 {
     made_raw(made, rank,
-             (struct syn_event){.start_ticks = start_ns,
-                                .call_end_ticks = call_end_ns,
-                                .wait_start_ticks = wait_ns,
-                                .end_ticks = end_ns,
+             (struct syn_event){.start_ticks = US * start_us,
+                                .call_end_ticks = US * call_end_us,
+                                .wait_start_ticks = US * wait_us,
+                                .end_ticks = US * end_us,
                                 .op = NONBLOCKING(ALLREDUCE),
                                 .sequence = sequence,
                                 .bytes = 8,
@@ -100,9 +103,10 @@ static void add_started(struct made_trace *made, int rank, int64_t start_ns, int
                                 .stack = SYN_NO_STACK});
 }
 
-#define EXPECT_NEAR(got, expected)                                                           \
-    cr_expect(llabs((long long)(got) - (long long)(expected)) <= 1, #got ": %lld, not %lld", \
-              (long long)(got), (long long)(expected))
+/* The figure is that many microseconds. */
+#define EXPECT_NEAR(got, expected_us)                                            \
+    cr_expect(llabs((long long)(got) - (long long)(US * (expected_us))) <= 1000, \
+              #got ": %lld ns, not %lld us", (long long)(got), (long long)(expected_us))
 
 static const struct end started = {NONBLOCKING(ALLREDUCE), false};
 static const struct end completed = {NONBLOCKING(ALLREDUCE), true};
@@ -113,7 +117,7 @@ Test(causes, what_is_passed_on_takes_its_bound_along)
 {
     static const int32_t half[] = {0, 1};
     struct made_trace made;
-    made_begin_bounded(&made, 3, 20, 0); /* differences: 40 */
+    made_begin_bounded(&made, 3, 20 * US, 0); /* differences: 40 us */
     for (int rank = 0; rank < 2; rank++)
         made_comm(&made, rank,
                   (struct syn_comm_record){.index = 1,
@@ -170,15 +174,17 @@ Test(causes, a_window_ends_where_a_rank_started)
 {
     struct made_trace made;
     made_begin(&made, 2);
-    add_started(&made, 0, 1100, 1110, 7000, 7010, 0);
-    add_started(&made, 0, 2000, 2010, 5000, 6100, 1);
-    add_started(&made, 0, 4010, 4010, 8000, 8010, 2);
-    add_started(&made, 1, 1100, 1600, 7000, 7010, 0);
-    add_started(&made, 1, 6010, 6020, 7500, 7510, 1);
-    add_started(&made, 1, 7020, 7030, 8000, 8010, 2);
+    for (int rank = 0; rank < 2; rank++)
+        add(&made, rank, 1000, 1010, 0, BLOCKING(ALLGATHER), 0);
+    add_started(&made, 0, 1100, 1110, 7000, 7010, 1);
+    add_started(&made, 0, 2000, 2010, 5000, 6100, 2);
+    add_started(&made, 0, 4010, 4010, 8000, 8010, 3);
+    add_started(&made, 1, 1100, 1600, 7000, 7010, 1);
+    add_started(&made, 1, 6010, 6020, 7500, 7510, 2);
+    add_started(&made, 1, 7020, 7030, 8000, 8010, 3);
     struct syn_trace *trace = made_open(&made, 0);
     struct syn_report report = make(&made);
-    /* Of the second operation rank 0 waits for 10 in the call and 1010 in the wait. Since 1100 rank
+    /* Of the second operation rank 0 waits for 10 in the call and 1010 in the wait. Since then rank
      * 1 took 500 - 10 longer inside the first call, and 4410 - 890 from there to the second one. */
     EXPECT_NEAR(charged_to(&report, 1, started, INSIDE).waiting_ns, 1020 * 490 / 4010);
     EXPECT_NEAR(charged_to(&report, 1, started, started).waiting_ns, 1020 * 3520 / 4010);
@@ -205,17 +211,17 @@ Test(causes, nothing_is_forgotten_that_a_window_reaches_back_to)
         add(&made, rank, 1000, 1010, 0, BLOCKING(ALLREDUCE), 0);
     for (int i = 0; i < CALLS; i++)
         add(&made, 1, 1020 + 20 * i, 1030 + 20 * i, 1, BLOCKING(BARRIER), (uint64_t)i);
-    const int64_t last_ns = 1020 + 20 * CALLS;
-    add(&made, 0, 2000, last_ns + 10, 0, BLOCKING(ALLGATHER), 1);
-    add(&made, 1, last_ns, last_ns + 10, 0, BLOCKING(ALLGATHER), 1);
+    const int64_t last_us = 1020 + 20 * CALLS;
+    add(&made, 0, 2000, last_us + 10, 0, BLOCKING(ALLGATHER), 1);
+    add(&made, 1, last_us, last_us + 10, 0, BLOCKING(ALLGATHER), 1);
     struct syn_trace *trace = made_open(&made, 0);
     struct syn_report report = make(&made);
     const struct end alone = {BLOCKING(BARRIER), false};
-    const int64_t owed_ns = last_ns - 2000, since_ns = 20 * CALLS + 10;
+    const int64_t owed_us = last_us - 2000, since_us = 20 * CALLS + 10;
     EXPECT_NEAR(charged_to(&report, 1, alone, INSIDE).waiting_ns,
-                owed_ns * (10 * CALLS) / since_ns);
+                owed_us * (10 * CALLS) / since_us);
     EXPECT_NEAR(charged_to(&report, 1, alone, alone).waiting_ns,
-                owed_ns * (10 * (CALLS - 1)) / since_ns);
+                owed_us * (10 * (CALLS - 1)) / since_us);
     syn_report_free(&report);
     made_end(&made, trace);
 }
