@@ -92,7 +92,7 @@ static void move_away(void)
     if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
         return;
     others = allowed;
-    CPU_CLR(here, &others);
+    CPU_CLR((size_t)here, &others);
     if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
         sched_setaffinity(0, sizeof allowed, &allowed);
 }

@@ -98,10 +98,10 @@ static size_t largest_index(const uint8_t *index, size_t width, size_t count)
     uint8_t largest = 0;
     uint16_t largest_wide = 0;
     for (size_t i = 0; width == 1 && i < count; i++)
-        largest = syn_largest(index[i], largest);
+        largest = (uint8_t)syn_largest(index[i], largest);
     for (size_t i = 0; width == 2 && i < count; i++) {
         uint16_t number = syn_load16(index + 2 * i);
-        largest_wide = syn_largest(number, largest_wide);
+        largest_wide = (uint16_t)syn_largest(number, largest_wide);
     }
     return largest + (size_t)largest_wide;
 }

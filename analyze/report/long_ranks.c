@@ -103,7 +103,7 @@ static double mean_rank_of(const struct syn_tally *tally, const struct syn_tally
 static struct syn_moments moments_of(const struct syn_tally *tally, int64_t origin)
 {
     struct syn_tally_moments moments = syn_tally_moments(tally);
-    syn_quad n = tally->n, sum = moments.sum;
+    syn_quad n = tally->n, sum = (syn_quad)moments.sum;
     return (struct syn_moments){
         .n = (double)tally->n,
         .mean = (double)((syn_quad)(tally->low - origin) + sum / n),

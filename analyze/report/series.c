@@ -162,7 +162,7 @@ static void correlations(const struct products *products, const struct syn_tally
     __int128 shift = (__int128)tally->low - products->origin, n = (__int128)tally->n;
     __int128 sum = moments.sum + n * shift;
     __int128 all_squares = moments.squares + 2 * shift * moments.sum + n * shift * shift;
-    syn_quad mean = (syn_quad)sum / n;
+    syn_quad mean = (syn_quad)sum / (syn_quad)n;
     syn_quad squares = (syn_quad)all_squares - (syn_quad)sum * mean;
     __int128 heads = 0, tails = 0;
     for (size_t lag = 1; lag <= SYN_ACF_LAGS; lag++) {

@@ -168,7 +168,7 @@ static double quantile(const struct wanted *wanted, uint64_t n, double p)
 static void set_moments(const struct syn_tally *tally, struct syn_summary *out)
 {
     struct syn_tally_moments moments = syn_tally_moments(tally);
-    syn_quad n = tally->n, sum = moments.sum, squares = moments.squares;
+    syn_quad n = tally->n, sum = (syn_quad)moments.sum, squares = (syn_quad)moments.squares;
     out->mean = (double)((syn_quad)tally->low + sum / n);
     if (tally->n > 1)
         out->sd = sqrt((double)((squares - sum * sum / n) / (n - 1)));

@@ -80,7 +80,7 @@ static struct watched *find(int number)
 static void reset_if_wished(const struct watched *watched)
 {
     static const struct sigaction usual = {.sa_handler = SIG_DFL};
-    if (watched->number == SIGBUS && watched->former.sa_flags & SA_RESETHAND)
+    if (watched->number == SIGBUS && (unsigned)watched->former.sa_flags & SA_RESETHAND)
         real.sigaction(watched->number, &usual, NULL);
 }
 
@@ -150,7 +150,7 @@ static bool put_in_front(struct watched *watched, const struct sigaction *former
     struct sigaction action = *former;
     if (is_default(former)) {
         sigemptyset(&action.sa_mask);
-        action.sa_flags = SA_RESETHAND | SA_ONSTACK | SA_RESTART;
+        action.sa_flags = (int)(SA_RESETHAND | SA_ONSTACK | SA_RESTART);
     }
     action.sa_flags |= SA_SIGINFO;
     if (watched->number == SIGBUS)
