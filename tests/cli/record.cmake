@@ -19,9 +19,11 @@ foreach(mpi ${SYN_MPIS})
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi}
     COMMAND ${SYN_${mpi}_CC} -g -O2 -o ${program} ${CMAKE_CURRENT_SOURCE_DIR}/record_program.c)
   add_custom_target(cli_${mpi}_record_program ALL DEPENDS ${program})
-  add_test(NAME cli_record_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_mpi.sh)
-  set_tests_properties(cli_record_${mpi} PROPERTIES LABELS cli TIMEOUT 600 ENVIRONMENT
-    "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program}")
+  if(mpi IN_LIST SYN_COMMAND_MPIS)
+    add_test(NAME cli_record_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_mpi.sh)
+    set_tests_properties(cli_record_${mpi} PROPERTIES LABELS cli TIMEOUT 600 COST 30 ENVIRONMENT
+      "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program}")
+  endif()
   # Where this MPI can be linked in: MPICH as Debian has it.
   set(linked ${CMAKE_CURRENT_BINARY_DIR}/${mpi}/record_program_linked)
   set(link_it ${SYN_${mpi}_CC} -O2 -DINIT_THREAD -o ${linked} ${CMAKE_CURRENT_SOURCE_DIR}/record_program.c
@@ -42,9 +44,11 @@ foreach(mpi ${SYN_MPIS})
   else()
     set(linked "")
   endif()
-  add_test(NAME cli_record_absent_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_absent.sh)
-  set_tests_properties(cli_record_absent_${mpi} PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
-    "${record_environment};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};LINKED_PROGRAM=${linked}")
+  if(mpi IN_LIST SYN_COMMAND_MPIS)
+    add_test(NAME cli_record_absent_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_absent.sh)
+    set_tests_properties(cli_record_absent_${mpi} PROPERTIES LABELS cli TIMEOUT 300 COST 30 ENVIRONMENT
+      "${record_environment};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};LINKED_PROGRAM=${linked}")
+  endif()
   # (Debian's Open MPI is deaf to what MPICH's launcher says, and the other way round.)
   set(others ${SYN_MPIS})
   list(REMOVE_ITEM others ${mpi})
@@ -66,14 +70,14 @@ foreach(mpi ${SYN_MPIS})
     set(install_driver ${SYN_${mpi}_CC})
   endif()
   add_test(NAME cli_install_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install.sh)
-  set_tests_properties(cli_install_${mpi} PROPERTIES LABELS cli TIMEOUT 500 ENVIRONMENT
+  set_tests_properties(cli_install_${mpi} PROPERTIES LABELS cli TIMEOUT 500 COST 30 ENVIRONMENT
     "${record_environment};CMAKE=${CMAKE_COMMAND};BUILD=${CMAKE_BINARY_DIR};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};MPI=${mpi};MPICC=${install_driver}")
   if(NOT SYN_SANITIZE) # what takes the time is R
     add_test(NAME cli_oracle_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/oracle_mpi.sh)
-    set_tests_properties(cli_oracle_${mpi} PROPERTIES LABELS cli TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
+    set_tests_properties(cli_oracle_${mpi} PROPERTIES LABELS cli TIMEOUT 600 COST 35 SKIP_RETURN_CODE 77 ENVIRONMENT
       "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};ORACLE=${CMAKE_SOURCE_DIR}/tests/unit/analyze/oracle.R;DEMO=${CMAKE_SOURCE_DIR}/tests/demo")
   endif()
-  if(OTF2_FOUND)
+  if(OTF2_FOUND AND mpi IN_LIST SYN_COMMAND_MPIS)
     add_test(NAME cli_otf2_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/otf2.sh)
     set_tests_properties(cli_otf2_${mpi} PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
       "${record_environment};MPIRUN=${SYN_${mpi}_RUN};MAKE_TRACE=$<TARGET_FILE:make_trace>;PROGRAMS=${CMAKE_BINARY_DIR}/tests/mpi/${mpi}")

@@ -1,12 +1,13 @@
 #!/bin/sh
 # size.sh - a trace of several slices gives one report, byte for byte, whatever the number of threads
-# and the memory: also where ranks' events are missing; and memory that is short is said. SYNCOPATE_CLI and MAKE_TRACE are given.
+# and the memory: also where ranks' events are missing; and memory that is short is said. SYNCOPATE_CLI, MAKE_TRACE and
+# EVENTS (of three ranks) are given.
 set -e
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-"$MAKE_TRACE" whole ranks=3 events=900000 groups=5 late=1 late_share=0.3 split=1 bound_ns=3 >/dev/null
+"$MAKE_TRACE" whole ranks=3 "events=$EVENTS" groups=5 late=1 late_share=0.3 split=1 bound_ns=3 >/dev/null
 cp -r whole cut
 truncate -s $(($(stat -c %s whole/rank-000002.syn) * 6 / 10)) cut/rank-000002.syn
 printf '\377\377\377' | dd of=cut/rank-000001.syn bs=1 seek=70000 conv=notrunc 2>/dev/null
@@ -33,8 +34,8 @@ refused() { # WORDS
 (TMPDIR=$work/nowhere && export TMPDIR && refused 'No such file')
 (TMPDIR=$work && export TMPDIR && ulimit -f 100 && refused 'File too large')
 
-# 300,000 times WORLD, or at every third the even ranks and the odd one: nothing is lost between slices.
+# So many times WORLD, or at every third the even ranks and the odd one: nothing is lost between slices.
 # The run's own counts come before those of its groups.
 "$SYNCOPATE_CLI" report --format json whole |
     sed -n 's/^ *"\(instances\|incomplete\)": \([0-9]*\),$/\1 \2/p' | head -2 >got
-printf 'instances 400000\nincomplete 0\n' | cmp - got
+printf 'instances %d\nincomplete 0\n' $((EVENTS / 9 * 4)) | cmp - got

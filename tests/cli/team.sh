@@ -1,18 +1,19 @@
 #!/bin/sh
 # team.sh - a report by several processes is that of one, byte for byte, in every format: of a whole
 # trace, of one that was cut and damaged, of two runs, by rank. TEAM is the front end of the MPI, RUN its mpirun;
-# SYNCOPATE_CLI and MAKE_TRACE are given.
+# SYNCOPATE_CLI, MAKE_TRACE and EVENTS (of three ranks) are given.
 set -e
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
-"$MAKE_TRACE" whole ranks=3 events=2300000 groups=5 late=1 late_share=0.3 split=1 bound_ns=3 paused=1000 >/dev/null
+"$MAKE_TRACE" whole ranks=3 "events=$EVENTS" groups=5 late=1 late_share=0.3 split=1 bound_ns=3 paused=1000 >/dev/null
 cp -r whole cut
 truncate -s $(($(stat -c %s whole/rank-000002.syn) * 6 / 10)) cut/rank-000002.syn
-for place in 200000 700000 1500000; do
-    printf '\377\377\377' | dd of=cut/rank-000001.syn bs=1 seek=$place conv=notrunc 2>/dev/null
+size=$(stat -c %s cut/rank-000001.syn)
+for percent in 6 21 45; do
+    printf '\377\377\377' | dd of=cut/rank-000001.syn bs=1 seek=$((size / 100 * percent)) conv=notrunc 2>/dev/null
 done
 mkdir runs
 "$MAKE_TRACE" runs/run-0001 ranks=4 events=40000 run=1 seed=3 >/dev/null

@@ -40,7 +40,7 @@ static void calls(int count)
 {
     for (int i = 0; i < count; i++) {
         int in = rank, out;
-        MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, i % 16 == 0 ? MPI_COMM_WORLD : MPI_COMM_SELF);
+        MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, i % 64 == 0 ? MPI_COMM_WORLD : MPI_COMM_SELF);
     }
 }
 

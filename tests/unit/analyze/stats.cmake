@@ -14,13 +14,13 @@ if(NOT SYN_SANITIZE)
   add_test(NAME stats_oracle_test
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/stats_oracle_test.sh $<TARGET_FILE:make_trace> $<TARGET_FILE:syncopate_cli>
             ${CMAKE_CURRENT_SOURCE_DIR}/oracle.R)
-  set_tests_properties(stats_oracle_test PROPERTIES LABELS unit TIMEOUT 300 SKIP_RETURN_CODE 77)
+  set_tests_properties(stats_oracle_test PROPERTIES LABELS unit TIMEOUT 300 COST 35 SKIP_RETURN_CODE 77)
   add_test(NAME diff_oracle_test
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/diff_oracle_test.sh $<TARGET_FILE:make_trace> $<TARGET_FILE:syncopate_cli>
             ${CMAKE_CURRENT_SOURCE_DIR}/oracle_diff.R)
-  set_tests_properties(diff_oracle_test PROPERTIES LABELS unit TIMEOUT 300 SKIP_RETURN_CODE 77)
+  set_tests_properties(diff_oracle_test PROPERTIES LABELS unit TIMEOUT 300 COST 40 SKIP_RETURN_CODE 77)
   add_test(NAME causes_oracle_test
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/causes_oracle_test.sh $<TARGET_FILE:make_trace> $<TARGET_FILE:syncopate_cli>
             ${CMAKE_CURRENT_SOURCE_DIR}/oracle_causes.R)
-  set_tests_properties(causes_oracle_test PROPERTIES LABELS unit TIMEOUT 300 SKIP_RETURN_CODE 77)
+  set_tests_properties(causes_oracle_test PROPERTIES LABELS unit TIMEOUT 300 COST 30 SKIP_RETURN_CODE 77)
 endif()
