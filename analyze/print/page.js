@@ -1,8 +1,8 @@
-// page.js - what a browser that runs scripts adds to a page: tables are sorted and filtered, pictures tell what is under
-// the pointer and become larger, and findings, ranks and rows lead to one another. The page says all it has to say
-// without it. Tables are sorted by tablesort; nothing is loaded.
+// page.js - what a browser that runs scripts adds to a page: tables are sorted and filtered, and findings, ranks and rows lead
+// to one another; pictures.js has the rest. The page says all it has to say without it. Tables are sorted by tablesort;
+// nothing is loaded.
 'use strict';
-(() => {
+const page = (() => {
   const units = {ns: 1, us: 1e3, ms: 1e6, s: 1e9, min: 6e10, h: 3.6e12, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40};
 
   // "1.25 ms", "12,345", "-3.1 %", "x0.59", "2: 43 %" (of rank 2), "< clock"; what says nothing comes last.
@@ -78,7 +78,7 @@
     const mark = document.createElementNS(svg.namespaceURI, 'rect');
     for (const [name, value] of Object.entries({class: 'chosen', x: frame.getAttribute('x'), width: frame.getAttribute('width'),
       y: Math.min(...at), height: Math.max(Math.abs(at[1] - at[0]), 2)})) mark.setAttribute(name, value);
-    svg.append(mark);
+    (svg.querySelector('.marks') || svg).append(mark);
   }
 
   let chosenRank = null;
@@ -149,55 +149,5 @@
     linkRows(findings);
   }
 
-  // ---- pictures ----
-
-  const reading = element('output', {className: 'reading', hidden: true}, document.body);
-
-  function valueAt(axis, share) {
-    const [low, high, logarithmic, size, unit] = axis.split(' ');
-    const value = Number(logarithmic) ? low * (high / low) ** share : Number(low) + (high - low) * share;
-    return `${Number((value / size).toPrecision(3))}${unit ? ' ' + unit : ''}`;
-  }
-
-  // The label of the row that the pointer is in.
-  function rowAt(svg, y) {
-    let nearest = null, least = Infinity;
-    for (const label of svg.querySelectorAll('text[text-anchor=end]')) {
-      const box = label.getBoundingClientRect();
-      const away = Math.abs((box.top + box.bottom) / 2 - y);
-      if (away < least) [least, nearest] = [away, label];
-    }
-    return nearest ? nearest.textContent : '';
-  }
-
-  // What the caption says of a colour.
-  function meaningOf(svg, part) {
-    const name = part.getAttribute('class');
-    const key = name && svg.parentNode.querySelector(`figcaption .key .${CSS.escape(name)}`);
-    const words = key ? key.closest('.key').nextSibling : null;
-    if (!words) return '';
-    return (/^h\d$/.test(name) ? 'from ' : '') + words.textContent.trim();
-  }
-
-  function read(svg, event) {
-    const frame = svg.querySelector('.frame').getBoundingClientRect();
-    const x = (event.clientX - frame.left) / frame.width, y = (frame.bottom - event.clientY) / frame.height;
-    reading.hidden = !(x >= 0 && x <= 1 && y >= 0 && y <= 1);
-    if (reading.hidden) return;
-    const height = svg.classList.contains('ranks') ? `rank ${Math.round(Number(valueAt(svg.dataset.y, y)))}`
-      : svg.dataset.y ? valueAt(svg.dataset.y, y) : rowAt(svg, event.clientY);
-    reading.textContent = [height, valueAt(svg.dataset.x, x), meaningOf(svg, event.target)].filter(Boolean).join(', ');
-    reading.style.left = `${Math.min(event.clientX + 14, window.innerWidth - reading.offsetWidth - 4)}px`;
-    reading.style.top = `${event.clientY + 14}px`;
-  }
-
-  for (const svg of document.querySelectorAll('svg.plot')) {
-    svg.addEventListener('pointermove', event => read(svg, event));
-    svg.addEventListener('pointerleave', () => { reading.hidden = true; });
-    const larger = link('larger', () => {
-      larger.textContent = svg.parentNode.classList.toggle('large') ? 'smaller' : 'larger';
-    }, svg.querySelector('title').textContent);
-    larger.classList.add('tools');
-    svg.parentNode.append(larger);
-  }
+  return {element, link};
 })();

@@ -15,7 +15,7 @@
 
 const char syn_plot_style[] =
     "figure{margin:.4em 0;display:inline-block;vertical-align:top;max-width:100%}"
-    "svg{max-width:100%;height:auto;display:block}"
+    ":not(svg)>svg{max-width:100%;height:auto;display:block}"
     "svg text{font-size:11px;fill:var(--quiet)}svg .title{fill:var(--ink);font-weight:600}"
     "figcaption{contain:inline-size;color:var(--quiet);font-size:.85em;max-width:42em}"
     ".frame{fill:none;stroke:var(--edge)}.tick{stroke:var(--edge)}"
@@ -173,12 +173,15 @@ static void write_y(struct syn_text *out, const struct syn_plot *plot)
     write_axis_title(out, &plot->y);
 }
 
-/* What a script needs to say where the pointer is: low, high, logarithmic?, unit. */
+/* What pictures.js needs of an axis: low, high, kind (1 logarithmic, 2 whole numbers), unit. */
 static void write_scale(struct syn_text *out, char name, const struct syn_plot_axis *axis)
 {
     if (!axis->bare)
         syn_text_format(out, " data-%c='%.6g %.6g %d %g %s'", name, axis->low, axis->high,
-                        axis->logarithmic, axis->unit.name ? axis->unit.size : 1,
+                        axis->logarithmic ? 1
+                        : axis->whole     ? 2
+                                          : 0,
+                        axis->unit.name ? axis->unit.size : 1,
                         axis->unit.name ? axis->unit.name : "");
 }
 
