@@ -218,6 +218,9 @@ const char *syn_diff_alternative_name(enum syn_side alternative);
  * nothing is claimed of it. And: is that so of every group, of which there is one? */
 bool syn_diff_is_withdrawn(const struct syn_diff_group *group);
 bool syn_diff_all_are_withdrawn(const struct syn_diff *diff);
+/* No group can have a verdict: there is none, none whose clocks can be trusted, or none with runs
+ * enough. The headline says which. */
+bool syn_diff_says_nothing(const struct syn_diff *diff);
 /* Of a side (0: A, 1: B): how many runs a group lacks for that, the most. */
 size_t syn_diff_lost_runs(const struct syn_diff *diff, int side);
 
@@ -243,8 +246,7 @@ void syn_diff_ci(const struct syn_diff *diff, unsigned fail_on, bool as_junit,
                  struct syn_text *text);
 
 /* Beside verdicts, what --fail-on may name. */
-#define SYN_FAIL_ON_NOTHING \
-    (1u << 16) /* there is no group to compare, or none whose clocks can be trusted */
+#define SYN_FAIL_ON_NOTHING   (1u << 16) /* no group can have a verdict: syn_diff_says_nothing */
 #define SYN_FAIL_ON_ONLY_IN_A (1u << 17)
 #define SYN_FAIL_ON_ONLY_IN_B (1u << 18)
 /* A segment is slower, or faster. */

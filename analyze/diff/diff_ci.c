@@ -133,7 +133,7 @@ static void count_warning(void *ctx, const char *words)
 static void add_nothing(const struct syn_diff *diff, struct checks *checks)
 {
     struct syn_text name = {0}, message = {0};
-    if (diff->count && !syn_diff_all_are_withdrawn(diff))
+    if (!syn_diff_says_nothing(diff))
         return;
     syn_text_string(&name, "something to compare");
     syn_diff_headline(diff, &message);

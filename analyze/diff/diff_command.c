@@ -46,7 +46,7 @@ static void say_faults(const struct syn_report *report)
 
 static bool fails(const struct syn_diff *diff, unsigned fail_on)
 {
-    bool failed = (fail_on && (diff->count == 0 || syn_diff_all_are_withdrawn(diff))) ||
+    bool failed = (fail_on && syn_diff_says_nothing(diff)) ||
                   ((fail_on & SYN_FAIL_ON_ONLY_IN_A) && diff->only[0].count) ||
                   ((fail_on & SYN_FAIL_ON_ONLY_IN_B) && diff->only[1].count) ||
                   ((fail_on & SYN_FAIL_ON_SLOWER_SEGMENT) &&
@@ -56,6 +56,21 @@ static bool fails(const struct syn_diff *diff, unsigned fail_on)
     for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++)
         failed |= (fail_on & 1u << verdict) && diff->verdict_count[verdict] > 0;
     return failed;
+}
+
+/* A gate that could not look at everything says so: whoever reads a log sees no report. */
+static void say_what_a_gate_cannot(const struct syn_diff *diff)
+{
+    const size_t too_few = diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS];
+    struct syn_text headline = {0};
+    if (syn_diff_says_nothing(diff)) {
+        syn_diff_headline(diff, &headline);
+        syn_bad_input("--fail-on: %s", syn_text_chars(&headline));
+    } else if (too_few) {
+        syn_bad_input("--fail-on: %zu of %zu groups have too few runs to tell", too_few,
+                      diff->count);
+    }
+    syn_text_free(&headline);
 }
 
 int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_options *options,
@@ -72,6 +87,8 @@ int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_opti
     say_faults(&diff.side[0]);
     say_faults(&diff.side[1]);
     bool failed = fails(&diff, fail_on);
+    if (fail_on)
+        say_what_a_gate_cannot(&diff);
     status = write_diff(&diff, format, output, fail_on);
     syn_diff_free(&diff);
     return status != SYN_OK ? SYN_EXIT_BAD : failed ? SYN_EXIT_NO : SYN_EXIT_OK;

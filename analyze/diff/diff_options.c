@@ -147,7 +147,9 @@ const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT] = {
      "slower-segment faster-segment",
      "exit status 1 where a group has one of these verdicts (slower, faster, unclear, ...), where "
      "a group is only-in-a or only-in-b, or where the code between two calls is a slower-segment "
-     "or faster-segment. nothing: where nothing can be compared; every list includes that",
+     "or faster-segment. nothing: where nothing can be told, for want of groups in common, of runs "
+     "or of clocks; "
+     "every list includes that",
      "verdicts, nothing, only-in-a or only-in-b, such as slower,only-in-a", take_fail_on},
     {"top", 0, "N", "", "rows of each table, 0 for all (default 20)", "a number of rows", take_top},
     {"aa", 0, NULL, NULL, "A and B are the same program: count what is claimed falsely", NULL,

@@ -272,6 +272,16 @@ static void write_too_few(const struct syn_diff *diff, struct syn_text *text)
                     lost[0] + lost[1] ? " whose clocks can be trusted" : "", needed, needed);
 }
 
+static bool all_have_too_few(const struct syn_diff *diff)
+{
+    return diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] == diff->count;
+}
+
+bool syn_diff_says_nothing(const struct syn_diff *diff)
+{
+    return diff->count == 0 || syn_diff_all_are_withdrawn(diff) || all_have_too_few(diff);
+}
+
 void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
 {
     size_t slower = diff->verdict_count[SYN_VERDICT_SLOWER];
@@ -285,7 +295,7 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
         syn_text_string(text, "nothing is claimed: the clocks are wrong");
         return;
     }
-    if (diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] == diff->count) {
+    if (all_have_too_few(diff)) {
         write_too_few(diff, text);
         return;
     }
