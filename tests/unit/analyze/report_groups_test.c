@@ -296,3 +296,50 @@ Test(sorting, by_any_figure_or_not_at_all)
     cr_expect_neq(syn_report_sort_key("spread."), 0);
     cr_expect_neq(syn_report_sort_key(""), 0);
 }
+
+/* Two allreduces, each of which a rank leaves long before the other comes, each time another one:
+ * no clock that is off by so much, or drifts, explains both. */
+static void add_contradictions(struct made_trace *made, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct syn_event event = allreduce;
+        event.sequence = (uint64_t)i;
+        made_event(made, i % 2, i * 10000, i * 10000 + 100, event);
+        made_event(made, 1 - i % 2, i * 10000 + 5000, i * 10000 + 5100, event);
+    }
+}
+
+static void by_time(const struct made_trace *made, struct syn_text *text)
+{
+    struct syn_run_path path = {.run = 1, .directory = (char *)made->directory};
+    struct syn_experiment experiment = {&path, 1};
+    struct syn_report_options options = {
+        .by = SYN_BY_DEFAULT, .rows = SYN_ROWS_TIME, .confidence = 0.95, .sort = "total"};
+    const struct syn_terminal terminal = {.width = 80};
+    struct syn_report report;
+    char *why = NULL;
+    cr_assert_eq(syn_report_make(&experiment, &options, &report, &why), 0, "%s", why ? why : "");
+    syn_report_text(&report, &terminal, text);
+    syn_report_free(&report);
+}
+
+Test(time_slices, are_left_out_where_the_clocks_cannot_tell)
+{
+    static const char none[] = "No slices of time: the clocks cannot tell who waited.";
+    for (int wrong = 0; wrong < 2; wrong++) {
+        struct made_trace made;
+        struct syn_text text = {0};
+        made_begin_bounded(&made, 2, 10, 0);
+        if (wrong)
+            add_contradictions(&made, 40);
+        else
+            add_instances(&made, 40, 1);
+        struct syn_trace *trace = made_open(&made, 0);
+        by_time(&made, &text);
+        cr_expect_eq(strstr(syn_text_chars(&text), none) != NULL, wrong, "%s",
+                     syn_text_chars(&text));
+        cr_expect_eq(strstr(syn_text_chars(&text), "time since") != NULL, !wrong);
+        syn_text_free(&text);
+        made_end(&made, trace);
+    }
+}
