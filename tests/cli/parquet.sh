@@ -22,6 +22,32 @@ run "$SYNCOPATE_CLI" export --format parquet -o large.parquet large
 run python3 "$here/read_parquet.py" large.parquet
 cmp -s out want || fail "large: rows differ"
 
+# What people load it with, where it is installed: rows, nulls and times are those of the CSV. (Debian 12 has neither.)
+"$SYNCOPATE_CLI" export --format csv many | python3 -c '
+import csv, sys
+rows = list(csv.DictReader(sys.stdin))
+print(len(rows), sum(row["root"] == "" for row in rows), sum(int(row["end_ns"]) - int(row["start_ns"]) for row in rows))' >want
+opened()
+{
+    cmp -s out want || fail "many.parquet as $1 reads it: $(cat out), in the CSV $(cat want)"
+    echo "opened by $1"
+}
+if python3 -c 'import pyarrow.parquet' 2>/dev/null; then
+    run python3 -c '
+import pyarrow.compute as compute, pyarrow.parquet as parquet
+calls = parquet.read_table("many.parquet")
+print(calls.num_rows, calls["root"].null_count, compute.sum(compute.subtract(calls["end_ns"], calls["start_ns"])))'
+    opened pyarrow
+else
+    echo "left out: pyarrow is not installed"
+fi
+if command -v duckdb >/dev/null; then
+    run duckdb -noheader -list -separator ' ' -c "select count(*), count(*) - count(root), sum(end_ns - start_ns) from 'many.parquet'"
+    opened duckdb
+else
+    echo "left out: duckdb is not installed"
+fi
+
 run "$SYNCOPATE_CLI" export --format parquet -o /dev/full few
 expect "status of a full disk" "$status" 2
 expect_line err 'No space left'
