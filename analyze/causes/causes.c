@@ -13,7 +13,7 @@
 /* Of so many locations as a machine may have, the blocks shall not take all memory. */
 static uint32_t block_count(uint32_t location_count)
 {
-    return location_count <= 256 ? 64 : location_count <= 1024 ? 32 : 16;
+    return location_count <= 256 ? SYN_BLOCKS_MOST : location_count <= 1024 ? 32 : 16;
 }
 
 /* From the first event's start to the last one's end. */

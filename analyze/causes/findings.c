@@ -427,15 +427,16 @@ static struct syn_estimate less_than(double run, const struct syn_estimate *gain
     return (struct syn_estimate){run - gain->median, run - gain->high, run - gain->low};
 }
 
-/* Waiting caused in a block of the run's time, over all labels and locations. */
-static double waiting_in(const struct syn_cause_sums *sums, uint32_t b)
+/* Waiting caused in each block of the run's time, over all labels and locations, into waiting
+ * [SYN_BLOCKS_MOST]. */
+static void waiting_by_block(const struct syn_cause_sums *sums, double *waiting)
 {
-    double waiting = 0;
+    memset(waiting, 0, SYN_BLOCKS_MOST * sizeof *waiting);
     for (uint32_t i = 0; i < sums->location_count; i++)
         for (uint32_t label = 0; label < sums->cell_count[i]; label++)
-            for (int slot = 0; sums->cell[i][label].block && slot < SYN_SLOT_COUNT; slot++)
-                waiting += (double)sums->cell[i][label].block[b].waiting_ns[slot];
-    return waiting;
+            for (uint32_t b = 0; sums->cell[i][label].block && b < sums->blocks.count; b++)
+                for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
+                    waiting[b] += (double)sums->cell[i][label].block[b].waiting_ns[slot];
 }
 
 /* The interval is that of a sum over blocks, by their spread. */
@@ -443,11 +444,12 @@ static struct syn_estimate late_estimate(const struct syn_causes *causes, double
                                          double confidence)
 {
     const double n = causes->sums.blocks.count;
-    double mean = 0, squares = 0;
+    double mean = 0, squares = 0, waiting[SYN_BLOCKS_MOST];
+    waiting_by_block(&causes->sums, waiting);
     for (uint32_t b = 0; b < causes->sums.blocks.count; b++)
-        mean += waiting_in(&causes->sums, b) / n;
+        mean += waiting[b] / n;
     for (uint32_t b = 0; b < causes->sums.blocks.count; b++) {
-        const double deviation = waiting_in(&causes->sums, b) - mean;
+        const double deviation = waiting[b] - mean;
         squares += deviation * deviation;
     }
     if (!(mean > 0))

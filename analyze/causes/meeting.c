@@ -52,15 +52,16 @@ static bool is_from_root(uint16_t op)
 void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting)
 {
     int64_t first_end_ns = INT64_MAX, first_start_ns = INT64_MAX, last_start_ns = INT64_MIN;
+    uint32_t last = 0;
     for (uint32_t m = 0; m < meeting->count; m++) {
         const struct syn_replay_call *call = meeting->member[m].call;
+        const bool later = call->start_ns > last_start_ns; /* as good as random: no branch */
+        last_start_ns = later ? call->start_ns : last_start_ns;
+        last = later ? m : last;
         first_start_ns = syn_least(first_start_ns, call->start_ns);
-        if (call->start_ns > last_start_ns) {
-            last_start_ns = call->start_ns;
-            meeting->last = m;
-        }
         first_end_ns = syn_least(first_end_ns, call->end_ns);
     }
+    meeting->last = last;
     meeting->first_start_ns = first_start_ns;
     meeting->last_start_ns = last_start_ns;
     meeting->bound_ns = syn_meeting_bound(replay, meeting->kind->comm, last_start_ns);
@@ -77,7 +78,7 @@ void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting)
 
 /* ---- windows ---- */
 
-static int reserve_keys(struct syn_window_sums *sums, uint32_t key)
+int syn_window_reserve(struct syn_window_sums *sums, uint32_t key)
 {
     if (key < sums->capacity)
         return 0;
@@ -107,8 +108,8 @@ static struct syn_window_node *node_sums(struct syn_window_sums *sums, uint32_t 
     return &sums->node[sums->node_count++];
 }
 
-static int add_stretch(struct syn_window_sums *sums, const struct syn_stretch *stretch, int64_t ns,
-                       bool is_last)
+int syn_window_add(struct syn_window_sums *sums, const struct syn_stretch *stretch, int64_t ns,
+                   bool is_last)
 {
     if (__builtin_expect(stretch->node != SYN_NO_NODE, 0)) {
         struct syn_window_node *node = node_sums(sums, stretch->node);
@@ -117,7 +118,7 @@ static int add_stretch(struct syn_window_sums *sums, const struct syn_stretch *s
         syn_sum_add(is_last ? &node->last : &node->others, ns);
         return 0;
     }
-    if (__builtin_expect(reserve_keys(sums, stretch->key), 0))
+    if (__builtin_expect(syn_window_reserve(sums, stretch->key), 0))
         return SYN_ENOMEM;
     int64_t *sum = is_last ? sums->last : sums->others;
     uint32_t key = stretch->key;
@@ -131,16 +132,15 @@ static int add_stretch(struct syn_window_sums *sums, const struct syn_stretch *s
     return 0;
 }
 
-/* What a location did from from_ns to to_ns. */
-static int add_window(struct syn_replay *replay, uint32_t location, int64_t from_ns, int64_t to_ns,
-                      bool is_last)
+int syn_journal_window(struct syn_replay *replay, uint32_t location, int64_t from_ns, int64_t to_ns,
+                       bool is_last)
 {
     const struct syn_track *track = &replay->track[location];
     const struct syn_stretch *first = track->stretch + track->journal_first;
     for (size_t i = track->journal_count; i-- > 0 && first[i].end_ns > from_ns;) {
         const int64_t begin_ns = syn_largest(first[i].end_ns - first[i].ns, from_ns);
         const int64_t ns = syn_least(first[i].end_ns, to_ns) - begin_ns;
-        if (ns > 0 && add_stretch(&replay->window, &first[i], ns, is_last))
+        if (ns > 0 && syn_window_add(&replay->window, &first[i], ns, is_last))
             return SYN_ENOMEM;
     }
     return 0;
@@ -279,8 +279,8 @@ static int add_waiters(struct syn_replay *replay, const struct syn_meeting *meet
         syn_sum_add(&node->bound_ns, meeting->bound_ns);
         status = note_blocks(replay, meeting->member[m].call, meeting->due_ns, number);
         if (status == SYN_OK)
-            status = add_window(replay, meeting->member[m].location, from_ns,
-                                meeting->member[m].call->start_ns, false);
+            status = replay->add_window(replay, meeting->member[m].location, from_ns,
+                                        meeting->member[m].call->start_ns, false);
     }
     return status;
 }
@@ -292,7 +292,7 @@ static int find_weights(struct syn_replay *replay, const struct syn_meeting *mee
     uint32_t count = 0;
     int status = add_waiters(replay, meeting, from_ns, node, &count);
     if (status == SYN_OK && count > 0)
-        status = add_window(replay, cause->location, from_ns, cause->call->start_ns, true);
+        status = replay->add_window(replay, cause->location, from_ns, cause->call->start_ns, true);
     if (status == SYN_OK && count > 0)
         status = add_weights(replay, node, count);
     clear_window(&replay->window);

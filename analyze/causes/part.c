@@ -32,6 +32,7 @@ void syn_causes_part_free(struct syn_causes_part *part)
     for (uint32_t i = 0; part->head && i < part->causes->plan.location_count; i++)
         free(part->head[i].call);
     syn_swift_free(&part->swift);
+    syn_epochs_free(part->epochs);
     syn_replay_free(part->replay);
     syn_cause_tables_free(&part->tables);
     free(part->first.call);
@@ -49,7 +50,9 @@ int syn_causes_part_prepare(struct syn_causes_part *part)
     part->head = calloc((size_t)plan->location_count + 1, sizeof *part->head);
     part->span = calloc((size_t)plan->location_count + 1, sizeof *part->span);
     part->account = calloc((size_t)plan->location_count + 1, sizeof *part->account);
-    return part->replay && part->head && part->span && part->account ? 0 : SYN_ENOMEM;
+    if (part->replay)
+        part->epochs = syn_epochs_new(part->replay);
+    return part->epochs && part->head && part->span && part->account ? 0 : SYN_ENOMEM;
 }
 
 /* A root is given as a rank of the communicator; members are numbered otherwise where some do not
@@ -194,12 +197,15 @@ static int begin_at(struct syn_causes_part *part, const struct syn_cut *cut, con
     return status != SYN_OK ? status : syn_replay_stand_at(part->replay, cut);
 }
 
-/* The first `before` of each location are held back: they are replayed, up to the cut. */
+/* The first `before` of each location are held back: they are replayed, up to the cut. By whole
+ * epochs as far as that goes. */
 static int go_to(struct syn_causes_part *part, const struct syn_cut *cut, size_t *before)
 {
+    int status = syn_epochs_go(part->epochs, before);
     for (uint32_t i = 0; i < part->causes->plan.location_count; i++)
         syn_replay_release(part->replay, i, before[i]);
-    int status = syn_replay_advance(part->replay);
+    if (status == SYN_OK)
+        status = syn_replay_advance(part->replay);
     if (status == SYN_OK)
         status = syn_replay_drain(part->replay);
     return status != SYN_OK ? status : syn_replay_stand_at(part->replay, cut);

@@ -4,6 +4,7 @@
 #define SYN_CAUSE_PART_H
 
 #include "analyze/causes/causes.h"
+#include "analyze/causes/epochs.h"
 #include "analyze/causes/swift.h"
 
 struct syn_calls {
@@ -21,6 +22,7 @@ struct syn_causes_part {
     const struct syn_causes *causes;
     struct syn_cause_tables tables;
     struct syn_replay *replay;      /* NULL: nothing was added */
+    struct syn_epochs *epochs;      /* of that */
     struct syn_cut first, last;     /* cuts; the same where there is one; call NULL: none */
     struct syn_calls *head;         /* [location_count], up to the first cut and with it */
     struct syn_sequence_span *span; /* [location_count], of communicator `covering` */

@@ -115,13 +115,6 @@ static int meet_all(struct syn_replay *replay, const struct syn_meeting *meeting
     return status;
 }
 
-static bool had_to_wait(const struct syn_meeting *meeting, uint32_t m)
-{
-    const struct syn_replay_call *call = meeting->member[m].call;
-    return meeting->synchronizes ||
-           (call->start_ns < meeting->due_ns && call->end_ns >= meeting->due_ns);
-}
-
 int syn_path_meet(struct syn_replay *replay, const struct syn_meeting *meeting,
                   struct syn_open *open)
 {
@@ -143,7 +136,7 @@ int syn_path_meet(struct syn_replay *replay, const struct syn_meeting *meeting,
         open->path_from_ns = from_ns;
     }
     for (uint32_t m = 0; m < meeting->count && !open; m++)
-        if (had_to_wait(meeting, m))
+        if (syn_had_to_wait(meeting, m))
             go_on_from(&replay->track[meeting->member[m].location], node, from_ns);
     return 0;
 }

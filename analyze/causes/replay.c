@@ -80,6 +80,7 @@ struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
         return NULL;
     replay->plan = plan;
     replay->tables = tables;
+    replay->add_window = syn_journal_window;
     replay->begin_ns = blocks->begin_ns;
     replay->journal_most = JOURNAL_LEAST + 64 * (size_t)plan->location_count;
     memset(replay->label_cache, 0xFF, sizeof replay->label_cache);
@@ -371,8 +372,7 @@ static int meet(struct syn_replay *replay, struct syn_meeting *meeting)
     status = syn_meeting_divide(replay, meeting, &node);
     if (status == SYN_OK)
         status = syn_path_meet(replay, meeting, NULL);
-    if (meeting->synchronizes && meeting->last_start_ns > replay->synchronized_ns[meeting->group])
-        syn_replay_synchronized(replay, meeting->group, meeting->last_start_ns);
+    syn_meeting_note(replay, meeting);
     if (status == SYN_OK && meeting->is_cut) {
         status = forget_all(replay);
         node = SYN_NO_NODE;

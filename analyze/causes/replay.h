@@ -81,6 +81,7 @@ enum syn_unknown {
 
 /* The run's time is cut into so many blocks of block_ns from begin_ns on; what lies outside belongs
  * to the first or last. */
+#define SYN_BLOCKS_MOST 64
 struct syn_cause_blocks {
     int64_t begin_ns, block_ns;
     uint32_t count;

@@ -161,6 +161,12 @@ struct syn_meeting {
     bool synchronizes, is_cut;
 };
 
+struct syn_epochs;
+struct syn_replay;
+/* What a location did from from_ns to to_ns, into the sums of the window. 0 or SYN_ENOMEM. */
+typedef int syn_add_window(struct syn_replay *replay, uint32_t location, int64_t from_ns,
+                           int64_t to_ns, bool is_last);
+
 struct syn_replay {
     const struct syn_cause_plan *plan;
     struct syn_cause_tables *tables;
@@ -186,6 +192,8 @@ struct syn_replay {
     int64_t due_block_begin_ns, due_block_end_ns; /* of the block that somebody was due in last */
     struct syn_path path;
     struct syn_window_sums window;
+    syn_add_window *add_window; /* syn_journal_window, but while epochs are passed */
+    struct syn_epochs *epochs;  /* that are being passed */
     struct {
         uint32_t from, to, label;
     } label_cache[SYN_LABEL_CACHE];
@@ -196,6 +204,13 @@ struct syn_replay {
 
 /* ---- tracks (tracks.c) ---- */
 
+/* The segment from the present to a call, and a call from the present to end_ns, waiting until
+ * due_ns, into the sums alone: the present stays what it is. ns [3]: the segment's parts, out. 0 or
+ * SYN_ENOMEM. */
+int syn_track_sum_segment(struct syn_replay *replay, uint32_t location, uint32_t label,
+                          const struct syn_replay_call *call, int64_t *ns);
+int syn_track_sum_call(struct syn_replay *replay, uint32_t location, uint32_t label, int64_t due_ns,
+                       int64_t end_ns);
 /* Divide the time before a call, and the call itself. 0 or SYN_ENOMEM. */
 int syn_track_reach(struct syn_replay *replay, uint32_t location,
                     const struct syn_replay_call *call);
@@ -276,6 +291,26 @@ void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting);
 /* Whose waiting is owed to what: a new node, the youngest. 0 or SYN_ENOMEM. */
 int syn_meeting_divide(struct syn_replay *replay, const struct syn_meeting *meeting,
                        uint32_t *node);
+/* When all were together last, of the group: at this meeting, if it synchronizes. */
+static inline void syn_meeting_note(struct syn_replay *replay, const struct syn_meeting *meeting)
+{
+    if (meeting->synchronizes && meeting->last_start_ns > replay->synchronized_ns[meeting->group])
+        syn_replay_synchronized(replay, meeting->group, meeting->last_start_ns);
+}
+/* Did a member have to wait for the one that was waited for? */
+static inline bool syn_had_to_wait(const struct syn_meeting *meeting, uint32_t m)
+{
+    const struct syn_replay_call *call = meeting->member[m].call;
+    return meeting->synchronizes ||
+           (call->start_ns < meeting->due_ns && call->end_ns >= meeting->due_ns);
+}
+/* By the location's journal. */
+syn_add_window syn_journal_window;
+/* Room for sums of all keys up to this one. 0 or SYN_ENOMEM. */
+int syn_window_reserve(struct syn_window_sums *sums, uint32_t key);
+/* So much of a stretch is in the window. 0 or SYN_ENOMEM. */
+int syn_window_add(struct syn_window_sums *sums, const struct syn_stretch *stretch, int64_t ns,
+                   bool is_last);
 int64_t syn_call_waiting_ns(const struct syn_replay_call *call, int64_t last_start_ns);
 /* How far two clocks of a communicator may be apart at a time. */
 int64_t syn_meeting_bound(struct syn_replay *replay, uint32_t comm, int64_t at_ns);

@@ -90,6 +90,33 @@ static struct syn_cause_span span_to(const struct syn_track *track, int64_t to_n
     return (struct syn_cause_span){track->block, track->now_ns, to_ns};
 }
 
+static void divide_segment(const struct syn_replay_call *call, int64_t segment_ns, int64_t *ns)
+{
+    ns[SYN_PART_MESSAGES] = syn_least(at_least_none(call->messages_ns), segment_ns);
+    ns[SYN_PART_OFF_CPU] =
+        syn_least(at_least_none(call->off_cpu_ns), segment_ns - ns[SYN_PART_MESSAGES]);
+    ns[SYN_PART_COMPUTING] = segment_ns - ns[SYN_PART_MESSAGES] - ns[SYN_PART_OFF_CPU];
+}
+
+int syn_track_sum_segment(struct syn_replay *replay, uint32_t location, uint32_t label,
+                          const struct syn_replay_call *call, int64_t *ns)
+{
+    const struct syn_track *track = &replay->track[location];
+    const int64_t segment_ns = call->start_ns - track->now_ns;
+    struct syn_cause_block *block = syn_track_block(replay, location, label);
+    if (!block)
+        return SYN_ENOMEM;
+    divide_segment(call, segment_ns, ns);
+    block->count++;
+    for (uint32_t part = 0; part < 3; part++)
+        syn_sum_add(&block->ns[part], ns[part]);
+    if (__builtin_expect(call->start_ns <= track->block_end_ns, 1))
+        return 0;
+    const struct syn_cause_span span = span_to(track, call->start_ns);
+    return syn_cause_shift_useful(&replay->sums, location, &span,
+                                  segment_ns - ns[SYN_PART_MESSAGES]);
+}
+
 /* A segment from the present to start_ns, which ends in a call at `to`. */
 static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t to,
                         const struct syn_replay_call *call)
@@ -99,29 +126,15 @@ static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t t
     if (segment_ns <= 0)
         return 0;
     const uint32_t label = syn_replay_label(replay, track->point, to);
-    struct syn_cause_block *block = syn_track_block(replay, location, label);
-    if (!block)
-        return SYN_ENOMEM;
     int64_t ns[3];
-    ns[SYN_PART_MESSAGES] = syn_least(at_least_none(call->messages_ns), segment_ns);
-    ns[SYN_PART_OFF_CPU] =
-        syn_least(at_least_none(call->off_cpu_ns), segment_ns - ns[SYN_PART_MESSAGES]);
-    ns[SYN_PART_COMPUTING] = segment_ns - ns[SYN_PART_MESSAGES] - ns[SYN_PART_OFF_CPU];
-    block->count++;
-    if (__builtin_expect(call->start_ns > track->block_end_ns, 0)) {
-        const struct syn_cause_span span = span_to(track, call->start_ns);
-        if (syn_cause_shift_useful(&replay->sums, location, &span,
-                                   segment_ns - ns[SYN_PART_MESSAGES]))
-            return SYN_ENOMEM;
-    }
-    for (uint32_t part = 0; part < 3; part++) {
-        syn_sum_add(&block->ns[part], ns[part]);
+    if (syn_track_sum_segment(replay, location, label, call, ns))
+        return SYN_ENOMEM;
+    for (uint32_t part = 0; part < 3; part++)
         if (ns[part] > 0 &&
             note(replay, track,
                  (struct syn_stretch){
                      .ns = ns[part], .key = syn_part_key(label, part), .node = SYN_NO_NODE}))
             return SYN_ENOMEM;
-    }
     return 0;
 }
 
@@ -166,23 +179,30 @@ int syn_track_note_inside(struct syn_replay *replay, uint32_t location, uint32_t
     return note_call(replay, location, label, &inside);
 }
 
-int syn_track_pass(struct syn_replay *replay, uint32_t location, const struct syn_inside *inside)
+int syn_track_sum_call(struct syn_replay *replay, uint32_t location, uint32_t label, int64_t due_ns,
+                       int64_t end_ns)
 {
-    struct syn_track *track = &replay->track[location];
+    const struct syn_track *track = &replay->track[location];
     int64_t waiting_ns, operation_ns;
-    const uint32_t label = syn_replay_label(replay, inside->point, SYN_POINT_INSIDE);
     struct syn_cause_block *block = syn_track_block(replay, location, label);
     if (!block)
         return SYN_ENOMEM;
-    divide_call(track, inside->due_ns, inside->end_ns, &waiting_ns, &operation_ns);
+    divide_call(track, due_ns, end_ns, &waiting_ns, &operation_ns);
     block->count++;
     syn_sum_add(&block->ns[syn_part_slot(SYN_PART_WAITING)], waiting_ns);
     syn_sum_add(&block->ns[syn_part_slot(SYN_PART_OPERATION)], operation_ns);
-    if (__builtin_expect(track->now_ns + waiting_ns > track->block_end_ns, 0)) {
-        const struct syn_cause_span span = span_to(track, track->now_ns + waiting_ns);
-        if (syn_cause_shift_waiting(&replay->sums, location, &span))
-            return SYN_ENOMEM;
-    }
+    if (__builtin_expect(track->now_ns + waiting_ns <= track->block_end_ns, 1))
+        return 0;
+    const struct syn_cause_span span = span_to(track, track->now_ns + waiting_ns);
+    return syn_cause_shift_waiting(&replay->sums, location, &span);
+}
+
+int syn_track_pass(struct syn_replay *replay, uint32_t location, const struct syn_inside *inside)
+{
+    struct syn_track *track = &replay->track[location];
+    const uint32_t label = syn_replay_label(replay, inside->point, SYN_POINT_INSIDE);
+    if (syn_track_sum_call(replay, location, label, inside->due_ns, inside->end_ns))
+        return SYN_ENOMEM;
     track->point = inside->point;
     return note_call(replay, location, label, inside);
 }

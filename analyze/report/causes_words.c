@@ -179,7 +179,7 @@ struct cluster {
 /* Has an earlier cause taken it into its sentence? */
 static bool is_taken(const struct syn_findings *findings, size_t at)
 {
-    for (size_t i = 0; i < at; i++)
+    for (size_t i = 0; i < at && findings->cause[at].rank_count > 0; i++)
         if (same_ranks(&findings->cause[i], &findings->cause[at]))
             return true;
     return false;
@@ -189,7 +189,7 @@ static struct cluster cluster_of(const struct syn_findings *findings, size_t at)
 {
     const struct syn_cause *first = &findings->cause[at];
     struct cluster cluster = {first, 1, first->waiting_ns, first->gain_ns.median};
-    for (size_t i = at + 1; i < findings->cause_count; i++) {
+    for (size_t i = at + 1; i < findings->cause_count && first->rank_count > 0; i++) {
         const struct syn_cause *cause = &findings->cause[i];
         if (!same_ranks(first, cause))
             continue;
