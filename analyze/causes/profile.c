@@ -375,7 +375,42 @@ void syn_profile_gain(const struct syn_profile *profile, const struct syn_profil
 
 /* ---- trend ---- */
 
-/* All pairs' slopes, ascending; the caller's. */
+/* The value of a rank (from 0) among x [n], which is reordered: those before it are no larger,
+ * those behind it no smaller. C. A. R. Hoare, Find, CACM 4 (1961) 321. */
+static double select_rank(double *x, size_t n, size_t rank)
+{
+    size_t low = 0, high = n - 1;
+    while (low < high) {
+        const double pivot = x[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;; i++, j--) {
+            while (x[i] < pivot)
+                i++;
+            while (x[j] > pivot)
+                j--;
+            if (i >= j)
+                break;
+            const double moved = x[i];
+            x[i] = x[j];
+            x[j] = moved;
+        }
+        if (rank <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    return x[rank];
+}
+
+/* As syn_quantile_sorted has it; x [n] is reordered. */
+static double median_of(double *x, size_t n)
+{
+    const double low = select_rank(x, n, (n - 1) / 2);
+    const double two[2] = {low, n % 2 ? low : select_rank(x, n, n / 2)};
+    return syn_quantile_sorted(two, 2, 0.5);
+}
+
+/* All pairs' slopes; the caller's. */
 static double *slopes_of(const double *x, const double *y, size_t n, double *s)
 {
     double *slope = malloc((n * n / 2 + 1) * sizeof *slope);
@@ -386,8 +421,6 @@ static double *slopes_of(const double *x, const double *y, size_t n, double *s)
             slope[count++] = (y[j] - y[i]) / (x[j] - x[i]);
             *s += (y[j] > y[i]) - (y[j] < y[i]);
         }
-    if (slope)
-        syn_sort(slope, count);
     return slope;
 }
 
@@ -409,7 +442,7 @@ void syn_profile_trend(const struct syn_profile *profile, struct syn_trend *out)
     const double variance = (double)n * ((double)n - 1) * (2 * (double)n + 5) / 18;
     const double z = (fabs(s) - 1) / sqrt(variance);
     out->p = z > 0 ? syn_chi_square_p(z * z, 1) : 1;
-    out->change = syn_quantile_sorted(slope, n * (n - 1) / 2, 0.5) * (x[n - 1] - x[0]);
+    out->change = median_of(slope, n * (n - 1) / 2) * (x[n - 1] - x[0]);
     syn_sort(y, n);
     out->middle = syn_quantile_sorted(y, n, 0.5);
     free(slope);

@@ -62,7 +62,7 @@ struct syn_cause_block {
 
 /* What is known of one label on one location. */
 struct syn_cause_cell {
-    struct syn_cause_block *block;     /* those of the sums' window; NULL: nothing */
+    struct syn_cause_block *block;     /* those of the sums' window, in a slab; NULL: nothing */
     int64_t path_ns[SYN_SLOT_COUNT];   /* of the critical path */
     int64_t bound_ns[SYN_SLOT_COUNT];  /* what clocks may have added to the waiting or hidden */
     int64_t instances[SYN_SLOT_COUNT]; /* in which it made somebody wait */
@@ -99,6 +99,7 @@ struct syn_cause_sums {
     struct syn_cause_cell **cell;    /* [location_count][cell_count of it], by label */
     uint32_t *cell_count;            /* [location_count] */
     uint32_t location_count;
+    struct syn_cause_slab *slab;    /* the newest; owned */
     struct syn_cause_shift **shift; /* [location_count][blocks.count]: shifts.h; NULL where nothing
                                        goes on beyond its block */
     int64_t waiting_ns;             /* all there is to divide */

@@ -18,11 +18,59 @@ int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
     return sums->cell && sums->cell_count ? 0 : SYN_ENOMEM;
 }
 
+/* ---- slabs ---- */
+
+/* Cells are many and are freed together: their blocks lie in a few large pieces of memory. */
+#define SLAB_LEAST ((size_t)32)
+#define SLAB_MOST  ((size_t)1 << 14)
+struct syn_cause_slab {
+    struct syn_cause_slab *next;
+    size_t count, capacity;
+    _Alignas(64) struct syn_cause_block block[];
+};
+_Static_assert(sizeof(struct syn_cause_slab) == sizeof(struct syn_cause_block),
+               "blocks are lines of the cache");
+
+static void free_slabs(struct syn_cause_slab *slab)
+{
+    for (struct syn_cause_slab *next; slab; slab = next) {
+        next = slab->next;
+        free(slab);
+    }
+}
+
+static int add_slab(struct syn_cause_sums *sums, size_t least)
+{
+    size_t capacity = sums->slab ? syn_least(2 * sums->slab->capacity, SLAB_MOST) : SLAB_LEAST;
+    capacity = syn_largest(capacity, least);
+    struct syn_cause_slab *slab =
+        aligned_alloc(sizeof *slab, (capacity + 1) * sizeof(struct syn_cause_block));
+    if (!slab)
+        return SYN_ENOMEM;
+    slab->next = sums->slab;
+    slab->count = 0;
+    slab->capacity = capacity;
+    sums->slab = slab;
+    return 0;
+}
+
+/* So many, zeroed. NULL: no memory. */
+static struct syn_cause_block *take_blocks(struct syn_cause_sums *sums, size_t count)
+{
+    if ((!sums->slab || sums->slab->capacity - sums->slab->count < count) && add_slab(sums, count))
+        return NULL;
+    struct syn_cause_block *block = &sums->slab->block[sums->slab->count];
+    sums->slab->count += count;
+    memset(block, 0, count * sizeof *block);
+    return block;
+}
+
+/* ---- life ---- */
+
 static void free_cell(struct syn_cause_cell *cell)
 {
     for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
         syn_octaves_free(cell->octave[slot]);
-    free(cell->block);
 }
 
 void syn_cause_sums_free(struct syn_cause_sums *sums)
@@ -33,6 +81,7 @@ void syn_cause_sums_free(struct syn_cause_sums *sums)
         free(sums->cell[i]);
     }
     syn_cause_shifts_free(sums);
+    free_slabs(sums->slab);
     free(sums->cell);
     free(sums->cell_count);
     *sums = (struct syn_cause_sums){0};
@@ -42,19 +91,37 @@ void syn_cause_sums_free(struct syn_cause_sums *sums)
 
 /* Most parts of a run lie in one block of its time or two: cells of all 64 would be mostly zeros,
  * and zeroing and adding them up most of the work. */
-static int widen_cell(struct syn_cause_cell *cell, const struct syn_cause_sums *from,
-                      uint32_t first, uint32_t end)
+static int widen_cell(struct syn_cause_sums *sums, struct syn_cause_cell *cell, uint32_t first,
+                      uint32_t end)
 {
-    const size_t bytes = (end - first) * sizeof *cell->block;
-    struct syn_cause_block *block = aligned_alloc(sizeof *block, bytes);
+    struct syn_cause_block *block = take_blocks(sums, end - first);
     if (!block)
         return SYN_ENOMEM;
-    memset(block, 0, bytes);
-    memcpy(block + (from->block_first - first), cell->block,
-           (from->block_end - from->block_first) * sizeof *block);
-    free(cell->block);
+    memcpy(block + (sums->block_first - first), cell->block,
+           (sums->block_end - sums->block_first) * sizeof *block);
     cell->block = block;
     return 0;
+}
+
+/* From now on cells have blocks first to end - 1. Those that they had are freed. */
+static int widen_cells(struct syn_cause_sums *sums, uint32_t first, uint32_t end)
+{
+    struct syn_cause_slab *before = sums->slab;
+    int status = 0;
+    sums->slab = NULL;
+    for (uint32_t i = 0; i < sums->location_count && status == SYN_OK; i++)
+        for (uint32_t label = 0; label < sums->cell_count[i] && status == SYN_OK; label++)
+            if (sums->cell[i][label].block)
+                status = widen_cell(sums, &sums->cell[i][label], first, end);
+    if (status == SYN_OK) {
+        free_slabs(before);
+        return 0;
+    }
+    struct syn_cause_slab **last = &sums->slab; /* some cells have theirs there still */
+    while (*last)
+        last = &(*last)->next;
+    *last = before;
+    return status;
 }
 
 int syn_cause_sums_widen(struct syn_cause_sums *sums, uint32_t block)
@@ -72,10 +139,8 @@ int syn_cause_sums_widen(struct syn_cause_sums *sums, uint32_t block)
         end = block + 1 > end + had ? block + 1 : end + had;
         end = syn_least(end, sums->blocks.count);
     }
-    for (uint32_t i = 0; i < sums->location_count; i++)
-        for (uint32_t label = 0; label < sums->cell_count[i]; label++)
-            if (sums->cell[i][label].block && widen_cell(&sums->cell[i][label], sums, first, end))
-                return SYN_ENOMEM;
+    if (widen_cells(sums, first, end))
+        return SYN_ENOMEM;
     sums->block_first = first;
     sums->block_end = end;
     return 0;
@@ -106,9 +171,8 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
     if (reserve_cells(sums, location, label))
         return NULL;
     struct syn_cause_cell *cell = &sums->cell[location][label];
-    const size_t bytes = (sums->block_end - sums->block_first) * sizeof *cell->block;
-    if (!cell->block && (cell->block = aligned_alloc(sizeof *cell->block, bytes)))
-        memset(cell->block, 0, bytes);
+    if (!cell->block)
+        cell->block = take_blocks(sums, sums->block_end - sums->block_first);
     return cell->block ? cell : NULL;
 }
 
