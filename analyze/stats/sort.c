@@ -4,12 +4,16 @@
  * From RADIX_MIN elements on, a least-significant-digit radix sort on the bits of the IEEE number
  * takes at most six passes (durations in whole nanoseconds leave the low digits empty: those passes
  * are skipped). Stable, so the indices of ties stay in the order of time. Where there is no memory
- * for the second buffer, the C library's sort does it. */
+ * for the second buffer, the C library's sort does it. Shorter ones are merged, from runs that are
+ * sorted by insertion: of 10^4 sites each has a few hundred calls, and a comparison by a call of a
+ * function would be what takes the time. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
+#include "sync/base/integers.h"
 
 #define RADIX_MIN   512
 #define INSERT_MAX  24
@@ -75,6 +79,10 @@ static void radix_run(struct radix *r)
     }
 }
 
+/* ---- short ones ---- */
+
+#define MERGE_RUN 16
+
 static void insertion_sort(double *x, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -85,6 +93,37 @@ static void insertion_sort(double *x, size_t n)
         x[j] = moving;
     }
 }
+
+/* The sorted halves [first, middle) and [middle, end) of `from` into `to`. */
+static void merge(const double *from, size_t first, size_t middle, size_t end, double *to)
+{
+    size_t left = first, right = middle;
+    for (size_t i = first; i < end; i++) {
+        const bool takes_right = right < end && (left == middle || from[right] < from[left]);
+        to[i] = from[takes_right ? right : left];
+        right += takes_right;
+        left += !takes_right;
+    }
+}
+
+/* n < RADIX_MIN. */
+static void merge_sort(double *x, size_t n)
+{
+    double second[RADIX_MIN], *from = x, *to = second;
+    for (size_t i = 0; i < n; i += MERGE_RUN)
+        insertion_sort(x + i, syn_least(n - i, MERGE_RUN));
+    for (size_t run = MERGE_RUN; run < n; run *= 2) {
+        for (size_t i = 0; i < n; i += 2 * run)
+            merge(from, i, syn_least(i + run, n), syn_least(i + 2 * run, n), to);
+        double *merged = to;
+        to = from;
+        from = merged;
+    }
+    if (from != x)
+        memcpy(x, from, n * sizeof *x);
+}
+
+/* ---- long ones ---- */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -115,7 +154,9 @@ void syn_sort(double *x, size_t n)
 {
     if (n <= INSERT_MAX)
         insertion_sort(x, n);
-    else if (n < RADIX_MIN || !radix_sort(x, n))
+    else if (n < RADIX_MIN)
+        merge_sort(x, n);
+    else if (!radix_sort(x, n))
         qsort(x, n, sizeof *x, compare_doubles);
 }
 
@@ -127,6 +168,35 @@ static void insertion_order(const double *x, size_t n, size_t *order)
             order[j] = order[j - 1];
         order[j] = moving;
     }
+}
+
+/* As merge, of the indices of values. */
+static void merge_order(const double *x, const size_t *from, size_t first, size_t middle,
+                        size_t end, size_t *to)
+{
+    size_t left = first, right = middle;
+    for (size_t i = first; i < end; i++) {
+        const bool takes_right = right < end && (left == middle || x[from[right]] < x[from[left]]);
+        to[i] = from[takes_right ? right : left];
+        right += takes_right;
+        left += !takes_right;
+    }
+}
+
+static void merged_order(const double *x, size_t n, size_t *order)
+{
+    size_t second[RADIX_MIN], *from = order, *to = second;
+    for (size_t i = 0; i < n; i += MERGE_RUN)
+        insertion_order(x, syn_least(n - i, MERGE_RUN), order + i);
+    for (size_t run = MERGE_RUN; run < n; run *= 2) {
+        for (size_t i = 0; i < n; i += 2 * run)
+            merge_order(x, from, i, syn_least(i + run, n), syn_least(i + 2 * run, n), to);
+        size_t *merged = to;
+        to = from;
+        from = merged;
+    }
+    if (from != order)
+        memcpy(order, from, n * sizeof *order);
 }
 
 /* By value, then by index: the same order as a stable sort's. */
@@ -166,7 +236,9 @@ void syn_order(const double *x, size_t n, size_t *order)
         order[i] = i;
     if (n <= INSERT_MAX)
         insertion_order(x, n, order);
-    else if (n < RADIX_MIN || !radix_order(x, n, order))
+    else if (n < RADIX_MIN)
+        merged_order(x, n, order);
+    else if (!radix_order(x, n, order))
         qsort_r(order, n, sizeof *order, compare_indices, (void *)x);
 }
 
