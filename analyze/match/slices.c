@@ -12,6 +12,10 @@
 #define SLICE_EVENTS_LEAST   ((uint64_t)1 << 18)
 #define SLICE_EVENTS_MOST    ((uint64_t)1 << 24)
 #define SLICE_CHUNKS_OF_RANK 4
+/* Of very many sites each has its own columns and sums in each slice: so many calls of one make
+ * that worth while, as long as there are slices enough for the threads. */
+#define SLICE_CALLS_OF_SITE 32
+#define SLICES_ENOUGH       16
 
 struct piece {
     int64_t order_ns; /* its start, not before that of the rank's pieces before it */
@@ -57,10 +61,25 @@ static struct piece *list_pieces(const struct syn_trace *trace, size_t *count)
     return piece;
 }
 
-static uint64_t wanted_events(const struct syn_slices *slices, size_t piece_count)
+/* Of the rank that has the most. */
+static uint64_t site_count(const struct syn_trace *trace)
 {
-    uint64_t mean = piece_count ? slices->event_count / piece_count : 0;
+    uint64_t most = 0;
+    for (int32_t r = 0; r < syn_trace_size(trace); r++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, r);
+        if (file)
+            most = syn_largest(most, (uint64_t)syn_rank_stack_count(file));
+    }
+    return most;
+}
+
+static uint64_t wanted_events(const struct syn_trace *trace, const struct syn_slices *slices,
+                              size_t piece_count)
+{
+    const uint64_t mean = piece_count ? slices->event_count / piece_count : 0;
+    const uint64_t of_sites = site_count(trace) * slices->rank_count * SLICE_CALLS_OF_SITE;
     uint64_t wanted = mean * slices->rank_count * SLICE_CHUNKS_OF_RANK;
+    wanted = syn_largest(wanted, syn_least(of_sites, slices->event_count / SLICES_ENOUGH));
     return wanted < SLICE_EVENTS_LEAST  ? SLICE_EVENTS_LEAST
            : wanted > SLICE_EVENTS_MOST ? SLICE_EVENTS_MOST
                                         : wanted;
@@ -93,13 +112,13 @@ static size_t deal(const struct piece *piece, size_t count, uint64_t wanted, str
     return count ? slice + 1 : 0;
 }
 
-static int make(struct piece *piece, size_t piece_count, uint64_t slice_events,
-                struct syn_slices *out)
+static int make(const struct syn_trace *trace, struct piece *piece, size_t piece_count,
+                uint64_t slice_events, struct syn_slices *out)
 {
     for (size_t i = 0; i < piece_count; i++)
         out->event_count += piece[i].event_count;
     qsort(piece, piece_count, sizeof *piece, by_time);
-    const uint64_t wanted = slice_events ? slice_events : wanted_events(out, piece_count);
+    const uint64_t wanted = slice_events ? slice_events : wanted_events(trace, out, piece_count);
     out->count = deal(piece, piece_count, wanted, NULL);
     out->first = calloc((out->count + 2) * (out->rank_count + 1), sizeof *out->first);
     out->begin_ns = malloc((out->count + 1) * sizeof *out->begin_ns);
@@ -120,7 +139,7 @@ int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, struct 
     size_t piece_count;
     *out = (struct syn_slices){.rank_count = (size_t)syn_trace_size(trace)};
     struct piece *piece = list_pieces(trace, &piece_count);
-    int status = piece ? make(piece, piece_count, slice_events, out) : SYN_ENOMEM;
+    int status = piece ? make(trace, piece, piece_count, slice_events, out) : SYN_ENOMEM;
     free(piece);
     return status;
 }
