@@ -4,7 +4,8 @@
  * slice's turn; whoever finds the next one there tells it. What lacks members is joined with what
  * earlier slices left: their members are found in the next slice or the one after, as a rule.
  *
- * In a team slice s is matched by process s mod size. The turns of process 0 are all slices, and
+ * In a team slices are dealt to the processes by rounds; process 0, which takes in what all found,
+ * sits out more of them the more processes there are. The turns of process 0 are all slices, and
  * for the others' it waits for what they send; the turns of the others are their own slices, and
  * what they tell goes to process 0. */
 #include <pthread.h>
@@ -39,8 +40,9 @@ struct run {
     size_t next_turn, next_told, turn_count;
     bool telling;
     int status;
-    size_t turn_first, turn_step; /* slice of turn t: turn_first + t * turn_step */
-    pthread_mutex_t link;         /* of the team's */
+    int *owner;           /* [slices.count], process that matches the slice */
+    size_t *turn;         /* [turn_count], its slice */
+    pthread_mutex_t link; /* of the team's */
 };
 
 /* ---- telling the partial results in their order ---- */
@@ -158,18 +160,13 @@ static int obtain(struct run *run, struct syn_slice_reader *reader, size_t *slic
                   struct syn_slice_result *out)
 {
     const struct syn_team *team = run->match->team;
-    int peer = team ? (int)(*slice % (size_t)team->link.size) : 0;
+    const int peer = run->owner[*slice];
     if (!team || peer == team->link.rank)
         return match_slice(run, reader, *slice, out);
     pthread_mutex_lock(&run->link);
     int status = syn_match_receive(run->match, peer, slice, out);
     pthread_mutex_unlock(&run->link);
     return status;
-}
-
-static size_t slice_of(const struct run *run, size_t turn)
-{
-    return run->turn_first + turn * run->turn_step;
 }
 
 /* With the lock held; given up while a result is told. */
@@ -180,7 +177,7 @@ static void tell_ready(struct run *run)
         struct syn_slice_result *result = &run->result[run->next_told % run->window];
         run->telling = true;
         pthread_mutex_unlock(&run->lock);
-        int status = tell(run, result, slice_of(run, run->next_told));
+        int status = tell(run, result, run->turn[run->next_told]);
         pthread_mutex_lock(&run->lock);
         if (status != SYN_OK)
             run->status = status;
@@ -191,16 +188,16 @@ static void tell_ready(struct run *run)
     }
 }
 
-/* The slice of the next turn, once that is not too far ahead of those told; false when there is
+/* The next turn, once that is not too far ahead of those told; false when there is
  * none. With the lock held. */
-static bool take_turn(struct run *run, size_t *slice)
+static bool take_turn(struct run *run, size_t *turn)
 {
     while (run->status == SYN_OK && run->next_turn < run->turn_count &&
            run->next_turn >= run->next_told + run->window)
         pthread_cond_wait(&run->moved, &run->lock);
     if (run->status || run->next_turn == run->turn_count)
         return false;
-    *slice = slice_of(run, run->next_turn++);
+    *turn = run->next_turn++;
     return true;
 }
 
@@ -208,16 +205,17 @@ static void *work(void *argument)
 {
     struct run *run = argument;
     struct syn_slice_reader *reader;
-    size_t slice;
+    size_t turn;
     int status = syn_slice_reader_begin(run->match, &reader);
     pthread_mutex_lock(&run->lock);
-    while (status == SYN_OK && take_turn(run, &slice)) {
+    while (status == SYN_OK && take_turn(run, &turn)) {
         struct syn_slice_result result;
-        size_t taken = slice;
+        size_t slice = run->turn[turn];
         pthread_mutex_unlock(&run->lock);
         status = obtain(run, reader, &slice, &result);
         pthread_mutex_lock(&run->lock);
-        size_t turn = (status != SYN_OK ? taken : slice) / run->turn_step;
+        if (status == SYN_OK && slice != run->turn[turn])
+            turn = slice; /* in process 0, whose turns are all slices */
         result.ready = true;
         run->result[turn % run->window] = result;
         if (status == SYN_OK)
@@ -244,14 +242,33 @@ static size_t thread_count(const struct run *run)
     return syn_least(threads, run->turn_count);
 }
 
-static void deal_turns(struct run *run)
+/* Does process 0 match a slice in this round? Taking in one is an eighth of the work of matching
+ * it: of more processes than that, taking in is all that it can do. */
+static bool leader_matches(size_t round, int size)
 {
-    bool helps = syn_team_helps(run->match->team);
-    run->turn_first = helps ? (size_t)run->match->team->link.rank : 0;
-    run->turn_step = helps ? (size_t)run->match->team->link.size : 1;
-    if (run->turn_first < run->slices.count)
-        run->turn_count =
-            (run->slices.count - run->turn_first + run->turn_step - 1) / run->turn_step;
+    return size < 4 || (size < 6 && round % 2 == 0) || (size < 8 && round % 4 == 0);
+}
+
+/* By rounds, and whose turns are which slices. 0 or SYN_ENOMEM. */
+static int deal_turns(struct run *run)
+{
+    const struct syn_team *team = run->match->team;
+    const int size = team ? team->link.size : 1;
+    size_t round = 0;
+    run->owner = malloc((run->slices.count + 1) * sizeof *run->owner);
+    run->turn = malloc((run->slices.count + 1) * sizeof *run->turn);
+    if (!run->owner || !run->turn)
+        return SYN_ENOMEM;
+    for (size_t s = 0, peer = 0; s < run->slices.count; s++) {
+        if (peer == 0 && !leader_matches(round, size))
+            peer++;
+        run->owner[s] = (int)peer;
+        if (!syn_team_helps(team) || (int)peer == team->link.rank)
+            run->turn[run->turn_count++] = s;
+        peer = peer + 1 < (size_t)size ? peer + 1 : 0;
+        round += peer == 0;
+    }
+    return 0;
 }
 
 static int prepare(struct run *run)
@@ -275,7 +292,8 @@ static int prepare(struct run *run)
                 run->slices.first[s * run->slices.rank_count + r])
                 run->last_slice[r] = s;
     }
-    deal_turns(run);
+    if (deal_turns(run))
+        return SYN_ENOMEM;
     size_t threads = thread_count(run);
     run->window = 2 * threads + 1;
     run->result = calloc(run->window, sizeof *run->result);
@@ -291,6 +309,8 @@ static void clean_up(struct run *run)
     syn_instance_maker_end(&run->maker);
     syn_slices_free(&run->slices);
     free(run->last_slice);
+    free(run->owner);
+    free(run->turn);
     free(run->result);
     pthread_mutex_destroy(&run->lock);
     pthread_mutex_destroy(&run->link);
