@@ -284,11 +284,12 @@ static void write_efficiencies(const struct syn_report_writer *to, const struct 
         return;
     syn_report_item(to,
                     "Parallel efficiency %s = load balance %s x communication %s (waiting %s x "
-                    "transfer %s).",
+                    "transfer %s).%s",
                     syn_unit_share(parallel, of->parallel),
                     syn_unit_share(balance, of->load_balance),
                     syn_unit_share(communication, of->communication),
-                    syn_unit_share(waiting, of->waiting), syn_unit_share(transfer, of->transfer));
+                    syn_unit_share(waiting, of->waiting), syn_unit_share(transfer, of->transfer),
+                    run->has_messages ? "" : " Messages were not recorded: they count as useful.");
 }
 
 static void write_bound(const struct syn_run_facts *run, const char *words,

@@ -70,6 +70,7 @@ static void take_first_rank(struct syn_run_facts *facts, const struct syn_rank_f
     facts->args = copy_meta(file, "program.args");
     facts->program_build_id = copy_meta(file, "program.build_id");
     facts->mpi = copy_meta(file, "mpi.name");
+    facts->has_messages = syn_rank_has_messages(file);
     facts->sync_method = copy_meta(file, "sync.method");
     facts->clock_kind = ticks ? strdup(syn_clock_kind_name(ticks->kind)) : NULL;
     facts->sync_begin_ns = quality ? (double)quality->begin_ns : NAN;

@@ -66,6 +66,7 @@ struct syn_run_facts {
     int64_t duration_ns;   /* from MPI_Init's return to MPI_Finalize's entry; else from the first
                               event to the last */
     bool duration_estimated;
+    bool has_messages;                 /* time in messages was recorded */
     double sync_begin_ns, sync_end_ns; /* time taken to synchronize; NAN unknown */
     int32_t measured_once_count;       /* ranks whose clock's bound grows until the end */
     struct syn_clock_check clock_check;

@@ -361,6 +361,7 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     syn_json_integer(json, "start_unix_ns", run->start_unix_ns);
     syn_json_integer(json, "duration_ns", run->duration_ns);
     syn_json_bool(json, "duration_estimated", run->duration_estimated);
+    syn_json_bool(json, "messages_recorded", run->has_messages);
     syn_json_string(json, "sync", run->sync_method);
     syn_json_string(json, "sync_taken", run->sync_taken);
     syn_json_string(json, "clock", run->clock_kind);
