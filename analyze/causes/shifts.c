@@ -37,6 +37,20 @@ int syn_cause_shift_waiting(struct syn_cause_sums *sums, uint32_t location,
     return 0;
 }
 
+int syn_cause_shift_early(struct syn_cause_sums *sums, uint32_t location, int64_t from_ns,
+                          int64_t to_ns)
+{
+    if (from_ns >= to_ns)
+        return 0;
+    const uint32_t home = syn_cause_block_of(&sums->blocks, from_ns);
+    struct syn_cause_shift *shift = shifts_of(sums, location);
+    if (!shift)
+        return SYN_ENOMEM;
+    syn_sum_add(&shift[home].waiting_ns, to_ns - from_ns);
+    const struct syn_cause_span span = {home, from_ns, to_ns};
+    return syn_cause_shift_waiting(sums, location, &span);
+}
+
 int syn_cause_shift_useful(struct syn_cause_sums *sums, uint32_t location,
                            const struct syn_cause_span *span, int64_t useful_ns)
 {

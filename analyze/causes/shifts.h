@@ -4,13 +4,15 @@
  * Cells have a segment or a call in the block in which it begins, and waiting that was caused in
  * the block in which the one that was waited for came: that is one event in one block, as the
  * statistics of blocks need it. Slices of the run's time show each moment where it was. So of what
- * goes on beyond its block it is kept here how much lies where: nothing, nearly always. */
+ * goes on beyond its block it is kept here how much lies where: nothing, nearly always. So is
+ * waiting that tracks do not have as such: of who left a call from a root before the last one had
+ * come, which was waited for by the definition of waiting, and was not what kept it. */
 #ifndef SYN_CAUSE_SHIFTS_H
 #define SYN_CAUSE_SHIFTS_H
 
 #include "analyze/causes/replay.h"
 
-/* To be added to what cells have of a location in a block; over all blocks they are 0. */
+/* To be added to what cells have of a location in a block. */
 struct syn_cause_shift {
     int64_t waiting_ns; /* its own */
     int64_t caused_ns;  /* of others, for what it did */
@@ -33,6 +35,10 @@ static inline int64_t syn_cause_block_end(const struct syn_cause_blocks *blocks,
 /* All of a span is the location's waiting. 0 or SYN_ENOMEM. */
 int syn_cause_shift_waiting(struct syn_cause_sums *sums, uint32_t location,
                             const struct syn_cause_span *span);
+/* All of [from_ns, to_ns] is the location's waiting, and in no cell; an empty one is nothing. 0 or
+ * SYN_ENOMEM. */
+int syn_cause_shift_early(struct syn_cause_sums *sums, uint32_t location, int64_t from_ns,
+                          int64_t to_ns);
 /* So much of a span is outside of MPI, evenly. 0 or SYN_ENOMEM. */
 int syn_cause_shift_useful(struct syn_cause_sums *sums, uint32_t location,
                            const struct syn_cause_span *span, int64_t useful_ns);

@@ -168,6 +168,9 @@ static void write_slice(const struct syn_report_writer *to, const struct rows *r
     syn_text_char(to->text, '\n');
 }
 
+/* A thousandth is what roundings of slices can be. */
+#define OVERLAP_THAT_MATTERS 0.001
+
 /* Calls that overlap are several in the section on top. */
 static void write_overlaps(const struct syn_report_writer *to, const struct rows *rows)
 {
@@ -177,7 +180,7 @@ static void write_overlaps(const struct syn_report_writer *to, const struct rows
     double waiting_ns = 0;
     for (size_t i = 0; i < rows->count; i++)
         waiting_ns += rows->row[i].waiting_ns;
-    if (waiting_ns >= called_ns)
+    if (called_ns - waiting_ns <= OVERLAP_THAT_MATTERS * called_ns)
         return;
     syn_text_format(&line,
                     "Nonblocking calls: what is waited for several of them at once, or while one "

@@ -10,6 +10,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 sh "$here/golden_traces.sh" >/dev/null
 "$MAKE_TRACE" slices ranks=4 events=1500000 groups=5 late=1 late_share=0.3 >/dev/null
+"$MAKE_TRACE" eager ranks=6 events=1200 groups=4 rooted=1 eager=1 late=1 late_share=0.5 late_ns=20000 >/dev/null
 "$MAKE_TRACE" split_slices ranks=6 events=1200000 groups=5 late=1 late_share=0.3 split=1 >/dev/null
 set --
 for trace in */; do
