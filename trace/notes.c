@@ -6,6 +6,7 @@
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/off_cpu.h"
 
 struct syn_event syn_note_of_sample(const struct syn_sample *sample)
@@ -92,11 +93,7 @@ static bool reserve_sample(struct syn_entries *out)
     if (out->sample_count < out->sample_capacity)
         return true;
     const size_t capacity = out->sample_capacity ? 2 * out->sample_capacity : 16;
-    struct syn_sample *samples = realloc(out->samples, capacity * sizeof *samples);
-    out->samples = samples ? samples : out->samples;
-    size_t *places = realloc(out->sample_place, capacity * sizeof *places);
-    out->sample_place = places ? places : out->sample_place;
-    if (!samples || !places)
+    if (SYN_RESERVE(out->samples, capacity) || SYN_RESERVE(out->sample_place, capacity))
         return false;
     out->sample_capacity = capacity;
     return true;

@@ -54,15 +54,6 @@ int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32
     return ns;
 }
 
-int64_t syn_cell_count(const struct syn_cause_sums *sums, uint32_t location, uint32_t label)
-{
-    int64_t count = 0;
-    const struct syn_cause_cell *cell = syn_profile_cell(sums, location, label);
-    for (uint32_t b = 0; cell && b < sums->blocks.count; b++)
-        count += cell->block[b].count;
-    return count;
-}
-
 /* ---- which ranks ---- */
 
 /* The ranks' excesses from an octave on upwards: how often, and the waiting for them. */

@@ -88,6 +88,5 @@ void syn_findings_path(const struct syn_causes *causes, double *ns);
 /* Sums over all blocks of a cell that may not be there. */
 int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32_t label,
                     enum syn_part part);
-int64_t syn_cell_count(const struct syn_cause_sums *sums, uint32_t location, uint32_t label);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 #define LANE_LEAST 64
 
@@ -50,15 +51,6 @@ static void close_ranks(struct syn_lane *lane)
     lane->end = count;
 }
 
-static int grow_ns(int64_t **column, size_t capacity)
-{
-    int64_t *grown = realloc(*column, capacity * sizeof *grown);
-    if (!grown)
-        return SYN_ENOMEM;
-    *column = grown;
-    return 0;
-}
-
 static int reserve(struct syn_lane *lane, size_t count)
 {
     if (lane->end + count <= lane->capacity)
@@ -70,11 +62,10 @@ static int reserve(struct syn_lane *lane, size_t count)
         capacity *= 2;
     if (capacity == lane->capacity)
         return 0;
-    uint32_t *kind = realloc(lane->kind, capacity * sizeof *kind);
-    lane->kind = kind ? kind : lane->kind;
-    if (!kind || grow_ns(&lane->start_ns, capacity) || grow_ns(&lane->end_ns, capacity) ||
+    if (SYN_RESERVE(lane->kind, capacity) || SYN_RESERVE(lane->start_ns, capacity) ||
+        SYN_RESERVE(lane->end_ns, capacity) ||
         (lane->messages_ns &&
-         (grow_ns(&lane->messages_ns, capacity) || grow_ns(&lane->off_cpu_ns, capacity))))
+         (SYN_RESERVE(lane->messages_ns, capacity) || SYN_RESERVE(lane->off_cpu_ns, capacity))))
         return SYN_ENOMEM;
     lane->capacity = capacity;
     return 0;

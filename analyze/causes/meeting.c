@@ -82,17 +82,12 @@ int syn_window_reserve(struct syn_window_sums *sums, uint32_t key)
 {
     if (key < sums->capacity)
         return 0;
-    size_t capacity = (size_t)key + 64 + key / 2;
-    int64_t *last = realloc(sums->last, capacity * sizeof *last);
-    sums->last = last ? last : sums->last;
-    int64_t *others = realloc(sums->others, capacity * sizeof *others);
-    sums->others = others ? others : sums->others;
-    uint32_t *touched = realloc(sums->touched, capacity * sizeof *touched);
-    sums->touched = touched ? touched : sums->touched;
-    if (!last || !others || !touched)
+    const size_t capacity = (size_t)key + 64 + key / 2, added = capacity - sums->capacity;
+    if (SYN_RESERVE(sums->last, capacity) || SYN_RESERVE(sums->others, capacity) ||
+        SYN_RESERVE(sums->touched, capacity))
         return SYN_ENOMEM;
-    memset(last + sums->capacity, 0, (capacity - sums->capacity) * sizeof *last);
-    memset(others + sums->capacity, 0, (capacity - sums->capacity) * sizeof *others);
+    memset(sums->last + sums->capacity, 0, added * sizeof *sums->last);
+    memset(sums->others + sums->capacity, 0, added * sizeof *sums->others);
     sums->capacity = capacity;
     return 0;
 }

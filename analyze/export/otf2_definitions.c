@@ -5,6 +5,7 @@
 
 #include "analyze/export/otf2.h"
 #include "analyze/print/text.h"
+#include "sync/base/vector.h"
 #include "trace/ops.h"
 
 /* Names are a program's: readers print them as they are, so that no control goes in. */
@@ -84,22 +85,14 @@ static bool has_room(struct syn_otf2_definitions *definitions, uint32_t name)
 {
     if (name < definitions->name_count)
         return true;
-    size_t count = 2 * (size_t)name + 64, bytes = count * sizeof(uint32_t);
-    uint32_t *strings = realloc(definitions->string_of_name, bytes);
-    if (strings)
-        definitions->string_of_name = strings;
-    uint32_t *nodes = realloc(definitions->node_of_name, bytes);
-    if (nodes)
-        definitions->node_of_name = nodes;
-    uint32_t *lines = realloc(definitions->line_of_name, bytes);
-    if (lines)
-        definitions->line_of_name = lines;
-    if (!strings || !nodes || !lines)
+    const size_t count = 2 * (size_t)name + 64, known = definitions->name_count;
+    if (SYN_RESERVE(definitions->string_of_name, count) ||
+        SYN_RESERVE(definitions->node_of_name, count) ||
+        SYN_RESERVE(definitions->line_of_name, count))
         return false;
-    size_t known = definitions->name_count;
-    memset(strings + known, 0, (count - known) * sizeof *strings);
-    memset(nodes + known, 0, (count - known) * sizeof *nodes);
-    memset(lines + known, 0, (count - known) * sizeof *lines);
+    memset(definitions->string_of_name + known, 0, (count - known) * sizeof(uint32_t));
+    memset(definitions->node_of_name + known, 0, (count - known) * sizeof(uint32_t));
+    memset(definitions->line_of_name + known, 0, (count - known) * sizeof(uint32_t));
     definitions->name_count = count;
     return true;
 }

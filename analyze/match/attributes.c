@@ -7,6 +7,7 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/ops.h"
 
 /* What is compared and hashed: all up to the last member. Behind it lies padding, of any content.
@@ -31,14 +32,11 @@ static bool is(const void *owner, uint32_t number, const void *attributes)
 static bool grow(struct syn_attribute_table *table)
 {
     size_t capacity = table->capacity ? 2 * table->capacity : 64;
-    struct syn_attributes *at = realloc(table->at, capacity * sizeof *at);
-    table->at = at ? at : table->at;
-    struct syn_signature *signature = realloc(table->signature, capacity * sizeof *signature);
-    table->signature = signature ? signature : table->signature;
-    if (!at || !signature ||
+    if (SYN_RESERVE(table->at, capacity) || SYN_RESERVE(table->signature, capacity) ||
         syn_index_grow(&table->index, capacity, table->count, hash_of, table) != SYN_OK)
         return false;
-    memset(signature + table->capacity, 0, (capacity - table->capacity) * sizeof *signature);
+    memset(table->signature + table->capacity, 0,
+           (capacity - table->capacity) * sizeof *table->signature);
     table->capacity = capacity;
     return true;
 }

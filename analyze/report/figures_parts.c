@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 void syn_workspace_free(struct syn_workspace *work)
 {
@@ -20,15 +21,8 @@ int syn_workspace_reserve(struct syn_workspace *work, size_t n)
 {
     if (n <= work->capacity)
         return 0;
-    double *x = realloc(work->x, n * sizeof *x);
-    work->x = x ? x : work->x;
-    double *scratch = realloc(work->scratch, n * sizeof *scratch);
-    work->scratch = scratch ? scratch : work->scratch;
-    double *shifted = realloc(work->shifted, n * sizeof *shifted);
-    work->shifted = shifted ? shifted : work->shifted;
-    size_t *order = realloc(work->order, n * sizeof *order);
-    work->order = order ? order : work->order;
-    if (!x || !scratch || !shifted || !order)
+    if (SYN_RESERVE(work->x, n) || SYN_RESERVE(work->scratch, n) || SYN_RESERVE(work->shifted, n) ||
+        SYN_RESERVE(work->order, n))
         return SYN_ENOMEM;
     work->capacity = n;
     return 0;

@@ -1,4 +1,4 @@
-/* sync/base/vector.h - arrays that grow by one element after the other. The array, how many are in
+/* sync/base/vector.h - arrays that grow, alone or together. The array, how many are in
  * it and for how many there is room stay their owner's members. */
 #ifndef SYN_VECTOR_H
 #define SYN_VECTOR_H
@@ -13,7 +13,12 @@
     ((count) < (capacity) ? SYN_OK       \
                           : syn_vector_grow((void *)&(array), &(capacity), sizeof *(array)))
 
+/* Room for `capacity` elements in all, in the same way; what is new is not set. For arrays that
+ * share a capacity, each in turn: SYN_RESERVE(owner->element, capacity). */
+#define SYN_RESERVE(array, capacity) syn_vector_reserve((void *)&(array), capacity, sizeof *(array))
+
 /* The array that *(void **)array is gets twice the room, at least that of 16. */
 int syn_vector_grow(void *array, size_t *capacity, size_t element_bytes);
+int syn_vector_reserve(void *array, size_t capacity, size_t element_bytes);
 
 #endif

@@ -15,7 +15,7 @@ FLOORS = {
 
 # Circles that are none: a header for the users of several files, which also says what these hand one another.
 PUBLIC = ["sync/timeline", "sync/model", "sync/sync", "analyze/symbols/symbols", "analyze/match/match", "analyze/causes/replay",
-          "analyze/causes/findings", "analyze/record/record", "analyze/match/groups", "analyze/report/report", "analyze/report/figures", "analyze/report/changes", "trace/notes"]
+          "analyze/causes/findings", "analyze/record/record", "analyze/match/groups", "analyze/report/figures", "analyze/report/changes", "trace/notes"]
 
 
 def sources(top):

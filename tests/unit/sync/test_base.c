@@ -80,6 +80,21 @@ Test(vector, what_was_added_stays_where_it_was_added)
     free(number);
 }
 
+Test(vector, arrays_grow_together_and_keep_what_they_have)
+{
+    int *number = NULL;
+    double *half = NULL;
+    for (int room = 1; room < 1000; room += room) {
+        cr_assert_eq(SYN_RESERVE(number, (size_t)room) || SYN_RESERVE(half, (size_t)room), 0);
+        number[room - 1] = room;
+        half[room - 1] = room / 2.0;
+    }
+    for (int room = 1; room < 1000; room += room)
+        cr_assert(number[room - 1] == room && half[room - 1] == room / 2.0);
+    free(number);
+    free(half);
+}
+
 struct element {
     struct syn_chained chained;
     int value;
