@@ -1,8 +1,9 @@
-/* uneven.c - the tutorial's program: rank 1 has a fifth more to compute, in one of two functions.
+/* uneven.c - the tutorial's first program: rank 1 has a fifth more to compute in one function.
  *
- *     mpicc -g -O1 -o uneven uneven.c && mpirun -n 4 ./uneven */
+ *     mpicc -g -O1 -o uneven uneven.c && mpirun -n 3 ./uneven */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static volatile double sink;
 
@@ -29,11 +30,12 @@ static double solve(int rank)
 
 int main(int argc, char **argv)
 {
+    const int steps = argc > 1 ? atoi(argv[1]) : 500;
     int rank;
     double sum = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int step = 0; step < 500; step++) {
+    for (int step = 0; step < steps; step++) {
         assemble();
         sum += solve(rank);
     }

@@ -6,7 +6,7 @@
  * [split=0] [slow=1] [unknown_clock=0] [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0]
  * [warmup=0] [sockets=0] [paused=0] [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0]
  * [off_share=0.01] [samples_ns=0] [lost_share=0] [clock_ratio=1] [twice=-1] [threads=1]
- * [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [named=0] [nonblocking=0] [hidden_ns=0]
+ * [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [nonblocking=0] [hidden_ns=0]
  * [processors=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
@@ -32,8 +32,7 @@
  * of two `threads` makes the first half of the calls that are written at once (no notes then). With
  * `eager` broadcasts
  * (`rooted`) wait for rank 0 alone, and every fourth group reduces to rank 0, where nobody else
- * waits. `named` writes where the first three sites are, as if the program had been compiled with
- * -g. With `nonblocking` every rank starts so many operations, one after the other, works for
+ * waits. With `nonblocking` every rank starts so many operations, one after the other, works for
  * `hidden_ns` and a little more, and completes them: all by one call or, every second time, each by
  * its own. A node has so many `processors` (0: not known). Equal arguments give equal traces but
  * for the run's id. */
@@ -66,8 +65,8 @@ struct plan {
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, knots,
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
-        lost_share, clock_ratio, twice, threads, jump_at, jump_ratio, fall, eager, named,
-        nonblocking, hidden_ns, processors;
+        lost_share, clock_ratio, twice, threads, jump_at, jump_ratio, fall, eager, nonblocking,
+        hidden_ns, processors;
 };
 
 struct rank {
@@ -153,7 +152,6 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"jump_ratio", &plan->jump_ratio},
                 {"fall", &plan->fall},
                 {"eager", &plan->eager},
-                {"named", &plan->named},
                 {"nonblocking", &plan->nonblocking},
                 {"hidden_ns", &plan->hidden_ns},
                 {"processors", &plan->processors},
@@ -239,25 +237,6 @@ static void write_comm(struct syn_writer *writer, uint32_t index, uint64_t id, c
         world_ranks[comm.size++] = r;
     check(syn_writer_comm(writer, &comm), "communicator");
     free(world_ranks);
-}
-
-/* A trace's own labels (analyze/symbols/symbols_file.c). */
-static void write_names(const char *directory)
-{
-    static const char *const names[] = {"solver.c:112 dot_product", "solver.c:140 exchange_halo",
-                                        "fft.c:58 transpose"};
-    char text[512], path[4096];
-    int used = snprintf(text, sizeof text, "syncopate symbols 1\n");
-    for (int i = 0; i < 3; i++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "frame\t01020304%032d\t%x\t%s\n",
-                         0, 0x1000 + 0x40 * i, names[i]);
-    snprintf(path, sizeof path, "%s/symbols", directory);
-    FILE *file = fopen(path, "w");
-    if (!file || fprintf(file, "%schecksum\t%016llx\n", text,
-                         (unsigned long long)syn_hash64(text, (size_t)used)) < 0)
-        check(SYN_EIO, path);
-    if (file && fclose(file))
-        check(SYN_EIO, path);
 }
 
 static void write_stacks(struct maker *maker, struct syn_writer *writer)
@@ -746,8 +725,6 @@ int main(int argc, char **argv)
     make(&maker, &identity);
     if (maker.plan.newer != 0)
         make_newer(maker.plan.directory);
-    if (maker.plan.named != 0)
-        write_names(maker.plan.directory);
     free(maker.group_factor);
     free(maker.rank);
     free(maker.start_ns);

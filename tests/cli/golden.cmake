@@ -38,7 +38,7 @@ endif()
 # The tutorial's traces.
 add_test(NAME cli_samples COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/samples.sh)
 set_tests_properties(cli_samples PROPERTIES LABELS cli TIMEOUT 100 ENVIRONMENT
-  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;SAMPLES=${CMAKE_SOURCE_DIR}/docs/samples")
+  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;SAMPLES=${CMAKE_SOURCE_DIR}/docs/samples")
 
 # The events for Perfetto, against the definition of their format.
 add_test(NAME cli_perfetto COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/perfetto.sh)

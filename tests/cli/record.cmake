@@ -77,6 +77,11 @@ foreach(mpi ${SYN_MPIS})
     set_tests_properties(cli_oracle_${mpi} PROPERTIES LABELS cli TIMEOUT 600 COST 35 SKIP_RETURN_CODE 77 ENVIRONMENT
       "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};ORACLE=${CMAKE_SOURCE_DIR}/tests/unit/analyze/oracle.R;DEMO=${CMAKE_SOURCE_DIR}/tests/demo")
   endif()
+  if(NOT SYN_SANITIZE AND mpi IN_LIST SYN_COMMAND_MPIS)
+    add_test(NAME cli_sample_programs_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sample_programs.sh)
+    set_tests_properties(cli_sample_programs_${mpi} PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
+      "${record_environment};MPICC=${SYN_${mpi}_CC};MPIRUN=${SYN_${mpi}_RUN};SAMPLES=${CMAKE_SOURCE_DIR}/docs/samples")
+  endif()
   if(OTF2_FOUND AND mpi IN_LIST SYN_COMMAND_MPIS)
     add_test(NAME cli_otf2_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/otf2.sh)
     set_tests_properties(cli_otf2_${mpi} PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
