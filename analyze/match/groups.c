@@ -95,6 +95,36 @@ void syn_groups_free(struct syn_groups *groups)
     memset(groups, 0, sizeof *groups);
 }
 
+static void empty_rank(struct syn_group_rank *rank)
+{
+    const struct syn_column emptied = {.value = rank->local_ns.value,
+                                       .capacity = rank->local_ns.capacity};
+    *rank = (struct syn_group_rank){.rank = rank->rank, .local_ns = emptied};
+}
+
+/* What it shares, and whether its instances have the same members, is true of the whole already. */
+static void empty_group(struct syn_group *group)
+{
+    group->instance_count = group->incomplete_count = group->left_out_count = 0;
+    group->perturbed_count = group->failed_count = group->late_start_count = 0;
+    group->not_completed_count = 0;
+    group->tie_sum = 0;
+    group->noted_serial = 0;
+    group->run_count = 0;
+    for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
+        group->column[c].count = 0;
+    for (size_t i = 0; i < group->rank_count; i++)
+        empty_rank(&group->rank[i]);
+}
+
+void syn_groups_empty(struct syn_groups *groups)
+{
+    for (size_t i = 0; i < groups->count; i++)
+        empty_group(groups->group[i]);
+    if (groups->cache_capacity > 0) /* serials are those of whoever reads the slice */
+        memset(groups->cache, 0, groups->cache_capacity * sizeof *groups->cache);
+}
+
 /* ---- finding a group ---- */
 
 static void make_key(const struct syn_groups *groups, const struct syn_group_part *part,

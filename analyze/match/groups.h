@@ -158,6 +158,9 @@ void syn_groups_init(struct syn_groups *groups, unsigned by);
  * first instance. Returns 0 or SYN_ENOMEM. */
 int syn_groups_bound_memory(struct syn_groups *groups, size_t budget_bytes);
 void syn_groups_free(struct syn_groups *groups);
+/* A part of a run, absorbed: another one of the same run from now on, without instances. Its groups
+ * stay, with their memory: most slices have the same ones. */
+void syn_groups_empty(struct syn_groups *groups);
 /* Take over what a part has; what starts at or after watermark_ns is held back, because the next
  * part may have instances between. INT64_MAX for the last part of a run. `run` is theirs. Returns
  * 0, SYN_ENOMEM, or SYN_EIO of the store. */

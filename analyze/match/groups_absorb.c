@@ -185,12 +185,20 @@ static int hold(struct syn_column *held, struct syn_column *from)
     return 0;
 }
 
+/* One that was emptied, and had nothing since. */
+static bool is_empty(const struct syn_group *group)
+{
+    return group->instance_count == 0 && group->incomplete_count == 0 && group->left_out_count == 0;
+}
+
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
                       int64_t watermark_ns)
 {
     int status = 0;
     for (size_t i = 0; i < part->count && status == SYN_OK; i++) {
         struct syn_group *from = part->group[i];
+        if (is_empty(from))
+            continue;
         struct syn_group *into = syn_groups_find(groups, from->key);
         if (!into)
             return SYN_ENOMEM;

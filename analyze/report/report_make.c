@@ -1,6 +1,7 @@
 /* analyze/report/report_make.c - from traces to figures. */
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +18,28 @@ struct reading {
     struct syn_run_facts *facts;
     struct syn_groups_run run;
     struct syn_progress progress;
+    pthread_mutex_t lock; /* of: */
+    struct part *unused;  /* parts that were absorbed, with the memory of their groups */
 };
 
 /* A part of it, by one thread. */
 struct part {
+    struct part *next; /* that is not used, either */
     const struct reading *reading;
     struct syn_groups groups;
     struct syn_facts_part facts;
     struct syn_causes_part *causes;
     uint64_t instance_count, late_start_count, perturbed_count;
 };
+
+static void free_parts(struct part *part)
+{
+    for (struct part *next; part; part = next) {
+        next = part->next;
+        syn_groups_free(&part->groups);
+        free(part);
+    }
+}
 
 static void drop_part(void *ctx, void *argument)
 {
@@ -38,15 +51,42 @@ static void drop_part(void *ctx, void *argument)
     free(part);
 }
 
-static void *begin_part(void *ctx)
+/* It was absorbed: its groups are for the next one. (What another process sends has none yet.) */
+static void put_away(struct reading *reading, struct part *part)
 {
-    const struct reading *reading = ctx;
-    struct part *part = calloc(1, sizeof *part);
-    if (!part)
-        return NULL;
-    part->reading = reading;
+    syn_facts_part_free(&part->facts);
+    syn_causes_part_free(part->causes);
+    syn_groups_empty(&part->groups);
+    *part = (struct part){.groups = part->groups};
+    pthread_mutex_lock(&reading->lock);
+    part->next = reading->unused;
+    reading->unused = part;
+    pthread_mutex_unlock(&reading->lock);
+}
+
+/* One that was put away, or with no groups. NULL: no memory. */
+static struct part *obtain_part(struct reading *reading)
+{
+    pthread_mutex_lock(&reading->lock);
+    struct part *part = reading->unused;
+    if (part)
+        reading->unused = part->next;
+    pthread_mutex_unlock(&reading->lock);
+    if (part || !(part = calloc(1, sizeof *part)))
+        return part;
     syn_groups_init(&part->groups, reading->report->groups.by);
     part->groups.keep_all = reading->report->groups.keep_all;
+    return part;
+}
+
+static void *begin_part(void *ctx)
+{
+    struct reading *reading = ctx;
+    struct part *part = obtain_part(reading);
+    if (!part)
+        return NULL;
+    part->next = NULL;
+    part->reading = reading;
     part->causes = syn_causes_part_new(&reading->facts->causes);
     if (syn_facts_part_begin(&part->facts, reading->facts->rank_count) || !part->causes) {
         drop_part(ctx, part);
@@ -99,7 +139,10 @@ static int end_part(void *ctx, void *argument, int64_t watermark_ns)
         status = syn_groups_absorb(&report->groups, &part->groups, reading->run.run, watermark_ns);
     if (status == SYN_OK)
         status = syn_causes_absorb(&reading->facts->causes, part->causes);
-    drop_part(ctx, part);
+    if (report->options.team)
+        drop_part(ctx, part);
+    else
+        put_away(reading, part);
     return status;
 }
 
@@ -197,7 +240,9 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
 static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32_t run,
                       struct syn_symbols *symbols)
 {
-    struct reading reading = {.report = report, .facts = &report->run[report->run_count]};
+    struct reading reading = {.report = report,
+                              .facts = &report->run[report->run_count],
+                              .lock = PTHREAD_MUTEX_INITIALIZER};
     uint32_t *node = NULL;
     report->run_count++;
     int status = syn_facts_begin(reading.facts, trace, run, &report->names, &node);
@@ -212,6 +257,8 @@ static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32
     if (status == SYN_OK && report->run_count == 1 && !syn_team_helps(report->options.team))
         status = syn_facts_find_courses(reading.facts, trace);
     syn_progress_end(&reading.progress);
+    free_parts(reading.unused);
+    pthread_mutex_destroy(&reading.lock);
     free(node);
     return status;
 }
