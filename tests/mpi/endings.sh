@@ -19,7 +19,8 @@ same() { # RANKS COMMAND...
 ended() { # PATTERN MINIMUM: so many ranks at least ended like that, with all 10 events
     [ "$("$DUMP" ends "$trace" | grep -c " $1 10 0\$")" -ge "$2" ] || {
         "$DUMP" ends "$trace"
-        ls -l "$trace"
+        ls -l "$trace" # or did its rank 1 take itself for a run of its own?
+        ls -d "$trace"*
         return 1
     }
 }
