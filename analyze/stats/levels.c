@@ -79,12 +79,3 @@ double syn_best_repetitions(const struct syn_levels *levels, double run_cost, do
         return NAN;
     return fmax(1, sqrt(run_cost / instance_cost * (within / between)));
 }
-
-double syn_runs_for_error(const struct syn_levels *levels, double repetitions,
-                          double standard_error)
-{
-    if (!(repetitions >= 1) || !(standard_error > 0))
-        return NAN;
-    double variance = levels->variance_between + levels->variance_within / repetitions;
-    return fmax(2, ceil(variance / (standard_error * standard_error)));
-}

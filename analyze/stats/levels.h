@@ -31,9 +31,4 @@ int syn_variance_levels(const struct syn_samples *runs, struct syn_levels *out);
  * cost is not above 0. Costs in one unit, run_cost without its instances (start-up, tear-down). */
 double syn_best_repetitions(const struct syn_levels *levels, double run_cost, double instance_cost);
 
-/* Runs for a standard error of the mean of at most `standard_error`, with so many instances each:
- * (between + within / repetitions) / standard_error^2, rounded up; at least 2. */
-double syn_runs_for_error(const struct syn_levels *levels, double repetitions,
-                          double standard_error);
-
 #endif

@@ -112,23 +112,3 @@ int syn_last_arriver_test(const size_t *last, const size_t *members, size_t k, d
         p[i] = syn_binomial_test(last[i], n, (double)members[i] / (double)ranks);
     return syn_adjust_holm(p, k);
 }
-
-static double mean_of_sample(const struct syn_samples *s, size_t i, double origin)
-{
-    return syn_mean_about(s->value + s->start[i], s->start[i + 1] - s->start[i], origin);
-}
-
-double syn_effect_size(const struct syn_samples *samples, size_t i, size_t j)
-{
-    double origin = samples->value[samples->start[0]], within = 0, df = 0;
-    for (size_t g = 0; g < samples->k; g++) {
-        size_t n = samples->start[g + 1] - samples->start[g];
-        if (n == 0)
-            continue;
-        double mean = origin + mean_of_sample(samples, g, origin);
-        within += syn_sum_of_squares(samples->value + samples->start[g], n, mean);
-        df += (double)n - 1;
-    }
-    double distance = mean_of_sample(samples, i, origin) - mean_of_sample(samples, j, origin);
-    return within > 0 ? distance / sqrt(within / df) : NAN;
-}

@@ -30,9 +30,4 @@ int syn_friedman_pairs(const double *x, size_t block_count, size_t k, struct syn
  * Returns 0, SYN_EINVAL for k < 2 or no counts, SYN_ENOMEM. */
 int syn_last_arriver_test(const size_t *last, const size_t *members, size_t k, double *p);
 
-/* How far the means of samples i and j lie apart, in standard deviations within the samples:
- * (mean_i - mean_j) / sqrt(igv), igv the within mean square of the analysis of variance (000
- * section 3.2.2, "Effect size"). NAN where either is empty or nothing varies within. */
-double syn_effect_size(const struct syn_samples *samples, size_t i, size_t j);
-
 #endif

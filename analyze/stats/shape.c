@@ -59,17 +59,6 @@ int syn_geometric_mean(const double *x, size_t n, double confidence, struct syn_
     return status;
 }
 
-double syn_harmonic_mean(const double *x, size_t n)
-{
-    struct syn_sum sum = {0, 0};
-    for (size_t i = 0; i < n; i++) {
-        if (!(x[i] > 0))
-            return NAN;
-        syn_sum_add(&sum, 1 / x[i]);
-    }
-    return n ? (double)n / syn_sum_value(&sum) : NAN;
-}
-
 double syn_mean_rate(const double *duration_ns, size_t n, double bytes)
 {
     double mean_ns = syn_mean(duration_ns, n);

@@ -18,8 +18,6 @@ int syn_mean_interval(const double *x, size_t n, double confidence, struct syn_m
  * ("log-normalization"). SYN_EINVAL also where a value is not above 0; SYN_ENOMEM. */
 int syn_geometric_mean(const double *x, size_t n, double confidence, struct syn_mean_interval *out);
 
-/* The mean of rates: n / sum(1/x) (000 rule 3). NAN for n == 0 or where a value is not above 0. */
-double syn_harmonic_mean(const double *x, size_t n);
 /* The rate of n instances of `bytes` each that took duration_ns [n]: all bytes over all time, in
  * bytes a second, which is the harmonic mean of the single rates. NAN for n == 0 or no time at all.
  */

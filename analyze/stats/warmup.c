@@ -213,31 +213,3 @@ int syn_warmup_find(const double *x, size_t n, double alpha, struct syn_warmup *
     free(order);
     return status;
 }
-
-int syn_pettitt_test(const double *x, size_t n, struct syn_pettitt *out)
-{
-    *out = (struct syn_pettitt){0, NAN, NAN};
-    if (n < 2)
-        return SYN_EINVAL;
-    double *rank = malloc(n * sizeof *rank);
-    size_t *order = malloc(n * sizeof *order);
-    if (!rank || !order) {
-        free(rank);
-        free(order);
-        return SYN_ENOMEM;
-    }
-    syn_midranks(x, n, rank, order);
-    double count = (double)n, U = 0, K = 0;
-    for (size_t t = 0; t + 1 < n; t++) {
-        U += 2 * rank[t] - (count + 1); /* U_t = 2 sum of the first t ranks - t (n + 1) */
-        if (fabs(U) > K) {
-            K = fabs(U);
-            out->change_at = t + 1;
-        }
-    }
-    free(rank);
-    free(order);
-    out->K = K;
-    out->p = fmin(1, 2 * exp(-6 * K * K / (count * count * count + count * count)));
-    return SYN_OK;
-}

@@ -28,14 +28,4 @@ int syn_warmup_find(const double *x, size_t n, double alpha, struct syn_warmup *
  * the first where several are least. 0 for n < 2. */
 size_t syn_mser_cut(const double *x, size_t n);
 
-struct syn_pettitt {
-    size_t change_at; /* first index after the most likely change */
-    double K, p;      /* p: Pettitt's approximation, of independent values */
-};
-
-/* Pettitt's test for one change of level anywhere (Applied Statistics 28 (1979) 126-135), with
- * midranks: K = max |U_t|, p = 2 exp(-6 K^2 / (n^3 + n^2)). For drifts that come late. Returns 0,
- * SYN_EINVAL for n < 2, SYN_ENOMEM. */
-int syn_pettitt_test(const double *x, size_t n, struct syn_pettitt *out);
-
 #endif

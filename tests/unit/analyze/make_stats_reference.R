@@ -118,7 +118,6 @@ for (name in columns) {
   say("t_low", name, 0.95, ci[1]); say("t_high", name, 0.95, ci[2])
   ci <- if (n < 2 || constant) c(if (n < 2) NA else mean(x), if (n < 2) NA else mean(x)) else exp(t.test(log(x))$conf.int)
   say("geometric_mean", name, "", exp(mean(log(x)))); say("geometric_low", name, 0.95, ci[1])
-  say("harmonic_mean", name, "", n / sum(1 / x))
   say("mean_rate", name, 64, 64 / (mean(x) * 1e-9))
   qq <- qqnorm(s, plot.it = FALSE)
   for (i in unique(c(1, ceiling(n / 3), n))) say("qq_normal", name, i, qq$x[i])
@@ -138,9 +137,7 @@ for (name in columns) {
     say("count_for_median", name, e, high)
   }
   if (n >= 2) {
-    r <- rank(x); U <- 2 * cumsum(r) - seq_len(n) * (n + 1); K <- max(abs(U[-n]))
-    say("pettitt_k", name, "", K)
-    say("pettitt_p", name, "", min(1, 2 * exp(-6 * K^2 / (n^3 + n^2))))
+    r <- rank(x)
     d <- 0:floor(n / 2)
     criterion <- sapply(d, function(d) { y <- r[(d + 1):n]; sum((y - mean(y))^2) / (n - d)^2 })
     if (n <= 1000 && !constant) say("mser_criterion_of_ranks", name, "", min(criterion))
@@ -171,7 +168,6 @@ for (names in groups) {
   k <- kruskal.test(x, g)
   say("kruskal_h", names, "", k$statistic); say("kruskal_p", names, "", k$p.value)
   say("kruskal_eta2", names, "", (k$statistic - nlevels(g) + 1) / (length(x) - nlevels(g)))
-  say("effect_size_000", names, "", (mean(values[[2]]) - mean(values[[1]])) / sqrt(a$`Mean Sq`[2]))
   N <- length(x); r <- rank(x); t <- table(x); m <- tapply(r, g, mean); n <- lengths(values)
   scale <- N * (N + 1) / 12 - sum(t^3 - t) / (12 * (N - 1))
   pairs <- combn(length(values), 2)

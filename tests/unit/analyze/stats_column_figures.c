@@ -128,11 +128,6 @@ MEAN_FIGURE(t_high, syn_mean_interval, high)
 MEAN_FIGURE(geometric_mean, syn_geometric_mean, mean)
 MEAN_FIGURE(geometric_low, syn_geometric_mean, low)
 
-static double harmonic_mean(const struct query *q)
-{
-    return syn_harmonic_mean(q->sample[0]->value, q->sample[0]->n);
-}
-
 static double mean_rate(const struct query *q)
 {
     return syn_mean_rate(q->sample[0]->value, q->sample[0]->n, q->number);
@@ -162,23 +157,6 @@ static double count_for_median(const struct query *q)
     double result = syn_count_for_median(s, n, dependence_factor(q), q->number, 0.95);
     free(s);
     return result;
-}
-
-static struct syn_pettitt pettitt(const struct query *q)
-{
-    struct syn_pettitt out;
-    syn_pettitt_test(q->sample[0]->value, q->sample[0]->n, &out);
-    return out;
-}
-
-static double pettitt_k(const struct query *q)
-{
-    return pettitt(q).K;
-}
-
-static double pettitt_p(const struct query *q)
-{
-    return pettitt(q).p;
 }
 
 /* R gives the least criterion over all cuts: ours has to reach it at the cut that we name. */
@@ -247,13 +225,10 @@ static const struct figure figures[] = {
     {"t_high", t_high, 1e-12, 0},
     {"geometric_mean", geometric_mean, 1e-12, 0},
     {"geometric_low", geometric_low, 1e-12, 0},
-    {"harmonic_mean", harmonic_mean, 1e-13, 0},
     {"mean_rate", mean_rate, 1e-13, 0},
     {"qq_normal", qq_normal, 1e-12, 1e-2},
     {"count_for_mean", count_for_mean, 0, 0},
     {"count_for_median", count_for_median, 0, 0},
-    {"pettitt_k", pettitt_k, 0, 0},
-    {"pettitt_p", pettitt_p, 1e-12, 0},
     {"mser_criterion_of_ranks", mser_criterion_of_ranks, 1e-11, 0},
     {"percentile_low", percentile_low, 1e-12, 0},
     {"percentile_high", percentile_high, 1e-12, 0},

@@ -96,14 +96,6 @@ MEMBER_FIGURE(dunn_p_adjusted, dunn, p_adjusted)
 MEMBER_FIGURE(variance_between, levels, variance_between)
 MEMBER_FIGURE(variance_within, levels, variance_within)
 
-static double effect_size_000(const struct query *q)
-{
-    struct syn_samples s = joined(q);
-    double result = syn_effect_size(&s, 1, 0);
-    free_joined(&s);
-    return result;
-}
-
 static double best_repetitions(const struct query *q)
 {
     struct syn_levels l = levels(q);
@@ -116,7 +108,6 @@ static const struct figure figures[] = {
     {"anova_df1", anova_df1, 0, 0},
     {"anova_df2", anova_df2, 0, 0},
     {"anova_eta2", anova_eta2, 1e-11, 0},
-    {"effect_size_000", effect_size_000, 1e-11, 0},
     {"kruskal_h", kruskal_h, 1e-10, 0},
     {"kruskal_p", kruskal_p, 1e-10, 0},
     {"kruskal_eta2", kruskal_eta2, 1e-10, 1e-2},
