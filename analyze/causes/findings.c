@@ -199,11 +199,12 @@ static void describe(const struct syn_profile *profile, const struct syn_profile
     struct syn_trend trend;
     const double share = times_share(profile, &octave);
     const bool seldom = share < SELDOM_TIMES;
+    cause->is_shared = share > 1;
     cause->pattern = pattern_of(profile, cause, share, &trend);
     cause->instances =
         (int64_t)(seldom ? share * profile->chosen_times + 0.5 : profile->chosen_instances);
     cause->instances_share = (double)cause->instances / profile->chosen_times;
-    if (seldom || cause->rank_count == 0)
+    if (seldom || cause->is_shared || cause->rank_count == 0)
         syn_profile_sampled(profile, seldom ? octave : 0, plan, &cause->excess_ns);
     else
         syn_profile_excess(profile, plan, &cause->excess_ns);
@@ -413,6 +414,19 @@ static int find_efficiency(const struct syn_causes *causes, struct syn_findings 
 
 /* ---- what if ---- */
 
+/* Where nonblocking calls overlap this is less than what they all wait. */
+static double waited(const struct syn_causes *causes)
+{
+    double ns = 0;
+    for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
+        if (!syn_label_is_call(syn_label_at(&causes->tables, label)))
+            continue;
+        for (uint32_t i = 0; i < causes->plan.location_count; i++)
+            ns += (double)syn_cell_ns(&causes->sums, i, label, SYN_PART_WAITING);
+    }
+    return ns;
+}
+
 static struct syn_estimate less_than(double run, const struct syn_estimate *gain)
 {
     return (struct syn_estimate){run - gain->median, run - gain->high, run - gain->low};
@@ -468,7 +482,7 @@ static void find_what_if(const struct syn_causes *causes, double confidence,
     }
     for (uint32_t i = 0; i < causes->plan.location_count; i++)
         count++;
-    waiting = (double)causes->sums.waiting_ns / fmax(1, count);
+    waiting = findings->waited_ns / fmax(1, count);
     const struct syn_estimate late = late_estimate(causes, waiting, confidence);
     findings->what_if.balanced = less_than(run, &worst);
     findings->what_if.no_pauses = less_than(run, &rare);
@@ -490,6 +504,7 @@ int syn_findings_make(const struct syn_causes *causes, double confidence, struct
         qsort(out->cause, out->cause_count, sizeof *out->cause, by_waiting);
     if (status == SYN_OK)
         status = find_efficiency(causes, out);
+    out->waited_ns = waited(causes);
     if (status == SYN_OK)
         find_what_if(causes, confidence, out);
     return status;

@@ -38,6 +38,8 @@ struct syn_cause {
     int64_t instances;
     double instances_share; /* of the times that it was gone through */
     bool is_seldom; /* in less than 60 % of the times: instances and excess are those of these */
+    bool is_shared; /* one excess counts in several instances: it is not known in how many of the
+                       times it was */
     struct syn_estimate excess_ns, excess_ratio; /* over the others */
     struct syn_estimate change; /* growing, shrinking: of the excess over the run, in ns */
     double path_ns;             /* on the critical path */
@@ -75,7 +77,8 @@ struct syn_findings {
     size_t cause_count;
     struct syn_efficiency efficiency;
     struct syn_what_if what_if;
-    int64_t run_ns; /* first to last recorded call: what the critical path adds up to */
+    int64_t run_ns;   /* first to last recorded call: what the critical path adds up to */
+    double waited_ns; /* of all ranks; a moment that several calls waited in counts once */
 };
 
 /* Of a run that has ended; `confidence` of the intervals. 0 or SYN_ENOMEM; free in any case. */

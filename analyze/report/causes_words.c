@@ -144,7 +144,7 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
         syn_text_string(out, ", once");
         break;
     case SYN_PATTERN_STEADY:
-        if (!cause->is_seldom)
+        if (!cause->is_seldom && !cause->is_shared)
             syn_text_string(out, ", in every pass");
         break;
     default:
@@ -328,7 +328,7 @@ static void write_nothing(const struct syn_report_writer *to, const struct syn_r
 {
     const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
     char share[SYN_UNIT_BYTES];
-    if ((double)run->causes.sums.waiting_ns < SYN_TIME_THAT_MATTERS * time || !(time > 0))
+    if (run->findings.waited_ns < SYN_TIME_THAT_MATTERS * time || !(time > 0))
         syn_report_item(to,
                         "Nothing stands out: ranks wait for late ranks for less than %g %% of "
                         "their time.",
@@ -337,7 +337,7 @@ static void write_nothing(const struct syn_report_writer *to, const struct syn_r
         syn_report_item(to,
                         "Nothing stands out: the waiting (%s of the ranks' time) comes from many "
                         "places and ranks. None takes much longer than the others.",
-                        syn_unit_share(share, (double)run->causes.sums.waiting_ns / time));
+                        syn_unit_share(share, run->findings.waited_ns / time));
 }
 
 /* Where the critical path is not the program's own work, no balance shortens it. */
