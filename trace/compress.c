@@ -174,6 +174,68 @@ int syn_compress(struct syn_compressor *compressor, enum syn_content content, co
     return status;
 }
 
+/* ---- differences ---- */
+
+void syn_put_wrapped(struct syn_bytes *out, const void *data, size_t bytes)
+{
+    uint8_t wrapper[SYN_WRAPPER_BYTES];
+    syn_store32(wrapper, SYN_WRAPPER_MAGIC);
+    syn_store32(wrapper + 4, (uint32_t)bytes);
+    syn_bytes_put(out, wrapper, sizeof wrapper);
+    syn_bytes_put(out, data, bytes);
+}
+
+const uint8_t *syn_unwrap(const void *data, size_t bytes, size_t *inner_bytes)
+{
+    if (bytes < SYN_WRAPPER_BYTES || syn_load32(data) != SYN_WRAPPER_MAGIC ||
+        syn_load32((const uint8_t *)data + 4) != bytes - SYN_WRAPPER_BYTES)
+        return NULL;
+    *inner_bytes = bytes - SYN_WRAPPER_BYTES;
+    return (const uint8_t *)data + SYN_WRAPPER_BYTES;
+}
+
+/* A window that reaches from the end of what is compressed to the start of the prefix. */
+static int window_log(size_t bytes)
+{
+    int log = 10;
+    while (log < 27 && ((size_t)1 << log) < bytes)
+        log++;
+    return log;
+}
+
+static size_t compress_difference(ZSTD_CCtx *context, int level, const void *prefix,
+                                  size_t prefix_bytes, const void *raw, size_t raw_bytes, void *to,
+                                  size_t capacity)
+{
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log(prefix_bytes + raw_bytes));
+    ZSTD_CCtx_refPrefix(context, prefix, prefix_bytes);
+    return ZSTD_compress2(context, to, capacity, raw, raw_bytes);
+}
+
+int syn_compress_difference(int level, const void *prefix, size_t prefix_bytes, const void *raw,
+                            size_t raw_bytes, struct syn_bytes *out)
+{
+    const size_t bound = ZSTD_compressBound(raw_bytes);
+    uint8_t *room = malloc(bound);
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    int status = SYN_ENOMEM;
+    if (room && context) {
+        const size_t bytes =
+            compress_difference(context, level, prefix, prefix_bytes, raw, raw_bytes, room, bound);
+        if (!ZSTD_isError(bytes)) {
+            syn_put_wrapped(out, room, bytes);
+            status = out->failed ? SYN_ENOMEM : SYN_OK;
+        }
+    }
+    ZSTD_freeCCtx(context);
+    free(room);
+    return status;
+}
+
+/* ---- and back ---- */
+
 /* The last context that was given back, for the next who needs one. To make one, zstd asks the
  * processor what it can: in a virtual machine that takes longer than to read a small file, and of a
  * trace of thousands of ranks each file needs two. */
@@ -209,4 +271,17 @@ int syn_decompress(struct syn_decompressor *decompressor, const void *data, size
         return SYN_EDAMAGED;
     size_t got = ZSTD_decompressDCtx(decompressor->context, raw, raw_bytes, data, bytes);
     return !ZSTD_isError(got) && got == raw_bytes ? SYN_OK : SYN_EDAMAGED;
+}
+
+int syn_decompress_difference(struct syn_decompressor *decompressor, const void *prefix,
+                              size_t prefix_bytes, const void *data, size_t bytes, void *raw,
+                              size_t raw_bytes)
+{
+    size_t inner_bytes;
+    const uint8_t *inner = syn_unwrap(data, bytes, &inner_bytes);
+    if (!inner || ZSTD_getFrameContentSize(inner, inner_bytes) != raw_bytes)
+        return SYN_EDAMAGED;
+    if (ZSTD_isError(ZSTD_DCtx_refPrefix(decompressor->context, prefix, prefix_bytes)))
+        return SYN_EDAMAGED;
+    return syn_decompress(decompressor, inner, inner_bytes, raw, raw_bytes);
 }

@@ -31,10 +31,28 @@ int syn_compress_begin(struct syn_compressor *compressor, enum syn_content conte
 int syn_compress_step(struct syn_compressor *compressor);
 size_t syn_compress_steps_left(const struct syn_compressor *compressor);
 
+/* zstd's magic number of a frame that its tools pass over; 4 bytes of length follow. */
+#define SYN_WRAPPER_MAGIC 0x184D2A54u
+#define SYN_WRAPPER_BYTES 8
+
+/* Append what `raw` [raw_bytes] differs by from `prefix` [prefix_bytes], both up to 2^26 bytes: one
+ * zstd frame as above that can be read with that prefix alone, wrapped into one that zstd's tools
+ * pass over. Returns 0 or SYN_ENOMEM. */
+int syn_compress_difference(int level, const void *prefix, size_t prefix_bytes, const void *raw,
+                            size_t raw_bytes, struct syn_bytes *out);
+/* Append `data` [bytes], as it is, wrapped in the same way. */
+void syn_put_wrapped(struct syn_bytes *out, const void *data, size_t bytes);
+/* What is wrapped in exactly `bytes`; NULL where it is not. */
+const uint8_t *syn_unwrap(const void *data, size_t bytes, size_t *inner_bytes);
+
 struct syn_decompressor *syn_decompressor_new(void);
 void syn_decompressor_free(struct syn_decompressor *decompressor);
 /* Exactly `raw_bytes` out of exactly `bytes`. Returns 0 or SYN_EDAMAGED. */
 int syn_decompress(struct syn_decompressor *decompressor, const void *data, size_t bytes, void *raw,
                    size_t raw_bytes);
+/* The same of what syn_compress_difference made. */
+int syn_decompress_difference(struct syn_decompressor *decompressor, const void *prefix,
+                              size_t prefix_bytes, const void *data, size_t bytes, void *raw,
+                              size_t raw_bytes);
 
 #endif

@@ -138,6 +138,9 @@ const char *syn_frame_type_name(uint8_t type)
         [SYN_FRAME_EVENTS] = "events",
         [SYN_FRAME_END] = "end",
         [SYN_FRAME_SEGMENTS] = "segments",
+        [SYN_FRAME_NODE] = "index",
+        [SYN_FRAME_SHARED] = "shared sections",
+        [SYN_FRAME_SECTIONS] = "sections",
     };
     return type < sizeof names / sizeof *names && names[type] ? names[type] : "unknown";
 }

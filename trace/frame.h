@@ -9,7 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SYN_FORMAT_VERSION     1
+/* What this build reads at most. Rank files, and traces that consist of them, are of the first
+ * version; node files (node_file.h) and traces with any are of the second. */
+#define SYN_FORMAT_VERSION     2
+#define SYN_FORMAT_RANK_FILES  1
+#define SYN_FORMAT_NODE_FILES  2
 #define SYN_FRAME_HEADER_BYTES 120
 /* Events in one chunk at most: see docs/trace-format.md, "Measured", for the choice. */
 #define SYN_CHUNK_EVENTS 16384
@@ -27,7 +31,13 @@ enum syn_frame_type {
     SYN_FRAME_OPS = 7,
     SYN_FRAME_EVENTS = 8,
     SYN_FRAME_END = 9,
-    SYN_FRAME_SEGMENTS = 10 /* of the EVENTS frame before it; one that is not needed to read that */
+    SYN_FRAME_SEGMENTS =
+        10, /* of the EVENTS frame before it; one that is not needed to read that */
+    /* In node files alone: */
+    SYN_FRAME_NODE = 11,     /* which ranks' parts lie where; first and last in the file */
+    SYN_FRAME_SHARED = 12,   /* what the sections of all parts refer to */
+    SYN_FRAME_SECTIONS = 13, /* all sections of a rank, in one frame, as they differ from that */
+    SYN_FRAME_MEMBERS = 14   /* no frame: communicators as they are within SECTIONS */
 };
 
 /* Times of an EVENTS frame: global nanoseconds, or ticks of the rank's clock. */

@@ -55,6 +55,8 @@ static void format_run_id(const uint8_t run_id[16], char text[33])
 static int format_manifest(const struct syn_manifest *manifest, char *text, size_t capacity)
 {
     char run_id[33];
+    const int version =
+        manifest->format_version ? (int)manifest->format_version : SYN_FORMAT_RANK_FILES;
     format_run_id(manifest->run_id, run_id);
     int length = snprintf(text, capacity,
                           FIRST_KEY "%d\n"
@@ -64,7 +66,7 @@ static int format_manifest(const struct syn_manifest *manifest, char *text, size
                                     "event_count %" PRIu64 "\n"
                                     "start_unix_ns %" PRId64 "\n"
                                     "duration_ns %" PRId64 "\n",
-                          SYN_FORMAT_VERSION, run_id, manifest->size, manifest->written_count,
+                          version, run_id, manifest->size, manifest->written_count,
                           manifest->event_count, manifest->start_unix_ns, manifest->duration_ns);
     uint64_t hash = syn_hash64(text, (size_t)length);
     return length + snprintf(text + length, capacity - (size_t)length,

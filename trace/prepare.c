@@ -15,6 +15,7 @@
 #include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/manifest.h"
+#include "trace/node_file.h"
 #include "trace/raw.h"
 #include "trace/spawned.h"
 
@@ -72,6 +73,8 @@ static bool begins_as_ours(int directory, const char *name)
         return syn_raw_is_prefix(start, (size_t)got);
     if (syn_rank_name_parse(name, &rank, &is_part))
         return syn_frame_is_prefix(start, (size_t)got);
+    if (syn_node_name_parse(name, &rank, &is_part))
+        return is_part || syn_frame_is_prefix(start, (size_t)got);
     if (strncmp(name, SYN_MANIFEST_NAME, strlen(SYN_MANIFEST_NAME)) == 0)
         return memcmp(start, manifest_start,
                       (size_t)got < manifest_bytes ? (size_t)got : manifest_bytes) == 0;
@@ -84,7 +87,7 @@ static bool is_our_file(int directory, const char *name)
     bool is_part;
     struct stat state;
     if (!is_plain_name(name) && !syn_rank_name_parse(name, &rank, &is_part) &&
-        !syn_raw_name_parse(name, &rank))
+        !syn_node_name_parse(name, &rank, &is_part) && !syn_raw_name_parse(name, &rank))
         return false;
     if (fstatat(directory, name, &state, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(state.st_mode))
         return false;
@@ -97,7 +100,7 @@ static bool marks_a_run(const char *name)
     int32_t rank;
     bool is_part;
     return strcmp(name, SYN_MANIFEST_NAME) == 0 || syn_rank_name_parse(name, &rank, &is_part) ||
-           syn_raw_name_parse(name, &rank);
+           syn_node_name_parse(name, &rank, &is_part) || syn_raw_name_parse(name, &rank);
 }
 
 static bool marks_a_trace(const char *name)

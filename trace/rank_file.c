@@ -44,13 +44,12 @@ int syn_open_regular(const char *path, struct stat *state)
     return -1;
 }
 
-static int reopen(const char *path, dev_t device, ino_t inode)
+int syn_reopen_regular(const char *path, dev_t device, ino_t inode, struct stat *state)
 {
-    struct stat state;
-    int descriptor = syn_open_regular(path, &state);
+    int descriptor = syn_open_regular(path, state);
     if (descriptor < 0)
         return -1;
-    if (state.st_dev == device && state.st_ino == inode)
+    if (state->st_dev == device && state->st_ino == inode)
         return descriptor;
     close(descriptor);
     errno = ESTALE;
@@ -59,12 +58,14 @@ static int reopen(const char *path, dev_t device, ino_t inode)
 
 int syn_rank_reopen(const struct syn_rank_file *file)
 {
-    return reopen(file->path, file->device, file->inode);
+    struct stat state;
+    return syn_reopen_regular(file->path, file->device, file->inode, &state);
 }
 
 int syn_rank_reopen_raw(const struct syn_rank_file *file)
 {
-    return reopen(file->raw_path, file->raw_device, file->raw_inode);
+    struct stat state;
+    return syn_reopen_regular(file->raw_path, file->raw_device, file->raw_inode, &state);
 }
 
 int syn_rank_add_chunk(struct syn_rank_file *file, const struct syn_chunk *chunk)
@@ -126,19 +127,24 @@ void syn_rank_add_chunk_fault(struct syn_rank_file *file, size_t chunk, const ch
     pthread_mutex_unlock(&file->lock);
 }
 
-/* Writers number from 0 without gaps, and no declaration takes less than a byte. A larger index
- * would make everybody who keeps something for each of them pay for what is not there. */
+/* Writers number from 0 without gaps, and no declaration takes less than a byte. */
+static uint64_t records_max(const struct syn_rank_file *file)
+{
+    return SYN_RECORDS_FREE + file->file_bytes + file->raw_record_bytes + file->sections_bytes;
+}
+
+/* A larger index would make everybody who keeps something for each of them pay for what is not
+ * there. */
 bool syn_rank_index_plausible(const struct syn_rank_file *file, uint32_t index)
 {
-    return index < SYN_RECORDS_FREE + file->file_bytes + file->raw_record_bytes;
+    return index < records_max(file);
 }
 
 void syn_rank_lose_stack(struct syn_rank_file *file, uint32_t index)
 {
     pthread_mutex_lock(&file->lock);
     if (!file->lost_stacks)
-        file->lost_stacks =
-            calloc((SYN_RECORDS_FREE + file->file_bytes + file->raw_record_bytes) / 8 + 1, 1);
+        file->lost_stacks = calloc(records_max(file) / 8 + 1, 1);
     if (file->lost_stacks)
         file->lost_stacks[index / 8] |= (uint8_t)(1u << index % 8);
     pthread_mutex_unlock(&file->lock);

@@ -60,8 +60,12 @@ struct syn_rank_file {
     char *path;
     dev_t device; /* so that a file put in its place is noticed */
     ino_t inode;
-    uint64_t file_bytes;
-    char *raw_path; /* of the raw blocks that belong to it; NULL where there are none */
+    uint64_t from; /* where in the file its own bytes are: all of it, or a node file's part */
+    uint64_t until;
+    bool is_part;            /* of a node file */
+    uint64_t file_bytes;     /* until - from */
+    uint64_t sections_bytes; /* of sections that are stored as a difference, decompressed */
+    char *raw_path;          /* of the raw blocks that belong to it; NULL where there are none */
     dev_t raw_device;
     ino_t raw_inode;
     uint64_t raw_bytes;
@@ -120,6 +124,9 @@ void syn_rank_drop_correction(struct syn_rank_file *file);
 
 /* Append a chunk. 0 or SYN_ENOMEM. */
 int syn_rank_add_chunk(struct syn_rank_file *file, const struct syn_chunk *chunk);
+/* A rank's file that is open at `descriptor`, which stays open; `path` is for texts, and for
+ * cursors. As syn_rank_open, but that raw blocks are looked for beside `path`. */
+int syn_rank_open_held(int descriptor, const char *path, struct syn_rank_file **out);
 /* Open the file again, if it is still the same. A descriptor, or -1 (errno ESTALE if it is
  * another). */
 int syn_rank_reopen(const struct syn_rank_file *file);
@@ -127,13 +134,17 @@ int syn_rank_reopen(const struct syn_rank_file *file);
 int syn_rank_reopen_raw(const struct syn_rank_file *file);
 /* A regular file, nothing else, never waiting for one. A descriptor, or -1 with errno. */
 int syn_open_regular(const char *path, struct stat *state);
+/* The same again, if it is still that file; else errno is ESTALE. */
+int syn_reopen_regular(const char *path, dev_t device, ino_t inode, struct stat *state);
 /* As much of `bytes` at `offset` as there is; -1 with errno. */
 ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset);
 
-/* scan.c: find all frames of an open file, index the chunks, take in the sections.
+/* scan.c: find all frames of an open file, index the chunks, take in the sections, which in a node
+ * file refer to `shared` (NULL: to nothing that is there).
  * Returns 0; SYN_ENOTTRACE, SYN_EVERSION, SYN_ETRUNCATED or SYN_EDAMAGED where there is nothing to
  * read; SYN_EIO, SYN_ENOMEM. */
-int syn_rank_scan(struct syn_rank_file *file, int descriptor);
+struct syn_bytes;
+int syn_rank_scan(struct syn_rank_file *file, int descriptor, const struct syn_bytes *shared);
 
 /* raw_attach.c: add to a rank's file, scanned, what its raw blocks at `path` hold besides. Where
  * there are none of this rank and run, nothing changes. 0 or SYN_ENOMEM. */

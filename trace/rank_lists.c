@@ -10,15 +10,29 @@
 
 #define LISTS_LEAST 64
 
-void syn_rank_lists_free(struct syn_rank_lists *lists)
+/* By what of a file a list is found. */
+struct coded {
+    struct syn_chained chained; /* first */
+    struct syn_ranks *ranks;    /* with a reference */
+    size_t bytes;
+    uint8_t data[]; /* [bytes] */
+};
+
+static void free_all(struct syn_chains *chains)
 {
-    struct syn_chained *at = lists->known.head ? syn_chains_next(&lists->known, NULL) : NULL;
+    struct syn_chained *at = chains->head ? syn_chains_next(chains, NULL) : NULL;
     while (at) {
-        struct syn_chained *next = syn_chains_next(&lists->known, at);
+        struct syn_chained *next = syn_chains_next(chains, at);
         free(at);
         at = next;
     }
-    syn_chains_free(&lists->known);
+    syn_chains_free(chains);
+}
+
+void syn_rank_lists_free(struct syn_rank_lists *lists)
+{
+    free_all(&lists->coded);
+    free_all(&lists->known);
     free(lists->room);
     *lists = (struct syn_rank_lists){0};
 }
@@ -68,6 +82,44 @@ struct syn_ranks *syn_rank_lists_keep(struct syn_rank_lists *lists, const int32_
     ranks->count = count;
     if (count > 0)
         memcpy(ranks->rank, rank, bytes);
+    return ranks;
+}
+
+static uint64_t hash_of(const struct syn_rank_code *code)
+{
+    return syn_hash64(code->data, code->bytes) + (uint64_t)code->count;
+}
+
+const struct syn_ranks *syn_rank_lists_coded(const struct syn_rank_lists *lists,
+                                             const struct syn_rank_code *code)
+{
+    const uint64_t hash = hash_of(code);
+    struct syn_chained *at = lists->coded.head ? syn_chains_first(&lists->coded, hash) : NULL;
+    for (; at; at = at->next) {
+        const struct coded *known = (const struct coded *)at;
+        if (at->hash == hash && known->bytes == code->bytes && known->ranks->count == code->count &&
+            memcmp(known->data, code->data, code->bytes) == 0)
+            return known->ranks;
+    }
+    return NULL;
+}
+
+const struct syn_ranks *syn_rank_lists_keep_coded(struct syn_rank_lists *lists, const int32_t *rank,
+                                                  const struct syn_rank_code *code)
+{
+    if (!lists->coded.head && syn_chains_begin(&lists->coded, LISTS_LEAST) != SYN_OK)
+        return NULL;
+    struct coded *coded = malloc(sizeof *coded + code->bytes);
+    struct syn_ranks *ranks = coded ? syn_rank_lists_keep(lists, rank, code->count) : NULL;
+    if (!ranks || syn_chains_add(&lists->coded, &coded->chained, hash_of(code)) != SYN_OK) {
+        syn_rank_lists_release(lists, ranks);
+        free(coded);
+        return NULL;
+    }
+    coded->ranks = ranks;
+    coded->bytes = code->bytes;
+    if (code->bytes > 0)
+        memcpy(coded->data, code->data, code->bytes);
     return ranks;
 }
 

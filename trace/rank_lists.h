@@ -19,7 +19,8 @@ struct syn_ranks {
 /* Zeroed at first. */
 struct syn_rank_lists {
     struct syn_chains known;
-    int32_t *room; /* owned, [room_count] */
+    struct syn_chains coded; /* the same lists by how files tell them */
+    int32_t *room;           /* owned, [room_count] */
     int32_t room_count;
 };
 
@@ -31,6 +32,19 @@ int32_t *syn_rank_lists_room(struct syn_rank_lists *lists, int32_t count);
 /* A reference to the list of these `count` ranks (>= 0). NULL: no memory. */
 struct syn_ranks *syn_rank_lists_keep(struct syn_rank_lists *lists, const int32_t *rank,
                                       int32_t count);
+/* How a file tells a list: equal codes of equal counts are equal lists. */
+struct syn_rank_code {
+    const uint8_t *data; /* [bytes] */
+    size_t bytes;
+    int32_t count; /* of ranks */
+};
+/* The list that was kept with this code before; NULL: none was. No reference: it stays until all of
+ * them go. */
+const struct syn_ranks *syn_rank_lists_coded(const struct syn_rank_lists *lists,
+                                             const struct syn_rank_code *code);
+/* The list of these ranks [code->count], from now on also found by its code. NULL: no memory. */
+const struct syn_ranks *syn_rank_lists_keep_coded(struct syn_rank_lists *lists, const int32_t *rank,
+                                                  const struct syn_rank_code *code);
 /* Give a reference back. NULL is fine. */
 void syn_rank_lists_release(struct syn_rank_lists *lists, struct syn_ranks *ranks);
 

@@ -8,11 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "trace/node_file.h"
 #include "trace/rank_file.h"
 #include "trace/raw.h"
 
-static struct syn_rank_file *new_file(const char *path, const struct stat *state)
+/* `begin` to `end` of the file at `path`. */
+static struct syn_rank_file *new_file(const char *path, const struct stat *state, uint64_t begin,
+                                      uint64_t end)
 {
     struct syn_rank_file *file = calloc(1, sizeof *file);
     if (!file)
@@ -21,9 +25,10 @@ static struct syn_rank_file *new_file(const char *path, const struct stat *state
     file->path = strdup(path);
     file->device = state->st_dev;
     file->inode = state->st_ino;
-    file->file_bytes = (uint64_t)state->st_size;
-    syn_arena_init(&file->arena,
-                   SYN_OPEN_BYTES_BASE + SYN_OPEN_BYTES_FACTOR * (uint64_t)state->st_size);
+    file->from = begin;
+    file->until = end;
+    file->file_bytes = end - begin;
+    syn_arena_init(&file->arena, SYN_OPEN_BYTES_BASE + SYN_OPEN_BYTES_FACTOR * file->file_bytes);
     /* What holds if the file has no CLOCK frame: ticks are taken for nanoseconds. */
     file->clock.ticks.multiplier = (uint64_t)1 << 32;
     syn_timeline_init(&file->clock.timeline);
@@ -118,6 +123,37 @@ static void take_wander_time(struct syn_rank_file *file)
     file->clock.timeline.wander_time_s = time_s > 0 && time_s < 1e9 ? time_s : 0;
 }
 
+/* Consumes the file where it is not 0. */
+static int open_new(struct syn_rank_file *file, int descriptor, struct syn_rank_lists *lists,
+                    const struct syn_bytes *shared, struct syn_rank_file **out)
+{
+    if (file)
+        file->lists = lists ? lists : &file->own_lists;
+    int status = file ? syn_rank_scan(file, descriptor, shared) : SYN_ENOMEM;
+    if (status == SYN_OK && !file->is_part)
+        status = attach_raw(file);
+    if (status == SYN_OK) {
+        take_wander_time(file);
+        check_end(file);
+        *out = file;
+        return SYN_OK;
+    }
+    int error_number = errno;
+    syn_rank_close(file);
+    errno = error_number;
+    return status;
+}
+
+int syn_rank_open_held(int descriptor, const char *path, struct syn_rank_file **out)
+{
+    struct stat state;
+    *out = NULL;
+    if (fstat(descriptor, &state) != 0)
+        return SYN_EIO;
+    return open_new(new_file(path, &state, 0, (uint64_t)state.st_size), descriptor, NULL, NULL,
+                    out);
+}
+
 int syn_rank_open_among(const char *path, struct syn_rank_lists *lists, struct syn_rank_file **out)
 {
     struct stat state;
@@ -125,22 +161,30 @@ int syn_rank_open_among(const char *path, struct syn_rank_lists *lists, struct s
     int descriptor = syn_open_regular(path, &state);
     if (descriptor < 0)
         return errno == EINVAL ? SYN_ENOTTRACE : SYN_EIO;
-    struct syn_rank_file *file = new_file(path, &state);
-    if (file)
-        file->lists = lists ? lists : &file->own_lists;
-    int status = file ? syn_rank_scan(file, descriptor) : SYN_ENOMEM;
-    if (status == SYN_OK)
-        status = attach_raw(file);
-    if (status == SYN_OK) {
-        take_wander_time(file);
-        check_end(file);
-    }
+    const int status =
+        open_new(new_file(path, &state, 0, (uint64_t)state.st_size), descriptor, lists, NULL, out);
     int error_number = errno;
     close(descriptor);
-    if (status == SYN_OK)
-        *out = file;
-    else
-        syn_rank_close(file);
+    errno = error_number;
+    return status;
+}
+
+int syn_rank_open_part(const struct syn_node_file *node, const struct syn_node_part *part,
+                       struct syn_rank_lists *lists, struct syn_rank_file **out)
+{
+    struct stat state;
+    *out = NULL;
+    int descriptor = syn_node_reopen(node, &state);
+    if (descriptor < 0)
+        return SYN_EIO;
+    const uint64_t there = (uint64_t)state.st_size;
+    const uint64_t end = syn_least(part->offset + part->bytes, there);
+    struct syn_rank_file *file = new_file(node->path, &state, syn_least(part->offset, there), end);
+    if (file)
+        file->is_part = true;
+    const int status = open_new(file, descriptor, lists, syn_node_shared(node), out);
+    int error_number = errno;
+    close(descriptor);
     errno = error_number;
     return status;
 }

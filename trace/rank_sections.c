@@ -84,11 +84,23 @@ static int put_record(struct syn_rank_file *file, struct syn_record_table *table
     return SYN_OK;
 }
 
-static int take_comm(struct syn_rank_file *file, struct syn_take *take)
+static int take_comm_as(struct syn_rank_file *file, struct syn_take *take,
+                        int (*as)(struct syn_take *, struct syn_arena *, struct syn_rank_lists *,
+                                  struct syn_comm_record *))
 {
     struct syn_comm_record *comm = syn_arena_take(&file->arena, 1, sizeof *comm);
-    int status = comm ? syn_take_comm(take, &file->arena, file->lists, comm) : refused(file);
+    int status = comm ? as(take, &file->arena, file->lists, comm) : refused(file);
     return status == SYN_OK ? put_record(file, &file->comms, comm->index, comm) : status;
+}
+
+static int take_comm(struct syn_rank_file *file, struct syn_take *take)
+{
+    return take_comm_as(file, take, syn_take_comm);
+}
+
+static int take_members(struct syn_rank_file *file, struct syn_take *take)
+{
+    return take_comm_as(file, take, syn_take_members);
 }
 
 static int take_module(struct syn_rank_file *file, struct syn_take *take)
@@ -125,22 +137,54 @@ static int take_end(struct syn_rank_file *file, struct syn_take *take)
     return status;
 }
 
-int syn_rank_take_section(struct syn_rank_file *file, const struct syn_frame_header *header,
-                          const uint8_t *raw)
+/* The records of one kind, as many as it says; kinds that are not known are passed over. */
+static int take_records(struct syn_rank_file *file, uint64_t kind, uint64_t count, const void *raw,
+                        size_t raw_bytes)
 {
     static int (*const takers[])(struct syn_rank_file *, struct syn_take *) = {
         [SYN_FRAME_META] = take_meta,     [SYN_FRAME_COMM] = take_comm,
         [SYN_FRAME_MODULE] = take_module, [SYN_FRAME_STACK] = take_stack,
         [SYN_FRAME_CLOCK] = take_clock,   [SYN_FRAME_OPS] = take_op,
-        [SYN_FRAME_END] = take_end,
+        [SYN_FRAME_END] = take_end,       [SYN_FRAME_MEMBERS] = take_members,
     };
-    if (header->type >= sizeof takers / sizeof *takers || !takers[header->type])
+    if (kind >= sizeof takers / sizeof *takers || !takers[kind])
         return SYN_OK;
-    struct syn_take take = syn_take_from(raw, header->raw_bytes);
-    for (uint64_t i = 0; i < header->element_count; i++) {
-        int status = takers[header->type](file, &take);
+    struct syn_take take = syn_take_from(raw, raw_bytes);
+    for (uint64_t i = 0; i < count; i++) {
+        int status = takers[kind](file, &take);
         if (status != SYN_OK)
             return status;
     }
     return syn_take_left(&take) == 0 ? SYN_OK : SYN_EDAMAGED;
+}
+
+/* One of the kinds that SECTIONS consist of. */
+static int take_kind(struct syn_rank_file *file, struct syn_take *take)
+{
+    const uint64_t kind = syn_take_varint(take);
+    const uint64_t count = syn_take_varint(take);
+    const size_t bytes = syn_take_bounded(take, syn_take_left(take));
+    const uint8_t *raw = syn_take_bytes(take, bytes);
+    if (take->failed || count > bytes || kind == SYN_FRAME_SECTIONS)
+        return SYN_EDAMAGED;
+    return take_records(file, kind, count, raw, bytes);
+}
+
+static int take_kinds(struct syn_rank_file *file, const struct syn_frame_header *header,
+                      const uint8_t *raw)
+{
+    struct syn_take take = syn_take_from(raw, header->raw_bytes);
+    int status = SYN_OK;
+    file->sections_bytes += header->raw_bytes;
+    for (uint64_t i = 0; status == SYN_OK && i < header->element_count; i++)
+        status = take_kind(file, &take);
+    return status == SYN_OK && syn_take_left(&take) > 0 ? SYN_EDAMAGED : status;
+}
+
+int syn_rank_take_section(struct syn_rank_file *file, const struct syn_frame_header *header,
+                          const uint8_t *raw)
+{
+    if (header->type == SYN_FRAME_SECTIONS)
+        return take_kinds(file, header, raw);
+    return take_records(file, header->type, header->element_count, raw, header->raw_bytes);
 }

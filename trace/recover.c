@@ -2,6 +2,7 @@
  * its replacement is complete. */
 #include "trace/recover.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -13,6 +14,7 @@
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "trace/node_file.h"
 #include "trace/notes.h"
 #include "trace/rank_file.h"
 #include "trace/raw.h"
@@ -228,7 +230,8 @@ static int replace_file(struct syn_rank_file *file, const char *directory)
     errno = error_number;
     if (status == SYN_OK && rename(temporary, final) != 0)
         status = SYN_EIO;
-    if (status == SYN_OK && strcmp(final, file->path) != 0 && unlink(file->path) != 0)
+    if (status == SYN_OK && !file->is_part && strcmp(final, file->path) != 0 &&
+        unlink(file->path) != 0)
         status = SYN_EIO;
     if (status == SYN_OK && file->raw_path)
         status = remove_raw(file->raw_path);
@@ -295,6 +298,7 @@ static int64_t duration_ns(const struct syn_trace *trace)
     return first <= last ? (int64_t)((uint64_t)last - (uint64_t)first) : 0;
 }
 
+/* Of the second version where the trace has a node file: so an older reader says what it lacks. */
 static int write_manifest(const struct syn_trace *trace, const struct syn_recovered *recovered,
                           const uint8_t run_id[16])
 {
@@ -302,33 +306,113 @@ static int write_manifest(const struct syn_trace *trace, const struct syn_recove
     struct syn_manifest manifest = {.size = syn_trace_size(trace),
                                     .written_count = recovered->file_count + recovered->whole_count,
                                     .event_count = recovered->event_count};
+    if (syn_trace_node_count(trace) > 0)
+        manifest.format_version = SYN_FORMAT_NODE_FILES;
     memcpy(manifest.run_id, run_id, sizeof manifest.run_id);
     manifest.start_unix_ns = old ? old->start_unix_ns : 0;
     manifest.duration_ns = old ? old->duration_ns : duration_ns(trace);
     return syn_manifest_write(syn_trace_directory(trace), &manifest);
 }
 
+/* ---- node files ---- */
+
+/* What is found out before anything is changed: where one part of a node file is not whole, or the
+ * file itself is not, all its parts become files of their own, and it goes. */
+struct state {
+    bool *whole;  /* of each rank */
+    bool *broken; /* [syn_trace_node_count] */
+    uint8_t run_id[16];
+};
+
+static int examine(const struct syn_trace *trace, struct state *out)
+{
+    const int32_t size = syn_trace_size(trace);
+    const size_t node_count = syn_trace_node_count(trace);
+    out->whole = calloc((size_t)size, sizeof *out->whole);
+    out->broken = calloc(node_count + 1, sizeof *out->broken);
+    if (!out->whole || !out->broken)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < node_count; i++)
+        out->broken[i] = syn_trace_node_at(trace, i)->fault_count > 0;
+    for (int32_t rank = 0; rank < size; rank++) {
+        size_t node;
+        struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        out->whole[rank] = file && is_whole(file);
+        if (file)
+            memcpy(out->run_id, file->run_id, sizeof out->run_id);
+        if (syn_trace_node_of(trace, rank, &node))
+            out->broken[node] |= !out->whole[rank];
+    }
+    return SYN_OK;
+}
+
+static void remove_broken(const struct syn_trace *trace, const struct state *state)
+{
+    for (size_t i = 0; i < syn_trace_node_count(trace); i++)
+        if (state->broken[i])
+            (void)unlink(syn_trace_node_at(trace, i)->path);
+}
+
+/* What a kill in MPI_Finalize left: the beginning of a node file, and what one that is whole was
+ * made of. */
+static void remove_left(const struct syn_trace *trace, const struct state *state)
+{
+    DIR *stream = opendir(syn_trace_directory(trace));
+    if (!stream)
+        return;
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        int32_t rank;
+        size_t node;
+        bool is_part;
+        const char *name = entry->d_name;
+        if ((syn_node_name_parse(name, &rank, &is_part) && is_part) ||
+            (syn_rank_name_parse(name, &rank, &is_part) && is_part &&
+             rank < syn_trace_size(trace) && syn_trace_node_of(trace, rank, &node) &&
+             !state->broken[node]))
+            (void)unlinkat(dirfd(stream), name, 0);
+    }
+    closedir(stream);
+}
+
+static int recover_rank(const struct syn_trace *trace, const struct state *state, int32_t rank,
+                        struct syn_recovered *out)
+{
+    size_t node;
+    struct syn_rank_file *file = syn_trace_rank(trace, rank);
+    if (!file) {
+        out->missing_count++;
+        return SYN_OK;
+    }
+    const bool whole = state->whole[rank];
+    const bool moves = syn_trace_node_of(trace, rank, &node) && state->broken[node];
+    const uint64_t lost = syn_rank_lost_event_count(file);
+    const int status = whole && !moves ? SYN_OK : replace_file(file, syn_trace_directory(trace));
+    out->whole_count += whole;
+    out->file_count += !whole;
+    out->event_count += file->declared_event_count - lost;
+    out->lost_event_count += lost;
+    return status;
+}
+
+static int recover_ranks(struct syn_trace *trace, struct state *state, struct syn_recovered *out)
+{
+    int status = examine(trace, state);
+    for (int32_t rank = 0; status == SYN_OK && rank < syn_trace_size(trace); rank++)
+        status = recover_rank(trace, state, rank, out);
+    if (status != SYN_OK)
+        return status;
+    remove_broken(trace, state);
+    remove_left(trace, state);
+    syn_trace_remove_spent(trace);
+    return write_manifest(trace, out, state->run_id);
+}
+
 int syn_trace_recover(struct syn_trace *trace, struct syn_recovered *out)
 {
-    uint8_t run_id[16] = {0};
+    struct state state = {0};
     *out = (struct syn_recovered){0};
-    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
-        struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        if (!file) {
-            out->missing_count++;
-            continue;
-        }
-        memcpy(run_id, file->run_id, sizeof run_id);
-        bool whole = is_whole(file);
-        uint64_t lost = syn_rank_lost_event_count(file);
-        int status = whole ? SYN_OK : replace_file(file, syn_trace_directory(trace));
-        if (status != SYN_OK)
-            return status;
-        out->whole_count += whole;
-        out->file_count += !whole;
-        out->event_count += file->declared_event_count - lost;
-        out->lost_event_count += lost;
-    }
-    syn_trace_remove_spent(trace);
-    return write_manifest(trace, out, run_id);
+    const int status = recover_ranks(trace, &state, out);
+    free(state.whole);
+    free(state.broken);
+    return status;
 }

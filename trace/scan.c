@@ -28,6 +28,9 @@ struct window {
 struct scan {
     struct syn_rank_file *file;
     int descriptor;
+    const struct syn_bytes *shared; /* what its sections refer to; NULL: nothing is there */
+    bool has_sections;              /* a frame of all sections was taken in whole: */
+    uint64_t sections_hash;         /*   with this payload */
     struct window window;
     uint64_t offset;        /* where the next header should be */
     uint64_t behind_header; /* end of the last valid header */
@@ -57,6 +60,13 @@ static bool acceptable(struct scan *scan, const uint8_t *data, struct syn_frame_
            (!scan->file->identified || same_run(scan->file, header));
 }
 
+/* How many of `bytes` at `offset` are this rank's. */
+static size_t bytes_there(const struct scan *scan, uint64_t offset, size_t bytes)
+{
+    const uint64_t end = scan->file->until;
+    return offset < end ? (size_t)syn_least(end - offset, bytes) : 0;
+}
+
 /* Move the window, where it does not hold them yet, so that it starts with the bytes at `offset`:
  * as many as there are, `wanted` (<= WINDOW_BYTES) at most. SYN_EIO or the status SYN_OK with *got.
  */
@@ -67,7 +77,8 @@ static int look(struct scan *scan, uint64_t offset, size_t wanted, const uint8_t
     bool inside = offset >= window->offset && offset - window->offset <= window->bytes &&
                   wanted <= window->bytes - (size_t)(offset - window->offset);
     if (!inside) {
-        ssize_t filled = syn_pread_full(scan->descriptor, window->data, WINDOW_BYTES, offset);
+        ssize_t filled = syn_pread_full(scan->descriptor, window->data,
+                                        bytes_there(scan, offset, WINDOW_BYTES), offset);
         if (filled < 0)
             return SYN_EIO;
         window->offset = offset;
@@ -92,7 +103,8 @@ static int look_at_header(struct scan *scan, uint8_t data[SYN_FRAME_HEADER_BYTES
             memcpy(data, found, *got);
         return status;
     }
-    read = syn_pread_full(scan->descriptor, data, SYN_FRAME_HEADER_BYTES, scan->offset);
+    read = syn_pread_full(scan->descriptor, data,
+                          bytes_there(scan, scan->offset, SYN_FRAME_HEADER_BYTES), scan->offset);
     *got = read < 0 ? 0 : (size_t)read;
     return read < 0 ? SYN_EIO : SYN_OK;
 }
@@ -102,8 +114,8 @@ static uint64_t skip_hole(const struct scan *scan, uint64_t from)
 {
     off_t data = lseek(scan->descriptor, (off_t)from, SEEK_DATA);
     if (data >= 0)
-        return (uint64_t)data > from ? (uint64_t)data : from;
-    return errno == ENXIO ? scan->file->file_bytes : from;
+        return syn_least(syn_largest((uint64_t)data, from), scan->file->until);
+    return errno == ENXIO ? scan->file->until : from;
 }
 
 /* The next acceptable header at or after `from`; the file's size where there is none. */
@@ -112,7 +124,7 @@ static int search(struct scan *scan, uint64_t from, uint64_t *found)
     struct syn_frame_header header;
     const uint8_t *data;
     size_t got;
-    *found = scan->file->file_bytes;
+    *found = scan->file->until;
     while (from < *found) {
         /* What the window holds already comes first: headers may lie close together. */
         size_t wanted = SYN_FRAME_HEADER_BYTES;
@@ -148,7 +160,8 @@ static int identify(struct scan *scan, const struct syn_frame_header *header)
     file->rank = header->rank;
     file->size = header->size;
     if (header->type != SYN_FRAME_FILE)
-        syn_rank_add_fault(file, SYN_EDAMAGED, "file header at byte 0: missing");
+        syn_rank_add_fault(file, SYN_EDAMAGED, "file header at byte %" PRIu64 ": missing",
+                           file->from);
     return SYN_OK;
 }
 
@@ -168,23 +181,62 @@ static int look_at_payload(struct scan *scan, uint64_t offset, size_t bytes, con
     return filled < 0 ? SYN_EIO : SYN_OK;
 }
 
-/* Read, verify and decompress a section's payload into scan->raw. */
-static int load_section(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
+/* Read and verify a section's payload, header->compressed_bytes of it. */
+static int load_payload(struct scan *scan, const struct syn_frame_header *header, uint64_t offset,
+                        const uint8_t **payload)
 {
-    const uint8_t *payload;
     size_t got;
-    if (!syn_arena_charge(&scan->file->arena, header->raw_bytes))
-        return SYN_EDAMAGED;
     int status = look_at_payload(scan, offset + SYN_FRAME_HEADER_BYTES, header->compressed_bytes,
-                                 &payload, &got);
+                                 payload, &got);
     if (status != SYN_OK)
         return status;
-    if (got != header->compressed_bytes || syn_hash64(payload, got) != header->payload_hash)
+    return got == header->compressed_bytes && syn_hash64(*payload, got) == header->payload_hash
+               ? SYN_OK
+               : SYN_EDAMAGED;
+}
+
+/* Decompress it into scan->raw. */
+static int unpack_section(struct scan *scan, const struct syn_frame_header *header,
+                          const uint8_t *payload)
+{
+    const struct syn_bytes *shared = scan->shared;
+    if (!syn_arena_charge(&scan->file->arena, header->raw_bytes))
         return SYN_EDAMAGED;
     scan->raw.count = 0;
     uint8_t *raw = syn_bytes_reserve(&scan->raw, header->raw_bytes);
-    return raw ? syn_decompress(scan->decompressor, payload, got, raw, header->raw_bytes)
-               : SYN_ENOMEM;
+    if (!raw)
+        return SYN_ENOMEM;
+    if (header->type != SYN_FRAME_SECTIONS)
+        return syn_decompress(scan->decompressor, payload, header->compressed_bytes, raw,
+                              header->raw_bytes);
+    return shared
+               ? syn_decompress_difference(scan->decompressor, shared->data, shared->count, payload,
+                                           header->compressed_bytes, raw, header->raw_bytes)
+               : SYN_EDAMAGED;
+}
+
+/* All sections are in a node file twice, with the same payload: the second time only that is
+ * verified. */
+static bool is_known(const struct scan *scan, const struct syn_frame_header *header)
+{
+    return header->type == SYN_FRAME_SECTIONS && scan->has_sections &&
+           scan->sections_hash == header->payload_hash;
+}
+
+static int take_section(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
+{
+    const uint8_t *payload;
+    int status = load_payload(scan, header, offset, &payload);
+    if (status != SYN_OK || is_known(scan, header))
+        return status;
+    status = unpack_section(scan, header, payload);
+    if (status == SYN_OK)
+        status = syn_rank_take_section(scan->file, header, scan->raw.data);
+    if (status == SYN_OK && header->type == SYN_FRAME_SECTIONS) {
+        scan->has_sections = true;
+        scan->sections_hash = header->payload_hash;
+    }
+    return status;
 }
 
 /* Headers count the events before them: so it is known how many a lost chunk had, and that none has
@@ -227,9 +279,7 @@ static int take_frame(struct scan *scan, const struct syn_frame_header *header, 
         take_segments(scan, header, offset);
         return SYN_OK;
     }
-    int status = load_section(scan, header, offset);
-    if (status == SYN_OK)
-        status = syn_rank_take_section(file, header, scan->raw.data);
+    const int status = take_section(scan, header, offset);
     if (status != SYN_EDAMAGED)
         return status;
     syn_rank_add_fault(file, SYN_EDAMAGED, "%s at byte %" PRIu64 ": checksum or content",
@@ -270,11 +320,11 @@ static int step_valid(struct scan *scan, const struct syn_frame_header *header)
     scan->behind_header = offset + SYN_FRAME_HEADER_BYTES;
     bool take = in_sequence(scan, header, offset);
     scan->lost_sync = false;
-    if (header->compressed_bytes > file->file_bytes - scan->behind_header) {
+    if (header->compressed_bytes > file->until - scan->behind_header) {
         syn_rank_add_fault(file, SYN_ETRUNCATED,
                            "%s at byte %" PRIu64 ": cut off after %" PRIu64 " of %" PRIu64 " bytes",
                            syn_frame_type_name(header->type), offset,
-                           file->file_bytes - scan->behind_header, header->compressed_bytes);
+                           file->until - scan->behind_header, header->compressed_bytes);
         scan->lost_sync = true;
         return search(scan, scan->behind_header, &scan->offset);
     }
@@ -290,8 +340,8 @@ static int step_lost(struct scan *scan, const uint8_t *data, size_t bytes)
     int status = search(scan, scan->behind_header, &found);
     if (status != SYN_OK)
         return status;
-    bool cut = found == file->file_bytes && bytes < SYN_FRAME_HEADER_BYTES &&
-               syn_frame_is_prefix(data, bytes);
+    bool cut =
+        found == file->until && bytes < SYN_FRAME_HEADER_BYTES && syn_frame_is_prefix(data, bytes);
     if (cut)
         syn_rank_add_fault(file, SYN_ETRUNCATED, "frame header at byte %" PRIu64 ": cut off",
                            offset);
@@ -309,7 +359,7 @@ static int scan_frames(struct scan *scan)
 {
     struct syn_rank_file *file = scan->file;
     int status = SYN_OK;
-    while (status == SYN_OK && scan->offset < file->file_bytes) {
+    while (status == SYN_OK && scan->offset < file->until) {
         uint8_t data[SYN_FRAME_HEADER_BYTES];
         struct syn_frame_header header;
         size_t got;
@@ -330,7 +380,9 @@ static int scan_frames(struct scan *scan)
 static int nothing_found(struct scan *scan)
 {
     uint8_t data[SYN_FRAME_HEADER_BYTES];
-    ssize_t got = syn_pread_full(scan->descriptor, data, sizeof data, 0);
+    const uint64_t begin = scan->file->from;
+    ssize_t got =
+        syn_pread_full(scan->descriptor, data, bytes_there(scan, begin, sizeof data), begin);
     if (got < 0)
         return SYN_EIO;
     if (scan->saw_newer)
@@ -340,9 +392,13 @@ static int nothing_found(struct scan *scan)
     return scan->saw_broken ? SYN_EDAMAGED : SYN_ENOTTRACE;
 }
 
-int syn_rank_scan(struct syn_rank_file *file, int descriptor)
+int syn_rank_scan(struct syn_rank_file *file, int descriptor, const struct syn_bytes *shared)
 {
-    struct scan scan = {.file = file, .descriptor = descriptor};
+    struct scan scan = {.file = file,
+                        .descriptor = descriptor,
+                        .shared = shared,
+                        .offset = file->from,
+                        .window.offset = file->from};
     scan.decompressor = syn_decompressor_new();
     scan.window.data = malloc(WINDOW_BYTES);
     int status = scan.decompressor && scan.window.data ? scan_frames(&scan) : SYN_ENOMEM;

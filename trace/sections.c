@@ -44,7 +44,7 @@ int syn_take_meta(struct syn_take *take, struct syn_arena *arena, const char **k
 
 /* ---- communicators ---- */
 
-void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
+static void put_comm_but_members(struct syn_bytes *out, const struct syn_comm_record *comm)
 {
     syn_bytes_put_varint(out, comm->index);
     syn_bytes_put_u64(out, comm->id);
@@ -53,12 +53,46 @@ void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
     syn_bytes_put_zigzag(out, comm->remote_size);
     syn_bytes_put_string(out, comm->name);
     syn_bytes_put_varint(out, (uint64_t)comm->size);
+}
+
+static int64_t member_at(const struct syn_comm_record *comm, int32_t i)
+{
+    return comm->world_ranks ? comm->world_ranks[i] : -1;
+}
+
+void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
+{
+    put_comm_but_members(out, comm);
     /* Mostly consecutive, so mostly zeros. */
     int64_t expected = 0;
     for (int32_t i = 0; i < comm->size; i++) {
-        int64_t world_rank = comm->world_ranks ? comm->world_ranks[i] : -1;
+        const int64_t world_rank = member_at(comm, i);
         syn_bytes_put_zigzag(out, world_rank - expected);
         expected = world_rank + 1;
+    }
+}
+
+/* How many members from the i-th on are each `*stride` more than the one before. */
+static int32_t run_length(const struct syn_comm_record *comm, int32_t i, int64_t *stride)
+{
+    int32_t end = i + 1;
+    *stride = end < comm->size ? member_at(comm, end) - member_at(comm, i) : 0;
+    while (end < comm->size && member_at(comm, end) - member_at(comm, end - 1) == *stride)
+        end++;
+    return end - i;
+}
+
+void syn_put_members(struct syn_bytes *out, const struct syn_comm_record *comm)
+{
+    int64_t expected = 0, stride;
+    put_comm_but_members(out, comm);
+    for (int32_t i = 0, length; i < comm->size; i += length) {
+        length = run_length(comm, i, &stride);
+        syn_bytes_put_zigzag(out, member_at(comm, i) - expected);
+        syn_bytes_put_varint(out, (uint64_t)length - 1);
+        if (length > 1)
+            syn_bytes_put_zigzag(out, stride - 1);
+        expected = member_at(comm, i + length - 1) + 1;
     }
 }
 
@@ -118,15 +152,21 @@ static int take_world_ranks(struct syn_take *take, struct syn_arena *arena,
     return ranks ? SYN_OK : SYN_ENOMEM;
 }
 
-int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
-                  struct syn_comm_record *out)
+static int take_comm_but_size(struct syn_take *take, struct syn_arena *arena,
+                              struct syn_comm_record *out)
 {
     out->index = (uint32_t)syn_take_bounded(take, UINT32_MAX - 1);
     out->id = syn_take_u64(take);
     out->parent_id = syn_take_u64(take);
     out->rank = syn_take_int32(take);
     out->remote_size = syn_take_int32(take);
-    int status = take_string(take, arena, &out->name);
+    return take_string(take, arena, &out->name);
+}
+
+int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
+                  struct syn_comm_record *out)
+{
+    int status = take_comm_but_size(take, arena, out);
     if (status != SYN_OK)
         return status;
     /* Every member takes a byte at least. */
@@ -135,6 +175,92 @@ int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_ran
     if (take->failed || out->remote_size == INT32_MIN)
         return SYN_EDAMAGED;
     return take_world_ranks(take, arena, lists, out);
+}
+
+/* Of members, a stretch that grows evenly. */
+struct run {
+    int64_t first, stride;
+    int32_t length;
+};
+
+static bool is_world_rank(int64_t rank)
+{
+    return rank >= -1 && rank <= INT32_MAX;
+}
+
+/* The next run of at most `most` > 0 members; *expected is that of its first one, and then of the
+ * next one's. Nothing overflows: all of it is bounded first. */
+static bool take_run(struct syn_take *take, int32_t most, int64_t *expected, struct run *out)
+{
+    const int64_t delta = syn_take_zigzag(take);
+    out->length = (int32_t)syn_take_bounded(take, (uint64_t)most - 1) + 1;
+    const int64_t more = out->length > 1 ? syn_take_zigzag(take) : 0;
+    const int64_t far = INT64_C(1) << 33;
+    if (take->failed || delta < -far || delta > far || more < -far || more > far)
+        return false;
+    out->first = *expected + delta;
+    out->stride = more + 1;
+    if (!is_world_rank(out->first) || out->stride > far / out->length ||
+        out->stride < -far / out->length)
+        return false;
+    const int64_t last = out->first + (out->length - 1) * out->stride;
+    *expected = last + 1;
+    return is_world_rank(last);
+}
+
+/* Only to find their end. */
+static int pass_runs(struct syn_take *take, int32_t size)
+{
+    struct run run;
+    int64_t expected = 0;
+    for (int32_t i = 0; i < size; i += run.length)
+        if (!take_run(take, size - i, &expected, &run))
+            return SYN_EDAMAGED;
+    return SYN_OK;
+}
+
+/* Of runs that were passed. */
+static void expand_runs(struct syn_take take, int32_t size, int32_t *rank)
+{
+    struct run run;
+    int64_t expected = 0;
+    for (int32_t i = 0; i < size && take_run(&take, size - i, &expected, &run); i += run.length)
+        for (int32_t j = 0; j < run.length; j++)
+            rank[i + j] = (int32_t)(run.first + j * run.stride);
+}
+
+static int keep_runs(struct syn_arena *arena, struct syn_rank_lists *lists,
+                     const struct syn_rank_code *code, struct syn_comm_record *out)
+{
+    const struct syn_ranks *ranks = syn_rank_lists_coded(lists, code);
+    if (!ranks) {
+        if (!syn_arena_charge(arena, (uint64_t)out->size * sizeof *out->world_ranks))
+            return refused(arena);
+        int32_t *room = syn_rank_lists_room(lists, out->size);
+        if (!room)
+            return SYN_ENOMEM;
+        expand_runs(syn_take_from(code->data, code->bytes), out->size, room);
+        ranks = syn_rank_lists_keep_coded(lists, room, code);
+    }
+    out->world_ranks = ranks ? ranks->rank : NULL;
+    return ranks ? SYN_OK : SYN_ENOMEM;
+}
+
+int syn_take_members(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
+                     struct syn_comm_record *out)
+{
+    int status = take_comm_but_size(take, arena, out);
+    if (status != SYN_OK)
+        return status;
+    out->size = (int32_t)syn_take_bounded(take, INT32_MAX);
+    if (take->failed || out->remote_size == INT32_MIN)
+        return SYN_EDAMAGED;
+    const uint8_t *from = take->at;
+    status = pass_runs(take, out->size);
+    if (status != SYN_OK)
+        return status;
+    const struct syn_rank_code code = {from, (size_t)(take->at - from), out->size};
+    return keep_runs(arena, lists, &code, out);
 }
 
 /* ---- modules and stacks ---- */

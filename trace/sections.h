@@ -23,6 +23,8 @@ struct syn_clock_section {
 
 void syn_put_meta(struct syn_bytes *out, const char *key, const char *value);
 void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm);
+/* The same as it is in node files: members in runs, so that it is as short for 10^5 of them. */
+void syn_put_members(struct syn_bytes *out, const struct syn_comm_record *comm);
 void syn_put_module(struct syn_bytes *out, const struct syn_module_record *module);
 void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record *stack);
 void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock);
@@ -36,6 +38,9 @@ int syn_take_meta(struct syn_take *take, struct syn_arena *arena, const char **k
 /* Its members are a list of `lists`, which it has a reference to; the arena is charged for it. */
 int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
                   struct syn_comm_record *out);
+/* The same of syn_put_members. The arena is charged for members that `lists` did not have yet. */
+int syn_take_members(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
+                     struct syn_comm_record *out);
 int syn_take_module(struct syn_take *take, struct syn_arena *arena, struct syn_module_record *out);
 int syn_take_stack(struct syn_take *take, struct syn_arena *arena, struct syn_stack_record *out);
 int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_clock_section *out);

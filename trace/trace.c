@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/frame.h"
+#include "trace/node_file.h"
 #include "trace/rank_file.h"
 #include "trace/reader.h"
 #include "trace/twice.h"
@@ -18,9 +20,16 @@
 /* More missing ranks than this are summed up in one line. */
 #define MISSING_LISTED_MAX 1000
 
+/* Where a rank's events may lie. Of several that a rank has the least is read: a file of its own
+ * that is whole may have been recovered from a node file; one that is not may be what a node file
+ * was made of. */
+enum source { SOURCE_RANK_FILE, SOURCE_NODE_FILE, SOURCE_UNFINISHED };
+
 struct entry {
     int32_t rank;
-    bool is_part;
+    enum source source;
+    size_t node, part;  /* SOURCE_NODE_FILE: which of the trace's, which of its parts */
+    int32_t first_rank; /*   and after whom it is named */
     struct syn_rank_file *file;
 };
 
@@ -33,6 +42,8 @@ struct syn_trace {
     struct entry
         *entries; /* one a rank that was found, ascending; those without a file were unreadable */
     size_t entry_count;
+    struct syn_node_file *nodes;
+    size_t node_count, node_capacity;
     struct syn_rank_lists lists; /* of all files' communicators */
     bool has_runs;               /* run-NNNN directories: an experiment */
 
@@ -102,6 +113,9 @@ void syn_trace_close(struct syn_trace *trace)
         return;
     for (size_t i = 0; i < trace->entry_count; i++)
         syn_rank_close(trace->entries[i].file);
+    for (size_t i = 0; i < trace->node_count; i++)
+        syn_node_close(&trace->nodes[i]);
+    free(trace->nodes);
     free(trace->entries);
     syn_rank_lists_free(&trace->lists);
     free_faults(trace->faults, trace->fault_count);
@@ -112,7 +126,7 @@ void syn_trace_close(struct syn_trace *trace)
 
 /* ---- the directory ---- */
 
-static int add_entry(struct syn_trace *trace, int32_t rank, bool is_part)
+static int add_entry(struct syn_trace *trace, struct entry entry)
 {
     struct entry *entries = trace->entries;
     if ((trace->entry_count & (trace->entry_count - 1)) == 0)
@@ -121,17 +135,19 @@ static int add_entry(struct syn_trace *trace, int32_t rank, bool is_part)
     if (!entries)
         return SYN_ENOMEM;
     trace->entries = entries;
-    entries[trace->entry_count++] = (struct entry){rank, is_part, NULL};
+    entries[trace->entry_count++] = entry;
     return SYN_OK;
 }
 
-/* By rank; a finished file before an unfinished one. */
+/* By rank, and of one rank by which is to be read. */
 static int compare_entries(const void *left, const void *right)
 {
     const struct entry *a = left, *b = right;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
-    return (int)a->is_part - (int)b->is_part;
+    if (a->source != b->source)
+        return (int)a->source - (int)b->source;
+    return (a->first_rank > b->first_rank) - (a->first_rank < b->first_rank);
 }
 
 static void sort_entries(struct syn_trace *trace)
@@ -146,6 +162,92 @@ static void sort_entries(struct syn_trace *trace)
     trace->entry_count = kept;
 }
 
+/* ---- node files ---- */
+
+static const char *text_of(int status)
+{
+    return status == SYN_EIO ? strerror(errno) : syn_status_text(status);
+}
+
+/* `what` has `status`, and nothing of it is read. */
+static void note_unreadable(struct syn_trace *trace, int status, int32_t rank, const char *what)
+{
+    if (status == SYN_EVERSION)
+        add_fault(trace, status, rank,
+                  "%s: written by a newer format version; this syncopate reads up to version %d",
+                  what, SYN_FORMAT_VERSION);
+    else
+        add_fault(trace, status, rank, "%s: %s", what, text_of(status));
+}
+
+static bool is_link(struct syn_trace *trace, int32_t rank, const char *path)
+{
+    struct stat state;
+    if (lstat(path, &state) != 0 || !S_ISLNK(state.st_mode))
+        return false;
+    add_fault(trace, SYN_ENOTTRACE, rank, "%s: is a symbolic link, which is not followed", path);
+    return true;
+}
+
+static int add_parts(struct syn_trace *trace, size_t node, int32_t first_rank)
+{
+    const struct syn_node_index *index = &trace->nodes[node].index;
+    int status = SYN_OK;
+    for (size_t i = 0; status == SYN_OK && i < index->part_count; i++)
+        if (index->parts[i].bytes > 0)
+            status = add_entry(trace, (struct entry){.rank = index->parts[i].rank,
+                                                     .source = SOURCE_NODE_FILE,
+                                                     .node = node,
+                                                     .part = i,
+                                                     .first_rank = first_rank});
+    return status;
+}
+
+/* The file of the machine whose first rank is `rank`. */
+static int add_node(struct syn_trace *trace, int32_t rank)
+{
+    char path[PATH_MAX];
+    syn_node_path(path, sizeof path, trace->directory, rank);
+    if (is_link(trace, rank, path))
+        return SYN_OK;
+    if (SYN_ROOM(trace->nodes, trace->node_capacity, trace->node_count) != SYN_OK)
+        return SYN_ENOMEM;
+    struct syn_node_file *node = &trace->nodes[trace->node_count++];
+    const int status = syn_node_open(path, node);
+    if (status == SYN_ENOMEM)
+        return status;
+    if (status != SYN_OK) {
+        note_unreadable(trace, status, rank, path);
+        return SYN_OK;
+    }
+    for (int i = 0; i < node->fault_count; i++)
+        add_fault(trace, node->faults[i].status, -1, "%s: %s", path, node->faults[i].text);
+    return add_parts(trace, trace->node_count - 1, rank);
+}
+
+/* Only opening needs it. */
+static void forget_shared(struct syn_trace *trace)
+{
+    for (size_t i = 0; i < trace->node_count; i++)
+        syn_bytes_free(&trace->nodes[i].shared);
+}
+
+/* ---- what is there ---- */
+
+static int list_name(struct syn_trace *trace, const char *name)
+{
+    int32_t rank;
+    bool is_part;
+    if (syn_rank_name_parse(name, &rank, &is_part))
+        return add_entry(
+            trace,
+            (struct entry){.rank = rank, .source = is_part ? SOURCE_UNFINISHED : SOURCE_RANK_FILE});
+    if (syn_node_name_parse(name, &rank, &is_part) && !is_part)
+        return add_node(trace, rank);
+    trace->has_runs |= strncmp(name, "run-", 4) == 0;
+    return SYN_OK;
+}
+
 static int list_directory(struct syn_trace *trace, char **why)
 {
     DIR *stream = opendir(trace->directory);
@@ -155,14 +257,8 @@ static int list_directory(struct syn_trace *trace, char **why)
     if (!stream)
         return say_why(why, SYN_EIO, "%s: %s", trace->directory, strerror(errno));
     int status = SYN_OK;
-    for (struct dirent *found; status == SYN_OK && (found = readdir(stream));) {
-        int32_t rank;
-        bool is_part;
-        if (syn_rank_name_parse(found->d_name, &rank, &is_part))
-            status = add_entry(trace, rank, is_part);
-        else if (strncmp(found->d_name, "run-", 4) == 0)
-            trace->has_runs = true;
-    }
+    for (struct dirent *found; status == SYN_OK && (found = readdir(stream));)
+        status = list_name(trace, found->d_name);
     closedir(stream);
     sort_entries(trace);
     return status;
@@ -196,31 +292,47 @@ static int read_manifest(struct syn_trace *trace, char **why)
 static void entry_path(const struct syn_trace *trace, const struct entry *entry,
                        char path[PATH_MAX])
 {
+    if (entry->source == SOURCE_NODE_FILE) {
+        snprintf(path, PATH_MAX, "%s", trace->nodes[entry->node].path);
+        return;
+    }
     int length = syn_rank_path(path, PATH_MAX, trace->directory, entry->rank);
-    if (entry->is_part && length + 6 < PATH_MAX)
+    if (entry->source == SOURCE_UNFINISHED && length + 6 < PATH_MAX)
         strcpy(path + length, ".part");
+}
+
+/* For people: of a node file's part, which. */
+#define SHOWN_MAX (PATH_MAX + 32)
+
+static void entry_name(const struct syn_trace *trace, const struct entry *entry,
+                       char name[SHOWN_MAX])
+{
+    char path[PATH_MAX];
+    entry_path(trace, entry, path);
+    if (entry->source == SOURCE_NODE_FILE)
+        snprintf(name, SHOWN_MAX, "%s: rank %" PRId32, path, entry->rank);
+    else
+        snprintf(name, SHOWN_MAX, "%s", path);
 }
 
 static int open_entry(struct syn_trace *trace, struct entry *entry)
 {
-    char path[PATH_MAX];
-    struct stat state;
+    char path[PATH_MAX], name[SHOWN_MAX];
+    int status;
     entry_path(trace, entry, path);
-    if (lstat(path, &state) == 0 && S_ISLNK(state.st_mode)) {
-        add_fault(trace, SYN_ENOTTRACE, entry->rank,
-                  "%s: is a symbolic link, which is not followed", path);
-        return SYN_OK;
+    entry_name(trace, entry, name);
+    if (entry->source == SOURCE_NODE_FILE) {
+        const struct syn_node_file *node = &trace->nodes[entry->node];
+        status =
+            syn_rank_open_part(node, &node->index.parts[entry->part], &trace->lists, &entry->file);
+    } else {
+        if (is_link(trace, entry->rank, path))
+            return SYN_OK;
+        status = syn_rank_open_among(path, &trace->lists, &entry->file);
     }
-    int status = syn_rank_open_among(path, &trace->lists, &entry->file);
     if (status == SYN_ENOMEM || status == SYN_OK)
         return status;
-    if (status == SYN_EVERSION)
-        add_fault(trace, status, entry->rank,
-                  "%s: written by a newer format version; this syncopate reads up to version %d",
-                  path, SYN_FORMAT_VERSION);
-    else
-        add_fault(trace, status, entry->rank, "%s: %s", path,
-                  status == SYN_EIO ? strerror(errno) : syn_status_text(status));
+    note_unreadable(trace, status, entry->rank, name);
     return SYN_OK;
 }
 
@@ -231,6 +343,7 @@ static int open_entries(struct syn_trace *trace)
         if (status != SYN_OK)
             return status;
     }
+    forget_shared(trace);
     return SYN_OK;
 }
 
@@ -297,13 +410,13 @@ static int misfit(struct syn_trace *trace, const struct entry *entry, const char
 
 static void leave_out_misfits(struct syn_trace *trace)
 {
-    char path[PATH_MAX];
+    char name[SHOWN_MAX];
     for (size_t i = 0; i < trace->entry_count; i++) {
         struct entry *entry = &trace->entries[i];
         if (!entry->file)
             continue;
-        entry_path(trace, entry, path);
-        if (misfit(trace, entry, path) != SYN_OK) {
+        entry_name(trace, entry, name);
+        if (misfit(trace, entry, name) != SYN_OK) {
             syn_rank_close(entry->file);
             entry->file = NULL;
         }
@@ -318,9 +431,24 @@ static void choose_size(struct syn_trace *trace)
             trace->size = syn_rank_size(trace->entries[i].file);
 }
 
+/* Where there are node files, one of those may be what is missing. */
+static void note_missing_parts(struct syn_trace *trace, int32_t first, int32_t last)
+{
+    if (first == last)
+        add_fault(trace, SYN_EMISSING, first, "%s: rank %" PRId32 " is missing", trace->directory,
+                  first);
+    else
+        add_fault(trace, SYN_EMISSING, first, "%s: ranks %" PRId32 " to %" PRId32 " are missing",
+                  trace->directory, first, last);
+}
+
 static void note_missing_ranks(struct syn_trace *trace, int32_t first, int32_t last)
 {
     char path[PATH_MAX];
+    if (trace->node_count > 0) {
+        note_missing_parts(trace, first, last);
+        return;
+    }
     syn_rank_path(path, sizeof path, trace->directory, first);
     if (first == last)
         add_fault(trace, SYN_EMISSING, first, "%s: missing", path);
@@ -478,19 +606,43 @@ int32_t syn_trace_readable_count(const struct syn_trace *trace)
     return count;
 }
 
-struct syn_rank_file *syn_trace_rank(const struct syn_trace *trace, int32_t rank)
+static const struct entry *find_entry(const struct syn_trace *trace, int32_t rank)
 {
-    struct entry key = {.rank = rank};
     size_t low = 0, high = trace->entry_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (trace->entries[middle].rank < key.rank)
+        if (trace->entries[middle].rank < rank)
             low = middle + 1;
         else
             high = middle;
     }
     bool found = low < trace->entry_count && trace->entries[low].rank == rank;
-    return found ? trace->entries[low].file : NULL;
+    return found ? &trace->entries[low] : NULL;
+}
+
+struct syn_rank_file *syn_trace_rank(const struct syn_trace *trace, int32_t rank)
+{
+    const struct entry *entry = find_entry(trace, rank);
+    return entry ? entry->file : NULL;
+}
+
+size_t syn_trace_node_count(const struct syn_trace *trace)
+{
+    return trace->node_count;
+}
+
+const struct syn_node_file *syn_trace_node_at(const struct syn_trace *trace, size_t i)
+{
+    return &trace->nodes[i];
+}
+
+bool syn_trace_node_of(const struct syn_trace *trace, int32_t rank, size_t *node)
+{
+    const struct entry *entry = find_entry(trace, rank);
+    if (!entry || entry->source != SOURCE_NODE_FILE)
+        return false;
+    *node = entry->node;
+    return true;
 }
 
 static void list_file_faults(struct syn_trace *trace, struct syn_rank_file *file)
@@ -499,7 +651,9 @@ static void list_file_faults(struct syn_trace *trace, struct syn_rank_file *file
     int status;
     for (size_t i = 0; (status = syn_rank_fault_at(file, i, &where)) != SYN_EEND; i++) {
         char *text = NULL;
-        if (asprintf(&text, "%s: %s", syn_rank_file_path(file), where) < 0)
+        if (file->is_part ? asprintf(&text, "%s: rank %" PRId32 ": %s", syn_rank_file_path(file),
+                                     syn_rank_rank(file), where) < 0
+                          : asprintf(&text, "%s: %s", syn_rank_file_path(file), where) < 0)
             text = NULL;
         append_fault(trace, &trace->listed, &trace->listed_count,
                      (struct syn_trace_fault){status, syn_rank_rank(file), text});

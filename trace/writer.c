@@ -75,7 +75,7 @@ static int usable(struct syn_writer *writer)
 static struct syn_frame_header header_of(struct syn_writer *writer, uint8_t type, uint64_t elements)
 {
     struct syn_frame_header header = {.type = type,
-                                      .format_version = SYN_FORMAT_VERSION,
+                                      .format_version = SYN_FORMAT_RANK_FILES,
                                       .number = writer->frame_count++,
                                       .rank = writer->identity.rank,
                                       .size = writer->identity.size,
@@ -487,12 +487,10 @@ static int emit_end(struct syn_writer *writer, const struct syn_end_record *end)
     writer->payload.count = 0;
     syn_put_end(&writer->payload, &record);
     int status = emit(writer, SYN_FRAME_END, &writer->payload, 1);
-    if (status == SYN_OK)
-        status = hand_over(writer);
-    return status == SYN_OK ? writer->sink.commit(writer->sink.ctx) : status;
+    return status == SYN_OK ? hand_over(writer) : status;
 }
 
-int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *end)
+int syn_writer_end(struct syn_writer *writer, const struct syn_end_record *end)
 {
     int status = usable(writer);
     if (status != SYN_OK)
@@ -504,6 +502,20 @@ int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *en
         return fail(writer, status);
     writer->finished = true;
     return SYN_OK;
+}
+
+int syn_writer_commit(struct syn_writer *writer)
+{
+    if (writer->status != SYN_OK)
+        return fail(writer, writer->status);
+    const int status = writer->sink.commit(writer->sink.ctx);
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
+int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *end)
+{
+    const int status = syn_writer_end(writer, end);
+    return status == SYN_OK ? syn_writer_commit(writer) : status;
 }
 
 uint64_t syn_writer_bytes(const struct syn_writer *writer)

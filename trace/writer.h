@@ -84,6 +84,9 @@ int syn_writer_copy_chunk(struct syn_writer *writer, const struct syn_frame_head
 /* Write what was declared and the end frame, and commit. end->event_count is the writer's own
  * count, whatever the caller has there. */
 int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *end);
+/* The same in two: all that is in the file then, under its temporary name; and the commit. */
+int syn_writer_end(struct syn_writer *writer, const struct syn_end_record *end);
+int syn_writer_commit(struct syn_writer *writer);
 /* Bytes handed to the sink so far; events taken so far. */
 uint64_t syn_writer_bytes(const struct syn_writer *writer);
 uint64_t syn_writer_event_count(const struct syn_writer *writer);

@@ -90,6 +90,11 @@ static bool is_buffer(const char *text)
     return count <= UINT64_MAX >> (shift + 1) && count << shift >= (UINT64_C(64) << 10);
 }
 
+static bool is_kind_of_files(const char *text)
+{
+    return strcmp(text, "auto") == 0 || strcmp(text, "node") == 0 || strcmp(text, "rank") == 0;
+}
+
 static bool is_switch(const char *text)
 {
     return strcmp(text, "on") == 0 || strcmp(text, "off") == 0;
@@ -154,23 +159,24 @@ static bool is_operation_list(const char *text)
 /* ---- options ---- */
 
 /* The recorder's settings: the option and its check. Each has the variable SYNCOPATE_<OPTION>. */
-#define SETTINGS(X)           \
-    X(sync, is_method)        \
-    X(fitpoints, is_count)    \
-    X(exchanges, is_count)    \
-    X(sync_budget, is_budget) \
-    X(resync, is_interval)    \
-    X(clock, is_clock)        \
-    X(stack, is_depth)        \
-    X(buffer, is_buffer)      \
-    X(spill, is_path)         \
-    X(level, is_level)        \
-    X(align, is_alignment)    \
-    X(ops, is_operation_list) \
-    X(ranks, is_rank_list)    \
-    X(phases, is_phase_list)  \
-    X(signals, is_switch)     \
-    X(messages, is_switch)    \
+#define SETTINGS(X)            \
+    X(sync, is_method)         \
+    X(fitpoints, is_count)     \
+    X(exchanges, is_count)     \
+    X(sync_budget, is_budget)  \
+    X(resync, is_interval)     \
+    X(clock, is_clock)         \
+    X(stack, is_depth)         \
+    X(buffer, is_buffer)       \
+    X(spill, is_path)          \
+    X(level, is_level)         \
+    X(align, is_alignment)     \
+    X(ops, is_operation_list)  \
+    X(ranks, is_rank_list)     \
+    X(phases, is_phase_list)   \
+    X(signals, is_switch)      \
+    X(files, is_kind_of_files) \
+    X(messages, is_switch)     \
     X(samples, is_switch)
 
 enum setting {
@@ -301,6 +307,11 @@ static const struct syn_cli_option recording[] = {
      "a directory, or memory", take_spill},
     {"level", 0, "N", "", "level of compression (zstd), -7 to 22 (default 1)",
      "a level of zstd from -7 to 22", take_level},
+    {"files", 0, "KIND", "auto node rank",
+     "files of a trace that ends well. node: one for all ranks of a machine, in which what they "
+     "declare alike is there once. rank: one for each rank. auto: node from 16 ranks on (default "
+     "auto)",
+     "auto, node or rank", take_files},
     {"signals", 0, "on|off", "on off",
      "note which signal ended the program, by handlers where it has none of its own (default on)",
      "on or off", take_signals},

@@ -8,7 +8,7 @@
 #include "analyze/cli/cli.h"
 #include "analyze/record/until.h"
 
-#define SYN_RECORD_SETTING_COUNT 17
+#define SYN_RECORD_SETTING_COUNT 18
 
 /* A recorder's setting that was given: goes into its environment variable as it is written. */
 struct record_setting {

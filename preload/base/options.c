@@ -276,6 +276,18 @@ static int parse_quiet(const char *text, struct syn_options *options)
     return SYN_OK;
 }
 
+static int parse_files(const char *text, struct syn_options *options)
+{
+    static const char *const names[] = {
+        [SYN_FILES_AUTO] = "auto", [SYN_FILES_NODE] = "node", [SYN_FILES_RANK] = "rank"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0) {
+            options->files = (enum syn_files)i;
+            return SYN_OK;
+        }
+    return SYN_EINVAL;
+}
+
 static int parse_skew(const char *text, struct syn_options *options)
 {
     return snprintf(options->test_skew, sizeof options->test_skew, "%s", text) <
@@ -312,6 +324,7 @@ static const struct {
     {"SYNCOPATE_QUIET", parse_quiet, "0 or 1"},
     {"SYNCOPATE_SIGNALS", parse_signals, "on or off"},
     {"SYNCOPATE_TEST_SKEW", parse_skew, "a skew of at most 511 bytes"},
+    {"SYNCOPATE_FILES", parse_files, "auto, node or rank"},
 };
 enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
 

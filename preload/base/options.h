@@ -17,6 +17,10 @@
 
 enum syn_align_method { SYN_ALIGN_NONE, SYN_ALIGN_BARRIER, SYN_ALIGN_WINDOW };
 
+/* One file for all ranks of a machine, or one a rank; auto: the first from so many ranks on. */
+enum syn_files { SYN_FILES_AUTO, SYN_FILES_NODE, SYN_FILES_RANK };
+#define SYN_FILES_AUTO_RANKS 16
+
 struct syn_options {
     char directory[4096]; /* absolute */
     char spill[4096];     /* where raw blocks go: absolute, "" for the directory, or "memory" */
@@ -30,6 +34,7 @@ struct syn_options {
     bool signals;                 /* handlers that note which signal ended the program */
     bool messages;                /* the time in calls that are no collectives is recorded */
     bool samples;                 /* what the kernel says of threads, now and then */
+    enum syn_files files;         /* of a run that ends in MPI_Finalize */
     bool recorded[SYN_ROW_COUNT]; /* by row of trace/ops.def */
     enum syn_align_method align;
     int64_t window_ns;             /* the first one of each communicator */

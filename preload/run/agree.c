@@ -18,6 +18,7 @@ static void merge(struct syn_outcome *into, const struct syn_outcome *from)
     into->bytes += from->bytes;
     into->lost_count += from->lost_count;
     into->written_count += from->written_count;
+    into->node_count += from->node_count;
     into->homeless += from->homeless;
 }
 

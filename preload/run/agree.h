@@ -14,7 +14,8 @@ struct syn_outcome {
     uint64_t event_count;
     uint64_t bytes;
     uint64_t lost_count;   /* calls */
-    int32_t written_count; /* files */
+    int32_t written_count; /* ranks whose events are in files that are whole */
+    int32_t node_count;    /* files of several ranks */
     int32_t homeless;      /* ranks that had no room for a block on the disk */
 };
 

@@ -22,8 +22,10 @@
 #include "preload/run/agree.h"
 #include "preload/run/closing.h"
 #include "preload/run/directory.h"
+#include "preload/run/node_output.h"
 #include "preload/run/output.h"
 #include "sync/base/status.h"
+#include "trace/frame.h"
 #include "trace/held.h"
 #include "trace/manifest.h"
 
@@ -54,6 +56,8 @@ static int write_manifest(const struct syn_run *run, const struct syn_outcome *a
         .start_unix_ns = run->begin_unix_ns,
         .duration_ns = ended_ns - run->begin_ns,
     };
+    if (all->node_count > 0)
+        manifest.format_version = SYN_FORMAT_NODE_FILES;
     memcpy(manifest.run_id, run->identity.run_id, sizeof manifest.run_id);
     return syn_manifest_write_in(syn_output_place(), &manifest);
 }
@@ -78,13 +82,41 @@ static void conclude(const struct syn_run *run, const struct syn_outcome *all, i
     syn_directory_release();
 }
 
-/* The lowest rank with the worst status says what is lacking: rank 0 where all are well. */
-static void share_outcome(const struct syn_run *run, int status, uint64_t bytes, int64_t ended_ns)
+/* What became of this rank's file. */
+struct finished {
+    int status;
+    bool has_node_file; /* the first rank of a machine says so */
+};
+
+/* Into one of several ranks where that can be had, else by itself. */
+static struct finished finish_file(const struct syn_run *run)
 {
+    struct finished finished;
+    const bool is_complete = syn_output_end(SYN_ENDING_FINALIZE) == SYN_OK;
+    switch (syn_node_output(run, is_complete, &finished.has_node_file)) {
+    case SYN_NODE_OUTPUT_IN:
+        finished.status = syn_output_leave(SYN_OK);
+        break;
+    case SYN_NODE_OUTPUT_FAILED:
+        syn_output_commit();
+        finished.status = syn_output_leave(SYN_EIO);
+        break;
+    default:
+        finished.status = syn_output_commit();
+    }
+    return finished;
+}
+
+/* The lowest rank with the worst status says what is lacking: rank 0 where all are well. */
+static void share_outcome(const struct syn_run *run, struct finished finished, uint64_t bytes,
+                          int64_t ended_ns)
+{
+    const int status = finished.status;
     struct syn_loss loss = {.rank = run->rank, .size = run->size};
     struct syn_outcome own = {.status = status,
                               .rank = run->rank,
                               .lost_count = syn_recorder_lost_count(),
+                              .node_count = finished.has_node_file,
                               .homeless = syn_durable_was_full()};
     if (status == SYN_OK) {
         own.event_count = syn_output_event_count();
@@ -115,6 +147,7 @@ static void leave_mpi(struct syn_run *run)
         syn_pmpi.Comm_free_keyval(&run->finalize_keyval);
     syn_pmpi_settle(&run->link);
     syn_pmpi.Comm_free(&run->link.comm);
+    syn_node_free(&run->node);
     if (!run->of_sessions)
         syn_errors_release_everywhere(&errors);
 }
@@ -139,7 +172,7 @@ void syn_run_end_together(struct syn_run *run)
     syn_phase_done(&phases, "events");
     syn_closing_write(&run->options, &run->transport, phases.begin_ns - run->begin_ns, &phases);
     const uint64_t bytes = syn_output_bytes();
-    share_outcome(run, syn_output_finish(SYN_ENDING_FINALIZE), bytes, phases.begin_ns);
+    share_outcome(run, finish_file(run), bytes, phases.begin_ns);
     syn_endings_stop();
     leave_mpi(run);
 }

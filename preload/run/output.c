@@ -298,7 +298,7 @@ void syn_output_declare(void)
         fail(declare());
 }
 
-int syn_output_finish(enum syn_ending ending)
+int syn_output_end(enum syn_ending ending)
 {
     const struct syn_end_record end = {
         .ending = ending,
@@ -310,14 +310,44 @@ int syn_output_finish(enum syn_ending ending)
     if (!output.status)
         fail(declare());
     if (!output.status)
-        fail(syn_writer_finish(output.writer, &end));
+        fail(syn_writer_end(output.writer, &end));
+    syn_signals_release(&held);
+    return output.status;
+}
+
+/* Where all is well there is nothing left in the blocks that is not in a file. */
+static int close_writer(const struct syn_signals *held)
+{
     syn_writer_close(output.writer);
     output.writer = NULL;
     syn_bytes_free(&output.record);
     if (!output.status)
         syn_durable_remove();
-    syn_signals_release(&held);
+    syn_signals_release(held);
     return output.status;
+}
+
+int syn_output_commit(void)
+{
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    if (!output.status)
+        fail(syn_writer_commit(output.writer));
+    return close_writer(&held);
+}
+
+int syn_output_leave(int failed)
+{
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    fail(failed);
+    return close_writer(&held);
+}
+
+int syn_output_finish(enum syn_ending ending)
+{
+    syn_output_end(ending);
+    return syn_output_commit();
 }
 
 void syn_output_abandon(void)

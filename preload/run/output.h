@@ -47,8 +47,14 @@ bool syn_output_ahead(void);
 /* What events may refer to: communicators, modules, stacks. */
 void syn_output_declare(void);
 void syn_output_normalize(const struct syn_timeline *timeline);
-/* Complete the file. */
+/* Complete the file: syn_output_end, then syn_output_commit. */
 int syn_output_finish(enum syn_ending ending);
+/* All is in the file, under its temporary name. */
+int syn_output_end(enum syn_ending ending);
+/* It gets its name, and the blocks that outlive the process go. */
+int syn_output_commit(void);
+/* Instead: it is in another file, or `failed` to be (the status; errno). */
+int syn_output_leave(int failed);
 /* Remove what was begun. */
 void syn_output_abandon(void);
 /* The directory that holds the file; open from syn_output_open to syn_output_close. */

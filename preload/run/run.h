@@ -10,6 +10,7 @@
 #include <mpi.h>
 
 #include "preload/base/options.h"
+#include "preload/facts/nodes.h"
 #include "preload/mpi/transport_pmpi.h"
 #include "trace/writer.h"
 
@@ -19,6 +20,7 @@ struct syn_run {
     int rank, size;
     struct syn_pmpi_link link; /* a communicator of our own */
     struct syn_transport transport;
+    struct syn_node_ranks node; /* who runs on this machine */
     struct syn_options options; /* rank 0's */
     struct syn_writer_identity identity;
     int64_t begin_ns; /* MPI_Init's return, by CLOCK_MONOTONIC and by the wall clock */

@@ -285,6 +285,7 @@ static void give_up(struct syn_run *run)
 {
     syn_recorder_stop();
     syn_output_abandon();
+    syn_node_free(&run->node);
     syn_pmpi.Comm_free(&run->link.comm);
 }
 
@@ -312,6 +313,18 @@ static int start_together(struct start *start)
     return status;
 }
 
+/* Who runs on this machine is asked again in the end. The room that was taken was for all ranks. */
+static void keep_node(struct start *start)
+{
+    struct syn_node_ranks *node = &start->run->node;
+    *node = start->opening.node;
+    start->opening.node = (struct syn_node_ranks){0};
+    int *least = node->members
+                     ? realloc(node->members, (size_t)node->member_count * sizeof *node->members)
+                     : NULL;
+    node->members = least ? least : node->members;
+}
+
 /* Since the last agreement waits for all, ranks leave MPI_Init together. */
 bool syn_run_start(struct syn_run *run, MPI_Comm own)
 {
@@ -325,6 +338,7 @@ bool syn_run_start(struct syn_run *run, MPI_Comm own)
     int status = start_together(start);
     if (syn_pmpi_settle(&run->link))
         status = SYN_ETRANSPORT;
+    keep_node(start);
     syn_opening_free(&start->opening);
     if (status != SYN_OK)
         give_up(run);

@@ -597,7 +597,7 @@ static void make_newer(const char *directory)
         checksum = strstr(version, "\nchecksum ");
     if (!checksum)
         check(SYN_EDAMAGED, path);
-    version[-1]++;
+    version[-1] = '0' + SYN_FORMAT_VERSION + 1;
     checksum++;
     sprintf(checksum, "checksum %016llx\n",
             (unsigned long long)syn_hash64(text, (size_t)(checksum - text)));

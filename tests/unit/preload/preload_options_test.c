@@ -92,6 +92,9 @@ Test(options, values)
     cr_assert_eq(read_with("SYNCOPATE_LEVEL", "-3").level, -3);
     cr_assert(read_with("SYNCOPATE_QUIET", "1").quiet);
     cr_assert_not(read_with("SYNCOPATE_QUIET", "0").quiet);
+    cr_assert_eq(read_with("SYNCOPATE_FILES", "node").files, SYN_FILES_NODE);
+    cr_assert_eq(read_with("SYNCOPATE_FILES", "rank").files, SYN_FILES_RANK);
+    cr_assert_eq(read_with("SYNCOPATE_FILES", "both").files, SYN_FILES_AUTO);
     cr_assert(read_with("SYNCOPATE_SIGNALS", "on").signals);
     cr_assert_not(read_with("SYNCOPATE_SIGNALS", "off").signals);
     cr_assert(read_with("SYNCOPATE_SIGNALS", "perhaps").signals);

@@ -2,12 +2,15 @@
  *
  *     dump_rank --make FILE     write a sample with every feature of the format
  *     dump_rank --make-killed NAME     NAME.syn.part and NAME.raw, as a kill leaves them
+ *     dump_rank --make-node DIR rank-000003.syn to rank-000005.syn, samples that differ
+ *     dump_rank --pack DIR      these as a node file
  *     dump_rank FILE            print its events, one a line */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "pack_node.h"
 #include "sync/base/status.h"
 #include "trace/notes.h"
 #include "trace/ops.h"
@@ -108,12 +111,12 @@ static void write_entries(struct syn_writer *writer, int64_t count,
     free(entries);
 }
 
-static int make(const char *path)
+static int make(const char *path, int32_t rank)
 {
     struct syn_sink sink;
     struct syn_writer *writer;
-    struct syn_writer_identity identity = {.rank = 3, .size = 6};
-    struct syn_knot knots[] = {{100000, 5, 10}, {3000000, 99, 20}, {5000000, 50, 30}};
+    struct syn_writer_identity identity = {.rank = rank, .size = 6};
+    struct syn_knot knots[] = {{100000, 2 + rank, 10}, {3000000, 99, 20}, {5000000, 50, 30}};
     struct syn_timeline timeline = {knots, 3, 3e-6, -2e-6, 1e-7, 1e-8, 0};
     struct syn_fitpoint point = {1, 0, 50, -5, 5, 80};
     struct syn_sync_quality quality = {.round_count = 2, .slope_ppm = 1.5};
@@ -131,6 +134,17 @@ static int make(const char *path)
     int status = syn_writer_finish(writer, &(struct syn_end_record){.ending = SYN_ENDING_EXIT});
     syn_writer_close(writer);
     return status != SYN_OK;
+}
+
+static int make_node(const char *directory)
+{
+    char path[4096];
+    int status = 0;
+    for (int32_t rank = 3; rank < 6; rank++) {
+        snprintf(path, sizeof path, "%s/rank-%06d.syn", directory, (int)rank);
+        status |= make(path, rank);
+    }
+    return status;
 }
 
 /* 150 of 300 places are free, the first is; of two threads, one with time in messages before. */
@@ -276,6 +290,10 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "--make-killed") == 0)
         return make_killed(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--make") == 0)
-        return make(argv[2]);
+        return make(argv[2], 3);
+    if (argc == 3 && strcmp(argv[1], "--make-node") == 0)
+        return make_node(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--pack") == 0)
+        return pack_node(argv[2], 3, 3) != SYN_OK;
     return argc == 2 ? dump(argv[1]) : 2;
 }

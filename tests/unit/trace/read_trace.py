@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A reader of rank files, written from docs/trace-format.md alone: python3 and the zstd command suffice.
 
-    read_trace.py FILE [RAW]    print the events, one a line, as dump_rank does; with RAW those of a killed program
+    read_trace.py FILE [RAW]     print the events, one a line, as dump_rank does; with RAW those of a killed program
+    read_trace.py NODE_FILE RANK of a rank in a node file
 
 Checksums are left to zstd's own (XXH3 is not in python's library).
 """
@@ -9,6 +10,7 @@ import math
 import struct
 import subprocess
 import sys
+import tempfile
 
 MASK = (1 << 64) - 1
 
@@ -47,23 +49,86 @@ class Take:
         return self.bytes(self.varint()).decode()
 
 
-def frames(data):
+def unpack(data, prefix=None):
+    if prefix is None:
+        return subprocess.run(["zstd", "-dc"], input=data, check=True, stdout=subprocess.PIPE).stdout
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(prefix)
+        file.flush()
+        return subprocess.run(["zstd", "-dc", "-D", file.name], input=data, check=True, stdout=subprocess.PIPE).stdout
+
+
+def unwrap(data):
+    magic, length = struct.unpack_from("<II", data)
+    assert magic == 0x184D2A54 and length == len(data) - 8
+    return data[8:]
+
+
+def one_frame(data, at):
+    """Type, elements, payload as it is, where the next one is."""
+    kind, version = struct.unpack_from("<BH", data, at + 17)
+    assert version == 2
+    packed, count = struct.unpack_from("<QQ", data, at + 56)
+    return kind, count, data[at + 120:at + 120 + packed], at + 120 + packed
+
+
+def part_of(data, rank):
+    """The frames of a rank in a node file."""
+    kind, count, payload, at = one_frame(data, 0)
+    assert kind == 11
+    take = Take(unwrap(payload))
+    length, copy = struct.unpack("<QQ", take.bytes(16))
+    parts = {part[0]: part[1:] for part in (struct.unpack("<iQQ", take.bytes(20)) for _ in range(count))}
+    kind, _, payload, _ = one_frame(data, at)
+    assert kind == 12 and length == len(data)
+    assert one_frame(data, copy)[:3] == (kind, 1, payload)
+    assert unwrap(one_frame(data, one_frame(data, copy)[3])[2]) == take.data
+    offset, size = parts[rank]
+    return list(frames(data[offset:offset + size], unpack(payload)))
+
+
+def sections(count, payload):
+    take = Take(payload)
+    for _ in range(count):
+        kind, elements = take.varint(), take.varint()
+        yield kind, elements, None, None, None, Take(take.bytes(take.varint()))
+    assert take.at == len(payload)
+
+
+def members(take):
+    """Those of a communicator of type 14."""
+    take.varint(), take.bytes(16), take.zigzag(), take.zigzag(), take.string()
+    ranks, expected = [take.varint()], 0
+    size = ranks.pop()
+    while len(ranks) < size:
+        first, more = expected + take.zigzag(), take.varint()
+        step = take.zigzag() + 1 if more else 0
+        ranks += [first + i * step for i in range(more + 1)]
+        expected = ranks[-1] + 1
+    return ranks
+
+
+def frames(data, prefix=None):
     at = 0
     while at < len(data):
         magic, body, name = struct.unpack_from("<II9s", data, at)
         assert (magic, body, name) == (0x184D2A53, 112, b"SYNCOPATE")
         kind, version = struct.unpack_from("<BH", data, at + 17)
-        assert version == 1
+        assert version == (1 if prefix is None else 2)
         raw, packed, count = struct.unpack_from("<QQQ", data, at + 48)
         span = struct.unpack_from("<qq", data, at + 80)
         thread, base = struct.unpack_from("<IH", data, at + 96)
         at += 120
         payload = b""
-        if packed:
-            payload = subprocess.run(["zstd", "-dc"], input=data[at:at + packed], check=True,
-                                     stdout=subprocess.PIPE).stdout
+        if kind == 13:
+            payload = unpack(unwrap(data[at:at + packed]), prefix)
+        elif packed:
+            payload = unpack(data[at:at + packed])
         assert len(payload) == raw
         at += packed
+        if kind == 13:
+            yield from sections(count, payload)
+            continue
         yield kind, count, span, thread, base, Take(payload)
 
 
@@ -248,9 +313,10 @@ def raw_pending(data):
 
 
 def main():
+    in_node = len(sys.argv) > 2 and sys.argv[2].isdigit()
     with open(sys.argv[1], "rb") as file:
-        data = list(frames(file.read()))
-    killed = len(sys.argv) > 2
+        data = part_of(file.read(), int(sys.argv[2])) if in_node else list(frames(file.read()))
+    killed = len(sys.argv) > 2 and not in_node
     assert data[0][0] == 1 and (killed or data[-1][0] == 9)
     names, metas = {}, {}
     for kind, count, _, _, _, take in data:
@@ -258,6 +324,8 @@ def main():
             metas.update((take.string(), take.string()) for _ in range(count))
         if kind == 6:
             clock = Clock(take)
+        if kind == 14:
+            assert all(len(set(members(take))) > 0 for _ in range(count)) and take.at == len(take.data)
         if kind == 7:
             names.update((take.varint(), take.string()) for _ in range(count))
     clock.wander_time = float(metas.get("sync.wander_time_s", 0))

@@ -17,6 +17,17 @@ cmp "$directory/ours" "$directory/theirs"
 python3 "$2" "$directory/rank-000003.syn.part" "$directory/rank-000003.raw" >"$directory/theirs"
 test "$(wc -l <"$directory/ours")" -eq 1346
 cmp "$directory/ours" "$directory/theirs"
+# A node file of three ranks: of each the same as its own file said.
+mkdir "$directory/node"
+"$1" --make-node "$directory/node"
+for rank in 3 4 5; do "$1" "$directory/node/rank-00000$rank.syn" >"$directory/ours.$rank"; done
+cmp -s "$directory/ours.3" "$directory/ours.5" && exit 1
+"$1" --pack "$directory/node"
+zstd -tq "$directory/node/node-000003.syn"
+for rank in 3 4 5; do
+    python3 "$2" "$directory/node/node-000003.syn" $rank >"$directory/theirs"
+    cmp "$directory/ours.$rank" "$directory/theirs"
+done
 # A flipped byte is zstd's to find as well: in the content of the file's last frame with data.
 frame=$(LC_ALL=C grep -abo "$(printf '\050\265\057\375')" "$directory/rank-000003.syn" | tail -1 | cut -d: -f1)
 printf '\377' | dd of="$directory/rank-000003.syn" bs=1 seek=$((frame + 12)) conv=notrunc 2>/dev/null

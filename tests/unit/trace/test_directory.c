@@ -268,7 +268,7 @@ Test(directory, newer_versions)
     uint8_t *data = load_file(temp_path("t/rank-000000.syn"), &bytes);
     struct syn_frame_header header;
     syn_frame_decode(data, &header);
-    header.format_version = 2;
+    header.format_version = SYN_FORMAT_VERSION + 1;
     syn_frame_encode(&header, data);
     save_file(temp_path("t/rank-000000.syn"), data, bytes);
     free(data);
@@ -276,11 +276,12 @@ Test(directory, newer_versions)
 
     /* A manifest that says so, its checksum right. */
     char text[200];
-    int length = snprintf(text, sizeof text, "syncopate-trace 2\nwhatever\n");
+    int length =
+        snprintf(text, sizeof text, "syncopate-trace %d\nwhatever\n", SYN_FORMAT_VERSION + 1);
     length += snprintf(text + length, sizeof text - (size_t)length, "checksum %016llx\n",
                        (unsigned long long)syn_hash64(text, (size_t)length));
     save_file(temp_path("t/manifest"), text, (size_t)length);
-    assert_refused(directory, SYN_EVERSION, "format version 2");
+    assert_refused(directory, SYN_EVERSION, "format version 3");
 }
 
 Test(directory, every_byte_of_the_manifest_counts)

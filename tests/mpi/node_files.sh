@@ -1,0 +1,56 @@
+#!/bin/sh
+# One file for the ranks of a machine: what is in it, what is there where a rank cannot write, and that a kill at any
+# step of making it loses nothing.
+. "$(dirname "$0")/lib.sh"
+export OMPI_MCA_odls_base_sigkill_timeout=0
+command=$(dirname "$SYNCOPATE")/../bin/syncopate
+preload="${ASAN:+$ASAN }$PROGRAMS/kill_step.so $SYNCOPATE"
+
+holds() { # NAME...: these files and no others
+    [ "$(cd "$trace" && echo *)" = "$*" ] || {
+        ls "$trace"
+        return 1
+    }
+}
+counted() { # ENDS-LINE...
+    "$DUMP" ends "$trace" >"$work/ends"
+    printf '%s\n' "$@" | diff - "$work/ends"
+}
+whole() {
+    "$command" check "$trace" && counted '0 finalize 300 0' '1 finalize 300 0' '2 finalize 300 0'
+}
+run() { # NAME=VALUE...
+    rm -rf "$trace" "$trace.old"
+    recorded 3 "LD_PRELOAD=$preload" SYNCOPATE_SYNC=none SYNCOPATE_FILES=node "$@" "$PROGRAMS/loop" 0 300
+}
+
+check "three ranks" run NONE=
+check "  one file" holds manifest node-000000.syn
+check "  all is in it" whole
+check "a file for each rank" run SYNCOPATE_FILES=rank
+check "  three" holds manifest rank-000000.syn rank-000001.syn rank-000002.syn
+check "  all is in them" whole
+check "a rank that cannot write there" run FULL_RANK=1
+check "  has a file of its own" holds manifest node-000000.syn rank-000001.syn
+check "  all is there" whole
+check "  two lines are said" said_lines 2
+check "the first rank cannot write there" run FULL_RANK=0
+check "  each has a file of its own" holds manifest rank-000000.syn rank-000001.syn rank-000002.syn
+check "  all is there" whole
+
+# What is there after a kill can be read, and recovered to what was recorded.
+kept() {
+    "$command" report "$trace" >"$work/report" 2>"$work/why" || { cat "$work/why"; return 1; }
+    "$command" recover "$trace" && "$command" check "$trace" || { ls -l "$trace"; return 1; }
+    [ -z "$(find "$trace" -name '*.part' -o -name '*.raw')" ] || { ls "$trace"; return 1; }
+    [ "$("$DUMP" ends "$trace" | grep -c ' 300 0$')" = 3 ] || { "$DUMP" ends "$trace"; return 1; }
+}
+for rank in 0 1; do
+    for step in $(seq ${STEPS:-40}); do
+        run KILL_RANK=$rank KILL_STEP=$step >/dev/null 2>&1
+        [ -e "$trace/manifest" ] && [ "$(ls "$trace" | wc -l)" = 2 ] && break
+        check "rank $rank killed before step $step" kept
+    done
+    check "rank $rank: the last step was found" [ "$step" -gt 3 ]
+done
+finish

@@ -1,0 +1,14 @@
+/* tests/unit/trace/pack_node.h - a node file out of ranks' files, made by one process: for tests,
+ * and for traces of more ranks than can be run. */
+#ifndef PACK_NODE_H
+#define PACK_NODE_H
+
+#include <stdint.h>
+
+/* The files of ranks `first` to `first + count - 1` in `directory` become one, and go. Returns 0 or
+ * a status (sync/base/status.h). */
+int pack_node(const char *directory, int32_t first, int32_t count);
+/* The manifest says that the trace has node files. 0 or a status. */
+int declare_node_files(const char *directory);
+
+#endif

@@ -1,0 +1,269 @@
+/* trace/node_file.c - see node_file.h. */
+#include "trace/node_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "trace/compress.h"
+#include "trace/manifest.h"
+#include "trace/rank_file.h"
+
+/* The index at the end is searched for in so many last bytes: that of some thousand ranks. */
+#define TAIL_BYTES ((size_t)128 << 10)
+
+int syn_node_path(char *buffer, size_t buffer_bytes, const char *directory, int32_t rank)
+{
+    return snprintf(buffer, buffer_bytes, "%s/node-%06d.syn", directory, rank);
+}
+
+bool syn_node_name_parse(const char *name, int32_t *rank, bool *is_part)
+{
+    char like[NAME_MAX + 1];
+    if (strncmp(name, "node-", 5) != 0 ||
+        snprintf(like, sizeof like, "rank-%s", name + 5) >= (int)sizeof like)
+        return false;
+    return syn_rank_name_parse(like, rank, is_part);
+}
+
+static void add_fault(struct syn_node_file *node, int status, const char *text)
+{
+    if (node->fault_count == SYN_NODE_FAULTS_MAX)
+        return;
+    node->faults[node->fault_count].status = status;
+    node->faults[node->fault_count++].text = text;
+}
+
+/* ---- frames ---- */
+
+/* The payload of a frame, verified; to be freed. NULL with *status. */
+static uint8_t *load_payload(int descriptor, const struct syn_frame_header *header, uint64_t offset,
+                             int *status)
+{
+    const size_t bytes = header->compressed_bytes;
+    uint8_t *payload = malloc(bytes + 1);
+    if (!payload) {
+        *status = SYN_ENOMEM;
+        return NULL;
+    }
+    const ssize_t got = syn_pread_full(descriptor, payload, bytes, offset + SYN_FRAME_HEADER_BYTES);
+    *status = got < 0 ? SYN_EIO : SYN_OK;
+    if (got >= 0 && ((size_t)got != bytes || syn_hash64(payload, bytes) != header->payload_hash))
+        *status = SYN_EDAMAGED;
+    if (*status == SYN_OK)
+        return payload;
+    free(payload);
+    return NULL;
+}
+
+/* The header of a frame of `type` at `offset`. */
+static int load_header(int descriptor, uint64_t offset, uint8_t type, struct syn_frame_header *out)
+{
+    uint8_t data[SYN_FRAME_HEADER_BYTES];
+    const ssize_t got = syn_pread_full(descriptor, data, sizeof data, offset);
+    if (got < 0)
+        return SYN_EIO;
+    if (got < SYN_FRAME_HEADER_BYTES)
+        return syn_frame_is_prefix(data, (size_t)got) ? SYN_ETRUNCATED : SYN_ENOTTRACE;
+    switch (syn_frame_decode(data, out)) {
+    case SYN_FRAME_VALID:
+        return out->type == type && syn_frame_plausible(out) ? SYN_OK : SYN_EDAMAGED;
+    case SYN_FRAME_NEWER:
+        return SYN_EVERSION;
+    case SYN_FRAME_BROKEN:
+        return SYN_EDAMAGED;
+    default:
+        return SYN_ENOTTRACE;
+    }
+}
+
+static int load_index(int descriptor, uint64_t offset, struct syn_node_index *out)
+{
+    struct syn_frame_header header;
+    int status = load_header(descriptor, offset, SYN_FRAME_NODE, &header);
+    if (status != SYN_OK)
+        return status;
+    uint8_t *payload = load_payload(descriptor, &header, offset, &status);
+    if (payload)
+        status = syn_node_index_take(&header, payload, out);
+    free(payload);
+    return status;
+}
+
+/* The copy of the index, which ends where the file ends. SYN_EDAMAGED where none is found. */
+static int search_index(int descriptor, uint64_t file_bytes, struct syn_node_index *out)
+{
+    const size_t bytes = (size_t)syn_least(file_bytes, (uint64_t)TAIL_BYTES);
+    const uint64_t from = file_bytes - bytes;
+    uint8_t *tail = malloc(bytes + 1);
+    const ssize_t got = tail ? syn_pread_full(descriptor, tail, bytes, from) : 0;
+    int status = !tail ? SYN_ENOMEM : got < 0 ? SYN_EIO : SYN_EDAMAGED;
+    for (size_t at = 0; status == SYN_EDAMAGED && at < (size_t)got;) {
+        at += syn_frame_search(tail + at, (size_t)got - at);
+        if (at == (size_t)got)
+            break;
+        status = load_index(descriptor, from + at, out);
+        if (status != SYN_OK && status != SYN_ENOMEM && status != SYN_EIO)
+            status = SYN_EDAMAGED;
+        at++;
+    }
+    free(tail);
+    return status;
+}
+
+/* ---- the index ---- */
+
+static bool same_index(const struct syn_node_index *a, const struct syn_node_index *b)
+{
+    if (a->part_count != b->part_count || a->file_bytes != b->file_bytes ||
+        memcmp(a->run_id, b->run_id, sizeof a->run_id) != 0)
+        return false;
+    for (size_t i = 0; i < a->part_count; i++)
+        if (a->parts[i].rank != b->parts[i].rank || a->parts[i].offset != b->parts[i].offset ||
+            a->parts[i].bytes != b->parts[i].bytes)
+            return false;
+    return true;
+}
+
+/* Of a file of the right length, the copy at its end. */
+static int check_copy(struct syn_node_file *node, int descriptor)
+{
+    struct syn_node_index copy;
+    const uint64_t bytes = syn_node_index_bytes(node->index.part_count);
+    int status = SYN_EDAMAGED;
+    if (node->index.file_bytes >= bytes)
+        status = load_index(descriptor, node->index.file_bytes - bytes, &copy);
+    if (status == SYN_ENOMEM || status == SYN_EIO)
+        return status;
+    const bool same = status == SYN_OK && same_index(&node->index, &copy);
+    if (status == SYN_OK)
+        syn_node_index_free(&copy);
+    if (!same)
+        add_fault(node, SYN_EDAMAGED, "the copy of its index is damaged");
+    return SYN_OK;
+}
+
+static int find_parts(struct syn_node_file *node, int descriptor, uint64_t file_bytes)
+{
+    const int status = load_index(descriptor, 0, &node->index);
+    if (status == SYN_ENOMEM || status == SYN_EIO || status == SYN_EVERSION ||
+        (status == SYN_ETRUNCATED && file_bytes < SYN_FRAME_HEADER_BYTES))
+        return status;
+    if (status != SYN_OK) {
+        const int searched = search_index(descriptor, file_bytes, &node->index);
+        if (searched != SYN_OK)
+            return searched == SYN_EDAMAGED ? status : searched;
+        add_fault(node, SYN_EDAMAGED, "its index is damaged; the copy at its end is used");
+    }
+    if (file_bytes < node->index.file_bytes)
+        add_fault(node, SYN_ETRUNCATED, "it was cut off: parts of its ranks are missing");
+    else if (file_bytes > node->index.file_bytes)
+        add_fault(node, SYN_EDAMAGED, "it is longer than its index says");
+    if (status != SYN_OK || file_bytes < node->index.file_bytes)
+        return SYN_OK;
+    return check_copy(node, descriptor);
+}
+
+/* ---- what is shared ---- */
+
+static int load_shared(int descriptor, uint64_t offset, const uint8_t run_id[16],
+                       struct syn_bytes *out)
+{
+    struct syn_frame_header header;
+    int status = load_header(descriptor, offset, SYN_FRAME_SHARED, &header);
+    if (status != SYN_OK)
+        return status == SYN_EIO ? status : SYN_EDAMAGED;
+    uint8_t *payload = load_payload(descriptor, &header, offset, &status);
+    uint8_t *raw = payload ? syn_bytes_reserve(out, header.raw_bytes + 1) : NULL;
+    struct syn_decompressor *decompressor = raw ? syn_decompressor_new() : NULL;
+    if (decompressor)
+        status =
+            syn_decompress(decompressor, payload, header.compressed_bytes, raw, header.raw_bytes);
+    else if (payload)
+        status = SYN_ENOMEM;
+    out->count = status == SYN_OK ? header.raw_bytes : 0;
+    if (status == SYN_OK && memcmp(header.run_id, run_id, sizeof header.run_id) != 0)
+        status = SYN_EDAMAGED;
+    syn_decompressor_free(decompressor);
+    free(payload);
+    return status;
+}
+
+int syn_node_read_shared(int descriptor, size_t part_count, const uint8_t run_id[16],
+                         struct syn_bytes *out)
+{
+    return load_shared(descriptor, syn_node_index_bytes(part_count), run_id, out);
+}
+
+/* Both copies are read, so that one that is damaged is found out while the other is not. */
+static int find_shared(struct syn_node_file *node, int descriptor)
+{
+    struct syn_bytes copy = {0};
+    const uint8_t *run_id = node->index.run_id;
+    int first = syn_node_read_shared(descriptor, node->index.part_count, run_id, &node->shared);
+    int second = load_shared(descriptor, node->index.shared_copy, run_id, &copy);
+    if (first == SYN_OK && second == SYN_OK &&
+        (node->shared.count != copy.count || memcmp(node->shared.data, copy.data, copy.count) != 0))
+        second = SYN_EDAMAGED;
+    if (first == SYN_EDAMAGED && second == SYN_OK) {
+        syn_bytes_free(&node->shared);
+        node->shared = copy;
+        copy = (struct syn_bytes){0};
+    }
+    syn_bytes_free(&copy);
+    if (first == SYN_ENOMEM || second == SYN_ENOMEM)
+        return SYN_ENOMEM;
+    node->has_shared = first == SYN_OK || second == SYN_OK;
+    const bool explained = node->fault_count > 0 && node->faults[0].status == SYN_ETRUNCATED;
+    if (!node->has_shared)
+        add_fault(node, SYN_EDAMAGED, "what its ranks declare alike is damaged");
+    else if (first != SYN_OK || (second != SYN_OK && !explained))
+        add_fault(node, SYN_EDAMAGED, "one copy of what its ranks declare alike is damaged");
+    return SYN_OK;
+}
+
+/* ---- the whole ---- */
+
+int syn_node_open(const char *path, struct syn_node_file *out)
+{
+    struct stat state;
+    *out = (struct syn_node_file){.path = strdup(path)};
+    if (!out->path)
+        return SYN_ENOMEM;
+    int descriptor = syn_open_regular(path, &state);
+    if (descriptor < 0)
+        return errno == EINVAL ? SYN_ENOTTRACE : SYN_EIO;
+    out->device = state.st_dev;
+    out->inode = state.st_ino;
+    int status = find_parts(out, descriptor, (uint64_t)state.st_size);
+    if (status == SYN_OK)
+        status = find_shared(out, descriptor);
+    int error_number = errno;
+    close(descriptor);
+    errno = error_number;
+    return status;
+}
+
+void syn_node_close(struct syn_node_file *node)
+{
+    syn_node_index_free(&node->index);
+    syn_bytes_free(&node->shared);
+    free(node->path);
+    node->path = NULL;
+}
+
+int syn_node_reopen(const struct syn_node_file *node, struct stat *state)
+{
+    return syn_reopen_regular(node->path, node->device, node->inode, state);
+}
+
+const struct syn_bytes *syn_node_shared(const struct syn_node_file *node)
+{
+    return node->has_shared ? &node->shared : NULL;
+}
