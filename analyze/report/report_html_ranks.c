@@ -116,8 +116,7 @@ static void write_causers(struct syn_text *out, const struct syn_rank_time *time
                                          {"p2", "off the processor"},
                                          {"p3", "in a collective itself"}};
     const size_t rows = rows_of(causer, count);
-    struct syn_plot plot =
-        plot_of_rows("Waiting of others that each rank caused, by what it did", rows, causer[0].ns);
+    struct syn_plot plot = plot_of_rows("Waiting that each rank caused", rows, causer[0].ns);
     struct syn_text legend = {0};
     plot.x.title = "waiting caused, summed over those who waited";
     plot.x.unit = syn_plot_time_unit(causer[0].ns);
