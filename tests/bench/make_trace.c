@@ -34,8 +34,8 @@
  * (`rooted`) wait for rank 0 alone, and every fourth group reduces to rank 0, where nobody else
  * waits. With `nonblocking` every rank starts so many operations, one after the other, works for
  * `hidden_ns` and a little more, and completes them: all by one call or, every second time, each by
- * its own. A node has so many `processors` (0: not known). Equal arguments give equal traces but
- * for the run's id. */
+ * its own. A node has so many `processors` (0: not known). With `nodes` the ranks' files become
+ * that many node files (0: none). Equal arguments give equal traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -45,6 +45,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "pack_node.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "trace/frame.h"
@@ -65,8 +66,8 @@ struct plan {
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, knots,
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
-        lost_share, clock_ratio, twice, threads, jump_at, jump_ratio, fall, eager, nonblocking,
-        hidden_ns, processors;
+        lost_share, clock_ratio, twice, threads, jump_at, jump_ratio, fall, eager, nodes,
+        nonblocking, hidden_ns, processors;
 };
 
 struct rank {
@@ -155,6 +156,7 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"nonblocking", &plan->nonblocking},
                 {"hidden_ns", &plan->hidden_ns},
                 {"processors", &plan->processors},
+                {"nodes", &plan->nodes},
                 {"sockets", &plan->sockets},
                 {"interval_ns", &plan->interval_ns},
                 {"messages_ns", &plan->messages_ns},
@@ -723,6 +725,9 @@ int main(int argc, char **argv)
         check(SYN_ENOMEM, "start");
     check(syn_trace_prepare(maker.plan.directory), maker.plan.directory);
     make(&maker, &identity);
+    if (maker.plan.nodes > 0)
+        check(pack_nodes(maker.plan.directory, maker.rank_count, (int32_t)maker.plan.nodes),
+              "node files");
     if (maker.plan.newer != 0)
         make_newer(maker.plan.directory);
     free(maker.group_factor);

@@ -8,6 +8,9 @@
 /* The files of ranks `first` to `first + count - 1` in `directory` become one, and go. Returns 0 or
  * a status (sync/base/status.h). */
 int pack_node(const char *directory, int32_t first, int32_t count);
+/* All `size` ranks' files become `count` node files, by some processes, and the manifest says so.
+ */
+int pack_nodes(const char *directory, int32_t size, int32_t count);
 /* The manifest says that the trace has node files. 0 or a status. */
 int declare_node_files(const char *directory);
 
