@@ -84,8 +84,8 @@ struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
     replay->add_window = syn_journal_window;
     replay->begin_ns = blocks->begin_ns;
     replay->journal_most = JOURNAL_LEAST + 64 * (size_t)plan->location_count;
-    memset(replay->label_cache, 0xFF, sizeof replay->label_cache);
-    if (syn_cause_sums_begin(&replay->sums, plan->location_count, blocks) ||
+    if (syn_label_cache_begin(replay, SYN_LABEL_CACHE_BITS) ||
+        syn_cause_sums_begin(&replay->sums, plan->location_count, blocks) ||
         begin_standing(replay) || begin_bounds(replay) || begin_tracks(replay) ||
         syn_opens_begin(replay) || syn_path_begin(&replay->path)) {
         syn_replay_free(replay);
@@ -119,6 +119,7 @@ void syn_replay_free(struct syn_replay *replay)
     free(replay->standing_members);
     free(replay->member);
     free(replay->comm_bound);
+    free(replay->label_cache);
     free(replay->list);
     free(replay->synchronized_ns);
     free(replay->completed_ns);

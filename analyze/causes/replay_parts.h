@@ -7,9 +7,12 @@
 #include "analyze/causes/replay.h"
 #include "sync/base/chains.h"
 
-#define SYN_NO_NODE     UINT32_MAX
-#define SYN_NEVER_NS    INT64_MIN
-#define SYN_LABEL_CACHE 256 /* of all values of 8 bits */
+#define SYN_NO_NODE  UINT32_MAX
+#define SYN_NEVER_NS INT64_MIN
+/* Places of the cache of labels, as a power of two; the most where there are many labels: 10^4
+ * sites one after the other have twice as many. */
+#define SYN_LABEL_CACHE_BITS 8
+#define SYN_LABEL_CACHE_MOST 15
 
 /* Of a label, and what part of it. */
 static inline uint32_t syn_part_key(uint32_t label, enum syn_part part)
@@ -194,9 +197,10 @@ struct syn_replay {
     struct syn_window_sums window;
     syn_add_window *add_window; /* syn_journal_window, but while epochs are passed */
     struct syn_epochs *epochs;  /* that are being passed */
-    struct {
+    struct syn_cached_label {
         uint32_t from, to, label;
-    } label_cache[SYN_LABEL_CACHE];
+    } * label_cache; /* [1 << label_cache_bits] */
+    unsigned label_cache_bits;
     size_t journal_total; /* stretches in all journals */
     size_t journal_most;  /* that lead to forgetting what is not needed */
     bool drains;
@@ -245,6 +249,8 @@ static inline void syn_replay_synchronized(struct syn_replay *replay, uint32_t g
     replay->synchronized_ns[group] = replay->completed_ns[group] = ns;
 }
 uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to);
+/* An empty cache of so many bits. 0 or SYN_ENOMEM: then it stays as it was. */
+int syn_label_cache_begin(struct syn_replay *replay, unsigned bits);
 
 /* Where the present of a location is summed up for a label: the longer way of syn_track_block.
  * NULL: no memory. */

@@ -10,18 +10,39 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
+int syn_label_cache_begin(struct syn_replay *replay, unsigned bits)
+{
+    const size_t bytes = sizeof *replay->label_cache << bits;
+    struct syn_cached_label *cache = malloc(bytes);
+    if (!cache)
+        return SYN_ENOMEM;
+    memset(cache, 0xFF, bytes);
+    free(replay->label_cache);
+    replay->label_cache = cache;
+    replay->label_cache_bits = bits;
+    return 0;
+}
+
+static struct syn_cached_label *cached_label(const struct syn_replay *replay, uint32_t from,
+                                             uint32_t to)
+{
+    const uint32_t hash = from * UINT32_C(0x9E3779B1) + to * UINT32_C(0x85EBCA6B);
+    return &replay->label_cache[hash >> (32 - replay->label_cache_bits)];
+}
+
 uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
 {
-    const size_t at = (from * UINT32_C(0x9E3779B1) + to * UINT32_C(0x85EBCA6B)) >> 24;
-    if (__builtin_expect(replay->label_cache[at].from == from && replay->label_cache[at].to == to,
-                         1))
-        return replay->label_cache[at].label;
-    uint32_t label = syn_label_of(replay->tables, from, to);
-    if (label != SYN_NO_NUMBER) {
-        replay->label_cache[at].from = from;
-        replay->label_cache[at].to = to;
-        replay->label_cache[at].label = label;
-    }
+    const struct syn_cached_label *cached = cached_label(replay, from, to);
+    if (__builtin_expect(cached->from == from && cached->to == to, 1))
+        return cached->label;
+    const uint32_t label = syn_label_of(replay->tables, from, to);
+    if (label == SYN_NO_NUMBER)
+        return label;
+    if (__builtin_expect(replay->tables->labels.count >> replay->label_cache_bits > 0 &&
+                             replay->label_cache_bits < SYN_LABEL_CACHE_MOST,
+                         0))
+        (void)syn_label_cache_begin(replay, SYN_LABEL_CACHE_MOST);
+    *cached_label(replay, from, to) = (struct syn_cached_label){from, to, label};
     return label;
 }
 
