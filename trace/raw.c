@@ -6,6 +6,7 @@
 
 #include "sync/base/bytes.h"
 #include "sync/base/hash.h"
+#include "sync/base/integers.h"
 #include "trace/frame.h"
 #include "trace/manifest.h"
 
@@ -79,19 +80,72 @@ static size_t padded(size_t bytes)
     return (bytes + 7) & ~(size_t)7;
 }
 
+/* A record's length and type at once: one store, so that whoever reads the block after a kill finds
+ * the record or what was there before. */
+static void put_head(uint8_t *at, size_t record_bytes, uint8_t type)
+{
+    uint8_t head[RECORD_HEAD_BYTES] = {0};
+    uint64_t word;
+    syn_store32(head, (uint32_t)record_bytes);
+    head[4] = type;
+    memcpy(&word, head, sizeof word);
+    __atomic_store_n((uint64_t *)(void *)at, word, __ATOMIC_RELEASE);
+}
+
+static uint8_t *first_record(void *block)
+{
+    return (uint8_t *)block + SYN_RAW_HEADER_BYTES;
+}
+
+/* Nothing is behind the first `used` bytes of records, whatever lay there. */
+static void end_behind(uint8_t *records, size_t room, size_t used)
+{
+    if (room - used >= RECORD_HEAD_BYTES)
+        put_head(records + used, 0, 0);
+}
+
 bool syn_raw_append(void *block, size_t block_bytes, size_t *used, uint8_t type, const void *record,
                     size_t record_bytes)
 {
-    uint8_t *at = (uint8_t *)block + SYN_RAW_HEADER_BYTES + *used;
-    const size_t left = block_bytes - SYN_RAW_HEADER_BYTES - *used;
+    const size_t room = block_bytes - SYN_RAW_HEADER_BYTES, left = room - *used;
+    uint8_t *at = first_record(block) + *used;
     if (left < RECORD_HEAD_BYTES || record_bytes == 0 || record_bytes > left - RECORD_HEAD_BYTES)
         return false;
-    at[4] = type;
+    const size_t bytes = syn_least(RECORD_HEAD_BYTES + padded(record_bytes), left);
+    end_behind(first_record(block), room, *used + bytes);
     memcpy(at + RECORD_HEAD_BYTES, record, record_bytes);
-    __atomic_store_n((uint32_t *)(void *)at, (uint32_t)record_bytes, __ATOMIC_RELEASE);
-    *used += RECORD_HEAD_BYTES + padded(record_bytes);
-    *used = *used < block_bytes - SYN_RAW_HEADER_BYTES ? *used : block_bytes - SYN_RAW_HEADER_BYTES;
+    put_head(at, record_bytes, type);
+    *used += bytes;
     return true;
+}
+
+/* The records from `from` on take the place of those before it, which is large enough. They are
+ * there twice until the first one's head is stored, and seen once. */
+static void move_to_front(uint8_t *records, size_t from, size_t bytes)
+{
+    uint64_t head;
+    memcpy(&head, records + from, sizeof head);
+    memcpy(records + sizeof head, records + from + sizeof head, bytes - sizeof head);
+    put_head(records + bytes, 0, 0);
+    __atomic_store_n((uint64_t *)(void *)records, head, __ATOMIC_RELEASE);
+}
+
+void syn_raw_forget(void *block, size_t *used, size_t upto)
+{
+    uint8_t *records = first_record(block);
+    const size_t kept = *used - upto;
+    if (upto == 0)
+        return;
+    if (kept == 0) {
+        put_head(records, 0, 0);
+        *used = 0;
+        return;
+    }
+    put_head(records, upto - RECORD_HEAD_BYTES, SYN_RAW_NO_RECORD);
+    if (kept + RECORD_HEAD_BYTES > upto)
+        return;
+    move_to_front(records, upto, kept);
+    *used = kept;
 }
 
 bool syn_raw_record(const void *block, size_t block_bytes, size_t *at, uint8_t *type,

@@ -102,9 +102,15 @@ static inline size_t syn_raw_capacity(size_t block_bytes)
 }
 
 /* Append one record (its frame type, its bytes as in that frame) to a block of records, from
- * *used on (0 at first). Its length is stored last. Returns false where it does not fit. */
+ * *used on (0 at first). Its length is stored last, and before that the end behind it. Returns
+ * false where it does not fit. */
 bool syn_raw_append(void *block, size_t block_bytes, size_t *used, uint8_t type, const void *record,
                     size_t record_bytes);
+/* The first `upto` of the *used bytes, whole records, are not needed any more: they make room, some
+ * perhaps only when more of them are forgotten. At any instant all the others are there. */
+void syn_raw_forget(void *block, size_t *used, size_t upto);
+/* A type that is none: what was forgotten and takes its place still. */
+#define SYN_RAW_NO_RECORD 0
 /* The record at *at (0 for the first), and on to the next. False past the last; nothing is
  * believed. */
 bool syn_raw_record(const void *block, size_t block_bytes, size_t *at, uint8_t *type,

@@ -21,13 +21,18 @@
  * events that refer to them; unless they are longer than this, for memory's sake. */
 #define COPY_BYTES ((size_t)1 << 20)
 
+/* Records, one behind the other. */
+struct records {
+    struct syn_bytes bytes;
+    uint64_t count;
+};
+
 /* Records of one kind that were declared. */
 struct section {
-    struct syn_bytes pending;
-    uint64_t pending_count;
-    struct syn_bytes copy; /* of all that went into earlier frames */
-    uint64_t copy_count;
-    bool without_copy; /* it got too long */
+    struct records pending;
+    struct records going; /* on their way into a frame, in steps */
+    struct records copy;  /* of all that went into earlier frames */
+    bool without_copy;    /* it got too long */
 };
 
 enum { META, COMM, MODULE, STACK, SECTION_COUNT };
@@ -46,6 +51,16 @@ struct syn_writer {
     struct syn_bytes clock; /* the last CLOCK payload */
     struct syn_bytes payload;
     struct syn_bytes output; /* frames that are not with the sink yet */
+    struct syn_bytes ahead;  /* the frames of what is going */
+    struct ahead_frame {
+        struct syn_frame_header header;
+        size_t at; /* in `ahead` */
+    } ahead_frames[SECTION_COUNT];
+    size_t ahead_count;      /* of frames that are whole */
+    int going_kind;          /* whose that is; SECTION_COUNT: none is going */
+    uint64_t declared_count; /* records so far, */
+    uint64_t going_until;    /*   those that are on their way or further, */
+    uint64_t written_count;  /*   those that the sink has or gets with what is handed over next */
     uint64_t written_bytes;
     uint64_t event_count;
     uint32_t frame_count;
@@ -84,27 +99,63 @@ static struct syn_frame_header header_of(struct syn_writer *writer, uint8_t type
     return header;
 }
 
-/* Append header and compressed payload to the output. */
-static int emit(struct syn_writer *writer, uint8_t type, const struct syn_bytes *raw,
-                uint64_t elements)
+/* Of `raw_bytes`, whose payload lies behind the header's place `at`; without what the file says of
+ * it. */
+static struct syn_frame_header payload_header(uint8_t type, size_t raw_bytes, uint64_t elements,
+                                              const struct syn_bytes *output, size_t at)
 {
-    struct syn_frame_header header = header_of(writer, type, elements);
-    struct syn_bytes *output = &writer->output;
-    const size_t at = output->count;
+    const uint8_t *payload = output->data + at + SYN_FRAME_HEADER_BYTES;
+    const size_t compressed_bytes = output->count - at - SYN_FRAME_HEADER_BYTES;
+    return (struct syn_frame_header){.type = type,
+                                     .element_count = elements,
+                                     .raw_bytes = raw_bytes,
+                                     .compressed_bytes = compressed_bytes,
+                                     .payload_hash = syn_hash64(payload, compressed_bytes)};
+}
+
+/* What it could not know before it is its turn to be in the file. */
+static void complete_header(struct syn_writer *writer, struct syn_frame_header *header)
+{
+    const struct syn_frame_header ours = header_of(writer, header->type, header->element_count);
+    header->format_version = ours.format_version;
+    header->number = ours.number;
+    header->rank = ours.rank;
+    header->size = ours.size;
+    memcpy(header->run_id, ours.run_id, sizeof header->run_id);
+    header->first_event = writer->event_count;
+}
+
+static void put_header(struct syn_writer *writer, struct syn_frame_header *header,
+                       struct syn_bytes *output, size_t at)
+{
+    complete_header(writer, header);
+    syn_frame_encode(header, output->data + at);
+}
+
+/* Begin to append header and compressed payload; put_header ends it. */
+static int begin_frame(struct syn_writer *writer, const struct syn_bytes *raw,
+                       struct syn_bytes *output)
+{
     if (raw->failed || !syn_bytes_reserve(output, SYN_FRAME_HEADER_BYTES))
         return SYN_ENOMEM;
     output->count += SYN_FRAME_HEADER_BYTES;
-    int status =
-        syn_compress(writer->compressor, SYN_CONTENT_RECORDS, raw->data, &raw->count, 1, output);
-    if (status != SYN_OK)
-        return status;
-    const uint8_t *payload = output->data + at + SYN_FRAME_HEADER_BYTES;
-    header.first_event = writer->event_count;
-    header.raw_bytes = raw->count;
-    header.compressed_bytes = output->count - at - SYN_FRAME_HEADER_BYTES;
-    header.payload_hash = syn_hash64(payload, header.compressed_bytes);
-    syn_frame_encode(&header, output->data + at);
-    return SYN_OK;
+    return syn_compress_begin(writer->compressor, SYN_CONTENT_RECORDS, raw->data, &raw->count, 1,
+                              output);
+}
+
+static int emit(struct syn_writer *writer, uint8_t type, const struct syn_bytes *raw,
+                uint64_t elements)
+{
+    const size_t at = writer->output.count;
+    int status = begin_frame(writer, raw, &writer->output);
+    while (status == SYN_OK && syn_compress_steps_left(writer->compressor) > 0)
+        status = syn_compress_step(writer->compressor);
+    if (status == SYN_OK) {
+        struct syn_frame_header header =
+            payload_header(type, raw->count, elements, &writer->output, at);
+        put_header(writer, &header, &writer->output, at);
+    }
+    return status;
 }
 
 static int hand_over_bytes(struct syn_writer *writer, struct syn_bytes *output)
@@ -122,52 +173,193 @@ static int hand_over(struct syn_writer *writer)
     return hand_over_bytes(writer, &writer->output);
 }
 
-/* Empty the pending records of a section into its copy. */
-static void move_to_copy(struct section *section)
+/* Empty records of a section into its copy. RATIONALE: room for all of it is taken at once, and
+ * kept where it is not used any more: to move it or to give it back would be a stop. */
+static void move_to_copy(struct section *section, struct records *records)
 {
-    if (section->copy.count + section->pending.count > COPY_BYTES)
+    struct syn_bytes *copy = &section->copy.bytes;
+    if (copy->count + records->bytes.count > COPY_BYTES)
         section->without_copy = true;
     if (section->without_copy)
-        syn_bytes_free(&section->copy);
-    else
-        syn_bytes_put(&section->copy, section->pending.data, section->pending.count);
-    section->copy_count += section->pending_count;
-    section->pending.count = 0;
-    section->pending_count = 0;
+        copy->count = 0;
+    else if (copy->data || syn_bytes_reserve(copy, COPY_BYTES))
+        syn_bytes_put(copy, records->bytes.data, records->bytes.count);
+    section->copy.count += records->count;
+    records->bytes.count = 0;
+    records->count = 0;
 }
 
 static int emit_pending(struct syn_writer *writer, int kind)
 {
     struct section *section = &writer->sections[kind];
-    if (section->pending_count == 0)
+    if (section->pending.count == 0)
         return SYN_OK;
-    int status = emit(writer, section_types[kind], &section->pending, section->pending_count);
-    move_to_copy(section);
+    int status = emit(writer, section_types[kind], &section->pending.bytes, section->pending.count);
+    move_to_copy(section, &section->pending);
+    return status;
+}
+
+/* ---- what was declared, in steps ---- */
+
+/* To the next section that has something going. */
+static void skip_empty(struct syn_writer *writer)
+{
+    while (writer->going_kind < SECTION_COUNT &&
+           writer->sections[writer->going_kind].going.count == 0)
+        writer->going_kind++;
+}
+
+static int begin_going_frame(struct syn_writer *writer)
+{
+    writer->ahead_frames[writer->ahead_count].at = writer->ahead.count;
+    return begin_frame(writer, &writer->sections[writer->going_kind].going.bytes, &writer->ahead);
+}
+
+static void end_going_frame(struct syn_writer *writer)
+{
+    struct section *section = &writer->sections[writer->going_kind];
+    struct ahead_frame *frame = &writer->ahead_frames[writer->ahead_count++];
+    frame->header = payload_header(section_types[writer->going_kind], section->going.bytes.count,
+                                   section->going.count, &writer->ahead, frame->at);
+    move_to_copy(section, &section->going);
+    skip_empty(writer);
+}
+
+/* Others may have come into the file meanwhile: their numbers come before these. */
+static int hand_over_ahead(struct syn_writer *writer)
+{
+    const int status = hand_over(writer);
+    if (status != SYN_OK)
+        return status;
+    for (size_t i = 0; i < writer->ahead_count; i++)
+        put_header(writer, &writer->ahead_frames[i].header, &writer->ahead,
+                   writer->ahead_frames[i].at);
+    writer->ahead_count = 0;
+    writer->written_count = writer->going_until;
+    return hand_over_bytes(writer, &writer->ahead);
+}
+
+static int begin_going(struct syn_writer *writer)
+{
+    for (int kind = 0; kind < SECTION_COUNT; kind++) {
+        struct section *section = &writer->sections[kind];
+        const struct records empty = section->going;
+        section->going = section->pending;
+        section->pending = empty;
+    }
+    writer->going_until = writer->declared_count;
+    writer->going_kind = 0;
+    skip_empty(writer);
+    return begin_going_frame(writer);
+}
+
+static bool is_going(const struct syn_writer *writer)
+{
+    return writer->going_until > writer->written_count;
+}
+
+/* Once all frames are whole they are handed over. */
+static int go_on(struct syn_writer *writer)
+{
+    if (writer->going_kind == SECTION_COUNT)
+        return hand_over_ahead(writer);
+    if (syn_compress_steps_left(writer->compressor) > 0)
+        return syn_compress_step(writer->compressor);
+    end_going_frame(writer);
+    return writer->going_kind < SECTION_COUNT ? begin_going_frame(writer) : SYN_OK;
+}
+
+/* What is going is older than all else, and has the compressor: it goes first. */
+static int end_going(struct syn_writer *writer)
+{
+    int status = SYN_OK;
+    while (status == SYN_OK && is_going(writer))
+        status = go_on(writer);
     return status;
 }
 
 static int emit_all_pending(struct syn_writer *writer)
 {
-    int status = SYN_OK;
+    int status = end_going(writer);
     for (int kind = 0; kind < SECTION_COUNT && status == SYN_OK; kind++)
         status = emit_pending(writer, kind);
+    if (status == SYN_OK)
+        writer->written_count = writer->going_until = writer->declared_count;
     return status;
 }
+
+static size_t pending_bytes(const struct syn_writer *writer)
+{
+    size_t bytes = 0;
+    for (int kind = 0; kind < SECTION_COUNT; kind++)
+        bytes += writer->sections[kind].pending.bytes.count;
+    return bytes;
+}
+
+bool syn_writer_is_ahead_due(const struct syn_writer *writer, size_t least_bytes)
+{
+    const size_t bytes = pending_bytes(writer);
+    return is_going(writer) || (bytes > 0 && bytes >= least_bytes);
+}
+
+int syn_writer_ahead(struct syn_writer *writer, size_t least_bytes, enum syn_ahead *what)
+{
+    int status = usable(writer);
+    const bool goes = is_going(writer);
+    *what = SYN_AHEAD_NOTHING;
+    if (status != SYN_OK || !syn_writer_is_ahead_due(writer, least_bytes))
+        return status;
+    status = goes ? go_on(writer) : begin_going(writer);
+    *what = !goes ? SYN_AHEAD_BEGUN : is_going(writer) ? SYN_AHEAD_UNDER_WAY : SYN_AHEAD_WRITTEN;
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
+int syn_writer_rehearse(struct syn_writer *writer, size_t bytes)
+{
+    struct syn_bytes raw = {0};
+    int status = usable(writer);
+    uint8_t *at = syn_bytes_reserve(&raw, bytes);
+    for (size_t i = 0; at && i < bytes; i++)
+        at[i] = (uint8_t)(i * i >> 7);
+    raw.count = at ? bytes : 0;
+    if (status == SYN_OK)
+        status = begin_frame(writer, &raw, &writer->ahead);
+    while (status == SYN_OK && syn_compress_steps_left(writer->compressor) > 0)
+        status = syn_compress_step(writer->compressor);
+    writer->ahead.count = 0;
+    syn_bytes_free(&raw);
+    return status;
+}
+
+uint64_t syn_writer_declared_count(const struct syn_writer *writer)
+{
+    return writer->declared_count;
+}
+
+uint64_t syn_writer_written_count(const struct syn_writer *writer)
+{
+    return writer->written_count;
+}
+
+/* ---- declarations ---- */
 
 /* After one record was appended to a section. */
 static int declared(struct syn_writer *writer, int kind, size_t count_before)
 {
-    struct section *section = &writer->sections[kind];
-    if (section->pending.failed)
+    struct records *pending = &writer->sections[kind].pending;
+    if (pending->bytes.failed)
         return fail(writer, SYN_ENOMEM);
-    if (section->pending.count - count_before > SYN_SECTION_RAW_MAX - SECTION_BYTES) {
-        section->pending.count = count_before;
+    if (pending->bytes.count - count_before > SYN_SECTION_RAW_MAX - SECTION_BYTES) {
+        pending->bytes.count = count_before;
         return fail(writer, SYN_EINVAL);
     }
-    section->pending_count++;
-    if (section->pending.count < SECTION_BYTES)
+    pending->count++;
+    writer->declared_count++;
+    if (pending->bytes.count < SECTION_BYTES)
         return SYN_OK;
-    int status = emit_pending(writer, kind);
+    int status = end_going(writer);
+    if (status == SYN_OK)
+        status = emit_pending(writer, kind);
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
@@ -209,6 +401,7 @@ int syn_writer_open(struct syn_sink sink, const struct syn_writer_identity *iden
     writer->identity = *identity;
     writer->ticks = *ticks;
     writer->level = level;
+    writer->going_kind = SECTION_COUNT;
     writer->compressor = syn_compressor_new(level);
     int status = SYN_EINVAL;
     if (!writer->compressor)
@@ -227,7 +420,7 @@ int syn_writer_open(struct syn_sink sink, const struct syn_writer_identity *iden
 
 int syn_writer_meta(struct syn_writer *writer, const char *key, const char *value)
 {
-    struct syn_bytes *pending = &writer->sections[META].pending;
+    struct syn_bytes *pending = &writer->sections[META].pending.bytes;
     size_t before = pending->count;
     int status = usable(writer);
     if (status != SYN_OK)
@@ -238,7 +431,7 @@ int syn_writer_meta(struct syn_writer *writer, const char *key, const char *valu
 
 int syn_writer_comm(struct syn_writer *writer, const struct syn_comm_record *comm)
 {
-    struct syn_bytes *pending = &writer->sections[COMM].pending;
+    struct syn_bytes *pending = &writer->sections[COMM].pending.bytes;
     size_t before = pending->count;
     int status = usable(writer);
     if (status != SYN_OK)
@@ -251,7 +444,7 @@ int syn_writer_comm(struct syn_writer *writer, const struct syn_comm_record *com
 
 int syn_writer_module(struct syn_writer *writer, const struct syn_module_record *module)
 {
-    struct syn_bytes *pending = &writer->sections[MODULE].pending;
+    struct syn_bytes *pending = &writer->sections[MODULE].pending.bytes;
     size_t before = pending->count;
     int status = usable(writer);
     if (status != SYN_OK)
@@ -262,13 +455,28 @@ int syn_writer_module(struct syn_writer *writer, const struct syn_module_record 
 
 int syn_writer_stack(struct syn_writer *writer, const struct syn_stack_record *stack)
 {
-    struct syn_bytes *pending = &writer->sections[STACK].pending;
+    struct syn_bytes *pending = &writer->sections[STACK].pending.bytes;
     size_t before = pending->count;
     int status = usable(writer);
     if (status != SYN_OK)
         return status;
     syn_put_stack(pending, stack);
     return declared(writer, STACK, before);
+}
+
+int syn_writer_record(struct syn_writer *writer, uint8_t frame_type, const void *record,
+                      size_t bytes)
+{
+    int kind = 0;
+    int status = usable(writer);
+    while (kind < SECTION_COUNT && section_types[kind] != frame_type)
+        kind++;
+    if (status != SYN_OK || kind == SECTION_COUNT)
+        return status != SYN_OK ? status : SYN_EINVAL;
+    struct syn_bytes *pending = &writer->sections[kind].pending.bytes;
+    const size_t before = pending->count;
+    syn_bytes_put(pending, record, bytes);
+    return declared(writer, kind, before);
 }
 
 int syn_writer_flush(struct syn_writer *writer)
@@ -296,22 +504,12 @@ int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timel
         return status;
     if (quality)
         clock.quality = *quality;
-    status = emit_clock(writer, &clock);
+    status = end_going(writer);
+    if (status == SYN_OK)
+        status = emit_clock(writer, &clock);
     if (status == SYN_OK)
         status = hand_over(writer);
     return status == SYN_OK ? SYN_OK : fail(writer, status);
-}
-
-/* What a batch could not know of its frame. */
-static void complete_header(struct syn_writer *writer, struct syn_frame_header *header)
-{
-    const struct syn_frame_header ours = header_of(writer, header->type, header->element_count);
-    header->format_version = ours.format_version;
-    header->number = ours.number;
-    header->rank = ours.rank;
-    header->size = ours.size;
-    memcpy(header->run_id, ours.run_id, sizeof header->run_id);
-    header->first_event = writer->event_count;
 }
 
 /* The frames of a batch are written as they lie there, once their headers are complete. */
@@ -320,8 +518,7 @@ static int emit_frames(struct syn_writer *writer, struct syn_batch_frames *frame
     const uint64_t count_before = writer->event_count;
     for (size_t i = 0; i < frames->count; i++) {
         struct syn_frame_header *header = &frames->frame[i].header;
-        complete_header(writer, header);
-        syn_frame_encode(header, frames->bytes->data + frames->frame[i].at);
+        put_header(writer, header, frames->bytes, frames->frame[i].at);
         writer->event_count += header->type == SYN_FRAME_EVENTS ? header->element_count : 0;
     }
     frames->count = 0;
@@ -333,28 +530,15 @@ static int emit_frames(struct syn_writer *writer, struct syn_batch_frames *frame
     return status;
 }
 
-int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch)
+int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch, uint64_t until)
 {
     int status = usable(writer);
     if (status != SYN_OK)
         return status;
-    status = emit_all_pending(writer);
+    if (writer->written_count < until)
+        status = emit_all_pending(writer);
     if (status == SYN_OK)
         status = emit_frames(writer, syn_batch_frames(batch));
-    return status == SYN_OK ? SYN_OK : fail(writer, status);
-}
-
-int syn_writer_ahead(struct syn_writer *writer, bool *any)
-{
-    int kind = 0;
-    int status = usable(writer);
-    *any = false;
-    while (kind < SECTION_COUNT && writer->sections[kind].pending_count == 0)
-        kind++;
-    if (status != SYN_OK || kind == SECTION_COUNT)
-        return status;
-    *any = true;
-    status = emit_pending(writer, kind);
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
@@ -463,16 +647,18 @@ int syn_writer_copy_chunk(struct syn_writer *writer, const struct syn_frame_head
 static int emit_copy(struct syn_writer *writer, int kind)
 {
     struct section *section = &writer->sections[kind];
-    if (section->without_copy || section->copy_count == 0 ||
-        section->copy.count + section->pending.count > COPY_BYTES)
+    if (section->without_copy || section->copy.count == 0 ||
+        section->copy.bytes.count + section->pending.bytes.count > COPY_BYTES)
         return emit_pending(writer, kind);
-    move_to_copy(section);
-    return emit(writer, section_types[kind], &section->copy, section->copy_count);
+    move_to_copy(section, &section->pending);
+    return emit(writer, section_types[kind], &section->copy.bytes, section->copy.count);
 }
 
 static int emit_closing(struct syn_writer *writer)
 {
-    int status = emit_pending(writer, META);
+    int status = end_going(writer);
+    if (status == SYN_OK)
+        status = emit_pending(writer, META);
     for (int kind = COMM; kind < SECTION_COUNT && status == SYN_OK; kind++)
         status = emit_copy(writer, kind);
     if (status == SYN_OK && writer->event_count > 0)
@@ -533,12 +719,14 @@ void syn_writer_close(struct syn_writer *writer)
     if (!writer)
         return;
     for (int kind = 0; kind < SECTION_COUNT; kind++) {
-        syn_bytes_free(&writer->sections[kind].pending);
-        syn_bytes_free(&writer->sections[kind].copy);
+        syn_bytes_free(&writer->sections[kind].pending.bytes);
+        syn_bytes_free(&writer->sections[kind].going.bytes);
+        syn_bytes_free(&writer->sections[kind].copy.bytes);
     }
     syn_bytes_free(&writer->clock);
     syn_bytes_free(&writer->payload);
     syn_bytes_free(&writer->output);
+    syn_bytes_free(&writer->ahead);
     syn_batch_free(writer->batch);
     syn_compressor_free(writer->compressor);
     writer->sink.close(writer->sink.ctx);

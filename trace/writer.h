@@ -41,6 +41,9 @@ int syn_writer_meta(struct syn_writer *writer, const char *key, const char *valu
 int syn_writer_comm(struct syn_writer *writer, const struct syn_comm_record *comm);
 int syn_writer_module(struct syn_writer *writer, const struct syn_module_record *module);
 int syn_writer_stack(struct syn_writer *writer, const struct syn_stack_record *stack);
+/* One of these four that is bytes already, as in a frame of `frame_type` (sections.h); copied. */
+int syn_writer_record(struct syn_writer *writer, uint8_t frame_type, const void *record,
+                      size_t bytes);
 /* Hand what was declared so far to the sink, so that it survives a kill. */
 int syn_writer_flush(struct syn_writer *writer);
 
@@ -68,11 +71,27 @@ struct syn_batch;
 /* A batch (batch.h) whose frames fit this writer: of its level and clock. Free it by
  * syn_batch_free. NULL without memory. Any thread may ask, also while another uses the writer. */
 struct syn_batch *syn_writer_new_batch(const struct syn_writer *writer);
-/* Append the frames of a batch that has no step left; what was declared goes first. */
-int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch);
-/* Compress what was declared of one kind, so that the next batch is written sooner; *any: was there
- * anything? It is with the sink after that batch, or a flush. */
-int syn_writer_ahead(struct syn_writer *writer, bool *any);
+/* Append the frames of a batch that has no step left. What was declared before the `until`th record
+ * (syn_writer_declared_count; UINT64_MAX: all of it) goes first, if it is not there yet. */
+int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch, uint64_t until);
+
+/* What was declared goes to the sink in steps, each of some microseconds, so that nobody has to
+ * wait for all of it. One of them; nothing is begun that is not `least_bytes` long. */
+enum syn_ahead {
+    SYN_AHEAD_NOTHING, /* there was none to take */
+    SYN_AHEAD_BEGUN,   /* all that was declared so far is on its way */
+    SYN_AHEAD_UNDER_WAY,
+    SYN_AHEAD_WRITTEN /* it is with the sink */
+};
+int syn_writer_ahead(struct syn_writer *writer, size_t least_bytes, enum syn_ahead *what);
+/* Is there one to take? */
+bool syn_writer_is_ahead_due(const struct syn_writer *writer, size_t least_bytes);
+/* The memory that such steps need for `bytes` of declarations, now. */
+int syn_writer_rehearse(struct syn_writer *writer, size_t bytes);
+/* Records that were declared, and those of them, the first ones, that the sink has or gets with
+ * what it gets next. */
+uint64_t syn_writer_declared_count(const struct syn_writer *writer);
+uint64_t syn_writer_written_count(const struct syn_writer *writer);
 
 struct syn_frame_header;
 /* Append a chunk of another file as it is: `payload` [from->compressed_bytes] of an EVENTS frame,

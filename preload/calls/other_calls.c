@@ -86,7 +86,7 @@ void syn_other_freed(const struct syn_call *call, const struct syn_operation *op
                         syn_call_payload(call, operation, &nothing, going));
     }
     if (going && syn_comm_left(going, succeeded(call)))
-        syn_recorder_declare(call->self);
+        syn_recorder_declare_new();
     syn_leave(call->self);
 }
 

@@ -286,11 +286,15 @@ bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes)
                                              frame_type, record, bytes);
 }
 
-void syn_durable_clear_records(void)
+size_t syn_durable_record_bytes(void)
 {
-    if (durable.records_used > 0)
-        memset((unsigned char *)durable.records + SYN_RAW_HEADER_BYTES, 0, durable.records_used);
-    durable.records_used = 0;
+    return durable.records_used;
+}
+
+void syn_durable_forget_records(size_t upto)
+{
+    if (durable.records)
+        syn_raw_forget(durable.records, &durable.records_used, upto);
 }
 
 uint32_t *syn_durable_ending(void)

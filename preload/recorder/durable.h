@@ -43,8 +43,10 @@ struct syn_event *syn_durable_take_pending(size_t *count);
 /* Append to the block of records; by one thread at a time. Returns false where there is no room (or
  * no file). */
 bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes);
-/* All records so far are in the rank's file: make room. */
-void syn_durable_clear_records(void);
+/* How long they are together; and the first so many bytes of them are in the rank's file: make
+ * room. */
+size_t syn_durable_record_bytes(void);
+void syn_durable_forget_records(size_t upto);
 bool syn_durable_active(void);
 
 /* Say how many calls were lost more, where there is a file; or, negative as it were (modulo 2^64),

@@ -28,9 +28,8 @@
 #define LATEST_ENTRIES 512
 #define SHARED_CALLS   128
 
-/* Of what its events refer to, a thread writes so many parts by themselves: more may come for ever.
- */
-#define AHEAD_MAX 4
+/* What its events refer to, and is not in the file yet, mostly takes so many steps. */
+#define STEPS_AHEAD ((size_t)4)
 
 /* Steps that are owed are counted in parts: by integers, for nothing here shall set a flag of the
  * floating-point unit that the program looks at. */
@@ -290,6 +289,7 @@ static void begin_encoding(struct syn_thread *self, struct syn_event_block *bloc
             SYN_OK)
         self->encoding = block;
     self->ahead_count = 0;
+    self->ahead_until = 0;
     self->owed_steps = 0;
 }
 
@@ -302,7 +302,7 @@ static void write_encoded(struct syn_thread *self)
         if (block->durable && syn_durable_was_cut())
             write_block(self, block);
         else
-            block->written = settings.write_batch(self->batch, events_in(block));
+            block->written = settings.write_batch(self->batch, events_in(block), self->ahead_until);
     }
     self->encoding = NULL;
 }
@@ -313,7 +313,7 @@ static bool write_in_turn(struct syn_thread *self)
 {
     if (!syn_lock_try(&write_lock))
         return false;
-    if (self->ahead_count == AHEAD_MAX || !keeps() || !settings.write_ahead())
+    if (!keeps() || !settings.write_ahead(&self->ahead_until))
         write_encoded(self);
     else
         self->ahead_count++;
@@ -340,7 +340,8 @@ static size_t steps_due(struct syn_thread *self)
     const size_t since = (size_t)(self->next - self->after_steps);
     const size_t left = (size_t)(self->blocks->limit - self->after_steps) * 7 / 8;
     const size_t room = left > 2 * LATEST_ENTRIES ? left - LATEST_ENTRIES : left / 2 + 1;
-    const size_t steps = syn_batch_steps_left(self->batch) + AHEAD_MAX - self->ahead_count + 1;
+    const size_t ahead = self->ahead_count < STEPS_AHEAD ? STEPS_AHEAD - self->ahead_count : 0;
+    const size_t steps = syn_batch_steps_left(self->batch) + ahead + 1;
     self->owed_steps += steps * since * WHOLE_STEP / room;
     const size_t due = self->owed_steps < WHOLE_STEP ? 1 : self->owed_steps / WHOLE_STEP;
     self->owed_steps = self->owed_steps < WHOLE_STEP ? 0 : self->owed_steps % WHOLE_STEP;
@@ -539,20 +540,49 @@ static void stop(struct syn_thread *self, ptrdiff_t wanted)
 static bool is_to_stop(const struct syn_thread *self)
 {
     const struct syn_event *last = self->next - 1;
-    return self->next >= self->blocks->limit || self->next - self->after_steps >= LATEST_ENTRIES ||
-           (!syn_is_note(last) && syn_stop_is_shared(last, SHARED_CALLS));
+    const ptrdiff_t since = self->next - self->after_steps;
+    return self->next >= self->blocks->limit || since >= LATEST_ENTRIES ||
+           (since >= DUE_ENTRIES && !syn_is_note(last) && syn_stop_is_shared(last, SHARED_CALLS));
+}
+
+/* RATIONALE: not where others stop too, for records may be long, and their place is small. But
+ * members of a communicator declare it behind the same call. */
+static void pay(struct syn_thread *self)
+{
+    const int64_t began = syn_now();
+    self->is_to_pay = false;
+    if (!syn_lock_take(&write_lock))
+        return;
+    if (keeps())
+        settings.pay();
+    syn_lock_give(&write_lock);
+    note_pause(syn_now() - began);
+    self->pending_flags |= SYN_EVENT_PERTURBED;
+}
+
+/* Where the thread stops if nothing else comes. */
+static struct syn_event *usual_limit(const struct syn_thread *self)
+{
+    struct syn_event *const end = self->blocks->limit;
+    const ptrdiff_t left = end - self->after_steps;
+    struct syn_event *const due = left > DUE_ENTRIES ? self->after_steps + DUE_ENTRIES : end;
+    return due > self->next ? due : self->next + 1;
 }
 
 void syn_thread_at_limit(struct syn_thread *self)
 {
     if (is_nowhere(self))
         syn_recorder_lose(1);
-    if (is_nowhere(self) || !keeps())
+    if (is_nowhere(self) || !keeps()) {
         go_nowhere(self);
-    else if (is_to_stop(self))
+        return;
+    }
+    if (self->is_to_pay)
+        pay(self);
+    if (is_to_stop(self))
         stop(self, 1);
     else
-        self->limit = self->next + 1;
+        self->limit = usual_limit(self);
 }
 
 void syn_note_add(struct syn_thread *self, const struct syn_event *note)
@@ -590,25 +620,23 @@ struct syn_message_counts syn_message_counts(void)
     return counts;
 }
 
-static void declare_locked(void)
+/* Behind the call that it is in: its event is not perturbed, the next one is. */
+static void pay_soon(struct syn_thread *self)
 {
-    if (!syn_lock_take(&write_lock))
+    if (!self || is_nowhere(self))
         return;
-    if (syn_recorder_running() && settings.declare)
-        settings.declare();
-    syn_lock_give(&write_lock);
-}
-
-void syn_recorder_declare(struct syn_thread *self)
-{
-    declare_locked();
-    self->pending_flags |= SYN_EVENT_PERTURBED;
+    self->is_to_pay = true;
+    self->limit = self->next + 1;
 }
 
 void syn_recorder_declare_new(void)
 {
-    if (syn_recorder_running())
-        declare_locked();
+    if (!syn_recorder_running() || !syn_lock_take(&write_lock))
+        return;
+    const bool is_due = syn_recorder_running() && settings.declare && settings.declare();
+    syn_lock_give(&write_lock);
+    if (is_due)
+        pay_soon(syn_self);
 }
 
 bool syn_recorder_running(void)

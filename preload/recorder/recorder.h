@@ -50,7 +50,9 @@ struct syn_thread {
     struct syn_event_block *encoding; /* one of `blocks`, on its way into the file; NULL: none */
     struct syn_batch *batch;          /* by which it goes there; NULL: none was needed yet */
     struct syn_event *after_steps;    /* `next` at the last steps */
-    size_t ahead_count;               /* parts written by themselves before these frames */
+    bool is_to_pay;                   /* steps of what its calls declared are due */
+    size_t ahead_count;               /* steps of what is written before its frames, */
+    uint64_t ahead_until;             /*   and how much that is; 0: not known yet */
     size_t owed_steps;                /* parts of a step that were due and not taken */
     struct syn_sample last_sample;
     int64_t sample_cost_ticks;   /* what it took, without run delay */
@@ -83,14 +85,15 @@ struct syn_recorder_options {
     /* The same in steps: a batch (trace/batch.h) for a thread, of any thread at any time, NULL
      * without memory; and its frames, `event_count` events, once they are whole, as `write`. */
     struct syn_batch *(*new_batch)(void);
-    bool (*write_batch)(struct syn_batch *batch, size_t event_count);
-    /* One part of what has to be in the file before a batch is made ready, so that the batch itself
-     * is written sooner. Never called at the same time as `write`. Returns whether there was any.
-     */
-    bool (*write_ahead)(void);
+    bool (*write_batch)(struct syn_batch *batch, size_t event_count, uint64_t until);
+    /* A step of what has to be in the file before a batch: *until says how much that is, 0 before
+     * the first step. Never called at the same time as `write`. Returns whether there was any. */
+    bool (*write_ahead)(uint64_t *until);
     /* Put down what events may refer to and no file has yet. Never called at the same time as
-     * `write`. */
-    void (*declare)(void);
+     * `write`, as is `pay`. Returns whether `pay` is to be called soon, which takes steps towards
+     * the file. */
+    bool (*declare)(void);
+    void (*pay)(void);
     /* The last entry of a block, and the first one of the next: a sample of the thread (samples.h).
      * Returns false for none. */
     bool (*sample)(struct syn_thread *self, struct syn_event *note);
@@ -112,8 +115,6 @@ uint64_t syn_recorder_lost_count(void);
  * taken up again. */
 int syn_recorder_drain(void);
 
-/* Write away what events may refer to, now; the thread's next event is flagged for the pause. */
-void syn_recorder_declare(struct syn_thread *self);
 /* Times that a thread stopped behind a call, to get memory ready or to encode and write what it
  * recorded. */
 struct syn_recorder_pauses {

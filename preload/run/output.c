@@ -30,11 +30,20 @@ static struct {
     const struct syn_timeline *timeline;             /* NULL: events are written as ticks */
     uint32_t module_count, stack_count, phase_count; /* declared so far */
     struct syn_bytes record;                         /* one, for the durable block */
+    size_t unpaid_bytes;                             /* of records, since the last step for them */
+    size_t going_bytes; /* of the durable block's records, those that the steps under way write */
     uint64_t event_count;
     int status;
     char path[4096 + 64];
     char failure[4096 + 256];
 } output = {.place = {.held = {.descriptor = -1}}};
+
+/* Records are on their way to the file once they are so long together, a step for each of so many
+ * more: then they are there before the durable block (64 KiB) is full. */
+#define GOING_BYTES ((size_t)24 << 10)
+#define STEP_BYTES  ((size_t)2 << 10)
+/* Behind one call at most so many. */
+#define STEPS_MAX 2
 
 /* Keep the first failure; there is nowhere to put events from here on. */
 static int fail(int status)
@@ -139,54 +148,91 @@ void syn_output_normalize(const struct syn_timeline *timeline)
     output.timeline = timeline;
 }
 
+/* The file has all that was declared. */
+static void forget_records(void)
+{
+    syn_durable_forget_records(syn_durable_record_bytes());
+    output.going_bytes = 0;
+}
+
 static int flush_records(void)
 {
     struct syn_signals held;
     syn_signals_hold(&held);
     const int status = syn_writer_flush(output.writer);
     if (status == SYN_OK)
-        syn_durable_clear_records();
+        forget_records();
     syn_signals_release(&held);
     return status;
+}
+
+/* One step, with signals held. Returns whether there was any to take. */
+static bool ahead_step(size_t least_bytes)
+{
+    enum syn_ahead what;
+    if (fail(syn_writer_ahead(output.writer, least_bytes, &what)) != SYN_OK)
+        return false;
+    if (what == SYN_AHEAD_BEGUN) {
+        output.going_bytes = syn_durable_record_bytes();
+    } else if (what == SYN_AHEAD_WRITTEN) {
+        syn_durable_forget_records(output.going_bytes);
+        output.going_bytes = 0;
+    }
+    return what != SYN_AHEAD_NOTHING;
+}
+
+static bool is_step_due(void)
+{
+    if (output.unpaid_bytes < STEP_BYTES)
+        return false;
+    if (!syn_writer_is_ahead_due(output.writer, GOING_BYTES))
+        output.unpaid_bytes = 0;
+    return output.unpaid_bytes > 0;
+}
+
+/* As many steps as the records since the last ones ask for. */
+void syn_output_pay(void)
+{
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    for (int i = 0; i < STEPS_MAX && output.status == SYN_OK && is_step_due(); i++) {
+        ahead_step(GOING_BYTES);
+        output.unpaid_bytes -= STEP_BYTES;
+    }
+    syn_signals_release(&held);
 }
 
 /* Each goes to the writer, which keeps it until there is more, and to where a kill leaves it. When
  * that is full, the writer hands over all it has, and there is room again. */
 static int keep_record(uint8_t frame_type)
 {
-    int status = output.record.failed ? SYN_ENOMEM : SYN_OK;
+    struct syn_bytes *record = &output.record;
+    int status = record->failed
+                     ? SYN_ENOMEM
+                     : syn_writer_record(output.writer, frame_type, record->data, record->count);
     if (status == SYN_OK && syn_durable_active() &&
-        !syn_durable_record(frame_type, output.record.data, output.record.count)) {
+        !syn_durable_record(frame_type, record->data, record->count))
         status = flush_records();
-    }
-    output.record.count = 0;
+    output.unpaid_bytes += record->count;
+    record->count = 0;
     return status;
 }
 
 static int declare_comm(void *ctx, const struct syn_comm_record *record)
 {
     (void)ctx;
-    const int status = syn_writer_comm(output.writer, record);
-    if (status != SYN_OK)
-        return status;
     syn_put_comm(&output.record, record);
     return keep_record(SYN_FRAME_COMM);
 }
 
 static int declare_module(const struct syn_module_record *module)
 {
-    const int status = syn_writer_module(output.writer, module);
-    if (status != SYN_OK)
-        return status;
     syn_put_module(&output.record, module);
     return keep_record(SYN_FRAME_MODULE);
 }
 
 static int declare_stack(const struct syn_stack_record *stack)
 {
-    const int status = syn_writer_stack(output.writer, stack);
-    if (status != SYN_OK)
-        return status;
     syn_put_stack(&output.record, stack);
     return keep_record(SYN_FRAME_STACK);
 }
@@ -195,9 +241,6 @@ static int declare_phase(uint32_t number, const char *name)
 {
     char key[32];
     snprintf(key, sizeof key, "phase.%u", number);
-    const int status = syn_writer_meta(output.writer, key, name);
-    if (status != SYN_OK)
-        return status;
     syn_put_meta(&output.record, key, name);
     return keep_record(SYN_FRAME_META);
 }
@@ -232,7 +275,7 @@ void syn_output_flush(void)
     if (!output.status)
         fail(syn_writer_flush(output.writer));
     if (!output.status)
-        syn_durable_clear_records();
+        forget_records();
     syn_signals_release(&held);
 }
 
@@ -246,8 +289,9 @@ static void begin_events(struct syn_signals *held)
 
 static bool end_events(const struct syn_signals *held, size_t event_count)
 {
-    if (!output.status)
-        syn_durable_clear_records();
+    if (!output.status &&
+        syn_writer_written_count(output.writer) == syn_writer_declared_count(output.writer))
+        forget_records();
     syn_signals_release(held);
     if (!output.status)
         output.event_count += event_count;
@@ -270,32 +314,49 @@ struct syn_batch *syn_output_new_batch(void)
     return syn_writer_new_batch(output.writer);
 }
 
-bool syn_output_batch(struct syn_batch *batch, size_t event_count)
+/* 0: all that is declared. */
+static uint64_t needed(uint64_t *until)
+{
+    if (*until == 0)
+        *until = syn_writer_declared_count(output.writer);
+    return *until;
+}
+
+bool syn_output_batch(struct syn_batch *batch, size_t event_count, uint64_t until)
 {
     struct syn_signals held;
     begin_events(&held);
     if (!output.status)
-        fail(syn_writer_batch(output.writer, batch));
+        fail(syn_writer_batch(output.writer, batch, needed(&until)));
     return end_events(&held, event_count);
 }
 
-bool syn_output_ahead(void)
+bool syn_output_ahead(uint64_t *until)
 {
     struct syn_signals held;
-    bool any = false;
     begin_events(&held);
-    if (!output.status)
-        fail(syn_writer_ahead(output.writer, &any));
+    const bool any =
+        !output.status && syn_writer_written_count(output.writer) < needed(until) && ahead_step(1);
     syn_signals_release(&held);
-    return any && !output.status;
+    return any;
 }
 
-/* RATIONALE: signals are held where something is written (flush_records), which happens rarely:
- * holding them takes four system calls. */
-void syn_output_declare(void)
+/* RATIONALE: signals are held where something is written, which happens rarely: holding them takes
+ * four system calls. */
+bool syn_output_declare(void)
 {
     if (output.status == SYN_OK)
         fail(declare());
+    return output.status == SYN_OK && is_step_due();
+}
+
+void syn_output_rehearse(void)
+{
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    if (!output.status)
+        fail(syn_writer_rehearse(output.writer, GOING_BYTES));
+    syn_signals_release(&held);
 }
 
 int syn_output_end(enum syn_ending ending)

@@ -37,15 +37,20 @@ void syn_output_flush(void);
 bool syn_output_entries(uint32_t thread, const struct syn_event *entries, size_t entry_count,
                         size_t note_count);
 /* A batch for entries of one thread, which any thread may ask for; NULL without memory. And its
- * frames, once they are whole, as syn_output_entries. */
+ * frames, once they are whole, as syn_output_entries; behind what was declared `until` then (0: all
+ * that is now). */
 struct syn_batch;
 struct syn_batch *syn_output_new_batch(void);
-bool syn_output_batch(struct syn_batch *batch, size_t event_count);
-/* One part of what was declared is made ready for the file; it goes there with the next entries.
- * Returns whether there was any. */
-bool syn_output_ahead(void);
-/* What events may refer to: communicators, modules, stacks. */
-void syn_output_declare(void);
+bool syn_output_batch(struct syn_batch *batch, size_t event_count, uint64_t until);
+/* A step of what was declared before a batch is to be written: *until is 0 at first, and then how
+ * much that was. Returns false where all of it is in the file. */
+bool syn_output_ahead(uint64_t *until);
+/* What events may refer to: communicators, modules, stacks. Returns whether there are so many that
+ * steps are due by which they get into the file; those that are due. */
+bool syn_output_declare(void);
+void syn_output_pay(void);
+/* The memory of such steps, now. */
+void syn_output_rehearse(void);
 void syn_output_normalize(const struct syn_timeline *timeline);
 /* Complete the file: syn_output_end, then syn_output_commit. */
 int syn_output_finish(enum syn_ending ending);

@@ -157,10 +157,13 @@ static int start_recorder(struct start *start)
         .write_batch = syn_output_batch,
         .write_ahead = syn_output_ahead,
         .declare = syn_output_declare,
+        .pay = syn_output_pay,
         .sample = syn_sample_make,
     };
     syn_durable_open(syn_output_place(), run->options.spill, run->options.signals, &run->identity,
                      &start->kept_in_memory);
+    if (!options.small_first)
+        syn_output_rehearse();
     pthread_atfork(NULL, NULL, syn_recorder_stop);
     pthread_atfork(NULL, NULL, syn_directory_release);
     syn_stack_added = syn_recorder_declare_new;

@@ -149,7 +149,7 @@ Test(batch, goes_into_a_file)
         cr_assert_eq(syn_batch_begin(batch, thread, entries, ENTRIES, note_count, NULL), SYN_OK);
         finish(batch);
         cr_assert_eq(syn_writer_entries(writer, thread, entries, 100, 34, NULL), SYN_OK);
-        cr_assert_eq(syn_writer_batch(writer, batch), SYN_OK);
+        cr_assert_eq(syn_writer_batch(writer, batch, UINT64_MAX), SYN_OK);
         syn_batch_free(batch);
     }
     cr_expect_eq(syn_writer_event_count(writer), 2 * (ENTRIES - note_count + 66));

@@ -430,3 +430,88 @@ Test(raw, block_of_records_is_filled_to_its_end)
     cr_assert_eq(found, count);
     cr_assert_gt(count, 100);
 }
+
+static size_t record_bytes_of(uint32_t number)
+{
+    return 8 + number * 37 % 300;
+}
+
+static void append_record(uint32_t number)
+{
+    uint8_t record[400];
+    memset(record, (int)number, sizeof record);
+    memcpy(record, &number, sizeof number);
+    cr_assert(syn_raw_append(raw.data, UNIT, &raw.records_used, SYN_FRAME_COMM, record,
+                             record_bytes_of(number)));
+}
+
+/* Those with a type are the numbers from `first` to before `end`, in this order. */
+static void expect_records(uint32_t first, uint32_t end)
+{
+    size_t at = 0, bytes;
+    uint8_t type;
+    const uint8_t *record;
+    uint32_t number = first;
+    while (syn_raw_record(raw.data, UNIT, &at, &type, &record, &bytes)) {
+        uint32_t found;
+        if (type == SYN_RAW_NO_RECORD)
+            continue;
+        memcpy(&found, record, sizeof found);
+        cr_assert_eq(found, number);
+        cr_assert_eq(bytes, record_bytes_of(number));
+        cr_assert_eq(record[bytes - 1], bytes > 4 ? (uint8_t)number : record[bytes - 1]);
+        number++;
+    }
+    cr_assert_eq(number, end);
+}
+
+/* As the recorder does for ever: some are in the file while others come. */
+Test(raw, records_make_room_for_others)
+{
+    memset(&raw, 0xa5, sizeof raw);
+    raw.records_used = 0;
+    raw.header = (struct syn_raw_header){.size = 1, .block_bytes = UNIT};
+    label(0, SYN_RAW_RECORDS, 0, 0);
+    memset(raw.data + SYN_RAW_HEADER_BYTES, 0, 8);
+    uint32_t first = 0, next = 0;
+    uint64_t state = 7;
+    size_t least_left = UNIT;
+    for (int round = 0; round < 2000; round++) {
+        for (uint32_t i = 0; i < 60 + random_next(&state) % 60; i++)
+            append_record(next++);
+        const size_t upto = raw.records_used;
+        const uint32_t kept = next;
+        expect_records(first, next);
+        for (uint32_t i = 0; i < random_next(&state) % 50; i++)
+            append_record(next++);
+        syn_raw_forget(raw.data, &raw.records_used, upto);
+        first = kept;
+        expect_records(first, next);
+        least_left = UNIT - raw.records_used < least_left ? UNIT - raw.records_used : least_left;
+        syn_raw_forget(raw.data, &raw.records_used, 0);
+        expect_records(first, next);
+    }
+    cr_expect_gt(least_left, UNIT / 3, "what was forgotten makes room");
+    syn_raw_forget(raw.data, &raw.records_used, raw.records_used);
+    expect_records(next, next);
+    cr_assert_eq(raw.records_used, 0);
+}
+
+/* More is kept than is forgotten: there is no room for it in front, but it is passed over. */
+Test(raw, records_that_find_no_room_in_front_stay_where_they_are)
+{
+    memset(&raw, 0, sizeof raw);
+    append_record(0);
+    const size_t upto = raw.records_used;
+    for (uint32_t i = 1; i < 40; i++)
+        append_record(i);
+    const size_t used = raw.records_used;
+    syn_raw_forget(raw.data, &raw.records_used, upto);
+    cr_assert_eq(raw.records_used, used);
+    expect_records(1, 40);
+    append_record(40);
+    expect_records(1, 41);
+    syn_raw_forget(raw.data, &raw.records_used, used);
+    expect_records(40, 41);
+    cr_assert_lt(raw.records_used, 400);
+}

@@ -11,6 +11,8 @@
 
 #include "fixture.h"
 #include "sync/base/status.h"
+#include "trace/batch.h"
+#include "trace/reader.h"
 
 TestSuite(writer, .fini = temp_remove);
 
@@ -196,4 +198,120 @@ Test(writer, descriptors_are_not_inherited)
                 cr_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
         }
     sink.close(sink.ctx);
+}
+
+static void put_comm(struct syn_writer *writer, uint32_t index, const char *kind)
+{
+    char name[40];
+    snprintf(name, sizeof name, "%s %u of the world", kind, index);
+    const struct syn_comm_record comm = {
+        .index = index, .id = 1000 + index, .size = 1, .name = name, .world_ranks = NULL};
+    cr_assert_eq(syn_writer_comm(writer, &comm), SYN_OK);
+}
+
+/* Returns how many steps there were until all of it was with the sink. */
+static size_t take_steps(struct syn_writer *writer)
+{
+    enum syn_ahead what = SYN_AHEAD_NOTHING;
+    size_t count = 0;
+    do {
+        cr_assert_eq(syn_writer_ahead(writer, 1, &what), SYN_OK);
+        count++;
+    } while (what == SYN_AHEAD_BEGUN || what == SYN_AHEAD_UNDER_WAY);
+    cr_assert_eq(what, SYN_AHEAD_WRITTEN);
+    return count;
+}
+
+static void put_events(struct syn_writer *writer, const struct syn_event *events, size_t count)
+{
+    struct syn_batch *batch = syn_writer_new_batch(writer);
+    cr_assert_eq(syn_batch_begin(batch, 0, events, count, 0, NULL), SYN_OK);
+    while (syn_batch_steps_left(batch) > 0)
+        cr_assert_eq(syn_batch_step(batch), SYN_OK);
+    cr_assert_eq(syn_writer_batch(writer, batch, 0), SYN_OK);
+    syn_batch_free(batch);
+}
+
+#define MANY 600
+
+/* Events, names given anew and flushes come in between: the file has all of it, in its order. */
+Test(writer, what_was_declared_goes_to_the_sink_in_steps)
+{
+    struct syn_writer *writer;
+    struct syn_sink sink;
+    struct syn_rank_file *file;
+    const struct syn_tick_source ticks = nanosecond_ticks();
+    const struct syn_writer_identity identity = identity_of(0, 1);
+    struct syn_event *events = simulated_events(100, 1);
+    enum syn_ahead what;
+    cr_assert_eq(syn_sink_file(temp_path("rank-000000.syn"), &sink), SYN_OK);
+    cr_assert_eq(syn_writer_open(sink, &identity, 1, &ticks, &writer), SYN_OK);
+    cr_assert_eq(syn_writer_ahead(writer, 1, &what), SYN_OK);
+    cr_assert_eq(what, SYN_AHEAD_NOTHING);
+    declare(writer, 3, 12);
+    for (uint32_t i = 3; i < MANY; i++)
+        put_comm(writer, i, "first");
+    const uint64_t until = syn_writer_declared_count(writer);
+    cr_assert_eq(syn_writer_ahead(writer, 1 << 20, &what), SYN_OK);
+    cr_assert_eq(what, SYN_AHEAD_NOTHING, "less than a megabyte");
+    cr_assert_eq(syn_writer_ahead(writer, 1, &what), SYN_OK);
+    cr_assert_eq(what, SYN_AHEAD_BEGUN);
+    put_comm(writer, 3, "second");
+    put_events(writer, events, 100);
+    cr_assert_lt(syn_writer_written_count(writer), until);
+    cr_assert_gt(take_steps(writer), 4, "600 names are more than a step");
+    cr_assert_eq(syn_writer_written_count(writer), until);
+    for (uint32_t i = 4; i < 8; i++)
+        put_comm(writer, i, "second");
+    cr_assert_eq(syn_writer_ahead(writer, 1, &what), SYN_OK);
+    put_comm(writer, 7, "third");
+    cr_assert_eq(syn_writer_flush(writer), SYN_OK);
+    cr_assert_eq(syn_writer_written_count(writer), syn_writer_declared_count(writer));
+    put_comm(writer, 8, "fourth");
+    cr_assert_eq(syn_writer_ahead(writer, 1, &what), SYN_OK);
+    cr_assert_eq(syn_writer_finish(writer, &finalize), SYN_OK);
+    syn_writer_close(writer);
+    free(events);
+
+    cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn"), &file), SYN_OK);
+    cr_assert_eq(syn_rank_fault(file, NULL), SYN_OK);
+    cr_expect_eq(syn_rank_event_count(file), 100);
+    for (uint32_t i = 3; i < MANY; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s %u of the world",
+                 i == 7            ? "third"
+                 : i == 8          ? "fourth"
+                 : i >= 3 && i < 8 ? "second"
+                                   : "first",
+                 i);
+        cr_assert_str_eq(syn_rank_comm(file, i)->name, name);
+    }
+    syn_rank_close(file);
+}
+
+/* Whatever byte of it does not fit: an error, once and for all. */
+Test(writer, disk_full_in_a_step)
+{
+    for (size_t limit = 500; limit < 9000; limit += 511) {
+        struct memory_file file = {0};
+        struct syn_writer *writer;
+        int status = open_limited(&file, limit, &writer);
+        if (status != SYN_OK) {
+            memory_file_free(&file);
+            continue;
+        }
+        for (uint32_t i = 0; i < MANY; i++)
+            put_comm(writer, i, "first");
+        enum syn_ahead what = SYN_AHEAD_BEGUN;
+        while (status == SYN_OK && what != SYN_AHEAD_WRITTEN && what != SYN_AHEAD_NOTHING)
+            status = syn_writer_ahead(writer, 1, &what);
+        if (status != SYN_OK) {
+            cr_assert_eq(status, SYN_EIO);
+            cr_assert_eq(syn_writer_ahead(writer, 1, &what), SYN_EIO);
+            cr_assert_eq(what, SYN_AHEAD_NOTHING);
+            cr_assert_eq(syn_writer_finish(writer, &finalize), SYN_EIO);
+        }
+        syn_writer_close(writer);
+        memory_file_free(&file);
+    }
 }
