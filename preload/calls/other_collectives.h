@@ -85,7 +85,7 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
 #define SYN_BEFORE_SPAWNS(K, SHAPE) \
     const uint32_t announced = syn_spawn_begin(SYN_SUBJECT_##SHAPE(K), K##_READ_INT(root));
 #define SYN_BEFORE_FREES(K, SHAPE) \
-    struct syn_comm *going = syn_comm_leaving(SYN_SUBJECT_##SHAPE(K));
+    struct syn_comm *going = syn_comm_leaving(self, SYN_SUBJECT_##SHAPE(K));
 #define SYN_BEFORE_USES(K, SHAPE)
 #define SYN_BEFORE_TRANSFERS(K, SHAPE)
 

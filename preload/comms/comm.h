@@ -34,6 +34,8 @@ enum syn_how {
     SYN_HOW_COUNT
 };
 
+struct syn_thread;
+
 /* A piece of text with several owners. */
 struct syn_shared_text {
     uint32_t reference_count;
@@ -61,11 +63,12 @@ struct syn_comm {
 
     /* Who needs the state. It is given back by the last of them, and by nobody before: when the
      * program has freed the communicator MPI may hold it (and so `attribute_set`) for long. */
-    bool gone;          /* not the program's any more: its handle may be another's */
-    bool attribute_set; /* MPI has our pointer, and will call back with it */
-    bool leaving;       /* in the call that frees it: its event is not there yet */
-    bool listed;        /* of those to declare */
-    uint32_t pin_count; /* persistent requests that refer to it */
+    bool gone;                        /* not the program's any more: its handle may be another's */
+    bool attribute_set;               /* MPI has our pointer, and will call back with it */
+    bool listed;                      /* of those to declare */
+    const struct syn_thread *leaving; /* who is in the call that frees it: its event is not there
+                                         yet; NULL: nobody */
+    uint32_t pin_count;               /* persistent requests that refer to it */
 
     bool declared; /* the file has it, under its present name */
     uintptr_t key;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/integers.h"
+
 static const char *const words[SYN_HOW_COUNT] = {
     [SYN_HOW_UNSEEN] = "communicator",
     [SYN_HOW_PREDEFINED] = "communicator",
@@ -148,21 +150,27 @@ struct text {
 
 static void put(struct text *text, const char *more, size_t bytes)
 {
-    while (text->at < text->end && *more && bytes-- > 0)
-        *text->at++ = *more++;
-    *text->at = '\0';
+    const size_t room = (size_t)(text->end - text->at), count = syn_least(bytes, room);
+    memcpy(text->at, more, count);
+    text->at += count;
+}
+
+static void put_word(struct text *text, const char *word)
+{
+    put(text, word, strlen(word));
 }
 
 /* Behind a space. */
 static void put_number(struct text *text, uint32_t number)
 {
-    char digits[16] = "";
-    char *at = digits + sizeof digits - 1;
+    char digits[16];
+    char *const end = digits + sizeof digits;
+    char *at = end;
     do
         *--at = (char)('0' + number % 10);
     while (number /= 10);
     *--at = ' ';
-    put(text, at, SIZE_MAX);
+    put(text, at, (size_t)(end - at));
 }
 
 void syn_comm_name(const struct syn_comm *comm, char name[SYN_COMM_NAME_BYTES])
@@ -179,14 +187,15 @@ void syn_comm_name(const struct syn_comm *comm, char name[SYN_COMM_NAME_BYTES])
         comm->how == SYN_HOW_CART_SUB && comm->detail[0]; /* "rows", not "rows sub-grid" */
     const bool last = comm->how == SYN_HOW_FILE;          /* "file 1 data.nc of ..." */
     struct text text = {.at = name, .end = name + SYN_COMM_NAME_BYTES - 1};
-    put(&text, last ? "" : comm->detail, SIZE_MAX);
-    put(&text, comm->detail[0] && !alone && !last ? " " : "", SIZE_MAX);
-    put(&text, alone ? "" : words[comm->how], SIZE_MAX);
+    put_word(&text, last ? "" : comm->detail);
+    put_word(&text, comm->detail[0] && !alone && !last ? " " : "");
+    put_word(&text, alone ? "" : words[comm->how]);
     put_number(&text, comm->number);
-    put(&text, last ? " " : "", SIZE_MAX);
-    put(&text, last ? comm->detail : "", SIZE_MAX);
-    put(&text, " of ", SIZE_MAX);
-    put(&text, comm->parent_name->text, PARENT_NAME_BYTES);
+    put_word(&text, last ? " " : "");
+    put_word(&text, last ? comm->detail : "");
+    put_word(&text, " of ");
+    put(&text, comm->parent_name->text, strnlen(comm->parent_name->text, PARENT_NAME_BYTES));
+    *text.at = '\0';
 }
 
 struct syn_shared_text *syn_comm_name_shared(struct syn_comm *comm)

@@ -414,14 +414,13 @@ void syn_comm_not_made(uintptr_t parent, const struct syn_origin *origin)
     syn_comm_made(syn_key_of_comm(syn_mpi.comm_null), parent, origin);
 }
 
-struct syn_comm *syn_comm_leaving(uintptr_t key)
+/* RATIONALE: without the lock. As long as the program has it nobody else looks whether it is
+ * leaving. */
+struct syn_comm *syn_comm_leaving(const struct syn_thread *self, uintptr_t key)
 {
-    if (!syn_lock_take(&lock))
-        return NULL;
-    struct syn_comm *comm = syn_comm_table_find(key);
+    struct syn_comm *comm = syn_comm_registered(key);
     if (comm)
-        comm->leaving = true;
-    syn_lock_give(&lock);
+        __atomic_store_n(&comm->leaving, self, __ATOMIC_RELAXED);
     return comm;
 }
 
@@ -429,7 +428,7 @@ bool syn_comm_left(struct syn_comm *comm, bool freed)
 {
     if (!syn_lock_take(&lock))
         return false;
-    comm->leaving = false;
+    comm->leaving = NULL;
     if (freed)
         take_out(comm); /* the callback may have, or may come later */
     settle(comm);
@@ -490,6 +489,11 @@ static int attribute_gone(MPI_Comm handle, int key, void *value, void *extra)
     (void)key;
     (void)extra;
     struct syn_comm *comm = value;
+    const struct syn_thread *leaving = __atomic_load_n(&comm->leaving, __ATOMIC_RELAXED);
+    if (leaving && leaving == syn_self) { /* syn_comm_left follows, and does the rest */
+        comm->attribute_set = false;
+        return MPI_SUCCESS;
+    }
     if (!syn_lock_take(&lock))
         return MPI_SUCCESS;
     comm->attribute_set = false;

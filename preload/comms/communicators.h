@@ -66,8 +66,9 @@ extern void (*syn_comm_made_unseen)(uintptr_t key, const struct syn_origin *orig
 /* The call failed after the ranks had communicated: others may have succeeded. */
 void syn_comm_not_made(uintptr_t parent, const struct syn_origin *origin);
 
-/* Around the call that frees it: the state lasts until `left`. NULL where it is unknown. */
-struct syn_comm *syn_comm_leaving(uintptr_t key);
+/* Around the call by which `self` frees it: the state lasts until `left`. NULL where it is unknown.
+ */
+struct syn_comm *syn_comm_leaving(const struct syn_thread *self, uintptr_t key);
 /* With `freed` false the call failed. Returns whether so many wait to be declared that it should be
  * done. */
 bool syn_comm_left(struct syn_comm *comm, bool freed);
