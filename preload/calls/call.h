@@ -26,10 +26,13 @@ struct syn_call {
 };
 
 /* In a wrapper, after syn_enter: the call begins now. */
-#define SYN_CALL_BEGIN(thread)                                                     \
-    {                                                                              \
-        .self = (thread), .frame = (uintptr_t)__builtin_frame_address(0),          \
-        .caller = (uintptr_t)__builtin_return_address(0), .start_ticks = syn_now() \
+#define SYN_CALL_BEGIN(thread)                                                                    \
+    {                                                                                             \
+        .self = (thread), .frame = (uintptr_t)__builtin_frame_address(0),                         \
+        .caller = (uintptr_t)__builtin_return_address(0),                                         \
+        .start_ticks = (syn_stack_expect((thread)->stacks, (uintptr_t)__builtin_frame_address(0), \
+                                         (uintptr_t)__builtin_return_address(0)),                 \
+                        syn_now())                                                                \
     }
 
 #define SYN_IS_BLOCKING(op) ((op) / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING)

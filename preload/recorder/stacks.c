@@ -12,14 +12,20 @@
 #include "preload/facts/modules.h"
 #include "preload/recorder/walk.h"
 #include "sync/base/hash.h"
+#include "sync/base/integers.h"
 
-/* Slots for as many stacks as a large program has, eight to a cache line. */
-#define SET_BITS  12
-#define WAY_COUNT 8
-/* Entries lie behind one another in chunks, which are there when they are needed. */
+/* A table of slots for the stacks of a small program; once half of it is used a larger one takes
+ * its place, for those of a large one. */
+#define LEVEL_COUNT 3
+static const unsigned level_bits[LEVEL_COUNT] = {9, 12, 15};
+/* Slots that are looked at for one key. */
+#define PROBE_COUNT 16
+/* Checks that stacks share lie behind one another in chunks, which are there when they are
+ * needed. */
 #define UNIT_BYTES  ((size_t)64)
 #define CHUNK_UNITS ((size_t)1024)
 #define CHUNK_COUNT ((size_t)256)
+#define LIST_COUNT  4096
 /* Who has learned this often without an end is thrashing: learning costs ten walks, so from then on
  * it only walks, and begins anew after so many walks more. */
 #define LEARN_MAX       65536
@@ -126,7 +132,8 @@ static struct stack *add(uint64_t hash, const uintptr_t *addresses, size_t depth
     stack->record = (struct syn_stack_record){
         .index = (uint32_t)stack_count, .depth = (uint32_t)depth, .frames = frames};
     memcpy(stack->addresses, addresses, depth * sizeof *addresses);
-    by_index[stack_count++] = stack;
+    by_index[stack_count] = stack;
+    __atomic_store_n(&stack_count, stack_count + 1, __ATOMIC_RELEASE);
     put(table, stack);
     return stack;
 }
@@ -149,11 +156,7 @@ static uint32_t number(const uintptr_t *addresses, size_t depth)
 
 size_t syn_stack_count(void)
 {
-    if (!syn_lock_take(&lock))
-        return 0;
-    const size_t count = stack_count;
-    syn_lock_give(&lock);
-    return count;
+    return __atomic_load_n(&stack_count, __ATOMIC_ACQUIRE);
 }
 
 const struct syn_stack_record *syn_stack_at(uint32_t index)
@@ -178,35 +181,66 @@ void syn_stack_counts(struct syn_stack_counts *out)
 
 /* ---- the cache: one for each thread ---- */
 
-/* A leaf is a stack. Where two stacks have the same site, a branch is in its place: it names the
- * word on the stack by which they differ, and each of them is found by the value of that. */
-struct entry {
-    uintptr_t caller;
-    uintptr_t frame;
-    uint64_t path;           /* a hash of both, and of the values at the branches before it */
-    const uintptr_t *branch; /* NULL: a leaf */
-    uint32_t stack;
-    uint32_t check_count;
-    struct syn_walk_check checks[]; /* [check_count] */
+/* Checks that some stacks have in common, kept once. */
+struct checks {
+    struct checks *next; /* of those with a like hash */
+    uint64_t hash;
+    size_t count;
+    struct syn_walk_check check[]; /* [count] */
 };
 
+#define OWN_COUNT 2
+
+/* A cache line, which is all that a lookup reads that another one has not read just before:
+ * a large program's stacks do not stay in the nearest caches. A leaf is a stack. Where two stacks
+ * have the same site, a branch is in its place: it names the word on the stack by which they
+ * differ, and each of them is found by the value of that. */
 struct slot {
-    uint32_t tag; /* low bits of the path */
-    uint32_t at;  /* the entry's unit; 0: free */
+    uintptr_t caller;
+    uint64_t path;             /* a hash of the frame and the caller, and of the values at the
+                                  branches before it */
+    uint32_t distance;         /* of the frame from the stack's end; 0: free */
+    uint32_t stack;            /* of a leaf */
+    const struct checks *rest; /* behind its own; NULL: none */
+    struct syn_walk_check own[OWN_COUNT];
+};
+_Static_assert(sizeof(struct slot) == 64, "a cache line");
+
+/* The rest of a branch. */
+static const struct checks branch;
+/* A check that always holds. */
+static const uintptr_t zero;
+#define NO_CHECK                    \
+    (struct syn_walk_check)         \
+    {                               \
+        .where = &zero, .value = 0, \
+    }
+
+/* Open addressing. */
+struct level {
+    struct slot *slots;
+    unsigned shift;
+    size_t mask;
+    size_t used_count;
 };
 
 struct syn_stack_cache {
+    struct syn_stack_home home; /* first: stacks.h knows it; of the newest table */
     /* The thread's stack. Outside of it (a coroutine, a signal's stack) the cache is not used:
      * memory that was checked once may be gone. */
     uintptr_t stack_low, stack_high;
+    uintptr_t reach; /* how far from the stack's end a frame may be */
+    /* The newest first; what is in others only comes over when it is found there. */
+    struct level levels[LEVEL_COUNT];
+    int level_count;
     int depth;
-    uint32_t used_units; /* the first one is not used */
+    uint32_t used_units;
     uint32_t learned_count, walked_count;
-    uint32_t next_way; /* to be replaced where all are used */
-    unsigned char *chunks[CHUNK_COUNT];
-    struct syn_walk walks[2]; /* the last one that was verified, and room for the next */
+    uint32_t next_victim; /* to be replaced where all are used */
     int last_walk;
-    struct slot slots[1 << SET_BITS][WAY_COUNT] __attribute__((aligned(64)));
+    unsigned char *chunks[CHUNK_COUNT];
+    struct checks *lists[LIST_COUNT];
+    struct syn_walk walks[2]; /* the last one that was verified, and room for the next */
 };
 
 static void find_stack(struct syn_stack_cache *cache)
@@ -219,6 +253,7 @@ static void find_stack(struct syn_stack_cache *cache)
     if (!pthread_attr_getstack(&attributes, &low, &bytes)) {
         cache->stack_low = (uintptr_t)low;
         cache->stack_high = (uintptr_t)low + bytes;
+        cache->reach = syn_least(bytes, UINT32_MAX);
     }
     pthread_attr_destroy(&attributes);
 }
@@ -229,44 +264,60 @@ static void *map(size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
+/* Returns false without memory, or where there is none larger. */
+static bool add_level(struct syn_stack_cache *cache)
+{
+    if (cache->level_count == LEVEL_COUNT)
+        return false;
+    const unsigned bits = level_bits[cache->level_count];
+    const size_t count = (size_t)1 << bits;
+    struct slot *slots = map(count * sizeof *slots);
+    if (!slots)
+        return false;
+    for (int i = cache->level_count++; i > 0; i--)
+        cache->levels[i] = cache->levels[i - 1];
+    cache->levels[0] = (struct level){.slots = slots, .shift = 64 - bits, .mask = count - 1};
+    cache->home =
+        (struct syn_stack_home){.slots = slots, .shift = 64 - bits, .end = cache->stack_high};
+    return true;
+}
+
 int syn_stack_cache_new(int depth, struct syn_stack_cache **out)
 {
     struct syn_stack_cache *cache = map(sizeof *cache);
-    if (!cache)
+    if (!cache || !add_level(cache)) {
+        if (cache)
+            munmap(cache, sizeof *cache);
         return SYN_ENOMEM;
+    }
     cache->depth = depth;
-    cache->used_units = 1;
     find_stack(cache);
+    cache->home.end = cache->stack_high;
     syn_walk_begin();
     *out = cache;
     return SYN_OK;
 }
 
-static inline uint64_t path_of(uintptr_t frame, uintptr_t caller)
+static inline struct slot *slot_at(const struct level *level, uint64_t path, size_t probe)
 {
-    return syn_hash_add(syn_hash_add(0, frame), caller);
+    return &level->slots[((path >> level->shift) + probe) & level->mask];
 }
 
-static inline struct slot *set_of(struct syn_stack_cache *cache, uint64_t path)
+static inline bool has_key(const struct slot *slot, uint64_t path, uint32_t distance,
+                           uintptr_t caller)
 {
-    return cache->slots[path >> (64 - SET_BITS)];
+    return slot->path == path && slot->caller == caller && slot->distance == distance;
 }
 
-static inline struct entry *entry_at(const struct syn_stack_cache *cache, uint32_t at)
+static inline struct slot *find_in(const struct level *level, uint64_t path, uint32_t distance,
+                                   uintptr_t caller)
 {
-    return (struct entry *)(cache->chunks[at / CHUNK_UNITS] + at % CHUNK_UNITS * UNIT_BYTES);
-}
-
-static inline struct slot *find_slot(struct syn_stack_cache *cache, uint64_t path, uintptr_t frame,
-                                     uintptr_t caller)
-{
-    struct slot *set = set_of(cache, path);
-    for (size_t way = 0; way < WAY_COUNT; way++) {
-        if (set[way].tag != (uint32_t)path || set[way].at == 0)
-            continue;
-        const struct entry *entry = entry_at(cache, set[way].at);
-        if (entry->path == path && entry->caller == caller && entry->frame == frame)
-            return &set[way];
+    for (size_t i = 0; i < PROBE_COUNT; i++) {
+        struct slot *slot = slot_at(level, path, i);
+        if (has_key(slot, path, distance, caller))
+            return slot;
+        if (slot->distance == 0)
+            return NULL;
     }
     return NULL;
 }
@@ -284,43 +335,115 @@ word_at(const uintptr_t *where)
     return *where;
 }
 
-/* The first check that does not hold; check_count where all do. */
-static inline uint32_t first_broken(const struct entry *entry)
+static inline bool does_hold(const struct syn_walk_check *check)
 {
-    uint32_t i = 0;
-    while (i < entry->check_count && word_at(entry->checks[i].where) == entry->checks[i].value)
+    return word_at(check->where) == check->value;
+}
+
+static inline bool is_branch(const struct slot *slot)
+{
+    return slot->rest == &branch;
+}
+
+/* Of a leaf: do all checks hold? */
+static inline bool is_here(const struct slot *slot)
+{
+    for (size_t i = 0; i < OWN_COUNT; i++)
+        if (!does_hold(&slot->own[i]))
+            return false;
+    const struct checks *rest = slot->rest;
+    for (size_t i = 0; rest && i < rest->count; i++)
+        if (!does_hold(&rest->check[i]))
+            return false;
+    return true;
+}
+
+/* The first check of a leaf that does not hold; there is one. */
+static const struct syn_walk_check *broken(const struct slot *slot)
+{
+    for (size_t i = 0; i < OWN_COUNT; i++)
+        if (!does_hold(&slot->own[i]))
+            return &slot->own[i];
+    size_t i = 0;
+    while (does_hold(&slot->rest->check[i]))
         i++;
-    return i;
+    return &slot->rest->check[i];
+}
+
+/* ---- tables ---- */
+
+/* The place of a key in a table: where it is, or is free, or what may best be done without. */
+static struct slot *place_for(struct syn_stack_cache *cache, const struct slot *made)
+{
+    struct level *level = &cache->levels[0];
+    struct slot *slot = NULL;
+    for (size_t i = 0; i < PROBE_COUNT; i++) {
+        slot = slot_at(level, made->path, i);
+        if (slot->distance == 0) {
+            level->used_count++;
+            return slot;
+        }
+        if (has_key(slot, made->path, made->distance, made->caller))
+            return slot;
+    }
+    return slot_at(level, made->path, cache->next_victim++ % PROBE_COUNT);
+}
+
+static struct slot *insert(struct syn_stack_cache *cache, const struct slot *made)
+{
+    if (cache->levels[0].used_count * 2 > cache->levels[0].mask)
+        add_level(cache);
+    struct slot *slot = place_for(cache, made);
+    *slot = *made;
+    return slot;
+}
+
+/* From a table that was outgrown. */
+static struct slot *find_older(struct syn_stack_cache *cache, uint64_t path, uint32_t distance,
+                               uintptr_t caller)
+{
+    for (int i = 1; i < cache->level_count; i++) {
+        const struct slot *slot = find_in(&cache->levels[i], path, distance, caller);
+        if (slot)
+            return insert(cache, slot);
+    }
+    return NULL;
 }
 
 /* The leaf that the branches lead to, if there is one; its slot, and into *path where it is or
  * would be. The words that branches name lie above the frame, on the thread's own stack. */
-static inline struct slot *descend(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
-                                   uint64_t *path)
+static inline struct slot *descend(struct syn_stack_cache *cache, uint32_t distance,
+                                   uintptr_t caller, uint64_t *path)
 {
-    *path = path_of(frame, caller);
+    *path = syn_stack_path(distance, caller);
     for (;;) {
-        struct slot *slot = find_slot(cache, *path, frame, caller);
-        const uintptr_t *branch = slot ? entry_at(cache, slot->at)->branch : NULL;
-        if (!branch)
+        struct slot *slot = find_in(&cache->levels[0], *path, distance, caller);
+        if (__builtin_expect(!slot, 0))
+            slot = find_older(cache, *path, distance, caller);
+        if (!slot || !is_branch(slot))
             return slot;
-        *path = syn_hash_add(*path, word_at(branch));
+        *path = syn_hash_add(*path, word_at(slot->own[0].where));
     }
+}
+
+static void forget_all(struct syn_stack_cache *cache)
+{
+    for (int i = 0; i < cache->level_count; i++) {
+        struct level *level = &cache->levels[i];
+        madvise(level->slots, (level->mask + 1) * sizeof *level->slots, MADV_DONTNEED);
+        level->used_count = 0;
+    }
+    memset(cache->lists, 0, sizeof cache->lists);
+    cache->used_units = 0;
 }
 
 /* ---- learning ---- */
 
-static void forget_all(struct syn_stack_cache *cache)
+/* Room for checks, which does not go over the end of a chunk. NULL without memory, or where all is
+ * used. */
+static struct checks *new_checks(struct syn_stack_cache *cache, size_t count)
 {
-    memset(cache->slots, 0, sizeof cache->slots);
-    cache->used_units = 1;
-}
-
-/* Room for an entry, which does not go over the end of a chunk. NULL without memory, or where all
- * is used. */
-static struct entry *new_entry(struct syn_stack_cache *cache, size_t check_count, uint32_t *at)
-{
-    const size_t bytes = sizeof(struct entry) + check_count * sizeof(struct syn_walk_check);
+    const size_t bytes = sizeof(struct checks) + count * sizeof(struct syn_walk_check);
     const size_t units = (bytes + UNIT_BYTES - 1) / UNIT_BYTES;
     size_t first = cache->used_units;
     if (first / CHUNK_UNITS != (first + units - 1) / CHUNK_UNITS)
@@ -333,64 +456,78 @@ static struct entry *new_entry(struct syn_stack_cache *cache, size_t check_count
     if (!cache->chunks[chunk])
         return NULL;
     cache->used_units = (uint32_t)(first + units);
-    *at = (uint32_t)first;
-    return entry_at(cache, *at);
+    return (struct checks *)(cache->chunks[chunk] + first % CHUNK_UNITS * UNIT_BYTES);
 }
 
-static void insert(struct syn_stack_cache *cache, uint64_t path, uint32_t at)
+/* These checks, kept once. NULL without memory. */
+static const struct checks *keep_checks(struct syn_stack_cache *cache,
+                                        const struct syn_walk_check *check, size_t count)
 {
-    struct slot *set = set_of(cache, path);
-    size_t way = 0;
-    while (way < WAY_COUNT && set[way].at != 0)
-        way++;
-    if (way == WAY_COUNT)
-        way = cache->next_way++ % WAY_COUNT;
-    entry_at(cache, at)->path = path;
-    set[way] = (struct slot){(uint32_t)path, at};
+    const size_t bytes = count * sizeof *check;
+    const uint64_t hash = syn_hash64(check, bytes);
+    struct checks **list = &cache->lists[hash % LIST_COUNT];
+    for (struct checks *known = *list; known; known = known->next)
+        if (known->hash == hash && known->count == count && memcmp(known->check, check, bytes) == 0)
+            return known;
+    struct checks *kept = new_checks(cache, count);
+    if (!kept)
+        return NULL;
+    kept->next = *list;
+    kept->hash = hash;
+    kept->count = count;
+    memcpy(kept->check, check, bytes);
+    *list = kept;
+    return kept;
+}
+
+/* Returns false without memory. */
+static bool take_checks(struct syn_stack_cache *cache, const struct syn_walk *walk,
+                        struct slot *made)
+{
+    for (size_t i = 0; i < OWN_COUNT; i++)
+        made->own[i] = i < walk->check_count ? walk->checks[i] : NO_CHECK;
+    if (walk->check_count <= OWN_COUNT)
+        return true;
+    made->rest = keep_checks(cache, walk->checks + OWN_COUNT, walk->check_count - OWN_COUNT);
+    return made->rest != NULL;
 }
 
 /* The leaf in `slot` is another stack of the same site: a branch where they differ takes its place.
  * Returns where the new one is to be. */
-static uint64_t split(struct syn_stack_cache *cache, struct slot *slot, uint64_t path)
+static uint64_t split(struct syn_stack_cache *cache, struct slot *slot)
 {
-    uint32_t at;
-    const uint32_t old_at = slot->at;
-    struct entry *old = entry_at(cache, old_at);
-    const struct syn_walk_check *differs = &old->checks[first_broken(old)];
-    struct entry *branch = new_entry(cache, 0, &at);
-    if (!branch)
-        return path;
-    *branch = (struct entry){
-        .caller = old->caller, .frame = old->frame, .path = path, .branch = differs->where};
-    slot->at = at;
-    insert(cache, syn_hash_add(path, differs->value), old_at);
-    return syn_hash_add(path, word_at(differs->where));
+    struct slot old = *slot;
+    const uint64_t path = slot->path;
+    const struct syn_walk_check differs = *broken(slot);
+    slot->rest = &branch;
+    slot->own[0] = differs;
+    old.path = syn_hash_add(path, differs.value);
+    insert(cache, &old);
+    return syn_hash_add(path, word_at(differs.where));
 }
 
 static void learn(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
                   const struct syn_walk *walk, uint32_t stack)
 {
-    uint32_t at;
-    uint64_t path;
-    struct slot *slot = descend(cache, frame, caller, &path);
-    struct entry *entry = new_entry(cache, walk->check_count, &at);
-    if (!entry) {
+    struct slot made = {
+        .caller = caller, .distance = (uint32_t)(cache->stack_high - frame), .stack = stack};
+    if (!take_checks(cache, walk, &made)) {
         forget_all(cache);
         return;
     }
-    *entry = (struct entry){.caller = caller,
-                            .frame = frame,
-                            .stack = stack,
-                            .check_count = (uint32_t)walk->check_count};
-    memcpy(entry->checks, walk->checks, walk->check_count * sizeof *walk->checks);
-    if (slot && first_broken(entry_at(cache, slot->at)) < entry_at(cache, slot->at)->check_count)
-        path = split(cache, slot, path);
-    else if (slot)
-        slot->at = 0;
-    insert(cache, path, at);
+    struct slot *slot = descend(cache, made.distance, caller, &made.path);
+    if (slot && !is_here(slot))
+        made.path = split(cache, slot);
+    insert(cache, &made);
 }
 
 /* ---- together ---- */
+
+/* May the cache know of it? */
+static inline bool is_in_reach(const struct syn_stack_cache *cache, uintptr_t frame)
+{
+    return cache->home.end - frame - 1 < cache->reach;
+}
 
 static struct syn_walk_start start_of(const struct syn_stack_cache *cache, uintptr_t frame,
                                       uintptr_t caller)
@@ -444,7 +581,7 @@ static uint32_t walk_and_number(struct syn_stack_cache *cache, uintptr_t frame, 
     const struct syn_walk_start start = start_of(cache, frame, caller);
     if (!syn_walk_allowed())
         return number(&caller, 1);
-    if (syn_on_stack(&start, frame) && may_learn(cache)) {
+    if (syn_on_stack(&start, frame) && is_in_reach(cache, frame) && may_learn(cache)) {
         const uint32_t stack = walk_and_learn(cache, &start);
         if (stack != SYN_NO_STACK)
             return stack;
@@ -465,22 +602,35 @@ static __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *
     return stack;
 }
 
-uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
+/* The longer way: not in the first place of its table, behind a branch, or not known. */
+static __attribute__((noinline)) uint32_t stack_elsewhere(struct syn_stack_cache *cache,
+                                                          uintptr_t frame, uintptr_t caller)
 {
-    if (frame >= cache->stack_low && frame < cache->stack_high) {
+    if (is_in_reach(cache, frame)) {
         uint64_t path;
-        const struct slot *slot = descend(cache, frame, caller, &path);
-        const struct entry *entry = slot ? entry_at(cache, slot->at) : NULL;
-        if (entry && first_broken(entry) == entry->check_count)
-            return entry->stack;
+        const struct slot *slot =
+            descend(cache, (uint32_t)(cache->stack_high - frame), caller, &path);
+        if (slot && is_here(slot))
+            return slot->stack;
     }
     return stack_unknown(cache, frame, caller);
+}
+
+uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
+{
+    const uint32_t distance = (uint32_t)(cache->home.end - frame);
+    const uint64_t path = syn_stack_path(distance, caller);
+    const struct slot *slot = &((const struct slot *)cache->home.slots)[path >> cache->home.shift];
+    if (is_in_reach(cache, frame) && has_key(slot, path, distance, caller) && !is_branch(slot) &&
+        is_here(slot))
+        return slot->stack;
+    return stack_elsewhere(cache, frame, caller);
 }
 
 bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     const struct syn_walk_start start = start_of(cache, frame, caller);
-    if (!syn_on_stack(&start, frame) || !syn_walk_allowed())
+    if (!syn_on_stack(&start, frame) || !is_in_reach(cache, frame) || !syn_walk_allowed())
         return false;
     const struct syn_walk *walk = walk_verified(cache, &start);
     if (walk)

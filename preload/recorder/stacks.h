@@ -14,10 +14,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "trace/records.h"
 
 struct syn_stack_cache;
+
+/* Where a cache looks first. */
+struct syn_stack_home {
+    const void *slots;
+    unsigned shift;
+    uintptr_t end; /* of the thread's stack */
+};
+
+static inline uint64_t syn_stack_path(uint32_t distance, uintptr_t caller)
+{
+    return syn_hash_add(syn_hash_add(0, distance), caller);
+}
+
+/* The thread will ask for the stack of this frame and caller once its call has returned: by then
+ * the cache line is there, which may come from far in a program of many call sites. `cache` NULL:
+ * none is asked for. */
+static inline void syn_stack_expect(const struct syn_stack_cache *cache, uintptr_t frame,
+                                    uintptr_t caller)
+{
+    const struct syn_stack_home *home = (const struct syn_stack_home *)(const void *)cache;
+    if (home)
+        __builtin_prefetch((const unsigned char *)home->slots +
+                           (syn_stack_path((uint32_t)(home->end - frame), caller) >> home->shift) *
+                               64);
+}
 
 /* What the first stack needs, now: who learns one pays less for it. What lacks memory is tried
  * again then. */

@@ -107,55 +107,72 @@ static bool check_return_address(struct syn_walk *walk, const struct syn_walk_st
     return true;
 }
 
+/* RATIONALE: a step of libunwind takes a microsecond, for it blocks all signals twice. The frames
+ * of our own between a wrapper and the walk are not stepped through: the wrapper keeps a frame
+ * pointer, so its frame says what the registers were in its caller. */
+struct walker {
+    const struct syn_walk_start *start;
+    unw_context_t context; /* the caller's */
+    unw_cursor_t cursor;
+};
+
+static bool begin_at_caller(const struct syn_walk_start *start, struct walker *walker)
+{
+    const uintptr_t *frame = (const uintptr_t *)start->frame;
+    if (!syn_on_stack(start, start->frame + sizeof *frame) || frame[1] != start->caller ||
+        unw_getcontext(&walker->context))
+        return false;
+    walker->start = start;
+    greg_t *registers = walker->context.uc_mcontext.gregs;
+    registers[REG_RIP] = (greg_t)start->caller;
+    registers[REG_RSP] = (greg_t)(start->frame + 2 * sizeof *frame);
+    registers[REG_RBP] = (greg_t)frame[0];
+    return unw_init_local(&walker->cursor, &walker->context) == 0;
+}
+
+/* Where the frame pointer was saved that is in its register in a frame; 0: in no memory. What was
+ * saved by nobody but the wrapper is found in the context. */
+static uintptr_t pointer_saved_at(const struct walker *walker, unw_cursor_t *cursor)
+{
+    unw_save_loc_t saved;
+    if (unw_get_save_loc(cursor, UNW_X86_64_RBP, &saved) || saved.type != UNW_SLT_MEMORY)
+        return 0;
+    const bool is_wrappers = saved.u.addr == (uintptr_t)&walker->context.uc_mcontext.gregs[REG_RBP];
+    return is_wrappers ? walker->start->frame : saved.u.addr;
+}
+
 /* A frame whose size is not fixed (alloca, variable arrays, realigned stacks) keeps a frame pointer
  * near its end, and a walk finds the end from that: so where the frame pointer was saved has to be
  * the same too. */
-static bool check_frame_pointer(struct syn_walk *walk, const struct syn_walk_start *start,
+static bool check_frame_pointer(struct syn_walk *walk, const struct walker *walker,
                                 unw_cursor_t *cursor, uintptr_t end)
 {
     unw_word_t pointer;
-    unw_save_loc_t saved;
     if (unw_get_reg(cursor, UNW_X86_64_RBP, &pointer))
         return false;
     if (pointer >= end || pointer + FRAME_POINTER_REACH < end)
         return true;
-    if (unw_get_save_loc(cursor, UNW_X86_64_RBP, &saved) || saved.type != UNW_SLT_MEMORY)
+    const uintptr_t saved_at = pointer_saved_at(walker, cursor);
+    if (!syn_on_stack(walker->start, saved_at) || saved_at < walker->start->frame ||
+        *(const uintptr_t *)saved_at != pointer)
         return false;
-    if (!syn_on_stack(start, saved.u.addr) || saved.u.addr < start->frame ||
-        *(const uintptr_t *)saved.u.addr != pointer)
-        return false;
-    syn_check_later(walk, (const uintptr_t *)saved.u.addr, pointer);
+    syn_check_later(walk, (const uintptr_t *)saved_at, pointer);
     return true;
-}
-
-/* Steps until the frame that `caller` returns into. */
-static bool step_out(unw_cursor_t *cursor, uintptr_t caller)
-{
-    for (int i = 0; i < OWN_FRAMES_MAX; i++) {
-        unw_word_t address;
-        if (unw_step(cursor) <= 0 || unw_get_reg(cursor, UNW_REG_IP, &address))
-            return false;
-        if (address == caller)
-            return true;
-    }
-    return false;
 }
 
 /* ---- outer frames that are known ---- */
 
-/* RATIONALE: a step of libunwind takes a microsecond, for it blocks all signals twice. Programs
- * come to a new place from where they have been before: most of its outer frames are those of the
- * walk before. */
+/* RATIONALE: programs come to a new place from where they have been before: most of its outer
+ * frames are those of the walk before. */
 
-static struct syn_walk_frame frame_of(unw_cursor_t *cursor, uintptr_t end, size_t check_count)
+/* That of the walker's cursor. */
+static struct syn_walk_frame frame_of(struct walker *walker, uintptr_t end, size_t check_count)
 {
     struct syn_walk_frame frame = {.end = end, .check_count = check_count};
     unw_word_t pointer = 0;
-    unw_save_loc_t saved;
-    if (unw_get_reg(cursor, UNW_X86_64_RBP, &pointer) == 0)
+    if (unw_get_reg(&walker->cursor, UNW_X86_64_RBP, &pointer) == 0)
         frame.pointer = pointer;
-    if (unw_get_save_loc(cursor, UNW_X86_64_RBP, &saved) == 0 && saved.type == UNW_SLT_MEMORY)
-        frame.pointer_saved_at = saved.u.addr;
+    frame.pointer_saved_at = pointer_saved_at(walker, &walker->cursor);
     return frame;
 }
 
@@ -213,24 +230,23 @@ static bool goes_on_as_known(const struct syn_walk *known, size_t depth, struct 
 /* ---- a walk that is verified ---- */
 
 /* One frame outwards. Returns 1; 0 at the end of the stack; below 0 where it cannot be verified. */
-static int step_verified(const struct syn_walk_start *start, unw_cursor_t *cursor,
-                         struct syn_walk *walk)
+static int step_verified(struct walker *walker, struct syn_walk *walk)
 {
-    unw_cursor_t inner = *cursor;
+    unw_cursor_t inner = walker->cursor;
     unw_word_t address, end;
-    const int stepped = unw_step(cursor);
+    const int stepped = unw_step(&walker->cursor);
     if (stepped == 0)
         return 0;
-    if (stepped < 0 || unw_get_reg(cursor, UNW_REG_IP, &address) ||
-        unw_get_reg(cursor, UNW_REG_SP, &end))
+    if (stepped < 0 || unw_get_reg(&walker->cursor, UNW_REG_IP, &address) ||
+        unw_get_reg(&walker->cursor, UNW_REG_SP, &end))
         return -1;
     if (address == 0)
         return 0;
-    if (!check_frame_pointer(walk, start, &inner, end) ||
-        !check_return_address(walk, start, end, address))
+    if (!check_frame_pointer(walk, walker, &inner, end) ||
+        !check_return_address(walk, walker->start, end, address))
         return -1;
     walk->addresses[walk->depth] = address;
-    walk->frames[walk->depth++] = frame_of(cursor, end, walk->check_count);
+    walk->frames[walk->depth++] = frame_of(walker, end, walk->check_count);
     return 1;
 }
 
@@ -239,14 +255,12 @@ static int step_verified(const struct syn_walk_start *start, unw_cursor_t *curso
 void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
                        struct syn_walk *walk)
 {
-    unw_context_t context;
-    unw_cursor_t cursor;
+    struct walker walker;
     int stepped = 1;
     syn_walk_caller_only(start, walk);
-    if (unw_getcontext(&context) || unw_init_local(&cursor, &context) ||
-        !step_out(&cursor, start->caller))
+    if (!begin_at_caller(start, &walker))
         return;
-    while (walk->depth < start->depth && (stepped = step_verified(start, &cursor, walk)) > 0)
+    while (walk->depth < start->depth && (stepped = step_verified(&walker, walk)) > 0)
         if (goes_on_as_known(known, start->depth, walk))
             break;
     walk->complete |= stepped == 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "preload/base/options.h"
 #include "preload/recorder/stacks.h"
 
 static _Thread_local struct syn_stack_cache *cache;
@@ -229,6 +230,66 @@ Test(stacks, a_frame_of_a_recursion_is_not_taken_for_another)
     by_both_ways(ways, stacks);
     cr_assert_neq(stacks[1], stacks[2]);
     cr_assert_eq(stacks[1], stacks[3]);
+}
+
+static __attribute__((noinline)) uint32_t turn(uint32_t path, int turns);
+
+static __attribute__((noinline)) uint32_t turn_left(uint32_t path, int turns)
+{
+    const uint32_t stack = turn(path, turns);
+    __asm__ volatile("");
+    return stack;
+}
+
+static __attribute__((noinline)) uint32_t turn_right(uint32_t path, int turns)
+{
+    const uint32_t stack = turn(path, turns);
+    __asm__ volatile("" ::"r"(path));
+    return stack;
+}
+
+/* To the left or right at each bit of the path: all of them end in the same frame. */
+static __attribute__((noinline)) uint32_t turn(uint32_t path, int turns)
+{
+    uint32_t stack;
+    if (turns == 0)
+        stack = path % 3 ? from_a() : from_b();
+    else if (path >> (turns - 1) & 1)
+        stack = turn_right(path, turns - 1);
+    else
+        stack = turn_left(path, turns - 1);
+    __asm__ volatile("");
+    return stack;
+}
+
+#define TURNS 12
+
+/* The tables are outgrown twice, and what was learned stays known: no walk is needed again. */
+Test(stacks, thousands_of_paths_are_told_apart_again_and_again)
+{
+    static uint32_t first[1 << TURNS];
+    static bool seen[4 << TURNS];
+    struct syn_stack_counts learned, again;
+    cr_assert_eq(syn_stack_cache_new(SYN_STACK_DEPTH_MAX, &cache), 0);
+    for (uint32_t i = 0; i < 4 << TURNS; i++) {
+        const uint32_t path = i * 2053 % (1 << TURNS);
+        const uint32_t stack = turn(path, TURNS);
+        cr_assert_lt(stack, 4 << TURNS);
+        if (i < 1 << TURNS) {
+            cr_assert_not(seen[stack], "path %u is a stack of its own", path);
+            seen[stack] = true;
+            first[path] = stack;
+        }
+        cr_assert_eq(stack, first[path]);
+        if (i == (1 << TURNS) - 1)
+            syn_stack_counts(&learned);
+    }
+    syn_stack_counts(&again);
+#if defined(__x86_64__)
+    const uint64_t walks =
+        again.learned_count + again.walked_count - learned.learned_count - learned.walked_count;
+    cr_assert_leq(walks, 64, "%llu of %d", (unsigned long long)walks, 3 << TURNS);
+#endif
 }
 
 Test(stacks, frames_are_located)
