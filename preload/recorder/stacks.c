@@ -14,20 +14,21 @@
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 
-/* A table of slots for the stacks of a small program; once half of it is used a larger one takes
- * its place, for those of a large one. */
+/* A table of slots for the stacks of a small program; once half of it is used a
+ * larger one takes its place, for those of a large one. */
 #define LEVEL_COUNT 3
 static const unsigned level_bits[LEVEL_COUNT] = {9, 12, 15};
 /* Slots that are looked at for one key. */
 #define PROBE_COUNT 16
-/* Checks that stacks share lie behind one another in chunks, which are there when they are
- * needed. */
+/* Checks that stacks share lie behind one another in chunks, which are there
+ * when they are needed. */
 #define UNIT_BYTES  ((size_t)64)
 #define CHUNK_UNITS ((size_t)1024)
 #define CHUNK_COUNT ((size_t)256)
 #define LIST_COUNT  4096
-/* Who has learned this often without an end is thrashing: learning costs ten walks, so from then on
- * it only walks, and begins anew after so many walks more. */
+/* Who has learned this often without an end is thrashing: learning costs ten
+ * walks, so from then on it only walks, and begins anew after so many walks
+ * more. */
 #define LEARN_MAX       65536
 #define WALKS_PER_LEARN 16
 
@@ -74,8 +75,8 @@ static void put(struct table *into, struct stack *stack)
     __atomic_store_n(&into->slots[i], stack, __ATOMIC_RELEASE);
 }
 
-/* Room for one more. A table that was replaced is kept, for a thread may still be reading it; they
- * sum to the size of the present one. */
+/* Room for one more. A table that was replaced is kept, for a thread may still
+ * be reading it; they sum to the size of the present one. */
 static bool make_room(void)
 {
     if (stack_count == by_index_room) {
@@ -191,10 +192,11 @@ struct checks {
 
 #define OWN_COUNT 2
 
-/* A cache line, which is all that a lookup reads that another one has not read just before:
- * a large program's stacks do not stay in the nearest caches. A leaf is a stack. Where two stacks
- * have the same site, a branch is in its place: it names the word on the stack by which they
- * differ, and each of them is found by the value of that. */
+/* A cache line, which is all that a lookup reads that another one has not read
+ * just before: a large program's stacks do not stay in the nearest caches. A
+ * leaf is a stack. Where two stacks have the same site, a branch is in its
+ * place: it names the word on the stack by which they differ, and each of them
+ * is found by the value of that. */
 struct slot {
     uintptr_t caller;
     uint64_t path;             /* a hash of the frame and the caller, and of the values at the
@@ -226,11 +228,12 @@ struct level {
 
 struct syn_stack_cache {
     struct syn_stack_home home; /* first: stacks.h knows it; of the newest table */
-    /* The thread's stack. Outside of it (a coroutine, a signal's stack) the cache is not used:
-     * memory that was checked once may be gone. */
+    /* The thread's stack. Outside of it (a coroutine, a signal's stack) the cache
+     * is not used: memory that was checked once may be gone. */
     uintptr_t stack_low, stack_high;
     uintptr_t reach; /* how far from the stack's end a frame may be */
-    /* The newest first; what is in others only comes over when it is found there. */
+    /* The newest first; what is in others only comes over when it is found there.
+     */
     struct level levels[LEVEL_COUNT];
     int level_count;
     int depth;
@@ -322,8 +325,9 @@ static inline struct slot *find_in(const struct level *level, uint64_t path, uin
     return NULL;
 }
 
-/* A word of the thread's own stack, above the frame: it is there, but of another stack than the one
- * that named it anything may lie in it, also what a sanitizer lets nobody read. */
+/* A word of the thread's own stack, above the frame: it is there, but of
+ * another stack than the one that named it anything may lie in it, also what a
+ * sanitizer lets nobody read. */
 #ifdef __SANITIZE_ADDRESS__
 __attribute__((no_sanitize_address, noinline))
 #else
@@ -372,7 +376,8 @@ static const struct syn_walk_check *broken(const struct slot *slot)
 
 /* ---- tables ---- */
 
-/* The place of a key in a table: where it is, or is free, or what may best be done without. */
+/* The place of a key in a table: where it is, or is free, or what may best be
+ * done without. */
 static struct slot *place_for(struct syn_stack_cache *cache, const struct slot *made)
 {
     struct level *level = &cache->levels[0];
@@ -410,8 +415,9 @@ static struct slot *find_older(struct syn_stack_cache *cache, uint64_t path, uin
     return NULL;
 }
 
-/* The leaf that the branches lead to, if there is one; its slot, and into *path where it is or
- * would be. The words that branches name lie above the frame, on the thread's own stack. */
+/* The leaf that the branches lead to, if there is one; its slot, and into *path
+ * where it is or would be. The words that branches name lie above the frame, on
+ * the thread's own stack. */
 static inline struct slot *descend(struct syn_stack_cache *cache, uint32_t distance,
                                    uintptr_t caller, uint64_t *path)
 {
@@ -439,8 +445,8 @@ static void forget_all(struct syn_stack_cache *cache)
 
 /* ---- learning ---- */
 
-/* Room for checks, which does not go over the end of a chunk. NULL without memory, or where all is
- * used. */
+/* Room for checks, which does not go over the end of a chunk. NULL without
+ * memory, or where all is used. */
 static struct checks *new_checks(struct syn_stack_cache *cache, size_t count)
 {
     const size_t bytes = sizeof(struct checks) + count * sizeof(struct syn_walk_check);
@@ -492,8 +498,8 @@ static bool take_checks(struct syn_stack_cache *cache, const struct syn_walk *wa
     return made->rest != NULL;
 }
 
-/* The leaf in `slot` is another stack of the same site: a branch where they differ takes its place.
- * Returns where the new one is to be. */
+/* The leaf in `slot` is another stack of the same site: a branch where they
+ * differ takes its place. Returns where the new one is to be. */
 static uint64_t split(struct syn_stack_cache *cache, struct slot *slot)
 {
     struct slot old = *slot;
@@ -592,7 +598,8 @@ static uint32_t walk_and_number(struct syn_stack_cache *cache, uintptr_t frame, 
     return number(walk.addresses, walk.depth);
 }
 
-/* A walk may ask the kernel whether memory is there: a thread must not be cancelled in that. */
+/* A walk may ask the kernel whether memory is there: a thread must not be
+ * cancelled in that. */
 static __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *cache,
                                                         uintptr_t frame, uintptr_t caller)
 {
@@ -602,7 +609,7 @@ static __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *
     return stack;
 }
 
-/* The longer way: not in the first place of its table, behind a branch, or not known. */
+/* The longer way: not in the first place of a table, or not known. */
 static __attribute__((noinline)) uint32_t stack_elsewhere(struct syn_stack_cache *cache,
                                                           uintptr_t frame, uintptr_t caller)
 {
@@ -616,13 +623,21 @@ static __attribute__((noinline)) uint32_t stack_elsewhere(struct syn_stack_cache
     return stack_unknown(cache, frame, caller);
 }
 
+/* As `descend`, where all that it asks for is in the first place: mostly. Calls
+ * nothing on this way, so that it needs no registers but those that are free in
+ * a function. */
 uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     const uint32_t distance = (uint32_t)(cache->home.end - frame);
-    const uint64_t path = syn_stack_path(distance, caller);
-    const struct slot *slot = &((const struct slot *)cache->home.slots)[path >> cache->home.shift];
-    if (is_in_reach(cache, frame) && has_key(slot, path, distance, caller) && !is_branch(slot) &&
-        is_here(slot))
+    uint64_t path = syn_stack_path(distance, caller);
+    const struct slot *slots = cache->home.slots, *slot = slots + (path >> cache->home.shift);
+    if (!is_in_reach(cache, frame))
+        return stack_elsewhere(cache, frame, caller);
+    while (has_key(slot, path, distance, caller) && is_branch(slot)) {
+        path = syn_hash_add(path, word_at(slot->own[0].where));
+        slot = slots + (path >> cache->home.shift);
+    }
+    if (has_key(slot, path, distance, caller) && is_here(slot))
         return slot->stack;
     return stack_elsewhere(cache, frame, caller);
 }
