@@ -187,7 +187,9 @@ struct checks {
     struct checks *next; /* of those with a like hash */
     uint64_t hash;
     size_t count;
-    struct syn_walk_check check[]; /* [count] */
+    const struct syn_walk_check *end; /* behind them, or behind one more that always holds: they are
+                                         compared two by two */
+    struct syn_walk_check check[];
 };
 
 #define OWN_COUNT 2
@@ -355,9 +357,11 @@ static inline bool is_here(const struct slot *slot)
     for (size_t i = 0; i < OWN_COUNT; i++)
         if (!does_hold(&slot->own[i]))
             return false;
-    const struct checks *rest = slot->rest;
-    for (size_t i = 0; rest && i < rest->count; i++)
-        if (!does_hold(&rest->check[i]))
+    if (!slot->rest)
+        return true;
+    const struct syn_walk_check *const end = slot->rest->end;
+    for (const struct syn_walk_check *check = slot->rest->check; check < end; check += 2)
+        if (!does_hold(&check[0]) || !does_hold(&check[1]))
             return false;
     return true;
 }
@@ -475,9 +479,11 @@ static const struct checks *keep_checks(struct syn_stack_cache *cache,
     for (struct checks *known = *list; known; known = known->next)
         if (known->hash == hash && known->count == count && memcmp(known->check, check, bytes) == 0)
             return known;
-    struct checks *kept = new_checks(cache, count);
+    struct checks *kept = new_checks(cache, count + 1);
     if (!kept)
         return NULL;
+    kept->end = kept->check + (count + 1) / 2 * 2;
+    kept->check[count] = NO_CHECK;
     kept->next = *list;
     kept->hash = hash;
     kept->count = count;
