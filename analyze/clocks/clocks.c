@@ -287,11 +287,29 @@ static void allow_for_members(struct syn_timeline *correction)
         correction->knots[i].half_width_ns += SYN_SHARED_CLOCK_NS;
 }
 
+/* A clock whose drift changed by D on the mean of a run of T was off by D T at most, if it changed
+ * once: where it was set, just before or behind that. D may be off by a fourth of itself and more
+ * (sync/knots.c). */
+#define CHANGE_FACTOR 4
+#define CHANGE_DOUBT  1.5
+
+/* Is the change of drift more than what the measurements at both ends may be off by? One that was
+ * made in a bad moment is off by much: the bound has grown for it, but no clock is to blame. */
+static bool is_beyond_ends(const struct syn_timeline *timeline)
+{
+    const struct syn_knot *first = &timeline->knots[0], *last = &timeline->knots[1];
+    const double moved_ns =
+        timeline->wander / CHANGE_FACTOR * (double)(last->local_ns - first->local_ns);
+    return moved_ns > (double)first->half_width_ns + (double)last->half_width_ns;
+}
+
 /* A clock that no collective could show anything of, but whose drift did not last. */
 static void note_drift(struct syn_clock_check *check, const struct syn_clock_solution *solution,
                        const struct syn_rank_file *file, const struct syn_clock_plan *plan)
 {
-    if (solution->contradicted || solution->bent || !has_drifted(syn_rank_timeline(file)))
+    const struct syn_timeline *timeline = syn_rank_timeline(file);
+    if (solution->contradicted || solution->bent || !has_drifted(timeline) ||
+        !is_beyond_ends(timeline))
         return;
     const int64_t bound_ns = syn_clock_worst_bound_ns(file, plan->first_ns, plan->last_ns);
     if (check->drifted_count == 0 || bound_ns > check->drifted_bound_ns) {
@@ -300,12 +318,6 @@ static void note_drift(struct syn_clock_check *check, const struct syn_clock_sol
     }
     check->drifted_count++;
 }
-
-/* A clock whose drift changed by D on the mean of a run of T was off by D T at most, if it changed
- * once: where it was set, just before or behind that. D may be off by a fourth of itself and more
- * (sync/knots.c). */
-#define CHANGE_FACTOR 4
-#define CHANGE_DOUBT  1.5
 
 static int allow_for_change(const struct syn_timeline *timeline,
                             const struct syn_clock_measured *measured, struct syn_timeline *out)

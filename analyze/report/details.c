@@ -52,7 +52,8 @@ static int read_series(const struct syn_figures *figures, struct series *out)
         return status == SYN_EINVAL ? 0 : status;
     memcpy(out->sorted, out->x, out->n * sizeof *out->x);
     syn_sort(out->sorted, out->n);
-    out->phi = isfinite(out->summary->n_effective) ? (double)out->n / out->summary->n_effective : 1;
+    const double phi = syn_dependence_factor(out->x, out->n);
+    out->phi = isfinite(phi) ? phi : 1;
     return 0;
 }
 

@@ -182,7 +182,7 @@ static void other_interval(const struct syn_figures_plan *plan, struct syn_works
     const struct syn_resampling how = {
         .replicates = SYN_FIGURES_REPLICATES,
         .block_length = plan->ci == SYN_CI_BLOCK
-                            ? syn_block_length(n, fmax(1, (double)n / summary->n_effective))
+                            ? syn_block_length(n, fmax(1, syn_dependence_factor(work->x, n)))
                             : 1,
         .confidence = plan->confidence,
         .seed = plan->seed};

@@ -70,6 +70,7 @@ struct syn_run_figures {
     struct syn_warmup warmup;       /* of the same; NAN p where there are too few instances */
     struct syn_run_change change;   /* of the same, after a warm-up that ends */
     bool first_is_slowest;          /* of two instances and more: none took longer than the first */
+    bool last_is_slowest;           /* likewise */
     double first_ns;                /* of the same metric; NAN without instances */
     size_t skipped;                 /* left out of `instances` and of all metrics as warm-up */
     /* Of the same metric without what lies outside Tukey's fences (002 Algorithm 6); NAN where the

@@ -60,17 +60,22 @@ static int find_warmup(const struct syn_series *series, struct syn_workspace *wo
     return status;
 }
 
-static int look_at_first(const struct syn_series *series, struct syn_run_figures *run)
+static int look_at_ends(const struct syn_series *series, struct syn_run_figures *run)
 {
-    int64_t first, least, most;
+    int64_t first, last, least, most;
     run->first_ns = NAN;
     if (series->count == 0)
         return 0;
     int status = syn_series_read(series, 0, 1, &first);
+    if (status == SYN_OK)
+        status = syn_series_read(series, series->count - 1, 1, &last);
+    if (status != SYN_OK)
+        return status;
     syn_series_range(series, &least, &most);
     run->first_ns = (double)first;
-    run->first_is_slowest = status == SYN_OK && series->count > 1 && first >= most && most > least;
-    return status;
+    run->first_is_slowest = first >= most && most > least;
+    run->last_is_slowest = last >= most && most > least;
+    return 0;
 }
 
 /* Where each run settles, and what is left out of it. */
@@ -91,7 +96,7 @@ int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *
         if (status == SYN_OK)
             status = syn_run_change_find(&series, &group->start_ns, settled_at, &run->change);
         if (status == SYN_OK)
-            status = look_at_first(&series, run);
+            status = look_at_ends(&series, run);
         if (status != SYN_OK)
             return status;
         run->skipped = plan->skip_warmup ? run->warmup.settled_at : 0;

@@ -7,6 +7,7 @@
 
 #include "analyze/match/bounds.h"
 #include "analyze/print/units.h"
+#include "analyze/report/details.h"
 #include "analyze/report/report_writer.h"
 #include "sync/base/integers.h"
 
@@ -312,6 +313,34 @@ static void warn_clock(const struct syn_report_writer *to)
     warn_resolution(to);
 }
 
+/* Six calls and more, and yet no interval: they may depend on one another too much for it. */
+static size_t count_too_short(const struct syn_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        const struct syn_summary *summary =
+            &figures->metric[syn_figures_main_metric(figures->group)].summary;
+        double low_ns, high_ns;
+        syn_shown_interval(report, summary, &low_ns, &high_ns);
+        count += summary->n >= 6 && isnan(low_ns);
+    }
+    return count;
+}
+
+static void warn_intervals(const struct syn_report_writer *to, size_t few)
+{
+    const size_t too_short = count_too_short(to->report);
+    if (few)
+        syn_report_item(to, "%zu of %zu groups have fewer than 6 instances, and so no interval.",
+                        few, to->report->groups.count);
+    if (too_short)
+        syn_report_item(to,
+                        "%zu of %zu groups have no interval: too short to tell how far their calls "
+                        "depend on one another, or shorter than that takes.",
+                        too_short, to->report->groups.count);
+}
+
 static void warn_groups(const struct syn_report_writer *to)
 {
     size_t few = 0, incomplete_groups = 0;
@@ -330,9 +359,7 @@ static void warn_groups(const struct syn_report_writer *to)
             "%s instance%s in %zu group%s lack members. Only the time in collectives counts them.",
             syn_unit_count(count, incomplete), incomplete == 1 ? "" : "s", incomplete_groups,
             incomplete_groups == 1 ? "" : "s");
-    if (few)
-        syn_report_item(to, "%zu of %zu groups have fewer than 6 instances, and so no interval.",
-                        few, to->report->groups.count);
+    warn_intervals(to, few);
     if (to->report->perturbed_count)
         syn_report_item(
             to,

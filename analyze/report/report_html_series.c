@@ -319,6 +319,53 @@ static void write_qq(const struct series_page *page, struct cloud *cloud, struct
     write_cloud(out, &plot, cloud, "On a straight line the times would be lognormal.");
 }
 
+/* ---- runs ---- */
+
+/* One median a run, all of them at most POINTS_MAX. Returns the largest over the least. */
+static double gather_runs(const struct syn_figures *figures, struct cloud *cloud)
+{
+    const size_t step = (figures->run_count + POINTS_MAX - 1) / POINTS_MAX;
+    double least = INFINITY, most = 0;
+    cloud->n = 0;
+    for (size_t r = 0; r < figures->run_count; r++) {
+        const struct syn_run_figures *run = &figures->run[r];
+        if (run->instances == 0 || !(run->median > 0))
+            continue;
+        least = fmin(least, run->median);
+        most = fmax(most, run->median);
+        if (r % step == 0)
+            add_point(cloud, (double)r + 1, run->median);
+    }
+    return cloud->n > 1 ? most / least : NAN;
+}
+
+/* How far what one run shows may be from what another does: the medians of repeated experiments
+ * (Hunold and Carpen-Amarie, MPI benchmarking revisited, Fig. 29). */
+static void write_runs(const struct series_page *page, struct cloud *cloud, struct syn_text *out)
+{
+    const double over_least = gather_runs(page->figures, cloud);
+    char share[SYN_UNIT_BYTES], legend[160];
+    if (!(over_least > 0))
+        return;
+    struct syn_plot plot =
+        plot_of("Each run's median",
+                (struct syn_plot_axis){.title = "run",
+                                       .low = 0.5,
+                                       .high = (double)page->figures->run_count + 0.5,
+                                       .whole = true},
+                page->times);
+    plot.y.low = INFINITY;
+    plot.y.high = 0;
+    for (size_t i = 0; i < cloud->n; i++) {
+        plot.y.low = fmin(plot.y.low, cloud->y[i] / 1.02);
+        plot.y.high = fmax(plot.y.high, cloud->y[i] * 1.02);
+    }
+    snprintf(legend, sizeof legend,
+             "Repeated, a run&#39;s median lies up to %s above the least of them.",
+             syn_unit_share(share, over_least - 1));
+    write_cloud(out, &plot, cloud, legend);
+}
+
 /* ---- a group ---- */
 
 static void write_words(const struct series_page *page, struct syn_text *out)
@@ -361,6 +408,7 @@ static int write_pictures(const struct series_page *page, bool open, struct syn_
     write_words(page, out);
     write_density(page, out);
     int status = write_ranks(page, out);
+    write_runs(page, cloud, out);
     if (status == SYN_OK)
         status = write_series(page, cloud, out);
     write_autocorrelation(page, out);

@@ -237,16 +237,24 @@ static void count_warmup(const struct syn_figures *figures, struct warmup_count 
 /* The commonest warm-up is that of the first call alone, which no single run can show: it is the
  * slowest of n by chance once in n runs. Over all groups and runs it can. */
 struct first_calls {
-    size_t series, slowest; /* runs of groups; those whose first call is the slowest */
+    struct syn_first_calls calls; /* of runs of groups */
     size_t groups, slow_groups;
-    double expected;
-    double *ratio; /* [slowest], to the run's median */
+    double *ratio; /* [first_slowest], to the run's median */
 };
+
+/* How many of a group's calls count as one, by its main metric; INFINITY where that is unknown. */
+static double dependence_of(const struct syn_figures *figures)
+{
+    const struct syn_summary *summary =
+        &figures->metric[syn_figures_main_metric(figures->group)].summary;
+    return summary->n_effective > 0 ? (double)summary->n / summary->n_effective : INFINITY;
+}
 
 static void count_first_calls(const struct syn_report *report, struct first_calls *out)
 {
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[i];
+        const double tau = dependence_of(figures);
         size_t slowest = 0, series = 0;
         for (size_t r = 0; r < figures->run_count; r++) {
             const struct syn_run_figures *run = &figures->run[r];
@@ -254,12 +262,14 @@ static void count_first_calls(const struct syn_report *report, struct first_call
             if (n < 2)
                 continue;
             series++;
-            out->expected += 1 / (double)n;
+            out->calls.expected += 1 / (double)n;
+            out->calls.expected_dependent += fmin(1, tau / (double)n);
+            out->calls.last_slowest += run->last_is_slowest;
             if (run->first_is_slowest && run->median > 0)
-                out->ratio[out->slowest + slowest++] = run->first_ns / run->median;
+                out->ratio[out->calls.first_slowest + slowest++] = run->first_ns / run->median;
         }
-        out->slowest += slowest;
-        out->series += series;
+        out->calls.first_slowest += slowest;
+        out->calls.series += series;
         out->groups += series > 0;
         out->slow_groups += 2 * slowest > series;
     }
@@ -273,10 +283,6 @@ static size_t count_series(const struct syn_report *report)
     return count;
 }
 
-/* Below this p the first calls count as slow: exchangeable calls have it once in so many reports.
- */
-#define FIRST_CALLS_ALPHA 0.001
-
 static void write_first_calls(const struct syn_report_writer *to)
 {
     struct first_calls count = {0};
@@ -287,19 +293,17 @@ static void write_first_calls(const struct syn_report_writer *to)
         return;
     }
     count_first_calls(to->report, &count);
-    double chance = count.series ? count.expected / (double)count.series : 0;
-    bool slow = (double)count.slowest > count.expected && count.slowest > 2 &&
-                syn_binomial_test(count.slowest, count.series, chance) < FIRST_CALLS_ALPHA;
-    if (slow) {
-        syn_sort(count.ratio, count.slowest);
-        snprintf(expected, sizeof expected, "%.*f", count.expected < 9.95, count.expected);
-        double ratio = syn_quantile_sorted(count.ratio, count.slowest, 0.5);
-        bool runs = count.series > count.groups;
+    const struct syn_first_calls *calls = &count.calls;
+    if (syn_first_calls_are_slow(calls)) {
+        syn_sort(count.ratio, calls->first_slowest);
+        snprintf(expected, sizeof expected, "%.*f", calls->expected < 9.95, calls->expected);
+        double ratio = syn_quantile_sorted(count.ratio, calls->first_slowest, 0.5);
+        bool runs = calls->series > count.groups;
         syn_report_item(to,
                         "The first call is the slowest in %zu of %zu groups%s (by chance in %s). "
                         "There it takes %.*f times the median.",
-                        runs ? count.slowest : count.slow_groups,
-                        runs ? count.series : count.groups, runs ? "' runs" : "", expected,
+                        runs ? calls->first_slowest : count.slow_groups,
+                        runs ? calls->series : count.groups, runs ? "' runs" : "", expected,
                         ratio < 9.95 ? 1 : 0, ratio);
     }
     free(count.ratio);

@@ -102,6 +102,7 @@ SYN_FIELDS(syn_run_figures_fields, struct syn_run_figures, SYN_FIELD(struct syn_
            SYN_FIELD_INNER(struct syn_run_figures, change, struct syn_run_change,
                            syn_run_change_fields),
            SYN_FIELD(struct syn_run_figures, first_is_slowest),
+           SYN_FIELD(struct syn_run_figures, last_is_slowest),
            SYN_FIELD(struct syn_run_figures, first_ns), SYN_FIELD(struct syn_run_figures, skipped),
            SYN_FIELD(struct syn_run_figures, tukey_median),
            SYN_FIELD(struct syn_run_figures, tukey_mean),

@@ -93,7 +93,7 @@ int syn_series_tally(const struct syn_series *series, const struct syn_column *s
 
 /* ---- dependence ---- */
 
-/* syn_dependence_factor of a long series, fed in pieces: of whole numbers, x > median where x >
+/* The dependence of a long series, fed in pieces: of whole numbers, x > median where x >
  * floor(median). */
 struct batches {
     int64_t floor_median;
@@ -205,7 +205,7 @@ int syn_series_summarize(const struct syn_series *series, const struct syn_tally
     status = walk(series, &batches, &products);
     if (status != SYN_OK)
         return status;
-    double factor = syn_long_run_of_counts(batches.above, batches.count, batches.size);
+    double factor = syn_interval_factor_of_counts(batches.above, batches.count, batches.size);
     double z = syn_dependent_z(confidence, series->count, factor);
     out->n_effective = (double)series->count / factor;
     if (syn_median_interval_ranks(series->count, z, &low, &high) == 0) {

@@ -55,12 +55,13 @@ static double factor_of_rho(double rho)
     return (1 + least) / (1 - least);
 }
 
-static double of_autoregression(const struct centred *c, double r1)
+/* rho: so many standard errors higher. */
+static double of_autoregression(const struct centred *c, double r1, double errors)
 {
     double n = (double)c->n, rho = corrected(r1, n);
     /* the autocorrelations of k columns that add up to nothing are a mean over k - 1 */
     double free_series = c->count > 1 ? (double)c->count - 1 : 1;
-    return factor_of_rho(rho + standard_error(fmin(rho, 1), n) / sqrt(free_series));
+    return factor_of_rho(rho + errors * standard_error(fmin(rho, 1), n) / sqrt(free_series));
 }
 
 static double of_positive_sequence(const struct centred *c, double variance)
@@ -77,17 +78,95 @@ static double of_positive_sequence(const struct centred *c, double variance)
 }
 
 /* c: centred means of batches of `size` values whose variance is 1. */
-static double factor_of(const struct centred *c, size_t size)
+static double factor_of(const struct centred *c, size_t size, double errors)
 {
     double variance = autocovariance(c, 0);
     if (!(variance > 0))
         return 1;
     double r1 = autocovariance(c, 1) / variance;
-    double tau = fmax(of_autoregression(c, r1), of_positive_sequence(c, variance));
+    double tau = fmax(of_autoregression(c, r1, errors), of_positive_sequence(c, variance));
     return fmax(1, tau * (double)size * variance);
 }
 
-double syn_long_run_of_batches(const double *mean, size_t count, size_t size, double variance)
+/* ---- slow waves ---- */
+
+/* Means of so many long stretches: chi-square of one degree of freedom fewer that says they vary
+ * more than neighbours do, and chi-square at which their variance is as much as it may be. */
+struct stretches {
+    size_t count;
+    double seen, most;
+};
+
+enum { STRETCHES = 3 };
+
+/* In 1 % of the steady series, and at 95 %. */
+static const struct stretches of_changes[STRETCHES] = {
+    {5, 13.276704135987623, 0.71072302139732413},
+    {10, 21.665994333461917, 3.3251128430668149},
+    {20, 36.190869129270041, 10.117013063859044}};
+/* In 30 %, as a wider interval is no claim, and at 80 %. */
+static const struct stretches of_intervals[STRETCHES] = {
+    {5, 4.8784329665604087, 1.6487766180659691},
+    {10, 10.656372006513017, 5.3800532117732907},
+    {20, 21.689126583014879, 13.71578970629044}};
+
+/* The factor of a first-order autoregression with these neighbours. */
+static double factor_of_neighbours(const double *x, size_t n, double mean, double squares)
+{
+    double product = 0;
+    for (size_t i = 0; i + 1 < n; i++)
+        product += (x[i] - mean) * (x[i + 1] - mean);
+    return factor_of_rho(product / squares);
+}
+
+/* 1, or what the stretches say where they say more than neighbours do. */
+static double factor_of_stretches(const double *x, size_t n, const struct stretches *stretches)
+{
+    const size_t size = n / stretches->count, used = size * stretches->count;
+    double squares = 0, spread = 0, mean = 0;
+    for (size_t i = 0; i < used; i++)
+        mean += x[i] / (double)used;
+    for (size_t i = 0; i < used; i++)
+        squares += (x[i] - mean) * (x[i] - mean);
+    for (size_t k = 0; k < stretches->count; k++) {
+        double sum = 0;
+        for (size_t i = k * size; i < (k + 1) * size; i++)
+            sum += x[i] - mean;
+        spread += sum * sum / (double)size;
+    }
+    /* chi-square; of constant values NAN, which says nothing */
+    const double ratio = spread / (squares / (double)used);
+    const double expected = factor_of_neighbours(x, used, mean, squares);
+    return ratio > expected * stretches->seen ? ratio / stretches->most : 1;
+}
+
+static double slow_factor(const double *x, size_t n, const struct stretches *stretches)
+{
+    double factor = 1;
+    for (size_t i = 0; i < STRETCHES && n >= 2 * stretches[i].count; i++)
+        factor = fmax(factor, factor_of_stretches(x, n, &stretches[i]));
+    return factor;
+}
+
+double syn_slow_factor(const double *x, size_t n)
+{
+    return slow_factor(x, n, of_changes);
+}
+
+/* ---- one series ---- */
+
+/* What a factor is for. An interval that is false is worse than one that is wide: rho is taken
+ * higher for it, and slow waves count. */
+struct purpose {
+    double errors;
+    const struct stretches *stretches; /* NULL: none */
+};
+
+static const struct purpose for_tests = {1, NULL}, for_intervals = {2, of_intervals};
+
+/* mean [count]: of batches of `size` values whose variance is given. */
+static double of_batches(const double *mean, size_t count, size_t size, double variance,
+                         const struct purpose *purpose)
 {
     if (count < SYN_LONG_RUN_LEAST)
         return NAN;
@@ -100,9 +179,17 @@ double syn_long_run_of_batches(const double *mean, size_t count, size_t size, do
     for (size_t i = 0; i < count; i++)
         y[i] = (mean[i] - origin - middle) / sqrt(variance);
     struct centred c = {y, count, 1};
-    double factor = factor_of(&c, size);
+    double factor = factor_of(&c, size, purpose->errors);
+    if (purpose->stretches)
+        factor = fmax(factor, slow_factor(y, count, purpose->stretches) * (double)size *
+                                  autocovariance(&c, 0));
     free(y);
     return factor;
+}
+
+double syn_long_run_of_batches(const double *mean, size_t count, size_t size, double variance)
+{
+    return of_batches(mean, count, size, variance, &for_tests);
 }
 
 /* Means of batches of y [n] into mean [n / size]. */
@@ -114,7 +201,7 @@ static size_t take_batches(const double *y, size_t n, size_t size, double *mean)
     return count;
 }
 
-double syn_long_run_factor(const double *y, size_t n)
+static double of_values(const double *y, size_t n, const struct purpose *purpose)
 {
     size_t size = syn_long_run_batch(n), count = n / size;
     double *mean = malloc((count + 1) * sizeof *mean);
@@ -124,12 +211,18 @@ double syn_long_run_factor(const double *y, size_t n)
     }
     take_batches(y, n, size, mean);
     double variance = syn_sum_of_squares(y, n, y[0] + syn_mean_about(y, n, y[0])) / (double)n;
-    double factor = syn_long_run_of_batches(mean, count, size, variance);
+    double factor = of_batches(mean, count, size, variance, purpose);
     free(mean);
     return factor;
 }
 
-double syn_long_run_of_counts(const size_t *hits, size_t count, size_t size)
+double syn_long_run_factor(const double *y, size_t n)
+{
+    return of_values(y, n, &for_tests);
+}
+
+static double of_counts(const size_t *hits, size_t count, size_t size,
+                        const struct purpose *purpose)
 {
     double *mean = malloc((count + 1) * sizeof *mean), share = 0;
     if (!mean)
@@ -139,9 +232,19 @@ double syn_long_run_of_counts(const size_t *hits, size_t count, size_t size)
         share += (double)hits[b];
     }
     share /= (double)size * (double)count;
-    double factor = syn_long_run_of_batches(mean, count, size, share * (1 - share));
+    double factor = of_batches(mean, count, size, share * (1 - share), purpose);
     free(mean);
     return factor;
+}
+
+double syn_long_run_of_counts(const size_t *hits, size_t count, size_t size)
+{
+    return of_counts(hits, count, size, &for_tests);
+}
+
+double syn_interval_factor_of_counts(const size_t *hits, size_t count, size_t size)
+{
+    return of_counts(hits, count, size, &for_intervals);
 }
 
 /* ---- one column ---- */
@@ -153,7 +256,7 @@ static void clamp(double *y, size_t n, const double *sorted)
         y[i] = fmin(fmax(y[i], low), high);
 }
 
-static double of_indicator(const double *x, size_t n, double median)
+static double of_indicator(const double *x, size_t n, double median, const struct purpose *purpose)
 {
     size_t size = syn_long_run_batch(n), count = n / size;
     size_t *hits = calloc(count, sizeof *hits);
@@ -161,25 +264,31 @@ static double of_indicator(const double *x, size_t n, double median)
     for (size_t i = 0; i < size * count && hits; i++)
         hits[i / size] += x[i] > median;
     if (hits)
-        factor = syn_long_run_of_counts(hits, count, size);
+        factor = of_counts(hits, count, size, purpose);
     free(hits);
     return factor;
 }
 
-double syn_dependence_of_sorted(const double *x, const double *sorted, size_t n)
+static double of_column(const double *x, const double *sorted, size_t n,
+                        const struct purpose *purpose)
 {
     if (n < SYN_LONG_RUN_LEAST)
         return NAN;
     if (n >= SYN_LONG_RUN_INDICATOR)
-        return of_indicator(x, n, syn_quantile_sorted(sorted, n, 0.5));
+        return of_indicator(x, n, syn_quantile_sorted(sorted, n, 0.5), purpose);
     double *y = malloc(n * sizeof *y), factor = NAN;
     if (y) {
         memcpy(y, x, n * sizeof *y);
         clamp(y, n, sorted);
-        factor = syn_long_run_factor(y, n);
+        factor = of_values(y, n, purpose);
     }
     free(y);
     return factor;
+}
+
+double syn_interval_factor_of_sorted(const double *x, const double *sorted, size_t n)
+{
+    return of_column(x, sorted, n, &for_intervals);
 }
 
 double syn_dependence_factor(const double *x, size_t n)
@@ -188,7 +297,7 @@ double syn_dependence_factor(const double *x, size_t n)
     if (sorted && n) {
         memcpy(sorted, x, n * sizeof *sorted);
         syn_sort(sorted, n);
-        factor = syn_dependence_of_sorted(x, sorted, n);
+        factor = of_column(x, sorted, n, &for_tests);
     }
     free(sorted);
     return factor;
@@ -255,7 +364,7 @@ double syn_long_run_of_table(double *x, size_t n, size_t k)
         take_row_medians(x, n, k, scratch + 2 * n);
         for (size_t column = 0; column < k; column++)
             add_column(x, n, k, column, &all, scratch);
-        factor = all.count == 0 ? 1 : fmax(factor_of(&all, size), own_factor(&all, size));
+        factor = all.count == 0 ? 1 : fmax(factor_of(&all, size, 1), own_factor(&all, size));
     }
     free(scratch);
     free(all.y);
@@ -282,51 +391,4 @@ double syn_friedman_dependent_p(double kendall_w, size_t k, double n_effective)
         return least;
     double F = (n_effective - 1) * kendall_w / rest;
     return fmax(least, pf(F, df, df * (n_effective - 1), 0, 0));
-}
-
-/* ---- slow waves ---- */
-
-/* Seen: by so few steady series. Then: what it is at most, but for so few. */
-#define STRETCH_SEEN 0.01
-#define STRETCH_MOST 0.05
-
-/* The factor of a first-order autoregression with these neighbours. */
-static double factor_of_neighbours(const double *x, size_t n, double mean, double squares)
-{
-    double product = 0;
-    for (size_t i = 0; i + 1 < n; i++)
-        product += (x[i] - mean) * (x[i + 1] - mean);
-    return factor_of_rho(product / squares);
-}
-
-/* 1, or what `count` stretches say where they say more than neighbours do. */
-static double factor_of_stretches(const double *x, size_t n, size_t count)
-{
-    const size_t size = n / count, used = size * count;
-    double squares = 0, spread = 0, mean = 0, freedom = (double)count - 1;
-    for (size_t i = 0; i < used; i++)
-        mean += x[i] / (double)used;
-    for (size_t i = 0; i < used; i++)
-        squares += (x[i] - mean) * (x[i] - mean);
-    for (size_t k = 0; k < count; k++) {
-        double sum = 0;
-        for (size_t i = k * size; i < (k + 1) * size; i++)
-            sum += x[i] - mean;
-        spread += sum * sum / (double)size;
-    }
-    /* chi-square; of constant values NAN, which says nothing */
-    const double ratio = spread / (squares / (double)used);
-    const double expected = factor_of_neighbours(x, used, mean, squares);
-    if (!(ratio > expected * qchisq(STRETCH_SEEN, freedom, 0, 0)))
-        return 1;
-    return ratio / qchisq(STRETCH_MOST, freedom, 1, 0);
-}
-
-double syn_slow_factor(const double *x, size_t n)
-{
-    static const size_t counts[] = {5, 10, 20};
-    double factor = 1;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && n >= 2 * counts[i]; i++)
-        factor = fmax(factor, factor_of_stretches(x, n, counts[i]));
-    return factor;
 }

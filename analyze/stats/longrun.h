@@ -36,10 +36,15 @@ double syn_long_run_of_batches(const double *mean, size_t count, size_t size, do
 /* The same of counts: how many values of each batch have the property. */
 double syn_long_run_of_counts(const size_t *hits, size_t count, size_t size);
 
-/* How far the values of x [n], in the order of time, depend on each other: of fewer than
- * SYN_LONG_RUN_INDICATOR values each is taken no further out than the 5 % and 95 % quantiles, so
- * that no single one matters. sorted [n]: x ascending. As syn_long_run_factor. */
-double syn_dependence_of_sorted(const double *x, const double *sorted, size_t n);
+/* What an interval of the median of x [n], in the order of time, is to be widened for: tau, with
+ * rho two standard errors higher, and not below what slow waves make it, as of syn_slow_factor:
+ * seen where 30 % of the steady series have as much, and at most 80 % of what has so little. A
+ * false interval is worse than a wide one. Of fewer than SYN_LONG_RUN_INDICATOR values each is
+ * taken no further out than the 5 % and 95 % quantiles, so that no single one matters. sorted [n]:
+ * x ascending. NAN as above. */
+double syn_interval_factor_of_sorted(const double *x, const double *sorted, size_t n);
+/* The same of counts of x > median. */
+double syn_interval_factor_of_counts(const size_t *hits, size_t count, size_t size);
 
 /* How many values of n make a batch; those behind the last whole one are left out. There are fewer
  * than SYN_LONG_RUN_BATCHES. */

@@ -115,7 +115,7 @@ int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
     int status = syn_summarize_sorted(scratch, n, confidence, out);
     if (status != SYN_OK || n == 0)
         return status;
-    double factor = syn_dependence_of_sorted(x, scratch, n);
+    double factor = syn_interval_factor_of_sorted(x, scratch, n);
     out->n_effective = (double)n / factor;
     set_interval(scratch, n, syn_dependent_z(confidence, n, factor), &out->ci_dependent_low,
                  &out->ci_dependent_high);

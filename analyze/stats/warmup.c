@@ -213,3 +213,21 @@ int syn_warmup_find(const double *x, size_t n, double alpha, struct syn_warmup *
     free(order);
     return status;
 }
+
+/* ---- first calls ---- */
+
+static bool is_above(size_t count, size_t of, double expected)
+{
+    return (double)count > expected &&
+           syn_binomial_test(count, of, expected / (double)of) < SYN_FIRST_CALLS_ALPHA;
+}
+
+int syn_first_calls_are_slow(const struct syn_first_calls *calls)
+{
+    const size_t first = calls->first_slowest, ends = first + calls->last_slowest;
+    if (first < 3)
+        return 0;
+    return is_above(first, calls->series, calls->expected_dependent) ||
+           (is_above(first, calls->series, calls->expected) &&
+            is_above(first, ends, (double)ends / 2));
+}

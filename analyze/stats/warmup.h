@@ -28,4 +28,23 @@ int syn_warmup_find(const double *x, size_t n, double alpha, struct syn_warmup *
  * the first where several are least. 0 for n < 2. */
 size_t syn_mser_cut(const double *x, size_t n);
 
+/* First calls over many series. A single series shows nothing of its first call alone, which is the
+ * slowest of n once in n series. */
+struct syn_first_calls {
+    size_t series; /* of two calls and more, not all equal */
+    size_t first_slowest, last_slowest;
+    double expected;           /* sum of 1 / n: so many first calls are the slowest by chance */
+    double expected_dependent; /* sum of tau / n, at most 1: what dependence makes of it at most */
+};
+
+/* Below this p first calls count as slow: exchangeable calls are said to be so once in so many
+ * reports. */
+#define SYN_FIRST_CALLS_ALPHA 0.001
+
+/* 1: first calls are the slowest more often than by chance. Of a series that depends on its
+ * neighbours an end is the slowest more often than any other call. So there have to be more than
+ * that makes of chance; or more than chance, and more than there are last calls, which are as
+ * likely. */
+int syn_first_calls_are_slow(const struct syn_first_calls *calls);
+
 #endif

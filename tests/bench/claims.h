@@ -5,6 +5,7 @@
 #define CLAIMS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -68,6 +69,7 @@ void claims_of_late_ranks(size_t trial_count);
 void claims_of_intervals(size_t trial_count);
 void claims_of_changes(size_t trial_count);
 void claims_of_warmups(size_t trial_count);
+void claims_of_first_calls(size_t trial_count);
 void claims_of_stopping(size_t trial_count);
 
 #endif

@@ -44,13 +44,24 @@ columns <- names(samples)
 z <- qnorm(0.975)
 interval_ranks <- function(n, width) pmin(n, pmax(1, c(floor((n - width) / 2), ceiling(1 + (n + width) / 2))))
 # By its definition: docs/methods-statistics.md, "Dependence".
-long_run <- function(means, size, variance) {
+stretches <- function(y) { # 1, or by how much the means of long stretches vary more than neighbours do
+  factor <- 1
+  for (count in c(5, 10, 20)) if (length(y) >= 2 * count) {
+    size <- length(y) %/% count
+    x <- y[seq_len(size * count)] - mean(y[seq_len(size * count)])
+    r <- min(max(sum(x[-1] * x[-length(x)]) / sum(x^2), 0), 0.999)
+    ratio <- sum(colSums(matrix(x, size))^2) / size / mean(x^2)
+    if (ratio > (1 + r) / (1 - r) * qchisq(0.7, count - 1)) factor <- max(factor, ratio / qchisq(0.2, count - 1))
+  }
+  factor
+}
+long_run <- function(means, size, variance, interval) {
   n <- length(means)
   v <- mean((means - mean(means))^2)
   if (variance <= 0 || v <= 0) return(1)
   r <- acf(means, lag.max = n - 1, plot = FALSE)$acf[, 1, 1]
   rho <- (n * r[2] + 1) / (n - 4)
-  rho <- min(max(rho + sqrt(max(0, 1 - min(rho, 1)^2) / n), 0), 0.999)
+  rho <- min(max(rho + (1 + interval) * sqrt(max(0, 1 - min(rho, 1)^2) / n), 0), 0.999)
   tau <- -1
   for (lag in seq(0, length.out = max(0, ceiling((n %/% 2 - 1) / 2)), by = 2)) {
     pair <- r[lag + 1] + r[lag + 2]
@@ -59,9 +70,9 @@ long_run <- function(means, size, variance) {
   }
   tau <- max(1, tau)
   tau <- tau / (1 - min(0.9, 2 * tau / n))
-  max(1, max(tau, (1 + rho) / (1 - rho)) * size * v / variance)
+  max(1, max(tau, (1 + rho) / (1 - rho), if (interval) stretches(means - mean(means))) * size * v / variance)
 }
-dependence <- function(x) {
+dependence <- function(x, interval = FALSE) {
   n <- length(x)
   if (n < 8) return(NA)
   size <- if (n < 2048) 1 else n %/% 1024
@@ -71,7 +82,7 @@ dependence <- function(x) {
   y <- y - y[1]
   means <- colMeans(matrix(y[seq_len(size * count)], size))
   if (n >= 8192) y <- y[seq_len(size * count)]
-  long_run(means, size, mean((y - mean(y))^2))
+  long_run(means, size, mean((y - mean(y))^2), interval)
 }
 dependent_z <- function(confidence, n, factor)
   if (is.na(factor) || n / factor < 6) NA else qt(1 - (1 - confidence) / 2, n / factor - 1) * sqrt(factor)
@@ -98,8 +109,9 @@ for (name in columns) {
   }
   phi <- dependence(x)
   say("dependence_factor", name, "", phi)
-  say("n_effective", name, "", n / phi)
-  wide <- dependent_z(0.95, n, phi)
+  for_interval <- dependence(x, interval = TRUE)
+  say("n_effective", name, "", n / for_interval)
+  wide <- dependent_z(0.95, n, for_interval)
   ci <- if (is.na(wide)) c(NA, NA) else s[interval_ranks(n, wide * sqrt(n))]
   say("ci_dependent_low", name, 0.95, ci[1]); say("ci_dependent_high", name, 0.95, ci[2])
   constant <- min(x) == max(x)

@@ -143,13 +143,24 @@ median_interval <- function(x, z) {
 }
 
 # By its definition: docs/methods-statistics.md, "Dependence".
-long_run <- function(means, size, variance) {
+stretches <- function(y) { # 1, or by how much the means of long stretches vary more than neighbours do
+  factor <- 1
+  for (count in c(5, 10, 20)) if (length(y) >= 2 * count) {
+    size <- length(y) %/% count
+    x <- y[seq_len(size * count)] - mean(y[seq_len(size * count)])
+    r <- min(max(sum(x[-1] * x[-length(x)]) / sum(x^2), 0), 0.999)
+    ratio <- sum(colSums(matrix(x, size))^2) / size / mean(x^2)
+    if (ratio > (1 + r) / (1 - r) * qchisq(0.7, count - 1)) factor <- max(factor, ratio / qchisq(0.2, count - 1))
+  }
+  factor
+}
+long_run <- function(means, size, variance, interval) {
   n <- length(means)
   v <- mean((means - mean(means))^2)
   if (variance <= 0 || v <= 0) return(1)
   r <- acf(means, lag.max = n - 1, plot = FALSE)$acf[, 1, 1]
   rho <- (n * r[2] + 1) / (n - 4)
-  rho <- min(max(rho + sqrt(max(0, 1 - min(rho, 1)^2) / n), 0), 0.999)
+  rho <- min(max(rho + (1 + interval) * sqrt(max(0, 1 - min(rho, 1)^2) / n), 0), 0.999)
   tau <- -1
   for (lag in seq(0, length.out = max(0, ceiling((n %/% 2 - 1) / 2)), by = 2)) {
     pair <- r[lag + 1] + r[lag + 2]
@@ -158,9 +169,9 @@ long_run <- function(means, size, variance) {
   }
   tau <- max(1, tau)
   tau <- tau / (1 - min(0.9, 2 * tau / n))
-  max(1, max(tau, (1 + rho) / (1 - rho)) * size * v / variance)
+  max(1, max(tau, (1 + rho) / (1 - rho), if (interval) stretches(means - mean(means))) * size * v / variance)
 }
-dependence <- function(x) {
+dependence <- function(x, interval = FALSE) {
   n <- length(x)
   if (n < 8) return(NA)
   size <- if (n < 2048) 1 else n %/% 1024
@@ -170,7 +181,7 @@ dependence <- function(x) {
   y <- y - y[1]
   means <- colMeans(matrix(y[seq_len(size * count)], size))
   if (n >= 8192) y <- y[seq_len(size * count)]
-  long_run(means, size, mean((y - mean(y))^2))
+  long_run(means, size, mean((y - mean(y))^2), interval)
 }
 # Rows are instances, columns ranks.
 table_factor <- function(m) {
@@ -231,7 +242,7 @@ check_metric <- function(name, got, x, u) { # x, and the bound of each, in the o
   if (bounded) compare(paste0(name, ".clock_bound_ns"), clock_bound(x, u), member(got, "clock_bound_ns"))
   q <- if (n) quantile(x, c(0.05, 0.25, 0.5, 0.75, 0.95, 0.99), type = 7, names = FALSE) else rep(NA, 6)
   ci <- if (exact) exact_interval(x) else median_interval(x, z)
-  phi <- if (n) dependence(x) else NA
+  phi <- if (n) dependence(x, interval = TRUE) else NA
   wide <- dependent_z(confidence, n, phi)
   dependent <- if (!is.na(wide)) median_interval(x, wide) else c(NA, NA)
   reach <- 1.5 * (q[4] - q[2])

@@ -294,3 +294,19 @@ Test(stats_series, quantile_ratio_of_two_single_runs)
     cr_assert_eq(syn_quantile_ratio(&few, &right, 0.5, 0.95, 999, 1, &ratio, &low, &high), 0);
     cr_assert(!isnan(ratio) && isnan(low) && isnan(high));
 }
+
+/* An end of a dependent series is its slowest call more often than any other: as many last calls as
+ * first ones say that the first are as any others. */
+Test(stats_series, first_calls_are_slow_beyond_chance_and_dependence)
+{
+    const struct syn_first_calls slow = {20, 20, 0, 0.2, 0.4}, few = {20, 2, 0, 0.02, 0.02},
+                                 by_chance = {200, 4, 3, 2, 4}, dependent = {200, 60, 55, 10, 190},
+                                 more_than_last = {200, 60, 10, 10, 190},
+                                 beyond_dependence = {200, 60, 55, 10, 12};
+    cr_expect(syn_first_calls_are_slow(&slow));
+    cr_expect_not(syn_first_calls_are_slow(&few));
+    cr_expect_not(syn_first_calls_are_slow(&by_chance));
+    cr_expect_not(syn_first_calls_are_slow(&dependent));
+    cr_expect(syn_first_calls_are_slow(&more_than_last));
+    cr_expect(syn_first_calls_are_slow(&beyond_dependence));
+}
