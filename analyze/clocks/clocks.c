@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/clocks/course.h"
 #include "analyze/clocks/windows.h"
 #include "analyze/match/bounds.h"
 #include "sync/base/integers.h"
@@ -293,23 +294,28 @@ static void allow_for_members(struct syn_timeline *correction)
 #define CHANGE_FACTOR 4
 #define CHANGE_DOUBT  1.5
 
-/* Is the change of drift more than what the measurements at both ends may be off by? One that was
- * made in a bad moment is off by much: the bound has grown for it, but no clock is to blame. */
-static bool is_beyond_ends(const struct syn_timeline *timeline)
+/* So many standard errors of the drift at begin are no chance. */
+#define ERRORS_SURE 4
+
+/* Is the change of drift more than what the measurements at both ends, and the drift at begin, may
+ * be off by? One that was made in a bad moment is off by much: the bound has grown for it, but no
+ * clock is to blame. */
+static bool is_beyond_measured(const struct syn_timeline *timeline, double begin_error)
 {
     const struct syn_knot *first = &timeline->knots[0], *last = &timeline->knots[1];
-    const double moved_ns =
-        timeline->wander / CHANGE_FACTOR * (double)(last->local_ns - first->local_ns);
-    return moved_ns > (double)first->half_width_ns + (double)last->half_width_ns;
+    const double changed = timeline->wander / CHANGE_FACTOR;
+    return changed > ERRORS_SURE * begin_error &&
+           changed * (double)(last->local_ns - first->local_ns) >
+               (double)first->half_width_ns + (double)last->half_width_ns;
 }
 
 /* A clock that no collective could show anything of, but whose drift did not last. */
-static void note_drift(struct syn_clock_check *check, const struct syn_clock_solution *solution,
-                       const struct syn_rank_file *file, const struct syn_clock_plan *plan)
+static void note_drift(struct syn_clock_check *check, const struct syn_clock_plan *plan,
+                       struct syn_trace *trace, const struct syn_rank_file *file)
 {
     const struct syn_timeline *timeline = syn_rank_timeline(file);
-    if (solution->contradicted || solution->bent || !has_drifted(timeline) ||
-        !is_beyond_ends(timeline))
+    if (!has_drifted(timeline) ||
+        !is_beyond_measured(timeline, syn_course_begin_error(trace, syn_rank_rank(file))))
         return;
     const int64_t bound_ns = syn_clock_worst_bound_ns(file, plan->first_ns, plan->last_ns);
     if (check->drifted_count == 0 || bound_ns > check->drifted_bound_ns) {
@@ -341,8 +347,8 @@ static int allow_for_change(const struct syn_timeline *timeline,
     return status;
 }
 
-static int mend_clock(const struct syn_clock_windows *windows, int32_t clock,
-                      struct syn_rank_file *const *files, size_t count,
+static int mend_clock(struct syn_trace *trace, const struct syn_clock_windows *windows,
+                      int32_t clock, struct syn_rank_file *const *files, size_t count,
                       struct syn_clock_check *check)
 {
     const struct syn_clock_plan *plan = windows->plan;
@@ -374,8 +380,8 @@ static int mend_clock(const struct syn_clock_windows *windows, int32_t clock,
     allow_for_members(&solution.correction);
     if (solution.correction.knot_count > 0)
         status = syn_rank_correct(files, count, &solution.correction);
-    if (status == SYN_OK)
-        note_drift(check, &solution, files[0], plan);
+    if (status == SYN_OK && !solution.contradicted && !solution.bent)
+        note_drift(check, plan, trace, files[0]);
     syn_timeline_free(&solution.correction);
     return status;
 }
@@ -388,7 +394,7 @@ static int mend_all(struct syn_trace *trace, const struct syn_clock_windows *win
     int status = files ? 0 : SYN_ENOMEM;
     for (int32_t clock = 1; clock < plan->clock_count && status == SYN_OK; clock++) {
         const size_t count = files_of(trace, plan, clock, files);
-        status = mend_clock(windows, clock, files, count, check);
+        status = mend_clock(trace, windows, clock, files, count, check);
     }
     free(files);
     return status;

@@ -182,6 +182,28 @@ static void set_bands(const struct syn_rank_file *file, int64_t first_ns, int64_
     }
 }
 
+/* What was measured of a rank; source->count 0: nothing. */
+static struct syn_course_source source_of(struct syn_trace *trace, int32_t rank)
+{
+    const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+    struct syn_course_source source = {.peer = timeline_of, .ctx = trace};
+    if (!file || syn_rank_timeline(file)->knot_count == 0)
+        return source;
+    source.own = syn_rank_timeline(file);
+    source.fitpoint = syn_rank_fitpoints(file, &source.count);
+    return source;
+}
+
+double syn_course_begin_error(struct syn_trace *trace, int32_t rank)
+{
+    const struct syn_course_source source = source_of(trace, rank);
+    struct syn_course course = {.begin_error_ppm = NAN};
+    if (source.count > 0 && syn_course_make(&source, &course) != SYN_OK)
+        course.begin_error_ppm = NAN;
+    syn_course_free(&course);
+    return isfinite(course.begin_error_ppm) ? course.begin_error_ppm * 1e-6 : 0;
+}
+
 int syn_courses_of(struct syn_trace *trace, int64_t first_ns, int64_t last_ns,
                    struct syn_course *out, size_t capacity, size_t *count)
 {
@@ -189,18 +211,13 @@ int syn_courses_of(struct syn_trace *trace, int64_t first_ns, int64_t last_ns,
     *count = 0;
     for (int32_t rank = 1; rank < syn_trace_size(trace) && *count < capacity && status == SYN_OK;
          rank++) {
-        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        struct syn_course_source source = {.peer = timeline_of, .ctx = trace};
-        if (!file || syn_rank_timeline(file)->knot_count == 0)
-            continue;
-        source.own = syn_rank_timeline(file);
-        source.fitpoint = syn_rank_fitpoints(file, &source.count);
+        const struct syn_course_source source = source_of(trace, rank);
         if (source.count == 0)
             continue;
         status = syn_course_make(&source, &out[*count]);
         out[*count].rank = rank;
         if (status == SYN_OK)
-            set_bands(file, first_ns, last_ns, &out[*count]);
+            set_bands(syn_trace_rank(trace, rank), first_ns, last_ns, &out[*count]);
         (*count)++;
     }
     return status;

@@ -52,6 +52,10 @@ struct syn_course_source {
 int syn_course_make(const struct syn_course_source *source, struct syn_course *out);
 void syn_course_free(struct syn_course *course);
 
+/* The standard error of a rank's drift at begin, by its points' scatter: begin_error_ppm, but in ns
+ * a ns; 0 where it is not known. */
+double syn_course_begin_error(struct syn_trace *trace, int32_t rank);
+
 /* Of the ranks of an open trace that have measurements, the lowest first, at most `capacity`, with
  * bands from first_ns to last_ns. *count of out are set, to be freed in any case. 0 or SYN_ENOMEM.
  */

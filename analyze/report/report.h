@@ -86,7 +86,7 @@ void syn_report_ci(const struct syn_report *report, bool fails_on_clock, bool as
 void syn_report_html(const struct syn_report *report, struct syn_text *text);
 
 /* Why figures of a group are missing: up to `capacity` constant strings. Returns how many. */
-#define SYN_GROUP_NOTES 17
+#define SYN_GROUP_NOTES 16
 size_t syn_report_group_notes(const struct syn_figures *figures, const char **notes,
                               size_t capacity);
 /* The text of a property that all instances share; NULL where they do not. */

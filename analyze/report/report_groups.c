@@ -197,7 +197,6 @@ size_t syn_report_group_notes(const struct syn_figures *figures, const char **no
 {
     const struct syn_group *group = figures->group;
     const struct syn_metric_figures *completion = &figures->metric[SYN_METRIC_COMPLETION];
-    const struct syn_metric_figures *main = &figures->metric[syn_figures_main_metric(group)];
     size_t n = group->instance_count, count = 0;
     bool part = syn_group_is_part(group);
     const struct {
@@ -206,9 +205,6 @@ size_t syn_report_group_notes(const struct syn_figures *figures, const char **no
     } all[SYN_GROUP_NOTES] = {
         {n == 0, "no complete instance: no figures"},
         {n > 0 && n < 6, "fewer than 6 instances: no intervals"},
-        {n >= 6 && isnan(main->summary.ci_dependent_low),
-         "too short for how far its calls may depend on one another: no interval of dependent "
-         "calls"},
         {n > 0 && n < 3, "fewer than 3 instances: no normality test"},
         {n > 5000, "more than 5000 instances: no Shapiro-Wilk test, which is not defined there"},
         {n > 0 && part && group->key[SYN_KEY_RANK] == UINT64_MAX,

@@ -12,7 +12,7 @@
 
 #include "hostile_trace.h"
 
-TestSuite(hostile, .fini = hostile_remove, .timeout = 200);
+TestSuite(hostile, .fini = hostile_remove, .timeout = 400); /* seconds, on a busy machine */
 
 /* ---- a file's bytes ---- */
 
