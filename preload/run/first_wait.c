@@ -1,10 +1,13 @@
 /* preload/run/first_wait.c - see first_wait.h.
  *
- * RATIONALE: a nonblocking barrier is asked after, and so whoever waits can say so itself. Not
- * under Open MPI 4.1: that would take tags from those by which the program's own communicator
- * numbers its messages (start.c, make_communicator). A thread says it there. Open MPI has threads
- * of its own in each process; under other MPIs the program might have none, and the C library
- * takes locks from the first thread on, for good. */
+ * RATIONALE: a nonblocking call is asked after, and so whoever waits can say so itself. Not under
+ * Open MPI 4.1: that would take tags from those by which the program's own communicator numbers its
+ * messages (start.c, make_communicator). A thread says it there. Open MPI has threads of its own in
+ * each process; under other MPIs the program might have none, and the C library takes locks from
+ * the first thread on, for good.
+ *
+ * Which calls are made depends on nothing that a process knows by itself: where the launcher tells
+ * some more than others they still make the same. */
 #include "preload/run/first_wait.h"
 
 #include "preload/facts/long_wait.h"
@@ -13,24 +16,51 @@
 #include "preload/mpi/transport_pmpi.h"
 
 #ifdef OPEN_MPI
-void syn_first_wait(MPI_Comm all)
+void syn_first_wait_expect(void)
 {
-    (void)all;
     syn_long_wait_begin(SYN_ROLL_CALL_LONG_S, syn_roll_call_say_waiting);
 }
-#else
-void syn_first_wait(MPI_Comm all)
+
+int syn_first_wait_complete(MPI_Request *request)
 {
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (syn_pmpi.Ibarrier(all, &request) == MPI_SUCCESS)
-        syn_pmpi_await_telling(&request, SYN_ROLL_CALL_LONG_S, syn_roll_call_say_waiting);
+    return syn_pmpi_await(request, false);
 }
-#endif
+
+void syn_first_wait_meet(MPI_Comm all)
+{
+    (void)all;
+}
 
 void syn_first_wait_over(void)
 {
-#ifdef OPEN_MPI
     syn_long_wait_end();
-#endif
     syn_roll_call_leave();
 }
+#else
+static bool is_told; /* of the process's first call: one thread at a time (lifecycle.c) */
+
+void syn_first_wait_expect(void)
+{
+    is_told = true;
+}
+
+int syn_first_wait_complete(MPI_Request *request)
+{
+    return is_told ? syn_pmpi_await_telling(request, SYN_ROLL_CALL_LONG_S,
+                                            syn_roll_call_say_waiting)
+                   : syn_pmpi_await(request, false);
+}
+
+void syn_first_wait_meet(MPI_Comm all)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (syn_pmpi.Ibarrier(all, &request) == MPI_SUCCESS)
+        syn_first_wait_complete(&request);
+}
+
+void syn_first_wait_over(void)
+{
+    is_told = false;
+    syn_roll_call_leave();
+}
+#endif

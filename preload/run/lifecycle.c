@@ -47,12 +47,12 @@ static void say_unknown_handles(void)
 }
 
 /* Who is not recorded would be waited for for ever in our first collective call. */
-static bool all_take_part(MPI_Comm all, int size)
+static bool all_take_part(int size)
 {
     struct syn_roll_call call;
     if (syn_roll_call_complete(size, &call)) {
         if (call.is_unknown)
-            syn_first_wait(all);
+            syn_first_wait_expect();
         return true;
     }
     if (call.is_host)
@@ -68,8 +68,7 @@ static bool all_take_part(MPI_Comm all, int size)
 static bool may_start(void)
 {
     int size = 0;
-    return run.of_sessions || syn_pmpi.Comm_size(syn_mpi.comm_world, &size) ||
-           all_take_part(syn_mpi.comm_world, size);
+    return run.of_sessions || syn_pmpi.Comm_size(syn_mpi.comm_world, &size) || all_take_part(size);
 }
 
 static void start(MPI_Comm own)
@@ -173,14 +172,14 @@ void syn_lifecycle_initialized(int result)
     syn_first_wait_over(); /* where nothing has begun */
 }
 
-bool syn_lifecycle_admits(MPI_Comm all, int process_count)
+bool syn_lifecycle_admits(int process_count)
 {
     static struct syn_lock asking = SYN_LOCK_INITIALIZER;
     static enum { NOT_ASKED, ADMITTED, REFUSED } answer;
     if (!syn_lock_take(&asking))
         return false;
     if (answer == NOT_ASKED)
-        answer = all_take_part(all, process_count) ? ADMITTED : REFUSED;
+        answer = all_take_part(process_count) ? ADMITTED : REFUSED;
     if (answer == REFUSED)
         __atomic_store_n(&life.attempted, 1, __ATOMIC_RELEASE);
     syn_lock_give(&asking);

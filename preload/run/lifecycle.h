@@ -23,7 +23,7 @@ void syn_lifecycle_abort(void);
 /* A program of sessions (sessions.h) prepares before its first one. Before the first collective
  * call of ours: do all its processes take part? Where not, it has been said, and nothing is
  * recorded any more. Asked once for all, by one thread at a time. */
-bool syn_lifecycle_admits(MPI_Comm all, int process_count);
+bool syn_lifecycle_admits(int process_count);
 /* `own` is a communicator of ours of all its processes in the order of their ranks, which it takes.
  * Returns whether this call began to record. */
 bool syn_lifecycle_begin_sessions(MPI_Comm own);

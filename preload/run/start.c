@@ -68,7 +68,7 @@ static int make_communicator(struct syn_run *run)
     MPI_Request request;
     if (syn_pmpi.Comm_idup(syn_mpi.comm_world, &run->link.comm, &request))
         return SYN_ETRANSPORT;
-    return syn_pmpi_await(&request, false);
+    return syn_first_wait_complete(&request);
 }
 #endif
 
