@@ -26,7 +26,7 @@
 #define SYN_PMPI_OPTIONAL(X) \
     X(File_f2c) X(File_get_errhandler) X(File_get_group) X(File_set_errhandler)
 #else
-#define SYN_PMPI_OF_ABI(X) X(Ibarrier)
+#define SYN_PMPI_OF_ABI(X)
 #define SYN_PMPI_OPTIONAL(X) \
     X(File_f2c) X(File_get_errhandler) X(File_get_group) X(File_set_errhandler)
 #endif

@@ -26,11 +26,6 @@ int syn_first_wait_complete(MPI_Request *request)
     return syn_pmpi_await(request, false);
 }
 
-void syn_first_wait_meet(MPI_Comm all)
-{
-    (void)all;
-}
-
 void syn_first_wait_over(void)
 {
     syn_long_wait_end();
@@ -46,16 +41,9 @@ void syn_first_wait_expect(void)
 
 int syn_first_wait_complete(MPI_Request *request)
 {
-    return is_told ? syn_pmpi_await_telling(request, SYN_ROLL_CALL_LONG_S,
-                                            syn_roll_call_say_waiting)
-                   : syn_pmpi_await(request, false);
-}
-
-void syn_first_wait_meet(MPI_Comm all)
-{
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (syn_pmpi.Ibarrier(all, &request) == MPI_SUCCESS)
-        syn_first_wait_complete(&request);
+    return is_told
+               ? syn_pmpi_await_telling(request, SYN_ROLL_CALL_LONG_S, syn_roll_call_say_waiting)
+               : syn_pmpi_await(request, false);
 }
 
 void syn_first_wait_over(void)

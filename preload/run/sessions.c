@@ -75,7 +75,6 @@ static MPI_Comm split_own(MPI_Comm made)
     if (!has_all_processes(made) ||
         !syn_lifecycle_admits(__atomic_load_n(&sessions.process_count, __ATOMIC_ACQUIRE)))
         return own;
-    syn_first_wait_meet(made);
     if (syn_pmpi.Comm_split(made, 0, __atomic_load_n(&sessions.own_rank, __ATOMIC_RELAXED), &own))
         own = syn_mpi.comm_null;
     syn_first_wait_over(); /* all have come */
