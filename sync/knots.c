@@ -34,9 +34,9 @@ static struct chord newest_chord(const struct syn_timeline *timeline)
 }
 
 /* Where a slope of begin and the chord that follows disagree by more than so many standard errors
- * of the one, and a tenth of what paths that are not alike might do to the other, the drift
- * changed. */
-#define ERRORS      4
+ * of the one, and a tenth of what paths that are not alike might do to the other, the drift may
+ * have changed: the bound grows, which says no more of a clock that did keep it. */
+#define ERRORS      2
 #define CHORD_SHARE 0.1
 /* A clock whose drift is known to have changed by D by the mean of the run: it may have kept its
  * old one until four fifths of the time were over, and left the chord four times as fast since. */

@@ -294,6 +294,20 @@ static int find_weights(struct syn_replay *replay, const struct syn_meeting *mee
     return status;
 }
 
+/* By its definition waiting goes on until the last one has come, also where that is not who is
+ * waited for. */
+static int note_early(struct syn_replay *replay, const struct syn_meeting *meeting)
+{
+    int status = 0;
+    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++) {
+        const struct syn_member_call *member = &meeting->member[m];
+        status = syn_cause_shift_early(&replay->sums, member->location,
+                                       syn_largest(meeting->due_ns, member->call->start_ns),
+                                       syn_least(meeting->last_start_ns, member->call->end_ns));
+    }
+    return status;
+}
+
 int syn_meeting_divide(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t *node)
 {
     const uint32_t location = meeting->member[meeting->cause].location;
@@ -301,5 +315,8 @@ int syn_meeting_divide(struct syn_replay *replay, const struct syn_meeting *meet
     if (*node == SYN_NO_NODE)
         return SYN_ENOMEM;
     replay->sums.instance_count += meeting->count > 1;
+    if (meeting->cause != meeting->last && meeting->kind->is_blocking &&
+        note_early(replay, meeting) != SYN_OK)
+        return SYN_ENOMEM;
     return find_weights(replay, meeting, *node);
 }

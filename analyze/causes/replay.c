@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analyze/causes/replay_parts.h"
-#include "analyze/causes/shifts.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -348,16 +347,6 @@ static int forget(struct syn_replay *replay)
     return status;
 }
 
-/* By its definition waiting goes on until the last one has come, also where that is not who is
- * waited for. */
-static int note_early(struct syn_replay *replay, const struct syn_meeting *meeting,
-                      const struct syn_member_call *member)
-{
-    return syn_cause_shift_early(&replay->sums, member->location,
-                                 syn_largest(meeting->due_ns, member->call->start_ns),
-                                 syn_least(meeting->last_start_ns, member->call->end_ns));
-}
-
 static int leave(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t node)
 {
     int status = 0;
@@ -368,8 +357,6 @@ static int leave(struct syn_replay *replay, const struct syn_meeting *meeting, u
             syn_call_kind_at(replay->tables, member->call->kind)->point, meeting->due_ns,
             member->call->end_ns, waited && m != meeting->cause ? node : SYN_NO_NODE};
         status = syn_track_pass(replay, member->location, &inside);
-        if (status == SYN_OK && meeting->cause != meeting->last)
-            status = note_early(replay, meeting, member);
     }
     return status;
 }

@@ -41,7 +41,7 @@ static struct {
 /* Records are on their way to the file once they are so long together, a step for each of so many
  * more: then they are there before the durable block (64 KiB) is full. */
 #define GOING_BYTES ((size_t)24 << 10)
-#define STEP_BYTES  ((size_t)2 << 10)
+#define STEP_BYTES  ((size_t)1 << 10)
 /* Behind one call at most so many. */
 #define STEPS_MAX 2
 
