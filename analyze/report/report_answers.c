@@ -129,11 +129,34 @@ static size_t late_groups(const struct syn_report *report)
     return count;
 }
 
+/* The rank that came last most often, where its instances depend on each other too much for a test;
+ * NULL: there was one. */
+static const struct syn_rank_facts *untested_rank(const struct syn_run_facts *run)
+{
+    const struct syn_rank_facts *most = NULL;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        if (!most || run->rank[r].last_count > most->last_count)
+            most = &run->rank[r];
+    return most && isnan(most->last_p) && (double)most->last_count > most->expected_last ? most
+                                                                                         : NULL;
+}
+
 /* Of the whole run: no rank. In single groups, which the table marks, there may be one. */
 static void write_none_late(const struct syn_report_writer *to)
 {
     const size_t groups = late_groups(to->report);
-    if (groups == 0)
+    const struct syn_run_facts *run = &to->report->run[0];
+    const struct syn_rank_facts *untested = untested_rank(run);
+    char share[SYN_UNIT_BYTES], count[SYN_UNIT_BYTES];
+    if (untested)
+        syn_report_item(
+            to,
+            "Rank %d came last in %s of %s instances: too few independent ones to tell "
+            "whether by chance.",
+            (int)(untested - run->rank),
+            syn_unit_share(share, (double)untested->last_count / (double)untested->instance_count),
+            syn_unit_count(count, untested->instance_count));
+    else if (groups == 0)
         syn_report_item(to, "No rank came last more often than by chance.");
     else
         syn_report_item(to,
