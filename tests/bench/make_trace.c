@@ -45,9 +45,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "pack_node.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
+#include "tests/unit/trace/pack_node.h"
 #include "trace/frame.h"
 #include "trace/manifest.h"
 #include "trace/notes.h"
