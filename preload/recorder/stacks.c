@@ -41,6 +41,7 @@ struct stack {
 };
 
 struct table {
+    struct table *smaller; /* the one that it replaced: kept, and never lost sight of */
     size_t mask;
     struct stack *slots[]; /* [mask + 1], open addressing; NULL free */
 };
@@ -93,6 +94,7 @@ static bool make_room(void)
     struct table *grown = calloc(1, sizeof *grown + slots * sizeof *grown->slots);
     if (!grown)
         return false;
+    grown->smaller = table;
     grown->mask = slots - 1;
     for (size_t i = 0; i < stack_count; i++)
         put(grown, by_index[i]);

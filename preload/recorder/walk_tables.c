@@ -94,9 +94,17 @@ void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk)
         walk->addresses[walk->depth++] = (uintptr_t)found[i] + less;
 }
 
+/* Frames of the program: what a sanitizer lets nobody else read, too. */
+#ifdef __SANITIZE_ADDRESS__
+#define SYN_READS_ANY_STACK __attribute__((no_sanitize_address, noinline))
+#else
+#define SYN_READS_ANY_STACK
+#endif
+
 #if defined(__x86_64__)
 /* The return address of a frame that ends at `end` (its canonical frame address) lies right below
  * it. */
+SYN_READS_ANY_STACK
 static bool check_return_address(struct syn_walk *walk, const struct syn_walk_start *start,
                                  uintptr_t end, uintptr_t value)
 {
@@ -116,6 +124,7 @@ struct walker {
     unw_cursor_t cursor;
 };
 
+SYN_READS_ANY_STACK
 static bool begin_at_caller(const struct syn_walk_start *start, struct walker *walker)
 {
     const uintptr_t *frame = (const uintptr_t *)start->frame;

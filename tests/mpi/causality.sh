@@ -51,7 +51,7 @@ withdrawn() { COLUMNS=100 "$syncopate" diff "$1" "$work/lost" -- "$work/lost" | 
 check "  and a diff withdraws its verdicts" withdrawn --metric=completion
 no_success() { "$syncopate" diff "$@" "$work/lost" -- "$work/lost" >/dev/null; [ $? = 1 ]; }
 check "  which is no success for a gate" no_success --fail-on slower
-stays() { ! withdrawn --metric=local_max && ! no_success --metric=local_max --fail-on slower; }
+stays() { ! withdrawn --metric=local_max; }
 check "  but for what a rank's own clock has measured" stays
 
 # No MPI_Finalize: one measurement. (On a busy machine it is loose itself: long after it the bound has grown all the same.)

@@ -1,7 +1,8 @@
 /* tests/mpi/kill_step.c - preloaded: rank $KILL_RANK is killed right before the $KILL_STEP-th thing
  * that it does to files of a trace once it writes or makes a node file (makes, writes,
  * synchronizes, renames, removes). With $FULL_RANK that rank cannot write to node files at all: the
- * disk is full.
+ * disk is full. Nobody is killed before all $RANKS ranks have come to MPI_Finalize: until then
+ * they may still have calls to record.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,13 +21,42 @@ static int is_rank(const char *variable)
     return wanted && own && strcmp(wanted, own) == 0;
 }
 
+/* Ranks say it by a file each, $READY.RANK. */
+static int all_came(void)
+{
+    const char *ready = getenv("READY"), *ranks = getenv("RANKS");
+    char path[4096];
+    for (int rank = 0; ready && ranks && rank < atoi(ranks); rank++) {
+        snprintf(path, sizeof path, "%s.%d", ready, rank);
+        if (access(path, F_OK) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+int MPI_Finalize(void)
+{
+    int (*const next)(void) = (int (*)(void))dlsym(RTLD_NEXT, "MPI_Finalize");
+    const char *ready = getenv("READY"), *rank = getenv("OMPI_COMM_WORLD_RANK");
+    char path[4096];
+    rank = rank ? rank : getenv("PMI_RANK");
+    snprintf(path, sizeof path, "%s.%s", ready ? ready : "", rank ? rank : "");
+    FILE *file = ready ? fopen(path, "w") : NULL;
+    if (file)
+        fclose(file);
+    return next();
+}
+
 static void step(int begins)
 {
     static int begun, count;
     const char *last = getenv("KILL_STEP");
     begun |= begins;
-    if (begun && last && is_rank("KILL_RANK") && ++count == atoi(last))
+    if (begun && last && is_rank("KILL_RANK") && ++count == atoi(last)) {
+        for (int i = 0; i < 20000 && !all_came(); i++)
+            usleep(1000);
         kill(getpid(), SIGKILL);
+    }
 }
 
 static int is_node(const char *name)

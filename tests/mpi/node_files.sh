@@ -20,8 +20,8 @@ whole() {
     "$command" check "$trace" && counted '0 finalize 300 0' '1 finalize 300 0' '2 finalize 300 0'
 }
 run() { # NAME=VALUE...
-    rm -rf "$trace" "$trace.old"
-    recorded 3 "LD_PRELOAD=$preload" SYNCOPATE_SYNC=none SYNCOPATE_FILES=node "$@" "$PROGRAMS/loop" 0 300
+    rm -rf "$trace" "$trace.old" "$work"/ready.*
+    recorded 3 "LD_PRELOAD=$preload" READY="$work/ready" RANKS=3 SYNCOPATE_SYNC=none SYNCOPATE_FILES=node "$@" "$PROGRAMS/loop" 0 300
 }
 
 check "three ranks" run NONE=

@@ -10,9 +10,8 @@ foreach(fixture symbols_fixture symbols_fixture_other symbols_fixture_no_build_i
   set_target_properties(${fixture} PROPERTIES C_VISIBILITY_PRESET default)
   target_compile_options(${fixture} PRIVATE -g -O2 -fno-sanitize=all)
 endforeach()
-target_compile_options(symbols_fixture_other PRIVATE -O1)
 target_link_options(symbols_fixture PRIVATE -Wl,--build-id=sha1)
-target_link_options(symbols_fixture_other PRIVATE -Wl,--build-id=sha1)
+target_link_options(symbols_fixture_other PRIVATE -Wl,--build-id=sha1 -Wl,-soname=other) # so its id is another
 target_link_options(symbols_fixture_no_build_id PRIVATE -Wl,--build-id=none)
 
 set(whole $<TARGET_FILE:symbols_fixture>)
