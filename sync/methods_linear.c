@@ -15,10 +15,10 @@ void syn_linear_measure(struct syn_sync *sync)
                      sync->link.transport.size);
 }
 
-/* 002 Algorithms 7 and 8: the root pings, rank r learns from the echo. The barrier before each rank
- * is left out: a rank that waits for the root's first ping is as quiet as one that waits in a
- * barrier, and p barriers are O(p log p) rounds. The root's results are not broadcast: only the
- * window scheme of that paper needs them everywhere. */
+/* Hunold & Carpen-Amarie 2015, Algorithms 7 and 8: the root pings, rank r learns from the echo. The
+ * barrier before each rank is left out: a rank that waits for the root's first ping is as quiet as
+ * one that waits in a barrier, and p barriers are O(p log p) rounds. The root's results are not
+ * broadcast: only the window scheme of that paper needs them everywhere. */
 void syn_skampi(struct syn_sync *sync)
 {
     struct syn_link *link = &sync->link;
@@ -42,8 +42,8 @@ void syn_skampi(struct syn_sync *sync)
     syn_add_point(sync, 0, &point, 0);
 }
 
-/* 002 Algorithm 15, Learn_Model, root: one point of every rank in turn, so that each rank's points
- * spread over the whole duration. */
+/* Hunold & Carpen-Amarie 2015, Algorithm 15, Learn_Model, root: one point of every rank in turn, so
+ * that each rank's points spread over the whole duration. */
 static void jk_serve(struct syn_sync *sync)
 {
     const int size = sync->link.transport.size;

@@ -18,8 +18,9 @@ struct pair_method {
     void (*serve)(struct syn_sync *sync, int peer);
 };
 
-/* Netgauge's offset is that of the shortest round trip; its drift is unknown. 002 Algorithm 12
- * returns the *last* difference, whose round trip is by its own loop the one that was not short. */
+/* Netgauge's offset is that of the shortest round trip; its drift is unknown. Algorithm 12 of
+ * Hunold & Carpen-Amarie 2015 returns the *last* difference, whose round trip is by its own loop
+ * the one that was not short. */
 static struct syn_model netgauge_learn(struct syn_sync *sync, int peer)
 {
     const struct syn_exchange best = syn_ping_until_settled(&sync->link, peer);
@@ -69,8 +70,9 @@ static void adopt_subtree(struct syn_sync *sync, int peer, int count, struct syn
         models[peer + i] = syn_model_merge(&models[peer], &models[peer + i]);
 }
 
-/* 002 Algorithm 3: Sync_Clocks_Pow2, then the pairs of Sync_Clocks_Remaining. *extra: the model of
- * a rank from 2^R on, relative to the rank 2^R below it. */
+/* Hunold & Carpen-Amarie 2015, Algorithm 3: Sync_Clocks_Pow2, then the pairs of
+ * Sync_Clocks_Remaining. *extra: the model of a rank from 2^R on, relative to the rank 2^R below
+ * it. */
 static void climb(struct syn_sync *sync, const struct pair_method *pair, struct syn_model *models,
                   struct syn_model *extra)
 {
@@ -142,7 +144,8 @@ void syn_hca2_begin(struct syn_sync *sync)
     begin_bottom_up(sync, &hca2_pair);
 }
 
-/* Slopes through the tree, intercepts from the root itself: 002 Algorithm 2. */
+/* Slopes through the tree, intercepts from the root itself: Hunold & Carpen-Amarie 2015,
+ * Algorithm 2. */
 void syn_hca_begin(struct syn_sync *sync)
 {
     const struct syn_transport *transport = &sync->link.transport;

@@ -49,16 +49,17 @@ struct syn_model {
 /* The offset from SKaMPI's bounds: the largest lower and the smallest upper one of all exchanges,
  * all carried to the instant of the tightest one along `slope`, and loosened by `slope_half_width`
  * times the distance: bounds taken at different instants bound different offsets.
- * Source: 002 Algorithm 7 (slip 1 corrected); count >= 1. */
+ * Source: Hunold & Carpen-Amarie 2015, Algorithm 7 (slip 1 corrected); count >= 1. */
 struct syn_point syn_point_from_bounds(const struct syn_exchange *exchanges, int count,
                                        double slope, double slope_half_width);
 
 /* The same bounds; but y and x are those of the exchange whose recv - stamp - rtt / 2 is the median
  * (the lower one of two: the median must be an element, slip 4).
- * Source: 002 Algorithms 4 and 15. Sorts `exchanges`. count >= 1. */
+ * Source: Hunold & Carpen-Amarie 2015, Algorithms 4 and 15. Sorts `exchanges`. count >= 1. */
 struct syn_point syn_point_from_median(struct syn_exchange *exchanges, int count, int64_t rtt_ns);
 
-/* Mean of the round trips without Tukey's outliers. Source: 002 Algorithm 17. Sorts. count >= 1 */
+/* Mean of the round trips without Tukey's outliers. Source: Hunold & Carpen-Amarie 2015,
+ * Algorithm 17. Sorts. count >= 1 */
 int64_t syn_mean_rtt_ns(struct syn_exchange *exchanges, int count);
 
 /* Least squares through (x, y), centred on the means (half widths: see syn_model_certify). count >=
@@ -88,7 +89,8 @@ int64_t syn_model_offset_ns(const struct syn_model *model, int64_t local_ns);
 int64_t syn_model_bound_ns(const struct syn_model *model, int64_t local_ns);
 
 /* A leaf's model against its parent, and the parent's against the root: the leaf's against the
- * root, centred where the leaf's was. Source: 002 Algorithm 4, Merge_LMs. */
+ * root, centred where the leaf's was. Source: Hunold & Carpen-Amarie 2015, Algorithm 4,
+ * Merge_LMs. */
 struct syn_model syn_model_merge(const struct syn_model *parent, const struct syn_model *leaf);
 
 #endif

@@ -11,7 +11,8 @@
 #include "sync/sync.h"
 #include "sync/tree.h"
 
-/* Ping-pongs of one offset, and of one round trip: N_PINGPONGS of 002 Algorithms 7 and 17. */
+/* Ping-pongs of one offset, and of one round trip: N_PINGPONGS of Hunold & Carpen-Amarie 2015,
+ * Algorithms 7 and 17. */
 #define SYN_PINGPONG_COUNT 100
 /* Netgauge pings until SYN_PINGPONG_COUNT in a row bring no shorter round trip; on a link that
  * keeps getting better that would not end. */
@@ -87,15 +88,17 @@ void syn_echo_until_settled(struct syn_link *link, int peer);
 
 /* --- learning from one peer (learn.c): learn_* on the client and serve_* on its reference --- */
 
-/* jk and hca: a line by least squares through medians, as 002 Algorithm 4; its own intercept. */
+/* jk and hca: a line by least squares through medians, as Hunold & Carpen-Amarie 2015, Algorithm 4;
+ * its own intercept. */
 struct syn_model syn_learn_line(struct syn_sync *sync, int peer);
 void syn_serve_line(struct syn_sync *sync, int peer, const struct syn_timeline *stamps);
-/* The round trip by 002 Algorithm 17, learned by the client. */
+/* The round trip by Hunold & Carpen-Amarie 2015, Algorithm 17, learned by the client. */
 int64_t syn_learn_rtt(struct syn_sync *sync, int peer);
 void syn_serve_rtt(struct syn_sync *sync, int peer);
 /* One fitpoint's exchanges; the client's are in sync->exchanges. */
 struct syn_point syn_learn_median_point(struct syn_sync *sync, int peer, int64_t rtt_ns);
-/* 002 Algorithm 4, Compute_And_Set_Intercept: a line of known slope through SKaMPI's offset. */
+/* Hunold & Carpen-Amarie 2015, Algorithm 4, Compute_And_Set_Intercept: a line of known slope
+ * through SKaMPI's offset. */
 void syn_learn_intercept(struct syn_sync *sync, int peer, struct syn_model *model);
 void syn_serve_intercept(struct syn_sync *sync, int peer, const struct syn_timeline *stamps);
 /* Keep a raw measurement for the trace. */

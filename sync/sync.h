@@ -96,7 +96,8 @@ int syn_sync_begin_known(const struct syn_sync_options *options,
  */
 int syn_sync_measure(struct syn_sync *sync);
 /* The last measurement; afterwards the timeline interpolates. For methods that are offset-only or
- * as printed in 002 too: what differs between the methods is how the model at begin is made. */
+ * as printed in Hunold & Carpen-Amarie 2015 too: what differs between the methods is how the model
+ * at begin is made. */
 int syn_sync_end(struct syn_sync *sync);
 
 /* Owned by *sync, changes with each measurement. */

@@ -2,9 +2,9 @@
  *
  * A timeline is a piecewise linear function y(c) = local - global through knots
  * (the instants at which an offset was measured), extended by a slope on either
- * side. One knot and one slope is the linear model of 002 section 4.4; two knots
- * are the interpolation between MPI_Init and MPI_Finalize; more where syn_sync_measure came in
- * between.
+ * side. One knot and one slope is the linear model of Hunold & Carpen-Amarie 2015, section 4.4; two
+ * knots are the interpolation between MPI_Init and MPI_Finalize; more where syn_sync_measure came
+ * in between.
  *
  * Local and global time are different types, so that the compiler refuses to mix them. */
 #ifndef SYN_TIMELINE_H

@@ -12,9 +12,10 @@
 #include <stdbool.h>
 
 enum syn_tree_kind {
-    SYN_TREE_LINEAR,    /* rank 0 serves 1, 2, ... size - 1 */
-    SYN_TREE_BOTTOM_UP, /* rounds 1..R, nearest pairs first: 002 Algorithms 3 and 11 */
-    SYN_TREE_TOP_DOWN   /* rounds R..1: a rank has learned before it serves (HCA3) */
+    SYN_TREE_LINEAR, /* rank 0 serves 1, 2, ... size - 1 */
+    /* rounds 1..R, nearest pairs first: Hunold & Carpen-Amarie 2015, Algorithms 3 and 11 */
+    SYN_TREE_BOTTOM_UP,
+    SYN_TREE_TOP_DOWN /* rounds R..1: a rank has learned before it serves (HCA3) */
 };
 
 struct syn_tree {

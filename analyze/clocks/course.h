@@ -1,6 +1,6 @@
 /* analyze/clocks/course.h - how a clock ran against rank 0's: what was measured of it beside the
- * line that its times rest on, and its drift at the run's begin and over all of it (002, Fig. 3 to
- * 5). */
+ * line that its times rest on, and its drift at the run's begin and over all of it (Hunold &
+ * Carpen-Amarie 2015, Fig. 3 to 5). */
 #ifndef SYN_CLOCK_COURSE_H
 #define SYN_CLOCK_COURSE_H
 

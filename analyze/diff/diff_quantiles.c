@@ -2,8 +2,8 @@
  *
  * RATIONALE: quantile regression takes instances for independent, which those of one run are not.
  * So two answers are given: each run's own quantile, compared as the runs' medians are, which
- * speaks of other runs too; and the regression on all instances (000 section 3.2.3), which speaks
- * of these. */
+ * speaks of other runs too; and the regression on all instances (Hoefler & Belli 2015,
+ * section 3.2.3), which speaks of these. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -49,7 +49,7 @@ struct syn_rank_clock syn_info_clock(const struct syn_rank_file *file, int64_t b
 
 /* ---- all of it ---- */
 
-/* A measured time should have less of the measuring in it (000, 4.2.1). */
+/* A measured time should have less of the measuring in it (Hoefler & Belli 2015, section 4.2.1). */
 #define SYN_INFO_OWN_SHARE_MAX 0.05
 
 struct syn_info {

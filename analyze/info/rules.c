@@ -310,7 +310,8 @@ static void judge_centre(const struct evidence *e, struct syn_rule *rule)
     conclude(rule, true);
 }
 
-/* What 002's Table VI and 000 ask to be documented, and where we keep it. */
+/* What Table VI of Hunold & Carpen-Amarie 2015 and what Hoefler & Belli 2015 ask to be documented,
+ * and where we keep it. */
 static const struct {
     const char *what;
     const char *keys[3]; /* any of them does */

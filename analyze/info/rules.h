@@ -1,5 +1,5 @@
-/* analyze/info/rules.h - the twelve rules of 000 (Hoefler and Belli, "Scientific Benchmarking of
- * Parallel Computing Systems") as a check: how a trace and its report meet each, or what is
+/* analyze/info/rules.h - the twelve rules of Hoefler & Belli 2015 ("Scientific Benchmarking
+ * of Parallel Computing Systems") as a check: how a trace and its report meet each, or what is
  * missing. Every verdict is computed of the trace at hand; what only the author of a paper can know
  * is left open. */
 #ifndef SYN_RULES_H

@@ -1,10 +1,11 @@
 /* analyze/record/until.h - when to stop adding runs: once what is read off them is known well
  * enough, or a budget is spent.
  *
- * RATIONALE: 000 (section 4.2.2) and 003 advise to look after each measurement and to stop once the
- * interval of the median is narrow. Intervals of a fixed number of runs hold less often than they
- * say if the runs choose when to look for the last time; so this looks at an interval that holds
- * however often one looks (stats/sequence.h), and stops later. Measured: docs/experiments.md. */
+ * RATIONALE: Hoefler & Belli 2015 (section 4.2.2) and Hoefler ("How many measurements") advise to
+ * look after each measurement and to stop once the interval of the median is narrow. Intervals of a
+ * fixed number of runs hold less often than they say if the runs choose when to look for the last
+ * time; so this looks at an interval that holds however often one looks (stats/sequence.h), and
+ * stops later. Measured: docs/experiments.md. */
 #ifndef SYN_RECORD_UNTIL_H
 #define SYN_RECORD_UNTIL_H
 

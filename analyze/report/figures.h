@@ -73,8 +73,8 @@ struct syn_run_figures {
     bool last_is_slowest;           /* likewise */
     double first_ns;                /* of the same metric; NAN without instances */
     size_t skipped;                 /* left out of `instances` and of all metrics as warm-up */
-    /* Of the same metric without what lies outside Tukey's fences (002 Algorithm 6); NAN where the
-     * plan does not ask for it, or there is nothing. */
+    /* Of the same metric without what lies outside Tukey's fences (Hunold & Carpen-Amarie 2015,
+     * Algorithm 6); NAN where the plan does not ask for it, or there is nothing. */
     double tukey_median, tukey_mean;
     size_t tukey_instances;
 };

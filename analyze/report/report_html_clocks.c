@@ -1,5 +1,6 @@
 /* analyze/report/report_html_clocks.c - pictures of the clocks of the first run: what was measured
- * of each against rank 0's, and what its times take it for. Source: 002, Fig. 3 to 5. */
+ * of each against rank 0's, and what its times take it for. Source:
+ * Hunold & Carpen-Amarie 2015, Fig. 3 to 5. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -521,7 +521,8 @@ static double median_of(double *x, size_t n)
     return syn_quantile_sorted(x, n, 0.5);
 }
 
-/* How far what one run shows may be from what another does (002, Fig. 29). */
+/* How far what one run shows may be from what another does (Hunold & Carpen-Amarie 2015,
+ * Fig. 29). */
 static void write_spread(const struct syn_report_writer *to, const struct runs_summary *summary)
 {
     double *spread = malloc((summary->count + 1) * sizeof *spread);

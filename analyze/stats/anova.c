@@ -1,5 +1,5 @@
-/* analyze/stats/anova.c - one-way analysis of variance over k samples of any sizes (000
- * section 3.2.1). */
+/* analyze/stats/anova.c - one-way analysis of variance over k samples of any sizes (Hoefler & Belli
+ * 2015, section 3.2.1). */
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"

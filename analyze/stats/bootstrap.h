@@ -1,7 +1,7 @@
 /* analyze/stats/bootstrap.h - percentile intervals of any statistic by resampling, seeded and
- * repeatable. Of independent values, or, in blocks, of a series. Sources: 004 ("percentile
- * bootstrap"); A. Davison, D. Hinkley, Bootstrap Methods and their Application (1997), sections 5.3
- * and 8.2. */
+ * repeatable. Of independent values, or, in blocks, of a series. Sources: Kalibera & Vitek
+ * ("percentile bootstrap"); A. Davison, D. Hinkley, Bootstrap Methods and their Application (1997),
+ * sections 5.3 and 8.2. */
 #ifndef SYN_STATS_BOOTSTRAP_H
 #define SYN_STATS_BOOTSTRAP_H
 

@@ -19,7 +19,7 @@ int syn_ljung_box(const double *acf, size_t n, size_t lag_count, struct syn_port
 double syn_acf_bound(size_t n, double confidence);
 
 /* The first lag whose autocorrelation lies within that bound: values so far apart may count as
- * independent (004, "independent state"). 0 where none of the lag_count lags does. */
+ * independent (Kalibera & Vitek, "independent state"). 0 where none of the lag_count lags does. */
 size_t syn_independent_lag(const double *acf, size_t n, size_t lag_count, double confidence);
 
 #endif

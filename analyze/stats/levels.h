@@ -1,9 +1,10 @@
 /* analyze/stats/levels.h - an experiment of several runs: what varies between them, what within,
  * and how to spend time.
  *
- * Model: instance j of run i is mu + run_i + rest_ij. Sources: 004 ("Repetition levels"), 001 and
- * 002 section 5.2 (the mpirun as a factor); T. Kalibera, R. Jones, "Rigorous Benchmarking in
- * Reasonable Time" (ISMM 2013) for the split. */
+ * Model: instance j of run i is mu + run_i + rest_ij. Sources: Kalibera & Vitek
+ * ("Repetition levels"); Hunold & Carpen-Amarie 2014, and 2015, section 5.2 (the mpirun as a
+ * factor); T. Kalibera, R. Jones, "Rigorous Benchmarking in Reasonable Time" (ISMM 2013) for the
+ * split. */
 #ifndef SYN_STATS_LEVELS_H
 #define SYN_STATS_LEVELS_H
 

@@ -9,8 +9,8 @@
 #include "analyze/stats/stats.h"
 #include "sync/base/status.h"
 
-/* Below this many (effective) values no interval of a quantile says anything (000 section 4.2.2).
- */
+/* Below this many (effective) values no interval of a quantile says anything (Hoefler & Belli 2015,
+ * section 4.2.2). */
 #define EFFECTIVE_MIN 6
 
 /* 1-based rank of the regression's quantile. n * tau may miss a whole number by its rounding. */

@@ -3,8 +3,8 @@
  *
  * With the factor (A or B) as its only regressor, y = b0 + b1 [B], the check function splits into
  * one sum a side, so b0 is A's sample quantile and b1 B's minus A's: no linear program is needed.
- * R: quantreg::rq(y ~ factor, tau). Source: 000 section 3.2.3 and Fig. 4; R. Koenker, Quantile
- * Regression (2005), section 2.2. */
+ * R: quantreg::rq(y ~ factor, tau). Source: Hoefler & Belli 2015, section 3.2.3 and Fig. 4; R.
+ * Koenker, Quantile Regression (2005), section 2.2. */
 #ifndef SYN_STATS_QUANTREG_H
 #define SYN_STATS_QUANTREG_H
 

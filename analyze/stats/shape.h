@@ -1,5 +1,5 @@
-/* analyze/stats/shape.h - what a column's distribution looks like, and the means that suit it (000
- * section 3.1). */
+/* analyze/stats/shape.h - what a column's distribution looks like, and the means that suit it
+ * (Hoefler & Belli 2015, section 3.1). */
 #ifndef SYN_STATS_SHAPE_H
 #define SYN_STATS_SHAPE_H
 
@@ -9,9 +9,9 @@ struct syn_mean_interval {
     double mean, low, high;
 };
 
-/* Mean and its t interval (000 section 3.1.2; R: t.test). Show it only beside a normality
- * diagnostic. low and high are NAN for n < 2. Returns 0, SYN_EINVAL for n == 0 or a confidence
- * outside (0,1). */
+/* Mean and its t interval (Hoefler & Belli 2015, section 3.1.2; R: t.test). Show it only beside a
+ * normality diagnostic. low and high are NAN for n < 2. Returns 0, SYN_EINVAL for n == 0 or a
+ * confidence outside (0,1). */
 int syn_mean_interval(const double *x, size_t n, double confidence, struct syn_mean_interval *out);
 
 /* The geometric mean and its interval: the t interval of the logarithms, taken back
@@ -34,8 +34,8 @@ size_t syn_qq_points(const double *sorted, size_t n, size_t point_max, double *n
                      double *sample);
 
 /* The smallest k = 1, 2, 4, ... for which the means of k neighbours pass Shapiro-Wilk at alpha
- * (000, "Normalization"). x [n] in the order of time; of more than 5000 means the first 5000 are
- * tested. 0 where none with 20 means or more passes, SYN_ENOMEM. */
+ * (Hoefler & Belli 2015, "Normalization"). x [n] in the order of time; of more than 5000 means the
+ * first 5000 are tested. 0 where none with 20 means or more passes, SYN_ENOMEM. */
 int syn_normalizing_block(const double *x, size_t n, double alpha, size_t *block);
 
 #endif

@@ -15,8 +15,9 @@
 double syn_quantile_sorted(const double *x, size_t n, double p);
 
 /* Ranks (1-based) of the order statistics that bound the median: floor((n - z sqrt n)/2) and
- * ceil(1 + (n + z sqrt n)/2), kept within 1..n (000 section 3.1.3, 003). `z` is the normal
- * quantile, inflated for dependent data by the caller. Returns 0; SYN_EINVAL for n < 6. */
+ * ceil(1 + (n + z sqrt n)/2), kept within 1..n (Hoefler & Belli 2015, section 3.1.3, and
+ * Hoefler, "How many measurements"). `z` is the normal quantile, inflated for dependent data by the
+ * caller. Returns 0; SYN_EINVAL for n < 6. */
 int syn_median_interval_ranks(size_t n, double z, size_t *low, size_t *high);
 /* The same for the p-quantile: floor(np - z sqrt(np(1-p))) and ceil(1 + np + z sqrt(np(1-p))), kept
  * within 1..n. SYN_EINVAL for n < 6, and where even the whole sample is not that sure to reach
@@ -76,8 +77,9 @@ struct syn_samples {
 
 struct syn_anova {
     double F, df1, df2, p;
-    double effect_size; /* of the two samples furthest apart: (mean_i - mean_j) / sqrt(igv), 000 */
-    double eta2;        /* eta squared: SS between / SS total */
+    /* Of the two samples furthest apart: (mean_i - mean_j) / sqrt(igv) (Hoefler & Belli 2015). */
+    double effect_size;
+    double eta2; /* eta squared: SS between / SS total */
 };
 struct syn_kruskal {
     double H, df, p, eta2; /* ties corrected; eta2 = (H - k + 1) / (n - k) */

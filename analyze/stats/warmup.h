@@ -4,8 +4,8 @@
  * half of the series by the Wilcoxon-Mann-Whitney test, Bonferroni over the heads, so that three
  * slow first calls show as well as a third of the run. Where: MSER (K. P. White, Simulation 69
  * (1997) 323-334) on the midranks, which no outlier moves: the cut that makes the standard error of
- * what is left smallest. 004 warns that no automaton finds every warm-up: so this is shown, and
- * values are left out only where the user asks. */
+ * what is left smallest. Kalibera & Vitek warn that no automaton finds every warm-up: so this is
+ * shown, and values are left out only where the user asks. */
 #ifndef SYN_STATS_WARMUP_H
 #define SYN_STATS_WARMUP_H
 

@@ -11,7 +11,7 @@
 #include "preload/mpi/pmpi.h"
 
 /* One late start in about a hundred holds the window where it is. NBCBench grows by 1.5 too
- * (002 Algorithm 14). */
+ * (Hunold & Carpen-Amarie 2015, Algorithm 14). */
 #define GROW(window)   ((window) + (window) / 2)
 #define SHRINK(window) ((window) - (window) / 256)
 #define WINDOW_MIN_NS  ((int64_t)5000)

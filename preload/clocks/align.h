@@ -1,5 +1,5 @@
-/* preload/clocks/align.h - starts that the ranks agree on (002 section 3.3, measurement scheme
- * MS4).
+/* preload/clocks/align.h - starts that the ranks agree on (Hunold & Carpen-Amarie 2015,
+ * section 3.3, measurement scheme MS4).
  *
  * Before a recorded blocking collective on an intracommunicator of two and more ranks:
  *   barrier   PMPI_Barrier on it;
@@ -9,10 +9,10 @@
  * threads and other communicators do, and no communicator has to be made for it.
  *
  * Agreeing is one PMPI_Allreduce (maximum): the start is the latest `now` of any member plus the
- * window. Unlike a time that one rank broadcasts (002 Algorithm 8), it lies ahead for those who
- * come late to the collective too, and the same message tells everyone whether anyone's last start
- * was late, so that all adapt the window alike. As each start is agreed on when all are there, an
- * operation cannot overrun into the next window. */
+ * window. Unlike a time that one rank broadcasts (Hunold & Carpen-Amarie 2015, Algorithm 8), it
+ * lies ahead for those who come late to the collective too, and the same message tells everyone
+ * whether anyone's last start was late, so that all adapt the window alike. As each start is agreed
+ * on when all are there, an operation cannot overrun into the next window. */
 #ifndef SYN_ALIGN_H
 #define SYN_ALIGN_H
 

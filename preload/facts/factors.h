@@ -1,7 +1,7 @@
 /* preload/facts/factors.h - the experimental factors of a run, as far as the running process can
- * see them. 000 rule 9: document all varying factors and the complete setup; 002 Table VI lists
- * those of MPI benchmarks. Knows nothing of MPI: what only the MPI library knows (its name,
- * version, bindings) the recorder adds.
+ * see them. Hoefler & Belli 2015, rule 9: document all varying factors and the complete setup;
+ * Hunold & Carpen-Amarie 2015, Table VI lists those of MPI benchmarks. Knows nothing of MPI: what
+ * only the MPI library knows (its name, version, bindings) the recorder adds.
  *
  * Keys (docs/trace-format.md lists all of a trace's):
  *   host.*      name, kernel, os, boot_id, cpu_model, cpu_count, cpu_flags_tsc, microcode,
