@@ -66,7 +66,11 @@ static void begin_unwinder_once(void)
 void syn_walk_begin(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    void *found[1];
     pthread_once(&once, begin_unwinder_once);
+    /* libunwind has variables of each thread, which the C library makes when they are first needed:
+     * without memory for them it ends the process. */
+    (void)unw_backtrace(found, 1);
 }
 
 bool syn_walk_allowed(void)
