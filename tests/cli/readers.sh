@@ -7,6 +7,11 @@ rows=$(($("$SYNCOPATE_CLI" export --format csv trace | wc -l) - 1))
 first=$("$SYNCOPATE_CLI" report --format csv trace | sed 's/"[^"]*"/x/g' |
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "completion_median") c = i } NR == 2 { print $c }')
 [ -n "$first" ] || fail "no median in the CSV"
+# What the examples print of the sample trace: each rank and how long it waited.
+"$SYNCOPATE_CLI" report --format json "$READERS/../docs/samples/uneven" >sample.json
+LD_PRELOAD= /usr/bin/python3 -c 'import json
+for rank in json.load(open("sample.json"))["runs"][0]["rank"]: print(rank["rank"], rank["waiting_ns"])' >waited
+[ "$(wc -l <waited)" = 3 ] || fail "no ranks in the sample's report"
 python=/usr/bin/python3
 tried=0
 
@@ -29,6 +34,8 @@ END
     run env LD_PRELOAD= PYTHONPATH="$READERS/python" $python read.py
     expect "status of the Python reader" "$status" 0
     expect "rows and the first median in Python" "$(cat out)" "$rows $first"
+    run env LD_PRELOAD= $python "$READERS/python/example.py" "$READERS/../docs/samples/uneven"
+    expect "the Python example's ranks" "$(cat out)" "$(cat waited)"
 fi
 if LD_PRELOAD= Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
     tried=1
@@ -43,6 +50,8 @@ END
     run env LD_PRELOAD= Rscript read.R
     expect "status of the R reader" "$status" 0
     expect "rows and the first median in R" "$(sed 's/ *$//' out)" "$rows $first"
+    run env LD_PRELOAD= Rscript "$READERS/r/example.R" "$READERS/../docs/samples/uneven"
+    expect "the R example's ranks" "$(cat out)" "$(cat waited)"
 fi
 [ $tried = 1 ] || { echo "neither pandas nor R with jsonlite is installed: skipped"; exit 77; }
 finish
