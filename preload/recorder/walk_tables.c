@@ -54,6 +54,7 @@ static void begin_unwinder_once(void)
 {
     unw_context_t context;
     unw_cursor_t cursor;
+    void *found[1];
     const int first = eventfd(0, EFD_CLOEXEC);
     if (first < 0)
         return;
@@ -61,16 +62,17 @@ static void begin_unwinder_once(void)
     /* (libunwind 1.8 makes it at the first step only.) */
     if (!unw_getcontext(&context) && !unw_init_local(&cursor, &context) && unw_step(&cursor) >= 0)
         find_pipe(first);
+    /* unw_backtrace has variables of each thread, which the C library makes when they are first
+     * needed: without memory for them it ends the process. Only of the thread that comes first,
+     * the main one nearly always: others, which may never walk this way, would take a lock of
+     * libunwind's when they end, where the thread sanitizer of a program looks no more. */
+    (void)unw_backtrace(found, 1);
 }
 
 void syn_walk_begin(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    void *found[1];
     pthread_once(&once, begin_unwinder_once);
-    /* libunwind has variables of each thread, which the C library makes when they are first needed:
-     * without memory for them it ends the process. */
-    (void)unw_backtrace(found, 1);
 }
 
 bool syn_walk_allowed(void)
