@@ -7,11 +7,21 @@ rows=$(($("$SYNCOPATE_CLI" export --format csv trace | wc -l) - 1))
 first=$("$SYNCOPATE_CLI" report --format csv trace | sed 's/"[^"]*"/x/g' |
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "completion_median") c = i } NR == 2 { print $c }')
 [ -n "$first" ] || fail "no median in the CSV"
-# What the examples print of the sample trace: each rank and how long it waited.
-"$SYNCOPATE_CLI" report --format json "$READERS/../docs/samples/uneven" >sample.json
-LD_PRELOAD= /usr/bin/python3 -c 'import json
-for rank in json.load(open("sample.json"))["runs"][0]["rank"]: print(rank["rank"], rank["waiting_ns"])' >waited
-[ "$(wc -l <waited)" = 3 ] || fail "no ranks in the sample's report"
+"$MAKE_TRACE" split ranks=6 events=1200 groups=3 split=1 late=1 late_share=0.5 >/dev/null || exit 1
+# example COMMAND...: what an example prints of the sample trace, and of one with several communicators, is what the report has: each
+# rank and how long it waited.
+example()
+{
+    for given in "$READERS/../docs/samples/uneven" split; do
+        "$SYNCOPATE_CLI" report --format json -o report.json "$given"
+        LD_PRELOAD= /usr/bin/python3 -c 'import json
+for rank in json.load(open("report.json"))["runs"][0]["rank"]: print(rank["rank"], rank["waiting_ns"])' >waited
+        [ "$(wc -l <waited)" -ge 3 ] || fail "no ranks in the report of $given"
+        run env LD_PRELOAD= PYTHONPATH="$READERS/python" "$@" "$given"
+        expect "the ranks that $2 prints of $given" "$(cat out)" "$(cat waited)"
+        expect "what $2 says besides" "$(cat err)" ""
+    done
+}
 python=/usr/bin/python3
 tried=0
 
@@ -34,8 +44,7 @@ END
     run env LD_PRELOAD= PYTHONPATH="$READERS/python" $python read.py
     expect "status of the Python reader" "$status" 0
     expect "rows and the first median in Python" "$(cat out)" "$rows $first"
-    run env LD_PRELOAD= $python "$READERS/python/example.py" "$READERS/../docs/samples/uneven"
-    expect "the Python example's ranks" "$(cat out)" "$(cat waited)"
+    example $python "$READERS/python/example.py"
 fi
 if LD_PRELOAD= Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
     tried=1
@@ -50,8 +59,7 @@ END
     run env LD_PRELOAD= Rscript read.R
     expect "status of the R reader" "$status" 0
     expect "rows and the first median in R" "$(sed 's/ *$//' out)" "$rows $first"
-    run env LD_PRELOAD= Rscript "$READERS/r/example.R" "$READERS/../docs/samples/uneven"
-    expect "the R example's ranks" "$(cat out)" "$(cat waited)"
+    example Rscript "$READERS/r/example.R"
 fi
 [ $tried = 1 ] || { echo "neither pandas nor R with jsonlite is installed: skipped"; exit 77; }
 finish
