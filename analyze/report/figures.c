@@ -93,70 +93,88 @@ int syn_figures_starts(const struct syn_figures *figures, double *x)
     return values_of(figures, &series, x);
 }
 
-/* What is left of the bounds of `n` instances, the least and the most of which are given: is it the
- * order statistics low and high of a shifted column that tell how far the clocks may move them?
- * Where all bounds are alike, they move by just that, *bound. */
-static bool bounds_differ(double least, double most, size_t n, double z, double *bound, size_t *low,
-                          size_t *high)
+/* The values of a metric that count: in arrays, or where there are many, counted. */
+struct sample {
+    const struct syn_figures *figures;
+    struct syn_series series; /* of counted ones: without those skipped */
+    struct syn_workspace *work;
+    bool counted;
+    struct syn_ordered ordered; /* in work's memory */
+};
+
+/* Of arrays: work->x in the order of time, work->scratch ascending. */
+static int find_bound_range(const struct sample *sample, double *least, double *most)
 {
-    bool known = most < (double)SYN_BOUND_UNKNOWN_NS;
-    *bound = known ? fmax(most, 0) : NAN;
-    return known && most - least > 1 && syn_median_interval_ranks(n, z, low, high) == 0;
+    const struct syn_group *group = sample->figures->group;
+    const struct syn_series bounds = syn_group_series_of_column(group, &group->bound_ns);
+    struct syn_workspace *work = sample->work;
+    int64_t low, high;
+    if (sample->counted) {
+        syn_column_range(bounds.column, sample->series.first, sample->series.count, &low, &high);
+        *least = (double)low;
+        *most = (double)high;
+        return SYN_OK;
+    }
+    const int status = fill(sample->figures, &bounds, work, work->bounds);
+    *least = INFINITY;
+    *most = 0;
+    for (size_t i = 0; i < sample->ordered.n && status == SYN_OK; i++) {
+        *least = fmin(*least, work->bounds[i]);
+        *most = fmax(*most, work->bounds[i]);
+    }
+    return status;
+}
+
+/* The values once more, each off by its bound, downwards (sign -1) or upwards (1). After
+ * find_bound_range, which has the bounds of arrays read. */
+static int shift(const struct sample *sample, int sign, struct syn_ordered *out)
+{
+    struct syn_workspace *work = sample->work;
+    const size_t n = sample->ordered.n;
+    if (sample->counted)
+        return syn_series_count(&sample->series, &sample->figures->group->bound_ns, sign,
+                                &work->tally, out);
+    for (size_t i = 0; i < n; i++)
+        work->scratch[i] = work->x[i] + sign * work->bounds[i];
+    syn_sort(work->scratch, n);
+    *out = syn_ordered_array(work->scratch, n);
+    return SYN_OK;
+}
+
+/* How far outwards an end of the median's interval moves with that. */
+static int move_end(const struct sample *sample, int sign, size_t rank, double end, double *by)
+{
+    struct syn_ordered shifted;
+    const int status = shift(sample, sign, &shifted);
+    if (status == SYN_OK)
+        *by = sign * (syn_ordered_at(&shifted, rank) - end);
+    return status;
 }
 
 /* How far the ends of the median's interval move when every instance is off by its bound, in the
  * one direction or in the other: [order statistic l of T - u, order statistic h of T + u]
- * (docs/methods-clock.md). x in the order of time, scratch ascending after syn_summarize. */
-static int clock_bound(const struct syn_figures *figures, struct syn_workspace *work, double z,
-                       double *bound)
-{
-    const struct syn_group *group = figures->group;
-    size_t n = syn_figures_count(figures), low, high;
-    double moved[2], least = INFINITY, most = 0;
-    struct syn_series bounds = syn_group_series_of_column(group, &group->bound_ns);
-    double ends[2] = {0, 0};
-    if (syn_median_interval_ranks(n, z, &low, &high) == 0) {
-        ends[0] = work->scratch[low - 1];
-        ends[1] = work->scratch[high - 1];
-    }
-    for (int side = 0; side < 2; side++) {
-        int status = fill(figures, &bounds, work, work->shifted);
-        if (status != SYN_OK)
-            return status;
-        for (size_t i = 0; i < n && side == 0; i++) {
-            least = fmin(least, work->shifted[i]);
-            most = fmax(most, work->shifted[i]);
-        }
-        if (side == 0 && !bounds_differ(least, most, n, z, bound, &low, &high))
-            return 0;
-        for (size_t i = 0; i < n; i++)
-            work->shifted[i] = side ? work->x[i] + work->shifted[i] : work->x[i] - work->shifted[i];
-        syn_sort(work->shifted, n);
-        moved[side] = work->shifted[(side ? high : low) - 1];
-    }
-    *bound = fmax(ends[0] - moved[0], moved[1] - ends[1]);
-    return 0;
-}
-
-static int long_clock_bound(const struct syn_group *group, const struct syn_series *series,
-                            struct syn_workspace *work, double z, double *bound)
+ * (docs/methods-clock.md). Where all bounds are alike, by just that. The sample is lost. */
+static int clock_bound(const struct sample *sample, double z, double *bound)
 {
     size_t low, high;
-    double moved[2], plain[2];
-    int64_t least, most;
-    syn_column_range(&group->bound_ns, series->first, series->count, &least, &most);
-    if (!bounds_differ((double)least, (double)most, series->count, z, bound, &low, &high))
-        return 0;
-    uint64_t rank[] = {low, high};
-    syn_tally_select(&work->tally, rank, 2, plain);
-    for (int side = 0; side < 2; side++) {
-        int status = syn_series_tally(series, &group->bound_ns, side ? 1 : -1, &work->tally);
-        if (status != SYN_OK)
-            return status;
-        syn_tally_select(&work->tally, &rank[side], 1, &moved[side]);
+    double least, most, down = 0, up = 0, ends[2] = {0, 0};
+    bool interval = syn_median_interval_ranks(sample->ordered.n, z, &low, &high) == SYN_OK;
+    if (interval) {
+        ends[0] = syn_ordered_at(&sample->ordered, low);
+        ends[1] = syn_ordered_at(&sample->ordered, high);
     }
-    *bound = fmax(plain[0] - moved[0], moved[1] - plain[1]);
-    return 0;
+    int status = find_bound_range(sample, &least, &most);
+    if (status != SYN_OK)
+        return status;
+    bool known = most < (double)SYN_BOUND_UNKNOWN_NS;
+    *bound = known ? fmax(most, 0) : NAN;
+    if (!known || most - least <= 1 || !interval)
+        return SYN_OK;
+    status = move_end(sample, -1, low, ends[0], &down);
+    if (status == SYN_OK)
+        status = move_end(sample, 1, high, ends[1], &up);
+    *bound = fmax(down, up);
+    return status;
 }
 
 bool syn_figures_below_clock(const struct syn_metric_figures *metric)
@@ -191,19 +209,33 @@ static void other_interval(const struct syn_figures_plan *plan, struct syn_works
     summary->ci_high = bootstrap.high;
 }
 
-static int short_metric(const struct syn_figures *figures, const struct syn_series *series,
-                        struct syn_workspace *work, const struct syn_figures_plan *plan,
-                        struct syn_summary *out)
+/* In arrays, with what needs the order of time. */
+static int sort_metric(struct sample *sample, const struct syn_figures_plan *plan,
+                       struct syn_summary *out)
 {
+    const struct syn_figures *figures = sample->figures;
+    struct syn_workspace *work = sample->work;
     size_t n = syn_figures_count(figures);
     int status = prepare_arrays(figures->group, work);
     if (status == SYN_OK)
-        status = fill(figures, series, work, work->x);
+        status = fill(figures, &sample->series, work, work->x);
     if (status != SYN_OK)
         return status;
     syn_summarize(work->x, n, plan->confidence, work->scratch, out);
     other_interval(plan, work, n, out);
-    return 0;
+    sample->ordered = syn_ordered_array(work->scratch, n);
+    return SYN_OK;
+}
+
+static int count_metric(struct sample *sample, double confidence, struct syn_summary *out)
+{
+    struct syn_series *series = &sample->series;
+    const size_t skipped = sample->figures->skipped_count;
+    series->first += skipped;
+    series->count -= skipped;
+    const int status = syn_series_count(series, NULL, 0, &sample->work->tally, &sample->ordered);
+    return status == SYN_OK ? syn_series_summarize(series, &sample->ordered, confidence, out)
+                            : status;
 }
 
 /* Are a group's values a piece of its columns, too long for arrays, and wanted as no array? */
@@ -217,30 +249,25 @@ static int metric_figures(const struct syn_figures *figures, enum syn_metric met
                           struct syn_workspace *work, const struct syn_figures_plan *plan,
                           struct syn_metric_figures *out)
 {
-    const struct syn_group *group = figures->group;
-    struct syn_series series = syn_group_series(group, metric);
-    double z = syn_two_sided_z(plan->confidence), bound = 0; /* of local_max: one clock */
+    const struct syn_series series = syn_group_series(figures->group, metric);
+    struct sample sample = {
+        .figures = figures, .series = series, .work = work, .counted = is_long(figures, plan)};
     int status = SYN_EINVAL;
     out->clock_bound_ns = NAN;
-    if (!syn_group_has_metric(group, metric) || syn_figures_count(figures) == 0)
+    if (!syn_group_has_metric(figures->group, metric) || syn_figures_count(figures) == 0)
         return syn_summarize(NULL, 0, plan->confidence, NULL, &out->summary);
-    if (is_long(figures, plan)) {
-        series.first = figures->skipped_count;
-        series.count -= figures->skipped_count;
-        status = syn_series_tally(&series, NULL, 0, &work->tally);
+    if (sample.counted)
+        status = count_metric(&sample, plan->confidence, &out->summary);
+    if (status == SYN_EINVAL) { /* few, or too wide to be counted */
+        sample.counted = false;
+        sample.series = series;
+        status = sort_metric(&sample, plan, &out->summary);
     }
-    if (status == SYN_EINVAL) { /* short, or too wide to be tallied */
-        series = syn_group_series(group, metric);
-        status = short_metric(figures, &series, work, plan, &out->summary);
-        if (status == SYN_OK && metric != SYN_METRIC_LOCAL_MAX)
-            status = clock_bound(figures, work, z, &bound);
-    } else if (status == SYN_OK) {
-        status = syn_series_summarize(&series, &work->tally, plan->confidence, &out->summary);
-        if (status == SYN_OK && metric != SYN_METRIC_LOCAL_MAX)
-            status = long_clock_bound(group, &series, work, z, &bound);
+    if (status != SYN_OK || metric == SYN_METRIC_LOCAL_MAX) { /* local_max is of one clock */
+        out->clock_bound_ns = 0;
+        return status;
     }
-    out->clock_bound_ns = bound;
-    return status;
+    return clock_bound(&sample, syn_two_sided_z(plan->confidence), &out->clock_bound_ns);
 }
 
 /* ---- all groups ---- */

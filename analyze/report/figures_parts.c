@@ -10,7 +10,7 @@ void syn_workspace_free(struct syn_workspace *work)
 {
     free(work->x);
     free(work->scratch);
-    free(work->shifted);
+    free(work->bounds);
     free(work->order);
     free(work->rank_values);
     syn_tally_free(&work->tally);
@@ -21,7 +21,7 @@ int syn_workspace_reserve(struct syn_workspace *work, size_t n)
 {
     if (n <= work->capacity)
         return 0;
-    if (SYN_RESERVE(work->x, n) || SYN_RESERVE(work->scratch, n) || SYN_RESERVE(work->shifted, n) ||
+    if (SYN_RESERVE(work->x, n) || SYN_RESERVE(work->scratch, n) || SYN_RESERVE(work->bounds, n) ||
         SYN_RESERVE(work->order, n))
         return SYN_ENOMEM;
     work->capacity = n;
@@ -73,19 +73,28 @@ struct syn_series syn_group_series_of_column(const struct syn_group *group,
     return (struct syn_series){.column = column, .store = group->store, .count = column->count};
 }
 
-int syn_plain_summary(const struct syn_series *series, struct syn_workspace *work,
-                      double confidence, struct syn_summary *out)
+/* Those of few values, sorted into work->x. */
+static int order_array(const struct syn_series *series, struct syn_workspace *work,
+                       struct syn_ordered *out)
 {
-    int status = series->count >= SYN_LONG_COLUMN ? syn_series_tally(series, NULL, 0, &work->tally)
-                                                  : SYN_EINVAL;
-    if (status == SYN_OK)
-        return syn_tally_summarize(&work->tally, confidence, out);
-    if (status == SYN_EINVAL)
-        status = syn_workspace_reserve(work, series->count + 1);
+    int status = syn_workspace_reserve(work, series->count + 1);
     if (status == SYN_OK)
         status = syn_series_values(series, work->x);
     if (status != SYN_OK)
         return status;
     syn_sort(work->x, series->count);
-    return syn_summarize_sorted(work->x, series->count, confidence, out);
+    *out = syn_ordered_array(work->x, series->count);
+    return SYN_OK;
+}
+
+int syn_plain_summary(const struct syn_series *series, struct syn_workspace *work,
+                      double confidence, struct syn_summary *out)
+{
+    struct syn_ordered sample;
+    int status = series->count >= SYN_LONG_COLUMN
+                     ? syn_series_count(series, NULL, 0, &work->tally, &sample)
+                     : SYN_EINVAL;
+    if (status == SYN_EINVAL) /* few, or too wide to be counted */
+        status = order_array(series, work, &sample);
+    return status != SYN_OK ? status : syn_summarize_ordered(&sample, confidence, out);
 }

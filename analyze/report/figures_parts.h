@@ -13,7 +13,7 @@
 
 /* What one thread computes with, grown to the largest group it meets. */
 struct syn_workspace {
-    double *x, *scratch, *shifted; /* [capacity] */
+    double *x, *scratch, *bounds; /* [capacity] */
     size_t *order;
     size_t capacity;
     double *rank_values; /* [rank_capacity] */
@@ -40,7 +40,7 @@ bool syn_group_has_metric(const struct syn_group *group, enum syn_metric metric)
 struct syn_series syn_group_series(const struct syn_group *group, enum syn_metric metric);
 struct syn_series syn_group_series_of_column(const struct syn_group *group,
                                              const struct syn_column *column);
-/* Median and its interval of values in any order. 0, SYN_ENOMEM, SYN_EIO. */
+/* What needs no order of time, of a series. 0, SYN_ENOMEM, SYN_EIO. */
 int syn_plain_summary(const struct syn_series *series, struct syn_workspace *work,
                       double confidence, struct syn_summary *out);
 

@@ -4,22 +4,8 @@
 
 #include "analyze/report/figures_parts.h"
 #include "analyze/stats/numeric.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/ordered.h"
 #include "sync/base/status.h"
-
-/* How many of ascending x [n] are below `limit`, or not above it. */
-static size_t count_to(const double *x, size_t n, double limit, bool with_limit)
-{
-    size_t low = 0, high = n;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (x[middle] < limit || (with_limit && x[middle] == limit))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 int syn_run_without_outliers(const struct syn_series *series, struct syn_workspace *work,
                              struct syn_run_figures *run)
@@ -31,10 +17,12 @@ int syn_run_without_outliers(const struct syn_series *series, struct syn_workspa
     if (status != SYN_OK || n == 0)
         return status;
     syn_sort(work->x, n);
-    const double q1 = syn_quantile_sorted(work->x, n, 0.25),
-                 q3 = syn_quantile_sorted(work->x, n, 0.75), reach = 1.5 * (q3 - q1);
-    const size_t first = count_to(work->x, n, q1 - reach, false);
-    run->tukey_instances = count_to(work->x, n, q3 + reach, true) - first;
+    const struct syn_ordered sample = syn_ordered_array(work->x, n);
+    const double q1 = syn_ordered_quantile(&sample, 0.25), q3 = syn_ordered_quantile(&sample, 0.75),
+                 reach = 1.5 * (q3 - q1);
+    const size_t first = syn_ordered_below(&sample, q1 - reach);
+    const size_t end = syn_ordered_below(&sample, nextafter(q3 + reach, INFINITY));
+    run->tukey_instances = end - first;
     run->tukey_median = syn_quantile_sorted(work->x + first, run->tukey_instances, 0.5);
     run->tukey_mean = syn_mean(work->x + first, run->tukey_instances);
     return SYN_OK;

@@ -57,20 +57,24 @@ static int tally_all(const struct syn_figures *figures, struct syn_tally *combin
     return status != SYN_OK ? status : syn_tally_close(combined);
 }
 
-/* From here on `count` of a combined tally's value, and of its place in `dense`, is twice its
- * midrank. Returns the sum of t^3 - t over ties. */
+/* Twice the midrank of the i-th of the counted values. */
+static uint64_t midrank_of(const struct syn_ordered *all, size_t i)
+{
+    return 2 * all->count[i].until - syn_ordered_times(all, i) + 1;
+}
+
+/* From here on a value's place in `dense` of the combined tally is twice its midrank. Returns the
+ * sum of t^3 - t over ties. */
 static double counts_to_midranks(struct syn_tally *combined)
 {
+    const struct syn_ordered all = syn_tally_ordered(combined);
     double ties = 0;
-    uint64_t before = 0;
-    for (size_t i = 0; i < combined->count_count; i++) {
-        struct syn_count *value = &combined->count[i];
-        uint64_t above = (uint64_t)(value->value - combined->low), count = value->count;
-        ties += (double)count * (double)count * (double)count - (double)count;
-        value->count = 2 * before + count + 1;
+    for (size_t i = 0; i < all.count_count; i++) {
+        uint64_t above = (uint64_t)(all.count[i].value - all.origin);
+        double count = (double)syn_ordered_times(&all, i);
+        ties += count * count * count - count;
         if (above < combined->dense_count)
-            combined->dense[above] = value->count;
-        before += count;
+            combined->dense[above] = midrank_of(&all, i);
     }
     return ties;
 }
@@ -78,36 +82,37 @@ static double counts_to_midranks(struct syn_tally *combined)
 static uint64_t twice_midrank(const struct syn_tally *combined, int64_t value)
 {
     uint64_t above = (uint64_t)(value - combined->low);
-    size_t low = 0, high = combined->count_count;
     if (above < combined->dense_count)
         return combined->dense[above];
+    const struct syn_ordered all = syn_tally_ordered(combined);
+    size_t low = 0, high = all.count_count;
     while (low + 1 < high) {
         size_t middle = low + (high - low) / 2;
-        if (combined->count[middle].value <= value)
+        if (all.count[middle].value <= value)
             low = middle;
         else
             high = middle;
     }
-    return combined->count[low].count;
+    return midrank_of(&all, low);
 }
 
-static double mean_rank_of(const struct syn_tally *tally, const struct syn_tally *combined)
+static double mean_rank_of(const struct syn_ordered *sample, const struct syn_tally *combined)
 {
     __int128 sum = 0;
-    for (size_t i = 0; i < tally->count_count; i++)
-        sum += (__int128)tally->count[i].count *
-               (__int128)twice_midrank(combined, tally->count[i].value);
-    return (double)((syn_quad)sum / 2 / (syn_quad)tally->n);
+    for (size_t i = 0; i < sample->count_count; i++)
+        sum += (__int128)syn_ordered_times(sample, i) *
+               (__int128)twice_midrank(combined, sample->count[i].value);
+    return (double)((syn_quad)sum / 2 / (syn_quad)sample->n);
 }
 
-static struct syn_moments moments_of(const struct syn_tally *tally, int64_t origin)
+static struct syn_moments moments_of(const struct syn_ordered *sample, int64_t origin)
 {
-    struct syn_tally_moments moments = syn_tally_moments(tally);
-    syn_quad n = tally->n, sum = (syn_quad)moments.sum;
+    struct syn_exact_sums sums = syn_ordered_sums(sample);
+    syn_quad n = sample->n, sum = (syn_quad)sums.sum;
     return (struct syn_moments){
-        .n = (double)tally->n,
-        .mean = (double)((syn_quad)(tally->low - origin) + sum / n),
-        .squares = (double)((syn_quad)moments.squares - sum * sum / n),
+        .n = (double)sample->n,
+        .mean = (double)((syn_quad)(sample->origin - origin) + sum / n),
+        .squares = (double)((syn_quad)sums.squares - sum * sum / n),
     };
 }
 
@@ -126,10 +131,10 @@ static int each_rank(struct syn_figures *figures, double confidence,
         struct syn_series series = series_of(figures, r);
         struct syn_summary summary;
         samples->n[r] = series.count;
-        int status = series.count ? syn_series_tally(&series, NULL, 0, tally)
-                                  : syn_tally_begin(tally, 0, 0, 0);
+        struct syn_ordered sample = {.n = 0};
+        int status = series.count ? syn_series_count(&series, NULL, 0, tally, &sample) : SYN_OK;
         if (status == SYN_OK)
-            status = syn_tally_summarize(tally, confidence, &summary);
+            status = syn_summarize_ordered(&sample, confidence, &summary);
         if (status != SYN_OK)
             return status;
         rank->median = summary.median;
@@ -138,8 +143,8 @@ static int each_rank(struct syn_figures *figures, double confidence,
         rank->last_p = NAN;
         if (series.count == 0)
             continue;
-        samples->moments[r] = moments_of(tally, combined->low);
-        samples->mean_rank[r] = mean_rank_of(tally, combined);
+        samples->moments[r] = moments_of(&sample, combined->low);
+        samples->mean_rank[r] = mean_rank_of(&sample, combined);
     }
     return 0;
 }

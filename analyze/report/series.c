@@ -75,8 +75,8 @@ static int add_pieces(const struct syn_series *series, const struct syn_column *
     return 0;
 }
 
-int syn_series_tally(const struct syn_series *series, const struct syn_column *shift, int sign,
-                     struct syn_tally *tally)
+int syn_series_count(const struct syn_series *series, const struct syn_column *shift, int sign,
+                     struct syn_tally *tally, struct syn_ordered *out)
 {
     int64_t least, most, shift_least, shift_most;
     syn_series_range(series, &least, &most);
@@ -88,7 +88,10 @@ int syn_series_tally(const struct syn_series *series, const struct syn_column *s
     int status = syn_tally_begin(tally, least, most, series->count);
     if (status == SYN_OK)
         status = add_pieces(series, shift, sign, tally);
-    return status != SYN_OK ? status : syn_tally_close(tally);
+    if (status == SYN_OK)
+        status = syn_tally_close(tally);
+    *out = syn_tally_ordered(tally);
+    return status;
 }
 
 /* ---- dependence ---- */
@@ -155,13 +158,13 @@ static void add_products(struct products *products, size_t count)
 /* With d = x - origin, m their mean and S their sum of squared deviations from it:
  * r(lag) = (sum d_i d_(i+lag) - m (sum of the first n - lag + sum of the last n - lag) + (n - lag)
  * m^2) / S, in sums of whole numbers up to the last step. */
-static void correlations(const struct products *products, const struct syn_tally *tally,
+static void correlations(const struct products *products, const struct syn_ordered *sample,
                          double *out)
 {
-    struct syn_tally_moments moments = syn_tally_moments(tally);
-    __int128 shift = (__int128)tally->low - products->origin, n = (__int128)tally->n;
-    __int128 sum = moments.sum + n * shift;
-    __int128 all_squares = moments.squares + 2 * shift * moments.sum + n * shift * shift;
+    struct syn_exact_sums about = syn_ordered_sums(sample);
+    __int128 shift = (__int128)sample->origin - products->origin, n = (__int128)sample->n;
+    __int128 sum = about.sum + n * shift;
+    __int128 all_squares = about.squares + 2 * shift * about.sum + n * shift * shift;
     syn_quad mean = (syn_quad)sum / (syn_quad)n;
     syn_quad squares = (syn_quad)all_squares - (syn_quad)sum * mean;
     __int128 heads = 0, tails = 0;
@@ -190,12 +193,12 @@ static int walk(const struct syn_series *series, struct batches *batches, struct
     return 0;
 }
 
-int syn_series_summarize(const struct syn_series *series, const struct syn_tally *tally,
+int syn_series_summarize(const struct syn_series *series, const struct syn_ordered *sample,
                          double confidence, struct syn_summary *out)
 {
     size_t low, high;
     int status = series->count >= SYN_LONG_RUN_INDICATOR
-                     ? syn_tally_summarize(tally, confidence, out)
+                     ? syn_summarize_ordered(sample, confidence, out)
                      : SYN_EINVAL;
     if (status != SYN_OK)
         return status;
@@ -209,12 +212,9 @@ int syn_series_summarize(const struct syn_series *series, const struct syn_tally
     double z = syn_dependent_z(confidence, series->count, factor);
     out->n_effective = (double)series->count / factor;
     if (syn_median_interval_ranks(series->count, z, &low, &high) == 0) {
-        uint64_t rank[] = {low, high};
-        double value[2];
-        syn_tally_select(tally, rank, 2, value);
-        out->ci_dependent_low = value[0];
-        out->ci_dependent_high = value[1];
+        out->ci_dependent_low = syn_ordered_at(sample, low);
+        out->ci_dependent_high = syn_ordered_at(sample, high);
     }
-    correlations(&products, tally, out->acf);
+    correlations(&products, sample, out->acf);
     return 0;
 }

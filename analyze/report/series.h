@@ -21,14 +21,15 @@ int syn_series_values(const struct syn_series *series, double *x);
 /* No value is outside; count >= 1. */
 void syn_series_range(const struct syn_series *series, int64_t *least, int64_t *most);
 
-/* Count all values, or with `shift` (a column beside series->column) value + sign * shift. Closed.
- * Returns 0, SYN_EINVAL for spans that a tally cannot hold, SYN_ENOMEM, SYN_EIO. */
-int syn_series_tally(const struct syn_series *series, const struct syn_column *shift, int sign,
-                     struct syn_tally *tally);
-/* syn_summarize in one pass and two short ones, of its tally: the same figures, but that mean, sd
+/* Count all values, or with `shift` (a column beside series->column) value + sign * shift: in order
+ * then, in the tally's memory. Returns 0, SYN_EINVAL for spans that a tally cannot hold,
+ * SYN_ENOMEM, SYN_EIO. */
+int syn_series_count(const struct syn_series *series, const struct syn_column *shift, int sign,
+                     struct syn_tally *tally, struct syn_ordered *out);
+/* syn_summarize in one pass more, of its values counted: the same figures, but that mean, sd
  * and autocorrelations are rounded once from exact sums. Memory does not grow with the series.
  * Returns 0, SYN_EINVAL, SYN_EIO. */
-int syn_series_summarize(const struct syn_series *series, const struct syn_tally *tally,
+int syn_series_summarize(const struct syn_series *series, const struct syn_ordered *sample,
                          double confidence, struct syn_summary *out);
 
 #endif

@@ -14,16 +14,11 @@
 #include <stdint.h>
 
 #include "analyze/match/column.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/ordered.h"
 
 #define SYN_TALLY_DENSE ((size_t)1 << 22)
 /* The squares of larger spans do not add up exactly in 128 bits: no tally is made of them. */
 #define SYN_TALLY_SPAN_MAX ((int64_t)1 << 46)
-
-struct syn_count {
-    int64_t value;
-    uint64_t count;
-};
 
 struct syn_tally {
     int64_t low; /* at most the smallest value */
@@ -32,7 +27,7 @@ struct syn_tally {
     size_t dense_count, dense_capacity;
     double *rest; /* [rest_count], value - low of those beyond */
     size_t rest_count, rest_capacity;
-    struct syn_count *count; /* [count_count], ascending in value, once closed */
+    struct syn_value_count *count; /* [count_count], ascending in value, once closed */
     size_t count_count, count_capacity;
 };
 
@@ -41,22 +36,11 @@ struct syn_tally {
 int syn_tally_begin(struct syn_tally *tally, int64_t least, int64_t most, size_t expected);
 /* Count values, all between least and most. Returns 0 or SYN_ENOMEM. */
 int syn_tally_add(struct syn_tally *tally, const int64_t *values, size_t count);
-/* All are counted: fill `count`. Returns 0 or SYN_ENOMEM. */
+/* All are counted: put them in order. Returns 0 or SYN_ENOMEM. */
 int syn_tally_close(struct syn_tally *tally);
 void syn_tally_free(struct syn_tally *tally);
 
-/* Of a closed tally: the order statistics of the given ranks (1-based, ascending) into out [count].
- */
-void syn_tally_select(const struct syn_tally *tally, const uint64_t *rank, size_t count,
-                      double *out);
-/* What syn_summarize_sorted says of the values: the same figures, but that mean and sd are rounded
- * once from exact sums. */
-int syn_tally_summarize(const struct syn_tally *tally, double confidence, struct syn_summary *out);
-
-/* Sum and sum of squares of value - low. */
-struct syn_tally_moments {
-    __int128 sum, squares;
-};
-struct syn_tally_moments syn_tally_moments(const struct syn_tally *tally);
+/* A closed tally's values, in order; as long as the tally is not used again. */
+struct syn_ordered syn_tally_ordered(const struct syn_tally *tally);
 
 #endif

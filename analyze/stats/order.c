@@ -1,20 +1,7 @@
-/* analyze/stats/order.c - quantiles, and their intervals from order statistics. */
+/* analyze/stats/order.c - between which order statistics a quantile lies. */
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/stats.h"
 #include "sync/base/status.h"
-
-double syn_quantile_sorted(const double *x, size_t n, double p)
-{
-    if (n == 0 || !(p >= 0 && p <= 1))
-        return NAN;
-    /* The 1-based index and its fraction are rounded as R rounds them. */
-    double index = 1 + (double)(n - 1) * p;
-    double floor_index = floor(index), h = index - floor_index;
-    double low = x[(size_t)floor_index - 1], high = x[(size_t)ceil(index) - 1];
-    if (h <= 0 || low == high)
-        return low;
-    return (1 - h) * low + h * high;
-}
 
 static size_t clamp_rank(double rank, size_t n)
 {

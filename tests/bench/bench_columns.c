@@ -86,8 +86,9 @@ static void *summarize(void *argument)
         const struct syn_column *column = &bench->whole[g];
         struct syn_series series = {
             .column = column, .store = &bench->store, .count = column->count};
-        must(syn_series_tally(&series, NULL, 0, &tally));
-        must(syn_tally_summarize(&tally, 0.95, &summary));
+        struct syn_ordered sample;
+        must(syn_series_count(&series, NULL, 0, &tally, &sample));
+        must(syn_summarize_ordered(&sample, 0.95, &summary));
         pthread_mutex_lock(&bench->lock);
         bench->sum_of_medians += summary.median;
         pthread_mutex_unlock(&bench->lock);

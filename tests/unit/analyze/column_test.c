@@ -122,6 +122,7 @@ static void compare_series(const int64_t *value, size_t n, int64_t minus_scale)
     struct syn_store store;
     struct syn_column column = {0}, minus = {0};
     struct syn_tally tally = {0};
+    struct syn_ordered sample;
     struct syn_summary exact, tallied;
     double *x = malloc(2 * n * sizeof *x);
     syn_store_init(&store, 50000);
@@ -132,8 +133,8 @@ static void compare_series(const int64_t *value, size_t n, int64_t minus_scale)
         .column = &column, .minus = minus_scale ? &minus : NULL, .store = &store, .count = n};
     cr_assert_eq(syn_series_values(&series, x), 0);
     cr_assert_eq(syn_summarize(x, n, 0.95, x + n, &exact), 0);
-    cr_assert_eq(syn_series_tally(&series, NULL, 0, &tally), 0);
-    cr_assert_eq(syn_series_summarize(&series, &tally, 0.95, &tallied), 0);
+    cr_assert_eq(syn_series_count(&series, NULL, 0, &tally, &sample), 0);
+    cr_assert_eq(syn_series_summarize(&series, &sample, 0.95, &tallied), 0);
     expect_summaries(&tallied, &exact);
     syn_tally_free(&tally);
     syn_column_free(&column);

@@ -1,0 +1,69 @@
+/* analyze/stats/ordered.c - ranks, quantiles and sums of a sample in order, sorted or counted. */
+#include "analyze/stats/ordered.h"
+
+#include <math.h>
+
+/* The first of the counted values with at least `rank` values up to it. */
+static size_t find_count(const struct syn_ordered *sample, uint64_t rank)
+{
+    size_t low = 0, high = sample->count_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sample->count[middle].until < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double syn_ordered_at(const struct syn_ordered *sample, size_t rank)
+{
+    return sample->value ? sample->value[rank - 1]
+                         : (double)sample->count[find_count(sample, rank)].value;
+}
+
+size_t syn_ordered_below(const struct syn_ordered *sample, double limit)
+{
+    size_t low = 0, high = sample->value ? sample->n : sample->count_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((sample->value ? sample->value[middle] : (double)sample->count[middle].value) < limit)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return sample->value || low == 0 ? low : sample->count[low - 1].until;
+}
+
+double syn_ordered_quantile(const struct syn_ordered *sample, double p)
+{
+    if (sample->n == 0 || !(p >= 0 && p <= 1))
+        return NAN;
+    /* The 1-based index and its fraction are rounded as R rounds them. */
+    double index = 1 + (double)(sample->n - 1) * p;
+    double floor_index = floor(index), h = index - floor_index;
+    double low = syn_ordered_at(sample, (size_t)floor_index);
+    double high = syn_ordered_at(sample, (size_t)ceil(index));
+    if (h <= 0 || low == high)
+        return low;
+    return (1 - h) * low + h * high;
+}
+
+double syn_quantile_sorted(const double *x, size_t n, double p)
+{
+    const struct syn_ordered sample = syn_ordered_array(x, n);
+    return syn_ordered_quantile(&sample, p);
+}
+
+struct syn_exact_sums syn_ordered_sums(const struct syn_ordered *sample)
+{
+    struct syn_exact_sums sums = {0, 0};
+    for (size_t i = 0; i < sample->count_count; i++) {
+        __int128 above = sample->count[i].value - sample->origin;
+        __int128 weighted = above * (__int128)syn_ordered_times(sample, i);
+        sums.sum += weighted;
+        sums.squares += above * weighted;
+    }
+    return sums;
+}
