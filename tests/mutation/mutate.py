@@ -2,8 +2,11 @@
 """One-line faults, and which tests notice them.
 
     mutate.py check                     does each fault of mutants.txt still apply? (a test of ctest's)
-    mutate.py run [-j N] [NAME...]      make each fault in a copy of the source, build, run the tests that should notice it;
-                                        prints a table (docs/testing.md); exit status 1 where one survives that should not
+    mutate.py run [-j N] [--keep DIR] [--seconds S] [NAME...]
+                                        make each fault in a copy of the source, build, run the tests that should notice it;
+                                        prints a table (docs/testing.md); exit status 1 where one survives that should not.
+                                        Copies and builds stay in DIR, and faults that an earlier run there has judged are
+                                        not made again: with --seconds, after which no fault is begun, a run in pieces
 
 mutants.txt: `set NAME [tsan] | TARGET... | REGEX` names what is built and which tests are run; a fault is
     == NAME | FILE | SET... [| equivalent: why]
@@ -11,12 +14,14 @@ mutants.txt: `set NAME [tsan] | TARGET... | REGEX` names what is built and which
     + the line as it is not to be, likewise
 """
 import argparse
+import filecmp
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -125,54 +130,99 @@ def try_one(copy, sets, mutant):
             file.write("\n".join(lines))
 
 
+def expect_passing(copy, sets, names, seen):
+    """A test that fails without a fault (or is not built) would notice every one."""
+    for name in names:
+        if name not in seen:
+            failed = judge(copy, [sets[name]])
+            if failed:
+                sys.exit("set %s: without a fault it fails: %s" % (name, failed))
+            seen.add(name)
+
+
+def is_same(one, other):
+    return os.path.isfile(other) and filecmp.cmp(one, other, shallow=False)
+
+
 def copy_source(into):
+    """Only what differs, and as of now: a build there knows a file that a fault was in by its time."""
     names = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, stdout=subprocess.PIPE, check=True).stdout
     for name in names.decode().split("\0"):
-        if name and os.path.isfile(os.path.join(TOP, name)):
-            os.makedirs(os.path.dirname(os.path.join(into, name)), exist_ok=True)
-            shutil.copy2(os.path.join(TOP, name), os.path.join(into, name))
+        source, target = os.path.join(TOP, name), os.path.join(into, name)
+        if name and os.path.isfile(source) and not is_same(source, target):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy(source, target)
 
 
-def work(sets, mutants, copy):
-    lines = []
+def row_of(mutant, noticed):
+    what = noticed or ("survives: " + mutant.equivalent if mutant.equivalent else "**survives**")
+    return "| %s | `%s` | %s |" % (mutant.name, mutant.file, what)
+
+
+def judged(folder):
+    """Rows of earlier runs in this folder."""
+    rows = []
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        if name.endswith(".rows"):
+            with open(os.path.join(folder, name)) as file:
+                rows += file.read().splitlines()
+    return rows
+
+
+def work(sets, mutants, copy, until):
+    seen = set()
     for mutant in mutants:
-        noticed = try_one(copy, sets, mutant)
-        what = noticed or ("survives: " + mutant.equivalent if mutant.equivalent else "**survives**")
-        lines.append("| %s | `%s` | %s |" % (mutant.name, mutant.file, what))
-        print(lines[-1], flush=True)
-    return lines
+        if time.monotonic() > until:
+            break
+        expect_passing(copy, sets, mutant.sets, seen)
+        row = row_of(mutant, try_one(copy, sets, mutant))
+        with open(copy + ".rows", "a") as file:
+            file.write(row + "\n")
+        print(row, flush=True)
 
 
-def run(sets, chosen, jobs):
-    special = [mutant for mutant in chosen if any(sets[name][0] for name in mutant.sets)] # in one copy: one build more
-    plain = [mutant for mutant in chosen if mutant not in special]
-    with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
-        children = []
-        for job in range(jobs):
-            copy = os.path.join(folder, "copy%d" % job)
-            copy_source(copy)
-            share = plain[job::jobs] + (special if job == jobs - 1 else [])
-            for tsan in sorted({sets[name][0] for mutant in share for name in mutant.sets}):
-                configure(copy, tsan)
-            child = os.fork()
-            if child == 0:
-                lines = work(sets, share, copy)
-                os._exit(1 if any("**survives**" in line for line in lines) else 0)
-            children.append(child)
-        return max(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children)
+def run(sets, chosen, jobs, folder, seconds):
+    done = judged(folder)
+    until = time.monotonic() + seconds
+    left = [mutant for mutant in chosen if not any(row.startswith("| %s |" % mutant.name) for row in done)]
+    special = [mutant for mutant in left if any(sets[name][0] for name in mutant.sets)] # in one copy: one build more
+    plain = [mutant for mutant in left if mutant not in special]
+    children = []
+    for job in range(jobs):
+        copy = os.path.join(folder, "copy%d" % job)
+        copy_source(copy)
+        share = plain[job::jobs] + (special if job == jobs - 1 else [])
+        for tsan in sorted({sets[name][0] for mutant in share for name in mutant.sets}):
+            configure(copy, tsan)
+        child = os.fork()
+        if child == 0:
+            work(sets, share, copy, until)
+            os._exit(0)
+        children.append(child)
+    failed = any([os.waitpid(child, 0)[1] for child in children])
+    rows = judged(folder)
+    print("%d of %d judged" % (len(rows), len(chosen)))
+    return 1 if failed or any("**survives**" in row for row in rows) else 0
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("what", choices=["check", "run"])
     parser.add_argument("-j", type=int, default=1)
+    parser.add_argument("--keep")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_intermixed_args()
     sets, mutants = read_list()
     if arguments.what == "check":
         sys.exit(check(sets, mutants))
     chosen = [mutant for mutant in mutants if not arguments.names or mutant.name in arguments.names]
-    sys.exit(check(sets, chosen) or run(sets, chosen, arguments.j))
+    if check(sets, chosen):
+        sys.exit(1)
+    if arguments.keep:
+        sys.exit(run(sets, chosen, arguments.j, os.path.abspath(arguments.keep), arguments.seconds))
+    with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
+        sys.exit(run(sets, chosen, arguments.j, folder, arguments.seconds))
 
 
 main()
