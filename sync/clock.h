@@ -67,7 +67,7 @@ void syn_tick_reading_take(struct syn_tick_reading *reading);
  * `calibration_s` seconds (bracketed reads, the tightest kept; 0.02 is good to a few ppm); where
  * the processor says its frequency and the comparison agrees, that frequency is taken exactly.
  * Two processes calibrate to rates that differ by a few ppm although they read the same counter:
- * syn_tick_source_share (identity.h) then makes the ranks of a machine agree on one.
+ * syn_tick_source_adopt (identity.h) then makes the ranks of a machine agree on one.
  * `function` is for SYN_CLOCK_FUNCTION only. Returns 0 or SYN_EINVAL. */
 int syn_tick_source_init(struct syn_tick_source *source, enum syn_clock_kind kind,
                          int64_t (*function)(void), double calibration_s);

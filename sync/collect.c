@@ -6,19 +6,13 @@
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/collect_tree.h"
 
 /* In a tree of radix R = SYN_COLLECT_RADIX a rank's parent is the rank without its lowest digit, in
  * base R, that is not zero. So the children of r are r + j s for j = 1 .. R - 1 and all powers s of
  * R below that digit's, and the subtree of r + j s is the s ranks from there on. */
 
-/* A child, and of how many ranks its subtree consists. */
-struct child {
-    int rank; /* -1: there is none of this number */
-    size_t subtree_count;
-};
-
-/* How many numbers of children a rank has to go through. */
-static int child_limit(const struct syn_transport *transport)
+int syn_collect_child_limit(const struct syn_transport *transport)
 {
     int limit = 0;
 
@@ -30,8 +24,7 @@ static int child_limit(const struct syn_transport *transport)
     return limit;
 }
 
-/* Number 0 .. child_limit - 1: the nearest first. */
-static struct child child_of(const struct syn_transport *transport, int number)
+struct syn_collect_child syn_collect_child(const struct syn_transport *transport, int number)
 {
     int64_t place = 1;
     int64_t peer, left;
@@ -41,12 +34,11 @@ static struct child child_of(const struct syn_transport *transport, int number)
     peer = transport->rank + (number + 1) * place;
     left = transport->size - peer;
     if (left <= 0)
-        return (struct child){-1, 0};
-    return (struct child){(int)peer, (size_t)(syn_least(left, place))};
+        return (struct syn_collect_child){-1, 0};
+    return (struct syn_collect_child){(int)peer, (size_t)(syn_least(left, place))};
 }
 
-/* Of a rank other than 0; how many ranks its own subtree consists of. */
-static int parent_of(const struct syn_transport *transport, size_t *subtree_count)
+int syn_collect_parent(const struct syn_transport *transport, size_t *subtree_count)
 {
     const int rank = transport->rank;
     const int64_t left = transport->size - rank;
@@ -61,13 +53,13 @@ static int parent_of(const struct syn_transport *transport, size_t *subtree_coun
 int syn_collect_gather(const struct syn_transport *transport, const void *item, size_t item_bytes,
                        void *all)
 {
-    const int rank = transport->rank, limit = child_limit(transport);
+    const int rank = transport->rank, limit = syn_collect_child_limit(transport);
     char *items = all;
     size_t subtree_count;
 
     memcpy(items + (size_t)rank * item_bytes, item, item_bytes);
     for (int number = 0; number < limit; number++) {
-        const struct child child = child_of(transport, number);
+        const struct syn_collect_child child = syn_collect_child(transport, number);
         int status;
         if (child.rank < 0)
             continue;
@@ -79,7 +71,7 @@ int syn_collect_gather(const struct syn_transport *transport, const void *item, 
     }
     if (rank == 0)
         return 0;
-    const int parent = parent_of(transport, &subtree_count);
+    const int parent = syn_collect_parent(transport, &subtree_count);
     return transport->send(transport->ctx, parent, items + (size_t)rank * item_bytes,
                            subtree_count * item_bytes);
 }
@@ -93,13 +85,14 @@ static int descend(const struct syn_transport *transport, char *items, size_t it
     int status = 0;
 
     if (rank != 0) {
-        const int parent = parent_of(transport, &subtree_count);
+        const int parent = syn_collect_parent(transport, &subtree_count);
         status =
             transport->recv(transport->ctx, parent, items + (split ? (size_t)rank * item_bytes : 0),
                             split ? subtree_count * item_bytes : item_bytes);
     }
-    for (int number = child_limit(transport) - 1; status >= 0 && number >= 0; number--) {
-        const struct child child = child_of(transport, number);
+    for (int number = syn_collect_child_limit(transport) - 1; status >= 0 && number >= 0;
+         number--) {
+        const struct syn_collect_child child = syn_collect_child(transport, number);
         if (child.rank >= 0)
             status = transport->send(transport->ctx, child.rank,
                                      items + (split ? (size_t)child.rank * item_bytes : 0),
@@ -123,43 +116,56 @@ int syn_collect_scatter(const struct syn_transport *transport, void *all, size_t
     return status;
 }
 
-static int min_upwards(const struct syn_transport *transport, int *value)
+int syn_collect_reduce(const struct syn_transport *transport, void *item, size_t item_bytes,
+                       syn_collect_merge *merge)
 {
-    const int limit = child_limit(transport);
+    const int limit = syn_collect_child_limit(transport);
+    _Alignas(max_align_t) char other[SYN_COLLECT_REDUCED_MAX];
     size_t subtree_count;
 
+    if (item_bytes > sizeof other)
+        return SYN_EINVAL;
     for (int number = 0; number < limit; number++) {
-        const struct child child = child_of(transport, number);
-        int other = *value, status;
+        const struct syn_collect_child child = syn_collect_child(transport, number);
+        int status;
         if (child.rank < 0)
             continue;
-        status = transport->recv(transport->ctx, child.rank, &other, sizeof other);
+        status = transport->recv(transport->ctx, child.rank, other, item_bytes);
         if (status != SYN_OK)
             return status;
-        if (other < *value)
-            *value = other;
+        merge(item, other);
     }
     return transport->rank == 0
                ? 0
-               : transport->send(transport->ctx, parent_of(transport, &subtree_count), value,
-                                 sizeof *value);
+               : transport->send(transport->ctx, syn_collect_parent(transport, &subtree_count),
+                                 item, item_bytes);
+}
+
+static void merge_least(void *into, const void *from)
+{
+    int *least = into;
+    const int *other = from;
+
+    if (*other < *least)
+        *least = *other;
 }
 
 int syn_collect_min(const struct syn_transport *transport, int *value)
 {
     const int own = *value;
     size_t subtree_count;
-    int status = min_upwards(transport, value);
+    int status = syn_collect_reduce(transport, value, sizeof *value, merge_least);
 
     if (transport->rank != 0 && status >= 0)
-        status = transport->recv(transport->ctx, parent_of(transport, &subtree_count), value,
-                                 sizeof *value);
+        status = transport->recv(transport->ctx, syn_collect_parent(transport, &subtree_count),
+                                 value, sizeof *value);
     /* The result cannot be above the own value; if it reads so, it was lost, and those below must
      * not be told otherwise. */
     if (own < *value)
         *value = own;
-    for (int number = child_limit(transport) - 1; status >= 0 && number >= 0; number--) {
-        const struct child child = child_of(transport, number);
+    for (int number = syn_collect_child_limit(transport) - 1; status >= 0 && number >= 0;
+         number--) {
+        const struct syn_collect_child child = syn_collect_child(transport, number);
         if (child.rank >= 0)
             status = transport->send(transport->ctx, child.rank, value, sizeof *value);
     }

@@ -26,6 +26,14 @@ int syn_collect_broadcast(const struct syn_transport *transport, void *data, siz
  * overwritten elsewhere. */
 int syn_collect_scatter(const struct syn_transport *transport, void *all, size_t item_bytes,
                         void *item);
+/* Of no more bytes than these. */
+#define SYN_COLLECT_REDUCED_MAX 128
+/* What two ranks' items are together; the order and the pairs are not to matter. */
+typedef void syn_collect_merge(void *into, const void *from);
+/* On rank 0 `item` [item_bytes] becomes what merge() makes of all ranks' items; elsewhere it is
+ * overwritten. p - 1 messages on ceil(log64 p) levels, each of one item. */
+int syn_collect_reduce(const struct syn_transport *transport, void *item, size_t item_bytes,
+                       syn_collect_merge *merge);
 /* *value becomes the smallest of all ranks' values, on every rank. 2 (p - 1) messages. */
 int syn_collect_min(const struct syn_transport *transport, int *value);
 

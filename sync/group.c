@@ -5,31 +5,8 @@
 #include <string.h>
 
 #include "sync/base/status.h"
-#include "sync/collect.h"
+#include "sync/classes.h"
 #include "sync/model.h"
-
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_identity(const struct syn_clock_identity *a, const struct syn_clock_identity *b)
-{
-    int order = compare_u64(a->machine, b->machine);
-
-    if (order == 0)
-        order = compare_u64(a->namespace_, b->namespace_);
-    return order != 0 ? order : compare_u64(a->rate, b->rate);
-}
-
-static int by_identity_then_rank(const void *a, const void *b, void *identities)
-{
-    const int left = *(const int *)a, right = *(const int *)b;
-    const struct syn_clock_identity *all = identities;
-    const int order = compare_identity(&all[left], &all[right]);
-
-    return order != 0 ? order : (left > right) - (left < right);
-}
 
 int syn_group_widest_step(int index, int count)
 {
@@ -42,77 +19,111 @@ int syn_group_widest_step(int index, int count)
     return step / 2;
 }
 
-/* Ranks in the order of their identities, so that equal ones are neighbours, by rank. */
-static int *sorted_ranks(const struct syn_clock_identity *identities, int size)
-{
-    int *order = malloc((size_t)size * sizeof *order);
+/* ---- what rank 0 says of them ---- */
 
-    if (!order)
-        return NULL;
-    for (int rank = 0; rank < size; rank++)
-        order[rank] = rank;
-    qsort_r(order, (size_t)size, sizeof *order, by_identity_then_rank, (void *)identities);
-    return order;
+void syn_identity_key(struct syn_clock_identity identity, uint64_t key[SYN_PART_WORDS])
+{
+    key[0] = identity.machine;
+    key[1] = identity.namespace_;
+    key[2] = identity.rate;
 }
 
-/* How many entries of `order` from `start` on have the same identity. */
-static int run_length(const struct syn_clock_identity *identities, const int *order, int size,
-                      int start)
+void syn_groups_put_common(const struct syn_parts *parts, struct syn_bytes *out)
 {
-    int end = start + 1;
-
-    while (end < size && compare_identity(&identities[order[start]], &identities[order[end]]) == 0)
-        end++;
-    return end - start;
+    syn_rank_set_put(&parts->lowest, out);
 }
 
-int syn_groups_split(const struct syn_clock_identity *identities, const unsigned char *contradicts,
-                     int size, int *leader_of)
+void syn_groups_put_own(const struct syn_parts *parts, size_t i, struct syn_bytes *out)
 {
-    int *order = sorted_ranks(identities, size);
+    syn_bytes_put_varint(out, parts->of_class[i]);
+    syn_rank_set_put(&parts->of[parts->of_class[i]], out);
+}
 
-    if (!order)
-        return SYN_ENOMEM;
-    for (int start = 0, length; start < size; start += length) {
-        const int *members = order + start;
-        length = run_length(identities, order, size, start);
-        for (int i = 0; i < length; i++) {
-            const bool leads = i == 0 || contradicts[members[i]];
-            leader_of[members[i]] = leads ? members[i] : leader_of[members[syn_group_parent(i)]];
-        }
-    }
-    free(order);
-    return SYN_OK;
+int syn_groups_take(struct syn_clock_groups *groups, int size, int rank, struct syn_take *common,
+                    struct syn_take *own)
+{
+    struct syn_rank_set members = {0};
+
+    syn_rank_set_take(&groups->leaders, size, common);
+    groups->leader_index = (int)syn_take_bounded(own, (uint64_t)size - 1);
+    syn_rank_set_take(&members, size, own);
+    groups->members = syn_rank_set_list(&members);
+    groups->member_count = members.count;
+    groups->member_index = syn_rank_set_below(&members, rank);
+    syn_rank_set_free(&members);
+    if (groups->members && !common->failed && !own->failed)
+        return SYN_OK;
+    syn_groups_free(groups);
+    return SYN_ENOMEM;
 }
 
 void syn_groups_free(struct syn_clock_groups *groups)
 {
-    free(groups->leaders);
+    syn_rank_set_free(&groups->leaders);
     free(groups->members);
     memset(groups, 0, sizeof *groups);
 }
 
-/* Fill *groups from leader_of, as seen by `rank`. */
-static int groups_from_leaders(struct syn_clock_groups *groups, const int *leader_of, int size,
-                               int rank)
+static int copy(struct syn_clock_groups *to, const struct syn_clock_groups *from)
 {
-    syn_groups_free(groups);
-    groups->leaders = malloc((size_t)size * sizeof *groups->leaders);
-    groups->members = malloc((size_t)size * sizeof *groups->members);
-    if (!groups->leaders || !groups->members) {
-        syn_groups_free(groups);
+    const size_t bytes = (size_t)from->member_count * sizeof *from->members;
+
+    *to = *from;
+    to->leaders = (struct syn_rank_set){0};
+    to->members = malloc(bytes);
+    if (to->members && syn_rank_set_append(&to->leaders, &from->leaders) == SYN_OK) {
+        memcpy(to->members, from->members, bytes);
+        return SYN_OK;
+    }
+    syn_groups_free(to);
+    return SYN_ENOMEM;
+}
+
+/* ---- who does not share the clock after all ---- */
+
+/* Whose group each member is in: leaders[i] is the index of the i-th one's leader. */
+static void find_leaders(const struct syn_clock_groups *groups,
+                         const struct syn_rank_set *contradicts, int *leaders)
+{
+    for (int i = 0; i < groups->member_count; i++) {
+        const bool leads = i == 0 || syn_rank_set_has(contradicts, groups->members[i]);
+        leaders[i] = leads ? i : leaders[syn_group_parent(i)];
+    }
+}
+
+/* Only those with the leader of this rank stay members. */
+static void keep_own(struct syn_clock_groups *groups, const int *leaders)
+{
+    const int own = groups->member_index, count = groups->member_count;
+
+    groups->member_count = 0;
+    for (int i = 0; i < count; i++) {
+        if (i == own)
+            groups->member_index = groups->member_count;
+        if (leaders[i] == leaders[own])
+            groups->members[groups->member_count++] = groups->members[i];
+    }
+    groups->leader_index = syn_rank_set_below(&groups->leaders, groups->members[0]);
+}
+
+int syn_groups_split(struct syn_clock_groups *groups, const struct syn_rank_set *contradicts)
+{
+    struct syn_rank_set leaders = {0};
+    int *leader_of;
+
+    if (contradicts->count == 0)
+        return SYN_OK;
+    leader_of = malloc((size_t)groups->member_count * sizeof *leader_of);
+    if (!leader_of || syn_rank_set_union(&leaders, &groups->leaders, contradicts)) {
+        free(leader_of);
+        syn_rank_set_free(&leaders);
         return SYN_ENOMEM;
     }
-    for (int other = 0; other < size; other++) {
-        if (other == leader_of[rank])
-            groups->leader_index = groups->leader_count;
-        if (other == rank)
-            groups->member_index = groups->member_count;
-        if (leader_of[other] == other)
-            groups->leaders[groups->leader_count++] = other;
-        if (leader_of[other] == leader_of[rank])
-            groups->members[groups->member_count++] = other;
-    }
+    syn_rank_set_free(&groups->leaders);
+    groups->leaders = leaders;
+    find_leaders(groups, contradicts, leader_of);
+    keep_own(groups, leader_of);
+    free(leader_of);
     return SYN_OK;
 }
 
@@ -142,10 +153,10 @@ static void answer_child(struct syn_link *link, int child)
     }
 }
 
-static unsigned char verify(const struct syn_clock_groups *groups, struct syn_link *link)
+static bool verify(const struct syn_clock_groups *groups, struct syn_link *link)
 {
     const int index = groups->member_index, count = groups->member_count;
-    unsigned char contradicts = 0;
+    bool contradicts = false;
 
     if (index > 0)
         contradicts = contradicts_parent(link, groups->members[syn_group_parent(index)]);
@@ -155,61 +166,95 @@ static unsigned char verify(const struct syn_clock_groups *groups, struct syn_li
     return contradicts;
 }
 
-/* Room for what the grouping looks at, one element a rank. */
-struct grouping {
-    struct syn_clock_identity *identities;
-    unsigned char *contradicts;
-    int *leader_of;
-};
+/* ---- the exchanges ---- */
 
-static int regroup(struct syn_clock_groups *groups, const struct grouping *all, int size, int rank)
+static void by_identity(const struct syn_classes *classes, size_t i, const void *ctx,
+                        uint64_t key[SYN_PART_WORDS])
 {
-    const int status = syn_groups_split(all->identities, all->contradicts, size, all->leader_of);
-
-    return status != SYN_OK ? status : groups_from_leaders(groups, all->leader_of, size, rank);
+    (void)ctx;
+    memcpy(key, classes->of[i].key, SYN_PART_WORDS * sizeof *key);
 }
 
-static int group_and_verify(struct syn_clock_groups *groups, struct syn_link *link,
-                            const struct syn_clock_identity *identity,
-                            const struct syn_sync_known *known, const struct grouping *all)
+static int say_groups(const struct syn_classes *classes, struct syn_class_answers *answers,
+                      void *ctx)
 {
-    const struct syn_transport *transport = &link->transport;
-    const size_t size = (size_t)transport->size;
-    unsigned char contradicts = 0;
-    int status;
+    struct syn_parts parts;
+    const int status = syn_parts_make(classes, by_identity, NULL, &parts);
 
-    if (known) {
-        memcpy(all->identities, known->identities, size * sizeof *identity);
-    } else {
-        syn_collect_gather(transport, identity, sizeof *identity, all->identities);
-        syn_collect_broadcast(transport, all->identities, size * sizeof *identity);
-    }
-    status = regroup(groups, all, transport->size, transport->rank);
+    (void)ctx;
     if (status != SYN_OK)
         return status;
-    if (!known || !known->compared || groups->leader_index != 0)
-        contradicts = verify(groups, link);
-    else
-        contradicts = known->contradicts;
-    syn_collect_gather(transport, &contradicts, 1, all->contradicts);
-    syn_collect_broadcast(transport, all->contradicts, size);
-    return regroup(groups, all, transport->size, transport->rank);
+    syn_groups_put_common(&parts, &answers->common);
+    for (size_t i = 0; i < classes->count; i++)
+        syn_groups_put_own(&parts, i, &answers->of[i]);
+    syn_parts_free(&parts);
+    return SYN_OK;
+}
+
+static int group_by_identity(struct syn_clock_groups *groups, const struct syn_transport *transport,
+                             struct syn_clock_identity identity)
+{
+    struct syn_class self = {.value = 0};
+    struct syn_bytes told = {0};
+    struct syn_take common, own;
+
+    syn_identity_key(identity, self.key);
+    int status = syn_classes_exchange(transport, &self, say_groups, NULL, &told, &common, &own);
+    if (status == SYN_OK)
+        status = syn_groups_take(groups, transport->size, transport->rank, &common, &own);
+    syn_bytes_free(&told);
+    return status;
+}
+
+/* To all: which ranks have said that their clock is another one. */
+static int say_contradicts(const struct syn_classes *classes, struct syn_class_answers *answers,
+                           void *ctx)
+{
+    static const struct syn_rank_set none;
+    const struct syn_rank_set *contradicts = &none;
+
+    (void)ctx;
+    for (size_t i = 0; i < classes->count; i++)
+        if (classes->of[i].key[0] != 0)
+            contradicts = &classes->of[i].ranks;
+    syn_rank_set_put(contradicts, &answers->common);
+    return SYN_OK;
+}
+
+static int split_by_contradictions(struct syn_clock_groups *groups,
+                                   const struct syn_transport *transport, bool contradicts)
+{
+    const struct syn_class self = {.key = {contradicts}};
+    struct syn_rank_set others = {0};
+    struct syn_bytes told = {0};
+    struct syn_take common, own;
+    int status =
+        syn_classes_exchange(transport, &self, say_contradicts, NULL, &told, &common, &own);
+
+    if (status == SYN_OK)
+        syn_rank_set_take(&others, transport->size, &common);
+    if (status == SYN_OK)
+        status = common.failed ? SYN_ENOMEM : syn_groups_split(groups, &others);
+    syn_rank_set_free(&others);
+    syn_bytes_free(&told);
+    return status;
 }
 
 int syn_groups_form(struct syn_clock_groups *groups, struct syn_link *link,
                     struct syn_clock_identity identity, const struct syn_sync_known *known)
 {
-    const size_t size = (size_t)link->transport.size;
-    struct grouping all = {calloc(size, sizeof *all.identities), calloc(size, 1),
-                           calloc(size, sizeof *all.leader_of)};
-    int status = SYN_ENOMEM;
+    const struct syn_transport *transport = &link->transport;
+    int status;
 
     memset(groups, 0, sizeof *groups);
-    if (all.identities && all.contradicts && all.leader_of)
-        status = group_and_verify(groups, link, &identity, known, &all);
-    free(all.identities);
-    free(all.contradicts);
-    free(all.leader_of);
+    status = known ? copy(groups, known->groups) : group_by_identity(groups, transport, identity);
+    if (status == SYN_OK) {
+        const bool verifies = !known || !known->compared || groups->leader_index != 0;
+        const bool contradicts = verifies ? verify(groups, link) : known->contradicts;
+        status = split_by_contradictions(groups, transport, contradicts);
+    }
+    if (status != SYN_OK)
+        syn_groups_free(groups);
     syn_link_fail(link, status);
     return status;
 }

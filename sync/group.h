@@ -9,6 +9,8 @@
 
 #include "sync/identity.h"
 #include "sync/link.h"
+#include "sync/parts.h"
+#include "sync/rank_set.h"
 #include "sync/sync.h"
 
 /* Ping-pongs to verify that two ranks share a clock: one that warms the path, one that counts. More
@@ -16,27 +18,36 @@
 #define SYN_VERIFY_COUNT 2
 
 struct syn_clock_groups {
-    int *leaders; /* [leader_count] ranks, ascending; leaders[0] == 0; owned */
-    int leader_count;
-    int leader_index; /* of the own group's leader */
+    struct syn_rank_set leaders; /* of all groups; the first is rank 0; owned */
+    int leader_index;            /* of the own group's leader */
     int *members; /* [member_count] ranks of the own group, its leader first, ascending; owned */
     int member_count;
     int member_index; /* of this rank; 0 if it leads */
 };
 
-/* Form the groups; every rank of the link calls. Gather, broadcast, verification, gather,
- * broadcast: at most 4 (p - 1) + 2 SYN_VERIFY_COUNT (p - 1) messages. With `known` (NULL: nothing
- * is) the first gather and broadcast are left out, and where the ranks of rank 0's identity have
- * compared their clocks, their ping-pongs. SYN_ENOMEM is left in the link too; *groups is then
- * empty. Returns 0 or SYN_ENOMEM. */
+/* Form the groups; every rank of the link calls. An exchange of classes by identity, verification,
+ * an exchange of who contradicts: at most 6 (p - 1) + 2 SYN_VERIFY_COUNT (p - 1) messages. With
+ * `known` (NULL: nothing is) the first exchange is left out, and where the ranks of rank 0's
+ * identity have compared their clocks, their ping-pongs. SYN_ENOMEM is left in the link too;
+ * *groups is then empty. Returns 0 or negative. */
 int syn_groups_form(struct syn_clock_groups *groups, struct syn_link *link,
                     struct syn_clock_identity identity, const struct syn_sync_known *known);
 void syn_groups_free(struct syn_clock_groups *groups);
 
-/* The pure part: split by identity, then at every rank whose contradicts[rank] is set.
- * leader_of [size] out. Returns 0 or SYN_ENOMEM. */
-int syn_groups_split(const struct syn_clock_identity *identities, const unsigned char *contradicts,
-                     int size, int *leader_of);
+/* What rank 0 says of the groups that are its parts by identity: to all ranks, and to those of the
+ * i-th class. */
+void syn_groups_put_common(const struct syn_parts *parts, struct syn_bytes *out);
+void syn_groups_put_own(const struct syn_parts *parts, size_t i, struct syn_bytes *out);
+/* The same as `rank` of `size` hears it; *groups is empty before. Returns 0 or SYN_ENOMEM; a
+ * message that cannot be read fails in its window. */
+int syn_groups_take(struct syn_clock_groups *groups, int size, int rank, struct syn_take *common,
+                    struct syn_take *own);
+/* By what ranks of one identity are put together. */
+void syn_identity_key(struct syn_clock_identity identity, uint64_t key[SYN_PART_WORDS]);
+
+/* The pure part: every member that is in `contradicts` leads a group of its own. Returns 0 or
+ * SYN_ENOMEM. */
+int syn_groups_split(struct syn_clock_groups *groups, const struct syn_rank_set *contradicts);
 
 /* Parent of a member in its group's binomial tree, by index; the children of `index` are
  * index + step for the powers of two below its lowest set bit. */

@@ -2,7 +2,6 @@
 #include "sync/identity.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,28 +74,14 @@ void syn_clock_offer_make(const struct syn_tick_source *tsc, struct syn_clock_of
     syn_tick_reading_take(&out->sent);
 }
 
-void syn_tick_source_adopt(struct syn_tick_source *source, const struct syn_clock_offer *offers,
-                           int size, const struct syn_clock_offer *own)
+void syn_tick_source_adopt(struct syn_tick_source *source, uint64_t multiplier)
 {
-    for (int rank = 0; source->kind == SYN_CLOCK_TSC && rank < size; rank++)
-        if (offers[rank].multiplier != 0 && offers[rank].machine == own->machine) {
-            source->multiplier = offers[rank].multiplier;
-            return;
-        }
+    if (source->kind == SYN_CLOCK_TSC && multiplier != 0)
+        source->multiplier = multiplier;
 }
 
-static int by_machine_then_rank(const void *a, const void *b, void *offers)
-{
-    const int left = *(const int *)a, right = *(const int *)b;
-    const struct syn_clock_offer *all = offers;
-
-    if (all[left].machine != all[right].machine)
-        return all[left].machine < all[right].machine ? -1 : 1;
-    return (left > right) - (left < right);
-}
-
-static struct syn_clock_identity identity_of(const struct syn_clock_offer *offer,
-                                             enum syn_clock_kind kind, uint64_t multiplier)
+struct syn_clock_identity syn_clock_offer_identity(const struct syn_clock_offer *offer,
+                                                   enum syn_clock_kind kind, uint64_t multiplier)
 {
     if (kind == SYN_CLOCK_TSC && offer->multiplier == 0)
         kind = SYN_CLOCK_MONOTONIC_RAW;
@@ -104,29 +89,6 @@ static struct syn_clock_identity identity_of(const struct syn_clock_offer *offer
         return (struct syn_clock_identity){offer->machine, 0, rate_identity(kind, multiplier)};
     return (struct syn_clock_identity){offer->machine, offer->namespace_,
                                        rate_identity(kind, UINT64_C(1) << 32)};
-}
-
-int syn_clock_identities(const struct syn_clock_offer *offers, int size, enum syn_clock_kind kind,
-                         struct syn_clock_identity *identities)
-{
-    int *order = malloc((size_t)size * sizeof *order);
-    uint64_t multiplier = 0; /* of the lowest rank of the machine that has one */
-
-    if (!order)
-        return SYN_ENOMEM;
-    for (int rank = 0; rank < size; rank++)
-        order[rank] = rank;
-    qsort_r(order, (size_t)size, sizeof *order, by_machine_then_rank, (void *)offers);
-    for (int i = 0; i < size; i++) {
-        const struct syn_clock_offer *offer = &offers[order[i]];
-        if (i == 0 || offers[order[i - 1]].machine != offer->machine)
-            multiplier = 0;
-        if (multiplier == 0)
-            multiplier = offer->multiplier;
-        identities[order[i]] = identity_of(offer, kind, multiplier);
-    }
-    free(order);
-    return SYN_OK;
 }
 
 int64_t syn_tick_reading_local_ns(const struct syn_tick_source *source,

@@ -1,11 +1,5 @@
 /* sync/identity.h - which ranks may share a clock, and one tick length for those that do.
- *
- * Usage, on every rank, before syn_sync_begin:
- *     syn_tick_source_init(&source, SYN_CLOCK_TSC, NULL, 0.02);
- *     syn_clock_offer_make(&source, &offer);
- *     ... all ranks' offers are exchanged, by one gather and one broadcast, say ...
- *     syn_tick_source_adopt(&source, offers, size, &offer);
- *     syn_clock_identities(offers, size, kind, identities); */
+ * How ranks hear of one another: sync/whereabouts.h. */
 #ifndef SYN_IDENTITY_H
 #define SYN_IDENTITY_H
 
@@ -47,15 +41,13 @@ struct syn_clock_offer {
 
 /* Of this process, whose TSC is calibrated as *tsc (or fell back to another kind: not trusted). */
 void syn_clock_offer_make(const struct syn_tick_source *tsc, struct syn_clock_offer *out);
-/* Let all ranks of one machine scale the TSC alike: by the rate of the lowest rank of the machine
- * of `own`. Other kinds keep their rate. Call before any local time is taken. */
-void syn_tick_source_adopt(struct syn_tick_source *source, const struct syn_clock_offer *offers,
-                           int size, const struct syn_clock_offer *own);
-/* All ranks' identities [size] for clocks of `kind` (where a TSC is not trusted, its fallback), as
- * syn_clock_identity_read would give them after syn_tick_source_adopt. Not for SYN_CLOCK_FUNCTION.
- * Returns 0 or SYN_ENOMEM. */
-int syn_clock_identities(const struct syn_clock_offer *offers, int size, enum syn_clock_kind kind,
-                         struct syn_clock_identity *identities);
+/* Scale the TSC as all ranks of the machine do: by `multiplier`, one of theirs (0: none trusts its
+ * own). Other kinds keep their rate. Call before any local time is taken. */
+void syn_tick_source_adopt(struct syn_tick_source *source, uint64_t multiplier);
+/* The identity of a rank's clock of `kind` (where its TSC is not trusted, of its fallback), as
+ * syn_clock_identity_read would give it after syn_tick_source_adopt. Not for SYN_CLOCK_FUNCTION. */
+struct syn_clock_identity syn_clock_offer_identity(const struct syn_clock_offer *offer,
+                                                   enum syn_clock_kind kind, uint64_t multiplier);
 /* Rank 0 took `root` after the offer that was sent at `sent` had come to it, and before it sent
  * what arrived here at `arrived`. So much is true of one clock that both read through *source;
  * false: the clocks are two, and differ by more than SYN_SHARED_CLOCK_NS. How much they may differ

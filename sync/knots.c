@@ -244,8 +244,8 @@ void syn_serve_measure(struct syn_sync *sync, int peer)
     } while (word.again != ENOUGH);
 }
 
-void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind, const int *ranks, int index,
-                      int count)
+void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind,
+                      const struct syn_rank_set *ranks, int index, int count)
 {
     struct syn_tree tree = syn_tree_start(kind, index, count);
 
@@ -253,7 +253,7 @@ void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind, const int 
     sync->serve_limit = syn_tree_round_count(kind, count);
     sync->served_count = 0;
     for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
-        const int peer = !ranks ? step.peer : ranks[step.peer];
+        const int peer = ranks ? syn_rank_set_at(ranks, step.peer) : step.peer;
         if (step.serve)
             syn_serve_measure(sync, peer);
         else

@@ -23,15 +23,15 @@ struct known_line {
 
 static struct syn_tree slope_tree(const struct syn_clock_groups *groups)
 {
-    return syn_tree_start(SYN_TREE_TOP_DOWN, groups->leader_index, groups->leader_count);
+    return syn_tree_start(SYN_TREE_TOP_DOWN, groups->leader_index, groups->leaders.count);
 }
 
 /* The rank of the leader that this leader learns from; -1 for rank 0. */
 static int parent_leader(const struct syn_clock_groups *groups, enum syn_tree_kind kind)
 {
-    const int parent = syn_tree_parent(kind, groups->leader_index, groups->leader_count);
+    const int parent = syn_tree_parent(kind, groups->leader_index, groups->leaders.count);
 
-    return parent < 0 ? -1 : groups->leaders[parent];
+    return parent < 0 ? -1 : syn_rank_set_at(&groups->leaders, parent);
 }
 
 /* Whether another turn follows is known to the root alone: it has the clock that counts. */
@@ -58,7 +58,7 @@ static bool take_turn(struct syn_sync *sync, bool goes_on, struct syn_point *poi
     struct syn_tree tree = slope_tree(&sync->groups);
 
     for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
-        const int peer = sync->groups.leaders[step.peer];
+        const int peer = syn_rank_set_at(&sync->groups.leaders, step.peer);
         if (step.serve) {
             syn_link_send(&sync->link, peer, &goes_on, sizeof goes_on);
             if (goes_on)
@@ -107,7 +107,7 @@ static struct turns take_turns(struct syn_sync *sync)
 /* The root: can all leaders be measured from here in time? Judged by the ping-pongs so far. */
 static enum syn_tree_kind choose_offset_tree(const struct syn_sync *sync, const struct turns *turns)
 {
-    const int leader_count = sync->groups.leader_count;
+    const int leader_count = sync->groups.leaders.count;
     const double ping_count = (double)turns->count * sync->options.exchange_count *
                               syn_tree_round_count(SYN_TREE_TOP_DOWN, leader_count);
     const double all_ns =
@@ -137,7 +137,7 @@ static void hand_lines_down(struct syn_sync *sync, struct known_line own)
     struct syn_tree tree = slope_tree(&sync->groups);
 
     for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
-        const int peer = sync->groups.leaders[step.peer];
+        const int peer = syn_rank_set_at(&sync->groups.leaders, step.peer);
         struct known_line parent;
         if (step.serve) {
             syn_link_send(&sync->link, peer, &own, sizeof own);
@@ -247,9 +247,9 @@ void syn_auto_measure(struct syn_sync *sync)
 {
     const struct syn_clock_groups *groups = &sync->groups;
 
-    if (groups->leader_count > 1 && groups->member_index == 0)
-        syn_measure_tree(sync, sync->offset_tree, groups->leaders, groups->leader_index,
-                         groups->leader_count);
+    if (groups->leaders.count > 1 && groups->member_index == 0)
+        syn_measure_tree(sync, sync->offset_tree, &groups->leaders, groups->leader_index,
+                         groups->leaders.count);
     if (groups->leader_index == 0)
         adopt_reference(sync);
     else
@@ -261,7 +261,7 @@ static void describe(struct syn_sync *sync)
     const struct syn_clock_groups *groups = &sync->groups;
 
     sync->quality.group_size = groups->member_count;
-    sync->quality.round_count = syn_tree_round_count(sync->offset_tree, groups->leader_count) +
+    sync->quality.round_count = syn_tree_round_count(sync->offset_tree, groups->leaders.count) +
                                 syn_tree_round_count(SYN_TREE_TOP_DOWN, groups->member_count);
     sync->quality.reference_rank =
         groups->member_index > 0 ? groups->members[0] : parent_leader(groups, sync->offset_tree);
@@ -274,7 +274,7 @@ void syn_auto_begin(struct syn_sync *sync)
     sync->timeline.wander_time_s = SYN_WANDER_TIME_S;
     if (sync->groups.leader_index > 0)
         sync->timeline.wander = SYN_WANDER;
-    if (sync->groups.leader_count > 1 && sync->groups.member_index == 0)
+    if (sync->groups.leaders.count > 1 && sync->groups.member_index == 0)
         learn_lines(sync);
     syn_auto_measure(sync);
     sync->has_learned = false;

@@ -121,8 +121,8 @@ void syn_note_rtt(struct syn_sync *sync, int peer, int64_t rtt_ns);
 void syn_measure_from(struct syn_sync *sync, int peer);
 void syn_serve_measure(struct syn_sync *sync, int peer);
 /* Everyone, along a tree over the whole transport (`ranks` NULL) or over `count` given ranks. */
-void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind, const int *ranks, int index,
-                      int count);
+void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind,
+                      const struct syn_rank_set *ranks, int index, int count);
 
 /* --- the methods --- */
 void syn_none(struct syn_sync *sync);

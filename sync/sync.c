@@ -114,7 +114,7 @@ static void finish_begin(struct syn_sync *sync, int64_t start_ns)
 /* The caller has all ranks agree, and none of our messages is to come before that. */
 static bool leaves_agreeing(const struct syn_sync *sync)
 {
-    return sync->known && sync->known->compared && sync->groups.leader_count == 1;
+    return sync->known && sync->known->compared && sync->groups.leaders.count == 1;
 }
 
 /* One rank without a model would leave the others waiting for it at the next measurement: either
@@ -194,7 +194,7 @@ int syn_sync_begin_known(const struct syn_sync_options *options,
     *out = NULL;
     return status != SYN_OK ? status
                             : open_session(options, transport, clock,
-                                           known->identities[transport->rank], known, out);
+                                           (struct syn_clock_identity){0}, known, out);
 }
 
 static int measure(struct syn_sync *sync)

@@ -77,9 +77,10 @@ void syn_sync_options_default(struct syn_sync_options *options);
 int syn_sync_begin(const struct syn_sync_options *options, const struct syn_transport *transport,
                    const struct syn_clock *clock, struct syn_clock_identity identity,
                    struct syn_sync **out);
-/* What all ranks know of each other before they synchronize, from messages of the caller's. */
+struct syn_clock_groups;
+/* What a rank knows of the others before they synchronize, from messages of the caller's. */
 struct syn_sync_known {
-    const struct syn_clock_identity *identities; /* [size]; only read during the call */
+    const struct syn_clock_groups *groups; /* by identity (group.h); only read during the call */
     /* Have the ranks of rank 0's identity compared their clocks with its (by
      * syn_clock_can_be_shared, say)? The same on all ranks. */
     bool compared;

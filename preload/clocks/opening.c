@@ -1,18 +1,10 @@
 /* preload/clocks/opening.c - see opening.h. */
 #include "preload/clocks/opening.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "sync/base/bytes.h"
 #include "sync/base/status.h"
-#include "sync/collect.h"
-
-/* What each rank says. */
-struct entry {
-    uint64_t node_key;
-    struct syn_clock_offer offer;
-};
 
 /* ---- packing ---- */
 
@@ -56,115 +48,77 @@ static void take_sparse(struct syn_take *take, void *data, size_t bytes)
     }
 }
 
-/* ---- rank 0's message ---- */
+/* ---- rank 0's word ---- */
 
-static int all_of_one_machine(const struct entry *entries, int size)
+/* Rank 0's opening, and of how many ranks. */
+struct speaker {
+    struct syn_opening *opening;
+    int size;
+};
+
+/* Once everybody has been heard. */
+static void greet(void *ctx, int member_count, struct syn_bytes *out)
 {
-    for (int rank = 1; rank < size; rank++)
-        if (entries[rank].node_key != entries[0].node_key)
-            return false;
-    return true;
+    const struct speaker *speaker = ctx;
+    struct syn_greeting *greeting = &speaker->opening->greeting;
+    greeting->crowded = syn_node_is_crowded(member_count);
+    syn_tick_reading_take(&greeting->root);
+    put_sparse(out, greeting, sizeof *greeting);
+    if (speaker->opening->host_facts && member_count == speaker->size)
+        syn_host_facts_put(speaker->opening->host_facts, out);
 }
 
-static int broadcast_packed(const struct syn_transport *transport, struct syn_bytes *packed)
+/* The other ranks. */
+static int be_greeted(struct syn_opening *opening, struct syn_take *take)
 {
-    uint64_t bytes = packed->failed ? 0 : packed->count;
-    int status = syn_collect_broadcast(transport, &bytes, sizeof bytes);
-    if (status != SYN_OK || bytes == 0)
-        return status != SYN_OK ? status : SYN_ENOMEM;
-    if (transport->rank != 0) {
-        if (!syn_bytes_reserve(packed, bytes))
-            return SYN_ENOMEM;
-        packed->count = bytes;
-    }
-    return syn_collect_broadcast(transport, packed->data, bytes);
+    take_sparse(take, &opening->greeting, sizeof opening->greeting);
+    if (syn_take_left(take) > 0)
+        opening->host_facts = syn_host_facts_take(take);
+    return take->failed ? SYN_ETRANSPORT : SYN_OK;
 }
 
-static void pack(const struct syn_opening *opening, const struct entry *entries, int size,
-                 struct syn_bytes *out)
+/* What was found out becomes the opening's. */
+static void settle_in(struct syn_opening *opening, struct syn_whereabouts *place)
 {
-    put_sparse(out, &opening->greeting, sizeof opening->greeting);
-    syn_bytes_put(out, entries, (size_t)size * sizeof *entries);
-    if (opening->host_facts && all_of_one_machine(entries, size))
-        syn_host_facts_put(opening->host_facts, out);
+    opening->multiplier = place->multiplier;
+    opening->groups = place->groups;
+    opening->node = (struct syn_node_ranks){.members = place->members,
+                                            .member_count = place->member_count,
+                                            .member_index = place->member_index,
+                                            .crowded = syn_node_is_crowded(place->member_count)};
 }
 
-static int unpack(const struct syn_bytes *packed, struct syn_opening *opening,
-                  struct entry *entries, int size)
-{
-    struct syn_take take = syn_take_from(packed->data, packed->count);
-    take_sparse(&take, &opening->greeting, sizeof opening->greeting);
-    const uint8_t *from = syn_take_bytes(&take, (size_t)size * sizeof *entries);
-    if (from)
-        memcpy(entries, from, (size_t)size * sizeof *entries);
-    if (from && syn_take_left(&take) > 0)
-        opening->host_facts = syn_host_facts_take(&take);
-    return take.failed ? SYN_ETRANSPORT : SYN_OK;
-}
-
-/* Rank 0, once it has heard of everyone. */
-static int look_around(struct syn_opening *opening, const struct entry *entries, uint64_t *keys,
-                       int size)
-{
-    for (int rank = 0; rank < size; rank++)
-        keys[rank] = entries[rank].node_key;
-    const int status = syn_node_find(keys, size, 0, &opening->node);
-    opening->greeting.crowded = opening->node.crowded;
-    return status;
-}
-
-static int exchange(const struct syn_transport *transport, struct entry *entries, uint64_t *keys,
+static int exchange(const struct syn_transport *transport, const struct syn_introduction *self,
                     struct syn_opening *out)
 {
-    const int size = transport->size;
-    struct syn_bytes packed = {0};
-    struct entry own = entries[transport->rank];
-    int status = syn_collect_gather(transport, &own, sizeof own, entries);
-    if (status == SYN_OK && transport->rank == 0) {
-        status = look_around(out, entries, keys, size);
-        syn_tick_reading_take(&out->greeting.root);
-        if (status == SYN_OK)
-            pack(out, entries, size, &packed);
-        packed.failed |= status != SYN_OK;
-    }
-    if (status != SYN_ETRANSPORT)
-        status = broadcast_packed(transport, &packed);
+    struct speaker speaker = {out, transport->size};
+    const struct syn_survey_word word = {out->greeting.options.clock, greet, &speaker};
+    struct syn_bytes told = {0};
+    struct syn_take greeting;
+    struct syn_whereabouts place;
+    int status = syn_whereabouts_exchange(transport, self, &word, &told, &greeting, &place);
     syn_tick_reading_take(&out->arrived);
-    if (status == SYN_OK && transport->rank != 0) {
-        status = unpack(&packed, out, entries, size);
-        for (int rank = 0; rank < size; rank++)
-            keys[rank] = entries[rank].node_key;
-        if (status == SYN_OK)
-            status = syn_node_find(keys, size, transport->rank, &out->node);
+    if (status == SYN_OK) {
+        settle_in(out, &place);
+        if (transport->rank != 0)
+            status = be_greeted(out, &greeting);
     }
-    syn_bytes_free(&packed);
+    syn_bytes_free(&told);
     return status;
 }
 
-int syn_opening_exchange(const struct syn_transport *transport, struct syn_clock_offer *own,
+int syn_opening_exchange(const struct syn_transport *transport, const struct syn_introduction *self,
                          void (*make_greeting)(struct syn_greeting *greeting, void *ctx), void *ctx,
                          struct syn_opening *out)
 {
-    const size_t size = (size_t)transport->size;
-    struct entry *entries = calloc(size, sizeof *entries);
-    uint64_t *keys = calloc(size, sizeof *keys);
-    int status = SYN_ENOMEM;
     memset(out, 0, sizeof *out);
-    out->offers = calloc(size, sizeof *out->offers);
-    out->identities = calloc(size, sizeof *out->identities);
-    if (entries && keys && out->offers && out->identities) {
-        syn_tick_reading_take(&own->sent);
-        entries[transport->rank] = (struct entry){syn_node_key(), *own};
-        if (transport->rank == 0) {
-            make_greeting(&out->greeting, ctx);
-            out->host_facts = syn_host_facts_read();
-        }
-        status = exchange(transport, entries, keys, out);
+    syn_tick_reading_take(&out->sent);
+    if (transport->rank == 0) {
+        make_greeting(&out->greeting, ctx);
+        out->greeting.multiplier = self->offer.multiplier;
+        out->host_facts = syn_host_facts_read();
     }
-    for (size_t rank = 0; status == SYN_OK && rank < size; rank++)
-        out->offers[rank] = entries[rank].offer;
-    free(entries);
-    free(keys);
+    const int status = exchange(transport, self, out);
     if (status == SYN_OK && !syn_opening_is_local(out, transport->size))
         out->host_facts = syn_host_facts_share(&out->node, transport, out->host_facts);
     return status;
@@ -174,7 +128,6 @@ void syn_opening_free(struct syn_opening *opening)
 {
     syn_host_facts_free(opening->host_facts);
     syn_node_free(&opening->node);
-    free(opening->offers);
-    free(opening->identities);
+    syn_groups_free(&opening->groups);
     memset(opening, 0, sizeof *opening);
 }

@@ -1,8 +1,8 @@
 /* preload/clocks/opening.h - the first messages of a run: all ranks' to rank 0, one of its to all.
- * After them every rank knows rank 0's options, who shares a machine with whom and who may share a
- * clock.
+ * After them every rank knows rank 0's options, who shares its machine and who may share its clock
+ * (sync/whereabouts.h); of the other ranks it knows no more than who leads the clocks.
  *
- * RATIONALE: one gather and one broadcast for everything. Where ranks share processors it is not
+ * RATIONALE: one way up and one down for everything. Where ranks share processors it is not
  * the messages that take time but the turns that ranks have to wait for one another. */
 #ifndef SYN_OPENING_H
 #define SYN_OPENING_H
@@ -14,8 +14,8 @@
 #include "preload/base/options.h"
 #include "preload/facts/host_facts.h"
 #include "preload/facts/nodes.h"
-#include "sync/identity.h"
 #include "sync/transport.h"
+#include "sync/whereabouts.h"
 
 /* Rank 0's word. No pointers in here. */
 struct syn_greeting {
@@ -24,23 +24,25 @@ struct syn_greeting {
     uint8_t run_id[16];
     int32_t status;               /* of making the directory ready; not 0: nobody records */
     bool crowded;                 /* rank 0's machine has more ranks than processors */
+    uint64_t multiplier;          /* rank 0's, of its TSC; 0: not trusted */
     struct syn_tick_reading root; /* rank 0's clock, when it had heard of everyone */
 };
 
 struct syn_opening {
     struct syn_greeting greeting;
-    struct syn_tick_reading arrived;       /* this rank's clock, when it had the greeting */
-    struct syn_clock_offer *offers;        /* [size], owned */
-    struct syn_clock_identity *identities; /* [size], owned: room for those of the clocks */
+    struct syn_tick_reading sent;    /* this rank's clock, before it said a word, */
+    struct syn_tick_reading arrived; /*   and when it had the greeting */
+    uint64_t multiplier;             /* that this machine's ranks scale their TSC by; 0: none */
+    struct syn_clock_groups groups;  /* of equal clocks, as far as ranks can know; owned */
     struct syn_node_ranks node;
     struct syn_host_facts *host_facts; /* owned; NULL where memory failed */
 };
 
-/* All ranks of the transport call, each with its offer. `make_greeting` is called on rank 0 alone,
- * before it waits for the others, and fills all but `crowded` and `root`; *ctx is its own.
- * Returns 0, SYN_ENOMEM or SYN_ETRANSPORT (then some ranks may not know each other: do not go on).
- */
-int syn_opening_exchange(const struct syn_transport *transport, struct syn_clock_offer *own,
+/* All ranks of the transport call, each with what it says of itself (but for when it was sent).
+ * `make_greeting` is called on rank 0 alone, before it waits for the others, and fills all but
+ * `crowded`, `multiplier` and `root`; *ctx is its own. Returns 0, SYN_ENOMEM or SYN_ETRANSPORT
+ * (then some ranks may not know each other: do not go on). */
+int syn_opening_exchange(const struct syn_transport *transport, const struct syn_introduction *self,
                          void (*make_greeting)(struct syn_greeting *greeting, void *ctx), void *ctx,
                          struct syn_opening *out);
 void syn_opening_free(struct syn_opening *opening);

@@ -63,8 +63,7 @@ static int choose_skewed(const char *text, int rank)
                                                    CALIBRATION_S);
 }
 
-int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(void), int rank,
-                         int size)
+int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(void), int rank)
 {
     const struct syn_options *options = &opening->greeting.options;
     run.skewed = options->test_skew[0] != '\0';
@@ -72,7 +71,7 @@ int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(
         return choose_skewed(options->test_skew, rank);
     if (options->clock != SYN_CLOCK_TSC)
         return syn_tick_source_init(&syn_ticks, options->clock, mpi_time, CALIBRATION_S);
-    syn_tick_source_adopt(&syn_ticks, opening->offers, size, &opening->offers[rank]);
+    syn_tick_source_adopt(&syn_ticks, opening->multiplier);
     return SYN_OK;
 }
 
@@ -169,22 +168,17 @@ static int begin_unknown(const struct syn_options *options, const struct syn_tra
  * Ranks that have to wait for a processor take turns for each, and learn little: for them the
  * opening's own messages have to do. They show clocks of other machines, which is what there is to
  * find. */
-static int begin_known(struct syn_opening *opening, const struct syn_transport *transport,
+static int begin_known(const struct syn_opening *opening, const struct syn_transport *transport,
                        const struct syn_clock *clock)
 {
     const struct syn_options *options = &opening->greeting.options;
-    const struct syn_tick_reading *sent = &opening->offers[transport->rank].sent;
     const struct syn_sync_known known = {
-        .identities = opening->identities,
+        .groups = &opening->groups,
         .compared = opening->greeting.crowded && syn_run_clock_is_shared(opening, transport->size),
-        .contradicts =
-            !syn_clock_can_be_shared(&syn_ticks, sent, &opening->greeting.root, &opening->arrived),
+        .contradicts = !syn_clock_can_be_shared(&syn_ticks, &opening->sent, &opening->greeting.root,
+                                                &opening->arrived),
     };
-    const int status =
-        syn_clock_identities(opening->offers, transport->size, options->clock, opening->identities);
-    return status != SYN_OK
-               ? status
-               : syn_sync_begin_known(&options->sync, transport, clock, &known, &run.sync);
+    return syn_sync_begin_known(&options->sync, transport, clock, &known, &run.sync);
 }
 
 /* Rank 0's clock at one moment, as it is to be 0 on the global one. Where the clock is shared
@@ -194,7 +188,7 @@ static int set_epoch(const struct syn_opening *opening, const struct syn_transpo
 {
     if (syn_run_clock_is_shared(opening, transport->size)) {
         struct syn_tick_source roots = {.kind = SYN_CLOCK_TSC,
-                                        .multiplier = opening->offers[0].multiplier};
+                                        .multiplier = opening->greeting.multiplier};
         if (roots.multiplier == 0)
             roots.kind = SYN_CLOCK_MONOTONIC_RAW;
         run.epoch.ns = syn_tick_reading_local_ns(&roots, &opening->greeting.root);
@@ -204,7 +198,7 @@ static int set_epoch(const struct syn_opening *opening, const struct syn_transpo
     return syn_collect_broadcast(transport, &run.epoch, sizeof run.epoch);
 }
 
-int syn_run_clock_begin(struct syn_opening *opening, const struct syn_transport *transport)
+int syn_run_clock_begin(const struct syn_opening *opening, const struct syn_transport *transport)
 {
     const struct syn_clock clock = syn_tick_source_clock(&syn_ticks);
     syn_timeline_init(&run.timeline);

@@ -16,11 +16,10 @@ void syn_run_clock_early(void);
 void syn_run_clock_offer(struct syn_clock_offer *out);
 /* Choose the tick source (syn_ticks of the recorder), with the rate that its machine's ranks share.
  * `mpi_time`: what SYN_CLOCK_FUNCTION reads. Fails on all ranks alike. */
-int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(void), int rank,
-                         int size);
+int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(void), int rank);
 /* Synchronize all ranks and set the run's epoch: all of them call. *transport must outlive the run
  * clock. Where syn_run_clock_is_shared, the ranks still have to agree on how they fared. */
-int syn_run_clock_begin(struct syn_opening *opening, const struct syn_transport *transport);
+int syn_run_clock_begin(const struct syn_opening *opening, const struct syn_transport *transport);
 /* Are all ranks of one machine, and read its own clock, so that nothing is to be measured but that
  * they do? The same answer on every rank. */
 bool syn_run_clock_is_shared(const struct syn_opening *opening, int size);

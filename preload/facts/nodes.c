@@ -21,19 +21,9 @@ uint64_t syn_node_key(void)
     return key;
 }
 
-int syn_node_find(const uint64_t *keys, int size, int rank, struct syn_node_ranks *out)
+bool syn_node_is_crowded(int member_count)
 {
-    *out = (struct syn_node_ranks){.members = malloc((size_t)size * sizeof *out->members)};
-    if (!out->members)
-        return SYN_ENOMEM;
-    for (int other = 0; other < size; other++) {
-        if (other == rank)
-            out->member_index = out->member_count;
-        if (keys[other] == keys[rank])
-            out->members[out->member_count++] = other;
-    }
-    out->crowded = out->member_count > sysconf(_SC_NPROCESSORS_ONLN);
-    return SYN_OK;
+    return member_count > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 int syn_node_broadcast(const struct syn_node_ranks *node, const struct syn_transport *transport,

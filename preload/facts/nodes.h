@@ -19,8 +19,8 @@ struct syn_node_ranks {
 /* Equal on ranks that see the same machine: same boot id, same host name (containers of one machine
  * may see different parts of it). */
 uint64_t syn_node_key(void);
-/* Out of all ranks' keys [size]. Returns 0 or SYN_ENOMEM. */
-int syn_node_find(const uint64_t *keys, int size, int rank, struct syn_node_ranks *out);
+/* Has this machine fewer processors than that? */
+bool syn_node_is_crowded(int member_count);
 /* `data` [bytes] of the first member arrives at all of them, down a binomial tree: they all call.
  * Returns 0 or SYN_ETRANSPORT. */
 int syn_node_broadcast(const struct syn_node_ranks *node, const struct syn_transport *transport,

@@ -1,16 +1,16 @@
 /* preload/run/agree.c - see agree.h. */
 #include "preload/run/agree.h"
 
-#include <stdlib.h>
-
 #include "preload/base/say.h"
 #include "sync/base/status.h"
 #include "sync/collect.h"
 
 /* The worst status and the lowest rank that has it; the sums of the rest. */
-static void merge(struct syn_outcome *into, const struct syn_outcome *from)
+static void merge(void *item, const void *other)
 {
-    if (from->status < into->status) {
+    struct syn_outcome *into = item;
+    const struct syn_outcome *from = other;
+    if (from->status < into->status || (from->status == into->status && from->rank < into->rank)) {
         into->status = from->status;
         into->rank = from->rank;
     }
@@ -25,16 +25,10 @@ static void merge(struct syn_outcome *into, const struct syn_outcome *from)
 struct syn_outcome syn_run_exchange(const struct syn_run *run, struct syn_outcome own)
 {
     const struct syn_outcome broken = {.status = SYN_ETRANSPORT, .rank = run->rank};
-    struct syn_outcome *all = calloc((size_t)run->size, sizeof *all);
-    struct syn_outcome merged = {0};
-    if (!all || syn_collect_gather(&run->transport, &own, sizeof own, all)) {
-        free(all);
+    if (syn_collect_reduce(&run->transport, &own, sizeof own, merge) ||
+        syn_collect_broadcast(&run->transport, &own, sizeof own))
         return broken;
-    }
-    for (int i = 0; run->rank == 0 && i < run->size; i++)
-        merge(&merged, &all[i]);
-    free(all);
-    return syn_collect_broadcast(&run->transport, &merged, sizeof merged) ? broken : merged;
+    return own;
 }
 
 void syn_run_say_unrecorded(const struct syn_run *run, const char *why)

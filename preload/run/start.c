@@ -211,7 +211,7 @@ static int64_t mpi_time_ns(void)
 static int start_clock(struct start *start)
 {
     struct syn_run *run = start->run;
-    int status = syn_run_clock_choose(&start->opening, mpi_time_ns, run->rank, run->size);
+    int status = syn_run_clock_choose(&start->opening, mpi_time_ns, run->rank);
     int failed = status != SYN_OK ? status : syn_comms_start(run->link.comm);
     if (!failed && !run->of_sessions)
         failed = syn_comms_add_world();
@@ -295,10 +295,9 @@ static void give_up(struct syn_run *run)
 /* Everything up to the last agreement. Returns what all ranks agree on. */
 static int start_together(struct start *start)
 {
-    struct syn_clock_offer offer;
-    syn_run_clock_offer(&offer);
-    int status =
-        syn_opening_exchange(&start->run->transport, &offer, greet, start, &start->opening);
+    struct syn_introduction self = {.node_key = syn_node_key()};
+    syn_run_clock_offer(&self.offer);
+    int status = syn_opening_exchange(&start->run->transport, &self, greet, start, &start->opening);
     if (status != SYN_OK)
         return status; /* MPI itself has failed */
     heed(start, &start->opening.greeting);
@@ -316,16 +315,11 @@ static int start_together(struct start *start)
     return status;
 }
 
-/* Who runs on this machine is asked again in the end. The room that was taken was for all ranks. */
+/* Who runs on this machine is asked again in the end. */
 static void keep_node(struct start *start)
 {
-    struct syn_node_ranks *node = &start->run->node;
-    *node = start->opening.node;
+    start->run->node = start->opening.node;
     start->opening.node = (struct syn_node_ranks){0};
-    int *least = node->members
-                     ? realloc(node->members, (size_t)node->member_count * sizeof *node->members)
-                     : NULL;
-    node->members = least ? least : node->members;
 }
 
 /* Since the last agreement waits for all, ranks leave MPI_Init together. */

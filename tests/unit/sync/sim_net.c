@@ -39,7 +39,7 @@ struct rank {
     double now_ns; /* true time at this rank */
     struct sim_clock clock;
     struct message *inbox, **inbox_end;
-    int64_t message_count;
+    int64_t message_count, byte_count;
     int64_t received_count;
     int waiting_for; /* rank whose message is awaited; -1 none */
     int sending_to;  /* rendezvous: who must take our message; -1 none */
@@ -401,6 +401,7 @@ static int sim_send(void *ctx, int peer, const void *data, size_t bytes)
     const double wire_ns = latency_ns(net, rank->number, peer);
 
     rank->message_count++;
+    rank->byte_count += (int64_t)bytes;
     spend(rank, CALL_NS);
     append(&net->ranks[peer], rank->number, rank->now_ns + (net->options.rendezvous ? 0 : wire_ns),
            data, bytes);
@@ -480,4 +481,9 @@ struct syn_transport sim_net_transport(struct sim_net *net, int rank)
 int64_t sim_net_message_count(const struct sim_net *net, int rank)
 {
     return net->ranks[rank].message_count;
+}
+
+int64_t sim_net_byte_count(const struct sim_net *net, int rank)
+{
+    return net->ranks[rank].byte_count;
 }

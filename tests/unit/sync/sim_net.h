@@ -87,6 +87,8 @@ int64_t sim_net_clock_at(const struct sim_net *net, int rank, double true_ns);
 /* By how much the global time of `local` is off: rank 0's clock is the truth. */
 int64_t sim_net_error_ns(const struct sim_net *net, int rank, double true_ns,
                          const struct syn_timeline *timeline);
+/* What it has sent. */
 int64_t sim_net_message_count(const struct sim_net *net, int rank);
+int64_t sim_net_byte_count(const struct sim_net *net, int rank);
 
 #endif

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sync/group.h"
+
 struct syn_sync_options sim_sync_options(enum syn_sync_method method)
 {
     struct syn_sync_options options;
@@ -22,16 +24,40 @@ static void begin_body(struct sim_net *net, int rank, void *argument)
                                           sim_net_identity(net, rank), &sync->syncs[rank]);
 }
 
+/* Those of a rank's identity, and the first ranks of all: what messages would have told it. */
+static struct syn_clock_groups groups_of(const struct sim_sync *sync, int rank)
+{
+    struct syn_clock_groups groups = {.members = calloc((size_t)sync->ranks, sizeof(int))};
+
+    for (int other = 0; other < sync->ranks; other++) {
+        const uint64_t machine = sync->identities[other].machine;
+        int first = 0;
+        while (sync->identities[first].machine != machine)
+            first++;
+        if (first == other)
+            syn_rank_set_add(&groups.leaders, other);
+        if (machine != sync->identities[rank].machine)
+            continue;
+        if (other == rank)
+            groups.member_index = groups.member_count;
+        groups.members[groups.member_count++] = other;
+    }
+    groups.leader_index = syn_rank_set_below(&groups.leaders, groups.members[0]);
+    return groups;
+}
+
 static void begin_known_body(struct sim_net *net, int rank, void *argument)
 {
     struct sim_sync *sync = argument;
     const struct syn_transport transport = sim_net_transport(net, rank);
     const struct syn_clock clock = sim_net_clock(net, rank);
+    struct syn_clock_groups groups = groups_of(sync, rank);
     const struct syn_sync_known known = {
-        .identities = sync->identities, .compared = true, .contradicts = sync->contradicts[rank]};
+        .groups = &groups, .compared = true, .contradicts = sync->contradicts[rank]};
 
     sync->statuses[rank] =
         syn_sync_begin_known(&sync->options, &transport, &clock, &known, &sync->syncs[rank]);
+    syn_groups_free(&groups);
 }
 
 static void measure_body(struct sim_net *net, int rank, void *argument)

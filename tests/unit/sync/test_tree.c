@@ -129,77 +129,6 @@ Test(collect, reaches_every_rank_with_rendezvous_and_without)
     }
 }
 
-static struct syn_clock_identity machine(uint64_t number)
-{
-    return (struct syn_clock_identity){.machine = number, .rate = 1};
-}
-
-Test(group, equal_identities_have_the_lowest_rank_for_leader)
-{
-    const struct syn_clock_identity identities[] = {machine(9), machine(5), machine(9),
-                                                    machine(5), machine(7), machine(9)};
-    const unsigned char contradicts[6] = {0};
-    const int expected[] = {0, 1, 0, 1, 4, 0};
-    int leader_of[6];
-
-    cr_assert_eq(syn_groups_split(identities, contradicts, 6, leader_of), 0);
-    cr_assert_arr_eq(leader_of, expected, sizeof expected);
-}
-
-Test(group, namespace_and_rate_set_clocks_apart)
-{
-    const struct syn_clock_identity identities[] = {
-        {1, 1, 1}, {1, 2, 1}, {1, 1, 2}, {1, 1, 1}, {2, 1, 1}};
-    const unsigned char contradicts[5] = {0};
-    const int expected[] = {0, 1, 2, 0, 4};
-    int leader_of[5];
-
-    cr_assert_eq(syn_groups_split(identities, contradicts, 5, leader_of), 0);
-    cr_assert_arr_eq(leader_of, expected, sizeof expected);
-}
-
-Test(group, a_contradiction_takes_its_subtree_along)
-{
-    struct syn_clock_identity identities[8];
-    const unsigned char contradicts[8] = {[4] = 1};
-    const int expected[] = {0, 0, 0, 0, 4, 4, 4, 4}; /* 5, 6 and 7 hang on 4 */
-    int leader_of[8];
-
-    for (int i = 0; i < 8; i++)
-        identities[i] = machine(3);
-    cr_assert_eq(syn_groups_split(identities, contradicts, 8, leader_of), 0);
-    cr_assert_arr_eq(leader_of, expected, sizeof expected);
-}
-
-/* Calibrated apart by a few ppm, ranks of one counter would seem to drift (slip 5). */
-Test(identity, ranks_of_a_machine_agree_on_one_tick_length)
-{
-    const uint64_t machines[] = {7, 7, 7, 3, 3, 3, 9, 9, 9};
-    const uint64_t expected[] = {1000, 1000, 1000, 1004, 0, 1004, 1006, 1006, 1006};
-    struct syn_clock_offer offers[9] = {0};
-    struct syn_clock_identity identities[9];
-
-    for (uint64_t rank = 0; rank < 9; rank++)
-        offers[rank] = (struct syn_clock_offer){
-            .machine = machines[rank], .namespace_ = 5, .multiplier = 1000 + rank};
-    offers[3].multiplier = 1004; /* the lowest of its machine */
-    offers[4].multiplier = 0;    /* its TSC is not trusted */
-    cr_assert_eq(syn_clock_identities(offers, 9, SYN_CLOCK_TSC, identities), 0);
-    for (int rank = 0; rank < 9; rank++) {
-        struct syn_tick_source source = {.kind =
-                                             rank == 4 ? SYN_CLOCK_MONOTONIC_RAW : SYN_CLOCK_TSC,
-                                         .multiplier = offers[rank].multiplier};
-        syn_tick_source_adopt(&source, offers, 9, &offers[rank]);
-        cr_assert_eq(source.multiplier, expected[rank], "rank %d", rank);
-        cr_assert_eq(identities[rank].machine, machines[rank]);
-        cr_assert_eq(identities[rank].namespace_, rank == 4 ? 5 : 0);
-    }
-    cr_assert_eq(identities[0].rate, identities[2].rate);
-    cr_assert_neq(identities[2].rate, identities[3].rate);
-    cr_assert_eq(identities[3].rate, identities[5].rate);
-    cr_assert_neq(identities[3].rate, identities[4].rate);
-}
-
 Test(identity, offers_tell_what_a_rank_reads_of_its_own_clock)
 {
     struct syn_tick_source tsc, source;
@@ -213,7 +142,7 @@ Test(identity, offers_tell_what_a_rank_reads_of_its_own_clock)
         if (kind != SYN_CLOCK_TSC)
             syn_tick_source_init(&source, (enum syn_clock_kind)kind, NULL, 0);
         syn_clock_identity_read(&source, &own);
-        cr_assert_eq(syn_clock_identities(&offer, 1, (enum syn_clock_kind)kind, &told), 0);
+        told = syn_clock_offer_identity(&offer, (enum syn_clock_kind)kind, offer.multiplier);
         cr_assert_eq(memcmp(&own, &told, sizeof own), 0, "kind %d", kind);
     }
 }
