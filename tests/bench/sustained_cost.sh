@@ -6,7 +6,7 @@
 # rounds. `cpu` is the processor time of a call: without what others had the processor for. `again` is the longest of the shortest times that
 # each call took in any round, up to 10^7 calls: a machine's stops come at any call, a recorder's at the same ones each time.
 # With RANKS=N (default 1) every rank makes the calls, each on MPI_COMM_SELF, or with WORLD=yes all together; THREADS=N: in each of N threads.
-# OTHERS="NAME=LIBRARY ...": more variants, as mpiP=/opt/lib/libmpiP.so. CALL=barrier|allreduce|iallreduce|comm (default allreduce; iallreduce with
+# OTHERS="NAME=LIBRARY[:LIBRARY...] ...": more variants, as mpiP=/opt/lib/libmpiP.so. CALL=barrier|allreduce|iallreduce|comm (default allreduce; iallreduce with
 # its MPI_Wait, comm: MPI_Comm_dup and MPI_Comm_free).
 # OUTPUT: where traces go (default: a temporary directory), as /dev/shm/traces: what mapped pages cost is the file system's.
 set -eu
@@ -29,10 +29,12 @@ for library in "$two_reads" "$syncopate"; do # what cannot be loaded costs nothi
     }
 done
 for other in ${OTHERS:-}; do
-    [ -r "${other#*=}" ] || {
-        echo "sustained_cost.sh: ${other#*=}: no such library" >&2
-        exit 2
-    }
+    for library in $(echo "${other#*=}" | tr : ' '); do
+        [ -r "$library" ] || {
+            echo "sustained_cost.sh: $library: no such library" >&2
+            exit 2
+        }
+    done
 done
 
 run() { # CALLS VARIANT NAME=VALUE...: appends a "CALLS VARIANT MEAN MEDIAN P99.9 P99.99 LONGEST OVER" line
