@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/print/units.h"
+#include "analyze/report/report_parts.h"
 #include "sync/base/integers.h"
 
 /* Of a cause to be named (SYN_TIME_THAT_MATTERS) where it is no certain ranks, the excess is this
@@ -324,11 +325,12 @@ static void write_what_if(const struct syn_report_writer *to, const struct syn_r
     syn_text_free(&line);
 }
 
+/* The share is that of *Where the time went*. */
 static void write_nothing(const struct syn_report_writer *to, const struct syn_run_facts *run)
 {
-    const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
+    const double waited = syn_share_over_ranks(run, SYN_SHARE_WAITING).of_run;
     char share[SYN_UNIT_BYTES];
-    if (run->findings.waited_ns < SYN_TIME_THAT_MATTERS * time || !(time > 0))
+    if (!(waited >= SYN_TIME_THAT_MATTERS))
         syn_report_item(to,
                         "Nothing stands out: ranks wait for late ranks for less than %g %% of "
                         "their time.",
@@ -337,7 +339,7 @@ static void write_nothing(const struct syn_report_writer *to, const struct syn_r
         syn_report_item(to,
                         "Nothing stands out: the waiting (%s of the ranks' time) comes from many "
                         "places and ranks. None takes much longer than the others.",
-                        syn_unit_share(share, run->findings.waited_ns / time));
+                        syn_unit_share(share, waited));
 }
 
 /* Where the critical path is not the program's own work, no balance shortens it. */
@@ -367,8 +369,8 @@ static void write_path(const struct syn_report_writer *to, const struct syn_run_
     else
         syn_report_item_next(
             to, "send fewer, larger messages; try other algorithms of the MPI library",
-            "The critical path is %s messages and %s collective operations. Balance does not "
-            "shorten these.",
+            "The critical path is %s messages and %s collective operations. Of these, balance "
+            "shortens only the waiting inside messages.",
             syn_unit_share(messages, ns[SYN_PART_MESSAGES] / length),
             syn_unit_share(operations, ns[SYN_PART_OPERATION] / length));
 }

@@ -44,8 +44,7 @@ static void extend(struct syn_share_figures *share, double value, unsigned at)
     }
 }
 
-static struct syn_share_figures share_over_ranks(const struct syn_run_facts *run,
-                                                 enum syn_share which)
+struct syn_share_figures syn_share_over_ranks(const struct syn_run_facts *run, enum syn_share which)
 {
     struct syn_share_figures share = {.low_ns = NAN, .high_ns = NAN};
     share.mean_ns = mean_of_run(run, which);
@@ -81,7 +80,7 @@ static struct syn_share_figures share_over_runs(const struct syn_report *report,
 struct syn_share_figures syn_report_share(const struct syn_report *report, enum syn_share which)
 {
     return report->run_count > 1 ? share_over_runs(report, which)
-                                 : share_over_ranks(&report->run[0], which);
+                                 : syn_share_over_ranks(&report->run[0], which);
 }
 
 bool syn_report_share_line(const struct syn_report *report, size_t number,

@@ -21,6 +21,10 @@ struct syn_share_figures {
     unsigned low_at, high_at; /* rank or run number */
     bool over_runs;
 };
+/* Of one run, over its ranks. */
+struct syn_share_figures syn_share_over_ranks(const struct syn_run_facts *run,
+                                              enum syn_share which);
+/* Of the report: one run's over its ranks, or over the runs. */
 struct syn_share_figures syn_report_share(const struct syn_report *report, enum syn_share which);
 /* Line 0, 1, ... of "Where the time went", with its name; false behind the last one. */
 struct syn_share_line {
