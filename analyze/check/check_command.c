@@ -1,13 +1,12 @@
 /* analyze/check/check_command.c - `syncopate check`: is a trace whole? */
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
-#include "analyze/match/experiment.h"
 #include "analyze/print/text.h"
 #include "analyze/print/units.h"
+#include "analyze/runs.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -77,13 +76,9 @@ static int verify(struct syn_trace *trace)
 static int check_trace(const struct syn_run_path *path)
 {
     struct syn_trace *trace;
-    char *why = NULL;
-    int status = syn_run_open(path, &trace, &why);
-    if (status != SYN_OK) {
-        syn_bad_input("%s", why ? why : syn_status_text(status));
-        free(why);
+    int status = syn_runs_open(path, &trace);
+    if (status != SYN_OK)
         return SYN_EXIT_BAD;
-    }
     status = verify(trace);
     if (status != SYN_OK)
         print_faults(trace);
@@ -92,25 +87,6 @@ static int check_trace(const struct syn_run_path *path)
     print_lost(trace);
     syn_trace_close(trace);
     return status != SYN_OK ? SYN_EXIT_NO : SYN_EXIT_OK;
-}
-
-static int check_all(char *const *paths, size_t count)
-{
-    struct syn_experiment experiment;
-    char *why = NULL;
-    int worst = SYN_EXIT_OK;
-    int status = syn_experiment_list(paths, count, &experiment, &why);
-    if (status != SYN_OK) {
-        syn_bad_input("%s", why ? why : syn_status_text(status));
-        free(why);
-        return SYN_EXIT_BAD;
-    }
-    for (size_t i = 0; i < experiment.count; i++) {
-        status = check_trace(&experiment.run[i]);
-        worst = syn_largest(status, worst);
-    }
-    syn_experiment_free(&experiment);
-    return worst;
 }
 
 static int run(int argc, char **argv)
@@ -122,7 +98,7 @@ static int run(int argc, char **argv)
     size_t path_count;
     if (syn_traces_given("check", argc, argv, &paths, &path_count))
         return SYN_EXIT_BAD;
-    return check_all(paths, path_count);
+    return syn_runs_each(paths, path_count, check_trace);
 }
 
 const struct syn_cli_command syn_command_check = {

@@ -12,6 +12,7 @@
 #include "analyze/compare/words.h"
 #include "analyze/diff/diff_options.h"
 #include "analyze/record/environment.h"
+#include "analyze/runs.h"
 #include "sync/base/status.h"
 
 #define RUNS_DEFAULT \
@@ -171,22 +172,17 @@ static int split(const struct request *request, int side, char ***words)
 static int diff(const struct request *request)
 {
     struct syn_experiment side[2] = {{0}, {0}};
-    char *why = NULL;
     int status = 0;
     for (int i = 0; i < 2 && status == SYN_OK; i++) {
         char *path = NULL;
-        status = asprintf(&path, "%s/%c", request->plan.directory, 'a' + i) < 0 ? SYN_ENOMEM : 0;
-        if (status == SYN_OK) {
-            status = syn_experiment_list(&path, 1, &side[i], &why);
-            free(path);
-        }
+        if (asprintf(&path, "%s/%c", request->plan.directory, 'a' + i) < 0)
+            return syn_bad_status(SYN_ENOMEM, NULL);
+        status = syn_runs_list(&path, 1, &side[i]);
+        free(path);
     }
-    if (status != SYN_OK)
-        status = syn_bad_input("%s", why ? why : syn_status_text(status));
-    else
+    if (status == SYN_OK)
         status = syn_diff_run(side, &request->diff.options, request->diff.format, request->report,
                               request->diff.fail_on);
-    free(why);
     syn_experiment_free(&side[0]);
     syn_experiment_free(&side[1]);
     return status;

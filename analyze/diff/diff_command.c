@@ -3,12 +3,12 @@
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/command.h"
 #include "analyze/diff/diff_options.h"
 #include "analyze/print/output.h"
+#include "analyze/runs.h"
 #include "sync/base/status.h"
 
 /* ---- running ---- */
@@ -79,11 +79,8 @@ int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_opti
     struct syn_diff diff;
     char *why = NULL;
     int status = syn_diff_make(side, options, &diff, &why);
-    if (status != SYN_OK) {
-        syn_bad_input("%s", why ? why : syn_status_text(status));
-        free(why);
-        return SYN_EXIT_BAD;
-    }
+    if (status != SYN_OK)
+        return syn_bad_status(status, why);
     say_faults(&diff.side[0]);
     say_faults(&diff.side[1]);
     bool failed = fails(&diff, fail_on);
@@ -177,18 +174,12 @@ static int parse_sides(int argc, char **argv, struct request *request, struct pa
 static int run(const struct request *request, const struct paths paths[2])
 {
     struct syn_experiment side[2] = {{0}, {0}};
-    char *why = NULL;
     int status = 0;
     for (int i = 0; i < 2 && status == SYN_OK; i++)
-        status = syn_experiment_list(paths[i].path, paths[i].count, &side[i], &why);
-    if (status != SYN_OK) {
-        syn_bad_input("%s", why ? why : syn_status_text(status));
-        free(why);
-        status = SYN_EXIT_BAD;
-    } else {
+        status = syn_runs_list(paths[i].path, paths[i].count, &side[i]);
+    if (status == SYN_OK)
         status = syn_diff_run(side, &request->diff.options, request->diff.format, request->output,
                               request->diff.fail_on);
-    }
     syn_experiment_free(&side[0]);
     syn_experiment_free(&side[1]);
     return status;

@@ -12,9 +12,9 @@
 #include "analyze/command.h"
 #include "analyze/export/export.h"
 #include "analyze/match/bounds.h"
-#include "analyze/match/experiment.h"
 #include "analyze/match/streams.h"
 #include "analyze/print/terminal.h"
+#include "analyze/runs.h"
 #include "sync/base/status.h"
 #include "trace/event.h"
 #include "trace/reader.h"
@@ -340,13 +340,9 @@ static int export_run(struct exporting *exporting, const struct syn_run_path *pa
                       size_t *readable_count)
 {
     struct syn_trace *trace;
-    char *why = NULL;
-    int status = syn_run_open(path, &trace, &why);
-    if (status != SYN_OK) {
-        syn_bad_input("%s", why ? why : syn_status_text(status));
-        free(why);
+    int status = syn_runs_open(path, &trace);
+    if (status != SYN_OK)
         return status == SYN_ENOMEM ? status : 0;
-    }
     struct syn_clock_check check;
     status = syn_clocks_mend(trace, 0, &check);
     measure_run(exporting, trace);
@@ -433,13 +429,8 @@ static int export_apart(const struct request *request, const struct syn_experime
 
 static int run(const struct request *request, char *const *paths, size_t path_count)
 {
-    struct syn_experiment experiment = {0};
-    char *why = NULL;
-    int status = syn_experiment_list(paths, path_count, &experiment, &why);
-    if (status != SYN_OK)
-        syn_bad_input("%s", why ? why : syn_status_text(status));
-    free(why);
-    if (status != SYN_OK)
+    struct syn_experiment experiment;
+    if (syn_runs_list(paths, path_count, &experiment))
         return SYN_EXIT_BAD;
     int code = SYN_EXIT_BAD;
     if (!request->format->is_directory)

@@ -1,16 +1,15 @@
 /* analyze/info/info_command.c - `syncopate info`. */
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
 #include "analyze/info/info.h"
 #include "analyze/info/rules.h"
-#include "analyze/match/experiment.h"
 #include "analyze/print/json.h"
 #include "analyze/print/output.h"
+#include "analyze/runs.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -51,13 +50,9 @@ static int inform(struct writing *writing, const struct syn_run_path *path)
     struct syn_trace *trace;
     struct syn_symbols *symbols = NULL;
     struct syn_info info;
-    char *why = NULL;
-    int status = syn_run_open(path, &trace, &why);
-    if (status != SYN_OK) {
-        syn_bad_input("%s", why ? why : syn_status_text(status));
-        free(why);
+    int status = syn_runs_open(path, &trace);
+    if (status != SYN_OK)
         return status;
-    }
     status = syn_symbols_open(&symbols);
     if (status == SYN_OK) {
         status = syn_info_make(trace, path->run, symbols, &info);
@@ -78,13 +73,8 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     struct writing writing = {.request = request,
                               .terminal = syn_terminal_detect(!request->output)};
     struct syn_experiment experiment;
-    char *why = NULL;
-    int status = syn_experiment_list(paths, path_count, &experiment, &why);
-    if (status != SYN_OK) {
-        syn_bad_input("%s", why ? why : syn_status_text(status));
-        free(why);
+    if (syn_runs_list(paths, path_count, &experiment))
         return SYN_EXIT_BAD;
-    }
     writing.json = syn_json_start(&writing.text);
     if (request->json) {
         syn_json_open(&writing.json, NULL, '{');
@@ -97,7 +87,8 @@ static int run(const struct request *request, char *const *paths, size_t path_co
         syn_json_close(&writing.json);
         syn_json_close(&writing.json);
     }
-    status = writing.run_count ? syn_output_text(request->output, &writing.text) : SYN_ENOTTRACE;
+    const int status =
+        writing.run_count ? syn_output_text(request->output, &writing.text) : SYN_ENOTTRACE;
     syn_text_free(&writing.text);
     syn_experiment_free(&experiment);
     return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
@@ -134,15 +125,11 @@ static int judge_first(const struct request *request, const struct syn_report *r
     struct syn_trace *trace;
     struct syn_symbols *symbols = NULL;
     struct syn_info info;
-    char *why = NULL;
     /* The report has read it: it is no link. */
     const struct syn_run_path path = {report->run[0].run, report->run[0].directory, false};
-    int status = syn_run_open(&path, &trace, &why);
-    if (status != SYN_OK) {
-        syn_bad_input("%s", why ? why : syn_status_text(status));
-        free(why);
+    int status = syn_runs_open(&path, &trace);
+    if (status != SYN_OK)
         return status;
-    }
     status = syn_symbols_open(&symbols);
     if (status == SYN_OK) {
         status = syn_info_make(trace, report->run[0].run, symbols, &info);
@@ -166,11 +153,8 @@ static int run_rules(const struct request *request, char *const *paths, size_t p
     if (status == SYN_OK)
         status = syn_report_make(&experiment, &options, &report, &why);
     syn_experiment_free(&experiment);
-    if (status != SYN_OK) {
-        syn_bad_input("%s", why ? why : syn_status_text(status));
-        free(why);
-        return SYN_EXIT_BAD;
-    }
+    if (status != SYN_OK)
+        return syn_bad_status(status, why);
     for (size_t i = 0; i < report.unreadable_count; i++)
         syn_bad_input("%s", report.unreadable[i]);
     for (size_t i = 0; i < report.run_count; i++)

@@ -2,14 +2,13 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
-#include "analyze/match/experiment.h"
 #include "analyze/print/text.h"
 #include "analyze/print/units.h"
+#include "analyze/runs.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/manifest.h"
@@ -83,22 +82,16 @@ static bool is_being_recorded(const char *directory)
 static int recover_run(const struct syn_run_path *path)
 {
     struct syn_trace *trace;
-    char *why = NULL;
     int claim = -1;
     /* Its files are not ours to rewrite while they are being written; nor is the trace read under
      * our own claim, which it would take for that of a run. */
     if (is_being_recorded(path->directory))
         return SYN_EXIT_BAD;
-    int status = syn_run_open(path, &trace, &why);
-    if (status != SYN_OK) {
-        syn_bad_input("%s", why ? why : syn_status_text(status));
-        free(why);
-        status = SYN_EXIT_BAD;
-    } else {
-        status = claim_for(path->directory, &claim) ? recover_open(trace, path->directory)
-                                                    : SYN_EXIT_BAD;
-        syn_trace_close(trace);
-    }
+    if (syn_runs_open(path, &trace) != SYN_OK)
+        return SYN_EXIT_BAD;
+    const int status =
+        claim_for(path->directory, &claim) ? recover_open(trace, path->directory) : SYN_EXIT_BAD;
+    syn_trace_close(trace);
     syn_trace_release(claim);
     return status;
 }
@@ -116,25 +109,6 @@ static const struct syn_cli_option options[] = {
 };
 static const struct syn_cli_section sections[] = {{NULL, options, 1, 0}};
 
-static int recover_all(char *const *paths, size_t count)
-{
-    struct syn_experiment experiment;
-    char *why = NULL;
-    int worst = SYN_EXIT_OK;
-    int status = syn_experiment_list(paths, count, &experiment, &why);
-    if (status != SYN_OK) {
-        syn_bad_input("%s", why ? why : syn_status_text(status));
-        free(why);
-        return SYN_EXIT_BAD;
-    }
-    for (size_t i = 0; i < experiment.count; i++) {
-        status = recover_run(&experiment.run[i]);
-        worst = syn_largest(status, worst);
-    }
-    syn_experiment_free(&experiment);
-    return worst;
-}
-
 static int run(int argc, char **argv)
 {
     const int status = syn_cli_parse(&syn_command_recover, argc, argv, NULL);
@@ -142,7 +116,7 @@ static int run(int argc, char **argv)
         return status;
     if (optind == argc)
         return syn_bad_usage("recover", "no trace given (see syncopate recover --help)");
-    return recover_all(argv + optind, (size_t)(argc - optind));
+    return syn_runs_each(argv + optind, (size_t)(argc - optind), recover_run);
 }
 
 const struct syn_cli_command syn_command_recover = {

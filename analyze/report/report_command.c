@@ -2,7 +2,6 @@
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/cli/cli.h"
@@ -12,6 +11,7 @@
 #include "analyze/report/report.h"
 #include "analyze/report/report_command.h"
 #include "analyze/report/report_parts.h"
+#include "analyze/runs.h"
 #include "analyze/threads.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -297,9 +297,7 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     if (status != SYN_OK) {
         if (request->options.team && request->options.team->begun)
             syn_keep_silent(false); /* the others may not know */
-        syn_bad_input("%s", why ? why : syn_status_text(status));
-        free(why);
-        return SYN_EXIT_BAD;
+        return syn_bad_status(status, why);
     }
     if (syn_team_helps(request->options.team)) {
         syn_report_free(&report);

@@ -10,6 +10,7 @@
 set -u
 
 here=$(dirname "$(readlink -f "$0")")
+. "$here/../plain_tmpdir.sh"
 ranks=2 count=4000 bytes=32768 out=align-figures
 while getopts n:c:b:o: option; do
     case $option in

@@ -12,4 +12,5 @@ export SYNCOPATE_ALIGN="${SYNCOPATE_ALIGN:-barrier}"
     -b "${MPICH_RUN:-mpirun.mpich -n 2} $build/tests/bench/mpich/collective_sizes $rounds 32768 allreduce"
 "$syncopate" diff --sort bytes --metric local_max --top 0 mpis/a -- mpis/b | tee mpis.txt
 "$syncopate" diff --sort bytes --metric local_max --format csv -o mpis.csv mpis/a -- mpis/b
+. "$(dirname "$0")/../plain_tmpdir.sh"
 Rscript "$(dirname "$0")/compare_mpis.R" mpis.csv mpis.png "Open MPI" "MPICH"

@@ -8,6 +8,7 @@
 set -eu
 
 here=$(dirname "$(readlink -f "$0")")
+. "$here/../plain_tmpdir.sh"
 ranks=64 runs=10 out=.
 while getopts p:r:o: option; do
     case $option in

@@ -1,5 +1,6 @@
 #!/bin/sh
 # The installed tree, in a prefix that nobody knew when it was built, and moved once more: $CMAKE, $BUILD, $MPIRUN, $PROGRAM.
+. "$(dirname "$0")/../plain_tmpdir.sh"
 . "$(dirname "$0")/record_lib.sh"
 unset SYNCOPATE_LIBRARY
 run "$CMAKE" --install "$BUILD" --prefix "$work/first"

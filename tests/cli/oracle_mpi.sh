@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every figure of reports over traces of real programs against R's on the same export: $MPI, $MPIRUN, $PROGRAM, $ORACLE, $DEMO.
 # Exit status 77 (skipped) where R or its jsonlite is missing.
+. "$(dirname "$0")/../plain_tmpdir.sh"
 Rscript -e 'library(jsonlite)' >/dev/null 2>&1 || { echo "Rscript with jsonlite is not installed: skipped"; exit 77; }
 . "$(dirname "$0")/record_lib.sh"
 

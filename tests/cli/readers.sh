@@ -1,5 +1,6 @@
 #!/bin/sh
 # The readers for Python and R against the command's own output. $SYNCOPATE_CLI, $MAKE_TRACE, $READERS.
+. "$(dirname "$0")/../plain_tmpdir.sh"
 . "$(dirname "$0")/record_lib.sh"
 export SYNCOPATE_COMMAND="$SYNCOPATE_CLI"
 "$MAKE_TRACE" trace ranks=4 events=1200 groups=3 late=1 late_share=0.5 messages_ns=2000 || exit 1

@@ -1,5 +1,6 @@
 #!/bin/sh
 # `syncopate record` with a real launcher: $MPI, $MPIRUN, $PROGRAM.
+. "$(dirname "$0")/../plain_tmpdir.sh"
 . "$(dirname "$0")/record_lib.sh"
 record="$SYNCOPATE_CLI record"
 
@@ -89,6 +90,13 @@ echo $$ >>waiters
 exec sleep 100
 WAITER
 chmod +x waiter
+any_lives()
+{
+    for waiter in $(cat waiters); do
+        kill -0 "$waiter" 2>/dev/null && return 0
+    done
+    return 1
+}
 for how in --foreground ""; do
     rm -f waiters
     # Not before the ranks are up: timeout starts a clock, the ranks' appearance stops it.
@@ -102,7 +110,7 @@ for how in --foreground ""; do
     kill -TERM $pid
     wait $pid
     tries=0
-    while kill -0 $(cat waiters) 2>/dev/null && [ $tries -lt 100 ]; do
+    while any_lives && [ $tries -lt 600 ]; do
         tries=$((tries + 1))
         sleep 0.1
     done

@@ -1,16 +1,7 @@
 #!/bin/sh
 # causes_oracle_test.sh MAKE_TRACE SYNCOPATE ORACLE - who pays for whose delay, conservation and the critical path of
 # made traces against R's on the same export. Exit status 77 (skipped) where R or its jsonlite is missing.
-set -eu
-make_trace=$1
-syncopate=$2
-oracle=$3
-if ! Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
-    echo "Rscript with jsonlite is not installed: skipped"
-    exit 77
-fi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. "$(dirname "$0")/oracle_lib.sh"
 
 # check NAME BOUND KEY=VALUE...: ranks other than 0 have that bound, so that a difference has twice of it
 check() {

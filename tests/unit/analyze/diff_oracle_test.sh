@@ -1,17 +1,7 @@
 #!/bin/sh
 # diff_oracle_test.sh MAKE_TRACE SYNCOPATE ORACLE - every figure of diffs over made traces against R's on the same exports.
 # Exit status 77 (skipped) where R or its jsonlite is missing.
-set -eu
-make_trace=$1
-syncopate=$2
-oracle=$3
-
-if ! Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
-    echo "Rscript with jsonlite is not installed: skipped"
-    exit 77
-fi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. "$(dirname "$0")/oracle_lib.sh"
 
 for run in 1 2 3 4 5 6; do
     "$make_trace" "$folder/a/run-000$run" ranks=3 events=1800 groups=3 late=1 late_share=0.3 run_effect=0.02 run=$run \

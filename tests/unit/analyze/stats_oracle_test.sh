@@ -1,17 +1,7 @@
 #!/bin/sh
 # stats_oracle_test.sh MAKE_TRACE SYNCOPATE ORACLE - every figure of reports over made traces against R's on the same
 # export. Exit status 77 (skipped) where R or its jsonlite is missing.
-set -eu
-make_trace=$1
-syncopate=$2
-oracle=$3
-
-if ! Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
-    echo "Rscript with jsonlite is not installed: skipped"
-    exit 77
-fi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. "$(dirname "$0")/oracle_lib.sh"
 
 # check NAME [REPORT OPTION...]
 check() {

@@ -78,7 +78,7 @@ static void create_trace(void)
     char command[512];
     cr_assert_not_null(mkdtemp(directory));
     snprintf(program, sizeof program, "%s-program", directory);
-    snprintf(command, sizeof command, "cp %s %s", FIXTURE, program);
+    snprintf(command, sizeof command, "cp '%s' '%s'", FIXTURE, program);
     cr_assert_eq(system(command), 0);
     void *handle = dlopen(FIXTURE, RTLD_NOW);
     cr_assert_not_null(handle);
@@ -94,7 +94,7 @@ static void create_trace(void)
 static void remove_trace(void)
 {
     char command[512];
-    snprintf(command, sizeof command, "rm -rf %s %s", directory, program);
+    snprintf(command, sizeof command, "rm -rf '%s' '%s'", directory, program);
     cr_assert_eq(system(command), 0);
 }
 

@@ -177,7 +177,7 @@ Test(node, is_a_file_that_zstd_verifies, .fini = temp_remove)
     packed_trace(wanted);
     if (system("command -v zstd >/dev/null") != 0)
         cr_skip_test("no zstd");
-    snprintf(command, sizeof command, "zstd -tq %s", temp_path("t/node-000000.syn"));
+    snprintf(command, sizeof command, "zstd -tq '%s'", temp_path("t/node-000000.syn"));
     cr_assert_eq(system(command), 0);
 }
 

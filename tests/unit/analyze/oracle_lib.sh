@@ -1,0 +1,13 @@
+# Sourced by the tests against R: $make_trace, $syncopate and $oracle from the arguments, $folder to work in. Ends the test with 77
+# (skipped) where R or its jsonlite is missing.
+set -eu
+make_trace=$1
+syncopate=$2
+oracle=$3
+. "$(dirname "$0")/../../plain_tmpdir.sh"
+if ! Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
+    echo "Rscript with jsonlite is not installed: skipped"
+    exit 77
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
