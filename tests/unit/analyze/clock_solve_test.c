@@ -341,6 +341,25 @@ Test(clock_solve, a_bound_holds_where_a_swinging_clock_was_not_seen)
     syn_timeline_free(&solution.correction);
 }
 
+/* A clock that was set while nothing was seen may have been so at any instant of that. */
+Test(clock_solve, a_bound_holds_where_a_clock_was_set_unseen)
+{
+    static const double steps_ns[] = {1e6, -1e6, 50000, -50000};
+    static const double steps_at[] = {0.302, 0.325, 0.348};
+    for (int c = 0; c < 12; c++) {
+        const struct run run = {.step_ns = steps_ns[c / 3],
+                                .step_at = steps_at[c % 3],
+                                .ended = true,
+                                .stated_ns = 800,
+                                .gap_from = 0.3,
+                                .gap_to = 0.35};
+        struct syn_clock_solution solution = solve(&run);
+        cr_assert(solution.contradicted);
+        judge(&run, &solution, 0);
+        syn_timeline_free(&solution.correction);
+    }
+}
+
 Test(clock_solve, nothing_to_go_by_is_no_evidence)
 {
     const struct run run = {.stated_ns = 500};
