@@ -174,6 +174,38 @@ int syn_compress(struct syn_compressor *compressor, enum syn_content content, co
     return status;
 }
 
+/* ---- parts ---- */
+
+static int compress_part(ZSTD_CCtx *context, const uint8_t *from, size_t bytes, bool is_last,
+                         ZSTD_outBuffer *output)
+{
+    ZSTD_inBuffer input = {from, bytes, 0};
+    const size_t left =
+        ZSTD_compressStream2(context, output, &input, is_last ? ZSTD_e_end : ZSTD_e_flush);
+    return left == 0 && input.pos == bytes ? SYN_OK : SYN_ENOMEM;
+}
+
+int syn_compress_parts(int level, const void *raw, const size_t *cuts, size_t cut_count,
+                       struct syn_bytes *out)
+{
+    const size_t raw_bytes = cuts[cut_count - 1], bound = bound_bytes(raw_bytes, cut_count);
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    uint8_t *at = syn_bytes_reserve(out, bound);
+    ZSTD_outBuffer output = {at, bound, 0};
+    int status = context && at ? SYN_OK : SYN_ENOMEM;
+    if (status == SYN_OK) {
+        ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
+        ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+        ZSTD_CCtx_setPledgedSrcSize(context, raw_bytes);
+    }
+    for (size_t i = 0, done = 0; status == SYN_OK && i < cut_count; done = cuts[i++])
+        status = compress_part(context, (const uint8_t *)raw + done, cuts[i] - done,
+                               i + 1 == cut_count, &output);
+    ZSTD_freeCCtx(context);
+    out->count += status == SYN_OK ? output.pos : 0;
+    return status;
+}
+
 /* ---- differences ---- */
 
 void syn_put_wrapped(struct syn_bytes *out, const void *data, size_t bytes)

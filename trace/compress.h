@@ -31,6 +31,11 @@ int syn_compress_begin(struct syn_compressor *compressor, enum syn_content conte
 int syn_compress_step(struct syn_compressor *compressor);
 size_t syn_compress_steps_left(const struct syn_compressor *compressor);
 
+/* Append one zstd frame of `raw`, in which each of the parts that end at `cuts` (as above) begins a
+ * block, as long as it may be: for what is short. Returns 0 or SYN_ENOMEM. */
+int syn_compress_parts(int level, const void *raw, const size_t *cuts, size_t cut_count,
+                       struct syn_bytes *out);
+
 /* zstd's magic number of a frame that its tools pass over; 4 bytes of length follow. */
 #define SYN_WRAPPER_MAGIC 0x184D2A54u
 #define SYN_WRAPPER_BYTES 8

@@ -11,6 +11,7 @@
 #include "sync/convert.h"
 #include "trace/columns.h"
 #include "trace/compress.h"
+#include "trace/dense.h"
 #include "trace/rank_file.h"
 #include "trace/spread.h"
 
@@ -18,6 +19,7 @@ struct syn_scratch {
     struct syn_decompressor *decompressor;
     struct syn_bytes payload;
     struct syn_bytes raw;
+    struct syn_bytes dense, segments; /* of a chunk in a DENSE frame: its payload; its segments */
 };
 
 struct syn_cursor {
@@ -53,6 +55,8 @@ void syn_scratch_free(struct syn_scratch *scratch)
     syn_decompressor_free(scratch->decompressor);
     syn_bytes_free(&scratch->payload);
     syn_bytes_free(&scratch->raw);
+    syn_bytes_free(&scratch->dense);
+    syn_bytes_free(&scratch->segments);
     free(scratch);
 }
 
@@ -176,6 +180,60 @@ static int decompress(struct syn_cursor *cursor, const struct syn_chunk *chunk, 
     return status;
 }
 
+/* The same of a DENSE frame: its events and its segments in the scratch, as the frames have them
+ * that it stands for. */
+static int unpack_dense(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
+{
+    const struct syn_frame_header *header = &chunk->header;
+    struct syn_scratch *scratch = cursor->scratch;
+    scratch->dense.count = 0;
+    uint8_t *dense =
+        syn_bytes_reserve(&scratch->dense, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    if (!dense)
+        return SYN_ENOMEM;
+    int status = decompress(cursor, chunk, dense, why);
+    if (status != SYN_OK)
+        return status;
+    *why = "tables";
+    return syn_dense_decode(dense, header->raw_bytes, header->element_count, &scratch->raw,
+                            &scratch->segments);
+}
+
+static bool is_dense(const struct syn_chunk *chunk)
+{
+    return chunk->header.type == SYN_FRAME_DENSE;
+}
+
+/* A payload of EVENTS, with the slack behind it, in the scratch. */
+static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
+{
+    struct syn_bytes *raw = &cursor->scratch->raw;
+    if (is_dense(chunk))
+        return unpack_dense(cursor, chunk, why);
+    raw->count = 0;
+    uint8_t *at = syn_bytes_reserve(raw, chunk->header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    raw->count = at ? chunk->header.raw_bytes : 0;
+    return at ? decompress(cursor, chunk, at, why) : SYN_ENOMEM;
+}
+
+/* The same where it stays, for pieces. */
+static int unpack_to_keep(struct syn_cursor *cursor, const struct syn_chunk *chunk,
+                          size_t *raw_bytes, const char **why)
+{
+    const struct syn_bytes *raw = &cursor->scratch->raw;
+    int status = is_dense(chunk) ? unpack_dense(cursor, chunk, why) : SYN_OK;
+    if (status != SYN_OK)
+        return status;
+    *raw_bytes = is_dense(chunk) ? raw->count : chunk->header.raw_bytes;
+    cursor->kept = malloc(*raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    if (!cursor->kept)
+        return SYN_ENOMEM;
+    if (!is_dense(chunk))
+        return decompress(cursor, chunk, cursor->kept, why);
+    memcpy(cursor->kept, raw->data, *raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    return SYN_OK;
+}
+
 /* Readers choose chunks by the span in the header. */
 static int check_span(const struct syn_frame_header *header, int64_t start, int64_t end,
                       const char **why)
@@ -196,15 +254,13 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool
     const struct syn_frame_header *header = &chunk->header;
     const struct syn_columns_known known = {comm_known, stack_known, cursor};
     struct syn_columns *columns = &cursor->columns;
-    struct syn_bytes *scratch = &cursor->scratch->raw;
-    scratch->count = 0;
-    uint8_t *raw = syn_bytes_reserve(scratch, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    if (!raw || syn_columns_reserve(columns, header->element_count) != SYN_OK)
+    const struct syn_bytes *raw = &cursor->scratch->raw;
+    if (syn_columns_reserve(columns, header->element_count) != SYN_OK)
         return SYN_ENOMEM;
-    int status = decompress(cursor, chunk, raw, why);
+    int status = unpack(cursor, chunk, why);
     cursor->forged_stack = false;
     if (status == SYN_OK)
-        status = syn_columns_decode(raw, header->raw_bytes, header->element_count, &known, columns,
+        status = syn_columns_decode(raw->data, raw->count, header->element_count, &known, columns,
                                     lost_stacks, why);
     if (status == SYN_OK)
         status = check_stacks(cursor, why);
@@ -234,14 +290,14 @@ static int begin_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk
 {
     const struct syn_frame_header *header = &chunk->header;
     const struct syn_columns_known known = {comm_known, stack_known, cursor};
-    cursor->kept = malloc(header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    if (!cursor->kept || syn_columns_reserve(&cursor->columns, cursor->piece) != SYN_OK)
+    size_t raw_bytes;
+    if (syn_columns_reserve(&cursor->columns, cursor->piece) != SYN_OK)
         return SYN_ENOMEM;
-    int status = decompress(cursor, chunk, cursor->kept, why);
+    int status = unpack_to_keep(cursor, chunk, &raw_bytes, why);
     cursor->forged_stack = false;
     if (status == SYN_OK)
-        status = syn_columns_decoder_open(cursor->kept, header->raw_bytes, header->element_count,
-                                          &known, lost_stacks, why, &cursor->decoder);
+        status = syn_columns_decoder_open(cursor->kept, raw_bytes, header->element_count, &known,
+                                          lost_stacks, why, &cursor->decoder);
     if (status == SYN_OK)
         status = check_stacks(cursor, why);
     if (status == SYN_OK) {
@@ -269,6 +325,21 @@ static int read_segments(struct syn_cursor *cursor, const struct syn_chunk *chun
         return SYN_EDAMAGED;
     return read_payload(
         cursor, &(struct syn_chunk){.offset = chunk->segments_offset, .header = *header}, why);
+}
+
+/* Whether there is any, of a chunk that was decoded. */
+static bool has_segments(const struct syn_cursor *cursor, const struct syn_chunk *chunk)
+{
+    return is_dense(chunk) ? cursor->scratch->segments.count > 0 : chunk->segments_offset > 0;
+}
+
+static int decode_dense_segments(struct syn_cursor *cursor, const struct syn_chunk *chunk,
+                                 const char **why)
+{
+    const struct syn_bytes *raw = &cursor->scratch->segments;
+    *why = "its segments";
+    return syn_segments_decode(raw->data, raw->count, chunk->header.element_count,
+                               &cursor->spread.segments);
 }
 
 /* What lies between the calls of a chunk that was decoded. */
@@ -481,14 +552,16 @@ static int open_segments(struct syn_cursor *cursor, struct syn_chunk *chunk)
     const char *why = NULL;
     const struct syn_clock_section *clock = &cursor->file->clock;
     int status = SYN_OK;
-    if (chunk->segments_offset > 0)
-        status = decode_segments(cursor, chunk, &why);
+    const bool any = has_segments(cursor, chunk);
+    if (any)
+        status = is_dense(chunk) ? decode_dense_segments(cursor, chunk, &why)
+                                 : decode_segments(cursor, chunk, &why);
     if (status == SYN_EDAMAGED) {
         note_fault(cursor, chunk, SYN_OK, why);
         __atomic_store_n(&chunk->segments_damaged, true, __ATOMIC_RELAXED);
     } else if (status == SYN_OK && chunk->header.time_base == SYN_TIME_LOCAL_TICKS)
         syn_segments_normalize(&cursor->spread.segments, &clock->ticks, &clock->timeline);
-    if (status == SYN_OK && chunk->segments_offset > 0 && cursor->file->correction)
+    if (status == SYN_OK && any && cursor->file->correction)
         syn_samples_convert(&cursor->spread.segments, &nanoseconds,
                             &cursor->file->correction->timeline);
     return status == SYN_EDAMAGED ? SYN_OK : status;

@@ -107,7 +107,9 @@ size_t syn_frame_search(const uint8_t *data, size_t bytes)
 static bool plausible_events(const struct syn_frame_header *frame)
 {
     return frame->element_count > 0 && frame->element_count <= SYN_CHUNK_EVENTS_MAX &&
-           frame->raw_bytes <= syn_columns_raw_max(frame->element_count) &&
+           frame->raw_bytes <= (frame->type == SYN_FRAME_DENSE
+                                    ? SYN_SECTION_RAW_MAX
+                                    : syn_columns_raw_max(frame->element_count)) &&
            frame->time_base <= SYN_TIME_LOCAL_TICKS && frame->span_start <= frame->span_end;
 }
 
@@ -120,7 +122,7 @@ bool syn_frame_plausible(const struct syn_frame_header *frame)
     /* zstd stores what it cannot compress at a few bytes a block. */
     if (frame->compressed_bytes > frame->raw_bytes + frame->raw_bytes / 64 + 1024)
         return false;
-    if (frame->type == SYN_FRAME_EVENTS)
+    if (frame->type == SYN_FRAME_EVENTS || frame->type == SYN_FRAME_DENSE)
         return plausible_events(frame);
     return frame->raw_bytes <= SYN_SECTION_RAW_MAX && frame->element_count <= frame->raw_bytes;
 }
@@ -141,6 +143,8 @@ const char *syn_frame_type_name(uint8_t type)
         [SYN_FRAME_NODE] = "index",
         [SYN_FRAME_SHARED] = "shared sections",
         [SYN_FRAME_SECTIONS] = "sections",
+        [SYN_FRAME_DENSE] = "events",
+        [SYN_FRAME_PARITY] = "parity",
     };
     return type < sizeof names / sizeof *names && names[type] ? names[type] : "unknown";
 }

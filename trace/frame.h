@@ -9,11 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What this build reads at most. Rank files, and traces that consist of them, are of the first
- * version; node files (node_file.h) and traces with any are of the second. */
-#define SYN_FORMAT_VERSION     2
+/* What this build reads at most. Rank files as they grow, and traces that consist of them, are of
+ * the first version; node files (node_file.h) were of the second; what is written now at the end of
+ * a run, a node file or a short rank's file, is of the third, as is a trace with any. */
+#define SYN_FORMAT_VERSION     3
 #define SYN_FORMAT_RANK_FILES  1
-#define SYN_FORMAT_NODE_FILES  2
+#define SYN_FORMAT_FINISHED    3
 #define SYN_FRAME_HEADER_BYTES 120
 /* Events in one chunk at most: see docs/trace-format.md, "Measured", for the choice. */
 #define SYN_CHUNK_EVENTS 16384
@@ -37,7 +38,9 @@ enum syn_frame_type {
     SYN_FRAME_NODE = 11,     /* which ranks' parts lie where; first and last in the file */
     SYN_FRAME_SHARED = 12,   /* what the sections of all parts refer to */
     SYN_FRAME_SECTIONS = 13, /* all sections of a rank, in one frame, as they differ from that */
-    SYN_FRAME_MEMBERS = 14   /* no frame: communicators as they are within SECTIONS */
+    SYN_FRAME_MEMBERS = 14,  /* no frame: communicators as they are within SECTIONS */
+    SYN_FRAME_DENSE = 15,    /* EVENTS and its SEGMENTS in less space; also in rank files */
+    SYN_FRAME_PARITY = 16    /* what repairs SHARED */
 };
 
 /* Times of an EVENTS frame: global nanoseconds, or ticks of the rank's clock. */

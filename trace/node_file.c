@@ -13,6 +13,7 @@
 #include "sync/base/status.h"
 #include "trace/compress.h"
 #include "trace/manifest.h"
+#include "trace/parity.h"
 #include "trace/rank_file.h"
 
 /* The index at the end is searched for in so many last bytes: that of some thousand ranks. */
@@ -172,6 +173,21 @@ static int find_parts(struct syn_node_file *node, int descriptor, uint64_t file_
 
 /* ---- what is shared ---- */
 
+static int unpack_shared(const struct syn_frame_header *header, const uint8_t *payload,
+                         struct syn_bytes *out)
+{
+    out->count = 0;
+    uint8_t *raw = syn_bytes_reserve(out, header->raw_bytes + 1);
+    struct syn_decompressor *decompressor = raw ? syn_decompressor_new() : NULL;
+    if (!decompressor)
+        return SYN_ENOMEM;
+    const int status =
+        syn_decompress(decompressor, payload, header->compressed_bytes, raw, header->raw_bytes);
+    out->count = status == SYN_OK ? header->raw_bytes : 0;
+    syn_decompressor_free(decompressor);
+    return status;
+}
+
 static int load_shared(int descriptor, uint64_t offset, const uint8_t run_id[16],
                        struct syn_bytes *out)
 {
@@ -180,17 +196,10 @@ static int load_shared(int descriptor, uint64_t offset, const uint8_t run_id[16]
     if (status != SYN_OK)
         return status == SYN_EIO ? status : SYN_EDAMAGED;
     uint8_t *payload = load_payload(descriptor, &header, offset, &status);
-    uint8_t *raw = payload ? syn_bytes_reserve(out, header.raw_bytes + 1) : NULL;
-    struct syn_decompressor *decompressor = raw ? syn_decompressor_new() : NULL;
-    if (decompressor)
-        status =
-            syn_decompress(decompressor, payload, header.compressed_bytes, raw, header.raw_bytes);
-    else if (payload)
-        status = SYN_ENOMEM;
-    out->count = status == SYN_OK ? header.raw_bytes : 0;
+    if (payload)
+        status = unpack_shared(&header, payload, out);
     if (status == SYN_OK && memcmp(header.run_id, run_id, sizeof header.run_id) != 0)
         status = SYN_EDAMAGED;
-    syn_decompressor_free(decompressor);
     free(payload);
     return status;
 }
@@ -201,13 +210,77 @@ int syn_node_read_shared(int descriptor, size_t part_count, const uint8_t run_id
     return load_shared(descriptor, syn_node_index_bytes(part_count), run_id, out);
 }
 
-/* Both copies are read, so that one that is damaged is found out while the other is not. */
-static int find_shared(struct syn_node_file *node, int descriptor)
+/* ---- its parity ---- */
+
+/* The payload's content; what it is of is in the file still as far as it is not damaged. */
+static int load_parity(int descriptor, uint64_t offset, uint8_t out[SYN_PARITY_BYTES])
+{
+    struct syn_frame_header header;
+    size_t bytes = 0;
+    int status = load_header(descriptor, offset, SYN_FRAME_PARITY, &header);
+    if (status != SYN_OK)
+        return status == SYN_EIO ? status : SYN_EDAMAGED;
+    uint8_t *payload = load_payload(descriptor, &header, offset, &status);
+    const uint8_t *inner = payload ? syn_unwrap(payload, header.compressed_bytes, &bytes) : NULL;
+    if (inner && bytes == SYN_PARITY_BYTES)
+        memcpy(out, inner, SYN_PARITY_BYTES);
+    else if (payload)
+        status = SYN_EDAMAGED;
+    free(payload);
+    return status;
+}
+
+/* The frame that the parity is of, as it is there. */
+static int load_guarded(const struct syn_node_file *node, int descriptor, uint64_t bytes,
+                        uint8_t **out)
+{
+    const uint64_t from = syn_node_index_bytes(node->index.part_count);
+    *out = NULL;
+    if (bytes < SYN_FRAME_HEADER_BYTES || from > node->index.shared_copy ||
+        bytes > node->index.shared_copy - from || bytes > SYN_PARITY_DATA_MAX)
+        return SYN_EDAMAGED;
+    *out = malloc((size_t)bytes);
+    const ssize_t got = *out ? syn_pread_full(descriptor, *out, (size_t)bytes, from) : 0;
+    if (!*out)
+        return SYN_ENOMEM;
+    return got < 0 ? SYN_EIO : (uint64_t)got == bytes ? SYN_OK : SYN_EDAMAGED;
+}
+
+/* What is shared of a frame that was repaired. */
+static int take_repaired(struct syn_node_file *node, const uint8_t *frame, size_t bytes)
+{
+    struct syn_frame_header header;
+    if (syn_frame_decode(frame, &header) != SYN_FRAME_VALID || header.type != SYN_FRAME_SHARED ||
+        !syn_frame_plausible(&header) ||
+        header.compressed_bytes != bytes - SYN_FRAME_HEADER_BYTES ||
+        memcmp(header.run_id, node->index.run_id, sizeof header.run_id) != 0)
+        return SYN_EDAMAGED;
+    return unpack_shared(&header, frame + SYN_FRAME_HEADER_BYTES, &node->shared);
+}
+
+/* `first`: whether the frame was good as it is. */
+static int use_parity(struct syn_node_file *node, int descriptor, int first)
+{
+    uint8_t parity[SYN_PARITY_BYTES], *frame = NULL;
+    int status = load_parity(descriptor, node->index.shared_copy, parity);
+    const uint64_t bytes = status == SYN_OK ? syn_parity_data_bytes(parity) : 0;
+    if (status == SYN_OK)
+        status = load_guarded(node, descriptor, bytes, &frame);
+    if (status == SYN_OK && first == SYN_OK)
+        status = syn_parity_check(parity, frame, (size_t)bytes);
+    else if (status == SYN_OK)
+        status = syn_parity_repair(parity, frame, (size_t)bytes);
+    if (status == SYN_OK && first != SYN_OK)
+        status = take_repaired(node, frame, (size_t)bytes);
+    free(frame);
+    return status;
+}
+
+/* Files of the second version have a copy instead of a parity. */
+static int use_copy(struct syn_node_file *node, int descriptor, int first)
 {
     struct syn_bytes copy = {0};
-    const uint8_t *run_id = node->index.run_id;
-    int first = syn_node_read_shared(descriptor, node->index.part_count, run_id, &node->shared);
-    int second = load_shared(descriptor, node->index.shared_copy, run_id, &copy);
+    int second = load_shared(descriptor, node->index.shared_copy, node->index.run_id, &copy);
     if (first == SYN_OK && second == SYN_OK &&
         (node->shared.count != copy.count || memcmp(node->shared.data, copy.data, copy.count) != 0))
         second = SYN_EDAMAGED;
@@ -217,6 +290,17 @@ static int find_shared(struct syn_node_file *node, int descriptor)
         copy = (struct syn_bytes){0};
     }
     syn_bytes_free(&copy);
+    return second;
+}
+
+/* Both are read, so that one that is damaged is found out while the other is not. */
+static int find_shared(struct syn_node_file *node, int descriptor)
+{
+    const int first =
+        syn_node_read_shared(descriptor, node->index.part_count, node->index.run_id, &node->shared);
+    const int second = node->index.version < SYN_FORMAT_FINISHED
+                           ? use_copy(node, descriptor, first)
+                           : use_parity(node, descriptor, first);
     if (first == SYN_ENOMEM || second == SYN_ENOMEM)
         return SYN_ENOMEM;
     node->has_shared = first == SYN_OK || second == SYN_OK;
@@ -224,7 +308,10 @@ static int find_shared(struct syn_node_file *node, int descriptor)
     if (!node->has_shared)
         add_fault(node, SYN_EDAMAGED, "what its ranks declare alike is damaged");
     else if (first != SYN_OK || (second != SYN_OK && !explained))
-        add_fault(node, SYN_EDAMAGED, "one copy of what its ranks declare alike is damaged");
+        add_fault(node, SYN_EDAMAGED,
+                  node->index.version < SYN_FORMAT_FINISHED
+                      ? "one copy of what its ranks declare alike is damaged"
+                      : "what its ranks declare alike, or its parity, is damaged");
     return SYN_OK;
 }
 

@@ -27,7 +27,7 @@ struct syn_frame_header syn_node_header(const struct syn_node_index *index, uint
                                         uint32_t number)
 {
     struct syn_frame_header header = {.type = type,
-                                      .format_version = SYN_FORMAT_NODE_FILES,
+                                      .format_version = SYN_FORMAT_FINISHED,
                                       .number = number,
                                       .rank = index->rank,
                                       .size = index->size};
@@ -118,7 +118,8 @@ int syn_node_index_take(const struct syn_frame_header *header, const uint8_t *pa
 {
     size_t bytes;
     const uint8_t *raw = syn_unwrap(payload, header->compressed_bytes, &bytes);
-    *out = (struct syn_node_index){.rank = header->rank, .size = header->size};
+    *out = (struct syn_node_index){
+        .rank = header->rank, .size = header->size, .version = header->format_version};
     if (!raw || header->element_count > SYN_NODE_PARTS_MAX || bytes != header->raw_bytes ||
         bytes != payload_bytes(header->element_count))
         return SYN_EDAMAGED;

@@ -10,13 +10,18 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
+#include "trace/chunk_raw.h"
+#include "trace/columns_tables.h"
 #include "trace/compress.h"
+#include "trace/dense.h"
+#include "trace/parity.h"
 #include "trace/rank_file.h"
 #include "trace/sections.h"
 
 /* Some tens of kilobytes a rank, once a run: sizes count, not microseconds. */
 #define SECTIONS_LEVEL 12
 #define SHARED_LEVEL   19
+#define DENSE_LEVEL    9
 #define COPY_BYTES     ((size_t)256 << 10)
 
 /* ---- sections ---- */
@@ -31,24 +36,48 @@ static void put_kind(struct syn_bytes *out, uint8_t kind, uint64_t count,
     out->failed |= records->failed;
 }
 
-static uint64_t put_ops(const struct syn_rank_file *file, struct syn_bytes *out)
+static bool is_short(const struct syn_rank_file *file)
 {
-    for (size_t i = 0; i < file->op_count; i++) {
-        syn_bytes_put_varint(out, file->ops[i].op);
-        syn_bytes_put_string(out, file->ops[i].name);
-    }
-    return file->op_count;
+    return file->file_bytes <= SYN_PART_SHORT_BYTES;
 }
 
-static uint64_t put_metas(const struct syn_rank_file *file, struct syn_bytes *out)
+/* What of a rank's file goes into its sections. */
+struct source {
+    const struct syn_rank_file *file;
+    bool is_short;              /* then all frames but those of events are one; */
+    uint8_t used[1 << 16 >> 3]; /*   a bit for each operation that its events have */
+};
+
+static bool is_used(const struct source *source, uint16_t op)
 {
+    return !source->is_short || (source->used[op >> 3] >> (op & 7) & 1);
+}
+
+static uint64_t put_ops(const struct source *source, struct syn_bytes *out)
+{
+    const struct syn_rank_file *file = source->file;
+    uint64_t count = 0;
+    for (size_t i = 0; i < file->op_count; i++) {
+        if (!is_used(source, file->ops[i].op))
+            continue;
+        syn_bytes_put_varint(out, file->ops[i].op);
+        syn_bytes_put_string(out, file->ops[i].name);
+        count++;
+    }
+    return count;
+}
+
+static uint64_t put_metas(const struct source *source, struct syn_bytes *out)
+{
+    const struct syn_rank_file *file = source->file;
     for (size_t i = 0; i < file->meta_count; i++)
         syn_put_meta(out, file->metas[i].key, file->metas[i].value);
     return file->meta_count;
 }
 
-static uint64_t put_comms(const struct syn_rank_file *file, struct syn_bytes *out)
+static uint64_t put_comms(const struct source *source, struct syn_bytes *out)
 {
+    const struct syn_rank_file *file = source->file;
     uint64_t count = 0;
     for (uint32_t i = 0; i < file->comms.count; i++)
         if (syn_rank_comm(file, i)) {
@@ -58,8 +87,9 @@ static uint64_t put_comms(const struct syn_rank_file *file, struct syn_bytes *ou
     return count;
 }
 
-static uint64_t put_modules(const struct syn_rank_file *file, struct syn_bytes *out)
+static uint64_t put_modules(const struct source *source, struct syn_bytes *out)
 {
+    const struct syn_rank_file *file = source->file;
     uint64_t count = 0;
     for (uint32_t i = 0; i < file->modules.count; i++)
         if (syn_rank_module(file, i)) {
@@ -69,8 +99,9 @@ static uint64_t put_modules(const struct syn_rank_file *file, struct syn_bytes *
     return count;
 }
 
-static uint64_t put_stacks(const struct syn_rank_file *file, struct syn_bytes *out)
+static uint64_t put_stacks(const struct source *source, struct syn_bytes *out)
 {
+    const struct syn_rank_file *file = source->file;
     uint64_t count = 0;
     for (uint32_t i = 0; i < file->stacks.count; i++)
         if (syn_rank_stack(file, i)) {
@@ -80,33 +111,81 @@ static uint64_t put_stacks(const struct syn_rank_file *file, struct syn_bytes *o
     return count;
 }
 
-static uint64_t put_clock(const struct syn_rank_file *file, struct syn_bytes *out)
+static uint64_t put_clock(const struct source *source, struct syn_bytes *out)
 {
-    syn_put_clock(out, &file->clock);
+    syn_put_clock(out, &source->file->clock);
     return 1;
 }
 
-int syn_part_sections(const struct syn_rank_file *file, struct syn_bytes *out, uint64_t *kind_count)
+/* Last: in what is not short it is a frame of its own. */
+static uint64_t put_end(const struct source *source, struct syn_bytes *out)
+{
+    struct syn_end_record end = source->file->end;
+    end.event_count = source->file->event_count;
+    syn_put_end(out, &end);
+    return 1;
+}
+
+static int put_sections(const struct source *source, struct syn_bytes *out, uint64_t *kind_count)
 {
     static const struct {
         uint8_t kind;
-        uint64_t (*put)(const struct syn_rank_file *, struct syn_bytes *);
+        uint64_t (*put)(const struct source *, struct syn_bytes *);
     } kinds[] = {
         {SYN_FRAME_OPS, put_ops},        {SYN_FRAME_META, put_metas},
         {SYN_FRAME_MODULE, put_modules}, {SYN_FRAME_STACK, put_stacks},
         {SYN_FRAME_MEMBERS, put_comms},  {SYN_FRAME_CLOCK, put_clock},
+        {SYN_FRAME_END, put_end},
     };
     struct syn_bytes records = {0};
-    *kind_count = sizeof kinds / sizeof *kinds;
+    *kind_count = sizeof kinds / sizeof *kinds - (source->is_short ? 0 : 1);
     for (size_t i = 0; i < *kind_count; i++) {
         records.count = 0;
-        const uint64_t count = kinds[i].put(file, &records);
+        const uint64_t count = kinds[i].put(source, &records);
         put_kind(out, kinds[i].kind, count, &records);
     }
     syn_bytes_free(&records);
     if (out->failed)
         return SYN_ENOMEM;
     return out->count <= SYN_SECTION_RAW_MAX ? SYN_OK : SYN_EINVAL;
+}
+
+/* Operations are the first number of each tuple. */
+static void mark_ops(const struct syn_bytes *events, size_t event_count, struct source *source)
+{
+    struct syn_columns_tables tables = {.event_count = event_count};
+    struct syn_take take = syn_take_from(events->data, events->count);
+    if (!syn_columns_take_counts(&take, &tables) || syn_columns_tables_reserve(&tables) != SYN_OK ||
+        !syn_columns_take_tables(&take, &tables))
+        memset(source->used, 0xff, sizeof source->used);
+    for (size_t i = 0; tables.tuples.memory && i < tables.tuple_count; i++)
+        source->used[tables.tuples.op[i] >> 3] |= (uint8_t)(1u << (tables.tuples.op[i] & 7));
+    syn_columns_tables_free(&tables);
+}
+
+static int begin_source(const struct syn_rank_file *file, int descriptor, struct source *source)
+{
+    struct syn_chunk_raw raw = {0};
+    int status = SYN_OK;
+    *source = (struct source){.file = file, .is_short = is_short(file)};
+    for (size_t i = 0; source->is_short && status == SYN_OK && i < file->chunk_count; i++) {
+        status = syn_chunk_raw_read(descriptor, &file->chunks[i], &raw);
+        if (status == SYN_OK)
+            mark_ops(&raw.events, file->chunks[i].header.element_count, source);
+    }
+    syn_chunk_raw_free(&raw);
+    return status;
+}
+
+int syn_part_sections(const struct syn_rank_file *file, int descriptor, struct syn_bytes *out,
+                      uint64_t *kind_count)
+{
+    struct source *source = malloc(sizeof *source);
+    int status = source ? begin_source(file, descriptor, source) : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = put_sections(source, out, kind_count);
+    free(source);
+    return status;
 }
 
 /* ---- a part ---- */
@@ -135,7 +214,7 @@ static struct syn_frame_header header_of(const struct syn_rank_file *file, struc
                                          uint8_t type)
 {
     struct syn_frame_header header = {.type = type,
-                                      .format_version = SYN_FORMAT_NODE_FILES,
+                                      .format_version = SYN_FORMAT_FINISHED,
                                       .number = part->frame_count++,
                                       .rank = file->rank,
                                       .size = file->size};
@@ -158,7 +237,7 @@ static int add_copy(struct syn_part *part, uint64_t offset, const struct syn_fra
 {
     const size_t from = part->made.count;
     struct syn_frame_header header = *original;
-    header.format_version = SYN_FORMAT_NODE_FILES;
+    header.format_version = SYN_FORMAT_FINISHED;
     header.number = part->frame_count++;
     uint8_t *data = syn_bytes_reserve(&part->made, SYN_FRAME_HEADER_BYTES);
     if (!data)
@@ -195,6 +274,42 @@ static int add_chunks(const struct syn_rank_file *file, int descriptor, struct s
     return status;
 }
 
+/* A chunk of what is short, with its segments. */
+static int add_dense(int descriptor, struct syn_part *part, const struct syn_chunk *chunk,
+                     struct syn_chunk_raw *raw)
+{
+    struct syn_frame_header header = chunk->header;
+    struct syn_dense_layout layout;
+    struct syn_bytes dense = {0}, payload = {0};
+    int status = syn_chunk_raw_read(descriptor, chunk, raw);
+    if (status == SYN_OK)
+        status =
+            syn_dense_encode(&raw->events, header.element_count, &raw->segments, &dense, &layout);
+    if (status == SYN_OK)
+        status =
+            syn_compress_parts(DENSE_LEVEL, dense.data, layout.cuts, layout.cut_count, &payload);
+    header.type = SYN_FRAME_DENSE;
+    header.format_version = SYN_FORMAT_FINISHED;
+    header.number = part->frame_count++;
+    header.raw_bytes = dense.count;
+    if (status == SYN_OK)
+        status =
+            dense.count <= SYN_SECTION_RAW_MAX ? add_frame(part, header, &payload) : SYN_EINVAL;
+    syn_bytes_free(&dense);
+    syn_bytes_free(&payload);
+    return status;
+}
+
+static int add_all_dense(const struct syn_rank_file *file, int descriptor, struct syn_part *part)
+{
+    struct syn_chunk_raw raw = {0};
+    int status = SYN_OK;
+    for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++)
+        status = add_dense(descriptor, part, &file->chunks[i], &raw);
+    syn_chunk_raw_free(&raw);
+    return status;
+}
+
 static int add_end(struct syn_rank_file *file, struct syn_part *part)
 {
     struct syn_bytes raw = {0}, payload = {0};
@@ -215,21 +330,23 @@ static int add_end(struct syn_rank_file *file, struct syn_part *part)
     return status;
 }
 
-/* All sections, as they differ from `shared`. */
+/* All sections, as they differ from `shared`, if there is any. */
 struct difference {
     struct syn_bytes payload;
     uint64_t raw_bytes, kind_count;
 };
 
-static int make_difference(const struct syn_rank_file *file, const struct syn_bytes *shared,
-                           struct difference *out)
+static int make_difference(const struct syn_rank_file *file, int descriptor,
+                           const struct syn_bytes *shared, struct difference *out)
 {
     struct syn_bytes raw = {0};
-    int status = syn_part_sections(file, &raw, &out->kind_count);
+    int status = syn_part_sections(file, descriptor, &raw, &out->kind_count);
     out->raw_bytes = raw.count;
-    if (status == SYN_OK)
+    if (status == SYN_OK && shared)
         status = syn_compress_difference(SECTIONS_LEVEL, shared->data, shared->count, raw.data,
                                          raw.count, &out->payload);
+    else if (status == SYN_OK)
+        status = syn_compress_parts(SECTIONS_LEVEL, raw.data, &raw.count, 1, &out->payload);
     syn_bytes_free(&raw);
     return status;
 }
@@ -247,6 +364,10 @@ static int add_frames(struct syn_rank_file *file, int descriptor, const struct d
                       struct syn_part *part)
 {
     const struct syn_bytes nothing = {0};
+    if (is_short(file)) {
+        const int added = add_sections(file, part, sections);
+        return added == SYN_OK ? add_all_dense(file, descriptor, part) : added;
+    }
     int status = add_frame(part, header_of(file, part, SYN_FRAME_FILE), &nothing);
     if (status == SYN_OK)
         status = add_sections(file, part, sections);
@@ -261,9 +382,10 @@ int syn_part_make(struct syn_rank_file *file, int descriptor, const struct syn_b
                   struct syn_part *out)
 {
     struct difference sections = {0};
-    if (!file->has_end || file->raw_path || syn_rank_fault(file, NULL) != SYN_OK)
+    if (!file->has_end || file->raw_path || syn_rank_fault(file, NULL) != SYN_OK ||
+        (!shared && !is_short(file)))
         return SYN_EINVAL;
-    int status = make_difference(file, shared, &sections);
+    int status = make_difference(file, descriptor, shared, &sections);
     if (status == SYN_OK)
         status = add_frames(file, descriptor, &sections, out);
     syn_bytes_free(&sections.payload);
@@ -361,6 +483,22 @@ int syn_node_write_shared(int to, const struct syn_node_index *index, const stru
     return write_at(to, frame->data, frame->count, syn_node_index_bytes(index->part_count));
 }
 
+static void put_parity(const struct syn_node_index *index, const struct syn_bytes *frame,
+                       struct syn_bytes *out)
+{
+    struct syn_bytes raw = {0}, payload = {0};
+    struct syn_frame_header header = syn_node_header(index, SYN_FRAME_PARITY, 0);
+    syn_parity_put(frame->data, frame->count, &raw);
+    syn_put_wrapped(&payload, raw.data, raw.count);
+    header.raw_bytes = raw.count;
+    header.element_count = 1;
+    out->failed |= raw.failed || payload.failed;
+    if (!out->failed)
+        syn_node_frame_put(header, payload.data, payload.count, out);
+    syn_bytes_free(&payload);
+    syn_bytes_free(&raw);
+}
+
 /* So that zstd's tools find frames without gaps. */
 static int write_gap(int to, uint64_t offset, uint64_t bytes)
 {
@@ -385,8 +523,8 @@ int syn_node_write_index(int to, struct syn_node_index *index, const struct syn_
                          const uint64_t *promised)
 {
     struct syn_bytes first = {0}, tail = {0};
-    index->file_bytes = index->shared_copy + frame->count + syn_node_index_bytes(index->part_count);
-    syn_bytes_put(&tail, frame->data, frame->count);
+    put_parity(index, frame, &tail);
+    index->file_bytes = index->shared_copy + tail.count + syn_node_index_bytes(index->part_count);
     syn_node_index_put(index, 1, &tail);
     syn_node_index_put(index, 0, &first);
     int status = first.failed || tail.failed ? SYN_ENOMEM : write_gaps(to, index, promised);

@@ -14,6 +14,8 @@
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "trace/chunk_raw.h"
+#include "trace/compress.h"
 #include "trace/node_file.h"
 #include "trace/notes.h"
 #include "trace/rank_file.h"
@@ -99,8 +101,55 @@ static int copy_segments(int descriptor, const struct syn_chunk *chunk, struct s
     return copy_frame(descriptor, chunk->segments_offset, &header, writer);
 }
 
+/* Of a payload of SEGMENTS: figures and samples, which its counts begin with. */
+static uint64_t count_segments(const struct syn_bytes *raw)
+{
+    struct syn_take take = syn_take_from(raw->data, raw->count);
+    uint64_t count = 0;
+    for (int i = 0; i <= SYN_SEGMENT_FIGURES; i++)
+        count += syn_take_varint(&take);
+    return count;
+}
+
+/* One payload of a DENSE frame's two, as a frame of its own. */
+static int write_payload(const struct syn_frame_header *from, uint8_t type,
+                         const struct syn_bytes *raw, struct syn_writer *writer)
+{
+    struct syn_frame_header header = *from;
+    if (type == SYN_FRAME_SEGMENTS)
+        header.element_count = count_segments(raw);
+    struct syn_bytes payload = {0};
+    struct syn_compressor *compressor = syn_compressor_new(RECOVER_LEVEL);
+    int status = compressor ? syn_compress(compressor, SYN_CONTENT_COLUMNS, raw->data, &raw->count,
+                                           1, &payload)
+                            : SYN_ENOMEM;
+    header.type = type;
+    header.raw_bytes = raw->count;
+    header.compressed_bytes = payload.count;
+    header.payload_hash = syn_hash64(payload.data, payload.count);
+    if (status == SYN_OK)
+        status = syn_writer_copy_chunk(writer, &header, payload.data);
+    syn_compressor_free(compressor);
+    syn_bytes_free(&payload);
+    return status;
+}
+
+static int copy_dense(int descriptor, const struct syn_chunk *chunk, struct syn_writer *writer)
+{
+    struct syn_chunk_raw raw = {0};
+    int status = syn_chunk_raw_read(descriptor, chunk, &raw);
+    if (status == SYN_OK)
+        status = write_payload(&chunk->header, SYN_FRAME_EVENTS, &raw.events, writer);
+    if (status == SYN_OK && raw.segments.count > 0)
+        status = write_payload(&chunk->header, SYN_FRAME_SEGMENTS, &raw.segments, writer);
+    syn_chunk_raw_free(&raw);
+    return status;
+}
+
 static int copy_chunk(int descriptor, const struct syn_chunk *chunk, struct syn_writer *writer)
 {
+    if (chunk->header.type == SYN_FRAME_DENSE)
+        return copy_dense(descriptor, chunk, writer);
     int status = copy_frame(descriptor, chunk->offset, &chunk->header, writer);
     if (status == SYN_OK && chunk->segments_offset > 0 && !chunk->segments_damaged) {
         status = copy_segments(descriptor, chunk, writer);
@@ -307,7 +356,7 @@ static int write_manifest(const struct syn_trace *trace, const struct syn_recove
                                     .written_count = recovered->file_count + recovered->whole_count,
                                     .event_count = recovered->event_count};
     if (syn_trace_node_count(trace) > 0)
-        manifest.format_version = SYN_FORMAT_NODE_FILES;
+        manifest.format_version = SYN_FORMAT_FINISHED;
     memcpy(manifest.run_id, run_id, sizeof manifest.run_id);
     manifest.start_unix_ns = old ? old->start_unix_ns : 0;
     manifest.duration_ns = old ? old->duration_ns : duration_ns(trace);

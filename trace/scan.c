@@ -150,6 +150,13 @@ static int search(struct scan *scan, uint64_t from, uint64_t *found)
     return SYN_OK;
 }
 
+/* What was written at the end of a run has no frame of its own for whose it is. */
+static bool is_finished(const struct syn_frame_header *header)
+{
+    return header->type == SYN_FRAME_SECTIONS && header->number == 0 &&
+           header->format_version >= SYN_FORMAT_FINISHED;
+}
+
 static int identify(struct scan *scan, const struct syn_frame_header *header)
 {
     struct syn_rank_file *file = scan->file;
@@ -159,7 +166,7 @@ static int identify(struct scan *scan, const struct syn_frame_header *header)
     memcpy(file->run_id, header->run_id, sizeof file->run_id);
     file->rank = header->rank;
     file->size = header->size;
-    if (header->type != SYN_FRAME_FILE)
+    if (header->type != SYN_FRAME_FILE && !is_finished(header))
         syn_rank_add_fault(file, SYN_EDAMAGED, "file header at byte %" PRIu64 ": missing",
                            file->from);
     return SYN_OK;
@@ -206,7 +213,9 @@ static int unpack_section(struct scan *scan, const struct syn_frame_header *head
     uint8_t *raw = syn_bytes_reserve(&scan->raw, header->raw_bytes);
     if (!raw)
         return SYN_ENOMEM;
-    if (header->type != SYN_FRAME_SECTIONS)
+    /* In a rank's file they refer to nothing, and are not wrapped. */
+    if (header->type != SYN_FRAME_SECTIONS ||
+        (!scan->file->is_part && header->format_version >= SYN_FORMAT_FINISHED))
         return syn_decompress(scan->decompressor, payload, header->compressed_bytes, raw,
                               header->raw_bytes);
     return shared
@@ -273,7 +282,7 @@ static int take_frame(struct scan *scan, const struct syn_frame_header *header, 
     struct syn_rank_file *file = scan->file;
     if (header->type == SYN_FRAME_FILE)
         return SYN_OK;
-    if (header->type == SYN_FRAME_EVENTS)
+    if (header->type == SYN_FRAME_EVENTS || header->type == SYN_FRAME_DENSE)
         return take_chunk(scan, header, offset);
     if (header->type == SYN_FRAME_SEGMENTS) {
         take_segments(scan, header, offset);

@@ -90,25 +90,23 @@ void syn_segments_free(struct syn_segments *segments)
 
 /* ---- columns of samples ---- */
 
-enum { SAMPLE_COLUMNS = 11 };
-
-static int64_t sample_get(const struct syn_sample *sample, int column)
+int64_t syn_sample_get(const struct syn_sample *sample, int column)
 {
-    const int64_t values[SAMPLE_COLUMNS] = {sample->time,
-                                            (int64_t)sample->cpu_ns,
-                                            (int64_t)sample->run_delay_ns,
-                                            (int64_t)sample->instructions,
-                                            (int64_t)sample->cycles,
-                                            sample->voluntary_switches,
-                                            sample->involuntary_switches,
-                                            sample->minor_faults,
-                                            sample->major_faults,
-                                            sample->processor,
-                                            sample->has};
+    const int64_t values[SYN_SAMPLE_COLUMNS] = {sample->time,
+                                                (int64_t)sample->cpu_ns,
+                                                (int64_t)sample->run_delay_ns,
+                                                (int64_t)sample->instructions,
+                                                (int64_t)sample->cycles,
+                                                sample->voluntary_switches,
+                                                sample->involuntary_switches,
+                                                sample->minor_faults,
+                                                sample->major_faults,
+                                                sample->processor,
+                                                sample->has};
     return values[column];
 }
 
-static void sample_set(struct syn_sample *sample, const int64_t values[SAMPLE_COLUMNS])
+void syn_sample_set(struct syn_sample *sample, const int64_t values[SYN_SAMPLE_COLUMNS])
 {
     *sample = (struct syn_sample){
         .time = values[0],
@@ -127,10 +125,10 @@ static void sample_set(struct syn_sample *sample, const int64_t values[SAMPLE_CO
 
 static void put_samples(const struct syn_segments *segments, struct syn_bytes *out)
 {
-    for (int column = 0; column < SAMPLE_COLUMNS; column++) {
+    for (int column = 0; column < SYN_SAMPLE_COLUMNS; column++) {
         int64_t before = 0;
         for (size_t i = 0; i < segments->sample_count; i++) {
-            const int64_t value = sample_get(&segments->samples[i], column);
+            const int64_t value = syn_sample_get(&segments->samples[i], column);
             syn_bytes_put_zigzag(out, (int64_t)((uint64_t)value - (uint64_t)before));
             before = value;
         }
@@ -140,21 +138,21 @@ static void put_samples(const struct syn_segments *segments, struct syn_bytes *o
 static int take_sample_columns(struct syn_take *take, size_t count, struct syn_segments *out)
 {
     /* every number takes a byte at least */
-    if (count > syn_take_left(take) / SAMPLE_COLUMNS)
+    if (count > syn_take_left(take) / SYN_SAMPLE_COLUMNS)
         return SYN_EDAMAGED;
-    int64_t(*rows)[SAMPLE_COLUMNS] = malloc((count + 1) * sizeof *rows);
+    int64_t(*rows)[SYN_SAMPLE_COLUMNS] = malloc((count + 1) * sizeof *rows);
     out->samples = malloc((count + 1) * sizeof *out->samples);
     if (!rows || !out->samples) {
         free(rows);
         return SYN_ENOMEM;
     }
-    for (int column = 0; column < SAMPLE_COLUMNS; column++) {
+    for (int column = 0; column < SYN_SAMPLE_COLUMNS; column++) {
         uint64_t value = 0;
         for (size_t i = 0; i < count; i++)
             rows[i][column] = (int64_t)(value += (uint64_t)syn_take_zigzag(take));
     }
     for (size_t i = 0; i < count; i++)
-        sample_set(&out->samples[i], rows[i]);
+        syn_sample_set(&out->samples[i], rows[i]);
     out->sample_count = count;
     free(rows);
     return take->failed ? SYN_EDAMAGED : SYN_OK;
@@ -162,7 +160,7 @@ static int take_sample_columns(struct syn_take *take, size_t count, struct syn_s
 
 /* ---- the payload ---- */
 
-static void put_positions(const struct syn_sparse *figure, struct syn_bytes *out)
+void syn_positions_put(const struct syn_sparse *figure, struct syn_bytes *out)
 {
     uint32_t expected = 0;
     for (size_t i = 0; i < figure->count; i++) {
@@ -254,7 +252,7 @@ static void put_part(struct syn_segments_encoder *encoder, size_t part)
     if (part == HEAD)
         put_head(encoder);
     else if (part < TIMES)
-        put_positions(&figures[part - POSITIONS], out);
+        syn_positions_put(&figures[part - POSITIONS], out);
     else if (part < REST)
         syn_times_put(figures[part - TIMES].value, figures[part - TIMES].count, out, rest);
     else
@@ -304,6 +302,20 @@ size_t syn_segments_steps_left(const struct syn_segments_encoder *encoder)
     return steps;
 }
 
+int syn_segments_put(struct syn_segments *segments, struct syn_bytes *out)
+{
+    struct syn_columns_layout layout = {0};
+    struct syn_segments_encoder encoder = {.segments = *segments, .out = out, .layout = &layout};
+    int status = SYN_OK;
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        encoder.units[i] = 1;
+    for (size_t part = DIVIDE; part < PART_COUNT && status == SYN_OK; part++)
+        if (has_work(&encoder, part))
+            status = do_part(&encoder, part);
+    syn_bytes_free(&encoder.rest);
+    return status;
+}
+
 void syn_segments_encoder_free(struct syn_segments_encoder *encoder)
 {
     syn_segments_free(&encoder->segments);
@@ -323,7 +335,7 @@ int syn_segments_encode(const struct syn_segments_chunk *chunk, struct syn_bytes
     return status;
 }
 
-static int take_positions(struct syn_take *take, size_t event_count, struct syn_sparse *figure)
+int syn_positions_take(struct syn_take *take, size_t event_count, struct syn_sparse *figure)
 {
     uint64_t expected = 0;
     figure->position = malloc((figure->count + 1) * sizeof *figure->position);
@@ -374,7 +386,7 @@ static int take_payload(struct syn_take *take, size_t event_count, struct syn_se
         return SYN_EDAMAGED;
     int status = take_sample_columns(take, sample_count, out);
     for (int i = 0; i < SYN_SEGMENT_FIGURES && status == SYN_OK; i++)
-        status = take_positions(take, event_count, &out->figures[i]);
+        status = syn_positions_take(take, event_count, &out->figures[i]);
     return status == SYN_OK ? take_values(take, units, out) : status;
 }
 

@@ -59,8 +59,19 @@ int syn_segments_encode(const struct syn_segments_chunk *chunk, struct syn_bytes
  * not believed. Returns 0, or with *out empty SYN_EDAMAGED, SYN_ENOMEM. */
 int syn_segments_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
                         struct syn_segments *out);
+/* The payload once more; values of figures are divided by their unit. Appends to `out`. */
+int syn_segments_put(struct syn_segments *segments, struct syn_bytes *out);
 /* The same from entries, whose messages are in ticks. */
 int syn_segments_of(const struct syn_segments_chunk *chunk, struct syn_segments *out);
 void syn_segments_free(struct syn_segments *segments);
+
+/* What a payload consists of. Positions: one varint each. Of `figure`, its count is set; take makes
+ * room for positions and values, and returns 0, SYN_EDAMAGED, SYN_ENOMEM. */
+void syn_positions_put(const struct syn_sparse *figure, struct syn_bytes *out);
+int syn_positions_take(struct syn_take *take, size_t event_count, struct syn_sparse *figure);
+/* A sample's numbers, in the order of the document. */
+enum { SYN_SAMPLE_COLUMNS = 11 };
+int64_t syn_sample_get(const struct syn_sample *sample, int column);
+void syn_sample_set(struct syn_sample *sample, const int64_t values[SYN_SAMPLE_COLUMNS]);
 
 #endif

@@ -57,7 +57,7 @@ static int write_manifest(const struct syn_run *run, const struct syn_outcome *a
         .duration_ns = ended_ns - run->begin_ns,
     };
     if (all->node_count > 0)
-        manifest.format_version = SYN_FORMAT_NODE_FILES;
+        manifest.format_version = SYN_FORMAT_FINISHED;
     memcpy(manifest.run_id, run->identity.run_id, sizeof manifest.run_id);
     return syn_manifest_write_in(syn_output_place(), &manifest);
 }

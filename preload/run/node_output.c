@@ -142,7 +142,8 @@ static bool begin_node(const struct syn_run *run, struct node_file *node, struct
 {
     uint64_t kinds;
     return make_index(run, node) && read_own(run, own) &&
-           syn_part_sections(own->rank, &node->shared, &kinds) == SYN_OK &&
+           syn_part_sections(own->rank, syn_held_get(&own->file), &node->shared, &kinds) ==
+               SYN_OK &&
            make_part(own, &node->shared) &&
            syn_node_make_shared(&node->index, &node->shared, &node->frame) == SYN_OK &&
            create(node);

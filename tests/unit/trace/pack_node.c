@@ -42,7 +42,7 @@ static int begin(struct packed *packed, int32_t first, int32_t count)
     int descriptor;
     int status = open_rank(packed, first, &file, &descriptor);
     if (status == SYN_OK)
-        status = syn_part_sections(file, &packed->shared, &kinds);
+        status = syn_part_sections(file, descriptor, &packed->shared, &kinds);
     if (status == SYN_OK) {
         *index =
             (struct syn_node_index){.rank = first, .size = file->size, .part_count = (size_t)count};
@@ -147,6 +147,6 @@ int declare_node_files(const char *directory)
 {
     struct syn_manifest manifest;
     const int status = syn_manifest_read(directory, &manifest);
-    manifest.format_version = 2;
+    manifest.format_version = 3;
     return status == SYN_OK ? syn_manifest_write(directory, &manifest) : status;
 }

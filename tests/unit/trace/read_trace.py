@@ -6,7 +6,9 @@
 
 Checksums are left to zstd's own (XXH3 is not in python's library).
 """
+import functools
 import math
+import operator
 import struct
 import subprocess
 import sys
@@ -67,9 +69,15 @@ def unwrap(data):
 def one_frame(data, at):
     """Type, elements, payload as it is, where the next one is."""
     kind, version = struct.unpack_from("<BH", data, at + 17)
-    assert version == 2
+    assert version in (2, 3)
     packed, count = struct.unpack_from("<QQ", data, at + 56)
     return kind, count, data[at + 120:at + 120 + packed], at + 120 + packed
+
+
+def check_parity(parity, data):
+    assert struct.unpack_from("<Q", parity)[0] == len(data) and len(parity) == 16 + 512
+    stretches = [data[i:i + 512].ljust(512, b"\0") for i in range(0, len(data), 512)]
+    assert bytes(functools.reduce(operator.xor, column) for column in zip(*stretches)) == parity[16:]
 
 
 def part_of(data, rank):
@@ -79,10 +87,14 @@ def part_of(data, rank):
     take = Take(unwrap(payload))
     length, copy = struct.unpack("<QQ", take.bytes(16))
     parts = {part[0]: part[1:] for part in (struct.unpack("<iQQ", take.bytes(20)) for _ in range(count))}
-    kind, _, payload, _ = one_frame(data, at)
+    kind, _, payload, behind = one_frame(data, at)
     assert kind == 12 and length == len(data)
-    assert one_frame(data, copy)[:3] == (kind, 1, payload)
-    assert unwrap(one_frame(data, one_frame(data, copy)[3])[2]) == take.data
+    behind_all = one_frame(data, copy)
+    if behind_all[0] == 16:
+        check_parity(unwrap(behind_all[2]), data[at:behind])
+    else:
+        assert behind_all[:3] == (kind, 1, payload)
+    assert unwrap(one_frame(data, behind_all[3])[2]) == take.data
     offset, size = parts[rank]
     return list(frames(data[offset:offset + size], unpack(payload)))
 
@@ -114,13 +126,13 @@ def frames(data, prefix=None):
         magic, body, name = struct.unpack_from("<II9s", data, at)
         assert (magic, body, name) == (0x184D2A53, 112, b"SYNCOPATE")
         kind, version = struct.unpack_from("<BH", data, at + 17)
-        assert version == (1 if prefix is None else 2)
+        assert version in ((1, 3) if prefix is None else (2, 3))
         raw, packed, count = struct.unpack_from("<QQQ", data, at + 48)
         span = struct.unpack_from("<qq", data, at + 80)
         thread, base = struct.unpack_from("<IH", data, at + 96)
         at += 120
         payload = b""
-        if kind == 13:
+        if kind == 13 and prefix is not None:
             payload = unpack(unwrap(data[at:at + packed]), prefix)
         elif packed:
             payload = unpack(data[at:at + packed])
@@ -128,6 +140,10 @@ def frames(data, prefix=None):
         at += packed
         if kind == 13:
             yield from sections(count, payload)
+            continue
+        if kind == 15:
+            for frame_type, what in zip((8, 10), dense(count, Take(payload))):
+                yield frame_type, count, span, thread, base, what
             continue
         yield kind, count, span, thread, base, Take(payload)
 
@@ -195,7 +211,99 @@ def bit_bytes(symbols):
     return (sum(max(s % 128 // 2 - 1, 0) for s in symbols) + 7) // 8
 
 
+def differences(take, count):
+    value, out = 0, []
+    for _ in range(count):
+        value = (value + take.zigzag()) & MASK
+        out.append(value)
+    return out
+
+
+def unzigzag(value):
+    return (value >> 1) ^ -(value & 1)
+
+
+def coded(take, counts, units):
+    """Symbols of all columns, then their bits."""
+    symbols = [take.bytes(count) for count in counts]
+    return [times(s, take.bytes(bit_bytes(s)), unit) for s, unit in zip(symbols, units)]
+
+
+def dense(n, take):
+    """A DENSE frame: what its EVENTS would hold, then its SEGMENTS if there are any."""
+    comm_count, tuple_count, exception_count, extended_count = (take.varint() for _ in range(4))
+    base = take.zigzag()
+    units = [take.varint() for _ in range(4)]
+    comms = [list(row) for row in zip(*(differences(take, comm_count) for _ in range(2)))]
+    tuples = [(op, flags, slot, (stack - 1) % (1 << 32), unzigzag(root), size)
+              for op, flags, slot, stack, root, size in zip(*(differences(take, tuple_count) for _ in range(6)))]
+    exceptions, position = {}, 0
+    for _ in range(exception_count):
+        position += take.varint()
+        exceptions[position] = take.zigzag()
+    index, successor, before, seen = [], {}, None, 0
+    for _ in range(n if tuple_count > 1 else 0):
+        code = take.varint()
+        which = successor.get(before, seen) if code == 0 else seen if code == 1 else code - 2
+        successor[before] = before = which
+        seen = max(seen, which + 1)
+        index.append(which)
+    columns = coded(take, (n, n, extended_count, extended_count), units)
+    yield comms, tuples, exceptions, index or [0] * n, columns, base
+    if take.varint():
+        ends, end = [base], base
+        for gap, call in zip(*columns[:2]):
+            end = signed(end + gap + call)
+            ends.append(end)
+        yield dense_segments(n, take, columns[0], ends)
+    assert take.at == len(take.data)
+
+
+def dense_segments(n, take, gaps, ends):
+    counts = [take.varint() for _ in range(FIGURES)]
+    sample_count, mode = take.varint(), take.varint()
+    units = [take.varint() for _ in range(FIGURES)]
+    positions = []
+    for count in counts:
+        at, column = 0, []
+        for _ in range(count):
+            at += take.varint()
+            column.append(at)
+            at += 1
+        positions.append(column)
+    places, has = differences(take, sample_count), differences(take, sample_count)
+    known = [i for i in range(sample_count) if has[i] & 1 or not mode & 4]
+    columns = coded(take, [*counts, sample_count, sample_count, len(known), *[sample_count] * 7], [*units, *[1] * 10])
+    figures = [[0] * FIGURES for _ in range(n)]
+    for which, (column, values) in enumerate(zip(positions, columns)):
+        for position, value in zip(column, values):
+            figures[position][which] = signed(gaps[position] - value) if which == 0 and mode & 1 else value
+    moments, cpu, told, *others = columns[FIGURES:]
+    time = [signed(ends[place] + moment) for place, moment in zip(places, moments)]
+    steps = [later - earlier for earlier, later in zip([0, *time], time)]
+    cpu = running([step - number for step, number in zip(steps, cpu)] if mode & 2 else cpu)
+    delay, last = [0] * sample_count, (0, 0, 0)
+    for i, number in zip(known, told):
+        grown = time[i] - last[0] - (cpu[i] - last[1]) - number if mode & 8 else number
+        delay[i] = signed(last[2] + grown)
+        last = time[i], cpu[i], delay[i]
+    samples = [list(row) for row in zip(time, cpu, delay, *map(running, others), has)]
+    for row in samples:
+        row[1:5] = [value & MASK for value in row[1:5]]
+    return figures, samples
+
+
+def running(differences_of):
+    value, out = 0, []
+    for difference in differences_of:
+        value = signed(value + difference)
+        out.append(value)
+    return out
+
+
 def events(n, take):
+    if isinstance(take, tuple):
+        return joined(n, *take)
     comm_count, tuple_count, exception_count, extended_count = (take.varint() for _ in range(4))
     before = take.zigzag()
     units = [take.varint() for _ in range(4)]
@@ -208,10 +316,13 @@ def events(n, take):
         exceptions[position] = take.zigzag()
     width = 0 if tuple_count == 1 else 1 if tuple_count <= 256 else 2
     index = [int.from_bytes(take.bytes(width), "little") for _ in range(n)]
-    symbols = [take.bytes(count) for count in (n, n, extended_count, extended_count)]
-    gap, call, overlap, wait = (times(s, take.bytes(bit_bytes(s)), unit)
-                                for s, unit in zip(symbols, units))
+    columns = coded(take, (n, n, extended_count, extended_count), units)
     assert take.at == len(take.data)
+    return joined(n, comms, tuples, exceptions, index, columns, before)
+
+
+def joined(n, comms, tuples, exceptions, index, columns, before):
+    gap, call, overlap, wait = columns
     rest = iter(zip(overlap, wait))
     for i in range(n):
         op, flags, slot, stack, root, size = tuples[index[i]]
@@ -233,6 +344,8 @@ SAMPLE_COLUMNS = 11
 
 def segments(event_count, take):
     """What lies between the calls of a chunk: [event][figure], and samples."""
+    if isinstance(take, tuple):
+        return take
     counts = [take.varint() for _ in range(FIGURES)]
     sample_count = take.varint()
     units = [take.varint() for _ in range(FIGURES)]
@@ -317,7 +430,7 @@ def main():
     with open(sys.argv[1], "rb") as file:
         data = part_of(file.read(), int(sys.argv[2])) if in_node else list(frames(file.read()))
     killed = len(sys.argv) > 2 and not in_node
-    assert data[0][0] == 1 and (killed or data[-1][0] == 9)
+    assert data[0][0] in (1, 7) and (killed or 9 in (frame[0] for frame in data))
     names, metas = {}, {}
     for kind, count, _, _, _, take in data:
         if kind == 2:
@@ -364,7 +477,7 @@ def main():
         print("bound", local, clock.bound_ns(local))
     if killed:
         return
-    end = data[-1][5]
+    end = next(frame[5] for frame in data if frame[0] == 9)
     end.varint()
     assert end.varint() == total
 

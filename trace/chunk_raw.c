@@ -1,0 +1,78 @@
+/* trace/chunk_raw.c - see chunk_raw.h. */
+#include "trace/chunk_raw.h"
+
+#include <string.h>
+
+#include "sync/base/hash.h"
+#include "sync/base/status.h"
+#include "trace/columns.h"
+#include "trace/compress.h"
+#include "trace/dense.h"
+
+/* The payload of the frame at `offset`, decompressed. */
+static int unpack(int descriptor, uint64_t offset, const struct syn_frame_header *header,
+                  struct syn_chunk_raw *raw, struct syn_bytes *to)
+{
+    const size_t stored_bytes = header->compressed_bytes;
+    raw->stored.count = to->count = 0;
+    uint8_t *stored = syn_bytes_reserve(&raw->stored, stored_bytes);
+    uint8_t *data = syn_bytes_reserve(to, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    if (!stored || !data)
+        return SYN_ENOMEM;
+    const ssize_t got =
+        syn_pread_full(descriptor, stored, stored_bytes, offset + SYN_FRAME_HEADER_BYTES);
+    if (got < 0)
+        return SYN_EIO;
+    if ((size_t)got != stored_bytes || syn_hash64(stored, stored_bytes) != header->payload_hash)
+        return SYN_EDAMAGED;
+    memset(data + header->raw_bytes, 0, SYN_COLUMNS_SLACK_BYTES);
+    to->count = header->raw_bytes;
+    return syn_decompress(raw->decompressor, stored, stored_bytes, data, header->raw_bytes);
+}
+
+static int read_segments(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_raw *out)
+{
+    uint8_t data[SYN_FRAME_HEADER_BYTES];
+    struct syn_frame_header header;
+    const ssize_t got = syn_pread_full(descriptor, data, sizeof data, chunk->segments_offset);
+    if (got != (ssize_t)sizeof data)
+        return got < 0 ? SYN_EIO : SYN_EDAMAGED;
+    if (syn_frame_decode(data, &header) != SYN_FRAME_VALID || header.type != SYN_FRAME_SEGMENTS ||
+        !syn_frame_plausible(&header))
+        return SYN_EDAMAGED;
+    return unpack(descriptor, chunk->segments_offset, &header, out, &out->segments);
+}
+
+static int read_dense(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_raw *out)
+{
+    const int status = unpack(descriptor, chunk->offset, &chunk->header, out, &out->dense);
+    return status == SYN_OK
+               ? syn_dense_decode(out->dense.data, out->dense.count, chunk->header.element_count,
+                                  &out->events, &out->segments)
+               : status;
+}
+
+int syn_chunk_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_raw *out)
+{
+    out->events.count = out->segments.count = 0;
+    if (!out->decompressor && !(out->decompressor = syn_decompressor_new()))
+        return SYN_ENOMEM;
+    if (chunk->header.type == SYN_FRAME_DENSE)
+        return read_dense(descriptor, chunk, out);
+    int status = unpack(descriptor, chunk->offset, &chunk->header, out, &out->events);
+    if (status != SYN_OK || chunk->segments_offset == 0 || chunk->segments_damaged)
+        return status;
+    status = read_segments(descriptor, chunk, out);
+    if (status != SYN_OK)
+        out->segments.count = 0;
+    return status == SYN_EDAMAGED ? SYN_OK : status;
+}
+
+void syn_chunk_raw_free(struct syn_chunk_raw *raw)
+{
+    syn_bytes_free(&raw->events);
+    syn_bytes_free(&raw->segments);
+    syn_bytes_free(&raw->stored);
+    syn_bytes_free(&raw->dense);
+    syn_decompressor_free(raw->decompressor);
+}
