@@ -18,22 +18,40 @@
 
 struct syn_call {
     struct syn_thread *self;
-    uintptr_t frame;  /* the wrapper's frame address, and */
-    uintptr_t caller; /* its return address */
+    /* where its thread asks for stacks: */
+    uintptr_t frame;  /* the wrapper's frame address, */
+    uintptr_t caller; /* its return address, */
+    uint64_t path;    /* and where its stack is looked for */
     int64_t start_ticks;
     int64_t end_ticks;
     int result; /* what MPI returned */
 };
 
-/* In a wrapper, after syn_enter: the call begins now. */
-#define SYN_CALL_BEGIN(thread)                                                                    \
-    {                                                                                             \
-        .self = (thread), .frame = (uintptr_t)__builtin_frame_address(0),                         \
-        .caller = (uintptr_t)__builtin_return_address(0),                                         \
-        .start_ticks = (syn_stack_expect((thread)->stacks, (uintptr_t)__builtin_frame_address(0), \
-                                         (uintptr_t)__builtin_return_address(0)),                 \
-                        syn_now())                                                                \
-    }
+/* Its stack will be asked for. */
+static inline __attribute__((always_inline)) void syn_call_expect(struct syn_call *call,
+                                                                  uintptr_t frame, uintptr_t caller)
+{
+    call->frame = frame;
+    call->caller = caller;
+    call->path = syn_stack_expect(call->self->stacks, frame, caller);
+}
+
+/* RATIONALE: no initializer, for that would clear what each wrapper sets next; and the place of who
+ * asks for no stack is never read. */
+static inline __attribute__((always_inline)) void
+syn_call_begin(struct syn_call *call, struct syn_thread *self, uintptr_t frame, uintptr_t caller)
+{
+    call->self = self;
+    if (self->stacks)
+        syn_call_expect(call, frame, caller);
+    call->start_ticks = syn_now();
+}
+
+/* In a wrapper, after syn_enter: a call of this name begins now. */
+#define SYN_CALL_BEGIN(call, thread)                                         \
+    struct syn_call call;                                                    \
+    syn_call_begin(&(call), (thread), (uintptr_t)__builtin_frame_address(0), \
+                   (uintptr_t)__builtin_return_address(0))
 
 #define SYN_IS_BLOCKING(op) ((op) / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING)
 
@@ -74,10 +92,11 @@ static inline void syn_event_fill(struct syn_event *event, const struct syn_call
                                   const struct syn_comm *comm, uint16_t op,
                                   struct syn_payload_value payload)
 {
-    event->start_ticks = call->start_ticks;
-    event->end_ticks = call->end_ticks;
-    event->call_end_ticks = call->end_ticks;
-    event->wait_start_ticks = call->start_ticks;
+    const int64_t start_ticks = call->start_ticks, end_ticks = call->end_ticks;
+    event->start_ticks = start_ticks;
+    event->end_ticks = end_ticks;
+    event->call_end_ticks = end_ticks;
+    event->wait_start_ticks = start_ticks;
     event->bytes = payload.bytes;
     event->comm = comm->index;
     event->root = payload.root;
@@ -114,8 +133,9 @@ void syn_event_complete(struct syn_thread *self, struct syn_event *event, int64_
 
 static inline uint32_t syn_call_stack(const struct syn_call *call)
 {
-    return call->self->stacks ? syn_stack_index(call->self->stacks, call->frame, call->caller)
-                              : SYN_NO_STACK;
+    return call->self->stacks
+               ? syn_stack_index(call->self->stacks, call->frame, call->caller, call->path)
+               : SYN_NO_STACK;
 }
 
 /* The call is counted on its communicator, but not recorded. */

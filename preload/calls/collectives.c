@@ -16,7 +16,7 @@
             return syn_next.Name(SYN_ARGUMENTS_##SHAPE);                                   \
         syn_resync(self, comm, FLAGS);                                                     \
         syn_align(self, comm);                                                             \
-        struct syn_call call = SYN_CALL_BEGIN(self);                                       \
+        SYN_CALL_BEGIN(call, self);                                                        \
         call.result = syn_next.Name(SYN_ARGUMENTS_##SHAPE);                                \
         call.end_ticks = syn_now();                                                        \
         const bool failed = __builtin_expect(call.result != MPI_SUCCESS, 0);               \

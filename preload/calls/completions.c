@@ -132,7 +132,7 @@ static int wrap_Start(MPI_Request *request)
     struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME());
     if (!self)
         return MESSAGE(syn_next.Start(request));
-    struct syn_call call = SYN_CALL_BEGIN(self);
+    SYN_CALL_BEGIN(call, self);
     call.result = syn_next.Start(request);
     call.end_ticks = syn_now();
     if (call.result == MPI_SUCCESS)
@@ -146,7 +146,7 @@ static int wrap_Startall(int count, MPI_Request requests[])
     struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME());
     if (!self)
         return MESSAGE(syn_next.Startall(count, requests));
-    struct syn_call call = SYN_CALL_BEGIN(self);
+    SYN_CALL_BEGIN(call, self);
     call.result = syn_next.Startall(count, requests);
     call.end_ticks = syn_now();
     if (call.result == MPI_SUCCESS)

@@ -33,17 +33,24 @@ static __attribute__((noinline)) int nothing(MPI_Comm comm)
 
 static int (*volatile const in_mpis_place)(MPI_Comm) = nothing;
 
+static void learn(struct syn_call *call, uintptr_t frame, uintptr_t caller)
+{
+    if (!syn_stack_rehearse(scratch.learning, frame, caller))
+        return;
+    call->self->stacks = scratch.learning;
+    syn_call_expect(call, frame, caller);
+}
+
 static __attribute__((noinline)) int wrap_nothing(MPI_Comm comm)
 {
     struct syn_thread *self = syn_enter((uintptr_t)__builtin_frame_address(0));
     if (!self)
         return MPI_SUCCESS;
-    struct syn_call call = SYN_CALL_BEGIN(self);
+    SYN_CALL_BEGIN(call, self);
     call.result = in_mpis_place(comm);
     call.end_ticks = syn_now();
-    if (__builtin_expect(scratch.learning != NULL, 0) &&
-        syn_stack_rehearse(scratch.learning, call.frame, call.caller))
-        self->stacks = scratch.learning;
+    if (__builtin_expect(scratch.learning != NULL, 0))
+        learn(&call, (uintptr_t)__builtin_frame_address(0), (uintptr_t)__builtin_return_address(0));
     struct syn_comm *state = syn_comm_of(self, comm);
     if (state) {
         const struct syn_transfer transfer = {0};

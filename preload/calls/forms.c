@@ -30,7 +30,7 @@
             syn_resync(self, comm, operation.flags);                                     \
             syn_align(self, comm);                                                       \
         }                                                                                \
-        struct syn_call call = SYN_CALL_BEGIN(self);                                     \
+        SYN_CALL_BEGIN(call, self);                                                      \
         call.result = next_##member ARGUMENTS;                                           \
         call.end_ticks = syn_now();                                                      \
         const struct syn_transfer transfer = {TRANSFER};                                 \

@@ -29,7 +29,7 @@
             syn_resync(self, syn_comm_f2c(*comm), operation.flags);                      \
             syn_align(self, syn_comm_f2c(*comm));                                        \
         }                                                                                \
-        struct syn_call call = SYN_CALL_BEGIN(self);                                     \
+        SYN_CALL_BEGIN(call, self);                                                      \
         next_##member ARGUMENTS;                                                         \
         call.end_ticks = syn_now();                                                      \
         call.result = *ierror;                                                           \

@@ -20,7 +20,7 @@
             UNPACK UNSEEN return;                                                        \
         }                                                                                \
         BEFORE                                                                           \
-        struct syn_call call = SYN_CALL_BEGIN(self);                                     \
+        SYN_CALL_BEGIN(call, self);                                                      \
         next_##member ARGUMENTS;                                                         \
         call.end_ticks = syn_now();                                                      \
         call.result = *ierror;                                                           \

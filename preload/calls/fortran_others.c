@@ -171,7 +171,7 @@ BOTH(REQUEST_FREE, )
             return;                                                                \
         }                                                                          \
         SYN_NEED_RESULT(ierror);                                                   \
-        struct syn_call call = SYN_CALL_BEGIN(self);                               \
+        SYN_CALL_BEGIN(call, self);                                                \
         next_##family##_##name ARGUMENTS;                                          \
         call.end_ticks = syn_now();                                                \
         if (*ierror == MPI_SUCCESS)                                                \

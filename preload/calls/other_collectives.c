@@ -20,7 +20,7 @@
             UNPACK UNSEEN return result;                                                 \
         }                                                                                \
         BEFORE                                                                           \
-        struct syn_call call = SYN_CALL_BEGIN(self);                                     \
+        SYN_CALL_BEGIN(call, self);                                                      \
         call.result = next_##member ARGUMENTS;                                           \
         call.end_ticks = syn_now();                                                      \
         UNPACK AFTER return call.result;                                                 \

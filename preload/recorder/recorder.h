@@ -191,9 +191,9 @@ static inline struct syn_event *syn_event_next(struct syn_thread *self)
  * behind it is none before: a block that is used again still has those of the time before. */
 static inline void syn_event_done(struct syn_thread *self, uint16_t flags)
 {
-    struct syn_event *next = self->next + 1;
+    struct syn_event *const event = self->next, *const next = event + 1;
     __atomic_store_n(&next->flags, (uint16_t)0, __ATOMIC_RELAXED);
-    __atomic_store_n(&self->next->flags, (uint16_t)(flags | SYN_EVENT_WRITTEN), __ATOMIC_RELEASE);
+    __atomic_store_n(&event->flags, (uint16_t)(flags | SYN_EVENT_WRITTEN), __ATOMIC_RELEASE);
     __atomic_store_n(&self->next, next, __ATOMIC_RELEASE);
     if (__builtin_expect(next == self->limit, 0))
         syn_thread_at_limit(self);

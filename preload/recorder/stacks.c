@@ -16,16 +16,15 @@
 
 /* A table of slots for the stacks of a small program; once half of it is used a
  * larger one takes its place, for those of a large one. */
-#define LEVEL_COUNT 3
-static const unsigned level_bits[LEVEL_COUNT] = {9, 12, 15};
+#define LEVEL_COUNT 4
+static const unsigned level_bits[LEVEL_COUNT] = {9, 12, 15, 17};
 /* Slots that are looked at for one key. */
 #define PROBE_COUNT 16
-/* Checks that stacks share lie behind one another in chunks, which are there
- * when they are needed. */
-#define UNIT_BYTES  ((size_t)64)
-#define CHUNK_UNITS ((size_t)1024)
-#define CHUNK_COUNT ((size_t)256)
-#define LIST_COUNT  4096
+/* Lists of checks that stacks share, of all of them together; each begins a cache line. */
+#define LINE_BYTES      ((size_t)64)
+#define LISTS_BYTES     ((size_t)64 << 10)
+#define LISTS_BYTES_MAX ((size_t)16 << 20)
+#define HEAD_COUNT      4096
 /* Who has learned this often without an end is thrashing: learning costs ten
  * walks, so from then on it only walks, and begins anew after so many walks
  * more. */
@@ -184,36 +183,48 @@ void syn_stack_counts(struct syn_stack_counts *out)
 
 /* ---- the cache: one for each thread ---- */
 
-/* Checks that some stacks have in common, kept once. */
-struct checks {
-    struct checks *next; /* of those with a like hash */
+/* Checks that some stacks have in common, kept once. Lists are known by where they begin, in bytes
+ * from the first. */
+struct list {
     uint64_t hash;
-    size_t count;
-    const struct syn_walk_check *end; /* behind them, or behind one more that always holds: they are
-                                         compared two by two */
+    uint32_t next;  /* of those with a like hash; 0: none */
+    uint32_t count; /* of the checks, */
+    uint32_t bytes; /*   and how long they are with one more that always holds where they are odd:
+                         they are compared two by two */
+    uint32_t unused;
     struct syn_walk_check check[];
 };
 
-#define OWN_COUNT 2
+/* The first two are of no checks: that of who has none, and that of a branch. */
+#define NO_LIST     0
+#define BRANCH_LIST ((uint32_t)LINE_BYTES)
+#define FIRST_LIST  (2 * LINE_BYTES)
 
-/* A cache line, which is all that a lookup reads that another one has not read
- * just before: a large program's stacks do not stay in the nearest caches. A
- * leaf is a stack. Where two stacks have the same site, a branch is in its
- * place: it names the word on the stack by which they differ, and each of them
- * is found by the value of that. */
+/* RATIONALE: a large program's stacks do not stay in the nearest caches. Two slots are a cache
+ * line, which is all that a lookup reads that another one has not read just before, and which was
+ * asked for when the call began.
+ *
+ * A leaf is a stack. Where two stacks have the same site, a branch is in its place: it names the
+ * word on the stack by which they differ, and each of them is found by the value of that: the path
+ * is a hash of the frame and the caller, and of the values at the branches. Of the path a slot has
+ * a part only. Who comes to a leaf by a wrong one finds that its checks do not hold. */
 struct slot {
     uintptr_t caller;
-    uint64_t path;             /* a hash of the frame and the caller, and of the values at the
-                                  branches before it */
-    uint32_t distance;         /* of the frame from the stack's end; 0: free */
-    uint32_t stack;            /* of a leaf */
-    const struct checks *rest; /* behind its own; NULL: none */
-    struct syn_walk_check own[OWN_COUNT];
+    uintptr_t value;   /* of a leaf's own check; of a branch: where the word is */
+    uint32_t distance; /* of the frame from the stack's end; 0: free */
+    uint32_t stack;    /* of a leaf */
+    uint32_t rest;     /* the list of the other checks */
+    uint16_t tag;      /* of the path */
+    uint16_t at;       /* where the own check is: so many words above the frame */
 };
-_Static_assert(sizeof(struct slot) == 64, "a cache line");
+_Static_assert(2 * sizeof(struct slot) == 64, "two are a cache line");
 
-/* The rest of a branch. */
-static const struct checks branch;
+struct key {
+    uint64_t path;
+    uintptr_t caller;
+    uint32_t distance;
+};
+
 /* A check that always holds. */
 static const uintptr_t zero;
 #define NO_CHECK                    \
@@ -222,7 +233,7 @@ static const uintptr_t zero;
         .where = &zero, .value = 0, \
     }
 
-/* Open addressing. */
+/* Open addressing; a search begins with the first slot of a cache line. */
 struct level {
     struct slot *slots;
     unsigned shift;
@@ -241,13 +252,12 @@ struct syn_stack_cache {
     struct level levels[LEVEL_COUNT];
     int level_count;
     int depth;
-    uint32_t used_units;
+    size_t lists_bytes, lists_used;
     uint32_t learned_count, walked_count;
     uint32_t next_victim; /* to be replaced where all are used */
     int last_walk;
-    unsigned char *chunks[CHUNK_COUNT];
-    struct checks *lists[LIST_COUNT];
-    struct syn_walk walks[2]; /* the last one that was verified, and room for the next */
+    uint32_t heads[HEAD_COUNT]; /* of the lists, by hash */
+    struct syn_walk walks[2];   /* the last one that was verified, and room for the next */
 };
 
 static void find_stack(struct syn_stack_cache *cache)
@@ -283,18 +293,29 @@ static bool add_level(struct syn_stack_cache *cache)
         return false;
     for (int i = cache->level_count++; i > 0; i--)
         cache->levels[i] = cache->levels[i - 1];
-    cache->levels[0] = (struct level){.slots = slots, .shift = 64 - bits, .mask = count - 1};
-    cache->home =
-        (struct syn_stack_home){.slots = slots, .shift = 64 - bits, .end = cache->stack_high};
+    cache->levels[0] = (struct level){.slots = slots, .shift = 65 - bits, .mask = count - 1};
+    cache->home.slots = (const unsigned char *)slots;
+    cache->home.shift = 65 - bits;
     return true;
+}
+
+static bool has_lists(struct syn_stack_cache *cache)
+{
+    cache->home.lists = map(LISTS_BYTES);
+    cache->lists_bytes = LISTS_BYTES;
+    cache->lists_used = FIRST_LIST;
+    return cache->home.lists != NULL;
 }
 
 int syn_stack_cache_new(int depth, struct syn_stack_cache **out)
 {
     struct syn_stack_cache *cache = map(sizeof *cache);
-    if (!cache || !add_level(cache)) {
-        if (cache)
-            munmap(cache, sizeof *cache);
+    if (!cache)
+        return SYN_ENOMEM;
+    if (!has_lists(cache) || !add_level(cache)) {
+        if (cache->home.lists)
+            munmap(cache->home.lists, LISTS_BYTES);
+        munmap(cache, sizeof *cache);
         return SYN_ENOMEM;
     }
     cache->depth = depth;
@@ -307,21 +328,20 @@ int syn_stack_cache_new(int depth, struct syn_stack_cache **out)
 
 static inline struct slot *slot_at(const struct level *level, uint64_t path, size_t probe)
 {
-    return &level->slots[((path >> level->shift) + probe) & level->mask];
+    return &level->slots[((path >> level->shift) * 2 + probe) & level->mask];
 }
 
-static inline bool has_key(const struct slot *slot, uint64_t path, uint32_t distance,
-                           uintptr_t caller)
+static inline bool has_key(const struct slot *slot, const struct key *key)
 {
-    return slot->path == path && slot->caller == caller && slot->distance == distance;
+    return slot->caller == key->caller && slot->distance == key->distance &&
+           slot->tag == (uint16_t)key->path;
 }
 
-static inline struct slot *find_in(const struct level *level, uint64_t path, uint32_t distance,
-                                   uintptr_t caller)
+static inline struct slot *find_in(const struct level *level, const struct key *key)
 {
     for (size_t i = 0; i < PROBE_COUNT; i++) {
-        struct slot *slot = slot_at(level, path, i);
-        if (has_key(slot, path, distance, caller))
+        struct slot *slot = slot_at(level, key->path, i);
+        if (has_key(slot, key))
             return slot;
         if (slot->distance == 0)
             return NULL;
@@ -350,91 +370,115 @@ static inline bool does_hold(const struct syn_walk_check *check)
 
 static inline bool is_branch(const struct slot *slot)
 {
-    return slot->rest == &branch;
+    return slot->rest == BRANCH_LIST;
+}
+
+/* Of a branch: on from here. */
+static inline uint64_t path_behind(const struct slot *slot, uint64_t path)
+{
+    return syn_hash_add(path, word_at((const uintptr_t *)slot->value));
+}
+
+static inline const struct list *rest_of(const struct syn_stack_cache *cache,
+                                         const struct slot *slot)
+{
+    return (const struct list *)(const void *)(cache->home.lists + slot->rest);
+}
+
+static inline struct syn_walk_check own_check(const struct slot *slot, uintptr_t frame)
+{
+    return (struct syn_walk_check){.where = (const uintptr_t *)frame + slot->at,
+                                   .value = slot->value};
 }
 
 /* Of a leaf: do all checks hold? */
-static inline bool is_here(const struct slot *slot)
+static inline bool is_here(const struct syn_stack_cache *cache, const struct slot *slot,
+                           uintptr_t frame)
 {
-    for (size_t i = 0; i < OWN_COUNT; i++)
-        if (!does_hold(&slot->own[i]))
-            return false;
-    if (!slot->rest)
-        return true;
-    const struct syn_walk_check *const end = slot->rest->end;
-    for (const struct syn_walk_check *check = slot->rest->check; check < end; check += 2)
+    const struct syn_walk_check own = own_check(slot, frame);
+    const struct list *const rest = rest_of(cache, slot);
+    if (!does_hold(&own))
+        return false;
+    const struct syn_walk_check *check = rest->check;
+    const unsigned char *const end = (const unsigned char *)check + rest->bytes;
+    for (; (const unsigned char *)check < end; check += 2)
         if (!does_hold(&check[0]) || !does_hold(&check[1]))
             return false;
     return true;
 }
 
 /* The first check of a leaf that does not hold; there is one. */
-static const struct syn_walk_check *broken(const struct slot *slot)
+static struct syn_walk_check broken(const struct syn_stack_cache *cache, const struct slot *slot,
+                                    uintptr_t frame)
 {
-    for (size_t i = 0; i < OWN_COUNT; i++)
-        if (!does_hold(&slot->own[i]))
-            return &slot->own[i];
-    size_t i = 0;
-    while (does_hold(&slot->rest->check[i]))
-        i++;
-    return &slot->rest->check[i];
+    const struct syn_walk_check own = own_check(slot, frame);
+    const struct syn_walk_check *check = rest_of(cache, slot)->check;
+    if (!does_hold(&own))
+        return own;
+    while (does_hold(check))
+        check++;
+    return *check;
 }
 
 /* ---- tables ---- */
 
 /* The place of a key in a table: where it is, or is free, or what may best be
  * done without. */
-static struct slot *place_for(struct syn_stack_cache *cache, const struct slot *made)
+static struct slot *place_for(struct syn_stack_cache *cache, const struct key *key)
 {
     struct level *level = &cache->levels[0];
-    struct slot *slot = NULL;
     for (size_t i = 0; i < PROBE_COUNT; i++) {
-        slot = slot_at(level, made->path, i);
-        if (slot->distance == 0) {
-            level->used_count++;
-            return slot;
-        }
-        if (has_key(slot, made->path, made->distance, made->caller))
+        struct slot *slot = slot_at(level, key->path, i);
+        level->used_count += slot->distance == 0;
+        if (slot->distance == 0 || has_key(slot, key))
             return slot;
     }
-    return slot_at(level, made->path, cache->next_victim++ % PROBE_COUNT);
+    return slot_at(level, key->path, cache->next_victim++ % PROBE_COUNT);
 }
 
-static struct slot *insert(struct syn_stack_cache *cache, const struct slot *made)
+static struct slot *insert(struct syn_stack_cache *cache, const struct key *key,
+                           const struct slot *made)
 {
     if (cache->levels[0].used_count * 2 > cache->levels[0].mask)
         add_level(cache);
-    struct slot *slot = place_for(cache, made);
+    struct slot *slot = place_for(cache, key);
     *slot = *made;
+    slot->caller = key->caller;
+    slot->distance = key->distance;
+    slot->tag = (uint16_t)key->path;
     return slot;
 }
 
 /* From a table that was outgrown. */
-static struct slot *find_older(struct syn_stack_cache *cache, uint64_t path, uint32_t distance,
-                               uintptr_t caller)
+static struct slot *find_older(struct syn_stack_cache *cache, const struct key *key)
 {
     for (int i = 1; i < cache->level_count; i++) {
-        const struct slot *slot = find_in(&cache->levels[i], path, distance, caller);
+        const struct slot *slot = find_in(&cache->levels[i], key);
         if (slot)
-            return insert(cache, slot);
+            return insert(cache, key, slot);
     }
     return NULL;
 }
 
-/* The leaf that the branches lead to, if there is one; its slot, and into *path
- * where it is or would be. The words that branches name lie above the frame, on
- * the thread's own stack. */
-static inline struct slot *descend(struct syn_stack_cache *cache, uint32_t distance,
-                                   uintptr_t caller, uint64_t *path)
+static inline struct key key_of(const struct syn_stack_cache *cache, uintptr_t frame,
+                                uintptr_t caller)
 {
-    *path = syn_stack_path(distance, caller);
+    const uint32_t distance = (uint32_t)(cache->home.end - frame);
+    return (struct key){
+        .path = syn_stack_path(distance, caller), .caller = caller, .distance = distance};
+}
+
+/* The leaf that the branches lead to, if there is one; its slot, and into key->path where it is or
+ * would be. The words that branches name lie above the frame, on the thread's own stack. */
+static struct slot *descend(struct syn_stack_cache *cache, struct key *key)
+{
     for (;;) {
-        struct slot *slot = find_in(&cache->levels[0], *path, distance, caller);
-        if (__builtin_expect(!slot, 0))
-            slot = find_older(cache, *path, distance, caller);
+        struct slot *slot = find_in(&cache->levels[0], key);
+        if (!slot)
+            slot = find_older(cache, key);
         if (!slot || !is_branch(slot))
             return slot;
-        *path = syn_hash_add(*path, word_at(slot->own[0].where));
+        key->path = path_behind(slot, key->path);
     }
 }
 
@@ -445,94 +489,126 @@ static void forget_all(struct syn_stack_cache *cache)
         madvise(level->slots, (level->mask + 1) * sizeof *level->slots, MADV_DONTNEED);
         level->used_count = 0;
     }
-    memset(cache->lists, 0, sizeof cache->lists);
-    cache->used_units = 0;
+    memset(cache->heads, 0, sizeof cache->heads);
+    cache->lists_used = FIRST_LIST;
+}
+
+/* ---- lists ---- */
+
+static bool grow_lists(struct syn_stack_cache *cache)
+{
+    const size_t bytes = cache->lists_bytes * 2;
+    if (bytes > LISTS_BYTES_MAX)
+        return false;
+    void *grown = mremap(cache->home.lists, cache->lists_bytes, bytes, MREMAP_MAYMOVE);
+    if (grown == MAP_FAILED)
+        return false;
+    cache->home.lists = grown;
+    cache->lists_bytes = bytes;
+    return true;
+}
+
+static struct list *list_at(const struct syn_stack_cache *cache, size_t at)
+{
+    return (struct list *)(void *)(cache->home.lists + at);
+}
+
+/* Where it begins; NO_LIST without memory, or where all is used. */
+static uint32_t new_list(struct syn_stack_cache *cache, size_t check_count)
+{
+    const size_t bytes = sizeof(struct list) + (check_count + 1) * sizeof(struct syn_walk_check);
+    const size_t at = cache->lists_used;
+    const size_t end = at + (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    if (end > cache->lists_bytes && !grow_lists(cache))
+        return NO_LIST;
+    cache->lists_used = end;
+    return (uint32_t)at;
+}
+
+static bool is_list(const struct list *list, uint64_t hash, const struct syn_walk_check *check,
+                    size_t count)
+{
+    return list->hash == hash && list->count == count &&
+           memcmp(list->check, check, count * sizeof *check) == 0;
+}
+
+/* The list of these checks, which is kept once. NO_LIST without memory. */
+static uint32_t keep_list(struct syn_stack_cache *cache, const struct syn_walk_check *check,
+                          size_t count)
+{
+    const uint64_t hash = syn_hash64(check, count * sizeof *check);
+    uint32_t *head = &cache->heads[hash % HEAD_COUNT];
+    for (uint32_t at = *head; at != NO_LIST; at = list_at(cache, at)->next)
+        if (is_list(list_at(cache, at), hash, check, count))
+            return at;
+    const uint32_t at = new_list(cache, count);
+    if (at == NO_LIST)
+        return NO_LIST;
+    struct list *list = list_at(cache, at);
+    list->hash = hash;
+    list->next = *head;
+    list->count = (uint32_t)count;
+    list->bytes = (uint32_t)((count + 1) / 2 * 2 * sizeof *check);
+    memcpy(list->check, check, count * sizeof *check);
+    list->check[count] = NO_CHECK;
+    *head = at;
+    return at;
 }
 
 /* ---- learning ---- */
 
-/* Room for checks, which does not go over the end of a chunk. NULL without
- * memory, or where all is used. */
-static struct checks *new_checks(struct syn_stack_cache *cache, size_t count)
+/* The slot's own check: the first, if it lies near enough to the frame. Who needs none, or another
+ * one, has that of the return address, which is part of the key: the word above the frame. Returns
+ * how many of the walk's it is. */
+static size_t take_own_check(const struct syn_walk *walk, uintptr_t frame, struct slot *made)
 {
-    const size_t bytes = sizeof(struct checks) + count * sizeof(struct syn_walk_check);
-    const size_t units = (bytes + UNIT_BYTES - 1) / UNIT_BYTES;
-    size_t first = cache->used_units;
-    if (first / CHUNK_UNITS != (first + units - 1) / CHUNK_UNITS)
-        first = (first / CHUNK_UNITS + 1) * CHUNK_UNITS;
-    const size_t chunk = first / CHUNK_UNITS;
-    if (units > CHUNK_UNITS || chunk >= CHUNK_COUNT)
-        return NULL;
-    if (!cache->chunks[chunk])
-        cache->chunks[chunk] = map(CHUNK_UNITS * UNIT_BYTES);
-    if (!cache->chunks[chunk])
-        return NULL;
-    cache->used_units = (uint32_t)(first + units);
-    return (struct checks *)(cache->chunks[chunk] + first % CHUNK_UNITS * UNIT_BYTES);
-}
-
-/* These checks, kept once. NULL without memory. */
-static const struct checks *keep_checks(struct syn_stack_cache *cache,
-                                        const struct syn_walk_check *check, size_t count)
-{
-    const size_t bytes = count * sizeof *check;
-    const uint64_t hash = syn_hash64(check, bytes);
-    struct checks **list = &cache->lists[hash % LIST_COUNT];
-    for (struct checks *known = *list; known; known = known->next)
-        if (known->hash == hash && known->count == count && memcmp(known->check, check, bytes) == 0)
-            return known;
-    struct checks *kept = new_checks(cache, count + 1);
-    if (!kept)
-        return NULL;
-    kept->end = kept->check + (count + 1) / 2 * 2;
-    kept->check[count] = NO_CHECK;
-    kept->next = *list;
-    kept->hash = hash;
-    kept->count = count;
-    memcpy(kept->check, check, bytes);
-    *list = kept;
-    return kept;
+    const uintptr_t *const words = (const uintptr_t *)frame;
+    const uintptr_t bytes = walk->check_count > 0 ? (uintptr_t)walk->checks[0].where - frame : 0;
+    const bool is_near = walk->check_count > 0 && bytes / sizeof *words <= UINT16_MAX;
+    made->at = is_near ? (uint16_t)(bytes / sizeof *words) : 1;
+    made->value = is_near ? walk->checks[0].value : word_at(words + 1);
+    return is_near;
 }
 
 /* Returns false without memory. */
-static bool take_checks(struct syn_stack_cache *cache, const struct syn_walk *walk,
+static bool take_checks(struct syn_stack_cache *cache, const struct syn_walk *walk, uintptr_t frame,
                         struct slot *made)
 {
-    for (size_t i = 0; i < OWN_COUNT; i++)
-        made->own[i] = i < walk->check_count ? walk->checks[i] : NO_CHECK;
-    if (walk->check_count <= OWN_COUNT)
+    const size_t own = take_own_check(walk, frame, made);
+    if (walk->check_count == own)
         return true;
-    made->rest = keep_checks(cache, walk->checks + OWN_COUNT, walk->check_count - OWN_COUNT);
-    return made->rest != NULL;
+    made->rest = keep_list(cache, walk->checks + own, walk->check_count - own);
+    return made->rest != NO_LIST;
 }
 
 /* The leaf in `slot` is another stack of the same site: a branch where they
- * differ takes its place. Returns where the new one is to be. */
-static uint64_t split(struct syn_stack_cache *cache, struct slot *slot)
+ * differ takes its place. Into key->path where the new one is to be. */
+static void split(struct syn_stack_cache *cache, struct slot *slot, uintptr_t frame,
+                  struct key *key)
 {
-    struct slot old = *slot;
-    const uint64_t path = slot->path;
-    const struct syn_walk_check differs = *broken(slot);
-    slot->rest = &branch;
-    slot->own[0] = differs;
-    old.path = syn_hash_add(path, differs.value);
-    insert(cache, &old);
-    return syn_hash_add(path, word_at(differs.where));
+    const struct slot old = *slot;
+    const struct syn_walk_check differs = broken(cache, slot, frame);
+    struct key old_key = *key;
+    slot->rest = BRANCH_LIST;
+    slot->value = (uintptr_t)differs.where;
+    old_key.path = syn_hash_add(key->path, differs.value);
+    insert(cache, &old_key, &old);
+    key->path = syn_hash_add(key->path, word_at(differs.where));
 }
 
-static void learn(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
+static void learn(struct syn_stack_cache *cache, const struct syn_walk_start *start,
                   const struct syn_walk *walk, uint32_t stack)
 {
-    struct slot made = {
-        .caller = caller, .distance = (uint32_t)(cache->stack_high - frame), .stack = stack};
-    if (!take_checks(cache, walk, &made)) {
+    struct slot made = {.stack = stack};
+    if (!take_checks(cache, walk, start->frame, &made)) {
         forget_all(cache);
         return;
     }
-    struct slot *slot = descend(cache, made.distance, caller, &made.path);
-    if (slot && !is_here(slot))
-        made.path = split(cache, slot);
-    insert(cache, &made);
+    struct key key = key_of(cache, start->frame, start->caller);
+    struct slot *slot = descend(cache, &key);
+    if (slot && !is_here(cache, slot, start->frame))
+        split(cache, slot, start->frame, &key);
+    insert(cache, &key, &made);
 }
 
 /* ---- together ---- */
@@ -584,7 +660,7 @@ static uint32_t walk_and_learn(struct syn_stack_cache *cache, const struct syn_w
     if (!walk)
         return SYN_NO_STACK;
     const uint32_t stack = number(walk->addresses, walk->depth);
-    learn(cache, start->frame, start->caller, walk, stack);
+    learn(cache, start, walk, stack);
     __atomic_fetch_add(&counts.learned_count, 1, __ATOMIC_RELAXED);
     return stack;
 }
@@ -617,35 +693,45 @@ static __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *
     return stack;
 }
 
-/* The longer way: not in the first place of a table, or not known. */
+/* The longer way: not in the first places of a table, or not known. */
 static __attribute__((noinline)) uint32_t stack_elsewhere(struct syn_stack_cache *cache,
                                                           uintptr_t frame, uintptr_t caller)
 {
     if (is_in_reach(cache, frame)) {
-        uint64_t path;
-        const struct slot *slot =
-            descend(cache, (uint32_t)(cache->stack_high - frame), caller, &path);
-        if (slot && is_here(slot))
+        struct key key = key_of(cache, frame, caller);
+        const struct slot *slot = descend(cache, &key);
+        if (slot && is_here(cache, slot, frame))
             return slot->stack;
     }
     return stack_unknown(cache, frame, caller);
 }
 
-/* As `descend`, where all that it asks for is in the first place: mostly. Calls
+/* As `find_in`, for the first two slots. */
+static inline const struct slot *find_first(const struct syn_stack_cache *cache,
+                                            const struct key *key)
+{
+    const struct slot *slot = syn_stack_line(&cache->home, key->path);
+    if (__builtin_expect(has_key(slot, key), 1))
+        return slot;
+    return has_key(slot + 1, key) ? slot + 1 : NULL;
+}
+
+/* As `descend`, where all that it asks for is in the first places: mostly. Calls
  * nothing on this way, so that it needs no registers but those that are free in
  * a function. */
-uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
+uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
+                         uint64_t path)
 {
-    const uint32_t distance = (uint32_t)(cache->home.end - frame);
-    uint64_t path = syn_stack_path(distance, caller);
-    const struct slot *slots = cache->home.slots, *slot = slots + (path >> cache->home.shift);
+    struct key key = {
+        .path = path, .caller = caller, .distance = (uint32_t)(cache->home.end - frame)};
     if (!is_in_reach(cache, frame))
         return stack_elsewhere(cache, frame, caller);
-    while (has_key(slot, path, distance, caller) && is_branch(slot)) {
-        path = syn_hash_add(path, word_at(slot->own[0].where));
-        slot = slots + (path >> cache->home.shift);
+    const struct slot *slot = find_first(cache, &key);
+    while (slot && is_branch(slot)) {
+        key.path = path_behind(slot, key.path);
+        slot = find_first(cache, &key);
     }
-    if (has_key(slot, path, distance, caller) && is_here(slot))
+    if (slot && is_here(cache, slot, frame))
         return slot->stack;
     return stack_elsewhere(cache, frame, caller);
 }
@@ -657,6 +743,6 @@ bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_
         return false;
     const struct syn_walk *walk = walk_verified(cache, &start);
     if (walk)
-        learn(cache, frame, caller, walk, SYN_NO_STACK);
+        learn(cache, &start, walk, SYN_NO_STACK);
     return walk != NULL;
 }

@@ -20,11 +20,12 @@
 
 struct syn_stack_cache;
 
-/* Where a cache looks first. */
+/* Where a cache looks first: a cache line of `slots`, by the upper bits of a path. */
 struct syn_stack_home {
-    const void *slots;
-    unsigned shift;
+    const unsigned char *slots;
+    unsigned char *lists;
     uintptr_t end; /* of the thread's stack */
+    unsigned shift;
 };
 
 static inline uint64_t syn_stack_path(uint32_t distance, uintptr_t caller)
@@ -32,17 +33,23 @@ static inline uint64_t syn_stack_path(uint32_t distance, uintptr_t caller)
     return syn_hash_add(syn_hash_add(0, distance), caller);
 }
 
+static inline const void *syn_stack_line(const struct syn_stack_home *home, uint64_t path)
+{
+    return home->slots + (path >> home->shift) * 64;
+}
+
 /* The thread will ask for the stack of this frame and caller once its call has returned: by then
- * the cache line is there, which may come from far in a program of many call sites. `cache` NULL:
- * none is asked for. */
-static inline void syn_stack_expect(const struct syn_stack_cache *cache, uintptr_t frame,
-                                    uintptr_t caller)
+ * the cache line is there, which may come from far in a program of many call sites. Returns the
+ * path, by which it asks.
+ * RATIONALE: always inlined, for gcc takes a function of a prefetch alone for one that does
+ * nothing, and leaves its call out. */
+static inline __attribute__((always_inline)) uint64_t
+syn_stack_expect(const struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     const struct syn_stack_home *home = (const struct syn_stack_home *)(const void *)cache;
-    if (home)
-        __builtin_prefetch((const unsigned char *)home->slots +
-                           (syn_stack_path((uint32_t)(home->end - frame), caller) >> home->shift) *
-                               64);
+    const uint64_t path = syn_stack_path((uint32_t)(home->end - frame), caller);
+    __builtin_prefetch(syn_stack_line(home, path));
+    return path;
 }
 
 /* What the first stack needs, now: who learns one pays less for it. What lacks memory is tried
@@ -55,9 +62,11 @@ int syn_stack_cache_new(int depth, struct syn_stack_cache **out);
 
 /* The index of the stack that called the function whose frame address is `frame`
  * (__builtin_frame_address(0); on x86-64 with its return address above it),
- * innermost return address `caller`. By the thread that owns the cache. Where the program has taken
- * libunwind's descriptors: the caller alone. SYN_NO_STACK where memory is short. */
-uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
+ * innermost return address `caller`; `path` is what syn_stack_expect said of them. By the thread
+ * that owns the cache. Where the program has taken libunwind's descriptors: the caller alone.
+ * SYN_NO_STACK where memory is short. */
+uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
+                         uint64_t path);
 
 /* The cache learns this stack without giving it a number: looking it up gives SYN_NO_STACK, in the
  * time that a known one takes. For measuring that. Returns false where it cannot be learned. */

@@ -87,11 +87,14 @@ int main(int argc, char **argv)
     if (count < 1 || count > 10000 || calls < 1)
         return 2;
     void (*const call)(int) = strcmp(argv[1], "sites") == 0 ? from_site : by_path;
-    const double first = time_calls(call, count, calls); /* learns */
-    double least = 0;
-    for (int round = 0; round < rounds; round++) {
+    double first = 0, least = 0;
+    /* From one place: from another one all stacks would be others. */
+    for (int round = -1; round < rounds; round++) {
         const double ns = time_calls(call, count, calls);
-        least = round == 0 || ns < least ? ns : least;
+        if (round < 0) /* learns */
+            first = ns;
+        else
+            least = round == 0 || ns < least ? ns : least;
     }
     printf("stack_cost %s %u %.1f %.0f\n", argv[1], count, least,
            (first - least) * (double)calls / count);

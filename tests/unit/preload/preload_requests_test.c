@@ -71,9 +71,10 @@ bool syn_recorder_running(void)
     return true;
 }
 
-uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
+uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
+                         uint64_t path)
 {
-    (void)cache, (void)frame, (void)caller;
+    (void)cache, (void)frame, (void)caller, (void)path;
     return SYN_NO_STACK;
 }
 

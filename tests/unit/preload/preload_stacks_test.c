@@ -11,11 +11,16 @@
 
 static _Thread_local struct syn_stack_cache *cache;
 
+static inline __attribute__((always_inline)) uint32_t look_up(uintptr_t frame, uintptr_t caller)
+{
+    return syn_stack_index(cache, frame, caller, syn_stack_expect(cache, frame, caller));
+}
+
 /* Stands for a wrapper: asks for the stack that called it. */
 static __attribute__((noinline)) uint32_t stack_here(void)
 {
-    const uint32_t stack = syn_stack_index(cache, (uintptr_t)__builtin_frame_address(0),
-                                           (uintptr_t)__builtin_return_address(0));
+    const uint32_t stack =
+        look_up((uintptr_t)__builtin_frame_address(0), (uintptr_t)__builtin_return_address(0));
     __asm__ volatile(""); /* no tail call: a wrapper's frame is still there when it asks */
     return stack;
 }
@@ -135,14 +140,46 @@ Test(stacks, stale_return_addresses_do_not_deceive)
     }
 }
 
+static __attribute__((noinline)) uint32_t sized_by_left(size_t bytes)
+{
+    const uint32_t stack = sized_right(bytes);
+    __asm__ volatile("# left");
+    return stack;
+}
+
+static __attribute__((noinline)) uint32_t sized_by_right(size_t bytes)
+{
+    const uint32_t stack = sized_right(bytes);
+    __asm__ volatile("# right");
+    return stack;
+}
+
+/* A frame of a mebibyte: what tells two ways to it apart lies too far from the wrapper's for the
+ * slot's own check. */
+Test(stacks, ways_are_told_apart_across_a_large_frame)
+{
+    uint32_t (*const ways[2])(size_t) = {sized_by_left, sized_by_right};
+    uint32_t stacks[2] = {0, 0};
+    struct syn_stack_counts counts;
+    for (volatile int i = 0; i < 20; i++) {
+        const uint32_t stack = ways[i % 2]((size_t)1 << 20);
+        cr_assert(i < 2 || stack == stacks[i % 2], "round %d", i);
+        stacks[i % 2] = stack;
+    }
+    cr_assert_neq(stacks[0], stacks[1]);
+    syn_stack_counts(&counts);
+    cr_assert_eq(counts.walked_count, 0);
+    cr_assert_leq(counts.learned_count, 3);
+}
+
 #if !defined(__aarch64__) /* a frame address there is that of a record, above which the next lies \
                            */
 /* As if its own frame, where the caller's frame pointer is saved, were not there on the next call.
  */
 static __attribute__((noinline)) uint32_t stack_of_gone(void)
 {
-    const uint32_t stack = syn_stack_index(cache, (uintptr_t)__builtin_frame_address(0) + 16,
-                                           (uintptr_t)__builtin_return_address(0));
+    const uint32_t stack =
+        look_up((uintptr_t)__builtin_frame_address(0) + 16, (uintptr_t)__builtin_return_address(0));
     __asm__ volatile("");
     return stack;
 }
