@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analyze/clocks/course.h"
+#include "analyze/clocks/mend.h"
 #include "analyze/clocks/windows.h"
 #include "analyze/match/bounds.h"
 #include "sync/base/integers.h"
@@ -208,37 +209,6 @@ static int read_windows(struct syn_trace *trace, size_t memory_bytes,
 
 /* ---- mending ---- */
 
-static int64_t stated_ns(const void *ctx, int64_t at_ns)
-{
-    return syn_clock_bound_ns(ctx, at_ns);
-}
-
-/* Did the drift that was learned at begin not last, so that the bound grows faster than that of a
- * clock does? Where the clock was measured in between, knots follow it. */
-static bool has_drifted(const struct syn_timeline *timeline)
-{
-    return timeline->knot_count == 2 && timeline->wander_time_s > 0 &&
-           timeline->wander > SYN_WANDER * 1.001;
-}
-
-/* As it would be had the drift lasted; not a copy of its knots. */
-static struct syn_timeline steady_timeline(const struct syn_timeline *timeline)
-{
-    struct syn_timeline steady = *timeline;
-    if (has_drifted(timeline))
-        steady.wander = SYN_WANDER;
-    return steady;
-}
-
-static int64_t steady_ns(const void *ctx, int64_t at_ns)
-{
-    const struct syn_timeline steady = steady_timeline(syn_rank_timeline(ctx));
-    const int64_t bound_ns = syn_clock_bound_ns(ctx, at_ns);
-    const int64_t steady_bound_ns =
-        syn_timeline_bound_ns(&steady, syn_timeline_local(&steady, (syn_global_time){at_ns}));
-    return syn_least(steady_bound_ns, bound_ns);
-}
-
 /* The files of a clock's ranks, the lowest first. */
 static size_t files_of(struct syn_trace *trace, const struct syn_clock_plan *plan, int32_t clock,
                        struct syn_rank_file **files)
@@ -250,17 +220,6 @@ static size_t files_of(struct syn_trace *trace, const struct syn_clock_plan *pla
     return count;
 }
 
-/* The knots of a clock, as instants at which its error was nothing. NULL: no memory. */
-static struct syn_clock_measured *measured_of(const struct syn_timeline *timeline)
-{
-    struct syn_clock_measured *measured = malloc((timeline->knot_count + 1) * sizeof *measured);
-    for (size_t i = 0; measured && i < timeline->knot_count; i++)
-        measured[i] = (struct syn_clock_measured){
-            syn_timeline_global(timeline, (syn_local_time){timeline->knots[i].local_ns}).ns,
-            timeline->knots[i].half_width_ns};
-    return measured;
-}
-
 static void note(struct syn_clock_check *check, const struct syn_clock_solution *solution,
                  int32_t rank)
 {
@@ -269,7 +228,7 @@ static void note(struct syn_clock_check *check, const struct syn_clock_solution 
     check->contradicted_count += solution->contradicted;
     check->bent_count += solution->bent && !solution->contradicted;
     check->mended_count += wrong && corrected;
-    check->tightened_count += !wrong && corrected;
+    check->tightened_count += !wrong && corrected && !solution->widened;
     if (!wrong)
         return;
     check->step_count += solution->step_count;
@@ -288,35 +247,10 @@ static void allow_for_members(struct syn_timeline *correction)
         correction->knots[i].half_width_ns += SYN_SHARED_CLOCK_NS;
 }
 
-/* A clock whose drift changed by D on the mean of a run of T was off by D T at most, if it changed
- * once: where it was set, just before or behind that. D may be off by a fourth of itself and more
- * (sync/knots.c). */
-#define CHANGE_FACTOR 4
-#define CHANGE_DOUBT  1.5
-
-/* So many standard errors of the drift at begin are no chance. */
-#define ERRORS_SURE 4
-
-/* Is the change of drift more than what the measurements at both ends, and the drift at begin, may
- * be off by? One that was made in a bad moment is off by much: the bound has grown for it, but no
- * clock is to blame. */
-static bool is_beyond_measured(const struct syn_timeline *timeline, double begin_error)
-{
-    const struct syn_knot *first = &timeline->knots[0], *last = &timeline->knots[1];
-    const double changed = timeline->wander / CHANGE_FACTOR;
-    return changed > ERRORS_SURE * begin_error &&
-           changed * (double)(last->local_ns - first->local_ns) >
-               (double)first->half_width_ns + (double)last->half_width_ns;
-}
-
 /* A clock that no collective could show anything of, but whose drift did not last. */
 static void note_drift(struct syn_clock_check *check, const struct syn_clock_plan *plan,
-                       struct syn_trace *trace, const struct syn_rank_file *file)
+                       const struct syn_rank_file *file)
 {
-    const struct syn_timeline *timeline = syn_rank_timeline(file);
-    if (!has_drifted(timeline) ||
-        !is_beyond_measured(timeline, syn_course_begin_error(trace, syn_rank_rank(file))))
-        return;
     const int64_t bound_ns = syn_clock_worst_bound_ns(file, plan->first_ns, plan->last_ns);
     if (check->drifted_count == 0 || bound_ns > check->drifted_bound_ns) {
         check->drifted_bound_ns = bound_ns;
@@ -325,63 +259,29 @@ static void note_drift(struct syn_clock_check *check, const struct syn_clock_pla
     check->drifted_count++;
 }
 
-static int allow_for_change(const struct syn_timeline *timeline,
-                            const struct syn_clock_measured *measured, struct syn_timeline *out)
-{
-    const double share = (double)(measured[1].at_ns - measured[0].at_ns) / CHANGE_FACTOR;
-    const int64_t width_ns =
-        syn_add_ns(syn_largest(measured[0].half_width_ns, measured[1].half_width_ns),
-                   syn_saturate(ceil(CHANGE_DOUBT * timeline->wander * share)));
-    const struct syn_knot knot[] = {
-        {measured[0].at_ns, 0, measured[0].half_width_ns},
-        {measured[0].at_ns + 1, 0, width_ns},
-        {measured[1].at_ns - 1, 0, width_ns},
-        {measured[1].at_ns, 0, measured[1].half_width_ns},
-    };
-    int status = SYN_OK;
-    for (size_t i = 0; i < sizeof knot / sizeof *knot && status == SYN_OK; i++)
-        status = syn_timeline_add(out, knot[i]);
-    out->wander = SYN_WANDER;
-    out->wander_time_s = timeline->wander_time_s;
-    out->slope_half_width = timeline->slope_half_width + timeline->wander;
-    return status;
-}
-
 static int mend_clock(struct syn_trace *trace, const struct syn_clock_windows *windows,
                       int32_t clock, struct syn_rank_file *const *files, size_t count,
                       struct syn_clock_check *check)
 {
     const struct syn_clock_plan *plan = windows->plan;
     const struct syn_timeline *timeline = syn_rank_timeline(files[0]);
-    const struct syn_timeline steady = steady_timeline(timeline);
-    struct syn_clock_measured *measured = measured_of(timeline);
-    struct syn_clock_solution solution;
-    if (!measured)
-        return SYN_ENOMEM;
-    const struct syn_clock_evidence evidence = {
+    const struct syn_clock_record record = {
+        .timeline = timeline,
+        .begin_error = syn_course_begin_error(trace, syn_rank_rank(files[0])),
         .window = &windows->window[(size_t)(clock - 1) * plan->window_count],
         .window_count = plan->window_count,
-        .measured = measured,
-        .measured_count = timeline->knot_count,
-        .growth = syn_timeline_growth(timeline),
-        .steady_growth = syn_timeline_growth(&steady),
-        .stated_ns = stated_ns,
-        .steady_ns = steady_ns,
-        .ctx = files[0],
     };
-    int status = syn_clock_solve(&evidence, &solution);
-    if (status == SYN_OK)
-        note(check, &solution, syn_rank_rank(files[0]));
-    if (status == SYN_OK && solution.correction.knot_count == 0 && has_drifted(timeline))
-        status = allow_for_change(timeline, measured, &solution.correction);
-    free(measured);
+    struct syn_clock_solution solution;
+    int status = syn_clock_mend(&record, &solution);
     if (status != SYN_OK)
         return status;
+    note(check, &solution, syn_rank_rank(files[0]));
     allow_for_members(&solution.correction);
     if (solution.correction.knot_count > 0)
         status = syn_rank_correct(files, count, &solution.correction);
-    if (status == SYN_OK && !solution.contradicted && !solution.bent)
-        note_drift(check, plan, trace, files[0]);
+    if (status == SYN_OK && !solution.contradicted && !solution.bent &&
+        syn_clock_drift_is_wrong(record.timeline, record.begin_error))
+        note_drift(check, plan, files[0]);
     syn_timeline_free(&solution.correction);
     return status;
 }

@@ -199,11 +199,17 @@ static struct baseline find_baseline(const struct nodes *nodes, size_t measured_
     return line;
 }
 
+/* By how much middles may be off other than by their windows' width. */
+static double floors_slack(const struct baseline *line, double floor_ns)
+{
+    return FLOOR_SHARE * floor_ns + FLOOR_NS + line->slack_ns;
+}
+
 /* Do middles say, by more than they may be off, that d leaves what is stated? */
 static bool is_bent(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
                     const struct baseline *line, double floor_ns)
 {
-    const double floors_ns = FLOOR_SHARE * floor_ns + FLOOR_NS + line->slack_ns;
+    const double floors_ns = floors_slack(line, floor_ns);
     int count = 0;
     for (size_t i = 0; i < nodes->count; i++) {
         const struct node *node = &nodes->node[i];
@@ -211,6 +217,47 @@ static bool is_bent(const struct syn_clock_evidence *evidence, const struct node
         count += node->anchors && fabs(node->d_ns) > steady_ns + floors_ns + slack(node, floor_ns);
     }
     return nodes->floors_known && count >= BENT_COUNT;
+}
+
+/* By how much d may leave what is stated without being seen to be bent. */
+static double unseen(const struct nodes *nodes, const struct baseline *line, double floor_ns)
+{
+    double slack_ns = 0;
+    for (size_t i = 0; i < nodes->count; i++)
+        if (nodes->node[i].anchors)
+            slack_ns = fmax(slack_ns, slack(&nodes->node[i], floor_ns));
+    return floors_slack(line, floor_ns) + slack_ns;
+}
+
+/* Is some window narrow in every so much of the run, and not just as narrow as the others: within
+ * so many times what was measured at best? */
+#define WATCHED_SHARE 0.25
+#define WATCHED_TIMES 10
+
+static int64_t best_measured_ns(const struct syn_clock_evidence *evidence)
+{
+    int64_t best_ns = INT64_MAX;
+    for (size_t i = 0; i < evidence->measured_count; i++)
+        best_ns = syn_least(best_ns, evidence->measured[i].half_width_ns);
+    return best_ns;
+}
+
+static bool is_watched(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
+                       double floor_ns)
+{
+    const int64_t first_ns = evidence->measured[0].at_ns;
+    const int64_t last_ns = evidence->measured[evidence->measured_count - 1].at_ns;
+    int64_t gap_ns = 0, seen_ns = first_ns;
+    for (size_t i = 0; i < nodes->count; i++) {
+        if (!nodes->node[i].anchors)
+            continue;
+        gap_ns = syn_largest(gap_ns, nodes->node[i].at_ns - seen_ns);
+        seen_ns = nodes->node[i].at_ns;
+    }
+    gap_ns = syn_largest(gap_ns, last_ns - seen_ns);
+    return nodes->floors_known &&
+           floor_ns <= WATCHED_TIMES * (double)best_measured_ns(evidence) + TIGHT_NS &&
+           (double)gap_ns <= WATCHED_SHARE * (double)(last_ns - first_ns);
 }
 
 /* How fast d moves from one node to the next. */
@@ -545,6 +592,8 @@ static int solve(const struct syn_clock_evidence *evidence, const bool *kept, st
     const struct baseline line = find_baseline(nodes, evidence->measured_count, floor_ns);
     for (size_t i = 0; i < nodes->count; i++)
         nodes->node[i].d_ns -= baseline_at(&line, nodes->node[i].at_ns);
+    out->watched = is_watched(evidence, nodes, floor_ns);
+    out->unseen_ns = syn_saturate(ceil(unseen(nodes, &line, floor_ns)));
     out->bent = is_bent(evidence, nodes, &line, floor_ns);
     const bool trusted = !out->contradicted && !out->bent;
     loosen(nodes);

@@ -49,10 +49,13 @@ struct syn_clock_solution {
     /* Global time as it is, and minus d, with its half width: to be used as a timeline. No knot:
      * what is stated holds, and nothing better is known. Freed by syn_timeline_free. */
     struct syn_timeline correction;
-    bool contradicted;        /* what is stated cannot be, */
-    bool bent;                /*   or is not what the windows show of it */
-    int32_t step_count;       /* times that the clock was set */
-    int64_t largest_step_ns;  /* with its sign */
+    bool contradicted;       /* what is stated cannot be, */
+    bool bent;               /*   or is not what the windows show of it */
+    bool watched;            /* windows would show, throughout the run, that it is not as stated, */
+    int64_t unseen_ns;       /*   once it is so much more than stated */
+    bool widened;            /* nothing is mended: the bound alone has grown */
+    int32_t step_count;      /* times that the clock was set */
+    int64_t largest_step_ns; /* with its sign */
     int64_t largest_shift_ns; /* |d| at most */
     uint64_t left_count;      /* windows that contradict the correction, too */
 };

@@ -1,0 +1,202 @@
+/* analyze/clocks/hull.c - see hull.h. */
+#include "analyze/clocks/hull.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+static const struct syn_clock_range nothing = {.low_ns = INFINITY, .high_ns = -INFINITY};
+
+static void add(struct syn_clock_hull *hull, int64_t at_ns, double low_ns, double high_ns)
+{
+    hull->point[hull->count++] = (struct syn_clock_hull_point){
+        .at_ns = at_ns, .constraint = {low_ns, high_ns}, .before_set = nothing};
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const struct syn_clock_hull_point *a = left, *b = right;
+    return (a->at_ns > b->at_ns) - (a->at_ns < b->at_ns);
+}
+
+static void add_all(const struct syn_clock_evidence *evidence, struct syn_clock_hull *hull)
+{
+    for (size_t i = 0; i < evidence->window_count; i++) {
+        const struct syn_clock_window *window = &evidence->window[i];
+        if (window->low_ns != INT64_MIN)
+            add(hull, window->low_at_ns, (double)window->low_ns, INFINITY);
+        if (window->high_ns != INT64_MAX)
+            add(hull, window->high_at_ns, -INFINITY, (double)window->high_ns);
+    }
+    for (size_t i = 0; i < evidence->measured_count; i++) {
+        const double width_ns = (double)evidence->measured[i].half_width_ns;
+        add(hull, evidence->measured[i].at_ns, -width_ns, width_ns);
+    }
+    qsort(hull->point, hull->count, sizeof *hull->point, by_time);
+}
+
+static struct syn_clock_range grown(struct syn_clock_range range, double by_ns)
+{
+    return (struct syn_clock_range){range.low_ns - by_ns, range.high_ns + by_ns};
+}
+
+/* Of two ranges, the wider ends that are known. */
+static struct syn_clock_range wider(struct syn_clock_range a, struct syn_clock_range b)
+{
+    return (struct syn_clock_range){isinf(a.low_ns)   ? b.low_ns
+                                    : isinf(b.low_ns) ? a.low_ns
+                                                      : fmin(a.low_ns, b.low_ns),
+                                    isinf(a.high_ns)   ? b.high_ns
+                                    : isinf(b.high_ns) ? a.high_ns
+                                                       : fmax(a.high_ns, b.high_ns)};
+}
+
+/* What is left of `known` once a constraint comes: where the two exclude each other the clock was
+ * set in between, and what was known before is over. */
+static struct syn_clock_range meet(struct syn_clock_range known, struct syn_clock_hull_point *at)
+{
+    const struct syn_clock_range *met = &at->constraint;
+    if (known.high_ns < met->low_ns || known.low_ns > met->high_ns) {
+        at->before_set = wider(at->before_set, known);
+        return *met;
+    }
+    return (struct syn_clock_range){fmax(known.low_ns, met->low_ns),
+                                    fmin(known.high_ns, met->high_ns)};
+}
+
+static void pass(struct syn_clock_hull *hull)
+{
+    struct syn_clock_range known = {-INFINITY, INFINITY};
+    for (size_t i = 0; i < hull->count; i++) {
+        struct syn_clock_hull_point *at = &hull->point[i];
+        const double apart_ns = i > 0 ? (double)(at->at_ns - at[-1].at_ns) : 0;
+        known = at->left = meet(grown(known, hull->speed * apart_ns), at);
+    }
+    known = (struct syn_clock_range){-INFINITY, INFINITY};
+    for (size_t i = hull->count; i-- > 0;) {
+        struct syn_clock_hull_point *at = &hull->point[i];
+        const double apart_ns = i + 1 < hull->count ? (double)(at[1].at_ns - at->at_ns) : 0;
+        known = at->right = meet(grown(known, hull->speed * apart_ns), at);
+    }
+}
+
+/* A clock that was set back shows some times twice, so that what is true of the one level lies
+ * among the times of the other: within the step from here, d is on either. */
+static void blur(struct syn_clock_hull *hull, size_t i)
+{
+    struct syn_clock_hull_point *point = hull->point;
+    const struct syn_clock_range both =
+        wider(point[i].before_set, wider(point[i].left, point[i].right));
+    const double step_ns = both.high_ns - both.low_ns;
+    size_t from = i, to = i;
+    while (from > 0 && (double)(point[i].at_ns - point[from].at_ns) <= step_ns)
+        from--;
+    while (to + 1 < hull->count && (double)(point[to].at_ns - point[i].at_ns) <= step_ns)
+        to++;
+    for (size_t k = from; k <= to; k++) {
+        if (k < to)
+            point[k].left = wider(point[k].left, both);
+        if (k > from)
+            point[k].right = wider(point[k].right, both);
+    }
+}
+
+static void blur_all(struct syn_clock_hull *hull)
+{
+    for (size_t i = 0; i < hull->count; i++)
+        if (hull->point[i].before_set.low_ns <= hull->point[i].before_set.high_ns)
+            blur(hull, i);
+}
+
+int syn_clock_hull_make(const struct syn_clock_evidence *evidence, double speed,
+                        struct syn_clock_hull *out)
+{
+    const size_t room = 2 * evidence->window_count + evidence->measured_count + 1;
+    *out = (struct syn_clock_hull){.point = malloc(room * sizeof *out->point), .speed = speed};
+    if (!out->point)
+        return SYN_ENOMEM;
+    add_all(evidence, out);
+    pass(out);
+    blur_all(out);
+    return SYN_OK;
+}
+
+void syn_clock_hull_free(struct syn_clock_hull *hull)
+{
+    free(hull->point);
+    *hull = (struct syn_clock_hull){0};
+}
+
+/* All that d may be just before point i and just behind the one before it; what is between them is
+ * on a line, or within it. */
+static void between(const struct syn_clock_hull *hull, size_t i, struct syn_clock_range *after,
+                    struct syn_clock_range *before)
+{
+    const struct syn_clock_hull_point *left = &hull->point[i - 1], *right = &hull->point[i];
+    const double moved_ns = hull->speed * (double)(right->at_ns - left->at_ns);
+    *after = wider(left->left, grown(right->right, moved_ns));
+    *before = wider(grown(left->left, moved_ns), right->right);
+}
+
+static double d_of(const struct syn_timeline *line, int64_t at_ns)
+{
+    return line ? (double)(syn_timeline_global(line, (syn_local_time){at_ns}).ns - at_ns) : 0;
+}
+
+static int add_knot(struct syn_timeline *out, const struct syn_timeline *line, int64_t at_ns,
+                    struct syn_clock_range range)
+{
+    const double d_ns = d_of(line, at_ns);
+    const double width_ns = fmax(range.high_ns - d_ns, d_ns - range.low_ns);
+    return syn_timeline_add(out, (struct syn_knot){at_ns, -syn_saturate(floor(d_ns + 0.5)),
+                                                   syn_saturate(ceil(width_ns) + 1)});
+}
+
+/* Between the points the line has knots of its own. */
+static int add_knots_of_line(const struct syn_clock_hull *hull, size_t i,
+                             const struct syn_timeline *line, struct syn_clock_range after,
+                             struct syn_clock_range before, size_t *next, struct syn_timeline *out)
+{
+    const int64_t from_ns = hull->point[i - 1].at_ns, to_ns = hull->point[i].at_ns;
+    int status = SYN_OK;
+    for (; line && *next < line->knot_count && line->knots[*next].local_ns < to_ns; ++*next) {
+        const int64_t at_ns = line->knots[*next].local_ns;
+        const double share = (double)(at_ns - from_ns) / (double)(to_ns - from_ns);
+        if (at_ns <= from_ns || status != SYN_OK)
+            continue;
+        status = add_knot(
+            out, line, at_ns,
+            (struct syn_clock_range){after.low_ns + share * (before.low_ns - after.low_ns),
+                                     after.high_ns + share * (before.high_ns - after.high_ns)});
+    }
+    return status;
+}
+
+int syn_clock_hull_cover(const struct syn_clock_hull *hull, const struct syn_timeline *line,
+                         struct syn_timeline *out)
+{
+    size_t next = 0;
+    struct syn_clock_range behind = nothing;
+    int status = SYN_OK;
+
+    syn_timeline_init(out);
+    for (size_t i = 1; i < hull->count && status == SYN_OK; i++) {
+        struct syn_clock_range after, before;
+        if (hull->point[i].at_ns == hull->point[i - 1].at_ns)
+            continue;
+        between(hull, i, &after, &before);
+        const struct syn_clock_range first = {fmin(behind.low_ns, after.low_ns),
+                                              fmax(behind.high_ns, after.high_ns)};
+        status = add_knot(out, line, hull->point[i - 1].at_ns, first);
+        if (status == SYN_OK)
+            status = add_knots_of_line(hull, i, line, after, before, &next, out);
+        behind = before;
+    }
+    if (status == SYN_OK && hull->count > 1)
+        status = add_knot(out, line, hull->point[hull->count - 1].at_ns, behind);
+    out->wander_time_s = 1e9; /* that is what it is, over any time */
+    out->slope_half_width = hull->speed;
+    return status;
+}

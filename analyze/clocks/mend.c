@@ -1,0 +1,261 @@
+/* analyze/clocks/mend.c - see mend.h. */
+#include "analyze/clocks/mend.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/clocks/hull.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/model.h"
+
+/* The wander that a timeline states is so many times the change of drift (sync/knots.c). */
+#define CHANGE_FACTOR 4
+
+double syn_clock_drift_change(const struct syn_timeline *timeline)
+{
+    const bool has_changed = timeline->knot_count == 2 && timeline->wander_time_s > 0 &&
+                             timeline->wander > SYN_WANDER * 1.001;
+    return has_changed ? timeline->wander / CHANGE_FACTOR : 0;
+}
+
+/* So many standard errors of the drift at begin are no chance. */
+#define ERRORS_SURE 4
+
+bool syn_clock_drift_is_wrong(const struct syn_timeline *timeline, double begin_error)
+{
+    const double changed = syn_clock_drift_change(timeline);
+    if (changed <= 0 || changed <= ERRORS_SURE * begin_error)
+        return false;
+    const struct syn_knot *first = &timeline->knots[0], *last = &timeline->knots[1];
+    return changed * (double)(last->local_ns - first->local_ns) >
+           (double)first->half_width_ns + (double)last->half_width_ns;
+}
+
+/* As it would be had the drift lasted; not a copy of its knots. */
+static struct syn_timeline steady_timeline(const struct syn_timeline *timeline)
+{
+    struct syn_timeline steady = *timeline;
+    if (syn_clock_drift_change(timeline) > 0)
+        steady.wander = SYN_WANDER;
+    return steady;
+}
+
+static int64_t bound_at(const struct syn_timeline *timeline, int64_t at_ns)
+{
+    return syn_timeline_bound_ns(timeline, syn_timeline_local(timeline, (syn_global_time){at_ns}));
+}
+
+static int64_t stated_ns(const void *ctx, int64_t at_ns)
+{
+    return bound_at(ctx, at_ns);
+}
+
+static int64_t steady_ns(const void *ctx, int64_t at_ns)
+{
+    const struct syn_timeline steady = steady_timeline(ctx);
+    return syn_least(bound_at(&steady, at_ns), bound_at(ctx, at_ns));
+}
+
+/* The knots of a clock, as instants at which its error was nothing. NULL: no memory. */
+static struct syn_clock_measured *measured_of(const struct syn_timeline *timeline)
+{
+    struct syn_clock_measured *measured = malloc((timeline->knot_count + 1) * sizeof *measured);
+    for (size_t i = 0; measured && i < timeline->knot_count; i++)
+        measured[i] = (struct syn_clock_measured){
+            syn_timeline_global(timeline, (syn_local_time){timeline->knots[i].local_ns}).ns,
+            timeline->knots[i].half_width_ns};
+    return measured;
+}
+
+/* A clock whose drift changed by D on the mean of a run of T was off by D T at most, if it changed
+ * once: where it was set, just before or behind that. D may be off by a fourth of itself and more
+ * (sync/knots.c). */
+#define CHANGE_DOUBT  1.5
+#define UNSEEN_ERRORS 2
+#define UNSEEN_SHARE  0.1
+
+static int allow_for_change(const struct syn_timeline *timeline,
+                            const struct syn_clock_measured *measured, double changed,
+                            struct syn_timeline *out)
+{
+    const double moved_ns = changed * (double)(measured[1].at_ns - measured[0].at_ns);
+    const int64_t width_ns =
+        syn_add_ns(syn_largest(measured[0].half_width_ns, measured[1].half_width_ns),
+                   syn_saturate(ceil(CHANGE_DOUBT * moved_ns)));
+    const struct syn_knot knot[] = {
+        {measured[0].at_ns, 0, measured[0].half_width_ns},
+        {measured[0].at_ns + 1, 0, width_ns},
+        {measured[1].at_ns - 1, 0, width_ns},
+        {measured[1].at_ns, 0, measured[1].half_width_ns},
+    };
+    int status = SYN_OK;
+    for (size_t i = 0; i < sizeof knot / sizeof *knot && status == SYN_OK; i++)
+        status = syn_timeline_add(out, knot[i]);
+    out->wander = SYN_WANDER;
+    out->wander_time_s = timeline->wander_time_s;
+    out->slope_half_width = timeline->slope_half_width + timeline->wander;
+    return status;
+}
+
+/* A clock that is known not to keep its drift may change it by so much within a run: twice what a
+ * swing of 50 us in 20 s does, and what it is seen to have changed. */
+#define DRIFT_CHANGE 4e-5
+
+/* The line that times follow may have another slope than d had at begin: by what the drift is seen
+ * to have changed, and by what it may have without being seen. */
+static double speed_of(const struct syn_clock_record *record)
+{
+    const struct syn_timeline *timeline = record->timeline;
+    const double slope = CHANGE_DOUBT * syn_clock_drift_change(timeline) +
+                         ERRORS_SURE * record->begin_error + timeline->slope_half_width;
+    return fmin(DRIFT_CHANGE + slope, 2 * SYN_SLOPE_LIMIT);
+}
+
+/* A line, not to be freed after *out, with all that is left open as its bound. */
+static int cover(const struct syn_clock_record *record, const struct syn_clock_evidence *evidence,
+                 const struct syn_timeline *line, struct syn_timeline *out)
+{
+    struct syn_clock_hull hull;
+    int status = syn_clock_hull_make(evidence, speed_of(record), &hull);
+    syn_timeline_init(out);
+    if (status == SYN_OK)
+        status = syn_clock_hull_cover(&hull, line, out);
+    syn_clock_hull_free(&hull);
+    return status;
+}
+
+/* The bound becomes all that is left open; the line stays. */
+static int cover_line(const struct syn_clock_record *record,
+                      const struct syn_clock_evidence *evidence,
+                      struct syn_clock_solution *solution)
+{
+    struct syn_timeline covered;
+    const int status = cover(record, evidence, &solution->correction, &covered);
+    syn_timeline_free(&solution->correction);
+    solution->correction = covered;
+    return status;
+}
+
+/* What the drift may have changed by without being seen (sync/knots.c). */
+static double unseen_change(const struct syn_clock_record *record)
+{
+    const struct syn_timeline *timeline = record->timeline;
+    if (record->begin_error <= 0)
+        return 0;
+    return UNSEEN_ERRORS * record->begin_error + UNSEEN_SHARE * timeline->slope_half_width;
+}
+
+static int64_t widest_ns(const struct syn_timeline *correction)
+{
+    int64_t widest_ns = 0;
+    for (size_t i = 0; i < correction->knot_count; i++)
+        widest_ns = syn_largest(widest_ns, correction->knots[i].half_width_ns);
+    return widest_ns;
+}
+
+/* A clock of which the collectives say little is given all that is left open, unless that is so
+ * many times as wide as what a single change allows: ranks that always come late leave as much
+ * open, and say nothing of clocks. */
+#define OPEN_TIMES 40
+
+/* Of a clock that the collectives watch: it may have left what is stated by as much as they do not
+ * see. */
+static int allow_for_unseen(const struct syn_clock_record *record,
+                            const struct syn_clock_measured *measured, int64_t unseen_ns,
+                            struct syn_timeline *out)
+{
+    const struct syn_timeline *timeline = record->timeline;
+    int status = SYN_OK;
+    for (size_t i = 0; i < timeline->knot_count && status == SYN_OK; i++)
+        status = syn_timeline_add(
+            out, (struct syn_knot){measured[i].at_ns, 0,
+                                   syn_add_ns(measured[i].half_width_ns, unseen_ns)});
+    out->wander = timeline->wander;
+    out->wander_time_s = timeline->wander_time_s;
+    out->slope_half_width = timeline->slope_half_width;
+    return status;
+}
+
+/* *open becomes *other, and is freed, where it is more than so many times as wide. */
+static void replace_wider(struct syn_timeline *open, int times, struct syn_timeline *other)
+{
+    const bool is_wider = widest_ns(open) / times > widest_ns(other);
+    const struct syn_timeline dropped = is_wider ? *open : *other;
+    *open = is_wider ? *other : *open;
+    *other = dropped;
+    syn_timeline_free(other);
+}
+
+/* Are the measurements at begin and end all that was measured of it? */
+static bool has_two_ends(const struct syn_timeline *timeline)
+{
+    return timeline->knot_count == 2 && timeline->wander_time_s > 0;
+}
+
+/* What is known of a clock of which the collectives do not say how it ran. */
+static int widen(const struct syn_clock_record *record, const struct syn_clock_evidence *evidence,
+                 struct syn_clock_solution *solution)
+{
+    const struct syn_timeline *timeline = record->timeline;
+    const double seen = syn_clock_drift_change(timeline);
+    const double changed = fmax(seen, unseen_change(record));
+    struct syn_timeline other;
+    if (!has_two_ends(timeline))
+        return SYN_OK;
+    solution->widened = true;
+    syn_timeline_init(&other);
+    syn_timeline_free(&solution->correction);
+    int status = cover(record, evidence, NULL, &solution->correction);
+    if (status != SYN_OK || syn_clock_drift_is_wrong(timeline, record->begin_error))
+        return status;
+    if (solution->watched && seen <= 0)
+        status = allow_for_unseen(record, evidence->measured, solution->unseen_ns, &other);
+    else
+        status = allow_for_change(timeline, evidence->measured, changed, &other);
+    replace_wider(&solution->correction, solution->watched ? 1 : OPEN_TIMES, &other);
+    return status;
+}
+
+/* *measured is the evidence's, to be freed. */
+static struct syn_clock_evidence evidence_of(const struct syn_clock_record *record,
+                                             const struct syn_clock_measured *measured)
+{
+    const struct syn_timeline *timeline = record->timeline;
+    const struct syn_timeline steady = steady_timeline(timeline);
+    return (struct syn_clock_evidence){
+        .window = record->window,
+        .window_count = record->window_count,
+        .measured = measured,
+        .measured_count = timeline->knot_count,
+        .growth = syn_timeline_growth(timeline),
+        .steady_growth = syn_timeline_growth(&steady),
+        .stated_ns = stated_ns,
+        .steady_ns = steady_ns,
+        .ctx = timeline,
+    };
+}
+
+int syn_clock_mend(const struct syn_clock_record *record, struct syn_clock_solution *out)
+{
+    struct syn_clock_measured *measured = measured_of(record->timeline);
+    const struct syn_clock_evidence evidence = evidence_of(record, measured);
+    int status = measured ? syn_clock_solve(&evidence, out) : SYN_ENOMEM;
+    const bool has_one = record->timeline->knot_count == 1;
+    if (status == SYN_OK && (out->contradicted || out->bent || has_one))
+        status = cover_line(record, &evidence, out);
+    else if (status == SYN_OK)
+        status = widen(record, &evidence, out);
+    free(measured);
+    return status;
+}
+
+int syn_clock_left_open(const struct syn_clock_record *record, struct syn_timeline *out)
+{
+    struct syn_clock_measured *measured = measured_of(record->timeline);
+    const struct syn_clock_evidence evidence = evidence_of(record, measured);
+    syn_timeline_init(out);
+    const int status = measured ? cover(record, &evidence, NULL, out) : SYN_ENOMEM;
+    free(measured);
+    return status;
+}

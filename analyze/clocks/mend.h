@@ -1,0 +1,32 @@
+/* analyze/clocks/mend.h - one clock's times, mended by what is known of it: its measurements, and
+ * what the program's own collectives say. Knows no trace. */
+#ifndef SYN_CLOCK_MEND_H
+#define SYN_CLOCK_MEND_H
+
+#include "analyze/clocks/solve.h"
+
+struct syn_clock_record {
+    const struct syn_timeline *timeline;   /* with a knot at least */
+    const struct syn_clock_window *window; /* [window_count], in global time by that timeline */
+    size_t window_count;
+    double begin_error; /* standard error of the drift at begin; 0: not known */
+};
+
+/* The correction, to be freed by syn_timeline_free; without a knot: what the timeline states holds.
+ * 0 or SYN_ENOMEM. */
+int syn_clock_mend(const struct syn_clock_record *record, struct syn_clock_solution *out);
+
+/* What measurements and collectives leave open of the clock's times as they are, without the
+ * assumption that it keeps its drift: a correction that moves nothing, and has that for its bound.
+ * To be freed in any case. 0 or SYN_ENOMEM. */
+int syn_clock_left_open(const struct syn_clock_record *record, struct syn_timeline *out);
+
+/* By how much the drift that was learned at begin did not last, so that the bound grows faster than
+ * that of a clock does; 0: it did. Where the clock was measured in between, knots follow it. */
+double syn_clock_drift_change(const struct syn_timeline *timeline);
+/* Is that more than what the measurements at both ends, and the drift at begin, may be off by? A
+ * measurement that was made in a bad moment is off by much: the bound has grown for it, but no
+ * clock is to blame. */
+bool syn_clock_drift_is_wrong(const struct syn_timeline *timeline, double begin_error);
+
+#endif

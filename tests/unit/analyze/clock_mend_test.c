@@ -1,0 +1,97 @@
+/* Clocks that are set, that warm and that swing behind collectives of every quality: no time that
+ * is mended lies outside its bound, nor any within what is left open. (claims_clocks.c has the same
+ * with more of it.) */
+#include <criterion/criterion.h>
+
+#include "clock_simulate.h"
+
+/* Totals over runs of one kind. */
+struct totals {
+    int clocks, mended, outside_mended, outside_widened, outside_open, outside_measured;
+    double mended_ns, open_ns;
+};
+
+static void add(struct totals *totals, const struct clock_judged *judged)
+{
+    totals->clocks++;
+    totals->mended += judged->mended;
+    totals->outside_mended += judged->mended ? judged->outside : 0;
+    totals->outside_widened += judged->widened && !judged->mended ? judged->outside : 0;
+    totals->outside_open += judged->outside_open;
+    totals->outside_measured += judged->outside_measured;
+    totals->mended_ns += judged->mended ? judged->bound_ns : 0;
+    totals->open_ns += judged->open_ns;
+}
+
+static struct totals run_kind(struct clock_setting setting, int runs)
+{
+    const bool has_uneven = setting.uneven;
+    struct totals totals = {0};
+    struct syn_random random;
+    syn_random_seed(&random, 21);
+    for (int i = 0; i < runs; i++) {
+        setting.uneven = has_uneven && i % 2 == 1;
+        struct clock_run *run = clock_run_make(&random, &setting);
+        for (int host = 1; host < setting.hosts; host++) {
+            const struct clock_judged judged = clock_run_judge(run, host);
+            add(&totals, &judged);
+        }
+        clock_run_free(run);
+    }
+    return totals;
+}
+
+static struct clock_setting setting_of(int at)
+{
+    static const double slow[] = {0, 0.3, 0.9};
+    return (struct clock_setting){.fault = (enum clock_fault)(at % CLOCK_FAULTS),
+                                  .slow = slow[at / CLOCK_FAULTS % 3],
+                                  .way_ns = at / CLOCK_FAULTS / 3 % 2 == 0 ? 1000 : 30000,
+                                  .slice_ns = 4e6,
+                                  .hosts = 3,
+                                  .ended = true};
+}
+
+Test(clock_mend, no_time_is_outside_where_a_clock_is_known_not_to_keep_its_drift)
+{
+    int outside_measured = 0, mended = 0;
+    for (int at = 0; at < 6 * CLOCK_FAULTS; at++) {
+        const struct totals totals = run_kind(setting_of(at), 12);
+        cr_expect_eq(totals.outside_mended, 0, "kind %d: %d", at, totals.outside_mended);
+        cr_expect_eq(totals.outside_widened, 0, "kind %d: %d", at, totals.outside_widened);
+        cr_expect_eq(totals.outside_open, 0, "kind %d", at);
+        outside_measured += totals.outside_measured;
+        mended += totals.mended;
+    }
+    cr_expect_gt(outside_measured, 30000, "%d", outside_measured); /* faults that do matter */
+    cr_expect_gt(mended, 250, "%d", mended);
+}
+
+/* Hosts that always come late leave wide open what their clocks do: what a clock that changed once
+ * may be off by is taken there, which a swing may exceed. */
+Test(clock_mend, hardly_any_time_is_outside_where_ranks_always_come_late)
+{
+    int outside = 0, clocks = 0;
+    for (int at = 0; at < 6 * CLOCK_FAULTS; at++) {
+        struct clock_setting setting = setting_of(at);
+        setting.uneven = true;
+        const struct totals totals = run_kind(setting, 12);
+        cr_expect_eq(totals.outside_mended, 0, "kind %d: %d", at, totals.outside_mended);
+        cr_expect_eq(totals.outside_open, 0, "kind %d", at);
+        outside += totals.outside_widened;
+        clocks += totals.clocks;
+    }
+    cr_expect_leq(outside, clocks * CLOCK_TIMES / 1000, "%d of %d", outside, clocks * CLOCK_TIMES);
+}
+
+/* A bound that says nothing always holds. */
+Test(clock_mend, bounds_are_as_narrow_as_the_collectives_are_quick)
+{
+    for (int fault = CLOCK_STEP_1_MS; fault < CLOCK_FAULTS; fault++) {
+        const struct clock_setting setting = {
+            .fault = (enum clock_fault)fault, .way_ns = 1000, .hosts = 2, .ended = true};
+        const struct totals totals = run_kind(setting, 12);
+        const double mean_ns = totals.mended_ns / (totals.mended + 1);
+        cr_expect_leq(mean_ns, 250000, "fault %d: %g", fault, mean_ns);
+    }
+}
