@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/info/info.h"
 #include "analyze/match/bounds.h"
 #include "analyze/print/json.h"
 #include "analyze/report/causes_words.h"
