@@ -142,7 +142,7 @@ def print_figures(top, texts, arrows):
                                                 max(collections.Counter(map(os.path.dirname, texts)).values()))),
         ("floors of folders, of files", "%d, %d" % (max(floors_of(rooms).values()) + 1, max(floors_of(files).values()) + 1)),
         ("of them in circles", "%d" % sum(map(len, circles))),
-        ("circles of files (a .c and its .h are one)", "%d" % sum(len(ring) > 1 for ring in circles_of(files))),
+        ("circles of files, a .c and its .h as one", "%d" % sum(len(ring) > 1 for ring in circles_of(files))),
         ("functions", "%d" % len(lengths)),
         ("lines of one: median, p90, longest", "%d, %d, %d" % (statistics.median(lengths), lengths[len(lengths) * 9 // 10],
                                                             lengths[-1])),
