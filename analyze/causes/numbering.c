@@ -45,6 +45,8 @@ static int reserve(struct syn_numbering *numbering)
 
 uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record)
 {
+    if (numbering->next < numbering->count && is(numbering, numbering->next, record))
+        return numbering->next++;
     if (reserve(numbering) != SYN_OK)
         return SYN_NO_NUMBER;
     uint32_t *slot = syn_index_slot(&numbering->index, syn_hash64(record, numbering->record_bytes),
@@ -54,5 +56,6 @@ uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record)
                numbering->record_bytes);
         *slot = (uint32_t)++numbering->count;
     }
+    numbering->next = *slot;
     return *slot - 1;
 }

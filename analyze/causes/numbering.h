@@ -15,6 +15,8 @@ struct syn_numbering {
     uint8_t *record; /* [count], owned */
     size_t count, capacity;
     struct syn_index index;
+    uint32_t next; /* behind the number that was asked for last: records come in the order they came
+                      in before, as a rule */
 };
 
 /* No record yet; nothing is allocated. */

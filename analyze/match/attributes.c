@@ -44,6 +44,8 @@ static bool grow(struct syn_attribute_table *table)
 uint32_t syn_attributes_number(struct syn_attribute_table *table,
                                const struct syn_attributes *attributes)
 {
+    if (table->next < table->count && is(table, table->next, attributes))
+        return table->next++;
     if (table->count == table->capacity && !grow(table))
         return SYN_NO_ATTRIBUTES;
     uint32_t *slot = syn_index_slot(&table->index, syn_hash64(attributes, COMPARED_BYTES), is,
@@ -52,6 +54,7 @@ uint32_t syn_attributes_number(struct syn_attribute_table *table,
         table->at[table->count] = *attributes;
         *slot = (uint32_t)++table->count;
     }
+    table->next = *slot;
     return *slot - 1;
 }
 

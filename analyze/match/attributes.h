@@ -39,6 +39,8 @@ struct syn_attribute_table {
         *signature; /* [capacity], the last one whose member 0 has these attributes */
     size_t count, capacity;
     struct syn_index index;
+    uint32_t next; /* behind the number that was asked for last: calls come in the order they came
+                      in before, as a rule */
     uint64_t last_serial;
 };
 

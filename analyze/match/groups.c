@@ -92,6 +92,7 @@ void syn_groups_free(struct syn_groups *groups)
     free(groups->row);
     free(groups->row_order);
     free(groups->cache);
+    free(groups->queue);
     memset(groups, 0, sizeof *groups);
 }
 
@@ -177,17 +178,16 @@ static struct syn_group *add_group(struct syn_groups *groups, const uint64_t *ke
 
 struct syn_group *syn_groups_find(struct syn_groups *groups, const uint64_t *key)
 {
-    struct syn_group *group;
+    if (groups->next < groups->count && is(groups, (uint32_t)groups->next, key))
+        return groups->group[groups->next++];
     if (make_room(groups) != SYN_OK)
         return NULL;
-    uint32_t *slot =
-        syn_index_slot(&groups->index, syn_hash64(key, sizeof group->key), is, groups, key);
-    if (*slot)
-        return groups->group[*slot - 1];
-    group = add_group(groups, key);
-    if (group)
+    uint32_t *slot = syn_index_slot(&groups->index, syn_hash64(key, sizeof groups->group[0]->key),
+                                    is, groups, key);
+    if (*slot == 0 && add_group(groups, key))
         *slot = (uint32_t)groups->count;
-    return group;
+    groups->next = *slot;
+    return *slot ? groups->group[*slot - 1] : NULL;
 }
 
 struct syn_group *syn_groups_find_of(struct syn_groups *groups, const struct syn_group_part *part)

@@ -132,12 +132,16 @@ struct syn_groups {
     struct syn_group **group; /* [count], in order of first appearance */
     size_t count, capacity;
     struct syn_index index;
-    int64_t *row;                  /* [row_capacity], scratch: the ranks' times of an instance; */
+    size_t next;  /* behind the group that was looked for last: parts have them in the same order */
+    int64_t *row; /* [row_capacity], scratch: the ranks' times of an instance; */
     double *row_number, *row_rank; /*   the same as numbers, their midranks: behind it */
     size_t *row_order;
     size_t row_capacity;
     struct syn_groups_cache *cache; /* [cache_capacity], by signature_place */
     size_t cache_capacity;
+    struct syn_groups_queue *queue; /* of instances that are not in their groups yet
+                                       (groups_queue.c); NULL: none was ever needed */
+    bool queues;                    /* it may be; set after init by who calls syn_groups_settle */
 };
 
 /* Where instances of a signature (match.h) go. */
@@ -172,7 +176,9 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
 int syn_group_put(const struct syn_group *group, struct syn_bytes *out);
 int syn_group_take(struct syn_take *take, const struct syn_name_map *map,
                    struct syn_groups *groups);
-/* Return 0 or SYN_ENOMEM. */
+/* Return 0 or SYN_ENOMEM. With `queues` the last instances may not be in their groups before
+ * syn_groups_settle. */
+int syn_groups_settle(struct syn_groups *groups);
 int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
                    const struct syn_instance *instance);
 int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups_run *run,

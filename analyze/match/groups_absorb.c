@@ -194,7 +194,7 @@ static bool is_empty(const struct syn_group *group)
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
                       int64_t watermark_ns)
 {
-    int status = 0;
+    int status = syn_groups_settle(part);
     for (size_t i = 0; i < part->count && status == SYN_OK; i++) {
         struct syn_group *from = part->group[i];
         if (is_empty(from))

@@ -281,7 +281,8 @@ static int add_part(struct syn_groups *groups, const struct syn_group_part *part
 {
     const struct syn_instance *instance = part->instance;
     const struct syn_member_map *member_map;
-    struct syn_group *group = syn_groups_find_of(groups, part);
+    struct syn_group *group =
+        syn_groups_settle(groups) == SYN_OK ? syn_groups_find_of(groups, part) : NULL;
     int64_t local_max_ns, last_start_ns = 0;
     if (group && is_spoilt(instance) && !groups->keep_all)
         return leave_out(group, instance);
@@ -304,8 +305,8 @@ static int add_part(struct syn_groups *groups, const struct syn_group_part *part
 
 /* ---- instances that are like one before ---- */
 
-static int add_alike(struct syn_groups *groups, const struct syn_groups_cache *cache,
-                     const struct syn_instance *instance)
+int syn_groups_add_alike(struct syn_groups *groups, const struct syn_groups_cache *cache,
+                         const struct syn_instance *instance)
 {
     struct syn_group *group = cache->group;
     int64_t local_max_ns;
@@ -372,7 +373,7 @@ int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
         return add_each_node(groups, run, instance);
     const struct syn_groups_cache *cache = recall(groups, instance);
     if (cache)
-        return add_alike(groups, cache, instance);
+        return syn_groups_enqueue(groups, cache, instance);
     struct syn_group_part whole = {instance,   run,       NULL, instance->comm->size,
                                    SYN_NO_KEY, SYN_NO_KEY};
     return add_part(groups, &whole) ? SYN_ENOMEM : 0;
@@ -384,7 +385,8 @@ int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups
                               const struct syn_instance *instance)
 {
     struct syn_group_part part = {instance, run, NULL, 0, SYN_NO_KEY, SYN_NO_KEY};
-    struct syn_group *group = syn_groups_find_of(groups, &part);
+    struct syn_group *group =
+        syn_groups_settle(groups) == SYN_OK ? syn_groups_find_of(groups, &part) : NULL;
     if (!group)
         return SYN_ENOMEM;
     note_shared(group, instance);

@@ -45,6 +45,14 @@ struct syn_group *syn_groups_find_of(struct syn_groups *groups, const struct syn
 const struct syn_member_map *syn_group_member_map(struct syn_group *group,
                                                   const struct syn_group_part *part);
 
+/* An instance to the group that the cache says, and that it agrees with. Returns 0 or SYN_ENOMEM.
+ */
+int syn_groups_add_alike(struct syn_groups *groups, const struct syn_groups_cache *cache,
+                         const struct syn_instance *instance);
+/* The same, or some instances later: once the cache has what it touches. */
+int syn_groups_enqueue(struct syn_groups *groups, const struct syn_groups_cache *cache,
+                       const struct syn_instance *instance);
+
 /* A group's structures, as they travel to another process (groups_wire.c). */
 extern const struct syn_fields syn_common_fields, syn_group_run_fields, syn_group_rank_fields,
     syn_group_overlap_fields, syn_group_fields;

@@ -198,6 +198,31 @@ static int hand_on(struct syn_slice_reader *reader, const struct syn_rank_stream
     return sink->batch ? sink->batch(reader->out->partial, &batch) : 0;
 }
 
+/* Of so many tuples what their events look up is not in the cache: it is asked for so many events
+ * ahead, step by step, as each step is found through the one before. */
+#define TUPLES_MANY 256
+enum { TUPLE_AHEAD = 18, SIGNATURE_AHEAD = 12, MEMBERS_AHEAD = 6 };
+
+static bool has_signature(const struct tuple *tuple)
+{
+    return tuple->known && tuple->attributes != SYN_NO_ATTRIBUTES;
+}
+
+/* count: of those in `number`, the tuples of the events from here on. */
+static void look_ahead(const struct syn_attribute_table *table, const struct tuple *tuples,
+                       const uint16_t *number, size_t count)
+{
+    const struct tuple *tuple;
+    if (count > TUPLE_AHEAD)
+        __builtin_prefetch(&tuples[number[TUPLE_AHEAD]]);
+    if (count > SIGNATURE_AHEAD && has_signature(tuple = &tuples[number[SIGNATURE_AHEAD]])) {
+        __builtin_prefetch(&table->signature[tuple->attributes]);
+        __builtin_prefetch(&table->at[tuple->attributes]);
+    }
+    if (count > MEMBERS_AHEAD && has_signature(tuple = &tuples[number[MEMBERS_AHEAD]]))
+        __builtin_prefetch(table->signature[tuple->attributes].member);
+}
+
 static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *stream)
 {
     const struct syn_event_columns *columns = &stream->columns;
@@ -210,8 +235,11 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
     const size_t end = columns->count - stream->next > SYN_STREAM_BATCH
                            ? stream->next + SYN_STREAM_BATCH
                            : columns->count;
+    const bool many = columns->tuple && columns->tuple_count >= TUPLES_MANY;
     int status = tuples ? 0 : SYN_ENOMEM;
     for (size_t i = stream->next; i < end && status == SYN_OK; i++) {
+        if (many)
+            look_ahead(&reader->pending.attributes, tuples, &columns->tuple[i], end - i);
         struct tuple *tuple = &tuples[columns->tuple ? columns->tuple[i] : 0];
         if (__builtin_expect(!tuple->known, 0) && find_out(reader, stream, i, tuple))
             return SYN_ENOMEM;

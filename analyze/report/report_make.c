@@ -76,6 +76,7 @@ static struct part *obtain_part(struct reading *reading)
         return part;
     syn_groups_init(&part->groups, reading->report->groups.by);
     part->groups.keep_all = reading->report->groups.keep_all;
+    part->groups.queues = true;
     return part;
 }
 
@@ -150,13 +151,15 @@ static int put_part(void *ctx, void *argument, struct syn_bytes *out)
 {
     struct part *part = argument;
     (void)ctx;
-    const int ordered = syn_facts_part_order(&part->facts);
-    if (ordered)
-        return ordered;
+    int status = syn_groups_settle(&part->groups);
+    if (status == SYN_OK)
+        status = syn_facts_part_order(&part->facts);
+    if (status != SYN_OK)
+        return status;
     syn_bytes_put_varint(out, part->instance_count);
     syn_bytes_put_varint(out, part->late_start_count);
     syn_bytes_put_varint(out, part->perturbed_count);
-    int status = syn_facts_part_put(&part->facts, out);
+    status = syn_facts_part_put(&part->facts, out);
     if (status == SYN_OK)
         status = syn_causes_part_put(part->causes, out);
     syn_bytes_put_varint(out, part->groups.count);

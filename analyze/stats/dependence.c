@@ -4,20 +4,40 @@
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
+
+/* So many lags are summed side by side: each sum waits for its own last addition alone. */
+#define LAGS_AT_ONCE 4
+
+/* The sums of products of values `lag` .. lag + count - 1 apart. Each in the order of i, whatever
+ * goes on beside it. */
+static void sum_lags(const double *x, size_t n, double origin, double mean, size_t lag,
+                     size_t count, struct syn_sum *sum)
+{
+    size_t i = 0;
+    for (; count == LAGS_AT_ONCE && i + lag + LAGS_AT_ONCE - 1 < n; i++) {
+        const double own = x[i] - origin - mean;
+#pragma GCC unroll 4
+        for (size_t k = 0; k < LAGS_AT_ONCE; k++)
+            syn_sum_add(&sum[k], own * (x[i + lag + k] - origin - mean));
+    }
+    for (size_t k = 0; k < count; k++)
+        for (size_t j = i; j + lag + k < n; j++)
+            syn_sum_add(&sum[k], (x[j] - origin - mean) * (x[j + lag + k] - origin - mean));
+}
 
 void syn_acf(const double *x, size_t n, size_t lag_count, double *out)
 {
     double origin = n ? x[0] : 0, mean = syn_mean_about(x, n, origin);
     double squares = syn_sum_of_squares(x, n, origin + mean);
-    for (size_t lag = 1; lag <= lag_count; lag++) {
-        struct syn_sum sum = {0, 0};
-        out[lag - 1] = NAN;
-        if (n <= lag || !(squares > 0))
-            continue;
-        for (size_t i = 0; i + lag < n; i++)
-            syn_sum_add(&sum, (x[i] - origin - mean) * (x[i + lag] - origin - mean));
-        out[lag - 1] = syn_sum_value(&sum) / squares;
+    for (size_t lag = 1; lag <= lag_count; lag += LAGS_AT_ONCE) {
+        const size_t count = syn_least(lag_count - lag + 1, LAGS_AT_ONCE);
+        struct syn_sum sum[LAGS_AT_ONCE] = {{0, 0}};
+        if (squares > 0)
+            sum_lags(x, n, origin, mean, lag, count, sum);
+        for (size_t k = 0; k < count; k++)
+            out[lag + k - 1] = n > lag + k && squares > 0 ? syn_sum_value(&sum[k]) / squares : NAN;
     }
 }
 

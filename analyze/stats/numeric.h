@@ -8,18 +8,17 @@
 #include <string.h>
 
 /* Neumaier's compensated sum: the error does not grow with the number of terms.
- * Source: A. Neumaier, ZAMM 54 (1974) 39-51. Start from {0, 0}. */
+ * Source: A. Neumaier, ZAMM 54 (1974) 39-51; what an addition loses by Knuth, volume 2, 4.2.2,
+ * theorem B: the same number, exactly, without asking which of the two is larger, which of
+ * deviations from a mean nobody predicts. Start from {0, 0}. */
 struct syn_sum {
     double total, lost;
 };
 
 static inline void syn_sum_add(struct syn_sum *sum, double x)
 {
-    double next = sum->total + x;
-    if (fabs(sum->total) >= fabs(x))
-        sum->lost += (sum->total - next) + x;
-    else
-        sum->lost += (x - next) + sum->total;
+    const double next = sum->total + x, added = next - sum->total;
+    sum->lost += (sum->total - (next - added)) + (x - added);
     sum->total = next;
 }
 

@@ -1,12 +1,13 @@
 /* analyze/stats/sort.c - sorting columns of doubles, and their indices.
  *
- * A column of durations holds up to 10^7 values, and sorting it is the dearest step of a report.
- * From RADIX_MIN elements on, a least-significant-digit radix sort on the bits of the IEEE number
- * takes at most six passes (durations in whole nanoseconds leave the low digits empty: those passes
- * are skipped). Stable, so the indices of ties stay in the order of time. Where there is no memory
- * for the second buffer, the C library's sort does it. Shorter ones are merged, from runs that are
- * sorted by insertion: of 10^4 sites each has a few hundred calls, and a comparison by a call of a
- * function would be what takes the time. */
+ * Sorting columns is the dearest step of a report: up to 10^7 values of one site, or a few hundred
+ * of each of 10^4 sites. Durations are whole nanoseconds, and the longest of a column is less than
+ * 2^32 above the shortest: such columns are sorted by those differences, by a
+ * least-significant-digit radix sort of two passes as a rule. Of other columns the bits of the IEEE
+ * number are sorted likewise from RADIX_MIN elements on, in at most six passes; shorter ones are
+ * merged, from runs that are sorted by insertion. All of it is stable, so the indices of ties stay
+ * in the order of time. Where there is no memory for the second buffer, the C library's sort does
+ * it. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,137 @@ static void radix_run(struct radix *r)
         scatter(r, d);
         swap_buffers(r);
     }
+}
+
+/* ---- whole numbers ---- */
+
+/* Wide digits pay where there are more values than buckets. */
+#define WIDE_BITS   11
+#define NARROW_BITS 8
+#define WIDE_MIN    4096
+/* So many values are sorted without malloc. */
+#define ON_STACK 1024
+
+/* What values are above the least of them, in units: from bit `low` on, each below 2^bits. */
+struct differences {
+    size_t n;
+    double least, unit;
+    unsigned low, bits;
+    uint64_t *item, *next; /* [n] */
+};
+
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static double least_of(const double *x, size_t n)
+{
+    double least = x[0];
+    for (size_t i = 1; i < n; i++)
+        least = x[i] < least ? x[i] : least;
+    return least;
+}
+
+/* What each value is above the least, in units, if that is a whole number below 2^32 and gives the
+ * value back, bit by bit (so neither of NAN nor of -0). From bit d->low on: below it is room for an
+ * index. */
+static bool take_differences(const double *x, struct differences *d)
+{
+    const double units = 1 / d->unit;
+    uint64_t any = 0;
+    for (size_t i = 0; i < d->n; i++) {
+        const double above = (x[i] - d->least) * units;
+        if (!(above >= 0 && above < 0x1p32))
+            return false;
+        const uint64_t whole = (uint64_t)(int64_t)above;
+        if (!same_bits(d->least + (double)whole * d->unit, x[i]))
+            return false;
+        d->item[i] = whole << d->low;
+        any |= whole;
+    }
+    d->bits = any ? 64 - (unsigned)__builtin_clzll(any) : 0;
+    return true;
+}
+
+/* What is less the median of an even number of ranks has halves. */
+static bool take_units_or_halves(const double *x, struct differences *d)
+{
+    if (!d->item)
+        return false;
+    d->least = least_of(x, d->n);
+    d->unit = 1;
+    if (take_differences(x, d))
+        return true;
+    d->unit = 0.5;
+    return take_differences(x, d);
+}
+
+static void scatter_differences(struct differences *d, unsigned shift, unsigned digit_bits)
+{
+    uint32_t start[1u << WIDE_BITS];
+    const uint64_t mask = (UINT64_C(1) << digit_bits) - 1;
+    uint32_t at = 0;
+    memset(start, 0, sizeof *start << digit_bits);
+    for (size_t i = 0; i < d->n; i++)
+        start[d->item[i] >> shift & mask]++;
+    for (uint64_t b = 0; b <= mask; b++) {
+        const uint32_t count = start[b];
+        start[b] = at;
+        at += count;
+    }
+    for (size_t i = 0; i < d->n; i++)
+        d->next[start[d->item[i] >> shift & mask]++] = d->item[i];
+}
+
+static void sort_differences(struct differences *d)
+{
+    const unsigned digit_bits = d->n < WIDE_MIN ? NARROW_BITS : WIDE_BITS;
+    for (unsigned done = 0; done < d->bits; done += digit_bits) {
+        scatter_differences(d, d->low + done, digit_bits);
+        uint64_t *sorted = d->next;
+        d->next = d->item;
+        d->item = sorted;
+    }
+}
+
+/* Room for the items of n values twice: `room` [2 ON_STACK], or memory to be freed. NULL: none. */
+static uint64_t *items_for(size_t n, uint64_t *room)
+{
+    return n <= ON_STACK ? room : n > UINT32_MAX ? NULL : malloc(2 * n * sizeof *room);
+}
+
+/* False where x are no such numbers, or there is no memory: x is as it was. */
+static bool sort_whole(double *x, size_t n)
+{
+    uint64_t room[2 * ON_STACK], *item = items_for(n, room);
+    struct differences d = {.n = n, .item = item, .next = item ? item + n : NULL};
+    const bool are_whole = take_units_or_halves(x, &d);
+    if (are_whole) {
+        sort_differences(&d);
+        for (size_t i = 0; i < n; i++)
+            x[i] = d.least + (double)d.item[i] * d.unit;
+    }
+    if (item != room)
+        free(item);
+    return are_whole;
+}
+
+static bool order_whole(const double *x, size_t n, size_t *order)
+{
+    uint64_t room[2 * ON_STACK], *item = items_for(n, room);
+    struct differences d = {.n = n, .low = 32, .item = item, .next = item ? item + n : NULL};
+    const bool are_whole = take_units_or_halves(x, &d);
+    if (are_whole) {
+        for (size_t i = 0; i < n; i++)
+            item[i] |= i;
+        sort_differences(&d);
+        for (size_t i = 0; i < n; i++)
+            order[i] = (uint32_t)d.item[i];
+    }
+    if (item != room)
+        free(item);
+    return are_whole;
 }
 
 /* ---- short ones ---- */
@@ -154,6 +286,8 @@ void syn_sort(double *x, size_t n)
 {
     if (n <= INSERT_MAX)
         insertion_sort(x, n);
+    else if (sort_whole(x, n))
+        return;
     else if (n < RADIX_MIN)
         merge_sort(x, n);
     else if (!radix_sort(x, n))
@@ -232,6 +366,8 @@ static int radix_order(const double *x, size_t n, size_t *order)
 
 void syn_order(const double *x, size_t n, size_t *order)
 {
+    if (n > INSERT_MAX && order_whole(x, n, order))
+        return;
     for (size_t i = 0; i < n; i++)
         order[i] = i;
     if (n <= INSERT_MAX)

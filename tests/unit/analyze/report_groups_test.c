@@ -343,3 +343,72 @@ Test(time_slices, are_left_out_where_the_clocks_cannot_tell)
         made_end(&made, trace);
     }
 }
+
+/* Of very many groups instances wait in a queue before they come to theirs: each is there once, in
+ * its order, also where some are left out and some lack a member between them. */
+enum { MANY_GROUPS = 300, ROUNDS = 20 };
+
+static bool lacks_member(int i)
+{
+    return i % 97 == 41;
+}
+
+static bool paused(int i)
+{
+    return i % 89 == 17;
+}
+
+static int64_t duration_ns(int i, int rank)
+{
+    return 1000 + (int64_t)i * 37 % 1009 + rank;
+}
+
+static void add_many(struct made_trace *made)
+{
+    for (int i = 0; i < MANY_GROUPS * ROUNDS; i++) {
+        struct syn_event event = allreduce;
+        event.sequence = (uint64_t)i;
+        event.bytes = 8 * (uint64_t)(1 + i % MANY_GROUPS);
+        event.flags = paused(i) ? SYN_EVENT_PERTURBED : 0;
+        for (int rank = 0; rank < made->rank_count; rank++)
+            if (rank == 0 || !lacks_member(i))
+                made_event(made, rank, i * 10000, i * 10000 + duration_ns(i, rank), event);
+    }
+}
+
+static void check_one_of_many(const struct syn_figures *figures)
+{
+    const struct syn_group *group = figures->group;
+    const int first = (int)(group->key[SYN_KEY_BYTES] / 8) - 1;
+    uint64_t kept = 0, left_out = 0, incomplete = 0;
+    for (int i = first; i < MANY_GROUPS * ROUNDS; i += MANY_GROUPS) {
+        incomplete += lacks_member(i);
+        left_out += !lacks_member(i) && paused(i);
+        if (lacks_member(i) || paused(i))
+            continue;
+        cr_assert_lt(kept, group->start_ns.count);
+        cr_expect_eq(group->start_ns.value[kept], (int64_t)i * 10000);
+        cr_expect_eq(group->completion_ns.value[kept], duration_ns(i, 1));
+        for (size_t r = 0; r < group->rank_count; r++)
+            cr_expect_eq(group->rank[r].local_ns.value[kept], duration_ns(i, group->rank[r].rank));
+        kept++;
+    }
+    cr_expect_eq(group->instance_count, kept);
+    cr_expect_eq(group->start_ns.count, kept);
+    cr_expect_eq(group->left_out_count, left_out);
+    cr_expect_eq(group->incomplete_count, incomplete);
+}
+
+Test(groups, of_very_many_have_each_instance_once_and_in_order)
+{
+    struct made_trace made;
+    made_begin(&made, 2);
+    add_many(&made);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made, SYN_BY_DEFAULT);
+    cr_assert_eq(report.groups.count, MANY_GROUPS);
+    for (size_t i = 0; i < report.groups.count; i++)
+        check_one_of_many(&report.figures[i]);
+    syn_report_free(&report);
+    made_end(&made, trace);
+}

@@ -7,21 +7,41 @@
 #include "analyze/stats/stats.h"
 #include "stats_simulate.h"
 
-static const size_t sizes[] = {0, 1, 2, 3, 24, 25, 511, 512, 513, 4097, 60000};
+static const size_t sizes[] = {0, 1, 2, 3, 24, 25, 511, 512, 513, 1024, 1025, 4095, 4097, 60000};
 #define SIZE_COUNT (sizeof sizes / sizeof *sizes)
 
-enum kind { REAL, TIED, MIXED, KIND_COUNT };
+/* WHOLE and HALVES: those that are sorted by what they are above the least; AMONG_THEM has one that
+ * is no such number, at the end; ZEROS has both zeros; WIDE is just too wide. */
+enum kind { REAL, TIED, MIXED, WHOLE, HALVES, AMONG_THEM, ZEROS, WIDE, KIND_COUNT };
+
+static double draw(enum kind kind, double z, size_t i)
+{
+    switch (kind) {
+    case REAL:
+        return z * 1e15;
+    case TIED:
+        return floor(z * 3);
+    case MIXED:
+        return i % 7 == 0 ? (i % 2 ? 0.0 : -0.0) : i % 3 ? z * 1e-300 : -z * 1e300;
+    case HALVES:
+        return floor(z * 1e5) / 2;
+    case ZEROS:
+        return i % 5 == 0 ? (i % 2 ? 0.0 : -0.0) : floor(fabs(z) * 3);
+    case WIDE:
+        return i % 11 == 0 ? 0x1p32 + 5 : floor(fabs(z) * 100) + 5;
+    default:
+        return 1e9 + floor(z * 1e6);
+    }
+}
 
 static void fill(struct syn_random *random, enum kind kind, double *x, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         double z = simulate_normal(random);
-        x[i] = kind == REAL   ? z * 1e15
-               : kind == TIED ? floor(z * 3)
-                              : (i % 3 ? z * 1e-300 : -z * 1e300);
-        if (kind == MIXED && i % 7 == 0)
-            x[i] = i % 2 ? 0.0 : -0.0;
+        x[i] = draw(kind, z, i);
     }
+    if (kind == AMONG_THEM && n > 0)
+        x[n - 1] += 0.25;
 }
 
 static int compare(const void *a, const void *b)
