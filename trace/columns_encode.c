@@ -29,6 +29,9 @@
 /* A step looks at so many events, or elements of tables: some microseconds. */
 #define STEP_EVENTS (4 * BLOCK_EVENTS)
 
+/* What the table says of a tuple. */
+#define TUPLE_NUMBERS 6
+
 /* Which times an event gets: its ticks, or global nanoseconds. */
 struct time_map {
     struct syn_convert convert;
@@ -237,7 +240,7 @@ static bool split_step(struct syn_columns_encoder *encoder, const struct syn_eve
     const size_t begin = encoder->part * STEP_EVENTS;
     const size_t end = syn_least(begin + STEP_EVENTS, encoder->count);
     if (begin == 0) {
-        syn_tuples_begin(&encoder->tuples);
+        syn_tuples_begin(&encoder->tuples, encoder->count);
         encoder->extended_count = 0;
         encoder->span_end = INT64_MIN;
     }
@@ -293,18 +296,24 @@ static void put_comm(const struct syn_comm_use *use, struct syn_bytes *out)
     syn_bytes_put_varint(out, use->first_sequence);
 }
 
+/* RATIONALE: one question for room. From thousands of call sites there is a tuple for every event.
+ */
 static void put_tuple(const struct syn_tuple *tuple, struct syn_bytes *out)
 {
     struct syn_event like;
+    uint8_t *const begin = syn_bytes_reserve(out, TUPLE_NUMBERS * SYN_VARINT_MAX_BYTES);
+    if (!begin)
+        return;
     memcpy((char *)&like + SYN_COMM_STACK_AT, &tuple->comm_stack, 8);
     memcpy((char *)&like + SYN_ROOT_OP_FLAGS_AT, &tuple->root_op_flags, 8);
-    syn_bytes_put_varint(out, like.op);
     const uint64_t flags = like.flags & ~SYN_EVENT_WRITTEN;
-    syn_bytes_put_varint(out, flags << 1 | tuple->extended);
-    syn_bytes_put_varint(out, tuple->comm);
-    syn_bytes_put_varint(out, (uint32_t)(like.stack + 1)); /* SYN_NO_STACK becomes 0 */
-    syn_bytes_put_zigzag(out, like.root);
-    syn_bytes_put_varint(out, tuple->bytes);
+    uint8_t *at = syn_varint_to(begin, like.op);
+    at = syn_varint_to(at, flags << 1 | tuple->extended);
+    at = syn_varint_to(at, tuple->comm);
+    at = syn_varint_to(at, (uint32_t)(like.stack + 1)); /* SYN_NO_STACK becomes 0 */
+    at = syn_varint_to(at, syn_zigzag(like.root));
+    at = syn_varint_to(at, tuple->bytes);
+    out->count += (size_t)(at - begin);
 }
 
 static void put_exception(struct syn_columns_encoder *encoder,

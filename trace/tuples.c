@@ -10,15 +10,20 @@
 #define REPEAT_MIN 32
 
 _Static_assert(SYN_CHUNK_EVENTS <= UINT16_MAX, "table indexes of a chunk are 16 bits");
+_Static_assert(SYN_TUPLES_SLOTS <= UINT16_MAX + 1, "and so are places in the index");
 _Static_assert((SYN_TUPLES_SLOTS & (SYN_TUPLES_SLOTS - 1)) == 0, "the hash is masked");
 
-/* Both tables are large and mostly empty: only what was used is cleared. */
-void syn_tuples_begin(struct syn_tuples *tuples)
+/* Both tables are large and mostly empty: only what was used is cleared, and only as much is used
+ * as so many events need. */
+void syn_tuples_begin(struct syn_tuples *tuples, size_t event_count)
 {
-    tuples->tuple_index = (struct syn_index){tuples->tuple_slots, SYN_TUPLES_SLOTS};
-    tuples->comm_index = (struct syn_index){tuples->comm_slots, SYN_TUPLES_SLOTS};
+    size_t slot_count = SYN_TUPLES_SLOTS;
+    while (slot_count / 4 >= event_count)
+        slot_count /= 2;
+    tuples->tuple_index = (struct syn_index){tuples->tuple_slots, slot_count};
+    tuples->comm_index = (struct syn_index){tuples->comm_slots, slot_count};
     for (size_t i = 0; i < tuples->tuple_count; i++)
-        *tuples->tuples[i].slot = 0;
+        tuples->tuple_slots[tuples->slot_of[i]] = 0;
     for (size_t i = 0; i < tuples->comm_count; i++)
         *tuples->comms[i].slot = 0;
     tuples->tuple_count = 0;
@@ -82,8 +87,8 @@ static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *
     *entry = *tuple;
     entry->comm = comm_index(tuples, event);
     entry->successor = index;
-    entry->slot = slot;
-    entry->last = (uint32_t)position;
+    entry->last = (uint16_t)position;
+    tuples->slot_of[index] = (uint16_t)(slot - tuples->tuple_slots);
     *slot = index + 1u;
     return index;
 }
@@ -124,7 +129,7 @@ static inline void find_one(struct syn_tuples *tuples, const struct syn_event *e
     uint16_t index = tuple_index(tuples, event, extended, position);
     uint32_t since = (uint32_t)position - tuples->tuples[index].last;
     bool expected = note_sequence(tuples, index, position, event->sequence);
-    tuples->tuples[index].last = (uint32_t)position;
+    tuples->tuples[index].last = (uint16_t)position;
     tuples->index[position] = index;
     /* 0: a tuple that was not there before */
     repeat->run = expected && since > 0 && since == repeat->since ? repeat->run + 1 : 0;
@@ -160,7 +165,7 @@ static void end_repeat(struct syn_tuples *tuples, const struct syn_event *events
     struct syn_repeat *repeat = &tuples->repeat;
     for (size_t i = position - repeat->length; i < position; i++) {
         struct syn_tuple *tuple = &tuples->tuples[tuples->index[i]];
-        tuple->last = (uint32_t)i;
+        tuple->last = (uint16_t)i;
         tuples->next_sequence[tuple->comm] = events[i].sequence + 1;
     }
     repeat->length = 0;

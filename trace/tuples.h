@@ -14,17 +14,18 @@
 #include "trace/event.h"
 #include "trace/frame.h"
 
-/* What events have in common. */
+/* What events have in common. Half a cache line: from thousands of call sites nearly every event
+ * has one of its own, and what they take drives out the program's data. */
 struct syn_tuple {
     uint64_t bytes;
     uint64_t comm_stack;    /* two words as they lie in an event: comm and stack; */
     uint64_t root_op_flags; /*   root, op and flags */
-    uint16_t extended;      /* 1 where call_end or wait_start differ from a blocking call's */
     uint16_t comm;          /* index into the chunk's communicators */
     uint16_t successor;     /* the tuple that followed the last time */
-    uint32_t *slot;         /* where it is in the index */
-    uint32_t last;          /* the last event that had it */
+    uint16_t last;          /* the last event that had it */
+    uint8_t extended;       /* 1 where call_end or wait_start differ from a blocking call's */
 };
+_Static_assert(sizeof(struct syn_tuple) == 32, "two are a cache line");
 
 /* The last two words of an event, as they lie there. */
 #define SYN_COMM_STACK_AT    offsetof(struct syn_event, comm)
@@ -67,6 +68,7 @@ struct syn_repeat {
 struct syn_tuples {
     struct syn_repeat repeat;
     struct syn_tuple tuples[SYN_CHUNK_EVENTS];
+    uint16_t slot_of[SYN_CHUNK_EVENTS]; /* of each tuple: where it is in the index */
     uint32_t tuple_slots[SYN_TUPLES_SLOTS];
     struct syn_index tuple_index;
     size_t tuple_count;
@@ -83,8 +85,8 @@ struct syn_tuples {
     uint16_t index[SYN_CHUNK_EVENTS]; /* of each event: its tuple */
 };
 
-/* Memory of zeros will do, or that of another chunk. */
-void syn_tuples_begin(struct syn_tuples *tuples);
+/* Of a chunk of so many events. Memory of zeros will do, or that of another chunk. */
+void syn_tuples_begin(struct syn_tuples *tuples, size_t event_count);
 /* Go on with events `first` to `end` - 1 of the chunk: one block after the other, from 0 on.
  * extended [end]: 1 for those that are. */
 void syn_tuples_find(struct syn_tuples *tuples, const struct syn_event *events,

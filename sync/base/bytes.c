@@ -43,11 +43,7 @@ void syn_bytes_put_varint(struct syn_bytes *bytes, uint64_t value)
     uint8_t *at = syn_bytes_reserve(bytes, SYN_VARINT_MAX_BYTES);
     if (!at)
         return;
-    size_t n = 0;
-    for (; value >= 0x80; value >>= 7)
-        at[n++] = (uint8_t)(value | 0x80);
-    at[n++] = (uint8_t)value;
-    bytes->count += n;
+    bytes->count += (size_t)(syn_varint_to(at, value) - at);
 }
 
 void syn_bytes_put_zigzag(struct syn_bytes *bytes, int64_t value)

@@ -25,6 +25,14 @@ void syn_bytes_free(struct syn_bytes *bytes);
 /* Make room for `more` bytes; a pointer to them, not yet counted, or NULL (failed). */
 uint8_t *syn_bytes_reserve(struct syn_bytes *bytes, size_t more);
 void syn_bytes_put(struct syn_bytes *bytes, const void *data, size_t count);
+/* Where there is room for it: SYN_VARINT_MAX_BYTES. Returns behind it. */
+static inline uint8_t *syn_varint_to(uint8_t *at, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *at++ = (uint8_t)(value | 0x80);
+    *at++ = (uint8_t)value;
+    return at;
+}
 void syn_bytes_put_varint(struct syn_bytes *bytes, uint64_t value);
 void syn_bytes_put_zigzag(struct syn_bytes *bytes, int64_t value);
 void syn_bytes_put_u64(struct syn_bytes *bytes, uint64_t value);
