@@ -74,6 +74,7 @@ struct syn_rank_file {
     uint64_t raw_lost_count;   /* calls whose events could be kept nowhere */
     uint32_t raw_in_memory;    /* others lay where no file is behind */
     bool identified;
+    uint16_t format_version; /* of its first frame */
     uint8_t run_id[16];
     int32_t rank;
     int32_t size;

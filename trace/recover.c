@@ -347,7 +347,17 @@ static int64_t duration_ns(const struct syn_trace *trace)
     return first <= last ? (int64_t)((uint64_t)last - (uint64_t)first) : 0;
 }
 
-/* Of the second version where the trace has a node file: so an older reader says what it lacks. */
+/* Was any file written at the end of a run? Then an older reader has to say that it lacks that. */
+static bool is_newer(const struct syn_trace *trace)
+{
+    bool is = syn_trace_node_count(trace) > 0;
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        is |= file && file->format_version >= SYN_FORMAT_FINISHED;
+    }
+    return is;
+}
+
 static int write_manifest(const struct syn_trace *trace, const struct syn_recovered *recovered,
                           const uint8_t run_id[16])
 {
@@ -355,7 +365,7 @@ static int write_manifest(const struct syn_trace *trace, const struct syn_recove
     struct syn_manifest manifest = {.size = syn_trace_size(trace),
                                     .written_count = recovered->file_count + recovered->whole_count,
                                     .event_count = recovered->event_count};
-    if (syn_trace_node_count(trace) > 0)
+    if (is_newer(trace))
         manifest.format_version = SYN_FORMAT_FINISHED;
     memcpy(manifest.run_id, run_id, sizeof manifest.run_id);
     manifest.start_unix_ns = old ? old->start_unix_ns : 0;
@@ -402,6 +412,18 @@ static void remove_broken(const struct syn_trace *trace, const struct state *sta
             (void)unlink(syn_trace_node_at(trace, i)->path);
 }
 
+/* Is it in a node file that is whole, or has it a file under its final name? Then one under the
+ * temporary name is what that was made of. */
+static bool was_finished(const struct syn_trace *trace, const struct state *state, int32_t rank)
+{
+    size_t node;
+    const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+    const size_t length = file ? strlen(file->path) : 0;
+    if (syn_trace_node_of(trace, rank, &node))
+        return !state->broken[node];
+    return length > 5 && strcmp(file->path + length - 5, ".part") != 0;
+}
+
 /* What a kill in MPI_Finalize left: the beginning of a node file, and what one that is whole was
  * made of. */
 static void remove_left(const struct syn_trace *trace, const struct state *state)
@@ -411,13 +433,11 @@ static void remove_left(const struct syn_trace *trace, const struct state *state
         return;
     for (struct dirent *entry; (entry = readdir(stream));) {
         int32_t rank;
-        size_t node;
         bool is_part;
         const char *name = entry->d_name;
         if ((syn_node_name_parse(name, &rank, &is_part) && is_part) ||
             (syn_rank_name_parse(name, &rank, &is_part) && is_part &&
-             rank < syn_trace_size(trace) && syn_trace_node_of(trace, rank, &node) &&
-             !state->broken[node]))
+             rank < syn_trace_size(trace) && was_finished(trace, state, rank)))
             (void)unlinkat(dirfd(stream), name, 0);
     }
     closedir(stream);

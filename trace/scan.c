@@ -163,6 +163,7 @@ static int identify(struct scan *scan, const struct syn_frame_header *header)
     if (file->identified)
         return SYN_OK;
     file->identified = true;
+    file->format_version = header->format_version;
     memcpy(file->run_id, header->run_id, sizeof file->run_id);
     file->rank = header->rank;
     file->size = header->size;

@@ -18,7 +18,7 @@ static void merge(void *item, const void *other)
     into->bytes += from->bytes;
     into->lost_count += from->lost_count;
     into->written_count += from->written_count;
-    into->node_count += from->node_count;
+    into->newer_count += from->newer_count;
     into->homeless += from->homeless;
 }
 

@@ -15,7 +15,7 @@ struct syn_outcome {
     uint64_t bytes;
     uint64_t lost_count;   /* calls */
     int32_t written_count; /* ranks whose events are in files that are whole */
-    int32_t node_count;    /* files of several ranks */
+    int32_t newer_count;   /* files of the latest version of the format, at least so many */
     int32_t homeless;      /* ranks that had no room for a block on the disk */
 };
 

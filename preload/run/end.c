@@ -24,6 +24,7 @@
 #include "preload/run/directory.h"
 #include "preload/run/node_output.h"
 #include "preload/run/output.h"
+#include "preload/run/own_part.h"
 #include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/held.h"
@@ -56,7 +57,7 @@ static int write_manifest(const struct syn_run *run, const struct syn_outcome *a
         .start_unix_ns = run->begin_unix_ns,
         .duration_ns = ended_ns - run->begin_ns,
     };
-    if (all->node_count > 0)
+    if (all->newer_count > 0)
         manifest.format_version = SYN_FORMAT_FINISHED;
     memcpy(manifest.run_id, run->identity.run_id, sizeof manifest.run_id);
     return syn_manifest_write_in(syn_output_place(), &manifest);
@@ -85,15 +86,27 @@ static void conclude(const struct syn_run *run, const struct syn_outcome *all, i
 /* What became of this rank's file. */
 struct finished {
     int status;
-    bool has_node_file; /* the first rank of a machine says so */
+    bool is_newer; /* there is a file of the format's latest version, as far as this rank knows */
+    uint64_t bytes;
 };
+
+/* By itself: a short one as small as it can be. */
+static void finish_alone(const struct syn_run *run, bool is_complete, struct finished *finished)
+{
+    finished->bytes = syn_output_bytes();
+    const bool is_short = is_complete && syn_own_shorten(run, &finished->bytes);
+    finished->is_newer |= is_short;
+    finished->status = is_short ? syn_output_leave(SYN_OK) : syn_output_commit();
+}
 
 /* Into one of several ranks where that can be had, else by itself. */
 static struct finished finish_file(const struct syn_run *run)
 {
-    struct finished finished;
+    struct syn_node_written written;
     const bool is_complete = syn_output_end(SYN_ENDING_FINALIZE) == SYN_OK;
-    switch (syn_node_output(run, is_complete, &finished.has_node_file)) {
+    const enum syn_node_output result = syn_node_output(run, is_complete, &written);
+    struct finished finished = {.is_newer = written.any, .bytes = written.bytes};
+    switch (result) {
     case SYN_NODE_OUTPUT_IN:
         finished.status = syn_output_leave(SYN_OK);
         break;
@@ -102,25 +115,24 @@ static struct finished finish_file(const struct syn_run *run)
         finished.status = syn_output_leave(SYN_EIO);
         break;
     default:
-        finished.status = syn_output_commit();
+        finish_alone(run, is_complete, &finished);
     }
     return finished;
 }
 
 /* The lowest rank with the worst status says what is lacking: rank 0 where all are well. */
-static void share_outcome(const struct syn_run *run, struct finished finished, uint64_t bytes,
-                          int64_t ended_ns)
+static void share_outcome(const struct syn_run *run, struct finished finished, int64_t ended_ns)
 {
     const int status = finished.status;
     struct syn_loss loss = {.rank = run->rank, .size = run->size};
     struct syn_outcome own = {.status = status,
                               .rank = run->rank,
                               .lost_count = syn_recorder_lost_count(),
-                              .node_count = finished.has_node_file,
+                              .newer_count = finished.is_newer,
                               .homeless = syn_durable_was_full()};
     if (status == SYN_OK) {
         own.event_count = syn_output_event_count();
-        own.bytes = bytes;
+        own.bytes = finished.bytes;
         own.written_count = 1;
     }
     const struct syn_outcome all = syn_run_exchange(run, own);
@@ -171,8 +183,7 @@ void syn_run_end_together(struct syn_run *run)
     syn_recorder_drain();
     syn_phase_done(&phases, "events");
     syn_closing_write(&run->options, &run->transport, phases.begin_ns - run->begin_ns, &phases);
-    const uint64_t bytes = syn_output_bytes();
-    share_outcome(run, finish_file(run), bytes, phases.begin_ns);
+    share_outcome(run, finish_file(run), phases.begin_ns);
     syn_endings_stop();
     leave_mpi(run);
 }

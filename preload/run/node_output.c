@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "preload/base/signals.h"
 #include "preload/run/output.h"
+#include "preload/run/own_part.h"
 #include "sync/base/status.h"
 #include "trace/held.h"
 #include "trace/manifest.h"
@@ -22,19 +22,10 @@
 #include "trace/node_part.h"
 #include "trace/rank_file.h"
 
-#define NAME_BYTES 64
-
 /* The first rank's word. */
 struct invitation {
     uint64_t device, inode;
     uint64_t shared_bytes; /* of the frame; 0: there is no such file */
-};
-
-/* This rank's own file and what becomes of it. */
-struct own {
-    struct syn_held file;
-    struct syn_rank_file *rank;
-    struct syn_part part;
 };
 
 struct node_file {
@@ -42,54 +33,8 @@ struct node_file {
     struct syn_node_index index;
     struct syn_bytes shared, frame;
     uint64_t *promised; /* [index.part_count] */
-    char name[NAME_BYTES], part_name[NAME_BYTES];
+    char name[SYN_OWN_NAME_BYTES], part_name[SYN_OWN_NAME_BYTES];
 };
-
-/* ---- files ---- */
-
-static int open_held(struct syn_held *held, const char *name, int flags)
-{
-    const int directory = syn_place_get(syn_output_place());
-    if (directory < 0)
-        return -1;
-    return syn_held_take(
-        held, syn_open_at(directory, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
-}
-
-static void set_names(struct node_file *node, int first_rank)
-{
-    char path[NAME_BYTES];
-    syn_node_path(path, sizeof path, "", first_rank);
-    snprintf(node->name, sizeof node->name, "%s", path + 1);
-    snprintf(node->part_name, sizeof node->part_name, "%.50s.part", node->name);
-}
-
-/* The name of a rank's file, and the one that it has now. */
-static void rank_names(int rank, char name[NAME_BYTES], char part_name[NAME_BYTES])
-{
-    char path[NAME_BYTES];
-    syn_rank_path(path, sizeof path, "", rank);
-    snprintf(name, NAME_BYTES, "%s", path + 1);
-    snprintf(part_name, NAME_BYTES, "%.50s.part", name);
-}
-
-static bool read_own(const struct syn_run *run, struct own *own)
-{
-    char name[NAME_BYTES], part_name[NAME_BYTES];
-    struct stat state;
-    rank_names(run->rank, name, part_name);
-    const int file = open_held(&own->file, part_name, O_RDONLY);
-    return file >= 0 && fstat(file, &state) == 0 &&
-           (uint64_t)state.st_size <= SYN_NODE_OUTPUT_BYTES_MAX &&
-           syn_rank_open_held(file, name, &own->rank) == SYN_OK;
-}
-
-static void free_own(struct own *own)
-{
-    syn_part_free(&own->part);
-    syn_rank_close(own->rank);
-    syn_held_close(&own->file);
-}
 
 static void free_node(struct node_file *node)
 {
@@ -98,19 +43,6 @@ static void free_node(struct node_file *node)
     syn_bytes_free(&node->frame);
     free(node->promised);
     syn_held_close(&node->to);
-}
-
-/* What the part will be; false: this rank does not take part. */
-static bool make_part(struct own *own, const struct syn_bytes *shared)
-{
-    const int file = syn_held_get(&own->file);
-    return file >= 0 && syn_part_make(own->rank, file, shared, &own->part) == SYN_OK;
-}
-
-static bool write_part(const struct own *own, const struct syn_held *to, uint64_t offset)
-{
-    const int from = syn_held_get(&own->file), file = syn_held_get(to);
-    return from >= 0 && file >= 0 && syn_part_write(&own->part, from, file, offset) == SYN_OK;
 }
 
 /* ---- the first rank ---- */
@@ -128,47 +60,36 @@ static bool make_index(const struct syn_run *run, struct node_file *node)
     return index->parts && node->promised;
 }
 
-/* A new file always: what has the name may be a link, or a pipe at which opening waits. */
 static bool create(struct node_file *node)
 {
-    const int directory = syn_place_get(syn_output_place());
-    if (directory < 0 || (unlinkat(directory, node->part_name, 0) != 0 && errno != ENOENT))
-        return false;
-    const int to = open_held(&node->to, node->part_name, O_RDWR | O_CREAT | O_EXCL);
+    const int to = syn_own_create(&node->to, node->part_name);
     return to >= 0 && syn_node_write_shared(to, &node->index, &node->frame) == SYN_OK;
 }
 
-static bool begin_node(const struct syn_run *run, struct node_file *node, struct own *own)
+static bool begin_node(const struct syn_run *run, struct node_file *node, struct syn_own *own)
 {
     uint64_t kinds;
-    return make_index(run, node) && read_own(run, own) &&
+    return make_index(run, node) && syn_own_read(run, SYN_NODE_OUTPUT_BYTES_MAX, own) &&
            syn_part_sections(own->rank, syn_held_get(&own->file), &node->shared, &kinds) ==
                SYN_OK &&
-           make_part(own, &node->shared) &&
+           syn_own_make(own, &node->shared) &&
            syn_node_make_shared(&node->index, &node->shared, &node->frame) == SYN_OK &&
            create(node);
 }
 
-/* The beginning of a file that will not be. */
-static void remove_begun(const struct node_file *node)
-{
-    const int directory = syn_place_get(syn_output_place());
-    if (directory >= 0)
-        unlinkat(directory, node->part_name, 0);
-}
-
-static struct invitation invite(const struct syn_run *run, struct node_file *node, struct own *own)
+static struct invitation invite(const struct syn_run *run, struct node_file *node,
+                                struct syn_own *own)
 {
     struct invitation invitation = {0};
     struct syn_signals held;
     syn_signals_hold(&held);
-    set_names(node, run->rank);
+    syn_own_node_names(run->rank, node->name, node->part_name);
     if (begin_node(run, node, own)) {
         invitation.device = (uint64_t)node->to.device;
         invitation.inode = (uint64_t)node->to.inode;
         invitation.shared_bytes = node->frame.count;
     } else {
-        remove_begun(node);
+        syn_own_remove(node->part_name);
     }
     syn_signals_release(&held);
     return invitation;
@@ -185,7 +106,7 @@ static uint64_t hear(const struct syn_run *run, int i)
 
 /* How long the others' parts are; their places follow. Every one is answered, whatever became of
  * others. */
-static void lay_out(const struct syn_run *run, struct node_file *node, const struct own *own)
+static void lay_out(const struct syn_run *run, struct node_file *node, const struct syn_own *own)
 {
     const struct syn_transport *transport = &run->transport;
     struct syn_node_part *parts = node->index.parts;
@@ -204,12 +125,12 @@ static void lay_out(const struct syn_run *run, struct node_file *node, const str
 }
 
 /* Those that are there now have their length in the index. */
-static void take_in(const struct syn_run *run, struct node_file *node, const struct own *own)
+static void take_in(const struct syn_run *run, struct node_file *node, const struct syn_own *own)
 {
     struct syn_node_part *parts = node->index.parts;
     struct syn_signals held;
     syn_signals_hold(&held);
-    if (write_part(own, &node->to, parts[0].offset))
+    if (syn_own_write(own, &node->to, parts[0].offset))
         parts[0].bytes = own->part.bytes;
     syn_signals_release(&held);
     for (int i = 1; i < run->node.member_count; i++)
@@ -228,11 +149,11 @@ static bool finish_node(struct node_file *node)
 /* The ranks' own files of what is in it. */
 static void remove_taken(const struct node_file *node)
 {
-    char name[NAME_BYTES], part_name[NAME_BYTES];
+    char name[SYN_OWN_NAME_BYTES], part_name[SYN_OWN_NAME_BYTES];
     const int directory = syn_place_get(syn_output_place());
     for (size_t i = 0; directory >= 0 && i < node->index.part_count; i++)
         if (node->index.parts[i].bytes > 0) {
-            rank_names(node->index.parts[i].rank, name, part_name);
+            syn_own_rank_names(node->index.parts[i].rank, name, part_name);
             unlinkat(directory, part_name, 0);
         }
 }
@@ -241,16 +162,16 @@ static void remove_taken(const struct node_file *node)
  * complete, get their names here. */
 static bool give_names(struct node_file *node)
 {
-    char name[NAME_BYTES], part_name[NAME_BYTES];
+    char name[SYN_OWN_NAME_BYTES], part_name[SYN_OWN_NAME_BYTES];
     const int directory = syn_place_get(syn_output_place());
     bool all = directory >= 0;
-    remove_begun(node);
+    syn_own_remove(node->part_name);
     for (size_t i = 1; directory >= 0 && i < node->index.part_count; i++) {
         if (node->index.parts[i].bytes == 0)
             continue;
         struct syn_held file = SYN_HELD_NONE;
-        rank_names(node->index.parts[i].rank, name, part_name);
-        const int opened = open_held(&file, part_name, O_RDWR);
+        syn_own_rank_names(node->index.parts[i].rank, name, part_name);
+        const int opened = syn_own_open(&file, part_name, O_RDWR);
         all &= opened >= 0 && fsync(opened) == 0 &&
                renameat(directory, part_name, directory, name) == 0;
         syn_held_close(&file);
@@ -258,13 +179,23 @@ static bool give_names(struct node_file *node)
     return all;
 }
 
-static enum syn_node_output conclude(struct node_file *node, bool *any)
+/* What this rank brought into it: all but the others' parts. */
+static uint64_t bytes_of_first(const struct node_file *node)
+{
+    uint64_t bytes = node->index.file_bytes;
+    for (size_t i = 1; i < node->index.part_count; i++)
+        bytes -= node->promised[i];
+    return bytes;
+}
+
+static enum syn_node_output conclude(struct node_file *node, struct syn_node_written *written)
 {
     struct syn_signals held;
     syn_signals_hold(&held);
     enum syn_node_output result = SYN_NODE_OUTPUT_NONE;
-    *any = finish_node(node);
-    if (*any) {
+    written->any = finish_node(node);
+    if (written->any) {
+        written->bytes = bytes_of_first(node);
         remove_taken(node);
         result = node->index.parts[0].bytes > 0 ? SYN_NODE_OUTPUT_IN : SYN_NODE_OUTPUT_NONE;
     } else if (!give_names(node)) {
@@ -274,10 +205,11 @@ static enum syn_node_output conclude(struct node_file *node, bool *any)
     return result;
 }
 
-static enum syn_node_output lead(const struct syn_run *run, bool is_complete, bool *any)
+static enum syn_node_output lead(const struct syn_run *run, bool is_complete,
+                                 struct syn_node_written *written)
 {
     struct node_file node = {.to = SYN_HELD_NONE};
-    struct own own = {.file = SYN_HELD_NONE};
+    struct syn_own own = {.file = SYN_HELD_NONE};
     struct invitation invitation = {0};
     enum syn_node_output result = SYN_NODE_OUTPUT_NONE;
     if (is_complete)
@@ -287,9 +219,9 @@ static enum syn_node_output lead(const struct syn_run *run, bool is_complete, bo
     if (told == SYN_OK && invitation.shared_bytes > 0) {
         lay_out(run, &node, &own);
         take_in(run, &node, &own);
-        result = conclude(&node, any);
+        result = conclude(&node, written);
     }
-    free_own(&own);
+    syn_own_free(&own);
     free_node(&node);
     return result;
 }
@@ -300,8 +232,8 @@ static enum syn_node_output lead(const struct syn_run *run, bool is_complete, bo
 static bool read_shared(const struct syn_run *run, const struct invitation *invitation,
                         struct node_file *node)
 {
-    set_names(node, run->node.members[0]);
-    const int to = open_held(&node->to, node->part_name, O_RDWR);
+    syn_own_node_names(run->node.members[0], node->name, node->part_name);
+    const int to = syn_own_open(&node->to, node->part_name, O_RDWR);
     if (to < 0 || (uint64_t)node->to.device != invitation->device ||
         (uint64_t)node->to.inode != invitation->inode)
         return false;
@@ -319,7 +251,7 @@ static int ask_for_place(const struct syn_run *run, uint64_t *word)
 }
 
 static enum syn_node_output write_in_place(const struct syn_run *run, struct node_file *node,
-                                           struct own *own, bool takes_part)
+                                           struct syn_own *own, bool takes_part)
 {
     const struct syn_transport *transport = &run->transport;
     struct syn_signals held;
@@ -327,17 +259,19 @@ static enum syn_node_output write_in_place(const struct syn_run *run, struct nod
     if (ask_for_place(run, &word) != SYN_OK)
         return SYN_NODE_OUTPUT_NONE;
     syn_signals_hold(&held);
-    const uint64_t written = takes_part && write_part(own, &node->to, word) ? own->part.bytes : 0;
+    const uint64_t written =
+        takes_part && syn_own_write(own, &node->to, word) ? own->part.bytes : 0;
     syn_signals_release(&held);
     const int told =
         transport->send(transport->ctx, run->node.members[0], &written, sizeof written);
     return told == SYN_OK && written > 0 ? SYN_NODE_OUTPUT_IN : SYN_NODE_OUTPUT_NONE;
 }
 
-static enum syn_node_output follow(const struct syn_run *run, bool is_complete)
+static enum syn_node_output follow(const struct syn_run *run, bool is_complete,
+                                   struct syn_node_written *written)
 {
     struct node_file node = {.to = SYN_HELD_NONE};
-    struct own own = {.file = SYN_HELD_NONE};
+    struct syn_own own = {.file = SYN_HELD_NONE};
     struct invitation invitation = {0};
     struct syn_signals held;
     enum syn_node_output result = SYN_NODE_OUTPUT_NONE;
@@ -345,13 +279,14 @@ static enum syn_node_output follow(const struct syn_run *run, bool is_complete)
         syn_node_broadcast(&run->node, &run->transport, &invitation, sizeof invitation);
     if (told == SYN_OK && invitation.shared_bytes > 0) {
         syn_signals_hold(&held);
-        const bool takes_part = is_complete && read_own(run, &own) &&
+        const bool takes_part = is_complete && syn_own_read(run, SYN_NODE_OUTPUT_BYTES_MAX, &own) &&
                                 read_shared(run, &invitation, &node) &&
-                                make_part(&own, &node.shared);
+                                syn_own_make(&own, &node.shared);
         syn_signals_release(&held);
         result = write_in_place(run, &node, &own, takes_part);
+        written->bytes = own.part.bytes;
     }
-    free_own(&own);
+    syn_own_free(&own);
     free_node(&node);
     return result;
 }
@@ -363,10 +298,12 @@ static bool is_wished(const struct syn_run *run)
            (run->options.files == SYN_FILES_AUTO && run->size >= SYN_FILES_AUTO_RANKS);
 }
 
-enum syn_node_output syn_node_output(const struct syn_run *run, bool is_complete, bool *any)
+enum syn_node_output syn_node_output(const struct syn_run *run, bool is_complete,
+                                     struct syn_node_written *written)
 {
-    *any = false;
+    *written = (struct syn_node_written){0};
     if (!is_wished(run) || run->node.member_count < 2)
         return SYN_NODE_OUTPUT_NONE;
-    return run->node.member_index == 0 ? lead(run, is_complete, any) : follow(run, is_complete);
+    return run->node.member_index == 0 ? lead(run, is_complete, written)
+                                       : follow(run, is_complete, written);
 }

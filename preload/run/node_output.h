@@ -22,9 +22,15 @@ enum syn_node_output {
     SYN_NODE_OUTPUT_FAILED /* the first rank alone: others' files could not be finished (errno) */
 };
 
+struct syn_node_written {
+    bool any;       /* does the machine have such a file now? As far as this rank knows: the first
+                       one does */
+    uint64_t bytes; /* that this rank brought into it, where it is in it */
+};
+
 /* All ranks of a machine call. `is_complete`: this rank's file has its end, under its temporary
- * name. `*any`: does the machine have such a file now? As far as this rank knows: the first one
- * does. */
-enum syn_node_output syn_node_output(const struct syn_run *run, bool is_complete, bool *any);
+ * name. */
+enum syn_node_output syn_node_output(const struct syn_run *run, bool is_complete,
+                                     struct syn_node_written *written);
 
 #endif

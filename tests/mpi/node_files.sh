@@ -45,12 +45,16 @@ kept() {
     [ -z "$(find "$trace" -name '*.part' -o -name '*.raw')" ] || { ls "$trace"; return 1; }
     [ "$("$DUMP" ends "$trace" | grep -c ' 300 0$')" = 3 ] || { "$DUMP" ends "$trace"; return 1; }
 }
-for rank in 0 1; do
+# killed RANK FILES COUNT: until it is through, with so many files.
+killed() {
     for step in $(seq ${STEPS:-40}); do
-        run KILL_RANK=$rank KILL_STEP=$step >/dev/null 2>&1
-        [ -e "$trace/manifest" ] && [ "$(ls "$trace" | wc -l)" = 2 ] && break
-        check "rank $rank killed before step $step" kept
+        run KILL_RANK=$1 KILL_STEP=$step SYNCOPATE_FILES=$2 >/dev/null 2>&1
+        [ -e "$trace/manifest" ] && [ "$(ls "$trace" | wc -l)" = $3 ] && break
+        check "files of a $2, rank $1 killed before step $step" kept
     done
-    check "rank $rank: the last step was found" [ "$step" -gt 3 ]
-done
+    check "files of a $2, rank $1: the last step was found" [ "$step" -gt 3 ]
+}
+killed 0 node 2
+killed 1 node 2
+killed 1 rank 4
 finish

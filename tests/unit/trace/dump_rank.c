@@ -4,6 +4,7 @@
  *     dump_rank --make-killed NAME     NAME.syn.part and NAME.raw, as a kill leaves them
  *     dump_rank --make-node DIR rank-000003.syn to rank-000005.syn, samples that differ
  *     dump_rank --pack DIR      these as a node file
+ *     dump_rank --shorten DIR   each of them by itself, as short files are at the end of a run
  *     dump_rank FILE            print its events, one a line */
 #include <inttypes.h>
 #include <stdio.h>
@@ -295,5 +296,8 @@ int main(int argc, char **argv)
         return make_node(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--pack") == 0)
         return pack_node(argv[2], 3, 3) != SYN_OK;
+    if (argc == 3 && strcmp(argv[1], "--shorten") == 0)
+        return shorten_rank(argv[2], 3) != SYN_OK || shorten_rank(argv[2], 4) != SYN_OK ||
+               shorten_rank(argv[2], 5) != SYN_OK;
     return argc == 2 ? dump(argv[1]) : 2;
 }

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -109,6 +110,31 @@ int pack_node(const char *directory, int32_t first, int32_t count)
     syn_bytes_free(&packed.shared);
     syn_bytes_free(&packed.frame);
     free(packed.promised);
+    return status;
+}
+
+int shorten_rank(const char *directory, int32_t rank)
+{
+    const struct packed packed = {.directory = directory};
+    struct syn_rank_file *file = NULL;
+    struct syn_part part = {0};
+    char path[PATH_MAX], made[PATH_MAX];
+    int descriptor;
+    int status = open_rank(&packed, rank, &file, &descriptor);
+    syn_rank_path(path, sizeof path, directory, rank);
+    syn_node_path(made, sizeof made, directory, rank);
+    if (status == SYN_OK)
+        status = syn_part_make(file, descriptor, NULL, &part);
+    const int to = open(made, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    if (status == SYN_OK)
+        status = to < 0 ? SYN_EIO : syn_part_write(&part, descriptor, to, 0);
+    if (status == SYN_OK && rename(made, path) != 0)
+        status = SYN_EIO;
+    if (to >= 0)
+        close(to);
+    syn_part_free(&part);
+    syn_rank_close(file);
+    close(descriptor);
     return status;
 }
 

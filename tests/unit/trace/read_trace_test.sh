@@ -22,6 +22,15 @@ mkdir "$directory/node"
 "$1" --make-node "$directory/node"
 for rank in 3 4 5; do "$1" "$directory/node/rank-00000$rank.syn" >"$directory/ours.$rank"; done
 cmp -s "$directory/ours.3" "$directory/ours.5" && exit 1
+# Short files, as they are at the end of a run.
+mkdir "$directory/short"
+cp "$directory"/node/rank-00000[345].syn "$directory/short"
+"$1" --shorten "$directory/short"
+for rank in 3 4 5; do
+    zstd -tq "$directory/short/rank-00000$rank.syn"
+    "$1" "$directory/short/rank-00000$rank.syn" | cmp - "$directory/ours.$rank"
+    python3 "$2" "$directory/short/rank-00000$rank.syn" | cmp - "$directory/ours.$rank"
+done
 "$1" --pack "$directory/node"
 zstd -tq "$directory/node/node-000003.syn"
 for rank in 3 4 5; do

@@ -14,6 +14,7 @@
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "trace/compress.h"
+#include "trace/manifest.h"
 #include "trace/node_file.h"
 #include "trace/node_part.h"
 #include "trace/rank_file.h"
@@ -146,6 +147,113 @@ Test(node, holds_what_the_ranks_files_held, .fini = temp_remove)
     cr_assert_eq(fault_count(directory, -2), 0);
 }
 
+static size_t bytes_of(const char *path)
+{
+    struct stat state;
+    cr_assert_eq(stat(path, &state), 0);
+    return (size_t)state.st_size;
+}
+
+Test(node, short_files_say_the_same, .fini = temp_remove)
+{
+    uint64_t wanted[RANKS], got[RANKS];
+    const char *directory = new_directory();
+    write_trace(directory, RANKS, EVENTS);
+    digests_of(directory, wanted);
+    const size_t before = bytes_of(temp_path("t/rank-000002.syn"));
+    for (int32_t rank = 0; rank < RANKS; rank++)
+        cr_assert_eq(shorten_rank(directory, rank), SYN_OK);
+    cr_assert_lt(bytes_of(temp_path("t/rank-000002.syn")), before);
+    digests_of(directory, got);
+    cr_assert_arr_eq(got, wanted, sizeof got);
+    cr_assert_eq(fault_count(directory, -2), 0);
+    cr_assert_eq(pack_node(directory, 1, 3), SYN_OK, "they may still become one");
+    digests_of(directory, got);
+    cr_assert_arr_eq(got, wanted, sizeof got);
+}
+
+/* Each rank that can be read is as it was, or has a fault. */
+static void expect_harmed_are_told(const char *directory, const uint64_t wanted[RANKS],
+                                   uint64_t place)
+{
+    char *why;
+    struct syn_trace *trace;
+    size_t count;
+    if (syn_trace_open(directory, &trace, &why) != SYN_OK) {
+        cr_assert_fail("not a rank can be read: byte %llu: %s", (unsigned long long)place, why);
+        return;
+    }
+    cr_assert_neq(syn_trace_verify(trace), SYN_OK, "byte %llu: unnoticed",
+                  (unsigned long long)place);
+    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
+    for (int32_t rank = 0; rank < RANKS; rank++) {
+        struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        bool told = false;
+        for (size_t i = 0; i < count; i++)
+            told |= faults[i].rank == rank;
+        if (file && !told)
+            cr_assert(digest(file) == wanted[rank], "byte %llu, rank %d", (unsigned long long)place,
+                      rank);
+    }
+    syn_trace_close(trace);
+}
+
+/* A flipped byte of one is seen, and `recover` keeps the events where the sections are whole. */
+Test(node, short_files_say_what_is_damaged, .fini = temp_remove)
+{
+    uint64_t wanted[RANKS], got[RANKS];
+    const char *directory = new_directory();
+    write_trace(directory, RANKS, EVENTS);
+    digests_of(directory, wanted);
+    cr_assert_eq(shorten_rank(directory, 1), SYN_OK);
+    char path[4096];
+    size_t bytes;
+    snprintf(path, sizeof path, "%s", temp_path("t/rank-000001.syn"));
+    uint8_t *whole = load_file(path, &bytes);
+    for (size_t at = 0; at < bytes; at += 61) {
+        whole[at] ^= 0x5a;
+        save_file(path, whole, bytes);
+        expect_harmed_are_told(directory, wanted, at);
+        whole[at] ^= 0x5a;
+    }
+    save_file(path, whole, bytes);
+    free(whole);
+    struct syn_recovered recovered;
+    cr_assert_eq(truncate(temp_path("t/rank-000003.syn"), 2000), 0);
+    struct syn_trace *trace = open_at(directory);
+    cr_assert_eq(syn_trace_recover(trace, &recovered), SYN_OK);
+    syn_trace_close(trace);
+    digests_of(directory, got);
+    cr_assert_eq(got[1], wanted[1]);
+    struct syn_manifest manifest;
+    cr_assert_eq(syn_manifest_read(directory, &manifest), SYN_OK);
+    cr_assert_eq(manifest.format_version, 3);
+}
+
+/* A program that was killed after its short file got its name has left both. */
+Test(node, short_files_go_before_what_they_were_made_of, .fini = temp_remove)
+{
+    uint64_t wanted[RANKS], got[RANKS];
+    const char *directory = new_directory();
+    struct syn_recovered recovered;
+    size_t bytes;
+    write_trace(directory, RANKS, EVENTS);
+    digests_of(directory, wanted);
+    uint8_t *whole = load_file(temp_path("t/rank-000001.syn"), &bytes);
+    save_file(temp_path("t/rank-000001.syn.part"), whole, bytes);
+    free(whole);
+    cr_assert_eq(shorten_rank(directory, 1), SYN_OK);
+    digests_of(directory, got);
+    cr_assert_arr_eq(got, wanted, sizeof got);
+    cr_assert_eq(fault_count(directory, -2), 0);
+    struct syn_trace *trace = open_at(directory);
+    cr_assert_eq(syn_trace_recover(trace, &recovered), SYN_OK);
+    syn_trace_close(trace);
+    cr_assert_not(path_exists(temp_path("t/rank-000001.syn.part")));
+    digests_of(directory, got);
+    cr_assert_arr_eq(got, wanted, sizeof got);
+}
+
 Test(node, lies_beside_rank_files, .fini = temp_remove)
 {
     uint64_t wanted[RANKS], got[RANKS];
@@ -179,32 +287,6 @@ Test(node, is_a_file_that_zstd_verifies, .fini = temp_remove)
         cr_skip_test("no zstd");
     snprintf(command, sizeof command, "zstd -tq '%s'", temp_path("t/node-000000.syn"));
     cr_assert_eq(system(command), 0);
-}
-
-/* Each rank that can be read is as it was, or has a fault. */
-static void expect_harmed_are_told(const char *directory, const uint64_t wanted[RANKS],
-                                   uint64_t place)
-{
-    char *why;
-    struct syn_trace *trace;
-    size_t count;
-    if (syn_trace_open(directory, &trace, &why) != SYN_OK) {
-        cr_assert_fail("not a rank can be read: byte %llu: %s", (unsigned long long)place, why);
-        return;
-    }
-    cr_assert_neq(syn_trace_verify(trace), SYN_OK, "byte %llu: unnoticed",
-                  (unsigned long long)place);
-    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
-    for (int32_t rank = 0; rank < RANKS; rank++) {
-        struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        bool told = false;
-        for (size_t i = 0; i < count; i++)
-            told |= faults[i].rank == rank;
-        if (file && !told)
-            cr_assert(digest(file) == wanted[rank], "byte %llu, rank %d", (unsigned long long)place,
-                      rank);
-    }
-    syn_trace_close(trace);
 }
 
 Test(node, one_flipped_byte_takes_no_more_than_it_hits, .fini = temp_remove)

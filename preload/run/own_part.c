@@ -1,0 +1,134 @@
+/* preload/run/own_part.c - see own_part.h. */
+#include "preload/run/own_part.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/base/signals.h"
+#include "preload/run/output.h"
+#include "sync/base/status.h"
+#include "trace/manifest.h"
+#include "trace/node_file.h"
+
+/* ---- files ---- */
+
+static void set_names(const char *path, char name[SYN_OWN_NAME_BYTES],
+                      char part_name[SYN_OWN_NAME_BYTES])
+{
+    snprintf(name, SYN_OWN_NAME_BYTES, "%s", path + 1);
+    snprintf(part_name, SYN_OWN_NAME_BYTES, "%.50s.part", name);
+}
+
+void syn_own_rank_names(int rank, char name[SYN_OWN_NAME_BYTES], char part_name[SYN_OWN_NAME_BYTES])
+{
+    char path[SYN_OWN_NAME_BYTES];
+    syn_rank_path(path, sizeof path, "", rank);
+    set_names(path, name, part_name);
+}
+
+void syn_own_node_names(int first_rank, char name[SYN_OWN_NAME_BYTES],
+                        char part_name[SYN_OWN_NAME_BYTES])
+{
+    char path[SYN_OWN_NAME_BYTES];
+    syn_node_path(path, sizeof path, "", first_rank);
+    set_names(path, name, part_name);
+}
+
+int syn_own_open(struct syn_held *held, const char *name, int flags)
+{
+    const int directory = syn_place_get(syn_output_place());
+    if (directory < 0)
+        return -1;
+    return syn_held_take(
+        held, syn_open_at(directory, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
+}
+
+int syn_own_create(struct syn_held *held, const char *name)
+{
+    const int directory = syn_place_get(syn_output_place());
+    if (directory < 0 || (unlinkat(directory, name, 0) != 0 && errno != ENOENT))
+        return -1;
+    return syn_own_open(held, name, O_RDWR | O_CREAT | O_EXCL);
+}
+
+void syn_own_remove(const char *name)
+{
+    const int directory = syn_place_get(syn_output_place());
+    if (directory >= 0)
+        unlinkat(directory, name, 0);
+}
+
+/* ---- the part ---- */
+
+bool syn_own_read(const struct syn_run *run, uint64_t bytes_max, struct syn_own *own)
+{
+    char name[SYN_OWN_NAME_BYTES], part_name[SYN_OWN_NAME_BYTES];
+    struct stat state;
+    syn_own_rank_names(run->rank, name, part_name);
+    const int file = syn_own_open(&own->file, part_name, O_RDONLY);
+    return file >= 0 && fstat(file, &state) == 0 && (uint64_t)state.st_size <= bytes_max &&
+           syn_rank_open_held(file, name, &own->rank) == SYN_OK;
+}
+
+bool syn_own_make(struct syn_own *own, const struct syn_bytes *shared)
+{
+    const int file = syn_held_get(&own->file);
+    return file >= 0 && syn_part_make(own->rank, file, shared, &own->part) == SYN_OK;
+}
+
+bool syn_own_write(const struct syn_own *own, const struct syn_held *to, uint64_t offset)
+{
+    const int from = syn_held_get(&own->file), file = syn_held_get(to);
+    return from >= 0 && file >= 0 && syn_part_write(&own->part, from, file, offset) == SYN_OK;
+}
+
+void syn_own_free(struct syn_own *own)
+{
+    syn_part_free(&own->part);
+    syn_rank_close(own->rank);
+    syn_held_close(&own->file);
+}
+
+/* ---- a file of its own ---- */
+
+/* Durable, and under the rank's name. */
+static bool finish(const struct syn_held *to, const char *from_name, const char *name)
+{
+    const int file = syn_held_get(to), directory = syn_place_get(syn_output_place());
+    int status = file >= 0 && directory >= 0 ? SYN_OK : SYN_EIO;
+    while (status == SYN_OK && fsync(file) != 0)
+        if (errno != EINTR)
+            status = SYN_EIO;
+    return status == SYN_OK && renameat(directory, from_name, directory, name) == 0;
+}
+
+static bool write_alone(const struct syn_run *run, const struct syn_own *own)
+{
+    char name[SYN_OWN_NAME_BYTES], part_name[SYN_OWN_NAME_BYTES];
+    char node_name[SYN_OWN_NAME_BYTES], begun_name[SYN_OWN_NAME_BYTES];
+    struct syn_held to = SYN_HELD_NONE;
+    syn_own_rank_names(run->rank, name, part_name);
+    syn_own_node_names(run->rank, node_name, begun_name);
+    const bool done = syn_own_create(&to, begun_name) >= 0 && syn_own_write(own, &to, 0) &&
+                      finish(&to, begun_name, name);
+    syn_held_close(&to);
+    syn_own_remove(done ? part_name : begun_name);
+    return done;
+}
+
+bool syn_own_shorten(const struct syn_run *run, uint64_t *bytes)
+{
+    struct syn_own own = {.file = SYN_HELD_NONE};
+    struct syn_signals held;
+    syn_signals_hold(&held);
+    const bool done = syn_own_read(run, SYN_PART_SHORT_BYTES, &own) && syn_own_make(&own, NULL) &&
+                      write_alone(run, &own);
+    if (done)
+        *bytes = own.part.bytes;
+    syn_own_free(&own);
+    syn_signals_release(&held);
+    return done;
+}
