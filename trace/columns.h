@@ -108,7 +108,7 @@ int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
  * there is never more than a piece. */
 struct syn_columns_decoder;
 /* A piece is a multiple of so many events, but for the last. */
-#define SYN_COLUMNS_PIECE 512
+#define SYN_COLUMNS_PIECE 32
 /* Returns what syn_columns_decode does, *out NULL on error. `raw` is kept by reference. */
 int syn_columns_decoder_open(const uint8_t *raw, size_t raw_bytes, size_t event_count,
                              const struct syn_columns_known *known, bool *lost_stacks,

@@ -13,7 +13,7 @@
 
 /* So many events go through all steps together: what a step writes is still in the nearest cache
  * when the next one reads it. */
-#define BLOCK_EVENTS ((size_t)SYN_COLUMNS_PIECE)
+#define BLOCK_EVENTS ((size_t)512)
 
 enum { GAP, CALL, OVERLAP, WAIT };
 
@@ -34,7 +34,7 @@ struct parts {
     const uint8_t *index;
     size_t index_width; /* bytes an event */
     struct time_column times[4];
-    struct syn_times_tables symbols;
+    const struct syn_times_tables *symbols;
 };
 
 static int64_t sum(int64_t a, int64_t b)
@@ -183,7 +183,7 @@ static bool take_times(struct syn_take *take, struct time_column times[4])
 static void decode_times(struct parts *parts, int which, uint64_t unit, size_t count, int64_t *out)
 {
     struct time_column *column = &parts->times[which];
-    column->position = syn_times_decode(&parts->symbols, column->symbols + column->done, count,
+    column->position = syn_times_decode(parts->symbols, column->symbols + column->done, count,
                                         column->bits, column->position, unit, out);
     column->done += count;
 }
@@ -311,7 +311,7 @@ static int find_parts(struct syn_take *take, struct syn_columns_tables *tables, 
     parts->times[OVERLAP].count = parts->times[WAIT].count = extended_count;
     if (!take_times(take, parts->times))
         return SYN_EDAMAGED;
-    syn_times_tables_make(&parts->symbols);
+    parts->symbols = syn_times_tables();
     *why = "sequence numbers";
     return take_exception_position(parts, count, 0) ? SYN_OK : SYN_EDAMAGED;
 }

@@ -158,7 +158,7 @@ int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out);
 void syn_cursor_close(struct syn_cursor *cursor);
 /* Cursors of one thread may share what reading a chunk takes, as long as none is used while another
  * reads; free it after them. NULL: no memory. With `piece` > 0 chunks of more than so many events
- * (rounded up to 512s) are handed out in pieces: of each there is its payload in memory, some 6
+ * (rounded up to 32s) are handed out in pieces: of each there is its payload in memory, some 6
  * bytes an event, and one piece of 66. That takes half as long again, since a chunk is verified
  * before any of it is handed out. 0 or SYN_ENOMEM. */
 struct syn_scratch;

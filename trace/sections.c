@@ -19,14 +19,22 @@ static int refused(const struct syn_arena *arena)
     return arena->over_budget ? SYN_EDAMAGED : SYN_ENOMEM;
 }
 
-static int take_string(struct syn_take *take, struct syn_arena *arena, const char **out)
+/* `known` (NULL: none): a text that lives as long, and is taken where it is the same. */
+static int take_known(struct syn_take *take, struct syn_arena *arena, const char *known,
+                      const char **out)
 {
     size_t length = syn_take_bounded(take, syn_take_left(take));
     const uint8_t *text = syn_take_bytes(take, length);
     if (!text || memchr(text, 0, length))
         return SYN_EDAMAGED;
-    *out = syn_arena_string(arena, text, length);
+    const bool is_known = known && strlen(known) == length && memcmp(known, text, length) == 0;
+    *out = is_known ? known : syn_arena_string(arena, text, length);
     return *out ? SYN_OK : refused(arena);
+}
+
+static int take_string(struct syn_take *take, struct syn_arena *arena, const char **out)
+{
+    return take_known(take, arena, NULL, out);
 }
 
 /* ---- facts ---- */
@@ -519,7 +527,7 @@ size_t syn_put_ops(struct syn_bytes *out)
 int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, const char **name)
 {
     *op = (uint16_t)syn_take_bounded(take, UINT16_MAX);
-    return take_string(take, arena, name);
+    return take_known(take, arena, syn_op_name(*op), name);
 }
 
 /* ---- end ---- */

@@ -356,20 +356,19 @@ int syn_positions_take(struct syn_take *take, size_t event_count, struct syn_spa
 static int take_values(struct syn_take *take, const uint64_t units[SYN_SEGMENT_FIGURES],
                        struct syn_segments *out)
 {
-    struct syn_times_tables tables;
+    const struct syn_times_tables *tables = syn_times_tables();
     const uint8_t *symbols[SYN_SEGMENT_FIGURES];
     for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
         symbols[i] = syn_take_bytes(take, out->figures[i].count);
     if (take->failed)
         return SYN_EDAMAGED;
-    syn_times_tables_make(&tables);
     for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
         const struct syn_sparse *figure = &out->figures[i];
         const uint64_t bits = syn_times_bit_count(symbols[i], figure->count);
         const uint8_t *below = syn_take_bytes(take, (bits + 7) / 8);
         if (!below)
             return SYN_EDAMAGED;
-        syn_times_decode(&tables, symbols[i], figure->count, below, 0, units[i], figure->value);
+        syn_times_decode(tables, symbols[i], figure->count, below, 0, units[i], figure->value);
     }
     return syn_take_left(take) == 0 ? SYN_OK : SYN_EDAMAGED;
 }

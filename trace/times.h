@@ -13,7 +13,8 @@ struct syn_times_tables {
     uint8_t bits[256];  /* how many bits say which above it */
 };
 
-void syn_times_tables_make(struct syn_times_tables *tables);
+/* The same for all; any thread. */
+const struct syn_times_tables *syn_times_tables(void);
 
 /* How many bits `count` symbols have below them. */
 uint64_t syn_times_bit_count(const uint8_t *symbols, size_t count);

@@ -1,4 +1,5 @@
 /* trace/times_decode.c - symbols and bits to times. */
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "sync/base/bytes.h"
@@ -21,12 +22,21 @@
 /* So many words add up to at most 62 * 2 * 256 in each 16 bits. */
 #define WORDS_PER_SUM 256
 
-void syn_times_tables_make(struct syn_times_tables *tables)
+static struct syn_times_tables tables_once;
+
+static void make_tables(void)
 {
     for (unsigned symbol = 0; symbol < 256; symbol++) {
-        tables->base[symbol] = syn_magnitude_base((uint8_t)symbol);
-        tables->bits[symbol] = (uint8_t)syn_magnitude_bits((uint8_t)symbol);
+        tables_once.base[symbol] = syn_magnitude_base((uint8_t)symbol);
+        tables_once.bits[symbol] = (uint8_t)syn_magnitude_bits((uint8_t)symbol);
     }
+}
+
+const struct syn_times_tables *syn_times_tables(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_tables);
+    return &tables_once;
 }
 
 /* In each byte the bits of its symbol: half its code, less one where that is not 0 already. */

@@ -13,7 +13,10 @@
 /* Of so many locations as a machine may have, the blocks shall not take all memory. */
 static uint32_t block_count(uint32_t location_count)
 {
-    return location_count <= 256 ? SYN_BLOCKS_MOST : location_count <= 1024 ? 32 : 16;
+    return location_count <= 256    ? SYN_BLOCKS_MOST
+           : location_count <= 1024 ? 32
+           : location_count <= 8192 ? 16
+                                    : 8;
 }
 
 /* From the first event's start to the last one's end. */

@@ -110,18 +110,38 @@ static void note_sequence(struct syn_sequence_span *span, uint64_t sequence)
     span->known = true;
 }
 
+/* Has it nothing yet that is behind the last cut? */
+static bool is_behind(const struct syn_causes_part *part, uint32_t location)
+{
+    const struct syn_sequence_span *span = &part->span[location];
+    return !span->known || (part->last.call && span->last <= part->cut_sequence);
+}
+
+/* Who is not behind is not until the next cut. So all are looked at once a cut, and not each time
+ * that one of them has something new: of 10^5 that would be all there is to do. */
+static bool some_are_behind(struct syn_causes_part *part)
+{
+    const uint32_t count = part->causes->plan.location_count;
+    for (uint32_t seen = 0; seen < count; seen++) {
+        if (is_behind(part, part->behind))
+            return true;
+        part->behind = part->behind + 1 < count ? part->behind + 1 : 0;
+    }
+    return false;
+}
+
 /* The instance that all locations have: for the first cut the earliest, then the latest. */
-static bool common_sequence(const struct syn_causes_part *part, uint64_t *sequence)
+static bool common_sequence(struct syn_causes_part *part, uint64_t *sequence)
 {
     uint64_t first = 0, last = UINT64_MAX;
+    if (some_are_behind(part))
+        return false;
     for (uint32_t i = 0; i < part->causes->plan.location_count; i++) {
-        if (!part->span[i].known)
-            return false;
         first = syn_largest(part->span[i].first, first);
         last = syn_least(part->span[i].last, last);
     }
     *sequence = part->first.call ? last : first;
-    return first <= last && (!part->last.call || last > part->cut_sequence);
+    return first <= last;
 }
 
 static bool is_of(const struct syn_causes_part *part, const struct syn_replay_call *call,

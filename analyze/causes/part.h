@@ -28,6 +28,7 @@ struct syn_causes_part {
     struct syn_sequence_span *span; /* [location_count], of communicator `covering` */
     uint32_t covering;              /* SYN_NO_COMM: none covers all */
     uint64_t cut_sequence;          /* of the last one */
+    uint32_t behind;                /* a location that may have nothing behind it yet */
     struct syn_account *account;    /* [location_count] */
     struct syn_swift swift;         /* what is behind the last cut, while ... */
     bool in_lanes;                  /* ... all of it is plain calls of that communicator */

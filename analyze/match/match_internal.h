@@ -62,6 +62,11 @@ struct syn_slices {
     uint64_t *events;  /* [count] */
     uint64_t event_count;
 };
+/* How many events a slice is to have, at least, of a trace like that. */
+struct syn_slicing {
+    uint64_t event_count, chunk_count, rank_count, site_count;
+};
+uint64_t syn_slice_events(const struct syn_slicing *of);
 /* slice_events as in struct syn_match. Returns 0 or SYN_ENOMEM; free in any case. */
 int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, struct syn_slices *out);
 void syn_slices_free(struct syn_slices *slices);

@@ -8,7 +8,9 @@
 
 /* Events of a slice: enough that the members that straddle its end (up to a chunk of each rank) are
  * few among them; not so many that what is made of them would leave the cache before it is packed,
- * or take much memory. */
+ * or take much memory. But a chunk of each rank there has to be: with less of them no instance of
+ * all ranks would have all its members in one slice, and all of them would have to wait in memory.
+ */
 #define SLICE_EVENTS_LEAST   ((uint64_t)1 << 18)
 #define SLICE_EVENTS_MOST    ((uint64_t)1 << 24)
 #define SLICE_CHUNKS_OF_RANK 4
@@ -73,16 +75,15 @@ static uint64_t site_count(const struct syn_trace *trace)
     return most;
 }
 
-static uint64_t wanted_events(const struct syn_trace *trace, const struct syn_slices *slices,
-                              size_t piece_count)
+uint64_t syn_slice_events(const struct syn_slicing *of)
 {
-    const uint64_t mean = piece_count ? slices->event_count / piece_count : 0;
-    const uint64_t of_sites = site_count(trace) * slices->rank_count * SLICE_CALLS_OF_SITE;
-    uint64_t wanted = mean * slices->rank_count * SLICE_CHUNKS_OF_RANK;
-    wanted = syn_largest(wanted, syn_least(of_sites, slices->event_count / SLICES_ENOUGH));
-    return wanted < SLICE_EVENTS_LEAST  ? SLICE_EVENTS_LEAST
-           : wanted > SLICE_EVENTS_MOST ? SLICE_EVENTS_MOST
-                                        : wanted;
+    const uint64_t mean =
+        of->chunk_count ? (of->event_count + of->chunk_count - 1) / of->chunk_count : 0;
+    const uint64_t of_sites = of->site_count * of->rank_count * SLICE_CALLS_OF_SITE;
+    uint64_t wanted = mean * of->rank_count * SLICE_CHUNKS_OF_RANK;
+    wanted = syn_largest(wanted, syn_least(of_sites, of->event_count / SLICES_ENOUGH));
+    wanted = syn_least(wanted, syn_largest(SLICE_EVENTS_MOST, mean * of->rank_count));
+    return syn_largest(wanted, SLICE_EVENTS_LEAST);
 }
 
 /* How many slices there will be; with `out`, their chunks too. */
@@ -118,7 +119,9 @@ static int make(const struct syn_trace *trace, struct piece *piece, size_t piece
     for (size_t i = 0; i < piece_count; i++)
         out->event_count += piece[i].event_count;
     qsort(piece, piece_count, sizeof *piece, by_time);
-    const uint64_t wanted = slice_events ? slice_events : wanted_events(trace, out, piece_count);
+    const struct syn_slicing of = {out->event_count, piece_count, out->rank_count,
+                                   site_count(trace)};
+    const uint64_t wanted = slice_events ? slice_events : syn_slice_events(&of);
     out->count = deal(piece, piece_count, wanted, NULL);
     out->first = calloc((out->count + 2) * (out->rank_count + 1), sizeof *out->first);
     out->begin_ns = malloc((out->count + 1) * sizeof *out->begin_ns);

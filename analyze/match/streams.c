@@ -12,7 +12,9 @@
 
 /* What the ranks' decoded events may take, of one thread, before they are decoded in pieces. */
 #define DECODED_MOST ((uint64_t)256 << 20)
-#define PIECE_UNIT   ((uint64_t)SYN_STREAM_BATCH)
+/* Pieces end where batches do; where there is not room for those, they are smaller. */
+#define PIECE_UNIT  ((uint64_t)SYN_STREAM_BATCH)
+#define PIECE_LEAST ((uint64_t)32)
 /* An event of a payload that is kept, roughly. */
 #define PAYLOAD_EVENT_BYTES 8
 
@@ -121,8 +123,10 @@ struct syn_streams_plan syn_streams_plan(const struct syn_trace *trace, size_t m
     struct syn_streams_plan plan = {0, events * SYN_DECODED_EVENT_BYTES};
     if (plan.bytes <= limit || rank_count == 0)
         return plan;
-    plan.piece = limit / rank_count / SYN_DECODED_EVENT_BYTES / PIECE_UNIT * PIECE_UNIT;
-    plan.piece = syn_largest(plan.piece, PIECE_UNIT);
+    plan.piece = limit / rank_count / SYN_DECODED_EVENT_BYTES;
+    plan.piece = plan.piece >= PIECE_UNIT
+                     ? plan.piece / PIECE_UNIT * PIECE_UNIT
+                     : syn_largest(plan.piece / PIECE_LEAST * PIECE_LEAST, PIECE_LEAST);
     plan.bytes = rank_count * plan.piece * SYN_DECODED_EVENT_BYTES + events * PAYLOAD_EVENT_BYTES;
     return plan;
 }

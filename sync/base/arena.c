@@ -6,7 +6,9 @@
 
 #include "sync/base/integers.h"
 
-#define BLOCK_BYTES 4096
+/* Each block has twice the room of the one before: most files of very many need little. */
+#define BLOCK_BYTES_LEAST ((size_t)512)
+#define BLOCK_BYTES_MOST  ((size_t)4096)
 
 struct syn_arena_block {
     struct syn_arena_block *next;
@@ -41,7 +43,8 @@ bool syn_arena_charge(struct syn_arena *arena, uint64_t bytes)
 
 static struct syn_arena_block *add_block(struct syn_arena *arena, size_t bytes)
 {
-    size_t capacity = syn_largest(bytes, BLOCK_BYTES);
+    size_t capacity = arena->blocks ? 2 * arena->blocks->capacity : BLOCK_BYTES_LEAST;
+    capacity = syn_largest(bytes, syn_least(capacity, BLOCK_BYTES_MOST));
     struct syn_arena_block *block = calloc(1, sizeof *block + capacity);
     if (!block)
         return NULL;

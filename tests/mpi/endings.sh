@@ -30,8 +30,8 @@ readable() {
 }
 
 # All that a run which MPI_Finalize ended leaves, and no more.
-nothing_else() {
-    [ "$(cd "$trace" && echo *)" = 'manifest rank-000000.syn rank-000001.syn' ] || {
+nothing_else() { # [NAME...]
+    [ "$(cd "$trace" && echo *)" = "${*:-manifest rank-000000.syn rank-000001.syn}" ] || {
         ls "$trace"
         return 1
     }
@@ -93,7 +93,10 @@ no_barriers_on_self() {
     "$DUMP" rows "$trace" >"$work/rows" && ! grep -q 'MPI_Barrier MPI_COMM_SELF' "$work/rows"
 }
 for how in finalize atexit fork thread own; do
-    check "$how ends as bare" same 2 "$program" "$how"
+    check "$how ends as bare, in one file" same 2 env SYNCOPATE_FILES=node "$program" "$how"
+    check "  both ranks whole" ended finalize 2
+    check "  and nothing else is left" nothing_else manifest node-000000.syn
+    check "$how ends as bare" same 2 env SYNCOPATE_FILES=rank "$program" "$how"
     check "  both ranks whole" ended finalize 2
     check "  and nothing else is left" nothing_else
     check "  two lines" said_lines 2

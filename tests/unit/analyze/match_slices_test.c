@@ -8,6 +8,7 @@
 
 #include "analyze/match/bounds.h"
 #include "analyze/match/match.h"
+#include "analyze/match/match_internal.h"
 #include "made_trace.h"
 #include "trace/ops.h"
 
@@ -455,4 +456,15 @@ Test(match_slices, a_member_that_comes_twice_counts_once)
     syn_comms_close(&comms);
     syn_names_free(&names);
     made_end(&made, trace);
+}
+
+/* Else every instance would wait in memory for the ranks of the next slice. */
+Test(match_slices, there_is_a_chunk_of_each_rank_however_many_they_are)
+{
+    const uint64_t some = (uint64_t)65536 * 1526 - 1000; /* some ranks have a call less */
+
+    cr_assert_geq(syn_slice_events(&(struct syn_slicing){some, 65536, 65536, 12}), some);
+    cr_assert_eq(syn_slice_events(&(struct syn_slicing){1 << 30, 1 << 15, 4, 12}), 1 << 19);
+    cr_assert_eq(syn_slice_events(&(struct syn_slicing){1 << 30, 1 << 15, 256, 12}), 1 << 24);
+    cr_assert_eq(syn_slice_events(&(struct syn_slicing){0, 0, 4, 0}), 1 << 18);
 }

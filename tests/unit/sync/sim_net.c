@@ -402,7 +402,7 @@ static int sim_send(void *ctx, int peer, const void *data, size_t bytes)
 
     rank->message_count++;
     rank->byte_count += (int64_t)bytes;
-    spend(rank, CALL_NS);
+    spend(rank, CALL_NS + net->options.byte_ns * (double)bytes);
     append(&net->ranks[peer], rank->number, rank->now_ns + (net->options.rendezvous ? 0 : wire_ns),
            data, bytes);
     if (net->options.rendezvous) {

@@ -34,6 +34,7 @@ struct sim_options {
     bool lying_identity;      /* all ranks claim to share a clock */
     /* Network. 0: 2 us, or 200 ns within a host. */
     double latency_ns;
+    double byte_ns;   /* a sender is busy for so long with each byte */
     double jitter_ns; /* mean of an exponential delay on top */
     double asymmetry; /* towards higher ranks a message takes (1 + this) times the latency */
     double spike_probability; /* of a message late by ... */

@@ -111,7 +111,7 @@ static void assert_same_events(struct syn_event *expected, size_t expected_count
     size_t count, piece_count;
     struct syn_event *got = read_events(file, 0, &count);
     cr_assert_eq(count, expected_count);
-    for (size_t piece = 512; piece <= 4096; piece *= 4) {
+    for (size_t piece = 32; piece <= 4096; piece *= piece < 512 ? 3 : 4) {
         struct syn_event *again = read_events(file, piece, &piece_count);
         cr_assert_eq(piece_count, count);
         for (size_t i = 0; i < count; i++)
