@@ -192,7 +192,7 @@ static int copy_times(struct syn_take *take, const size_t counts[TIME_COLUMNS],
 static int find_calls(const struct head *head, const uint8_t *at, size_t event_count,
                       struct syn_dense_calls *calls)
 {
-    struct syn_times_tables tables;
+    const struct syn_times_tables *tables = syn_times_tables();
     const uint8_t *bits = at + 2 * event_count + 2 * head->counts[EXTENDED];
     int64_t before = head->base;
     calls->count = event_count;
@@ -201,11 +201,9 @@ static int find_calls(const struct head *head, const uint8_t *at, size_t event_c
     calls->end = malloc(event_count * sizeof *calls->end);
     if (!calls->gap || !calls->end)
         return SYN_ENOMEM;
-    syn_times_tables_make(&tables);
-    syn_times_decode(&tables, at, event_count, bits, 0, head->units[GAP], calls->gap);
+    syn_times_decode(tables, at, event_count, bits, 0, head->units[GAP], calls->gap);
     bits += (syn_times_bit_count(at, event_count) + 7) / 8;
-    syn_times_decode(&tables, at + event_count, event_count, bits, 0, head->units[CALL],
-                     calls->end);
+    syn_times_decode(tables, at + event_count, event_count, bits, 0, head->units[CALL], calls->end);
     for (size_t i = 0; i < event_count; i++)
         before = calls->end[i] =
             (int64_t)((uint64_t)before + (uint64_t)calls->gap[i] + (uint64_t)calls->end[i]);

@@ -395,15 +395,14 @@ static int take_columns(struct syn_take *take, struct work *work,
                         const uint64_t units[SYN_SEGMENT_FIGURES])
 {
     struct coded coded[COLUMNS];
-    struct syn_times_tables tables;
+    const struct syn_times_tables *tables = syn_times_tables();
     if (!take_symbols(take, work, coded))
         return SYN_EDAMAGED;
-    syn_times_tables_make(&tables);
     for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
-        if (!hear_one(take, &tables, &coded[i], units[i], work->segments.figures[i].value))
+        if (!hear_one(take, tables, &coded[i], units[i], work->segments.figures[i].value))
             return SYN_EDAMAGED;
     for (int column = 0; column < CODED; column++) {
-        if (!hear_one(take, &tables, &coded[SYN_SEGMENT_FIGURES + column], 1, work->told))
+        if (!hear_one(take, tables, &coded[SYN_SEGMENT_FIGURES + column], 1, work->told))
             return SYN_EDAMAGED;
         hear_column(work, column);
     }
