@@ -1,7 +1,9 @@
 /* trace/manifest.h - the trace directory and the one file in it that says it is whole.
  *
- * DIR/manifest          text, "key value" lines, ends with its own checksum; written last, by
- * rename DIR/rank-000000.syn   one a rank (rank-000000.syn.part while it is being written) */
+ * - DIR/manifest: text, "key value" lines, ends with its own checksum; written last, by rename
+ * - DIR/rank-000000.syn: one a rank (rank-000000.syn.part while it is being written), or
+ * - DIR/node-000000.syn: one for the ranks of a machine, by the lowest of them (trace/node_file.h)
+ */
 #ifndef SYN_MANIFEST_H
 #define SYN_MANIFEST_H
 
@@ -31,12 +33,13 @@ bool syn_rank_name_parse(const char *name, int32_t *rank, bool *is_part);
 /* Make `directory` ready for a new run: created with its parents if missing; an existing trace
  * (finished or not) or experiment is renamed to DIRECTORY.old, replacing only an older trace there.
  * An empty directory is taken as it is; anything else in the way is left alone. A directory is a
- * trace of ours where it holds nothing but files that we name (manifest, rank-NNNNNN.syn, symbols,
- * experiment; run-NNNN/ and spawned-NNNN/ with the same) and those among them that say so
- * (manifest, rank files) begin as ours do. Returns 0; SYN_EIO (errno; EBUSY: another run has
- * claimed it); SYN_EINVAL with errno ENOTEMPTY if the directory holds something that is not a
- * trace, EEXIST if DIRECTORY.old does, ENOTDIR if `directory` is a file, EINVAL for a path that
- * cannot be moved (".", ".."), ENOTSUP for one within a trace, but for the runs of an experiment.
+ * trace of ours where it holds nothing but files that we name (manifest, rank-NNNNNN.syn,
+ * node-NNNNNN.syn, symbols, experiment; run-NNNN/ and spawned-NNNN/ with the same) and those among
+ * them that say so (manifest, rank files) begin as ours do. Returns 0; SYN_EIO (errno; EBUSY:
+ * another run has claimed it); SYN_EINVAL with errno ENOTEMPTY if the directory holds something
+ * that is not a trace, EEXIST if DIRECTORY.old does, ENOTDIR if `directory` is a file, EINVAL for a
+ * path that cannot be moved (".", ".."), ENOTSUP for one within a trace, but for the runs of an
+ * experiment.
  */
 int syn_trace_prepare(const char *directory);
 /* The same, and from then on any other run that asks for the directory gets SYN_EIO with errno

@@ -1,4 +1,5 @@
-/* trace/reader.h - read a trace: a directory of rank files, whole or damaged.
+/* trace/reader.h - read a trace: a directory of rank files, of node files, which are many of these
+ * in one, or of both; whole or damaged.
  *
  * Nothing in a file is believed: every count is checked against the bytes that are there before
  * memory is taken for it, every index against its table. What is whole is delivered; what is not

@@ -1,4 +1,4 @@
-# tests/bench/align_figures.R - 002 Fig. 9 and Fig. 10 out of three exports: PREFIX-none.csv, -barrier.csv, -window.csv.
+# tests/bench/align_figures.R - Hunold & Carpen-Amarie (2015), Fig. 9 and 10 out of three exports: PREFIX-none.csv, -barrier.csv, -window.csv.
 #   Rscript align_figures.R PREFIX FIGURE.png
 arguments <- commandArgs(trailingOnly = TRUE)
 LATE <- 16

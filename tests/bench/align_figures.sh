@@ -1,5 +1,5 @@
 #!/bin/bash
-# align_figures.sh - what aligned starts change: 002 Fig. 9 and Fig. 10 on this machine.
+# align_figures.sh - what aligned starts change: Hunold & Carpen-Amarie (2015), Fig. 9 and 10 on this machine.
 #
 # usage: align_figures.sh [-n RANKS] [-c COUNT] [-b BYTES] [-o DIR] BUILD_DIRECTORY
 #

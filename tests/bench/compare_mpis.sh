@@ -1,5 +1,5 @@
 #!/bin/sh
-# MPI_Allreduce from 1 B to 32 KiB, Open MPI against MPICH (002, Fig. 26 and 28), and its picture.
+# MPI_Allreduce from 1 B to 32 KiB, Open MPI against MPICH (Hunold & Carpen-Amarie 2015, Fig. 26 and 28), and its picture.
 # usage: compare_mpis.sh BUILD_DIRECTORY [RUNS] [ROUNDS]        (default 20 runs a side of 1000 rounds, 2 ranks)
 # Writes mpis/ (the traces), mpis.txt, mpis.csv and mpis.png into the current directory. mpirun.openmpi and mpirun.mpich are
 # Debian's names; OPENMPI_RUN and MPICH_RUN name others.

@@ -1,4 +1,4 @@
-# tests/bench/sync_plane.R - the plane of 002 Fig. 8 out of bench_sync_plane's CSV.
+# tests/bench/sync_plane.R - the plane of Hunold & Carpen-Amarie (2015), Fig. 8 out of bench_sync_plane's CSV.
 #   Rscript sync_plane.R plane.csv sync-plane.png
 arguments <- commandArgs(trailingOnly = TRUE)
 plane <- read.csv(arguments[1])

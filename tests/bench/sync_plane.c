@@ -1,5 +1,6 @@
-/* tests/bench/sync_plane.c - offset against duration of the synchronization (002 Fig. 6, 7 and 8),
- * recomputed on a simulated network, where the truth is known and a minute costs nothing.
+/* tests/bench/sync_plane.c - offset against duration of the synchronization (Hunold & Carpen-Amarie
+ * 2015, Fig. 6, 7 and 8), recomputed on a simulated network, where the truth is known and a minute
+ * costs nothing.
  *
  * bench_sync_plane [RANKS [RUNS [RANKS_PER_HOST]]] > plane.csv      (64, 10, 1)
  * One line per method, parameters and run: how long it took, messages sent, and the largest error

@@ -1,5 +1,5 @@
 #!/bin/bash
-# sync_plane.sh - the plane of 002 Fig. 6, 7 and 8: offset after 0, 5, 10, 20 s against the time to synchronize, for every
+# sync_plane.sh - the plane of Hunold & Carpen-Amarie (2015), Fig. 6, 7 and 8: offset after 0, 5, 10, 20 s against the time to synchronize, for every
 # method and several parameters, and the exit skew of a barrier beside it; on a simulated network, where the truth is known.
 #
 # usage: sync_plane.sh [-p RANKS] [-r RUNS] [-o DIR] BUILD_DIRECTORY
