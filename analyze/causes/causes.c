@@ -40,7 +40,7 @@ static struct syn_cause_blocks blocks_of(const struct syn_trace *trace, uint32_t
 }
 
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
-                     const struct syn_comms *comms)
+                     const struct syn_comms *comms, size_t memory_bytes)
 {
     *causes = (struct syn_causes){0};
     int status = syn_cause_tables_begin(&causes->tables);
@@ -56,7 +56,7 @@ int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
         status = syn_cause_sums_widen(&causes->sums, causes->blocks.count - 1);
     if (status != SYN_OK)
         return status;
-    causes->replay = syn_replay_new(&causes->plan, &causes->tables, &causes->blocks);
+    causes->replay = syn_replay_new(&causes->plan, &causes->tables, &causes->blocks, memory_bytes);
     causes->account = calloc((size_t)causes->plan.location_count + 1, sizeof *causes->account);
     return causes->replay && causes->account ? 0 : SYN_ENOMEM;
 }

@@ -23,9 +23,10 @@ struct syn_causes {
     struct syn_account *account; /* [location_count] */
 };
 
-/* trace and comms have to outlive syn_causes_end. 0 or SYN_ENOMEM; free in any case. */
+/* trace and comms have to outlive syn_causes_end. What is kept of a run beyond memory_bytes goes to
+ * temporary files. 0 or SYN_ENOMEM; free in any case. */
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
-                     const struct syn_comms *comms);
+                     const struct syn_comms *comms, size_t memory_bytes);
 void syn_causes_free(struct syn_causes *causes);
 
 struct syn_causes_part;

@@ -13,26 +13,31 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-uint32_t syn_debts_node(struct syn_debts *debts, uint32_t location, int64_t at_ns)
+void syn_debts_free(struct syn_replay *replay)
 {
-    if (debts->node_count == debts->node_capacity) {
-        size_t capacity = debts->node_capacity ? 2 * debts->node_capacity : 64;
-        struct syn_debt *node = realloc(debts->node, capacity * sizeof *node);
-        if (!node || capacity >= SYN_NO_NODE) {
-            debts->node = node ? node : debts->node;
-            return SYN_NO_NODE;
-        }
-        debts->node = node;
-        debts->node_capacity = capacity;
-    }
+    struct syn_debts *debts = &replay->debts;
+    syn_paged_free(&replay->pages, debts->node, debts->node_capacity * sizeof *debts->node);
+    syn_paged_free(&replay->pages, debts->weight, debts->weight_capacity * sizeof *debts->weight);
+    syn_paged_free(&replay->pages, debts->part, debts->part_capacity * sizeof *debts->part);
+}
+
+uint32_t syn_debts_node(struct syn_replay *replay, uint32_t location, int64_t at_ns)
+{
+    struct syn_debts *debts = &replay->debts;
+    if (SYN_PAGED_ROOM(&replay->pages, debts->node, debts->node_capacity, debts->node_count) !=
+            SYN_OK ||
+        debts->node_count >= SYN_NO_NODE)
+        return SYN_NO_NODE;
     debts->node[debts->node_count] =
         (struct syn_debt){.first = debts->weight_count, .location = location, .at_ns = at_ns};
     return (uint32_t)debts->node_count++;
 }
 
-int syn_debts_weight(struct syn_debts *debts, uint32_t node, const struct syn_weight *weight)
+int syn_debts_weight(struct syn_replay *replay, uint32_t node, const struct syn_weight *weight)
 {
-    if (SYN_ROOM(debts->weight, debts->weight_capacity, debts->weight_count) != SYN_OK)
+    struct syn_debts *debts = &replay->debts;
+    if (SYN_PAGED_ROOM(&replay->pages, debts->weight, debts->weight_capacity,
+                       debts->weight_count) != SYN_OK)
         return SYN_ENOMEM;
     debts->weight[debts->weight_count++] = *weight;
     debts->node[node].count++;
@@ -42,8 +47,9 @@ int syn_debts_weight(struct syn_debts *debts, uint32_t node, const struct syn_we
 /* ---- when it was waited ---- */
 
 /* Number 0 is none. 0: no memory. */
-static uint32_t part_new(struct syn_debts *debts)
+static uint32_t part_new(struct syn_replay *replay)
 {
+    struct syn_debts *debts = &replay->debts;
     const uint32_t unused = debts->unused_part;
     if (unused) {
         debts->unused_part = debts->part[unused].next;
@@ -51,7 +57,8 @@ static uint32_t part_new(struct syn_debts *debts)
     }
     if (debts->part_count == 0)
         debts->part_count = 1;
-    if (SYN_ROOM(debts->part, debts->part_capacity, debts->part_count) != SYN_OK ||
+    if (SYN_PAGED_ROOM(&replay->pages, debts->part, debts->part_capacity, debts->part_count) !=
+            SYN_OK ||
         debts->part_count >= UINT32_MAX)
         return 0;
     return (uint32_t)debts->part_count++;
@@ -79,7 +86,7 @@ static int add_part(struct syn_replay *replay, struct syn_debt *debt, uint32_t b
         syn_sum_add(&debts->part[at].ns, ns);
         return 0;
     }
-    at = part_new(debts);
+    at = part_new(replay);
     if (!at)
         return SYN_ENOMEM;
     debts->part[at] = (struct syn_debt_part){ns, block, debt->elsewhere};
@@ -189,6 +196,7 @@ static int pay_share(struct payment *payment, const struct syn_weight *weight)
     struct syn_debt *node = payment->replay->debts.node;
     int64_t bound_ns;
     int status = 0;
+    syn_pages_touch(&payment->replay->pages, sizeof *weight + sizeof *node);
     syn_share(&payment->sharing, weight->weight, &payment->share_ns, &bound_ns);
     payment->before_ns = 0;
     if (weight->node != SYN_NO_NODE) {
@@ -229,14 +237,22 @@ static int pay(struct syn_replay *replay, struct syn_debt debt)
 {
     struct payment payment = payment_of(replay, &debt);
     int status = 0;
-    for (uint32_t i = 0; i < debt.count; i++)
+    for (uint32_t i = 0; i < debt.count; i++) {
         payment.sharing.all += replay->debts.weight[debt.first + i].weight;
+        syn_pages_touch(&replay->pages, sizeof *replay->debts.weight);
+    }
     if (payment.sharing.all == 0)
         syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_PASSED], debt.debt_ns);
     for (uint32_t i = 0; i < debt.count && payment.sharing.all > 0 && status == SYN_OK; i++)
         status = pay_share(&payment, &replay->debts.weight[debt.first + i]);
     parts_free(&replay->debts, &debt);
     return status;
+}
+
+/* What there is of a debt. */
+static size_t bytes_of(const struct syn_debt *debt)
+{
+    return sizeof *debt + debt->count * sizeof(struct syn_weight);
 }
 
 int syn_debts_pay_all(struct syn_replay *replay)
@@ -247,6 +263,7 @@ int syn_debts_pay_all(struct syn_replay *replay)
         const struct syn_debt node = debts->node[--debts->node_count];
         if (node.debt_ns > 0)
             status = pay(replay, node);
+        syn_pages_touch(&replay->pages, bytes_of(&node));
     }
     debts->weight_count = 0;
     return status;
@@ -254,84 +271,116 @@ int syn_debts_pay_all(struct syn_replay *replay)
 
 /* ---- paying some ---- */
 
-static void mark_journals(const struct syn_replay *replay, uint32_t *number)
+/* The number that each debt will have; SYN_NO_NODE: it is paid. */
+struct numbers {
+    uint32_t *of; /* [count] */
+    size_t capacity;
+};
+
+/* At the node that a stretch, or an operation on its way, refers to. */
+typedef void on_node(const struct numbers *numbers, uint32_t *node);
+
+#define AT_ONCE ((size_t)1 << 12) /* stretches */
+
+static void each_of_journal(struct syn_replay *replay, const struct syn_track *track,
+                            const struct numbers *numbers, on_node *visit)
 {
-    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
-        const struct syn_track *track = &replay->track[i];
-        for (size_t s = 0; s < track->journal_count; s++) {
-            const uint32_t node = track->stretch[track->journal_first + s].node;
-            if (node != SYN_NO_NODE)
-                number[node] = 0;
-        }
+    struct syn_stretch *first = track->stretch + track->journal_first;
+    for (size_t s = 0; s < track->journal_count; s++) {
+        if (first[s].node != SYN_NO_NODE)
+            visit(numbers, &first[s].node);
+        if (s % AT_ONCE == 0)
+            syn_pages_touch(&replay->pages, AT_ONCE * sizeof *first);
     }
-    for (const struct syn_open *open = NULL; (open = syn_opens_next(replay, open));)
-        if (open->node != SYN_NO_NODE)
-            number[open->node] = 0;
 }
 
-static void mark_passed(const struct syn_debts *debts, uint32_t *number)
+static void each_reference(struct syn_replay *replay, const struct numbers *numbers, on_node *visit)
 {
-    for (size_t n = debts->node_count; n-- > 0;)
-        for (uint32_t i = 0; number[n] != SYN_NO_NODE && i < debts->node[n].count; i++) {
-            const uint32_t node = debts->weight[debts->node[n].first + i].node;
-            if (node != SYN_NO_NODE)
-                number[node] = 0;
+    for (uint32_t i = 0; i < replay->plan->location_count; i++)
+        each_of_journal(replay, &replay->track[i], numbers, visit);
+    for (struct syn_open *open = NULL; (open = syn_opens_next(replay, open));)
+        if (open->node != SYN_NO_NODE)
+            visit(numbers, &open->node);
+}
+
+static void mark(const struct numbers *numbers, uint32_t *node)
+{
+    numbers->of[*node] = 0;
+}
+
+static void renumber(const struct numbers *numbers, uint32_t *node)
+{
+    *node = numbers->of[*node];
+}
+
+static void mark_passed(struct syn_replay *replay, const struct numbers *numbers)
+{
+    struct syn_debts *debts = &replay->debts;
+    for (size_t n = debts->node_count; n-- > 0;) {
+        if (numbers->of[n] == SYN_NO_NODE)
+            continue;
+        for (uint32_t i = 0; i < debts->node[n].count; i++) {
+            uint32_t *node = &debts->weight[debts->node[n].first + i].node;
+            if (*node != SYN_NO_NODE)
+                mark(numbers, node);
         }
+        syn_pages_touch(&replay->pages, bytes_of(&debts->node[n]));
+    }
 }
 
 /* Live nodes close ranks; weights too. */
-static void close_ranks(struct syn_debts *debts, uint32_t *number)
+static void close_ranks(struct syn_replay *replay, const struct numbers *numbers)
 {
+    struct syn_debts *debts = &replay->debts;
     size_t kept = 0, weight_count = 0;
     for (size_t n = 0; n < debts->node_count; n++) {
         struct syn_debt node = debts->node[n];
-        if (number[n] == SYN_NO_NODE)
+        if (numbers->of[n] == SYN_NO_NODE)
             continue;
-        number[n] = (uint32_t)kept;
+        numbers->of[n] = (uint32_t)kept;
         for (uint32_t i = 0; i < node.count; i++) {
             struct syn_weight weight = debts->weight[node.first + i];
             if (weight.node != SYN_NO_NODE)
-                weight.node = number[weight.node];
+                renumber(numbers, &weight.node);
             debts->weight[weight_count + i] = weight;
         }
         node.first = weight_count;
         weight_count += node.count;
         debts->node[kept++] = node;
+        syn_pages_touch(&replay->pages, 2 * bytes_of(&node));
     }
     debts->node_count = kept;
     debts->weight_count = weight_count;
 }
 
-static void renumber(const struct syn_replay *replay, const uint32_t *number)
+static int pay_unmarked(struct syn_replay *replay, const struct numbers *numbers)
 {
-    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
-        const struct syn_track *track = &replay->track[i];
-        for (size_t s = 0; s < track->journal_count; s++) {
-            struct syn_stretch *stretch = &track->stretch[track->journal_first + s];
-            if (stretch->node != SYN_NO_NODE)
-                stretch->node = number[stretch->node];
-        }
+    int status = 0;
+    for (size_t n = replay->debts.node_count; n-- > 0 && status == SYN_OK;) {
+        const struct syn_debt node = replay->debts.node[n];
+        if (numbers->of[n] == SYN_NO_NODE && node.debt_ns > 0)
+            status = pay(replay, node);
+        syn_pages_touch(&replay->pages, bytes_of(&node));
     }
-    for (struct syn_open *open = NULL; (open = syn_opens_next(replay, open));)
-        if (open->node != SYN_NO_NODE)
-            open->node = number[open->node];
+    return status;
 }
 
 int syn_debts_pay_dead(struct syn_replay *replay)
 {
-    struct syn_debts *debts = &replay->debts;
-    uint32_t *number = malloc((debts->node_count + 1) * sizeof *number);
-    int status = number ? 0 : SYN_ENOMEM;
-    if (!number)
+    struct numbers numbers = {0};
+    int status = syn_paged_grow(&replay->pages, &numbers.of, &numbers.capacity,
+                                replay->debts.node_count + 1, sizeof *numbers.of);
+    if (status != SYN_OK)
         return status;
-    memset(number, 0xFF, debts->node_count * sizeof *number);
-    mark_journals(replay, number);
-    mark_passed(debts, number);
-    for (size_t n = debts->node_count; n-- > 0 && status == SYN_OK;)
-        if (number[n] == SYN_NO_NODE && debts->node[n].debt_ns > 0)
-            status = pay(replay, debts->node[n]);
-    close_ranks(debts, number);
-    renumber(replay, number);
-    free(number);
+    for (size_t n = 0; n < replay->debts.node_count; n++) {
+        numbers.of[n] = SYN_NO_NODE;
+        syn_pages_touch(&replay->pages, sizeof *numbers.of);
+    }
+    each_reference(replay, &numbers, mark);
+    mark_passed(replay, &numbers);
+    status = pay_unmarked(replay, &numbers);
+    close_ranks(replay, &numbers);
+    each_reference(replay, &numbers, renumber);
+    syn_paged_free(&replay->pages, numbers.of, numbers.capacity * sizeof *numbers.of);
     return status;
 }

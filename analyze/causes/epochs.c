@@ -290,8 +290,8 @@ parts_of(const struct syn_epochs *epochs, const struct asked *asked, size_t coun
 
 static int into_window(const struct asked *asked, uint32_t key, uint32_t node, int64_t ns)
 {
-    return syn_window_add(&asked->replay->window, &(struct syn_stretch){.key = key, .node = node},
-                          ns, asked->is_last);
+    return syn_window_add(asked->replay, &(struct syn_stretch){.key = key, .node = node}, ns,
+                          asked->is_last);
 }
 
 /* The same for a key that there is room for, and that is no time off the processor. */
@@ -489,14 +489,14 @@ static int gather(struct syn_epochs *epochs, uint32_t comm, struct syn_meeting *
     return failed;
 }
 
-/* Nothing before it matters any more, but how its members leave it. */
-static int cut(struct syn_epochs *epochs)
+/* Nothing before it matters any more, but how its members leave it: no window begins before all
+ * had come, so that nearly every step lies in a window as a whole. */
+static int cut(struct syn_epochs *epochs, int64_t together_ns)
 {
     for (uint32_t i = 0; i < location_count(epochs); i++) {
         struct course *course = &epochs->course[i];
-        course->step[0] = course->step[course->step_count - 1];
-        course->step[0].before_ns = course->step[0].start_ns;
-        course->step[0].messages_ns = course->step[0].off_cpu_ns = 0;
+        course->step[0] =
+            (struct step){.before_ns = together_ns, .start_ns = together_ns, .node = SYN_NO_NODE};
         course->step_count = 1;
     }
     return syn_debts_pay_all(epochs->replay);
@@ -516,7 +516,7 @@ static int meet(struct syn_epochs *epochs, uint32_t comm)
         status = meeting.is_cut ? meet_all(epochs, &meeting) : meet_some(epochs, &meeting);
     syn_meeting_note(replay, &meeting);
     if (status == SYN_OK && meeting.is_cut) {
-        status = cut(epochs);
+        status = cut(epochs, meeting.last_start_ns);
         node = SYN_NO_NODE;
     }
     for (uint32_t m = 0; m < meeting.count && status == SYN_OK; m++)

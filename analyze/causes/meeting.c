@@ -92,22 +92,26 @@ int syn_window_reserve(struct syn_window_sums *sums, uint32_t key)
     return 0;
 }
 
-static struct syn_window_node *node_sums(struct syn_window_sums *sums, uint32_t node)
+/* A window may have as many as the run: each debt knows its place. */
+static struct syn_window_node *node_sums(struct syn_replay *replay, uint32_t node)
 {
-    for (size_t i = sums->node_count; i-- > 0;)
-        if (sums->node[i].node == node)
-            return &sums->node[i];
-    if (SYN_ROOM(sums->node, sums->node_capacity, sums->node_count) != SYN_OK)
+    struct syn_window_sums *sums = &replay->window;
+    uint32_t *place = &replay->debts.node[node].place;
+    if (*place > 0)
+        return &sums->node[*place - 1];
+    if (SYN_PAGED_ROOM(&replay->pages, sums->node, sums->node_capacity, sums->node_count) != SYN_OK)
         return NULL;
     sums->node[sums->node_count] = (struct syn_window_node){.node = node};
-    return &sums->node[sums->node_count++];
+    *place = (uint32_t)++sums->node_count;
+    return &sums->node[*place - 1];
 }
 
-int syn_window_add(struct syn_window_sums *sums, const struct syn_stretch *stretch, int64_t ns,
+int syn_window_add(struct syn_replay *replay, const struct syn_stretch *stretch, int64_t ns,
                    bool is_last)
 {
+    struct syn_window_sums *sums = &replay->window;
     if (__builtin_expect(stretch->node != SYN_NO_NODE, 0)) {
-        struct syn_window_node *node = node_sums(sums, stretch->node);
+        struct syn_window_node *node = node_sums(replay, stretch->node);
         if (!node)
             return SYN_ENOMEM;
         syn_sum_add(is_last ? &node->last : &node->others, ns);
@@ -135,19 +139,25 @@ int syn_journal_window(struct syn_replay *replay, uint32_t location, int64_t fro
     for (size_t i = track->journal_count; i-- > 0 && first[i].end_ns > from_ns;) {
         const int64_t begin_ns = syn_largest(first[i].end_ns - first[i].ns, from_ns);
         const int64_t ns = syn_least(first[i].end_ns, to_ns) - begin_ns;
-        if (ns > 0 && syn_window_add(&replay->window, &first[i], ns, is_last))
+        if (ns > 0 && syn_window_add(replay, &first[i], ns, is_last))
             return SYN_ENOMEM;
+        syn_pages_touch(&replay->pages, 2 * sizeof first[i]);
     }
     return 0;
 }
 
-static void clear_window(struct syn_window_sums *sums)
+static void clear_window(struct syn_replay *replay)
 {
+    struct syn_window_sums *sums = &replay->window;
     for (size_t i = 0; i < sums->touched_count; i++) {
         const uint32_t key = sums->touched[i], off_cpu = key + SYN_PART_OFF_CPU;
         sums->last[key] = sums->others[key] = 0;
         if (key % SYN_PART_COUNT == SYN_PART_COMPUTING && off_cpu < sums->capacity)
             sums->last[off_cpu] = sums->others[off_cpu] = 0;
+    }
+    for (size_t i = 0; i < sums->node_count; i++) {
+        replay->debts.node[sums->node[i].node].place = 0;
+        syn_pages_touch(&replay->pages, sizeof *sums->node + sizeof *replay->debts.node);
     }
     sums->touched_count = sums->node_count = 0;
 }
@@ -201,14 +211,15 @@ static int add_weights(struct syn_replay *replay, uint32_t node, uint32_t count)
         const struct syn_weight weight = {excess, off_cpu_excess(sums, key, count, excess), key,
                                           SYN_NO_NODE};
         if (weight.weight > 0)
-            status = syn_debts_weight(&replay->debts, node, &weight);
+            status = syn_debts_weight(replay, node, &weight);
     }
     for (size_t i = 0; i < sums->node_count && status == SYN_OK; i++) {
         const struct syn_weight weight = {
             syn_excess_of(sums->node[i].last, sums->node[i].others, count), 0, SYN_PART_WAITING,
             sums->node[i].node};
         if (weight.weight > 0)
-            status = syn_debts_weight(&replay->debts, node, &weight);
+            status = syn_debts_weight(replay, node, &weight);
+        syn_pages_touch(&replay->pages, sizeof sums->node[i] + sizeof weight);
     }
     return status;
 }
@@ -290,7 +301,7 @@ static int find_weights(struct syn_replay *replay, const struct syn_meeting *mee
         status = replay->add_window(replay, cause->location, from_ns, cause->call->start_ns, true);
     if (status == SYN_OK && count > 0)
         status = add_weights(replay, node, count);
-    clear_window(&replay->window);
+    clear_window(replay);
     return status;
 }
 
@@ -311,7 +322,7 @@ static int note_early(struct syn_replay *replay, const struct syn_meeting *meeti
 int syn_meeting_divide(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t *node)
 {
     const uint32_t location = meeting->member[meeting->cause].location;
-    *node = syn_debts_node(&replay->debts, location, meeting->due_ns);
+    *node = syn_debts_node(replay, location, meeting->due_ns);
     if (*node == SYN_NO_NODE)
         return SYN_ENOMEM;
     replay->sums.instance_count += meeting->count > 1;

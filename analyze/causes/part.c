@@ -46,7 +46,7 @@ void syn_causes_part_free(struct syn_causes_part *part)
 int syn_causes_part_prepare(struct syn_causes_part *part)
 {
     const struct syn_cause_plan *plan = &part->causes->plan;
-    part->replay = syn_replay_new(plan, &part->tables, &part->causes->blocks);
+    part->replay = syn_replay_new(plan, &part->tables, &part->causes->blocks, SIZE_MAX);
     part->head = calloc((size_t)plan->location_count + 1, sizeof *part->head);
     part->span = calloc((size_t)plan->location_count + 1, sizeof *part->span);
     part->account = calloc((size_t)plan->location_count + 1, sizeof *part->account);

@@ -10,6 +10,7 @@
 
 /* Stretches in all journals, at least, before it is asked which are still needed. */
 #define JOURNAL_LEAST ((size_t)1 << 16)
+#define PATH_LEAST    ((size_t)1 << 16)
 
 /* ---- life ---- */
 
@@ -73,11 +74,13 @@ static int begin_tracks(struct syn_replay *replay)
 
 struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
                                   struct syn_cause_tables *tables,
-                                  const struct syn_cause_blocks *blocks)
+                                  const struct syn_cause_blocks *blocks, size_t memory_bytes)
 {
     struct syn_replay *replay = calloc(1, sizeof *replay);
     if (!replay)
         return NULL;
+    replay->pages.budget_bytes = syn_largest(memory_bytes, SYN_PAGES_LEAST);
+    replay->path_most = PATH_LEAST;
     replay->plan = plan;
     replay->tables = tables;
     replay->add_window = syn_journal_window;
@@ -96,9 +99,11 @@ struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
 static void free_tracks(struct syn_replay *replay)
 {
     for (uint32_t i = 0; replay->track && i < replay->plan->location_count; i++) {
-        free(replay->track[i].call);
-        free(replay->track[i].stretch);
-        free(replay->track[i].completion);
+        struct syn_track *track = &replay->track[i];
+        free(track->call);
+        syn_paged_free(&replay->pages, track->stretch,
+                       track->journal_capacity * sizeof *track->stretch);
+        free(track->completion);
     }
     free(replay->track);
 }
@@ -122,13 +127,13 @@ void syn_replay_free(struct syn_replay *replay)
     free(replay->list);
     free(replay->synchronized_ns);
     free(replay->completed_ns);
-    free(replay->debts.node);
-    free(replay->debts.weight);
-    free(replay->debts.part);
+    syn_debts_free(replay);
     free(replay->window.last);
     free(replay->window.others);
     free(replay->window.touched);
-    free(replay->window.node);
+    syn_paged_free(&replay->pages, replay->window.node,
+                   replay->window.node_capacity * sizeof *replay->window.node);
+    syn_pages_end(&replay->pages);
     free(replay);
 }
 
@@ -334,16 +339,33 @@ static int forget_all(struct syn_replay *replay)
     return syn_debts_pay_all(replay);
 }
 
+/* The bytes that come with a stretch: itself, and its share of debts. */
+#define STRETCH_BYTES 64
+
+/* The newest pages of journals and debts are in use; all older ones can be given back. */
+static void cool(struct syn_replay *replay)
+{
+    syn_pages_cool(&replay->pages);
+    replay->journal_warm = replay->journal_total + replay->pages.budget_bytes / (2 * STRETCH_BYTES);
+}
+
+/* The path's tree is small, where journals are not. */
+static int forget_path(struct syn_replay *replay)
+{
+    int status = syn_path_forget(replay);
+    replay->path_most = syn_largest(2 * replay->path.piece_count, PATH_LEAST);
+    return status;
+}
+
 static int forget(struct syn_replay *replay)
 {
     int status = syn_tracks_forget(replay);
     if (status == SYN_OK)
         status = syn_debts_pay_dead(replay);
-    if (status == SYN_OK)
-        status = syn_path_forget(replay);
     replay->journal_most = JOURNAL_LEAST + 64 * (size_t)replay->plan->location_count;
     if (2 * replay->journal_total > replay->journal_most)
         replay->journal_most = 2 * replay->journal_total;
+    cool(replay);
     return status;
 }
 
@@ -462,6 +484,10 @@ int syn_replay_advance(struct syn_replay *replay)
         status = go_on(replay, location);
         if (status == SYN_OK && __builtin_expect(replay->journal_total > replay->journal_most, 0))
             status = forget(replay);
+        if (status == SYN_OK && __builtin_expect(replay->path.piece_count > replay->path_most, 0))
+            status = forget_path(replay);
+        if (__builtin_expect(replay->journal_total > replay->journal_warm, 0))
+            cool(replay);
     }
     return status;
 }

@@ -4,6 +4,7 @@
 #define SYN_REPLAY_PARTS_H
 
 #include "analyze/causes/adding.h"
+#include "analyze/causes/paged.h"
 #include "analyze/causes/replay.h"
 #include "sync/base/chains.h"
 
@@ -100,6 +101,7 @@ struct syn_debt {
     uint32_t count, location;
     uint32_t elsewhere; /* the first of the parts that were waited in other blocks than that of
                            at_ns; 0: none */
+    uint32_t place;     /* in the sums of a window, from 1 on; 0: not in it */
 };
 /* Of a debt, what was waited in one block of the run's time. */
 struct syn_debt_part {
@@ -201,8 +203,11 @@ struct syn_replay {
         uint32_t from, to, label;
     } * label_cache; /* [1 << label_cache_bits] */
     unsigned label_cache_bits;
-    size_t journal_total; /* stretches in all journals */
-    size_t journal_most;  /* that lead to forgetting what is not needed */
+    struct syn_pages pages; /* of journals, debts and a window's nodes */
+    size_t journal_total;   /* stretches in all journals */
+    size_t journal_most;    /* that lead to forgetting what is not needed */
+    size_t path_most;       /* pieces of the path's tree, likewise */
+    size_t journal_warm;    /* up to which they were touched since their pages were */
     bool drains;
 };
 
@@ -315,7 +320,7 @@ syn_add_window syn_journal_window;
 /* Room for sums of all keys up to this one. 0 or SYN_ENOMEM. */
 int syn_window_reserve(struct syn_window_sums *sums, uint32_t key);
 /* So much of a stretch is in the window. 0 or SYN_ENOMEM. */
-int syn_window_add(struct syn_window_sums *sums, const struct syn_stretch *stretch, int64_t ns,
+int syn_window_add(struct syn_replay *replay, const struct syn_stretch *stretch, int64_t ns,
                    bool is_last);
 int64_t syn_call_waiting_ns(const struct syn_replay_call *call, int64_t last_start_ns);
 /* How far two clocks of a communicator may be apart at a time. */
@@ -362,9 +367,10 @@ static inline void syn_share(struct syn_sharing *sharing, uint64_t weight, int64
     sharing->debt_paid_ns += *debt_ns;
     sharing->bound_paid_ns += *bound_ns;
 }
+void syn_debts_free(struct syn_replay *replay);
 /* SYN_NO_NODE: no memory. */
-uint32_t syn_debts_node(struct syn_debts *debts, uint32_t location, int64_t at_ns);
-int syn_debts_weight(struct syn_debts *debts, uint32_t node, const struct syn_weight *weight);
+uint32_t syn_debts_node(struct syn_replay *replay, uint32_t location, int64_t at_ns);
+int syn_debts_weight(struct syn_replay *replay, uint32_t node, const struct syn_weight *weight);
 /* Of the debt of a node, which was waited in [from_ns, to_ns] and is so long: what lies in other
  * blocks than that of the node's time. 0 or SYN_ENOMEM. */
 int syn_debts_waited(struct syn_replay *replay, uint32_t node, int64_t from_ns, int64_t to_ns);

@@ -67,21 +67,16 @@ struct syn_cause_block *syn_track_find_block(struct syn_replay *replay, uint32_t
     return cell ? &cell->block[track->block - replay->sums.block_first] : NULL;
 }
 
-static int grow_journal(struct syn_track *track)
+static int grow_journal(struct syn_replay *replay, struct syn_track *track)
 {
-    size_t capacity = track->journal_capacity ? 2 * track->journal_capacity : 16;
     if (track->journal_first > track->journal_capacity / 2) {
         memmove(track->stretch, track->stretch + track->journal_first,
                 track->journal_count * sizeof *track->stretch);
         track->journal_first = 0;
         return 0;
     }
-    struct syn_stretch *stretch = realloc(track->stretch, capacity * sizeof *stretch);
-    if (!stretch)
-        return SYN_ENOMEM;
-    track->stretch = stretch;
-    track->journal_capacity = capacity;
-    return 0;
+    return SYN_PAGED_ROOM(&replay->pages, track->stretch, track->journal_capacity,
+                          track->journal_first + track->journal_count);
 }
 
 /* The next ns of a location are of this key. */
@@ -91,7 +86,7 @@ static int note(struct syn_replay *replay, struct syn_track *track, struct syn_s
         return 0;
     if (__builtin_expect(track->journal_first + track->journal_count == track->journal_capacity,
                          0) &&
-        grow_journal(track))
+        grow_journal(replay, track))
         return SYN_ENOMEM;
     track->now_ns += stretch.ns;
     stretch.end_ns = track->now_ns;

@@ -3,12 +3,12 @@
 #include "analyze/match/column.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analyze/match/packing.h"
+#include "analyze/match/scratch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/ends.h"
@@ -23,54 +23,6 @@ void syn_store_close(struct syn_store *store)
     if (store->file >= 0)
         close(store->file);
     store->file = -1;
-}
-
-static const char *directory_of_files(void)
-{
-    const char *directory = getenv("TMPDIR");
-    return directory && *directory ? directory : "/tmp";
-}
-
-static atomic_int file_error; /* the last one of any store, for people */
-
-bool syn_store_explain(char *text, size_t text_bytes)
-{
-    const int error_number = atomic_load(&file_error);
-    snprintf(text, text_bytes,
-             "%s: a temporary file cannot be made or written: %s (TMPDIR names another directory, "
-             "--memory keeps more out of it)",
-             directory_of_files(), strerror(error_number));
-    return error_number != 0;
-}
-
-static int open_file(struct syn_store *store)
-{
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s/syncopate-XXXXXX", directory_of_files()) >=
-        (int)sizeof path) {
-        errno = ENAMETOOLONG;
-        return SYN_EIO;
-    }
-    store->file = mkstemp(path);
-    if (store->file < 0)
-        return SYN_EIO;
-    unlink(path); /* gone with the process, however that ends */
-    return 0;
-}
-
-static int write_fully(int file, const char *data, size_t bytes, uint64_t offset)
-{
-    while (bytes > 0) {
-        ssize_t done = pwrite(file, data, bytes, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return SYN_EIO;
-        data += done;
-        offset += (uint64_t)done;
-        bytes -= (size_t)done;
-    }
-    return 0;
 }
 
 static int read_fully(int file, char *data, size_t bytes, uint64_t offset)
@@ -93,14 +45,12 @@ static int read_fully(int file, char *data, size_t bytes, uint64_t offset)
 static int place_in_file(struct syn_store *store, struct syn_block *block, const void *packed,
                          size_t bytes)
 {
-    int status = store->file < 0 ? open_file(store) : 0;
+    int status = store->file < 0 ? syn_scratch_open(&store->file) : 0;
     if (status == SYN_OK) {
         block->at.offset = atomic_fetch_add(&store->spilled_bytes, bytes);
         block->in_file = true;
-        status = write_fully(store->file, packed, bytes, block->at.offset);
+        status = syn_scratch_write(store->file, packed, bytes, block->at.offset);
     }
-    if (status != SYN_OK)
-        atomic_store(&file_error, errno);
     return status;
 }
 

@@ -44,11 +44,9 @@ struct syn_column {
 /* {0} is not enough: the store has no file yet. */
 void syn_store_init(struct syn_store *store, size_t budget_bytes);
 void syn_store_close(struct syn_store *store);
-/* Why a store's file failed, in words that name its directory. False where none has. */
-bool syn_store_explain(char *text, size_t text_bytes);
 
 /* Append; full blocks go to `store`, NULL: none do. Returns 0, SYN_ENOMEM, or SYN_EIO (errno) where
- * the temporary file (in TMPDIR, else /tmp) cannot be made or written. */
+ * the temporary file (scratch.h) cannot be made or written. */
 int syn_column_append_all(struct syn_column *column, struct syn_store *store, const int64_t *values,
                           size_t count);
 static inline int syn_column_append(struct syn_column *column, struct syn_store *store,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/match/scratch.h"
 #include "analyze/report/report.h"
 #include "analyze/report/report_team.h"
 #include "analyze/threads.h"
@@ -228,7 +229,8 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .hidden_classes = reading->report->options.hidden_classes,
         .team = reading->report->options.team,
     };
-    status = syn_causes_begin(&reading->facts->causes, trace, &comms);
+    status = syn_causes_begin(&reading->facts->causes, trace, &comms,
+                              reading->report->options.memory_bytes / 8);
     if (status == SYN_OK)
         status = syn_match_run(&match, &totals);
     if (status == SYN_OK && !syn_team_helps(match.team))
@@ -374,7 +376,7 @@ int syn_report_make(const struct syn_experiment *experiment,
     int status = syn_groups_bound_memory(&out->groups, out->options.memory_bytes / 2);
     if (status == SYN_OK)
         status = make(out, experiment, why);
-    if (status == SYN_EIO && !*why && syn_store_explain(text, sizeof text))
+    if (status != SYN_OK && !*why && syn_scratch_explain(text, sizeof text))
         *why = strdup(text);
     if (status != SYN_OK)
         syn_report_free(out);

@@ -14,23 +14,23 @@
  * another late_ns in a share of the instances; all leave a lognormal time after the last start,
  * each with a jitter of its own: so no causality is hurt and the spread, the operation and the last
  * rank are known. `split` adds two communicators of the even and the odd ranks (2: all but the
- * first instance is on them). `slow` scales the operation, of `slow_group` only where that is
- * given, on `slow_rank` alone where that is. `run_effect` scales a whole run's operations by a
- * lognormal factor of that sigma, other for each group. `site_shift` moves all call sites. The
- * first `warmup` operations of each group take three times as long; those from the `jump_at`-th on
- * `jump_ratio` times, and each a little more or less than the one before, so that the last takes
- * `fall` times as long as the first. `sockets` divides the four ranks of a node among so many. In
- * every `paused`-th instance the profiler paused for 1 ms in the last rank's call. The clocks were
- * compared `knots` times, every 40 ms, if more than once now and then with a bound half as wide
- * again or twice as wide, and wander in between; none is off. With `interval_ns` the trace says
- * what recording cost, and that so much of each measured time is the measuring. With `messages_ns`
- * every rank spends a lognormal time around that in messages before each instance; with `off_ns`
- * rank `late` sleeps so long before a share `off_share` of them, which the samples show that every
- * rank takes as soon as `samples_ns` have passed since its last one. They also show that others had
- * its processor for `lost_share` of the time, and that its clock ran at `clock_ratio` of the
- * others' 3 GHz. The calls of instance `twice` and the one after it have the same number. The first
- * of two `threads` makes the first half of the calls that are written at once (no notes then). With
- * `eager` broadcasts
+ * first instance is on them; 3: all but the first and the last). `slow` scales the operation, of
+ * `slow_group` only where that is given, on `slow_rank` alone where that is. `run_effect` scales a
+ * whole run's operations by a lognormal factor of that sigma, other for each group. `site_shift`
+ * moves all call sites. The first `warmup` operations of each group take three times as long; those
+ * from the `jump_at`-th on `jump_ratio` times, and each a little more or less than the one before,
+ * so that the last takes `fall` times as long as the first. `sockets` divides the four ranks of a
+ * node among so many. In every `paused`-th instance the profiler paused for 1 ms in the last rank's
+ * call. The clocks were compared `knots` times, every 40 ms, if more than once now and then with a
+ * bound half as wide again or twice as wide, and wander in between; none is off. With `interval_ns`
+ * the trace says what recording cost, and that so much of each measured time is the measuring. With
+ * `messages_ns` every rank spends a lognormal time around that in messages before each instance;
+ * with `off_ns` rank `late` sleeps so long before a share `off_share` of them, which the samples
+ * show that every rank takes as soon as `samples_ns` have passed since its last one. They also show
+ * that others had its processor for `lost_share` of the time, and that its clock ran at
+ * `clock_ratio` of the others' 3 GHz. The calls of instance `twice` and the one after it have the
+ * same number. The first of two `threads` makes the first half of the calls that are written at
+ * once (no notes then). With `eager` broadcasts
  * (`rooted`) wait for rank 0 alone, and every fourth group reduces to rank 0, where nobody else
  * waits. With `nonblocking` every rank starts so many operations, one after the other, works for
  * `hidden_ns` and a little more, and completes them: all by one call or, every second time, each by
@@ -577,6 +577,7 @@ static void make_events(struct maker *maker)
         uint32_t group = (uint32_t)(i % group_count);
         maker->instance_count = i;
         bool often = i % 3 == 2 || (maker->plan.split > 1 && i > 0);
+        often &= maker->plan.split < 3 || i + 1 < count;
         bool split = maker->plan.split != 0 && maker->rank_count > 1 && often;
         if (split)
             for (int part = 0; part < 2; part++)

@@ -18,10 +18,11 @@ endif()
 set(size_events 900000)
 if(SYN_SANITIZE)
   set(size_events 630000) # three slices instead of four
+  set(size_sanitized 1)   # what is freed stays
 endif()
 add_test(NAME cli_size COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/size.sh)
 set_tests_properties(cli_size PROPERTIES LABELS cli TIMEOUT 300 COST 20 ENVIRONMENT
-  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;EVENTS=${size_events}")
+  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;EVENTS=${size_events};SANITIZED=${size_sanitized}")
 
 # The columnar export, by a reader of its own.
 add_test(NAME cli_parquet COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/parquet.sh)

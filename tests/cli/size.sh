@@ -25,14 +25,35 @@ for trace in whole cut; do
     done
 done
 
+# Ranks that are all together at the begin and at the end alone: what each did is kept all the while, in a file beyond
+# --memory. The figures are the same, in time that grows with the events.
+"$MAKE_TRACE" apart ranks=4 "events=$EVENTS" groups=12 split=3 >/dev/null
+peak() { # MEMORY FILE: prints the largest resident memory, in KB
+    python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[2:], stdout=open(sys.argv[1], "w"), check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' \
+        "$2" "$SYNCOPATE_CLI" report --format json --threads 1 --memory "$1" apart
+}
+large=$(peak 64G one)
+small=$(peak 8M other)
+cmp one other
+echo "resident: $large KB, with --memory 8M $small KB"
+if [ -z "${SANITIZED:-}" ] && [ $((small * 10)) -ge $((large * 8)) ]; then
+    echo "FAILED: --memory bounds too little"
+    exit 1
+fi
+
 # What does not fit into memory has nowhere to go, or no room there: one line that names the place, status 2.
-refused() { # WORDS
-    "$SYNCOPATE_CLI" report --memory 1M whole >out 2>err && status=0 || status=$?
+refused() { # WORDS MEMORY TRACE
+    "$SYNCOPATE_CLI" report --memory "$2" "$3" >out 2>err && status=0 || status=$?
     [ $status = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q "^syncopate: $TMPDIR: .*$1" err ||
         { echo "FAILED: TMPDIR=$TMPDIR: status $status"; cat err; exit 1; }
 }
-(TMPDIR=$work/nowhere && export TMPDIR && refused 'No such file')
-(TMPDIR=$work && export TMPDIR && ulimit -f 100 && refused 'File too large')
+(TMPDIR=$work/nowhere && export TMPDIR && refused 'No such file' 1M whole)
+# ... where figures do not fit, and where what ranks did since they were together does not
+(TMPDIR=$work/nowhere && export TMPDIR && refused 'No such file' 64M apart)
+(TMPDIR=$work && export TMPDIR && ulimit -f 100 && refused 'File too large' 1M whole)
+(TMPDIR=$work && export TMPDIR && ulimit -f 1000 && refused 'File too large' 64M apart)
 
 # So many times WORLD, or at every third the even ranks and the odd one: nothing is lost between slices.
 # The run's own counts come before those of its groups.
