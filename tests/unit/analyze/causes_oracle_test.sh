@@ -23,6 +23,12 @@ check root 20 ranks=6 events=240 groups=4 rooted=1 eager=1 late=0 late_share=0.5
 check many 20 ranks=4 events=960 groups=2 # enough for an interval of the fastest tenth
 check crossed 400 ranks=6 events=360 groups=4 rooted=1 eager=1 late=1 late_share=0.3 late_ns=20000 median_ns=300 # who leaves a little before the last has come
 check alone 20 ranks=1 events=50 groups=2
+# Nonblocking operations, of which several are on their way at once; completed one by one, or all by one call.
+check ahead 20 ranks=4 events=320 groups=4 nonblocking=3 hidden_ns=2000 late=2 late_share=0.3
+check hidden 20 ranks=5 events=300 groups=3 nonblocking=4 hidden_ns=8000 median_ns=9000 late=1 late_share=0.5 late_ns=20000 \
+    messages_ns=700 off_ns=20000 off_share=0.1 samples_ns=1000
+check hasty 400 ranks=4 events=240 groups=4 nonblocking=1 hidden_ns=100 late=1 late_share=0.5
+check unsure 2000 ranks=3 events=210 groups=2 nonblocking=5 late=0 late_share=0.5 late_ns=9000
 
 # The oracle itself has to notice.
 notices() { # NAME KEY BOUND
@@ -40,3 +46,4 @@ notices split waiting_ns 40
 notices split bound_ns 40
 notices split fast_operations 40
 notices parts off_cpu_waiting_ns 10
+notices ahead waiting_ns 40

@@ -1,5 +1,5 @@
 /* Who pays for whose waiting: small runs whose windows, debts and bounds are worked out by hand.
- * What the R oracle cannot show (oracle_causes.R: blocking calls of short traces) is here. */
+ * What the R oracle cannot show (oracle_causes.R: short traces) is here. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #   syncopate report --format json -o trace.json TRACE
 #   Rscript tests/unit/analyze/oracle_causes.R trace.csv trace.json BOUND_NS
 #
-# From the CSV alone, of blocking calls of one run: tiles each rank's time, finds every instance's window, divides its
+# From the CSV alone, of one run, one thread a rank: tiles each rank's time, finds every instance's window, divides its
 # waiting, passes on what is itself waiting, and walks the critical path backward, each in the plainest way (quadratic).
 # BOUND_NS: the clocks' bound on a difference, which is not in the CSV. Prints the differences and "causes compared: N,
 # differ: M"; exit status 1 where M > 0. Shares no code with the program. Needs jsonlite.
@@ -17,11 +17,20 @@ rows <- read.csv(arguments[1], stringsAsFactors = FALSE, na.strings = character(
 report <- fromJSON(arguments[2], simplifyVector = FALSE)
 run <- report$runs[[1]]
 report_groups <- report$groups
-for (name in c("rank", "seq", "comm_size", "comm_rank", "start_ns", "end_ns")) rows[[name]] <- as.numeric(rows[[name]])
+for (name in c("rank", "seq", "comm_size", "comm_rank", "start_ns", "end_ns", "call_end_ns", "wait_start_ns", "flags")) rows[[name]] <- as.numeric(rows[[name]])
 number <- function(x) { x[x == ""] <- "0"; as.numeric(x) }
 rows$messages <- number(rows$messages_ns)
 rows$off <- number(rows$off_cpu_ns)
-stopifnot(!grepl("^MPI_I[a-z]", rows$op))
+rows$wait_messages <- number(rows$wait_messages_ns)
+rows$wait_off <- number(rows$wait_off_cpu_ns)
+# A nonblocking operation has two calls: from its start to its return, and the one that completes it, if any did.
+NO_COMPLETION <- 1L # a flag
+rows$nonblocking <- grepl("^MPI_I[a-z]", rows$op)
+rows$completed <- rows$nonblocking & bitwAnd(as.integer(rows$flags), NO_COMPLETION) == 0
+rows$wait_start_ns[rows$nonblocking & !rows$completed] <- rows$end_ns[rows$nonblocking & !rows$completed]
+blocking <- !rows$nonblocking
+rows$call_end_ns[blocking] <- rows$wait_start_ns[blocking] <- rows$start_ns[blocking]
+stopifnot(length(unique(paste(rows$rank, rows$thread))) == length(unique(rows$rank)))
 compared <- 0
 differ <- 0
 check <- function(what, expected, got, tolerance = 0) {
@@ -59,6 +68,7 @@ instance_of <- integer(nrow(rows))
 for (k in seq_along(instances)) instance_of[instances[[k]]$at] <- k
 
 # ---- each rank's time, end to end ----
+waited <- list() # which rank waited for which nonblocking instance
 tile <- function(r) {
   now <- begin
   before <- "(outside)"
@@ -68,26 +78,58 @@ tile <- function(r) {
     out[[length(out) + 1]] <<- data.frame(begin = now, end = now + ns, from = from, to = to, kind = kind, node = node)
     now <<- now + ns
   }
-  for (j in which(rows$rank == r)) {
-    site <- rows$site[j]
-    segment <- rows$start_ns[j] - now
-    messages <- max(0, min(rows$messages[j], segment))
-    off <- max(0, min(rows$off[j], segment - messages))
+  segment_to <- function(site, to, messages, off) {
+    segment <- to - now
+    messages <- max(0, min(messages, segment))
+    off <- max(0, min(off, segment - messages))
     add(segment - messages - off, before, site, "computing", 0)
     add(messages, before, site, "messages", 0)
     add(off, before, site, "off_cpu", 0)
-    i <- instances[[instance_of[j]]]
-    due <- if (i$complete) i$due else -Inf
-    owed <- i$complete && j != i$cause && rows$end_ns[j] >= due - i$slack
-    add(min(due, rows$end_ns[j]) - now, site, site, "waiting", if (owed) instance_of[j] else 0)
-    add(rows$end_ns[j] - now, site, site, "operation", 0)
+  }
+  # The call that completes some of what is on its way waits for one after the other, as they become due.
+  open <- integer(0)
+  complete_first <- function() {
+    begin <- min(rows$wait_start_ns[open])
+    of <- open[rows$wait_start_ns[open] == begin]
+    open <<- setdiff(open, of)
+    due <- sapply(instances[instance_of[of]], function(i) if (i$complete) i$due else -Inf)
+    end <- max(rows$end_ns[of])
+    site <- paste(rows$site[of], "(completion)")[order(due)]
+    segment_to(site[1], begin, max(rows$wait_messages[of]), max(rows$wait_off[of]))
+    of <- of[order(due)]
+    due <- sort(due)
+    for (k in seq_along(of)) {
+      if (due[k] > now && end >= due[k]) waited[[length(waited) + 1]] <<- c(rank = r, instance = instance_of[of[k]])
+      owed <- is.finite(due[k])
+      add(min(due[k], end) - now, site[k], site[k], "waiting", if (owed) instance_of[of[k]] else 0)
+    }
+    add(end - now, site[length(of)], site[length(of)], "operation", 0)
+    before <<- site[length(of)]
+  }
+  for (j in which(rows$rank == r)) {
+    while (length(open) > 0 && min(rows$wait_start_ns[open]) <= rows$start_ns[j]) complete_first()
+    site <- rows$site[j]
+    segment_to(site, rows$start_ns[j], rows$messages[j], rows$off[j])
+    if (rows$nonblocking[j]) {
+      add(rows$call_end_ns[j] - now, site, site, "operation", 0)
+      if (rows$completed[j]) open <- c(open, j)
+    } else {
+      i <- instances[[instance_of[j]]]
+      due <- if (i$complete) i$due else -Inf
+      owed <- i$complete && j != i$cause && rows$end_ns[j] >= due - i$slack
+      add(min(due, rows$end_ns[j]) - now, site, site, "waiting", if (owed) instance_of[j] else 0)
+      add(rows$end_ns[j] - now, site, site, "operation", 0)
+    }
     before <- site
   }
+  while (length(open) > 0) complete_first()
   add(final - now, before, "(outside)", "computing", 0)
   do.call(rbind, out)
 }
 tiles <- lapply(ranks, tile)
 names(tiles) <- ranks
+waited <- do.call(rbind, waited)
+has_waited <- function(r, k) !is.null(waited) && any(waited[, "rank"] == r & waited[, "instance"] == k)
 for (r in ranks) {
   t <- tiles[[as.character(r)]]
   check(paste("rank", r, "tiled"), final - begin, sum(t$end - t$begin))
@@ -102,6 +144,19 @@ window <- function(r, from, to) {
   key <- ifelse(t$node > 0, paste("node", t$node), paste(t$from, t$to, t$kind, sep = "|"))
   if (nrow(t) == 0) numeric(0) else tapply(t$ns, key, sum)
 }
+# Where all were together last, by each communicator. What was started while a nonblocking instance was on its way, before
+# all had started that, may be late for the same reason: it counts once all have completed it.
+begin_of_window <- function(i, earlier) {
+  start <- rows$start_ns[i$at]
+  is_over <- function(e) !rows$nonblocking[e$at[1]] ||
+    all(rows$completed[e$at]) && all(rows$wait_start_ns[e$at][match(rows$rank[i$at], rows$rank[e$at])] <= start)
+  ranks_of <- function(e) paste(sort(rows$rank[e$at]), collapse = ",")
+  max(-Inf, unlist(lapply(split(earlier, sapply(earlier, ranks_of)), function(same) {
+    last <- max(sapply(same, function(e) e$T))
+    if (last <= min(start)) return(last)
+    max(-Inf, unlist(lapply(Filter(is_over, same), function(e) e$T)))
+  })))
+}
 unknown <- 0
 waiting <- 0
 debt <- numeric(length(instances))
@@ -113,9 +168,11 @@ for (k in seq_along(instances)) {
   if (!i$complete) next
   start <- rows$start_ns[i$at]
   end <- rows$end_ns[i$at]
-  wait <- pmax(0, pmin(end, i$T) - start)
+  until <- function(at) pmax(0, pmin(rows$call_end_ns[i$at], at) - start) +
+                        pmax(0, pmin(end, at) - rows$wait_start_ns[i$at])
+  wait <- until(i$T)
   owed <- wait
-  if (i$cause != i$last) owed <- pmax(0, pmin(end, i$due) - start)
+  if (i$cause != i$last) owed <- until(i$due)
   else owed[end < i$T - i$slack] <- 0
   owed[i$at == i$cause] <- 0
   waiting <- waiting + sum(wait)
@@ -124,12 +181,12 @@ for (k in seq_along(instances)) {
   unknown <- unknown + sum(owed[!sure])
   earlier <- Filter(function(e) e$sync && e$T < i$T && all(rows$rank[i$at] %in% rows$rank[e$at]),
                     instances[seq_len(k - 1)])
-  if (length(earlier) == 0) {
+  if (length(earlier) == 0 || begin_of_window(i, earlier) == -Inf) {
     unknown <- unknown + sum(owed[sure])
     next
   }
   if (!any(sure)) next
-  from <- max(sapply(earlier, function(e) e$T))
+  from <- begin_of_window(i, earlier)
   others <- Reduce(function(a, b) {
     keys <- union(names(a), names(b))
     setNames(ifelse(is.na(a[keys]), 0, a[keys]) + ifelse(is.na(b[keys]), 0, b[keys]), keys)
@@ -191,7 +248,9 @@ while (t > begin) {
     if (k == passed || !i$complete || length(i$at) < 2 || i$due > t || (best > 0 && i$due <= instances[[best]]$due)) next
     j <- i$at[rows$rank[i$at] == r]
     if (length(j) == 0) next
-    if (i$sync || j == i$cause || (rows$start_ns[j] < i$due && rows$end_ns[j] >= i$due)) best <- k
+    turns <- if (rows$nonblocking[j]) has_waited(r, k) else
+      i$sync || j == i$cause || (rows$start_ns[j] < i$due && rows$end_ns[j] >= i$due)
+    if (turns) best <- k
   }
   back <- if (best > 0) instances[[best]]$due else begin
   for (key in names(w <- { p <- tiles[[as.character(r)]]
@@ -268,7 +327,7 @@ ends_of <- function(g) { # of the tenth percentile: order statistics, wider wher
 fast <- rep(final - begin, 3)
 for (p in run$critical_path$pieces) {
   if (p$kind != "operation") next
-  here <- Filter(function(g) g$op == p$op && g$site == p$from, groups)
+  here <- Filter(function(g) g$op == p$op && g$site == sub(" [(]completion[)]$", "", p$from), groups)
   all <- sum(sapply(here, function(g) sum(g$operation)))
   tenth <- rowSums(sapply(here, function(g)
     length(g$operation) * c(min(max(quantile(g$operation, 0.1), 0), mean(g$operation)), ends_of(g))))
