@@ -201,6 +201,27 @@ void syn_column_range(const struct syn_column *column, size_t first, size_t coun
     *most = ends.largest > *most ? ends.largest : *most;
 }
 
+int syn_column_spill(struct syn_column *column, struct syn_store *store)
+{
+    int status = 0;
+    for (size_t b = 0; b < column->block_count && status == SYN_OK; b++) {
+        struct syn_block *block = &column->block[b];
+        const size_t bytes = (size_t)block->width * SYN_BLOCK_VALUES;
+        void *packed = block->at.memory;
+        if (block->in_file || bytes == 0)
+            continue;
+        status = place_in_file(store, block, packed, bytes);
+        if (status != SYN_OK) {
+            block->in_file = false;
+            block->at.memory = packed;
+        } else {
+            atomic_fetch_sub(&store->used_bytes, bytes);
+            free(packed);
+        }
+    }
+    return status;
+}
+
 /* ---- to another process ---- */
 
 static int put_values(const int64_t *values, size_t count, struct syn_bytes *out)

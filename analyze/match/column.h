@@ -66,6 +66,9 @@ int syn_column_read(const struct syn_column *column, const struct syn_store *sto
  * whole blocks are not opened. */
 void syn_column_range(const struct syn_column *column, size_t first, size_t count, int64_t *least,
                       int64_t *most);
+/* Its blocks in memory to the store's file. Nobody else may read meanwhile. Returns 0 or SYN_EIO.
+ */
+int syn_column_spill(struct syn_column *column, struct syn_store *store);
 /* A column as bytes for another process of the same program, and what was put appended to a column
  * there. Return 0, SYN_ENOMEM, SYN_EIO of a store's file; SYN_ETRANSPORT for bytes that are none.
  */

@@ -80,6 +80,25 @@ int syn_groups_bound_memory(struct syn_groups *groups, size_t budget_bytes)
     return 0;
 }
 
+static int spill_group(struct syn_group *group, struct syn_store *store)
+{
+    int status = 0;
+    for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
+        status = syn_column_spill(&group->column[c], store);
+    for (size_t i = 0; i < group->rank_count && status == SYN_OK; i++)
+        status = syn_column_spill(&group->rank[i].local_ns, store);
+    return status;
+}
+
+int syn_groups_make_way(struct syn_groups *groups, size_t most_bytes)
+{
+    int status = 0;
+    for (size_t i = 0; i < groups->count && status == SYN_OK; i++)
+        if (atomic_load(&groups->store->used_bytes) > most_bytes)
+            status = spill_group(groups->group[i], groups->store);
+    return status;
+}
+
 void syn_groups_free(struct syn_groups *groups)
 {
     for (size_t i = 0; i < groups->count; i++)

@@ -161,6 +161,9 @@ void syn_groups_init(struct syn_groups *groups, unsigned by);
 /* Full blocks of the columns go to a store from now on: up to budget_bytes in memory. Before the
  * first instance. Returns 0 or SYN_ENOMEM. */
 int syn_groups_bound_memory(struct syn_groups *groups, size_t budget_bytes);
+/* Columns to the store's file until their blocks take no more than that: others need the memory.
+ * Returns 0 or SYN_EIO. */
+int syn_groups_make_way(struct syn_groups *groups, size_t most_bytes);
 void syn_groups_free(struct syn_groups *groups);
 /* A part of a run, absorbed: another one of the same run from now on, without instances. Its groups
  * stay, with their memory: most slices have the same ones. */

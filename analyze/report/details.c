@@ -52,7 +52,7 @@ static int read_series(const struct syn_figures *figures, struct series *out)
         return status == SYN_EINVAL ? 0 : status;
     memcpy(out->sorted, out->x, out->n * sizeof *out->x);
     syn_sort(out->sorted, out->n);
-    const double phi = syn_dependence_factor(out->x, out->n);
+    const double phi = syn_dependence_factor_of_sorted(out->x, out->sorted, out->n);
     out->phi = isfinite(phi) ? phi : 1;
     return 0;
 }

@@ -70,6 +70,8 @@ static int prepare_arrays(const struct syn_group *group, struct syn_workspace *w
 static int values_of(const struct syn_figures *figures, const struct syn_series *series, double *x)
 {
     struct syn_workspace work = {0};
+    if (!figures->group->out_of_order && figures->skipped_count == 0) /* they need no other array */
+        return syn_series_values(series, x);
     int status = prepare_arrays(figures->group, &work);
     if (status == SYN_OK)
         status = fill(figures, series, &work, work.x);

@@ -1,5 +1,8 @@
 /* analyze/report/report_make.c - from traces to figures. */
 #include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,6 +13,7 @@
 #include "analyze/report/report.h"
 #include "analyze/report/report_team.h"
 #include "analyze/threads.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/event.h"
 
@@ -315,10 +319,29 @@ static struct syn_figures_plan plan_of(const struct syn_report *report)
                                      .tukey = options->tukey};
 }
 
+/* What the longest group has is looked at in arrays (details.c): a column of numbers, sorted once
+ * more, and half as much again. Columns make way for that. */
+static int make_way(struct syn_report *report)
+{
+    const size_t most = report->options.memory_bytes / 2;
+    uint64_t longest = 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        longest = syn_largest(report->groups.group[i]->instance_count, longest);
+    const uint64_t arrays = longest * 3 * sizeof(double);
+    const int status = syn_groups_make_way(&report->groups, arrays < most ? most - arrays : 0);
+#ifdef __GLIBC__
+    malloc_trim(0); /* what was read with, too */
+#endif
+    return status;
+}
+
 static int compute(struct syn_report *report)
 {
     size_t count = report->groups.count;
     const struct syn_figures_plan plan = plan_of(report);
+    const int way = make_way(report);
+    if (way != SYN_OK)
+        return way;
     struct syn_figures *figures = calloc(count + 1, sizeof *figures);
     report->order = malloc((count + 1) * sizeof *report->order);
     int status = figures && report->order

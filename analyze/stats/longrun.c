@@ -291,6 +291,11 @@ double syn_interval_factor_of_sorted(const double *x, const double *sorted, size
     return of_column(x, sorted, n, &for_intervals);
 }
 
+double syn_dependence_factor_of_sorted(const double *x, const double *sorted, size_t n)
+{
+    return n ? of_column(x, sorted, n, &for_tests) : NAN;
+}
+
 double syn_dependence_factor(const double *x, size_t n)
 {
     double *sorted = malloc((n + 1) * sizeof *sorted), factor = NAN;

@@ -57,4 +57,9 @@ double syn_sum_of_squares(const double *x, size_t n, double mean);
 /* Unbiased variance (divides by n - 1); NAN for n < 2. */
 double syn_variance(const double *x, size_t n);
 
+/* How often each value of a long x [n] is there: of the least, the least + 1, ... [*count]; to be
+ * freed. NULL where they are not whole numbers above the least, bit by bit, or reach over more than
+ * there are of them, or are few, or there is no memory. */
+uint32_t *syn_counts_of_whole(const double *x, size_t n, double *least, size_t *count);
+
 #endif

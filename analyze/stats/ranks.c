@@ -1,4 +1,5 @@
 /* analyze/stats/ranks.c - tests on ranks: Kruskal-Wallis and Friedman, both corrected for ties. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "analyze/stats/distributions.h"
@@ -34,34 +35,81 @@ int syn_kruskal_of_means(const double *mean_rank, const size_t *n, size_t k, dou
     return SYN_OK;
 }
 
-static void mean_ranks(const struct syn_samples *s, double *rank, size_t *order, double *mean,
-                       size_t *n, double *ties)
+static void count_samples(const struct syn_samples *s, size_t *n)
 {
-    size_t total = s->start[s->k] - s->start[0];
-    *ties = syn_midranks(s->value + s->start[0], total, rank, order);
-    for (size_t i = 0; i < s->k; i++) {
+    for (size_t i = 0; i < s->k; i++)
         n[i] = s->start[i + 1] - s->start[i];
-        mean[i] = syn_mean(rank + (s->start[i] - s->start[0]), n[i]);
+}
+
+static int mean_ranks(const struct syn_samples *s, double *mean, double *ties)
+{
+    const size_t total = s->start[s->k] - s->start[0];
+    double *rank = malloc(total * sizeof *rank);
+    size_t *order = malloc(total * sizeof *order);
+    const int status = rank && order ? SYN_OK : SYN_ENOMEM;
+    if (status == SYN_OK)
+        *ties = syn_midranks(s->value + s->start[0], total, rank, order);
+    for (size_t i = 0; i < s->k && status == SYN_OK; i++)
+        mean[i] = syn_mean(rank + (s->start[i] - s->start[0]), s->start[i + 1] - s->start[i]);
+    free(rank);
+    free(order);
+    return status;
+}
+
+/* From counts to twice the midranks. Returns the sum of t^3 - t over ties. */
+static double twice_midranks(uint32_t *counts, size_t count)
+{
+    double ties = 0;
+    uint32_t before = 0;
+    for (size_t v = 0; v < count; v++) {
+        const double t = (double)counts[v];
+        ties += t * t * t - t;
+        const uint32_t here = counts[v];
+        counts[v] = 2 * before + here + 1;
+        before += here;
     }
+    return ties;
+}
+
+/* The same of a long column of whole numbers, without an array of its length: sums of halves are
+ * exact. False where the values are no such. */
+static bool mean_ranks_by_counting(const struct syn_samples *s, double *mean, double *ties)
+{
+    const size_t total = s->start[s->k] - s->start[0];
+    double least;
+    size_t count;
+    uint32_t *counts = total > INT32_MAX
+                           ? NULL
+                           : syn_counts_of_whole(s->value + s->start[0], total, &least, &count);
+    if (!counts)
+        return false;
+    *ties = twice_midranks(counts, count);
+    for (size_t i = 0; i < s->k; i++) {
+        uint64_t sum = 0;
+        for (size_t at = s->start[i]; at < s->start[i + 1]; at++)
+            sum += counts[(size_t)(s->value[at] - least)];
+        mean[i] = (double)sum / 2 / (double)(s->start[i + 1] - s->start[i]);
+    }
+    free(counts);
+    return true;
 }
 
 int syn_kruskal_wallis(const struct syn_samples *samples, struct syn_kruskal *out)
 {
     *out = (struct syn_kruskal){NAN, NAN, NAN, NAN};
-    if (samples->k < 2)
+    if (samples->k < 2 || samples->start[samples->k] - samples->start[0] < 2)
         return SYN_EINVAL;
-    size_t total = samples->start[samples->k] - samples->start[0];
-    if (total < 2)
-        return SYN_EINVAL;
-    double *rank = malloc((total + samples->k) * sizeof *rank), ties;
-    size_t *order = malloc((total + samples->k) * sizeof *order);
-    int status = rank && order ? SYN_OK : SYN_ENOMEM;
+    double *mean = malloc(samples->k * sizeof *mean), ties = 0;
+    size_t *n = malloc(samples->k * sizeof *n);
+    int status = mean && n ? SYN_OK : SYN_ENOMEM;
+    if (status == SYN_OK && !mean_ranks_by_counting(samples, mean, &ties))
+        status = mean_ranks(samples, mean, &ties);
     if (status == SYN_OK) {
-        mean_ranks(samples, rank, order, rank + total, order + total, &ties);
-        status = syn_kruskal_of_means(rank + total, order + total, samples->k, ties, out);
+        count_samples(samples, n);
+        status = syn_kruskal_of_means(mean, n, samples->k, ties, out);
     }
-    free(rank);
-    free(order);
+    free(mean);
+    free(n);
     return status;
 }
 

@@ -5,7 +5,8 @@
  * 2^32 above the shortest: such columns are sorted by those differences, by a
  * least-significant-digit radix sort of two passes as a rule. Of other columns the bits of the IEEE
  * number are sorted likewise from RADIX_MIN elements on, in at most six passes; shorter ones are
- * merged, from runs that are sorted by insertion. All of it is stable, so the indices of ties stay
+ * merged, from runs that are sorted by insertion. Long columns of whole numbers that lie close
+ * together are counted. All of it is stable, so the indices of ties stay
  * in the order of time. Where there is no memory for the second buffer, the C library's sort does
  * it. */
 #include <stdbool.h>
@@ -178,6 +179,60 @@ static uint64_t *items_for(size_t n, uint64_t *room)
     return n <= ON_STACK ? room : n > UINT32_MAX ? NULL : malloc(2 * n * sizeof *room);
 }
 
+/* Fewer are sorted as quickly. */
+#define COUNT_MIN ((size_t)1 << 16)
+
+static double largest_of(const double *x, size_t n)
+{
+    double largest = x[0];
+    for (size_t i = 1; i < n; i++)
+        largest = x[i] > largest ? x[i] : largest;
+    return largest;
+}
+
+static bool count_whole(const double *x, size_t n, double least, uint32_t *counts)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double above = x[i] - least;
+        if (!(above >= 0))
+            return false;
+        const uint64_t whole = (uint64_t)(int64_t)above;
+        if (!same_bits(least + (double)whole, x[i]))
+            return false;
+        counts[whole]++;
+    }
+    return true;
+}
+
+uint32_t *syn_counts_of_whole(const double *x, size_t n, double *least, size_t *count)
+{
+    if (n < COUNT_MIN || n > UINT32_MAX)
+        return NULL;
+    *least = least_of(x, n);
+    const double span = largest_of(x, n) - *least;
+    uint32_t *counts = span < (double)n ? calloc((size_t)span + 1, sizeof *counts) : NULL;
+    if (!counts)
+        return NULL;
+    *count = (size_t)span + 1;
+    if (count_whole(x, n, *least, counts))
+        return counts;
+    free(counts);
+    return NULL;
+}
+
+/* In place, as of a column of 10^7 values a second one would be a lot of memory. */
+static bool sort_by_counting(double *x, size_t n)
+{
+    double least;
+    size_t count, at = 0;
+    uint32_t *counts = syn_counts_of_whole(x, n, &least, &count);
+    for (size_t v = 0; counts && v < count; v++)
+        for (uint32_t left = counts[v]; left > 0; left--)
+            x[at++] = least + (double)v;
+    free(counts);
+    return at == n;
+}
+
 /* False where x are no such numbers, or there is no memory: x is as it was. */
 static bool sort_whole(double *x, size_t n)
 {
@@ -286,7 +341,7 @@ void syn_sort(double *x, size_t n)
 {
     if (n <= INSERT_MAX)
         insertion_sort(x, n);
-    else if (sort_whole(x, n))
+    else if (sort_by_counting(x, n) || sort_whole(x, n))
         return;
     else if (n < RADIX_MIN)
         merge_sort(x, n);

@@ -64,6 +64,8 @@ void syn_acf(const double *x, size_t n, size_t lag_count, double *out);
 /* Inflation of the median's variance by dependence, at least 1: longrun.h. 1 for constant values;
  * NAN for n < 8 or no memory. */
 double syn_dependence_factor(const double *x, size_t n);
+/* The same of values that were sorted already: sorted [n] ascending. */
+double syn_dependence_factor_of_sorted(const double *x, const double *sorted, size_t n);
 
 /* ---- across ranks ---- */
 

@@ -285,3 +285,27 @@ Test(loops, count_and_pack_the_same_on_every_processor)
         }
     }
 }
+
+/* Columns that make way are what they were, and their memory is free for others. */
+Test(column, makes_way_for_others_and_keeps_its_values)
+{
+    enum { N = 5 * SYN_BLOCK_VALUES + 7 };
+    static int64_t value[N], got[N];
+    struct syn_store store;
+    struct syn_column column = {0};
+    syn_store_init(&store,
+                   3 * SYN_BLOCK_VALUES * sizeof(int64_t)); /* the last blocks are in the file */
+    for (size_t i = 0; i < N; i++) /* of one block all values are alike: it takes nothing */
+        value[i] = i / SYN_BLOCK_VALUES == 1 ? 7 : (int64_t)random_bits();
+    cr_assert_eq(syn_column_append_all(&column, &store, value, N), 0);
+    cr_expect_gt(store.used_bytes, 0);
+    cr_expect_gt(store.spilled_bytes, 0);
+    cr_assert_eq(syn_column_spill(&column, &store), 0);
+    cr_expect_eq(store.used_bytes, 0);
+    cr_expect_eq(store.spilled_bytes, 4 * SYN_BLOCK_VALUES * sizeof(int64_t));
+    cr_assert_eq(syn_column_spill(&column, &store), 0);
+    cr_assert_eq(syn_column_read(&column, &store, 0, N, got), 0);
+    cr_expect_arr_eq(got, value, sizeof value);
+    syn_column_free(&column);
+    syn_store_close(&store);
+}

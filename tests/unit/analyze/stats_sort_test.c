@@ -4,15 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
 #include "stats_simulate.h"
 
-static const size_t sizes[] = {0, 1, 2, 3, 24, 25, 511, 512, 513, 1024, 1025, 4095, 4097, 60000};
+static const size_t sizes[] = {0,   1,    2,    3,    24,   25,    511,  512,
+                               513, 1024, 1025, 4095, 4097, 60000, 70000};
 #define SIZE_COUNT (sizeof sizes / sizeof *sizes)
 
-/* WHOLE and HALVES: those that are sorted by what they are above the least; AMONG_THEM has one that
+/* WHOLE and HALVES: those that are sorted by what they are above the least; CLOSE: that are
+ * counted where they are many; AMONG_THEM has one that
  * is no such number, at the end; ZEROS has both zeros; WIDE is just too wide. */
-enum kind { REAL, TIED, MIXED, WHOLE, HALVES, AMONG_THEM, ZEROS, WIDE, KIND_COUNT };
+enum kind { REAL, TIED, MIXED, WHOLE, CLOSE, HALVES, AMONG_THEM, ZEROS, WIDE, KIND_COUNT };
 
 static double draw(enum kind kind, double z, size_t i)
 {
@@ -23,6 +26,8 @@ static double draw(enum kind kind, double z, size_t i)
         return floor(z * 3);
     case MIXED:
         return i % 7 == 0 ? (i % 2 ? 0.0 : -0.0) : i % 3 ? z * 1e-300 : -z * 1e300;
+    case CLOSE:
+        return 1e9 + floor(z * 1e3);
     case HALVES:
         return floor(z * 1e5) / 2;
     case ZEROS:
@@ -53,7 +58,7 @@ static int compare(const void *a, const void *b)
 Test(stats_sort, equals_the_library_sort_at_every_size)
 {
     struct syn_random random;
-    double *x = malloc(60000 * sizeof *x), *expected = malloc(60000 * sizeof *expected);
+    double *x = malloc(70000 * sizeof *x), *expected = malloc(70000 * sizeof *expected);
     syn_random_seed(&random, 1);
     for (size_t s = 0; s < SIZE_COUNT; s++) {
         for (enum kind kind = REAL; kind < KIND_COUNT; kind++) {
@@ -72,8 +77,8 @@ Test(stats_sort, equals_the_library_sort_at_every_size)
 Test(stats_sort, order_is_stable_and_complete)
 {
     struct syn_random random;
-    double *x = malloc(60000 * sizeof *x);
-    size_t *order = malloc(60000 * sizeof *order);
+    double *x = malloc(70000 * sizeof *x);
+    size_t *order = malloc(70000 * sizeof *order);
     syn_random_seed(&random, 2);
     for (size_t s = 0; s < SIZE_COUNT; s++) {
         for (enum kind kind = REAL; kind < KIND_COUNT; kind++) {
@@ -119,4 +124,30 @@ Test(stats_sort, midranks_of_a_large_tied_column_keep_their_sum)
     cr_assert_eq(sum, (double)N * (N + 1) / 2);
     free(x);
     free(order);
+}
+
+/* Where values are counted, ranks are those of an array of ranks. */
+Test(stats_sort, ranks_of_counted_samples_are_those_of_sorted_ones)
+{
+    enum { N = 70000, K = 3 };
+    static double x[N], rank[N];
+    static size_t order[N], start[K + 1] = {0, 1000, 50000, N};
+    struct syn_random random;
+    double mean[K], ties;
+    size_t n[K];
+    syn_random_seed(&random, 4);
+    for (size_t i = 0; i < N; i++)
+        x[i] = draw(CLOSE, simulate_normal(&random), i) + (i < 1000 ? 200 : 0);
+    struct syn_kruskal counted, sorted;
+    const struct syn_samples samples = {x, start, K};
+    cr_assert_eq(syn_kruskal_wallis(&samples, &counted), 0);
+    ties = syn_midranks(x, N, rank, order);
+    for (size_t k = 0; k < K; k++) {
+        n[k] = start[k + 1] - start[k];
+        mean[k] = syn_mean(rank + start[k], n[k]);
+    }
+    cr_assert_eq(syn_kruskal_of_means(mean, n, K, ties, &sorted), 0);
+    cr_expect_eq(counted.H, sorted.H);
+    cr_expect_eq(counted.p, sorted.p);
+    cr_expect_eq(counted.eta2, sorted.eta2);
 }
