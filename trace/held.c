@@ -91,7 +91,8 @@ const char *syn_held_text(int error_number)
                                   : strerror(error_number);
 }
 
-int syn_open_at(int directory, const char *name, int flags, mode_t mode)
+/* Where the limit on descriptors is in the way, it is raised for that moment. */
+static int open_beyond_limit(int directory, const char *name, int flags, mode_t mode)
 {
     struct rlimit limit, raised;
     int opened = openat(directory, name, flags, mode);
@@ -106,6 +107,17 @@ int syn_open_at(int directory, const char *name, int flags, mode_t mode)
     const int error_number = errno;
     setrlimit(RLIMIT_NOFILE, &limit);
     errno = error_number;
+    return opened;
+}
+
+int syn_open_at(int directory, const char *name, int flags, mode_t mode)
+{
+    struct stat state;
+    const int opened = open_beyond_limit(directory, name, flags, mode);
+    /* A program may have a umask that takes away its own rights: who cannot read a trace has none.
+     */
+    if (opened >= 0 && flags & O_CREAT && fstat(opened, &state) == 0 && (~state.st_mode & 0600))
+        fchmod(opened, state.st_mode | 0600);
     return opened;
 }
 

@@ -38,7 +38,7 @@ int syn_held_close(struct syn_held *held);
 const char *syn_held_text(int error_number);
 
 /* openat, also where the program's soft limit on descriptors is in the way and its hard one is not.
- */
+ * What is made (O_CREAT) its owner may read and write, whatever umask the program has. */
 int syn_open_at(int directory, const char *name, int flags, mode_t mode);
 
 /* A directory. One thread at a time. */

@@ -49,9 +49,14 @@ for how in take,pipes close; do
     check "  whole" whole
     check "  two lines" said_lines 2
 done
+# (Root may read everything.)
+readable() {
+    ! stat -c '%a %n' "$trace"/* | grep -v '^[67]'
+}
 how=count,query,chain0,wander
 check "$how: as bare" same $how
 check "  whole" whole
+check "  its owner may read it" readable
 check "  two lines" said_lines 2
 check "$how without handlers: as bare" our $how SYNCOPATE_SIGNALS=off
 check "  whole" whole
