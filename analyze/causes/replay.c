@@ -152,7 +152,7 @@ static int grow_queue(struct syn_track *track)
         track->first = 0;
         return 0;
     }
-    size_t capacity = track->capacity ? 2 * track->capacity : 64;
+    size_t capacity = track->capacity ? 2 * track->capacity : 8;
     struct syn_replay_call *call = realloc(track->call, capacity * sizeof *call);
     if (!call)
         return SYN_ENOMEM;
