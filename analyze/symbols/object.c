@@ -395,17 +395,29 @@ static void locate_symbol(struct syn_object *object, Dwarf_Addr address, struct 
     if (!name || name[0] == '\0' || !contains(&symbol, offset))
         return;
     out->symbol_offset = offset + 1; /* of the return address again */
-    if (out->function[0] == '\0')
-        snprintf(out->function, sizeof out->function, "%s", name);
+    snprintf(out->function, sizeof out->function, "%s", name);
+}
+
+/* RATIONALE: where the C library starts a program, its source says nothing to anybody, and nearly
+ * every stack ends there. To find it all of the library's debug information would be unpacked, once
+ * a run, which takes as long as all names of a program. */
+static bool starts_program(const char *function)
+{
+    return strncmp(function, "__libc_start", strlen("__libc_start")) == 0;
 }
 
 bool syn_object_locate(struct syn_object *object, uint64_t offset, struct syn_location *out)
 {
     /* A call may be the last instruction of a line or a function: the return address is past it. */
     Dwarf_Addr address = offset > 0 ? offset - 1 : 0;
+    struct syn_location symbol = {.line = 0};
     memset(out, 0, sizeof *out);
-    locate_source(object, address, out);
-    locate_symbol(object, address, out);
+    locate_symbol(object, address, &symbol);
+    if (!starts_program(symbol.function))
+        locate_source(object, address, out);
+    out->symbol_offset = symbol.symbol_offset;
+    if (out->function[0] == '\0')
+        memcpy(out->function, symbol.function, sizeof out->function);
     return out->function[0] != '\0' || out->file[0] != '\0';
 }
 

@@ -75,6 +75,31 @@ static void expect(const char *copy, const char *function, const char *name, con
     cr_expect_eq(location.line, line_constant(line), "%s: line %d", copy, location.line);
 }
 
+/* Its source says nothing, and unpacking the library's debug information takes long: also where
+ * that is installed. */
+Test(symbols_object, where_the_c_library_starts_programs_no_source_is_looked_for)
+{
+    struct syn_modules *modules;
+    struct syn_object *object;
+    struct syn_frame frame;
+    struct syn_location location;
+    const uintptr_t start = (uintptr_t)dlsym(RTLD_DEFAULT, "__libc_start_main");
+    cr_assert_neq(start, 0);
+    cr_assert_eq(syn_modules_create(&modules), 0);
+    cr_assert(syn_modules_locate(modules, start + 16, &frame));
+    const struct syn_module_record *module = syn_modules_at(modules, frame.module);
+    const struct syn_object_identity identity = {.path = module->path,
+                                                 .build_id = module->build_id,
+                                                 .build_id_bytes = module->build_id_bytes};
+    cr_assert_eq(syn_object_open(&identity, &object), SYN_OK);
+    cr_assert(syn_object_locate(object, frame.offset, &location));
+    cr_expect_eq(strncmp(location.function, "__libc_start", 12), 0, "%s", location.function);
+    cr_expect_str_eq(location.file, "");
+    cr_expect_eq(location.symbol_offset, 16);
+    syn_object_close(object);
+    syn_modules_free(modules);
+}
+
 Test(symbols_object, a_call_has_function_file_and_line)
 {
     expect(FIXTURE, "fixture_solve", "fixture_solve", "fixture_solve_line");
