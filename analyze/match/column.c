@@ -235,18 +235,35 @@ static int put_values(const int64_t *values, size_t count, struct syn_bytes *out
     return out->failed ? SYN_ENOMEM : 0;
 }
 
+/* A block as put_values would put what is in it: packed as it is. */
+static int put_block(const struct syn_block *block, const struct syn_store *store,
+                     struct syn_bytes *out)
+{
+    uint64_t packed[SYN_BLOCK_VALUES];
+    const size_t bytes = (size_t)block->width * SYN_BLOCK_VALUES;
+    const void *from = block->at.memory;
+    if (block->in_file) {
+        if (read_fully(store->file, (char *)packed, bytes, block->at.offset))
+            return SYN_EIO;
+        from = packed;
+    }
+    syn_bytes_put_zigzag(out, block->base);
+    syn_bytes_put_varint(out, block->width);
+    if (bytes > 0)
+        syn_bytes_put(out, from, bytes);
+    return out->failed ? SYN_ENOMEM : 0;
+}
+
 int syn_column_put(const struct syn_column *column, const struct syn_store *store,
                    struct syn_bytes *out)
 {
-    int64_t value[SYN_BLOCK_VALUES];
+    const size_t tail = tail_count(column);
     int status = 0;
     syn_bytes_put_varint(out, column->count);
-    for (size_t i = 0; i < column->count && status == SYN_OK; i += SYN_BLOCK_VALUES) {
-        size_t count = column->count - i < SYN_BLOCK_VALUES ? column->count - i : SYN_BLOCK_VALUES;
-        status = syn_column_read(column, store, i, count, value);
-        if (status == SYN_OK)
-            status = put_values(value, count, out);
-    }
+    for (size_t b = 0; b < column->block_count && status == SYN_OK; b++)
+        status = put_block(&column->block[b], store, out);
+    for (size_t i = 0; i < tail && status == SYN_OK; i += SYN_BLOCK_VALUES)
+        status = put_values(column->value + i, syn_least(tail - i, SYN_BLOCK_VALUES), out);
     return out->failed ? SYN_ENOMEM : status;
 }
 

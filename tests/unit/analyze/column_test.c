@@ -309,3 +309,30 @@ Test(column, makes_way_for_others_and_keeps_its_values)
     syn_column_free(&column);
     syn_store_close(&store);
 }
+
+/* Blocks travel packed as they are, from memory and from the file: the bytes are those of an array.
+ */
+Test(column, puts_the_same_bytes_from_blocks_and_from_an_array)
+{
+    enum { N = 6 * SYN_BLOCK_VALUES + 9 };
+    static int64_t value[N];
+    struct syn_store store;
+    struct syn_column packed = {0}, array = {0};
+    struct syn_bytes of_packed = {0}, of_array = {0};
+    syn_store_init(&store, 4 * SYN_BLOCK_VALUES);
+    for (size_t i = 0; i < N; i++) /* blocks of every width */
+        value[i] = (int64_t)(random_bits() >> (64 - (i / SYN_BLOCK_VALUES) * 10 - 1));
+    cr_assert_eq(syn_column_append_all(&packed, &store, value, N), 0);
+    cr_assert_eq(syn_column_append_all(&array, NULL, value, N), 0);
+    cr_expect_gt(store.used_bytes, 0);
+    cr_expect_gt(store.spilled_bytes, 0);
+    cr_assert_eq(syn_column_put(&packed, &store, &of_packed), 0);
+    cr_assert_eq(syn_column_put(&array, NULL, &of_array), 0);
+    cr_assert_eq(of_packed.count, of_array.count);
+    cr_expect_arr_eq(of_packed.data, of_array.data, of_array.count);
+    syn_bytes_free(&of_packed);
+    syn_bytes_free(&of_array);
+    syn_column_free(&packed);
+    syn_column_free(&array);
+    syn_store_close(&store);
+}
