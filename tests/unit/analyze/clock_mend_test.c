@@ -7,7 +7,7 @@
 
 /* Totals over runs of one kind. */
 struct totals {
-    int clocks, mended, outside_mended, outside_widened, outside_open, outside_measured;
+    int clocks, mended, outside, outside_mended, outside_widened, outside_open, outside_measured;
     double mended_ns, open_ns;
 };
 
@@ -15,6 +15,7 @@ static void add(struct totals *totals, const struct clock_judged *judged)
 {
     totals->clocks++;
     totals->mended += judged->mended;
+    totals->outside += judged->outside;
     totals->outside_mended += judged->mended ? judged->outside : 0;
     totals->outside_widened += judged->widened && !judged->mended ? judged->outside : 0;
     totals->outside_open += judged->outside_open;
@@ -82,6 +83,22 @@ Test(clock_mend, hardly_any_time_is_outside_where_ranks_always_come_late)
         clocks += totals.clocks;
     }
     cr_expect_leq(outside, clocks * CLOCK_TIMES / 1000, "%d of %d", outside, clocks * CLOCK_TIMES);
+}
+
+/* A clock that is set after the last call shows nowhere. */
+Test(clock_mend, hardly_any_time_is_outside_of_a_run_without_an_end)
+{
+    int outside = 0, outside_measured = 0, clocks = 0;
+    for (int at = 0; at < 6 * CLOCK_FAULTS; at++) {
+        struct clock_setting setting = setting_of(at);
+        setting.ended = false;
+        const struct totals totals = run_kind(setting, 12);
+        outside += totals.outside;
+        outside_measured += totals.outside_measured;
+        clocks += totals.clocks;
+    }
+    cr_expect_gt(outside_measured, 20000, "%d", outside_measured);
+    cr_expect_leq(outside, clocks * CLOCK_TIMES / 5000, "%d of %d", outside, clocks * CLOCK_TIMES);
 }
 
 /* A bound that says nothing always holds. */
