@@ -38,7 +38,8 @@ struct syn_rank_clock {
     bool present;
     int64_t offset_begin_ns, offset_end_ns; /* local minus global at the first and the last knot */
     double drift_ppm;                       /* between them; of a single knot, the slope */
-    int64_t bound_begin_ns, bound_mid_ns, bound_end_ns; /* at the run's begin, middle and end */
+    int64_t bound_begin_ns, bound_mid_ns, bound_end_ns; /* at the run's begin, middle and end, */
+    int64_t bound_worst_ns;                             /*   and at its worst */
     size_t knot_count, fitpoint_count;
     const struct syn_sync_quality *quality; /* NULL where none */
 };

@@ -70,6 +70,7 @@ struct syn_rank_clock syn_info_clock(const struct syn_rank_file *file, int64_t b
     clock.bound_begin_ns = syn_clock_bound_ns(file, begin_ns);
     clock.bound_mid_ns = syn_clock_bound_ns(file, begin_ns + (end_ns - begin_ns) / 2);
     clock.bound_end_ns = syn_clock_bound_ns(file, end_ns);
+    clock.bound_worst_ns = syn_clock_worst_bound_ns(file, begin_ns, end_ns);
     clock.drift_ppm = timeline->slope_after * 1e6;
     if (timeline->knot_count == 0)
         return clock;

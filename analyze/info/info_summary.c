@@ -90,8 +90,8 @@ static void tell_clock(const struct syn_info *info, struct syn_text *out)
     char bound[SYN_UNIT_BYTES];
     int64_t worst = 0;
     for (int32_t r = 0; r < info->rank_count; r++)
-        if (info->clock[r].present && info->clock[r].bound_end_ns > worst)
-            worst = info->clock[r].bound_end_ns;
+        if (info->clock[r].present && info->clock[r].bound_worst_ns > worst)
+            worst = info->clock[r].bound_worst_ns;
     syn_clocks_method_words(info->trace, &taken);
     syn_text_format(out, "%s, synchronized by %s",
                     ticks ? syn_clock_kind_name(ticks->kind) : "unknown",

@@ -3,6 +3,7 @@
  * with more of it.) */
 #include <criterion/criterion.h>
 
+#include "analyze/clocks/hull.h"
 #include "clock_simulate.h"
 
 /* Totals over runs of one kind. */
@@ -99,6 +100,30 @@ Test(clock_mend, hardly_any_time_is_outside_of_a_run_without_an_end)
     }
     cr_expect_gt(outside_measured, 20000, "%d", outside_measured);
     cr_expect_leq(outside, clocks * CLOCK_TIMES / 5000, "%d of %d", outside, clocks * CLOCK_TIMES);
+}
+
+#define MS INT64_C(1000000)
+
+/* Set back by 1 ms at 500 ms: what it shows at 499.5 ms is true before that and behind. */
+Test(clock_mend, a_clock_that_was_set_back_shows_some_times_twice)
+{
+    static const struct syn_clock_window window[] = {
+        {400 * MS, -2000, 400 * MS, 2000},
+        {500 * MS - MS / 4, -2000, 500 * MS - MS / 4, 2000},
+        {500 * MS - MS / 10, -2000, 500 * MS - MS / 10, 2000},
+        {510 * MS, MS - 2000, 510 * MS, MS + 2000},
+    };
+    static const struct syn_clock_measured measured[] = {{0, 100}};
+    const struct syn_clock_evidence evidence = {
+        .window = window, .window_count = 4, .measured = measured, .measured_count = 1};
+    struct syn_clock_hull hull;
+    struct syn_timeline covered;
+    cr_assert_eq(syn_clock_hull_make(&evidence, 4e-5, &hull), 0);
+    cr_assert_eq(syn_clock_hull_cover(&hull, NULL, &covered), 0);
+    cr_expect_geq(syn_timeline_bound_ns(&covered, (syn_local_time){500 * MS - MS / 2}), MS);
+    cr_expect_leq(syn_timeline_bound_ns(&covered, (syn_local_time){MS}), MS / 20);
+    syn_timeline_free(&covered);
+    syn_clock_hull_free(&hull);
 }
 
 /* A bound that says nothing always holds. */
