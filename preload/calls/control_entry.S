@@ -44,6 +44,12 @@ syn_control_entry:
         mtctr   12
         restore_arguments
         bctr
+#elif defined(__riscv)
+        save_arguments
+        call    syn_control_obey
+        restore_arguments
+        ld      t1, syn_control_next
+        jr      t1
 #endif
         .cfi_endproc
         .size   syn_control_entry, . - syn_control_entry

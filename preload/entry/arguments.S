@@ -4,6 +4,7 @@
  * x86-64: rax (of a variadic call), r10 (a nested function's frame), six integers, eight vectors.
  * aarch64 (AAPCS64): x8 (where a structure goes), x0 to x7, q0 to q7, and x30, the caller's return address.
  * powerpc64le (ELFv2): r3 to r10, f1 to f13, v2 to v13, and the link register, the caller's return address.
+ * riscv64 (lp64d): a0 to a7, fa0 to fa7, t2 (a nested function's frame), and ra, the caller's return address.
  *
  * All that syncopate needs of a processor is here, in entries.S and in control_entry.S: which registers hold arguments, and
  * a jump that touches none of them. */
@@ -140,6 +141,33 @@
         mtlr    0
         .cfi_restore 65
         .endm
+#elif defined(__riscv) && __riscv_xlen == 64 && defined(__riscv_float_abi_double)
+#define ARGUMENT_FLOATS (8 * 8)
+#define ARGUMENT_BYTES  (ARGUMENT_FLOATS + 8 * 8 + 2 * 8)
+
+        .macro  each_argument general, floating
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        \general a\n, (8 * \n)(sp)
+        \floating fa\n, (ARGUMENT_FLOATS + 8 * \n)(sp)
+        .endr
+        \general t2, (ARGUMENT_BYTES - 16)(sp)
+        \general ra, (ARGUMENT_BYTES - 8)(sp)
+        .endm
+
+        .macro  save_arguments
+        addi    sp, sp, -ARGUMENT_BYTES
+        .cfi_adjust_cfa_offset ARGUMENT_BYTES
+        each_argument sd, fsd
+        .cfi_offset ra, -8
+        .endm
+
+/* t1, to go on to, stays. */
+        .macro  restore_arguments
+        each_argument ld, fld
+        .cfi_restore ra
+        addi    sp, sp, ARGUMENT_BYTES
+        .cfi_adjust_cfa_offset -ARGUMENT_BYTES
+        .endm
 #else
-#error "arguments.S, entries.S and control_entry.S know x86-64, aarch64 and powerpc64le"
+#error "arguments.S, entries.S and control_entry.S know x86-64, aarch64, powerpc64le and riscv64"
 #endif

@@ -8,7 +8,7 @@
  * On aarch64 a slot is read with acquire: the wrapper that it leads to reads what was made before the slot was
  * filled, by another thread perhaps, and neither a branch nor an address orders that. x86-64 orders all loads. x16
  * and x17 are a linker's own: no call has anything in them. On powerpc64le the same takes a branch that depends on what was
- * read, and isync; r11 and r12 are a linker's own there. */
+ * read, and isync; r11 and r12 are a linker's own there. On riscv64 it takes a fence; t0 and t1 are a linker's own. */
 
 #include "preload/entry/arguments.S"
 
@@ -156,6 +156,43 @@ resolve_and_go:
         mtctr   12
         restore_arguments
         bctr
+        .cfi_endproc
+        .size   resolve_and_go, . - resolve_and_go
+#elif defined(__riscv)
+        .macro  entry symbol
+        slot    \symbol
+        .p2align 4
+        .globl  \symbol
+        .type   \symbol, @function
+\symbol:
+        .cfi_startproc
+        ld      t1, .Lslot_\symbol
+        fence   r, rw
+        jr      t1
+        .cfi_endproc
+        .size   \symbol, . - \symbol
+
+.Lfirst_\symbol:
+        .cfi_startproc
+        li      t0, entry_index
+        j       resolve_and_go
+        .cfi_endproc
+        .set    entry_index, entry_index + 1
+        .endm
+
+/* In: the index of the entry in t0, the caller's return address in ra, the call's arguments in their registers. Asks
+ * where to go, goes. */
+        .p2align 4
+        .type   resolve_and_go, @function
+resolve_and_go:
+        .cfi_startproc
+        save_arguments
+        mv      a0, t0
+        mv      a1, ra
+        call    syn_resolve
+        mv      t1, a0
+        restore_arguments
+        jr      t1
         .cfi_endproc
         .size   resolve_and_go, . - resolve_and_go
 #endif

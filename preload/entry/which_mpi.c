@@ -15,13 +15,15 @@
 #define LIBRARY_VERSION_BYTES 8192
 
 /* The DT_SONAME of a loaded object: what its file is called may be a link. glibc has made the
- * table's address absolute. */
+ * table's address absolute, but on riscv64, where it leaves the section as it is in the file. */
 static const char *soname_of(const struct link_map *map)
 {
     const char *strings = NULL, *soname = NULL;
     for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++)
         if (entry->d_tag == DT_STRTAB)
-            strings = (const char *)entry->d_un.d_ptr;
+            strings =
+                (const char *)(entry->d_un.d_ptr < map->l_addr ? map->l_addr + entry->d_un.d_ptr
+                                                               : entry->d_un.d_ptr);
     for (const ElfW(Dyn) *entry = map->l_ld; strings && entry->d_tag != DT_NULL; entry++)
         if (entry->d_tag == DT_SONAME)
             soname = strings + entry->d_un.d_val;

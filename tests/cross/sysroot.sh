@@ -2,7 +2,7 @@
 # Makes DIR a system root of another architecture: the present Debian's packages, with all that they need, downloaded
 # and unpacked. Needs no root and no foreign architecture in dpkg: apt is asked as if it were on an empty machine of that kind.
 # usage: sysroot.sh ARCH DIR PACKAGE...        (sysroot.sh arm64 build/cross/arm64 libc6-dev libmpich-dev)
-# Nothing is done where DIR has these packages already. Exit status 0, or 1 with the reason on stderr.
+# SYN_SYSROOT_SUITE: another release than this machine's, by its name. Nothing is done where DIR has these packages already. Exit status 0, or 1 with the reason on stderr.
 set -eu
 [ $# -ge 3 ] || { sed -n '4s/^# //p' "$0" >&2; exit 2; }
 arch=$1 root=$2
@@ -16,8 +16,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial"
 : >"$work/state/status"
+sources=
+[ -z "${SYN_SYSROOT_SUITE-}" ] || {
+    key=/usr/share/keyrings/debian-archive-keyring.gpg
+    echo "deb [signed-by=$key] http://deb.debian.org/debian $SYN_SYSROOT_SUITE main" >"$work/sources.list"
+    sources="-o Dir::Etc::SourceList=$work/sources.list -o Dir::Etc::SourceParts=-"
+}
+# shellcheck disable=SC2086
 foreign_apt() {
-    apt-get -qq -o APT::Architecture="$arch" -o APT::Architectures="$arch" -o Dir::State="$work/state" \
+    apt-get -qq $sources -o APT::Architecture="$arch" -o APT::Architectures="$arch" -o Dir::State="$work/state" \
         -o Dir::State::status="$work/state/status" -o Dir::Cache="$work/cache" -o Debug::NoLocking=1 \
         -o APT::Sandbox::User= "$@" >"$work/log" 2>&1
 }

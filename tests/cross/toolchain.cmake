@@ -20,8 +20,9 @@ set(CMAKE_CROSSCOMPILING_EMULATOR ${SYN_CROSS_TOOLS}/emulated)
 
 # Libraries that libraries need; and some packages put theirs into folders of their own.
 set(libraries ${SYN_CROSS_ROOT}/usr/lib/${triplet})
-set(CMAKE_SHARED_LINKER_FLAGS_INIT "-Wl,-rpath-link,${libraries}")
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,${libraries} ${SYN_CROSS_TOOLS}/exec_shim.o") # its execve is everybody's
+# (First of all: the compiler may come with another libc.)
+set(CMAKE_SHARED_LINKER_FLAGS_INIT "-L${libraries} -Wl,-rpath-link,${libraries}")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-L${libraries} -Wl,-rpath-link,${libraries} ${SYN_CROSS_TOOLS}/exec_shim.o") # its execve is everybody's
 set(CMAKE_MODULE_LINKER_FLAGS_INIT ${CMAKE_SHARED_LINKER_FLAGS_INIT})
 
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${SYN_CROSS_ROOT})

@@ -140,7 +140,7 @@ static atomic_ulong failed_count[OP_COUNT];
 /* ---- output ---- */
 
 static int own_rank = -1;
-static atomic_bool is_written;
+static atomic_int is_written; /* not atomic_bool: riscv64 exchanges no single bytes */
 
 static void write_counts(void)
 {
@@ -181,7 +181,7 @@ __attribute__((destructor)) static void at_exit(void)
 static void attach(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static atomic_bool is_attached;
+    static atomic_int is_attached;
     if (is_attached)
         return;
     pthread_mutex_lock(&lock);
