@@ -2,9 +2,10 @@
 
 TRUTH.0, TRUTH.1, ... are what the ranks wrote down by a clock of their own. From it the waiting that each rank caused in
 each place is computed once more, whatever the machine did meanwhile: a machine that is busy makes other ranks late as
-well, and then that is true too. What was put in has to be named, as what it is, at the size that it had."""
+well, and then that is true too. What was put in has to be named, as what it is, at the size that it had. With CAUSES_TABLE a row of what was found goes to that file."""
 
 import json
+import os
 import re
 import statistics
 import sys
@@ -185,6 +186,17 @@ def by_blocks(late):
     return [statistics.mean(block) for block in blocks.values()]
 
 
+def add_row(named, rank, true_ns, middle_ns):
+    """For docs/experiments.md: truth beside what is said."""
+    low, high = named[0]["excess_ns"]["ci_low"], named[0]["excess_ns"]["ci_high"]
+    interval = f"{low / MS:.2f} to {high / MS:.2f}" if low is not None and high is not None else "none"
+    said_ns = sum(cause["waiting_ns"] for cause in named)
+    if os.environ.get("CAUSES_TABLE"):
+        with open(os.environ["CAUSES_TABLE"], "a") as table:
+            print(f"| {mode} | {os.environ.get('MPI', '')} | {rank} | {named[0]['kind']}, {named[0]['pattern']} | {true_ns / MS:.1f} | "
+                  f"{said_ns / MS:.1f} | {middle_ns / MS:.2f} | {interval} | {100 * disturbed_ns / ranks_time:.1f} % |", file=table)
+
+
 def check_excess(named, rank, key, late):
     seldom = named[0]["instances_share"] < 0.6  # those that count are spoken of, else the blocks of the run
     if seldom:
@@ -192,6 +204,7 @@ def check_excess(named, rank, key, late):
     else:
         middle = statistics.median(by_blocks(late))
     low, high = named[0]["excess_ns"]["ci_low"] or 0, named[0]["excess_ns"]["ci_high"] or 0
+    add_row(named, rank, truth[key][rank] if rank in ranks else sum(truth[key].values()), middle)
     if disturbed_ns > 0.15 * ranks_time:
         print(f"{mode}: {show(key)}: other programs made ranks late too often: by how much rank {rank} was is not judged")
         return

@@ -51,6 +51,7 @@ is_late() {
 # What the analysis makes of a run does not depend on the MPI: each kind once, some under both.
 modes="equal steady rare chain message threads" skewed=steady
 [ "$MPI" = mpich ] || modes="steady moving growing first two work faults crowded nonblocking message" skewed=chain
+modes=${CAUSES_MODES:-$modes} # by hand: all kinds under one
 for mode in $modes; do
     is_late && echo "the machine is busy: not made: $mode" || judge $mode
 done

@@ -7,12 +7,13 @@
 #
 # From the CSV alone, of one run, one thread a rank: tiles each rank's time, finds every instance's window, divides its
 # waiting, passes on what is itself waiting, and walks the critical path backward, each in the plainest way (quadratic).
-# BOUND_NS: the clocks' bound on a difference, which is not in the CSV. Prints the differences and "causes compared: N,
+# BOUND_NS: the clocks' bound on a difference; "csv": from the columns of `export --bounds`, as long as no clock's bound
+# changes between the starts of an instance. Prints the differences and "causes compared: N,
 # differ: M"; exit status 1 where M > 0. Shares no code with the program. Needs jsonlite.
 suppressPackageStartupMessages(library(jsonlite))
 options(digits = 17)
 arguments <- commandArgs(trailingOnly = TRUE)
-bound <- as.numeric(arguments[3])
+bound <- if (arguments[3] == "csv") NA else as.numeric(arguments[3])
 rows <- read.csv(arguments[1], stringsAsFactors = FALSE, na.strings = character(), colClasses = "character")
 report <- fromJSON(arguments[2], simplifyVector = FALSE)
 run <- report$runs[[1]]
@@ -51,7 +52,7 @@ instances <- lapply(split(seq_len(nrow(rows)), rows$instance), function(at) {
   complete <- length(at) == rows$comm_size[at[1]] && length(unique(rows$op[at])) == 1
   last <- at[which.max(rows$start_ns[at])]
   due <- rows$start_ns[last]
-  slack <- if (length(at) > 1) bound else 0
+  slack <- if (length(at) == 1) 0 else if (is.na(bound)) 2 * max(as.numeric(rows$start_bound_ns[at])) else bound
   list(at = at, complete = complete, last = last, cause = last, due = due, T = due, slack = slack,
        sync = complete && length(at) > 1 && min(rows$end_ns[at]) >= due - slack)
 })
