@@ -59,7 +59,7 @@ Test(record_run, a_signal_sent_to_the_whole_group_reaches_the_command_once)
         run_shell("n=0; i=0; trap 'n=$((n+1))' TERM; kill -TERM 0; "
                   "while [ $i -lt 10 ]; do sleep 0.1; i=$((i+1)); done; exit $n");
     cr_expect_eq(run.exit_status, 1, "told %d times", run.exit_status);
-    run = run_shell("n=0; i=0; trap 'n=$((n+1))' TERM; kill -TERM $PPID; sleep 0.05; kill -TERM 0; "
+    run = run_shell("n=0; i=0; trap 'n=$((n+1))' TERM; kill -TERM $PPID; kill -TERM 0; "
                     "while [ $i -lt 10 ]; do sleep 0.1; i=$((i+1)); done; exit $n");
     cr_expect_eq(run.exit_status, 1, "as timeout does: told %d times", run.exit_status);
 }
