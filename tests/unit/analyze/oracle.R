@@ -21,6 +21,8 @@ rows <- tryCatch(read.csv(arguments[1], stringsAsFactors = FALSE, check.names = 
                           na.strings = character(), strip.white = FALSE, comment.char = "",
                           colClasses = c(comm = "character", site = "character", root = "character")),
                  error = function(e) { message("oracle.R: ", conditionMessage(e)); quit(status = 2) })
+# A whole number of R ends at 2^31: some 2 s.
+for (column in grep("_ns$", names(rows))) rows[[column]] <- as.numeric(rows[[column]])
 report <- tryCatch(fromJSON(arguments[2], simplifyVector = FALSE),
                    error = function(e) { message("oracle.R: ", conditionMessage(e)); quit(status = 2) })
 

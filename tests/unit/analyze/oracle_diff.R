@@ -18,9 +18,14 @@ if (!length(arguments) %in% c(3, 5)) {
   quit(status = 2)
 }
 fail <- function(e) { message("oracle_diff.R: ", conditionMessage(e)); quit(status = 2) }
-read <- function(path) tryCatch(
-  read.csv(path, stringsAsFactors = FALSE, check.names = FALSE, na.strings = character(), comment.char = "",
-           colClasses = c(comm = "character", site = "character", root = "character")), error = fail)
+read <- function(path) {
+  rows <- tryCatch(
+    read.csv(path, stringsAsFactors = FALSE, check.names = FALSE, na.strings = character(), comment.char = "",
+             colClasses = c(comm = "character", site = "character", root = "character")), error = fail)
+  # A whole number of R ends at 2^31: some 2 s.
+  for (column in grep("_ns$", names(rows))) rows[[column]] <- as.numeric(rows[[column]])
+  rows
+}
 sides <- list(a = read(arguments[1]), b = read(arguments[2]))
 diff <- tryCatch(fromJSON(arguments[3], simplifyVector = FALSE), error = fail)
 by <- unlist(diff$by)
