@@ -6,6 +6,7 @@
 #
 # For each MPI the worst error and the widest bound of each run's times, on ranks other than 0: median, 95th percentile and worst
 # over the runs, how many runs are within 100 ns and 2 us, and how many times lie outside their bounds.
+# MENDED=1: of the clocks as `report` takes them, whose bounds also cover what a clock may have done unseen.
 set -u
 
 mpis='openmpi mpich' runs=20 ranks=2 spinning=$((2 * $(nproc)))
@@ -39,7 +40,7 @@ for mpi in $mpis; do
     for ((run = 1; run <= runs; run++)); do
         SYNCOPATE_TEST_SKEW=seed=$run,offset_ns=1e9,drift_ppm=20 timeout 120 "$build/bin/syncopate" record -q -o "$work/trace" -- \
             "mpirun.$mpi" -n "$ranks" "$build/tests/lab/collective_loop.$mpi" 1 500 >/dev/null || exit
-        "$build/tests/lab/clock_error" -s "$work/trace" | awk '$1 == "all" { print $5, $6, $7 }'
+        "$build/tests/lab/clock_error" ${MENDED:+-m} -s "$work/trace" | awk '$1 == "all" { print $5, $6, $7 }'
     done >"$work/$mpi"
     count=$(wc -l <"$work/$mpi")
     # place COLUMN SHARE: the value that so many of the runs do not exceed
