@@ -98,18 +98,44 @@ static int allow_for_change(const struct syn_timeline *timeline,
     return status;
 }
 
-/* A clock that is known not to keep its drift may change it by so much within a run: twice what a
- * swing of 50 us in 20 s does, and what it is seen to have changed. */
-#define DRIFT_CHANGE 4e-5
+/* A clock that is known not to keep its drift may change it by so much within a run, and by so much
+ * in a second: twice what a swing of 50 us in 20 s does. */
+#define DRIFT_CHANGE       4e-5
+#define DRIFT_CHANGE_PER_S 1e-5
+
+static double span_s(const struct syn_clock_evidence *evidence)
+{
+    int64_t from_ns = evidence->measured[0].at_ns;
+    int64_t to_ns = evidence->measured[evidence->measured_count - 1].at_ns;
+    for (size_t i = 0; i < evidence->window_count; i++) {
+        const struct syn_clock_window *window = &evidence->window[i];
+        if (window->low_ns == INT64_MIN || window->high_ns == INT64_MAX)
+            continue;
+        from_ns = syn_least(from_ns, syn_least(window->low_at_ns, window->high_at_ns));
+        to_ns = syn_largest(to_ns, syn_largest(window->low_at_ns, window->high_at_ns));
+    }
+    return 1e-9 * (double)(to_ns - from_ns);
+}
+
+/* By how much the drift can differ from that of the line through both ends: by half of what it can
+ * change in the run. Without an end: from that at begin, by all of it. */
+static double drift_change(const struct syn_clock_evidence *evidence)
+{
+    const double run_s = span_s(evidence);
+    const double changing_s = evidence->measured_count > 1 ? run_s / 2 : run_s;
+    return fmin(DRIFT_CHANGE, DRIFT_CHANGE_PER_S * changing_s);
+}
 
 /* The line that times follow may have another slope than d had at begin: by what the drift is seen
- * to have changed, and by what it may have without being seen. */
-static double speed_of(const struct syn_clock_record *record)
+ * to have changed (a clock that was set by 1 ms in a run of a second makes that 1,000 ppm), and by
+ * what it may have without being seen. */
+static double speed_of(const struct syn_clock_record *record,
+                       const struct syn_clock_evidence *evidence)
 {
     const struct syn_timeline *timeline = record->timeline;
-    const double slope = CHANGE_DOUBT * syn_clock_drift_change(timeline) +
-                         ERRORS_SURE * record->begin_error + timeline->slope_half_width;
-    return fmin(DRIFT_CHANGE + slope, 2 * SYN_SLOPE_LIMIT);
+    const double unseen =
+        drift_change(evidence) + ERRORS_SURE * record->begin_error + timeline->slope_half_width;
+    return CHANGE_DOUBT * syn_clock_drift_change(timeline) + fmin(unseen, 2 * SYN_SLOPE_LIMIT);
 }
 
 /* A line, not to be freed after *out, with all that is left open as its bound. */
@@ -117,7 +143,7 @@ static int cover(const struct syn_clock_record *record, const struct syn_clock_e
                  const struct syn_timeline *line, struct syn_timeline *out)
 {
     struct syn_clock_hull hull;
-    int status = syn_clock_hull_make(evidence, speed_of(record), &hull);
+    int status = syn_clock_hull_make(evidence, speed_of(record, evidence), &hull);
     syn_timeline_init(out);
     if (status == SYN_OK)
         status = syn_clock_hull_cover(&hull, line, out);

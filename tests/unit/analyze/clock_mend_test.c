@@ -4,7 +4,9 @@
 #include <criterion/criterion.h>
 
 #include "analyze/clocks/hull.h"
+#include "analyze/clocks/mend.h"
 #include "clock_simulate.h"
+#include "sync/base/integers.h"
 
 /* Totals over runs of one kind. */
 struct totals {
@@ -136,4 +138,41 @@ Test(clock_mend, bounds_are_as_narrow_as_the_collectives_are_quick)
         const double mean_ns = totals.mended_ns / (totals.mended + 1);
         cr_expect_leq(mean_ns, 250000, "fault %d: %g", fault, mean_ns);
     }
+}
+
+/* A clock that is set in a run of a second drifts by 1,000 ppm from end to end. */
+Test(clock_mend, no_time_is_outside_in_a_brief_run)
+{
+    for (int at = 0; at < 6 * CLOCK_FAULTS; at++) {
+        struct clock_setting setting = setting_of(at);
+        setting.brief = true;
+        const struct totals totals = run_kind(setting, 12);
+        cr_expect_eq(totals.outside_mended, 0, "kind %d: %d", at, totals.outside_mended);
+        cr_expect_eq(totals.outside_widened, 0, "kind %d: %d", at, totals.outside_widened);
+        cr_expect_eq(totals.outside_open, 0, "kind %d", at);
+    }
+}
+
+static int64_t widest_left_open_ns(int64_t run_ns)
+{
+    const struct syn_knot knot[] = {{0, 0, 100}, {run_ns, 0, 100}};
+    struct syn_timeline measured, open;
+    int64_t widest_ns = 0;
+    syn_timeline_init(&measured);
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(syn_timeline_add(&measured, knot[i]), 0);
+    cr_assert_eq(syn_clock_left_open(&(struct syn_clock_record){.timeline = &measured}, &open), 0);
+    for (size_t i = 0; i < open.knot_count; i++)
+        widest_ns = syn_largest(widest_ns, open.knots[i].half_width_ns);
+    syn_timeline_free(&open);
+    syn_timeline_free(&measured);
+    return widest_ns;
+}
+
+/* Of a swing of 50 us in 20 s little fits into a second of which nothing is seen. */
+Test(clock_mend, unseen_a_clock_goes_as_far_astray_as_its_drift_can_change)
+{
+    cr_expect_leq(widest_left_open_ns(1000 * MS), 5400, "%d", (int)widest_left_open_ns(1000 * MS));
+    cr_expect_geq(widest_left_open_ns(1000 * MS), 5000);
+    cr_expect_geq(widest_left_open_ns(20000 * MS), 800000);
 }

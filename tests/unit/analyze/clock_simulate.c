@@ -170,7 +170,7 @@ struct clock_run *clock_run_make(struct syn_random *random, const struct clock_s
     if (!run)
         abort();
     run->setting = setting;
-    run->run_ns = between(random, 6e9, 3e10);
+    run->run_ns = setting->brief ? between(random, 1e9, 3e9) : between(random, 6e9, 3e10);
     run->calls = (size_t)log_between(random, 50, 20000);
     const size_t windows = syn_least(syn_largest(run->calls / 32, (size_t)32), (size_t)WINDOWS_MAX);
 

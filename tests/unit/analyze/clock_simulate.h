@@ -23,6 +23,7 @@ struct clock_setting {
     enum clock_fault fault;
     int hosts;       /* 2 to 8 */
     bool ended;      /* measured again at the end */
+    bool brief;      /* a run of 1 to 3 s; else of 6 to 30 s */
     bool uneven;     /* hosts come 1 us to 5 ms later than others, each time */
     double way_ns;   /* that the quickest message takes */
     double slow;     /* the share of arrivals and of ways that take a time slice, */
