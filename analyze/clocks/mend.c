@@ -75,11 +75,13 @@ static struct syn_clock_measured *measured_of(const struct syn_timeline *timelin
 #define UNSEEN_ERRORS 2
 #define UNSEEN_SHARE  0.1
 
+/* And swung_ns besides. */
 static int allow_for_change(const struct syn_timeline *timeline,
                             const struct syn_clock_measured *measured, double changed,
-                            struct syn_timeline *out)
+                            double swung_ns, struct syn_timeline *out)
 {
-    const double moved_ns = changed * (double)(measured[1].at_ns - measured[0].at_ns);
+    const double moved_ns =
+        changed * (double)(measured[1].at_ns - measured[0].at_ns) + swung_ns / CHANGE_DOUBT;
     const int64_t width_ns =
         syn_add_ns(syn_largest(measured[0].half_width_ns, measured[1].half_width_ns),
                    syn_saturate(ceil(CHANGE_DOUBT * moved_ns)));
@@ -119,7 +121,7 @@ static double span_s(const struct syn_clock_evidence *evidence)
 
 /* By how much the drift can differ from that of the line through both ends: by half of what it can
  * change in the run. Without an end: from that at begin, by all of it. */
-static double drift_change(const struct syn_clock_evidence *evidence)
+static double drift_change_of(const struct syn_clock_evidence *evidence)
 {
     const double run_s = span_s(evidence);
     const double changing_s = evidence->measured_count > 1 ? run_s / 2 : run_s;
@@ -129,26 +131,33 @@ static double drift_change(const struct syn_clock_evidence *evidence)
 /* The line that times follow may have another slope than d had at begin: by what the drift is seen
  * to have changed (a clock that was set by 1 ms in a run of a second makes that 1,000 ppm), and by
  * what it may have without being seen. */
-static double speed_of(const struct syn_clock_record *record,
-                       const struct syn_clock_evidence *evidence)
+static double speed_of(const struct syn_clock_record *record, double drift_change)
 {
     const struct syn_timeline *timeline = record->timeline;
     const double unseen =
-        drift_change(evidence) + ERRORS_SURE * record->begin_error + timeline->slope_half_width;
+        drift_change + ERRORS_SURE * record->begin_error + timeline->slope_half_width;
     return CHANGE_DOUBT * syn_clock_drift_change(timeline) + fmin(unseen, 2 * SYN_SLOPE_LIMIT);
 }
 
-/* A line, not to be freed after *out, with all that is left open as its bound. */
-static int cover(const struct syn_clock_record *record, const struct syn_clock_evidence *evidence,
-                 const struct syn_timeline *line, struct syn_timeline *out)
+/* A line, not to be freed after *out, with all that is left open as its bound where the drift
+ * changes by no more than so much. */
+static int cover_drift(const struct syn_clock_record *record,
+                       const struct syn_clock_evidence *evidence, const struct syn_timeline *line,
+                       double drift_change, struct syn_timeline *out)
 {
     struct syn_clock_hull hull;
-    int status = syn_clock_hull_make(evidence, speed_of(record, evidence), &hull);
+    int status = syn_clock_hull_make(evidence, speed_of(record, drift_change), &hull);
     syn_timeline_init(out);
     if (status == SYN_OK)
         status = syn_clock_hull_cover(&hull, line, out);
     syn_clock_hull_free(&hull);
     return status;
+}
+
+static int cover(const struct syn_clock_record *record, const struct syn_clock_evidence *evidence,
+                 const struct syn_timeline *line, struct syn_timeline *out)
+{
+    return cover_drift(record, evidence, line, drift_change_of(evidence), out);
 }
 
 /* The bound becomes all that is left open; the line stays. */
@@ -180,11 +189,6 @@ static int64_t widest_ns(const struct syn_timeline *correction)
     return widest_ns;
 }
 
-/* A clock of which the collectives say little is given all that is left open, unless that is so
- * many times as wide as what a single change allows: ranks that always come late leave as much
- * open, and say nothing of clocks. */
-#define OPEN_TIMES 40
-
 /* Of a clock that the collectives watch: it may have left what is stated by as much as they do not
  * see. */
 static int allow_for_unseen(const struct syn_clock_record *record,
@@ -203,10 +207,10 @@ static int allow_for_unseen(const struct syn_clock_record *record,
     return status;
 }
 
-/* *open becomes *other, and is freed, where it is more than so many times as wide. */
-static void replace_wider(struct syn_timeline *open, int times, struct syn_timeline *other)
+/* *open becomes *other where that is narrower; what it does not become is freed. */
+static void replace_wider(struct syn_timeline *open, struct syn_timeline *other)
 {
-    const bool is_wider = widest_ns(open) / times > widest_ns(other);
+    const bool is_wider = widest_ns(open) > widest_ns(other);
     const struct syn_timeline dropped = is_wider ? *open : *other;
     *open = is_wider ? *other : *open;
     *other = dropped;
@@ -219,27 +223,74 @@ static bool has_two_ends(const struct syn_timeline *timeline)
     return timeline->knot_count == 2 && timeline->wander_time_s > 0;
 }
 
+/* How far a clock swings from the line through both ends where its drift changes as fast as it
+ * may: the sagitta of a parabola. */
+static double swung_ns(const struct syn_clock_measured *measured)
+{
+    const double run_s = 1e-9 * (double)(measured[1].at_ns - measured[0].at_ns);
+    return 1e9 * DRIFT_CHANGE_PER_S * run_s * run_s / 8;
+}
+
+/* Where what is left open is so many times as wide as a single change leaves it (of a clock whose
+ * drift may change by as much in a moment as in a long run), the collectives say nothing of clocks:
+ * ranks that always come late, or have no processor, leave as much open. */
+#define OPEN_TIMES 40
+
+static int says_nothing(const struct syn_clock_record *record,
+                        const struct syn_clock_evidence *evidence,
+                        const struct syn_timeline *single, bool *out)
+{
+    struct syn_timeline open;
+    const int status = cover_drift(record, evidence, NULL, DRIFT_CHANGE, &open);
+    *out = status == SYN_OK && widest_ns(&open) / OPEN_TIMES > widest_ns(single);
+    syn_timeline_free(&open);
+    return status;
+}
+
+/* A clock that the collectives do not watch, or whose drift is seen to have changed, is given all
+ * that is left open. That is too much where a single change, and a swing as fast as any, leave
+ * less. */
+static int widen_by_change(const struct syn_clock_record *record,
+                           const struct syn_clock_evidence *evidence,
+                           struct syn_clock_solution *solution)
+{
+    const struct syn_clock_measured *measured = evidence->measured;
+    const double changed = fmax(syn_clock_drift_change(record->timeline), unseen_change(record));
+    struct syn_timeline single, swung;
+    bool takes_single = false;
+    syn_timeline_init(&single);
+    syn_timeline_init(&swung);
+    int status = allow_for_change(record->timeline, measured, changed, 0, &single);
+    if (status == SYN_OK)
+        status = allow_for_change(record->timeline, measured, changed, swung_ns(measured), &swung);
+    if (status == SYN_OK && !solution->watched)
+        status = says_nothing(record, evidence, &single, &takes_single);
+    replace_wider(&solution->correction, &swung);
+    if (solution->watched || takes_single)
+        replace_wider(&solution->correction, &single);
+    else
+        syn_timeline_free(&single);
+    return status;
+}
+
 /* What is known of a clock of which the collectives do not say how it ran. */
 static int widen(const struct syn_clock_record *record, const struct syn_clock_evidence *evidence,
                  struct syn_clock_solution *solution)
 {
     const struct syn_timeline *timeline = record->timeline;
-    const double seen = syn_clock_drift_change(timeline);
-    const double changed = fmax(seen, unseen_change(record));
     struct syn_timeline other;
     if (!has_two_ends(timeline))
         return SYN_OK;
     solution->widened = true;
-    syn_timeline_init(&other);
     syn_timeline_free(&solution->correction);
     int status = cover(record, evidence, NULL, &solution->correction);
     if (status != SYN_OK || syn_clock_drift_is_wrong(timeline, record->begin_error))
         return status;
-    if (solution->watched && seen <= 0)
-        status = allow_for_unseen(record, evidence->measured, solution->unseen_ns, &other);
-    else
-        status = allow_for_change(timeline, evidence->measured, changed, &other);
-    replace_wider(&solution->correction, solution->watched ? 1 : OPEN_TIMES, &other);
+    if (!solution->watched || syn_clock_drift_change(timeline) > 0)
+        return widen_by_change(record, evidence, solution);
+    syn_timeline_init(&other);
+    status = allow_for_unseen(record, evidence->measured, solution->unseen_ns, &other);
+    replace_wider(&solution->correction, &other);
     return status;
 }
 
