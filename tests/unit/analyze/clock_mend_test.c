@@ -176,3 +176,18 @@ Test(clock_mend, unseen_a_clock_goes_as_far_astray_as_its_drift_can_change)
     cr_expect_geq(widest_left_open_ns(1000 * MS), 5000);
     cr_expect_geq(widest_left_open_ns(20000 * MS), 800000);
 }
+
+/* A swing of which nothing is seen. */
+Test(clock_mend, an_unseen_swing_of_a_brief_run_is_within_the_bound)
+{
+    const struct clock_setting setting = {.fault = CLOCK_SWINGS_50_US,
+                                          .slow = 0.99,
+                                          .way_ns = 1000,
+                                          .slice_ns = 4e6,
+                                          .hosts = 8,
+                                          .ended = true,
+                                          .brief = true};
+    const struct totals totals = run_kind(setting, 60);
+    cr_expect_eq(totals.outside, 0, "%d of %d", totals.outside, totals.clocks * CLOCK_TIMES);
+    cr_expect_gt(totals.outside_measured, 0);
+}
