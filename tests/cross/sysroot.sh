@@ -19,7 +19,8 @@ mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial"
 sources=
 [ -z "${SYN_SYSROOT_SUITE-}" ] || {
     key=/usr/share/keyrings/debian-archive-keyring.gpg
-    echo "deb [signed-by=$key] http://deb.debian.org/debian $SYN_SYSROOT_SUITE main" >"$work/sources.list"
+    mirror=$("$(dirname "$0")/../debian_mirror.sh") || die "no Debian mirror among apt's sources"
+    echo "deb [signed-by=$key] $mirror $SYN_SYSROOT_SUITE main" >"$work/sources.list"
     sources="-o Dir::Etc::SourceList=$work/sources.list -o Dir::Etc::SourceParts=-"
 }
 # shellcheck disable=SC2086

@@ -19,8 +19,7 @@ cleanup() {
 trap cleanup EXIT
 
 (cd "$build" && cpack -G DEB -B "$work/packages") >"$work/cpack" 2>&1 || { cat "$work/cpack"; exit 1; }
-sources=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources 2>/dev/null)
-mirror=$(printf '%s\n' "$sources" | sed -n -e 's/^URIs: \(.*\/debian\)\/*$/\1/p' -e 's/^deb \(.*\/debian\)\/* .*/\1/p' | head -n 1)
+mirror=$("$(dirname "$0")/../debian_mirror.sh")
 debootstrap --variant=minbase --include=ca-certificates bookworm "$root" ${mirror:+"$mirror"} >"$work/debootstrap" 2>&1 ||
     skip "debootstrap: $(tail -n 1 "$work/debootstrap")"
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
