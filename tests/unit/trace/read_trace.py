@@ -259,18 +259,21 @@ def dense(n, take):
     assert take.at == len(take.data)
 
 
+def ascending(take, count):
+    """Positions that grow: each by what lies between it and the one before."""
+    at, column = 0, []
+    for _ in range(count):
+        at += take.varint()
+        column.append(at)
+        at += 1
+    return column
+
+
 def dense_segments(n, take, gaps, ends):
     counts = [take.varint() for _ in range(FIGURES)]
     sample_count, mode = take.varint(), take.varint()
     units = [take.varint() for _ in range(FIGURES)]
-    positions = []
-    for count in counts:
-        at, column = 0, []
-        for _ in range(count):
-            at += take.varint()
-            column.append(at)
-            at += 1
-        positions.append(column)
+    positions = [ascending(take, count) for count in counts]
     places, has = differences(take, sample_count), differences(take, sample_count)
     known = [i for i in range(sample_count) if has[i] & 1 or not mode & 4]
     columns = coded(take, [*counts, sample_count, sample_count, len(known), *[sample_count] * 7], [*units, *[1] * 10])
@@ -356,14 +359,7 @@ def segments(event_count, take):
             value = signed(value + take.zigzag())
             column.append(value)
         samples.append(column)
-    positions = []
-    for count in counts:
-        at, column = 0, []
-        for _ in range(count):
-            at += take.varint()
-            column.append(at)
-            at += 1
-        positions.append(column)
+    positions = [ascending(take, count) for count in counts]
     symbols = [take.bytes(count) for count in counts]
     figures = [[0] * FIGURES for _ in range(event_count)]
     for which, (column, s, unit) in enumerate(zip(positions, symbols, units)):
