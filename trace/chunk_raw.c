@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "trace/columns.h"
 #include "trace/compress.h"
 #include "trace/dense.h"
+#include "trace/frame_read.h"
 
 /* The payload of the frame at `offset`, decompressed. */
 static int unpack(int descriptor, uint64_t offset, const struct syn_frame_header *header,
@@ -19,12 +19,9 @@ static int unpack(int descriptor, uint64_t offset, const struct syn_frame_header
     uint8_t *data = syn_bytes_reserve(to, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
     if (!stored || !data)
         return SYN_ENOMEM;
-    const ssize_t got =
-        syn_pread_full(descriptor, stored, stored_bytes, offset + SYN_FRAME_HEADER_BYTES);
-    if (got < 0)
-        return SYN_EIO;
-    if ((size_t)got != stored_bytes || syn_hash64(stored, stored_bytes) != header->payload_hash)
-        return SYN_EDAMAGED;
+    const int status = syn_frame_read_payload(descriptor, offset, header, stored);
+    if (status != SYN_OK)
+        return status;
     memset(data + header->raw_bytes, 0, SYN_COLUMNS_SLACK_BYTES);
     to->count = header->raw_bytes;
     return syn_decompress(raw->decompressor, stored, stored_bytes, data, header->raw_bytes);
@@ -32,15 +29,11 @@ static int unpack(int descriptor, uint64_t offset, const struct syn_frame_header
 
 static int read_segments(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_raw *out)
 {
-    uint8_t data[SYN_FRAME_HEADER_BYTES];
     struct syn_frame_header header;
-    const ssize_t got = syn_pread_full(descriptor, data, sizeof data, chunk->segments_offset);
-    if (got != (ssize_t)sizeof data)
-        return got < 0 ? SYN_EIO : SYN_EDAMAGED;
-    if (syn_frame_decode(data, &header) != SYN_FRAME_VALID || header.type != SYN_FRAME_SEGMENTS ||
-        !syn_frame_plausible(&header))
-        return SYN_EDAMAGED;
-    return unpack(descriptor, chunk->segments_offset, &header, out, &out->segments);
+    const int status = syn_frame_read_segments_header(descriptor, chunk, &header);
+    return status == SYN_OK
+               ? unpack(descriptor, chunk->segments_offset, &header, out, &out->segments)
+               : status;
 }
 
 static int read_dense(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_raw *out)

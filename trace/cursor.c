@@ -12,6 +12,7 @@
 #include "trace/columns.h"
 #include "trace/compress.h"
 #include "trace/dense.h"
+#include "trace/frame_read.h"
 #include "trace/rank_file.h"
 #include "trace/spread.h"
 
@@ -313,15 +314,13 @@ static int begin_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk
 static int read_segments(struct syn_cursor *cursor, const struct syn_chunk *chunk,
                          struct syn_frame_header *header, const char **why)
 {
-    uint8_t data[SYN_FRAME_HEADER_BYTES];
     int descriptor = syn_rank_reopen(cursor->file);
     *why = "its segments cannot be read";
     if (descriptor < 0)
         return SYN_EDAMAGED;
-    ssize_t got = syn_pread_full(descriptor, data, sizeof data, chunk->segments_offset);
+    const int status = syn_frame_read_segments_header(descriptor, chunk, header);
     close(descriptor);
-    if (got != (ssize_t)sizeof data || syn_frame_decode(data, header) != SYN_FRAME_VALID ||
-        header->type != SYN_FRAME_SEGMENTS || !syn_frame_plausible(header))
+    if (status != SYN_OK)
         return SYN_EDAMAGED;
     return read_payload(
         cursor, &(struct syn_chunk){.offset = chunk->segments_offset, .header = *header}, why);

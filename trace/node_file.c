@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/compress.h"
+#include "trace/frame_read.h"
 #include "trace/manifest.h"
 #include "trace/parity.h"
 #include "trace/rank_file.h"
@@ -47,47 +47,18 @@ static void add_fault(struct syn_node_file *node, int status, const char *text)
 static uint8_t *load_payload(int descriptor, const struct syn_frame_header *header, uint64_t offset,
                              int *status)
 {
-    const size_t bytes = header->compressed_bytes;
-    uint8_t *payload = malloc(bytes + 1);
-    if (!payload) {
-        *status = SYN_ENOMEM;
-        return NULL;
-    }
-    const ssize_t got = syn_pread_full(descriptor, payload, bytes, offset + SYN_FRAME_HEADER_BYTES);
-    *status = got < 0 ? SYN_EIO : SYN_OK;
-    if (got >= 0 && ((size_t)got != bytes || syn_hash64(payload, bytes) != header->payload_hash))
-        *status = SYN_EDAMAGED;
+    uint8_t *payload = malloc(header->compressed_bytes + 1);
+    *status = payload ? syn_frame_read_payload(descriptor, offset, header, payload) : SYN_ENOMEM;
     if (*status == SYN_OK)
         return payload;
     free(payload);
     return NULL;
 }
 
-/* The header of a frame of `type` at `offset`. */
-static int load_header(int descriptor, uint64_t offset, uint8_t type, struct syn_frame_header *out)
-{
-    uint8_t data[SYN_FRAME_HEADER_BYTES];
-    const ssize_t got = syn_pread_full(descriptor, data, sizeof data, offset);
-    if (got < 0)
-        return SYN_EIO;
-    if (got < SYN_FRAME_HEADER_BYTES)
-        return syn_frame_is_prefix(data, (size_t)got) ? SYN_ETRUNCATED : SYN_ENOTTRACE;
-    switch (syn_frame_decode(data, out)) {
-    case SYN_FRAME_VALID:
-        return out->type == type && syn_frame_plausible(out) ? SYN_OK : SYN_EDAMAGED;
-    case SYN_FRAME_NEWER:
-        return SYN_EVERSION;
-    case SYN_FRAME_BROKEN:
-        return SYN_EDAMAGED;
-    default:
-        return SYN_ENOTTRACE;
-    }
-}
-
 static int load_index(int descriptor, uint64_t offset, struct syn_node_index *out)
 {
     struct syn_frame_header header;
-    int status = load_header(descriptor, offset, SYN_FRAME_NODE, &header);
+    int status = syn_frame_read_header(descriptor, offset, SYN_FRAME_NODE, &header);
     if (status != SYN_OK)
         return status;
     uint8_t *payload = load_payload(descriptor, &header, offset, &status);
@@ -192,7 +163,7 @@ static int load_shared(int descriptor, uint64_t offset, const uint8_t run_id[16]
                        struct syn_bytes *out)
 {
     struct syn_frame_header header;
-    int status = load_header(descriptor, offset, SYN_FRAME_SHARED, &header);
+    int status = syn_frame_read_header(descriptor, offset, SYN_FRAME_SHARED, &header);
     if (status != SYN_OK)
         return status == SYN_EIO ? status : SYN_EDAMAGED;
     uint8_t *payload = load_payload(descriptor, &header, offset, &status);
@@ -217,7 +188,7 @@ static int load_parity(int descriptor, uint64_t offset, uint8_t out[SYN_PARITY_B
 {
     struct syn_frame_header header;
     size_t bytes = 0;
-    int status = load_header(descriptor, offset, SYN_FRAME_PARITY, &header);
+    int status = syn_frame_read_header(descriptor, offset, SYN_FRAME_PARITY, &header);
     if (status != SYN_OK)
         return status == SYN_EIO ? status : SYN_EDAMAGED;
     uint8_t *payload = load_payload(descriptor, &header, offset, &status);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -14,6 +13,7 @@
 #include "trace/columns_tables.h"
 #include "trace/compress.h"
 #include "trace/dense.h"
+#include "trace/frame_read.h"
 #include "trace/parity.h"
 #include "trace/rank_file.h"
 #include "trace/sections.h"
@@ -252,13 +252,10 @@ static int add_copy(struct syn_part *part, uint64_t offset, const struct syn_fra
 
 static int add_segments(int descriptor, struct syn_part *part, const struct syn_chunk *chunk)
 {
-    uint8_t data[SYN_FRAME_HEADER_BYTES];
     struct syn_frame_header header;
     if (chunk->segments_offset == 0)
         return SYN_OK;
-    if (syn_pread_full(descriptor, data, sizeof data, chunk->segments_offset) !=
-            (ssize_t)sizeof data ||
-        syn_frame_decode(data, &header) != SYN_FRAME_VALID || header.type != SYN_FRAME_SEGMENTS)
+    if (syn_frame_read_segments_header(descriptor, chunk, &header) != SYN_OK)
         return SYN_EINVAL;
     return add_copy(part, chunk->segments_offset, &header);
 }

@@ -16,6 +16,7 @@
 #include "sync/base/status.h"
 #include "trace/chunk_raw.h"
 #include "trace/compress.h"
+#include "trace/frame_read.h"
 #include "trace/node_file.h"
 #include "trace/notes.h"
 #include "trace/rank_file.h"
@@ -75,13 +76,11 @@ static int copy_records(const struct syn_rank_file *file, struct syn_writer *wri
 static int copy_frame(int descriptor, uint64_t offset, const struct syn_frame_header *header,
                       struct syn_writer *writer)
 {
-    size_t bytes = header->compressed_bytes;
-    uint8_t *payload = malloc(bytes);
+    uint8_t *payload = malloc(header->compressed_bytes);
     if (!payload)
         return SYN_ENOMEM;
-    ssize_t got = syn_pread_full(descriptor, payload, bytes, offset + SYN_FRAME_HEADER_BYTES);
-    int status = got < 0 ? SYN_EIO : SYN_EDAMAGED;
-    if (got == (ssize_t)bytes && syn_hash64(payload, bytes) == header->payload_hash)
+    int status = syn_frame_read_payload(descriptor, offset, header, payload);
+    if (status == SYN_OK)
         status = syn_writer_copy_chunk(writer, header, payload);
     free(payload);
     return status;
@@ -90,15 +89,10 @@ static int copy_frame(int descriptor, uint64_t offset, const struct syn_frame_he
 /* Without them, where they are damaged: the fault is listed. */
 static int copy_segments(int descriptor, const struct syn_chunk *chunk, struct syn_writer *writer)
 {
-    uint8_t data[SYN_FRAME_HEADER_BYTES];
     struct syn_frame_header header;
-    const ssize_t got = syn_pread_full(descriptor, data, sizeof data, chunk->segments_offset);
-    if (got != (ssize_t)sizeof data)
-        return got < 0 ? SYN_EIO : SYN_EDAMAGED;
-    if (syn_frame_decode(data, &header) != SYN_FRAME_VALID || header.type != SYN_FRAME_SEGMENTS ||
-        !syn_frame_plausible(&header))
-        return SYN_EDAMAGED;
-    return copy_frame(descriptor, chunk->segments_offset, &header, writer);
+    const int status = syn_frame_read_segments_header(descriptor, chunk, &header);
+    return status == SYN_OK ? copy_frame(descriptor, chunk->segments_offset, &header, writer)
+                            : status;
 }
 
 /* Of a payload of SEGMENTS: figures and samples, which its counts begin with. */
