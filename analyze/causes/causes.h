@@ -44,9 +44,16 @@ int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part);
  * needed any more. */
 int syn_causes_end(struct syn_causes *causes, int64_t end_ns);
 
-/* For another process, and there, into an empty part. 0, SYN_ENOMEM, SYN_ETRANSPORT. */
-int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out);
+/* For another process, and there, into an empty part. What the part has summed up stays here, in
+ * the causes of this process: sums are the same in any order. 0, SYN_ENOMEM, SYN_ETRANSPORT. */
+int syn_causes_part_put(struct syn_causes *causes, struct syn_causes_part *part,
+                        struct syn_bytes *out);
 int syn_causes_part_take(struct syn_causes_part *part, struct syn_take *take,
+                         const struct syn_name_map *names);
+/* Those sums, once every part was put; and added there, before syn_causes_end. 0, SYN_ENOMEM,
+ * SYN_ETRANSPORT. */
+int syn_causes_sums_put(const struct syn_causes *causes, struct syn_bytes *out);
+int syn_causes_sums_take(struct syn_causes *causes, struct syn_take *take,
                          const struct syn_name_map *names);
 
 #endif

@@ -128,9 +128,22 @@ static bool take_call(struct syn_take *take, const struct syn_cause_tables *tabl
     return !take->failed;
 }
 
-int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out)
+/* Sums by the labels of other tables with the same names. */
+static int add_sums(struct syn_causes *causes, const struct syn_cause_tables *theirs,
+                    const struct syn_cause_sums *sums)
 {
-    const uint32_t locations = part->causes->plan.location_count;
+    struct syn_cause_map map;
+    int status = syn_cause_map_make(&causes->tables, theirs, NULL, &map);
+    if (status == SYN_OK)
+        status = syn_cause_sums_add(&causes->sums, sums, map.label);
+    syn_cause_map_free(&map);
+    return status;
+}
+
+int syn_causes_part_put(struct syn_causes *causes, struct syn_causes_part *part,
+                        struct syn_bytes *out)
+{
+    const uint32_t locations = causes->plan.location_count;
     syn_bytes_put_varint(out, part->replay != NULL);
     if (!part->replay)
         return 0;
@@ -146,14 +159,14 @@ int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out)
         put_calls(cut->call, locations, out);
         for (uint32_t i = 0; i < locations; i++)
             put_calls(part->head[i].call, part->head[i].count, out);
-        syn_cause_sums_put(syn_replay_sums(part->replay), out);
+        status = add_sums(causes, &part->tables, syn_replay_sums(part->replay));
     }
     for (uint32_t i = 0; i < locations; i++) {
         size_t count;
         const struct syn_replay_call *held = syn_replay_held(part->replay, i, &count);
         put_calls(held, count, out);
     }
-    return out->failed ? SYN_ENOMEM : 0;
+    return out->failed ? SYN_ENOMEM : status;
 }
 
 static int take_copy(struct syn_take *take, const struct syn_cause_tables *tables,
@@ -194,10 +207,7 @@ static int take_cuts(struct syn_causes_part *part, struct syn_take *take)
         status = SYN_ETRANSPORT;
     for (uint32_t i = 0; i < locations && status == SYN_OK; i++)
         status = take_copy(take, &part->tables, &part->head[i]);
-    if (status != SYN_OK)
-        return status;
-    return syn_cause_sums_take(take, (uint32_t)part->tables.labels.count,
-                               syn_replay_sums(part->replay));
+    return status;
 }
 
 int syn_causes_part_take(struct syn_causes_part *part, struct syn_take *take,
@@ -216,4 +226,31 @@ int syn_causes_part_take(struct syn_causes_part *part, struct syn_take *take,
     for (uint32_t i = 0; i < part->causes->plan.location_count && status == SYN_OK; i++)
         status = take_held(part, take, i);
     return status == SYN_OK && take->failed ? SYN_ETRANSPORT : status;
+}
+
+/* ---- sums as bytes ---- */
+
+int syn_causes_sums_put(const struct syn_causes *causes, struct syn_bytes *out)
+{
+    syn_cause_tables_put(&causes->tables, out);
+    syn_cause_sums_put(&causes->sums, out);
+    return out->failed ? SYN_ENOMEM : 0;
+}
+
+int syn_causes_sums_take(struct syn_causes *causes, struct syn_take *take,
+                         const struct syn_name_map *names)
+{
+    struct syn_cause_tables theirs;
+    struct syn_cause_sums sums;
+    int status = syn_cause_tables_begin(&theirs);
+    const int begun = syn_cause_sums_begin(&sums, causes->plan.location_count, &causes->blocks);
+    if (status == SYN_OK)
+        status = begun != SYN_OK ? begun : syn_cause_tables_take(take, names, &theirs);
+    if (status == SYN_OK)
+        status = syn_cause_sums_take(take, (uint32_t)theirs.labels.count, &sums);
+    if (status == SYN_OK)
+        status = add_sums(causes, &theirs, &sums);
+    syn_cause_sums_free(&sums);
+    syn_cause_tables_free(&theirs);
+    return status;
 }

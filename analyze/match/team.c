@@ -52,15 +52,27 @@ int syn_team_receive(struct syn_team *team, int peer, struct syn_bytes *message)
     return team->link.recv(team->link.ctx, peer, data, count);
 }
 
-int syn_team_put_names(struct syn_team *team, const struct syn_names *names, struct syn_bytes *out)
+/* Those from number *sent on, which is then behind the last one. */
+static int put_names(const struct syn_names *names, size_t *sent, struct syn_bytes *out)
 {
-    size_t count = team->names_sent;
+    size_t count = *sent;
     while (syn_names_text(names, (uint32_t)count))
         count++;
-    syn_bytes_put_varint(out, count - team->names_sent);
-    for (; team->names_sent < count; team->names_sent++)
-        syn_bytes_put_string(out, syn_names_text(names, (uint32_t)team->names_sent));
+    syn_bytes_put_varint(out, count - *sent);
+    for (; *sent < count; ++*sent)
+        syn_bytes_put_string(out, syn_names_text(names, (uint32_t)*sent));
     return out->failed ? SYN_ENOMEM : 0;
+}
+
+int syn_names_put(const struct syn_names *names, struct syn_bytes *out)
+{
+    size_t sent = 0;
+    return put_names(names, &sent, out);
+}
+
+int syn_team_put_names(struct syn_team *team, const struct syn_names *names, struct syn_bytes *out)
+{
+    return put_names(names, &team->names_sent, out);
 }
 
 static int take_name(struct syn_name_map *map, struct syn_names *names, struct syn_take *take)
@@ -76,10 +88,8 @@ static int take_name(struct syn_name_map *map, struct syn_names *names, struct s
     return map->id[map->count++] == SYN_NO_NAME ? SYN_ENOMEM : 0;
 }
 
-int syn_team_take_names(struct syn_team *team, int peer, struct syn_names *names,
-                        struct syn_take *take)
+int syn_names_take(struct syn_take *take, struct syn_names *names, struct syn_name_map *map)
 {
-    struct syn_name_map *map = &team->map[peer];
     size_t count = syn_take_bounded(take, syn_take_left(take));
     uint32_t *id = realloc(map->id, (map->count + count + 1) * sizeof *id);
     if (!id)
@@ -91,6 +101,12 @@ int syn_team_take_names(struct syn_team *team, int peer, struct syn_names *names
             return status;
     }
     return take->failed ? SYN_ETRANSPORT : 0;
+}
+
+int syn_team_take_names(struct syn_team *team, int peer, struct syn_names *names,
+                        struct syn_take *take)
+{
+    return syn_names_take(take, names, &team->map[peer]);
 }
 
 uint64_t syn_name_mapped(const struct syn_name_map *map, uint64_t number)

@@ -41,6 +41,10 @@ int syn_team_receive(struct syn_team *team, int peer, struct syn_bytes *message)
 int syn_team_put_names(struct syn_team *team, const struct syn_names *names, struct syn_bytes *out);
 int syn_team_take_names(struct syn_team *team, int peer, struct syn_names *names,
                         struct syn_take *take);
+/* All names of a table for a process that has none of them, and the numbers that they have there:
+ * *map of {0}, freed by the caller in any case. 0, SYN_ENOMEM, SYN_ETRANSPORT. */
+int syn_names_put(const struct syn_names *names, struct syn_bytes *out);
+int syn_names_take(struct syn_take *take, struct syn_names *names, struct syn_name_map *map);
 /* A name's number here; what is none stays what it is. With no map (NULL) every number does. */
 uint64_t syn_name_mapped(const struct syn_name_map *map, uint64_t number);
 

@@ -154,8 +154,8 @@ static int end_part(void *ctx, void *argument, int64_t watermark_ns)
 
 static int put_part(void *ctx, void *argument, struct syn_bytes *out)
 {
+    struct reading *reading = ctx;
     struct part *part = argument;
-    (void)ctx;
     int status = syn_groups_settle(&part->groups);
     if (status == SYN_OK)
         status = syn_facts_part_order(&part->facts);
@@ -166,7 +166,7 @@ static int put_part(void *ctx, void *argument, struct syn_bytes *out)
     syn_bytes_put_varint(out, part->perturbed_count);
     status = syn_facts_part_put(&part->facts, out);
     if (status == SYN_OK)
-        status = syn_causes_part_put(part->causes, out);
+        status = syn_causes_part_put(&reading->facts->causes, part->causes, out);
     syn_bytes_put_varint(out, part->groups.count);
     for (size_t i = 0; i < part->groups.count && status == SYN_OK; i++)
         status = syn_group_put(part->groups.group[i], out);
@@ -237,6 +237,8 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
                               reading->report->options.memory_bytes / 8);
     if (status == SYN_OK)
         status = syn_match_run(&match, &totals);
+    if (status == SYN_OK && match.team && match.sink.batch)
+        status = syn_team_gather_causes(match.team, match.names, &reading->facts->causes);
     if (status == SYN_OK && !syn_team_helps(match.team))
         status = find_causes(reading);
     if (status == SYN_OK && !syn_team_helps(match.team))

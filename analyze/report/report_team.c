@@ -219,6 +219,51 @@ int syn_team_agree(struct syn_team *team, const struct syn_run_path *path, int s
     return status;
 }
 
+/* ---- sums of causes, up a tree ---- */
+
+static int send_causes(struct syn_team *team, int peer, const struct syn_names *names,
+                       const struct syn_causes *causes)
+{
+    struct syn_bytes message = {0};
+    int status = syn_names_put(names, &message);
+    if (status == SYN_OK)
+        status = syn_causes_sums_put(causes, &message);
+    if (status == SYN_OK)
+        status = syn_team_send(team, peer, &message);
+    syn_bytes_free(&message);
+    return status;
+}
+
+static int receive_causes(struct syn_team *team, int peer, struct syn_names *names,
+                          struct syn_causes *causes)
+{
+    struct syn_bytes message = {0};
+    struct syn_name_map map = {0};
+    int status = syn_team_receive(team, peer, &message);
+    struct syn_take take = syn_take_from(message.data, message.count);
+    if (status == SYN_OK)
+        status = syn_names_take(&take, names, &map);
+    if (status == SYN_OK)
+        status = syn_causes_sums_take(causes, &take, &map);
+    free(map.id);
+    syn_bytes_free(&message);
+    return status;
+}
+
+int syn_team_gather_causes(struct syn_team *team, struct syn_names *names,
+                           struct syn_causes *causes)
+{
+    const int rank = team->link.rank, size = team->link.size;
+    int status = 0;
+    for (int step = 1; step < size && status == SYN_OK; step *= 2) {
+        if (rank % (2 * step) != 0)
+            return send_causes(team, rank - step, names, causes);
+        if (rank + step < size)
+            status = receive_causes(team, rank + step, names, causes);
+    }
+    return status;
+}
+
 /* ---- figures to process 0 ---- */
 
 void syn_figures_put(const struct syn_figures *figures, struct syn_bytes *out)

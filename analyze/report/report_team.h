@@ -17,6 +17,12 @@ int syn_facts_part_take(struct syn_take *take, struct syn_facts_part *part);
 int syn_team_agree(struct syn_team *team, const struct syn_run_path *path, int status,
                    struct syn_trace *trace, char **why);
 
+/* The sums of causes that each process has kept, to process 0: a process adds up what those behind
+ * it have before it sends, so that none takes in more than log2(team size). 0, SYN_ENOMEM,
+ * SYN_ETRANSPORT. */
+int syn_team_gather_causes(struct syn_team *team, struct syn_names *names,
+                           struct syn_causes *causes);
+
 /* Figures of all groups, each computed by one process. Process 0: as syn_figures_compute_all; the
  * others serve it (out is NULL), with a store of budget_bytes of their own. */
 int syn_team_figures(struct syn_team *team, const struct syn_groups *groups,

@@ -144,19 +144,54 @@ static int take_group(const struct syn_bytes *message, size_t bytes, struct syn_
     return status;
 }
 
+/* Three ranks that allreduce 40 times. */
+static struct syn_trace *make_allreduces(struct made_trace *made)
+{
+    made_begin(made, 3);
+    for (int i = 0; i < 40; i++) {
+        struct syn_event event = {
+            .op = SYN_OP_BLOCKING(ALLREDUCE), .bytes = 8, .root = -1, .sequence = (uint64_t)i};
+        for (int rank = 0; rank < made->rank_count; rank++)
+            made_event(made, rank, i * 1000 + rank, i * 1000 + 100 + (i + rank) % 7, event);
+    }
+    return made_open(made, 0);
+}
+
+/* Sums of causes added to those of a report. The status. */
+static int take_sums(struct syn_report *report, const struct syn_bytes *message, size_t bytes)
+{
+    struct syn_take take = syn_take_from(message->data, bytes);
+    return syn_causes_sums_take(&report->run[0].causes, &take, NULL);
+}
+
+Test(team, sums_of_causes_are_added_or_refused)
+{
+    struct made_trace made;
+    struct syn_bytes message = {0};
+    struct syn_trace *trace = make_allreduces(&made);
+    struct syn_report report = make(&made);
+    struct syn_causes *causes = &report.run[0].causes;
+    const int64_t waiting_ns = causes->sums.waiting_ns;
+    const uint64_t instance_count = causes->sums.instance_count;
+    cr_assert_gt(waiting_ns, 0);
+    cr_assert_eq(syn_causes_sums_put(causes, &message), 0);
+    for (size_t cut = 0; cut < message.count; cut++)
+        cr_expect_eq(take_sums(&report, &message, cut), SYN_ETRANSPORT, "cut to %zu", cut);
+    cr_expect_eq(causes->sums.waiting_ns, waiting_ns);
+    cr_assert_eq(take_sums(&report, &message, message.count), 0);
+    cr_expect_eq(causes->sums.waiting_ns, 2 * waiting_ns);
+    cr_expect_eq(causes->sums.instance_count, 2 * instance_count);
+    syn_bytes_free(&message);
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
 Test(team, a_group_and_its_figures_arrive_whole_or_not_at_all)
 {
     struct made_trace made;
     struct syn_bytes group = {0}, group_again = {0}, figures = {0}, figures_again = {0};
     struct syn_figures there;
-    made_begin(&made, 3);
-    for (int i = 0; i < 40; i++) {
-        struct syn_event event = {
-            .op = SYN_OP_BLOCKING(ALLREDUCE), .bytes = 8, .root = -1, .sequence = (uint64_t)i};
-        for (int rank = 0; rank < made.rank_count; rank++)
-            made_event(&made, rank, i * 1000 + rank, i * 1000 + 100 + (i + rank) % 7, event);
-    }
-    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_trace *trace = make_allreduces(&made);
     struct syn_report report = make(&made);
     const struct syn_group *sent = report.groups.group[0];
     cr_assert_eq(syn_group_put(sent, &group), 0);
