@@ -10,16 +10,6 @@
 #include "sync/clock.h"
 #include "sync/timeline.h"
 
-/* An inclusive stretch of local time in which y is one line. */
-struct syn_piece {
-    int64_t first_ns, last_ns; /* within 2^62 ns of knot_ns */
-    int64_t knot_ns, offset_ns;
-    double slope;
-};
-
-/* The piece that holds at an instant; an identity is the line 0. */
-struct syn_piece syn_timeline_piece(const struct syn_timeline *timeline, syn_local_time local);
-
 struct syn_convert {
     const struct syn_tick_source *ticks;
     const struct syn_timeline *timeline;

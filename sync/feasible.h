@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sync/model.h"
+#include "sync/point.h"
 
 /* Rarely above 20: a bound that would need more is passed over, which only loses tightness. */
 #define SYN_FEASIBLE_CORNERS 64

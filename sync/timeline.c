@@ -9,7 +9,6 @@
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "sync/convert.h"
 
 /* Knots also come out of files, where nothing keeps them within reason: int64 arithmetic wraps
  * (it never traps) and a double is clamped before it becomes an integer. */

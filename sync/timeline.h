@@ -67,6 +67,16 @@ int64_t syn_timeline_bound_ns(const struct syn_timeline *timeline, syn_local_tim
  * widths at both ends of a piece. */
 double syn_timeline_growth(const struct syn_timeline *timeline);
 
+/* An inclusive stretch of local time in which y is one line. */
+struct syn_piece {
+    int64_t first_ns, last_ns; /* within 2^62 ns of knot_ns */
+    int64_t knot_ns, offset_ns;
+    double slope;
+};
+
+/* The piece that holds at an instant; an identity is the line 0. */
+struct syn_piece syn_timeline_piece(const struct syn_timeline *timeline, syn_local_time local);
+
 /* The newest knot has come: take out those before it that are outdone, in that the knots on either
  * side know the offset better there than they do themselves (a measurement that was disturbed). The
  * bound becomes tighter everywhere between, nowhere wider. */
