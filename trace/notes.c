@@ -49,29 +49,6 @@ static void add(int64_t *sum, int64_t value)
     *sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
 }
 
-/* The same for about as many entries, so that memory that was used once is used again. */
-static size_t room_for(const struct syn_entries *entries, size_t element_bytes)
-{
-    return (entries->entry_count / 1024 + 1) * 1024 * element_bytes;
-}
-
-int syn_entries_add_figure(struct syn_entries *entries, enum syn_segment_figure figure)
-{
-    const size_t bytes = room_for(entries, sizeof(int64_t));
-    if (entries->figures[figure])
-        return SYN_OK;
-    if (entries->room_capacity[figure] < bytes) {
-        free(entries->room[figure]);
-        entries->room[figure] = malloc(bytes);
-        entries->room_capacity[figure] = entries->room[figure] ? bytes : 0;
-    }
-    if (!entries->room[figure])
-        return SYN_ENOMEM;
-    memset(entries->room[figure], 0, entries->event_count * sizeof(int64_t));
-    entries->figures[figure] = entries->room[figure];
-    return SYN_OK;
-}
-
 /* Of event `i`; both sums begin anew. */
 static int put_messages(struct syn_entries *out, size_t i)
 {
@@ -181,7 +158,7 @@ static int take_together(struct syn_entries *out, size_t front)
 
 static int begin_scattered(struct syn_entries *out)
 {
-    const size_t bytes = room_for(out, sizeof *out->copied);
+    const size_t bytes = syn_entries_room(out, sizeof *out->copied);
     if (out->copied_capacity < bytes) {
         free(out->copied);
         out->copied = malloc(bytes);

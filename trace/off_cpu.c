@@ -5,7 +5,6 @@
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/notes.h"
 #include "trace/order.h"
 
 /* Processor time is counted by the kernel's clock, not by ours, and read a little apart from it. */

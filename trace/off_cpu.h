@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "trace/notes.h"
+#include "trace/entries.h"
 
 /* Fill in figures SYN_SEGMENT_OFF_CPU and SYN_SEGMENT_WAIT_OFF_CPU of entries that are taken apart,
  * from their samples, in steps of some microseconds. Each returns 0 or SYN_ENOMEM. How far it is
