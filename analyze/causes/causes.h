@@ -23,6 +23,10 @@ struct syn_causes {
     struct syn_account *account; /* [location_count] */
 };
 
+struct syn_estimate {
+    double median, low, high; /* low and high NAN where there is no interval */
+};
+
 /* trace and comms have to outlive syn_causes_end. What is kept of a run beyond memory_bytes goes to
  * temporary files. 0 or SYN_ENOMEM; free in any case. */
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,

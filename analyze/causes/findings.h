@@ -21,10 +21,6 @@ const char *syn_pattern_name(enum syn_pattern pattern);
 /* "computing", "messages", "off_cpu", "operation". */
 const char *syn_part_name(enum syn_part part);
 
-struct syn_estimate {
-    double median, low, high; /* low and high NAN where there is no interval */
-};
-
 struct syn_cause {
     enum syn_part part; /* of own time: the one that causes more of the waiting */
     enum syn_pattern pattern;

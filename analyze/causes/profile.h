@@ -4,7 +4,7 @@
 #ifndef SYN_CAUSE_PROFILE_H
 #define SYN_CAUSE_PROFILE_H
 
-#include "analyze/causes/findings.h"
+#include "analyze/causes/causes.h"
 
 struct syn_profile {
     const struct syn_causes *causes;
