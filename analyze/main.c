@@ -12,7 +12,7 @@
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
 #include "analyze/compare/compare.h"
-#include "analyze/record/record.h"
+#include "analyze/record/options.h"
 #include "trace/reader.h"
 
 static const struct syn_cli_command *const commands[] = {

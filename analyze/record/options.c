@@ -3,8 +3,6 @@
  * (preload/base/options.c). */
 #include "analyze/record/options.h"
 
-#include "analyze/record/record.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>

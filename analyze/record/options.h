@@ -1,4 +1,5 @@
-/* analyze/record/options.h - the command line of `syncopate record`. */
+/* analyze/record/options.h - `syncopate record`: run a program, or a launcher, with the recorder
+ * preloaded. Its command line; what runs it is record.c. */
 #ifndef SYN_RECORD_OPTIONS_H
 #define SYN_RECORD_OPTIONS_H
 
@@ -35,5 +36,11 @@ enum record_parse { RECORD_PARSE_RUN, RECORD_PARSE_HELP, RECORD_PARSE_WRONG };
  * frees it in any case. */
 enum record_parse record_options_parse(int argc, char **argv, struct record_options *out,
                                        struct syn_text *why);
+
+extern const struct syn_cli_command syn_command_record;
+/* argv[0] is "record". Inside a launcher it becomes the program and does not return; around one
+ * (after "--") it waits. Returns the exit status for main: the launcher's (128 + signal where a
+ * signal ended it), 126 or 127 where the command cannot be run, 2 on wrong usage. */
+int syn_record_run(int argc, char **argv);
 
 #endif

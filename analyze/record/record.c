@@ -4,7 +4,6 @@
  * RATIONALE: whatever is wrong with the profiler itself (no library, a directory that cannot be
  * written) is one line, and the program runs unrecorded: a job may have waited for days. Wrong
  * usage is found before anything runs. */
-#include "analyze/record/record.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "analyze/record/options.h"
-#include "analyze/record/record.h"
 
 #define WORD_COUNT_MAX 32
 
