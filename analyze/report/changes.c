@@ -4,15 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/report/report.h"
-#include "analyze/report/report_parts.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
 #include "analyze/stats/waves.h"
 #include "sync/base/status.h"
-
-/* Of the time in collectives: a group with less is not worth a line among the answers. */
-#define SHARE_THAT_MATTERS 0.01
 
 /* Values in stretches of one size, of which the median stands for the stretch. */
 struct stretches {
@@ -98,36 +93,4 @@ bool syn_run_change_is_claimed(const struct syn_run_change *change)
 bool syn_run_change_is_unclear(const struct syn_run_change *change)
 {
     return change->p_adjusted < SYN_CHANGE_ALPHA && !(change->found.waves >= SYN_WAVES_CHANGE);
-}
-
-/* ---- all groups ---- */
-
-/* Of groups of weight; NAN else. Returns how many there are. */
-static size_t gather(const struct syn_report *report, double *p)
-{
-    double least_ns = SHARE_THAT_MATTERS * syn_report_time_in_groups(report);
-    size_t count = 0;
-    for (size_t i = 0; i < report->groups.count; i++) {
-        const struct syn_figures *figures = &report->figures[i];
-        for (size_t r = 0; r < figures->run_count; r++)
-            p[count++] = figures->inside_ns >= least_ns ? figures->run[r].change.found.p : NAN;
-    }
-    return count;
-}
-
-int syn_report_adjust_changes(struct syn_report *report)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < report->groups.count; i++)
-        count += report->figures[i].run_count;
-    double *p = malloc((count + 1) * sizeof *p);
-    if (!p)
-        return SYN_ENOMEM;
-    int status = syn_adjust_holm(p, gather(report, p));
-    count = 0;
-    for (size_t i = 0; i < report->groups.count; i++)
-        for (size_t r = 0; r < report->figures[i].run_count; r++)
-            report->figures[i].run[r].change.p_adjusted = p[count++];
-    free(p);
-    return status;
 }
