@@ -5,8 +5,10 @@ usage: floors.py SOURCE_DIRECTORY
 """
 import collections
 import os
-import re
 import sys
+
+sys.dont_write_bytecode = True  # what is tested stays as it is
+from arrows import circles_of, includes, sources, units
 
 # Lowest first; a room includes itself and those before it. What lies directly in preload/ or analyze/ is on top, but for what is SHARED.
 FLOORS = {
@@ -14,27 +16,15 @@ FLOORS = {
     "analyze": "stats symbols print cli match clocks causes check recover export report info diff record team compare".split(),
 }
 SHARED = ["analyze/command.h", "analyze/runs.h", "analyze/threads.h"]
-
-# Circles that are none: a header for the users of several files, which also says what these hand one another.
-PUBLIC = ["sync/timeline", "sync/model", "sync/sync", "analyze/symbols/symbols", "analyze/match/match", "analyze/causes/replay",
-          "analyze/causes/findings", "analyze/record/record", "analyze/match/groups", "analyze/report/figures", "analyze/report/changes", "trace/notes"]
+TOPS = ("sync", "trace", "preload", "analyze")
 
 
-def sources(top):
-    for folder in ("sync", "trace", "preload", "analyze"):
-        for place, _, names in os.walk(os.path.join(top, folder)):
-            for name in names:
-                if name.endswith((".c", ".h", ".S", ".def")):
-                    yield os.path.relpath(os.path.join(place, name), top)
-
-
-def includes(top):
-    arrows = collections.defaultdict(list)
-    for path in sources(top):
+def read(top):
+    texts = {}
+    for path in sources(top, TOPS):
         with open(os.path.join(top, path)) as file:
-            text = file.read()
-        arrows[path] = re.findall(r'^\s*#\s*include\s*"([^"]+)"', text, re.M)
-    return arrows
+            texts[path] = file.read()
+    return texts
 
 
 def upward(arrows):
@@ -51,39 +41,15 @@ def upward(arrows):
 
 
 def circles(arrows):
-    """A file and its header count as one; what others include of a PUBLIC one counts for its header alone."""
-    def unit(path):
-        return os.path.splitext(path)[0]
+    unit = units(arrows)
     graph = collections.defaultdict(set)
     for path, targets in arrows.items():
-        here = unit(path)
-        node = here + ".c" if here in PUBLIC and path.endswith(".c") else here
-        graph[node] |= {unit(target) for target in targets} - {node}
-    index, low, stack, found = {}, {}, [], []
-
-    def visit(node):
-        index[node] = low[node] = len(index)
-        stack.append(node)
-        for target in graph.get(node, ()):
-            if target not in index:
-                visit(target)
-            if target in stack:
-                low[node] = min(low[node], low[target])
-        if low[node] == index[node]:
-            ring = stack[stack.index(node):]
-            del stack[stack.index(node):]
-            if len(ring) > 1:
-                found.append(ring)
-
-    sys.setrecursionlimit(10000)
-    for node in sorted(graph):
-        if node not in index:
-            visit(node)
-    return ["a circle of files: " + ", ".join(sorted(ring)) for ring in found]
+        graph[unit[path]] |= {unit[target] for target in targets} - {unit[path]}
+    return ["a circle of files: " + ", ".join(sorted(ring)) for ring in circles_of(graph) if len(ring) > 1]
 
 
 def main():
-    arrows = includes(sys.argv[1])
+    arrows = includes(read(sys.argv[1]))
     if not arrows:
         sys.exit(f"floors.py: {sys.argv[1]}: no source there")
     faults = list(upward(arrows)) + circles(arrows)

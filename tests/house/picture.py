@@ -16,57 +16,19 @@ import sys
 import tarfile
 import tempfile
 
+sys.dont_write_bytecode = True
+from arrows import circles_of, includes, sources, units
+
 TOPS = ("sync", "trace", "preload", "analyze", "team")
 BOX, GAP, FLOOR = 132, 14, 92  # of the picture
 
 
-def sources(top):
-    for folder in TOPS:
-        for place, _, names in os.walk(os.path.join(top, folder)):
-            for name in names:
-                if name.endswith((".c", ".h", ".S", ".def")):
-                    yield os.path.relpath(os.path.join(place, name), top)
-
-
 def read(top):
     texts = {}
-    for path in sources(top):
+    for path in sources(top, TOPS):
         with open(os.path.join(top, path), errors="replace") as file:
             texts[path] = file.read()
     return texts
-
-
-def includes(texts):
-    """From the root or, as it once was, from the file's own folder."""
-    arrows = {}
-    for path, text in texts.items():
-        named = re.findall(r'^\s*#\s*include\s*"([^"]+)"', text, re.M)
-        near = [os.path.normpath(os.path.join(os.path.dirname(path), name)) for name in named]
-        arrows[path] = {a if a in texts else b for a, b in zip(named, near) if a in texts or b in texts}
-    return arrows
-
-
-def circles_of(graph):
-    """Strongly connected components, each a list; those that others need come first."""
-    index, low, stack, found = {}, {}, [], []
-
-    def visit(node):
-        index[node] = low[node] = len(index)
-        stack.append(node)
-        for target in sorted(graph.get(node, ())):
-            if target not in index:
-                visit(target)
-            if target in stack:
-                low[node] = min(low[node], low[target])
-        if low[node] == index[node]:
-            found.append(stack[stack.index(node):])
-            del stack[stack.index(node):]
-
-    sys.setrecursionlimit(10000)
-    for node in sorted(graph):
-        if node not in index:
-            visit(node)
-    return found
 
 
 def floors_of(graph):
@@ -89,11 +51,7 @@ def by(name, arrows):
 def room(path):
     """What lies directly in analyze/ is shared by the rooms there or, as main.c, on top of them: each for itself."""
     folder = os.path.dirname(path)
-    return unit(path) if folder == "analyze" else folder
-
-
-def unit(path):
-    return os.path.splitext(path)[0]
+    return os.path.splitext(path)[0] if folder == "analyze" else folder
 
 
 def comment_share(texts):
@@ -113,7 +71,7 @@ def comment_share(texts):
 
 def tags(top):
     """Lengths of functions; variables of file scope that change, by file."""
-    names = [path for path in sources(top) if path.endswith((".c", ".h"))]
+    names = [path for path in sources(top, TOPS) if path.endswith((".c", ".h"))]
     done = subprocess.run(["ctags", "--languages=C", "--langmap=C:.c.h", "--kinds-C=fv", "--fields=+neK", "-f", "-", "-L", "-"],
                           cwd=top, input="\n".join(names), stdout=subprocess.PIPE, text=True, check=True)
     lengths, variables = [], collections.Counter()
@@ -130,7 +88,7 @@ def tags(top):
 def print_figures(top, texts, arrows):
     lengths, variables = tags(top)
     lengths.sort()
-    files = by(unit, arrows)
+    files = by(units(arrows).get, arrows)
     rooms = by(room, arrows)
     sizes = sorted((text.count("\n") for path, text in texts.items() if path.endswith(".c")), reverse=True)
     circles = [ring for ring in circles_of(rooms) if len(ring) > 1]
