@@ -1,7 +1,6 @@
 /* The methods in which rank 0 itself measures every rank: O(p) rounds. */
 #include <stdlib.h>
 
-#include "sync/base/status.h"
 #include "sync/session.h"
 
 void syn_none(struct syn_sync *sync)

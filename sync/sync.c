@@ -2,7 +2,6 @@
 #include "sync/sync.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "sync/base/bytes.h"
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
-#include "trace/frame.h"
 #include "trace/manifest.h"
 
 enum {

@@ -6,7 +6,6 @@
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/event.h"
 
 /* ---- a run ---- */
 

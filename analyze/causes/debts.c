@@ -11,7 +11,6 @@
 #include "analyze/causes/shifts.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "sync/base/vector.h"
 
 void syn_debts_free(struct syn_replay *replay)
 {

@@ -2,7 +2,6 @@
 #include "analyze/causes/tables.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "sync/base/status.h"
 

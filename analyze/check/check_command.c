@@ -8,7 +8,6 @@
 #include "analyze/print/units.h"
 #include "analyze/runs.h"
 #include "analyze/symbols/symbols.h"
-#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/reader.h"
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "analyze/cli/cli.h"
-#include "sync/base/status.h"
 
 /* Calls `each` for every option of a command. */
 static void for_options(const struct syn_cli_command *command, struct syn_text *out,

@@ -8,7 +8,6 @@
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
-#include "sync/base/status.h"
 
 #define OPTION_COUNT_MAX 64
 #define CODE_FIRST       256 /* beyond letters: CODE_FIRST + number of the option */

@@ -10,8 +10,6 @@
 #include "analyze/match/bounds.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "sync/group.h"
-#include "sync/model.h"
 
 /* Of one clock: so many events of a rank should lie in one, so that some of them are quick; fewer
  * windows where there are very many clocks. */

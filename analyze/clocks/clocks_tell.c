@@ -1,7 +1,6 @@
 /* analyze/clocks/clocks_tell.c - clocks that did not run as they were measured, in words and as
  * data. */
 #include <inttypes.h>
-#include <math.h>
 
 #include "analyze/clocks/clocks.h"
 #include "analyze/print/json.h"

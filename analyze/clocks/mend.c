@@ -7,7 +7,7 @@
 #include "analyze/clocks/hull.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "sync/model.h"
+#include "sync/point.h"
 
 /* The wander that a timeline states is so many times the change of drift (sync/knots.c). */
 #define CHANGE_FACTOR 4

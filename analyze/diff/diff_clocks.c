@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "analyze/diff/diff_parts.h"
-#include "analyze/report/report_parts.h"
 #include "sync/base/integers.h"
 
 static int by_run_number(const void *left, const void *right)

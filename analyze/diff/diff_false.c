@@ -3,7 +3,6 @@
  * Beside the division of the runs into A and B that was made, the same runs are divided at random
  * again and again: one division of a few groups says little about a rate. The instances are ranked
  * once; a division only adds up the rank sums of its runs. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "analyze/diff/diff_html.h"
-#include "analyze/diff/diff_words.h"
-#include "analyze/print/html.h"
 #include "analyze/print/plot.h"
 #include "analyze/print/units.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analyze/diff/diff_json_parts.h"
-#include "analyze/diff/diff_parts.h"
 #include "analyze/diff/diff_segments_json.h"
 #include "analyze/diff/diff_words.h"
 #include "analyze/print/csv.h"

@@ -1,5 +1,4 @@
 /* analyze/diff/diff_make.c - from two lists of traces to verdicts. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,11 @@
 /* analyze/diff/diff_text.c - the diff for people: the answer in a line, then a table a verdict. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/diff/diff_table.h"
 #include "analyze/print/units.h"
-#include "analyze/print/wrap.h"
-#include "analyze/report/causes_words.h"
 #include "analyze/report/report_writer.h"
-#include "sync/base/integers.h"
 
 /* ---- head ---- */
 

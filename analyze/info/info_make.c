@@ -8,7 +8,6 @@
 #include "analyze/match/bounds.h"
 #include "sync/base/status.h"
 #include "trace/event.h"
-#include "trace/ops.h"
 
 /* ---- instances ---- */
 

@@ -11,7 +11,6 @@
 #include "analyze/match/bounds.h"
 #include "analyze/print/units.h"
 #include "analyze/report/details.h"
-#include "analyze/report/report_parts.h"
 #include "analyze/stats/compare.h"
 #include "sync/base/status.h"
 

@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "analyze/match/groups_parts.h"
-#include "analyze/stats/stats.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
-#include "trace/event.h"
 
 static const char *const key_names[SYN_KEY_COUNT] = {"op",   "site", "comm", "bytes", "root",
                                                      "rank", "node", "run",  "phase", "stack"};

@@ -11,7 +11,6 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-#include "trace/frame.h"
 #include "trace/sink.h"
 
 int record_run_name(char *out, size_t capacity, int number)

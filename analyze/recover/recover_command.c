@@ -9,7 +9,6 @@
 #include "analyze/print/text.h"
 #include "analyze/print/units.h"
 #include "analyze/runs.h"
-#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/manifest.h"
 #include "trace/recover.h"

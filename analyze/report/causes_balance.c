@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/causes/profile.h"
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
 

@@ -1,10 +1,8 @@
 /* analyze/report/causes_json.c - of a run: efficiencies, causes, critical path, what if. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "analyze/causes/profile.h"
 #include "analyze/report/causes_words.h"
-#include "analyze/report/report_parts.h"
 
 static void write_estimate(struct syn_json *json, const char *key,
                            const struct syn_estimate *estimate)

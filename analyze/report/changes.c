@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
 #include "analyze/stats/waves.h"
 #include "sync/base/status.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "analyze/report/figures.h"
-#include "analyze/report/series.h"
 #include "analyze/stats/longrun.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"

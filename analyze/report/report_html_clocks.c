@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/print/html.h"
 #include "analyze/print/plot.h"
 #include "analyze/print/units.h"
 #include "analyze/report/report_html.h"

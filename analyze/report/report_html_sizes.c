@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analyze/print/html.h"
 #include "analyze/print/plot.h"
 #include "analyze/print/units.h"
 #include "analyze/report/details.h"

@@ -1,13 +1,11 @@
 /* analyze/report/report_make.c - from traces to figures. */
-#include <errno.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__ /* which the headers above say */
+#include <malloc.h>
+#endif
 
 #include "analyze/match/scratch.h"
 #include "analyze/report/report.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/match/bounds.h"
 #include "analyze/stats/stats.h"
 
 /* ---- shares of time ---- */

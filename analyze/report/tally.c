@@ -8,7 +8,6 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
-#include "sync/cpu.h"
 
 int syn_tally_begin(struct syn_tally *tally, int64_t least, int64_t most, size_t expected)
 {

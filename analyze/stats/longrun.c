@@ -8,7 +8,6 @@
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
-#include "sync/base/status.h"
 
 #define BATCHES_LEAST 1024
 #define RHO_MOST      0.999

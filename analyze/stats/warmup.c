@@ -7,7 +7,6 @@
 
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/longrun.h"
-#include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
 #include "analyze/stats/waves.h"
 #include "sync/base/integers.h"

@@ -15,11 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/symbols/label.h"
 #include "analyze/symbols/symbols_internal.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-#include "trace/frame.h"
 #include "trace/sink.h"
 
 #define MAGIC          "syncopate symbols "
