@@ -1,6 +1,6 @@
 # Shared by the tests of `syncopate record`. Sets up $work, an empty directory that is the current one.
 set -u
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$(dirname "$0")/../launchers.sh"
 unset LD_PRELOAD OMPI_COMM_WORLD_RANK PMI_RANK PMIX_RANK 2>/dev/null
 if [ -n "${ASAN:-}" ]; then
     # An injected library with a sanitizer needs the sanitizer's runtime in front of it.

@@ -3,10 +3,10 @@
 # trace, of one that was cut and damaged, of two runs, by rank. TEAM is the front end of the MPI, RUN its mpirun;
 # SYNCOPATE_CLI, MAKE_TRACE and EVENTS (of three ranks) are given.
 set -e
+. "$(dirname "$0")/../launchers.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
 "$MAKE_TRACE" whole ranks=3 "events=$EVENTS" groups=5 late=1 late_share=0.3 split=1 bound_ns=3 paused=1000 >/dev/null
 cp -r whole cut

@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd) source=$(cd "$(dirname "$0")/../.." && pwd) 
 mkdir -p "$3" && work=$(cd "$3" && pwd)
 root=$work/root tools=$work/tools build=$work/build stage=$work/stage jobs=${SYN_CROSS_JOBS:-$(nproc)}
 failed=0
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$here/../launchers.sh"
 
 skip() { echo "skipped: $*"; exit 77; }
 die() { echo "FAILED: $*"; exit 1; }

@@ -3,7 +3,7 @@
 # usage: less.sh CMAKE SOURCE MPICC MPIRUN PROGRAM (of two ranks)
 set -u
 cmake=$1 source=$2 driver=$3 launcher=$4 program=$5
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$(dirname "$0")/../launchers.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 die() { echo "FAILED: $*"; [ ! -s "$work/log" ] || tail -n 20 "$work/log"; exit 1; }

@@ -20,8 +20,6 @@ made() { # MODE [NAME=VALUE...]
 
 # What the report says is held against what the program measured, whatever the machine did meanwhile. Medians of a
 # run lie within their intervals in 95 of 100 runs, so a run may be made once more: what is wrong three times is wrong.
-# Ranks that wait let others have their processors.
-export OMPI_MCA_mpi_yield_when_idle=1
 MPI_TIMEOUT=240
 found_in_three() {
     found "$1" && return

@@ -1,9 +1,7 @@
 # tests/mpi/lib.sh - for the scripts beside it: how to run a program under an MPI, bare and recorded.
 # Set by ctest: MPI (openmpi, mpich), MPIRUN, SYNCOPATE (the library), DUMP (dump_trace), PROGRAMS (a directory), ASAN (or empty).
 set -u
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-# Ranks that wait let others have their processors: several tests run at once.
-export OMPI_MCA_mpi_yield_when_idle=1
+. "$(dirname "$0")/../launchers.sh"
 # The default one (vulcan) of Open MPI 4.1.4 crashes in MPI_File_write_at_all of small blocks by itself.
 export OMPI_MCA_fcoll=individual
 # Open MPI 5 reaches processes of another world by sockets, and does not find its way by each network that a machine has.
