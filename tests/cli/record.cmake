@@ -15,7 +15,7 @@ set_tests_properties(cli_record_alone PROPERTIES LABELS cli TIMEOUT 300 ENVIRONM
 
 foreach(mpi ${SYN_MPIS})
   set(program ${CMAKE_CURRENT_BINARY_DIR}/${mpi}/record_program)
-  add_custom_command(OUTPUT ${program} DEPENDS record_program.c
+  syn_recorded_program(${program} DEPENDS record_program.c
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi}
     COMMAND ${SYN_${mpi}_CC} -g -O2 -o ${program} ${CMAKE_CURRENT_SOURCE_DIR}/record_program.c)
   add_custom_target(cli_${mpi}_record_program ALL DEPENDS ${program})
@@ -39,7 +39,7 @@ foreach(mpi ${SYN_MPIS})
     set(SYN_${mpi}_LINKS_IN ${links_in} CACHE INTERNAL "a program can have this MPI in itself")
   endif()
   if(SYN_${mpi}_LINKS_IN)
-    add_custom_command(OUTPUT ${linked} DEPENDS record_program.c COMMAND ${link_it} VERBATIM)
+    syn_recorded_program(${linked} DEPENDS record_program.c COMMAND ${link_it} VERBATIM)
     add_custom_target(cli_${mpi}_record_program_linked ALL DEPENDS ${linked})
   else()
     set(linked "")
