@@ -20,6 +20,8 @@ struct syn_sink {
 /* A file written as `path`.part and renamed to `path` by commit. Returns 0 or SYN_EIO (errno set).
  */
 int syn_sink_file(const char *path, struct syn_sink *out);
+/* A whole file at once. 0, or an error with what was there before left as it is. */
+int syn_sink_write_file(const char *path, const void *data, size_t bytes);
 /* The same in a directory that is held (held.h) for longer than the sink lives. */
 int syn_sink_file_in(struct syn_place *place, const char *name, struct syn_sink *out);
 /* Remove what a closed sink left at `path`.part, where nobody has a use for the half of it. */

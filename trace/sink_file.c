@@ -166,6 +166,19 @@ int syn_sink_file(const char *path, struct syn_sink *out)
     return hand_out(open_own(sink, path), sink, out);
 }
 
+int syn_sink_write_file(const char *path, const void *data, size_t bytes)
+{
+    struct syn_sink sink;
+    int status = syn_sink_file(path, &sink);
+    if (status != SYN_OK)
+        return status;
+    status = sink.write(sink.ctx, data, bytes);
+    if (status == SYN_OK)
+        status = sink.commit(sink.ctx);
+    sink.close(sink.ctx);
+    return status;
+}
+
 void syn_sink_discard(const char *path)
 {
     char *part = NULL;

@@ -35,15 +35,6 @@ static int write_diff(const struct syn_diff *diff, const char *format, const cha
     return status;
 }
 
-static void say_faults(const struct syn_report *report)
-{
-    for (size_t i = 0; i < report->unreadable_count; i++)
-        syn_bad_input("%s", report->unreadable[i]);
-    for (size_t i = 0; i < report->run_count; i++)
-        for (size_t j = 0; j < report->run[i].fault_count; j++)
-            syn_bad_input("%s", report->run[i].fault[j].text);
-}
-
 static bool fails(const struct syn_diff *diff, unsigned fail_on)
 {
     bool failed = (fail_on && syn_diff_says_nothing(diff)) ||
@@ -81,8 +72,8 @@ int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_opti
     int status = syn_diff_make(side, options, &diff, &why);
     if (status != SYN_OK)
         return syn_bad_status(status, why);
-    say_faults(&diff.side[0]);
-    say_faults(&diff.side[1]);
+    syn_report_say_faults(&diff.side[0]);
+    syn_report_say_faults(&diff.side[1]);
     bool failed = fails(&diff, fail_on);
     if (fail_on)
         say_what_a_gate_cannot(&diff);

@@ -155,11 +155,7 @@ static int run_rules(const struct request *request, char *const *paths, size_t p
     syn_experiment_free(&experiment);
     if (status != SYN_OK)
         return syn_bad_status(status, why);
-    for (size_t i = 0; i < report.unreadable_count; i++)
-        syn_bad_input("%s", report.unreadable[i]);
-    for (size_t i = 0; i < report.run_count; i++)
-        for (size_t j = 0; j < report.run[i].fault_count; j++)
-            syn_bad_input("%s", report.run[i].fault[j].text);
+    syn_report_say_faults(&report);
     status = judge_first(request, &report);
     syn_report_free(&report);
     return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;

@@ -62,17 +62,9 @@ static void print_experiment(FILE *out, const struct record_experiment *experime
 static int write_text(const char *directory, const char *text, size_t bytes)
 {
     char path[PATH_MAX];
-    struct syn_sink sink;
     if (snprintf(path, sizeof path, "%s/" SYN_EXPERIMENT_NAME, directory) >= (int)sizeof path)
         return SYN_EIO;
-    int status = syn_sink_file(path, &sink);
-    if (status != SYN_OK)
-        return status;
-    status = sink.write(sink.ctx, text, bytes);
-    if (status == SYN_OK)
-        status = sink.commit(sink.ctx);
-    sink.close(sink.ctx);
-    return status;
+    return syn_sink_write_file(path, text, bytes);
 }
 
 int record_experiment_write(const struct record_experiment *experiment)

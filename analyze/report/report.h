@@ -58,6 +58,8 @@ struct syn_report {
  * out). */
 int syn_report_make(const struct syn_experiment *experiment,
                     const struct syn_report_options *options, struct syn_report *out, char **why);
+/* What is missing of the traces, on stderr: the report itself may go into a file. */
+void syn_report_say_faults(const struct syn_report *report);
 /* Sort by "total", "instances", "incomplete", "wait", a metric ("completion", its median) or a
  * figure of one
  * ("completion.p99"); "_ns" after the metric is ignored. Descending. Returns 0, or SYN_EINVAL for a

@@ -275,16 +275,6 @@ static int write_report(const struct syn_report *report, const struct request *r
     return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
-/* What is missing is said on stderr too: the report may have gone into a file. */
-static void say_faults(const struct syn_report *report)
-{
-    for (size_t i = 0; i < report->unreadable_count; i++)
-        syn_bad_input("%s", report->unreadable[i]);
-    for (size_t i = 0; i < report->run_count; i++)
-        for (size_t j = 0; j < report->run[i].fault_count; j++)
-            syn_bad_input("%s", report->run[i].fault[j].text);
-}
-
 static int run(const struct request *request, char *const *paths, size_t path_count)
 {
     struct syn_experiment experiment = {0};
@@ -303,7 +293,7 @@ static int run(const struct request *request, char *const *paths, size_t path_co
         syn_report_free(&report);
         return SYN_EXIT_OK;
     }
-    say_faults(&report);
+    syn_report_say_faults(&report);
     status = write_report(&report, request);
     if (status == SYN_EXIT_OK && request->fails_on_clock && syn_report_clocks_wrong(&report))
         status = SYN_EXIT_NO;

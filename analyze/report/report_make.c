@@ -7,6 +7,7 @@
 #include <malloc.h>
 #endif
 
+#include "analyze/command.h"
 #include "analyze/match/scratch.h"
 #include "analyze/report/report.h"
 #include "analyze/report/report_team.h"
@@ -404,6 +405,15 @@ int syn_report_make(const struct syn_experiment *experiment,
     if (status != SYN_OK)
         syn_report_free(out);
     return status;
+}
+
+void syn_report_say_faults(const struct syn_report *report)
+{
+    for (size_t i = 0; i < report->unreadable_count; i++)
+        syn_bad_input("%s", report->unreadable[i]);
+    for (size_t i = 0; i < report->run_count; i++)
+        for (size_t j = 0; j < report->run[i].fault_count; j++)
+            syn_bad_input("%s", report->run[i].fault[j].text);
 }
 
 void syn_report_free(struct syn_report *report)

@@ -192,19 +192,6 @@ static int format_file(const struct syn_symbols *symbols, char **text, size_t *b
     return SYN_OK;
 }
 
-static int write_file(const char *path, const char *text, size_t bytes)
-{
-    struct syn_sink sink;
-    int status = syn_sink_file(path, &sink);
-    if (status != SYN_OK)
-        return status;
-    status = sink.write(sink.ctx, text, bytes);
-    if (status == SYN_OK)
-        status = sink.commit(sink.ctx);
-    sink.close(sink.ctx);
-    return status;
-}
-
 static void resolve_rank(struct syn_symbols *symbols, const struct syn_rank_file *file)
 {
     syn_symbols_compiler(symbols, file);
@@ -228,7 +215,7 @@ int syn_symbols_save(struct syn_symbols *symbols, const struct syn_trace *trace)
     symbols->unchanged_since_unix_ns = 0;
     status = format_file(symbols, &text, &bytes);
     if (status == SYN_OK)
-        status = write_file(path, text, bytes);
+        status = syn_sink_write_file(path, text, bytes);
     free(text);
     return status;
 }
