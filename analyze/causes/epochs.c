@@ -362,8 +362,8 @@ static int sum_up(const struct syn_epochs *epochs, const struct stage *stage)
 static struct stage stage_of(const struct syn_epochs *epochs, uint32_t location, int64_t to_ns)
 {
     const struct syn_track *track = &epochs->replay->track[location];
-    return (struct stage){track->path_node, location, epochs->course[location].step_count,
-                          track->path_from_ns, to_ns};
+    return (struct stage){track->path.node, location, epochs->course[location].step_count,
+                          track->path.from_ns, to_ns};
 }
 
 /* All paths are one from here on. */
@@ -371,15 +371,15 @@ static int meet_all(struct syn_epochs *epochs, const struct syn_meeting *meeting
 {
     struct syn_replay *replay = epochs->replay;
     const uint32_t cause = meeting->member[meeting->cause].location;
-    const int64_t from_ns = syn_largest(meeting->due_ns, replay->track[cause].path_from_ns);
+    const int64_t from_ns = syn_largest(meeting->due_ns, replay->track[cause].path.from_ns);
     const struct stage last = stage_of(epochs, cause, from_ns);
     int failed = sum_up(epochs, &last);
     for (uint32_t s = last.parent; s != SYN_PATH_ROOT; s = epochs->stage[s].parent)
         failed |= sum_up(epochs, &epochs->stage[s]);
     epochs->stage_count = 1;
     for (uint32_t i = 0; i < location_count(epochs); i++) {
-        replay->track[i].path_node = SYN_PATH_ROOT;
-        replay->track[i].path_from_ns = from_ns;
+        replay->track[i].path.node = SYN_PATH_ROOT;
+        replay->track[i].path.from_ns = from_ns;
     }
     return failed;
 }
@@ -389,18 +389,18 @@ static int meet_some(struct syn_epochs *epochs, const struct syn_meeting *meetin
 {
     struct syn_track *track = epochs->replay->track;
     struct syn_track *cause = &track[meeting->member[meeting->cause].location];
-    if (meeting->due_ns > cause->path_from_ns) {
+    if (meeting->due_ns > cause->path.from_ns) {
         if (SYN_ROOM(epochs->stage, epochs->stage_capacity, epochs->stage_count) != SYN_OK)
             return SYN_ENOMEM;
         epochs->stage[epochs->stage_count] =
             stage_of(epochs, meeting->member[meeting->cause].location, meeting->due_ns);
-        cause->path_node = (uint32_t)epochs->stage_count++;
-        cause->path_from_ns = meeting->due_ns;
+        cause->path.node = (uint32_t)epochs->stage_count++;
+        cause->path.from_ns = meeting->due_ns;
     }
     for (uint32_t m = 0; m < meeting->count; m++)
         if (syn_had_to_wait(meeting, m)) {
-            track[meeting->member[m].location].path_node = cause->path_node;
-            track[meeting->member[m].location].path_from_ns = cause->path_from_ns;
+            track[meeting->member[m].location].path.node = cause->path.node;
+            track[meeting->member[m].location].path.from_ns = cause->path.from_ns;
         }
     return 0;
 }
@@ -530,10 +530,10 @@ static int meet(struct syn_epochs *epochs, uint32_t comm)
 static bool is_ready(const struct syn_epochs *epochs)
 {
     const struct syn_replay *replay = epochs->replay;
-    const int64_t together_ns = replay->track[0].path_from_ns;
+    const int64_t together_ns = replay->track[0].path.from_ns;
     for (uint32_t i = 0; i < location_count(epochs); i++) {
         const struct syn_track *track = &replay->track[i];
-        if (track->path_node != SYN_PATH_ROOT || track->path_from_ns != together_ns ||
+        if (track->path.node != SYN_PATH_ROOT || track->path.from_ns != together_ns ||
             track->now_ns < together_ns || track->count > 0 || !track->is_behind)
             return false;
     }
@@ -563,7 +563,7 @@ static int begin_steps(struct syn_epochs *epochs)
         course->step_count = 0;
         if (SYN_ROOM(course->step, course->step_capacity, 0) != SYN_OK)
             return SYN_ENOMEM;
-        const int64_t from_ns = track->path_from_ns;
+        const int64_t from_ns = track->path.from_ns;
         course->step[course->step_count++] =
             (struct step){.before_ns = from_ns,
                           .start_ns = from_ns,

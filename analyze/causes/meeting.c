@@ -51,18 +51,16 @@ static bool is_from_root(uint16_t op)
 
 void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting)
 {
-    int64_t first_end_ns = INT64_MAX, first_start_ns = INT64_MAX, last_start_ns = INT64_MIN;
+    int64_t first_end_ns = INT64_MAX, last_start_ns = INT64_MIN;
     uint32_t last = 0;
     for (uint32_t m = 0; m < meeting->count; m++) {
         const struct syn_replay_call *call = meeting->member[m].call;
         const bool later = call->start_ns > last_start_ns; /* as good as random: no branch */
         last_start_ns = later ? call->start_ns : last_start_ns;
         last = later ? m : last;
-        first_start_ns = syn_least(first_start_ns, call->start_ns);
         first_end_ns = syn_least(first_end_ns, call->end_ns);
     }
     meeting->last = last;
-    meeting->first_start_ns = first_start_ns;
     meeting->last_start_ns = last_start_ns;
     meeting->bound_ns = syn_meeting_bound(replay, meeting->kind->comm, last_start_ns);
     meeting->synchronizes = meeting->count > 1 && first_end_ns >= last_start_ns - meeting->bound_ns;
@@ -293,7 +291,7 @@ static int add_waiters(struct syn_replay *replay, const struct syn_meeting *meet
 
 static int find_weights(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t node)
 {
-    const int64_t from_ns = syn_window_begin(replay, meeting->group, meeting->first_start_ns);
+    const int64_t from_ns = syn_window_begin(replay, meeting);
     const struct syn_member_call *cause = &meeting->member[meeting->cause];
     uint32_t count = 0;
     int status = add_waiters(replay, meeting, from_ns, node, &count);

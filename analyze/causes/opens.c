@@ -39,16 +39,21 @@ static uint64_t hash_of(uint32_t comm, uint64_t sequence)
 static struct syn_open *add(struct syn_replay *replay, uint32_t comm, uint64_t sequence)
 {
     const uint32_t size = replay->plan->comms->comm[comm].size;
-    struct syn_open *open = malloc(sizeof *open + size * sizeof *open->member);
+    const uint32_t above = replay->plan->group[replay->plan->group_of_comm[comm]].above_count;
+    struct syn_open *open =
+        malloc(sizeof *open + size * sizeof *open->member + above * sizeof *open->together_ns);
     if (!open)
         return NULL;
     *open = (struct syn_open){.sequence = sequence,
                               .comm = comm,
                               .node = SYN_NO_NODE,
                               .synchronized_ns = SYN_NEVER_NS,
-                              .path_node = SYN_NO_NODE};
+                              .path.node = SYN_NO_NODE};
     for (uint32_t m = 0; m < size; m++)
         open->member[m].location = SYN_NO_NUMBER;
+    open->together_ns = (int64_t *)(open->member + size);
+    for (uint32_t i = 0; i < above; i++)
+        open->together_ns[i] = INT64_MAX;
     if (syn_chains_add(&replay->opens, &open->chained, hash_of(comm, sequence)) == SYN_OK)
         return open;
     free(open);
@@ -64,13 +69,10 @@ static struct syn_open *find(struct syn_replay *replay, uint32_t comm, uint64_t 
     return (struct syn_open *)at;
 }
 
-/* All have completed it. */
 void syn_open_release(struct syn_replay *replay, struct syn_open *open)
 {
-    int64_t *together_ns = &replay->completed_ns[replay->plan->group_of_comm[open->comm]];
     if (!open->is_settled)
         return;
-    *together_ns = syn_largest(open->synchronized_ns, *together_ns);
     syn_chains_remove(&replay->opens, &open->chained);
     free(open);
 }
@@ -101,6 +103,7 @@ static int settle(struct syn_replay *replay, struct syn_open *open)
                                       syn_call_kind_at(replay->tables, open->member[0].call.kind),
                                   .member = replay->member,
                                   .count = size,
+                                  .together_ns = open->together_ns,
                                   .group = replay->plan->group_of_comm[open->comm]};
     for (uint32_t m = 0; m < size; m++) {
         replay->member[m] =
@@ -112,14 +115,12 @@ static int settle(struct syn_replay *replay, struct syn_open *open)
     }
     syn_meeting_judge(replay, &meeting);
     open->last_start_ns = meeting.due_ns;
+    open->bound_ns = meeting.bound_ns;
     int status = syn_meeting_divide(replay, &meeting, &open->node);
     if (status == SYN_OK)
         status = syn_path_meet(replay, &meeting, open);
-    if (meeting.synchronizes) {
-        int64_t *together_ns = &replay->synchronized_ns[meeting.group];
-        *together_ns = syn_largest(meeting.last_start_ns, *together_ns);
+    if (meeting.synchronizes)
         open->synchronized_ns = meeting.last_start_ns;
-    }
     if (status == SYN_OK)
         close(replay, open, false);
     return status;
@@ -152,6 +153,8 @@ int syn_open_start(struct syn_replay *replay, uint32_t location, const struct sy
         return status;
     open->member[kind->member].location = location;
     open->member[kind->member].call = *call;
+    open->member[kind->member].path = replay->track[location].path;
+    syn_window_started(replay, location, open);
     return ++open->arrived_count == comm->size ? settle(replay, open) : 0;
 }
 

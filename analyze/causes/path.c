@@ -47,17 +47,17 @@ static int sum_up(struct syn_replay *replay, const struct syn_path_piece *piece)
     return 0;
 }
 
-/* A location's own time from where its path is its own until to_ns: final, or pieces of a node. */
-static int own_time(struct syn_replay *replay, uint32_t location, int64_t to_ns, bool is_final)
+/* A location's own time from from_ns, from where on its path is its own, until to_ns: final, or
+ * pieces of a node. */
+static int own_time(struct syn_replay *replay, uint32_t location, int64_t from_ns, int64_t to_ns,
+                    bool is_final)
 {
     const struct syn_track *track = &replay->track[location];
     const struct syn_stretch *first = track->stretch + track->journal_first;
     int status = 0;
     for (size_t i = track->journal_count;
-         i-- > 0 && first[i].end_ns > track->path_from_ns && status == SYN_OK;) {
-        const int64_t begin_ns = first[i].end_ns - first[i].ns > track->path_from_ns
-                                     ? first[i].end_ns - first[i].ns
-                                     : track->path_from_ns;
+         i-- > 0 && first[i].end_ns > from_ns && status == SYN_OK;) {
+        const int64_t begin_ns = syn_largest(first[i].end_ns - first[i].ns, from_ns);
         const int64_t end_ns = syn_least(first[i].end_ns, to_ns);
         const struct syn_path_piece piece = {end_ns - begin_ns, location, first[i].key};
         if (piece.ns > 0)
@@ -83,22 +83,17 @@ static uint32_t add_node(struct syn_path *path, const struct syn_path_node *node
     return (uint32_t)path->node_count++;
 }
 
-/* A node for the location's path up to `to_ns`. SYN_NO_NODE: no memory. */
-static uint32_t node_of(struct syn_replay *replay, uint32_t location, int64_t to_ns)
+/* A node for the location's path up to `to_ns`, which is its own from `from_ns` on and that of
+ * `parent` before. SYN_NO_NODE: no memory. */
+static uint32_t node_of(struct syn_replay *replay, uint32_t location,
+                        const struct syn_path_stand *from, int64_t to_ns)
 {
     struct syn_path *path = &replay->path;
-    struct syn_path_node node = {.parent = replay->track[location].path_node,
-                                 .first = path->piece_count};
-    if (own_time(replay, location, to_ns, false))
+    struct syn_path_node node = {.parent = from->node, .first = path->piece_count};
+    if (own_time(replay, location, from->from_ns, to_ns, false))
         return SYN_NO_NODE;
     node.count = (uint32_t)(path->piece_count - node.first);
     return add_node(path, &node);
-}
-
-static void go_on_from(struct syn_track *track, uint32_t node, int64_t from_ns)
-{
-    track->path_node = node;
-    track->path_from_ns = from_ns;
 }
 
 /* All paths are one from here on. */
@@ -106,53 +101,64 @@ static int meet_all(struct syn_replay *replay, const struct syn_meeting *meeting
 {
     const uint32_t cause = meeting->member[meeting->cause].location;
     struct syn_track *track = &replay->track[cause];
-    int64_t from_ns = syn_largest(meeting->due_ns, track->path_from_ns);
-    int status = own_time(replay, cause, from_ns, true);
+    const struct syn_path_stand root = {SYN_PATH_ROOT,
+                                        syn_largest(meeting->due_ns, track->path.from_ns)};
+    int status = own_time(replay, cause, track->path.from_ns, root.from_ns, true);
     if (status == SYN_OK)
         status = syn_path_flush(replay, cause);
     for (uint32_t m = 0; m < meeting->count; m++)
-        go_on_from(&replay->track[meeting->member[m].location], SYN_PATH_ROOT, from_ns);
+        replay->track[meeting->member[m].location].path = root;
     return status;
+}
+
+/* The path of the one waited for, up to when it came. SYN_ENOMEM. */
+static int reach_due(struct syn_replay *replay, const struct syn_meeting *meeting,
+                     struct syn_path_stand *stand)
+{
+    const uint32_t cause = meeting->member[meeting->cause].location;
+    struct syn_track *track = &replay->track[cause];
+    const struct syn_path_stand before = *stand;
+    if (meeting->due_ns <= before.from_ns)
+        return 0;
+    *stand =
+        (struct syn_path_stand){node_of(replay, cause, &before, meeting->due_ns), meeting->due_ns};
+    if (stand->node == SYN_NO_NODE)
+        return SYN_ENOMEM;
+    if (track->path.node == before.node && track->path.from_ns == before.from_ns)
+        track->path = *stand;
+    return 0;
 }
 
 int syn_path_meet(struct syn_replay *replay, const struct syn_meeting *meeting,
                   struct syn_open *open)
 {
-    const uint32_t cause = meeting->member[meeting->cause].location;
-    struct syn_track *track = &replay->track[cause];
     if (meeting->is_cut)
         return meet_all(replay, meeting);
-    uint32_t node = track->path_node;
-    int64_t from_ns = track->path_from_ns;
-    if (meeting->due_ns > from_ns) {
-        node = node_of(replay, cause, meeting->due_ns);
-        if (node == SYN_NO_NODE)
-            return SYN_ENOMEM;
-        from_ns = meeting->due_ns;
-        go_on_from(track, node, from_ns);
-    }
-    if (open) {
-        open->path_node = node;
-        open->path_from_ns = from_ns;
-    }
+    struct syn_path_stand stand = replay->track[meeting->member[meeting->cause].location].path;
+    if (open)
+        stand = open->member[meeting->cause].path;
+    if (reach_due(replay, meeting, &stand))
+        return SYN_ENOMEM;
+    if (open)
+        open->path = stand;
     for (uint32_t m = 0; m < meeting->count && !open; m++)
         if (syn_had_to_wait(meeting, m))
-            go_on_from(&replay->track[meeting->member[m].location], node, from_ns);
+            replay->track[meeting->member[m].location].path = stand;
     return 0;
 }
 
 void syn_path_complete(struct syn_replay *replay, uint32_t location, const struct syn_open *open)
 {
     struct syn_track *track = &replay->track[location];
-    if (open->path_node != SYN_NO_NODE && open->path_from_ns > track->path_from_ns)
-        go_on_from(track, open->path_node, open->path_from_ns);
+    if (open->path.node != SYN_NO_NODE && open->path.from_ns > track->path.from_ns)
+        track->path = open->path;
 }
 
 int syn_path_flush(struct syn_replay *replay, uint32_t location)
 {
     struct syn_path *path = &replay->path;
     int status = 0;
-    for (uint32_t n = replay->track[location].path_node; n != SYN_PATH_ROOT && status == SYN_OK;
+    for (uint32_t n = replay->track[location].path.node; n != SYN_PATH_ROOT && status == SYN_OK;
          n = path->node[n].parent)
         for (uint32_t i = 0; i < path->node[n].count && status == SYN_OK; i++)
             status = sum_up(replay, &path->piece[path->node[n].first + i]);
@@ -164,10 +170,10 @@ int syn_path_flush(struct syn_replay *replay, uint32_t location)
 int syn_path_end(struct syn_replay *replay, uint32_t location)
 {
     struct syn_track *track = &replay->track[location];
-    int status = own_time(replay, location, INT64_MAX, true);
+    int status = own_time(replay, location, track->path.from_ns, INT64_MAX, true);
     if (status == SYN_OK)
         status = syn_path_flush(replay, location);
-    go_on_from(track, SYN_PATH_ROOT, track->now_ns);
+    track->path = (struct syn_path_stand){SYN_PATH_ROOT, track->now_ns};
     return status;
 }
 
@@ -190,10 +196,15 @@ static void each_stand(struct syn_replay *replay, struct use *use,
                        void (*visit)(struct use *use, uint32_t *node))
 {
     for (uint32_t i = 0; i < replay->plan->location_count; i++)
-        visit(use, &replay->track[i].path_node);
-    for (struct syn_open *open = NULL; (open = syn_opens_next(replay, open));)
-        if (open->path_node != SYN_NO_NODE)
-            visit(use, &open->path_node);
+        visit(use, &replay->track[i].path.node);
+    for (struct syn_open *open = NULL; (open = syn_opens_next(replay, open));) {
+        if (open->path.node != SYN_NO_NODE)
+            visit(use, &open->path.node);
+        for (uint32_t m = 0; !open->is_settled && m < replay->plan->comms->comm[open->comm].size;
+             m++)
+            if (open->member[m].location != SYN_NO_NUMBER)
+                visit(use, &open->member[m].path.node);
+    }
 }
 
 static void mark(struct use *use, uint32_t *node)

@@ -59,12 +59,10 @@ static int begin_tracks(struct syn_replay *replay)
     replay->list = malloc(((size_t)count + 1) * sizeof *replay->list);
     replay->synchronized_ns =
         malloc(((size_t)replay->plan->group_count + 1) * sizeof *replay->synchronized_ns);
-    replay->completed_ns =
-        malloc(((size_t)replay->plan->group_count + 1) * sizeof *replay->completed_ns);
-    if (!replay->track || !replay->list || !replay->synchronized_ns || !replay->completed_ns)
+    if (!replay->track || !replay->list || !replay->synchronized_ns)
         return SYN_ENOMEM;
     for (uint32_t i = 0; i < count; i++) {
-        replay->track[i].now_ns = replay->track[i].path_from_ns = replay->begin_ns;
+        replay->track[i].now_ns = replay->track[i].path.from_ns = replay->begin_ns;
         replay->track[i].block_end_ns = INT64_MIN;
     }
     for (uint32_t g = 0; g < replay->plan->group_count; g++)
@@ -104,6 +102,7 @@ static void free_tracks(struct syn_replay *replay)
         syn_paged_free(&replay->pages, track->stretch,
                        track->journal_capacity * sizeof *track->stretch);
         free(track->completion);
+        free(track->completed);
     }
     free(replay->track);
 }
@@ -126,7 +125,6 @@ void syn_replay_free(struct syn_replay *replay)
     free(replay->label_cache);
     free(replay->list);
     free(replay->synchronized_ns);
-    free(replay->completed_ns);
     syn_debts_free(replay);
     free(replay->window.last);
     free(replay->window.others);
@@ -334,8 +332,10 @@ static int pass_start(struct syn_replay *replay, uint32_t location)
 static int forget_all(struct syn_replay *replay)
 {
     for (uint32_t i = 0; i < replay->plan->location_count; i++)
-        replay->track[i].journal_first = replay->track[i].journal_count = 0;
+        replay->track[i].journal_first = replay->track[i].journal_count =
+            replay->track[i].completed_count = 0;
     replay->journal_total = 0;
+    replay->has_completed = false;
     return syn_debts_pay_all(replay);
 }
 
@@ -636,8 +636,8 @@ static int stand_behind(struct syn_replay *replay, uint32_t location, int64_t st
     if (label == SYN_NO_NUMBER)
         return SYN_ENOMEM;
     track->now_ns = start_ns;
-    track->path_node = SYN_PATH_ROOT;
-    track->path_from_ns = together_ns;
+    track->path.node = SYN_PATH_ROOT;
+    track->path.from_ns = together_ns;
     track->is_behind = true;
     return syn_track_note_inside(replay, location, label, together_ns, end_ns);
 }

@@ -45,6 +45,18 @@ static inline struct syn_replay_completion syn_completion_of(const struct syn_re
                                           kind->completion_point, open};
 }
 
+/* When all members of a group were together last, as far as a location has completed it. */
+struct syn_completed {
+    uint32_t group;
+    int64_t together_ns;
+};
+
+/* A location's path: that of a node of the tree up to from_ns, from there on its own time. */
+struct syn_path_stand {
+    uint32_t node; /* SYN_NO_NODE: not known */
+    int64_t from_ns;
+};
+
 struct syn_track {
     struct syn_replay_call
         *call; /* queue: [first .. first + count), and behind them what is held back */
@@ -53,12 +65,13 @@ struct syn_track {
     size_t journal_first, journal_count, journal_capacity;
     struct syn_replay_completion *completion; /* by wait_start */
     size_t completion_count, completion_capacity;
+    struct syn_completed *completed; /* of nonblocking instances that synchronized, since the cut */
+    size_t completed_count, completed_capacity;
     int64_t now_ns;       /* divided up to here */
     int64_t block_end_ns; /* of the block that the present was in last */
     uint32_t block;
     uint32_t point; /* the call that was left last */
-    uint32_t path_node;
-    int64_t path_from_ns;
+    struct syn_path_stand path;
     bool is_behind; /* its journal has no more than the call that it left last, or a cut in it */
     bool entered;   /* stands at the first call of its queue */
     bool listed;    /* to go on with */
@@ -79,13 +92,15 @@ struct syn_open {
     uint32_t held_count; /* completions that refer to it */
     bool is_settled;     /* all have started, or it is given up */
     bool is_given_up;
-    int64_t last_start_ns;
-    int64_t synchronized_ns; /* SYN_NEVER_NS where it does not synchronize */
-    uint32_t path_node;      /* the path to the last start; SYN_NO_NODE: not known */
-    int64_t path_from_ns;
+    int64_t last_start_ns, bound_ns;
+    int64_t synchronized_ns;    /* SYN_NEVER_NS where it does not synchronize */
+    struct syn_path_stand path; /* that to when the one waited for started */
+    int64_t *together_ns; /* [above_count of its group]: the earliest that a member knew of as it
+                             started this one; behind the members */
     struct syn_attendance {
         uint32_t location; /* SYN_NO_NUMBER: not there */
         struct syn_replay_call call;
+        struct syn_path_stand path; /* as it started: by now it may have gone on */
     } member[];
 };
 
@@ -161,8 +176,9 @@ struct syn_meeting {
     uint32_t count, group;
     uint32_t last;  /* member that started last: the lowest of several */
     uint32_t cause; /* whom the others wait for: the last one, or the root */
-    int64_t first_start_ns, last_start_ns, bound_ns;
-    int64_t due_ns; /* when the one waited for came */
+    int64_t last_start_ns, bound_ns;
+    int64_t due_ns;             /* when the one waited for came */
+    const int64_t *together_ns; /* of a nonblocking instance, as in syn_open; else NULL */
     bool synchronizes, is_cut;
 };
 
@@ -180,8 +196,8 @@ struct syn_replay {
     struct syn_track *track;       /* [location_count] */
     struct syn_standing *standing; /* [comm count] */
     uint32_t *standing_members;
-    int64_t *synchronized_ns;  /* [group_count], of the group's own instances */
-    int64_t *completed_ns;     /* [group_count], likewise of those that all have completed */
+    int64_t *synchronized_ns;  /* [group_count], of the group's own blocking instances */
+    bool has_completed;        /* a location has `completed` */
     struct syn_bounds *bounds; /* [rank_count] */
     struct syn_comm_bound_cell {
         bool known;
@@ -244,14 +260,20 @@ int syn_track_expect(struct syn_replay *replay, uint32_t location,
                      const struct syn_replay_completion *completion);
 /* Forget what no window reaches back to. */
 int syn_tracks_forget(struct syn_replay *replay);
-/* From when on a group's members are compared, in an instance whose first member starts at
- * first_start_ns; SYN_NEVER_NS: they were never together before. What was started while a
- * nonblocking one was on its way, before all had started that, may be late for the same reason. */
-int64_t syn_window_begin(const struct syn_replay *replay, uint32_t group, int64_t first_start_ns);
-/* All members of a group were together, and none has a call of that instance to complete. */
+/* From when on an instance's members are compared; SYN_NEVER_NS: they were never together before.
+ * What a member starts while a nonblocking instance is on its way may be late for the same reason
+ * as that one: so of nonblocking ones those count that each member had completed, whatever the
+ * others had done by then. */
+int64_t syn_window_begin(const struct syn_replay *replay, const struct syn_meeting *meeting);
+/* A location starts a nonblocking operation: what it knows of together. */
+void syn_window_started(const struct syn_replay *replay, uint32_t location, struct syn_open *open);
+/* A location has completed an instance of a group that synchronized then. 0 or SYN_ENOMEM. */
+int syn_window_completed(struct syn_replay *replay, uint32_t location, uint32_t group,
+                         int64_t together_ns);
+/* All members of a group were together in a blocking instance. */
 static inline void syn_replay_synchronized(struct syn_replay *replay, uint32_t group, int64_t ns)
 {
-    replay->synchronized_ns[group] = replay->completed_ns[group] = ns;
+    replay->synchronized_ns[group] = ns;
 }
 uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to);
 /* An empty cache of so many bits. 0 or SYN_ENOMEM: then it stays as it was. */

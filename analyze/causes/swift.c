@@ -95,7 +95,7 @@ bool syn_swift_is_ready(const struct syn_swift *swift)
     const int64_t together_ns = replay->synchronized_ns[group_of(swift)];
     for (uint32_t i = 0; i < replay->plan->location_count; i++) {
         const struct syn_track *track = &replay->track[i];
-        if (track->path_node != SYN_PATH_ROOT || track->path_from_ns != together_ns ||
+        if (track->path.node != SYN_PATH_ROOT || track->path.from_ns != together_ns ||
             track->now_ns < together_ns || track->count > 0 || !track->is_behind ||
             track->point != replay->track[0].point)
             return false;
@@ -421,7 +421,7 @@ static void leave_tile(struct syn_swift *swift, size_t count)
     for (uint32_t i = 0; i < replay->plan->location_count; i++) {
         struct syn_lane *lane = &swift->lane[i];
         replay->track[i].now_ns = lane->end_ns[lane->first + count - 1];
-        replay->track[i].path_from_ns = tile->together_ns[count];
+        replay->track[i].path.from_ns = tile->together_ns[count];
         replay->track[i].point = tile->point[count];
         syn_lane_pass(lane, count);
     }

@@ -252,6 +252,15 @@ static int64_t due_of(const struct syn_replay_completion *completion)
     return open && !open->is_given_up ? open->last_start_ns : SYN_NEVER_NS;
 }
 
+/* Whoever left before the one that is waited for had come has waited for something else. */
+static uint32_t node_of(const struct syn_replay_completion *completion)
+{
+    const struct syn_open *open = completion->open;
+    return open && !open->is_given_up && completion->end_ns >= open->last_start_ns - open->bound_ns
+               ? open->node
+               : SYN_NO_NODE;
+}
+
 static void sort_by_due(struct syn_replay_completion *completion, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -294,12 +303,15 @@ static int complete(struct syn_replay *replay, uint32_t location,
     const struct syn_inside inside = {.point = completion->point,
                                       .due_ns = due_of(completion),
                                       .end_ns = completion->end_ns,
-                                      .node = open ? open->node : SYN_NO_NODE};
+                                      .node = node_of(completion)};
     int status = pass_segment(replay, location, completion->point, &wait);
     if (open && inside.due_ns > track->now_ns && completion->end_ns >= inside.due_ns)
         syn_path_complete(replay, location, open);
     if (status == SYN_OK)
         status = syn_track_pass(replay, location, &inside);
+    if (open && open->synchronized_ns != SYN_NEVER_NS && status == SYN_OK)
+        status = syn_window_completed(replay, location, replay->plan->group_of_comm[open->comm],
+                                      open->synchronized_ns);
     if (open && --open->held_count == 0)
         syn_open_release(replay, open);
     return status;
@@ -351,16 +363,137 @@ int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t bef
 
 /* ---- windows ---- */
 
-int64_t syn_window_begin(const struct syn_replay *replay, uint32_t group, int64_t first_start_ns)
+static struct syn_completed *completed_of(const struct syn_track *track, uint32_t group)
+{
+    for (size_t i = 0; i < track->completed_count; i++)
+        if (track->completed[i].group == group)
+            return &track->completed[i];
+    return NULL;
+}
+
+static int64_t completed_ns(const struct syn_replay *replay, uint32_t location, uint32_t group)
+{
+    const struct syn_completed *completed = completed_of(&replay->track[location], group);
+    return completed ? completed->together_ns : SYN_NEVER_NS;
+}
+
+int syn_window_completed(struct syn_replay *replay, uint32_t location, uint32_t group,
+                         int64_t together_ns)
+{
+    struct syn_track *track = &replay->track[location];
+    struct syn_completed *completed = completed_of(track, group);
+    if (completed) {
+        completed->together_ns = syn_largest(together_ns, completed->together_ns);
+        return 0;
+    }
+    if (SYN_ROOM(track->completed, track->completed_capacity, track->completed_count) != SYN_OK)
+        return SYN_ENOMEM;
+    track->completed[track->completed_count++] = (struct syn_completed){group, together_ns};
+    replay->has_completed = true;
+    return 0;
+}
+
+void syn_window_started(const struct syn_replay *replay, uint32_t location, struct syn_open *open)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    const struct syn_rank_group *of = &plan->group[plan->group_of_comm[open->comm]];
+    for (uint32_t i = 0; i < of->above_count; i++)
+        open->together_ns[i] =
+            syn_least(completed_ns(replay, location, of->above[i]), open->together_ns[i]);
+}
+
+/* Of a group, what all members of a blocking instance have completed. */
+static int64_t completed_by_all(const struct syn_replay *replay, const struct syn_meeting *meeting,
+                                uint32_t group)
+{
+    int64_t together_ns = INT64_MAX;
+    if (!replay->has_completed)
+        return SYN_NEVER_NS;
+    for (uint32_t m = 0; m < meeting->count && together_ns != SYN_NEVER_NS; m++)
+        together_ns =
+            syn_least(completed_ns(replay, meeting->member[m].location, group), together_ns);
+    return together_ns;
+}
+
+int64_t syn_window_begin(const struct syn_replay *replay, const struct syn_meeting *meeting)
+{
+    const struct syn_rank_group *of = &replay->plan->group[meeting->group];
+    int64_t begin_ns = SYN_NEVER_NS;
+    for (uint32_t i = 0; i < of->above_count; i++) {
+        const int64_t together_ns = meeting->together_ns
+                                        ? meeting->together_ns[i]
+                                        : completed_by_all(replay, meeting, of->above[i]);
+        begin_ns =
+            syn_largest(syn_largest(replay->synchronized_ns[of->above[i]], together_ns), begin_ns);
+    }
+    return begin_ns;
+}
+
+/* ---- what windows may still reach back to ---- */
+
+/* The earliest that a member of a communicator has completed of a group. A rank's threads that have
+ * none of it do not count. */
+static int64_t earliest_completed(const struct syn_replay *replay,
+                                  const struct syn_communicator *comm, uint32_t group)
+{
+    const uint32_t *first = replay->plan->first_location;
+    int64_t earliest_ns = INT64_MAX;
+    for (uint32_t m = 0; m < comm->size && earliest_ns != SYN_NEVER_NS; m++) {
+        int64_t own_ns = INT64_MAX;
+        for (uint32_t i = first[comm->world_rank[m]]; i < first[comm->world_rank[m] + 1]; i++)
+            if (completed_ns(replay, i, group) != SYN_NEVER_NS)
+                own_ns = syn_least(completed_ns(replay, i, group), own_ns);
+        earliest_ns = syn_least(own_ns == INT64_MAX ? SYN_NEVER_NS : own_ns, earliest_ns);
+    }
+    return earliest_ns;
+}
+
+/* No window of an instance on the communicator, nor of the one that is pending, begins earlier:
+ * what locations have completed only becomes later. */
+static int64_t earliest_begin(const struct syn_replay *replay, const struct syn_communicator *comm,
+                              uint32_t group, const struct syn_open *open)
 {
     const struct syn_rank_group *of = &replay->plan->group[group];
     int64_t begin_ns = SYN_NEVER_NS;
     for (uint32_t i = 0; i < of->above_count; i++) {
-        const int64_t last_ns = replay->synchronized_ns[of->above[i]];
-        begin_ns = syn_largest(
-            last_ns <= first_start_ns ? last_ns : replay->completed_ns[of->above[i]], begin_ns);
+        int64_t together_ns =
+            replay->has_completed ? earliest_completed(replay, comm, of->above[i]) : SYN_NEVER_NS;
+        if (open)
+            together_ns = syn_least(open->together_ns[i], together_ns);
+        begin_ns =
+            syn_largest(syn_largest(replay->synchronized_ns[of->above[i]], together_ns), begin_ns);
     }
     return begin_ns;
+}
+
+static void note_need(const struct syn_replay *replay, const struct syn_communicator *comm,
+                      int64_t begin_ns, int64_t *needed_ns)
+{
+    const uint32_t *first = replay->plan->first_location;
+    for (uint32_t m = 0; begin_ns != SYN_NEVER_NS && m < comm->size; m++)
+        for (uint32_t i = first[comm->world_rank[m]]; i < first[comm->world_rank[m] + 1]; i++)
+            needed_ns[i] = syn_least(needed_ns[i], begin_ns);
+}
+
+/* What an instance on its way needs: its own window, the path to whoever comes last. Where its
+ * members never were together before, later windows may begin at it. */
+static void note_pending(const struct syn_replay *replay, const struct syn_open *open,
+                         int64_t *needed_ns)
+{
+    const struct syn_communicator *comm = &replay->plan->comms->comm[open->comm];
+    const int64_t begin_ns =
+        earliest_begin(replay, comm, replay->plan->group_of_comm[open->comm], open);
+    int64_t first_ns = INT64_MAX;
+    for (uint32_t m = 0; m < comm->size; m++) {
+        const struct syn_attendance *member = &open->member[m];
+        if (member->location == SYN_NO_NUMBER)
+            continue;
+        first_ns = syn_least(member->call.start_ns, first_ns);
+        if (!open->is_settled)
+            needed_ns[member->location] =
+                syn_least(member->path.from_ns, needed_ns[member->location]);
+    }
+    note_need(replay, comm, begin_ns == SYN_NEVER_NS ? first_ns : begin_ns, needed_ns);
 }
 
 /* The earliest time that any window of each location reaches back to, and its own path. */
@@ -368,16 +501,13 @@ static void find_needs(const struct syn_replay *replay, int64_t *needed_ns)
 {
     const struct syn_cause_plan *plan = replay->plan;
     for (uint32_t i = 0; i < plan->location_count; i++)
-        needed_ns[i] = replay->track[i].path_from_ns;
+        needed_ns[i] = replay->track[i].path.from_ns;
     for (uint32_t g = 0; g < plan->group_count; g++) {
         const struct syn_communicator *comm = &plan->comms->comm[plan->group[g].comm];
-        const int64_t begin_ns = syn_window_begin(replay, g, SYN_NEVER_NS);
-        for (uint32_t m = 0; begin_ns != SYN_NEVER_NS && m < comm->size; m++) {
-            const uint32_t rank = comm->world_rank[m];
-            for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
-                needed_ns[i] = syn_least(needed_ns[i], begin_ns);
-        }
+        note_need(replay, comm, earliest_begin(replay, comm, g, NULL), needed_ns);
     }
+    for (struct syn_open *open = NULL; (open = syn_opens_next(replay, open));)
+        note_pending(replay, open, needed_ns);
 }
 
 int syn_tracks_forget(struct syn_replay *replay)

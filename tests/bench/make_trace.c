@@ -7,7 +7,7 @@
  * [warmup=0] [sockets=0] [paused=0] [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0]
  * [off_share=0.01] [samples_ns=0] [lost_share=0] [clock_ratio=1] [twice=-1] [threads=1]
  * [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [nonblocking=0] [hidden_ns=0]
- * [processors=0]
+ * [processors=0] [drawn=0] [blocking_share=0.3]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -34,8 +34,9 @@
  * (`rooted`) wait for rank 0 alone, and every fourth group reduces to rank 0, where nobody else
  * waits. With `nonblocking` every rank starts so many operations, one after the other, works for
  * `hidden_ns` and a little more, and completes them: all by one call or, every second time, each by
- * its own. A node has so many `processors` (0: not known). With `nodes` the ranks' files become
- * that many node files (0: none). Equal arguments give equal traces but for the run's id. */
+ * its own. With `drawn` the calls are those of drawn_calls.h. A node has so many `processors` (0:
+ * not known). With `nodes` the ranks' files become that many node files (0: none). Equal arguments
+ * give equal traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -45,6 +46,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "drawn_calls.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "tests/unit/trace/pack_node.h"
@@ -67,7 +69,7 @@ struct plan {
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
         lost_share, clock_ratio, twice, threads, jump_at, jump_ratio, fall, eager, nodes,
-        nonblocking, hidden_ns, processors;
+        nonblocking, hidden_ns, processors, drawn, blocking_share;
 };
 
 struct rank {
@@ -156,6 +158,8 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"nonblocking", &plan->nonblocking},
                 {"hidden_ns", &plan->hidden_ns},
                 {"processors", &plan->processors},
+                {"drawn", &plan->drawn},
+                {"blocking_share", &plan->blocking_share},
                 {"nodes", &plan->nodes},
                 {"sockets", &plan->sockets},
                 {"interval_ns", &plan->interval_ns},
@@ -225,20 +229,36 @@ static void write_metas(struct maker *maker, struct syn_writer *writer, int rank
         check(syn_writer_meta(writer, "sample.interval_ns", text), "meta");
 }
 
-static void write_comm(struct syn_writer *writer, uint32_t index, uint64_t id, const char *name,
-                       int first, int step, int rank, int rank_count)
+/* That of its index which the rank is in, if it is in one. */
+static void write_comm(struct syn_writer *writer, uint32_t index, const char *name, int rank,
+                       int rank_count)
 {
     int32_t *world_ranks = malloc((size_t)rank_count * sizeof *world_ranks);
+    const int color = drawn_color(index, rank, rank_count);
     struct syn_comm_record comm = {.index = index,
-                                   .id = id,
+                                   .id = index ? 2 * (uint64_t)index + (uint64_t)color : 1,
                                    .parent_id = index ? 1 : 0,
-                                   .rank = (rank - first) / step,
                                    .name = name,
                                    .world_ranks = world_ranks};
-    for (int r = first; r < rank_count; r += step)
-        world_ranks[comm.size++] = r;
-    check(syn_writer_comm(writer, &comm), "communicator");
+    for (int r = 0; r < rank_count; r++) {
+        if (r == rank)
+            comm.rank = (int32_t)comm.size;
+        if (drawn_color(index, r, rank_count) == color)
+            world_ranks[comm.size++] = r;
+    }
+    if (color >= 0)
+        check(syn_writer_comm(writer, &comm), "communicator");
     free(world_ranks);
+}
+
+static void write_comms(const struct maker *maker, struct syn_writer *writer, int rank)
+{
+    const uint32_t count = maker->plan.drawn != 0 ? DRAWN_COMMS : maker->plan.split != 0 ? 2 : 1;
+    char name[32];
+    for (uint32_t i = 0; i < count; i++) {
+        snprintf(name, sizeof name, i ? "split of MPI_COMM_WORLD #%u" : "MPI_COMM_WORLD", i);
+        write_comm(writer, i, name, rank, maker->rank_count);
+    }
 }
 
 static void write_stacks(struct maker *maker, struct syn_writer *writer)
@@ -246,7 +266,8 @@ static void write_stacks(struct maker *maker, struct syn_writer *writer)
     static const uint8_t build_id[20] = {1, 2, 3, 4};
     struct syn_module_record module = {0, "/opt/lab/bin/synthetic", build_id, sizeof build_id};
     check(syn_writer_module(writer, &module), "module");
-    for (uint32_t i = 0; i < (uint32_t)maker->plan.groups; i++) {
+    const uint32_t count = maker->plan.drawn != 0 ? DRAWN_STACKS : (uint32_t)maker->plan.groups;
+    for (uint32_t i = 0; i < count; i++) {
         struct syn_frame frame = {0,
                                   0x1000 + 0x40 * (uint64_t)i + (uint64_t)maker->plan.site_shift};
         struct syn_stack_record stack = {i, 1, &frame};
@@ -288,10 +309,7 @@ static void open_rank(struct maker *maker, int rank, const struct syn_writer_ide
     if (!out->events)
         check(SYN_ENOMEM, path);
     write_metas(maker, out->writer, rank);
-    write_comm(out->writer, 0, 1, "MPI_COMM_WORLD", 0, 1, rank, maker->rank_count);
-    if (maker->plan.split != 0)
-        write_comm(out->writer, 1, 2 + (uint64_t)(rank % 2), "split of MPI_COMM_WORLD #1", rank % 2,
-                   2, rank, maker->rank_count);
+    write_comms(maker, out->writer, rank);
     write_stacks(maker, out->writer);
 }
 
@@ -564,11 +582,43 @@ static void make_batches(struct maker *maker, uint64_t count)
         make_batch(maker, i, count - i);
 }
 
+/* ---- drawn ones ---- */
+
+static void write_drawn(void *context, int rank, const struct syn_event *event, int64_t messages_ns,
+                        int64_t wait_messages_ns)
+{
+    struct maker *maker = context;
+    struct rank *out = &maker->rank[rank];
+    if (messages_ns > 0 || wait_messages_ns > 0)
+        add_note(maker, out, syn_note_of_messages(messages_ns, wait_messages_ns));
+    *add_entry(maker, out) = *event;
+    if (out->count >= BATCH)
+        flush(maker, rank);
+}
+
+static void make_drawn(struct maker *maker, uint64_t count)
+{
+    const struct plan *plan = &maker->plan;
+    const struct drawn_plan drawn = {.rank_count = maker->rank_count,
+                                     .calls = count,
+                                     .seed = maker->random,
+                                     .median_ns = plan->median_ns,
+                                     .messages_ns = plan->messages_ns,
+                                     .blocking_share = plan->blocking_share};
+    maker->now_ns =
+        maker->rank_count <= DRAWN_RANKS_MOST ? drawn_calls(&drawn, write_drawn, maker) : -1;
+    check(maker->now_ns < 0 ? SYN_EINVAL : SYN_OK, "drawn calls");
+}
+
 static void make_events(struct maker *maker)
 {
     uint64_t count = (uint64_t)(maker->plan.events / maker->rank_count);
     uint32_t group_count = (uint32_t)maker->plan.groups;
     maker->now_ns = 1000000;
+    if (maker->plan.drawn != 0) {
+        make_drawn(maker, count);
+        return;
+    }
     if (maker->plan.nonblocking > 0) {
         make_batches(maker, count);
         return;
@@ -707,6 +757,7 @@ int main(int argc, char **argv)
                                    .clock_ratio = 1,
                                    .off_share = 0.01,
                                    .twice = -1,
+                                   .blocking_share = 0.3,
                                    .threads = 1,
                                    .jump_ratio = 1,
                                    .fall = 1,

@@ -29,6 +29,11 @@ check hidden 20 ranks=5 events=300 groups=3 nonblocking=4 hidden_ns=8000 median_
     messages_ns=700 off_ns=20000 off_share=0.1 samples_ns=1000
 check hasty 400 ranks=4 events=240 groups=4 nonblocking=1 hidden_ns=100 late=1 late_share=0.5
 check unsure 2000 ranks=3 events=210 groups=2 nonblocking=5 late=0 late_share=0.5 late_ns=9000
+# Drawn ones: on communicators that contain one another, begun and completed in every order that MPI allows.
+for seed in 1 3 38; do
+    check "drawn$seed" $((seed % 3 * 150 + 10)) drawn=1 seed=$seed ranks=$((2 + seed % 7)) events=$((30 * (2 + seed % 7))) \
+        messages_ns=$((seed % 2 * 700))
+done
 
 # The oracle itself has to notice.
 notices() { # NAME KEY BOUND

@@ -76,6 +76,18 @@ static struct charged charged_to(const struct syn_report *report, int rank, stru
     return sum;
 }
 
+/* What of the critical path is a rank's. */
+static int64_t path_of(const struct syn_report *report, int rank)
+{
+    const struct syn_causes *causes = &report->run[0].causes;
+    const uint32_t location = syn_location_of(&causes->plan, rank, 0);
+    int64_t ns = 0;
+    for (uint32_t l = 0; l < causes->sums.cell_count[location]; l++)
+        for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
+            ns += causes->sums.cell[location][l].path_ns[slot];
+    return ns;
+}
+
 /* Times are given in microseconds: each block's part of a debt is shared by itself, to the
  * nanosecond. */
 #define US INT64_C(1000)
@@ -190,6 +202,68 @@ Test(causes, a_window_ends_where_a_rank_started)
     EXPECT_NEAR(charged_to(&report, 1, started, started).waiting_ns, 1020 * 3520 / 4010);
     syn_report_free(&report);
     made_end(&made, trace);
+}
+
+/* Rank 1 is late for the first operation, and for the second one as it still is: before they have
+ * completed the first, what lies between them is not to blame. */
+Test(causes, who_is_still_late_is_not_late_by_what_came_since)
+{
+    struct made_trace made;
+    made_begin(&made, 2);
+    for (int rank = 0; rank < 2; rank++) {
+        const int64_t late_us = 900 * rank;
+        add(&made, rank, 1000, 1010, 0, BLOCKING(ALLGATHER), 0);
+        add_started(&made, rank, 1100 + late_us, 1110 + late_us, 5000, 5010, 1);
+        add_started(&made, rank, 2510 + late_us, 2520 + late_us, 6000, 6010, 2);
+    }
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made);
+    /* Rank 0 waits for 10 in each of the calls that start one. */
+    EXPECT_NEAR(
+        charged_to(&report, 1, (struct end){BLOCKING(ALLGATHER), false}, started).waiting_ns, 20);
+    EXPECT_NEAR(charged_to(&report, 1, started, started).waiting_ns, 0);
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+/* Ranks 1 and `other` have gone on to wait for one another before `third`, which waited for rank 1
+ * alone, starts the same operation in the order of the replay, whichever that is. */
+static void path_by(int third, int other)
+{
+    const int32_t two[] = {third ? 0 : 1, third ? 1 : 2};
+    struct made_trace made;
+    made_begin(&made, 3);
+    for (int m = 0; m < 2; m++)
+        made_comm(&made, two[m],
+                  (struct syn_comm_record){.index = 1,
+                                           .id = 5,
+                                           .parent_id = 1,
+                                           .size = 2,
+                                           .rank = m,
+                                           .name = "two",
+                                           .world_ranks = two});
+    add_started(&made, other, 500, 510, 4500, 4510, 0);
+    add_started(&made, 1, 2000, 2010, 5000, 5010, 0);
+    add_started(&made, third, 600, 610, 1000, 2020, 0);
+    add(&made, other, 4000, 4020, 1, BLOCKING(BARRIER), 0);
+    add(&made, 1, 3000, 4020, 1, BLOCKING(BARRIER), 0);
+    add(&made, third, 9000, 9010, 0, BLOCKING(REDUCE), 1); /* the end: nobody waits for it */
+    add(&made, other, 6000, 6010, 0, BLOCKING(REDUCE), 1);
+    add(&made, 1, 6000, 6010, 0, BLOCKING(REDUCE), 1);
+    struct syn_trace *trace = made_open(&made, 0);
+    struct syn_report report = make(&made);
+    EXPECT_NEAR(path_of(&report, third), 9010 - 2000);
+    EXPECT_NEAR(path_of(&report, 1), 2000 - 500);
+    EXPECT_NEAR(path_of(&report, other), 0);
+    syn_report_free(&report);
+    made_end(&made, trace);
+}
+
+/* The path leads to whoever came last as that one was then, not as it is by now. */
+Test(causes, the_path_leads_to_what_a_rank_had_done_as_it_started)
+{
+    path_by(2, 0);
+    path_by(0, 2);
 }
 
 /* Between two calls of both, one rank makes so many of its own that what is kept of them is gone

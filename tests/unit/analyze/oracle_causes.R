@@ -56,15 +56,16 @@ instances <- lapply(split(seq_len(nrow(rows)), rows$instance), function(at) {
   list(at = at, complete = complete, last = last, cause = last, due = due, T = due, slack = slack,
        sync = complete && length(at) > 1 && min(rows$end_ns[at]) >= due - slack)
 })
-from_root <- c("MPI_Bcast", "MPI_Scatter", "MPI_Scatterv")
+from_root <- outer(c("MPI_", "MPI_I"), c("bcast", "scatter", "scatterv"), paste0)
 for (k in seq_along(instances)) {
   i <- instances[[k]]
-  if (!i$complete || i$sync || !(rows$op[i$at[1]] %in% from_root) || rows$root[i$at[1]] == "") next
+  if (!i$complete || i$sync || !(tolower(rows$op[i$at[1]]) %in% tolower(from_root)) || rows$root[i$at[1]] == "") next
   i$cause <- i$at[as.numeric(rows$root[i$at[1]]) + 1]
   i$due <- rows$start_ns[i$cause]
   instances[[k]] <- i
 }
-instances <- instances[order(sapply(instances, function(i) i$T))]
+# Whoever waited in an instance went on no earlier than this: so what is passed on goes to an earlier one.
+instances <- instances[order(sapply(instances, function(i) i$due))]
 instance_of <- integer(nrow(rows))
 for (k in seq_along(instances)) instance_of[instances[[k]]$at] <- k
 
@@ -94,14 +95,16 @@ tile <- function(r) {
     of <- open[rows$wait_start_ns[open] == begin]
     open <<- setdiff(open, of)
     due <- sapply(instances[instance_of[of]], function(i) if (i$complete) i$due else -Inf)
+    slack <- sapply(instances[instance_of[of]], function(i) i$slack)
     end <- max(rows$end_ns[of])
     site <- paste(rows$site[of], "(completion)")[order(due)]
     segment_to(site[1], begin, max(rows$wait_messages[of]), max(rows$wait_off[of]))
+    slack <- slack[order(due)]
     of <- of[order(due)]
     due <- sort(due)
     for (k in seq_along(of)) {
       if (due[k] > now && end >= due[k]) waited[[length(waited) + 1]] <<- c(rank = r, instance = instance_of[of[k]])
-      owed <- is.finite(due[k])
+      owed <- is.finite(due[k]) && end >= due[k] - slack[k]
       add(min(due[k], end) - now, site[k], site[k], "waiting", if (owed) instance_of[of[k]] else 0)
     }
     add(end - now, site[length(of)], site[length(of)], "operation", 0)
@@ -145,18 +148,21 @@ window <- function(r, from, to) {
   key <- ifelse(t$node > 0, paste("node", t$node), paste(t$from, t$to, t$kind, sep = "|"))
   if (nrow(t) == 0) numeric(0) else tapply(t$ns, key, sum)
 }
-# Where all were together last, by each communicator. What was started while a nonblocking instance was on its way, before
-# all had started that, may be late for the same reason: it counts once all have completed it.
-begin_of_window <- function(i, earlier) {
+# Where all were together last. What is started while a nonblocking instance is on its way may be late for the same reason as
+# that: of each group of ranks the last one that every member has completed counts, and the earliest of theirs.
+ranks_of <- function(e) paste(sort(rows$rank[e$at]), collapse = ",")
+begin_of_window <- function(i) {
   start <- rows$start_ns[i$at]
-  is_over <- function(e) !rows$nonblocking[e$at[1]] ||
-    all(rows$completed[e$at]) && all(rows$wait_start_ns[e$at][match(rows$rank[i$at], rows$rank[e$at])] <= start)
-  ranks_of <- function(e) paste(sort(rows$rank[e$at]), collapse = ",")
-  max(-Inf, unlist(lapply(split(earlier, sapply(earlier, ranks_of)), function(same) {
-    last <- max(sapply(same, function(e) e$T))
-    if (last <= min(start)) return(last)
-    max(-Inf, unlist(lapply(Filter(is_over, same), function(e) e$T)))
-  })))
+  of_all <- Filter(function(e) e$sync && all(rows$rank[i$at] %in% rows$rank[e$at]), instances)
+  is_blocking <- vapply(of_all, function(e) !rows$nonblocking[e$at[1]], TRUE)
+  mine <- function(e) e$at[match(rows$rank[i$at], rows$rank[e$at])]
+  blocking <- Filter(function(e) any(rows$start_ns[mine(e)] < start), of_all[which(is_blocking)])
+  others <- of_all[which(!is_blocking)]
+  completed <- function(m, same) # the last one that this member has
+    max(-Inf, unlist(lapply(same, function(e) if (rows$completed[mine(e)[m]] && rows$wait_start_ns[mine(e)[m]] <= start[m]) e$T)))
+  groups <- if (length(others)) split(others, sapply(others, ranks_of)) else list()
+  max(-Inf, unlist(lapply(blocking, function(e) e$T)),
+      unlist(lapply(groups, function(same) min(sapply(seq_along(start), completed, same)))))
 }
 unknown <- 0
 waiting <- 0
@@ -180,19 +186,18 @@ for (k in seq_along(instances)) {
   unknown <- unknown + sum(wait - owed)
   sure <- owed > i$slack
   unknown <- unknown + sum(owed[!sure])
-  earlier <- Filter(function(e) e$sync && e$T < i$T && all(rows$rank[i$at] %in% rows$rank[e$at]),
-                    instances[seq_len(k - 1)])
-  if (length(earlier) == 0 || begin_of_window(i, earlier) == -Inf) {
+  from <- begin_of_window(i)
+  if (from == -Inf) {
     unknown <- unknown + sum(owed[sure])
     next
   }
   if (!any(sure)) next
-  from <- begin_of_window(i, earlier)
   others <- Reduce(function(a, b) {
     keys <- union(names(a), names(b))
     setNames(ifelse(is.na(a[keys]), 0, a[keys]) + ifelse(is.na(b[keys]), 0, b[keys]), keys)
   }, lapply(which(sure), function(m) window(rows$rank[i$at[m]], from, start[m])))
   mine <- window(rows$rank[i$cause], from, rows$start_ns[i$cause])
+  if (length(mine) == 0) mine <- c(nothing = 0)
   other <- others[names(mine)]
   other[is.na(other)] <- 0
   longer <- function(mine, other) ceiling(pmax(0, as.numeric(mine) * sum(sure) - as.numeric(other)) / sum(sure))
