@@ -28,7 +28,12 @@ if [ -n "${MPICC-}" ]; then
     run "$syncopate" record -o without -- "$MPIRUN" -n 2 "$PROGRAM"
     expect "status without the part" "$status" 0
     [ "$(grep -c 'there is no part for' err)" = 1 ] || fail "without the part: $(cat err)"
-    timeout 280 "$work/second/bin/syncopate-backend" -o "$work/parts" "$MPICC" >out 2>err
+    # (Whether it compiles is asked, and what it records, not how fast: the compiler that is found first does not optimize.)
+    compiler=$(command -v cc)
+    mkdir "$work/quick"
+    printf '#!/bin/sh\nexec "%s" "$@" -O0 -g0\n' "$compiler" >"$work/quick/cc"
+    chmod +x "$work/quick/cc"
+    PATH=$work/quick:$PATH timeout 280 "$work/second/bin/syncopate-backend" -o "$work/parts" "$MPICC" >out 2>err
     status=$?
     expect "status of syncopate-backend" "$status" 0
     run env "SYNCOPATE_BACKENDS=$work/parts" "$syncopate" record -q -o with -- "$MPIRUN" -n 2 "$PROGRAM"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Debian package in a root that has nothing else: made by debootstrap, the packages installed by apt with what they
+# The Debian package in a root that has nothing else: made by mmdebstrap, the packages installed by apt with what they
 # depend on, a real program recorded and reported.
 #
 #   clean_root.sh BUILD_DIRECTORY      exit status 77, with a line, where such a root cannot be made
@@ -7,7 +7,7 @@ set -u
 build=$1
 skip() { echo "skipped: $*"; exit 77; }
 [ "$(id -u)" -eq 0 ] || skip "a root directory of its own needs the user root"
-for tool in debootstrap dpkg-shlibdeps cpack; do
+for tool in mmdebstrap dpkg-shlibdeps cpack; do
     command -v $tool >/dev/null || skip "there is no $tool"
 done
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/syncopate-root-XXXXXX")
@@ -20,8 +20,9 @@ trap cleanup EXIT
 
 (cd "$build" && cpack -G DEB -B "$work/packages") >"$work/cpack" 2>&1 || { cat "$work/cpack"; exit 1; }
 mirror=$("$(dirname "$0")/../debian_mirror.sh")
-debootstrap --variant=minbase --include=ca-certificates bookworm "$root" ${mirror:+"$mirror"} >"$work/debootstrap" 2>&1 ||
-    skip "debootstrap: $(tail -n 1 "$work/debootstrap")"
+# (Thrown away in a minute: nothing has to be on the disk.)
+mmdebstrap --variant=minbase --include=ca-certificates --dpkgopt=force-unsafe-io bookworm "$root" ${mirror:+"$mirror"} \
+    >"$work/mmdebstrap" 2>&1 || skip "mmdebstrap: $(grep '^E:' "$work/mmdebstrap" | head -n 1)"
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
 cp /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null
 mkdir -p "$root/dev/shm"
