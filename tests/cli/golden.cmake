@@ -29,12 +29,10 @@ add_test(NAME cli_parquet COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/parquet.sh)
 set_tests_properties(cli_parquet PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
 
-# What build servers, code hosts and other programs read. (The same commands as cli_golden's: under sanitizers those are enough.)
-if(NOT SYN_SANITIZE)
-  add_test(NAME cli_ci_formats COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ci_formats.sh)
-  set_tests_properties(cli_ci_formats PROPERTIES LABELS cli TIMEOUT 300 COST 15 SKIP_RETURN_CODE 77 ENVIRONMENT
-    "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;SCHEMAS=${CMAKE_SOURCE_DIR}/docs/schema")
-endif()
+# What build servers, code hosts and other programs read. (The same commands as cli_golden's.)
+syn_test(cli_ci_formats PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ci_formats.sh
+  PROPERTIES LABELS cli TIMEOUT 300 COST 15 SKIP_RETURN_CODE 77 ENVIRONMENT
+  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;SCHEMAS=${CMAKE_SOURCE_DIR}/docs/schema")
 
 # The tutorial's traces.
 add_test(NAME cli_samples COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/samples.sh)
@@ -46,13 +44,10 @@ add_test(NAME cli_perfetto COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/perfetto.sh)
 set_tests_properties(cli_perfetto PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
 
-# Nothing is lost between waiting and its causes, calls and segments, the run and its critical path. (Figures are the same under
-# sanitizers.)
-if(NOT SYN_SANITIZE)
-  add_test(NAME cli_conservation COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/conservation.sh)
-  set_tests_properties(cli_conservation PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
-    "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
-endif()
+# Nothing is lost between waiting and its causes, calls and segments, the run and its critical path.
+syn_test(cli_conservation PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/conservation.sh
+  PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
+  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
 
 add_test(NAME cli_readers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/readers.sh)
 set_tests_properties(cli_readers PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT

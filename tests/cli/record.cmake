@@ -60,9 +60,9 @@ foreach(mpi ${SYN_MPIS})
   # (In front of Slurm's daemons a sanitizer has no business.)
   set(slurm_mpich SRUN_MPI=pmi2)
   set(slurm_openmpi SRUN_MPI=pmix)
-  if(slurm_${mpi} AND NOT SYN_SANITIZE)
-    add_test(NAME cli_slurm_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/slurm.sh)
-    set_tests_properties(cli_slurm_${mpi} PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 RUN_SERIAL TRUE
+  if(slurm_${mpi})
+    syn_test(cli_slurm_${mpi} PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/slurm.sh
+      PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 RUN_SERIAL TRUE
       ENVIRONMENT "${record_environment};${slurm_${mpi}};PROGRAM=${program}")
   endif()
   set(install_driver "")
@@ -72,16 +72,12 @@ foreach(mpi ${SYN_MPIS})
   add_test(NAME cli_install_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install.sh)
   set_tests_properties(cli_install_${mpi} PROPERTIES LABELS cli TIMEOUT 500 COST 30 ENVIRONMENT
     "${record_environment};CMAKE=${CMAKE_COMMAND};BUILD=${CMAKE_BINARY_DIR};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};MPI=${mpi};MPICC=${install_driver}")
-  if(NOT SYN_SANITIZE) # what takes the time is R
-    add_test(NAME cli_oracle_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/oracle_mpi.sh)
-    set_tests_properties(cli_oracle_${mpi} PROPERTIES LABELS cli TIMEOUT 600 COST 35 SKIP_RETURN_CODE 77 ENVIRONMENT
-      "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};ORACLE=${CMAKE_SOURCE_DIR}/tests/unit/analyze/oracle.R;DEMO=${CMAKE_SOURCE_DIR}/tests/demo")
-  endif()
-  if(NOT SYN_SANITIZE AND mpi IN_LIST SYN_COMMAND_MPIS)
-    add_test(NAME cli_sample_programs_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sample_programs.sh)
-    set_tests_properties(cli_sample_programs_${mpi} PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
-      "${record_environment};MPICC=${SYN_${mpi}_CC};MPIRUN=${SYN_${mpi}_RUN};SAMPLES=${CMAKE_SOURCE_DIR}/docs/samples")
-  endif()
+  syn_test(cli_oracle_${mpi} PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/oracle_mpi.sh
+    PROPERTIES LABELS cli TIMEOUT 600 COST 35 SKIP_RETURN_CODE 77 ENVIRONMENT
+    "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};ORACLE=${CMAKE_SOURCE_DIR}/tests/unit/analyze/oracle.R;DEMO=${CMAKE_SOURCE_DIR}/tests/demo")
+  syn_test(cli_sample_programs_${mpi} PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sample_programs.sh
+    PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
+    "${record_environment};MPICC=${SYN_${mpi}_CC};MPIRUN=${SYN_${mpi}_RUN};SAMPLES=${CMAKE_SOURCE_DIR}/docs/samples")
   if(OTF2_FOUND AND mpi IN_LIST SYN_COMMAND_MPIS)
     add_test(NAME cli_otf2_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/otf2.sh)
     set_tests_properties(cli_otf2_${mpi} PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT

@@ -8,19 +8,15 @@ foreach(test stats_sort_test stats_interval_test stats_compare_test stats_series
   syn_unit_test(${test} SOURCES ${test}.c LIBRARIES syn_stats m)
 endforeach()
 
-# The whole way from events to the report, recomputed by R from the export. (Figures are the same under a sanitizer, and what
-# runs there is R; the commands themselves run under it in tests/cli.)
-if(NOT SYN_SANITIZE)
-  add_test(NAME stats_oracle_test
-    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/stats_oracle_test.sh $<TARGET_FILE:make_trace> $<TARGET_FILE:syncopate_cli>
-            ${CMAKE_CURRENT_SOURCE_DIR}/oracle.R)
-  set_tests_properties(stats_oracle_test PROPERTIES LABELS unit TIMEOUT 300 COST 35 SKIP_RETURN_CODE 77)
-  add_test(NAME diff_oracle_test
-    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/diff_oracle_test.sh $<TARGET_FILE:make_trace> $<TARGET_FILE:syncopate_cli>
-            ${CMAKE_CURRENT_SOURCE_DIR}/oracle_diff.R)
-  set_tests_properties(diff_oracle_test PROPERTIES LABELS unit TIMEOUT 300 COST 40 SKIP_RETURN_CODE 77)
-  add_test(NAME causes_oracle_test
-    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/causes_oracle_test.sh $<TARGET_FILE:make_trace> $<TARGET_FILE:syncopate_cli>
-            ${CMAKE_CURRENT_SOURCE_DIR}/oracle_causes.R)
-  set_tests_properties(causes_oracle_test PROPERTIES LABELS unit TIMEOUT 300 COST 30 SKIP_RETURN_CODE 77)
-endif()
+# The whole way from events to the report, recomputed by R from the export. (The commands themselves run under sanitizers in
+# tests/cli.)
+foreach(oracle stats diff causes)
+  set(script oracle_${oracle}.R)
+  if(oracle STREQUAL stats)
+    set(script oracle.R)
+  endif()
+  syn_test(${oracle}_oracle_test PLAIN
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/${oracle}_oracle_test.sh $<TARGET_FILE:make_trace> $<TARGET_FILE:syncopate_cli>
+            ${CMAKE_CURRENT_SOURCE_DIR}/${script}
+    PROPERTIES LABELS unit TIMEOUT 300 COST 40 SKIP_RETURN_CODE 77)
+endforeach()
