@@ -2,7 +2,6 @@
  * to a temporary file, so that memory does not grow with the trace. */
 #include "analyze/match/column.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,21 +22,6 @@ void syn_store_close(struct syn_store *store)
     if (store->file >= 0)
         close(store->file);
     store->file = -1;
-}
-
-static int read_fully(int file, char *data, size_t bytes, uint64_t offset)
-{
-    while (bytes > 0) {
-        ssize_t done = pread(file, data, bytes, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return SYN_EIO;
-        data += done;
-        offset += (uint64_t)done;
-        bytes -= (size_t)done;
-    }
-    return 0;
 }
 
 /* ---- blocks ---- */
@@ -152,8 +136,8 @@ static int read_block(const struct syn_block *block, const struct syn_store *sto
     const char *from = block->at.memory;
     size_t skipped = first * block->width;
     if (block->in_file) {
-        if (read_fully(store->file, (char *)packed + skipped, count * block->width,
-                       block->at.offset + skipped))
+        if (syn_scratch_read(store->file, (char *)packed + skipped, count * block->width,
+                             block->at.offset + skipped))
             return SYN_EIO;
         from = (const char *)packed;
     }
@@ -161,10 +145,15 @@ static int read_block(const struct syn_block *block, const struct syn_store *sto
     return 0;
 }
 
+static bool is_counted_only(const struct syn_column *column)
+{
+    return !column->value && tail_count(column) > 0;
+}
+
 int syn_column_read(const struct syn_column *column, const struct syn_store *store, size_t first,
                     size_t count, int64_t *out)
 {
-    if (first > column->count || count > column->count - first)
+    if (first > column->count || count > column->count - first || is_counted_only(column))
         return SYN_EINVAL;
     while (count > 0 && first < column->block_count * SYN_BLOCK_VALUES) {
         size_t within = first % SYN_BLOCK_VALUES;
@@ -243,7 +232,7 @@ static int put_block(const struct syn_block *block, const struct syn_store *stor
     const size_t bytes = (size_t)block->width * SYN_BLOCK_VALUES;
     const void *from = block->at.memory;
     if (block->in_file) {
-        if (read_fully(store->file, (char *)packed, bytes, block->at.offset))
+        if (syn_scratch_read(store->file, packed, bytes, block->at.offset))
             return SYN_EIO;
         from = packed;
     }
@@ -289,6 +278,16 @@ int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_c
         left -= count;
     }
     return take->failed ? SYN_ETRANSPORT : 0;
+}
+
+void syn_column_put_count(const struct syn_column *column, struct syn_bytes *out)
+{
+    syn_bytes_put_varint(out, column->count);
+}
+
+void syn_column_take_count(struct syn_take *take, struct syn_column *column)
+{
+    *column = (struct syn_column){.count = syn_take_varint(take)};
 }
 
 void syn_column_free(struct syn_column *column)

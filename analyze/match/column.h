@@ -59,7 +59,8 @@ static inline int syn_column_append(struct syn_column *column, struct syn_store 
     return 0;
 }
 /* Values first .. first + count - 1 into out [count], caller-owned. `store` is what was appended
- * with. Returns 0, SYN_EINVAL beyond the end, SYN_EIO. */
+ * with. Returns 0, SYN_EINVAL beyond the end and of a column whose values are in another process,
+ * SYN_EIO. */
 int syn_column_read(const struct syn_column *column, const struct syn_store *store, size_t first,
                     size_t count, int64_t *out);
 /* Smallest and largest of values first .. first + count - 1 (count >= 1), or of a little more:
@@ -75,6 +76,9 @@ int syn_column_spill(struct syn_column *column, struct syn_store *store);
 int syn_column_put(const struct syn_column *column, const struct syn_store *store,
                    struct syn_bytes *out);
 int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_column *column);
+/* Only how many values it has, and there an empty column of so many that are in another process. */
+void syn_column_put_count(const struct syn_column *column, struct syn_bytes *out);
+void syn_column_take_count(struct syn_take *take, struct syn_column *column);
 void syn_column_free(struct syn_column *column);
 
 #endif

@@ -207,6 +207,22 @@ struct syn_group *syn_groups_find(struct syn_groups *groups, const uint64_t *key
     return *slot ? groups->group[*slot - 1] : NULL;
 }
 
+static int by_first_place(const void *left, const void *right)
+{
+    const uint64_t a = (*(struct syn_group *const *)left)->first_place;
+    const uint64_t b = (*(struct syn_group *const *)right)->first_place;
+    return a < b ? -1 : a > b;
+}
+
+int syn_groups_sort(struct syn_groups *groups)
+{
+    qsort(groups->group, groups->count, sizeof(struct syn_group *), by_first_place);
+    groups->next = 0;
+    syn_index_free(&groups->index);
+    groups->index = (struct syn_index){0};
+    return make_room(groups);
+}
+
 struct syn_group *syn_groups_find_of(struct syn_groups *groups, const struct syn_group_part *part)
 {
     uint64_t key[SYN_KEY_COUNT];

@@ -121,6 +121,7 @@ struct syn_group {
     struct syn_member_map
         *member_map; /* [member_map_count]; how members of a communicator lie in `rank` */
     size_t member_map_count;
+    uint64_t first_place;  /* in a team: ascends as one process would meet the groups; else 0 */
     uint64_t noted_serial; /* the properties that were noted last are those of this signature */
 };
 
@@ -173,10 +174,12 @@ void syn_groups_empty(struct syn_groups *groups);
  * 0, SYN_ENOMEM, or SYN_EIO of the store. */
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
                       int64_t watermark_ns);
-/* A group as bytes for another process (nothing of it held back), and there, where it is new. Its
- * names are mapped (team.h). Return 0, SYN_ENOMEM, SYN_EIO of the store, SYN_ETRANSPORT for bytes
- * that are none. */
-int syn_group_put(const struct syn_group *group, struct syn_bytes *out);
+/* Groups in the order of first_place. 0 or SYN_ENOMEM. */
+int syn_groups_sort(struct syn_groups *groups);
+/* A group as bytes for another process (nothing of it held back), and there, where it is new. Not
+ * `whole`: of its columns only how long they are. Its names are mapped (team.h). Return 0,
+ * SYN_ENOMEM, SYN_EIO of the store, SYN_ETRANSPORT for bytes that are none. */
+int syn_group_put(const struct syn_group *group, bool whole, struct syn_bytes *out);
 int syn_group_take(struct syn_take *take, const struct syn_name_map *map,
                    struct syn_groups *groups);
 /* Return 0 or SYN_ENOMEM. With `queues` the last instances may not be in their groups before

@@ -185,8 +185,7 @@ static int hold(struct syn_column *held, struct syn_column *from)
     return 0;
 }
 
-/* One that was emptied, and had nothing since. */
-static bool is_empty(const struct syn_group *group)
+bool syn_group_is_empty(const struct syn_group *group)
 {
     return group->instance_count == 0 && group->incomplete_count == 0 && group->left_out_count == 0;
 }
@@ -197,16 +196,20 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
     int status = syn_groups_settle(part);
     for (size_t i = 0; i < part->count && status == SYN_OK; i++) {
         struct syn_group *from = part->group[i];
-        if (is_empty(from))
+        if (syn_group_is_empty(from))
             continue;
         struct syn_group *into = syn_groups_find(groups, from->key);
         if (!into)
             return SYN_ENOMEM;
+        if (into->first_place == 0)
+            into->first_place = from->first_place;
         merge_properties(into, from);
         status = merge_ranks(into, groups->store, from);
         for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
             status = hold(&into->held[c], &from->column[c]);
     }
+    if (watermark_ns == INT64_MIN) /* all of it is held back */
+        return status;
     for (size_t i = 0; i < groups->count && status == SYN_OK; i++)
         if (groups->group[i]->held[SYN_GROUP_START].count > 0)
             status = emit_held(groups->group[i], groups->store, run, watermark_ns);

@@ -33,6 +33,10 @@ static inline uint32_t syn_part_member(const struct syn_group_part *part, uint32
 
 /* The group of a key [SYN_KEY_COUNT], made where there is none. NULL: no memory. */
 struct syn_group *syn_groups_find(struct syn_groups *groups, const uint64_t *key);
+/* One that was emptied, and had nothing since. */
+bool syn_group_is_empty(const struct syn_group *group);
+/* Is a key a name's number? */
+bool syn_key_is_name(int key);
 /* The place of a rank of MPI_COMM_WORLD in group->rank, made where there is none. `hint`: where it
  * most likely is; `known_count`: it can only be among the first so many. UINT32_MAX: no memory. */
 uint32_t syn_group_place_of_rank(struct syn_group *group, int32_t rank, uint32_t hint,

@@ -48,30 +48,35 @@ SYN_FIELDS(
     SYN_FIELD(struct syn_group, same_members), SYN_FIELD_LEFT_OUT(struct syn_group, run),
     SYN_FIELD(struct syn_group, run_count), SYN_FIELD_LEFT_OUT(struct syn_group, member_map),
     SYN_FIELD_LEFT_OUT(struct syn_group, member_map_count),
-    SYN_FIELD_LEFT_OUT(struct syn_group, noted_serial));
+    SYN_FIELD(struct syn_group, first_place), SYN_FIELD_LEFT_OUT(struct syn_group, noted_serial));
 
-static bool is_name(int key)
+bool syn_key_is_name(int key)
 {
     return key == SYN_KEY_SITE || key == SYN_KEY_COMM || key == SYN_KEY_NODE ||
            key == SYN_KEY_PHASE;
 }
 
-static int put_rank(const struct syn_group_rank *rank, const struct syn_store *store,
-                    struct syn_bytes *out)
+static int put_column(const struct syn_column *column, const struct syn_store *store, bool whole,
+                      struct syn_bytes *out)
 {
-    syn_fields_put(&syn_group_rank_fields, rank, out);
-    return syn_column_put(&rank->local_ns, store, out);
+    if (whole)
+        return syn_column_put(column, store, out);
+    syn_column_put_count(column, out);
+    return 0;
 }
 
-int syn_group_put(const struct syn_group *group, struct syn_bytes *out)
+int syn_group_put(const struct syn_group *group, bool whole, struct syn_bytes *out)
 {
     int status = 0;
+    syn_bytes_put_varint(out, whole);
     syn_fields_put(&syn_group_fields, group, out);
     syn_fields_put_all(&syn_group_run_fields, group->run, group->run_count, out);
     for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
-        status = syn_column_put(&group->column[c], group->store, out);
-    for (size_t i = 0; i < group->rank_count && status == SYN_OK; i++)
-        status = put_rank(&group->rank[i], group->store, out);
+        status = put_column(&group->column[c], group->store, whole, out);
+    for (size_t i = 0; i < group->rank_count && status == SYN_OK; i++) {
+        syn_fields_put(&syn_group_rank_fields, &group->rank[i], out);
+        status = put_column(&group->rank[i].local_ns, group->store, whole, out);
+    }
     return out->failed ? SYN_ENOMEM : status;
 }
 
@@ -87,7 +92,7 @@ static bool take_plain(struct syn_take *take, const struct syn_name_map *map,
     *rank_count = group->rank_count;
     group->run_count = group->rank_count = 0;
     for (int i = 0; i < SYN_KEY_COUNT; i++)
-        group->key[i] = is_name(i) ? syn_name_mapped(map, group->key[i]) : group->key[i];
+        group->key[i] = syn_key_is_name(i) ? syn_name_mapped(map, group->key[i]) : group->key[i];
     struct syn_common *const named[] = {&group->site, &group->comm, &group->phase};
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         named[i]->value = syn_name_mapped(map, named[i]->value);
@@ -104,21 +109,27 @@ static int take_runs(struct syn_take *take, size_t count, struct syn_group *grou
     return take->failed ? SYN_ETRANSPORT : SYN_OK;
 }
 
-static int take_rank(struct syn_take *take, struct syn_store *store, struct syn_group_rank *rank)
+static int take_column(struct syn_take *take, struct syn_store *store, bool whole,
+                       struct syn_column *column)
 {
-    syn_fields_take(&syn_group_rank_fields, take, rank);
-    return take->failed ? SYN_ETRANSPORT : syn_column_take(take, store, &rank->local_ns);
+    if (whole)
+        return syn_column_take(take, store, column);
+    syn_column_take_count(take, column);
+    return take->failed ? SYN_ETRANSPORT : SYN_OK;
 }
 
-static int take_ranks(struct syn_take *take, size_t count, struct syn_group *group,
-                      struct syn_store *store)
+static int take_ranks(struct syn_take *take, struct syn_store *store, size_t count, bool whole,
+                      struct syn_group *group)
 {
     int status = 0;
     group->rank = calloc(count + 1, sizeof *group->rank);
     if (!group->rank)
         return SYN_ENOMEM;
-    while (group->rank_count < count && status == SYN_OK)
-        status = take_rank(take, store, &group->rank[group->rank_count++]);
+    while (group->rank_count < count && status == SYN_OK) {
+        struct syn_group_rank *rank = &group->rank[group->rank_count++];
+        syn_fields_take(&syn_group_rank_fields, take, rank);
+        status = take->failed ? SYN_ETRANSPORT : take_column(take, store, whole, &rank->local_ns);
+    }
     return status;
 }
 
@@ -126,6 +137,7 @@ int syn_group_take(struct syn_take *take, const struct syn_name_map *map, struct
 {
     struct syn_group plain;
     size_t run_count, rank_count, count_before = groups->count;
+    const bool whole = syn_take_bounded(take, 1);
     if (!take_plain(take, map, &plain, &run_count, &rank_count))
         return SYN_ETRANSPORT;
     struct syn_group *group = syn_groups_find(groups, plain.key);
@@ -137,6 +149,6 @@ int syn_group_take(struct syn_take *take, const struct syn_name_map *map, struct
     *group = plain;
     int status = take_runs(take, run_count, group);
     for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
-        status = syn_column_take(take, groups->store, &group->column[c]);
-    return status != SYN_OK ? status : take_ranks(take, rank_count, group, groups->store);
+        status = take_column(take, groups->store, whole, &group->column[c]);
+    return status != SYN_OK ? status : take_ranks(take, groups->store, rank_count, whole, group);
 }

@@ -4,10 +4,10 @@
  * slice's turn; whoever finds the next one there tells it. What lacks members is joined with what
  * earlier slices left: their members are found in the next slice or the one after, as a rule.
  *
- * In a team slices are dealt to the processes by rounds; process 0, which takes in what all found,
- * sits out more of them the more processes there are. The turns of process 0 are all slices, and
- * for the others' it waits for what they send; the turns of the others are their own slices, and
- * what they tell goes to process 0. */
+ * In a team slices are dealt to the processes by rounds; process 0, which takes in what all found
+ * of the run, sits out more of them the more processes there are. The turns of process 0 are all
+ * slices, and for the others' it waits for what they send; the turns of the others are their own
+ * slices, and what they tell goes to process 0. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +21,8 @@
 
 /* What has been pending through so many slices no longer holds back what came after it. */
 #define LATENESS_SLICES 4
+/* A process takes in this many slices in the time that it matches one, at least. */
+#define TAKE_IN_SHARE 64
 /* Only when that many are pending is it worth asking which of them can still become complete. */
 #define PENDING_MANY 65536
 
@@ -242,11 +244,12 @@ static size_t thread_count(const struct run *run)
     return syn_least(threads, run->turn_count);
 }
 
-/* Does process 0 match a slice in this round? Taking in one is an eighth of the work of matching
- * it: of more processes than that, taking in is all that it can do. */
+/* Does process 0 match a slice in this round? Taking in what another process says of one is less
+ * than a 64th of the work of matching it: it sits out so many rounds as make up for that. */
 static bool leader_matches(size_t round, int size)
 {
-    return size < 4 || (size < 6 && round % 2 == 0) || (size < 8 && round % 4 == 0);
+    const size_t share = (size_t)syn_least(size, TAKE_IN_SHARE);
+    return size < 2 || (round + 1) * share / TAKE_IN_SHARE == round * share / TAKE_IN_SHARE;
 }
 
 /* By rounds, and whose turns are which slices. 0 or SYN_ENOMEM. */
@@ -277,6 +280,7 @@ static int prepare(struct run *run)
     int status = syn_match_totals_begin(run->totals, rank_count);
     if (status == SYN_OK)
         status = syn_slices_cut(run->match->trace, run->match->slice_events, &run->slices);
+    run->totals->slice_count = run->slices.count;
     if (status == SYN_OK)
         status = syn_pending_begin(&run->between, run->match->comms);
     if (status == SYN_OK)

@@ -99,13 +99,14 @@ struct syn_match_sink {
      * and tell it, one thread a partial result. Where this is NULL, ctx is the only one, and there
      * is one thread. */
     void *(*partial_begin)(void *ctx);
-    /* A partial result that is complete, freed by this. One at a time, in the order of the slices.
-     * What comes later starts at or after the watermark, but for members that came very late. */
+    /* A partial result that is complete, freed by this. One at a time, two for each slice in the
+     * order of the slices: its own, and that of what was pending until then. What comes later
+     * starts at or after the watermark, but for members that came very late. */
     int (*partial_end)(void *ctx, void *partial, int64_t watermark_ns);
     /* Free one that will not come to its end. */
     void (*partial_drop)(void *ctx, void *partial);
-    /* One as bytes, and into an empty one of process 0: of a team only. */
-    int (*partial_put)(void *ctx, void *partial, struct syn_bytes *out);
+    /* That of a slice as bytes, and into an empty one of process 0: of a team only. */
+    int (*partial_put)(void *ctx, void *partial, size_t slice, struct syn_bytes *out);
     int (*partial_take)(void *ctx, void *partial, struct syn_take *take,
                         const struct syn_name_map *map);
 };
@@ -130,8 +131,9 @@ struct syn_match_totals {
     uint64_t unplaced_count;    /* events whose communicator's records contradict one another */
     uint64_t implausible_count; /* events with times beyond +-36 years, left out */
     uint64_t duplicate_count;   /* events of a member that had one already, left out */
-    uint64_t pending_peak;      /* most instances that were pending at once, in a slice or between
-                                   slices */
+    uint64_t slice_count;
+    uint64_t pending_peak; /* most instances that were pending at once, in a slice or between
+                              slices */
 };
 
 struct syn_match {

@@ -28,6 +28,7 @@ SYN_FIELDS(syn_match_totals_fields, struct syn_match_totals,
            SYN_FIELD(struct syn_match_totals, unplaced_count),
            SYN_FIELD(struct syn_match_totals, implausible_count),
            SYN_FIELD(struct syn_match_totals, duplicate_count),
+           SYN_FIELD_LEFT_OUT(struct syn_match_totals, slice_count),
            SYN_FIELD(struct syn_match_totals, pending_peak));
 
 /* ---- what lacks members ---- */
@@ -164,13 +165,13 @@ static int take_leftovers(struct syn_take *take, const struct syn_match *match, 
 
 /* ---- a slice ---- */
 
-static int put_result(const struct syn_match *match, const struct syn_slice_result *result,
-                      struct syn_bytes *out)
+static int put_result(const struct syn_match *match, size_t slice,
+                      const struct syn_slice_result *result, struct syn_bytes *out)
 {
     const struct syn_match_totals *totals = &result->totals;
     syn_fields_put(&syn_match_totals_fields, totals, out);
     syn_fields_put_all(&syn_rank_totals_fields, totals->rank, (size_t)totals->rank_count, out);
-    int status = match->sink.partial_put(match->sink.ctx, result->partial, out);
+    int status = match->sink.partial_put(match->sink.ctx, result->partial, slice, out);
     put_leftovers(&result->left, out);
     return status;
 }
@@ -201,9 +202,9 @@ int syn_match_send(const struct syn_match *match, size_t slice,
 {
     struct syn_bytes message = {0};
     syn_bytes_put_u64(&message, slice);
-    int status = syn_team_put_names(match->team, match->names, &message);
+    int status = syn_team_put_names(match->team, 0, match->names, &message);
     if (status == SYN_OK)
-        status = put_result(match, result, &message);
+        status = put_result(match, slice, result, &message);
     if (status == SYN_OK)
         status = syn_team_send(match->team, 0, &message);
     syn_bytes_free(&message);

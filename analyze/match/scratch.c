@@ -65,3 +65,19 @@ int syn_scratch_write(int file, const void *data, size_t bytes, unsigned long lo
     }
     return 0;
 }
+
+int syn_scratch_read(int file, void *data, size_t bytes, unsigned long long offset)
+{
+    char *at = data;
+    while (bytes > 0) {
+        ssize_t done = pread(file, at, bytes, (off_t)offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return SYN_EIO;
+        at += done;
+        offset += (unsigned long long)done;
+        bytes -= (size_t)done;
+    }
+    return 0;
+}

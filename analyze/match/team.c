@@ -10,7 +10,8 @@
 int syn_team_begin(struct syn_team *team)
 {
     team->map = calloc((size_t)team->link.size, sizeof *team->map);
-    return team->map ? 0 : SYN_ENOMEM;
+    team->names_sent = calloc((size_t)team->link.size, sizeof *team->names_sent);
+    return team->map && team->names_sent ? 0 : SYN_ENOMEM;
 }
 
 void syn_team_end(struct syn_team *team)
@@ -18,7 +19,9 @@ void syn_team_end(struct syn_team *team)
     for (int peer = 0; team->map && peer < team->link.size; peer++)
         free(team->map[peer].id);
     free(team->map);
+    free(team->names_sent);
     team->map = NULL;
+    team->names_sent = NULL;
 }
 
 bool syn_team_helps(const struct syn_team *team)
@@ -52,27 +55,35 @@ int syn_team_receive(struct syn_team *team, int peer, struct syn_bytes *message)
     return team->link.recv(team->link.ctx, peer, data, count);
 }
 
-/* Those from number *sent on, which is then behind the last one. */
-static int put_names(const struct syn_names *names, size_t *sent, struct syn_bytes *out)
+int syn_team_partner(const struct syn_team *team, int step)
 {
-    size_t count = *sent;
+    return (step + team->link.size - team->link.rank) % team->link.size;
+}
+
+/* A send may wait for its receive: the lower one sends first. */
+int syn_team_swap(struct syn_team *team, int peer, const struct syn_bytes *out,
+                  struct syn_bytes *in)
+{
+    int status = 0;
+    if (team->link.rank < peer)
+        status = syn_team_send(team, peer, out);
+    if (status == SYN_OK)
+        status = syn_team_receive(team, peer, in);
+    if (status == SYN_OK && team->link.rank > peer)
+        status = syn_team_send(team, peer, out);
+    return status;
+}
+
+int syn_team_put_names(struct syn_team *team, int peer, const struct syn_names *names,
+                       struct syn_bytes *out)
+{
+    size_t *sent = &team->names_sent[peer], count = *sent;
     while (syn_names_text(names, (uint32_t)count))
         count++;
     syn_bytes_put_varint(out, count - *sent);
     for (; *sent < count; ++*sent)
         syn_bytes_put_string(out, syn_names_text(names, (uint32_t)*sent));
     return out->failed ? SYN_ENOMEM : 0;
-}
-
-int syn_names_put(const struct syn_names *names, struct syn_bytes *out)
-{
-    size_t sent = 0;
-    return put_names(names, &sent, out);
-}
-
-int syn_team_put_names(struct syn_team *team, const struct syn_names *names, struct syn_bytes *out)
-{
-    return put_names(names, &team->names_sent, out);
 }
 
 static int take_name(struct syn_name_map *map, struct syn_names *names, struct syn_take *take)
@@ -88,8 +99,10 @@ static int take_name(struct syn_name_map *map, struct syn_names *names, struct s
     return map->id[map->count++] == SYN_NO_NAME ? SYN_ENOMEM : 0;
 }
 
-int syn_names_take(struct syn_take *take, struct syn_names *names, struct syn_name_map *map)
+int syn_team_take_names(struct syn_team *team, int peer, struct syn_names *names,
+                        struct syn_take *take)
 {
+    struct syn_name_map *map = &team->map[peer];
     size_t count = syn_take_bounded(take, syn_take_left(take));
     uint32_t *id = realloc(map->id, (map->count + count + 1) * sizeof *id);
     if (!id)
@@ -101,12 +114,6 @@ int syn_names_take(struct syn_take *take, struct syn_names *names, struct syn_na
             return status;
     }
     return take->failed ? SYN_ETRANSPORT : 0;
-}
-
-int syn_team_take_names(struct syn_team *team, int peer, struct syn_names *names,
-                        struct syn_take *take)
-{
-    return syn_names_take(take, names, &team->map[peer]);
 }
 
 uint64_t syn_name_mapped(const struct syn_name_map *map, uint64_t number)

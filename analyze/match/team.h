@@ -1,7 +1,8 @@
 /* analyze/match/team.h - several processes that share the work of one report.
  *
- * All read the same trace. Each matches a share of its slices; what it found goes to process 0,
- * which puts it together in the slices' order, and so comes to what it would have come to alone.
+ * All read the same trace. Each matches a share of its slices. What it found of the run goes to
+ * process 0, and what it found of a group to the process that the group belongs to (groups_team.h):
+ * each puts together in the slices' order, and so comes to what one process alone would come to.
  * Structures travel by their tables of members (sync/base/fields.h). Who the processes are
  * and how they exchange bytes is the business of whoever starts them (analyze/team/ does so with
  * MPI). */
@@ -23,8 +24,8 @@ struct syn_name_map {
 struct syn_team {
     struct syn_transport link; /* its functions are called by one thread at a time */
     bool begun;                /* something was exchanged: the others wait for more */
-    size_t names_sent;         /* of the own table */
-    struct syn_name_map *map;  /* [size], of the others' tables; at process 0 */
+    size_t *names_sent;        /* [size], of the own table to each of the others */
+    struct syn_name_map *map;  /* [size], of the others' tables; of the own: every number is */
 };
 
 /* Put `link` in beforehand. 0 or SYN_ENOMEM; end it in any case. */
@@ -36,15 +37,19 @@ bool syn_team_helps(const struct syn_team *team);
 int syn_team_send(struct syn_team *team, int peer, const struct syn_bytes *message);
 int syn_team_receive(struct syn_team *team, int peer, struct syn_bytes *message);
 
-/* The names that have been added since the last time, to process 0; and there. 0, SYN_ENOMEM,
+/* Each process meets each other one once in `size` steps, in pairs: whom this one meets in a step
+ * (itself: nobody). Both send and receive: *in is what the other one has in its `out`. 0,
+ * SYN_ETRANSPORT, SYN_ENOMEM. */
+int syn_team_partner(const struct syn_team *team, int step);
+int syn_team_swap(struct syn_team *team, int peer, const struct syn_bytes *out,
+                  struct syn_bytes *in);
+
+/* The names that have been added since the last time, to another process; and there. 0, SYN_ENOMEM,
  * SYN_ETRANSPORT. */
-int syn_team_put_names(struct syn_team *team, const struct syn_names *names, struct syn_bytes *out);
+int syn_team_put_names(struct syn_team *team, int peer, const struct syn_names *names,
+                       struct syn_bytes *out);
 int syn_team_take_names(struct syn_team *team, int peer, struct syn_names *names,
                         struct syn_take *take);
-/* All names of a table for a process that has none of them, and the numbers that they have there:
- * *map of {0}, freed by the caller in any case. 0, SYN_ENOMEM, SYN_ETRANSPORT. */
-int syn_names_put(const struct syn_names *names, struct syn_bytes *out);
-int syn_names_take(struct syn_take *take, struct syn_names *names, struct syn_name_map *map);
 /* A name's number here; what is none stays what it is. With no map (NULL) every number does. */
 uint64_t syn_name_mapped(const struct syn_name_map *map, uint64_t number);
 

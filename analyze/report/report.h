@@ -35,6 +35,8 @@ struct syn_report_options {
     size_t memory_bytes;   /* for the columns and what is computed of them; beyond, a temporary file
                               takes them. 0: half of the machine's */
     bool without_causes;   /* what they cost is measured so */
+    bool only_figures;     /* columns are not asked for once figures are computed: a team leaves
+                              them where they are */
     struct syn_team *team; /* of processes that make the report together; NULL: this one alone */
 };
 
@@ -42,6 +44,7 @@ struct syn_report {
     struct syn_report_options options;
     struct syn_names names;
     struct syn_groups groups;
+    uint64_t turn_count;         /* of a team, over the runs (groups_team.h) */
     struct syn_figures *figures; /* [groups.count] */
     size_t *order;               /* [groups.count], of figures as sorted */
     struct syn_run_facts *run;   /* [run_count] of those that could be read */

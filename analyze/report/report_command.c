@@ -301,6 +301,13 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     return status;
 }
 
+/* Is anything computed of single instances while it is written (details.h)? */
+static bool shows_instances(const struct request *request)
+{
+    return request->format == FORMAT_JSON || request->format == FORMAT_CSV ||
+           request->format == FORMAT_HTML || request->options.precision > 0;
+}
+
 int syn_team_report(int argc, char **argv, struct syn_team *team)
 {
     struct request request = {
@@ -317,6 +324,7 @@ int syn_team_report(int argc, char **argv, struct syn_team *team)
         return status;
     if (request.format == FORMAT_FOLDED)
         request.options.by = SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_SITE) | SYN_BY(SYN_KEY_STACK);
+    request.options.only_figures = !shows_instances(&request);
     char *const *paths;
     size_t path_count;
     if (syn_traces_given("report", argc, argv, &paths, &path_count))

@@ -8,9 +8,11 @@
 #endif
 
 #include "analyze/command.h"
+#include "analyze/match/groups_team.h"
 #include "analyze/match/scratch.h"
 #include "analyze/report/report.h"
 #include "analyze/report/report_team.h"
+#include "analyze/report/team_figures.h"
 #include "analyze/threads.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -22,8 +24,10 @@ struct reading {
     struct syn_run_facts *facts;
     struct syn_groups_run run;
     struct syn_progress progress;
-    pthread_mutex_t lock; /* of: */
-    struct part *unused;  /* parts that were absorbed, with the memory of their groups */
+    pthread_mutex_t lock;     /* of: */
+    struct part *unused;      /* parts that were absorbed, with the memory of their groups */
+    struct syn_outbox outbox; /* of a team: what they said of groups */
+    uint64_t turn;            /* parts that came to their end in process 0 */
 };
 
 /* A part of it, by one thread. */
@@ -34,6 +38,7 @@ struct part {
     struct syn_facts_part facts;
     struct syn_causes_part *causes;
     uint64_t instance_count, late_start_count, perturbed_count;
+    bool is_kept; /* what it says of groups is in the outbox */
 };
 
 static void free_parts(struct part *part)
@@ -45,17 +50,7 @@ static void free_parts(struct part *part)
     }
 }
 
-static void drop_part(void *ctx, void *argument)
-{
-    struct part *part = argument;
-    (void)ctx;
-    syn_groups_free(&part->groups);
-    syn_facts_part_free(&part->facts);
-    syn_causes_part_free(part->causes);
-    free(part);
-}
-
-/* It was absorbed: its groups are for the next one. (What another process sends has none yet.) */
+/* It was absorbed, or sent: its groups are for the next one. */
 static void put_away(struct reading *reading, struct part *part)
 {
     syn_facts_part_free(&part->facts);
@@ -66,6 +61,19 @@ static void put_away(struct reading *reading, struct part *part)
     part->next = reading->unused;
     reading->unused = part;
     pthread_mutex_unlock(&reading->lock);
+}
+
+static void drop_part(void *ctx, void *argument)
+{
+    struct part *part = argument;
+    if (part->is_kept) {
+        put_away(ctx, part);
+        return;
+    }
+    syn_groups_free(&part->groups);
+    syn_facts_part_free(&part->facts);
+    syn_causes_part_free(part->causes);
+    free(part);
 }
 
 /* One that was put away, or with no groups. NULL: no memory. */
@@ -129,6 +137,15 @@ static int take_batch(void *argument, const struct syn_match_batch *batch)
     return syn_causes_part_add(part->causes, batch);
 }
 
+/* Into the groups, or in a team on their way to those of their owners. */
+static int end_groups(struct reading *reading, struct syn_groups *part, int64_t watermark_ns)
+{
+    struct syn_report *report = reading->report;
+    return report->options.team
+               ? syn_outbox_add(&reading->outbox, part, reading->turn++, watermark_ns)
+               : syn_groups_absorb(&report->groups, part, reading->run.run, watermark_ns);
+}
+
 static int end_part(void *ctx, void *argument, int64_t watermark_ns)
 {
     struct reading *reading = ctx;
@@ -141,21 +158,19 @@ static int end_part(void *ctx, void *argument, int64_t watermark_ns)
     if (status == SYN_OK)
         status = syn_facts_absorb(reading->facts, &part->facts, report->groups.store);
     if (status == SYN_OK)
-        status = syn_groups_absorb(&report->groups, &part->groups, reading->run.run, watermark_ns);
+        status = end_groups(reading, &part->groups, watermark_ns);
     if (status == SYN_OK)
         status = syn_causes_absorb(&reading->facts->causes, part->causes);
-    if (report->options.team)
-        drop_part(ctx, part);
-    else
-        put_away(reading, part);
+    put_away(reading, part);
     return status;
 }
 
-static int put_part(void *ctx, void *argument, struct syn_bytes *out)
+static int put_part(void *ctx, void *argument, size_t slice, struct syn_bytes *out)
 {
     struct reading *reading = ctx;
     struct part *part = argument;
-    int status = syn_groups_settle(&part->groups);
+    int status = syn_outbox_add(&reading->outbox, &part->groups, 2 * slice, INT64_MIN);
+    part->is_kept = true;
     if (status == SYN_OK)
         status = syn_facts_part_order(&part->facts);
     if (status != SYN_OK)
@@ -164,12 +179,8 @@ static int put_part(void *ctx, void *argument, struct syn_bytes *out)
     syn_bytes_put_varint(out, part->late_start_count);
     syn_bytes_put_varint(out, part->perturbed_count);
     status = syn_facts_part_put(&part->facts, out);
-    if (status == SYN_OK)
-        status = syn_causes_part_put(&reading->facts->causes, part->causes, out);
-    syn_bytes_put_varint(out, part->groups.count);
-    for (size_t i = 0; i < part->groups.count && status == SYN_OK; i++)
-        status = syn_group_put(part->groups.group[i], out);
-    return status;
+    return status != SYN_OK ? status
+                            : syn_causes_part_put(&reading->facts->causes, part->causes, out);
 }
 
 static int take_part(void *ctx, void *argument, struct syn_take *take,
@@ -181,12 +192,7 @@ static int take_part(void *ctx, void *argument, struct syn_take *take,
     part->late_start_count = syn_take_varint(take);
     part->perturbed_count = syn_take_varint(take);
     int status = syn_facts_part_take(take, &part->facts);
-    if (status == SYN_OK)
-        status = syn_causes_part_take(part->causes, take, map);
-    for (uint64_t left = status != SYN_OK ? 0 : syn_take_varint(take); left > 0 && status == SYN_OK;
-         left--)
-        status = syn_group_take(take, map, &part->groups);
-    return status;
+    return status != SYN_OK ? status : syn_causes_part_take(part->causes, take, map);
 }
 
 static void show_progress(void *ctx, uint64_t done, uint64_t total)
@@ -202,6 +208,20 @@ static int find_causes(struct reading *reading)
     return status != SYN_OK ? status
                             : syn_findings_make(&facts->causes, reading->report->options.confidence,
                                                 &facts->findings);
+}
+
+/* What goes to other processes than process 0, once all slices are read. */
+static int exchange(struct reading *reading, const struct syn_match_totals *totals)
+{
+    struct syn_report *report = reading->report;
+    const uint64_t turn_count = 2 * totals->slice_count;
+    int status =
+        syn_outbox_exchange(&reading->outbox, turn_count, &report->groups, reading->run.run);
+    report->turn_count += turn_count;
+    if (status == SYN_OK && !report->options.without_causes)
+        status =
+            syn_team_gather_causes(report->options.team, &report->names, &reading->facts->causes);
+    return status;
 }
 
 static int match_trace(struct reading *reading, struct syn_trace *trace,
@@ -234,10 +254,14 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
     };
     status = syn_causes_begin(&reading->facts->causes, trace, &comms,
                               reading->report->options.memory_bytes / 8);
+    if (status == SYN_OK && match.team)
+        status = syn_outbox_begin(&reading->outbox, match.team, match.names,
+                                  reading->report->options.memory_bytes / 8,
+                                  reading->report->turn_count);
     if (status == SYN_OK)
         status = syn_match_run(&match, &totals);
-    if (status == SYN_OK && match.team && match.sink.batch)
-        status = syn_team_gather_causes(match.team, match.names, &reading->facts->causes);
+    if (status == SYN_OK && match.team)
+        status = exchange(reading, &totals);
     if (status == SYN_OK && !syn_team_helps(match.team))
         status = find_causes(reading);
     if (status == SYN_OK && !syn_team_helps(match.team))
@@ -268,6 +292,7 @@ static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32
         status = syn_facts_find_courses(reading.facts, trace);
     syn_progress_end(&reading.progress);
     free_parts(reading.unused);
+    syn_outbox_end(&reading.outbox);
     pthread_mutex_destroy(&reading.lock);
     free(node);
     return status;
@@ -336,35 +361,58 @@ static int make_way(struct syn_report *report)
     return status;
 }
 
-static int compute(struct syn_report *report)
+static int compute_figures(struct syn_report *report, struct syn_group_homes *homes)
 {
-    size_t count = report->groups.count;
+    struct syn_team *team = report->options.team;
     const struct syn_figures_plan plan = plan_of(report);
-    const int way = make_way(report);
-    if (way != SYN_OK)
-        return way;
-    struct syn_figures *figures = calloc(count + 1, sizeof *figures);
-    report->order = malloc((count + 1) * sizeof *report->order);
-    int status = figures && report->order
-                     ? syn_team_figures(report->options.team, &report->groups, &plan, figures)
-                     : SYN_ENOMEM;
-    if (status != SYN_OK) {
-        free(figures);
-        return status;
-    }
-    report->figures = figures;
-    for (size_t i = 0; i < count; i++)
-        report->order[i] = i;
-    status = syn_report_find_latest(report);
+    struct syn_figures *figures = calloc(report->groups.count + 1, sizeof *figures);
+    int status = SYN_ENOMEM;
+    if (figures)
+        status = team ? syn_team_figures(team, homes, &report->groups, &plan, figures)
+                      : syn_figures_compute_all(&report->groups, &plan, figures);
     if (status == SYN_OK)
-        status = syn_report_adjust_changes(report);
-    return status != SYN_OK ? status : syn_report_sort(report, report->options.sort);
+        report->figures = figures;
+    else
+        free(figures);
+    return status;
 }
 
+static int sort(struct syn_report *report)
+{
+    const size_t count = report->groups.count;
+    report->order = malloc((count + 1) * sizeof *report->order);
+    if (!report->order)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        report->order[i] = i;
+    return syn_report_sort(report, report->options.sort);
+}
+
+static int compute(struct syn_report *report)
+{
+    struct syn_group_homes homes = {0};
+    int status = make_way(report);
+    if (status == SYN_OK && report->options.team)
+        status = syn_team_gather_groups(report->options.team, &report->groups, &homes);
+    if (status == SYN_OK)
+        status = compute_figures(report, &homes);
+    syn_group_homes_free(&homes);
+    if (status == SYN_OK)
+        status = syn_report_find_latest(report);
+    if (status == SYN_OK)
+        status = syn_report_adjust_changes(report);
+    return status != SYN_OK ? status : sort(report);
+}
+
+/* What is written of several runs is computed of all of their instances. */
 static int help_to_compute(struct syn_report *report)
 {
     const struct syn_figures_plan plan = plan_of(report);
-    return syn_team_serve_figures(report->options.team, report->options.memory_bytes / 2, &plan);
+    const bool whole = !report->options.only_figures || report->run_count > 1;
+    const int way = make_way(report);
+    return way != SYN_OK
+               ? way
+               : syn_team_serve_figures(report->options.team, &report->groups, whole, &plan);
 }
 
 static int make(struct syn_report *report, const struct syn_experiment *experiment, char **why)

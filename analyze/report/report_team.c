@@ -225,7 +225,7 @@ static int send_causes(struct syn_team *team, int peer, const struct syn_names *
                        const struct syn_causes *causes)
 {
     struct syn_bytes message = {0};
-    int status = syn_names_put(names, &message);
+    int status = syn_team_put_names(team, peer, names, &message);
     if (status == SYN_OK)
         status = syn_causes_sums_put(causes, &message);
     if (status == SYN_OK)
@@ -238,14 +238,12 @@ static int receive_causes(struct syn_team *team, int peer, struct syn_names *nam
                           struct syn_causes *causes)
 {
     struct syn_bytes message = {0};
-    struct syn_name_map map = {0};
     int status = syn_team_receive(team, peer, &message);
     struct syn_take take = syn_take_from(message.data, message.count);
     if (status == SYN_OK)
-        status = syn_names_take(&take, names, &map);
+        status = syn_team_take_names(team, peer, names, &take);
     if (status == SYN_OK)
-        status = syn_causes_sums_take(causes, &take, &map);
-    free(map.id);
+        status = syn_causes_sums_take(causes, &take, &team->map[peer]);
     syn_bytes_free(&message);
     return status;
 }
@@ -322,181 +320,4 @@ int syn_figures_take(struct syn_take *take, const struct syn_group *group, struc
     return out->rank && out->run && (!pairs || (out->kruskal_pair && out->friedman_pair))
                ? SYN_OK
                : SYN_ENOMEM;
-}
-
-/* ---- which process has which group ---- */
-
-struct share {
-    const struct syn_groups *groups;
-    size_t *mine;  /* [mine_count], indices of groups */
-    int *peer;     /* [groups->count] */
-    double *load;  /* [team size] */
-    size_t *order; /* [groups->count], the heaviest first */
-    size_t mine_count;
-};
-
-static double weight_of(const struct syn_group *group)
-{
-    return (double)group->instance_count * (double)(8 + group->rank_count) + 1;
-}
-
-static int by_weight(const void *left, const void *right, void *ctx)
-{
-    const struct syn_groups *groups = ctx;
-    size_t i = *(const size_t *)left, j = *(const size_t *)right;
-    double a = weight_of(groups->group[i]), b = weight_of(groups->group[j]);
-    return a != b ? (a < b ? 1 : -1) : i < j ? -1 : i > j;
-}
-
-/* The heaviest first, each to whom has least. Process 0 begins with some load: it deals out what it
- * has, and puts together. */
-static void deal_groups(struct share *share, int team_size)
-{
-    double total = 0;
-    for (size_t i = 0; i < share->groups->count; i++) {
-        share->order[i] = i;
-        total += weight_of(share->groups->group[i]);
-    }
-    qsort_r(share->order, share->groups->count, sizeof *share->order, by_weight,
-            (void *)share->groups);
-    share->load[0] = total / team_size / 4;
-    for (size_t k = 0; k < share->groups->count; k++) {
-        size_t i = share->order[k];
-        int least = 0;
-        for (int peer = 1; peer < team_size; peer++)
-            least = share->load[peer] < share->load[least] ? peer : least;
-        share->peer[i] = least;
-        share->load[least] += weight_of(share->groups->group[i]);
-    }
-    for (size_t i = 0; i < share->groups->count; i++)
-        if (share->peer[i] == 0)
-            share->mine[share->mine_count++] = i;
-}
-
-static int share_out(struct share *share, const struct syn_groups *groups, int team_size)
-{
-    size_t count = groups->count + 1;
-    *share = (struct share){.groups = groups};
-    share->mine = calloc(count, sizeof *share->mine);
-    share->peer = calloc(count, sizeof *share->peer);
-    share->order = calloc(count, sizeof *share->order);
-    share->load = calloc((size_t)team_size, sizeof *share->load);
-    if (!share->mine || !share->peer || !share->order || !share->load)
-        return SYN_ENOMEM;
-    deal_groups(share, team_size);
-    return 0;
-}
-
-static void free_share(struct share *share)
-{
-    free(share->mine);
-    free(share->peer);
-    free(share->order);
-    free(share->load);
-}
-
-/* ---- process 0 ---- */
-
-static int send_groups(struct syn_team *team, const struct share *share)
-{
-    struct syn_bytes message = {0};
-    int status = 0;
-    for (size_t i = 0; i < share->groups->count && status == SYN_OK; i++) {
-        if (share->peer[i] == 0)
-            continue;
-        message.count = 0;
-        status = syn_group_put(share->groups->group[i], &message);
-        if (status == SYN_OK)
-            status = syn_team_send(team, share->peer[i], &message);
-    }
-    message.count = 0; /* an empty one: no more */
-    for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++)
-        status = syn_team_send(team, peer, &message);
-    syn_bytes_free(&message);
-    return status;
-}
-
-static int receive_figures(struct syn_team *team, const struct share *share,
-                           struct syn_figures *out)
-{
-    struct syn_bytes message = {0};
-    int status = 0;
-    for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++) {
-        status = syn_team_receive(team, peer, &message);
-        struct syn_take take = syn_take_from(message.data, message.count);
-        for (size_t i = 0; i < share->groups->count && status == SYN_OK; i++)
-            if (share->peer[i] == peer)
-                status = syn_figures_take(&take, share->groups->group[i], &out[i]);
-    }
-    syn_bytes_free(&message);
-    return status;
-}
-
-int syn_team_figures(struct syn_team *team, const struct syn_groups *groups,
-                     const struct syn_figures_plan *plan, struct syn_figures *out)
-{
-    struct share share;
-    if (!team)
-        return syn_figures_compute_all(groups, plan, out);
-    int status = share_out(&share, groups, team->link.size);
-    memset(out, 0, groups->count * sizeof *out);
-    if (status == SYN_OK)
-        status = send_groups(team, &share);
-    if (status == SYN_OK)
-        status = syn_figures_compute(groups, share.mine, share.mine_count, plan, out);
-    if (status == SYN_OK)
-        status = receive_figures(team, &share, out);
-    if (status == SYN_OK)
-        status = syn_figures_adjust(out, groups->count);
-    for (size_t i = 0; i < groups->count && status; i++)
-        syn_figures_free(&out[i]);
-    free_share(&share);
-    return status;
-}
-
-/* ---- the others ---- */
-
-static int receive_groups(struct syn_team *team, struct syn_groups *groups)
-{
-    struct syn_bytes message = {0};
-    int status = 0;
-    do {
-        status = syn_team_receive(team, 0, &message);
-        struct syn_take take = syn_take_from(message.data, message.count);
-        if (status == SYN_OK && message.count > 0) /* in the numbers of process 0's names */
-            status = syn_group_take(&take, NULL, groups);
-    } while (status == SYN_OK && message.count > 0);
-    syn_bytes_free(&message);
-    return status;
-}
-
-static int serve(struct syn_team *team, const struct syn_groups *groups,
-                 const struct syn_figures_plan *plan)
-{
-    struct syn_bytes message = {0};
-    struct syn_figures *figures = calloc(groups->count + 1, sizeof *figures);
-    int status = figures ? syn_figures_compute_all(groups, plan, figures) : SYN_ENOMEM;
-    for (size_t i = 0; i < groups->count && status == SYN_OK; i++)
-        syn_figures_put(&figures[i], &message);
-    if (status == SYN_OK)
-        status = syn_team_send(team, 0, &message);
-    for (size_t i = 0; i < groups->count && figures; i++)
-        syn_figures_free(&figures[i]);
-    free(figures);
-    syn_bytes_free(&message);
-    return status;
-}
-
-int syn_team_serve_figures(struct syn_team *team, size_t budget_bytes,
-                           const struct syn_figures_plan *plan)
-{
-    struct syn_groups groups;
-    syn_groups_init(&groups, 0);
-    int status = syn_groups_bound_memory(&groups, budget_bytes);
-    if (status == SYN_OK)
-        status = receive_groups(team, &groups);
-    if (status == SYN_OK)
-        status = serve(team, &groups, plan);
-    syn_groups_free(&groups);
-    return status;
 }

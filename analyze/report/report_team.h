@@ -23,13 +23,6 @@ int syn_team_agree(struct syn_team *team, const struct syn_run_path *path, int s
 int syn_team_gather_causes(struct syn_team *team, struct syn_names *names,
                            struct syn_causes *causes);
 
-/* Figures of all groups, each computed by one process. Process 0: as syn_figures_compute_all; the
- * others serve it (out is NULL), with a store of budget_bytes of their own. */
-int syn_team_figures(struct syn_team *team, const struct syn_groups *groups,
-                     const struct syn_figures_plan *plan, struct syn_figures *out);
-int syn_team_serve_figures(struct syn_team *team, size_t budget_bytes,
-                           const struct syn_figures_plan *plan);
-
 /* Figures to the process that puts together, and there: `group` is the same group. 0, SYN_ENOMEM,
  * SYN_ETRANSPORT; free *out in any case. */
 void syn_figures_put(const struct syn_figures *figures, struct syn_bytes *out);

@@ -19,20 +19,24 @@
 #define TAG 1
 /* Pieces of a message: a count in MPI is an int. */
 #define PIECE_BYTES ((size_t)1 << 30)
-/* MPI's own waiting takes a whole processor, which others here have work for. A slice takes a tenth
- * of a second: nobody feels a pause of this length. */
+/* MPI's own waiting takes a whole processor, which others here have work for. So who has waited for
+ * some time pauses: longer the longer it has waited, but never for so long that it is felt. */
 #define TRIES_BEFORE_PAUSE 1000
 #define PAUSE_NS           50000
+#define PAUSE_MOST_NS      2000000
 
 static int wait_for(MPI_Request *request)
 {
+    long pause_ns = PAUSE_NS;
     for (int tries = 0, done = 0;; tries++) {
         if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return SYN_ETRANSPORT;
         if (done)
             return 0;
-        if (tries >= TRIES_BEFORE_PAUSE)
-            nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+        if (tries < TRIES_BEFORE_PAUSE)
+            continue;
+        nanosleep(&(struct timespec){.tv_nsec = pause_ns}, NULL);
+        pause_ns = syn_least(2 * pause_ns, PAUSE_MOST_NS);
     }
 }
 

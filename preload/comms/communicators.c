@@ -21,12 +21,17 @@
 void (*syn_comm_made_unseen)(uintptr_t key, const struct syn_origin *origin);
 uint64_t syn_comm_generation = 1;
 
-static struct syn_lock lock = SYN_LOCK_INITIALIZER;
-static int keyval = MPI_KEYVAL_INVALID;
-static uint32_t index_count;
-static struct syn_comm *undeclared, **undeclared_end = &undeclared;
-static size_t waiting_count; /* of those to declare: gone */
-static struct syn_comm *unused;
+/* Changed under the lock, but for the keyval: that is made and freed by start and end. */
+static struct {
+    struct syn_lock lock;
+    int keyval; /* of the attribute that tells of a communicator's end */
+    uint32_t index_count;
+    struct syn_comm *undeclared, **undeclared_end; /* a list */
+    size_t waiting_count;                          /* of those to declare: gone */
+    struct syn_comm *unused;                       /* a list of states to use again */
+} known = {.lock = SYN_LOCK_INITIALIZER,
+           .keyval = MPI_KEYVAL_INVALID,
+           .undeclared_end = &known.undeclared};
 
 /* ---- what MPI says of it ---- */
 
@@ -200,9 +205,9 @@ static void identify(struct syn_comm *comm, struct syn_comm *parent,
 
 static struct syn_comm *new_comm(uintptr_t key)
 {
-    struct syn_comm *comm = unused;
+    struct syn_comm *comm = known.unused;
     if (comm)
-        unused = comm->next;
+        known.unused = comm->next;
     else
         comm = malloc(sizeof *comm);
     if (comm)
@@ -217,8 +222,8 @@ static void release(struct syn_comm *comm)
     syn_shared_text_release(comm->parent_name);
     syn_shared_text_release(comm->name);
     free(comm->split);
-    *comm = (struct syn_comm){.next = unused};
-    unused = comm;
+    *comm = (struct syn_comm){.next = known.unused};
+    known.unused = comm;
 }
 
 /* Does nobody but the list of those to declare need it? MPI does until the callback has come:
@@ -234,7 +239,7 @@ static void settle(struct syn_comm *comm)
     if (!only_waits(comm))
         return;
     if (comm->listed)
-        waiting_count++;
+        known.waiting_count++;
     else
         release(comm);
 }
@@ -266,7 +271,7 @@ static void set_attribute_of_new(struct syn_comm *comm)
 {
     if (lacks_attribute(comm))
         comm->attribute_set =
-            syn_pmpi.Comm_set_attr(comm_handle(comm), keyval, comm) == MPI_SUCCESS;
+            syn_pmpi.Comm_set_attr(comm_handle(comm), known.keyval, comm) == MPI_SUCCESS;
 }
 
 static void set_attribute(struct syn_comm *comm)
@@ -315,14 +320,14 @@ static void list(struct syn_comm *comm)
         return;
     comm->listed = true;
     comm->next = NULL;
-    *undeclared_end = comm;
-    undeclared_end = &comm->next;
+    *known.undeclared_end = comm;
+    known.undeclared_end = &comm->next;
 }
 
 static struct syn_comm *with_index(struct syn_comm *comm)
 {
     if (comm && comm->index == NO_INDEX) {
-        comm->index = index_count++;
+        comm->index = known.index_count++;
         list(comm);
     }
     return comm;
@@ -338,10 +343,10 @@ struct syn_comm *syn_comm_known(uintptr_t key)
 struct syn_comm *syn_comm_registered(uintptr_t key)
 {
     struct syn_comm *comm = syn_comm_table_find(key);
-    if (comm || !syn_lock_take(&lock))
+    if (comm || !syn_lock_take(&known.lock))
         return comm;
     comm = syn_comm_table_find(key);
-    syn_lock_give(&lock);
+    syn_lock_give(&known.lock);
     return comm;
 }
 
@@ -357,17 +362,17 @@ struct syn_comm *syn_comm_lookup(uintptr_t key)
     struct syn_comm *comm = syn_comm_table_find(key);
     if (comm && is_complete(comm))
         return comm;
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&known.lock))
         return NULL;
     comm = syn_comm_table_find(key);
     if (!comm)
         comm = add(key, NULL, &unseen, NULL);
     if (comm)
         set_attribute(comm); /* new, or an idup that is complete by now */
-    const uint32_t known_count = index_count;
+    const uint32_t known_count = known.index_count;
     comm = with_index(comm);
-    const bool is_new = index_count > known_count;
-    syn_lock_give(&lock);
+    const bool is_new = known.index_count > known_count;
+    syn_lock_give(&known.lock);
     if (is_new)
         syn_recorder_declare_new();
     return comm;
@@ -384,7 +389,7 @@ static bool is_like_parent(enum syn_how how)
 struct syn_comm *syn_comm_made(uintptr_t made, uintptr_t parent, const struct syn_origin *origin)
 {
     struct syn_comm *comm = NULL;
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&known.lock))
         return NULL;
     struct syn_comm *from = syn_comm_table_find(parent);
     if (made != syn_key_of_comm(syn_mpi.comm_null))
@@ -395,18 +400,18 @@ struct syn_comm *syn_comm_made(uintptr_t made, uintptr_t parent, const struct sy
     }
     if (comm)
         set_attribute_of_new(comm);
-    syn_lock_give(&lock);
+    syn_lock_give(&known.lock);
     return comm;
 }
 
 void syn_comm_being_made(uintptr_t made, uintptr_t parent, const struct syn_origin *origin)
 {
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&known.lock))
         return;
     struct syn_comm *from = syn_comm_table_find(parent);
     if (from && made != syn_key_of_comm(syn_mpi.comm_null))
         add(made, from, origin, from);
-    syn_lock_give(&lock);
+    syn_lock_give(&known.lock);
 }
 
 void syn_comm_not_made(uintptr_t parent, const struct syn_origin *origin)
@@ -426,24 +431,24 @@ struct syn_comm *syn_comm_leaving(const struct syn_thread *self, uintptr_t key)
 
 bool syn_comm_left(struct syn_comm *comm, bool freed)
 {
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&known.lock))
         return false;
     comm->leaving = NULL;
     if (freed)
         take_out(comm); /* the callback may have, or may come later */
     settle(comm);
-    const bool many = waiting_count >= WAITING_MAX;
-    syn_lock_give(&lock);
+    const bool many = known.waiting_count >= WAITING_MAX;
+    syn_lock_give(&known.lock);
     return many;
 }
 
 struct syn_comm *syn_comm_with_index(struct syn_comm *comm)
 {
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&known.lock))
         return NULL;
     const bool is_new = comm && comm->index == NO_INDEX;
     with_index(comm);
-    syn_lock_give(&lock);
+    syn_lock_give(&known.lock);
     if (is_new)
         syn_recorder_declare_new();
     return comm;
@@ -451,24 +456,24 @@ struct syn_comm *syn_comm_with_index(struct syn_comm *comm)
 
 void syn_comm_pin(struct syn_comm *comm)
 {
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&known.lock))
         return;
     comm->pin_count++;
-    syn_lock_give(&lock);
+    syn_lock_give(&known.lock);
 }
 
 void syn_comm_unpin(struct syn_comm *comm)
 {
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&known.lock))
         return;
     comm->pin_count--;
     settle(comm);
-    syn_lock_give(&lock);
+    syn_lock_give(&known.lock);
 }
 
 void syn_comm_named(MPI_Comm handle, const char *name)
 {
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&known.lock))
         return;
     struct syn_comm *comm = syn_comm_table_find(syn_key_of_comm(handle));
     struct syn_shared_text *text = comm && name && *name ? syn_shared_text_new(name) : NULL;
@@ -479,7 +484,7 @@ void syn_comm_named(MPI_Comm handle, const char *name)
             list(comm);
         comm->declared = false;
     }
-    syn_lock_give(&lock);
+    syn_lock_give(&known.lock);
 }
 
 /* MPI calls it when a communicator of ours goes, from any language. */
@@ -494,11 +499,11 @@ static int attribute_gone(MPI_Comm handle, int key, void *value, void *extra)
         comm->attribute_set = false;
         return MPI_SUCCESS;
     }
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&known.lock))
         return MPI_SUCCESS;
     comm->attribute_set = false;
     forget(comm);
-    syn_lock_give(&lock);
+    syn_lock_give(&known.lock);
     return MPI_SUCCESS;
 }
 
@@ -546,13 +551,13 @@ static int declare_one(const struct syn_comm *comm,
 /* The first of the list has been declared. */
 static void unlist(struct syn_comm *comm)
 {
-    undeclared = comm->next;
-    if (!undeclared)
-        undeclared_end = &undeclared;
+    known.undeclared = comm->next;
+    if (!known.undeclared)
+        known.undeclared_end = &known.undeclared;
     comm->listed = false;
     comm->declared = true;
     if (only_waits(comm)) {
-        waiting_count--;
+        known.waiting_count--;
         release(comm);
     }
 }
@@ -560,11 +565,11 @@ static void unlist(struct syn_comm *comm)
 int syn_comms_declare(int (*declare)(void *ctx, const struct syn_comm_record *record), void *ctx)
 {
     int status = SYN_OK;
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&known.lock))
         return SYN_OK;
-    while (undeclared && !(status = declare_one(undeclared, declare, ctx)))
-        unlist(undeclared);
-    syn_lock_give(&lock);
+    while (known.undeclared && !(status = declare_one(known.undeclared, declare, ctx)))
+        unlist(known.undeclared);
+    syn_lock_give(&known.lock);
     return status;
 }
 
@@ -573,7 +578,7 @@ int syn_comms_declare(int (*declare)(void *ctx, const struct syn_comm_record *re
 static struct syn_comm *add_predefined(MPI_Comm handle, const char *name, uint64_t id)
 {
     static const struct syn_origin predefined = {.how = SYN_HOW_PREDEFINED};
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&known.lock))
         return NULL;
     struct syn_comm *comm = with_index(add(syn_key_of_comm(handle), NULL, &predefined, NULL));
     if (comm) {
@@ -581,14 +586,14 @@ static struct syn_comm *add_predefined(MPI_Comm handle, const char *name, uint64
         comm->id = id;
         comm->name = syn_shared_text_new(name);
     }
-    syn_lock_give(&lock);
+    syn_lock_give(&known.lock);
     return comm;
 }
 
 int syn_comms_start(MPI_Comm all)
 {
     if (syn_ranks_start(all) ||
-        syn_pmpi.Comm_create_keyval(syn_attribute_not_copied, attribute_gone, &keyval, NULL))
+        syn_pmpi.Comm_create_keyval(syn_attribute_not_copied, attribute_gone, &known.keyval, NULL))
         return SYN_ETRANSPORT;
     return SYN_OK;
 }
@@ -612,7 +617,7 @@ int syn_comms_add_world(void)
 
 void syn_comms_stop(void)
 {
-    if (keyval != MPI_KEYVAL_INVALID)
-        syn_pmpi.Comm_free_keyval(&keyval);
+    if (known.keyval != MPI_KEYVAL_INVALID)
+        syn_pmpi.Comm_free_keyval(&known.keyval);
     syn_ranks_stop();
 }

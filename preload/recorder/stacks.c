@@ -45,14 +45,15 @@ struct table {
     struct stack *slots[]; /* [mask + 1], open addressing; NULL free */
 };
 
-static struct table *table;
-static struct stack **by_index; /* [stack_count], under the lock */
-static size_t by_index_room;
-static size_t stack_count;
-static struct syn_modules *modules;
-static struct syn_stack_counts counts;
+static struct {
+    struct syn_lock lock;    /* of whoever adds one */
+    struct table *table;     /* read without it */
+    struct stack **by_index; /* [count], under the lock */
+    size_t capacity, count;  /* the latter read without it */
+    struct syn_modules *modules;
+    struct syn_stack_counts counts; /* of all caches */
+} numbered = {.lock = SYN_LOCK_INITIALIZER};
 void (*syn_stack_added)(void);
-static struct syn_lock lock = SYN_LOCK_INITIALIZER;
 
 static struct stack *find(const struct table *in, uint64_t hash, const uintptr_t *addresses,
                           size_t depth)
@@ -79,45 +80,45 @@ static void put(struct table *into, struct stack *stack)
  * be reading it; they sum to the size of the present one. */
 static bool make_room(void)
 {
-    if (stack_count == by_index_room) {
-        const size_t room = by_index_room ? by_index_room * 2 : 256;
-        struct stack **grown = realloc(by_index, room * sizeof *by_index);
+    if (numbered.count == numbered.capacity) {
+        const size_t room = numbered.capacity ? numbered.capacity * 2 : 256;
+        struct stack **grown = realloc(numbered.by_index, room * sizeof *numbered.by_index);
         if (!grown)
             return false;
-        by_index = grown;
-        by_index_room = room;
+        numbered.by_index = grown;
+        numbered.capacity = room;
     }
-    if (table && stack_count * 2 <= table->mask)
+    if (numbered.table && numbered.count * 2 <= numbered.table->mask)
         return true;
-    const size_t slots = table ? (table->mask + 1) * 2 : 512;
+    const size_t slots = numbered.table ? (numbered.table->mask + 1) * 2 : 512;
     struct table *grown = calloc(1, sizeof *grown + slots * sizeof *grown->slots);
     if (!grown)
         return false;
-    grown->smaller = table;
+    grown->smaller = numbered.table;
     grown->mask = slots - 1;
-    for (size_t i = 0; i < stack_count; i++)
-        put(grown, by_index[i]);
-    __atomic_store_n(&table, grown, __ATOMIC_RELEASE);
+    for (size_t i = 0; i < numbered.count; i++)
+        put(grown, numbered.by_index[i]);
+    __atomic_store_n(&numbered.table, grown, __ATOMIC_RELEASE);
     return true;
 }
 
 void syn_stacks_prepare(void)
 {
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&numbered.lock))
         return;
     make_room();
-    if (!modules)
-        syn_modules_create(&modules);
-    syn_lock_give(&lock);
+    if (!numbered.modules)
+        syn_modules_create(&numbered.modules);
+    syn_lock_give(&numbered.lock);
 }
 
 static struct syn_frame *locate(const uintptr_t *addresses, size_t depth)
 {
-    if (!modules && syn_modules_create(&modules))
+    if (!numbered.modules && syn_modules_create(&numbered.modules))
         return NULL;
     struct syn_frame *frames = malloc(depth * sizeof *frames);
     if (frames)
-        syn_modules_locate_all(modules, addresses, depth, frames);
+        syn_modules_locate_all(numbered.modules, addresses, depth, frames);
     return frames;
 }
 
@@ -132,24 +133,24 @@ static struct stack *add(uint64_t hash, const uintptr_t *addresses, size_t depth
     }
     stack->hash = hash;
     stack->record = (struct syn_stack_record){
-        .index = (uint32_t)stack_count, .depth = (uint32_t)depth, .frames = frames};
+        .index = (uint32_t)numbered.count, .depth = (uint32_t)depth, .frames = frames};
     memcpy(stack->addresses, addresses, depth * sizeof *addresses);
-    by_index[stack_count] = stack;
-    __atomic_store_n(&stack_count, stack_count + 1, __ATOMIC_RELEASE);
-    put(table, stack);
+    numbered.by_index[numbered.count] = stack;
+    __atomic_store_n(&numbered.count, numbered.count + 1, __ATOMIC_RELEASE);
+    put(numbered.table, stack);
     return stack;
 }
 
 static uint32_t number(const uintptr_t *addresses, size_t depth)
 {
     const uint64_t hash = syn_hash64(addresses, depth * sizeof *addresses);
-    const struct table *seen = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
+    const struct table *seen = __atomic_load_n(&numbered.table, __ATOMIC_ACQUIRE);
     struct stack *stack = seen ? find(seen, hash, addresses, depth) : NULL;
-    if (!stack && syn_lock_take(&lock)) {
-        stack = table ? find(table, hash, addresses, depth) : NULL;
+    if (!stack && syn_lock_take(&numbered.lock)) {
+        stack = numbered.table ? find(numbered.table, hash, addresses, depth) : NULL;
         if (!stack)
             stack = add(hash, addresses, depth);
-        syn_lock_give(&lock);
+        syn_lock_give(&numbered.lock);
         if (stack && syn_stack_added)
             syn_stack_added();
     }
@@ -158,27 +159,28 @@ static uint32_t number(const uintptr_t *addresses, size_t depth)
 
 size_t syn_stack_count(void)
 {
-    return __atomic_load_n(&stack_count, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&numbered.count, __ATOMIC_ACQUIRE);
 }
 
 const struct syn_stack_record *syn_stack_at(uint32_t index)
 {
-    if (!syn_lock_take(&lock))
+    if (!syn_lock_take(&numbered.lock))
         return NULL;
-    const struct syn_stack_record *record = index < stack_count ? &by_index[index]->record : NULL;
-    syn_lock_give(&lock);
+    const struct syn_stack_record *record =
+        index < numbered.count ? &numbered.by_index[index]->record : NULL;
+    syn_lock_give(&numbered.lock);
     return record;
 }
 
 const struct syn_module_record *syn_stack_module_at(size_t index)
 {
-    return modules ? syn_modules_at(modules, index) : NULL;
+    return numbered.modules ? syn_modules_at(numbered.modules, index) : NULL;
 }
 
 void syn_stack_counts(struct syn_stack_counts *out)
 {
-    out->learned_count = __atomic_load_n(&counts.learned_count, __ATOMIC_RELAXED);
-    out->walked_count = __atomic_load_n(&counts.walked_count, __ATOMIC_RELAXED);
+    out->learned_count = __atomic_load_n(&numbered.counts.learned_count, __ATOMIC_RELAXED);
+    out->walked_count = __atomic_load_n(&numbered.counts.walked_count, __ATOMIC_RELAXED);
 }
 
 /* ---- the cache: one for each thread ---- */
@@ -661,7 +663,7 @@ static uint32_t walk_and_learn(struct syn_stack_cache *cache, const struct syn_w
         return SYN_NO_STACK;
     const uint32_t stack = number(walk->addresses, walk->depth);
     learn(cache, start, walk, stack);
-    __atomic_fetch_add(&counts.learned_count, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&numbered.counts.learned_count, 1, __ATOMIC_RELAXED);
     return stack;
 }
 
@@ -678,7 +680,7 @@ static uint32_t walk_and_number(struct syn_stack_cache *cache, uintptr_t frame, 
     }
     syn_walk_quickly(&start, &walk);
     cache->walked_count++;
-    __atomic_fetch_add(&counts.walked_count, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&numbered.counts.walked_count, 1, __ATOMIC_RELAXED);
     return number(walk.addresses, walk.depth);
 }
 

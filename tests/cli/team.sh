@@ -15,6 +15,7 @@ size=$(stat -c %s cut/rank-000001.syn)
 for percent in 6 21 45; do
     printf '\377\377\377' | dd of=cut/rank-000001.syn bs=1 seek=$((size / 100 * percent)) conv=notrunc 2>/dev/null
 done
+"$MAKE_TRACE" many ranks=3 "events=$EVENTS" groups=700 late=1 late_share=0.2 split=2 >/dev/null
 mkdir runs
 "$MAKE_TRACE" runs/run-0001 ranks=4 events=40000 run=1 seed=3 >/dev/null
 "$MAKE_TRACE" runs/run-0002 ranks=4 events=40000 run=2 seed=4 site_shift=64 warmup=30 >/dev/null
@@ -35,6 +36,7 @@ same 2 --format text --top 0 --threads 1 cut
 same 2 --format json --by op,rank --pairs --memory 1M runs
 same 3 --format html --by op,node,run --skip-warmup --ci block runs
 same 4 --format text --by site,bytes runs # more processes than slices
+same 5 --format markdown --memory 1M --threads 1 many
 
 # What is wrong is said once, and the exit status is the command's.
 for arguments in '--format nothing whole' 'nowhere'; do

@@ -69,7 +69,16 @@ def comment_share(texts):
     return comments / lines
 
 
-def tags(top):
+def declaration(text, line):
+    """What a line of a file's scope belongs to: from where its structure or table began."""
+    lines = text.split("\n")[:line]
+    begin = line - 1
+    while begin > 0 and not re.match(r"[A-Za-z_]", lines[begin]):
+        begin -= 1
+    return " ".join(lines[begin:])
+
+
+def tags(top, texts):
     """Lengths of functions; variables of file scope that change, by file."""
     names = [path for path in sources(top, TOPS) if path.endswith((".c", ".h"))]
     done = subprocess.run(["ctags", "--languages=C", "--langmap=C:.c.h", "--kinds-C=fv", "--fields=+neK", "-f", "-", "-L", "-"],
@@ -80,13 +89,14 @@ def tags(top):
         where = dict(field.split(":", 1) for field in fields[3:] if ":" in field)
         if "function" in fields[3:] and "end" in where:
             lengths.append(int(where["end"]) - int(where["line"]) + 1)
-        elif "variable" in fields[3:] and not re.search(r"\bconst\b|\bextern\b", line.split("/^", 1)[-1]):
+        elif "variable" in fields[3:] and not re.match(r"(static |__thread )*(const|extern)\b|.*[* ]const \w+\b[^{;]*[=;]",
+                                                       declaration(texts[fields[1]], int(where["line"]))):
             variables[fields[1]] += 1
     return lengths, variables
 
 
 def print_figures(top, texts, arrows):
-    lengths, variables = tags(top)
+    lengths, variables = tags(top, texts)
     lengths.sort()
     files = by(units(arrows).get, arrows)
     rooms = by(room, arrows)

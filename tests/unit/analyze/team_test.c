@@ -8,6 +8,7 @@
 #include "analyze/causes/tables.h"
 #include "analyze/match/experiment.h"
 #include "analyze/match/groups_parts.h"
+#include "analyze/match/groups_team.h"
 #include "analyze/match/match_internal.h"
 #include "analyze/report/report.h"
 #include "analyze/report/report_team.h"
@@ -130,6 +131,77 @@ static struct syn_report make(struct made_trace *made)
     return report;
 }
 
+Test(team, each_meets_each_other_one_once_and_both_at_the_same_step)
+{
+    for (int size = 1; size <= 9; size++)
+        for (int rank = 0; rank < size; rank++) {
+            const struct syn_team team = {.link = {.rank = rank, .size = size}};
+            unsigned met = 0;
+            for (int step = 0; step < size; step++) {
+                const int peer = syn_team_partner(&team, step);
+                const struct syn_team other = {.link = {.rank = peer, .size = size}};
+                cr_expect_eq(syn_team_partner(&other, step), rank);
+                met |= 1u << peer;
+            }
+            cr_expect_eq(met, (1u << size) - 1, "rank %d of %d", rank, size);
+        }
+}
+
+/* Groups of so many keys, each with three rows that start at first_ns, first_ns + 10, ... */
+static void fill_groups(struct syn_groups *groups, uint64_t count, int64_t first_ns)
+{
+    syn_groups_init(groups, SYN_BY_DEFAULT);
+    for (uint64_t g = 0; g < count; g++) {
+        const uint64_t key[SYN_KEY_COUNT] = {g, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+        struct syn_group *group = syn_groups_find(groups, key);
+        for (int64_t i = 0; i < 3; i++)
+            cr_assert_eq(syn_column_append(&group->start_ns, NULL, first_ns + 10 * i), 0);
+        group->instance_count = 3;
+    }
+}
+
+/* As if they were those of the only process: what it keeps for itself it has. */
+static void check_outbox(size_t budget_bytes)
+{
+    struct syn_team team = {.link = {.size = 1}};
+    struct syn_names names = {0};
+    struct syn_outbox outbox;
+    struct syn_groups part, whole;
+    int64_t start_ns[9];
+    cr_assert_eq(syn_team_begin(&team), 0);
+    syn_groups_init(&whole, SYN_BY_DEFAULT);
+    cr_assert_eq(syn_groups_bound_memory(&whole, 1 << 20), 0);
+    cr_assert_eq(syn_outbox_begin(&outbox, &team, &names, budget_bytes, 100), 0);
+    for (uint64_t turn = 0; turn < 40; turn += 10) { /* rounds of 16 turns */
+        fill_groups(&part, 2 + turn / 10, 1000 - (int64_t)turn);
+        cr_assert_eq(syn_outbox_add(&outbox, &part, turn, turn == 30 ? 1001 : INT64_MIN), 0);
+        syn_groups_free(&part);
+    }
+    cr_assert_eq(syn_outbox_exchange(&outbox, 41, &whole, 7), 0);
+    cr_assert_eq(whole.count, 5);
+    for (uint64_t g = 0; g < 5; g++) {
+        cr_expect_eq(whole.group[g]->key[0], g);
+        cr_expect_eq(whole.group[g]->first_place, (101 + (g < 2 ? 0 : g - 1) * 10) << 32 | g);
+    }
+    static const int64_t expected[] = {970, 980, 980, 990, 990, 990, 1000, 1000, 1000};
+    const struct syn_group *first = whole.group[0];
+    cr_assert_eq(first->start_ns.count, 9); /* three of twelve are held back */
+    cr_assert_eq(first->held[SYN_GROUP_START].count, 3);
+    cr_assert_eq(syn_column_read(&first->start_ns, whole.store, 0, 9, start_ns), 0);
+    cr_expect_arr_eq(start_ns, expected, sizeof expected);
+    cr_expect_eq(outbox.file >= 0, budget_bytes == 0);
+    syn_outbox_end(&outbox);
+    syn_groups_free(&whole);
+    syn_names_free(&names);
+    syn_team_end(&team);
+}
+
+Test(team, what_is_kept_for_an_owner_is_absorbed_in_the_order_of_turns)
+{
+    check_outbox(1 << 20);
+    check_outbox(0); /* all of it in a file */
+}
+
 /* 0, or the status of taking a group from so many bytes of a message. */
 static int take_group(const struct syn_bytes *message, size_t bytes, struct syn_bytes *again)
 {
@@ -139,7 +211,7 @@ static int take_group(const struct syn_bytes *message, size_t bytes, struct syn_
     cr_assert_eq(syn_groups_bound_memory(&groups, 1 << 20), 0);
     const int status = syn_group_take(&take, NULL, &groups);
     if (status == SYN_OK && again)
-        syn_group_put(groups.group[0], again);
+        syn_group_put(groups.group[0], true, again);
     syn_groups_free(&groups);
     return status;
 }
@@ -194,12 +266,26 @@ Test(team, a_group_and_its_figures_arrive_whole_or_not_at_all)
     struct syn_trace *trace = make_allreduces(&made);
     struct syn_report report = make(&made);
     const struct syn_group *sent = report.groups.group[0];
-    cr_assert_eq(syn_group_put(sent, &group), 0);
+    cr_assert_eq(syn_group_put(sent, true, &group), 0);
     cr_assert_eq(take_group(&group, group.count, &group_again), 0);
     cr_expect_eq(group.count, group_again.count);
     cr_expect_arr_eq(group.data, group_again.data, group.count);
     for (size_t cut = 0; cut < group.count; cut++)
         cr_expect_eq(take_group(&group, cut, NULL), SYN_ETRANSPORT, "cut to %zu", cut);
+
+    /* without its columns: their lengths, and nothing that could be read */
+    struct syn_groups groups;
+    int64_t value;
+    group.count = 0;
+    cr_assert_eq(syn_group_put(sent, false, &group), 0);
+    struct syn_take plain = syn_take_from(group.data, group.count);
+    syn_groups_init(&groups, SYN_BY_DEFAULT);
+    cr_assert_eq(syn_groups_bound_memory(&groups, 1 << 20), 0);
+    cr_assert_eq(syn_group_take(&plain, NULL, &groups), 0);
+    const struct syn_column *start_ns = &groups.group[0]->start_ns;
+    cr_expect_eq(start_ns->count, 40);
+    cr_expect_eq(syn_column_read(start_ns, groups.store, 0, 1, &value), SYN_EINVAL);
+    syn_groups_free(&groups);
 
     syn_figures_put(&report.figures[0], &figures);
     struct syn_take take = syn_take_from(figures.data, figures.count);

@@ -1,0 +1,43 @@
+/* analyze/match/groups_team.h - the groups of a team: each belongs to one process, which follows
+ * from what the group is.
+ *
+ * A process keeps what the parts that it has matched say of groups, as bytes, by owner. Once all
+ * slices of a run are read the processes exchange that, in rounds of a few slices, and an owner
+ * absorbs it in the slices' order: its groups are those that one process alone would have. None
+ * takes in more than its share. */
+#ifndef SYN_GROUPS_TEAM_H
+#define SYN_GROUPS_TEAM_H
+
+#include "analyze/match/groups.h"
+
+struct syn_outbox_part;
+
+/* What is kept for the owners. */
+struct syn_outbox {
+    struct syn_team *team;
+    struct syn_names *names;
+    size_t budget_bytes;          /* beyond it goes to a temporary file */
+    uint64_t first_turn;          /* of this run, over all runs */
+    struct syn_outbox_part *part; /* [count], in the order of their turns */
+    size_t count, capacity;
+    struct syn_bytes *fresh; /* [team size], scratch */
+    struct syn_bytes kept;   /* of all parts; their first file_bytes bytes are in the file */
+    uint64_t file_bytes;
+    int file; /* -1: none */
+};
+
+/* Of a run whose first turn is the first_turn-th over all runs. 0 or SYN_ENOMEM; end it in any
+ * case. */
+int syn_outbox_begin(struct syn_outbox *outbox, struct syn_team *team, struct syn_names *names,
+                     size_t budget_bytes, uint64_t first_turn);
+void syn_outbox_end(struct syn_outbox *outbox);
+/* The groups of a part, absorbed in its turn with this watermark (syn_groups_absorb). Turns ascend.
+ * 0, SYN_ENOMEM, SYN_EIO. */
+int syn_outbox_add(struct syn_outbox *outbox, struct syn_groups *part, uint64_t turn,
+                   int64_t watermark_ns);
+/* All processes: the groups of turns 0 .. turn_count - 1 that belong to this process into *into,
+ * with first_place set. `run` is theirs. 0, SYN_ENOMEM, SYN_EIO, SYN_ETRANSPORT. */
+int syn_outbox_exchange(struct syn_outbox *outbox, uint64_t turn_count, struct syn_groups *into,
+                        uint32_t run);
+
+#endif

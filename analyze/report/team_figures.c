@@ -1,0 +1,415 @@
+/* analyze/report/team_figures.c - which process of a team computes which group's figures, and
+ * bringing them together in process 0. */
+#include "analyze/report/team_figures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/report/report_team.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+
+/* Groups that travel together. */
+#define BATCH_BYTES ((size_t)1 << 20)
+/* A process keeps its groups until it has so much more than its share. */
+#define SHARE_MOST 1.15
+
+void syn_group_homes_free(struct syn_group_homes *homes)
+{
+    free(homes->home);
+    *homes = (struct syn_group_homes){0};
+}
+
+/* ---- all groups to process 0 ---- */
+
+static int send_batch(struct syn_team *team, struct syn_bytes *message)
+{
+    int status = syn_team_send(team, 0, message);
+    message->count = 0;
+    return status;
+}
+
+static int send_groups(struct syn_team *team, const struct syn_groups *groups, bool whole)
+{
+    struct syn_bytes message = {0};
+    int status = 0;
+    for (size_t i = 0; i < groups->count && status == SYN_OK; i++) {
+        status = syn_group_put(groups->group[i], whole, &message);
+        if (status == SYN_OK && message.count >= BATCH_BYTES)
+            status = send_batch(team, &message);
+    }
+    if (status == SYN_OK && message.count > 0)
+        status = send_batch(team, &message);
+    if (status == SYN_OK) /* an empty one: no more */
+        status = send_batch(team, &message);
+    syn_bytes_free(&message);
+    return status;
+}
+
+static int receive_groups(struct syn_team *team, int peer, struct syn_groups *groups)
+{
+    struct syn_bytes message = {0};
+    int status = 0;
+    do {
+        status = syn_team_receive(team, peer, &message);
+        struct syn_take take = syn_take_from(message.data, message.count);
+        while (status == SYN_OK && syn_take_left(&take) > 0)
+            status = syn_group_take(&take, &team->map[peer], groups);
+    } while (status == SYN_OK && message.count > 0);
+    syn_bytes_free(&message);
+    return status;
+}
+
+/* Those from homes->count on are in this process. */
+static int note_homes(struct syn_group_homes *homes, const struct syn_groups *groups, int peer)
+{
+    if (SYN_RESERVE(homes->home, groups->count + 1))
+        return SYN_ENOMEM;
+    for (; homes->count < groups->count; homes->count++)
+        homes->home[homes->count] =
+            (struct syn_group_home){groups->group[homes->count], peer, peer};
+    return 0;
+}
+
+static int by_first_place(const void *left, const void *right)
+{
+    const uint64_t a = ((const struct syn_group_home *)left)->group->first_place;
+    const uint64_t b = ((const struct syn_group_home *)right)->group->first_place;
+    return a < b ? -1 : a > b;
+}
+
+int syn_team_gather_groups(struct syn_team *team, struct syn_groups *groups,
+                           struct syn_group_homes *homes)
+{
+    *homes = (struct syn_group_homes){0};
+    int status = note_homes(homes, groups, 0);
+    for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++) {
+        status = receive_groups(team, peer, groups);
+        if (status == SYN_OK)
+            status = note_homes(homes, groups, peer);
+    }
+    if (status != SYN_OK)
+        return status;
+    qsort(homes->home, homes->count, sizeof *homes->home, by_first_place);
+    return syn_groups_sort(groups);
+}
+
+/* ---- who computes what ---- */
+
+static double weight_of(const struct syn_group *group)
+{
+    return (double)group->instance_count * (double)(8 + group->rank_count) + 1;
+}
+
+static int by_weight(const void *left, const void *right, void *ctx)
+{
+    const struct syn_group_home *home = ctx;
+    size_t i = *(const size_t *)left, j = *(const size_t *)right;
+    double a = weight_of(home[i].group), b = weight_of(home[j].group);
+    return a != b ? (a < b ? 1 : -1) : i < j ? -1 : i > j;
+}
+
+/* Where it is, unless that has more than its share by it; else who has least. Process 0 has no
+ * others' columns. */
+static int choose(const struct syn_group_home *home, const double *load, int size, double most)
+{
+    const double weight = weight_of(home->group);
+    if (load[home->peer] + weight <= most || load[home->peer] == 0 || size < 2)
+        return home->peer;
+    int least = 1;
+    for (int peer = 2; peer < size; peer++)
+        least = load[peer] < load[least] ? peer : least;
+    return load[least] < load[home->peer] ? least : home->peer;
+}
+
+/* The heaviest first. *moves: some are computed elsewhere than where they are. */
+static int deal(struct syn_group_homes *homes, int size, bool *moves)
+{
+    double total = 0;
+    double *load = calloc((size_t)size, sizeof *load);
+    size_t *order = malloc((homes->count + 1) * sizeof *order);
+    *moves = false;
+    for (size_t i = 0; order && i < homes->count; i++) {
+        order[i] = i;
+        total += weight_of(homes->home[i].group);
+    }
+    if (order)
+        qsort_r(order, homes->count, sizeof *order, by_weight, homes->home);
+    for (size_t k = 0; order && load && k < homes->count; k++) {
+        struct syn_group_home *home = &homes->home[order[k]];
+        home->computes = choose(home, load, size, SHARE_MOST * total / size);
+        load[home->computes] += weight_of(home->group);
+        *moves |= home->computes != home->peer;
+    }
+    const int status = load && order ? 0 : SYN_ENOMEM;
+    free(load);
+    free(order);
+    return status;
+}
+
+/* ---- what a process has to compute ---- */
+
+/* A group there, and its number in process 0. */
+struct task {
+    size_t here, number;
+};
+
+struct tasks {
+    struct task *task; /* [count] */
+    size_t count, capacity;
+};
+
+static int add_task(struct tasks *tasks, size_t here, size_t number)
+{
+    if (SYN_ROOM(tasks->task, tasks->capacity, tasks->count))
+        return SYN_ENOMEM;
+    tasks->task[tasks->count++] = (struct task){here, number};
+    return 0;
+}
+
+/* To a process: whether any group moves, and of each of its groups, in their order there, who
+ * computes it and which it is. */
+static int send_orders(struct syn_team *team, int peer, const struct syn_group_homes *homes,
+                       bool moves)
+{
+    struct syn_bytes message = {0};
+    syn_bytes_put_varint(&message, moves);
+    for (size_t i = 0; i < homes->count; i++)
+        if (homes->home[i].peer == peer) {
+            syn_bytes_put_varint(&message, (uint64_t)homes->home[i].computes);
+            syn_bytes_put_varint(&message, i);
+        }
+    int status = syn_team_send(team, peer, &message);
+    syn_bytes_free(&message);
+    return status;
+}
+
+/* Orders as they were sent, for whoever has them. */
+struct orders {
+    bool moves;
+    int *computes;  /* [count] */
+    size_t *number; /* [count] */
+    size_t count;
+};
+
+static void free_orders(struct orders *orders)
+{
+    free(orders->computes);
+    free(orders->number);
+}
+
+static int allocate_orders(struct orders *orders, size_t count)
+{
+    *orders = (struct orders){.count = count};
+    orders->computes = calloc(count + 1, sizeof *orders->computes);
+    orders->number = calloc(count + 1, sizeof *orders->number);
+    return orders->computes && orders->number ? 0 : SYN_ENOMEM;
+}
+
+static int receive_orders(struct syn_team *team, size_t count, struct orders *out)
+{
+    struct syn_bytes message = {0};
+    int status = allocate_orders(out, count);
+    if (status == SYN_OK)
+        status = syn_team_receive(team, 0, &message);
+    struct syn_take take = syn_take_from(message.data, message.count);
+    out->moves = syn_take_bounded(&take, 1);
+    for (size_t i = 0; i < count && status == SYN_OK; i++) {
+        out->computes[i] = (int)syn_take_bounded(&take, (uint64_t)team->link.size - 1);
+        out->number[i] = syn_take_varint(&take);
+    }
+    syn_bytes_free(&message);
+    return status == SYN_OK && take.failed ? SYN_ETRANSPORT : status;
+}
+
+/* Process 0's own: its groups are among all of them, by their numbers. */
+static int own_orders(const struct syn_group_homes *homes, bool moves, struct orders *out)
+{
+    int status = allocate_orders(out, homes->count);
+    out->moves = moves;
+    for (size_t i = 0; i < homes->count && status == SYN_OK; i++) {
+        out->computes[i] = homes->home[i].peer == 0 ? homes->home[i].computes : -1;
+        out->number[i] = i;
+    }
+    return status;
+}
+
+/* ---- groups that move ---- */
+
+static int put_moving(const struct syn_groups *groups, const struct orders *orders, int peer,
+                      struct syn_bytes *out)
+{
+    int status = 0;
+    out->count = 0;
+    for (size_t i = 0; i < orders->count && status == SYN_OK; i++)
+        if (orders->computes[i] == peer) {
+            syn_bytes_put_varint(out, orders->number[i]);
+            status = syn_group_put(groups->group[i], true, out);
+        }
+    return out->failed ? SYN_ENOMEM : status;
+}
+
+static int take_moving(struct syn_team *team, int peer, const struct syn_bytes *message,
+                       struct syn_groups *groups, struct tasks *tasks)
+{
+    struct syn_take take = syn_take_from(message->data, message->count);
+    int status = 0;
+    while (status == SYN_OK && syn_take_left(&take) > 0) {
+        const size_t number = syn_take_varint(&take);
+        status = syn_group_take(&take, &team->map[peer], groups);
+        if (status == SYN_OK)
+            status = add_task(tasks, groups->count - 1, number);
+    }
+    return status;
+}
+
+static int move_groups(struct syn_team *team, struct syn_groups *groups,
+                       const struct orders *orders, struct tasks *tasks)
+{
+    struct syn_bytes sent = {0}, received = {0};
+    int status = 0;
+    for (int step = 0; step < team->link.size && status == SYN_OK; step++) {
+        const int peer = syn_team_partner(team, step);
+        if (peer == team->link.rank)
+            continue;
+        status = put_moving(groups, orders, peer, &sent);
+        if (status == SYN_OK)
+            status = syn_team_swap(team, peer, &sent, &received);
+        if (status == SYN_OK)
+            status = take_moving(team, peer, &received, groups, tasks);
+    }
+    syn_bytes_free(&sent);
+    syn_bytes_free(&received);
+    return status;
+}
+
+/* All that this process computes, once groups have moved. */
+static int find_tasks(struct syn_team *team, struct syn_groups *groups, const struct orders *orders,
+                      struct tasks *tasks)
+{
+    int status = 0;
+    for (size_t i = 0; i < orders->count && status == SYN_OK; i++)
+        if (orders->computes[i] == team->link.rank)
+            status = add_task(tasks, i, orders->number[i]);
+    return status == SYN_OK && orders->moves ? move_groups(team, groups, orders, tasks) : status;
+}
+
+/* ---- computing ---- */
+
+static int compute(const struct syn_groups *groups, const struct tasks *tasks,
+                   const struct syn_figures_plan *plan, struct syn_figures *out)
+{
+    size_t *which = malloc((tasks->count + 1) * sizeof *which);
+    for (size_t i = 0; which && i < tasks->count; i++)
+        which[i] = tasks->task[i].here;
+    const int status =
+        which ? syn_figures_compute(groups, which, tasks->count, plan, out) : SYN_ENOMEM;
+    free(which);
+    return status;
+}
+
+static int send_figures(struct syn_team *team, const struct tasks *tasks,
+                        const struct syn_figures *figures)
+{
+    struct syn_bytes message = {0};
+    for (size_t i = 0; i < tasks->count; i++) {
+        syn_bytes_put_varint(&message, tasks->task[i].number);
+        syn_figures_put(&figures[tasks->task[i].here], &message);
+    }
+    int status = syn_team_send(team, 0, &message);
+    syn_bytes_free(&message);
+    return status;
+}
+
+static int take_figures(struct syn_take *take, int peer, const struct syn_group_homes *homes,
+                        struct syn_figures *out)
+{
+    const size_t number = syn_take_varint(take);
+    if (take->failed || number >= homes->count || homes->home[number].computes != peer ||
+        out[number].group)
+        return SYN_ETRANSPORT;
+    return syn_figures_take(take, homes->home[number].group, &out[number]);
+}
+
+static int receive_figures(struct syn_team *team, const struct syn_group_homes *homes,
+                           struct syn_figures *out)
+{
+    struct syn_bytes message = {0};
+    int status = 0;
+    for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++) {
+        status = syn_team_receive(team, peer, &message);
+        struct syn_take take = syn_take_from(message.data, message.count);
+        while (status == SYN_OK && syn_take_left(&take) > 0)
+            status = take_figures(&take, peer, homes, out);
+    }
+    for (size_t i = 0; i < homes->count && status == SYN_OK; i++)
+        status = out[i].group ? SYN_OK : SYN_ETRANSPORT;
+    syn_bytes_free(&message);
+    return status;
+}
+
+/* ---- process 0 ---- */
+
+static int order(struct syn_team *team, struct syn_group_homes *homes, struct orders *own)
+{
+    bool moves;
+    int status = deal(homes, team->link.size, &moves);
+    for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++)
+        status = send_orders(team, peer, homes, moves);
+    return status != SYN_OK ? status : own_orders(homes, moves, own);
+}
+
+int syn_team_figures(struct syn_team *team, struct syn_group_homes *homes,
+                     struct syn_groups *groups, const struct syn_figures_plan *plan,
+                     struct syn_figures *out)
+{
+    struct orders orders = {0};
+    struct tasks tasks = {0};
+    memset(out, 0, groups->count * sizeof *out);
+    int status = order(team, homes, &orders);
+    if (status == SYN_OK)
+        status = find_tasks(team, groups, &orders, &tasks);
+    if (status == SYN_OK)
+        status = compute(groups, &tasks, plan, out);
+    if (status == SYN_OK)
+        status = receive_figures(team, homes, out);
+    if (status == SYN_OK)
+        status = syn_figures_adjust(out, groups->count);
+    for (size_t i = 0; i < groups->count && status; i++)
+        syn_figures_free(&out[i]);
+    free_orders(&orders);
+    free(tasks.task);
+    return status;
+}
+
+/* ---- the others ---- */
+
+static int serve(struct syn_team *team, const struct syn_groups *groups, const struct tasks *tasks,
+                 const struct syn_figures_plan *plan)
+{
+    struct syn_figures *figures = calloc(groups->count + 1, sizeof *figures);
+    int status = figures ? compute(groups, tasks, plan, figures) : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = send_figures(team, tasks, figures);
+    for (size_t i = 0; i < groups->count && figures; i++)
+        syn_figures_free(&figures[i]);
+    free(figures);
+    return status;
+}
+
+int syn_team_serve_figures(struct syn_team *team, struct syn_groups *groups, bool whole,
+                           const struct syn_figures_plan *plan)
+{
+    struct orders orders = {0};
+    struct tasks tasks = {0};
+    int status = send_groups(team, groups, whole);
+    if (status == SYN_OK)
+        status = receive_orders(team, groups->count, &orders);
+    if (status == SYN_OK)
+        status = find_tasks(team, groups, &orders, &tasks);
+    if (status == SYN_OK)
+        status = serve(team, groups, &tasks, plan);
+    free_orders(&orders);
+    free(tasks.task);
+    return status;
+}

@@ -1,0 +1,33 @@
+/* analyze/report/team_figures.h - figures of the groups of a team (match/groups_team.h): each
+ * computed where the group's columns are, or in a process that has less to do. */
+#ifndef SYN_TEAM_FIGURES_H
+#define SYN_TEAM_FIGURES_H
+
+#include "analyze/report/figures.h"
+
+/* Where a group's columns are, and where its figures are computed. */
+struct syn_group_home {
+    struct syn_group *group;
+    int peer, computes; /* processes */
+};
+
+struct syn_group_homes {
+    struct syn_group_home *home; /* [count], in the order of the groups */
+    size_t count;
+};
+
+/* Process 0, once all runs are read: *groups, which has those that belong to process 0, has all, in
+ * the order of one process. 0, SYN_ENOMEM, SYN_EIO, SYN_ETRANSPORT; free *homes in any case. */
+int syn_team_gather_groups(struct syn_team *team, struct syn_groups *groups,
+                           struct syn_group_homes *homes);
+/* Then, as syn_figures_compute_all. */
+int syn_team_figures(struct syn_team *team, struct syn_group_homes *homes,
+                     struct syn_groups *groups, const struct syn_figures_plan *plan,
+                     struct syn_figures *out);
+void syn_group_homes_free(struct syn_group_homes *homes);
+/* The others, each with its groups; some of other processes come to them. Not `whole`: process 0
+ * does without their columns. */
+int syn_team_serve_figures(struct syn_team *team, struct syn_groups *groups, bool whole,
+                           const struct syn_figures_plan *plan);
+
+#endif
