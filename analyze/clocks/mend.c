@@ -101,7 +101,7 @@ static int allow_for_change(const struct syn_timeline *timeline,
 }
 
 /* A clock that is known not to keep its drift may change it by so much within a run, and by so much
- * in a second: twice what a swing of 50 us in 20 s does. */
+ * in a second: twice and more what a swing of 50 us in 20 s does. */
 #define DRIFT_CHANGE       4e-5
 #define DRIFT_CHANGE_PER_S 1e-5
 
