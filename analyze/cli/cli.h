@@ -26,6 +26,22 @@ struct syn_cli_option {
     int (*take)(void *target, const char *value);
 };
 
+/* Such a function: for an option whose value is kept as it is, in a member of what is filled in;
+ * and for one that only says that it was given. */
+#define SYN_CLI_KEEP(name, type, member)             \
+    static int name(void *target, const char *value) \
+    {                                                \
+        ((type *)target)->member = value;            \
+        return 0;                                    \
+    }
+#define SYN_CLI_SET(name, type, member)              \
+    static int name(void *target, const char *value) \
+    {                                                \
+        (void)value;                                 \
+        ((type *)target)->member = true;             \
+        return 0;                                    \
+    }
+
 struct syn_cli_section {
     const char *title; /* over its options; NULL: none */
     const struct syn_cli_option *option;

@@ -28,17 +28,8 @@ struct request {
 
 /* ---- the command line ---- */
 
-static int take_a(void *target, const char *value)
-{
-    ((struct request *)target)->command[0] = value;
-    return 0;
-}
-
-static int take_b(void *target, const char *value)
-{
-    ((struct request *)target)->command[1] = value;
-    return 0;
-}
+SYN_CLI_KEEP(take_a, struct request, command[0])
+SYN_CLI_KEEP(take_b, struct request, command[1])
 
 static int whole_number(const char *value, double low, double high, double *out)
 {
@@ -88,18 +79,8 @@ static int take_format(void *target, const char *value)
     return syn_diff_take_format(&((struct request *)target)->diff, value);
 }
 
-static int take_report(void *target, const char *value)
-{
-    ((struct request *)target)->report = value;
-    return 0;
-}
-
-static int take_quiet(void *target, const char *value)
-{
-    (void)value;
-    ((struct request *)target)->plan.quiet = true;
-    return 0;
-}
+SYN_CLI_KEEP(take_report, struct request, report)
+SYN_CLI_SET(take_quiet, struct request, plan.quiet)
 
 static const struct syn_cli_option options[] = {
     {NULL, 'a', "COMMAND", "",

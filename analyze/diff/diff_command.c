@@ -89,11 +89,7 @@ struct request {
     struct syn_diff_request diff;
 };
 
-static int take_output(void *target, const char *value)
-{
-    ((struct request *)target)->output = value;
-    return 0;
-}
+SYN_CLI_KEEP(take_output, struct request, output)
 
 static int take_format(void *target, const char *value)
 {

@@ -473,18 +473,8 @@ static int take_format(void *target, const char *value)
     return request->format ? 0 : SYN_EINVAL;
 }
 
-static int take_output(void *target, const char *value)
-{
-    ((struct request *)target)->output = value;
-    return 0;
-}
-
-static int take_bounds(void *target, const char *value)
-{
-    (void)value;
-    ((struct request *)target)->with_bounds = true;
-    return 0;
-}
+SYN_CLI_KEEP(take_output, struct request, output)
+SYN_CLI_SET(take_bounds, struct request, with_bounds)
 
 static const struct syn_cli_option options[] = {
     {"format", 0, "FORMAT", FORMATS,

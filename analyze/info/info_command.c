@@ -170,18 +170,8 @@ static int take_format(void *target, const char *value)
     return syn_least(format, 0);
 }
 
-static int take_output(void *target, const char *value)
-{
-    ((struct request *)target)->output = value;
-    return 0;
-}
-
-static int take_rules(void *target, const char *value)
-{
-    (void)value;
-    ((struct request *)target)->rules = true;
-    return 0;
-}
+SYN_CLI_KEEP(take_output, struct request, output)
+SYN_CLI_SET(take_rules, struct request, rules)
 
 static const struct syn_cli_option options[] = {
     {"rules", 0, NULL, NULL,

@@ -234,19 +234,8 @@ static int take_for(void *target, const char *value)
     return record_until_take_budget(&((struct record_options *)target)->until, value);
 }
 
-static int take_quiet(void *target, const char *value)
-{
-    (void)value;
-    ((struct record_options *)target)->quiet = true;
-    return 0;
-}
-
-static int take_report(void *target, const char *value)
-{
-    (void)value;
-    ((struct record_options *)target)->report = true;
-    return 0;
-}
+SYN_CLI_SET(take_quiet, struct record_options, quiet)
+SYN_CLI_SET(take_report, struct record_options, report)
 
 static const struct syn_cli_option general[] = {
     {"output", 'o', "DIR", "/",

@@ -66,11 +66,7 @@ static int take_format(void *target, const char *value)
     return syn_least(format, 0);
 }
 
-static int take_output(void *target, const char *value)
-{
-    ((struct request *)target)->output = value;
-    return 0;
-}
+SYN_CLI_KEEP(take_output, struct request, output)
 
 static int take_by(void *target, const char *value)
 {
@@ -118,26 +114,9 @@ static int take_precision(void *target, const char *value)
     return syn_share_parse(value, precision) || *precision == 0 ? SYN_EINVAL : 0;
 }
 
-static int take_tukey(void *target, const char *value)
-{
-    (void)value;
-    ((struct request *)target)->options.tukey = true;
-    return 0;
-}
-
-static int take_skip_warmup(void *target, const char *value)
-{
-    (void)value;
-    ((struct request *)target)->options.skip_warmup = true;
-    return 0;
-}
-
-static int take_pairs(void *target, const char *value)
-{
-    (void)value;
-    ((struct request *)target)->options.pairs = true;
-    return 0;
-}
+SYN_CLI_SET(take_tukey, struct request, options.tukey)
+SYN_CLI_SET(take_skip_warmup, struct request, options.skip_warmup)
+SYN_CLI_SET(take_pairs, struct request, options.pairs)
 
 static int take_class(void *target, const char *value)
 {
@@ -159,12 +138,7 @@ static int take_top(void *target, const char *value)
     return 0;
 }
 
-static int take_all(void *target, const char *value)
-{
-    (void)value;
-    ((struct request *)target)->options.all = true;
-    return 0;
-}
+SYN_CLI_SET(take_all, struct request, options.all)
 
 static int take_fail_on(void *target, const char *value)
 {
