@@ -12,15 +12,6 @@
 
 /* Knots also come out of files, where nothing keeps them within reason: int64 arithmetic wraps
  * (it never traps) and a double is clamped before it becomes an integer. */
-static int64_t wrap_add(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
-static int64_t wrap_sub(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a - (uint64_t)b);
-}
 
 /* a - b, exact as an integer before it is a double. */
 static double difference(int64_t a, int64_t b)
@@ -123,8 +114,8 @@ static int is_nearer_left(const struct syn_timeline *timeline, size_t until, int
 {
     if (until == 0 || until == timeline->knot_count)
         return 0;
-    return (uint64_t)wrap_sub(local_ns, timeline->knots[until - 1].local_ns) <=
-           (uint64_t)wrap_sub(timeline->knots[until].local_ns, local_ns);
+    return (uint64_t)syn_wrap_sub(local_ns, timeline->knots[until - 1].local_ns) <=
+           (uint64_t)syn_wrap_sub(timeline->knots[until].local_ns, local_ns);
 }
 
 syn_global_time syn_timeline_global(const struct syn_timeline *timeline, syn_local_time local)
@@ -139,8 +130,8 @@ syn_global_time syn_timeline_global(const struct syn_timeline *timeline, syn_loc
     until = knots_until(timeline, local.ns);
     piece = piece_at(timeline, until, is_nearer_left(timeline, until, local.ns));
     change_ns = piece.slope * difference(local.ns, piece.knot->local_ns);
-    offset_ns = wrap_add(piece.knot->offset_ns, syn_saturate(floor(change_ns + 0.5)));
-    return (syn_global_time){wrap_sub(local.ns, offset_ns)};
+    offset_ns = syn_wrap_add(piece.knot->offset_ns, syn_saturate(floor(change_ns + 0.5)));
+    return (syn_global_time){syn_wrap_sub(local.ns, offset_ns)};
 }
 
 /* The farthest from a knot that a difference is surely exact as an int64. */
@@ -167,8 +158,8 @@ struct syn_piece syn_timeline_piece(const struct syn_timeline *timeline, syn_loc
     }
     if (until > 0 && until < count) { /* the halves of a chord are centred on their own ends */
         const uint64_t span_ns =
-            (uint64_t)wrap_sub(knots[until].local_ns, knots[until - 1].local_ns);
-        const int64_t middle_ns = wrap_add(knots[until - 1].local_ns, (int64_t)(span_ns / 2));
+            (uint64_t)syn_wrap_sub(knots[until].local_ns, knots[until - 1].local_ns);
+        const int64_t middle_ns = syn_wrap_add(knots[until - 1].local_ns, (int64_t)(span_ns / 2));
         if (nearer_left)
             out.last_ns = middle_ns;
         else
@@ -184,7 +175,7 @@ struct syn_piece syn_timeline_piece(const struct syn_timeline *timeline, syn_loc
 
 static int64_t knot_global_ns(const struct syn_knot *knot)
 {
-    return wrap_sub(knot->local_ns, knot->offset_ns);
+    return syn_wrap_sub(knot->local_ns, knot->offset_ns);
 }
 
 /* How many knots lie at or before `global_ns`: their global times ascend too, as no clock runs
@@ -214,12 +205,13 @@ syn_local_time syn_timeline_local(const struct syn_timeline *timeline, syn_globa
         return (syn_local_time){global.ns};
     until = knots_until_global(timeline, global.ns);
     piece = piece_at(timeline, until, 1);
-    global_step_ns = wrap_sub(global.ns, knot_global_ns(piece.knot));
+    global_step_ns = syn_wrap_sub(global.ns, knot_global_ns(piece.knot));
     /* global step = (1 - slope) * local step, solved for what the local step has in addition:
      * that small term alone goes through a double. */
     stretch = piece.slope < 1 ? piece.slope / (1 - piece.slope) : 0;
-    return (syn_local_time){wrap_add(wrap_add(piece.knot->local_ns, global_step_ns),
-                                     syn_saturate(floor(stretch * (double)global_step_ns + 0.5)))};
+    return (syn_local_time){
+        syn_wrap_add(syn_wrap_add(piece.knot->local_ns, global_step_ns),
+                     syn_saturate(floor(stretch * (double)global_step_ns + 0.5)))};
 }
 
 /* rho over a stretch of so many nanoseconds. */
@@ -332,7 +324,7 @@ int syn_timeline_set_epoch(struct syn_timeline *timeline, syn_global_time epoch)
     if (status != SYN_OK)
         return status;
     for (size_t i = 0; i < timeline->knot_count; i++)
-        timeline->knots[i].offset_ns = wrap_add(timeline->knots[i].offset_ns, epoch.ns);
+        timeline->knots[i].offset_ns = syn_wrap_add(timeline->knots[i].offset_ns, epoch.ns);
     return SYN_OK;
 }
 
@@ -345,7 +337,7 @@ int syn_timeline_rescale(struct syn_timeline *timeline, double error)
     for (size_t i = 0; i < timeline->knot_count; i++) {
         struct syn_knot *knot = &timeline->knots[i];
         const double stretch_ns = floor(error * (double)knot_global_ns(knot) + 0.5);
-        knot->offset_ns = wrap_sub(knot->offset_ns, syn_saturate(stretch_ns));
+        knot->offset_ns = syn_wrap_sub(knot->offset_ns, syn_saturate(stretch_ns));
         knot->half_width_ns = syn_saturate(ceil((double)knot->half_width_ns * (1 + fabs(error))));
     }
     /* y' = c - (1 + error)(c - y), so the slope becomes s - error (1 - s). */

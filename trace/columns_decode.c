@@ -37,11 +37,6 @@ struct parts {
     const struct syn_times_tables *symbols;
 };
 
-static int64_t sum(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
 int syn_columns_reserve(struct syn_columns *columns, size_t capacity)
 {
     if (capacity <= columns->capacity)
@@ -193,9 +188,9 @@ static int64_t add_up_times(int64_t before, int64_t *restrict start, int64_t *re
                             size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        int64_t next = sum(before, start[i]);
+        int64_t next = syn_wrap_add(before, start[i]);
         start[i] = next;
-        before = end[i] = sum(next, end[i]);
+        before = end[i] = syn_wrap_add(next, end[i]);
     }
     return before;
 }
@@ -217,9 +212,9 @@ static void add_up_extended(const struct syn_columns_tables *tables, struct part
     for (size_t i = 0; next < extended; i++) {
         if (!tables->tuples.extended[index[i]])
             continue;
-        int64_t wait_start = sum(columns->call_end[first + i], overlap[next]);
+        int64_t wait_start = syn_wrap_add(columns->call_end[first + i], overlap[next]);
         columns->wait_start[first + i] = wait_start;
-        columns->end[first + i] = sum(wait_start, wait[next++]);
+        columns->end[first + i] = syn_wrap_add(wait_start, wait[next++]);
     }
 }
 

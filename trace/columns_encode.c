@@ -92,12 +92,6 @@ static inline int64_t mapped(struct time_map *map, int64_t ticks)
     return map->global ? syn_convert_tick(&map->convert, ticks) : ticks;
 }
 
-/* Differences wrap, so that any two times have one and adding it back is exact. */
-static int64_t difference(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
 struct syn_columns_encoder *syn_columns_encoder_new(void)
 {
     return calloc(1, sizeof(struct syn_columns_encoder));
@@ -186,8 +180,8 @@ static int64_t split_extended(struct syn_columns_encoder *encoder, const struct 
         }
         int64_t end = mapped(map, events[i].end_ticks);
         int64_t wait_start = mapped(map, events[i].wait_start_ticks);
-        encoder->overlap[encoder->extended_count] = difference(wait_start, call_end[i]);
-        encoder->wait[encoder->extended_count++] = difference(end, wait_start);
+        encoder->overlap[encoder->extended_count] = syn_wrap_sub(wait_start, call_end[i]);
+        encoder->wait[encoder->extended_count++] = syn_wrap_sub(end, wait_start);
         last = syn_largest(last, end);
     }
     return last;
@@ -197,11 +191,11 @@ static void split_gaps(int64_t before, const int64_t *restrict start,
                        const int64_t *restrict call_end, size_t count, int64_t *restrict gap,
                        int64_t *restrict call)
 {
-    gap[0] = difference(start[0], before);
+    gap[0] = syn_wrap_sub(start[0], before);
     for (size_t i = 1; i < count; i++)
-        gap[i] = difference(start[i], call_end[i - 1]);
+        gap[i] = syn_wrap_sub(start[i], call_end[i - 1]);
     for (size_t i = 0; i < count; i++)
-        call[i] = difference(call_end[i], start[i]);
+        call[i] = syn_wrap_sub(call_end[i], start[i]);
 }
 
 /* One block, which begins at event `first`. `before`: call_end and start of the event before, then
@@ -321,7 +315,7 @@ static void put_exception(struct syn_columns_encoder *encoder,
 {
     syn_bytes_put_varint(out, exception->position - encoder->exception_before);
     syn_bytes_put_zigzag(out,
-                         difference((int64_t)exception->sequence, (int64_t)exception->expected));
+                         syn_wrap_sub((int64_t)exception->sequence, (int64_t)exception->expected));
     encoder->exception_before = exception->position;
 }
 

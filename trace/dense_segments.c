@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/records.h"
 #include "trace/segments.h"
@@ -30,16 +31,6 @@ struct work {
     int64_t *value[SYN_SAMPLE_COLUMNS], *place, *told, *other;
     int64_t *memory;
 };
-
-static int64_t minus(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
-static int64_t plus(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
 
 static int reserve(struct work *work)
 {
@@ -79,7 +70,7 @@ static bool is_known(const struct work *work, size_t i)
 
 static int64_t since(const struct work *work, int column, size_t i)
 {
-    return minus(work->value[column][i], i > 0 ? work->value[column][i - 1] : 0);
+    return syn_wrap_sub(work->value[column][i], i > 0 ? work->value[column][i - 1] : 0);
 }
 
 /* ---- the messages of gaps ---- */
@@ -88,7 +79,7 @@ static void turn_messages(const struct work *work)
 {
     const struct syn_sparse *figure = &work->segments.figures[SYN_SEGMENT_MESSAGES];
     for (size_t i = 0; i < figure->count; i++)
-        figure->value[i] = minus(work->calls->gap[figure->position[i]], figure->value[i]);
+        figure->value[i] = syn_wrap_sub(work->calls->gap[figure->position[i]], figure->value[i]);
 }
 
 static void choose_messages(struct work *work)
@@ -113,7 +104,8 @@ struct delay_walk {
 
 static int64_t delay_lead(const struct work *work, const struct delay_walk *walk, size_t i)
 {
-    return minus(minus(work->value[TIME][i], walk->time), minus(work->value[CPU][i], walk->cpu));
+    return syn_wrap_sub(syn_wrap_sub(work->value[TIME][i], walk->time),
+                        syn_wrap_sub(work->value[CPU][i], walk->cpu));
 }
 
 static void delay_step(const struct work *work, struct delay_walk *walk, size_t i)
@@ -133,8 +125,9 @@ static size_t tell_delays(const struct work *work, uint64_t mode, int64_t *out)
     for (size_t i = 0; i < work->segments.sample_count; i++) {
         if (!is_told(work, mode, i))
             continue;
-        const int64_t grown = minus(work->value[DELAY][i], walk.delay);
-        out[walk.done] = mode & DELAY_OF_TIME ? minus(delay_lead(work, &walk, i), grown) : grown;
+        const int64_t grown = syn_wrap_sub(work->value[DELAY][i], walk.delay);
+        out[walk.done] =
+            mode & DELAY_OF_TIME ? syn_wrap_sub(delay_lead(work, &walk, i), grown) : grown;
         delay_step(work, &walk, i);
     }
     return walk.done;
@@ -148,8 +141,8 @@ static void hear_delays(const struct work *work, const int64_t *told)
             continue;
         const int64_t number = told[walk.done];
         const int64_t grown =
-            work->mode & DELAY_OF_TIME ? minus(delay_lead(work, &walk, i), number) : number;
-        work->value[DELAY][i] = plus(walk.delay, grown);
+            work->mode & DELAY_OF_TIME ? syn_wrap_sub(delay_lead(work, &walk, i), number) : number;
+        work->value[DELAY][i] = syn_wrap_add(walk.delay, grown);
         delay_step(work, &walk, i);
     }
 }
@@ -206,7 +199,7 @@ static void choose_cpu(struct work *work)
     const size_t count = work->segments.sample_count;
     for (size_t i = 0; i < count; i++) {
         work->told[i] = since(work, CPU, i);
-        work->other[i] = minus(since(work, TIME, i), work->told[i]);
+        work->other[i] = syn_wrap_sub(since(work, TIME, i), work->told[i]);
     }
     if (weight(work->other, count) < weight(work->told, count))
         work->mode |= CPU_OF_TIME;
@@ -215,9 +208,10 @@ static void choose_cpu(struct work *work)
 static int64_t tell(const struct work *work, int column, size_t i)
 {
     if (column == TIME)
-        return minus(work->value[TIME][i], call_end(work->calls, work->place[i]));
+        return syn_wrap_sub(work->value[TIME][i], call_end(work->calls, work->place[i]));
     const int64_t grown = since(work, column, i);
-    return column == CPU && work->mode & CPU_OF_TIME ? minus(since(work, TIME, i), grown) : grown;
+    return column == CPU && work->mode & CPU_OF_TIME ? syn_wrap_sub(since(work, TIME, i), grown)
+                                                     : grown;
 }
 
 static void tell_column(const struct work *work, int column)
@@ -240,11 +234,11 @@ static void hear_column(const struct work *work, int column)
     for (size_t i = 0; i < work->segments.sample_count; i++) {
         const int64_t number = work->told[i], before = i > 0 ? value[i - 1] : 0;
         if (column == TIME)
-            value[i] = plus(call_end(work->calls, work->place[i]), number);
+            value[i] = syn_wrap_add(call_end(work->calls, work->place[i]), number);
         else if (column == CPU && work->mode & CPU_OF_TIME)
-            value[i] = plus(before, minus(since(work, TIME, i), number));
+            value[i] = syn_wrap_add(before, syn_wrap_sub(since(work, TIME, i), number));
         else
-            value[i] = plus(before, number);
+            value[i] = syn_wrap_add(before, number);
     }
 }
 
@@ -253,14 +247,14 @@ static void hear_column(const struct work *work, int column)
 static void put_differences(const int64_t *values, size_t count, struct syn_bytes *out)
 {
     for (size_t i = 0; i < count; i++)
-        syn_bytes_put_zigzag(out, minus(values[i], i > 0 ? values[i - 1] : 0));
+        syn_bytes_put_zigzag(out, syn_wrap_sub(values[i], i > 0 ? values[i - 1] : 0));
 }
 
 static void take_differences(struct syn_take *take, size_t count, int64_t *values)
 {
     int64_t value = 0;
     for (size_t i = 0; i < count; i++)
-        values[i] = value = plus(value, syn_take_zigzag(take));
+        values[i] = value = syn_wrap_add(value, syn_take_zigzag(take));
 }
 
 static void put_head(struct work *work, struct syn_bytes *out)

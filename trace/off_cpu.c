@@ -46,7 +46,7 @@ static bool is_extended(const struct syn_event *event)
 
 static int64_t ns_of(const struct syn_tick_source *ticks, int64_t from, int64_t to)
 {
-    return to > from ? syn_ticks_span_ns(ticks, (int64_t)((uint64_t)to - (uint64_t)from)) : 0;
+    return to > from ? syn_ticks_span_ns(ticks, syn_wrap_sub(to, from)) : 0;
 }
 
 /* Between two samples: how long the thread ran, and what the clocks may differ by, together. A
@@ -82,7 +82,7 @@ static int64_t longest_ns(const struct syn_entries *entries, const struct syn_ti
         const struct syn_event *event = &entries->events[i];
         if (is_extended(event))
             return INT64_MAX;
-        const int64_t gap = (int64_t)((uint64_t)event->start_ticks - (uint64_t)before);
+        const int64_t gap = syn_wrap_sub(event->start_ticks, before);
         longest = syn_largest(gap, longest);
         before = event->call_end_ticks;
     }

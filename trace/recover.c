@@ -338,7 +338,7 @@ static int64_t duration_ns(const struct syn_trace *trace)
             last = syn_largest(chunk.end_ns, last);
         }
     }
-    return first <= last ? (int64_t)((uint64_t)last - (uint64_t)first) : 0;
+    return first <= last ? syn_wrap_sub(last, first) : 0;
 }
 
 /* Was any file written at the end of a run? Then an older reader has to say that it lacks that. */

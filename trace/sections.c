@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sync/base/bytes.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/ops.h"
@@ -70,21 +71,13 @@ static int64_t member_at(const struct syn_comm_record *comm, int32_t i)
     return comm->world_ranks ? comm->world_ranks[i] : -1;
 }
 
-static uint8_t *store_varint(uint8_t *at, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *at++ = (uint8_t)(value | 0x80);
-    *at++ = (uint8_t)value;
-    return at;
-}
-
 /* Mostly consecutive, so mostly zeros. */
 static uint8_t *store_ranks(uint8_t *at, const struct syn_comm_record *comm)
 {
     int64_t expected = 0;
     for (int32_t i = 0; i < comm->size; i++) {
         const int64_t world_rank = member_at(comm, i);
-        at = store_varint(at, syn_zigzag(world_rank - expected));
+        at = syn_varint_to(at, syn_zigzag(world_rank - expected));
         expected = world_rank + 1;
     }
     return at;
@@ -100,15 +93,15 @@ void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
         syn_bytes_reserve(out, numbers * SYN_VARINT_MAX_BYTES + 2 * sizeof(uint64_t) + name_bytes);
     if (!begin)
         return;
-    uint8_t *at = store_varint(begin, comm->index);
+    uint8_t *at = syn_varint_to(begin, comm->index);
     syn_store64(at, comm->id);
     syn_store64(at + 8, comm->parent_id);
-    at = store_varint(at + 16, syn_zigzag(comm->rank));
-    at = store_varint(at, syn_zigzag(comm->remote_size));
-    at = store_varint(at, name_bytes);
+    at = syn_varint_to(at + 16, syn_zigzag(comm->rank));
+    at = syn_varint_to(at, syn_zigzag(comm->remote_size));
+    at = syn_varint_to(at, name_bytes);
     if (name_bytes > 0)
         memcpy(at, comm->name, name_bytes);
-    at = store_varint(at + name_bytes, (uint64_t)comm->size);
+    at = syn_varint_to(at + name_bytes, (uint64_t)comm->size);
     at = store_ranks(at, comm);
     out->count += (size_t)(at - begin);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/times.h"
 
@@ -129,7 +130,7 @@ static void put_samples(const struct syn_segments *segments, struct syn_bytes *o
         int64_t before = 0;
         for (size_t i = 0; i < segments->sample_count; i++) {
             const int64_t value = syn_sample_get(&segments->samples[i], column);
-            syn_bytes_put_zigzag(out, (int64_t)((uint64_t)value - (uint64_t)before));
+            syn_bytes_put_zigzag(out, syn_wrap_sub(value, before));
             before = value;
         }
     }

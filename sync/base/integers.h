@@ -1,5 +1,5 @@
 /* sync/base/integers.h - the smaller and the larger of two, and nanoseconds that stop at the ends
- * of int64 rather than wrap or trap: after a lost message or in a damaged file times can be
+ * of int64, or wrap, rather than trap: after a lost message or in a damaged file times can be
  * anything. */
 #ifndef SYN_INTEGERS_H
 #define SYN_INTEGERS_H
@@ -56,6 +56,17 @@ static inline int64_t syn_add_ns(int64_t a, int64_t b)
     if (!__builtin_add_overflow(a, b, &sum))
         return sum;
     return a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* These wrap: any two times have a difference, and adding it back is exact. */
+static inline int64_t syn_wrap_add(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static inline int64_t syn_wrap_sub(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
 #endif
