@@ -13,14 +13,6 @@
 /* Twice what the kernel lets NTP steer by (500 ppm), far less than a wrong frequency is off. */
 #define SAID_RATE_ERROR_MAX 1e-3
 
-static int64_t raw_now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Of many reads of the one between two of the other, the pair that lies closest. */
 void syn_tick_reading_take(struct syn_tick_reading *reading)
 {
@@ -28,7 +20,7 @@ void syn_tick_reading_take(struct syn_tick_reading *reading)
 
     for (int i = 0; i < BRACKET_COUNT; i++) {
         const int64_t before = syn_cpu_counter();
-        const int64_t now_ns = raw_now_ns();
+        const int64_t now_ns = syn_read_clock_ns(CLOCK_MONOTONIC_RAW);
         const int64_t after = syn_cpu_counter();
         if (after - before < tightest) {
             tightest = after - before;
@@ -68,7 +60,8 @@ static void calibrate_counter(struct syn_tick_source *source, double calibration
         start = *since;
     else
         syn_tick_reading_take(&start);
-    const double left_s = calibration_s - (double)(raw_now_ns() - start.raw_ns) / 1e9;
+    const double left_s =
+        calibration_s - (double)(syn_read_clock_ns(CLOCK_MONOTONIC_RAW) - start.raw_ns) / 1e9;
     if (left_s > 0)
         sleep_for(left_s);
     syn_tick_reading_take(&end);

@@ -41,6 +41,13 @@ struct syn_tick_source {
     int64_t calibration_ns;    /*   for syn_clock_rate_error */
 };
 
+static inline int64_t syn_read_clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 /* One read. `source->kind` does not change during a run, so the branch is free. */
 static inline int64_t syn_ticks_now(const struct syn_tick_source *source)
 {
@@ -48,10 +55,8 @@ static inline int64_t syn_ticks_now(const struct syn_tick_source *source)
         return syn_cpu_counter();
     if (source->kind == SYN_CLOCK_FUNCTION)
         return source->function();
-    struct timespec now;
-    clock_gettime(source->kind == SYN_CLOCK_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_MONOTONIC_RAW,
-                  &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return syn_read_clock_ns(source->kind == SYN_CLOCK_MONOTONIC ? CLOCK_MONOTONIC
+                                                                 : CLOCK_MONOTONIC_RAW);
 }
 
 /* The counter and CLOCK_MONOTONIC_RAW at one instant, in `ticks` and `raw_ns`: one end of a

@@ -1,25 +1,19 @@
 /* preload/base/phases.c - see phases.h. */
 #include "preload/base/phases.h"
+#include "sync/clock.h"
 
 #include <stdio.h>
 #include <time.h>
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 void syn_phases_begin(struct syn_phases *phases)
 {
-    *phases = (struct syn_phases){.begin_ns = now_ns()};
+    *phases = (struct syn_phases){.begin_ns = syn_read_clock_ns(CLOCK_MONOTONIC)};
     phases->last_ns = phases->begin_ns;
 }
 
 void syn_phase_done(struct syn_phases *phases, const char *name)
 {
-    const int64_t now = now_ns();
+    const int64_t now = syn_read_clock_ns(CLOCK_MONOTONIC);
     if (phases->count < SYN_PHASE_COUNT_MAX) {
         phases->phase[phases->count].name = name;
         phases->phase[phases->count++].duration_ns = now - phases->last_ns;
@@ -29,7 +23,7 @@ void syn_phase_done(struct syn_phases *phases, const char *name)
 
 int64_t syn_phases_total_ns(const struct syn_phases *phases)
 {
-    return now_ns() - phases->begin_ns;
+    return syn_read_clock_ns(CLOCK_MONOTONIC) - phases->begin_ns;
 }
 
 void syn_phases_emit(const struct syn_phases *phases, const char *prefix,

@@ -9,6 +9,7 @@
 #include "preload/clocks/run_clock.h"
 #include "preload/comms/communicators.h"
 #include "preload/mpi/pmpi.h"
+#include "sync/clock.h"
 
 /* One late start in about a hundred holds the window where it is. NBCBench grows by 1.5 too
  * (Hunold & Carpen-Amarie 2015, Algorithm 14). */
@@ -116,24 +117,18 @@ static bool agree_on_start(struct syn_comm *comm, MPI_Comm handle, int64_t *star
 }
 
 /* A clock that is steered may jump back while we wait for it: this one does not. */
-static int64_t raw_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* False where the time does not come within `limit_ns`. */
 static bool wait_until(int64_t start_ns, bool yielding, int64_t limit_ns)
 {
     const int64_t start_ticks = ticks_of_global(start_ns);
     const int64_t yield_ticks = ticks_of_global(start_ns - SPIN_ONLY_NS);
-    const int64_t give_up_ns = raw_now_ns() + limit_ns;
+    const int64_t give_up_ns = syn_read_clock_ns(CLOCK_MONOTONIC_RAW) + limit_ns;
     for (uint32_t tries = 1; syn_now() < start_ticks; tries++) {
         const bool yields = yielding && syn_now() < yield_ticks;
         if (yields)
             sched_yield();
-        if ((yields || tries % TRIES_PER_CHECK == 0) && raw_now_ns() > give_up_ns)
+        if ((yields || tries % TRIES_PER_CHECK == 0) &&
+            syn_read_clock_ns(CLOCK_MONOTONIC_RAW) > give_up_ns)
             return false;
     }
     return true;

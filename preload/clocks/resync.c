@@ -8,6 +8,7 @@
 #include "preload/comms/communicators.h"
 #include "preload/mpi/pmpi.h"
 #include "sync/base/integers.h"
+#include "sync/clock.h"
 #include "sync/collect.h"
 
 /* Agreed calls lie at most so many collectives apart, so that a program that becomes slow does not
@@ -36,20 +37,13 @@ struct word {
     int64_t measure; /* 1: now */
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 void syn_resync_start(double interval_s, const struct syn_transport *transport,
                       struct syn_pmpi_link *link)
 {
     resync.transport = transport;
     resync.link = link;
     resync.interval_ns = (int64_t)(interval_s * 1e9);
-    resync.last_ns = now_ns();
+    resync.last_ns = syn_read_clock_ns(CLOCK_MONOTONIC);
     resync.due_ns = resync.last_ns + resync.interval_ns;
     syn_resync_active = interval_s > 0 && transport->size > 1;
 }
@@ -72,7 +66,7 @@ static uint64_t next_step(uint64_t sequence, int64_t now)
 
 static struct word decide(uint64_t sequence)
 {
-    const int64_t now = now_ns();
+    const int64_t now = syn_read_clock_ns(CLOCK_MONOTONIC);
     const bool measure = now >= resync.due_ns;
     if (measure)
         resync.due_ns = now + resync.interval_ns;

@@ -8,6 +8,7 @@
 
 #include "preload/mpi/pmpi.h"
 #include "sync/base/status.h"
+#include "sync/clock.h"
 
 #define TAG 1
 /* Both MPIs hand over so much at once, whether or not the receiver runs; longer messages are agreed
@@ -24,13 +25,6 @@
 /* Sleeps grow to this. */
 #define SLEEP_NS_MAX 2000000
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* How somebody waits: when spinning ends, how long sleeps are. */
 struct patience {
     bool measuring;
@@ -41,10 +35,11 @@ static void wait_a_while(struct patience *patience)
 {
     const bool measuring = patience->measuring;
     if (patience->spin_until_ns == 0) {
-        patience->spin_until_ns = now_ns() + (measuring ? MEASURING_SPIN_NS : SPIN_NS);
+        patience->spin_until_ns =
+            syn_read_clock_ns(CLOCK_MONOTONIC_RAW) + (measuring ? MEASURING_SPIN_NS : SPIN_NS);
         patience->sleep_ns = 1000;
     }
-    if (now_ns() < patience->spin_until_ns)
+    if (syn_read_clock_ns(CLOCK_MONOTONIC_RAW) < patience->spin_until_ns)
         return;
     nanosleep(&(struct timespec){.tv_nsec = patience->sleep_ns}, NULL);
     if (!measuring && patience->sleep_ns < SLEEP_NS_MAX)
@@ -67,14 +62,14 @@ int syn_pmpi_await(MPI_Request *request, bool measuring)
 int syn_pmpi_await_telling(MPI_Request *request, int seconds, void (*tell)(void))
 {
     struct patience patience = {0};
-    const int64_t long_ns = now_ns() + (int64_t)seconds * 1000000000;
+    const int64_t long_ns = syn_read_clock_ns(CLOCK_MONOTONIC_RAW) + (int64_t)seconds * 1000000000;
     for (int done = 0, told = 0;;) {
         if (syn_pmpi.Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return SYN_ETRANSPORT;
         if (done)
             return SYN_OK;
         wait_a_while(&patience);
-        if (!told && now_ns() >= long_ns) {
+        if (!told && syn_read_clock_ns(CLOCK_MONOTONIC_RAW) >= long_ns) {
             tell();
             told = 1;
         }

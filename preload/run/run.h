@@ -29,11 +29,4 @@ struct syn_run {
     MPI_Comm_delete_attr_function *at_finalize;
 };
 
-static inline int64_t syn_read_clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 #endif
