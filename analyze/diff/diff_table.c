@@ -110,18 +110,10 @@ static bool has_column(const struct syn_diff_writer *to, const struct table *tab
 
 /* ---- cells ---- */
 
-/* Without the blank before the unit. */
-static void tight(char *cell)
-{
-    char *space = strchr(cell, ' ');
-    if (space)
-        memmove(space, space + 1, strlen(space));
-}
-
 static void value_cell(char *cell, const struct syn_diff *diff, const struct syn_diff_half *half)
 {
     syn_diff_value(cell, diff, half);
-    tight(cell);
+    syn_unit_tight(cell);
 }
 
 /* The stars where there are any, else p. */
@@ -161,7 +153,7 @@ static void key_cell(char *cell, const struct syn_diff_group *group, enum column
                                              : (int64_t)group->comm_size;
     if (column == COLUMN_BYTES) {
         syn_unit_bytes(cell, (double)group->bytes);
-        tight(cell);
+        syn_unit_tight(cell);
     } else if (number < 0) {
         snprintf(cell, SYN_UNIT_BYTES, "-");
     } else {
@@ -184,14 +176,14 @@ static void figure_cell(char *cell, const struct syn_diff_writer *to, const stru
         break;
     case COLUMN_CHANGE:
         syn_diff_change(cell, group->ratio.estimate, table->scale);
-        tight(cell);
+        syn_unit_tight(cell);
         break;
     case COLUMN_INTERVAL:
         syn_diff_interval(cell, group->ratio.low, group->ratio.high, table->scale);
         break;
     case COLUMN_SHOWS:
         syn_diff_change(cell, group->detectable_slower, table->scale);
-        tight(cell);
+        syn_unit_tight(cell);
         break;
     case COLUMN_P:
         p_cell(cell, group->ratio_within_runs ? NAN : group->p_adjusted);
@@ -218,15 +210,15 @@ static void quantile_cell(char *cell, const struct syn_diff_quantile *quantile,
         snprintf(cell, SYN_UNIT_BYTES, "%.4g%%", 100 * quantile->tau);
         break;
     case COLUMN_A:
-        tight((char *)syn_unit_time(cell, over_runs ? quantile->a : pooled->intercept));
+        syn_unit_tight((char *)syn_unit_time(cell, over_runs ? quantile->a : pooled->intercept));
         break;
     case COLUMN_B:
-        tight((char *)syn_unit_time(cell,
-                                    over_runs ? quantile->b : pooled->intercept + pooled->effect));
+        syn_unit_tight((char *)syn_unit_time(cell, over_runs ? quantile->b
+                                                             : pooled->intercept + pooled->effect));
         break;
     case COLUMN_CHANGE:
         syn_diff_change(cell, ratio.estimate, scale);
-        tight(cell);
+        syn_unit_tight(cell);
         break;
     case COLUMN_INTERVAL:
         syn_diff_interval(cell, ratio.low, ratio.high, scale);
@@ -281,11 +273,6 @@ static void fill_cell(struct syn_text *out, const struct syn_diff_writer *to,
 
 /* ---- communicators by number ---- */
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 bool syn_diff_comms_tell_apart(const struct syn_diff *diff)
 {
     for (size_t i = 0; i < diff->count; i++) {
@@ -293,8 +280,8 @@ bool syn_diff_comms_tell_apart(const struct syn_diff *diff)
         for (size_t j = i + 1; j < diff->count; j++) {
             const struct syn_diff_group *b = &diff->group[j];
             if (a->bytes == b->bytes && a->rank == b->rank && a->root == b->root &&
-                same_text(a->op, b->op) && same_text(a->node, b->node) &&
-                same_text(a->a.site, b->a.site))
+                syn_same_text(a->op, b->op) && syn_same_text(a->node, b->node) &&
+                syn_same_text(a->a.site, b->a.site))
                 return true;
         }
     }
@@ -306,7 +293,7 @@ size_t syn_diff_number_comms(const struct syn_diff *diff, size_t *number)
     size_t count = 0, *first = malloc((diff->count + 1) * sizeof *first);
     for (size_t i = 0; i < diff->count && first; i++) {
         size_t n = 0;
-        while (n < count && !same_text(diff->group[first[n]].a.comm, diff->group[i].a.comm))
+        while (n < count && !syn_same_text(diff->group[first[n]].a.comm, diff->group[i].a.comm))
             n++;
         if (n == count)
             first[count++] = i;

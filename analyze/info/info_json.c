@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analyze/info/info.h"
+#include "analyze/info/info_parts.h"
 #include "analyze/match/bounds.h"
 #include "analyze/print/json.h"
 #include "trace/ops.h"
@@ -90,17 +91,9 @@ static void write_course(const struct syn_course *course, struct syn_json *json)
     syn_json_close(json);
 }
 
-static const struct syn_rank_file *first_rank(const struct syn_info *info)
-{
-    for (int32_t r = 0; r < info->rank_count; r++)
-        if (syn_trace_rank(info->trace, r))
-            return syn_trace_rank(info->trace, r);
-    return NULL;
-}
-
 static void write_clock(const struct syn_info *info, struct syn_json *json)
 {
-    const struct syn_rank_file *file = first_rank(info);
+    const struct syn_rank_file *file = syn_info_first_file(info);
     const struct syn_tick_source *ticks = file ? syn_rank_ticks(file) : NULL;
     syn_json_open(json, "clock", '{');
     syn_json_string(json, "kind", ticks ? syn_clock_kind_name(ticks->kind) : NULL);

@@ -9,6 +9,8 @@ void syn_info_heading(const struct syn_terminal *terminal, const char *title,
 /* "  key   value", the value wrapped under itself. */
 void syn_info_line(const struct syn_terminal *terminal, size_t indent, const char *key,
                    const char *value, struct syn_text *text);
+/* Of the first rank that has one; NULL: none has. */
+const struct syn_rank_file *syn_info_first_file(const struct syn_info *info);
 /* What a rank's file says of a key; "-" where it says nothing, or is not there. */
 const char *syn_info_meta(const struct syn_rank_file *file, const char *key);
 /* What ran, how good the trace is: some lines. */

@@ -18,7 +18,7 @@ static void summary_line(const struct syn_terminal *terminal, const char *key,
     syn_text_clear(words);
 }
 
-static const struct syn_rank_file *first_file(const struct syn_info *info)
+const struct syn_rank_file *syn_info_first_file(const struct syn_info *info)
 {
     for (int32_t r = 0; r < info->rank_count; r++)
         if (syn_trace_rank(info->trace, r))
@@ -28,7 +28,7 @@ static const struct syn_rank_file *first_file(const struct syn_info *info)
 
 static void tell_program(const struct syn_info *info, struct syn_text *out)
 {
-    const struct syn_rank_file *file = first_file(info);
+    const struct syn_rank_file *file = syn_info_first_file(info);
     const char *args = file ? syn_rank_meta(file, "program.args") : NULL;
     syn_text_format(out, "%s%s%s", syn_info_meta(file, "program.path"), args && args[0] ? " " : "",
                     args ? args : "");
@@ -84,7 +84,7 @@ static void tell_ranks(const struct syn_info *info, struct syn_text *out)
 
 static void tell_clock(const struct syn_info *info, struct syn_text *out)
 {
-    const struct syn_rank_file *file = first_file(info);
+    const struct syn_rank_file *file = syn_info_first_file(info);
     const struct syn_tick_source *ticks = file ? syn_rank_ticks(file) : NULL;
     struct syn_text taken = {0};
     char bound[SYN_UNIT_BYTES];
@@ -149,7 +149,7 @@ void syn_info_summary(const struct syn_info *info, const struct syn_terminal *te
         parts[i].tell(info, &words);
         summary_line(terminal, parts[i].key, &words, text);
     }
-    syn_text_string(&words, syn_info_meta(first_file(info), "mpi.name"));
+    syn_text_string(&words, syn_info_meta(syn_info_first_file(info), "mpi.name"));
     summary_line(terminal, "MPI", &words, text);
     syn_text_string(&words, syn_unit_count(count, info->totals.event_count));
     summary_line(terminal, "calls", &words, text);

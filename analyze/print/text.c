@@ -154,3 +154,8 @@ void syn_text_harmless(struct syn_text *text, const char *string)
         left -= length;
     }
 }
+
+bool syn_same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}

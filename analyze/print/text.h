@@ -42,4 +42,7 @@ bool syn_utf8_is_control(const char *bytes, size_t length);
  * '?'. */
 void syn_text_harmless(struct syn_text *text, const char *string);
 
+/* Are both the same, or both NULL? */
+bool syn_same_text(const char *a, const char *b);
+
 #endif

@@ -219,3 +219,10 @@ size_t syn_unit_site_least(const char *site)
     syn_text_free(&shown);
     return syn_least(least, full);
 }
+
+void syn_unit_tight(char *cell)
+{
+    char *space = strchr(cell, ' ');
+    if (space)
+        memmove(space, space + 1, strlen(space));
+}

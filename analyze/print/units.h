@@ -19,6 +19,8 @@ const char *syn_unit_share(char *buffer, double share);
 /* "p = 0.012", "p < 0.001"; "" for NAN. */
 const char *syn_unit_p(char *buffer, double p);
 
+/* Without the blank between number and unit. */
+void syn_unit_tight(char *cell);
 /* A call site of at most `width` characters into text [4 * width + 1]. What goes first is the
  * module, then namespaces, the offset, the file's name; the function and its line stay. Where even
  * these do not fit, the end survives, marked "..": see docs/reports.md. */

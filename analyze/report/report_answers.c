@@ -546,11 +546,6 @@ static void warn_overhead(const struct syn_report_writer *to)
             runs, count, syn_unit_share(share, most));
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static void add_to_list(struct syn_text *list, bool given, const char *word)
 {
     if (given)
@@ -565,10 +560,10 @@ static void warn_different_runs(const struct syn_report_writer *to)
     struct syn_text list = {0};
     for (size_t i = 1; i < to->report->run_count; i++) {
         const struct syn_run_facts *run = &to->report->run[i];
-        program |= !same_text(run->program, first->program) ||
-                   !same_text(run->program_build_id, first->program_build_id);
-        args |= !same_text(run->args, first->args);
-        mpi |= !same_text(run->mpi, first->mpi);
+        program |= !syn_same_text(run->program, first->program) ||
+                   !syn_same_text(run->program_build_id, first->program_build_id);
+        args |= !syn_same_text(run->args, first->args);
+        mpi |= !syn_same_text(run->mpi, first->mpi);
         ranks |= run->rank_count != first->rank_count;
     }
     add_to_list(&list, program, "program");

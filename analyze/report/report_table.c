@@ -151,14 +151,6 @@ static size_t choose(const struct syn_report *report, bool many_comms,
     return count;
 }
 
-/* Without the blank between number and unit. */
-static void tight(char *cell)
-{
-    char *space = strchr(cell, ' ');
-    if (space)
-        memmove(space, space + 1, strlen(space));
-}
-
 static void time_cell(char *cell, const struct syn_metric_figures *metric, double ns)
 {
     if (metric->summary.n > 0 && ns < metric->clock_bound_ns) {
@@ -167,7 +159,7 @@ static void time_cell(char *cell, const struct syn_metric_figures *metric, doubl
     } else {
         syn_unit_time(cell, metric->summary.n > 0 ? ns : NAN);
     }
-    tight(cell);
+    syn_unit_tight(cell);
 }
 
 /* "13.1..17.0us"; with both units where they differ. Dependent instances are the rule: their
@@ -188,8 +180,8 @@ static void interval_cell(char *cell, const struct syn_report *report,
     const char *low_unit = strchr(low, ' '), *high_unit = strchr(high, ' ');
     if (low_unit && high_unit && strcmp(low_unit, high_unit) == 0)
         *strchr(low, ' ') = '\0';
-    tight(low);
-    tight(high);
+    syn_unit_tight(low);
+    syn_unit_tight(high);
     snprintf(cell, SYN_UNIT_BYTES, "%.20s..%.20s", low, high);
 }
 
@@ -267,7 +259,7 @@ static void key_cell(char *cell, const struct syn_group *group, enum column colu
         break;
     default: /* COLUMN_BYTES */
         if (syn_report_bytes(group, &value))
-            tight((char *)syn_unit_bytes(cell, (double)value));
+            syn_unit_tight((char *)syn_unit_bytes(cell, (double)value));
         else
             snprintf(cell, SYN_UNIT_BYTES, "*");
     }
@@ -304,7 +296,7 @@ static void figure_cell(char *cell, const struct syn_report *report,
     case COLUMN_TIME:
         syn_unit_time(cell,
                       figures->rank_count ? figures->inside_ns / (double)figures->rank_count : NAN);
-        tight(cell);
+        syn_unit_tight(cell);
         break;
     default: /* COLUMN_LATE */
         late_cell(cell, figures);

@@ -103,18 +103,12 @@ static void judge(const struct ranks *r, double *scratch, struct syn_change *out
         out->p = NAN;
 }
 
-static double median_of(const double *x, size_t n, double *scratch)
-{
-    memcpy(scratch, x, n * sizeof *x);
-    syn_sort(scratch, n);
-    return syn_quantile_sorted(scratch, n, 0.5);
-}
-
 /* Tukey's resistant line through the medians of the outer thirds, which are two thirds apart. */
 static void measure_line(const double *x, size_t n, double *scratch, struct syn_change *out)
 {
     size_t third = n / 3;
-    double first = median_of(x, third, scratch), last = median_of(x + n - third, third, scratch);
+    double first = syn_median_of(x, third, scratch),
+           last = syn_median_of(x + n - third, third, scratch);
     if (!(first > 0 && last > 0))
         return;
     double rise = log(last / first) / (double)(n - third);
@@ -124,8 +118,8 @@ static void measure_line(const double *x, size_t n, double *scratch, struct syn_
 
 static void measure(const double *x, size_t n, double *scratch, struct syn_change *out)
 {
-    out->before = median_of(x, out->at, scratch);
-    out->after = median_of(x + out->at, n - out->at, scratch);
+    out->before = syn_median_of(x, out->at, scratch);
+    out->after = syn_median_of(x + out->at, n - out->at, scratch);
     measure_line(x, n, scratch, out);
 }
 

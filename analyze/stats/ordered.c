@@ -2,6 +2,7 @@
 #include "analyze/stats/ordered.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The first of the counted values with at least `rank` values up to it. */
 static size_t find_count(const struct syn_ordered *sample, uint64_t rank)
@@ -54,6 +55,13 @@ double syn_quantile_sorted(const double *x, size_t n, double p)
 {
     const struct syn_ordered sample = syn_ordered_array(x, n);
     return syn_ordered_quantile(&sample, p);
+}
+
+double syn_median_of(const double *x, size_t n, double *scratch)
+{
+    memcpy(scratch, x, n * sizeof *x);
+    syn_sort(scratch, n);
+    return syn_quantile_sorted(scratch, n, 0.5);
 }
 
 struct syn_exact_sums syn_ordered_sums(const struct syn_ordered *sample)

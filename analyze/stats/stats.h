@@ -13,6 +13,8 @@
 
 /* R's quantile(x, p, type = 7) of ascending x. NAN for n == 0. */
 double syn_quantile_sorted(const double *x, size_t n, double p);
+/* The median of x [n >= 1] as it is; scratch [n]. */
+double syn_median_of(const double *x, size_t n, double *scratch);
 
 /* Ranks (1-based) of the order statistics that bound the median: floor((n - z sqrt n)/2) and
  * ceil(1 + (n + z sqrt n)/2), kept within 1..n (Hoefler & Belli 2015, section 3.1.3, and

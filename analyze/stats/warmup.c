@@ -158,13 +158,6 @@ static double heads_against_rest(const double *x, size_t n, const double *rest, 
     return fmin(1, p * heads);
 }
 
-static double median_of(const double *x, size_t n, double *scratch)
-{
-    memcpy(scratch, x, n * sizeof *x);
-    syn_sort(scratch, n);
-    return syn_quantile_sorted(scratch, n, 0.5);
-}
-
 /* What comes behind a head is looked at over so many times its length, and so many values. */
 #define BEHIND 8
 
@@ -180,7 +173,7 @@ static void find_with(const double *x, size_t n, double alpha, double *rank, siz
                       struct syn_warmup *out)
 {
     size_t half = n / 2, rest = n - half;
-    median_of(x + half, rest, rank); /* sorts the rest into rank */
+    syn_median_of(x + half, rest, rank); /* sorts the rest into rank */
     double phi = fmax(1, syn_dependence_factor(x + half, rest));
     syn_midranks(x + half, rest, rank + n, order);
     phi = fmax(phi, syn_slow_factor(rank + n, rest));
@@ -194,8 +187,8 @@ static void find_with(const double *x, size_t n, double alpha, double *rank, siz
     out->unsettled = out->settled_at >= half;
     if (out->settled_at == 0)
         return;
-    double before = median_of(x, out->settled_at, rank);
-    out->ratio = before / median_of(x + out->settled_at, n - out->settled_at, rank);
+    double before = syn_median_of(x, out->settled_at, rank);
+    out->ratio = before / syn_median_of(x + out->settled_at, n - out->settled_at, rank);
 }
 
 int syn_warmup_find(const double *x, size_t n, double alpha, struct syn_warmup *out)
