@@ -42,7 +42,9 @@ struct syn_batch {
     struct syn_batch_frames frames;
     uint32_t thread;
     enum phase phase;
-    bool is_hashed; /* the frame under way */
+    bool is_hashed;        /* the frame under way */
+    size_t steps_done;     /* of what was begun, */
+    size_t steps_expected; /*   and as many as the entries before it took */
 };
 
 struct syn_batch *syn_batch_new(int level, const struct syn_tick_source *ticks)
@@ -222,6 +224,8 @@ static int settle(struct syn_batch *batch)
 static void reset(struct syn_batch *batch, uint32_t thread)
 {
     batch->thread = thread;
+    batch->steps_expected = batch->steps_done;
+    batch->steps_done = 0;
     batch->output.count = 0;
     batch->frames.count = 0;
 }
@@ -258,11 +262,13 @@ int syn_batch_begin_chunk(struct syn_batch *batch, uint32_t thread,
 
 int syn_batch_step(struct syn_batch *batch)
 {
+    batch->steps_done++;
     const int status = step_in_phase(batch);
     return status == SYN_OK ? settle(batch) : fail(batch, status);
 }
 
-size_t syn_batch_steps_left(const struct syn_batch *batch)
+/* Of phases that are still to come, as far as anything is known of them. */
+static size_t least_steps_left(const struct syn_batch *batch)
 {
     size_t steps = left_in_phase(batch);
     if (batch->phase < EVENTS)
@@ -272,4 +278,13 @@ size_t syn_batch_steps_left(const struct syn_batch *batch)
     if (batch->phase < SEGMENTS)
         steps += batch->own_entries.figures[0] ? 2 * STEPS_OF_COMPRESSION : 2;
     return steps;
+}
+
+/* What comes is mostly like what was before. */
+size_t syn_batch_steps_left(const struct syn_batch *batch)
+{
+    const size_t least = least_steps_left(batch);
+    if (batch->phase >= COMPRESS_EVENTS || batch->steps_expected < batch->steps_done + least)
+        return least;
+    return batch->steps_expected - batch->steps_done;
 }

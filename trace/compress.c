@@ -3,8 +3,9 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-/* For ZSTD_c_literalCompressionMode; exported by every libzstd since 1.5, and its refusal is
- * harmless. */
+#include <string.h>
+/* For ZSTD_c_literalCompressionMode, known to every libzstd since 1.5, and its refusal is harmless;
+ * and for ZSTD_createCCtx_advanced, which all of them export. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
@@ -21,8 +22,17 @@
 /* How many bytes a search for repetitions steps over at a time. */
 #define COLUMNS_ACCELERATION 16
 
+/* RATIONALE: where frames get longer or much shorter, zstd gives its memory back and takes other;
+ * and each page that is touched first is a stop. So what it gives back it gets again, and new
+ * memory is touched as a whole where it is taken. */
+struct memory {
+    void *spare; /* the largest that it gave back */
+    size_t spare_bytes;
+};
+
 struct syn_compressor {
     ZSTD_CCtx *context;
+    struct memory memory;
     int level;
     /* what is being compressed */
     const uint8_t *raw;
@@ -36,12 +46,59 @@ struct syn_decompressor {
     ZSTD_DCtx *context;
 };
 
+/* Before what zstd gets: how long that is. */
+#define LENGTH_BYTES ((size_t)64)
+
+static size_t length_of(const void *memory)
+{
+    size_t bytes;
+    memcpy(&bytes, (const char *)memory - LENGTH_BYTES, sizeof bytes);
+    return bytes;
+}
+
+static void release(void *memory)
+{
+    if (memory)
+        free((char *)memory - LENGTH_BYTES);
+}
+
+static void *take_memory(void *ctx, size_t bytes)
+{
+    struct memory *memory = ctx;
+    void *taken = memory->spare;
+    if (taken && bytes <= memory->spare_bytes) {
+        *memory = (struct memory){0};
+        return taken;
+    }
+    const size_t length = bytes + bytes / 2; /* the next frame may be a little longer */
+    char *const made = aligned_alloc(LENGTH_BYTES, (length / LENGTH_BYTES + 2) * LENGTH_BYTES);
+    if (!made)
+        return NULL;
+    memset(made, 0, LENGTH_BYTES + length);
+    memcpy(made, &length, sizeof length);
+    return made + LENGTH_BYTES;
+}
+
+static void give_memory(void *ctx, void *given)
+{
+    struct memory *memory = ctx;
+    if (!given)
+        return;
+    void *shorter = given;
+    if (length_of(given) > memory->spare_bytes) {
+        shorter = memory->spare;
+        *memory = (struct memory){.spare = given, .spare_bytes = length_of(given)};
+    }
+    release(shorter);
+}
+
 struct syn_compressor *syn_compressor_new(int level)
 {
     struct syn_compressor *compressor = calloc(1, sizeof *compressor);
     if (!compressor)
         return NULL;
-    compressor->context = ZSTD_createCCtx();
+    const ZSTD_customMem memory = {take_memory, give_memory, &compressor->memory};
+    compressor->context = ZSTD_createCCtx_advanced(memory);
     if (!compressor->context) {
         free(compressor);
         return NULL;
@@ -55,6 +112,7 @@ void syn_compressor_free(struct syn_compressor *compressor)
     if (!compressor)
         return;
     ZSTD_freeCCtx(compressor->context);
+    release(compressor->memory.spare);
     free(compressor);
 }
 

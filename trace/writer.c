@@ -9,6 +9,7 @@
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/cpu.h"
 #include "trace/batch.h"
 #include "trace/compress.h"
 #include "trace/frame.h"
@@ -189,6 +190,16 @@ static void move_to_copy(struct section *section, struct records *records)
     records->count = 0;
 }
 
+/* The pages of the copy that the records so far will need, one after the other as records come. */
+static void prepare_copy(const struct section *section, size_t more_bytes)
+{
+    const size_t page_bytes = syn_page_bytes();
+    const size_t end =
+        section->copy.bytes.count + section->going.bytes.count + section->pending.bytes.count;
+    if (end / page_bytes > (end - more_bytes) / page_bytes && end < section->copy.bytes.capacity)
+        section->copy.bytes.data[end] = 0;
+}
+
 static int emit_pending(struct syn_writer *writer, int kind)
 {
     struct section *section = &writer->sections[kind];
@@ -355,6 +366,7 @@ static int declared(struct syn_writer *writer, int kind, size_t count_before)
     }
     pending->count++;
     writer->declared_count++;
+    prepare_copy(&writer->sections[kind], pending->bytes.count - count_before);
     if (pending->bytes.count < SECTION_BYTES)
         return SYN_OK;
     int status = end_going(writer);

@@ -117,6 +117,24 @@ Test(batch, steps_in_turn_and_an_abandoned_one_before)
     }
 }
 
+/* From the second time on it is known from the first how many steps such entries take: who spreads
+ * them over its calls has none left over at the end. */
+Test(batch, steps_are_known_from_the_entries_before)
+{
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
+        struct syn_batch *batch = new_batch();
+        struct syn_event *entries;
+        begin(batch, kind, &entries);
+        const size_t steps = finish(batch);
+        free(entries);
+        begin(batch, kind, &entries);
+        cr_expect_eq(syn_batch_steps_left(batch), steps, "kind %d", kind);
+        cr_expect_eq(finish(batch), steps);
+        free(entries);
+        syn_batch_free(batch);
+    }
+}
+
 /* Nothing but notes is nothing to write. */
 Test(batch, no_events_no_frames)
 {

@@ -1,7 +1,9 @@
 /* test_compress.c - payloads that are compressed part by part, some of them empty. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "sync/base/bytes.h"
 #include "sync/base/status.h"
@@ -39,4 +41,46 @@ Test(compress, empty_parts_anywhere)
     there_and_back((size_t[]){100, 100, BYTES}, 3);
     there_and_back((size_t[]){100, BYTES, BYTES, BYTES}, 4);
     there_and_back((size_t[]){8192, 8192, 16384, 16384}, 4);
+}
+
+/* ---- memory ---- */
+
+#define LONG_BYTES ((size_t)400 << 10)
+
+static long faults(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_minflt;
+}
+
+/* How many pages are touched first while `bytes` are compressed. */
+static long faults_of(struct syn_compressor *compressor, const uint8_t *raw, size_t bytes,
+                      struct syn_bytes *out)
+{
+    const long before = faults();
+    out->count = 0;
+    cr_assert_eq(syn_compress(compressor, SYN_CONTENT_COLUMNS, raw, &bytes, 1, out), SYN_OK);
+    return faults() - before;
+}
+
+/* zstd gives its memory back after 128 frames that are much shorter than the longest, and takes
+ * new for each that is a little longer than all before. */
+Test(compress, memory_that_was_touched_is_used_again)
+{
+    struct syn_compressor *compressor = syn_compressor_new(1);
+    struct syn_bytes out = {0};
+    uint8_t *raw = malloc(LONG_BYTES);
+    for (size_t i = 0; i < LONG_BYTES; i++)
+        raw[i] = (uint8_t)(i * i >> 7);
+    cr_expect_gt(faults_of(compressor, raw, LONG_BYTES / 4 * 3, &out), 50, "new memory");
+    long later = 0;
+    for (int i = 0; i < 300; i++)
+        later += faults_of(compressor, raw, LONG_BYTES / 50, &out);
+    for (size_t i = 0; i < 30; i++)
+        later += faults_of(compressor, raw, LONG_BYTES / 4 * 3 + 1000 * i, &out);
+    cr_expect_lt(later, 20, "%ld pages", later);
+    syn_compressor_free(compressor);
+    syn_bytes_free(&out);
+    free(raw);
 }
