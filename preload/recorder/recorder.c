@@ -10,8 +10,10 @@
 #include "preload/recorder/blocks.h"
 #include "preload/recorder/control_bits.h"
 #include "preload/recorder/durable.h"
+#include "preload/recorder/rehearsal.h"
 #include "preload/recorder/slots.h"
 #include "preload/recorder/stacks.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/batch.h"
 #include "trace/notes.h"
@@ -23,13 +25,22 @@
 #define FIRST_BYTES ((size_t)64 << 10)
 
 /* A thread takes steps after so many entries, behind a call that its fellows stop after too; or,
- * where none comes, a few hundred entries later. */
+ * where none comes, a few hundred entries later. Where so many are there halfway between two such
+ * calls, for each call has a note, it stops halfway as well: half as many steps at once. */
 #define DUE_ENTRIES    128
 #define LATEST_ENTRIES 512
 #define SHARED_CALLS   128
+#define HALFWAY_CALLS  (SHARED_CALLS / 2)
+/* Whose steps took so long that some are left over goes on with them soon. */
+#define SOON_ENTRIES 32
+#define SOON_CALLS   32
 
-/* What its events refer to, and is not in the file yet, mostly takes so many steps. */
+/* What its events refer to, and is not in the file yet, takes so many steps, or as many as that of
+ * the block before. */
 #define STEPS_AHEAD ((size_t)4)
+
+/* Who has taken steps for so long takes no more at this stop. */
+#define ENOUGH_NS 6000
 
 /* Steps that are owed are counted in parts: by integers, for nothing here shall set a flag of the
  * floating-point unit that the program looks at. */
@@ -65,10 +76,15 @@ static uint64_t events_in(const struct syn_event_block *block)
     return (uint64_t)(block->used - block->events) - block->note_count;
 }
 
+static ptrdiff_t due_entries(const struct syn_thread *self)
+{
+    return self->is_behind ? SOON_ENTRIES : DUE_ENTRIES;
+}
+
 static void set_limit(struct syn_thread *self)
 {
-    const struct syn_event *end = self->blocks->limit;
-    self->limit = end - self->next > DUE_ENTRIES ? self->next + DUE_ENTRIES : self->blocks->limit;
+    const ptrdiff_t due = due_entries(self);
+    self->limit = self->blocks->limit - self->next > due ? self->next + due : self->blocks->limit;
 }
 
 /* The thread goes on in `block`, which is empty. Its header is last: until then a reader of the
@@ -96,50 +112,6 @@ static bool may_have_spare(void)
     return settings.buffer_bytes >= 2 * block_bytes();
 }
 
-/* What looks like a thread's entries, of times of up to so many bits; every so many one is a note.
- * Returns how many are. */
-static size_t make_up(struct syn_event *entries, size_t count, unsigned bits)
-{
-    uint64_t state = 1;
-    int64_t at = 0;
-    size_t note_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        const int64_t start = at + (int64_t)(state >> (64 - bits));
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        at = start + (int64_t)(state >> (64 - bits));
-        entries[i] = (struct syn_event){.start_ticks = start,
-                                        .end_ticks = at,
-                                        .call_end_ticks = at,
-                                        .wait_start_ticks = start,
-                                        .sequence = i,
-                                        .root = (int32_t)(state >> 62)};
-        if (i % 16 == 1) {
-            entries[i] = syn_note_of_messages(at - start, 0);
-            note_count++;
-        }
-    }
-    return note_count;
-}
-
-/* Encodes them and keeps nothing of it: so that the pages of the encoder are there when the first
- * block is full. */
-static void rehearse(struct syn_thread *self, unsigned bits)
-{
-    struct syn_event *entries = self->spare->events;
-    const size_t count = (size_t)(self->spare->limit - entries);
-    const size_t note_count = make_up(entries, count, bits);
-    int status = syn_batch_begin(self->batch, self->number, entries, count, note_count, NULL);
-    while (status == SYN_OK && syn_batch_steps_left(self->batch) > 0)
-        status = syn_batch_step(self->batch);
-}
-
-/* RATIONALE: where zstd's memory has what depends on how long its input is. */
-static void rehearse_long_and_short(struct syn_thread *self)
-{
-    rehearse(self, 16);
-    rehearse(self, 6);
-}
-
 /* The thread that starts MPI has all its memory ready before its first call: page by page later
  * would cost each call more. All others begin with little, so that thousands of short-lived threads
  * stay cheap. A thread's first piece is granted whatever the others hold. */
@@ -157,7 +129,8 @@ static bool add_first_block(struct syn_thread *self)
         self->spare = syn_block_new(block_bytes());
     if (self->spare && syn_block_prepare(self->spare, self->spare->mapped_bytes, false) &&
         (self->batch = settings.new_batch()))
-        rehearse_long_and_short(self);
+        syn_rehearse(self->batch, self->spare->events,
+                     (size_t)(self->spare->limit - self->spare->events));
     push_block(self, block);
     return true;
 }
@@ -288,6 +261,7 @@ static void begin_encoding(struct syn_thread *self, struct syn_event_block *bloc
         syn_batch_begin(self->batch, self->number, block->events, count, block->note_count, NULL) ==
             SYN_OK)
         self->encoding = block;
+    self->ahead_expected = self->ahead_count;
     self->ahead_count = 0;
     self->ahead_until = 0;
     self->owed_steps = 0;
@@ -334,13 +308,14 @@ static bool encode_step(struct syn_thread *self)
 }
 
 /* The share of all steps that its entries since the last ones are of those until the newest block
- * is left; an eighth sooner, for some steps show only later. What is no whole step is owed. */
+ * is left; a quarter sooner, for some steps show only later. What is no whole step is owed. */
 static size_t steps_due(struct syn_thread *self)
 {
     const size_t since = (size_t)(self->next - self->after_steps);
-    const size_t left = (size_t)(self->blocks->limit - self->after_steps) * 7 / 8;
-    const size_t room = left > 2 * LATEST_ENTRIES ? left - LATEST_ENTRIES : left / 2 + 1;
-    const size_t ahead = self->ahead_count < STEPS_AHEAD ? STEPS_AHEAD - self->ahead_count : 0;
+    const size_t left = (size_t)(self->blocks->limit - self->after_steps);
+    const size_t room = left > 2 * LATEST_ENTRIES ? (left - LATEST_ENTRIES) * 3 / 4 : left / 4 + 1;
+    const size_t most = syn_largest(self->ahead_expected, STEPS_AHEAD);
+    const size_t ahead = self->ahead_count < most ? most - self->ahead_count : 0;
     const size_t steps = syn_batch_steps_left(self->batch) + ahead + 1;
     self->owed_steps += steps * since * WHOLE_STEP / room;
     const size_t due = self->owed_steps < WHOLE_STEP ? 1 : self->owed_steps / WHOLE_STEP;
@@ -350,13 +325,16 @@ static size_t steps_due(struct syn_thread *self)
 
 static bool encode_some(struct syn_thread *self)
 {
+    self->is_behind = false;
     if (!self->encoding)
         return false;
     const size_t due = steps_due(self);
-    bool any = false;
-    for (size_t i = 0; i < due && encode_step(self); i++)
-        any = true;
-    return any;
+    const int64_t enough_ticks = syn_now() + syn_span_ticks(&syn_ticks, ENOUGH_NS);
+    size_t done = 0;
+    while (done < due && (done == 0 || syn_now() < enough_ticks) && encode_step(self))
+        done++;
+    self->is_behind = self->encoding && done < due;
+    return done > 0;
 }
 
 /* ---- memory, in steps ---- */
@@ -536,13 +514,28 @@ static void stop(struct syn_thread *self, ptrdiff_t wanted)
     syn_cancel_restore(cancel_state);
 }
 
+/* RATIONALE: never halfway twice running. Who stopped there and not at the next full number, for it
+ * had too few entries then, would go on halfway, where others do not stop. */
+static bool is_halfway(const struct syn_thread *self, const struct syn_event *last)
+{
+    return !self->stopped_halfway && syn_stop_is_shared(last, HALFWAY_CALLS);
+}
+
 /* Is this where others of the communicator stop too, or as late as may be? */
-static bool is_to_stop(const struct syn_thread *self)
+static bool is_to_stop(struct syn_thread *self)
 {
     const struct syn_event *last = self->next - 1;
     const ptrdiff_t since = self->next - self->after_steps;
-    return self->next >= self->blocks->limit || since >= LATEST_ENTRIES ||
-           (since >= DUE_ENTRIES && !syn_is_note(last) && syn_stop_is_shared(last, SHARED_CALLS));
+    if (self->next >= self->blocks->limit || since >= LATEST_ENTRIES)
+        return true;
+    if (since < due_entries(self) || syn_is_note(last))
+        return false;
+    if (self->is_behind)
+        return syn_stop_is_shared(last, SOON_CALLS);
+    const bool is_full = syn_stop_is_shared(last, SHARED_CALLS);
+    const bool halfway = !is_full && is_halfway(self, last);
+    self->stopped_halfway = is_full ? false : self->stopped_halfway || halfway;
+    return is_full || halfway;
 }
 
 /* RATIONALE: not where others stop too, for records may be long, and their place is small. But
@@ -564,8 +557,8 @@ static void pay(struct syn_thread *self)
 static struct syn_event *usual_limit(const struct syn_thread *self)
 {
     struct syn_event *const end = self->blocks->limit;
-    const ptrdiff_t left = end - self->after_steps;
-    struct syn_event *const due = left > DUE_ENTRIES ? self->after_steps + DUE_ENTRIES : end;
+    const ptrdiff_t left = end - self->after_steps, wanted = due_entries(self);
+    struct syn_event *const due = left > wanted ? self->after_steps + wanted : end;
     return due > self->next ? due : self->next + 1;
 }
 

@@ -50,8 +50,11 @@ struct syn_thread {
     struct syn_event_block *encoding; /* one of `blocks`, on its way into the file; NULL: none */
     struct syn_batch *batch;          /* by which it goes there; NULL: none was needed yet */
     struct syn_event *after_steps;    /* `next` at the last steps */
+    bool stopped_halfway;             /* between two calls behind which all stop */
+    bool is_behind;                   /* steps that were due were not taken, for want of time */
     bool is_to_pay;                   /* steps of what its calls declared are due */
     size_t ahead_count;               /* steps of what is written before its frames, */
+    size_t ahead_expected;            /*   as many as the block before took, */
     uint64_t ahead_until;             /*   and how much that is; 0: not known yet */
     size_t owed_steps;                /* parts of a step that were due and not taken */
     struct syn_sample last_sample;

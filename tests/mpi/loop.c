@@ -1,5 +1,5 @@
-/* tests/mpi/loop.c - many collectives. usage: loop WORLD SELF: so many barriers of each, the former
- * spread over a second. */
+/* tests/mpi/loop.c - many collectives. usage: loop WORLD SELF [probe]: so many barriers of each,
+ * the former spread over a second, the latter each behind a message's call. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,8 +13,12 @@ int main(int argc, char **argv)
         if (on_world <= 1000)
             usleep((useconds_t)(1000000 / on_world));
     }
-    for (long i = 0; i < on_self; i++)
+    for (long i = 0; i < on_self; i++) {
+        int flag;
+        if (argc > 3)
+            MPI_Iprobe(0, 0, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
         MPI_Barrier(MPI_COMM_SELF);
+    }
     MPI_Finalize();
     return 0;
 }

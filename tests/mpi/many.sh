@@ -16,6 +16,10 @@ check "  who had to wait for a buffer says so" paused 10 200
 check "buffers of 5 MiB are written away" recorded 1 SYNCOPATE_BUFFER=5M "$PROGRAMS/loop" 10 300000
 check "  nothing is lost" counted '0 finalize 300010 0'
 check "  times are in order" "$DUMP" times "$trace"
+# A block has half as many calls then, and as many steps: so it stops at each 64th of them.
+check "calls that each have a note" recorded 1 SYNCOPATE_BUFFER=5M "$PROGRAMS/loop" 0 20000 probe
+check "  nothing is lost" counted '0 finalize 20000 0'
+check "  steps are taken behind twice as many of them" paused 150 650
 check "the end comes while a full buffer is on its way" recorded 1 SYNCOPATE_BUFFER=5M "$PROGRAMS/loop" 0 6500
 check "  nothing is lost" counted '0 finalize 6500 0'
 check "  times are in order" "$DUMP" times "$trace"
