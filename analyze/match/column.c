@@ -86,7 +86,7 @@ static int reserve(struct syn_column *column, size_t wanted)
 {
     if (wanted <= column->capacity)
         return 0;
-    size_t capacity = column->capacity < SYN_BLOCK_VALUES ? 4 * column->capacity
+    size_t capacity = column->capacity < SYN_BLOCK_VALUES ? 2 * column->capacity
                                                           : column->capacity + column->capacity / 2;
     capacity = syn_largest(16, capacity);
     capacity = syn_largest(wanted, capacity);
@@ -101,6 +101,18 @@ static int reserve(struct syn_column *column, size_t wanted)
 static size_t tail_count(const struct syn_column *column)
 {
     return column->count - column->block_count * SYN_BLOCK_VALUES;
+}
+
+void syn_column_trim(struct syn_column *column)
+{
+    const size_t count = tail_count(column);
+    int64_t *values = count > 0 && count < column->capacity
+                          ? realloc(column->value, count * sizeof *values)
+                          : NULL;
+    if (!values)
+        return;
+    column->value = values;
+    column->capacity = count;
 }
 
 int syn_column_append_all(struct syn_column *column, struct syn_store *store, const int64_t *values,

@@ -58,6 +58,8 @@ static inline int syn_column_append(struct syn_column *column, struct syn_store 
     column->value[column->count++] = value;
     return 0;
 }
+/* Give back what is reserved for more values. */
+void syn_column_trim(struct syn_column *column);
 /* Values first .. first + count - 1 into out [count], caller-owned. `store` is what was appended
  * with. Returns 0, SYN_EINVAL beyond the end and of a column whose values are in another process,
  * SYN_EIO. */

@@ -43,8 +43,22 @@ static int append_column(struct syn_column *into, struct syn_store *store,
     return syn_column_append_all(into, store, from->value, from->count);
 }
 
+/* Where there is nothing yet, the part's array is ours as it is, unless it has blocks to pack: of
+ * very many ranks with short columns a copy of all would be most of the memory. */
+static int hold(struct syn_column *into, struct syn_store *store, struct syn_column *from)
+{
+    if (into->count > 0 || (store && from->count >= SYN_BLOCK_VALUES))
+        return append_column(into, store, from);
+    struct syn_column emptied = *into;
+    *into = *from;
+    *from = emptied;
+    if (store)
+        syn_column_trim(into);
+    return 0;
+}
+
 static int merge_rank(struct syn_group_rank *into, struct syn_store *store,
-                      const struct syn_group_rank *from)
+                      struct syn_group_rank *from)
 {
     into->midrank_sum += from->midrank_sum;
     into->last_count += from->last_count;
@@ -53,11 +67,10 @@ static int merge_rank(struct syn_group_rank *into, struct syn_store *store,
     into->inside_ns += from->inside_ns;
     into->waiting_ns += from->waiting_ns;
     into->caused_ns += from->caused_ns;
-    return append_column(&into->local_ns, store, &from->local_ns);
+    return hold(&into->local_ns, store, &from->local_ns);
 }
 
-static int merge_ranks(struct syn_group *into, struct syn_store *store,
-                       const struct syn_group *from)
+static int merge_ranks(struct syn_group *into, struct syn_store *store, struct syn_group *from)
 {
     const size_t before = into->rank_count; /* what comes is of distinct ranks */
     for (size_t i = 0; i < from->rank_count; i++) {
@@ -174,17 +187,6 @@ static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t 
     return status;
 }
 
-/* Most often nothing was held back: then the part's array is ours as it is. */
-static int hold(struct syn_column *held, struct syn_column *from)
-{
-    if (held->count > 0)
-        return append_column(held, NULL, from);
-    struct syn_column emptied = *held;
-    *held = *from;
-    *from = emptied;
-    return 0;
-}
-
 bool syn_group_is_empty(const struct syn_group *group)
 {
     return group->instance_count == 0 && group->incomplete_count == 0 && group->left_out_count == 0;
@@ -206,7 +208,7 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
         merge_properties(into, from);
         status = merge_ranks(into, groups->store, from);
         for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
-            status = hold(&into->held[c], &from->column[c]);
+            status = hold(&into->held[c], NULL, &from->column[c]);
     }
     if (watermark_ns == INT64_MIN) /* all of it is held back */
         return status;

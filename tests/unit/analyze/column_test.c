@@ -78,6 +78,30 @@ Test(column, gives_back_what_was_appended)
     }
 }
 
+Test(column, goes_on_after_giving_back_what_was_reserved)
+{
+    enum { N = 3 * SYN_BLOCK_VALUES };
+    static int64_t x[N], got[N];
+    static const size_t trimmed_at[] = {0, 1, 100, SYN_BLOCK_VALUES, SYN_BLOCK_VALUES + 5};
+    for (size_t i = 0; i < N; i++)
+        x[i] = (int64_t)random_bits();
+    for (size_t t = 0; t < sizeof trimmed_at / sizeof *trimmed_at; t++) {
+        struct syn_store store;
+        struct syn_column column = {0};
+        const size_t at = trimmed_at[t];
+        syn_store_init(&store, (size_t)1 << 30);
+        cr_assert_eq(syn_column_append_all(&column, &store, x, at), 0);
+        syn_column_trim(&column);
+        if (at % SYN_BLOCK_VALUES > 0)
+            cr_expect_eq(column.capacity, at % SYN_BLOCK_VALUES);
+        cr_assert_eq(syn_column_append_all(&column, &store, x + at, N - at), 0);
+        cr_assert_eq(syn_column_read(&column, &store, 0, N, got), 0);
+        cr_expect_eq(memcmp(got, x, sizeof x), 0);
+        syn_column_free(&column);
+        syn_store_close(&store);
+    }
+}
+
 /* The order of what is left alone, the rest to one rounding. */
 static void expect_alike(double a, double b, const char *what)
 {
