@@ -130,7 +130,7 @@ static bool take_call(struct syn_take *take, const struct syn_cause_tables *tabl
 
 /* Sums by the labels of other tables with the same names. */
 static int add_sums(struct syn_causes *causes, const struct syn_cause_tables *theirs,
-                    const struct syn_cause_sums *sums)
+                    struct syn_cause_sums *sums)
 {
     struct syn_cause_map map;
     int status = syn_cause_map_make(&causes->tables, theirs, NULL, &map);

@@ -128,8 +128,9 @@ int syn_cause_cell_charge_block(struct syn_cause_sums *sums, uint32_t location, 
                                 uint32_t block, const struct syn_cause_charge *charge);
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge);
-/* Add what another one has; its labels are map[label] here (NULL: the same). 0 or SYN_ENOMEM. */
-int syn_cause_sums_add(struct syn_cause_sums *into, const struct syn_cause_sums *from,
+/* Add what another one has; its labels are map[label] here (NULL: the same). Cells of the other one
+ * may become ours: it can only be freed then. 0 or SYN_ENOMEM. */
+int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
                        const uint32_t *map);
 
 /* Nothing will be added any more: of each sample no more than SYN_OCTAVE_SAMPLES are left, in

@@ -136,8 +136,9 @@ int syn_cause_sums_widen(struct syn_cause_sums *sums, uint32_t block)
     } else if (block < first) {
         first = block;
     } else {
-        end = block + 1 > end + had ? block + 1 : end + had;
-        end = syn_least(end, sums->blocks.count);
+        /* old and new blocks are there together: better early, when they are few */
+        end += had == 1 ? had : 3 * had;
+        end = syn_least(syn_largest(block + 1, end), sums->blocks.count);
     }
     if (widen_cells(sums, first, end))
         return SYN_ENOMEM;
@@ -280,10 +281,42 @@ static int add_location(struct syn_cause_sums *into, const struct syn_cause_sums
     return status;
 }
 
-int syn_cause_sums_add(struct syn_cause_sums *into, const struct syn_cause_sums *from,
+/* Are there no cells yet, and would those of the other one have the same labels? Blocks come with
+ * cells. */
+static bool may_take_over(const struct syn_cause_sums *into, const struct syn_cause_sums *from,
+                          const uint32_t *map)
+{
+    for (uint32_t i = 0; i < from->location_count; i++)
+        for (uint32_t label = 0; map && label < from->cell_count[i]; label++)
+            if (from->cell[i][label].block && map[label] != label)
+                return false;
+    return !into->slab && from->slab;
+}
+
+/* All cells at once. Of very many ranks a copy would be most of the memory. The window that there
+ * was without cells is that of the cells to come. 0 or SYN_ENOMEM. */
+static int take_over_cells(struct syn_cause_sums *into, struct syn_cause_sums *from)
+{
+    const struct syn_cause_sums emptied = *into;
+    into->cell = from->cell;
+    into->cell_count = from->cell_count;
+    into->slab = from->slab;
+    into->block_first = from->block_first;
+    into->block_end = from->block_end;
+    from->cell = emptied.cell;
+    from->cell_count = emptied.cell_count;
+    from->slab = NULL;
+    from->block_first = from->block_end = 0;
+    if (emptied.block_end == emptied.block_first)
+        return 0;
+    int status = syn_cause_sums_widen(into, emptied.block_first);
+    return status != SYN_OK ? status : syn_cause_sums_widen(into, emptied.block_end - 1);
+}
+
+int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
                        const uint32_t *map)
 {
-    int status = 0;
+    int status = may_take_over(into, from, map) ? take_over_cells(into, from) : SYN_OK;
     if (from->block_end > from->block_first)
         status = syn_cause_sums_widen(into, from->block_first);
     if (from->block_end > from->block_first && status == SYN_OK)

@@ -13,7 +13,7 @@
 
 #define SYN_BOUND_CELL_BITS 24
 #define SYN_BOUND_CELL_NS   ((int64_t)1 << SYN_BOUND_CELL_BITS)
-#define SYN_BOUND_CELLS     64
+#define SYN_BOUND_CELLS     16
 /* No clock is this far off: the bound of one that was never measured. */
 #define SYN_BOUND_UNKNOWN_NS (INT64_MAX / 4)
 

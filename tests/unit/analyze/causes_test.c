@@ -2,6 +2,7 @@
  * What the R oracle cannot show (oracle_causes.R: short traces) is here. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/match/experiment.h"
 #include "analyze/report/facts.h"
@@ -298,4 +299,79 @@ Test(causes, nothing_is_forgotten_that_a_window_reaches_back_to)
                 owed_us * (10 * (CALLS - 1)) / since_us);
     syn_report_free(&report);
     made_end(&made, trace);
+}
+
+/* ---- sums ---- */
+
+enum { LOCATIONS = 3, LABELS = 5, BLOCKS = 16 };
+static const struct syn_cause_blocks in_blocks = {.block_ns = 1000, .count = BLOCKS};
+
+static void begin_sums(struct syn_cause_sums *sums)
+{
+    cr_assert_eq(syn_cause_sums_begin(sums, LOCATIONS, &in_blocks), 0);
+}
+
+/* Charges in the blocks from `first_block` on. */
+static void make_sums(struct syn_cause_sums *sums, uint32_t first_block)
+{
+    begin_sums(sums);
+    for (uint32_t i = 0; i < 40; i++) {
+        const struct syn_cause_charge charge = {.waiting_ns = 10 + i,
+                                                .bound_ns = i,
+                                                .excess_ns = 100 * i + 1,
+                                                .at_ns = 1000 * (first_block + i % 5) + i};
+        cr_assert_eq(
+            syn_cause_cell_charge(sums, i % LOCATIONS, i % LABELS * SYN_PART_COUNT, &charge), 0);
+    }
+}
+
+/* A window of all blocks, as the sums of a run have; with a cell that is there before anything is
+ * added, or none. */
+static void add_to_run(struct syn_cause_sums *run, struct syn_cause_sums *from, const uint32_t *map,
+                       bool has_cell)
+{
+    begin_sums(run);
+    cr_assert_eq(syn_cause_sums_widen(run, 0), 0);
+    cr_assert_eq(syn_cause_sums_widen(run, BLOCKS - 1), 0);
+    if (has_cell)
+        cr_assert_neq(syn_cause_cell_make(run, 0, 0), NULL);
+    cr_assert_eq(syn_cause_sums_add(run, from, map), 0);
+    syn_cause_sums_settle(run);
+}
+
+static void expect_same_sums(const struct syn_cause_sums *a, const struct syn_cause_sums *b)
+{
+    struct syn_bytes of_a = {0}, of_b = {0};
+    syn_cause_sums_put(a, &of_a);
+    syn_cause_sums_put(b, &of_b);
+    cr_expect_eq(of_a.count, of_b.count);
+    cr_expect(of_a.count == of_b.count && memcmp(of_a.data, of_b.data, of_a.count) == 0);
+    syn_bytes_free(&of_a);
+    syn_bytes_free(&of_b);
+}
+
+/* Cells that become another one's as they are, and cells that are added one by one. */
+static void expect_added_alike(const uint32_t *map, uint32_t first_block)
+{
+    struct syn_cause_sums part, again, taken_over, added;
+    make_sums(&part, first_block);
+    make_sums(&again, first_block);
+    add_to_run(&taken_over, &part, map, false);
+    add_to_run(&added, &again, map, true);
+    cr_expect_eq(taken_over.block_end - taken_over.block_first, BLOCKS);
+    expect_same_sums(&taken_over, &added);
+    syn_cause_sums_free(&part);
+    syn_cause_sums_free(&again);
+    syn_cause_sums_free(&taken_over);
+    syn_cause_sums_free(&added);
+}
+
+Test(causes, sums_of_a_first_part_are_as_if_added)
+{
+    static const uint32_t same[] = {0, 1, 2, 3, 4}, other[] = {0, 3, 1, 2, 4};
+    for (uint32_t first_block = 0; first_block + 5 <= BLOCKS; first_block++) {
+        expect_added_alike(NULL, first_block);
+        expect_added_alike(same, first_block);
+        expect_added_alike(other, first_block);
+    }
 }
