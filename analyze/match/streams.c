@@ -12,6 +12,8 @@
 
 /* What the ranks' decoded events may take, of one thread, before they are decoded in pieces. */
 #define DECODED_MOST ((uint64_t)256 << 20)
+/* What the pieces may take then. With smaller ones fewer events wait for those of other ranks. */
+#define PIECES_MOST ((uint64_t)64 << 20)
 /* Pieces end where batches do; where there is not room for those, they are smaller. */
 #define PIECE_UNIT  ((uint64_t)SYN_STREAM_BATCH)
 #define PIECE_LEAST ((uint64_t)32)
@@ -123,7 +125,7 @@ struct syn_streams_plan syn_streams_plan(const struct syn_trace *trace, size_t m
     struct syn_streams_plan plan = {0, events * SYN_DECODED_EVENT_BYTES};
     if (plan.bytes <= limit || rank_count == 0)
         return plan;
-    plan.piece = limit / rank_count / SYN_DECODED_EVENT_BYTES;
+    plan.piece = syn_least(limit, PIECES_MOST) / rank_count / SYN_DECODED_EVENT_BYTES;
     plan.piece = plan.piece >= PIECE_UNIT
                      ? plan.piece / PIECE_UNIT * PIECE_UNIT
                      : syn_largest(plan.piece / PIECE_LEAST * PIECE_LEAST, PIECE_LEAST);
