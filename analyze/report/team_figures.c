@@ -109,15 +109,14 @@ static int by_weight(const void *left, const void *right, void *ctx)
     return a != b ? (a < b ? 1 : -1) : i < j ? -1 : i > j;
 }
 
-/* Where it is, unless that has more than its share by it; else who has least. Process 0 has no
- * others' columns. */
+/* Where it is, unless that has more than its share by it; else who has least. */
 static int choose(const struct syn_group_home *home, const double *load, int size, double most)
 {
     const double weight = weight_of(home->group);
-    if (load[home->peer] + weight <= most || load[home->peer] == 0 || size < 2)
+    if (load[home->peer] + weight <= most || load[home->peer] == 0)
         return home->peer;
-    int least = 1;
-    for (int peer = 2; peer < size; peer++)
+    int least = 0;
+    for (int peer = 1; peer < size; peer++)
         least = load[peer] < load[least] ? peer : least;
     return load[least] < load[home->peer] ? least : home->peer;
 }
@@ -249,16 +248,55 @@ static int put_moving(const struct syn_groups *groups, const struct orders *orde
     return out->failed ? SYN_ENOMEM : status;
 }
 
+static void swap_columns(struct syn_column *a, struct syn_column *b)
+{
+    const struct syn_column column = *a;
+    *a = *b;
+    *b = column;
+}
+
+/* Into the group that process 0 has already: its columns. */
+static int fill_group(struct syn_group *group, struct syn_group *filled)
+{
+    if (memcmp(group->key, filled->key, sizeof group->key) != 0 ||
+        group->rank_count != filled->rank_count)
+        return SYN_ETRANSPORT;
+    for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
+        swap_columns(&group->column[c], &filled->column[c]);
+    for (size_t i = 0; i < group->rank_count; i++)
+        swap_columns(&group->rank[i].local_ns, &filled->rank[i].local_ns);
+    return 0;
+}
+
+static int take_columns(struct syn_take *take, const struct syn_name_map *map,
+                        struct syn_groups *groups, size_t number)
+{
+    struct syn_groups one;
+    if (number >= groups->count)
+        return SYN_ETRANSPORT;
+    syn_groups_init(&one, groups->by);
+    one.store = groups->store;
+    int status = syn_group_take(take, map, &one);
+    if (status == SYN_OK)
+        status = fill_group(groups->group[number], one.group[0]);
+    one.store = NULL; /* it is that of the groups */
+    syn_groups_free(&one);
+    return status;
+}
+
 static int take_moving(struct syn_team *team, int peer, const struct syn_bytes *message,
                        struct syn_groups *groups, struct tasks *tasks)
 {
+    const struct syn_name_map *map = &team->map[peer];
     struct syn_take take = syn_take_from(message->data, message->count);
     int status = 0;
     while (status == SYN_OK && syn_take_left(&take) > 0) {
         const size_t number = syn_take_varint(&take);
-        status = syn_group_take(&take, &team->map[peer], groups);
+        const bool known = team->link.rank == 0;
+        status =
+            known ? take_columns(&take, map, groups, number) : syn_group_take(&take, map, groups);
         if (status == SYN_OK)
-            status = add_task(tasks, groups->count - 1, number);
+            status = add_task(tasks, known ? number : groups->count - 1, number);
     }
     return status;
 }

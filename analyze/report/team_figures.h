@@ -25,7 +25,7 @@ int syn_team_figures(struct syn_team *team, struct syn_group_homes *homes,
                      struct syn_groups *groups, const struct syn_figures_plan *plan,
                      struct syn_figures *out);
 void syn_group_homes_free(struct syn_group_homes *homes);
-/* The others, each with its groups; some of other processes come to them. Not `whole`: process 0
+/* The others, each with its groups; some move to other processes. Not `whole`: process 0
  * does without their columns. */
 int syn_team_serve_figures(struct syn_team *team, struct syn_groups *groups, bool whole,
                            const struct syn_figures_plan *plan);

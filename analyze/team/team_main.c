@@ -21,8 +21,8 @@
 #define PIECE_BYTES ((size_t)1 << 30)
 /* MPI's own waiting takes a whole processor, which others here have work for. So who has waited for
  * some time pauses: longer the longer it has waited, but never for so long that it is felt. */
-#define TRIES_BEFORE_PAUSE 1000
-#define PAUSE_NS           50000
+#define TRIES_BEFORE_PAUSE 50
+#define PAUSE_NS           20000
 #define PAUSE_MOST_NS      2000000
 
 static int wait_for(MPI_Request *request)
