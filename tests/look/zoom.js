@@ -7,7 +7,9 @@
   window.addEventListener('error', event => found.push(`error: ${event.message}`));
   // (A browser that only prints what it made of a page draws no frames.)
   window.requestAnimationFrame = draw => setTimeout(draw, 16);
-  const drawn = () => new Promise(done => setTimeout(done, 100));
+  // What a click begins is done in two steps by then: each of these is due after the step that the page set before it, however long
+  // the browser was kept from its work.
+  const drawn = async () => { for (let i = 0; i < 3; i++) await new Promise(done => setTimeout(done, 30)); };
 
   const button = (svg, name) => [...svg.parentNode.querySelectorAll('.tools .go')].find(made => made.textContent === name);
   const xTicks = svg => {
