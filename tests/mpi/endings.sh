@@ -42,7 +42,7 @@ kept() {
     command=$(dirname "$SYNCOPATE")/../bin/syncopate
     ended '[a-z]*.*' 2 || return 1
     "$command" report "$trace" >"$work/report" || return 1
-    "$command" recover "$trace" && "$command" check "$trace" || return 1
+    recover_ended && "$command" check "$trace" || return 1
     ended '[a-z]*.*' 2 && nothing_else
 }
 
@@ -151,7 +151,7 @@ said_where() {
     [ -z "$(find "$trace" -name '*.raw')" ] && "$(dirname "$SYNCOPATE")/../bin/syncopate" info "$trace" 2>&1 | grep -q "were in $work/spill"
 }
 recovered_from() {
-    "$(dirname "$SYNCOPATE")/../bin/syncopate" recover --spill "$work/spill" "$trace" && ended 'killed\|signal.*' 2 && rmdir "$work/spill"
+    recover_ended --spill "$work/spill" && ended 'killed\|signal.*' 2 && rmdir "$work/spill"
 }
 check "  it is said where" said_where
 check "  and they are found there" recovered_from

@@ -62,7 +62,7 @@ judge() {
     done < <(grep -E '^[0-9]+ ' "$work/before")
     [ $status = 0 ] || { cat "$work/before"; return 1; }
     "$command" report "$trace" >"$work/report" 2>"$work/why" || { cat "$work/why"; return 1; }
-    "$command" recover "$trace" >"$work/why" 2>&1 || { cat "$work/why"; return 1; }
+    recover_ended >"$work/why" || { cat "$work/why"; return 1; }
     "$PROGRAMS/../kill_check" "$trace" "$work/truth" >"$work/after" || { echo recovered; cat "$work/after"; return 1; }
     diff <(sed 's/^/x/' "$work/before") <(sed 's/^/x/' "$work/after") || return 1
     [ "$(grep -c . "$work/before")" = 2 ] || return 0

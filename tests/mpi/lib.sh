@@ -27,6 +27,19 @@ recorded() {
     mpi "$ranks" env "LD_PRELOAD=${ASAN:+$ASAN }$SYNCOPATE" "SYNCOPATE_OUTPUT=$trace" "$@" 2>"$work/said"
 }
 
+# recover_ended [OPTION...]: the trace, as soon as nobody records into it: a launcher that has killed its ranks ends before they do on
+# a machine with much else to do.
+recover_ended() {
+    for _ in $(seq 100); do
+        "$(dirname "$SYNCOPATE")/../bin/syncopate" recover "$@" "$trace" >"$work/recovered" 2>&1
+        recover_status=$?
+        grep -q 'is still being recorded' "$work/recovered" || break
+        sleep 0.2
+    done
+    cat "$work/recovered"
+    return $recover_status
+}
+
 # check TEXT COMMAND...: the command succeeds, or the test fails.
 check() {
     text=$1

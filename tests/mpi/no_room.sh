@@ -37,7 +37,7 @@ for how in SPILL=memory SIGNALS=off; do
     check "  the end of the run says so" said_once ' lost'
     check "  info says that it cannot know" unknown info
     check "  report says so" unknown report
-    check "  a recovered trace says so too" "$(dirname "$SYNCOPATE")/../bin/syncopate" recover "$trace"
+    check "  a recovered trace says so too" recover_ended
     check "  info" unknown info
     check "  check" unknown check
 done

@@ -41,7 +41,7 @@ check "  all is there" whole
 # What is there after a kill can be read, and recovered to what was recorded.
 kept() {
     "$command" report "$trace" >"$work/report" 2>"$work/why" || { cat "$work/why"; return 1; }
-    "$command" recover "$trace" && "$command" check "$trace" || { ls -l "$trace"; return 1; }
+    recover_ended && "$command" check "$trace" || { ls -l "$trace"; return 1; }
     [ -z "$(find "$trace" -name '*.part' -o -name '*.raw')" ] || { ls "$trace"; return 1; }
     [ "$("$DUMP" ends "$trace" | grep -c ' 300 0$')" = 3 ] || { "$DUMP" ends "$trace"; return 1; }
 }

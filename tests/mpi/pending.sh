@@ -31,7 +31,7 @@ killed() { # COUNT
 }
 
 recovered() { # COUNT
-    "$command" recover "$trace" && "$command" check "$trace" && holds "$1"
+    recover_ended && "$command" check "$trace" && holds "$1"
 }
 
 lost() { # COUNT: so many in all

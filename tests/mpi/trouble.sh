@@ -43,7 +43,7 @@ check "the disk fills while the program runs" full_while_running
 check "  one line says so" said_once 'No space left on device'
 recovers() {
     command=$(dirname "$SYNCOPATE")/../bin/syncopate
-    "$command" report "$trace" >"$work/report" && "$command" recover "$trace" && "$command" check "$trace"
+    "$command" report "$trace" >"$work/report" && recover_ended && "$command" check "$trace"
 }
 check "  what was recorded until then is there" recovers
 check "  and it is known why it ended" "$DUMP" ends "$trace"
