@@ -9,7 +9,13 @@
 #include "sync/base/status.h"
 #include "sync/model.h"
 
+/* (Under sanitizers fewer: more ranks reach no line of sync/ that these do not, and take most of
+ * the time.) */
+#ifdef __SANITIZE_ADDRESS__
+static const int sizes[] = {1, 2, 3, 5, 8, 13};
+#else
 static const int sizes[] = {1, 2, 3, 5, 7, 8, 13, 16, 31, 64};
+#endif
 #define SIZE_COUNT (sizeof sizes / sizeof sizes[0])
 
 /* Ranks on hosts of their own, as the ground truth of docs/methods-clock.md has them: offsets up to
@@ -137,6 +143,7 @@ Test(sync, the_bound_covers_every_time_of_every_method)
     for (size_t i = 0; i < EXPECTATION_COUNT; i++) {
         const struct syn_sync_options options = sim_sync_options(expectations[i].method);
         struct sim_coverage first = {0}, both = {0};
+        int64_t asked_count = 0;
         for (size_t k = 0; k < SIZE_COUNT; k++) {
             struct sim_options net_options = hard_hosts(sizes[k]);
             struct sim_sync sync;
@@ -146,6 +153,7 @@ Test(sync, the_bound_covers_every_time_of_every_method)
             sim_net_pass(sync.net, 30e9);
             sim_sync_end(&sync);
             sim_sync_cover(&sync, t0, t0 + 30e9, 200, false, &both);
+            asked_count += 200 * (sizes[k] - 1);
             discard(&sync);
         }
         cr_assert_eq(first.outside_count, 0, "%s by itself: %ld of %ld",
@@ -153,7 +161,7 @@ Test(sync, the_bound_covers_every_time_of_every_method)
                      (long)first.checked_count);
         cr_assert_eq(both.outside_count, 0, "%s: %ld of %ld", syn_sync_method_name(options.method),
                      (long)both.outside_count, (long)both.checked_count);
-        cr_assert_geq(both.checked_count, 28000);
+        cr_assert_geq(both.checked_count, asked_count);
     }
 }
 
