@@ -166,7 +166,7 @@ bool syn_request_is_active(MPI_Request request)
     return is_there(request, ACTIVE);
 }
 
-bool syn_request_is_prepared(MPI_Request request)
+static bool is_prepared(MPI_Request request)
 {
     return is_there(request, PREPARED);
 }
@@ -187,7 +187,8 @@ bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct
     return found;
 }
 
-void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_t stack)
+/* A persistent one was started by `call`, from `stack`. */
+static void start_request(MPI_Request request, const struct syn_call *call, uint32_t stack)
 {
     if (!syn_lock_take(&table.lock))
         return;
@@ -208,7 +209,8 @@ void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_
     syn_lock_give(&table.lock);
 }
 
-void syn_request_drop(MPI_Request request)
+/* A persistent one is gone. */
+static void drop_request(MPI_Request request)
 {
     if (!syn_lock_take(&table.lock))
         return;
@@ -335,7 +337,7 @@ static void complete_persistent(struct syn_completion *completion, int index)
     const bool in_range = index >= 0 && index < completion->count;
     if (in_range && completion->handles[index] &&
         request_at(completion, index) == completion->handles[index] &&
-        syn_request_is_prepared(completion->handles[index]))
+        is_prepared(completion->handles[index]))
         complete(completion, index, 0);
 }
 
@@ -360,7 +362,7 @@ void syn_request_freed(struct syn_thread *self, MPI_Request request)
     struct syn_event event;
     if (syn_request_take(self, request, &event))
         emit_incomplete(self, &event, SYN_EVENT_FREED | SYN_EVENT_NO_COMPLETION);
-    syn_request_drop(request);
+    drop_request(request);
 }
 
 /* One that is started again was complete, seen by us or not (a call that failed may hide it). */
@@ -380,14 +382,14 @@ void syn_requests_started(const struct syn_call *call, int count, const void *re
     bool have_stack = false;
     for (int i = 0; i < count; i++) {
         const MPI_Request request = request_at(&all, i);
-        if (!syn_request_is_prepared(request))
+        if (!is_prepared(request))
             continue;
         any = true;
         give_up_unseen(call->self, request);
         if (!have_stack)
             stack = syn_call_stack(call);
         have_stack = true;
-        syn_request_start(request, call, stack);
+        start_request(request, call, stack);
     }
     if (!any && syn_messages_on)
         syn_messages_add(call->self, call->end_ticks - call->start_ticks);

@@ -48,14 +48,9 @@ void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struc
 
 /* Is one of them under way? */
 bool syn_request_is_active(MPI_Request request);
-bool syn_request_is_prepared(MPI_Request request);
 /* Takes the one under way that `self` completes; a persistent one stays prepared. Returns false
  * where there is none. */
 bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct syn_event *out);
-/* A persistent one was started by `call`, from `stack`. */
-void syn_request_start(MPI_Request request, const struct syn_call *call, uint32_t stack);
-/* A persistent one is gone. */
-void syn_request_drop(MPI_Request request);
 
 /* The end: those under way become events that never completed. By a thread that records, while the
  * recorder runs. */

@@ -10,7 +10,6 @@
 
 /* Text with one owner. NULL where memory is short. */
 struct syn_shared_text *syn_shared_text_new(const char *text);
-struct syn_shared_text *syn_shared_text_share(struct syn_shared_text *text);
 /* NULL is fine. */
 void syn_shared_text_release(struct syn_shared_text *text);
 

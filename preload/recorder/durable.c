@@ -120,6 +120,14 @@ static const char *open_file(struct syn_place *home, const char *spill)
     return keeps_promises(durable.file.descriptor) ? NULL : "the file system";
 }
 
+/* Reserved and prepared; NULL where one fails. */
+static void *take_block(size_t bytes)
+{
+    uint64_t offset;
+    void *memory = syn_durable_reserve(bytes, &offset);
+    return memory && syn_durable_prepare(memory, offset, bytes) ? memory : NULL;
+}
+
 /* Run and rank are the same of all blocks. */
 static void label(void *block, struct syn_raw_header header)
 {
@@ -136,7 +144,7 @@ int syn_durable_open(struct syn_place *home, const char *spill, bool may_handle,
     *why = strcmp(spill, "memory") == 0 ? "as wished"
            : !may_handle                ? "no signals may be handled"
                                         : open_file(home, spill);
-    if (!*why && !(durable.records = syn_durable_take(SYN_RAW_UNIT)))
+    if (!*why && !(durable.records = take_block(SYN_RAW_UNIT)))
         *why = "no room";
     if (!*why) {
         label(durable.records,
@@ -251,13 +259,6 @@ bool syn_durable_prepare(void *memory, uint64_t offset, size_t bytes)
     return allocated;
 }
 
-void *syn_durable_take(size_t bytes)
-{
-    uint64_t offset;
-    void *memory = syn_durable_reserve(bytes, &offset);
-    return memory && syn_durable_prepare(memory, offset, bytes) ? memory : NULL;
-}
-
 void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t first_event)
 {
     label(block, (struct syn_raw_header){.kind = SYN_RAW_EVENTS,
@@ -268,7 +269,7 @@ void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t firs
 
 struct syn_event *syn_durable_take_pending(size_t *count)
 {
-    void *block = syn_durable_take(SYN_RAW_UNIT);
+    void *block = take_block(SYN_RAW_UNIT);
     if (!block)
         return NULL;
     label(block, (struct syn_raw_header){.kind = SYN_RAW_PENDING,

@@ -18,8 +18,8 @@ struct syn_place;
 
 /* Make rank-NNNNNN.raw in `home`, which stays open as long as this is in use, with its block of
  * records; or, where `spill` is not "", in a directory there that is named after the run. `spill`
- * "memory" is a wish for none. Where there is none, syn_durable_take always fails, and *why is a
- * text that says why. */
+ * "memory" is a wish for none. Where there is none, nothing can be reserved, and *why is a text
+ * that says why. */
 int syn_durable_open(struct syn_place *home, const char *spill, bool may_handle,
                      const struct syn_writer_identity *identity, const char **why);
 /* Addresses of a block, and where in the file they lie; NULL where there is none to be had. Nothing
@@ -28,8 +28,6 @@ void *syn_durable_reserve(size_t bytes, uint64_t *offset);
 /* Allocate `bytes` of the file from `offset` on, and touch the pages that they have at `memory`:
  * zeros. Returns false where there is no room. Any thread. */
 bool syn_durable_prepare(void *memory, uint64_t offset, size_t bytes);
-/* Both at once; NULL where one fails. */
-void *syn_durable_take(size_t bytes);
 /* Is what was mapped still safe to store to, should somebody cut the file? */
 bool syn_durable_is_mended(void);
 /* Was one refused for want of space? Said at the end, in one line with all else that is lacking. */
