@@ -194,7 +194,8 @@ static int ping_in_batches(struct syn_sync *sync, int peer, int64_t *peer_bound_
     return count;
 }
 
-void syn_measure_from(struct syn_sync *sync, int peer)
+/* Measure the offset to `peer`'s *global* clock once more and add a knot. */
+static void measure_from(struct syn_sync *sync, int peer)
 {
     const double slope = sync->timeline.slope_after;
     const double rate = sync->timeline.slope_half_width + sync->timeline.wander;
@@ -224,7 +225,7 @@ static enum again what_follows(const struct syn_sync *sync, int count, bool good
     return syn_link_now_ns(&sync->link) < until_ns ? AGAIN : ENOUGH;
 }
 
-void syn_serve_measure(struct syn_sync *sync, int peer)
+static void serve_measure(struct syn_sync *sync, int peer)
 {
     const int64_t until_ns = retry_until_ns(sync);
     struct batch_word word = {0};
@@ -255,8 +256,8 @@ void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind,
     for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
         const int peer = ranks ? syn_rank_set_at(ranks, step.peer) : step.peer;
         if (step.serve)
-            syn_serve_measure(sync, peer);
+            serve_measure(sync, peer);
         else
-            syn_measure_from(sync, peer);
+            measure_from(sync, peer);
     }
 }

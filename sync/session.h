@@ -92,11 +92,8 @@ void syn_echo_until_settled(struct syn_link *link, int peer);
  * its own intercept. */
 struct syn_model syn_learn_line(struct syn_sync *sync, int peer);
 void syn_serve_line(struct syn_sync *sync, int peer, const struct syn_timeline *stamps);
-/* The round trip by Hunold & Carpen-Amarie 2015, Algorithm 17, learned by the client. */
-int64_t syn_learn_rtt(struct syn_sync *sync, int peer);
+/* The reference in the round trip of Hunold & Carpen-Amarie 2015, Algorithm 17. */
 void syn_serve_rtt(struct syn_sync *sync, int peer);
-/* One fitpoint's exchanges; the client's are in sync->exchanges. */
-struct syn_point syn_learn_median_point(struct syn_sync *sync, int peer, int64_t rtt_ns);
 /* Hunold & Carpen-Amarie 2015, Algorithm 4, Compute_And_Set_Intercept: a line of known slope
  * through SKaMPI's offset. */
 void syn_learn_intercept(struct syn_sync *sync, int peer, struct syn_model *model);
@@ -117,9 +114,6 @@ void syn_add_point(struct syn_sync *sync, int peer, const struct syn_point *poin
                    int64_t peer_bound_ns);
 /* Take note of a round trip with the peer that offsets are measured against. */
 void syn_note_rtt(struct syn_sync *sync, int peer, int64_t rtt_ns);
-/* Measure the offset to `peer`'s *global* clock once more and add a knot. */
-void syn_measure_from(struct syn_sync *sync, int peer);
-void syn_serve_measure(struct syn_sync *sync, int peer);
 /* Everyone, along a tree over the whole transport (`ranks` NULL) or over `count` given ranks. */
 void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind,
                       const struct syn_rank_set *ranks, int index, int count);

@@ -26,7 +26,7 @@ struct syn_event syn_note_of_sample(const struct syn_sample *sample)
     };
 }
 
-struct syn_sample syn_sample_of_note(const struct syn_event *note)
+static struct syn_sample sample_of_note(const struct syn_event *note)
 {
     return (struct syn_sample){
         .time = note->start_ticks,
@@ -80,7 +80,7 @@ static bool reserve_sample(struct syn_entries *out)
 static int take_sample(struct syn_entries *out, const struct syn_event *note, size_t place)
 {
     const size_t i = out->sample_count;
-    const struct syn_sample sample = syn_sample_of_note(note);
+    const struct syn_sample sample = sample_of_note(note);
     if (i > 0 && sample.time < out->samples[i - 1].time)
         return SYN_OK;
     if (!reserve_sample(out))

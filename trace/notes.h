@@ -33,9 +33,8 @@ static inline struct syn_event syn_note_of_messages(int64_t ticks, int64_t wait_
         .start_ticks = ticks, .wait_start_ticks = wait_ticks, .op = SYN_NOTE_MESSAGES};
 }
 
-/* A sample whose time is in ticks, and back. */
+/* A sample whose time is in ticks. */
 struct syn_event syn_note_of_sample(const struct syn_sample *sample);
-struct syn_sample syn_sample_of_note(const struct syn_event *note);
 
 /* Take `entry_count` entries of one thread apart, `note_count` of them notes, in the order they
  * were recorded in. Messages behind the last event are nobody's. `entries` are kept by reference:

@@ -156,6 +156,16 @@ bool syn_rank_stack_is_lost(const struct syn_rank_file *file, uint32_t index)
            (file->lost_stacks[index / 8] >> index % 8 & 1);
 }
 
+static void drop_correction(struct syn_rank_file *file)
+{
+    struct syn_shared_timeline *shared = file->correction;
+    file->correction = NULL;
+    if (!shared || --shared->user_count > 0)
+        return;
+    syn_timeline_free(&shared->timeline);
+    free(shared);
+}
+
 void syn_rank_close(struct syn_rank_file *file)
 {
     if (!file)
@@ -164,7 +174,7 @@ void syn_rank_close(struct syn_rank_file *file)
         free(file->faults[i].text);
     free(file->faults);
     free(file->chunks);
-    syn_rank_drop_correction(file);
+    drop_correction(file);
     free(file->metas);
     free(file->ops);
     free(file->comms.records);
@@ -335,7 +345,7 @@ int syn_rank_correct(struct syn_rank_file *const *files, size_t count,
     }
     shared->user_count = count;
     for (size_t i = 0; i < count; i++) {
-        syn_rank_drop_correction(files[i]);
+        drop_correction(files[i]);
         files[i]->correction = shared;
     }
     if (count == 0) {
@@ -343,16 +353,6 @@ int syn_rank_correct(struct syn_rank_file *const *files, size_t count,
         free(shared);
     }
     return SYN_OK;
-}
-
-void syn_rank_drop_correction(struct syn_rank_file *file)
-{
-    struct syn_shared_timeline *shared = file->correction;
-    file->correction = NULL;
-    if (!shared || --shared->user_count > 0)
-        return;
-    syn_timeline_free(&shared->timeline);
-    free(shared);
 }
 
 const struct syn_timeline *syn_rank_correction(const struct syn_rank_file *file)

@@ -121,8 +121,6 @@ bool syn_rank_index_plausible(const struct syn_rank_file *file, uint32_t index);
 void syn_rank_lose_stack(struct syn_rank_file *file, uint32_t index);
 bool syn_rank_stack_is_lost(const struct syn_rank_file *file, uint32_t index);
 
-void syn_rank_drop_correction(struct syn_rank_file *file);
-
 /* Append a chunk. 0 or SYN_ENOMEM. */
 int syn_rank_add_chunk(struct syn_rank_file *file, const struct syn_chunk *chunk);
 /* A rank's file that is open at `descriptor`, which stays open; `path` is for texts, and for
