@@ -15,7 +15,7 @@
 #include "trace/ops.h"
 
 /* As syn_member_waiting_ns has it. */
-int64_t syn_call_waiting_ns(const struct syn_replay_call *call, int64_t last_start_ns)
+static int64_t waiting_of(const struct syn_replay_call *call, int64_t last_start_ns)
 {
     int64_t calling = syn_least(call->call_end_ns, last_start_ns) - call->start_ns;
     int64_t waiting = syn_least(call->end_ns, last_start_ns) - call->wait_start_ns;
@@ -226,13 +226,13 @@ static int add_weights(struct syn_replay *replay, uint32_t node, uint32_t count)
 static int64_t owed_ns(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t m)
 {
     const struct syn_replay_call *call = meeting->member[m].call;
-    const int64_t waiting_ns = syn_call_waiting_ns(call, meeting->last_start_ns);
+    const int64_t waiting_ns = waiting_of(call, meeting->last_start_ns);
     int64_t owed = waiting_ns;
     syn_sum_add(&replay->sums.waiting_ns, waiting_ns);
     if (m == meeting->cause)
         owed = 0;
     else if (meeting->cause != meeting->last)
-        owed = syn_call_waiting_ns(call, meeting->due_ns);
+        owed = waiting_of(call, meeting->due_ns);
     else if (call->end_ns < meeting->last_start_ns - meeting->bound_ns)
         owed = 0;
     syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_EARLY], waiting_ns - owed);

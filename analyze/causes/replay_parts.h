@@ -267,9 +267,6 @@ int syn_tracks_forget(struct syn_replay *replay);
 int64_t syn_window_begin(const struct syn_replay *replay, const struct syn_meeting *meeting);
 /* A location starts a nonblocking operation: what it knows of together. */
 void syn_window_started(const struct syn_replay *replay, uint32_t location, struct syn_open *open);
-/* A location has completed an instance of a group that synchronized then. 0 or SYN_ENOMEM. */
-int syn_window_completed(struct syn_replay *replay, uint32_t location, uint32_t group,
-                         int64_t together_ns);
 /* All members of a group were together in a blocking instance. */
 static inline void syn_replay_synchronized(struct syn_replay *replay, uint32_t group, int64_t ns)
 {
@@ -344,7 +341,6 @@ int syn_window_reserve(struct syn_window_sums *sums, uint32_t key);
 /* So much of a stretch is in the window. 0 or SYN_ENOMEM. */
 int syn_window_add(struct syn_replay *replay, const struct syn_stretch *stretch, int64_t ns,
                    bool is_last);
-int64_t syn_call_waiting_ns(const struct syn_replay_call *call, int64_t last_start_ns);
 /* How far two clocks of a communicator may be apart at a time. */
 int64_t syn_meeting_bound(struct syn_replay *replay, uint32_t comm, int64_t at_ns);
 /* How much longer than the mean of `count` others, rounded up; 0 for no longer. */

@@ -292,6 +292,31 @@ static void divide_completion(struct syn_replay_completion *completion, size_t c
     completion[0].off_cpu_ns = off_cpu_ns;
 }
 
+static struct syn_completed *completed_of(const struct syn_track *track, uint32_t group)
+{
+    for (size_t i = 0; i < track->completed_count; i++)
+        if (track->completed[i].group == group)
+            return &track->completed[i];
+    return NULL;
+}
+
+/* A location has completed an instance of a group that synchronized then. 0 or SYN_ENOMEM. */
+static int note_completed(struct syn_replay *replay, uint32_t location, uint32_t group,
+                          int64_t together_ns)
+{
+    struct syn_track *track = &replay->track[location];
+    struct syn_completed *completed = completed_of(track, group);
+    if (completed) {
+        completed->together_ns = syn_largest(together_ns, completed->together_ns);
+        return 0;
+    }
+    if (SYN_ROOM(track->completed, track->completed_capacity, track->completed_count) != SYN_OK)
+        return SYN_ENOMEM;
+    track->completed[track->completed_count++] = (struct syn_completed){group, together_ns};
+    replay->has_completed = true;
+    return 0;
+}
+
 static int complete(struct syn_replay *replay, uint32_t location,
                     const struct syn_replay_completion *completion)
 {
@@ -310,8 +335,8 @@ static int complete(struct syn_replay *replay, uint32_t location,
     if (status == SYN_OK)
         status = syn_track_pass(replay, location, &inside);
     if (open && open->synchronized_ns != SYN_NEVER_NS && status == SYN_OK)
-        status = syn_window_completed(replay, location, replay->plan->group_of_comm[open->comm],
-                                      open->synchronized_ns);
+        status = note_completed(replay, location, replay->plan->group_of_comm[open->comm],
+                                open->synchronized_ns);
     if (open && --open->held_count == 0)
         syn_open_release(replay, open);
     return status;
@@ -363,34 +388,10 @@ int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t bef
 
 /* ---- windows ---- */
 
-static struct syn_completed *completed_of(const struct syn_track *track, uint32_t group)
-{
-    for (size_t i = 0; i < track->completed_count; i++)
-        if (track->completed[i].group == group)
-            return &track->completed[i];
-    return NULL;
-}
-
 static int64_t completed_ns(const struct syn_replay *replay, uint32_t location, uint32_t group)
 {
     const struct syn_completed *completed = completed_of(&replay->track[location], group);
     return completed ? completed->together_ns : SYN_NEVER_NS;
-}
-
-int syn_window_completed(struct syn_replay *replay, uint32_t location, uint32_t group,
-                         int64_t together_ns)
-{
-    struct syn_track *track = &replay->track[location];
-    struct syn_completed *completed = completed_of(track, group);
-    if (completed) {
-        completed->together_ns = syn_largest(together_ns, completed->together_ns);
-        return 0;
-    }
-    if (SYN_ROOM(track->completed, track->completed_capacity, track->completed_count) != SYN_OK)
-        return SYN_ENOMEM;
-    track->completed[track->completed_count++] = (struct syn_completed){group, together_ns};
-    replay->has_completed = true;
-    return 0;
 }
 
 void syn_window_started(const struct syn_replay *replay, uint32_t location, struct syn_open *open)

@@ -12,7 +12,9 @@
 /* The wander that a timeline states is so many times the change of drift (sync/knots.c). */
 #define CHANGE_FACTOR 4
 
-double syn_clock_drift_change(const struct syn_timeline *timeline)
+/* By how much the drift that was learned at begin did not last, so that the bound grows faster than
+ * that of a clock does; 0: it did. Where the clock was measured in between, knots follow it. */
+static double drift_change_seen(const struct syn_timeline *timeline)
 {
     const bool has_changed = timeline->knot_count == 2 && timeline->wander_time_s > 0 &&
                              timeline->wander > SYN_WANDER * 1.001;
@@ -24,7 +26,7 @@ double syn_clock_drift_change(const struct syn_timeline *timeline)
 
 bool syn_clock_drift_is_wrong(const struct syn_timeline *timeline, double begin_error)
 {
-    const double changed = syn_clock_drift_change(timeline);
+    const double changed = drift_change_seen(timeline);
     if (changed <= 0 || changed <= ERRORS_SURE * begin_error)
         return false;
     const struct syn_knot *first = &timeline->knots[0], *last = &timeline->knots[1];
@@ -36,7 +38,7 @@ bool syn_clock_drift_is_wrong(const struct syn_timeline *timeline, double begin_
 static struct syn_timeline steady_timeline(const struct syn_timeline *timeline)
 {
     struct syn_timeline steady = *timeline;
-    if (syn_clock_drift_change(timeline) > 0)
+    if (drift_change_seen(timeline) > 0)
         steady.wander = SYN_WANDER;
     return steady;
 }
@@ -136,7 +138,7 @@ static double speed_of(const struct syn_clock_record *record, double drift_chang
     const struct syn_timeline *timeline = record->timeline;
     const double unseen =
         drift_change + ERRORS_SURE * record->begin_error + timeline->slope_half_width;
-    return CHANGE_DOUBT * syn_clock_drift_change(timeline) + fmin(unseen, 2 * SYN_SLOPE_LIMIT);
+    return CHANGE_DOUBT * drift_change_seen(timeline) + fmin(unseen, 2 * SYN_SLOPE_LIMIT);
 }
 
 /* A line, not to be freed after *out, with all that is left open as its bound where the drift
@@ -255,7 +257,7 @@ static int widen_by_change(const struct syn_clock_record *record,
                            struct syn_clock_solution *solution)
 {
     const struct syn_clock_measured *measured = evidence->measured;
-    const double changed = fmax(syn_clock_drift_change(record->timeline), unseen_change(record));
+    const double changed = fmax(drift_change_seen(record->timeline), unseen_change(record));
     struct syn_timeline single, swung;
     bool takes_single = false;
     syn_timeline_init(&single);
@@ -286,7 +288,7 @@ static int widen(const struct syn_clock_record *record, const struct syn_clock_e
     int status = cover(record, evidence, NULL, &solution->correction);
     if (status != SYN_OK || syn_clock_drift_is_wrong(timeline, record->begin_error))
         return status;
-    if (!solution->watched || syn_clock_drift_change(timeline) > 0)
+    if (!solution->watched || drift_change_seen(timeline) > 0)
         return widen_by_change(record, evidence, solution);
     syn_timeline_init(&other);
     status = allow_for_unseen(record, evidence->measured, solution->unseen_ns, &other);

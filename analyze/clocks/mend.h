@@ -21,9 +21,6 @@ int syn_clock_mend(const struct syn_clock_record *record, struct syn_clock_solut
  * To be freed in any case. 0 or SYN_ENOMEM. */
 int syn_clock_left_open(const struct syn_clock_record *record, struct syn_timeline *out);
 
-/* By how much the drift that was learned at begin did not last, so that the bound grows faster than
- * that of a clock does; 0: it did. Where the clock was measured in between, knots follow it. */
-double syn_clock_drift_change(const struct syn_timeline *timeline);
 /* Is that more than what the measurements at both ends, and the drift at begin, may be off by? A
  * measurement that was made in a bad moment is off by much: the bound has grown for it, but no
  * clock is to blame. */

@@ -18,7 +18,8 @@ static void site(const struct syn_segment_half *half, const char *at, struct syn
     syn_text_string(out, at && at[0] ? at : half->run_count ? "the run's end" : "?");
 }
 
-void syn_segment_where(const struct syn_segment *segment, struct syn_text *out)
+/* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31". */
+static void append_where(const struct syn_segment *segment, struct syn_text *out)
 {
     const struct syn_segment_half *half = &segment->half[segment->half[0].run_count == 0];
     const bool begins = half->from && half->from[0];
@@ -140,7 +141,7 @@ static void write_sentence(const struct syn_diff *diff, const struct syn_segment
                            struct syn_text *out)
 {
     const bool waits = waits_differ(diff, segment);
-    syn_segment_where(segment, out);
+    append_where(segment, out);
     if (changed(segment))
         write_change(segment, out);
     else

@@ -39,8 +39,6 @@ void syn_diff_machine_warnings(const struct syn_diff *diff,
 void syn_diff_sentences(const struct syn_diff *diff, struct syn_text *text);
 /* "12 stretches of time worth 1 % of the ranks' time: 1 slower, 11 equivalent". */
 void syn_segments_in_all(const struct syn_diff *diff, struct syn_text *out);
-/* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31". */
-void syn_segment_where(const struct syn_segment *segment, struct syn_text *out);
 /* What changed: the sentences 0, 1, ... without a line's end; false where there is no such one. */
 bool syn_segment_sentence(const struct syn_diff *diff, size_t number, struct syn_text *out);
 /* How many such sentences there are. */

@@ -9,8 +9,8 @@
 #include "trace/ops.h"
 
 /* Names are a program's: readers print them as they are, so that no control goes in. */
-OTF2_ErrorCode syn_otf2_string(struct syn_otf2_definitions *definitions, const char *text,
-                               OTF2_StringRef *out)
+static OTF2_ErrorCode define_string(struct syn_otf2_definitions *definitions, const char *text,
+                                    OTF2_StringRef *out)
 {
     struct syn_text harmless = {0};
     syn_text_harmless(&harmless, text);
@@ -27,9 +27,9 @@ static OTF2_ErrorCode write_attribute(struct syn_otf2_definitions *definitions, 
                                       const char *name, const char *description, OTF2_Type type)
 {
     OTF2_StringRef name_ref, description_ref;
-    OTF2_ErrorCode code = syn_otf2_string(definitions, name, &name_ref);
+    OTF2_ErrorCode code = define_string(definitions, name, &name_ref);
     if (code == OTF2_SUCCESS)
-        code = syn_otf2_string(definitions, description, &description_ref);
+        code = define_string(definitions, description, &description_ref);
     return code != OTF2_SUCCESS
                ? code
                : OTF2_GlobalDefWriter_WriteAttribute(definitions->writer, attribute, name_ref,
@@ -39,7 +39,7 @@ static OTF2_ErrorCode write_attribute(struct syn_otf2_definitions *definitions, 
 static OTF2_ErrorCode write_paradigm(struct syn_otf2_definitions *definitions)
 {
     OTF2_StringRef name;
-    const OTF2_ErrorCode code = syn_otf2_string(definitions, "MPI", &name);
+    const OTF2_ErrorCode code = define_string(definitions, "MPI", &name);
     return code != OTF2_SUCCESS
                ? code
                : OTF2_GlobalDefWriter_WriteParadigm(definitions->writer, OTF2_PARADIGM_MPI, name,
@@ -64,16 +64,16 @@ OTF2_ErrorCode syn_otf2_begin(struct syn_otf2_definitions *definitions, int64_t 
     OTF2_ErrorCode code = OTF2_GlobalDefWriter_WriteClockProperties(
         definitions->writer, 1000000000, 0, (uint64_t)length_ns, OTF2_UNDEFINED_TIMESTAMP);
     if (code == OTF2_SUCCESS)
-        code = syn_otf2_string(definitions, "", &definitions->empty);
+        code = define_string(definitions, "", &definitions->empty);
     for (uint32_t i = 0; i < SYN_OTF2_ATTRIBUTES && code == OTF2_SUCCESS; i++)
         code = write_attribute(definitions, i, attributes[i].name, attributes[i].description,
                                attributes[i].type);
     if (code == OTF2_SUCCESS)
         code = write_paradigm(definitions);
     if (code == OTF2_SUCCESS)
-        code = syn_otf2_string(definitions, "machine", &machine);
+        code = define_string(definitions, "machine", &machine);
     if (code == OTF2_SUCCESS)
-        code = syn_otf2_string(definitions, "node", &class_name);
+        code = define_string(definitions, "node", &class_name);
     if (code != OTF2_SUCCESS)
         return code;
     definitions->node_count = 1;
@@ -109,7 +109,7 @@ OTF2_ErrorCode syn_otf2_name(struct syn_otf2_definitions *definitions,
     }
     const char *text = syn_names_text(names, name);
     *known = definitions->string_count + 1;
-    return syn_otf2_string(definitions, text ? text : "?", out);
+    return define_string(definitions, text ? text : "?", out);
 }
 
 /* "main.c:31 solve": the length of "main.c" and the line; 0 where the name is not of that form. */
@@ -135,7 +135,7 @@ static OTF2_ErrorCode write_line(struct syn_otf2_definitions *definitions, const
         return OTF2_SUCCESS;
     memcpy(file, name, length);
     file[length] = '\0';
-    const OTF2_ErrorCode code = syn_otf2_string(definitions, file, &text);
+    const OTF2_ErrorCode code = define_string(definitions, file, &text);
     if (code != OTF2_SUCCESS)
         return code;
     *known = ++definitions->line_count;
@@ -161,7 +161,7 @@ static OTF2_ErrorCode write_region(struct syn_otf2_definitions *definitions, con
                                    OTF2_RegionRole role, uint32_t *known)
 {
     OTF2_StringRef text;
-    OTF2_ErrorCode code = syn_otf2_string(definitions, name, &text);
+    OTF2_ErrorCode code = define_string(definitions, name, &text);
     if (code != OTF2_SUCCESS)
         return code;
     *known = ++definitions->region_count;
@@ -315,14 +315,14 @@ OTF2_ErrorCode syn_otf2_process(struct syn_otf2_definitions *definitions,
     uint32_t *node = &definitions->node_of_name[node_name];
     if (!*node) {
         *node = definitions->node_count++;
-        code = syn_otf2_string(definitions, "node", &class_name);
+        code = define_string(definitions, "node", &class_name);
         if (code == OTF2_SUCCESS)
             code = OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions->writer, *node, text,
                                                             class_name, 0);
     }
     snprintf(name, sizeof name, "MPI Rank %d", rank);
     if (code == OTF2_SUCCESS)
-        code = syn_otf2_string(definitions, name, &text);
+        code = define_string(definitions, name, &text);
     return code != OTF2_SUCCESS
                ? code
                : OTF2_GlobalDefWriter_WriteLocationGroup(definitions->writer, (uint32_t)rank, text,
@@ -339,7 +339,7 @@ OTF2_ErrorCode syn_otf2_location(struct syn_otf2_definitions *definitions, uint6
         snprintf(name, sizeof name, "Master thread");
     else
         snprintf(name, sizeof name, "Thread %u", thread);
-    OTF2_ErrorCode code = syn_otf2_string(definitions, name, &text);
+    OTF2_ErrorCode code = define_string(definitions, name, &text);
     return code != OTF2_SUCCESS
                ? code
                : OTF2_GlobalDefWriter_WriteLocation(definitions->writer, location, text,

@@ -44,10 +44,6 @@ struct syn_rank_clock {
     const struct syn_sync_quality *quality; /* NULL where none */
 };
 
-/* Of one rank over a run that goes from begin_ns to end_ns of global time. */
-struct syn_rank_clock syn_info_clock(const struct syn_rank_file *file, int64_t begin_ns,
-                                     int64_t end_ns);
-
 /* ---- all of it ---- */
 
 /* A measured time should have less of the measuring in it (Hoefler & Belli 2015, section 4.2.1). */

@@ -59,8 +59,9 @@ static int match(struct syn_info *info)
 
 /* ---- clocks ---- */
 
-struct syn_rank_clock syn_info_clock(const struct syn_rank_file *file, int64_t begin_ns,
-                                     int64_t end_ns)
+/* Of one rank over a run that goes from begin_ns to end_ns of global time. */
+static struct syn_rank_clock clock_of(const struct syn_rank_file *file, int64_t begin_ns,
+                                      int64_t end_ns)
 {
     const struct syn_timeline *timeline = syn_rank_timeline(file);
     struct syn_rank_clock clock = {.present = true, .knot_count = timeline->knot_count};
@@ -207,7 +208,7 @@ static int find_clocks(struct syn_info *info)
         const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
         if (!file)
             continue;
-        info->clock[r] = syn_info_clock(file, info->begin_ns, info->end_ns);
+        info->clock[r] = clock_of(file, info->begin_ns, info->end_ns);
         info->measured_once_count += syn_clock_measured_once(file);
         info->present_count++;
     }

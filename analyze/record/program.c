@@ -32,7 +32,8 @@ static int resolve(const char *path, char *out, size_t capacity)
     return snprintf(out, capacity, "%s", resolved) < (int)capacity ? SYN_OK : SYN_EMISSING;
 }
 
-int record_program_find(const char *command, char *path, size_t capacity)
+/* The file that execvp would start, with links resolved. Returns 0 or SYN_EMISSING. */
+static int find_program(const char *command, char *path, size_t capacity)
 {
     const char *list = getenv("PATH");
     if (strchr(command, '/'))
@@ -228,7 +229,7 @@ enum record_program record_program_inspect(const char *command)
 {
     char path[PATH_MAX], next[SCRIPT_LINE_BYTES];
     for (int depth = 0; depth < SCRIPT_DEPTH_MAX; depth++) {
-        if (record_program_find(command, path, sizeof path) != SYN_OK)
+        if (find_program(command, path, sizeof path) != SYN_OK)
             return RECORD_PROGRAM_UNKNOWN;
         enum record_program kind = inspect_file(path, next, sizeof next);
         if (kind != RECORD_PROGRAM_UNKNOWN || next[0] == '\0')
@@ -254,8 +255,7 @@ static bool mentions(const char *path, const char *word)
 bool record_program_is_sanitized(const char *command)
 {
     char path[PATH_MAX];
-    return record_program_find(command, path, sizeof path) == SYN_OK &&
-           mentions(path, "libasan.so");
+    return find_program(command, path, sizeof path) == SYN_OK && mentions(path, "libasan.so");
 }
 
 static const char *base_name(const char *path)
@@ -273,7 +273,7 @@ static bool is_mpi_launcher_name(const char *name)
 enum record_launcher record_launcher_identify(const char *command)
 {
     char path[PATH_MAX];
-    if (record_program_find(command, path, sizeof path) != SYN_OK ||
+    if (find_program(command, path, sizeof path) != SYN_OK ||
         !is_mpi_launcher_name(base_name(path)))
         return RECORD_LAUNCHER_OTHER;
     const char *name = base_name(path);

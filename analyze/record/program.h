@@ -25,9 +25,6 @@ enum record_program record_program_inspect(const char *command);
 enum record_launcher { RECORD_LAUNCHER_OTHER, RECORD_LAUNCHER_OPENMPI, RECORD_LAUNCHER_HYDRA };
 enum record_launcher record_launcher_identify(const char *command);
 
-/* The file that execvp would start, with links resolved. Returns 0 or SYN_EMISSING. */
-int record_program_find(const char *command, char *path, size_t capacity);
-
 /* Is it linked with the shared runtime of AddressSanitizer, which wants to be the first library? */
 bool record_program_is_sanitized(const char *command);
 

@@ -73,17 +73,11 @@ double syn_statistic_mean(double *x, size_t n, const void *context)
     return syn_mean(x, n);
 }
 
-double syn_statistic_quantile(double *x, size_t n, const void *context)
-{
-    syn_sort(x, n);
-    return syn_quantile_sorted(x, n, *(const double *)context);
-}
-
 double syn_statistic_median(double *x, size_t n, const void *context)
 {
-    const double half = 0.5;
     (void)context;
-    return syn_statistic_quantile(x, n, &half);
+    syn_sort(x, n);
+    return syn_quantile_sorted(x, n, 0.5);
 }
 
 void syn_resample(struct syn_random *random, const double *x, size_t n, size_t block, double *to)

@@ -20,7 +20,10 @@ static size_t point_rank(double n, double tau)
     return k < 1 ? 1 : k > n ? (size_t)n : (size_t)k;
 }
 
-double syn_quantile_regression_point(const double *sorted, size_t n, double tau)
+/* The least x with n * tau or more of ascending x [n] at or below it: where n * tau is whole, every
+ * value up to the next one minimizes as well, and this is the lower end. NAN for n == 0 or tau
+ * outside (0,1). */
+static double regression_point(const double *sorted, size_t n, double tau)
 {
     if (n == 0 || !(tau > 0 && tau < 1))
         return NAN;
@@ -90,8 +93,8 @@ int syn_quantile_effects(const struct syn_quantile_side *a, const struct syn_qua
     for (size_t i = 0; i < tau_count; i++) {
         struct syn_quantile_effect *e = &out[i];
         *e = (struct syn_quantile_effect){tau[i], NAN, NAN, NAN, NAN, NAN, NAN};
-        e->intercept = syn_quantile_regression_point(a->sorted, a->n, tau[i]);
-        e->effect = syn_quantile_regression_point(b->sorted, b->n, tau[i]) - e->intercept;
+        e->intercept = regression_point(a->sorted, a->n, tau[i]);
+        e->effect = regression_point(b->sorted, b->n, tau[i]) - e->intercept;
         if (!sides_are_enough(a, b))
             continue;
         draw(a, b, tau[i], seed + i, 0, &r);

@@ -24,11 +24,6 @@ struct syn_quantile_side {
     double phi;
 };
 
-/* The least x with n * tau or more of ascending x [n] at or below it: where n * tau is whole, every
- * value up to the next one minimizes as well, and this is the lower end. NAN for n == 0 or tau
- * outside (0,1). */
-double syn_quantile_regression_point(const double *sorted, size_t n, double tau);
-
 /* Effects at tau [tau_count], each strictly inside (0,1). Intervals are percentile intervals of
  * `replicates` seeded resamples of each side; the quantile of a resample of n is the value at rank
  * n * Beta(k, n - k + 1), so a replicate costs two draws for any n. phi > 1 draws as from n / phi

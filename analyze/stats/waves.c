@@ -109,7 +109,8 @@ static struct fits fit_all(const struct columns *c)
     return least;
 }
 
-double syn_waves_ratio(const double *y, const double *shape, size_t n)
+/* The same of y [n] as it is, and of a shape [n], which is not constant, times something. */
+static double ratio_of_shape(const double *y, const double *shape, size_t n)
 {
     double *space = n < 8 ? NULL : malloc((COLUMNS + 1) * n * sizeof *space);
     if (!space)
@@ -145,7 +146,7 @@ static double ratio_of(const double *x, size_t n, size_t at, double *y, double *
     }
     take_means(y, count, size);
     take_means(shape, count, size);
-    return syn_waves_ratio(y, shape, count);
+    return ratio_of_shape(y, shape, count);
 }
 
 double syn_waves_ratio_of_change(const double *x, size_t n, size_t at)

@@ -11,14 +11,11 @@
 
 #include <stddef.h>
 
-/* Twice the logarithm of a likelihood ratio: y [n] is shape [n] times something, a wave and noise,
- * over a wave and noise alone, each at its most likely (of 100 waves). shape is not constant. At
- * least 0; NAN where n < 8, y is constant, or there is no memory. */
-double syn_waves_ratio(const double *y, const double *shape, size_t n);
-
-/* The same of the normal scores of x [n], which no outlier moves, and a level that changes from
- * index `at` on, or a line in time where `at` is 0. A longer series is judged by the means of at
- * most SYN_WAVES_VALUES stretches. */
+/* Twice the logarithm of a likelihood ratio: the normal scores of x [n], which no outlier moves,
+ * are a level that changes from index `at` on (a line in time where `at` is 0), a wave and noise,
+ * over a wave and noise alone, each at its most likely (of 100 waves). At least 0; NAN where n < 8,
+ * x is constant, or there is no memory. A longer series is judged by the means of at most
+ * SYN_WAVES_VALUES stretches. */
 #define SYN_WAVES_VALUES 1024
 double syn_waves_ratio_of_change(const double *x, size_t n, size_t at);
 

@@ -118,8 +118,9 @@ static struct symbol_frame *resolve_new(struct syn_symbols *symbols, struct symb
     return frame;
 }
 
-const char *symbols_resolve(struct syn_symbols *symbols, const struct syn_module_record *module,
-                            uint64_t offset)
+/* Resolve a frame of a known module; never NULL. */
+static const char *resolve(struct syn_symbols *symbols, const struct syn_module_record *module,
+                           uint64_t offset)
 {
     struct symbol_object *object = symbols_object(symbols, module);
     if (!object)
@@ -152,7 +153,7 @@ const char *syn_symbols_frame(struct syn_symbols *symbols, const struct syn_rank
     if (!stack || depth >= stack->depth)
         return NULL;
     const struct syn_module_record *module = frame_module(file, &stack->frames[depth]);
-    return module ? symbols_resolve(symbols, module, stack->frames[depth].offset)
+    return module ? resolve(symbols, module, stack->frames[depth].offset)
                   : symbol_store_text(&symbols->store, SYN_LABEL_UNKNOWN);
 }
 
@@ -182,7 +183,7 @@ static bool is_skipped(struct syn_symbols *symbols, const struct syn_module_reco
     char function[SYN_LABEL_BYTES], file[SYN_LABEL_BYTES], list[1024], *rest = NULL;
     if (!symbols->skip)
         return false;
-    split_label(symbols_resolve(symbols, module, frame->offset), function, file, sizeof function);
+    split_label(resolve(symbols, module, frame->offset), function, file, sizeof function);
     snprintf(list, sizeof list, "%s", symbols->skip);
     for (char *pattern = strtok_r(list, ",", &rest); pattern; pattern = strtok_r(NULL, ",", &rest))
         if (fnmatch(pattern, function, 0) == 0 || fnmatch(pattern, file, 0) == 0 ||
@@ -235,7 +236,7 @@ static const char *path_label(struct syn_symbols *symbols, const struct syn_rank
     for (uint32_t i = first; i < stack->depth; i++) {
         const struct syn_module_record *module = frame_module(file, &stack->frames[i]);
         const char *label =
-            module ? symbols_resolve(symbols, module, stack->frames[i].offset) : SYN_LABEL_UNKNOWN;
+            module ? resolve(symbols, module, stack->frames[i].offset) : SYN_LABEL_UNKNOWN;
         const size_t bytes = strlen(label) + sizeof SYN_PATH_SEPARATOR;
         if ((i > first && is_start(label)) || used + bytes > sizeof path)
             break;
@@ -256,8 +257,8 @@ const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_
     else if (symbols->paths)
         label = path_label(symbols, file, stack, frame);
     else
-        label = symbols_resolve(symbols, frame_module(file, &stack->frames[frame]),
-                                stack->frames[frame].offset);
+        label = resolve(symbols, frame_module(file, &stack->frames[frame]),
+                        stack->frames[frame].offset);
     return label ? label : SYN_LABEL_UNKNOWN;
 }
 

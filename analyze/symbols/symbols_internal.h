@@ -17,8 +17,5 @@ const char *symbols_intern(struct syn_symbols *symbols, const char *text);
 /* The object that a rank's module is; NULL where there is no memory or no such module. */
 struct symbol_object *symbols_object(struct syn_symbols *symbols,
                                      const struct syn_module_record *module);
-/* Resolve a frame of a known module; never NULL. */
-const char *symbols_resolve(struct syn_symbols *symbols, const struct syn_module_record *module,
-                            uint64_t offset);
 
 #endif
