@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The floors of the house: who may include whom, and that no files go round in a circle.
+"""The floors of the house: who may include whom, that no files go round in a circle, and that headers declare what others use.
 
 usage: floors.py SOURCE_DIRECTORY
 """
 import collections
 import os
+import re
 import sys
 
 sys.dont_write_bytecode = True  # what is tested stays as it is
@@ -17,11 +18,13 @@ FLOORS = {
 }
 SHARED = ["analyze/command.h", "analyze/runs.h", "analyze/threads.h"]
 TOPS = ("sync", "trace", "preload", "analyze")
+# MPI's own.
+FOREIGN = ["preload/abi/mpi.h"]
 
 
-def read(top):
+def read(top, folders):
     texts = {}
-    for path in sources(top, TOPS):
+    for path in sources(top, folders):
         with open(os.path.join(top, path)) as file:
             texts[path] = file.read()
     return texts
@@ -48,11 +51,30 @@ def circles(arrows):
     return ["a circle of files: " + ", ".join(sorted(ring)) for ring in circles_of(graph) if len(ring) > 1]
 
 
+def code(text):
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+
+
+def lonely(texts, others):
+    """Functions of a header that nobody but the file which has them calls."""
+    words = {path: set(re.findall(r"\w+", code(text))) for path, text in {**texts, **others}.items()}
+    for path, text in sorted(texts.items()):
+        if not path.endswith(".h") or path in FOREIGN:
+            continue
+        bare = code(text)
+        declared = re.sub(r"^#.*(?:\\\n.*)*", "", bare, flags=re.M)
+        for name in re.findall(r"^(?!static|typedef)[A-Za-z_][^;{}=()]*?\b([a-z]\w+)\([^{};]*\)[^{};]*;", declared, re.M):
+            users = [other for other in words if other != path and name in words[other]]
+            if len(users) < 2 and len(re.findall(rf"\b{name}\b", bare)) < 2:
+                yield f"{path} declares {name}, which one file alone has and uses: make it static there"
+
+
 def main():
-    arrows = includes(read(sys.argv[1]))
+    texts = read(sys.argv[1], TOPS)
+    arrows = includes(texts)
     if not arrows:
         sys.exit(f"floors.py: {sys.argv[1]}: no source there")
-    faults = list(upward(arrows)) + circles(arrows)
+    faults = list(upward(arrows)) + circles(arrows) + list(lonely(texts, read(sys.argv[1], ("tests",))))
     for fault in faults:
         print("BROKEN:", fault)
     print(f"{len(arrows)} files, {sum(map(len, arrows.values()))} includes, {len(faults)} against the order")
