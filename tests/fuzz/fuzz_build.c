@@ -9,6 +9,7 @@
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "trace/columns.h"
+#include "trace/dense.h"
 #include "trace/frame.h"
 #include "trace/ops.h"
 #include "trace/records.h"
@@ -77,6 +78,11 @@ static struct syn_frame_header new_header(const struct fuzz_trace *trace, struct
     return header;
 }
 
+static bool has_events(const struct syn_frame_header *header)
+{
+    return header->type == SYN_FRAME_EVENTS || header->type == SYN_FRAME_DENSE;
+}
+
 static void put_frame(struct fuzz_file *file, struct syn_frame_header *header, const uint8_t *raw,
                       size_t bytes, size_t more)
 {
@@ -91,7 +97,7 @@ static void put_frame(struct fuzz_file *file, struct syn_frame_header *header, c
     syn_frame_encode(header, encoded);
     syn_bytes_put(&file->content, encoded, sizeof encoded);
     syn_bytes_put(&file->content, payload.data, payload.count);
-    if (header->type == SYN_FRAME_EVENTS)
+    if (has_events(header))
         file->event_count += header->element_count;
 }
 
@@ -102,23 +108,39 @@ static bool all_known(void *ctx, uint32_t index)
     return true;
 }
 
+/* What a payload says of events, as an EVENTS frame would, with the slack behind it. NULL: nothing.
+ */
+static const struct syn_bytes *events_of(const struct syn_frame_header *header, const uint8_t *raw,
+                                         size_t bytes)
+{
+    static struct syn_bytes padded, events, segments;
+    padded.count = 0;
+    uint8_t *copy = syn_bytes_reserve(&padded, bytes + SYN_COLUMNS_SLACK_BYTES);
+    if (!copy)
+        return NULL;
+    memcpy(copy, raw, bytes);
+    memset(copy + bytes, 0, SYN_COLUMNS_SLACK_BYTES);
+    padded.count = bytes;
+    if (header->type == SYN_FRAME_EVENTS)
+        return &padded;
+    return syn_dense_decode(copy, bytes, header->element_count, &events, &segments) == SYN_OK
+               ? &events
+               : NULL;
+}
+
 /* The span that a payload really has, so that it passes the check against its header. */
 static void set_span(struct syn_frame_header *header, const uint8_t *raw, size_t bytes)
 {
     static struct syn_columns columns;
-    static struct syn_bytes padded;
     const struct syn_columns_known known = {all_known, all_known, NULL};
     const char *why;
     bool lost;
-    padded.count = 0;
-    uint8_t *copy = syn_bytes_reserve(&padded, bytes + SYN_COLUMNS_SLACK_BYTES);
-    if (header->element_count == 0 || !copy ||
+    if (header->element_count == 0 ||
         syn_columns_reserve(&columns, header->element_count) != SYN_OK)
         return;
-    memcpy(copy, raw, bytes);
-    memset(copy + bytes, 0, SYN_COLUMNS_SLACK_BYTES);
-    if (syn_columns_decode(copy, bytes, header->element_count, &known, &columns, &lost, &why) ==
-        SYN_OK) {
+    const struct syn_bytes *events = events_of(header, raw, bytes);
+    if (events && syn_columns_decode(events->data, events->count, header->element_count, &known,
+                                     &columns, &lost, &why) == SYN_OK) {
         header->span_start = columns.span_start;
         header->span_end = columns.span_end;
     }
@@ -133,7 +155,7 @@ static void add_frame(const struct fuzz_trace *trace, struct fuzz_file *file,
     size_t bytes = part->bytes - 3;
     struct syn_frame_header header = new_header(trace, file, part->data[0], part->place);
     header.element_count = syn_load16(part->data + 1);
-    if (header.type == SYN_FRAME_EVENTS)
+    if (has_events(&header))
         set_span(&header, raw, bytes);
     put_frame(file, &header, raw, bytes, part->place & FUZZ_PLACE_LONG ? LONG_BYTES : 0);
 }

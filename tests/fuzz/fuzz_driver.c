@@ -10,7 +10,7 @@
 
 #include "fuzz.h"
 
-#define SEED_MAX  64
+#define SEED_MAX  80
 #define INPUT_MAX ((size_t)1 << 16)
 
 struct input {

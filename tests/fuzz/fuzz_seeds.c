@@ -6,14 +6,16 @@
 
 #include "fuzz.h"
 #include "sync/base/status.h"
+#include "trace/columns.h"
 #include "trace/compress.h"
+#include "trace/dense.h"
 #include "trace/frame.h"
 #include "trace/ops.h"
 #include "trace/writer.h"
 
 #define RANKS       3
 #define SIZE_CODE   2 /* fuzz_build's for three ranks */
-#define FORMS       5
+#define FORMS       6
 #define EVENTS_EACH 10
 
 static int put(void *ctx, const void *data, size_t bytes)
@@ -139,9 +141,31 @@ static bool worth_it(uint8_t type, unsigned *seen)
     return type != SYN_FRAME_OPS && (first || type == SYN_FRAME_CLOCK || type == SYN_FRAME_EVENTS);
 }
 
-/* A file's frames, decompressed; its events by put_events instead where `own_events`. */
+/* A chunk as a short file has it, `raw` with slack behind it. */
+static void put_dense(struct syn_bytes *input, uint8_t place, const struct syn_bytes *raw,
+                      uint16_t event_count)
+{
+    static const uint8_t none[SYN_COLUMNS_SLACK_BYTES];
+    struct syn_bytes part = {0}, segments = {0};
+    struct syn_dense_layout layout;
+    uint8_t head[3] = {SYN_FRAME_DENSE};
+    syn_store16(head + 1, event_count);
+    syn_bytes_put(&part, head, sizeof head);
+    syn_bytes_put(&segments, none, sizeof none);
+    segments.count = 0;
+    if (syn_dense_encode(raw, event_count, &segments, &part, &layout) != SYN_OK)
+        abort();
+    fuzz_put_part(input, FUZZ_FRAME, place, part.data, part.count);
+    syn_bytes_free(&part);
+    syn_bytes_free(&segments);
+}
+
+/* How a seed's events are written. */
+enum events_form { EVENTS_AS_FRAMES, EVENTS_OF_OUR_OWN, EVENTS_DENSE };
+
+/* A file's frames, decompressed. */
 static void put_frames(struct syn_bytes *input, const struct syn_bytes *file, uint8_t place,
-                       bool own_events)
+                       enum events_form form)
 {
     struct syn_decompressor *decompressor = syn_decompressor_new();
     struct syn_frame_header header;
@@ -154,15 +178,19 @@ static void put_frames(struct syn_bytes *input, const struct syn_bytes *file, ui
         uint8_t head[3] = {header.type};
         syn_store16(head + 1, (uint16_t)header.element_count);
         syn_bytes_put(&part, head, sizeof head);
-        uint8_t *raw = syn_bytes_reserve(&part, header.raw_bytes + 1);
+        uint8_t *raw = syn_bytes_reserve(&part, header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
         if (header.raw_bytes > 0 &&
             syn_decompress(decompressor, file->data + at, header.compressed_bytes, raw,
                            header.raw_bytes) != SYN_OK)
             abort();
         part.count += header.raw_bytes;
         uint8_t ticks = header.time_base == SYN_TIME_LOCAL_TICKS ? FUZZ_PLACE_TICKS : 0;
-        if (header.type == SYN_FRAME_EVENTS && own_events)
+        if (header.type == SYN_FRAME_EVENTS && form == EVENTS_OF_OUR_OWN)
             put_events(input, place);
+        else if (header.type == SYN_FRAME_EVENTS && form == EVENTS_DENSE)
+            put_dense(input, place | ticks,
+                      &(struct syn_bytes){.data = raw, .count = header.raw_bytes},
+                      (uint16_t)header.element_count);
         else if (worth_it(header.type, &seen))
             fuzz_put_part(input, FUZZ_FRAME, place | ticks, part.data, part.count);
         syn_bytes_free(&part);
@@ -185,7 +213,7 @@ static void put_texts(struct syn_bytes *input, uint8_t place, size_t event_count
 }
 
 /* `form`: 0 frames, 1 bytes, 2 bytes to be repaired, 3 events of our own, 4 the same twice, an
- * experiment. */
+ * experiment, 5 frames with chunks as in short files. */
 static void put_run(struct syn_bytes *input, size_t form, size_t variant, uint8_t place)
 {
     for (int32_t rank = 0; rank < (fuzz_one_file ? 1 : RANKS); rank++) {
@@ -195,11 +223,15 @@ static void put_run(struct syn_bytes *input, size_t form, size_t variant, uint8_
             fuzz_put_part(input, form == 1 ? FUZZ_BYTES : FUZZ_REPAIRED, own, file.data,
                           file.count);
         else
-            put_frames(input, &file, own, form >= 3);
+            put_frames(input, &file, own,
+                       form == 5   ? EVENTS_DENSE
+                       : form >= 3 ? EVENTS_OF_OUR_OWN
+                                   : EVENTS_AS_FRAMES);
         syn_bytes_free(&file);
     }
     if (!fuzz_one_file)
-        put_texts(input, place, RANKS * (form >= 3 ? EVENTS_EACH : EVENTS_EACH + 6 * variant));
+        put_texts(input, place,
+                  RANKS * (form == 3 || form == 4 ? EVENTS_EACH : EVENTS_EACH + 6 * variant));
 }
 
 bool fuzz_seed(size_t i, uint8_t **data, size_t *bytes)

@@ -227,6 +227,12 @@ Test(dense, believes_nothing)
                      SYN_EDAMAGED, "cut");
     }
     cr_assert_gt(refused, 150);
+    cr_expect_eq(
+        syn_dense_decode(dense.data, bytes + 1, payloads.event_count, &back.events, &back.segments),
+        SYN_EDAMAGED, "a byte too many");
+    for (size_t count = 0; count < 2 * payloads.event_count; count++)
+        cr_expect_eq(syn_dense_decode(dense.data, bytes, count, &back.events, &back.segments),
+                     count == payloads.event_count ? SYN_OK : SYN_EDAMAGED, "%zu events", count);
     payloads_free(&back);
     payloads_free(&payloads);
     syn_bytes_free(&dense);
