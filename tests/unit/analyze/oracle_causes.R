@@ -312,7 +312,13 @@ check("unknown", unknown, if (length(rest)) rest[[1]]$waiting_ns else 0, slack)
 check("all waiting", waiting, sum(unlist(lapply(run$causes, function(c) c$waiting_ns))))
 check("waiting of the ranks", waiting, sum(sapply(run$rank, function(r) r$waiting_ns)))
 # ---- as if every operation were as fast as its fastest tenth ----
-groups <- lapply(split(seq_along(instances), sapply(instances, function(i) with(rows[i$at[1], ], paste(op, site, comm, comm_size, bytes)))),
+# Communicators that were made alike are one to the report, which calls them "split * of ..., 2 ranks".
+alike <- function(comm, size) {
+  together <- paste0(gsub("[0-9]+ of ", "* of ", sub(" @[0-9]+$", "", comm)), ", ", size, " ranks")
+  if (any(sapply(report_groups, function(g) g$comm == together))) together else comm
+}
+groups <- lapply(split(seq_along(instances), sapply(instances, function(i)
+                   with(rows[i$at[1], ], paste(op, site, alike(comm, comm_size), comm_size, bytes)))),
                  function(members) {
   of <- Filter(function(i) i$complete, instances[members])
   list(op = rows$op[of[[1]]$at[1]], site = rows$site[of[[1]]$at[1]],
@@ -334,6 +340,7 @@ fast <- rep(final - begin, 3)
 for (p in run$critical_path$pieces) {
   if (p$kind != "operation") next
   here <- Filter(function(g) g$op == p$op && g$site == sub(" [(]completion[)]$", "", p$from), groups)
+  if (length(here) == 0) next # called from other lines by rank 0, whose line is that of the instance
   all <- sum(sapply(here, function(g) sum(g$operation)))
   tenth <- rowSums(sapply(here, function(g)
     length(g$operation) * c(min(max(quantile(g$operation, 0.1), 0), mean(g$operation)), ends_of(g))))
