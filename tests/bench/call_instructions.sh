@@ -25,12 +25,13 @@ instructions() { # FUNCTION [NAME=VALUE...]: per call; `call_cost 2 N` makes 2.1
     echo "$few $many" | awk '{ printf "%.1f\n", ($2 - $1) / 1260 }'
 }
 
-printf '%-11s %8s %14s %12s %12s\n' call bare 'clock read x2' '--stack 0' 'with stacks'
+printf '%-11s %8s %14s %12s %12s %15s\n' call bare 'clock read x2' '--stack 0' 'with stacks' '--messages off'
 for call in barrier allreduce; do
     bare=$(instructions "call_$call" LD_PRELOAD=)
     reads=$(instructions "call_$call" "LD_PRELOAD=$two_reads")
     none=$(instructions "call_$call" "LD_PRELOAD=$syncopate" SYNCOPATE_STACK=0)
     stacks=$(instructions "call_$call" "LD_PRELOAD=$syncopate")
-    echo "$call $bare $reads $none $stacks" |
-        awk '{ printf "%-11s %8.1f %+14.1f %+12.1f %+12.1f\n", $1, $2, $3 - $2, $4 - $2, $5 - $2 }'
+    off=$(instructions "call_$call" "LD_PRELOAD=$syncopate" SYNCOPATE_MESSAGES=off)
+    echo "$call $bare $reads $none $stacks $off" |
+        awk '{ printf "%-11s %8.1f %+14.1f %+12.1f %+12.1f %+15.1f\n", $1, $2, $3 - $2, $4 - $2, $5 - $2, $6 - $2 }'
 done

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a message call costs: bare, with --messages off, and on; beside them mpiP, which wraps messages too, where MPIP_LIBRARY
-# names it. usage: message_cost.sh MPICC LIBSYNCOPATE [ROUNDS]. Of one rank, without a launcher.
+# What a message call costs: bare, with --messages off, and on; beside them two clock reads (two_reads.so of that MPI) where
+# TWO_READS names it, and mpiP, which wraps messages too, where MPIP_LIBRARY does. usage: message_cost.sh MPICC LIBSYNCOPATE [ROUNDS]. Of one rank, without a launcher.
 # The variants take turns, ROUNDS times (default 7); each figure is the median over rounds. Timed one by one: median, mean,
 # 99.9th percentile, longest, of which the clock's own 20 ns and steps are a part; loop: without timing.
 set -eu
@@ -18,6 +18,7 @@ run() { # VARIANT [NAME=VALUE...]
 round=0
 while [ $round -lt "$rounds" ]; do
     run bare LD_PRELOAD=
+    [ -z "${TWO_READS-}" ] || run reads "LD_PRELOAD=$TWO_READS"
     run off "LD_PRELOAD=$syncopate" SYNCOPATE_MESSAGES=off
     run on "LD_PRELOAD=$syncopate"
     [ -z "${MPIP_LIBRARY-}" ] || run mpip "LD_PRELOAD=$MPIP_LIBRARY"
@@ -25,7 +26,7 @@ while [ $round -lt "$rounds" ]; do
 done
 
 printf '%-6s %-9s %8s %8s %8s %10s %8s\n' '' call median mean p99.9 longest loop
-for variant in bare off on ${MPIP_LIBRARY:+mpip}; do
+for variant in bare ${TWO_READS:+reads} off on ${MPIP_LIBRARY:+mpip}; do
     for call in probe exchange; do
         printf '%-6s %-9s' "$variant" "$call"
         for column in 3 4 5 6 8; do

@@ -1,5 +1,5 @@
 /* tests/bench/two_reads.c - the least that a profiler can do: a wrapper that reads the clock twice.
- * Preloaded by call_cost.sh as the line to compare syncopate with. */
+ * Preloaded by call_cost.sh and message_cost.sh as the line to compare syncopate with. */
 #include <dlfcn.h>
 #include <stdint.h>
 
@@ -8,6 +8,14 @@
 #include "sync/cpu.h"
 
 static volatile int64_t last_start, last_end;
+
+#define TIMED(result_of)                \
+    do {                                \
+        last_start = syn_cpu_counter(); \
+        const int result = result_of;   \
+        last_end = syn_cpu_counter();   \
+        return result;                  \
+    } while (0)
 
 static void *next(const char *name)
 {
@@ -20,10 +28,7 @@ __attribute__((visibility("default"))) int MPI_Barrier(MPI_Comm comm)
     static int (*call)(MPI_Comm);
     if (!call)
         call = (int (*)(MPI_Comm))next("PMPI_Barrier");
-    last_start = syn_cpu_counter();
-    const int result = call(comm);
-    last_end = syn_cpu_counter();
-    return result;
+    TIMED(call(comm));
 }
 
 __attribute__((visibility("default"))) int
@@ -33,8 +38,29 @@ MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op
     if (!call)
         call = (int (*)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm))next(
             "PMPI_Allreduce");
-    last_start = syn_cpu_counter();
-    const int result = call(in, out, count, type, op, comm);
-    last_end = syn_cpu_counter();
-    return result;
+    TIMED(call(in, out, count, type, op, comm));
+}
+
+__attribute__((visibility("default"))) int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag,
+                                                      MPI_Status *status)
+{
+    static int (*call)(int, int, MPI_Comm, int *, MPI_Status *);
+    if (!call)
+        call = (int (*)(int, int, MPI_Comm, int *, MPI_Status *))next("PMPI_Iprobe");
+    TIMED(call(source, tag, comm, flag, status));
+}
+
+__attribute__((visibility("default"))) int MPI_Sendrecv(const void *out, int out_count,
+                                                        MPI_Datatype out_type, int to, int out_tag,
+                                                        void *in, int in_count,
+                                                        MPI_Datatype in_type, int from, int in_tag,
+                                                        MPI_Comm comm, MPI_Status *status)
+{
+    typedef int function(const void *, int, MPI_Datatype, int, int, void *, int, MPI_Datatype, int,
+                         int, MPI_Comm, MPI_Status *);
+    static function *call;
+    if (!call)
+        call = (function *)next("PMPI_Sendrecv");
+    TIMED(call(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm,
+               status));
 }

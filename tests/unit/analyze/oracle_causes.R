@@ -315,7 +315,7 @@ check("waiting of the ranks", waiting, sum(sapply(run$rank, function(r) r$waitin
 # Communicators that were made alike are one to the report, which calls them "split * of ..., 2 ranks".
 alike <- function(comm, size) {
   together <- paste0(gsub("[0-9]+ of ", "* of ", sub(" @[0-9]+$", "", comm)), ", ", size, " ranks")
-  if (any(sapply(report_groups, function(g) g$comm == together))) together else comm
+  if (any(sapply(report_groups, function(g) g$comm == comm))) comm else together
 }
 groups <- lapply(split(seq_along(instances), sapply(instances, function(i)
                    with(rows[i$at[1], ], paste(op, site, alike(comm, comm_size), comm_size, bytes)))),
