@@ -16,22 +16,9 @@ void syn_lane_free(struct syn_lane *lane)
     free(lane->end_ns);
     free(lane->messages_ns);
     free(lane->off_cpu_ns);
+    free(lane->sequence);
     free(lane->kind);
     *lane = (struct syn_lane){0};
-}
-
-size_t syn_lane_match(const struct syn_lane *lane, const struct syn_match_batch *batch, size_t i,
-                      const uint32_t *point, size_t kind_count)
-{
-    const uint32_t *note = batch->note + (i - batch->first);
-    const uint64_t *sequence = batch->columns->sequence + i;
-    const size_t count = batch->end - i;
-    const uint64_t next = lane->sequence + syn_lane_count(lane);
-    size_t k = 0;
-    while (k < count && note[k] < kind_count && point[note[k]] != SYN_NO_NUMBER &&
-           sequence[k] == next + k)
-        k++;
-    return k;
 }
 
 /* ---- room ---- */
@@ -42,6 +29,7 @@ static void close_ranks(struct syn_lane *lane)
     const size_t from = lane->first - 1, count = lane->end - from;
     memmove(lane->start_ns, lane->start_ns + from, count * sizeof *lane->start_ns);
     memmove(lane->end_ns, lane->end_ns + from, count * sizeof *lane->end_ns);
+    memmove(lane->sequence, lane->sequence + from, count * sizeof *lane->sequence);
     memmove(lane->kind, lane->kind + from, count * sizeof *lane->kind);
     if (lane->messages_ns) {
         memmove(lane->messages_ns, lane->messages_ns + from, count * sizeof *lane->messages_ns);
@@ -63,7 +51,7 @@ static int reserve(struct syn_lane *lane, size_t count)
     if (capacity == lane->capacity)
         return 0;
     if (SYN_RESERVE(lane->kind, capacity) || SYN_RESERVE(lane->start_ns, capacity) ||
-        SYN_RESERVE(lane->end_ns, capacity) ||
+        SYN_RESERVE(lane->end_ns, capacity) || SYN_RESERVE(lane->sequence, capacity) ||
         (lane->messages_ns &&
          (SYN_RESERVE(lane->messages_ns, capacity) || SYN_RESERVE(lane->off_cpu_ns, capacity))))
         return SYN_ENOMEM;
@@ -98,6 +86,7 @@ int syn_lane_append(struct syn_lane *lane, const struct syn_match_batch *batch, 
         return SYN_ENOMEM;
     memcpy(lane->start_ns + lane->end, columns->start_ns + i, count * sizeof *lane->start_ns);
     memcpy(lane->end_ns + lane->end, columns->end_ns + i, count * sizeof *lane->end_ns);
+    memcpy(lane->sequence + lane->end, columns->sequence + i, count * sizeof *lane->sequence);
     memcpy(lane->kind + lane->end, batch->note + (i - batch->first), count * sizeof *lane->kind);
     if (lane->messages_ns) {
         copy_part(lane->messages_ns + lane->end, columns->messages_ns, i, count);
@@ -114,6 +103,7 @@ int syn_lane_append_call(struct syn_lane *lane, const struct syn_replay_call *ca
         return SYN_ENOMEM;
     lane->start_ns[lane->end] = call->start_ns;
     lane->end_ns[lane->end] = call->end_ns;
+    lane->sequence[lane->end] = call->sequence;
     lane->kind[lane->end] = call->kind;
     if (lane->messages_ns) {
         lane->messages_ns[lane->end] = call->messages_ns;
@@ -131,7 +121,7 @@ struct syn_replay_call syn_lane_call(const struct syn_lane *lane, ptrdiff_t k)
                                     .call_end_ns = start_ns,
                                     .wait_start_ns = start_ns,
                                     .end_ns = lane->end_ns[at],
-                                    .sequence = lane->sequence + (uint64_t)k,
+                                    .sequence = lane->sequence[at],
                                     .messages_ns = lane->messages_ns ? lane->messages_ns[at] : 0,
                                     .off_cpu_ns = lane->messages_ns ? lane->off_cpu_ns[at] : 0,
                                     .kind = lane->kind[at]};

@@ -1,8 +1,8 @@
 /* analyze/causes/lanes.h - plain calls of each location as columns: what most calls of most
- * programs are, at 20 bytes each.
+ * programs are, at 28 bytes each.
  *
- * A plain call is a blocking one of the communicator that covers all locations. A lane has those of
- * one location, in order, their sequence numbers consecutive. */
+ * A plain call is a blocking one, on a communicator whose members are known. A lane has those of
+ * one location, in order. */
 #ifndef SYN_CAUSE_LANES_H
 #define SYN_CAUSE_LANES_H
 
@@ -12,26 +12,16 @@
 struct syn_lane {
     int64_t *start_ns, *end_ns;
     int64_t *messages_ns, *off_cpu_ns; /* of the segment before; NULL: 0 for all */
+    uint64_t *sequence;
     uint32_t *kind;
     size_t first, end, capacity; /* [first, end) are there */
-    uint64_t sequence;           /* of the first */
 };
 
 void syn_lane_free(struct syn_lane *lane);
-/* Empty; the next call has this sequence number. */
-static inline void syn_lane_begin(struct syn_lane *lane, uint64_t sequence)
-{
-    lane->first = lane->end = 0;
-    lane->sequence = sequence;
-}
 static inline size_t syn_lane_count(const struct syn_lane *lane)
 {
     return lane->end - lane->first;
 }
-/* How many of a batch's events from i on go on with the lane: plain, numbered consecutively.
- * `point`: of each kind [kind_count], SYN_NO_NUMBER where it is not plain. */
-size_t syn_lane_match(const struct syn_lane *lane, const struct syn_match_batch *batch, size_t i,
-                      const uint32_t *point, size_t kind_count);
 /* So many events from i on, which match. 0 or SYN_ENOMEM. */
 int syn_lane_append(struct syn_lane *lane, const struct syn_match_batch *batch, size_t i,
                     size_t count);
@@ -43,7 +33,6 @@ struct syn_replay_call syn_lane_call(const struct syn_lane *lane, ptrdiff_t k);
 static inline void syn_lane_pass(struct syn_lane *lane, size_t count)
 {
     lane->first += count;
-    lane->sequence += count;
 }
 
 #endif

@@ -144,7 +144,7 @@ int syn_journal_window(struct syn_replay *replay, uint32_t location, int64_t fro
     return 0;
 }
 
-static void clear_window(struct syn_replay *replay)
+void syn_window_clear(struct syn_replay *replay)
 {
     struct syn_window_sums *sums = &replay->window;
     for (size_t i = 0; i < sums->touched_count; i++) {
@@ -198,7 +198,7 @@ static uint64_t off_cpu_excess(const struct syn_window_sums *sums, uint32_t key,
     return syn_least(off, excess);
 }
 
-static int add_weights(struct syn_replay *replay, uint32_t node, uint32_t count)
+int syn_window_weigh(struct syn_replay *replay, uint32_t node, uint32_t count)
 {
     const struct syn_window_sums *sums = &replay->window;
     int status = 0;
@@ -298,8 +298,8 @@ static int find_weights(struct syn_replay *replay, const struct syn_meeting *mee
     if (status == SYN_OK && count > 0)
         status = replay->add_window(replay, cause->location, from_ns, cause->call->start_ns, true);
     if (status == SYN_OK && count > 0)
-        status = add_weights(replay, node, count);
-    clear_window(replay);
+        status = syn_window_weigh(replay, node, count);
+    syn_window_clear(replay);
     return status;
 }
 

@@ -59,12 +59,6 @@ void syn_octaves_free(struct syn_octaves *octaves)
     free(octaves);
 }
 
-static unsigned octave_of(int64_t ns)
-{
-    const unsigned octave = ns > 0 ? 63u - (unsigned)__builtin_clzll((uint64_t)ns) : 0;
-    return octave < SYN_OCTAVES ? octave : SYN_OCTAVES - 1;
-}
-
 /* ---- samples ---- */
 
 static uint32_t count_below(const struct syn_cause_octave *octave, uint64_t below)
@@ -152,7 +146,7 @@ void syn_octaves_settle(struct syn_octaves *octaves)
 
 int syn_octaves_add(struct syn_octaves **octaves, const struct syn_excess *excess)
 {
-    struct syn_cause_octave *octave = find(octaves, octave_of(excess->excess_ns));
+    struct syn_cause_octave *octave = find(octaves, syn_octave_of(excess->excess_ns));
     if (!octave)
         return SYN_ENOMEM;
     octave->count++;

@@ -40,6 +40,11 @@ struct syn_excess {
     int64_t excess_ns, waiting_ns;
     uint64_t draw; /* as good as random, the same wherever it is made */
 };
+static inline unsigned syn_octave_of(int64_t ns)
+{
+    const unsigned octave = ns > 0 ? 63u - (unsigned)__builtin_clzll((uint64_t)ns) : 0;
+    return octave < SYN_OCTAVES ? octave : SYN_OCTAVES - 1;
+}
 /* 0 or SYN_ENOMEM. */
 int syn_octaves_add(struct syn_octaves **octaves, const struct syn_excess *excess);
 int syn_octaves_merge(struct syn_octaves **into, const struct syn_octaves *from);

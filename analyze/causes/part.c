@@ -260,13 +260,11 @@ static uint32_t location_count(const struct syn_causes_part *part)
     return part->causes->plan.location_count;
 }
 
-/* Do the held calls of a location go on with its lane? */
 static bool all_plain(const struct syn_causes_part *part, const struct syn_replay_call *call,
                       size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (part->swift.point[call[i].kind] == SYN_NO_NUMBER ||
-            call[i].sequence != part->cut_sequence + 1 + i)
+        if (!syn_swift_is_plain(&part->swift, call[i].kind))
             return false;
     return true;
 }
@@ -276,7 +274,6 @@ static int fill_lane(struct syn_causes_part *part, uint32_t location)
     size_t count;
     int status = 0;
     const struct syn_replay_call *held = syn_replay_held(part->replay, location, &count);
-    syn_lane_begin(&part->swift.lane[location], part->cut_sequence + 1);
     for (size_t i = 0; i < count && status == SYN_OK; i++)
         status = syn_lane_append_call(&part->swift.lane[location], &held[i]);
     syn_replay_drop(part->replay, location, count);
@@ -311,9 +308,9 @@ static int hold(struct syn_causes_part *part, uint32_t location, size_t count)
         const struct syn_replay_call call = syn_lane_call(lane, (ptrdiff_t)k);
         if (syn_replay_append(part->replay, location, &call))
             return SYN_ENOMEM;
+        if (may_cut(part, syn_call_kind_at(&part->tables, call.kind)))
+            note_sequence(&part->span[location], call.sequence);
     }
-    if (count > 0)
-        note_sequence(&part->span[location], lane->sequence + count - 1);
     syn_lane_pass(lane, count);
     return 0;
 }
@@ -328,27 +325,24 @@ static int note_cut(struct syn_causes_part *part, int64_t synchronized_ns)
     for (uint32_t i = 0; i < location_count(part); i++)
         part->last.call[i] = syn_lane_call(&part->swift.lane[i], -1);
     part->last.synchronized_ns = synchronized_ns;
-    part->cut_sequence = part->swift.lane[0].sequence - 1;
+    part->cut_sequence = part->last.call[0].sequence;
     return 0;
 }
 
 /* What is not swift, up to the next cut. *found: there is one. */
 static int pass_to_cut(struct syn_causes_part *part, bool *found)
 {
-    size_t at;
     int64_t synchronized_ns;
-    *found = syn_swift_find_cut(&part->swift, &at, &synchronized_ns);
-    size_t *before = *found ? malloc(((size_t)location_count(part) + 1) * sizeof *before) : NULL;
+    size_t *before = malloc(((size_t)location_count(part) + 1) * sizeof *before);
     if (!before)
-        return *found ? SYN_ENOMEM : 0;
+        return SYN_ENOMEM;
+    *found = syn_swift_find_cut(&part->swift, before, &synchronized_ns);
     int status = 0;
-    for (uint32_t i = 0; i < location_count(part) && status == SYN_OK; i++) {
-        before[i] = at + 1;
-        status = hold(part, i, at + 1);
-    }
-    if (status == SYN_OK)
+    for (uint32_t i = 0; *found && i < location_count(part) && status == SYN_OK; i++)
+        status = hold(part, i, before[i]);
+    if (*found && status == SYN_OK)
         status = note_cut(part, synchronized_ns);
-    if (status == SYN_OK)
+    if (*found && status == SYN_OK)
         status = go_to(part, &part->last, before);
     free(before);
     return status;
@@ -363,22 +357,23 @@ static int empty_lanes(struct syn_causes_part *part)
     return status;
 }
 
-/* As far as all locations have calls, and cuts are found among them; else out of the lanes. */
+/* As far as all locations have calls, and cuts are found among them; out of the lanes where these
+ * do not go on in them. */
 static int run_lanes(struct syn_causes_part *part)
 {
     struct syn_swift *swift = &part->swift;
+    struct syn_swift_went went = {.stuck = true};
     bool found = true;
     int status = 0;
-    while (status == SYN_OK && found && syn_swift_common(swift) > 0) {
-        size_t done = 0;
-        int64_t together_ns = 0;
+    while (status == SYN_OK && found && went.stuck && syn_swift_common(swift) > 0) {
+        went = (struct syn_swift_went){.stuck = true};
         if (syn_swift_is_ready(swift))
-            status = syn_swift_go(swift, &done, &together_ns);
-        if (status == SYN_OK && done > 0)
+            status = syn_swift_go(swift, &went);
+        if (status == SYN_OK && went.done > 0)
             status = syn_swift_stand(swift);
-        if (status == SYN_OK && done > 0)
-            status = note_cut(part, together_ns);
-        if (status == SYN_OK && syn_swift_common(swift) > 0)
+        if (status == SYN_OK && went.done > 0)
+            status = note_cut(part, went.together_ns);
+        if (status == SYN_OK && went.stuck)
             status = pass_to_cut(part, &found);
     }
     return status || found ? status : empty_lanes(part);
@@ -461,7 +456,7 @@ static int add_to_lane(struct syn_causes_part *part, const struct syn_match_batc
     int status = syn_swift_learn(swift);
     if (status != SYN_OK)
         return status;
-    const size_t count = syn_lane_match(lane, batch, *i, swift->point, swift->kind_count);
+    const size_t count = syn_swift_match(swift, batch, *i);
     status = syn_lane_append(lane, batch, *i, count);
     *i += count;
     if (status == SYN_OK && *i < batch->end)

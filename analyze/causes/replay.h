@@ -123,9 +123,6 @@ struct syn_cause_charge {
     int64_t waiting_ns, bound_ns, excess_ns, at_ns;
     int64_t off_cpu_ns; /* of the excess, where that is of own time (key: computing) */
 };
-/* The same for a cell that is there, in a block of the window. */
-int syn_cause_cell_charge_block(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
-                                uint32_t block, const struct syn_cause_charge *charge);
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge);
 /* Add what another one has; its labels are map[label] here (NULL: the same). Cells of the other one

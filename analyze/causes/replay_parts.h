@@ -341,6 +341,10 @@ int syn_window_reserve(struct syn_window_sums *sums, uint32_t key);
 /* So much of a stretch is in the window. 0 or SYN_ENOMEM. */
 int syn_window_add(struct syn_replay *replay, const struct syn_stretch *stretch, int64_t ns,
                    bool is_last);
+/* A node's weights by the excesses in the window, over the mean of `count` others. 0 or SYN_ENOMEM.
+ */
+int syn_window_weigh(struct syn_replay *replay, uint32_t node, uint32_t count);
+void syn_window_clear(struct syn_replay *replay);
 /* How far two clocks of a communicator may be apart at a time. */
 int64_t syn_meeting_bound(struct syn_replay *replay, uint32_t comm, int64_t at_ns);
 /* How much longer than the mean of `count` others, rounded up; 0 for no longer. */

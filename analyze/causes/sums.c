@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/causes/charging.h"
 #include "analyze/causes/replay_parts.h"
 #include "analyze/causes/shifts.h"
 #include "analyze/causes/tables.h"
@@ -177,15 +178,6 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
     return cell->block ? cell : NULL;
 }
 
-/* The same for the same charge, whoever makes it; else as good as random (splitmix64). */
-static uint64_t draw(uint64_t value)
-{
-    value += UINT64_C(0x9E3779B97F4A7C15);
-    value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
-    return value ^ value >> 31;
-}
-
 void syn_cause_sums_settle(struct syn_cause_sums *sums)
 {
     for (uint32_t i = 0; i < sums->location_count; i++)
@@ -194,44 +186,16 @@ void syn_cause_sums_settle(struct syn_cause_sums *sums)
                 syn_octaves_settle(sums->cell[i][label].octave[slot]);
 }
 
-/* Of the waiting, what its cause's being off the processor accounts for. */
-static int64_t off_cpu_waiting(const struct syn_cause_charge *charge)
-{
-    return charge->off_cpu_ns > 0
-               ? syn_portion(charge->waiting_ns, (unsigned __int128)charge->off_cpu_ns,
-                             (unsigned __int128)charge->excess_ns)
-               : 0;
-}
-
-int syn_cause_cell_charge_block(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
-                                uint32_t block, const struct syn_cause_charge *charge)
-{
-    struct syn_cause_cell *cell = &sums->cell[location][key / SYN_PART_COUNT];
-    const unsigned slot = syn_part_slot(key % SYN_PART_COUNT);
-    if (charge->waiting_ns <= 0)
-        return 0;
-    struct syn_cause_block *in = &cell->block[block - sums->block_first];
-    const int64_t off_ns = off_cpu_waiting(charge);
-    syn_sum_add(&in->waiting_ns[slot], charge->waiting_ns - off_ns);
-    if (off_ns > 0)
-        syn_sum_add(&in->waiting_ns[SYN_PART_OFF_CPU], off_ns);
-    in->waits++;
-    syn_sum_add(&cell->bound_ns[slot], charge->bound_ns);
-    cell->instances[slot]++;
-    return syn_octaves_add(
-        &cell->octave[slot],
-        &(struct syn_excess){charge->excess_ns, charge->waiting_ns,
-                             draw((uint64_t)charge->at_ns ^ (uint64_t)location << 40)});
-}
-
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge)
 {
     const uint32_t block = syn_cause_block_of(&sums->blocks, charge->at_ns);
-    if (syn_cause_sums_widen(sums, block) ||
-        !syn_cause_cell_make(sums, location, key / SYN_PART_COUNT))
-        return SYN_ENOMEM;
-    return syn_cause_cell_charge_block(sums, location, key, block, charge);
+    struct syn_cause_cell *cell = syn_cause_sums_widen(sums, block)
+                                      ? NULL
+                                      : syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
+    return cell ? syn_cause_cell_charge_in(cell, &cell->block[block - sums->block_first], location,
+                                           (enum syn_part)(key % SYN_PART_COUNT), charge)
+                : SYN_ENOMEM;
 }
 
 /* ---- adding up ---- */

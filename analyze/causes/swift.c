@@ -1,84 +1,95 @@
-/* analyze/causes/swift.c - many instances of all locations at once.
+/* analyze/causes/swift.c - many instances at once.
  *
- * Between two cuts that follow one another each location has one operation and one segment, so that
- * there is nothing to keep: no journal, no debts, no tree of paths. The sums are those that the
- * replay would make. Loops go along a location's columns, a tile of instances at a time; what they
- * leave for each instance fits in the first cache. */
+ * Lanes have the calls of each location. The first calls of all lanes are a layer, the second ones
+ * the next: of communicators that divide the locations among them, so that each of a layer's
+ * instances has all its members there. A tile is some layers from one cut to another. As all
+ * instances in it synchronize, it is known beforehand since which layer the members of each are
+ * compared, and there is nothing to keep but these layers: no journal, no tree of paths. The sums
+ * are those that the replay would make. Loops go along a location's columns; what they leave for
+ * each instance fits in the first cache. */
 #include "analyze/causes/swift.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/causes/replay_parts.h"
+#include "analyze/causes/shifts.h"
+#include "analyze/causes/tile.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-
-/* What a location did since all were together, by the parts that its window can have. */
-enum since {
-    SINCE_COMPUTING = SYN_PART_COMPUTING,
-    SINCE_MESSAGES = SYN_PART_MESSAGES,
-    SINCE_OFF_CPU = SYN_PART_OFF_CPU,
-    SINCE_OPERATION,
-    SINCE_COUNT
-};
-
-/* Instances that follow one another, all in one block of the run's time. */
-struct syn_tile {
-    uint32_t block;
-    int64_t together_ns[SYN_TILE + 1]; /* all had come to the k-th at [k + 1] */
-    uint32_t point[SYN_TILE + 1];      /* likewise */
-    uint32_t call[SYN_TILE + 1];       /* its label, likewise */
-    uint32_t segment[SYN_TILE];        /* the label before it */
-    int64_t first_end_ns[SYN_TILE], bound_ns[SYN_TILE];
-    uint32_t last[SYN_TILE]; /* location */
-    int64_t waiter_count[SYN_TILE], debt_ns[SYN_TILE];
-    int64_t others_ns[SINCE_COUNT][SYN_TILE]; /* of those who waited */
-};
 
 /* ---- life ---- */
 
 int syn_swift_begin(struct syn_swift *swift, struct syn_replay *replay, uint32_t comm)
 {
+    const struct syn_cause_plan *plan = replay->plan;
     *swift = (struct syn_swift){.replay = replay, .comm = comm};
-    swift->lane = calloc((size_t)replay->plan->location_count + 1, sizeof *swift->lane);
-    swift->tile = malloc(sizeof *swift->tile);
-    return swift->lane && swift->tile ? 0 : SYN_ENOMEM;
+    swift->lane = calloc((size_t)plan->location_count + 1, sizeof *swift->lane);
+    swift->tile = calloc(1, sizeof *swift->tile);
+    if (!swift->lane || !swift->tile || syn_splits_begin(&swift->tile->splits, plan))
+        return SYN_ENOMEM;
+    swift->tile->comm = malloc(((size_t)plan->location_count + 1) * sizeof *swift->tile->comm);
+    memset(swift->tile->known_call, 0xFF, sizeof swift->tile->known_call);
+    memset(swift->tile->known_segment, 0xFF, sizeof swift->tile->known_segment);
+    return swift->tile->comm ? 0 : SYN_ENOMEM;
 }
 
 void syn_swift_free(struct syn_swift *swift)
 {
     for (uint32_t i = 0; swift->lane && i < swift->replay->plan->location_count; i++)
         syn_lane_free(&swift->lane[i]);
+    if (swift->tile) {
+        syn_splits_free(&swift->tile->splits);
+        free(swift->tile->comm);
+        free(swift->tile->place);
+    }
     free(swift->lane);
-    free(swift->point);
+    free(swift->plain);
     free(swift->tile);
-    free(swift->prepared);
     *swift = (struct syn_swift){0};
 }
 
 int syn_swift_learn(struct syn_swift *swift)
 {
-    const size_t count = swift->replay->tables->kinds.count;
+    const struct syn_replay *replay = swift->replay;
+    const size_t count = replay->tables->kinds.count;
     if (count == swift->kind_count)
         return 0;
-    uint32_t *point = realloc(swift->point, count * sizeof *point);
-    if (!point)
+    uint64_t *plain = realloc(swift->plain, count * sizeof *plain);
+    if (!plain)
         return SYN_ENOMEM;
     for (size_t k = swift->kind_count; k < count; k++) {
-        const struct syn_call_kind *kind = syn_call_kind_at(swift->replay->tables, (uint32_t)k);
-        point[k] = kind->is_blocking && kind->comm == swift->comm ? kind->point : SYN_NO_NUMBER;
+        const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, (uint32_t)k);
+        const bool is_plain = kind->is_blocking && kind->comm != SYN_NO_COMM &&
+                              replay->plan->group_of_comm[kind->comm] != SYN_NO_GROUP;
+        plain[k] = is_plain ? syn_plain_of(kind->comm, kind->point) : SYN_NOT_PLAIN;
     }
-    swift->point = point;
+    swift->plain = plain;
     swift->kind_count = count;
     return 0;
 }
 
 /* ---- which ---- */
 
+size_t syn_swift_match(const struct syn_swift *swift, const struct syn_match_batch *batch, size_t i)
+{
+    const uint32_t *note = batch->note + (i - batch->first);
+    const uint64_t *plain = swift->plain;
+    const size_t count = batch->end - i, kinds = swift->kind_count;
+    size_t k = 0;
+    while (k < count && note[k] < kinds && plain[note[k]] != SYN_NOT_PLAIN)
+        k++;
+    return k;
+}
+
+static uint32_t location_count(const struct syn_swift *swift)
+{
+    return swift->replay->plan->location_count;
+}
+
 size_t syn_swift_common(const struct syn_swift *swift)
 {
     size_t least = SIZE_MAX;
-    for (uint32_t i = 0; i < swift->replay->plan->location_count; i++)
+    for (uint32_t i = 0; i < location_count(swift); i++)
         if (syn_lane_count(&swift->lane[i]) < least)
             least = syn_lane_count(&swift->lane[i]);
     return least == SIZE_MAX ? 0 : least;
@@ -93,7 +104,7 @@ bool syn_swift_is_ready(const struct syn_swift *swift)
 {
     const struct syn_replay *replay = swift->replay;
     const int64_t together_ns = replay->synchronized_ns[group_of(swift)];
-    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
+    for (uint32_t i = 0; i < location_count(swift); i++) {
         const struct syn_track *track = &replay->track[i];
         if (track->path.node != SYN_PATH_ROOT || track->path.from_ns != together_ns ||
             track->now_ns < together_ns || track->count > 0 || !track->is_behind ||
@@ -101,7 +112,119 @@ bool syn_swift_is_ready(const struct syn_swift *swift)
             return false;
     }
     return replay->plan->location_count > 1 && together_ns != SYN_NEVER_NS &&
-           replay->opens.count == 0 && replay->completion_count == 0 && replay->queued_count == 0;
+           replay->opens.count == 0 && replay->completion_count == 0 && replay->queued_count == 0 &&
+           replay->debts.node_count == 0;
+}
+
+/* ---- layers ---- */
+
+/* The k-th call of the first location. */
+static uint64_t plain_of_layer(const struct syn_swift *swift, size_t k)
+{
+    const struct syn_lane *lane = &swift->lane[0];
+    return swift->plain[lane->kind[lane->first + k - 1]];
+}
+
+/* That of the lanes' calls that are the k-th layer. 0 or SYN_ENOMEM. */
+static int find_split(struct syn_swift *swift, size_t k, uint32_t *split)
+{
+    struct syn_tile *tile = swift->tile;
+    for (uint32_t i = 0; i < location_count(swift); i++) {
+        const struct syn_lane *lane = &swift->lane[i];
+        tile->comm[i] = syn_plain_comm(swift->plain[lane->kind[lane->first + k - 1]]);
+    }
+    return syn_splits_find(&tile->splits, tile->comm, split);
+}
+
+/* One to which nobody has come yet. */
+static inline void begin_instance(struct syn_tile_instance *at, uint64_t plain, uint64_t sequence)
+{
+    at->together_ns = INT64_MIN;
+    at->first_end_ns = INT64_MAX;
+    at->waiter_count = at->debt_ns = 0;
+    at->computing_ns = at->operation_ns = at->messages_ns = at->off_cpu_ns = 0;
+    at->others_passed_ns = at->last_passed_ns = 0;
+    at->plain = plain;
+    at->sequence = sequence;
+}
+
+/* The instances of the k-th layer. */
+static struct syn_tile_instance *begin_layer(struct syn_swift *swift, size_t k,
+                                             const struct syn_split *split, uint32_t point)
+{
+    struct syn_tile *tile = swift->tile;
+    struct syn_tile_instance *instance = tile->first[k];
+    tile->point[k] = point;
+    tile->split[k] = split;
+    tile->is_even &= split->covers_all;
+    for (uint32_t p = 0; p < split->part_count; p++) {
+        const struct syn_lane *lane = &swift->lane[split->first[p]];
+        begin_instance(instance++, syn_plain_of(split->comm[p], point),
+                       lane->sequence[lane->first + k - 1]);
+    }
+    return instance;
+}
+
+/* Since which layer the members of an instance of the k-th are compared: the newest that had all
+ * of them together. */
+static inline void find_since(struct syn_tile *tile, size_t k, uint32_t number, size_t *newest)
+{
+    tile->since[k] = newest[number];
+    for (uint32_t s = 0; s < tile->splits.count; s++)
+        newest[s] = tile->splits.is_within[s][number] ? k : newest[s];
+}
+
+/* As many of the next layers as are splits and have room, each with its instances. *count: how
+ * many, in and out. 0 or SYN_ENOMEM. */
+static int begin_layers(struct syn_swift *swift, size_t *count)
+{
+    struct syn_tile *tile = swift->tile;
+    const struct syn_tile_instance *end = tile->instance + SYN_TILE_INSTANCES;
+    size_t newest[SYN_SPLITS_MOST] = {0}, k = 1;
+    tile->instance[0].together_ns = swift->replay->synchronized_ns[group_of(swift)];
+    tile->first[0] = tile->instance;
+    tile->first[1] = tile->instance + 1;
+    tile->point[0] = swift->replay->track[0].point;
+    tile->is_even = true;
+    for (; k <= *count; k++) {
+        const uint64_t plain = plain_of_layer(swift, k);
+        uint32_t number = tile->splits.of_comm[syn_plain_comm(plain)];
+        if (__builtin_expect(number == SYN_NO_SPLIT, 0) && find_split(swift, k, &number) != SYN_OK)
+            return SYN_ENOMEM;
+        if (number == SYN_NO_SPLIT)
+            break;
+        const struct syn_split *split = tile->splits.split[number];
+        if (tile->first[k] + split->part_count > end)
+            break;
+        tile->first[k + 1] = begin_layer(swift, k, split, syn_plain_point(plain));
+        find_since(tile, k, number, newest);
+    }
+    *count = k - 1;
+    return 0;
+}
+
+/* The same; of a split that is new it is not known when its members were together before. */
+static int begin_tile(struct syn_swift *swift, size_t *count)
+{
+    const size_t most = *count;
+    uint32_t known;
+    int status;
+    do {
+        known = swift->tile->splits.count;
+        *count = most;
+        status = begin_layers(swift, count);
+    } while (status == SYN_OK && swift->tile->splits.count > known);
+    return status;
+}
+
+/* The instances of the tile that a location takes part in. */
+static void find_row(struct syn_tile *tile, uint32_t location, size_t count)
+{
+    if (tile->is_even && location > 0)
+        return;
+    tile->row[0] = tile->first[0];
+    for (size_t k = 1; k <= count; k++)
+        tile->row[k] = tile->first[k] + tile->split[k]->part[location];
 }
 
 /* A location's calls of the tile, as far as it agrees with those before it and begins each after it
@@ -110,184 +233,203 @@ static size_t look_at(const struct syn_swift *swift, uint32_t location, size_t c
 {
     struct syn_tile *tile = swift->tile;
     const struct syn_lane *lane = &swift->lane[location];
-    const int64_t *restrict start_ns = lane->start_ns + lane->first;
-    const int64_t *restrict end_ns = lane->end_ns + lane->first;
-    const uint32_t *restrict kind = lane->kind + lane->first, *restrict point_of = swift->point;
-    const uint32_t *restrict point = tile->point;
-    int64_t *restrict together_ns = tile->together_ns, *restrict first_end_ns = tile->first_end_ns;
-    uint32_t *restrict last = tile->last;
+    const int64_t *start_ns = lane->start_ns + lane->first - 1;
+    const int64_t *end_ns = lane->end_ns + lane->first - 1;
+    const uint64_t *sequence = lane->sequence + lane->first - 1, *plain = swift->plain;
+    const uint32_t *kind = lane->kind + lane->first - 1;
     int64_t before_ns = swift->replay->track[location].now_ns;
-    for (size_t k = 0; k < count; k++) {
-        if (start_ns[k] < before_ns || point_of[kind[k]] != point[k + 1])
-            return k;
-        const bool later = start_ns[k] > together_ns[k + 1];
-        last[k] = later ? location : last[k];
-        together_ns[k + 1] = later ? start_ns[k] : together_ns[k + 1];
-        first_end_ns[k] = syn_least(end_ns[k], first_end_ns[k]);
+    find_row(tile, location, count);
+    for (size_t k = 1; k <= count; k++) {
+        struct syn_tile_instance *at = tile->row[k];
+        if (start_ns[k] < before_ns || plain[kind[k]] != at->plain || sequence[k] != at->sequence)
+            return k - 1;
+        const int64_t later = -(int64_t)(start_ns[k] > at->together_ns); /* no branch */
+        at->last ^= (at->last ^ location) & (uint32_t)later;
+        at->together_ns = syn_largest(start_ns[k], at->together_ns);
+        at->first_end_ns = syn_least(end_ns[k], at->first_end_ns);
         before_ns = end_ns[k];
     }
     return count;
 }
 
-static void begin_tile(const struct syn_swift *swift, size_t count)
-{
-    struct syn_tile *tile = swift->tile;
-    const struct syn_lane *lane = &swift->lane[0];
-    tile->together_ns[0] = swift->replay->synchronized_ns[group_of(swift)];
-    tile->point[0] = swift->replay->track[0].point;
-    for (size_t k = 0; k < count; k++) {
-        tile->together_ns[k + 1] = INT64_MIN;
-        tile->first_end_ns[k] = INT64_MAX;
-        tile->point[k + 1] = swift->point[lane->kind[lane->first + k]];
-        tile->waiter_count[k] = tile->debt_ns[k] = 0;
-    }
-    for (int part = 0; part < SINCE_COUNT; part++)
-        memset(tile->others_ns[part], 0, count * sizeof **tile->others_ns);
-}
-
-/* May all locations together be in calls for so long? Of times that are far apart (a damaged trace)
- * sums might overflow. */
-static bool is_short(const struct syn_swift *swift, int64_t end_ns)
-{
-    const int64_t most_ns = INT64_MAX / 4 / swift->replay->plan->location_count;
-    return end_ns < swift->tile->together_ns[0] + most_ns;
-}
-
-/* How many of the next instances are cuts, in the block of the run's time that all were together in
+/* Up to when all locations together may be in calls: of times that are far apart (a damaged trace)
+ * sums might overflow. And no longer than the block of the run's time that all were together in
  * last. */
-static size_t choose(const struct syn_swift *swift, size_t count)
+static int64_t tile_end(struct syn_swift *swift)
 {
     struct syn_tile *tile = swift->tile;
     const struct syn_cause_blocks *blocks = &swift->replay->sums.blocks;
-    begin_tile(swift, count);
-    for (uint32_t i = 0; i < swift->replay->plan->location_count; i++)
+    const int64_t most_ns = INT64_MAX / 4 / location_count(swift);
+    const int64_t together_ns = tile->instance[0].together_ns;
+    tile->block = syn_cause_block_of(blocks, together_ns);
+    return syn_least(syn_cause_block_end(blocks, tile->block), together_ns + most_ns);
+}
+
+/* Did all members come, and before end_ns, before one left? */
+static bool layer_holds(const struct syn_tile *tile, size_t k, int64_t end_ns)
+{
+    for (const struct syn_tile_instance *at = tile->first[k]; at < tile->first[k + 1]; at++)
+        if (at->first_end_ns < at->together_ns || at->together_ns >= end_ns)
+            return false;
+    return true;
+}
+
+/* How many of the next `most` layers are a tile; *stuck: that it is no longer does not depend on
+ * what comes behind them. 0 or SYN_ENOMEM. */
+static int choose(struct syn_swift *swift, size_t most, size_t *chosen, bool *stuck)
+{
+    struct syn_tile *tile = swift->tile;
+    size_t count = most, k = 0;
+    if (begin_tile(swift, &count) != SYN_OK)
+        return SYN_ENOMEM;
+    for (uint32_t i = 0; i < location_count(swift); i++)
         count = look_at(swift, i, count);
-    tile->block = syn_cause_block_of(blocks, tile->together_ns[0]);
-    const int64_t end_ns = tile->block + 1 == blocks->count
-                               ? INT64_MAX
-                               : blocks->begin_ns + (tile->block + 1) * blocks->block_ns;
-    for (size_t k = 0; k < count; k++)
-        if (tile->first_end_ns[k] < tile->together_ns[k + 1] ||
-            tile->together_ns[k + 1] >= end_ns || !is_short(swift, tile->together_ns[k + 1]))
-            return k;
-    return count;
+    const int64_t end_ns = tile_end(swift);
+    while (k < count && layer_holds(tile, k + 1, end_ns))
+        k++;
+    const bool ends = k < most || k == SYN_TILE;
+    while (k > 0 && tile->split[k]->comm[0] != swift->comm)
+        k--;
+    *chosen = k;
+    *stuck = ends && k == 0;
+    return 0;
 }
 
 /* ---- labels ---- */
 
-static int prepare(struct syn_swift *swift, uint32_t label)
+/* All locations have a cell of the label. */
+static int make_cells(struct syn_swift *swift, uint32_t label)
 {
-    struct syn_replay *replay = swift->replay;
     if (label == SYN_NO_NUMBER)
         return SYN_ENOMEM;
-    if (label >= swift->prepared_count) {
-        const size_t count = 2 * (size_t)label + 16;
-        uint8_t *grown = realloc(swift->prepared, count);
-        if (!grown)
+    for (uint32_t i = 0; i < location_count(swift); i++)
+        if (!syn_cause_cell_make(&swift->replay->sums, i, label))
             return SYN_ENOMEM;
-        memset(grown + swift->prepared_count, 0, count - swift->prepared_count);
-        swift->prepared = grown;
-        swift->prepared_count = count;
-    }
-    for (uint32_t i = 0; i < replay->plan->location_count; i++)
-        if (!syn_cause_cell_make(&replay->sums, i, label))
-            return SYN_ENOMEM;
-    swift->prepared[label] = true;
     return 0;
 }
 
-static int find_label(struct syn_swift *swift, uint32_t from, uint32_t to, uint32_t *label)
+/* Those that were asked for lately have their cells. 0 or SYN_ENOMEM. */
+static inline int find_label(struct syn_swift *swift, uint32_t from, uint32_t to, uint32_t *label)
 {
-    *label = syn_replay_label(swift->replay, from, to);
-    return *label < swift->prepared_count && swift->prepared[*label] ? 0 : prepare(swift, *label);
+    struct syn_known_label *known = syn_known_label(swift->tile, from, to);
+    if (__builtin_expect(known->from != from || known->to != to, 0)) {
+        const uint32_t number = syn_replay_label(swift->replay, from, to);
+        if (make_cells(swift, number) != SYN_OK)
+            return SYN_ENOMEM;
+        *known = (struct syn_known_label){from, to, number};
+    }
+    *label = known->label;
+    return 0;
 }
 
-/* Of segments and calls; all locations have their cells. */
+/* Of segments and calls, in the order in which a replay comes to them: where all instances are of
+ * all locations, calls first. */
 static int find_labels(struct syn_swift *swift, size_t count)
 {
     struct syn_tile *tile = swift->tile;
     int status = syn_cause_sums_widen(&swift->replay->sums, tile->block);
-    for (size_t k = 0; k < count && status == SYN_OK; k++) {
-        const uint32_t from = tile->point[k], to = tile->point[k + 1];
-        status = find_label(swift, to, SYN_POINT_INSIDE, &tile->call[k + 1]);
-        if (status == SYN_OK && k == 0)
-            status = find_label(swift, from, SYN_POINT_INSIDE, &tile->call[0]);
+    for (size_t k = 1; k <= count && status == SYN_OK; k++) {
+        const uint32_t from = tile->point[k - 1], to = tile->point[k];
+        if (!tile->is_even)
+            status = find_label(swift, from, to, &tile->segment[k]);
         if (status == SYN_OK)
+            status = find_label(swift, to, SYN_POINT_INSIDE, &tile->call[k]);
+        if (status == SYN_OK && k == 1)
+            status = find_label(swift, from, SYN_POINT_INSIDE, &tile->call[0]);
+        if (status == SYN_OK && tile->is_even)
             status = find_label(swift, from, to, &tile->segment[k]);
     }
     return status;
+}
+
+/* Labels of a tile are few: each location looks for its cells of them once. 0 or SYN_ENOMEM. */
+static int find_places(struct syn_swift *swift, size_t count)
+{
+    struct syn_tile *tile = swift->tile;
+    const size_t labels = swift->replay->tables->labels.count;
+    if (labels > tile->place_count) {
+        uint32_t *place = realloc(tile->place, labels * sizeof *place);
+        if (!place)
+            return SYN_ENOMEM;
+        memset(place + tile->place_count, 0xFF, (labels - tile->place_count) * sizeof *place);
+        tile->place = place;
+        tile->place_count = labels;
+    }
+    tile->label_count = 0;
+    for (size_t k = 1; k <= count; k++) {
+        tile->segment_place[k] = syn_tile_place(tile, tile->segment[k]);
+        tile->call_place[k] = syn_tile_place(tile, tile->call[k]);
+    }
+    for (size_t l = 0; l < tile->label_count; l++)
+        tile->place[tile->label[l]] = SYN_NO_NUMBER;
+    return 0;
 }
 
 /* Of the clocks: nearly always the same for all instances of a tile. */
 static void find_bounds(struct syn_swift *swift, size_t count)
 {
     struct syn_tile *tile = swift->tile;
-    const bool one_cell = tile->together_ns[1] >> SYN_BOUND_CELL_BITS ==
-                          tile->together_ns[count] >> SYN_BOUND_CELL_BITS;
-    for (size_t k = 0; k < count; k++)
-        tile->bound_ns[k] = k > 0 && one_cell ? tile->bound_ns[0]
-                                              : syn_meeting_bound(swift->replay, swift->comm,
-                                                                  tile->together_ns[k + 1]);
+    struct syn_tile_instance *first = tile->first[1];
+    const bool one_cell = tile->is_even && first->together_ns >> SYN_BOUND_CELL_BITS ==
+                                               first[count - 1].together_ns >> SYN_BOUND_CELL_BITS;
+    for (struct syn_tile_instance *at = first; at < tile->first[count + 1]; at++)
+        at->bound_ns =
+            at > first && one_cell && at->plain >> 32 == first->plain >> 32
+                ? first->bound_ns
+                : syn_meeting_bound(swift->replay, syn_plain_comm(at->plain), at->together_ns);
 }
 
 /* ---- each location ---- */
 
+/* Where a location's labels are summed up; what all have as often. */
+static void find_blocks(const struct syn_swift *swift, uint32_t location,
+                        struct syn_cause_block **block)
+{
+    const struct syn_tile *tile = swift->tile;
+    const struct syn_cause_sums *sums = &swift->replay->sums;
+    const struct syn_cause_cell *cell = sums->cell[location];
+    for (size_t l = 0; l < tile->label_count; l++) {
+        block[l] = &cell[tile->label[l]].block[tile->block - sums->block_first];
+        block[l]->count += tile->times[l];
+    }
+}
+
 /* Its segments and calls into the sums, its waiting to the debts. Times are so short that no sum
- * overflows (choose), and no two pointers lead to one place. */
+ * overflows (tile_end). What others did counts where they are compared since the layer before. */
 static void pass_calls(struct syn_swift *swift, uint32_t location, size_t count)
 {
     struct syn_tile *tile = swift->tile;
-    struct syn_cause_sums *sums = &swift->replay->sums;
-    const struct syn_cause_cell *restrict cell = sums->cell[location];
+    struct syn_cause_block *block[2 * SYN_TILE];
     const struct syn_lane *lane = &swift->lane[location];
-    const int64_t *restrict start_ns = lane->start_ns + lane->first;
-    const int64_t *restrict end_ns = lane->end_ns + lane->first;
-    const int64_t *restrict together_ns = tile->together_ns, *restrict bound_ns = tile->bound_ns;
-    const uint32_t *restrict of_segment = tile->segment, *restrict of_call = tile->call;
-    int64_t *restrict debt_ns = tile->debt_ns, *restrict waiter_count = tile->waiter_count;
-    int64_t *restrict computing_ns = tile->others_ns[SINCE_COMPUTING];
-    int64_t *restrict operation_ns = tile->others_ns[SINCE_OPERATION];
-    const uint32_t block = tile->block - sums->block_first;
-    int64_t before_ns = swift->replay->track[location].now_ns, waiting_ns = 0, unclear_ns = 0;
-    for (size_t k = 0; k < count; k++) {
-        const int64_t segment = start_ns[k] - before_ns, waiting = together_ns[k + 1] - start_ns[k];
-        const int64_t owed = waiting > bound_ns[k] ? -1 : 0;
-        struct syn_cause_block *restrict out = &cell[of_segment[k]].block[block];
-        out->count += segment > 0;
-        out->ns[SYN_PART_COMPUTING] += segment;
-        out = &cell[of_call[k + 1]].block[block];
-        out->count++;
-        out->ns[syn_part_slot(SYN_PART_WAITING)] += waiting;
-        out->ns[syn_part_slot(SYN_PART_OPERATION)] += end_ns[k] - together_ns[k + 1];
-        waiting_ns += waiting;
-        unclear_ns += waiting & ~owed;
-        waiter_count[k] -= owed;
-        debt_ns[k] += waiting & owed;
-        computing_ns[k] += segment & owed;
-        operation_ns[k] += (before_ns - together_ns[k]) & owed;
+    const int64_t *start_ns = lane->start_ns + lane->first - 1;
+    const int64_t *end_ns = lane->end_ns + lane->first - 1;
+    int64_t before_ns = swift->replay->track[location].now_ns, waited_ns = 0;
+    int64_t operation_ns = before_ns - tile->instance[0].together_ns;
+    find_blocks(swift, location, block);
+    for (size_t k = 1; k <= count; k++) {
+        struct syn_tile_instance *at = tile->row[k];
+        struct syn_cause_block *segment = block[tile->segment_place[k]];
+        struct syn_cause_block *call = block[tile->call_place[k]];
+        const int64_t segment_ns = start_ns[k] - before_ns;
+        const int64_t waiting_ns = at->together_ns - start_ns[k];
+        const int64_t owed = -(int64_t)(waiting_ns > at->bound_ns);
+        at->waiter_count -= owed;
+        at->debt_ns += waiting_ns & owed;
+        at->computing_ns += segment_ns & owed;
+        at->operation_ns += operation_ns & owed;
         before_ns = end_ns[k];
+        operation_ns = before_ns - at->together_ns;
+        if (__builtin_expect(segment_ns == 0, 0))
+            segment->count--;
+        segment->ns[0] += segment_ns;
+        call->ns[1] += waiting_ns;
+        call->ns[0] += operation_ns;
+        waited_ns += waiting_ns;
     }
-    syn_sum_add(&sums->waiting_ns, waiting_ns);
-    syn_sum_add(&sums->unknown_ns[SYN_UNKNOWN_CLOCK], unclear_ns);
+    tile->waited_ns += waited_ns;
 }
 
-static int64_t within(int64_t ns, int64_t most)
-{
-    return ns < 0 ? 0 : syn_least(ns, most);
-}
-
-/* The parts of the segment before the k-th call, [3]. */
-static void divide_segment(const struct syn_swift *swift, uint32_t location, size_t k, int64_t *ns)
-{
-    const struct syn_lane *lane = &swift->lane[location];
-    const size_t at = lane->first + k;
-    const int64_t before_ns = k > 0 ? lane->end_ns[at - 1] : swift->replay->track[location].now_ns;
-    const int64_t segment = lane->start_ns[at] - before_ns;
-    ns[SINCE_MESSAGES] = lane->messages_ns ? within(lane->messages_ns[at], segment) : 0;
-    ns[SINCE_OFF_CPU] =
-        lane->messages_ns ? within(lane->off_cpu_ns[at], segment - ns[SINCE_MESSAGES]) : 0;
-    ns[SINCE_COMPUTING] = segment - ns[SINCE_MESSAGES] - ns[SINCE_OFF_CPU];
-}
+_Static_assert(SYN_PART_COMPUTING == 0, "a segment's first place is computing");
 
 /* What of its segments is not computing is moved to where it belongs. */
 static void pass_parts(struct syn_swift *swift, uint32_t location, size_t count)
@@ -295,121 +437,24 @@ static void pass_parts(struct syn_swift *swift, uint32_t location, size_t count)
     struct syn_tile *tile = swift->tile;
     struct syn_cause_sums *sums = &swift->replay->sums;
     const struct syn_lane *lane = &swift->lane[location];
-    const uint32_t block = tile->block - sums->block_first;
-    for (size_t k = 0; k < count; k++) {
-        int64_t ns[3];
-        if ((lane->messages_ns[lane->first + k] | lane->off_cpu_ns[lane->first + k]) == 0)
+    for (size_t k = 1; k <= count; k++) {
+        const size_t i = lane->first + k - 1;
+        struct syn_tile_instance *at = tile->row[k];
+        int64_t ns[SYN_SINCE_COUNT];
+        if ((lane->messages_ns[i] | lane->off_cpu_ns[i]) == 0)
             continue;
-        divide_segment(swift, location, k, ns);
-        struct syn_cause_block *of = &sums->cell[location][tile->segment[k]].block[block];
-        const bool owed =
-            tile->together_ns[k + 1] - lane->start_ns[lane->first + k] > tile->bound_ns[k];
-        of->ns[SYN_PART_COMPUTING] -= ns[SINCE_MESSAGES] + ns[SINCE_OFF_CPU];
-        tile->others_ns[SINCE_COMPUTING][k] -= owed ? ns[SINCE_MESSAGES] + ns[SINCE_OFF_CPU] : 0;
-        for (int part = SINCE_MESSAGES; part <= SINCE_OFF_CPU; part++) {
-            syn_sum_add(&of->ns[part], ns[part]);
-            syn_sum_add(&tile->others_ns[part][k], owed ? ns[part] : 0);
-        }
+        syn_swift_divide(swift, location, k, ns);
+        struct syn_cause_block *of =
+            &sums->cell[location][tile->segment[k]].block[tile->block - sums->block_first];
+        const int64_t owed = -(int64_t)(at->together_ns - lane->start_ns[i] > at->bound_ns);
+        const int64_t apart_ns = ns[SYN_SINCE_MESSAGES] + ns[SYN_SINCE_OFF_CPU];
+        of->ns[SYN_PART_COMPUTING] -= apart_ns;
+        syn_sum_add(&of->ns[SYN_PART_MESSAGES], ns[SYN_SINCE_MESSAGES]);
+        syn_sum_add(&of->ns[SYN_PART_OFF_CPU], ns[SYN_SINCE_OFF_CPU]);
+        at->computing_ns -= apart_ns & owed;
+        at->messages_ns += ns[SYN_SINCE_MESSAGES] & owed;
+        at->off_cpu_ns += ns[SYN_SINCE_OFF_CPU] & owed;
     }
-}
-
-/* ---- each instance ---- */
-
-/* What the one that came last did since all were together. */
-static void since_of_last(const struct syn_swift *swift, size_t k, int64_t *ns)
-{
-    const uint32_t last = swift->tile->last[k];
-    const struct syn_lane *lane = &swift->lane[last];
-    const int64_t before_ns =
-        k > 0 ? lane->end_ns[lane->first + k - 1] : swift->replay->track[last].now_ns;
-    divide_segment(swift, last, k, ns);
-    ns[SINCE_OPERATION] = before_ns - swift->tile->together_ns[k];
-}
-
-/* The critical path to here is its time. */
-static void pass_path(struct syn_swift *swift, size_t k, const int64_t *ns)
-{
-    const struct syn_tile *tile = swift->tile;
-    struct syn_cause_cell *cell = swift->replay->sums.cell[tile->last[k]];
-    for (int part = 0; part < SINCE_OPERATION; part++)
-        syn_sum_add(&cell[tile->segment[k]].path_ns[part], ns[part]);
-    syn_sum_add(&cell[tile->call[k]].path_ns[syn_part_slot(SYN_PART_OPERATION)],
-                ns[SINCE_OPERATION]);
-}
-
-/* syn_excess_of, of times that are short (is_short). */
-static uint64_t excess_of(int64_t last_ns, int64_t others_ns, int64_t count)
-{
-    const int64_t excess = last_ns * count - others_ns;
-    const uint64_t each =
-        excess > 0 ? ((uint64_t)excess + (uint64_t)count - 1) / (uint64_t)count : 0;
-    return syn_least(each, SYN_EXCESS_MOST);
-}
-
-/* Of its own time, the others', and what of the excess is being off the processor. */
-static void weigh_own(const struct syn_tile *tile, size_t k, const int64_t *ns,
-                      struct syn_weight *weight)
-{
-    const int64_t count = tile->waiter_count[k], off_ns = tile->others_ns[SINCE_OFF_CPU][k];
-    weight->weight = excess_of(ns[SINCE_COMPUTING] + ns[SINCE_OFF_CPU],
-                               tile->others_ns[SINCE_COMPUTING][k] + off_ns, count);
-    if (__builtin_expect(ns[SINCE_OFF_CPU] == 0, 1))
-        return;
-    const uint64_t off_cpu = excess_of(ns[SINCE_OFF_CPU], off_ns, count);
-    weight->off_cpu = syn_least(off_cpu, weight->weight);
-}
-
-/* By its excesses, in the order of their keys. Returns how many. */
-static uint32_t find_weights(const struct syn_tile *tile, size_t k, const int64_t *ns,
-                             struct syn_weight *weight)
-{
-    static const int parts[][3] = {{SINCE_COMPUTING, SINCE_MESSAGES, SINCE_OPERATION},
-                                   {SINCE_OPERATION, SINCE_COMPUTING, SINCE_MESSAGES}};
-    const int *const part = parts[tile->call[k] < tile->segment[k]];
-    uint32_t count = 0;
-    for (int i = 0; i < 3; i++) {
-        weight[count] = (struct syn_weight){.node = SYN_NO_NODE};
-        if (part[i] == SINCE_COMPUTING)
-            weigh_own(tile, k, ns, &weight[count]);
-        else if (ns[part[i]] > 0)
-            weight[count].weight =
-                excess_of(ns[part[i]], tile->others_ns[part[i]][k], tile->waiter_count[k]);
-        weight[count].key = part[i] == SINCE_OPERATION
-                                ? syn_part_key(tile->call[k], SYN_PART_OPERATION)
-                                : syn_part_key(tile->segment[k], (enum syn_part)part[i]);
-        count += weight[count].weight > 0;
-    }
-    return count;
-}
-
-static int64_t times(int64_t count, int64_t ns)
-{
-    int64_t product;
-    return __builtin_mul_overflow(count, ns, &product) ? INT64_MAX : product;
-}
-
-static int pay(struct syn_swift *swift, size_t k, const int64_t *ns)
-{
-    const struct syn_tile *tile = swift->tile;
-    struct syn_cause_sums *sums = &swift->replay->sums;
-    struct syn_weight weight[SINCE_COUNT];
-    const uint32_t count = find_weights(tile, k, ns, weight);
-    struct syn_sharing sharing = {.debt_ns = tile->debt_ns[k],
-                                  .bound_ns = times(tile->waiter_count[k], tile->bound_ns[k])};
-    int status = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sharing.all += weight[i].weight;
-    if (count == 0)
-        syn_sum_add(&sums->unknown_ns[SYN_UNKNOWN_PASSED], sharing.debt_ns);
-    for (uint32_t i = 0; i < count && status == SYN_OK; i++) {
-        struct syn_cause_charge charge = {.excess_ns = (int64_t)weight[i].weight,
-                                          .at_ns = tile->together_ns[k + 1],
-                                          .off_cpu_ns = (int64_t)weight[i].off_cpu};
-        syn_share(&sharing, weight[i].weight, &charge.waiting_ns, &charge.bound_ns);
-        status =
-            syn_cause_cell_charge_block(sums, tile->last[k], weight[i].key, tile->block, &charge);
-    }
-    return status;
 }
 
 /* ---- together ---- */
@@ -418,53 +463,66 @@ static void leave_tile(struct syn_swift *swift, size_t count)
 {
     struct syn_replay *replay = swift->replay;
     const struct syn_tile *tile = swift->tile;
-    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
+    const int64_t together_ns = tile->first[count]->together_ns;
+    for (uint32_t i = 0; i < location_count(swift); i++) {
         struct syn_lane *lane = &swift->lane[i];
         replay->track[i].now_ns = lane->end_ns[lane->first + count - 1];
-        replay->track[i].path.from_ns = tile->together_ns[count];
+        replay->track[i].path.from_ns = together_ns;
         replay->track[i].point = tile->point[count];
         syn_lane_pass(lane, count);
     }
-    syn_replay_synchronized(replay, group_of(swift), tile->together_ns[count]);
-    replay->sums.instance_count += count;
+    syn_replay_synchronized(replay, group_of(swift), together_ns);
+    replay->sums.instance_count += (uint64_t)(tile->first[count + 1] - tile->first[1]);
+}
+
+/* What is not owed is within the clocks' bound. */
+static void sum_waiting(struct syn_swift *swift, size_t count)
+{
+    const struct syn_tile *tile = swift->tile;
+    struct syn_cause_sums *sums = &swift->replay->sums;
+    int64_t unclear_ns = tile->waited_ns;
+    for (const struct syn_tile_instance *at = tile->first[1]; at < tile->first[count + 1]; at++)
+        unclear_ns -= at->debt_ns;
+    syn_sum_add(&sums->waiting_ns, tile->waited_ns);
+    syn_sum_add(&sums->unknown_ns[SYN_UNKNOWN_CLOCK], unclear_ns);
 }
 
 static int pass_tile(struct syn_swift *swift, size_t count)
 {
     int status = find_labels(swift, count);
+    if (status == SYN_OK)
+        status = find_places(swift, count);
     if (status != SYN_OK)
         return status;
     find_bounds(swift, count);
-    for (uint32_t i = 0; i < swift->replay->plan->location_count; i++) {
+    swift->tile->waited_ns = 0;
+    for (uint32_t i = 0; i < location_count(swift); i++) {
+        find_row(swift->tile, i, count);
         pass_calls(swift, i, count);
         if (swift->lane[i].messages_ns)
             pass_parts(swift, i, count);
     }
-    for (size_t k = 0; k < count && status == SYN_OK; k++) {
-        int64_t ns[SINCE_COUNT];
-        since_of_last(swift, k, ns);
-        pass_path(swift, k, ns);
-        if (swift->tile->waiter_count[k] > 0)
-            status = pay(swift, k, ns);
-    }
+    sum_waiting(swift, count);
+    for (size_t k = 1; k <= count && status == SYN_OK; k++)
+        status = syn_swift_pass_layer(swift, k);
     leave_tile(swift, count);
     return status;
 }
 
-int syn_swift_go(struct syn_swift *swift, size_t *done, int64_t *together_ns)
+int syn_swift_go(struct syn_swift *swift, struct syn_swift_went *went)
 {
     const size_t common = syn_swift_common(swift);
+    size_t count = 1;
     int status = 0;
-    *done = 0;
-    while (*done < common && status == SYN_OK) {
-        const size_t left = common - *done;
-        const size_t count = choose(swift, syn_least(left, SYN_TILE));
-        if (count == 0)
-            break;
-        status = pass_tile(swift, count);
-        *done += count;
+    *went = (struct syn_swift_went){0};
+    while (went->done < common && count > 0 && status == SYN_OK) {
+        const size_t left = common - went->done;
+        status = choose(swift, syn_least(left, SYN_TILE), &count, &went->stuck);
+        if (status == SYN_OK && count > 0)
+            status = pass_tile(swift, count);
+        went->done += count;
     }
-    *together_ns = swift->replay->synchronized_ns[group_of(swift)];
+    went->together_ns = swift->replay->synchronized_ns[group_of(swift)];
     return status;
 }
 
@@ -476,17 +534,42 @@ int syn_swift_stand(struct syn_swift *swift)
 
 /* ---- the next cut ---- */
 
-/* Is the k-th instance one, if each location has nothing pending when it comes to it? */
-static bool is_cut(const struct syn_swift *swift, size_t k, int64_t *synchronized_ns)
+/* Is the k-th call of a lane one that may be a cut? */
+static bool may_cut(const struct syn_swift *swift, const struct syn_lane *lane, size_t k)
+{
+    return syn_plain_comm(swift->plain[lane->kind[lane->first + k]]) == swift->comm;
+}
+
+/* Each location's call of the instance that may be a cut and has this number: count [i] is behind
+ * it, and before was behind some earlier one. */
+static bool find_calls(const struct syn_swift *swift, uint64_t sequence, size_t *count)
+{
+    for (uint32_t i = 0; i < location_count(swift); i++) {
+        const struct syn_lane *lane = &swift->lane[i];
+        const size_t end = syn_lane_count(lane);
+        size_t k = count[i];
+        while (k < end && (!may_cut(swift, lane, k) || lane->sequence[lane->first + k] < sequence))
+            k++;
+        count[i] = k;
+        if (k == end || lane->sequence[lane->first + k] != sequence)
+            return false;
+        count[i]++;
+    }
+    return true;
+}
+
+/* Are these one, if each location has nothing pending when it comes to it? */
+static bool is_cut(const struct syn_swift *swift, const size_t *count, int64_t *synchronized_ns)
 {
     struct syn_replay *replay = swift->replay;
     int64_t first_end_ns = INT64_MAX, last_start_ns = INT64_MIN;
-    const uint16_t op =
-        syn_call_kind_at(replay->tables, swift->lane[0].kind[swift->lane[0].first + k])->op;
-    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
-        const struct syn_replay_call call = syn_lane_call(&swift->lane[i], (ptrdiff_t)k);
-        if (syn_call_kind_at(replay->tables, call.kind)->op != op)
+    uint16_t op = 0;
+    for (uint32_t i = 0; i < location_count(swift); i++) {
+        const struct syn_replay_call call = syn_lane_call(&swift->lane[i], (ptrdiff_t)count[i] - 1);
+        const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call.kind);
+        if (i > 0 && kind->op != op)
             return false;
+        op = kind->op;
         last_start_ns = syn_largest(call.start_ns, last_start_ns);
         first_end_ns = syn_least(call.end_ns, first_end_ns);
     }
@@ -504,13 +587,16 @@ static bool is_clear(const struct syn_lane *lane, size_t k)
     return true;
 }
 
-bool syn_swift_find_cut(const struct syn_swift *swift, size_t *at, int64_t *synchronized_ns)
+bool syn_swift_find_cut(const struct syn_swift *swift, size_t *count, int64_t *synchronized_ns)
 {
-    const size_t common = syn_swift_common(swift);
-    for (*at = 0; *at < common; ++*at) {
-        bool clear = is_cut(swift, *at, synchronized_ns);
-        for (uint32_t i = 0; i < swift->replay->plan->location_count && clear; i++)
-            clear = is_clear(&swift->lane[i], *at);
+    const struct syn_lane *lane = &swift->lane[0];
+    memset(count, 0, location_count(swift) * sizeof *count);
+    for (size_t k = 0; k < syn_lane_count(lane); k++) {
+        if (!may_cut(swift, lane, k) || !find_calls(swift, lane->sequence[lane->first + k], count))
+            continue;
+        bool clear = is_cut(swift, count, synchronized_ns);
+        for (uint32_t i = 0; i < location_count(swift) && clear; i++)
+            clear = is_clear(&swift->lane[i], count[i] - 1);
         if (clear)
             return true;
     }

@@ -1,0 +1,53 @@
+/* analyze/causes/charging.h - a charge into the sums of a cell, on the way of every instance. */
+#ifndef SYN_CAUSE_CHARGING_H
+#define SYN_CAUSE_CHARGING_H
+
+#include "analyze/causes/replay_parts.h"
+
+/* The same for the same charge, whoever makes it; else as good as random (splitmix64). */
+static inline uint64_t syn_draw(uint64_t value)
+{
+    value += UINT64_C(0x9E3779B97F4A7C15);
+    value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
+    return value ^ value >> 31;
+}
+
+/* syn_octaves_add; nearly always the octave is there, and the samples that it has are better. */
+static inline int syn_octaves_count(struct syn_octaves **octaves, const struct syn_excess *excess)
+{
+    const unsigned octave = syn_octave_of(excess->excess_ns);
+    const unsigned place = __builtin_expect(!!*octaves, 1) ? (*octaves)->place[octave] : 0;
+    struct syn_cause_octave *at = place ? &(*octaves)->at[place - 1] : NULL;
+    if (__builtin_expect(!at || excess->draw < at->below, 0))
+        return syn_octaves_add(octaves, excess);
+    at->count++;
+    syn_sum_add(&at->waiting_ns, excess->waiting_ns);
+    return 0;
+}
+
+/* syn_cause_cell_charge, of a cell that is there and its block. */
+static inline int syn_cause_cell_charge_in(struct syn_cause_cell *cell,
+                                           struct syn_cause_block *block, uint32_t location,
+                                           enum syn_part part,
+                                           const struct syn_cause_charge *charge)
+{
+    const unsigned slot = syn_part_slot(part);
+    int64_t off_ns = 0; /* of the waiting, what being off the processor accounts for */
+    if (charge->waiting_ns <= 0)
+        return 0;
+    if (__builtin_expect(charge->off_cpu_ns > 0, 0))
+        off_ns = syn_portion(charge->waiting_ns, (unsigned __int128)charge->off_cpu_ns,
+                             (unsigned __int128)charge->excess_ns);
+    syn_sum_add(&block->waiting_ns[slot], charge->waiting_ns - off_ns);
+    syn_sum_add(&block->waiting_ns[SYN_PART_OFF_CPU], off_ns);
+    block->waits++;
+    syn_sum_add(&cell->bound_ns[slot], charge->bound_ns);
+    cell->instances[slot]++;
+    return syn_octaves_count(
+        &cell->octave[slot],
+        &(struct syn_excess){charge->excess_ns, charge->waiting_ns,
+                             syn_draw((uint64_t)charge->at_ns ^ (uint64_t)location << 40)});
+}
+
+#endif

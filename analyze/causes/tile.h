@@ -1,0 +1,137 @@
+/* analyze/causes/tile.h - the inside of swift.h: layers of calls that are replayed at once. */
+#ifndef SYN_CAUSE_TILE_H
+#define SYN_CAUSE_TILE_H
+
+#include "analyze/causes/replay_parts.h"
+#include "analyze/causes/splits.h"
+#include "analyze/causes/swift.h"
+#include "sync/base/integers.h"
+
+#define SYN_TILE_INSTANCES 1024
+#define SYN_KNOWN          256 /* a power of two */
+
+/* What a location did since the layer before, by the parts that this can have. */
+enum syn_since {
+    SYN_SINCE_COMPUTING = SYN_PART_COMPUTING,
+    SYN_SINCE_MESSAGES = SYN_PART_MESSAGES,
+    SYN_SINCE_OFF_CPU = SYN_PART_OFF_CPU,
+    SYN_SINCE_OPERATION,
+    SYN_SINCE_COUNT
+};
+
+struct syn_tile_instance {
+    int64_t together_ns; /* all had come */
+    int64_t bound_ns;    /* of the clocks */
+    /* Of those who waited: how many, for how long, and what they did since the layer before. */
+    int64_t waiter_count, debt_ns;
+    int64_t computing_ns, operation_ns, messages_ns, off_cpu_ns;
+    int64_t others_passed_ns, last_passed_ns; /* waiting for it, in the window in hand */
+    int64_t first_end_ns;
+    uint64_t plain, sequence; /* of each member's call */
+    uint32_t last;            /* location */
+    uint32_t node;            /* of the debt; where it is no cut */
+    uint64_t spare[2];
+};
+_Static_assert((sizeof(struct syn_tile_instance) & (sizeof(struct syn_tile_instance) - 1)) == 0,
+               "found by a shift");
+
+/* What was done between a layer and the one before. */
+struct syn_tile_sums {
+    int64_t computing_ns, messages_ns, off_cpu_ns, operation_ns;
+};
+
+struct syn_known_label {
+    uint32_t from, to, label;
+};
+
+/* Layers from 1 on; 0 is the cut that all stand behind, of which is set what others refer to. */
+struct syn_tile {
+    uint32_t block;
+    int64_t waited_ns;                             /* by all */
+    bool is_even;                                  /* each layer is one instance */
+    uint32_t point[SYN_TILE + 1];                  /* the same for all of a layer */
+    uint32_t call[SYN_TILE + 1];                   /* its label, */
+    uint32_t segment[SYN_TILE + 1];                /*   and that of the time before it */
+    const struct syn_split *split[SYN_TILE + 1];   /* from 1 on */
+    size_t since[SYN_TILE + 1];                    /* members are compared since that layer */
+    struct syn_tile_instance *first[SYN_TILE + 2]; /* of a layer */
+    struct syn_tile_instance *row[SYN_TILE + 1];   /* of a location, by layer */
+    struct syn_tile_instance instance[SYN_TILE_INSTANCES];
+    /* The window in hand: by layer; and the instances that somebody waited in, in the order in
+     * which they were found [passed_count]. */
+    struct syn_tile_sums of_others[SYN_TILE + 1], of_last[SYN_TILE + 1];
+    struct syn_tile_instance *passed[SYN_TILE_INSTANCES];
+    size_t passed_count;
+    uint16_t segment_place[SYN_TILE + 1], call_place[SYN_TILE + 1]; /* in `label` */
+    uint32_t label[2 * SYN_TILE];                                   /* [label_count], different */
+    int64_t times[2 * SYN_TILE];                                    /* that each location has it */
+    size_t label_count;
+    uint32_t *place; /* [place_count], by label; SYN_NO_NUMBER but while they are given; owned */
+    size_t place_count;
+    /* Labels that all have cells of; of calls, and of segments: */
+    struct syn_known_label known_call[SYN_KNOWN], known_segment[SYN_KNOWN];
+    struct syn_splits splits;
+    uint32_t *comm; /* [location_count], room; owned */
+};
+
+/* What members of an instance have in common. */
+static inline uint64_t syn_plain_of(uint32_t comm, uint32_t point)
+{
+    return (uint64_t)comm << 32 | point;
+}
+static inline uint32_t syn_plain_comm(uint64_t plain)
+{
+    return (uint32_t)(plain >> 32);
+}
+static inline uint32_t syn_plain_point(uint64_t plain)
+{
+    return (uint32_t)plain;
+}
+
+/* Where it would be known. Points have small numbers, and follow one another in loops. */
+static inline struct syn_known_label *syn_known_label(struct syn_tile *tile, uint32_t from,
+                                                      uint32_t to)
+{
+    return to == SYN_POINT_INSIDE ? &tile->known_call[from % SYN_KNOWN]
+                                  : &tile->known_segment[(36 * from + to) % SYN_KNOWN];
+}
+
+static inline uint16_t syn_tile_place(struct syn_tile *tile, uint32_t label)
+{
+    if (tile->place[label] == SYN_NO_NUMBER) {
+        tile->place[label] = (uint32_t)tile->label_count;
+        tile->times[tile->label_count] = 0;
+        tile->label[tile->label_count++] = label;
+    }
+    tile->times[tile->place[label]]++;
+    return (uint16_t)tile->place[label];
+}
+
+/* That of a layer in which a location is. */
+static inline struct syn_tile_instance *syn_tile_at(const struct syn_tile *tile, size_t k,
+                                                    uint32_t location)
+{
+    return tile->first[k] + (k > 0 ? tile->split[k]->part[location] : 0);
+}
+
+/* What a location did between the layer before and the k-th one. */
+static inline void syn_swift_divide(const struct syn_swift *swift, uint32_t location, size_t k,
+                                    int64_t *ns)
+{
+    const struct syn_lane *lane = &swift->lane[location];
+    const size_t at = lane->first + k - 1;
+    const int64_t before_ns = k > 1 ? lane->end_ns[at - 1] : swift->replay->track[location].now_ns;
+    const int64_t segment_ns = lane->start_ns[at] - before_ns;
+    ns[SYN_SINCE_MESSAGES] = ns[SYN_SINCE_OFF_CPU] = 0;
+    if (__builtin_expect(lane->messages_ns != NULL, 0)) {
+        const int64_t off_cpu_ns = syn_largest(lane->off_cpu_ns[at], 0);
+        ns[SYN_SINCE_MESSAGES] = syn_least(syn_largest(lane->messages_ns[at], 0), segment_ns);
+        ns[SYN_SINCE_OFF_CPU] = syn_least(off_cpu_ns, segment_ns - ns[SYN_SINCE_MESSAGES]);
+    }
+    ns[SYN_SINCE_COMPUTING] = segment_ns - ns[SYN_SINCE_MESSAGES] - ns[SYN_SINCE_OFF_CPU];
+    ns[SYN_SINCE_OPERATION] = before_ns - syn_tile_at(swift->tile, k - 1, location)->together_ns;
+}
+/* Who pays for the waiting in a layer, and the critical path up to it. 0 or SYN_ENOMEM. */
+int syn_swift_pass_layer(struct syn_swift *swift, size_t k);
+
+#endif
