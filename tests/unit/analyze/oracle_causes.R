@@ -25,7 +25,8 @@ rows$off <- number(rows$off_cpu_ns)
 rows$wait_messages <- number(rows$wait_messages_ns)
 rows$wait_off <- number(rows$wait_off_cpu_ns)
 # A nonblocking operation has two calls: from its start to its return, and the one that completes it, if any did.
-NO_COMPLETION <- 1L # a flag
+NO_COMPLETION <- 1L # flags
+PERTURBED <- 8L     # the profiler paused: no figure of its group rests on it
 rows$nonblocking <- grepl("^MPI_I[a-z]", rows$op)
 rows$completed <- rows$nonblocking & bitwAnd(as.integer(rows$flags), NO_COMPLETION) == 0
 rows$wait_start_ns[rows$nonblocking & !rows$completed] <- rows$end_ns[rows$nonblocking & !rows$completed]
@@ -320,10 +321,12 @@ alike <- function(comm, size) {
 groups <- lapply(split(seq_along(instances), sapply(instances, function(i)
                    with(rows[i$at[1], ], paste(op, site, alike(comm, comm_size), comm_size, bytes)))),
                  function(members) {
-  of <- Filter(function(i) i$complete, instances[members])
+  of <- Filter(function(i) i$complete && all(bitwAnd(as.integer(rows$flags[i$at]), PERTURBED) == 0), instances[members])
+  if (length(of) == 0) return(NULL)
   list(op = rows$op[of[[1]]$at[1]], site = rows$site[of[[1]]$at[1]],
        operation = sapply(of, function(i) max(rows$end_ns[i$at]) - i$T))
 })
+groups <- Filter(Negate(is.null), groups)
 z <- qnorm(0.975)
 ends_of <- function(g) { # of the tenth percentile: order statistics, wider where neighbours depend on each other
   x <- sort(g$operation)
