@@ -125,6 +125,8 @@ static int widen_cells(struct syn_cause_sums *sums, uint32_t first, uint32_t end
     return status;
 }
 
+#define WINDOW_FEW 16
+
 int syn_cause_sums_widen(struct syn_cause_sums *sums, uint32_t block)
 {
     const uint32_t had = sums->block_end - sums->block_first;
@@ -137,8 +139,9 @@ int syn_cause_sums_widen(struct syn_cause_sums *sums, uint32_t block)
     } else if (block < first) {
         first = block;
     } else {
-        /* old and new blocks are there together: better early, when they are few */
-        end += had == 1 ? had : 3 * had;
+        /* old and new blocks are there together: of very many ranks, which have few blocks, better
+         * early */
+        end += had == 1 || sums->blocks.count > WINDOW_FEW ? had : 3 * had;
         end = syn_least(syn_largest(block + 1, end), sums->blocks.count);
     }
     if (widen_cells(sums, first, end))
