@@ -153,6 +153,17 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
     }
 }
 
+/* In an operation whose ranks need not wait for all, a rank may wait for a late one between it and
+ * the root. Times do not tell (docs/methods-causes.md, "A limit"). */
+static bool may_be_waiting(const struct syn_run_facts *run, const struct syn_cause *cause)
+{
+    if (cause->part != SYN_PART_OPERATION)
+        return false;
+    const struct syn_label *label = syn_label_at(&run->causes.tables, cause->label);
+    const uint16_t op = syn_point_at(&run->causes.tables, label->from)->op;
+    return (syn_op_flags(op) & SYN_OPF_ROOTED) && !(syn_op_flags(op) & SYN_OPF_SYNCHRONIZING);
+}
+
 static void write_gain(const struct syn_run_facts *run, const struct syn_cause *cause,
                        struct syn_text *out)
 {
@@ -216,6 +227,8 @@ static const char *next_step(const struct syn_run_facts *run, const struct syn_c
         return "first see why their clocks are slower: see above";
     if (cause->pattern == SYN_PATTERN_RARE)
         return "look for what interrupts ranks now and then: output, other programs, memory";
+    if (may_be_waiting(run, cause))
+        return "see which rank enters it late, or try a barrier before it: then that rank is named";
     switch (cause->part) {
     case SYN_PART_COMPUTING:
         return cause->rank_count > 0
@@ -242,6 +255,9 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
     syn_text_char(&line, ' ');
     syn_cause_where(to->report, run, cluster->first->label, &line);
     write_how_often(cluster->first, &line);
+    if (may_be_waiting(run, cluster->first))
+        syn_text_format(&line, ", or %s there for a late rank",
+                        cluster->first->rank_count > 1 ? "wait" : "waits");
     if (cluster->place_count == 1) {
         write_gain(run, cluster->first, &line);
     } else {

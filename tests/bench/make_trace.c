@@ -7,7 +7,7 @@
  * [warmup=0] [sockets=0] [paused=0] [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0]
  * [off_share=0.01] [samples_ns=0] [lost_share=0] [clock_ratio=1] [twice=-1] [threads=1]
  * [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [nonblocking=0] [hidden_ns=0]
- * [processors=0] [drawn=0] [blocking_share=0.3]
+ * [processors=0] [drawn=0] [blocking_share=0.3] [carried=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -32,11 +32,12 @@
  * same number. The first of two `threads` makes the first half of the calls that are written at
  * once (no notes then). With `eager` broadcasts
  * (`rooted`) wait for rank 0 alone, and every fourth group reduces to rank 0, where nobody else
- * waits. With `nonblocking` every rank starts so many operations, one after the other, works for
- * `hidden_ns` and a little more, and completes them: all by one call or, every second time, each by
- * its own. With `drawn` the calls are those of drawn_calls.h. A node has so many `processors` (0:
- * not known). With `nodes` the ranks' files become that many node files (0: none). Equal arguments
- * give equal traces but for the run's id. */
+ * waits. With `carried` the next instance begins when rank 0 has left, and a rank that leaves later
+ * starts it later. With `nonblocking` every rank starts so many operations, one after the other,
+ * works for `hidden_ns` and a little more, and completes them: all by one call or, every second
+ * time, each by its own. With `drawn` the calls are those of drawn_calls.h. A node has so many
+ * `processors` (0: not known). With `nodes` the ranks' files become that many node files (0: none).
+ * Equal arguments give equal traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -69,7 +70,7 @@ struct plan {
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
         lost_share, clock_ratio, twice, threads, jump_at, jump_ratio, fall, eager, nodes,
-        nonblocking, hidden_ns, processors, drawn, blocking_share;
+        nonblocking, hidden_ns, processors, drawn, blocking_share, carried;
 };
 
 struct rank {
@@ -80,6 +81,7 @@ struct rank {
     uint64_t total;
     struct syn_sample sample; /* the last one */
     int64_t off_ns;           /* slept so far */
+    int64_t end_ns;           /* of its last call */
 };
 
 struct maker {
@@ -160,6 +162,7 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"processors", &plan->processors},
                 {"drawn", &plan->drawn},
                 {"blocking_share", &plan->blocking_share},
+                {"carried", &plan->carried},
                 {"nodes", &plan->nodes},
                 {"sockets", &plan->sockets},
                 {"interval_ns", &plan->interval_ns},
@@ -406,6 +409,8 @@ static void make_starts(struct maker *maker, int first, int step)
         maker->start_ns[r] = maker->now_ns + (int64_t)(uniform(maker) * 1000);
         if (late && r == (int)plan->late)
             maker->start_ns[r] += (int64_t)plan->late_ns;
+        if (plan->carried != 0 && maker->start_ns[r] < maker->rank[r].end_ns)
+            maker->start_ns[r] = maker->rank[r].end_ns;
         make_segment(maker, r);
     }
 }
@@ -497,6 +502,7 @@ static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, in
             event->flags = SYN_EVENT_PERTURBED;
             end = event->end_ticks = event->call_end_ticks = end + 1000000;
         }
+        out->end_ns = end;
         end_ns = end > end_ns ? end : end_ns;
         make_sample(maker, r, end);
         if (out->count >= BATCH)
@@ -504,6 +510,8 @@ static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, in
     }
     if (maker->plan.twice < 0 || maker->instance_count != (uint64_t)maker->plan.twice)
         maker->sequence[comm]++;
+    if (maker->plan.carried != 0)
+        end_ns = maker->rank[first].end_ns;
     maker->now_ns = end_ns + (int64_t)lognormal(maker, 2000, 0.5);
 }
 
