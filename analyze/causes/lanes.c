@@ -43,7 +43,7 @@ static int reserve(struct syn_lane *lane, size_t count)
 {
     if (lane->end + count <= lane->capacity)
         return 0;
-    if (lane->first > lane->capacity / 2)
+    if (lane->first > lane->capacity / 4) /* very many ranks: a longer lane costs more than this */
         close_ranks(lane);
     size_t capacity = lane->capacity ? lane->capacity : LANE_LEAST;
     while (lane->end + count > capacity)
