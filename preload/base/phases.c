@@ -1,9 +1,10 @@
 /* preload/base/phases.c - see phases.h. */
 #include "preload/base/phases.h"
-#include "sync/clock.h"
 
 #include <stdio.h>
 #include <time.h>
+
+#include "sync/clock.h"
 
 void syn_phases_begin(struct syn_phases *phases)
 {

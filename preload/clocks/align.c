@@ -116,8 +116,8 @@ static bool agree_on_start(struct syn_comm *comm, MPI_Comm handle, int64_t *star
     return true;
 }
 
-/* A clock that is steered may jump back while we wait for it: this one does not. */
-/* False where the time does not come within `limit_ns`. */
+/* False where the time does not come within `limit_ns`. That is by the raw clock: one that is
+ * steered may jump back while we wait for it. */
 static bool wait_until(int64_t start_ns, bool yielding, int64_t limit_ns)
 {
     const int64_t start_ticks = ticks_of_global(start_ns);

@@ -124,6 +124,20 @@ static void add_started(struct made_trace *made, int rank, int64_t start_us, int
 static const struct end started = {NONBLOCKING(ALLREDUCE), false};
 static const struct end completed = {NONBLOCKING(ALLREDUCE), true};
 
+/* Communicator 1 of ranks pair[0] and pair[1]. */
+static void made_pair(struct made_trace *made, const int32_t pair[2])
+{
+    for (int m = 0; m < 2; m++)
+        made_comm(made, pair[m],
+                  (struct syn_comm_record){.index = 1,
+                                           .id = 5,
+                                           .parent_id = 1,
+                                           .size = 2,
+                                           .rank = m,
+                                           .name = "pair",
+                                           .world_ranks = pair});
+}
+
 /* Rank 1 is the last one of the whole because it waited for rank 0 in a half: rank 0 pays for both
  * waitings, and what the clocks may have added to either is of its bound. */
 Test(causes, what_is_passed_on_takes_its_bound_along)
@@ -131,15 +145,7 @@ Test(causes, what_is_passed_on_takes_its_bound_along)
     static const int32_t half[] = {0, 1};
     struct made_trace made;
     made_begin_bounded(&made, 3, 20 * US, 0); /* differences: 40 us */
-    for (int rank = 0; rank < 2; rank++)
-        made_comm(&made, rank,
-                  (struct syn_comm_record){.index = 1,
-                                           .id = 5,
-                                           .parent_id = 1,
-                                           .size = 2,
-                                           .rank = rank,
-                                           .name = "half",
-                                           .world_ranks = half});
+    made_pair(&made, half);
     for (int rank = 0; rank < 3; rank++)
         add(&made, rank, 1000, 1010, 0, BLOCKING(ALLREDUCE), 0);
     add(&made, 0, 4500, 4510, 1, BLOCKING(BARRIER), 0);
@@ -234,15 +240,7 @@ static void path_by(int third, int other)
     const int32_t two[] = {third ? 0 : 1, third ? 1 : 2};
     struct made_trace made;
     made_begin(&made, 3);
-    for (int m = 0; m < 2; m++)
-        made_comm(&made, two[m],
-                  (struct syn_comm_record){.index = 1,
-                                           .id = 5,
-                                           .parent_id = 1,
-                                           .size = 2,
-                                           .rank = m,
-                                           .name = "two",
-                                           .world_ranks = two});
+    made_pair(&made, two);
     add_started(&made, other, 500, 510, 4500, 4510, 0);
     add_started(&made, 1, 2000, 2010, 5000, 5010, 0);
     add_started(&made, third, 600, 610, 1000, 2020, 0);
