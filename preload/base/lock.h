@@ -12,7 +12,7 @@
 
 struct syn_lock {
     pthread_mutex_t mutex;
-    int cancel_state; /* the holder's, before */
+    int cancel_state; /* what the holder's syn_cancel_hold returned */
 };
 
 #define SYN_LOCK_INITIALIZER                              \
@@ -20,16 +20,31 @@ struct syn_lock {
         .mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP, \
     }
 
-/* Cancellation of this thread waits, until it is restored; what is said meanwhile comes then. */
+/* Somebody further up in this thread holds it already. */
+#define SYN_CANCEL_HELD (-1)
+
+extern __thread bool syn_cancel_is_held __attribute__((tls_model("initial-exec")));
+
+/* Cancellation of this thread waits, until it is restored; what is said meanwhile comes then. Who
+ * holds it within another's hold restores it before that one does.
+ * RATIONALE: libpthread's call is an atomic operation, and a call that makes or frees something
+ * takes several locks: all but the first go without. A signal's handler between two of these lines
+ * finds cancellation disabled, and leaves it so. */
 static inline int syn_cancel_hold(void)
 {
     int state = PTHREAD_CANCEL_ENABLE;
+    if (syn_cancel_is_held)
+        return SYN_CANCEL_HELD;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    syn_cancel_is_held = true;
     return state;
 }
 
 static inline void syn_cancel_restore(int state)
 {
+    if (state == SYN_CANCEL_HELD)
+        return;
+    syn_cancel_is_held = false;
     pthread_setcancelstate(state, NULL);
 }
 

@@ -2,6 +2,7 @@
  * freed something. */
 #include <stdlib.h>
 
+#include "preload/base/lock.h"
 #include "preload/calls/nonblocking.h"
 #include "preload/calls/other_collectives.h"
 #include "preload/calls/requests.h"
@@ -21,6 +22,7 @@ static bool succeeded(const struct syn_call *call)
 void syn_other_made(const struct syn_call *call, const struct syn_operation *operation, bool alone,
                     uintptr_t parent, const struct syn_origin *origin, uintptr_t made)
 {
+    const int cancel_state = syn_cancel_hold();
     struct syn_comm *from = syn_comm_after(call, parent);
     struct syn_comm *comm = NULL;
     if (from && succeeded(call))
@@ -30,6 +32,7 @@ void syn_other_made(const struct syn_call *call, const struct syn_operation *ope
     struct syn_comm *on = !alone ? from : comm ? syn_comm_with_index(comm) : NULL;
     if (on && is_recorded(operation))
         syn_call_record(call, on, operation->id, syn_call_payload(call, operation, &nothing, on));
+    syn_cancel_restore(cancel_state);
     syn_leave(call->self);
 }
 
@@ -80,6 +83,7 @@ void syn_other_leave(struct syn_thread *self, uintptr_t outer)
 void syn_other_freed(const struct syn_call *call, const struct syn_operation *operation,
                      struct syn_comm *going)
 {
+    const int cancel_state = syn_cancel_hold();
     if (going && is_recorded(operation) && !syn_call_was_refused(call)) {
         syn_comm_with_index(going);
         syn_call_record(call, going, operation->id,
@@ -87,6 +91,7 @@ void syn_other_freed(const struct syn_call *call, const struct syn_operation *op
     }
     if (going && syn_comm_left(going, succeeded(call)))
         syn_recorder_declare_new();
+    syn_cancel_restore(cancel_state);
     syn_leave(call->self);
 }
 

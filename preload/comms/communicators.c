@@ -260,27 +260,39 @@ static void forget(struct syn_comm *comm)
     settle(comm);
 }
 
-static bool lacks_attribute(const struct syn_comm *comm)
+/* MPI_COMM_WORLD and MPI_COMM_SELF last as long as the run. */
+static bool lasts(const struct syn_comm *comm)
 {
-    return !comm->attribute_set && !(comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE));
+    return comm->key == syn_key_of_comm(syn_mpi.comm_world) ||
+           comm->key == syn_key_of_comm(syn_mpi.comm_self);
 }
 
-/* Of a communicator that MPI has just made, which it cannot refuse: its error handler, which would
- * cost four calls more, is left alone. */
-static void set_attribute_of_new(struct syn_comm *comm)
+/* RATIONALE: an attribute costs MPI a copy callback in each duplication, and memory. One is put on
+ * a communicator when it is first used: many a library makes one for messages alone. */
+static bool lacks_attribute(const struct syn_comm *comm)
 {
-    if (lacks_attribute(comm))
-        comm->attribute_set =
-            syn_pmpi.Comm_set_attr(comm_handle(comm), known.keyval, comm) == MPI_SUCCESS;
+    return !comm->attribute_set && !(comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE)) && !lasts(comm);
 }
 
 static void set_attribute(struct syn_comm *comm)
 {
+    comm->attribute_set =
+        syn_pmpi.Comm_set_attr(comm_handle(comm), known.keyval, comm) == MPI_SUCCESS;
+}
+
+/* One whose making was seen is a communicator in MPI's eyes: its error handler, which would cost
+ * four calls more, is left alone. */
+static void provide_attribute(struct syn_comm *comm)
+{
     struct syn_errors errors;
     if (!lacks_attribute(comm))
         return;
+    if (comm->how != SYN_HOW_UNSEEN && comm->how != SYN_HOW_PREDEFINED) {
+        set_attribute(comm);
+        return;
+    }
     syn_errors_hold(comm->key, &errors);
-    set_attribute_of_new(comm);
+    set_attribute(comm);
     syn_errors_release(&errors);
 }
 
@@ -352,8 +364,7 @@ struct syn_comm *syn_comm_registered(uintptr_t key)
 
 static bool is_complete(const struct syn_comm *comm)
 {
-    return comm->index != NO_INDEX &&
-           (comm->attribute_set || (comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE)));
+    return comm->index != NO_INDEX && !lacks_attribute(comm);
 }
 
 struct syn_comm *syn_comm_lookup(uintptr_t key)
@@ -368,7 +379,7 @@ struct syn_comm *syn_comm_lookup(uintptr_t key)
     if (!comm)
         comm = add(key, NULL, &unseen, NULL);
     if (comm)
-        set_attribute(comm); /* new, or an idup that is complete by now */
+        provide_attribute(comm);
     const uint32_t known_count = known.index_count;
     comm = with_index(comm);
     const bool is_new = known.index_count > known_count;
@@ -398,8 +409,6 @@ struct syn_comm *syn_comm_made(uintptr_t made, uintptr_t parent, const struct sy
         from->child_count++;
         from->how_counts[origin->how]++;
     }
-    if (comm)
-        set_attribute_of_new(comm);
     syn_lock_give(&known.lock);
     return comm;
 }
@@ -507,6 +516,7 @@ static int attribute_gone(MPI_Comm handle, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
+#ifndef MPICH_NUMVERSION
 int syn_attribute_not_copied(MPI_Comm comm, int key, void *extra, void *value, void *copy,
                              int *flag)
 {
@@ -518,6 +528,7 @@ int syn_attribute_not_copied(MPI_Comm comm, int key, void *extra, void *value, v
     *flag = 0;
     return MPI_SUCCESS;
 }
+#endif
 
 /* ---- for the file ---- */
 
@@ -582,7 +593,7 @@ static struct syn_comm *add_predefined(MPI_Comm handle, const char *name, uint64
         return NULL;
     struct syn_comm *comm = with_index(add(syn_key_of_comm(handle), NULL, &predefined, NULL));
     if (comm) {
-        set_attribute(comm);
+        provide_attribute(comm);
         comm->id = id;
         comm->name = syn_shared_text_new(name);
     }
@@ -593,7 +604,7 @@ static struct syn_comm *add_predefined(MPI_Comm handle, const char *name, uint64
 int syn_comms_start(MPI_Comm all)
 {
     if (syn_ranks_start(all) ||
-        syn_pmpi.Comm_create_keyval(syn_attribute_not_copied, attribute_gone, &known.keyval, NULL))
+        syn_pmpi.Comm_create_keyval(SYN_ATTRIBUTE_NOT_COPIED, attribute_gone, &known.keyval, NULL))
         return SYN_ETRANSPORT;
     return SYN_OK;
 }

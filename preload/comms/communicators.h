@@ -29,9 +29,15 @@ extern uint64_t syn_comm_generation;
 
 /* ---- life ---- */
 
-/* A copy callback for attributes of ours: a duplicate does not inherit them. */
+/* A copy callback for attributes of ours: a duplicate does not inherit them. MPICH's own one is
+ * NULL, and calls nothing; Open MPI's is a function of its library, and called all the same. */
+#ifdef MPICH_NUMVERSION
+#define SYN_ATTRIBUTE_NOT_COPIED MPI_COMM_NULL_COPY_FN
+#else
+#define SYN_ATTRIBUTE_NOT_COPIED syn_attribute_not_copied
 int syn_attribute_not_copied(MPI_Comm comm, int key, void *extra, void *value, void *copy,
                              int *flag);
+#endif
 
 /* `all` has the run's processes in the order of their ranks. Returns 0, SYN_ETRANSPORT. */
 int syn_comms_start(MPI_Comm all);

@@ -183,7 +183,7 @@ static int start_recorder(struct start *start)
  * calls it. */
 int syn_run_hook_finalize(struct syn_run *run)
 {
-    if (syn_pmpi.Comm_create_keyval(syn_attribute_not_copied, run->at_finalize,
+    if (syn_pmpi.Comm_create_keyval(SYN_ATTRIBUTE_NOT_COPIED, run->at_finalize,
                                     &run->finalize_keyval, NULL) ||
         syn_pmpi.Comm_set_attr(syn_mpi.comm_self, run->finalize_keyval, NULL))
         return SYN_ETRANSPORT;

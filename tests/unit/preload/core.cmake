@@ -1,13 +1,13 @@
 # The parts of the injected library that know no MPI.
 set(preload ${CMAKE_SOURCE_DIR}/preload)
 syn_unit_test(preload_options_test SOURCES preload_options_test.c ${preload}/base/options.c ${preload}/base/say.c
-              ${preload}/base/signals.c LIBRARIES syn_trace syn_sync)
+              ${preload}/base/lock.c ${preload}/base/signals.c LIBRARIES syn_trace syn_sync)
 syn_unit_test(preload_comm_table_test SOURCES preload_comm_table_test.c ${preload}/comms/comm_table.c LIBRARIES Threads::Threads)
-syn_unit_test(preload_stacks_test SOURCES preload_stacks_test.c ${preload}/recorder/stacks.c ${preload}/recorder/walk_records.c
+syn_unit_test(preload_stacks_test SOURCES preload_stacks_test.c ${preload}/base/lock.c ${preload}/recorder/stacks.c ${preload}/recorder/walk_records.c
               ${preload}/recorder/walk_tables.c ${preload}/facts/modules.c LIBRARIES syn_trace syn_unwind Threads::Threads ${CMAKE_DL_LIBS})
 syn_unit_test(preload_rehearsal_test SOURCES preload_rehearsal_test.c ${preload}/recorder/rehearsal.c LIBRARIES syn_trace syn_sync)
 syn_unit_test(preload_cpu_model_test SOURCES preload_cpu_model_test.c ${preload}/facts/cpu_model.c)
 # With the mpi.h of the standard ABI, which is ours: the table does not care whose handles they are.
-syn_unit_test(preload_requests_test SOURCES preload_requests_test.c ${preload}/calls/requests.c LIBRARIES syn_trace syn_sync Threads::Threads)
+syn_unit_test(preload_requests_test SOURCES preload_requests_test.c ${preload}/base/lock.c ${preload}/calls/requests.c LIBRARIES syn_trace syn_sync Threads::Threads)
 target_include_directories(preload_requests_test PRIVATE ${preload}/abi)
 target_compile_definitions(preload_requests_test PRIVATE SYN_BACKEND_NAME="abi")

@@ -1,0 +1,72 @@
+/* tests/mpi/unseen_frees.c - communicators that are freed, used or not, in calls that are recorded
+ * and in calls that are not; MPI gives their handles to others. Any number of ranks.
+ * usage: unseen_frees [COUNT]: with COUNT so many more are made and freed unused, first. */
+#include "expect.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct known world;
+
+static MPI_Comm made(int number, struct known *known)
+{
+    MPI_Comm comm;
+    char name[64];
+    EXPECT("Comm_dup", &world, 0, -1, 0);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    snprintf(name, sizeof name, "dup %d of MPI_COMM_WORLD", number);
+    *known = know(comm, name);
+    return comm;
+}
+
+static void unused(int number)
+{
+    struct known known;
+    MPI_Comm comm = made(number, &known);
+    EXPECT("Comm_free", &known, 0, -1, 0);
+    MPI_Comm_free(&comm);
+}
+
+/* Without a word to the profiler, but for what MPI tells it of a communicator that was used. */
+static void freed_unseen(int number)
+{
+    struct known known;
+    MPI_Comm comm = made(number, &known);
+    EXPECT("Barrier", &known, 0, -1, 0);
+    MPI_Barrier(comm);
+    PMPI_Comm_free(&comm);
+}
+
+/* Made by a call that is not wrapped, with a handle that was another's. */
+static void made_unseen(void)
+{
+    MPI_Comm comm;
+    int size;
+    char name[64];
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (size == 1)
+        snprintf(name, sizeof name, "communicator of rank 0");
+    else
+        snprintf(name, sizeof name,
+                 size == 2 ? "communicator of ranks 0,1" : "communicator of ranks 0-%d", size - 1);
+    struct known known = know(comm, name);
+    EXPECT("Barrier", &known, 0, -1, 0);
+    MPI_Barrier(comm);
+    PMPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    int number = 0;
+    begin(&argc, &argv);
+    world = know(MPI_COMM_WORLD, "MPI_COMM_WORLD");
+    for (const int count = argc > 1 ? atoi(argv[1]) : 3; number < count;)
+        unused(++number);
+    freed_unseen(++number);
+    made_unseen();
+    unused(++number);
+    freed_unseen(++number);
+    unused(++number);
+    end();
+    return 0;
+}
