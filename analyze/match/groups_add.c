@@ -3,13 +3,12 @@
 #include <string.h>
 
 #include "analyze/match/groups_parts.h"
+#include "analyze/match/row_ranks.h"
 #include "analyze/stats/stats.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/event.h"
 
-/* So many ranks of an instance are compared each with each, more are sorted. */
-#define FEW 16
 /* Of no more signatures is remembered where their instances belong. */
 #define MEMO_MOST 65536
 
@@ -70,41 +69,6 @@ static void add_last(struct syn_group_rank *rank, const struct syn_instance *ins
     rank->caused_ns += instance->others_waiting_ns;
 }
 
-/* The sum over ties of t^3 - t, which is t^2 - 1 for each of t alike. */
-static double ties_of_few(const int64_t *x, size_t count)
-{
-    double ties = 0;
-    for (size_t i = 0; i < count; i++) {
-        double alike = 0;
-        for (size_t j = 0; j < count; j++)
-            alike += x[j] == x[i];
-        ties += alike * alike - 1;
-    }
-    return ties;
-}
-
-/* Midranks of a few numbers: the middle one, and half a step for each that is smaller or larger.
- * Returns the sum over ties of t^3 - t. Made for each usual `count` anew, without loops. */
-static inline __attribute__((always_inline)) double midranks_of_few(const int64_t *x, size_t count,
-                                                                    double *rank)
-{
-    int above[FEW] = {0}, pairs_alike = 0;
-#pragma GCC unroll 4
-    for (size_t i = 1; i < count; i++) {
-#pragma GCC unroll 4
-        for (size_t j = 0; j < i; j++) {
-            int sign = (x[i] > x[j]) - (x[i] < x[j]);
-            above[i] += sign;
-            above[j] -= sign;
-            pairs_alike += sign == 0;
-        }
-    }
-#pragma GCC unroll 4
-    for (size_t i = 0; i < count; i++)
-        rank[i] = (double)((int)count + 1 + above[i]) / 2;
-    return __builtin_expect(pairs_alike, 0) ? ties_of_few(x, count) : 0;
-}
-
 static double midranks_of_many(struct syn_groups *groups, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -119,10 +83,8 @@ static void rank_row(struct syn_groups *groups, struct syn_group *group, const u
     double *rank = groups->row_rank;
     if (count < 2 || !group->same_members)
         return;
-    group->tie_sum += count == 4     ? midranks_of_few(groups->row, 4, rank)
-                      : count == 2   ? midranks_of_few(groups->row, 2, rank)
-                      : count <= FEW ? midranks_of_few(groups->row, count, rank)
-                                     : midranks_of_many(groups, count);
+    group->tie_sum += count <= SYN_ROW_FEW ? syn_row_midranks(groups->row, count, rank)
+                                           : midranks_of_many(groups, count);
     for (size_t i = 0; i < count; i++)
         group->rank[place[i]].midrank_sum += rank[i]; /* halves: exact below 2^52 */
 }
@@ -134,7 +96,7 @@ static int reserve_row(struct syn_groups *groups, size_t count)
     free(groups->row);
     free(groups->row_order);
     groups->row_capacity = 0;
-    groups->row = malloc(3 * count * sizeof *groups->row);
+    groups->row = malloc((3 * count + SYN_ROW_ROOM) * sizeof *groups->row);
     groups->row_order = malloc(count * sizeof *groups->row_order);
     if (!groups->row || !groups->row_order)
         return SYN_ENOMEM;

@@ -6,10 +6,12 @@
 
 #include "analyze/match/column.h"
 #include "analyze/match/packing.h"
+#include "analyze/match/row_ranks.h"
 #include "analyze/report/figures.h"
 #include "analyze/report/series.h"
 #include "analyze/report/series_loops.h"
 #include "analyze/report/tally.h"
+#include "analyze/stats/stats.h"
 #include "sync/base/status.h"
 #include "sync/cpu.h"
 
@@ -307,6 +309,34 @@ Test(loops, count_and_pack_the_same_on_every_processor)
             syn_unpack(packed, N, base, width, got);
             cr_expect_arr_eq(got, value, sizeof value, "%d bits", bits);
         }
+    }
+}
+
+/* Against syn_midranks, whose numbers have 53 bits; and those that nothing is below. */
+static void expect_ranks(size_t count, int bits)
+{
+    int64_t x[SYN_ROW_FEW];
+    double number[SYN_ROW_FEW], rank[SYN_ROW_FEW], got[SYN_ROW_FEW + SYN_ROW_ROOM + 1];
+    size_t order[SYN_ROW_FEW];
+    for (size_t i = 0; i < count; i++) {
+        x[i] = (int64_t)(random_bits() >> (64 - bits)) - (INT64_C(1) << (bits - 1));
+        x[i] = x[i] == -2 && random_bits() % 2 ? INT64_MIN : x[i];
+        number[i] = (double)x[i];
+    }
+    const double ties = syn_midranks(number, count, rank, order);
+    got[count + SYN_ROW_ROOM] = 77;
+    cr_expect_eq(syn_row_midranks(x, count, got), ties, "%zu of %d bits", count, bits);
+    cr_expect_arr_eq(got, rank, count * sizeof *got, "%zu of %d bits", count, bits);
+    cr_expect_eq(got[count + SYN_ROW_ROOM], 77); /* nothing beyond */
+}
+
+Test(loops, rank_the_same_on_every_processor)
+{
+    for (enum syn_cpu cpu = SYN_CPU_ANY; cpu <= SYN_CPU_AVX2; cpu++) {
+        syn_cpu_limit(cpu);
+        for (size_t count = 2; count <= SYN_ROW_FEW; count++)
+            for (int turn = 0; turn < 300; turn++)
+                expect_ranks(count, turn % 3 == 0 ? 2 : turn % 3 == 1 ? 5 : 50);
     }
 }
 
