@@ -13,24 +13,32 @@ static inline uint64_t syn_draw(uint64_t value)
     return value ^ value >> 31;
 }
 
-/* syn_octaves_add; nearly always the octave is there, and the samples that it has are better. */
+/* syn_octaves_add; nearly always the octave is there and has room. Whether a sample is kept nobody
+ * can predict: it is written in any case, behind those that are. */
 static inline int syn_octaves_count(struct syn_octaves **octaves, const struct syn_excess *excess)
 {
     const unsigned octave = syn_octave_of(excess->excess_ns);
     const unsigned place = __builtin_expect(!!*octaves, 1) ? (*octaves)->place[octave] : 0;
     struct syn_cause_octave *at = place ? &(*octaves)->at[place - 1] : NULL;
-    if (__builtin_expect(!at || excess->draw < at->below, 0))
+    if (__builtin_expect(!at || at->sample_count == at->sample_room, 0))
         return syn_octaves_add(octaves, excess);
+    struct syn_cause_drawn *sample = &at->sample[at->sample_count];
     at->count++;
     syn_sum_add(&at->waiting_ns, excess->waiting_ns);
+    sample->draw = excess->draw;
+    sample->excess_ns = excess->excess_ns;
+    at->sample_count += excess->draw < at->below;
+    if (__builtin_expect(at->sample_count == SYN_OCTAVE_ROOM, 0))
+        syn_octave_lower(at);
     return 0;
 }
 
-/* syn_cause_cell_charge, of a cell that is there and its block. */
-static inline int syn_cause_cell_charge_in(struct syn_cause_cell *cell,
-                                           struct syn_cause_block *block, uint32_t location,
-                                           enum syn_part part,
-                                           const struct syn_cause_charge *charge)
+/* syn_cause_cell_charge, of a cell that is there and its block. Always made anew, so that a charge
+ * that is made right before it stays in registers. */
+static inline __attribute__((always_inline)) int
+syn_cause_cell_charge_in(struct syn_cause_cell *cell, struct syn_cause_block *block,
+                         uint32_t location, enum syn_part part,
+                         const struct syn_cause_charge *charge)
 {
     const unsigned slot = syn_part_slot(part);
     int64_t off_ns = 0; /* of the waiting, what being off the processor accounts for */
@@ -44,10 +52,9 @@ static inline int syn_cause_cell_charge_in(struct syn_cause_cell *cell,
     block->waits++;
     syn_sum_add(&cell->bound_ns[slot], charge->bound_ns);
     cell->instances[slot]++;
-    return syn_octaves_count(
-        &cell->octave[slot],
-        &(struct syn_excess){charge->excess_ns, charge->waiting_ns,
-                             syn_draw((uint64_t)charge->at_ns ^ (uint64_t)location << 40)});
+    const struct syn_excess excess = {charge->excess_ns, charge->waiting_ns,
+                                      syn_draw((uint64_t)charge->at_ns ^ (uint64_t)location << 40)};
+    return syn_octaves_count(&cell->octave[slot], &excess);
 }
 
 #endif

@@ -169,21 +169,26 @@ static int pay_two(struct syn_swift *swift, size_t k, const int64_t *ns)
         excess_of(ns[SYN_SINCE_COMPUTING], at->computing_ns + at->off_cpu_ns, at->waiter_count);
     const uint64_t operation =
         excess_of(ns[SYN_SINCE_OPERATION], at->operation_ns, at->waiter_count);
-    const uint64_t first = call < segment ? operation : own, all = own + operation;
+    const bool call_first = call < segment;
+    const uint64_t first = call_first ? operation : own, all = own + operation;
     const int64_t bound_ns = times(at->waiter_count, at->bound_ns);
-    struct syn_cause_charge of_own = {.excess_ns = (int64_t)own, .at_ns = at->together_ns};
-    struct syn_cause_charge of_operation = {.excess_ns = (int64_t)operation,
-                                            .at_ns = at->together_ns};
     if (all == 0) {
         syn_sum_add(&sums->unknown_ns[SYN_UNKNOWN_PASSED], at->debt_ns);
         return 0;
     }
-    struct syn_cause_charge *paid_first = call < segment ? &of_operation : &of_own;
-    struct syn_cause_charge *paid_last = call < segment ? &of_own : &of_operation;
-    paid_first->waiting_ns = syn_portion(at->debt_ns, first, all);
-    paid_first->bound_ns = syn_portion(bound_ns, first, all);
-    paid_last->waiting_ns = at->debt_ns - paid_first->waiting_ns;
-    paid_last->bound_ns = bound_ns - paid_first->bound_ns;
+    const int64_t first_ns = syn_portion(at->debt_ns, first, all);
+    const int64_t first_bound_ns = syn_portion(bound_ns, first, all);
+    const int64_t last_ns = at->debt_ns - first_ns, last_bound_ns = bound_ns - first_bound_ns;
+    const struct syn_cause_charge of_own = {.excess_ns = (int64_t)own,
+                                            .at_ns = at->together_ns,
+                                            .waiting_ns = call_first ? last_ns : first_ns,
+                                            .bound_ns =
+                                                call_first ? last_bound_ns : first_bound_ns};
+    const struct syn_cause_charge of_operation = {.excess_ns = (int64_t)operation,
+                                                  .at_ns = at->together_ns,
+                                                  .waiting_ns = call_first ? first_ns : last_ns,
+                                                  .bound_ns =
+                                                      call_first ? first_bound_ns : last_bound_ns};
     return charge(swift, at->last, segment, SYN_PART_COMPUTING, &of_own) |
            charge(swift, at->last, call, SYN_PART_OPERATION, &of_operation);
 }

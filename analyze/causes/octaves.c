@@ -86,7 +86,7 @@ static uint64_t choose_bound(const struct syn_cause_octave *octave)
 
 /* Drops what is above a lower bound. That compares no draw with another: a processor would predict
  * half of such comparisons wrong. */
-static void lower(struct syn_cause_octave *octave)
+void syn_octave_lower(struct syn_cause_octave *octave)
 {
     const uint64_t below = choose_bound(octave);
     uint32_t kept = 0;
@@ -117,7 +117,7 @@ static int offer(struct syn_cause_octave *octave, const struct syn_cause_drawn *
         return SYN_ENOMEM;
     octave->sample[octave->sample_count] = *drawn;
     if (__builtin_expect(++octave->sample_count == SYN_OCTAVE_ROOM, 0))
-        lower(octave);
+        syn_octave_lower(octave);
     return 0;
 }
 

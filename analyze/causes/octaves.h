@@ -47,6 +47,8 @@ static inline unsigned syn_octave_of(int64_t ns)
 }
 /* 0 or SYN_ENOMEM. */
 int syn_octaves_add(struct syn_octaves **octaves, const struct syn_excess *excess);
+/* It has SYN_OCTAVE_ROOM samples: fewer, below a lower bound. */
+void syn_octave_lower(struct syn_cause_octave *octave);
 int syn_octaves_merge(struct syn_octaves **into, const struct syn_octaves *from);
 /* Nothing will be added any more: no more than SYN_OCTAVE_SAMPLES are left, in order. */
 void syn_octaves_settle(struct syn_octaves *octaves);
