@@ -86,31 +86,65 @@ uint64_t syn_slice_events(const struct syn_slicing *of)
     return syn_largest(wanted, SLICE_EVENTS_LEAST);
 }
 
-/* How many slices there will be; with `out`, their chunks too. */
-static size_t deal(const struct piece *piece, size_t count, uint64_t wanted, struct syn_slices *out)
+static uint64_t gap_before(const struct piece *piece)
 {
-    size_t slice = 0, row_bytes = out ? out->rank_count * sizeof *out->first : 0;
+    return (uint64_t)piece[0].order_ns - (uint64_t)piece[-1].order_ns;
+}
+
+/* Chunks of one number begin at nearly the same time on all ranks, and those of the next number
+ * much later. A slice that ended among them would leave calls of some ranks to the next one, and
+ * their instances would be pending. So it ends where the next chunk is farthest behind the one
+ * before, within half of the ranks of where it has enough. */
+static size_t widest_gap(const struct piece *piece, size_t begin, size_t end, size_t count,
+                         size_t half)
+{
+    const size_t first = end - begin > half ? end - half : begin + 1;
+    size_t best = end;
+    for (size_t i = first; i < count && i <= end + half; i++)
+        if (gap_before(&piece[i]) > gap_before(&piece[best]))
+            best = i;
+    return best;
+}
+
+struct cutting {
+    uint64_t wanted; /* events of a slice */
+    size_t half;     /* chunks that it may have more or less */
+};
+
+/* Behind the last piece of the slice that begins with this one. */
+static size_t slice_end(const struct piece *piece, size_t count, size_t begin,
+                        const struct cutting *how)
+{
     uint64_t events = 0;
-    bool begins = true;
-    for (size_t i = 0; i < count; i++) {
-        if (events >= wanted) {
-            slice++;
-            events = 0;
-            begins = true;
-        }
-        events += piece[i].event_count;
-        if (!out)
-            continue;
+    size_t end = begin;
+    while (end < count && events < how->wanted)
+        events += piece[end++].event_count;
+    return end < count ? widest_gap(piece, begin, end, count, how->half) : end;
+}
+
+static size_t count_slices(const struct piece *piece, size_t count, const struct cutting *how)
+{
+    size_t slices = 0;
+    for (size_t i = 0; i < count; i = slice_end(piece, count, i, how))
+        slices++;
+    return slices;
+}
+
+static void deal(const struct piece *piece, size_t count, const struct cutting *how,
+                 struct syn_slices *out)
+{
+    size_t i = 0;
+    for (size_t slice = 0; slice < out->count; slice++) {
+        const size_t slice_ends = slice_end(piece, count, i, how);
         uint32_t *end = out->first + (slice + 1) * out->rank_count;
-        if (begins)
-            memcpy(end, end - out->rank_count, row_bytes);
-        begins = false;
-        end[piece[i].rank] = piece[i].chunk + 1;
-        out->events[slice] = events;
-        if (piece[i].start_ns < out->begin_ns[slice])
-            out->begin_ns[slice] = piece[i].start_ns;
+        memcpy(end, end - out->rank_count, out->rank_count * sizeof *end);
+        for (; i < slice_ends; i++) {
+            end[piece[i].rank] = piece[i].chunk + 1;
+            out->events[slice] += piece[i].event_count;
+            if (piece[i].start_ns < out->begin_ns[slice])
+                out->begin_ns[slice] = piece[i].start_ns;
+        }
     }
-    return count ? slice + 1 : 0;
 }
 
 static int make(const struct syn_trace *trace, struct piece *piece, size_t piece_count,
@@ -121,8 +155,9 @@ static int make(const struct syn_trace *trace, struct piece *piece, size_t piece
     qsort(piece, piece_count, sizeof *piece, by_time);
     const struct syn_slicing of = {out->event_count, piece_count, out->rank_count,
                                    site_count(trace)};
-    const uint64_t wanted = slice_events ? slice_events : syn_slice_events(&of);
-    out->count = deal(piece, piece_count, wanted, NULL);
+    const struct cutting how = {slice_events ? slice_events : syn_slice_events(&of),
+                                slice_events ? 0 : out->rank_count / 2};
+    out->count = count_slices(piece, piece_count, &how);
     out->first = calloc((out->count + 2) * (out->rank_count + 1), sizeof *out->first);
     out->begin_ns = malloc((out->count + 1) * sizeof *out->begin_ns);
     out->events = calloc(out->count + 1, sizeof *out->events);
@@ -130,7 +165,7 @@ static int make(const struct syn_trace *trace, struct piece *piece, size_t piece
         return SYN_ENOMEM;
     for (size_t s = 0; s <= out->count; s++)
         out->begin_ns[s] = INT64_MAX;
-    deal(piece, piece_count, wanted, out);
+    deal(piece, piece_count, &how, out);
     for (size_t s = out->count; s-- > 0;)
         if (out->begin_ns[s + 1] < out->begin_ns[s])
             out->begin_ns[s] = out->begin_ns[s + 1];

@@ -10,6 +10,7 @@
 #include "analyze/match/match.h"
 #include "analyze/match/match_internal.h"
 #include "made_trace.h"
+#include "trace/frame.h"
 #include "trace/ops.h"
 
 #define RANKS      4
@@ -467,4 +468,46 @@ Test(match_slices, there_is_a_chunk_of_each_rank_however_many_they_are)
     cr_assert_eq(syn_slice_events(&(struct syn_slicing){1 << 30, 1 << 15, 4, 12}), 1 << 19);
     cr_assert_eq(syn_slice_events(&(struct syn_slicing){1 << 30, 1 << 15, 256, 12}), 1 << 24);
     cr_assert_eq(syn_slice_events(&(struct syn_slicing){0, 0, 4, 0}), 1 << 18);
+}
+
+static void add_chunk(struct made_trace *made, int rank, int number)
+{
+    static struct syn_event event[SYN_CHUNK_EVENTS];
+    for (int i = 0; i < SYN_CHUNK_EVENTS; i++) {
+        const int64_t start_ns = 100 * ((int64_t)number * SYN_CHUNK_EVENTS + i) + 10 * rank;
+        event[i] =
+            (struct syn_event){.op = SYN_OP_BLOCKING(BARRIER), .root = -1, .stack = SYN_NO_STACK};
+        event[i].start_ticks = event[i].wait_start_ticks = start_ns;
+        event[i].end_ticks = event[i].call_end_ticks = start_ns + 50;
+        event[i].sequence = (uint64_t)number * SYN_CHUNK_EVENTS + (uint64_t)i;
+    }
+    made->event_count[rank] += SYN_CHUNK_EVENTS;
+    cr_assert_eq(
+        syn_writer_events(made->writer[rank], 0, event, SYN_CHUNK_EVENTS, &made->timeline[rank]),
+        0);
+}
+
+/* 2^18 events are five chunks of each of three ranks, and one more: its partners would be pending.
+ */
+Test(match_slices, end_with_the_same_chunk_of_all_ranks)
+{
+    struct made_trace made;
+    struct syn_slices slices;
+    made_begin(&made, 3);
+    for (int rank = 0; rank < 3; rank++)
+        for (int number = 0; number < 8; number++)
+            add_chunk(&made, rank, number);
+    struct syn_trace *trace = made_open(&made, 0);
+
+    cr_assert_eq(syn_slices_cut(trace, 0, &slices), 0);
+    cr_assert_eq(slices.count, 2);
+    for (size_t rank = 0; rank < 3; rank++) {
+        cr_expect_eq(slices.first[3 + rank], 5, "rank %zu", rank);
+        cr_expect_eq(slices.first[6 + rank], 8);
+    }
+    cr_expect_eq(slices.events[0], 15 * SYN_CHUNK_EVENTS);
+    cr_expect_eq(slices.begin_ns[1], 500 * SYN_CHUNK_EVENTS);
+
+    syn_slices_free(&slices);
+    made_end(&made, trace);
 }
