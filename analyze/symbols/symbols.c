@@ -31,10 +31,18 @@ static const char *base_name(const char *path)
     return slash && slash[1] != '\0' ? slash + 1 : path;
 }
 
+/* Each frame of each stack is asked about. fnmatch takes a microsecond in a locale of many bytes;
+ * so what a pattern begins with is compared first. */
+static bool matches(const char *pattern, const char *name)
+{
+    return strncmp(pattern, name, strcspn(pattern, "*?[")) == 0 && fnmatch(pattern, name, 0) == 0;
+}
+
 bool syn_symbols_is_runtime(const char *module_path)
 {
+    const char *name = base_name(module_path);
     for (size_t i = 0; i < sizeof runtime_patterns / sizeof runtime_patterns[0]; i++)
-        if (fnmatch(runtime_patterns[i], base_name(module_path), 0) == 0)
+        if (matches(runtime_patterns[i], name))
             return true;
     return false;
 }
@@ -50,12 +58,16 @@ const char *symbols_intern(struct syn_symbols *symbols, const char *text)
 
 static void object_key(const struct syn_module_record *module, char *key, size_t capacity)
 {
+    static const char digit[] = "0123456789abcdef";
     if (module->build_id_bytes == 0 || 2 * module->build_id_bytes >= capacity) {
         snprintf(key, capacity, "path:%s", module->path);
         return;
     }
-    for (size_t i = 0; i < module->build_id_bytes; i++)
-        snprintf(key + 2 * i, 3, "%02x", module->build_id[i]);
+    for (size_t i = 0; i < module->build_id_bytes; i++) {
+        key[2 * i] = digit[module->build_id[i] >> 4];
+        key[2 * i + 1] = digit[module->build_id[i] & 15];
+    }
+    key[2 * module->build_id_bytes] = '\0';
 }
 
 struct symbol_object *symbols_object(struct syn_symbols *symbols,
