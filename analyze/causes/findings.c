@@ -130,7 +130,8 @@ static size_t name_large(const struct large *large, int32_t *rank)
 }
 
 /* The ranks that cause most of a profile's waiting, or else of its larger excesses: pauses of one
- * rank among what wanders. The most causing first into `rank`. 0: all do. */
+ * rank among what wanders. The most causing first into `rank`. 0: all do. The profile has chosen
+ * all. */
 static size_t name_ranks(struct syn_profile *profile, int32_t *rank)
 {
     static const double shares[] = {1, 0.75, 0.5, 0.25};
@@ -181,12 +182,12 @@ static enum syn_pattern pattern_of(const struct syn_profile *profile, const stru
     *trend = (struct syn_trend){NAN, NAN, NAN};
     if (is_once(profile))
         return SYN_PATTERN_NONE;
-    if (profile->block_used >= 8)
-        syn_profile_trend(profile, trend);
     if (is_first(profile))
         return SYN_PATTERN_FIRST;
     if (share <= RARE_TIMES)
         return SYN_PATTERN_RARE;
+    if (profile->block_used >= 8)
+        syn_profile_trend(profile, TREND_P, trend);
     if (trend->p < TREND_P && fabs(trend->change) > TREND_CHANGE * fabs(trend->middle))
         return trend->change > 0 ? SYN_PATTERN_GROWING : SYN_PATTERN_SHRINKING;
     return cause->rank_count > 0 ? SYN_PATTERN_STEADY : SYN_PATTERN_MOVING;
@@ -267,7 +268,8 @@ static int make_cause(const struct syn_causes *causes, struct syn_profile *profi
 {
     struct syn_cause cause = {.part = profile->part, .label = profile->label};
     cause.excess_ratio = cause.change = (struct syn_estimate){NAN, NAN, NAN};
-    syn_profile_choose(profile, rank, count, plan->leave_out);
+    if (count > 0) /* else all are chosen already */
+        syn_profile_choose(profile, rank, count, plan->leave_out);
     if (!(profile->chosen_waiting_ns > 0))
         return 0;
     if (count > 0 && !plan->leave_out) {
@@ -298,12 +300,27 @@ static int make_cause(const struct syn_causes *causes, struct syn_profile *profi
     return status;
 }
 
+/* Did a label's part make anybody wait? What was off the processor came with any of them. */
+static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label, enum syn_part part)
+{
+    for (uint32_t i = 0; i < sums->location_count; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
+        for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
+            if (cell->instances[slot] > 0 &&
+                (slot == syn_part_slot(part) || part == SYN_PART_COMPUTING))
+                return true;
+    }
+    return false;
+}
+
 /* A label's part: the ranks that stand out, and the rest of its waiting. */
 static int find_causes(const struct syn_causes *causes, uint32_t label, enum syn_part part,
                        double confidence, struct syn_findings *findings)
 {
     struct syn_profile profile;
     struct syn_profile_plan plan = {.confidence = confidence};
+    if (!makes_wait(&causes->sums, label, part))
+        return 0;
     int32_t *rank = malloc(((size_t)causes->plan.rank_count + 1) * sizeof *rank);
     int status = rank ? syn_profile_make(causes, label, part, &profile) : SYN_ENOMEM;
     if (status != SYN_OK) {

@@ -20,20 +20,29 @@ const struct syn_cause_cell *syn_profile_cell(const struct syn_cause_sums *sums,
 
 /* ---- gathering ---- */
 
+static void gather_slot(struct syn_profile *profile, const struct syn_cause_cell *cell,
+                        int32_t rank, unsigned slot)
+{
+    const size_t first = (size_t)rank * profile->block_count;
+    double *ns = &profile->ns[first], *waiting = &profile->waiting[first], all = 0;
+    for (uint32_t b = 0; b < profile->block_count; b++) {
+        const double waiting_ns = (double)cell->block[b].waiting_ns[slot];
+        ns[b] += (double)cell->block[b].ns[slot];
+        waiting[b] += waiting_ns;
+        all += waiting_ns;
+    }
+    profile->waiting_ns[rank] += all;
+}
+
 static void gather_cell(struct syn_profile *profile, const struct syn_cause_cell *cell,
                         int32_t rank)
 {
-    for (uint32_t b = 0; b < profile->block_count; b++) {
-        const size_t at = (size_t)rank * profile->block_count + b;
-        profile->count[at] += (double)cell->block[b].count;
-        for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-            if (!syn_profile_has_slot(profile, slot))
-                continue;
-            profile->ns[at] += (double)cell->block[b].ns[slot];
-            profile->waiting[at] += (double)cell->block[b].waiting_ns[slot];
-            profile->waiting_ns[rank] += (double)cell->block[b].waiting_ns[slot];
-        }
-    }
+    double *count = &profile->count[(size_t)rank * profile->block_count];
+    for (uint32_t b = 0; b < profile->block_count; b++)
+        count[b] += (double)cell->block[b].count;
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        if (syn_profile_has_slot(profile, slot))
+            gather_slot(profile, cell, rank, slot);
 }
 
 static void gather(struct syn_profile *profile)
@@ -146,7 +155,9 @@ static void choose_cells(struct syn_profile *profile)
         profile->chosen_path_ns += path_of(profile, cell);
         profile->chosen_off_cpu_ns += off_cpu_of(profile, cell);
         profile->chosen_instances += (double)cell->instances[slot];
-        for (unsigned o = 0; o < SYN_OCTAVES; o++) {
+        for (unsigned o = 0; cell->octave[slot] && o < SYN_OCTAVES; o++) {
+            if (!cell->octave[slot]->place[o])
+                continue;
             const struct syn_cause_octave *octave = syn_octave_at(cell->octave[slot], o);
             profile->octave_count[o] += (double)octave->count;
             profile->octave_waiting[o] += (double)octave->waiting_ns;
@@ -220,10 +231,12 @@ double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, 
     double times = 0;
     for (uint32_t i = first[0]; i < first[1]; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
-        for (unsigned o = (unsigned)octave; cell && o < SYN_OCTAVES; o++) {
-            const struct syn_cause_octave *at = syn_octave_at(cell->octave[slot], o);
-            times += (double)at->count;
-            *waiting_ns += (double)at->waiting_ns;
+        const struct syn_octaves *octaves = cell ? cell->octave[slot] : NULL;
+        for (unsigned o = (unsigned)octave; octaves && o < SYN_OCTAVES; o++) {
+            if (!octaves->place[o])
+                continue;
+            times += (double)syn_octave_at(octaves, o)->count;
+            *waiting_ns += (double)syn_octave_at(octaves, o)->waiting_ns;
         }
     }
     return times;
@@ -410,23 +423,30 @@ static double median_of(double *x, size_t n)
     return syn_quantile_sorted(two, 2, 0.5);
 }
 
-/* All pairs' slopes; the caller's. */
-static double *slopes_of(const double *x, const double *y, size_t n, double *s)
+/* Of all pairs, those that go up less those that go down: Kendall's S. */
+static double ups_less_downs(const double *y, size_t n)
 {
-    double *slope = malloc((n * n / 2 + 1) * sizeof *slope);
-    size_t count = 0;
-    *s = 0;
-    for (size_t i = 0; slope && i < n; i++)
-        for (size_t j = i + 1; j < n; j++) {
-            slope[count++] = (y[j] - y[i]) / (x[j] - x[i]);
-            *s += (y[j] > y[i]) - (y[j] < y[i]);
-        }
-    return slope;
+    int s = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++)
+            s += (y[j] > y[i]) - (y[j] < y[i]);
+    return s;
 }
 
-void syn_profile_trend(const struct syn_profile *profile, struct syn_trend *out)
+/* The median of all pairs' slopes, n <= 64. */
+static double median_slope(const double *x, const double *y, size_t n)
 {
-    double x[64], y[64], s;
+    double slope[SYN_BLOCKS_MOST * (SYN_BLOCKS_MOST - 1) / 2];
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++)
+            slope[count++] = (y[j] - y[i]) / (x[j] - x[i]);
+    return median_of(slope, count);
+}
+
+void syn_profile_trend(const struct syn_profile *profile, double most_p, struct syn_trend *out)
+{
+    double x[SYN_BLOCKS_MOST], y[SYN_BLOCKS_MOST];
     size_t n = 0;
     *out = (struct syn_trend){NAN, NAN, NAN};
     for (uint32_t b = 0; b < profile->block_count; b++)
@@ -436,14 +456,12 @@ void syn_profile_trend(const struct syn_profile *profile, struct syn_trend *out)
         }
     if (n < 8)
         return;
-    double *slope = slopes_of(x, y, n, &s);
-    if (!slope)
-        return;
     const double variance = (double)n * ((double)n - 1) * (2 * (double)n + 5) / 18;
-    const double z = (fabs(s) - 1) / sqrt(variance);
+    const double z = (fabs(ups_less_downs(y, n)) - 1) / sqrt(variance);
     out->p = z > 0 ? syn_chi_square_p(z * z, 1) : 1;
-    out->change = median_of(slope, n * (n - 1) / 2) * (x[n - 1] - x[0]);
+    if (!(out->p < most_p))
+        return;
+    out->change = median_slope(x, y, n) * (x[n - 1] - x[0]);
     syn_sort(y, n);
     out->middle = syn_quantile_sorted(y, n, 0.5);
-    free(slope);
 }

@@ -66,10 +66,10 @@ void syn_profile_sampled(const struct syn_profile *profile, int octave,
 void syn_profile_gain(const struct syn_profile *profile, const struct syn_profile_plan *plan,
                       struct syn_estimate *out);
 /* Mann-Kendall on the blocks' excess (waiting, where all ranks are chosen), and Theil and Sen's
- * slope over the whole run. */
+ * slope over the whole run: NAN unless p is below most_p. */
 struct syn_trend {
     double p, change, middle;
 };
-void syn_profile_trend(const struct syn_profile *profile, struct syn_trend *out);
+void syn_profile_trend(const struct syn_profile *profile, double most_p, struct syn_trend *out);
 
 #endif
