@@ -173,8 +173,27 @@ static void put_number(struct text *text, uint32_t number)
     put(text, at, (size_t)(end - at));
 }
 
+/* "split 3", "2x3 cart 1", "rows 2" and not "rows sub-grid 2", "file 1 data.nc". */
+static void put_kind(struct text *text, const struct syn_comm *comm)
+{
+    const bool has_detail = comm->detail[0] != '\0', is_last = comm->how == SYN_HOW_FILE;
+    const bool is_alone = comm->how == SYN_HOW_CART_SUB && has_detail;
+    if (has_detail && !is_last)
+        put_word(text, comm->detail);
+    if (has_detail && !is_last && !is_alone)
+        put_word(text, " ");
+    if (!is_alone)
+        put_word(text, words[comm->how]);
+    put_number(text, comm->number);
+    if (is_last) {
+        put_word(text, " ");
+        put_word(text, comm->detail);
+    }
+}
+
 void syn_comm_name(const struct syn_comm *comm, char name[SYN_COMM_NAME_BYTES])
 {
+    struct text text = {.at = name, .end = name + SYN_COMM_NAME_BYTES - 1};
     if (comm->name) {
         snprintf(name, SYN_COMM_NAME_BYTES, "%s", comm->name->text);
         return;
@@ -183,16 +202,7 @@ void syn_comm_name(const struct syn_comm *comm, char name[SYN_COMM_NAME_BYTES])
         name_by_groups(comm, name);
         return;
     }
-    const bool alone =
-        comm->how == SYN_HOW_CART_SUB && comm->detail[0]; /* "rows", not "rows sub-grid" */
-    const bool last = comm->how == SYN_HOW_FILE;          /* "file 1 data.nc of ..." */
-    struct text text = {.at = name, .end = name + SYN_COMM_NAME_BYTES - 1};
-    put_word(&text, last ? "" : comm->detail);
-    put_word(&text, comm->detail[0] && !alone && !last ? " " : "");
-    put_word(&text, alone ? "" : words[comm->how]);
-    put_number(&text, comm->number);
-    put_word(&text, last ? " " : "");
-    put_word(&text, last ? comm->detail : "");
+    put_kind(&text, comm);
     put_word(&text, " of ");
     put(&text, comm->parent_name->text, strnlen(comm->parent_name->text, PARENT_NAME_BYTES));
     *text.at = '\0';
