@@ -146,7 +146,8 @@ static int begin_phase(struct syn_batch *batch, enum phase phase)
                                        chunk->count, &batch->ticks, chunk->timeline,
                                        &batch->payload, &batch->layout);
     case COMPRESS_EVENTS:
-        return begin_frame(batch, SYN_FRAME_EVENTS, chunk->count);
+        return begin_frame(batch, batch->layout.stacks_apart ? SYN_FRAME_APART : SYN_FRAME_EVENTS,
+                           chunk->count);
     case SEGMENTS:
         chunk->order = syn_columns_order(batch->encoder);
         syn_segments_begin(&batch->segments, chunk, &batch->payload, &batch->layout);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sync/base/status.h"
+#include "trace/apart.h"
 #include "trace/columns.h"
 #include "trace/compress.h"
 #include "trace/dense.h"
@@ -38,11 +39,19 @@ static int read_segments(int descriptor, const struct syn_chunk *chunk, struct s
 
 static int read_dense(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_raw *out)
 {
-    const int status = unpack(descriptor, chunk->offset, &chunk->header, out, &out->dense);
+    const int status = unpack(descriptor, chunk->offset, &chunk->header, out, &out->packed);
     return status == SYN_OK
-               ? syn_dense_decode(out->dense.data, out->dense.count, chunk->header.element_count,
+               ? syn_dense_decode(out->packed.data, out->packed.count, chunk->header.element_count,
                                   &out->events, &out->segments)
                : status;
+}
+
+static int read_apart(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_raw *out)
+{
+    const int status = unpack(descriptor, chunk->offset, &chunk->header, out, &out->packed);
+    return status == SYN_OK ? syn_apart_decode(out->packed.data, out->packed.count,
+                                               chunk->header.element_count, &out->events)
+                            : status;
 }
 
 int syn_chunk_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_raw *out)
@@ -52,7 +61,9 @@ int syn_chunk_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn
         return SYN_ENOMEM;
     if (chunk->header.type == SYN_FRAME_DENSE)
         return read_dense(descriptor, chunk, out);
-    int status = unpack(descriptor, chunk->offset, &chunk->header, out, &out->events);
+    int status = chunk->header.type == SYN_FRAME_APART
+                     ? read_apart(descriptor, chunk, out)
+                     : unpack(descriptor, chunk->offset, &chunk->header, out, &out->events);
     if (status != SYN_OK || chunk->segments_offset == 0 || chunk->segments_damaged)
         return status;
     status = read_segments(descriptor, chunk, out);
@@ -66,6 +77,6 @@ void syn_chunk_raw_free(struct syn_chunk_raw *raw)
     syn_bytes_free(&raw->events);
     syn_bytes_free(&raw->segments);
     syn_bytes_free(&raw->stored);
-    syn_bytes_free(&raw->dense);
+    syn_bytes_free(&raw->packed);
     syn_decompressor_free(raw->decompressor);
 }

@@ -10,7 +10,7 @@
 struct syn_chunk_raw {
     struct syn_bytes events;   /* with SYN_COLUMNS_SLACK_BYTES behind it */
     struct syn_bytes segments; /* likewise; no bytes: it has none */
-    struct syn_bytes stored, dense;
+    struct syn_bytes stored, packed;
     struct syn_decompressor *decompressor;
 };
 

@@ -29,6 +29,7 @@ static inline uint64_t syn_columns_raw_max(uint64_t event_count)
 struct syn_columns_layout {
     size_t cuts[SYN_COLUMNS_CUT_MAX]; /* ascending offsets; the last is the payload's length */
     size_t cut_count;
+    bool stacks_apart;  /* it is the payload of an APART frame (apart.h) */
     int64_t span_start; /* smallest start */
     int64_t span_end;   /* largest end */
 };
@@ -38,7 +39,8 @@ struct syn_columns_encoder;
 /* Scratch memory for chunks of up to SYN_CHUNK_EVENTS; about 2 MiB. NULL where there is none. */
 struct syn_columns_encoder *syn_columns_encoder_new(void);
 void syn_columns_encoder_free(struct syn_columns_encoder *encoder);
-/* Encode 1..SYN_CHUNK_EVENTS events, ordered by start, replacing the content of `out`.
+/* Encode 1..SYN_CHUNK_EVENTS events, ordered by start, replacing the content of `out`: those that
+ * come from very many call sites as the payload of an APART frame, all others of an EVENTS frame.
  * Times are the events' ticks, or where `timeline` is not NULL its global nanoseconds.
  * Returns 0, SYN_EINVAL (count), SYN_ENOMEM. */
 int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_event *events,

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/convert.h"
@@ -29,6 +30,12 @@
 /* A step looks at so many events, or elements of tables: some microseconds. */
 #define STEP_EVENTS (4 * BLOCK_EVENTS)
 
+/* Where more than so many of a chunk's first events come from call sites of their own, all call
+ * sites are apart: the index of tuples would take two bytes an event, too. */
+#define SITES_MANY   ((size_t)256)
+#define SITES_LOOKED ((size_t)512)
+#define SITES_BITS   11
+
 /* What the table says of a tuple. */
 #define TUPLE_NUMBERS 6
 
@@ -46,6 +53,7 @@ enum phase {
     COPY,         /*   the events put in that order, */
     SPLIT_SORTED, /*   and split */
     DIVIDE,       /* each column of times by its unit */
+    STACKS,       /* that are apart, a column of bytes each */
     TABLES,
     INDEX,
     TIMES, /* each column of times as symbols */
@@ -55,6 +63,12 @@ enum phase {
 
 /* The columns of times. */
 enum { GAP, CALL, OVERLAP, WAIT, TIME_COLUMNS };
+
+/* Call stacks that are apart. */
+struct stacks {
+    uint32_t least, largest;           /* of the numbers: */
+    uint32_t number[SYN_CHUNK_EVENTS]; /* of each event, its stack + 1; 0: none */
+};
 
 struct syn_columns_encoder {
     /* the chunk */
@@ -74,6 +88,7 @@ struct syn_columns_encoder {
     bool was_sorted;       /* the last chunk was */
     struct syn_bytes rest; /* the bits below the symbols, before they are put behind them */
     struct syn_tuples tuples;
+    struct stacks stacks;
 
     uint8_t
         extended[SYN_CHUNK_EVENTS]; /* of each event: 1 if it has times of its own for waiting */
@@ -198,6 +213,34 @@ static void split_gaps(int64_t before, const int64_t *restrict start,
         call[i] = syn_wrap_sub(call_end[i], start[i]);
 }
 
+/* Do so many of the first events come from call sites of their own? (A few are taken for one that
+ * was there.) */
+static bool come_from_many(const struct syn_event *events, size_t count)
+{
+    uint64_t seen[((size_t)1 << SITES_BITS) / 64] = {0};
+    size_t site_count = 0;
+    for (size_t i = 0; i < syn_least(count, SITES_LOOKED); i++) {
+        const size_t bit = syn_hash_word(events[i].stack) >> (64 - SITES_BITS);
+        site_count += !(seen[bit / 64] >> bit % 64 & 1);
+        seen[bit / 64] |= UINT64_C(1) << bit % 64;
+    }
+    return site_count > SITES_MANY;
+}
+
+static void take_stacks(struct stacks *stacks, const struct syn_event *events, size_t first,
+                        size_t count)
+{
+    uint32_t least = stacks->least, largest = stacks->largest;
+    for (size_t i = first; i < first + count; i++) {
+        const uint32_t number = events[i].stack + 1;
+        stacks->number[i] = number;
+        least = syn_least(number, least);
+        largest = syn_largest(number, largest);
+    }
+    stacks->least = least;
+    stacks->largest = largest;
+}
+
 /* One block, which begins at event `first`. `before`: call_end and start of the event before, then
  * of its last one. Returns whether it came ordered by start. */
 static bool split_block(struct syn_columns_encoder *encoder, const struct syn_event *events,
@@ -208,6 +251,8 @@ static bool split_block(struct syn_columns_encoder *encoder, const struct syn_ev
     bool any = SYN_BY_CPU(take_times_avx2(events + first, count, start, call_end, extended),
                           take_times_any(events + first, count, start, call_end, extended));
     syn_tuples_find(&encoder->tuples, events, encoder->extended, first, first + count);
+    if (encoder->layout->stacks_apart)
+        take_stacks(&encoder->stacks, events, first, count);
     if (map->global) {
         syn_convert_ticks(&map->convert, start, count);
         syn_convert_ticks(&map->convert, call_end, count);
@@ -234,7 +279,11 @@ static bool split_step(struct syn_columns_encoder *encoder, const struct syn_eve
     const size_t begin = encoder->part * STEP_EVENTS;
     const size_t end = syn_least(begin + STEP_EVENTS, encoder->count);
     if (begin == 0) {
-        syn_tuples_begin(&encoder->tuples, encoder->count);
+        const bool apart = come_from_many(events, encoder->count);
+        syn_tuples_begin(&encoder->tuples, encoder->count, apart);
+        encoder->layout->stacks_apart = apart;
+        encoder->stacks.least = UINT32_MAX;
+        encoder->stacks.largest = 0;
         encoder->extended_count = 0;
         encoder->span_end = INT64_MIN;
     }
@@ -270,6 +319,34 @@ static void copy_step(struct syn_columns_encoder *encoder)
         encoder->was_at[i] = encoder->order.keys[i].place;
         encoder->sorted[i] = encoder->events[encoder->was_at[i]];
     }
+}
+
+/* Bytes of what a stack's number is above the least. */
+static size_t stack_width(const struct stacks *stacks)
+{
+    size_t width = 0;
+    while (width < sizeof(uint32_t) && (uint64_t)(stacks->largest - stacks->least) >> 8 * width)
+        width++;
+    return width;
+}
+
+/* One byte of each, the lowest first: those of the others hardly vary. */
+static void stacks_step(struct syn_columns_encoder *encoder)
+{
+    const struct stacks *stacks = &encoder->stacks;
+    const uint32_t least = stacks->least;
+    const unsigned shift = 8 * (unsigned)encoder->part;
+    if (encoder->part == 0) {
+        syn_bytes_put_varint(encoder->out, least);
+        syn_bytes_put_varint(encoder->out, stack_width(stacks));
+    }
+    uint8_t *restrict at = syn_bytes_reserve(encoder->out, encoder->count);
+    if (!at)
+        return;
+    for (size_t i = 0; i < encoder->count; i++)
+        at[i] = (uint8_t)((stacks->number[i] - least) >> shift);
+    encoder->out->count += encoder->count;
+    syn_columns_cut(encoder->layout, encoder->out);
 }
 
 /* What the tables say before anything else. */
@@ -408,6 +485,8 @@ static size_t part_count(const struct syn_columns_encoder *encoder, enum phase p
     case DIVIDE:
     case TIMES:
         return encoder->extended_count > 0 ? TIME_COLUMNS : OVERLAP;
+    case STACKS:
+        return encoder->layout->stacks_apart ? stack_width(&encoder->stacks) : 0;
     case TABLES:
         return (element_count(&encoder->tuples) + STEP_EVENTS - 1) / STEP_EVENTS;
     case INDEX:
@@ -452,6 +531,9 @@ static int do_part(struct syn_columns_encoder *encoder)
         break;
     case DIVIDE:
         divide_step(encoder);
+        break;
+    case STACKS:
+        stacks_step(encoder);
         break;
     case TABLES:
         table_step(encoder);

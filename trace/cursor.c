@@ -9,6 +9,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/convert.h"
+#include "trace/apart.h"
 #include "trace/columns.h"
 #include "trace/compress.h"
 #include "trace/dense.h"
@@ -20,7 +21,8 @@ struct syn_scratch {
     struct syn_decompressor *decompressor;
     struct syn_bytes payload;
     struct syn_bytes raw;
-    struct syn_bytes dense, segments; /* of a chunk in a DENSE frame: its payload; its segments */
+    struct syn_bytes packed;   /* the payload of a DENSE or APART frame */
+    struct syn_bytes segments; /* of a chunk in a DENSE frame */
 };
 
 struct syn_cursor {
@@ -56,7 +58,7 @@ void syn_scratch_free(struct syn_scratch *scratch)
     syn_decompressor_free(scratch->decompressor);
     syn_bytes_free(&scratch->payload);
     syn_bytes_free(&scratch->raw);
-    syn_bytes_free(&scratch->dense);
+    syn_bytes_free(&scratch->packed);
     syn_bytes_free(&scratch->segments);
     free(scratch);
 }
@@ -181,36 +183,44 @@ static int decompress(struct syn_cursor *cursor, const struct syn_chunk *chunk, 
     return status;
 }
 
-/* The same of a DENSE frame: its events and its segments in the scratch, as the frames have them
- * that it stands for. */
-static int unpack_dense(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
-{
-    const struct syn_frame_header *header = &chunk->header;
-    struct syn_scratch *scratch = cursor->scratch;
-    scratch->dense.count = 0;
-    uint8_t *dense =
-        syn_bytes_reserve(&scratch->dense, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    if (!dense)
-        return SYN_ENOMEM;
-    int status = decompress(cursor, chunk, dense, why);
-    if (status != SYN_OK)
-        return status;
-    *why = "tables";
-    return syn_dense_decode(dense, header->raw_bytes, header->element_count, &scratch->raw,
-                            &scratch->segments);
-}
-
 static bool is_dense(const struct syn_chunk *chunk)
 {
     return chunk->header.type == SYN_FRAME_DENSE;
+}
+
+/* Is its payload another one than that of an EVENTS frame? */
+static bool is_packed(const struct syn_chunk *chunk)
+{
+    return chunk->header.type != SYN_FRAME_EVENTS;
+}
+
+/* The same of such a frame: its events and, of a DENSE one, its segments in the scratch, as the
+ * frames have them that it stands for. */
+static int unpack_packed(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
+{
+    const struct syn_frame_header *header = &chunk->header;
+    struct syn_scratch *scratch = cursor->scratch;
+    scratch->packed.count = 0;
+    uint8_t *packed =
+        syn_bytes_reserve(&scratch->packed, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    if (!packed)
+        return SYN_ENOMEM;
+    int status = decompress(cursor, chunk, packed, why);
+    if (status != SYN_OK)
+        return status;
+    *why = "tables";
+    return is_dense(chunk)
+               ? syn_dense_decode(packed, header->raw_bytes, header->element_count, &scratch->raw,
+                                  &scratch->segments)
+               : syn_apart_decode(packed, header->raw_bytes, header->element_count, &scratch->raw);
 }
 
 /* A payload of EVENTS, with the slack behind it, in the scratch. */
 static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
 {
     struct syn_bytes *raw = &cursor->scratch->raw;
-    if (is_dense(chunk))
-        return unpack_dense(cursor, chunk, why);
+    if (is_packed(chunk))
+        return unpack_packed(cursor, chunk, why);
     raw->count = 0;
     uint8_t *at = syn_bytes_reserve(raw, chunk->header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
     raw->count = at ? chunk->header.raw_bytes : 0;
@@ -222,14 +232,14 @@ static int unpack_to_keep(struct syn_cursor *cursor, const struct syn_chunk *chu
                           size_t *raw_bytes, const char **why)
 {
     const struct syn_bytes *raw = &cursor->scratch->raw;
-    int status = is_dense(chunk) ? unpack_dense(cursor, chunk, why) : SYN_OK;
+    int status = is_packed(chunk) ? unpack_packed(cursor, chunk, why) : SYN_OK;
     if (status != SYN_OK)
         return status;
-    *raw_bytes = is_dense(chunk) ? raw->count : chunk->header.raw_bytes;
+    *raw_bytes = is_packed(chunk) ? raw->count : chunk->header.raw_bytes;
     cursor->kept = malloc(*raw_bytes + SYN_COLUMNS_SLACK_BYTES);
     if (!cursor->kept)
         return SYN_ENOMEM;
-    if (!is_dense(chunk))
+    if (!is_packed(chunk))
         return decompress(cursor, chunk, cursor->kept, why);
     memcpy(cursor->kept, raw->data, *raw_bytes + SYN_COLUMNS_SLACK_BYTES);
     return SYN_OK;

@@ -122,7 +122,7 @@ bool syn_frame_plausible(const struct syn_frame_header *frame)
     /* zstd stores what it cannot compress at a few bytes a block. */
     if (frame->compressed_bytes > frame->raw_bytes + frame->raw_bytes / 64 + 1024)
         return false;
-    if (frame->type == SYN_FRAME_EVENTS || frame->type == SYN_FRAME_DENSE)
+    if (syn_frame_has_events(frame->type))
         return plausible_events(frame);
     return frame->raw_bytes <= SYN_SECTION_RAW_MAX && frame->element_count <= frame->raw_bytes;
 }
@@ -145,6 +145,7 @@ const char *syn_frame_type_name(uint8_t type)
         [SYN_FRAME_SECTIONS] = "sections",
         [SYN_FRAME_DENSE] = "events",
         [SYN_FRAME_PARITY] = "parity",
+        [SYN_FRAME_APART] = "events",
     };
     return type < sizeof names / sizeof *names && names[type] ? names[type] : "unknown";
 }

@@ -11,10 +11,12 @@
 
 /* What this build reads at most. Rank files as they grow, and traces that consist of them, are of
  * the first version; node files (node_file.h) were of the second; what is written now at the end of
- * a run, a node file or a short rank's file, is of the third, as is a trace with any. */
-#define SYN_FORMAT_VERSION     3
+ * a run, a node file or a short rank's file, is of the third, as is a trace with any. APART frames
+ * are of the fourth, whatever file they are in. */
+#define SYN_FORMAT_VERSION     4
 #define SYN_FORMAT_RANK_FILES  1
 #define SYN_FORMAT_FINISHED    3
+#define SYN_FORMAT_APART       4
 #define SYN_FRAME_HEADER_BYTES 120
 /* Events in one chunk at most: see docs/trace-format.md, "Measured", for the choice. */
 #define SYN_CHUNK_EVENTS 16384
@@ -40,7 +42,9 @@ enum syn_frame_type {
     SYN_FRAME_SECTIONS = 13, /* all sections of a rank, in one frame, as they differ from that */
     SYN_FRAME_MEMBERS = 14,  /* no frame: communicators as they are within SECTIONS */
     SYN_FRAME_DENSE = 15,    /* EVENTS and its SEGMENTS in less space; also in rank files */
-    SYN_FRAME_PARITY = 16    /* what repairs SHARED */
+    SYN_FRAME_PARITY = 16,   /* what repairs SHARED */
+    /* In any file: */
+    SYN_FRAME_APART = 17 /* EVENTS from very many call sites, which are a column of their own */
 };
 
 /* Times of an EVENTS frame: global nanoseconds, or ticks of the rank's clock. */
@@ -85,6 +89,18 @@ size_t syn_frame_search(const uint8_t *data, size_t bytes);
 /* Are the sizes in a valid header ones that a writer can have meant? Bounds every later allocation.
  */
 bool syn_frame_plausible(const struct syn_frame_header *frame);
+/* Is a frame of this type a chunk of events? */
+static inline bool syn_frame_has_events(uint8_t type)
+{
+    return type == SYN_FRAME_EVENTS || type == SYN_FRAME_DENSE || type == SYN_FRAME_APART;
+}
+
+/* The version of a frame of this type in a file of that version. */
+static inline uint16_t syn_frame_version(uint8_t type, uint16_t of_file)
+{
+    return type == SYN_FRAME_APART ? SYN_FORMAT_APART : of_file;
+}
+
 /* "events", "communicators", ...; "unknown" for a type this build does not know. */
 const char *syn_frame_type_name(uint8_t type);
 

@@ -237,7 +237,7 @@ static int add_copy(struct syn_part *part, uint64_t offset, const struct syn_fra
 {
     const size_t from = part->made.count;
     struct syn_frame_header header = *original;
-    header.format_version = SYN_FORMAT_FINISHED;
+    header.format_version = syn_frame_version(header.type, SYN_FORMAT_FINISHED);
     header.number = part->frame_count++;
     uint8_t *data = syn_bytes_reserve(&part->made, SYN_FRAME_HEADER_BYTES);
     if (!data)

@@ -227,6 +227,8 @@ static int write_anew(struct syn_rank_file *file, const char *temporary)
     if (status != SYN_OK)
         return status;
     status = copy_file(file, writer);
+    file->format_version =
+        (uint16_t)syn_largest(syn_writer_format_version(writer), file->format_version);
     int error_number = errno;
     syn_writer_close(writer);
     errno = error_number;
@@ -341,15 +343,23 @@ static int64_t duration_ns(const struct syn_trace *trace)
     return first <= last ? syn_wrap_sub(last, first) : 0;
 }
 
-/* Was any file written at the end of a run? Then an older reader has to say that it lacks that. */
-static bool is_newer(const struct syn_trace *trace)
+static uint32_t version_of(const struct syn_rank_file *file)
 {
-    bool is = syn_trace_node_count(trace) > 0;
+    uint32_t version = file->format_version;
+    for (size_t i = 0; i < file->chunk_count; i++)
+        version = syn_largest(file->chunks[i].header.format_version, version);
+    return version;
+}
+
+/* Of its newest file: an older reader has to say that it lacks that. */
+static uint32_t newest_version(const struct syn_trace *trace)
+{
+    uint32_t version = syn_trace_node_count(trace) ? SYN_FORMAT_FINISHED : SYN_FORMAT_RANK_FILES;
     for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        is |= file && file->format_version >= SYN_FORMAT_FINISHED;
+        version = file ? syn_largest(version_of(file), version) : version;
     }
-    return is;
+    return version;
 }
 
 static int write_manifest(const struct syn_trace *trace, const struct syn_recovered *recovered,
@@ -359,8 +369,7 @@ static int write_manifest(const struct syn_trace *trace, const struct syn_recove
     struct syn_manifest manifest = {.size = syn_trace_size(trace),
                                     .written_count = recovered->file_count + recovered->whole_count,
                                     .event_count = recovered->event_count};
-    if (is_newer(trace))
-        manifest.format_version = SYN_FORMAT_FINISHED;
+    manifest.format_version = newest_version(trace);
     memcpy(manifest.run_id, run_id, sizeof manifest.run_id);
     manifest.start_unix_ns = old ? old->start_unix_ns : 0;
     manifest.duration_ns = old ? old->duration_ns : duration_ns(trace);

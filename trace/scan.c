@@ -283,7 +283,7 @@ static int take_frame(struct scan *scan, const struct syn_frame_header *header, 
     struct syn_rank_file *file = scan->file;
     if (header->type == SYN_FRAME_FILE)
         return SYN_OK;
-    if (header->type == SYN_FRAME_EVENTS || header->type == SYN_FRAME_DENSE)
+    if (syn_frame_has_events(header->type))
         return take_chunk(scan, header, offset);
     if (header->type == SYN_FRAME_SEGMENTS) {
         take_segments(scan, header, offset);

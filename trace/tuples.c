@@ -5,6 +5,7 @@
 
 #include "sync/base/hash.h"
 #include "sync/cpu.h"
+#include "trace/records.h"
 
 /* Stretches shorter than this are compared several at once. */
 #define REPEAT_MIN 32
@@ -13,10 +14,17 @@ _Static_assert(SYN_CHUNK_EVENTS <= UINT16_MAX, "table indexes of a chunk are 16 
 _Static_assert(SYN_TUPLES_SLOTS <= UINT16_MAX + 1, "and so are places in the index");
 _Static_assert((SYN_TUPLES_SLOTS & (SYN_TUPLES_SLOTS - 1)) == 0, "the hash is masked");
 
+/* A stack's bits among those of comm and stack; all of them are SYN_NO_STACK. */
+static const uint64_t of_stack = (uint64_t)SYN_NO_STACK << 32;
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
+                   offsetof(struct syn_event, stack) == offsetof(struct syn_event, comm) + 4,
+               "the stack is in the upper half of its word");
+
 /* Both tables are large and mostly empty: only what was used is cleared, and only as much is used
  * as so many events need. */
-void syn_tuples_begin(struct syn_tuples *tuples, size_t event_count)
+void syn_tuples_begin(struct syn_tuples *tuples, size_t event_count, bool stacks_apart)
 {
+    tuples->left_out = stacks_apart ? of_stack : 0;
     size_t slot_count = SYN_TUPLES_SLOTS;
     while (slot_count / 4 >= event_count)
         slot_count /= 2;
@@ -50,10 +58,12 @@ static uint16_t comm_index(struct syn_tuples *tuples, const struct syn_event *ev
     return index;
 }
 
-static inline struct syn_tuple tuple_of(const struct syn_event *event, uint8_t extended)
+static inline struct syn_tuple tuple_of(const struct syn_tuples *tuples,
+                                        const struct syn_event *event, uint8_t extended)
 {
     struct syn_tuple tuple = {.bytes = event->bytes, .extended = extended};
     memcpy(&tuple.comm_stack, (const char *)event + SYN_COMM_STACK_AT, 8);
+    tuple.comm_stack |= tuples->left_out;
     memcpy(&tuple.root_op_flags, (const char *)event + SYN_ROOT_OP_FLAGS_AT, 8);
     return tuple;
 }
@@ -97,7 +107,7 @@ static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *
 static inline uint16_t tuple_index(struct syn_tuples *tuples, const struct syn_event *event,
                                    uint8_t extended, size_t position)
 {
-    struct syn_tuple tuple = tuple_of(event, extended);
+    struct syn_tuple tuple = tuple_of(tuples, event, extended);
     if (position == 0)
         return search_tuple(tuples, &tuple, event, position);
     uint16_t before = tuples->index[position - 1], guess = tuples->tuples[before].successor;
@@ -172,9 +182,12 @@ static void end_repeat(struct syn_tuples *tuples, const struct syn_event *events
     repeat->run = 0;
 }
 
-/* Has each of `count` events grown as expected over that which lies `length` before it? */
-static inline __attribute__((always_inline)) bool
-repeats(const struct syn_event *events, size_t length, size_t count, const syn_four_words *growth)
+/* Has each of `count` events grown as expected over that which lies `length` before it? What is
+ * left out of comm and stack is above the rest: no borrow comes from there. */
+static inline __attribute__((always_inline)) bool repeats(const struct syn_event *events,
+                                                          size_t length, size_t count,
+                                                          const syn_four_words *growth,
+                                                          uint64_t left_out)
 {
     syn_four_words differ = {0, 0, 0, 0};
     for (size_t i = 0; i < count; i++) {
@@ -183,19 +196,20 @@ repeats(const struct syn_event *events, size_t length, size_t count, const syn_f
         memcpy(&before, &(events + i - length)->bytes, sizeof before);
         differ |= (now - before) ^ growth[i];
     }
-    return (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
+    return (differ[0] | differ[1] | (differ[2] & ~left_out) | differ[3]) == 0;
 }
 
 SYN_TARGET_AVX2 static bool repeats_avx2(const struct syn_event *events, size_t length,
-                                         size_t count, const syn_four_words *growth)
+                                         size_t count, const syn_four_words *growth,
+                                         uint64_t left_out)
 {
-    return repeats(events, length, count, growth);
+    return repeats(events, length, count, growth, left_out);
 }
 
 static bool repeats_any(const struct syn_event *events, size_t length, size_t count,
-                        const syn_four_words *growth)
+                        const syn_four_words *growth, uint64_t left_out)
 {
-    return repeats(events, length, count, growth);
+    return repeats(events, length, count, growth, left_out);
 }
 
 /* Stretch by stretch, as long as it goes on; returns where it ended, or `end`. */
@@ -209,8 +223,8 @@ static size_t follow_repeat(struct syn_tuples *tuples, const struct syn_event *e
         size_t count = length - repeat->phase;
         count = count < end - position ? count : end - position;
         const syn_four_words *growth = repeat->growth + repeat->phase;
-        bool same = avx2 ? repeats_avx2(events + position, length, count, growth)
-                         : repeats_any(events + position, length, count, growth);
+        bool same = avx2 ? repeats_avx2(events + position, length, count, growth, tuples->left_out)
+                         : repeats_any(events + position, length, count, growth, tuples->left_out);
         if (!same || memcmp(extended + position, extended + position - length, count) != 0) {
             end_repeat(tuples, events, position);
             return position;

@@ -1,8 +1,9 @@
 /* trace/tuples.h - which events of a chunk are alike, for columns_encode.c.
  *
  * Two events have the same tuple if they agree in operation, communicator, bytes, call site, root
- * and flags, and in whether they are extended. Their sequence numbers are expected to count up on
- * each communicator; an event that has another number is an exception. */
+ * and flags, and in whether they are extended; of a chunk whose call sites are apart, whatever
+ * their call sites are. Their sequence numbers are expected to count up on each communicator; an
+ * event that has another number is an exception. */
 #ifndef SYN_TUPLES_H
 #define SYN_TUPLES_H
 
@@ -66,6 +67,7 @@ struct syn_repeat {
 };
 
 struct syn_tuples {
+    uint64_t left_out; /* these bits of comm_stack are the same number in all tuples */
     struct syn_repeat repeat;
     struct syn_tuple tuples[SYN_CHUNK_EVENTS];
     uint16_t slot_of[SYN_CHUNK_EVENTS]; /* of each tuple: where it is in the index */
@@ -85,8 +87,9 @@ struct syn_tuples {
     uint16_t index[SYN_CHUNK_EVENTS]; /* of each event: its tuple */
 };
 
-/* Of a chunk of so many events. Memory of zeros will do, or that of another chunk. */
-void syn_tuples_begin(struct syn_tuples *tuples, size_t event_count);
+/* Of a chunk of so many events; their stacks are apart: all tuples have SYN_NO_STACK. Memory of
+ * zeros will do, or that of another chunk. */
+void syn_tuples_begin(struct syn_tuples *tuples, size_t event_count, bool stacks_apart);
 /* Go on with events `first` to `end` - 1 of the chunk: one block after the other, from 0 on.
  * extended [end]: 1 for those that are. */
 void syn_tuples_find(struct syn_tuples *tuples, const struct syn_event *events,

@@ -65,6 +65,7 @@ struct syn_writer {
     uint64_t written_bytes;
     uint64_t event_count;
     uint32_t frame_count;
+    uint32_t format_version; /* the latest of its frames' */
     bool finished;
     int status; /* the first error */
     int error_number;
@@ -91,12 +92,14 @@ static int usable(struct syn_writer *writer)
 static struct syn_frame_header header_of(struct syn_writer *writer, uint8_t type, uint64_t elements)
 {
     struct syn_frame_header header = {.type = type,
-                                      .format_version = SYN_FORMAT_RANK_FILES,
+                                      .format_version =
+                                          syn_frame_version(type, SYN_FORMAT_RANK_FILES),
                                       .number = writer->frame_count++,
                                       .rank = writer->identity.rank,
                                       .size = writer->identity.size,
                                       .element_count = elements};
     memcpy(header.run_id, writer->identity.run_id, sizeof header.run_id);
+    writer->format_version = syn_largest(header.format_version, writer->format_version);
     return header;
 }
 
@@ -531,7 +534,7 @@ static int emit_frames(struct syn_writer *writer, struct syn_batch_frames *frame
     for (size_t i = 0; i < frames->count; i++) {
         struct syn_frame_header *header = &frames->frame[i].header;
         put_header(writer, header, frames->bytes, frames->frame[i].at);
-        writer->event_count += header->type == SYN_FRAME_EVENTS ? header->element_count : 0;
+        writer->event_count += syn_frame_has_events(header->type) ? header->element_count : 0;
     }
     frames->count = 0;
     int status = hand_over(writer);
@@ -639,7 +642,7 @@ static int emit_copied(struct syn_writer *writer, const struct syn_frame_header 
     syn_bytes_put(output, payload, from->compressed_bytes);
     if (output->failed)
         return SYN_ENOMEM;
-    writer->event_count += from->type == SYN_FRAME_EVENTS ? from->element_count : 0;
+    writer->event_count += syn_frame_has_events(from->type) ? from->element_count : 0;
     return hand_over(writer);
 }
 
@@ -719,6 +722,11 @@ int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *en
 uint64_t syn_writer_bytes(const struct syn_writer *writer)
 {
     return writer->written_bytes;
+}
+
+uint32_t syn_writer_format_version(const struct syn_writer *writer)
+{
+    return writer->format_version;
 }
 
 uint64_t syn_writer_event_count(const struct syn_writer *writer)

@@ -109,6 +109,8 @@ int syn_writer_commit(struct syn_writer *writer);
 /* Bytes handed to the sink so far; events taken so far. */
 uint64_t syn_writer_bytes(const struct syn_writer *writer);
 uint64_t syn_writer_event_count(const struct syn_writer *writer);
+/* Who reads the file has to know this version of the format. */
+uint32_t syn_writer_format_version(const struct syn_writer *writer);
 /* Frees; without a finish before it the file stays visibly unfinished. NULL is fine. */
 void syn_writer_close(struct syn_writer *writer);
 

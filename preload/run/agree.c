@@ -2,10 +2,11 @@
 #include "preload/run/agree.h"
 
 #include "preload/base/say.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/collect.h"
 
-/* The worst status and the lowest rank that has it; the sums of the rest. */
+/* The worst status and the lowest rank that has it; the latest version; the sums of the rest. */
 static void merge(void *item, const void *other)
 {
     struct syn_outcome *into = item;
@@ -18,7 +19,7 @@ static void merge(void *item, const void *other)
     into->bytes += from->bytes;
     into->lost_count += from->lost_count;
     into->written_count += from->written_count;
-    into->newer_count += from->newer_count;
+    into->format_version = syn_largest(from->format_version, into->format_version);
     into->homeless += from->homeless;
 }
 

@@ -13,14 +13,14 @@ struct syn_outcome {
     int32_t rank; /* who speaks for the status */
     uint64_t event_count;
     uint64_t bytes;
-    uint64_t lost_count;   /* calls */
-    int32_t written_count; /* ranks whose events are in files that are whole */
-    int32_t newer_count;   /* files of the latest version of the format, at least so many */
-    int32_t homeless;      /* ranks that had no room for a block on the disk */
+    uint64_t lost_count;     /* calls */
+    int32_t written_count;   /* ranks whose events are in files that are whole */
+    uint32_t format_version; /* the latest of their files' */
+    int32_t homeless;        /* ranks that had no room for a block on the disk */
 };
 
 /* All ranks' outcomes as one, the same on every rank: the worst status and the lowest rank that has
- * it, the sums of the rest. SYN_ETRANSPORT in it where MPI failed. */
+ * it, the latest version, the sums of the rest. SYN_ETRANSPORT in it where MPI failed. */
 struct syn_outcome syn_run_exchange(const struct syn_run *run, struct syn_outcome own);
 
 /* The worst of all ranks' statuses. The lowest rank that has it says why, in one line for the run.

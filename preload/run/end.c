@@ -25,6 +25,7 @@
 #include "preload/run/node_output.h"
 #include "preload/run/output.h"
 #include "preload/run/own_part.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/held.h"
@@ -56,9 +57,8 @@ static int write_manifest(const struct syn_run *run, const struct syn_outcome *a
         .event_count = all->event_count,
         .start_unix_ns = run->begin_unix_ns,
         .duration_ns = ended_ns - run->begin_ns,
+        .format_version = all->format_version,
     };
-    if (all->newer_count > 0)
-        manifest.format_version = SYN_FORMAT_FINISHED;
     memcpy(manifest.run_id, run->identity.run_id, sizeof manifest.run_id);
     return syn_manifest_write_in(syn_output_place(), &manifest);
 }
@@ -86,7 +86,7 @@ static void conclude(const struct syn_run *run, const struct syn_outcome *all, i
 /* What became of this rank's file. */
 struct finished {
     int status;
-    bool is_newer; /* there is a file of the format's latest version, as far as this rank knows */
+    uint32_t format_version; /* the latest of the files that this rank knows of */
     uint64_t bytes;
 };
 
@@ -95,7 +95,11 @@ static void finish_alone(const struct syn_run *run, bool is_complete, struct fin
 {
     finished->bytes = syn_output_bytes();
     const bool is_short = is_complete && syn_own_shorten(run, &finished->bytes);
-    finished->is_newer |= is_short;
+    if (is_short)
+        finished->format_version = syn_largest(SYN_FORMAT_FINISHED, finished->format_version);
+    else
+        finished->format_version =
+            syn_largest(syn_output_format_version(), finished->format_version);
     finished->status = is_short ? syn_output_leave(SYN_OK) : syn_output_commit();
 }
 
@@ -105,9 +109,12 @@ static struct finished finish_file(const struct syn_run *run)
     struct syn_node_written written;
     const bool is_complete = syn_output_end(SYN_ENDING_FINALIZE) == SYN_OK;
     const enum syn_node_output result = syn_node_output(run, is_complete, &written);
-    struct finished finished = {.is_newer = written.any, .bytes = written.bytes};
+    struct finished finished = {.format_version =
+                                    written.any ? SYN_FORMAT_FINISHED : SYN_FORMAT_RANK_FILES,
+                                .bytes = written.bytes};
     switch (result) {
     case SYN_NODE_OUTPUT_IN:
+        finished.format_version = syn_largest(syn_output_format_version(), SYN_FORMAT_FINISHED);
         finished.status = syn_output_leave(SYN_OK);
         break;
     case SYN_NODE_OUTPUT_FAILED:
@@ -128,7 +135,7 @@ static void share_outcome(const struct syn_run *run, struct finished finished, i
     struct syn_outcome own = {.status = status,
                               .rank = run->rank,
                               .lost_count = syn_recorder_lost_count(),
-                              .newer_count = finished.is_newer,
+                              .format_version = finished.format_version,
                               .homeless = syn_durable_was_full()};
     if (status == SYN_OK) {
         own.event_count = syn_output_event_count();

@@ -8,6 +8,7 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
+#include "trace/apart.h"
 #include "trace/columns.h"
 #include "trace/dense.h"
 #include "trace/frame.h"
@@ -78,11 +79,6 @@ static struct syn_frame_header new_header(const struct fuzz_trace *trace, struct
     return header;
 }
 
-static bool has_events(const struct syn_frame_header *header)
-{
-    return header->type == SYN_FRAME_EVENTS || header->type == SYN_FRAME_DENSE;
-}
-
 static void put_frame(struct fuzz_file *file, struct syn_frame_header *header, const uint8_t *raw,
                       size_t bytes, size_t more)
 {
@@ -97,7 +93,7 @@ static void put_frame(struct fuzz_file *file, struct syn_frame_header *header, c
     syn_frame_encode(header, encoded);
     syn_bytes_put(&file->content, encoded, sizeof encoded);
     syn_bytes_put(&file->content, payload.data, payload.count);
-    if (has_events(header))
+    if (syn_frame_has_events(header->type))
         file->event_count += header->element_count;
 }
 
@@ -123,9 +119,11 @@ static const struct syn_bytes *events_of(const struct syn_frame_header *header, 
     padded.count = bytes;
     if (header->type == SYN_FRAME_EVENTS)
         return &padded;
-    return syn_dense_decode(copy, bytes, header->element_count, &events, &segments) == SYN_OK
-               ? &events
-               : NULL;
+    const int status =
+        header->type == SYN_FRAME_APART
+            ? syn_apart_decode(copy, bytes, header->element_count, &events)
+            : syn_dense_decode(copy, bytes, header->element_count, &events, &segments);
+    return status == SYN_OK ? &events : NULL;
 }
 
 /* The span that a payload really has, so that it passes the check against its header. */
@@ -155,7 +153,7 @@ static void add_frame(const struct fuzz_trace *trace, struct fuzz_file *file,
     size_t bytes = part->bytes - 3;
     struct syn_frame_header header = new_header(trace, file, part->data[0], part->place);
     header.element_count = syn_load16(part->data + 1);
-    if (has_events(&header))
+    if (syn_frame_has_events(header.type))
         set_span(&header, raw, bytes);
     put_frame(file, &header, raw, bytes, part->place & FUZZ_PLACE_LONG ? LONG_BYTES : 0);
 }
@@ -217,6 +215,7 @@ static void add_events(const struct fuzz_trace *trace, struct fuzz_file *file,
     if (!encoder ||
         syn_columns_encode(encoder, events, count, &ticks, NULL, &raw, &layout) != SYN_OK)
         return;
+    header.type = layout.stacks_apart ? SYN_FRAME_APART : SYN_FRAME_EVENTS;
     header.element_count = count;
     header.span_start = layout.span_start;
     header.span_end = layout.span_end;

@@ -112,6 +112,24 @@ static void write_entries(struct syn_writer *writer, int64_t count,
     free(entries);
 }
 
+/* Each from another call site, some from none. */
+static void write_from_many_sites(struct syn_writer *writer, const struct syn_timeline *timeline)
+{
+    enum { SITES = 700 };
+    static const struct syn_frame frame = {0, 301};
+    struct syn_event *events = calloc(SITES, sizeof *events);
+    for (uint32_t i = 0; i < SITES; i++) {
+        const int64_t start = 20000000 + (int64_t)i * 1009, end = start + 131 + i % 997;
+        syn_writer_stack(writer, &(struct syn_stack_record){3 + i, 1, &frame});
+        events[i] = (struct syn_event){
+            start, end, end, start, i % 5, i / 2, i % 2, 3 + i * 9 % SITES, -1, 0, 0};
+        events[i].stack = i % 9 == 8 ? SYN_NO_STACK : events[i].stack;
+        events[i].end_ticks += i % 11 == 1 ? 5000 : 0;
+    }
+    syn_writer_events(writer, 2, events, SITES, timeline);
+    free(events);
+}
+
 static int make(const char *path, int32_t rank)
 {
     struct syn_sink sink;
@@ -132,6 +150,8 @@ static int make(const char *path, int32_t rank)
     write_events(writer, 2, 1, NULL);
     write_entries(writer, 300, NULL);
     write_entries(writer, 100, &timeline);
+    write_from_many_sites(writer, NULL);
+    write_from_many_sites(writer, &timeline);
     int status = syn_writer_finish(writer, &(struct syn_end_record){.ending = SYN_ENDING_EXIT});
     syn_writer_close(writer);
     return status != SYN_OK;

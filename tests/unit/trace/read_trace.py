@@ -126,7 +126,7 @@ def frames(data, prefix=None):
         magic, body, name = struct.unpack_from("<II9s", data, at)
         assert (magic, body, name) == (0x184D2A53, 112, b"SYNCOPATE")
         kind, version = struct.unpack_from("<BH", data, at + 17)
-        assert version in ((1, 3) if prefix is None else (2, 3))
+        assert version == 4 if kind == 17 else version in ((1, 3) if prefix is None else (2, 3))
         raw, packed, count = struct.unpack_from("<QQQ", data, at + 48)
         span = struct.unpack_from("<qq", data, at + 80)
         thread, base = struct.unpack_from("<IH", data, at + 96)
@@ -144,6 +144,9 @@ def frames(data, prefix=None):
         if kind == 15:
             for frame_type, what in zip((8, 10), dense(count, Take(payload))):
                 yield frame_type, count, span, thread, base, what
+            continue
+        if kind == 17:
+            yield 8, count, span, thread, base, apart(count, Take(payload))
             continue
         yield kind, count, span, thread, base, Take(payload)
 
@@ -304,9 +307,24 @@ def running(differences_of):
     return out
 
 
+def apart(n, take):
+    """An APART frame: the stacks first, then what an EVENTS frame has but for these."""
+    least, width = take.varint(), take.varint()
+    planes = [take.bytes(n) for _ in range(width)]
+    comms, tuples, exceptions, index, columns, base = tables(n, take)
+    assert all(stack == MASK >> 32 for _, _, _, stack, _, _ in tuples)
+    of_event = []
+    for which, *number in zip(index, *planes):
+        op, flags, slot, _, root, size = tuples[which]
+        of_event.append((op, flags, slot, (least + int.from_bytes(number, "little") - 1) % (1 << 32), root, size))
+    return comms, of_event, exceptions, range(n), columns, base
+
+
 def events(n, take):
-    if isinstance(take, tuple):
-        return joined(n, *take)
+    return joined(n, *(take if isinstance(take, tuple) else tables(n, take)))
+
+
+def tables(n, take):
     comm_count, tuple_count, exception_count, extended_count = (take.varint() for _ in range(4))
     before = take.zigzag()
     units = [take.varint() for _ in range(4)]
@@ -321,7 +339,7 @@ def events(n, take):
     index = [int.from_bytes(take.bytes(width), "little") for _ in range(n)]
     columns = coded(take, (n, n, extended_count, extended_count), units)
     assert take.at == len(take.data)
-    return joined(n, comms, tuples, exceptions, index, columns, before)
+    return comms, tuples, exceptions, index, columns, before
 
 
 def joined(n, comms, tuples, exceptions, index, columns, before):

@@ -7,6 +7,7 @@
 
 #include "fixture.h"
 #include "sync/base/status.h"
+#include "trace/apart.h"
 #include "trace/columns.h"
 #include "trace/dense.h"
 #include "trace/notes.h"
@@ -26,6 +27,18 @@ static void put_slack(struct syn_bytes *bytes)
     memset(syn_bytes_reserve(bytes, SYN_COLUMNS_SLACK_BYTES), 0, SYN_COLUMNS_SLACK_BYTES);
 }
 
+/* As an EVENTS frame has them. */
+static void take_stacks_in(struct payloads *made)
+{
+    struct syn_bytes events = {0};
+    put_slack(&made->events);
+    cr_assert_eq(
+        syn_apart_decode(made->events.data, made->events.count, made->event_count, &events),
+        SYN_OK);
+    syn_bytes_free(&made->events);
+    made->events = events;
+}
+
 static struct payloads payloads_of(const struct syn_event *entries, size_t count)
 {
     const struct syn_tick_source ticks = nanosecond_ticks();
@@ -40,6 +53,8 @@ static struct payloads payloads_of(const struct syn_event *entries, size_t count
     cr_assert_eq(syn_columns_encode(encoder, taken.events, taken.event_count, &ticks, NULL,
                                     &made.events, &layout),
                  SYN_OK);
+    if (layout.stacks_apart)
+        take_stacks_in(&made);
     const struct syn_segments_chunk chunk = {.entries = &taken,
                                              .count = taken.event_count,
                                              .order = syn_columns_order(encoder),

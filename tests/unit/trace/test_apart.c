@@ -1,0 +1,286 @@
+/* test_apart.c - chunks of events from very many call sites, whose call stacks are a column of
+ * their own: they come back, and what is damaged is refused. */
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "sync/base/status.h"
+#include "sync/cpu.h"
+#include "trace/apart.h"
+#include "trace/columns.h"
+#include "trace/frame.h"
+#include "trace/ops.h"
+
+#define COUNT 5000
+
+static bool all_known(void *ctx, uint32_t index)
+{
+    (void)ctx;
+    (void)index;
+    return true;
+}
+
+/* A payload with its slack, as a cursor has it. */
+struct payload {
+    struct syn_bytes bytes;
+    struct syn_columns_layout layout;
+};
+
+static struct payload encode(const struct syn_event *events, size_t count)
+{
+    const struct syn_tick_source ticks = nanosecond_ticks();
+    struct syn_columns_encoder *encoder = syn_columns_encoder_new();
+    struct payload made = {0};
+    cr_assert_eq(
+        syn_columns_encode(encoder, events, count, &ticks, NULL, &made.bytes, &made.layout),
+        SYN_OK);
+    cr_assert_eq(made.layout.cuts[made.layout.cut_count - 1], made.bytes.count);
+    cr_assert_leq(made.bytes.count, syn_columns_raw_max(count));
+    memset(syn_bytes_reserve(&made.bytes, SYN_COLUMNS_SLACK_BYTES), 0, SYN_COLUMNS_SLACK_BYTES);
+    syn_columns_encoder_free(encoder);
+    return made;
+}
+
+static int decode(const uint8_t *raw, size_t bytes, size_t count, struct syn_columns *columns)
+{
+    const struct syn_columns_known known = {all_known, all_known, NULL};
+    struct syn_bytes events = {0};
+    const char *why;
+    bool lost;
+    cr_assert_eq(syn_columns_reserve(columns, count), SYN_OK);
+    int status = syn_apart_decode(raw, bytes, count, &events);
+    if (status == SYN_OK)
+        status = syn_columns_decode(events.data, events.count, count, &known, columns, &lost, &why);
+    syn_bytes_free(&events);
+    return status;
+}
+
+/* Events with the same number agree in all but times and sequence number. */
+static void expect_tuples(const struct syn_columns *columns)
+{
+    static size_t first[SYN_CHUNK_EVENTS];
+    cr_assert_leq(columns->tuple_count, columns->count);
+    memset(first, 0xff, sizeof first);
+    for (size_t i = 0; i < columns->count; i++) {
+        size_t *like = &first[columns->tuple[i]];
+        *like = *like == SIZE_MAX ? i : *like;
+        cr_assert_eq(columns->stack[i], columns->stack[*like]);
+        cr_assert_eq(columns->bytes[i], columns->bytes[*like]);
+        cr_assert_eq(columns->comm[i], columns->comm[*like]);
+    }
+}
+
+static void expect_same(const struct syn_columns *columns, const struct syn_event *events,
+                        size_t count)
+{
+    cr_assert_eq(columns->count, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_event *event = &events[i];
+        cr_assert_eq(columns->start[i], event->start_ticks);
+        cr_assert_eq(columns->end[i], event->end_ticks);
+        if (columns->extended) {
+            cr_assert_eq(columns->call_end[i], event->call_end_ticks);
+            cr_assert_eq(columns->wait_start[i], event->wait_start_ticks);
+        }
+        cr_assert_eq(columns->bytes[i], event->bytes);
+        cr_assert_eq(columns->sequence[i], event->sequence, "sequence of %zu", i);
+        cr_assert_eq(columns->comm[i], event->comm);
+        cr_assert_eq(columns->stack[i], event->stack, "stack of %zu", i);
+        cr_assert_eq(columns->root[i], event->root);
+        cr_assert_eq(columns->op[i], event->op);
+        cr_assert_eq(columns->flags[i], event->flags);
+    }
+    expect_tuples(columns);
+}
+
+/* On every processor, by the same bytes. */
+static void expect_back(const struct syn_event *events, size_t count)
+{
+    struct payload made = encode(events, count), first;
+    struct syn_columns columns = {0};
+    syn_cpu_limit(SYN_CPU_ANY);
+    first = encode(events, count);
+    cr_assert(made.layout.stacks_apart && first.layout.stacks_apart);
+    cr_assert_eq(made.bytes.count, first.bytes.count);
+    cr_assert_eq(memcmp(made.bytes.data, first.bytes.data, first.bytes.count), 0);
+    cr_assert_eq(decode(made.bytes.data, made.bytes.count, count, &columns), SYN_OK);
+    expect_same(&columns, events, count);
+    syn_columns_free(&columns);
+    syn_bytes_free(&made.bytes);
+    syn_bytes_free(&first.bytes);
+}
+
+static struct syn_event *events_of(size_t count, uint32_t first, uint32_t step)
+{
+    struct syn_event *events = simulated_events(count, 5);
+    uint64_t state = 3;
+    for (size_t i = 0; i < count; i++)
+        events[i].stack = first + step * (uint32_t)(random_next(&state) % 1000);
+    return events;
+}
+
+/* In one byte to four: what they are above the least. */
+Test(apart, stacks_of_any_number_come_back)
+{
+    static const struct {
+        uint32_t first, step;
+    } ranges[] = {{0, 1}, {7, 60}, {UINT32_MAX - 1000, 1}, {0, 4000}, {5, 4294967}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        struct syn_event *events = events_of(COUNT, ranges[i].first, ranges[i].step);
+        expect_back(events, COUNT);
+        free(events);
+    }
+}
+
+Test(apart, events_without_a_stack_are_among_them)
+{
+    struct syn_event *events = events_of(COUNT, 0, 1);
+    for (size_t i = 0; i < COUNT; i += 7)
+        events[i].stack = SYN_NO_STACK;
+    events[1].stack = SYN_NO_STACK - 1;
+    expect_back(events, COUNT);
+    free(events);
+}
+
+/* Sizes, nonblocking calls and calls that are not recorded: tuples and exceptions as without. */
+Test(apart, all_else_is_as_ever)
+{
+    struct syn_event *events = events_of(COUNT, 100, 3);
+    uint64_t missing = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        events[i].bytes = i % 300;
+        events[i].root = (int32_t)(i % 3) - 1;
+        missing += i % 50 == 49;
+        events[i].sequence += missing;
+        if (i % 10 == 3) {
+            events[i].call_end_ticks = events[i].start_ticks + 5;
+            events[i].wait_start_ticks = events[i].end_ticks + 13;
+            events[i].end_ticks += 170000;
+            events[i].op = syn_op_id(SYN_ROW_BCAST, SYN_FORM_NONBLOCKING);
+        }
+    }
+    expect_back(events, COUNT);
+    free(events);
+}
+
+/* What a call site is compared with lies before it in the same chunk: here a loop of one tuple,
+ * which goes on and breaks off. */
+Test(apart, loops_are_found_whatever_their_sites)
+{
+    struct syn_event *events = events_of(COUNT, 0, 1);
+    for (size_t i = 0; i < COUNT; i++) {
+        events[i].comm = i > 4000 && i % 64 == 5;
+        events[i].sequence = i + (i > 3000);
+        events[i].bytes = i > 2000 && i % 64 == 0 ? 16 : 8;
+    }
+    expect_back(events, COUNT);
+    free(events);
+}
+
+Test(apart, few_sites_are_in_the_tuples)
+{
+    struct syn_event *events = simulated_events(COUNT, 1);
+    for (uint32_t sites = 200; sites <= 600; sites += 400) {
+        for (size_t i = 0; i < COUNT; i++)
+            events[i].stack = (uint32_t)i % sites;
+        struct payload made = encode(events, COUNT);
+        cr_expect_eq(made.layout.stacks_apart, sites == 600);
+        syn_bytes_free(&made.bytes);
+    }
+    free(events);
+}
+
+/* With every length cut off, and with every byte another one somewhere: refused, or some events. */
+Test(apart, damage_is_refused)
+{
+    enum { FEW = 700 };
+    struct syn_event *events = events_of(FEW, 0, 1);
+    struct payload made = encode(events, FEW);
+    struct syn_columns columns = {0};
+    uint64_t state = 11;
+    cr_assert(made.layout.stacks_apart);
+    for (size_t bytes = 0; bytes < made.bytes.count; bytes++) {
+        uint8_t *cut = malloc(bytes + SYN_COLUMNS_SLACK_BYTES);
+        memcpy(cut, made.bytes.data, bytes);
+        memset(cut + bytes, 0, SYN_COLUMNS_SLACK_BYTES);
+        cr_assert_eq(decode(cut, bytes, FEW, &columns), SYN_EDAMAGED, "%zu bytes", bytes);
+        free(cut);
+    }
+    for (int i = 0; i < 3000; i++) {
+        uint8_t *at = &made.bytes.data[random_next(&state) % made.bytes.count], was = *at;
+        *at = (uint8_t)random_next(&state);
+        const int status = decode(made.bytes.data, made.bytes.count, FEW, &columns);
+        cr_assert(status == SYN_OK || status == SYN_EDAMAGED);
+        *at = was;
+    }
+    cr_assert_eq(decode(made.bytes.data, made.bytes.count, FEW, &columns), SYN_OK);
+    cr_assert_eq(decode(made.bytes.data, made.bytes.count, FEW + 1, &columns), SYN_EDAMAGED);
+    cr_assert_eq(decode(made.bytes.data, made.bytes.count, 0, &columns), SYN_EDAMAGED);
+    syn_columns_free(&columns);
+    syn_bytes_free(&made.bytes);
+    free(events);
+}
+
+/* Numbers that are past the last one, and wider than a stack's. */
+Test(apart, stacks_that_no_number_says_are_refused)
+{
+    enum { FEW = 700 };
+    struct syn_event *events = events_of(FEW, 0, 1);
+    struct payload made = encode(events, FEW);
+    struct syn_columns columns = {0};
+    for (uint8_t width = 0; width <= 5; width++) {
+        struct syn_bytes forged = {0};
+        struct syn_take take = syn_take_from(made.bytes.data, made.bytes.count);
+        syn_take_varint(&take);
+        const uint64_t planes = syn_take_varint(&take);
+        syn_take_bytes(&take, planes * FEW);
+        syn_bytes_put_varint(&forged, UINT32_MAX);
+        syn_bytes_put_varint(&forged, width);
+        memset(syn_bytes_reserve(&forged, width * FEW), 0, width * FEW);
+        forged.count += width * FEW;
+        syn_bytes_put(&forged, take.at, syn_take_left(&take) + SYN_COLUMNS_SLACK_BYTES);
+        forged.count -= SYN_COLUMNS_SLACK_BYTES;
+        cr_expect_eq(decode(forged.data, forged.count, FEW, &columns),
+                     width <= 4 ? SYN_OK : SYN_EDAMAGED, "width %u", width);
+        forged.data[SYN_VARINT_MAX_BYTES] = 1; /* of an event's lowest byte, if there is any */
+        if (width > 0)
+            cr_expect_eq(decode(forged.data, forged.count, FEW, &columns), SYN_EDAMAGED);
+        syn_bytes_free(&forged);
+    }
+    syn_columns_free(&columns);
+    syn_bytes_free(&made.bytes);
+    free(events);
+}
+
+/* In a file such frames say that they are of a later version, which its writer knows of. */
+Test(apart, a_file_of_them_is_of_a_later_version, .fini = temp_remove)
+{
+    const struct syn_tick_source ticks = nanosecond_ticks();
+    const struct syn_writer_identity identity = identity_of(0, 1);
+    struct memory_file stored = {0};
+    struct syn_writer *writer;
+    struct syn_rank_file *file;
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    struct syn_event *events = events_of(COUNT, 0, 1);
+    cr_assert_eq(syn_writer_open(memory_sink(&stored), &identity, 1, &ticks, &writer), SYN_OK);
+    declare(writer, 3, 1000);
+    cr_expect_eq(syn_writer_format_version(writer), SYN_FORMAT_RANK_FILES);
+    cr_assert_eq(syn_writer_events(writer, 0, events, COUNT, NULL), SYN_OK);
+    cr_expect_eq(syn_writer_format_version(writer), SYN_FORMAT_APART);
+    cr_assert_eq(syn_writer_finish(writer, &(struct syn_end_record){0}), SYN_OK);
+    save_file(temp_path("rank-000000.syn"), stored.data, stored.bytes);
+    cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn"), &file), SYN_OK);
+    cr_expect_eq(syn_rank_event_count(file), COUNT);
+    cr_assert_eq(syn_cursor_open(file, &cursor), SYN_OK);
+    cr_assert_eq(syn_cursor_next(cursor, &columns), SYN_OK);
+    for (size_t i = 0; i < COUNT; i++)
+        cr_assert_eq(columns.stack[i], events[i].stack);
+    syn_cursor_close(cursor);
+    syn_rank_close(file);
+    syn_writer_close(writer);
+    memory_file_free(&stored);
+    free(events);
+}

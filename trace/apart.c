@@ -1,0 +1,205 @@
+/* trace/apart.c - see apart.h. */
+#include "trace/apart.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/base/hash.h"
+#include "sync/base/index.h"
+#include "sync/base/status.h"
+#include "trace/columns.h"
+#include "trace/columns_tables.h"
+#include "trace/frame.h"
+
+#define WIDTH_MAX sizeof(uint32_t)
+
+/* A tuple of EVENTS: one without a stack, and a stack's number. */
+struct pair {
+    uint32_t tuple, number;
+};
+
+struct apart {
+    /* as it is there */
+    uint32_t least;        /* of the stacks' numbers */
+    size_t width;          /* bytes of what they are above it, */
+    const uint8_t *planes; /*   [width][event_count] */
+    struct syn_columns_tables tables;
+    struct syn_take exceptions;
+    const uint8_t *index;
+    size_t index_width;
+    struct syn_take times;
+    /* as EVENTS has it */
+    struct pair *pairs; /* [pair_count] */
+    size_t pair_count;
+    uint16_t *pair_of; /* of each event */
+    struct syn_index pair_index;
+};
+
+static struct syn_take part_of(const uint8_t *begin, const struct syn_take *end)
+{
+    return (struct syn_take){.at = begin, .end = end->at};
+}
+
+static size_t width_of(size_t tuple_count)
+{
+    return tuple_count == 1 ? 0 : tuple_count <= 256 ? 1 : 2;
+}
+
+static bool find_stacks(struct syn_take *take, size_t event_count, struct apart *apart)
+{
+    apart->least = (uint32_t)syn_take_bounded(take, UINT32_MAX);
+    apart->width = syn_take_bounded(take, WIDTH_MAX);
+    apart->planes = syn_take_bytes(take, apart->width * event_count);
+    return !take->failed;
+}
+
+/* What lies where, and whether each event has a tuple. */
+static int find_parts(const uint8_t *raw, size_t raw_bytes, struct apart *apart)
+{
+    struct syn_take take = syn_take_from(raw, raw_bytes);
+    struct syn_columns_tables *tables = &apart->tables;
+    if (!find_stacks(&take, tables->event_count, apart) || !syn_columns_take_counts(&take, tables))
+        return SYN_EDAMAGED;
+    if (syn_columns_tables_reserve(tables) != SYN_OK)
+        return SYN_ENOMEM;
+    if (!syn_columns_take_tables(&take, tables))
+        return SYN_EDAMAGED;
+    const uint8_t *const exceptions = take.at;
+    for (size_t i = 0; i < 2 * tables->exception_count; i++)
+        syn_take_varint(&take);
+    apart->exceptions = part_of(exceptions, &take);
+    apart->index_width = width_of(tables->tuple_count);
+    apart->index = syn_take_bytes(&take, apart->index_width * tables->event_count);
+    apart->times = take;
+    return !take.failed && syn_columns_check_index(tables, apart->index, apart->index_width)
+               ? SYN_OK
+               : SYN_EDAMAGED;
+}
+
+/* ---- tuples with their stacks ---- */
+
+static bool is_pair(const void *owner, uint32_t number, const void *pair)
+{
+    return memcmp(&((const struct apart *)owner)->pairs[number], pair, sizeof(struct pair)) == 0;
+}
+
+static int reserve_pairs(struct apart *apart)
+{
+    const size_t count = apart->tables.event_count;
+    apart->pairs = malloc(count * sizeof *apart->pairs);
+    apart->pair_of = malloc(count * sizeof *apart->pair_of);
+    return apart->pairs && apart->pair_of ? syn_index_grow(&apart->pair_index, count, 0, NULL, NULL)
+                                          : SYN_ENOMEM;
+}
+
+static uint64_t number_of(const struct apart *apart, size_t event)
+{
+    uint64_t number = apart->least;
+    for (size_t k = 0; k < apart->width; k++)
+        number += (uint64_t)apart->planes[k * apart->tables.event_count + event] << 8 * k;
+    return number;
+}
+
+static uint16_t pair_for(struct apart *apart, const struct pair *pair)
+{
+    const uint64_t hash = syn_hash_word((uint64_t)pair->tuple << 32 | pair->number);
+    uint32_t *slot = syn_index_slot(&apart->pair_index, hash, is_pair, apart, pair);
+    if (!*slot) {
+        apart->pairs[apart->pair_count++] = *pair;
+        *slot = (uint32_t)apart->pair_count;
+    }
+    return (uint16_t)(*slot - 1);
+}
+
+static int find_pairs(struct apart *apart)
+{
+    for (size_t i = 0; i < apart->tables.event_count; i++) {
+        const uint64_t number = number_of(apart, i);
+        if (number > UINT32_MAX)
+            return SYN_EDAMAGED;
+        apart->pair_of[i] = pair_for(apart, &(struct pair){(uint32_t)syn_columns_index_at(
+                                                               apart->index, apart->index_width, i),
+                                                           (uint32_t)number});
+    }
+    return SYN_OK;
+}
+
+/* ---- the payload of EVENTS ---- */
+
+static void put_counts(const struct apart *apart, struct syn_bytes *out)
+{
+    const struct syn_columns_tables *tables = &apart->tables;
+    syn_bytes_put_varint(out, tables->comm_count);
+    syn_bytes_put_varint(out, apart->pair_count);
+    syn_bytes_put_varint(out, tables->exception_count);
+    syn_bytes_put_varint(out, tables->extended_count);
+    syn_bytes_put_zigzag(out, tables->base);
+    for (size_t i = 0; i < sizeof tables->units / sizeof *tables->units; i++)
+        syn_bytes_put_varint(out, tables->units[i]);
+}
+
+static void put_tables(const struct apart *apart, struct syn_bytes *out)
+{
+    const struct syn_columns_tables *tables = &apart->tables;
+    const struct syn_columns_tuples *tuples = &tables->tuples;
+    for (size_t i = 0; i < tables->comm_count; i++) {
+        syn_bytes_put_varint(out, tables->comms[i]);
+        syn_bytes_put_varint(out, tables->next_sequence[i]);
+    }
+    for (size_t i = 0; i < apart->pair_count; i++) {
+        const uint32_t tuple = apart->pairs[i].tuple;
+        syn_bytes_put_varint(out, tuples->op[tuple]);
+        syn_bytes_put_varint(out, (uint64_t)tuples->flags[tuple] << 1 | tuples->extended[tuple]);
+        syn_bytes_put_varint(out, tuples->comm_use[tuple]);
+        syn_bytes_put_varint(out, apart->pairs[i].number);
+        syn_bytes_put_zigzag(out, (int32_t)tuples->root[tuple]);
+        syn_bytes_put_varint(out, tuples->bytes[tuple]);
+    }
+    syn_bytes_put(out, apart->exceptions.at, syn_take_left(&apart->exceptions));
+}
+
+static void put_index(const struct apart *apart, struct syn_bytes *out)
+{
+    const size_t count = apart->tables.event_count, width = width_of(apart->pair_count);
+    uint8_t *at = syn_bytes_reserve(out, count * width);
+    for (size_t i = 0; at && width > 0 && i < count; i++)
+        if (width == 1)
+            at[i] = (uint8_t)apart->pair_of[i];
+        else
+            syn_store16(at + 2 * i, apart->pair_of[i]);
+    out->count += at ? count * width : 0;
+}
+
+static int put_all(const struct apart *apart, struct syn_bytes *out)
+{
+    put_counts(apart, out);
+    put_tables(apart, out);
+    put_index(apart, out);
+    syn_bytes_put(out, apart->times.at, syn_take_left(&apart->times));
+    uint8_t *slack = syn_bytes_reserve(out, SYN_COLUMNS_SLACK_BYTES);
+    if (slack)
+        memset(slack, 0, SYN_COLUMNS_SLACK_BYTES);
+    return out->failed ? SYN_ENOMEM : SYN_OK;
+}
+
+int syn_apart_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
+                     struct syn_bytes *events)
+{
+    struct apart apart = {.tables = {.event_count = event_count}};
+    events->count = 0;
+    if (event_count == 0 || event_count > SYN_CHUNK_EVENTS_MAX)
+        return SYN_EDAMAGED;
+    int status = find_parts(raw, raw_bytes, &apart);
+    if (status == SYN_OK)
+        status = reserve_pairs(&apart);
+    if (status == SYN_OK)
+        status = find_pairs(&apart);
+    if (status == SYN_OK)
+        status = put_all(&apart, events);
+    syn_columns_tables_free(&apart.tables);
+    syn_index_free(&apart.pair_index);
+    free(apart.pairs);
+    free(apart.pair_of);
+    return status;
+}
