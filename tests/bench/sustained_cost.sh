@@ -4,7 +4,8 @@
 # usage: sustained_cost.sh PROGRAM TWO_READS_LIBRARY LIBSYNCOPATE LAUNCHER [ROUNDS [CALLS...]]
 # Calls default to 10^4 to 10^7, rounds to 3. The variants take turns, so that a busy moment hits all of them; each figure is the median over
 # rounds. `cpu` is the processor time of a call: without what others had the processor for. `again` is the longest of the shortest times that
-# each call took in any round, up to 10^7 calls: a machine's stops come at any call, a recorder's at the same ones each time.
+# each call took in any round, up to 10^7 calls: a machine's stops come at any call, a recorder's at the same ones each time. `first` is that
+# of the first call, which is MPI's own first and not in `again`.
 # With RANKS=N (default 1) every rank makes the calls, each on MPI_COMM_SELF, or with WORLD=yes all together; THREADS=N: in each of N threads.
 # OTHERS="NAME=LIBRARY[:LIBRARY...] ...": more variants, as mpiP=/opt/lib/libmpiP.so. CALL=barrier|allreduce|iallreduce|comm (default allreduce; iallreduce with
 # its MPI_Wait, comm: MPI_Comm_dup and MPI_Comm_free).
@@ -67,18 +68,19 @@ median() { # CALLS VARIANT COLUMN
         awk '{ x[NR] = $1 } END { print NR % 2 ? x[(NR + 1) / 2] : (x[NR / 2] + x[NR / 2 + 1]) / 2 }'
 }
 
-again() { # CALLS VARIANT
-    [ "$1" -gt 10000000 ] || "$program" again "$work/times-$1-$2-"* | awk '{ print $5 }'
+again() { # CALLS VARIANT: "FIRST LONGEST", "- -" where times are not kept
+    [ "$1" -le 10000000 ] || { echo - -; return; }
+    "$program" again "$work/times-$1-$2-"* | awk '{ print $5, $6 }'
 }
 
 printf '%s on %s, ranks: %s, threads: %s\n' "$call" "$where" "${RANKS:-1}" "${THREADS:-1}"
-printf '%10s %-12s %8s %8s %8s %8s %8s %9s %9s %10s %10s %s\n' calls variant cpu 'cpu more' mean median p99.9 p99.99 again longest 'beyond 20 us, ns a call'
+printf '%10s %-12s %8s %8s %8s %8s %8s %9s %7s %9s %10s %s\n' calls variant cpu 'cpu more' mean median p99.9 p99.99 first again longest 'beyond 20 us, ns a call'
 for calls in "$@"; do
     bare=$(median "$calls" bare 9)
     for variant in $variants; do
         printf '%s %s %s %s %s %s %s %s %s %s\n' "$calls" "$variant" "$(median "$calls" "$variant" 3)" "$(median "$calls" "$variant" 4)" \
             "$(median "$calls" "$variant" 5)" "$(median "$calls" "$variant" 6)" "$(median "$calls" "$variant" 7)" "$(median "$calls" "$variant" 8)" \
             "$(median "$calls" "$variant" 9)" "$(again "$calls" "$variant")" |
-            awk -v bare="$bare" '{ printf "%10d %-12s %8.1f %8.1f %8.1f %8.0f %8.0f %9.0f %9s %10.0f %.1f\n", $1, $2, $9, $9 - bare, $3, $4, $5, $6, $10, $7, $8 }'
+            awk -v bare="$bare" '{ printf "%10d %-12s %8.1f %8.1f %8.1f %8.0f %8.0f %9.0f %7s %9s %10.0f %.1f\n", $1, $2, $9, $9 - bare, $3, $4, $5, $6, $10, $11, $7, $8 }'
     done
 done
