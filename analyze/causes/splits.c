@@ -12,8 +12,11 @@ int syn_splits_begin(struct syn_splits *splits, const struct syn_cause_plan *pla
 {
     *splits = (struct syn_splits){.plan = plan};
     splits->of_comm = malloc((plan->comms->count + 1) * sizeof *splits->of_comm);
-    if (!splits->of_comm)
+    splits->order = malloc((2 * (size_t)plan->location_count + 1) * sizeof *splits->order);
+    if (!splits->of_comm || !splits->order)
         return SYN_ENOMEM;
+    for (uint32_t i = 0; i < plan->location_count; i++)
+        splits->order[i] = i;
     memset(splits->of_comm, 0xFF, plan->comms->count * sizeof *splits->of_comm);
     return 0;
 }
@@ -30,6 +33,7 @@ void syn_splits_free(struct syn_splits *splits)
     for (uint32_t s = 0; s < splits->count; s++)
         free_split(splits->split[s]);
     free(splits->of_comm);
+    free(splits->order);
     *splits = (struct syn_splits){0};
 }
 
@@ -110,6 +114,21 @@ static bool compare(struct syn_splits *splits, uint32_t added)
     return true;
 }
 
+/* By its parts; of one part as they were. */
+static void sort_locations(struct syn_splits *splits, const struct syn_split *split)
+{
+    const uint32_t count = splits->plan->location_count;
+    uint32_t *order = splits->order, *before = order + count;
+    uint32_t next[SYN_PARTS_MOST + 1] = {0};
+    memcpy(before, order, count * sizeof *order);
+    for (uint32_t i = 0; i < count; i++)
+        next[split->part[i] + 1]++;
+    for (uint32_t p = 0; p < split->part_count; p++)
+        next[p + 1] += next[p];
+    for (uint32_t i = 0; i < count; i++)
+        order[next[split->part[before[i]]]++] = before[i];
+}
+
 /* No communicator is in two. */
 static bool note(struct syn_splits *splits, struct syn_split *split)
 {
@@ -122,6 +141,7 @@ static bool note(struct syn_splits *splits, struct syn_split *split)
     for (uint32_t p = 0; p < split->part_count; p++)
         splits->of_comm[split->comm[p]] = splits->count;
     splits->count++;
+    sort_locations(splits, split);
     return true;
 }
 

@@ -22,10 +22,23 @@ struct syn_splits {
     struct syn_split *split[SYN_SPLITS_MOST]; /* [count], owned */
     uint32_t count;
     uint32_t *of_comm; /* [comm count]; SYN_NO_SPLIT; owned */
+    /* All locations, those that are in the same part of each split side by side, ascending. */
+    uint32_t *order; /* [location_count], and as much room; owned */
     /* The members of each part of the first were together in a part of the second. */
     bool is_within[SYN_SPLITS_MOST][SYN_SPLITS_MOST];
 };
 #define SYN_NO_SPLIT UINT32_MAX
+
+/* Is the i-th location by `order` in another part of some split than the one before it? */
+static inline bool syn_splits_differ(const struct syn_splits *splits, uint32_t i)
+{
+    bool same = i > 0;
+    for (uint32_t s = 0; s < splits->count && same; s++) {
+        const uint32_t *part = splits->split[s]->part;
+        same = part[splits->order[i]] == part[splits->order[i - 1]];
+    }
+    return !same;
+}
 
 /* The plan has to outlive them. 0 or SYN_ENOMEM; free in any case. */
 int syn_splits_begin(struct syn_splits *splits, const struct syn_cause_plan *plan);

@@ -220,37 +220,74 @@ static int begin_tile(struct syn_swift *swift, size_t *count)
 /* The instances of the tile that a location takes part in. */
 static void find_row(struct syn_tile *tile, uint32_t location, size_t count)
 {
-    if (tile->is_even && location > 0)
-        return;
     tile->row[0] = tile->first[0];
     for (size_t k = 1; k <= count; k++)
         tile->row[k] = tile->first[k] + tile->split[k]->part[location];
 }
 
-/* A location's calls of the tile, as far as it agrees with those before it and begins each after it
- * has left the one before. Returns how many. */
-static size_t look_at(const struct syn_swift *swift, uint32_t location, size_t count)
+/* ---- runs of locations ---- */
+
+/* Is the i-th location in order in other instances than the one before it? */
+static bool begins_run(const struct syn_tile *tile, uint32_t i)
 {
-    struct syn_tile *tile = swift->tile;
+    return tile->is_even ? i == 0 : syn_splits_differ(&tile->splits, i);
+}
+
+static struct syn_row_calls row_of(const struct syn_swift *swift, uint32_t location, size_t count)
+{
     const struct syn_lane *lane = &swift->lane[location];
-    const int64_t *start_ns = lane->start_ns + lane->first - 1;
-    const int64_t *end_ns = lane->end_ns + lane->first - 1;
-    const uint64_t *sequence = lane->sequence + lane->first - 1, *plain = swift->plain;
-    const uint32_t *kind = lane->kind + lane->first - 1;
-    int64_t before_ns = swift->replay->track[location].now_ns;
+    return (struct syn_row_calls){.start_ns = lane->start_ns + lane->first - 1,
+                                  .end_ns = lane->end_ns + lane->first - 1,
+                                  .sequence = lane->sequence + lane->first - 1,
+                                  .kind = lane->kind + lane->first - 1,
+                                  .before_ns = swift->replay->track[location].now_ns,
+                                  .count = count};
+}
+
+/* What the run's calls have to agree with. */
+static void begin_coming(struct syn_tile *tile, uint32_t location, size_t count)
+{
     find_row(tile, location, count);
     for (size_t k = 1; k <= count; k++) {
-        struct syn_tile_instance *at = tile->row[k];
-        if (start_ns[k] < before_ns || plain[kind[k]] != at->plain || sequence[k] != at->sequence)
-            return k - 1;
-        const int64_t later = -(int64_t)(start_ns[k] > at->together_ns); /* no branch */
-        at->last ^= (at->last ^ location) & (uint32_t)later;
-        at->together_ns = syn_largest(start_ns[k], at->together_ns);
-        at->first_end_ns = syn_least(end_ns[k], at->first_end_ns);
-        before_ns = end_ns[k];
+        tile->run.plain[k] = tile->row[k]->plain;
+        tile->run.sequence[k] = tile->row[k]->sequence;
     }
+}
+
+/* All of the run have come. */
+static void end_coming(struct syn_tile *tile, size_t count)
+{
+    const struct syn_row_run *run = &tile->run;
+    for (size_t k = 1; k <= count; k++) {
+        struct syn_tile_instance *at = tile->row[k];
+        const bool later = syn_row_run_is_later(run, k, at->together_ns, at->last);
+        at->last = later ? (uint32_t)run->last[k] : at->last;
+        at->together_ns = syn_largest(run->together_ns[k], at->together_ns);
+        at->first_end_ns = syn_least(run->first_end_ns[k], at->first_end_ns);
+    }
+}
+
+/* All locations' calls of the tile, as far as they agree and each begins after its location has
+ * left the one before. Returns how many. */
+static size_t look(struct syn_swift *swift, size_t count)
+{
+    struct syn_tile *tile = swift->tile;
+    for (uint32_t i = 0; i < location_count(swift) && count > 0; i++) {
+        const uint32_t location = tile->splits.order[i];
+        const bool is_first = begins_run(tile, i);
+        if (is_first && i > 0)
+            end_coming(tile, count);
+        if (is_first)
+            begin_coming(tile, location, count);
+        struct syn_row_calls row = row_of(swift, location, count);
+        row.count = count = syn_row_agrees(&row, swift->plain, &tile->run);
+        syn_row_come(&row, location, is_first, &tile->run);
+    }
+    end_coming(tile, count);
     return count;
 }
+
+/* ---- which layers are a tile ---- */
 
 /* Up to when all locations together may be in calls: of times that are far apart (a damaged trace)
  * sums might overflow. And no longer than the block of the run's time that all were together in
@@ -282,8 +319,7 @@ static int choose(struct syn_swift *swift, size_t most, size_t *chosen, bool *st
     size_t count = most, k = 0;
     if (begin_tile(swift, &count) != SYN_OK)
         return SYN_ENOMEM;
-    for (uint32_t i = 0; i < location_count(swift); i++)
-        count = look_at(swift, i, count);
+    count = look(swift, count);
     const int64_t end_ns = tile_end(swift);
     while (k < count && layer_holds(tile, k + 1, end_ns))
         k++;
@@ -342,6 +378,20 @@ static int find_labels(struct syn_swift *swift, size_t count)
     return status;
 }
 
+/* By label. */
+static void sort_layers(struct syn_tile *tile, size_t count)
+{
+    uint32_t next[2 * SYN_TILE], first = 0;
+    for (size_t l = 0; l < tile->label_count; l++) {
+        next[l] = first;
+        first += tile->times[l];
+    }
+    for (size_t k = 1; k <= count; k++) {
+        tile->layer[next[tile->place[tile->segment[k]]]++] = (uint8_t)k;
+        tile->layer[next[tile->place[tile->call[k]]]++] = (uint8_t)k;
+    }
+}
+
 /* Labels of a tile are few: each location looks for its cells of them once. 0 or SYN_ENOMEM. */
 static int find_places(struct syn_swift *swift, size_t count)
 {
@@ -357,9 +407,10 @@ static int find_places(struct syn_swift *swift, size_t count)
     }
     tile->label_count = 0;
     for (size_t k = 1; k <= count; k++) {
-        tile->segment_place[k] = syn_tile_place(tile, tile->segment[k]);
-        tile->call_place[k] = syn_tile_place(tile, tile->call[k]);
+        syn_tile_count(tile, tile->segment[k], false);
+        syn_tile_count(tile, tile->call[k], true);
     }
+    sort_layers(tile, count);
     for (size_t l = 0; l < tile->label_count; l++)
         tile->place[tile->label[l]] = SYN_NO_NUMBER;
     return 0;
@@ -381,52 +432,57 @@ static void find_bounds(struct syn_swift *swift, size_t count)
 
 /* ---- each location ---- */
 
-/* Where a location's labels are summed up; what all have as often. */
-static void find_blocks(const struct syn_swift *swift, uint32_t location,
-                        struct syn_cause_block **block)
+static struct syn_cause_block *block_of(const struct syn_swift *swift, uint32_t location, size_t l)
 {
     const struct syn_tile *tile = swift->tile;
     const struct syn_cause_sums *sums = &swift->replay->sums;
-    const struct syn_cause_cell *cell = sums->cell[location];
-    for (size_t l = 0; l < tile->label_count; l++) {
-        block[l] = &cell[tile->label[l]].block[tile->block - sums->block_first];
-        block[l]->count += tile->times[l];
-    }
+    return &sums->cell[location][tile->label[l]].block[tile->block - sums->block_first];
 }
 
-/* Its segments and calls into the sums, its waiting to the debts. Times are so short that no sum
- * overflows (tile_end). What others did counts where they are compared since the layer before. */
+/* Segments that took no time do not count. */
+static void add_segments(struct syn_cause_block *block, const int64_t *segment_ns,
+                         const uint8_t *layer, uint32_t count)
+{
+    int64_t sum_ns = 0, none = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sum_ns += segment_ns[layer[i]];
+        none += segment_ns[layer[i]] == 0;
+    }
+    block->count += count - none;
+    block->ns[SYN_PART_COMPUTING] += sum_ns;
+}
+
+/* Returns the waiting. */
+static int64_t add_calls(struct syn_cause_block *block, const struct syn_row_times *times,
+                         const uint8_t *layer, uint32_t count)
+{
+    int64_t operation_ns = 0, waiting_ns = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        operation_ns += times->operation_ns[layer[i]];
+        waiting_ns += times->waiting_ns[layer[i]];
+    }
+    block->count += count;
+    block->ns[0] += operation_ns;
+    block->ns[1] += waiting_ns;
+    return waiting_ns;
+}
+
+/* A location's segments and calls into the sums, its waiting to the debts. Times are so short that
+ * no sum overflows (tile_end). */
 static void pass_calls(struct syn_swift *swift, uint32_t location, size_t count)
 {
     struct syn_tile *tile = swift->tile;
-    struct syn_cause_block *block[2 * SYN_TILE];
-    const struct syn_lane *lane = &swift->lane[location];
-    const int64_t *start_ns = lane->start_ns + lane->first - 1;
-    const int64_t *end_ns = lane->end_ns + lane->first - 1;
-    int64_t before_ns = swift->replay->track[location].now_ns, waited_ns = 0;
-    int64_t operation_ns = before_ns - tile->instance[0].together_ns;
-    find_blocks(swift, location, block);
-    for (size_t k = 1; k <= count; k++) {
-        struct syn_tile_instance *at = tile->row[k];
-        struct syn_cause_block *segment = block[tile->segment_place[k]];
-        struct syn_cause_block *call = block[tile->call_place[k]];
-        const int64_t segment_ns = start_ns[k] - before_ns;
-        const int64_t waiting_ns = at->together_ns - start_ns[k];
-        const int64_t owed = -(int64_t)(waiting_ns > at->bound_ns);
-        at->waiter_count -= owed;
-        at->debt_ns += waiting_ns & owed;
-        at->computing_ns += segment_ns & owed;
-        at->operation_ns += operation_ns & owed;
-        before_ns = end_ns[k];
-        operation_ns = before_ns - at->together_ns;
-        if (__builtin_expect(segment_ns == 0, 0))
-            segment->count--;
-        segment->ns[0] += segment_ns;
-        call->ns[1] += waiting_ns;
-        call->ns[0] += operation_ns;
-        waited_ns += waiting_ns;
+    const struct syn_row_calls row = row_of(swift, location, count);
+    const uint8_t *layer = tile->layer;
+    struct syn_row_times times;
+    syn_row_pass(&row, &tile->run, &times);
+    for (size_t l = 0; l < tile->label_count; layer += tile->times[l++]) {
+        struct syn_cause_block *block = block_of(swift, location, l);
+        if (tile->is_call[l])
+            tile->waited_ns += add_calls(block, &times, layer, tile->times[l]);
+        else
+            add_segments(block, times.segment_ns, layer, tile->times[l]);
     }
-    tile->waited_ns += waited_ns;
 }
 
 _Static_assert(SYN_PART_COMPUTING == 0, "a segment's first place is computing");
@@ -455,6 +511,49 @@ static void pass_parts(struct syn_swift *swift, uint32_t location, size_t count)
         at->messages_ns += ns[SYN_SINCE_MESSAGES] & owed;
         at->off_cpu_ns += ns[SYN_SINCE_OFF_CPU] & owed;
     }
+}
+
+/* When all had come to the instances of a run. */
+static void begin_passing(struct syn_tile *tile, uint32_t location, size_t count)
+{
+    struct syn_row_run *run = &tile->run;
+    find_row(tile, location, count);
+    for (size_t k = 0; k <= count; k++) {
+        run->together_ns[k] = tile->row[k]->together_ns;
+        run->bound_ns[k] = tile->row[k]->bound_ns;
+        run->waiter_count[k] = run->debt_ns[k] = 0;
+        run->computing_ns[k] = run->operation_ns[k] = 0;
+    }
+}
+
+/* What others did counts where they are compared since the layer before. */
+static void end_passing(struct syn_tile *tile, size_t count)
+{
+    const struct syn_row_run *run = &tile->run;
+    for (size_t k = 1; k <= count; k++) {
+        struct syn_tile_instance *at = tile->row[k];
+        at->waiter_count += run->waiter_count[k];
+        at->debt_ns += run->debt_ns[k];
+        at->computing_ns += run->computing_ns[k];
+        at->operation_ns += run->operation_ns[k];
+    }
+}
+
+static void pass_locations(struct syn_swift *swift, size_t count)
+{
+    struct syn_tile *tile = swift->tile;
+    for (uint32_t i = 0; i < location_count(swift); i++) {
+        const uint32_t location = tile->splits.order[i];
+        const bool is_first = begins_run(tile, i);
+        if (is_first && i > 0)
+            end_passing(tile, count);
+        if (is_first)
+            begin_passing(tile, location, count);
+        pass_calls(swift, location, count);
+        if (swift->lane[location].messages_ns)
+            pass_parts(swift, location, count);
+    }
+    end_passing(tile, count);
 }
 
 /* ---- together ---- */
@@ -496,12 +595,7 @@ static int pass_tile(struct syn_swift *swift, size_t count)
         return status;
     find_bounds(swift, count);
     swift->tile->waited_ns = 0;
-    for (uint32_t i = 0; i < location_count(swift); i++) {
-        find_row(swift->tile, i, count);
-        pass_calls(swift, i, count);
-        if (swift->lane[i].messages_ns)
-            pass_parts(swift, i, count);
-    }
+    pass_locations(swift, count);
     sum_waiting(swift, count);
     for (size_t k = 1; k <= count && status == SYN_OK; k++)
         status = syn_swift_pass_layer(swift, k);

@@ -5,9 +5,7 @@
 #define SYN_CAUSE_SWIFT_H
 
 #include "analyze/causes/lanes.h"
-
-/* Calls of each location that are replayed at once. */
-#define SYN_TILE 128
+#include "analyze/causes/rows.h"
 
 struct syn_swift {
     struct syn_replay *replay;

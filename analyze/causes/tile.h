@@ -62,9 +62,11 @@ struct syn_tile {
     struct syn_tile_sums of_others[SYN_TILE + 1], of_last[SYN_TILE + 1];
     struct syn_tile_instance *passed[SYN_TILE_INSTANCES];
     size_t passed_count;
-    uint16_t segment_place[SYN_TILE + 1], call_place[SYN_TILE + 1]; /* in `label` */
-    uint32_t label[2 * SYN_TILE];                                   /* [label_count], different */
-    int64_t times[2 * SYN_TILE];                                    /* that each location has it */
+    struct syn_row_run run;       /* in hand */
+    uint32_t label[2 * SYN_TILE]; /* [label_count], different */
+    uint32_t times[2 * SYN_TILE]; /* that each location has it: */
+    uint8_t layer[2 * SYN_TILE];  /*   in these layers, one label's behind the other's */
+    bool is_call[2 * SYN_TILE];
     size_t label_count;
     uint32_t *place; /* [place_count], by label; SYN_NO_NUMBER but while they are given; owned */
     size_t place_count;
@@ -96,15 +98,15 @@ static inline struct syn_known_label *syn_known_label(struct syn_tile *tile, uin
                                   : &tile->known_segment[(36 * from + to) % SYN_KNOWN];
 }
 
-static inline uint16_t syn_tile_place(struct syn_tile *tile, uint32_t label)
+static inline void syn_tile_count(struct syn_tile *tile, uint32_t label, bool is_call)
 {
     if (tile->place[label] == SYN_NO_NUMBER) {
         tile->place[label] = (uint32_t)tile->label_count;
         tile->times[tile->label_count] = 0;
+        tile->is_call[tile->label_count] = is_call;
         tile->label[tile->label_count++] = label;
     }
     tile->times[tile->place[label]]++;
-    return (uint16_t)tile->place[label];
 }
 
 /* That of a layer in which a location is. */
