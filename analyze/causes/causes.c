@@ -39,10 +39,10 @@ static struct syn_cause_blocks blocks_of(const struct syn_trace *trace, uint32_t
 }
 
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
-                     const struct syn_comms *comms, size_t memory_bytes)
+                     const struct syn_comms *comms, size_t memory_bytes, unsigned keys)
 {
     *causes = (struct syn_causes){0};
-    int status = syn_cause_tables_begin(&causes->tables);
+    int status = syn_cause_tables_begin(&causes->tables, keys);
     if (status == SYN_OK)
         status = syn_cause_plan_make(trace, comms, &causes->plan);
     if (status != SYN_OK)

@@ -28,9 +28,9 @@ struct syn_estimate {
 };
 
 /* trace and comms have to outlive syn_causes_end. What is kept of a run beyond memory_bytes goes to
- * temporary files. 0 or SYN_ENOMEM; free in any case. */
+ * temporary files. `keys` are those of the tables (tables.h). 0 or SYN_ENOMEM; free in any case. */
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
-                     const struct syn_comms *comms, size_t memory_bytes);
+                     const struct syn_comms *comms, size_t memory_bytes, unsigned keys);
 void syn_causes_free(struct syn_causes *causes);
 
 struct syn_causes_part;

@@ -242,7 +242,7 @@ int syn_causes_sums_take(struct syn_causes *causes, struct syn_take *take,
 {
     struct syn_cause_tables theirs;
     struct syn_cause_sums sums;
-    int status = syn_cause_tables_begin(&theirs);
+    int status = syn_cause_tables_begin(&theirs, causes->tables.keys);
     const int begun = syn_cause_sums_begin(&sums, causes->plan.location_count, &causes->blocks);
     if (status == SYN_OK)
         status = begun != SYN_OK ? begun : syn_cause_tables_take(take, names, &theirs);

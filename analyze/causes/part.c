@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/match/groups.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/event.h"
+#include "trace/ops.h"
 
 /* ---- life ---- */
 
@@ -18,7 +20,7 @@ struct syn_causes_part *syn_causes_part_new(const struct syn_causes *causes)
         return NULL;
     part->causes = causes;
     part->covering = SYN_NO_COMM;
-    if (syn_cause_tables_begin(&part->tables)) {
+    if (syn_cause_tables_begin(&part->tables, causes->tables.keys)) {
         syn_causes_part_free(part);
         return NULL;
     }
@@ -62,11 +64,46 @@ static int32_t root_member(const struct syn_communicator *comm, int32_t root)
     return comm->intercomm || comm->size != comm->full_size ? -1 : root;
 }
 
+/* By the tables' keys. */
+static struct syn_cause_point keyed_point(const struct syn_causes_part *part,
+                                          const struct syn_attributes *attributes,
+                                          const struct syn_comm_place *place)
+{
+    const unsigned keys = part->tables.keys;
+    struct syn_cause_point point = {.site = SYN_NO_NAME, .phase = SYN_NO_NAME, .comm = SYN_NO_NAME};
+    if (keys & SYN_BY(SYN_KEY_SITE))
+        point.site = attributes->site;
+    if (keys & SYN_BY(SYN_KEY_PHASE))
+        point.phase = attributes->phase;
+    if (keys & SYN_BY(SYN_KEY_COMM) && place->comm != SYN_NO_COMM)
+        point.comm = part->causes->plan.comms->comm[place->comm].family;
+    if (keys & SYN_BY(SYN_KEY_BYTES))
+        point.bytes =
+            syn_op_flags(attributes->op) & SYN_OPF_VARIABLE ? SYN_BYTES_DIFFER : attributes->bytes;
+    if (keys & SYN_BY(SYN_KEY_ROOT))
+        point.root = attributes->root;
+    if (keys & SYN_BY(SYN_KEY_OP))
+        point.op = attributes->op;
+    return point;
+}
+
+static struct syn_cause_point point_of(const struct syn_causes_part *part,
+                                       const struct syn_attributes *attributes,
+                                       const struct syn_comm_place *place)
+{
+    if (part->tables.keys)
+        return keyed_point(part, attributes, place);
+    return (struct syn_cause_point){.site = attributes->site,
+                                    .phase = attributes->phase,
+                                    .comm = SYN_NO_NAME,
+                                    .op = attributes->op};
+}
+
 uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_attributes *attributes,
                               const struct syn_comm_place *place)
 {
     const bool is_blocking = attributes->op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
-    struct syn_cause_point point = {attributes->site, attributes->phase, attributes->op, false};
+    struct syn_cause_point point = point_of(part, attributes, place);
     struct syn_call_kind kind;
     memset(&kind, 0, sizeof kind);
     kind.comm = place->comm;

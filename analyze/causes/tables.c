@@ -5,9 +5,11 @@
 
 #include "sync/base/status.h"
 
-int syn_cause_tables_begin(struct syn_cause_tables *tables)
+int syn_cause_tables_begin(struct syn_cause_tables *tables, unsigned keys)
 {
-    static const struct syn_cause_point outside = {SYN_NO_NAME, SYN_NO_NAME, UINT16_MAX, 0};
+    static const struct syn_cause_point outside = {
+        .site = SYN_NO_NAME, .phase = SYN_NO_NAME, .comm = SYN_NO_NAME, .op = UINT32_MAX};
+    tables->keys = keys;
     syn_numbering_begin(&tables->points, sizeof(struct syn_cause_point));
     syn_numbering_begin(&tables->kinds, sizeof(struct syn_call_kind));
     syn_numbering_begin(&tables->labels, sizeof(struct syn_label));
@@ -23,7 +25,8 @@ void syn_cause_tables_free(struct syn_cause_tables *tables)
 
 uint32_t syn_label_of(struct syn_cause_tables *tables, uint32_t from, uint32_t to)
 {
-    const struct syn_label label = {from, to};
+    const bool has_one_end = tables->keys && to != SYN_POINT_INSIDE;
+    const struct syn_label label = {has_one_end ? SYN_POINT_OUTSIDE : from, to};
     return syn_numbering_of(&tables->labels, &label);
 }
 
@@ -37,6 +40,7 @@ static int map_points(struct syn_cause_tables *tables, const struct syn_cause_ta
         if (i != SYN_POINT_OUTSIDE) {
             point.site = (uint32_t)syn_name_mapped(names, point.site);
             point.phase = (uint32_t)syn_name_mapped(names, point.phase);
+            point.comm = (uint32_t)syn_name_mapped(names, point.comm);
         }
         map[i] = syn_numbering_of(&tables->points, &point);
         if (map[i] == SYN_NO_NUMBER)
@@ -98,9 +102,10 @@ void syn_cause_map_free(struct syn_cause_map *map)
 
 /* ---- as bytes ---- */
 
-SYN_FIELDS(syn_cause_point_fields, struct syn_cause_point, SYN_FIELD(struct syn_cause_point, site),
-           SYN_FIELD(struct syn_cause_point, phase), SYN_FIELD(struct syn_cause_point, op),
-           SYN_FIELD(struct syn_cause_point, is_completion));
+SYN_FIELDS(syn_cause_point_fields, struct syn_cause_point, SYN_FIELD(struct syn_cause_point, bytes),
+           SYN_FIELD(struct syn_cause_point, site), SYN_FIELD(struct syn_cause_point, phase),
+           SYN_FIELD(struct syn_cause_point, comm), SYN_FIELD(struct syn_cause_point, root),
+           SYN_FIELD(struct syn_cause_point, op), SYN_FIELD(struct syn_cause_point, is_completion));
 
 SYN_FIELDS(syn_call_kind_fields, struct syn_call_kind, SYN_FIELD(struct syn_call_kind, comm),
            SYN_FIELD(struct syn_call_kind, member), SYN_FIELD(struct syn_call_kind, point),
@@ -118,8 +123,8 @@ static void put(const struct syn_numbering *numbering, const struct syn_fields *
     syn_fields_put_all(fields, numbering->record, numbering->count, out);
 }
 
-_Static_assert(sizeof(struct syn_call_kind) <= 32 && sizeof(struct syn_cause_point) <= 32,
-               "a record has room");
+_Static_assert(sizeof(struct syn_call_kind) <= 32 && sizeof(struct syn_cause_point) == 32,
+               "a record has room, and a point no padding");
 
 static int take_records(struct syn_take *take, const struct syn_fields *fields,
                         struct syn_numbering *into)
@@ -157,6 +162,7 @@ int syn_cause_tables_take(struct syn_take *take, const struct syn_name_map *name
             (struct syn_cause_point *)(void *)(into->points.record + i * into->points.record_bytes);
         point->site = (uint32_t)syn_name_mapped(names, point->site);
         point->phase = (uint32_t)syn_name_mapped(names, point->phase);
+        point->comm = (uint32_t)syn_name_mapped(names, point->comm);
     }
     return status;
 }

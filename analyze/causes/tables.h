@@ -13,12 +13,17 @@
 #include "sync/base/bytes.h"
 #include "sync/base/fields.h"
 
-/* Where a recorded call is: one end of a segment. */
+/* Where a recorded call is: one end of a segment. What the tables' keys do not have is SYN_NO_NAME
+ * or 0. */
 struct syn_cause_point {
+    uint64_t bytes;         /* SYN_BYTES_DIFFER: each rank has its own */
     uint32_t site, phase;   /* name numbers */
-    uint16_t op;            /* as in events */
-    uint16_t is_completion; /* the call that completes a nonblocking operation begun at the site */
+    uint32_t comm;          /* name number of its family (comms.h) */
+    int32_t root;           /* as in events */
+    uint32_t op;            /* as in events */
+    uint32_t is_completion; /* the call that completes a nonblocking operation begun at the site */
 };
+#define SYN_BYTES_DIFFER UINT64_MAX
 /* Before the first recorded call, or behind the last one. */
 #define SYN_POINT_OUTSIDE 0u
 
@@ -43,12 +48,16 @@ static inline bool syn_label_is_call(const struct syn_label *label)
     return label->to == SYN_POINT_INSIDE;
 }
 
+/* With keys (SYN_BY, match/groups.h) points differ by these alone, and segments by the call that
+ * they lead to: there may be as many sizes as calls. Without, points are sites, phases and
+ * operations, and segments have two ends. */
 struct syn_cause_tables {
+    unsigned keys;
     struct syn_numbering points, kinds, labels;
 };
 
 /* 0 or SYN_ENOMEM; free in any case. */
-int syn_cause_tables_begin(struct syn_cause_tables *tables);
+int syn_cause_tables_begin(struct syn_cause_tables *tables, unsigned keys);
 void syn_cause_tables_free(struct syn_cause_tables *tables);
 
 static inline const struct syn_cause_point *syn_point_at(const struct syn_cause_tables *tables,

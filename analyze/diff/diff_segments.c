@@ -49,7 +49,7 @@ static void name_place(const struct place *place, struct found *found)
     const struct syn_cause_point *point = syn_point_at(tables, to);
     const char *phase =
         to == SYN_POINT_OUTSIDE ? NULL : syn_names_text(&place->side->names, point->phase);
-    found->op = is_call ? syn_op_name(point->op) : NULL;
+    found->op = is_call ? syn_op_name((uint16_t)point->op) : NULL;
     found->phase = phase ? phase : "";
 }
 

@@ -44,7 +44,7 @@ void syn_cause_places_json(struct syn_json *json, const struct syn_report *repor
     const struct syn_cause_point *of = syn_point_at(&run->causes.tables, to);
     write_point(json, "from", report, run, label->from);
     write_point(json, "to", report, run, to);
-    syn_json_string(json, "op", is_call ? syn_op_name(of->op) : NULL);
+    syn_json_string(json, "op", is_call ? syn_op_name((uint16_t)of->op) : NULL);
     const char *phase = to == SYN_POINT_OUTSIDE ? NULL : syn_names_text(&report->names, of->phase);
     syn_json_string(json, "phase", phase && phase[0] ? phase : NULL);
 }

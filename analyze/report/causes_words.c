@@ -29,7 +29,7 @@ void syn_cause_point(const struct syn_report *report, const struct syn_run_facts
 {
     const struct syn_cause_point *of = syn_point_at(&run->causes.tables, point);
     const char *site = syn_names_text(&report->names, of->site);
-    const char *op = syn_op_name(of->op);
+    const char *op = syn_op_name((uint16_t)of->op);
     if (!site || strcmp(site, SYN_LABEL_UNKNOWN) == 0)
         site = op ? op : SYN_LABEL_UNKNOWN;
     syn_text_string(out, site);
@@ -44,7 +44,7 @@ void syn_cause_where(const struct syn_report *report, const struct syn_run_facts
 {
     const struct syn_label *label = syn_label_at(&run->causes.tables, number);
     if (syn_label_is_call(label)) {
-        const char *op = syn_op_name(syn_point_at(&run->causes.tables, label->from)->op);
+        const char *op = syn_op_name((uint16_t)syn_point_at(&run->causes.tables, label->from)->op);
         syn_text_format(out, "in %s at ", op ? op : "the call");
         syn_cause_point(report, run, label->from, out);
     } else if (label->from == SYN_POINT_OUTSIDE) {
@@ -160,7 +160,7 @@ static bool may_be_waiting(const struct syn_run_facts *run, const struct syn_cau
     if (cause->part != SYN_PART_OPERATION)
         return false;
     const struct syn_label *label = syn_label_at(&run->causes.tables, cause->label);
-    const uint16_t op = syn_point_at(&run->causes.tables, label->from)->op;
+    const uint16_t op = (uint16_t)syn_point_at(&run->causes.tables, label->from)->op;
     return (syn_op_flags(op) & SYN_OPF_ROOTED) && !(syn_op_flags(op) & SYN_OPF_SYNCHRONIZING);
 }
 

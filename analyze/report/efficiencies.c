@@ -1,196 +1,75 @@
-/* analyze/report/efficiencies.c - efficiencies by phase, operation or call site, out of the sums of
- * the causes: a segment belongs to the call that it leads to. */
+/* analyze/report/efficiencies.c - efficiencies by the keys of --by, as a section and in JSON. */
 #include "analyze/report/efficiencies.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "analyze/causes/profile.h"
 #include "analyze/print/units.h"
+#include "analyze/report/efficiency_rows.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-#define ROWS_MOST     8
-#define KEYS_OF_CALLS (SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_SITE) | SYN_BY(SYN_KEY_PHASE))
+#define ROWS_MOST 8
 
-/* What is no key is 0 in all. */
-struct key {
-    uint32_t site, phase, op;
-    uint32_t is_outside; /* behind the last call */
-};
-
-struct row {
-    uint32_t key;
-    double time_ns; /* mean over the ranks */
-    double length_ns, transfer_ns;
-    struct syn_efficiency efficiency;
-};
-
-struct rows {
-    unsigned by;
-    struct syn_numbering keys;
-    uint32_t *key_of;            /* [label count] */
-    struct row *row;             /* [keys.count], the longest first */
-    double *useful_ns, *time_ns; /* [rank_count] of the row in hand */
-};
-
-static void rows_free(struct rows *rows)
+static bool has(const struct syn_efficiency_rows *rows, enum syn_key key)
 {
-    syn_numbering_free(&rows->keys);
-    free(rows->key_of);
-    free(rows->row);
-    free(rows->useful_ns);
-    free(rows->time_ns);
+    return rows->by & SYN_BY(key);
 }
 
-static struct key key_of(const struct syn_causes *causes, unsigned by, uint32_t number)
+/* NULL: there is none. */
+static const char *name_of(const struct syn_report *report, uint32_t name)
 {
-    const struct syn_label *label = syn_label_at(&causes->tables, number);
-    const uint32_t point = syn_label_is_call(label) ? label->from : label->to;
-    const struct syn_cause_point *at = syn_point_at(&causes->tables, point);
-    struct key key = {0};
-    if (point == SYN_POINT_OUTSIDE) {
-        key.is_outside = 1;
-        return key;
-    }
-    key.site = by & SYN_BY(SYN_KEY_SITE) ? at->site : 0;
-    key.phase = by & SYN_BY(SYN_KEY_PHASE) ? at->phase : 0;
-    key.op = by & SYN_BY(SYN_KEY_OP) ? at->op : 0;
-    return key;
-}
-
-static void add_call(const struct syn_causes *causes, uint32_t location, uint32_t label,
-                     struct rows *rows, struct row *row)
-{
-    const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
-    const int32_t rank = causes->plan.location[location].rank;
-    rows->time_ns[rank] +=
-        (double)(syn_cell_ns(&causes->sums, location, label, SYN_PART_OPERATION) +
-                 syn_cell_ns(&causes->sums, location, label, SYN_PART_WAITING));
-    for (int slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
-        row->transfer_ns += (double)cell->path_ns[slot];
-}
-
-static void add_segment(const struct syn_causes *causes, uint32_t location, uint32_t label,
-                        struct rows *rows, struct row *row)
-{
-    const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
-    const int32_t rank = causes->plan.location[location].rank;
-    const double messages_ns =
-        (double)syn_cell_ns(&causes->sums, location, label, SYN_PART_MESSAGES);
-    const double own_ns = (double)(syn_cell_ns(&causes->sums, location, label, SYN_PART_COMPUTING) +
-                                   syn_cell_ns(&causes->sums, location, label, SYN_PART_OFF_CPU));
-    rows->useful_ns[rank] += own_ns;
-    rows->time_ns[rank] += own_ns + messages_ns;
-    row->transfer_ns += cell ? (double)cell->path_ns[syn_part_slot(SYN_PART_MESSAGES)] : 0;
-}
-
-static void add_label(const struct syn_causes *causes, uint32_t label, struct rows *rows,
-                      struct row *row)
-{
-    const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
-    for (uint32_t i = 0; i < causes->plan.location_count; i++)
-        (is_call ? add_call : add_segment)(causes, i, label, rows, row);
-}
-
-/* Those that were recorded, side by side. Returns how many. */
-static size_t close_ranks(const struct syn_causes *causes, struct rows *rows, struct row *row)
-{
-    size_t count = 0;
-    double sum_ns = 0;
-    for (int32_t r = 0; r < causes->plan.rank_count; r++) {
-        if (causes->plan.first_location[r + 1] == causes->plan.first_location[r])
-            continue;
-        sum_ns += rows->time_ns[r];
-        row->length_ns = fmax(row->length_ns, rows->time_ns[r]);
-        rows->useful_ns[count++] = rows->useful_ns[r];
-    }
-    row->time_ns = count > 0 ? sum_ns / (double)count : 0;
-    return count;
-}
-
-static void make_row(const struct syn_causes *causes, uint32_t key, struct rows *rows)
-{
-    const size_t bytes = (size_t)causes->plan.rank_count * sizeof *rows->useful_ns;
-    struct row *row = &rows->row[key];
-    *row = (struct row){.key = key};
-    memset(rows->useful_ns, 0, bytes);
-    memset(rows->time_ns, 0, bytes);
-    for (uint32_t label = 0; label < causes->tables.labels.count; label++)
-        if (rows->key_of[label] == key)
-            add_label(causes, label, rows, row);
-    const size_t count = close_ranks(causes, rows, row);
-    const struct syn_efficiency_of of = {rows->useful_ns, count, row->length_ns, row->transfer_ns};
-    syn_efficiency_make(&of, &row->efficiency);
-}
-
-static int by_time(const void *left, const void *right)
-{
-    const struct row *a = left, *b = right;
-    if (a->time_ns != b->time_ns)
-        return a->time_ns > b->time_ns ? -1 : 1;
-    return (a->key > b->key) - (a->key < b->key);
-}
-
-/* 0 or SYN_ENOMEM; free in any case. */
-static int make_rows(const struct syn_run_facts *run, unsigned by, struct rows *out)
-{
-    const struct syn_causes *causes = &run->causes;
-    const size_t ranks = (size_t)causes->plan.rank_count, labels = causes->tables.labels.count;
-    *out = (struct rows){.by = by};
-    syn_numbering_begin(&out->keys, sizeof(struct key));
-    out->key_of = malloc((labels + 1) * sizeof *out->key_of);
-    out->useful_ns = malloc((ranks + 1) * sizeof *out->useful_ns);
-    out->time_ns = malloc((ranks + 1) * sizeof *out->time_ns);
-    if (!out->key_of || !out->useful_ns || !out->time_ns)
-        return SYN_ENOMEM;
-    for (uint32_t label = 0; label < labels; label++) {
-        const struct key key = key_of(causes, by, label);
-        out->key_of[label] = syn_numbering_of(&out->keys, &key);
-        if (out->key_of[label] == SYN_NO_NUMBER)
-            return SYN_ENOMEM;
-    }
-    out->row = malloc((out->keys.count + 1) * sizeof *out->row);
-    if (!out->row)
-        return SYN_ENOMEM;
-    for (uint32_t key = 0; key < out->keys.count; key++)
-        make_row(causes, key, out);
-    if (out->keys.count > 1)
-        qsort(out->row, out->keys.count, sizeof *out->row, by_time);
-    return 0;
-}
-
-static unsigned keys_of(const struct syn_report *report)
-{
-    const unsigned by = report->options.by & KEYS_OF_CALLS;
-    return by ? by : SYN_BY(SYN_KEY_PHASE);
+    const char *text = syn_names_text(&report->names, name);
+    return text && text[0] ? text : NULL;
 }
 
 /* ---- JSON ---- */
 
-static void write_key(struct syn_json *json, const struct syn_report *report,
-                      const struct rows *rows, const struct key *key)
+static void write_names(struct syn_json *json, const struct syn_report *report,
+                        const struct syn_efficiency_rows *rows,
+                        const struct syn_efficiency_key *key)
 {
-    const char *phase = syn_names_text(&report->names, key->phase);
-    if (rows->by & SYN_BY(SYN_KEY_OP))
+    if (has(rows, SYN_KEY_OP))
         syn_json_string(json, "op", key->is_outside ? NULL : syn_op_name((uint16_t)key->op));
-    if (rows->by & SYN_BY(SYN_KEY_SITE))
-        syn_json_string(json, "site",
-                        key->is_outside ? NULL : syn_names_text(&report->names, key->site));
-    if (rows->by & SYN_BY(SYN_KEY_PHASE))
-        syn_json_string(json, "phase", key->is_outside || !phase || !phase[0] ? NULL : phase);
+    if (has(rows, SYN_KEY_SITE))
+        syn_json_string(json, "site", key->is_outside ? NULL : name_of(report, key->site));
+    if (has(rows, SYN_KEY_COMM))
+        syn_json_string(json, "comm", key->is_outside ? NULL : name_of(report, key->comm));
+}
+
+static void write_numbers(struct syn_json *json, const struct syn_efficiency_rows *rows,
+                          const struct syn_efficiency_key *key)
+{
+    if (has(rows, SYN_KEY_BYTES) && (key->is_outside || key->bytes == SYN_BYTES_DIFFER))
+        syn_json_null(json, "bytes");
+    else if (has(rows, SYN_KEY_BYTES))
+        syn_json_count(json, "bytes", key->bytes);
+    if (has(rows, SYN_KEY_ROOT) && (key->is_outside || key->root < 0))
+        syn_json_null(json, "root");
+    else if (has(rows, SYN_KEY_ROOT))
+        syn_json_integer(json, "root", key->root);
+}
+
+static void write_who(struct syn_json *json, const struct syn_report *report,
+                      const struct syn_efficiency_rows *rows, const struct syn_efficiency_row *row)
+{
+    if (has(rows, SYN_KEY_RANK))
+        syn_json_integer(json, "rank", row->rank);
+    if (has(rows, SYN_KEY_NODE))
+        syn_json_string(json, "node", name_of(report, row->node));
+    syn_json_count(json, "ranks", row->rank_count);
 }
 
 static void write_row(struct syn_json *json, const struct syn_report *report,
-                      const struct rows *rows, const struct row *row)
+                      const struct syn_efficiency_rows *rows, const struct syn_efficiency_row *row)
 {
-    const struct key *key = syn_numbering_at(&rows->keys, row->key);
+    const struct syn_efficiency_key *key = syn_numbering_at(&rows->keys, row->key);
     syn_json_open_line(json, NULL, '{');
-    write_key(json, report, rows, key);
+    write_names(json, report, rows, key);
+    write_numbers(json, rows, key);
+    if (has(rows, SYN_KEY_PHASE))
+        syn_json_string(json, "phase", key->is_outside ? NULL : name_of(report, key->phase));
+    write_who(json, report, rows, row);
     syn_json_bool(json, "after_last_call", key->is_outside);
     syn_json_number(json, "time_ns", row->time_ns);
-    syn_json_number(json, "longest_ns", row->length_ns);
+    syn_json_number(json, "longest_ns", row->longest_ns);
     syn_json_number(json, "parallel", row->efficiency.parallel);
     syn_json_number(json, "load_balance", row->efficiency.load_balance);
     syn_json_number(json, "communication", row->efficiency.communication);
@@ -199,82 +78,158 @@ static void write_row(struct syn_json *json, const struct syn_report *report,
     syn_json_close(json);
 }
 
+/* What is by default has efficiencies by what the causes know. */
 void syn_report_efficiencies_json(struct syn_json *json, const struct syn_report *report,
                                   const struct syn_run_facts *run)
 {
-    struct rows rows;
-    const int status = make_rows(run, keys_of(report), &rows);
+    struct syn_efficiency_rows rows;
+    const int status = syn_efficiency_rows_make(run, report->options.by, &rows);
     json->text->failed |= status != SYN_OK;
     syn_json_open(json, "efficiencies", '[');
-    for (size_t i = 0; status == SYN_OK && i < rows.keys.count; i++)
+    for (size_t i = 0; status == SYN_OK && i < rows.count; i++)
         write_row(json, report, &rows, &rows.row[i]);
     syn_json_close(json);
-    rows_free(&rows);
+    syn_efficiency_rows_free(&rows);
 }
 
 /* ---- text ---- */
 
-/* "MPI_Bcast at main.c:31 in phase solve". */
-static void write_name(const struct syn_report *report, const struct rows *rows,
-                       const struct key *key, struct syn_text *out)
+static const char *separator(const struct syn_text *out)
 {
-    const char *op = syn_op_name((uint16_t)key->op), *site = NULL, *phase = NULL;
-    if (key->is_outside) {
-        syn_text_string(out, "after the last call");
-        return;
-    }
-    site = syn_names_text(&report->names, key->site);
-    phase = syn_names_text(&report->names, key->phase);
-    if (rows->by & SYN_BY(SYN_KEY_OP))
-        syn_text_string(out, op ? op : "an operation");
-    if (rows->by & SYN_BY(SYN_KEY_SITE))
-        syn_text_format(out, "%s%s", out->length ? " at " : "", site ? site : "?");
-    if (rows->by & SYN_BY(SYN_KEY_PHASE))
-        syn_text_format(out, "%s%s%s", out->length ? ", " : "", phase && phase[0] ? "phase " : "",
-                        phase && phase[0] ? phase : "no phase");
+    return out->length ? ", " : "";
 }
 
-static void write_line(const struct syn_report_writer *to, const struct rows *rows,
-                       const struct row *row)
+/* "MPI_Bcast at main.c:31, phase solve". */
+static void write_place(const struct syn_report *report, const struct syn_efficiency_rows *rows,
+                        const struct syn_efficiency_key *key, struct syn_text *out)
+{
+    const char *op = syn_op_name((uint16_t)key->op);
+    const char *site = name_of(report, key->site), *phase = name_of(report, key->phase);
+    if (has(rows, SYN_KEY_OP))
+        syn_text_string(out, op ? op : "an operation");
+    if (has(rows, SYN_KEY_SITE))
+        syn_text_format(out, "%s%s", out->length ? " at " : "", site ? site : "?");
+    if (has(rows, SYN_KEY_PHASE))
+        syn_text_format(out, "%s%s%s", separator(out), phase ? "phase " : "",
+                        phase ? phase : "no phase");
+}
+
+/* ", on MPI_COMM_WORLD, 8 B, root 0". */
+static void write_how(const struct syn_report *report, const struct syn_efficiency_rows *rows,
+                      const struct syn_efficiency_key *key, struct syn_text *out)
+{
+    char bytes[SYN_UNIT_BYTES];
+    const char *comm = name_of(report, key->comm);
+    if (has(rows, SYN_KEY_COMM))
+        syn_text_format(out, "%son %s", separator(out), comm ? comm : "an unknown communicator");
+    if (has(rows, SYN_KEY_BYTES))
+        syn_text_format(out, "%s%s", separator(out),
+                        key->bytes == SYN_BYTES_DIFFER ? "sizes that differ by rank"
+                                                       : syn_unit_bytes(bytes, (double)key->bytes));
+    if (has(rows, SYN_KEY_ROOT) && key->root >= 0)
+        syn_text_format(out, "%sroot %d", separator(out), key->root);
+    else if (has(rows, SYN_KEY_ROOT))
+        syn_text_format(out, "%sno root", separator(out));
+}
+
+/* ", rank 3, run 2". */
+static void write_where(const struct syn_report *report, const struct syn_efficiency_rows *rows,
+                        const struct syn_efficiency_row *row, struct syn_text *out)
+{
+    const char *node = name_of(report, row->node);
+    if (has(rows, SYN_KEY_RANK))
+        syn_text_format(out, "%srank %d", separator(out), row->rank);
+    if (has(rows, SYN_KEY_NODE))
+        syn_text_format(out, "%snode %s", separator(out), node ? node : "?");
+}
+
+/* A run's rows, and which of the report's runs it is. */
+struct rows_of_run {
+    struct syn_efficiency_rows rows;
+    uint32_t run;
+};
+
+static void write_line(const struct syn_report_writer *to, const struct rows_of_run *of,
+                       const struct syn_efficiency_row *row)
 {
     char time[SYN_UNIT_BYTES], part[5][SYN_UNIT_BYTES];
-    const struct syn_efficiency *of = &row->efficiency;
+    const struct syn_efficiency *efficiency = &row->efficiency;
+    const struct syn_efficiency_key *key = syn_numbering_at(&of->rows.keys, row->key);
     struct syn_text name = {0};
-    write_name(to->report, rows, syn_numbering_at(&rows->keys, row->key), &name);
-    syn_text_format(
-        to->text, "  %9s %8s %8s %8s %8s %8s  %s\n", syn_unit_time(time, row->time_ns),
-        syn_unit_share(part[0], of->parallel), syn_unit_share(part[1], of->load_balance),
-        syn_unit_share(part[2], of->communication), syn_unit_share(part[3], of->waiting),
-        syn_unit_share(part[4], of->transfer), syn_text_chars(&name));
+    if (key->is_outside) {
+        syn_text_string(&name, "after the last call");
+    } else {
+        write_place(to->report, &of->rows, key, &name);
+        write_how(to->report, &of->rows, key, &name);
+    }
+    write_where(to->report, &of->rows, row, &name);
+    if (has(&of->rows, SYN_KEY_RUN))
+        syn_text_format(&name, "%srun %u", separator(&name), of->run);
+    syn_text_format(to->text, "  %9s %8s %8s %8s %8s %8s  %s\n", syn_unit_time(time, row->time_ns),
+                    syn_unit_share(part[0], efficiency->parallel),
+                    syn_unit_share(part[1], efficiency->load_balance),
+                    syn_unit_share(part[2], efficiency->communication),
+                    syn_unit_share(part[3], efficiency->waiting),
+                    syn_unit_share(part[4], efficiency->transfer), syn_text_chars(&name));
     syn_text_free(&name);
 }
 
-static void write_lines(const struct syn_report_writer *to, const struct rows *rows)
+static void write_lines(const struct syn_report_writer *to, const struct rows_of_run *of)
 {
-    const size_t count = rows->keys.count, most = ROWS_MOST, shown = syn_least(count, most);
-    syn_report_heading(to,
-                       to->report->run_count > 1 ? "Efficiencies (the first run)" : "Efficiencies");
+    const size_t most = ROWS_MOST, shown = syn_least(of->rows.count, most);
+    for (size_t i = 0; i < shown; i++)
+        write_line(to, of, &of->rows.row[i]);
+    if (shown < of->rows.count)
+        syn_text_format(to->text, "  and %zu more (--format json)\n", of->rows.count - shown);
+}
+
+static void write_head(const struct syn_report_writer *to, const struct syn_efficiency_rows *rows)
+{
+    const bool is_first = to->report->run_count > 1 && !has(rows, SYN_KEY_RUN);
+    syn_report_heading(to, is_first ? "Efficiencies (the first run)" : "Efficiencies");
     syn_text_format(to->text, "  %9s %8s %8s %8s %8s %8s\n", "time", "parallel", "balance",
                     "commun.", "waiting", "transfer");
-    for (size_t i = 0; i < shown; i++)
-        write_line(to, rows, &rows->row[i]);
-    if (shown < count)
-        syn_text_format(to->text, "  and %zu more (--format json)\n", count - shown);
+}
+
+#define MEANING                                                                       \
+    "time: of a rank, in these calls and leading to them; parallel = load balance x " \
+    "communication, communication = waiting x transfer"
+
+static void write_meaning(const struct syn_report_writer *to,
+                          const struct syn_efficiency_rows *rows)
+{
+    const bool of_ranks = has(rows, SYN_KEY_RANK) || has(rows, SYN_KEY_NODE);
     syn_report_paragraph(to, 2, "  ",
-                         "time: of a rank, in these calls and leading to them; parallel = load "
-                         "balance x communication, communication = waiting x transfer");
+                         of_ranks ? MEANING "; balance: the work of these ranks, to that of the "
+                                            "rank of all with the most; the rest is of all ranks"
+                                  : MEANING);
+}
+
+/* Of the first run, or of each. Asked for: also where there is but one phase, and what is behind
+ * the last call. */
+static void write_runs(const struct syn_report_writer *to, unsigned by, bool is_asked)
+{
+    const size_t count = by & SYN_BY(SYN_KEY_RUN) ? to->report->run_count : 1;
+    for (size_t i = 0; i < count; i++) {
+        struct rows_of_run of = {.run = to->report->run[i].run};
+        const int status = syn_efficiency_rows_make(&to->report->run[i], by, &of.rows);
+        const bool is_shown = status == SYN_OK && (is_asked || of.rows.keys.count > 2);
+        to->text->failed |= status != SYN_OK;
+        if (is_shown && i == 0)
+            write_head(to, &of.rows);
+        if (is_shown)
+            write_lines(to, &of);
+        if (is_shown && i + 1 == count)
+            write_meaning(to, &of.rows);
+        syn_efficiency_rows_free(&of.rows);
+    }
 }
 
 void syn_report_efficiencies_section(const struct syn_report_writer *to)
 {
     const unsigned by = to->report->options.by;
-    const bool asked = !(by & ~KEYS_OF_CALLS);
-    struct rows rows;
+    const bool is_asked = by != SYN_BY_DEFAULT && !(by & SYN_BY(SYN_KEY_STACK));
     if (to->report->options.rows != SYN_ROWS_GROUPS || syn_report_clocks_lost(to->report))
         return;
-    if (make_rows(&to->report->run[0], asked ? by : SYN_BY(SYN_KEY_PHASE), &rows))
-        to->text->failed = true;
-    else if (asked || rows.keys.count > 2) /* one phase, and behind the last call */
-        write_lines(to, &rows);
-    rows_free(&rows);
+    write_runs(to, is_asked ? by : SYN_BY(SYN_KEY_PHASE), is_asked);
 }

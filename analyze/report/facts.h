@@ -78,6 +78,7 @@ struct syn_run_facts {
     size_t fault_count;
     struct syn_causes causes;     /* where its time went, and why somebody waited, */
     struct syn_findings findings; /*   and what can be said of that */
+    struct syn_causes keyed; /* the causes by other keys (keyed_causes.h); {0}: not asked for */
     /* instance by instance; freed once tested: */
     struct syn_column last;    /* the world rank that came last */
     struct syn_column lead_ns; /* and how long after the one before it */

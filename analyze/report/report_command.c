@@ -8,6 +8,7 @@
 #include "analyze/command.h"
 #include "analyze/print/output.h"
 #include "analyze/report/call_tree.h"
+#include "analyze/report/keyed_causes.h"
 #include "analyze/report/report.h"
 #include "analyze/report/report_command.h"
 #include "analyze/report/report_parts.h"
@@ -299,6 +300,8 @@ int syn_team_report(int argc, char **argv, struct syn_team *team)
     if (request.format == FORMAT_FOLDED)
         request.options.by = SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_SITE) | SYN_BY(SYN_KEY_STACK);
     request.options.only_figures = !shows_instances(&request);
+    if (request.format == FORMAT_TEXT || request.format == FORMAT_JSON)
+        request.options.efficiency_keys = syn_keys_beyond_causes(request.options.by);
     char *const *paths;
     size_t path_count;
     if (syn_traces_given("report", argc, argv, &paths, &path_count))

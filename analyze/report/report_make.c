@@ -10,6 +10,7 @@
 #include "analyze/command.h"
 #include "analyze/match/groups_team.h"
 #include "analyze/match/scratch.h"
+#include "analyze/report/keyed_causes.h"
 #include "analyze/report/report.h"
 #include "analyze/report/report_team.h"
 #include "analyze/report/team_figures.h"
@@ -36,7 +37,7 @@ struct part {
     const struct reading *reading;
     struct syn_groups groups;
     struct syn_facts_part facts;
-    struct syn_causes_part *causes;
+    struct syn_keyed_part causes;
     uint64_t instance_count, late_start_count, perturbed_count;
     bool is_kept; /* what it says of groups is in the outbox */
 };
@@ -54,7 +55,7 @@ static void free_parts(struct part *part)
 static void put_away(struct reading *reading, struct part *part)
 {
     syn_facts_part_free(&part->facts);
-    syn_causes_part_free(part->causes);
+    syn_keyed_part_free(&part->causes);
     syn_groups_empty(&part->groups);
     *part = (struct part){.groups = part->groups};
     pthread_mutex_lock(&reading->lock);
@@ -72,7 +73,7 @@ static void drop_part(void *ctx, void *argument)
     }
     syn_groups_free(&part->groups);
     syn_facts_part_free(&part->facts);
-    syn_causes_part_free(part->causes);
+    syn_keyed_part_free(&part->causes);
     free(part);
 }
 
@@ -100,8 +101,8 @@ static void *begin_part(void *ctx)
         return NULL;
     part->next = NULL;
     part->reading = reading;
-    part->causes = syn_causes_part_new(&reading->facts->causes);
-    if (syn_facts_part_begin(&part->facts, reading->facts->rank_count) || !part->causes) {
+    if (syn_facts_part_begin(&part->facts, reading->facts->rank_count) ||
+        syn_keyed_part_begin(reading->facts, &part->causes)) {
         drop_part(ctx, part);
         return NULL;
     }
@@ -128,13 +129,13 @@ static uint32_t take_kind(void *argument, const struct syn_attributes *attribute
                           const struct syn_comm_place *place)
 {
     struct part *part = argument;
-    return syn_causes_part_kind(part->causes, attributes, place);
+    return syn_keyed_part_kind(&part->causes, attributes, place);
 }
 
 static int take_batch(void *argument, const struct syn_match_batch *batch)
 {
     struct part *part = argument;
-    return syn_causes_part_add(part->causes, batch);
+    return syn_keyed_part_add(&part->causes, batch);
 }
 
 /* Into the groups, or in a team on their way to those of their owners. */
@@ -160,7 +161,7 @@ static int end_part(void *ctx, void *argument, int64_t watermark_ns)
     if (status == SYN_OK)
         status = end_groups(reading, &part->groups, watermark_ns);
     if (status == SYN_OK)
-        status = syn_causes_absorb(&reading->facts->causes, part->causes);
+        status = syn_keyed_absorb(reading->facts, &part->causes);
     put_away(reading, part);
     return status;
 }
@@ -179,8 +180,7 @@ static int put_part(void *ctx, void *argument, size_t slice, struct syn_bytes *o
     syn_bytes_put_varint(out, part->late_start_count);
     syn_bytes_put_varint(out, part->perturbed_count);
     status = syn_facts_part_put(&part->facts, out);
-    return status != SYN_OK ? status
-                            : syn_causes_part_put(&reading->facts->causes, part->causes, out);
+    return status != SYN_OK ? status : syn_keyed_part_put(reading->facts, &part->causes, out);
 }
 
 static int take_part(void *ctx, void *argument, struct syn_take *take,
@@ -192,7 +192,7 @@ static int take_part(void *ctx, void *argument, struct syn_take *take,
     part->late_start_count = syn_take_varint(take);
     part->perturbed_count = syn_take_varint(take);
     int status = syn_facts_part_take(take, &part->facts);
-    return status != SYN_OK ? status : syn_causes_part_take(part->causes, take, map);
+    return status != SYN_OK ? status : syn_keyed_part_take(&part->causes, take, map);
 }
 
 static void show_progress(void *ctx, uint64_t done, uint64_t total)
@@ -204,7 +204,7 @@ static void show_progress(void *ctx, uint64_t done, uint64_t total)
 static int find_causes(struct reading *reading)
 {
     struct syn_run_facts *facts = reading->facts;
-    int status = syn_causes_end(&facts->causes, INT64_MIN);
+    int status = syn_keyed_end(facts);
     return status != SYN_OK ? status
                             : syn_findings_make(&facts->causes, reading->report->options.confidence,
                                                 &facts->findings);
@@ -221,6 +221,9 @@ static int exchange(struct reading *reading, const struct syn_match_totals *tota
     if (status == SYN_OK && !report->options.without_causes)
         status =
             syn_team_gather_causes(report->options.team, &report->names, &reading->facts->causes);
+    if (status == SYN_OK && syn_is_keyed(reading->facts))
+        status =
+            syn_team_gather_causes(report->options.team, &report->names, &reading->facts->keyed);
     return status;
 }
 
@@ -252,8 +255,9 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .hidden_classes = reading->report->options.hidden_classes,
         .team = reading->report->options.team,
     };
-    status = syn_causes_begin(&reading->facts->causes, trace, &comms,
-                              reading->report->options.memory_bytes / 8);
+    const struct syn_keyed_plan plan = {.memory_bytes = match.memory_bytes / 8,
+                                        .keys = reading->report->options.efficiency_keys};
+    status = syn_keyed_begin(reading->facts, trace, &comms, &plan);
     if (status == SYN_OK && match.team)
         status = syn_outbox_begin(&reading->outbox, match.team, match.names,
                                   reading->report->options.memory_bytes / 8,

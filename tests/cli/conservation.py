@@ -64,7 +64,7 @@ def check_slices(where, run, waiting, known, is_nonblocking):
 
 def check_efficiencies(where, run):
     """All keys together have each rank's time, and the parts of an efficiency are its parts."""
-    together = sum(row["time_ns"] for row in run["efficiencies"]) * run["ranks_present"]
+    together = sum(row["time_ns"] * row["ranks"] for row in run["efficiencies"])
     whole = sum(run["tiled_ns"])
     if whole > 0:
         check(where, "time of all keys", True, abs(together - whole) <= 1e-9 * whole)

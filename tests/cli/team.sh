@@ -31,6 +31,7 @@ same() {
 }
 
 same 2 --format json --threads 2 whole
+same 2 --format json --by comm,bytes,rank --threads 2 many # efficiencies by sums of their own
 same 3 --format csv --threads 1 cut
 same 2 --format text --top 0 --threads 1 cut
 same 2 --format json --by op,rank --pairs --memory 1M runs

@@ -39,6 +39,17 @@ for seed in 2 4; do
     check "layers$seed" 10 drawn=1 blocking_share=1 seed=$seed ranks=$((seed + 2)) events=$((60 * (seed + 2))) messages_ns=$((seed / 4 * 700))
 done
 
+# Efficiencies by keys of --by, of traces that are there.
+check_by() { # NAME BOUND KEYS
+    "$syncopate" report --format json --by "$3" -o "$folder/by.json" "$folder/$1"
+    Rscript "$oracle" "$folder/$1.csv" "$folder/by.json" $((2 * $2))
+}
+check_by split 20 comm,bytes      # halves, of which each rank is in one
+check_by parts 5 op,root,node     # with messages, on two nodes
+check_by ahead 20 comm,bytes,rank # completing calls
+check_by drawn38 310 op,site,comm,root
+check_by late 20 rank
+
 # The oracle itself has to notice.
 notices() { # NAME KEY BOUND
     sed "0,/\"$2\":\([^0-9]*\)\([1-9]\)/s//\"$2\":\11\2/" "$folder/$1.json" >"$folder/wrong.json"
@@ -56,3 +67,4 @@ notices split bound_ns 40
 notices split fast_operations 40
 notices parts off_cpu_waiting_ns 10
 notices ahead waiting_ns 40
+notices split longest_ns 40

@@ -76,18 +76,18 @@ tile <- function(r) {
   now <- begin
   before <- "(outside)"
   out <- list()
-  add <- function(ns, from, to, kind, node) {
+  add <- function(ns, from, to, kind, node, call) { # call: the row that it belongs to, 0: none
     if (ns <= 0) return()
-    out[[length(out) + 1]] <<- data.frame(begin = now, end = now + ns, from = from, to = to, kind = kind, node = node)
+    out[[length(out) + 1]] <<- data.frame(begin = now, end = now + ns, from = from, to = to, kind = kind, node = node, call = call)
     now <<- now + ns
   }
-  segment_to <- function(site, to, messages, off) {
+  segment_to <- function(site, to, messages, off, call) {
     segment <- to - now
     messages <- max(0, min(messages, segment))
     off <- max(0, min(off, segment - messages))
-    add(segment - messages - off, before, site, "computing", 0)
-    add(messages, before, site, "messages", 0)
-    add(off, before, site, "off_cpu", 0)
+    add(segment - messages - off, before, site, "computing", 0, call)
+    add(messages, before, site, "messages", 0, call)
+    add(off, before, site, "off_cpu", 0, call)
   }
   # The call that completes some of what is on its way waits for one after the other, as they become due.
   open <- integer(0)
@@ -99,36 +99,36 @@ tile <- function(r) {
     slack <- sapply(instances[instance_of[of]], function(i) i$slack)
     end <- max(rows$end_ns[of])
     site <- paste(rows$site[of], "(completion)")[order(due)]
-    segment_to(site[1], begin, max(rows$wait_messages[of]), max(rows$wait_off[of]))
     slack <- slack[order(due)]
     of <- of[order(due)]
+    segment_to(site[1], begin, max(rows$wait_messages[of]), max(rows$wait_off[of]), of[1])
     due <- sort(due)
     for (k in seq_along(of)) {
       if (due[k] > now && end >= due[k]) waited[[length(waited) + 1]] <<- c(rank = r, instance = instance_of[of[k]])
       owed <- is.finite(due[k]) && end >= due[k] - slack[k]
-      add(min(due[k], end) - now, site[k], site[k], "waiting", if (owed) instance_of[of[k]] else 0)
+      add(min(due[k], end) - now, site[k], site[k], "waiting", if (owed) instance_of[of[k]] else 0, of[k])
     }
-    add(end - now, site[length(of)], site[length(of)], "operation", 0)
+    add(end - now, site[length(of)], site[length(of)], "operation", 0, of[length(of)])
     before <<- site[length(of)]
   }
   for (j in which(rows$rank == r)) {
     while (length(open) > 0 && min(rows$wait_start_ns[open]) <= rows$start_ns[j]) complete_first()
     site <- rows$site[j]
-    segment_to(site, rows$start_ns[j], rows$messages[j], rows$off[j])
+    segment_to(site, rows$start_ns[j], rows$messages[j], rows$off[j], j)
     if (rows$nonblocking[j]) {
-      add(rows$call_end_ns[j] - now, site, site, "operation", 0)
+      add(rows$call_end_ns[j] - now, site, site, "operation", 0, j)
       if (rows$completed[j]) open <- c(open, j)
     } else {
       i <- instances[[instance_of[j]]]
       due <- if (i$complete) i$due else -Inf
       owed <- i$complete && j != i$cause && rows$end_ns[j] >= due - i$slack
-      add(min(due, rows$end_ns[j]) - now, site, site, "waiting", if (owed) instance_of[j] else 0)
-      add(rows$end_ns[j] - now, site, site, "operation", 0)
+      add(min(due, rows$end_ns[j]) - now, site, site, "waiting", if (owed) instance_of[j] else 0, j)
+      add(rows$end_ns[j] - now, site, site, "operation", 0, j)
     }
     before <- site
   }
   while (length(open) > 0) complete_first()
-  add(final - now, before, "(outside)", "computing", 0)
+  add(final - now, before, "(outside)", "computing", 0, 0)
   do.call(rbind, out)
 }
 tiles <- lapply(ranks, tile)
@@ -243,6 +243,28 @@ for (k in rev(seq_along(instances))) {
   }
 }
 
+# ---- keys of --by that calls have: efficiencies are by these ----
+# Communicators that were made alike are one to the report, which calls them "split * of ..., 2 ranks".
+alike <- function(comm, size) {
+  together <- paste0(gsub("[0-9]+ of ", "* of ", sub(" @[0-9]+$", "", comm)), ", ", size, " ranks")
+  if (any(sapply(report_groups, function(g) identical(g$comm, comm)))) comm else together
+}
+by <- unlist(report$by)
+if (setequal(by, c("op", "site", "comm", "bytes"))) by <- c("op", "site")
+call_keys <- intersect(c("op", "site", "comm", "bytes", "root", "phase"), by)
+rank_keys <- intersect(c("rank", "node"), by)
+if (length(call_keys) == 0 && length(rank_keys) == 0 && !("run" %in% by)) call_keys <- "phase"
+or_null <- function(x) ifelse(x == "", "(null)", x)
+key_columns <- list(
+  op = rows$op, site = or_null(rows$site), phase = or_null(rows$phase),
+  comm = if ("comm" %in% call_keys) mapply(alike, rows$comm, rows$comm_size) else rows$comm,
+  bytes = ifelse(grepl("[vw]$", tolower(sub("_init$", "", rows$op))) & !grepl("MPI_Comm|MPI_File|MPI_Win", rows$op), "(null)", rows$bytes),
+  root = ifelse(rows$root == "" | rows$root == "-1", "(null)", rows$root))
+# Of a tile's call, or of none behind the last one.
+key_of_call <- c("(outside)", if (length(call_keys)) do.call(paste, c(unname(key_columns[call_keys]), sep = "|")) else rep("", nrow(rows)))
+if (length(call_keys) == 0) key_of_call[1] <- ""
+transfer <- list() # of the critical path, by key
+
 # ---- the critical path, backward ----
 path <- list()
 r <- rows$rank[which.max(rows$end_ns)]
@@ -267,6 +289,10 @@ while (t > begin) {
     name <- paste(r, key, sep = "|")
     path[[name]] <- (if (is.null(path[[name]])) 0 else path[[name]]) + w[[key]]
   }
+  p <- tiles[[as.character(r)]]
+  p$ns <- pmin(p$end, t) - pmax(p$begin, back)
+  p <- p[p$ns > 0 & p$kind %in% c("messages", "operation", "waiting"), ]
+  for (q in seq_len(nrow(p))) transfer <- plus(transfer, paste0("of ", key_of_call[p$call[q] + 1]), p$ns[q])
   if (best > 0) r <- rows$rank[instances[[best]]$cause]
   passed <- best
   t <- back
@@ -312,13 +338,57 @@ for (name in setdiff(names(paid), taken)) if (paid[[name]] > slack) check(paste(
 check("unknown", unknown, if (length(rest)) rest[[1]]$waiting_ns else 0, slack)
 check("all waiting", waiting, sum(unlist(lapply(run$causes, function(c) c$waiting_ns))))
 check("waiting of the ranks", waiting, sum(sapply(run$rank, function(r) r$waiting_ns)))
-# ---- as if every operation were as fast as its fastest tenth ----
-# Communicators that were made alike are one to the report, which calls them "split * of ..., 2 ranks".
-alike <- function(comm, size) {
-  together <- paste0(gsub("[0-9]+ of ", "* of ", sub(" @[0-9]+$", "", comm)), ", ", size, " ranks")
-  if (any(sapply(report_groups, function(g) g$comm == comm))) comm else together
+# ---- efficiencies ----
+node_of <- function(r) run$rank[[which(sapply(run$rank, function(x) x$rank == r))]]$node
+name_of_row <- function(row) {
+  of_call <- sapply(call_keys, function(k) if (is.null(row[[k]])) "(null)" else as.character(row[[k]]))
+  paste(c("calls", if (row$after_last_call) "(outside)" else paste(of_call, collapse = "|"), unlist(row[rank_keys])), collapse = " of ")
 }
-groups <- lapply(split(seq_along(instances), sapply(instances, function(i)
+told <- setNames(run$efficiencies, sapply(run$efficiencies, name_of_row))
+expected_rows <- character(0)
+check_efficiency <- function(name, ranks, all) { # all: of the part, time_ns, useful_ns and transfer of each rank
+  row <- told[[name]]
+  expected_rows <<- c(expected_rows, name)
+  mine <- names(all$time) %in% ranks
+  longest <- max(all$time)
+  most <- max(all$useful)
+  check(paste("ranks of", name), sum(mine), if (is.null(row)) NULL else row$ranks)
+  check(paste("time of", name), mean(all$time[mine]), row$time_ns, 1)
+  check(paste("longest of", name), longest, row$longest_ns, 1)
+  ideal <- max(longest - all$transfer, min(most, longest))
+  if (longest <= 0 || most <= 0 || ideal <= 0) return(check(paste("no efficiency of", name), 1, as.numeric(is.null(row$parallel))))
+  millionths <- function(what, expected) check(paste(what, "of", name), 1e6 * expected, 1e6 * row[[what]], 0.001)
+  balance <- mean(all$useful[mine]) / most
+  millionths("load_balance", balance)
+  millionths("communication", min(1, most / longest))
+  millionths("parallel", balance * min(1, most / longest))
+  millionths("transfer", ideal / longest)
+  millionths("waiting", min(1, most / longest) / (ideal / longest))
+}
+for (key in unique(c(key_of_call))) {
+  of_rank <- function(kinds) sapply(tiles, function(t) {
+    at <- key_of_call[t$call + 1] == key & t$kind %in% kinds
+    sum(t$end[at] - t$begin[at])
+  })
+  all <- list(time = of_rank(c("computing", "off_cpu", "messages", "waiting", "operation")), useful = of_rank(c("computing", "off_cpu")))
+  if (sum(all$time) == 0 && key == "(outside)" && is.null(told[["calls of (outside)"]])) next # nobody is there
+  if ("comm" %in% call_keys && key != "(outside)") { # who calls on it
+    there <- all$time > 0
+    if (!any(there)) next
+    all <- lapply(all, function(x) x[there])
+  }
+  all$transfer <- if (is.null(transfer[[paste0("of ", key)]])) 0 else transfer[[paste0("of ", key)]]
+  everyone <- as.numeric(names(all$time))
+  who <- if ("rank" %in% rank_keys) everyone else if ("node" %in% rank_keys) sapply(everyone, node_of) else rep(NA, length(everyone))
+  for (one in split(everyone, if (length(rank_keys)) who else rep(1, length(everyone)))) {
+    name <- c("calls", key, if ("rank" %in% rank_keys) one[1], if ("node" %in% rank_keys) node_of(one[1]))
+    check_efficiency(paste(name, collapse = " of "), one, all)
+  }
+}
+check("rows of efficiencies", length(unique(expected_rows)), length(told))
+# ---- as if every operation were as fast as its fastest tenth ----
+of_groups <- all(c("op", "site") %in% unlist(report$by)) && !any(c("rank", "node") %in% unlist(report$by))
+groups <- if (!of_groups) list() else lapply(split(seq_along(instances), sapply(instances, function(i)
                    with(rows[i$at[1], ], paste(op, site, alike(comm, comm_size), comm_size, bytes)))),
                  function(members) {
   of <- Filter(function(i) i$complete && all(bitwAnd(as.integer(rows$flags[i$at]), PERTURBED) == 0), instances[members])
@@ -340,7 +410,7 @@ ends_of <- function(g) { # of the tenth percentile: order statistics, wider wher
   pmin(pmax(p10 + wider * (x[pmin(pmax(c(floor(n * 0.1 - w), ceiling(1 + n * 0.1 + w)), 1), n)] - p10), 0), mean(x))
 }
 fast <- rep(final - begin, 3)
-for (p in run$critical_path$pieces) {
+for (p in if (of_groups) run$critical_path$pieces) {
   if (p$kind != "operation") next
   here <- Filter(function(g) g$op == p$op && g$site == sub(" [(]completion[)]$", "", p$from), groups)
   if (length(here) == 0) next # called from other lines by rank 0, whose line is that of the instance
@@ -349,6 +419,6 @@ for (p in run$critical_path$pieces) {
     length(g$operation) * c(min(max(quantile(g$operation, 0.1), 0), mean(g$operation)), ends_of(g))))
   if (all > 0) fast <- fast - p$ns * (1 - tenth / all)
 }
-for (k in 1:3) check(paste("as fast as the fastest tenth", k), fast[k], run$what_if_ns$fast_operations[[k]], 1)
+if (of_groups) for (k in 1:3) check(paste("as fast as the fastest tenth", k), fast[k], run$what_if_ns$fast_operations[[k]], 1)
 cat(sprintf("causes compared: %d, differ: %d\n", compared, differ))
 quit(status = if (differ > 0) 1 else 0)
