@@ -165,12 +165,14 @@ static void write_line(const struct syn_report_writer *to, const struct rows_of_
     write_where(to->report, &of->rows, row, &name);
     if (has(&of->rows, SYN_KEY_RUN))
         syn_text_format(&name, "%srun %u", separator(&name), of->run);
-    syn_text_format(to->text, "  %9s %8s %8s %8s %8s %8s  %s\n", syn_unit_time(time, row->time_ns),
+    syn_text_format(to->text, "  %9s %8s %8s %8s %8s %8s  ", syn_unit_time(time, row->time_ns),
                     syn_unit_share(part[0], efficiency->parallel),
                     syn_unit_share(part[1], efficiency->load_balance),
                     syn_unit_share(part[2], efficiency->communication),
                     syn_unit_share(part[3], efficiency->waiting),
-                    syn_unit_share(part[4], efficiency->transfer), syn_text_chars(&name));
+                    syn_unit_share(part[4], efficiency->transfer));
+    syn_text_harmless(to->text, syn_text_chars(&name));
+    syn_text_char(to->text, '\n');
     syn_text_free(&name);
 }
 
