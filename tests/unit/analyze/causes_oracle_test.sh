@@ -17,6 +17,7 @@ check() {
 check late 20 events=320 groups=4 late=2 late_share=0.3
 check split 20 ranks=8 events=640 groups=3 split=1 late=5 late_share=0.4 # passed on from half to whole
 check parts 5 ranks=6 events=420 groups=3 split=1 messages_ns=3000 late=1 off_ns=20000 off_share=0.1 samples_ns=1000 rooted=1
+check slept 10 ranks=6 events=420 groups=3 split=1 late=1 late_share=0 off_ns=20000 off_share=0.5 samples_ns=100 # others, while one computes
 check blurred 3000 events=120 groups=2 # nothing can be told
 check eager 20 ranks=6 events=360 groups=4 rooted=1 eager=1 late=1 late_share=0.5 late_ns=20000 # who leaves before the last has come
 check root 20 ranks=6 events=240 groups=4 rooted=1 eager=1 late=0 late_share=0.5 late_ns=20000

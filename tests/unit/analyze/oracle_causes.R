@@ -165,6 +165,7 @@ begin_of_window <- function(i) {
   max(-Inf, unlist(lapply(blocking, function(e) e$T)),
       unlist(lapply(groups, function(same) min(sapply(seq_along(start), completed, same)))))
 }
+own_of <- function(w) sub("[|](computing|off_cpu)$", "|own", names(w))
 unknown <- 0
 waiting <- 0
 debt <- numeric(length(instances))
@@ -202,10 +203,14 @@ for (k in seq_along(instances)) {
   other <- others[names(mine)]
   other[is.na(other)] <- 0
   longer <- function(mine, other) ceiling(pmax(0, as.numeric(mine) * sum(sure) - as.numeric(other)) / sum(sure))
-  # own time is one: what was computed and what was off the processor, of which the latter is told
-  own <- sub("[|](computing|off_cpu)$", "|own", names(mine))
-  excess <- longer(tapply(mine, own, sum), tapply(other, own, sum))
-  names(excess) <- sort(unique(own))
+  # own time is one: what was computed and what was off the processor, of which the latter is told. The others may have
+  # been off it where this rank was not.
+  own <- own_of(mine)
+  own_time <- function(w) tapply(as.numeric(w), own_of(w), sum)
+  together <- own_time(mine)
+  of_others <- if (length(others)) own_time(others)[names(together)] else together * NA
+  excess <- longer(together, ifelse(is.na(of_others), 0, of_others))
+  names(excess) <- names(together)
   off[[k]] <- setNames(pmin(longer(mine, other), excess[own]), own)[endsWith(names(mine), "|off_cpu")]
   debt[k] <- sum(owed[sure])
   debt_bound[k] <- sum(sure) * i$slack
