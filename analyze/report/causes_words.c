@@ -212,14 +212,16 @@ static struct cluster cluster_of(const struct syn_findings *findings, size_t at)
     return cluster;
 }
 
-/* An operation in which a rank has no processor says nothing of its algorithm. */
+/* An operation in which a rank has no processor says nothing of its algorithm, nor does a message
+ * of who sent it. */
 #define FIRST_PROCESSORS "give each rank a processor of its own first: see above"
 
 /* What finds out more, or mends it. */
 static const char *next_step(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
     const double time = (double)run->findings.run_ns * (double)cause->rank_count;
-    if (cause->part == SYN_PART_OPERATION && syn_report_processors_lost(run))
+    if ((cause->part == SYN_PART_OPERATION || cause->part == SYN_PART_MESSAGES) &&
+        syn_report_processors_lost(run))
         return FIRST_PROCESSORS;
     if (cause->rank_count > 0 && cause->evidence.run_delay_ns > EVIDENT_LOSS * time)
         return "first see who takes their processors: see above";
@@ -325,12 +327,25 @@ static void write_bound(const struct syn_run_facts *run, const char *words,
     syn_text_format(out, " %s", words);
 }
 
-/* Bounds, not promises: what becomes critical instead is not known. */
-static void write_what_if(const struct syn_report_writer *to, const struct syn_run_facts *run)
+/* What is told besides. */
+struct told {
+    size_t items;
+    bool machine, uneven; /* what the machine did; work that only messages see */
+    size_t found;         /* causes */
+};
+
+/* Bounds, not promises: what becomes critical instead is not known. They say something also where
+ * no cause is named. Uneven work has its bound with it, which is larger than that of any place. */
+static void write_what_if(const struct syn_report_writer *to, const struct syn_run_facts *run,
+                          const struct told *told)
 {
     const struct syn_what_if *what_if = &run->findings.what_if;
     struct syn_text line = {0};
-    write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
+    if (!told->uneven)
+        write_bound(run,
+                    told->found > 0 ? "if the worst of these places were balanced"
+                                    : "if the worst place were balanced",
+                    &what_if->balanced, &line);
     write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
     write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
     const struct syn_estimate fast = syn_report_fast_operations(to->report, run);
@@ -341,21 +356,44 @@ static void write_what_if(const struct syn_report_writer *to, const struct syn_r
     syn_text_free(&line);
 }
 
+/* Why nobody can be named for most of the waiting, by the largest reason; NULL: causes are known.
+ */
+static const char *why_unknown(const struct syn_cause_sums *sums)
+{
+    static const char *const why[SYN_UNKNOWN_COUNT] = {
+        [SYN_UNKNOWN_BEGIN] = "it comes before its ranks were together once",
+        [SYN_UNKNOWN_CLOCK] = "it is no longer than the clocks' bound",
+        [SYN_UNKNOWN_EARLY] = "its ranks left before the last one came",
+        [SYN_UNKNOWN_PASSED] = "it is passed on to waiting for which nobody can be named"};
+    int64_t ns = 0;
+    int most = 0;
+    for (int i = 0; i < SYN_UNKNOWN_COUNT; i++) {
+        ns += sums->unknown_ns[i];
+        most = sums->unknown_ns[i] > sums->unknown_ns[most] ? i : most;
+    }
+    return ns > sums->waiting_ns / 2 ? why[most] : NULL;
+}
+
 /* The share is that of *Where the time went*. */
-static void write_nothing(const struct syn_report_writer *to, const struct syn_run_facts *run)
+static void write_nothing(const struct syn_report_writer *to, const struct syn_run_facts *run,
+                          const struct told *told)
 {
     const double waited = syn_share_over_ranks(run, SYN_SHARE_WAITING).of_run;
+    const char *nothing = told->machine ? "Nothing else stands out" : "Nothing stands out";
+    const char *unknown = why_unknown(&run->causes.sums);
     char share[SYN_UNIT_BYTES];
     if (!(waited >= SYN_TIME_THAT_MATTERS))
+        syn_report_item(to, "%s: ranks wait for late ranks for less than %g %% of their time.",
+                        nothing, 100 * SYN_TIME_THAT_MATTERS);
+    else if (unknown)
         syn_report_item(to,
-                        "Nothing stands out: ranks wait for late ranks for less than %g %% of "
-                        "their time.",
-                        100 * SYN_TIME_THAT_MATTERS);
+                        "%s: of most of the waiting (%s of the ranks' time) no cause is known: %s.",
+                        nothing, syn_unit_share(share, waited), unknown);
     else
         syn_report_item(to,
-                        "Nothing stands out: the waiting (%s of the ranks' time) comes from many "
-                        "places and ranks. None takes much longer than the others.",
-                        syn_unit_share(share, waited));
+                        "%s: the waiting (%s of the ranks' time) comes from many places and ranks. "
+                        "None takes much longer than the others.",
+                        nothing, syn_unit_share(share, waited));
 }
 
 /* Where the critical path is not the program's own work, no balance shortens it. */
@@ -384,7 +422,10 @@ static void write_path(const struct syn_report_writer *to, const struct syn_run_
                              syn_unit_share(operations, ns[SYN_PART_OPERATION] / length));
     else
         syn_report_item_next(
-            to, "send fewer, larger messages; try other algorithms of the MPI library",
+            to,
+            syn_report_processors_lost(run)
+                ? FIRST_PROCESSORS
+                : "send fewer, larger messages; try other algorithms of the MPI library",
             "The critical path is %s messages and %s collective operations. Of these, balance "
             "shortens only the waiting inside messages.",
             syn_unit_share(messages, ns[SYN_PART_MESSAGES] / length),
@@ -424,18 +465,17 @@ static size_t write_clusters(const struct syn_report_writer *to, const struct sy
 void syn_report_why_section(const struct syn_report_writer *to)
 {
     const struct syn_run_facts *run = &to->report->run[0];
-    size_t found, used = 2;
+    struct told told = {.items = 2};
     syn_report_list(to, "Why");
-    used += syn_report_machine_causes(to, run);
-    const bool is_uneven = syn_report_uneven_work(to, run);
-    used += is_uneven;
-    used += write_clusters(to, run, SENTENCES_MOST - used, &found);
-    if (found == 0 && !is_uneven)
-        write_nothing(to, run);
-    if (!is_uneven && used < SENTENCES_MOST)
+    told.machine = syn_report_machine_causes(to, run) > 0;
+    told.uneven = syn_report_uneven_work(to, run);
+    told.items += told.machine + told.uneven;
+    told.items += write_clusters(to, run, SENTENCES_MOST - told.items, &told.found);
+    if (told.found == 0 && !told.uneven)
+        write_nothing(to, run, &told);
+    if (!told.uneven && told.items < SENTENCES_MOST)
         write_path(to, run);
     write_efficiencies(to, run);
-    if (found > 0)
-        write_what_if(to, run);
+    write_what_if(to, run, &told);
     syn_report_list_end(to);
 }
