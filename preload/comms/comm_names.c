@@ -39,7 +39,7 @@ struct syn_shared_text *syn_shared_text_new(const char *text)
     return made;
 }
 
-static struct syn_shared_text *share_text(struct syn_shared_text *text)
+struct syn_shared_text *syn_shared_text_share(struct syn_shared_text *text)
 {
     if (text)
         text->reference_count++;
@@ -215,5 +215,5 @@ struct syn_shared_text *syn_comm_name_shared(struct syn_comm *comm)
         syn_comm_name(comm, name);
         comm->name = syn_shared_text_new(name);
     }
-    return share_text(comm->name);
+    return syn_shared_text_share(comm->name);
 }

@@ -10,7 +10,8 @@
 
 /* Text with one owner. NULL where memory is short. */
 struct syn_shared_text *syn_shared_text_new(const char *text);
-/* NULL is fine. */
+/* One owner more; NULL is fine, as it is for release. */
+struct syn_shared_text *syn_shared_text_share(struct syn_shared_text *text);
 void syn_shared_text_release(struct syn_shared_text *text);
 
 /* Bytes of origin->text. */

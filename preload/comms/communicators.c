@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "preload/base/lock.h"
+#include "preload/comms/comm_bases.h"
 #include "preload/comms/comm_names.h"
 #include "preload/comms/comm_table.h"
 #include "preload/comms/errors.h"
@@ -541,8 +542,7 @@ static int32_t remote_size_of(const struct syn_comm *comm)
     return -comm->remote_size;
 }
 
-static int declare_one(const struct syn_comm *comm,
-                       int (*declare)(void *ctx, const struct syn_comm_record *record), void *ctx)
+static int declare_whole(const struct syn_comm *comm, const struct syn_comm_declarer *to)
 {
     char name[SYN_COMM_NAME_BYTES];
     syn_comm_name(comm, name);
@@ -556,7 +556,17 @@ static int declare_one(const struct syn_comm *comm,
         .name = name,
         .world_ranks = comm->group->rank,
     };
-    return declare(ctx, &record);
+    const int status = to->whole(&record);
+    if (status == SYN_OK)
+        syn_comm_was_declared(comm);
+    return status;
+}
+
+/* One that was renamed since it was declared has a record of its own in any case. */
+static int declare_one(const struct syn_comm *comm, const struct syn_comm_declarer *to)
+{
+    struct syn_sibling sibling;
+    return syn_comm_is_sibling(comm, &sibling) ? to->sibling(&sibling) : declare_whole(comm, to);
 }
 
 /* The first of the list has been declared. */
@@ -573,12 +583,12 @@ static void unlist(struct syn_comm *comm)
     }
 }
 
-int syn_comms_declare(int (*declare)(void *ctx, const struct syn_comm_record *record), void *ctx)
+int syn_comms_declare(const struct syn_comm_declarer *to)
 {
     int status = SYN_OK;
     if (!syn_lock_take(&known.lock))
         return SYN_OK;
-    while (known.undeclared && !(status = declare_one(known.undeclared, declare, ctx)))
+    while (known.undeclared && !(status = declare_one(known.undeclared, to)))
         unlist(known.undeclared);
     syn_lock_give(&known.lock);
     return status;

@@ -23,6 +23,7 @@
 #include "preload/comms/keys.h"
 #include "preload/recorder/recorder.h"
 #include "trace/records.h"
+#include "trace/siblings.h"
 
 /* Changes whenever a communicator goes: what a thread remembers is then looked up again. */
 extern uint64_t syn_comm_generation;
@@ -89,10 +90,16 @@ void syn_comm_named(MPI_Comm handle, const char *name);
 
 /* ---- for the file ---- */
 
-/* Hand what has an index and was not declared yet (or was renamed since) to `declare`, in the order
- * of the indices; the record is valid during the call. Stops at the first nonzero status and
- * returns it. What is gone and declared is forgotten. */
-int syn_comms_declare(int (*declare)(void *ctx, const struct syn_comm_record *record), void *ctx);
+/* To whom a communicator is declared: by a whole record, or as the sibling of one that was. What is
+ * handed over is valid during the call. */
+struct syn_comm_declarer {
+    int (*whole)(const struct syn_comm_record *record);
+    int (*sibling)(const struct syn_sibling *sibling);
+};
+/* Hand what has an index and was not declared yet (or was renamed since) to `to`, in the order of
+ * the indices. Stops at the first nonzero status and returns it. What is gone and declared is
+ * forgotten. */
+int syn_comms_declare(const struct syn_comm_declarer *to);
 
 /* One-entry memory of the thread, then the table. */
 static inline struct syn_comm *syn_comm_of(struct syn_thread *self, MPI_Comm handle)

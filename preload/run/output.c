@@ -22,6 +22,7 @@
 #include "trace/held.h"
 #include "trace/manifest.h"
 #include "trace/sections.h"
+#include "trace/siblings.h"
 #include "trace/sink.h"
 
 static struct {
@@ -218,10 +219,15 @@ static int keep_record(uint8_t frame_type)
     return status;
 }
 
-static int declare_comm(void *ctx, const struct syn_comm_record *record)
+static int declare_comm(const struct syn_comm_record *record)
 {
-    (void)ctx;
     syn_put_comm(&output.record, record);
+    return keep_record(SYN_FRAME_COMM);
+}
+
+static int declare_sibling(const struct syn_sibling *sibling)
+{
+    syn_put_sibling(&output.record, sibling);
     return keep_record(SYN_FRAME_COMM);
 }
 
@@ -248,7 +254,8 @@ static int declare_phase(uint32_t number, const char *name)
 /* What the events so far refer to and the file does not have yet. */
 static int declare(void)
 {
-    int status = syn_comms_declare(declare_comm, NULL);
+    static const struct syn_comm_declarer declarer = {declare_comm, declare_sibling};
+    int status = syn_comms_declare(&declarer);
     const struct syn_module_record *module;
     const struct syn_stack_record *stack;
     const char *phase;

@@ -26,6 +26,19 @@ static void unused(int number)
     MPI_Comm_free(&comm);
 }
 
+/* The first one of its kind, which the next ones would be compared with in the file. */
+static void renamed(int number)
+{
+    struct known known;
+    MPI_Comm comm = made(number, &known);
+    known = know(comm, "renamed");
+    EXPECT("Barrier", &known, 0, -1, 0);
+    MPI_Barrier(comm);
+    MPI_Comm_set_name(comm, "renamed");
+    EXPECT("Comm_free", &known, 0, -1, 0);
+    MPI_Comm_free(&comm);
+}
+
 /* Without a word to the profiler, but for what MPI tells it of a communicator that was used. */
 static void freed_unseen(int number)
 {
@@ -60,6 +73,7 @@ int main(int argc, char **argv)
     int number = 0;
     begin(&argc, &argv);
     world = know(MPI_COMM_WORLD, "MPI_COMM_WORLD");
+    renamed(++number);
     for (const int count = argc > 1 ? atoi(argv[1]) : 3; number < count;)
         unused(++number);
     freed_unseen(++number);

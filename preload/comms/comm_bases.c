@@ -1,0 +1,69 @@
+/* preload/comms/comm_bases.c - see comm_bases.h. */
+#include "preload/comms/comm_bases.h"
+
+#include "preload/comms/comm_names.h"
+#include "preload/comms/world_ranks.h"
+
+/* Libraries take turns, each with a communicator of its own to duplicate. */
+#define BASE_COUNT 8
+
+/* What is shared has its references, so that nothing else can have its address meanwhile. */
+struct base {
+    uint32_t index, number;
+    uint64_t id;
+    uint8_t how;
+    struct syn_ranks *group, *remote;
+    struct syn_shared_text *parent_name; /* NULL: none here */
+};
+
+static struct base bases[BASE_COUNT];
+
+static struct base *place_of(const struct syn_comm *comm)
+{
+    return &bases[(comm->parent_id + comm->how) % BASE_COUNT];
+}
+
+/* Its name is "WORD NUMBER of PARENT" then, and was not asked for or given. */
+static bool has_plain_name(const struct syn_comm *comm)
+{
+    return !comm->name && comm->parent_name && comm->detail[0] == '\0';
+}
+
+bool syn_comm_is_sibling(const struct syn_comm *comm, struct syn_sibling *out)
+{
+    const struct base *base = place_of(comm);
+    if (!has_plain_name(comm) || base->parent_name != comm->parent_name || base->how != comm->how ||
+        base->group != comm->group || base->remote != comm->remote)
+        return false;
+    *out = (struct syn_sibling){.base = base->index,
+                                .index = comm->index,
+                                .further = (int64_t)comm->number - (int64_t)base->number};
+    return comm->id - base->id == (uint64_t)out->further;
+}
+
+static void forget(struct base *base)
+{
+    syn_ranks_release(base->group);
+    syn_ranks_release(base->remote);
+    syn_shared_text_release(base->parent_name);
+    *base = (struct base){0};
+}
+
+/* One that has got another name is no base any more. */
+void syn_comm_was_declared(const struct syn_comm *comm)
+{
+    for (struct base *base = bases; base < bases + BASE_COUNT; base++)
+        if (base->parent_name && base->index == comm->index)
+            forget(base);
+    if (!has_plain_name(comm))
+        return;
+    struct base *const base = place_of(comm);
+    forget(base);
+    *base = (struct base){.index = comm->index,
+                          .number = comm->number,
+                          .id = comm->id,
+                          .how = comm->how,
+                          .group = syn_ranks_share(comm->group),
+                          .remote = syn_ranks_share(comm->remote),
+                          .parent_name = syn_shared_text_share(comm->parent_name)};
+}
