@@ -32,17 +32,6 @@ uint32_t syn_debts_node(struct syn_replay *replay, uint32_t location, int64_t at
     return (uint32_t)debts->node_count++;
 }
 
-int syn_debts_weight(struct syn_replay *replay, uint32_t node, const struct syn_weight *weight)
-{
-    struct syn_debts *debts = &replay->debts;
-    if (SYN_PAGED_ROOM(&replay->pages, debts->weight, debts->weight_capacity,
-                       debts->weight_count) != SYN_OK)
-        return SYN_ENOMEM;
-    debts->weight[debts->weight_count++] = *weight;
-    debts->node[node].count++;
-    return 0;
-}
-
 /* ---- when it was waited ---- */
 
 /* Number 0 is none. 0: no memory. */

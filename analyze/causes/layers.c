@@ -331,6 +331,23 @@ static int compare(struct syn_swift *swift, size_t k, const struct syn_tile_inst
 
 /* ---- each layer ---- */
 
+/* Compared since the layer before. */
+static int owe_weights(struct syn_swift *swift, size_t k, const struct syn_tile_instance *at)
+{
+    struct syn_debts *debts = &swift->replay->debts;
+    const size_t last = debts->weight_count + SYN_SINCE_COUNT - 1;
+    int64_t ns[SYN_SINCE_COUNT];
+    if (SYN_PAGED_ROOM(&swift->replay->pages, debts->weight, debts->weight_capacity, last) !=
+        SYN_OK)
+        return SYN_ENOMEM;
+    syn_swift_divide(swift, at->last, k, ns);
+    const uint32_t count =
+        find_weights(swift->tile, k, at, ns, &debts->weight[debts->weight_count]);
+    debts->weight_count += count;
+    debts->node[at->node].count += count;
+    return 0;
+}
+
 /* An instance's waiting as a debt. */
 static int owe(struct syn_swift *swift, size_t k, struct syn_tile_instance *at)
 {
@@ -345,14 +362,7 @@ static int owe(struct syn_swift *swift, size_t k, struct syn_tile_instance *at)
         return 0;
     if (tile->since[k] + 1 < k)
         return compare(swift, k, at);
-    struct syn_weight weight[SYN_SINCE_COUNT];
-    int64_t ns[SYN_SINCE_COUNT];
-    syn_swift_divide(swift, at->last, k, ns);
-    const uint32_t count = find_weights(tile, k, at, ns, weight);
-    int status = 0;
-    for (uint32_t i = 0; i < count && status == SYN_OK; i++)
-        status = syn_debts_weight(replay, at->node, &weight[i]);
-    return status;
+    return owe_weights(swift, k, at);
 }
 
 /* All debts, the youngest first. */

@@ -392,7 +392,18 @@ static inline void syn_share(struct syn_sharing *sharing, uint64_t weight, int64
 void syn_debts_free(struct syn_replay *replay);
 /* SYN_NO_NODE: no memory. */
 uint32_t syn_debts_node(struct syn_replay *replay, uint32_t location, int64_t at_ns);
-int syn_debts_weight(struct syn_replay *replay, uint32_t node, const struct syn_weight *weight);
+/* Always made anew: a weight that is made right before it stays in registers. 0 or SYN_ENOMEM. */
+static inline __attribute__((always_inline)) int
+syn_debts_weight(struct syn_replay *replay, uint32_t node, const struct syn_weight *weight)
+{
+    struct syn_debts *debts = &replay->debts;
+    if (SYN_PAGED_ROOM(&replay->pages, debts->weight, debts->weight_capacity,
+                       debts->weight_count) != SYN_OK)
+        return SYN_ENOMEM;
+    debts->weight[debts->weight_count++] = *weight;
+    debts->node[node].count++;
+    return 0;
+}
 /* Of the debt of a node, which was waited in [from_ns, to_ns] and is so long: what lies in other
  * blocks than that of the node's time. 0 or SYN_ENOMEM. */
 int syn_debts_waited(struct syn_replay *replay, uint32_t node, int64_t from_ns, int64_t to_ns);
