@@ -31,8 +31,8 @@ static struct {
     const struct syn_timeline *timeline;             /* NULL: events are written as ticks */
     uint32_t module_count, stack_count, phase_count; /* declared so far */
     struct syn_bytes record;                         /* one, for the durable block */
-    size_t unpaid_bytes;                             /* of records, since the last step for them */
-    size_t going_bytes; /* of the durable block's records, those that the steps under way write */
+    size_t unpaid_bytes; /* of the durable block's records, since the last step for them */
+    size_t going_bytes;  /* of the durable block's records, those that the steps under way write */
     uint64_t event_count;
     int status;
     char path[4096 + 64];
@@ -40,7 +40,8 @@ static struct {
 } output = {.place = {.held = {.descriptor = -1}}};
 
 /* Records are on their way to the file once they are so long together, a step for each of so many
- * more: then they are there before the durable block (64 KiB) is full. */
+ * more: then they are there before the durable block (64 KiB) is full. As long as they are there:
+ * a short one takes three times what it takes in the file. */
 #define GOING_BYTES ((size_t)24 << 10)
 #define STEP_BYTES  ((size_t)1 << 10)
 /* Behind one call at most so many. */
@@ -168,10 +169,10 @@ static int flush_records(void)
 }
 
 /* One step, with signals held. Returns whether there was any to take. */
-static bool ahead_step(size_t least_bytes)
+static bool ahead_step(size_t least)
 {
     enum syn_ahead what;
-    if (fail(syn_writer_ahead(output.writer, least_bytes, &what)) != SYN_OK)
+    if (fail(syn_writer_ahead(output.writer, least, &what)) != SYN_OK)
         return false;
     if (what == SYN_AHEAD_BEGUN) {
         output.going_bytes = syn_durable_record_bytes();
@@ -182,11 +183,17 @@ static bool ahead_step(size_t least_bytes)
     return what != SYN_AHEAD_NOTHING;
 }
 
+/* What the writer has to have for a step. */
+static size_t least_bytes(void)
+{
+    return syn_durable_record_bytes() < GOING_BYTES ? GOING_BYTES : 1;
+}
+
 static bool is_step_due(void)
 {
     if (output.unpaid_bytes < STEP_BYTES)
         return false;
-    if (!syn_writer_is_ahead_due(output.writer, GOING_BYTES))
+    if (!syn_writer_is_ahead_due(output.writer, least_bytes()))
         output.unpaid_bytes = 0;
     return output.unpaid_bytes > 0;
 }
@@ -197,7 +204,7 @@ void syn_output_pay(void)
     struct syn_signals held;
     syn_signals_hold(&held);
     for (int i = 0; i < STEPS_MAX && output.status == SYN_OK && is_step_due(); i++) {
-        ahead_step(GOING_BYTES);
+        ahead_step(least_bytes());
         output.unpaid_bytes -= STEP_BYTES;
     }
     syn_signals_release(&held);
@@ -208,13 +215,15 @@ void syn_output_pay(void)
 static int keep_record(uint8_t frame_type)
 {
     struct syn_bytes *record = &output.record;
+    const size_t before = syn_durable_record_bytes();
     int status = record->failed
                      ? SYN_ENOMEM
                      : syn_writer_record(output.writer, frame_type, record->data, record->count);
     if (status == SYN_OK && syn_durable_active() &&
         !syn_durable_record(frame_type, record->data, record->count))
         status = flush_records();
-    output.unpaid_bytes += record->count;
+    const size_t after = syn_durable_record_bytes();
+    output.unpaid_bytes += after > before ? after - before : record->count;
     record->count = 0;
     return status;
 }
