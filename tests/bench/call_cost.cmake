@@ -15,7 +15,7 @@ foreach(mpi ${SYN_MPIS})
       COMMAND ${CMAKE_COMMAND} -E make_directory ${directory}
       COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE $<IF:$<STREQUAL:${program},stack_cost>,-O1,-O2> -Wall -Wextra -Werror
               -I${CMAKE_SOURCE_DIR} -o ${directory}/${program} ${source}/${program}.c -lpthread
-      DEPENDS ${program}.c VERBATIM)
+      DEPENDS ${program}.c call_sites.h VERBATIM)
   endforeach()
   add_custom_target(bench_${mpi}_call_cost ALL DEPENDS ${directory}/call_cost ${directory}/two_reads.so
                     ${directory}/comm_cost ${directory}/init_time ${directory}/align_loop

@@ -171,7 +171,10 @@ Test(apart, loops_are_found_whatever_their_sites)
 {
     struct syn_event *events = events_of(COUNT, 0, 1);
     for (size_t i = 0; i < COUNT; i++) {
-        events[i].comm = i > 4000 && i % 64 == 5;
+        events[i].op = SYN_OP_BLOCKING(BARRIER);
+        events[i].root = -1;
+        events[i].flags = 0;
+        events[i].comm = i > 4000 && i % 64 == 50;
         events[i].sequence = i + (i > 3000);
         events[i].bytes = i > 2000 && i % 64 == 0 ? 16 : 8;
     }
