@@ -9,6 +9,8 @@ fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/syncopate-record-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+# At a terminal: a launcher that reads it would be stopped, for `timeout` puts it into the background.
+exec </dev/null
 failures=0
 
 fail()
