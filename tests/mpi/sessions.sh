@@ -47,9 +47,9 @@ check "communicators of single processes only: runs as without us" same_run 2 pa
 check "  one line says that it is not recorded" said_once "no communicator of all its processes"
 check "  and no other" said_lines 1
 check "  there is no trace" [ ! -e "$trace" ]
-for which in first last; do
-    check "the $which process is not recorded: nobody waits for it" ends_unrecorded $which "$PROGRAMS/sessions" alone
-done
+check "the first process is not recorded: nobody waits for it" ends_unrecorded first "$PROGRAMS/sessions" alone
+[ -z "$ASAN" ] || finish # what follows is the same code of ours once more, after five seconds each
+check "the last process is not recorded: nobody waits for it" ends_unrecorded last "$PROGRAMS/sessions" alone
 for program in sessions_mpifh sessions_f08; do
     [ ! -x "$PROGRAMS/$program" ] || check "  nor in $program" ends_unrecorded first "$PROGRAMS/$program"
 done
