@@ -127,6 +127,7 @@ static void empty_group(struct syn_group *group)
     group->perturbed_count = group->failed_count = group->late_start_count = 0;
     group->not_completed_count = 0;
     group->tie_sum = 0;
+    group->overlap = (struct syn_group_overlap){0};
     group->noted_serial = 0;
     group->run_count = 0;
     for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
