@@ -7,7 +7,9 @@
  * In a team slices are dealt to the processes by rounds; process 0, which takes in what all found
  * of the run, sits out more of them the more processes there are. The turns of process 0 are all
  * slices, and for the others' it waits for what they send; the turns of the others are their own
- * slices, and what they tell goes to process 0. */
+ * slices, and what they tell goes to process 0. A thread more does nothing but that, and is asleep
+ * as a rule: else a process would not begin a slice before process 0 has the one before, which has
+ * to match one of its own first, and all would be as slow as the slowest of them in each round. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,11 +41,14 @@ struct run {
     size_t window;
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t moved;
-    size_t next_turn, next_told, turn_count;
+    size_t next_turn[2]; /* of slices matched elsewhere, and of those matched here */
+    size_t next_told, turn_count;
+    bool exchanges; /* a thread does nothing else */
     bool telling;
     int status;
     int *owner;           /* [slices.count], process that matches the slice */
     size_t *turn;         /* [turn_count], its slice */
+    size_t thread_count;  /* that match */
     pthread_mutex_t link; /* of the team's */
 };
 
@@ -190,27 +195,59 @@ static void tell_ready(struct run *run)
     }
 }
 
+/* ---- threads ---- */
+
+static bool is_ours(const struct run *run, size_t turn)
+{
+    const struct syn_team *team = run->match->team;
+    return !team || run->owner[run->turn[turn]] == team->link.rank;
+}
+
+/* The first from `turn` on that is matched here, or elsewhere; turn_count: there is none. */
+static size_t find_turn(const struct run *run, size_t turn, bool ours)
+{
+    while (turn < run->turn_count && is_ours(run, turn) != ours)
+        turn++;
+    return turn;
+}
+
+/* A thread that matches leaves what others matched to the one that exchanges, if there is one; that
+ * one matches nothing. With the lock held. */
+static size_t next_turn(const struct run *run, bool exchanges)
+{
+    if (exchanges)
+        return run->next_turn[false];
+    if (run->exchanges)
+        return run->next_turn[true];
+    return syn_least(run->next_turn[false], run->next_turn[true]);
+}
+
 /* The next turn, once that is not too far ahead of those told; false when there is
  * none. With the lock held. */
-static bool take_turn(struct run *run, size_t *turn)
+static bool take_turn(struct run *run, bool exchanges, size_t *turn)
 {
-    while (run->status == SYN_OK && run->next_turn < run->turn_count &&
-           run->next_turn >= run->next_told + run->window)
+    while (run->status == SYN_OK && next_turn(run, exchanges) < run->turn_count &&
+           next_turn(run, exchanges) >= run->next_told + run->window)
         pthread_cond_wait(&run->moved, &run->lock);
-    if (run->status || run->next_turn == run->turn_count)
+    *turn = next_turn(run, exchanges);
+    if (run->status || *turn == run->turn_count)
         return false;
-    *turn = run->next_turn++;
+    const bool ours = is_ours(run, *turn);
+    run->next_turn[ours] = find_turn(run, *turn + 1, ours);
     return true;
 }
 
-static void *work(void *argument)
+/* Is telling left to the thread that exchanges? Process 0 sends nothing. With the lock held. */
+static bool tells_apart(const struct run *run)
 {
-    struct run *run = argument;
-    struct syn_slice_reader *reader;
+    return run->exchanges && syn_team_helps(run->match->team);
+}
+
+static void take_turns(struct run *run, struct syn_slice_reader *reader, bool exchanges)
+{
     size_t turn;
-    int status = syn_slice_reader_begin(run->match, &reader);
-    pthread_mutex_lock(&run->lock);
-    while (status == SYN_OK && take_turn(run, &turn)) {
+    int status = SYN_OK;
+    while (status == SYN_OK && take_turn(run, exchanges, &turn)) {
         struct syn_slice_result result;
         size_t slice = run->turn[turn];
         pthread_mutex_unlock(&run->lock);
@@ -220,15 +257,61 @@ static void *work(void *argument)
             turn = slice; /* in process 0, whose turns are all slices */
         result.ready = true;
         run->result[turn % run->window] = result;
-        if (status == SYN_OK)
+        if (status == SYN_OK && !tells_apart(run))
             tell_ready(run);
+        pthread_cond_broadcast(&run->moved);
     }
-    if (status != SYN_OK)
-        run->status = run->status != SYN_OK ? run->status : status;
+    run->status = run->status != SYN_OK ? run->status : status;
+}
+
+/* What is ready, until all is told. With the lock held. */
+static void tell_all(struct run *run)
+{
+    while (run->status == SYN_OK && run->next_told < run->turn_count) {
+        tell_ready(run);
+        if (run->status == SYN_OK && run->next_told < run->turn_count)
+            pthread_cond_wait(&run->moved, &run->lock);
+    }
+}
+
+static void *exchange(void *argument)
+{
+    struct run *run = argument;
+    pthread_mutex_lock(&run->lock);
+    if (syn_team_helps(run->match->team))
+        tell_all(run);
+    else
+        take_turns(run, NULL, true);
+    pthread_mutex_unlock(&run->lock);
+    return NULL;
+}
+
+static void *work(void *argument)
+{
+    struct run *run = argument;
+    struct syn_slice_reader *reader;
+    const int status = syn_slice_reader_begin(run->match, &reader);
+    pthread_mutex_lock(&run->lock);
+    run->status = run->status != SYN_OK ? run->status : status;
+    take_turns(run, reader, false);
     pthread_cond_broadcast(&run->moved);
     pthread_mutex_unlock(&run->lock);
     syn_slice_reader_end(reader);
     return NULL;
+}
+
+/* Where there is no thread to exchange, those that match do that, too. */
+static void run_threads(struct run *run)
+{
+    const struct syn_team *team = run->match->team;
+    pthread_t exchanger;
+    pthread_mutex_lock(&run->lock);
+    run->exchanges =
+        team && team->link.size > 1 && pthread_create(&exchanger, NULL, exchange, run) == 0;
+    pthread_mutex_unlock(&run->lock);
+    syn_threads_run(run->thread_count, work, run);
+    if (run->exchanges)
+        pthread_join(exchanger, NULL);
 }
 
 /* ---- a whole trace ---- */
@@ -298,8 +381,12 @@ static int prepare(struct run *run)
     }
     if (deal_turns(run))
         return SYN_ENOMEM;
-    size_t threads = thread_count(run);
-    run->window = 2 * threads + 1;
+    run->next_turn[false] = find_turn(run, 0, false);
+    run->next_turn[true] = find_turn(run, 0, true);
+    run->thread_count = thread_count(run);
+    run->window = 2 * run->thread_count + 1;
+    if (run->match->team && !syn_team_helps(run->match->team))
+        run->window += 2 * (size_t)run->match->team->link.size; /* two rounds of the others */
     run->result = calloc(run->window, sizeof *run->result);
     return run->result ? 0 : SYN_ENOMEM;
 }
@@ -340,7 +427,7 @@ int syn_match_run(const struct syn_match *match, struct syn_match_totals *totals
     pthread_cond_init(&run.moved, NULL);
     run.status = prepare(&run);
     if (run.status == SYN_OK && run.turn_count > 0)
-        syn_threads_run((run.window - 1) / 2, work, &run);
+        run_threads(&run);
     if (run.status == SYN_OK)
         run.status = share_faults(match);
     clean_up(&run);

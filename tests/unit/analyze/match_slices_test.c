@@ -3,12 +3,16 @@
  * slices its members were read. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "analyze/match/bounds.h"
+#include "analyze/match/groups_parts.h"
 #include "analyze/match/match.h"
 #include "analyze/match/match_internal.h"
+#include "analyze/threads.h"
 #include "made_trace.h"
 #include "trace/frame.h"
 #include "trace/ops.h"
@@ -510,4 +514,115 @@ Test(match_slices, end_with_the_same_chunk_of_all_ranks)
 
     syn_slices_free(&slices);
     made_end(&made, trace);
+}
+
+/* Those of a part that was absorbed serve the next one: nothing is counted twice. */
+Test(match_slices, groups_that_were_emptied_have_no_instances)
+{
+    struct syn_groups groups;
+    uint64_t key[SYN_KEY_COUNT];
+    memset(key, 0xFF, sizeof key);
+    syn_groups_init(&groups, SYN_BY_DEFAULT);
+    struct syn_group *group = syn_groups_find(&groups, key);
+    cr_assert_not_null(group);
+    group->instance_count = 4;
+    group->tie_sum = 5;
+    group->overlap = (struct syn_group_overlap){30, 20, 10};
+
+    syn_groups_empty(&groups);
+    cr_expect_eq(groups.count, 1);
+    cr_expect(syn_group_is_empty(group));
+    cr_expect_eq(group->tie_sum, 0);
+    cr_expect_eq(group->overlap.between_ns, 0);
+    cr_expect_eq(group->overlap.hidden_ns, 0);
+    cr_expect_eq(group->overlap.exposed_ns, 0);
+    syn_groups_free(&groups);
+}
+
+/* Process 1 of two, and what process 0 has heard of it. */
+struct helper {
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+    size_t begun_count, sent_count;
+    bool was_held_up; /* it began no second slice while process 0 did not listen */
+};
+
+static void *begin_slice(void *ctx)
+{
+    struct helper *helper = ctx;
+    pthread_mutex_lock(&helper->lock);
+    helper->begun_count++;
+    pthread_cond_broadcast(&helper->moved);
+    pthread_mutex_unlock(&helper->lock);
+    return malloc(1);
+}
+
+static int see_nothing(void *ctx, const struct syn_instance *instance)
+{
+    (void)ctx;
+    (void)instance;
+    return 0;
+}
+
+static int put_nothing(void *ctx, void *partial, size_t slice, struct syn_bytes *out)
+{
+    (void)ctx;
+    (void)partial;
+    (void)slice;
+    (void)out;
+    return 0;
+}
+
+/* Process 0 is busy until its peer is at its second slice. */
+static int send_late(void *ctx, int peer, const void *data, size_t bytes)
+{
+    struct helper *helper = ctx;
+    struct timespec until;
+    (void)peer;
+    (void)data;
+    (void)bytes;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 20;
+    pthread_mutex_lock(&helper->lock);
+    while (helper->begun_count < 2 && !helper->was_held_up)
+        helper->was_held_up = pthread_cond_timedwait(&helper->moved, &helper->lock, &until) != 0;
+    helper->sent_count++;
+    pthread_mutex_unlock(&helper->lock);
+    return 0;
+}
+
+Test(match_slices, go_on_while_process_0_is_busy)
+{
+    struct drawn *drawn = draw_trace(5);
+    struct syn_trace *trace = made_open(&drawn->made, 0);
+    struct helper helper = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false};
+    struct syn_team team = {.link = {.rank = 1, .size = 2, .send = send_late, .ctx = &helper}};
+    struct syn_names names = {0};
+    struct syn_comms comms;
+    struct syn_match_totals totals;
+    syn_thread_count_set(1);
+    cr_assert_eq(syn_team_begin(&team), 0);
+    cr_assert_eq(syn_comms_open(trace, &names, &comms), 0);
+    struct syn_match match = {.trace = trace,
+                              .names = &names,
+                              .comms = &comms,
+                              .sink = {.instance = see_nothing,
+                                       .incomplete = see_incomplete,
+                                       .ctx = &helper,
+                                       .partial_begin = begin_slice,
+                                       .partial_drop = drop_partial,
+                                       .partial_put = put_nothing},
+                              .slice_events = 48,
+                              .team = &team};
+
+    cr_assert_eq(syn_match_run(&match, &totals), 0);
+    cr_expect_not(helper.was_held_up);
+    cr_expect_eq(helper.begun_count, INSTANCES * RANKS / 48 / 2);
+    cr_expect_geq(helper.sent_count, helper.begun_count + 1);
+
+    syn_match_totals_free(&totals);
+    syn_comms_close(&comms);
+    syn_names_free(&names);
+    syn_team_end(&team);
+    end_trace(drawn, trace);
 }
