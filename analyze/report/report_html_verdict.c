@@ -75,8 +75,10 @@ static void find_gauges(const struct syn_report *report, struct gauge *gauge)
          0.8, 0.6, true},
         {"load balance: mean work over the most of a rank", NULL, of->load_balance, 0.8, 0.6,
          false},
-        {"waiting efficiency: 1 - loss by late ranks", NULL, of->waiting, 0.8, 0.6, false},
-        {"transfer efficiency: 1 - loss by moving data", NULL, of->transfer, 0.8, 0.6, false},
+        {"waiting efficiency: 1 - loss by work that others wait for", NULL, of->waiting, 0.8, 0.6,
+         false},
+        {"transfer efficiency: 1 - loss in operations and messages", NULL, of->transfer, 0.8, 0.6,
+         false},
     };
     for (int i = 0; i < GAUGES; i++)
         gauge[i] = all[i];
