@@ -93,17 +93,20 @@ bool syn_columns_check_known(struct syn_columns_tables *tables,
     return true;
 }
 
-static size_t largest_index(const uint8_t *index, size_t width, size_t count)
+/* Each compared as it is: the ints that the largest of two is would not become vectors. */
+static bool all_below(const uint8_t *index, size_t width, size_t count, size_t limit)
 {
-    uint8_t largest = 0;
-    uint16_t largest_wide = 0;
+    if (limit == 0)
+        return false;
+    const uint8_t most = (uint8_t)syn_least(limit - 1, UINT8_MAX);
+    const uint16_t most_wide = (uint16_t)syn_least(limit - 1, UINT16_MAX);
+    uint8_t beyond = 0;
+    uint16_t beyond_wide = 0;
     for (size_t i = 0; width == 1 && i < count; i++)
-        largest = (uint8_t)syn_largest(index[i], largest);
-    for (size_t i = 0; width == 2 && i < count; i++) {
-        uint16_t number = syn_load16(index + 2 * i);
-        largest_wide = (uint16_t)syn_largest(number, largest_wide);
-    }
-    return largest + (size_t)largest_wide;
+        beyond |= index[i] > most;
+    for (size_t i = 0; width == 2 && i < count; i++)
+        beyond_wide |= syn_load16(index + 2 * i) > most_wide;
+    return (beyond | beyond_wide) == 0;
 }
 
 bool syn_columns_check_index(const struct syn_columns_tables *tables, const uint8_t *index,
@@ -111,7 +114,7 @@ bool syn_columns_check_index(const struct syn_columns_tables *tables, const uint
 {
     bool any_extended = false;
     size_t extended = 0;
-    if (largest_index(index, width, tables->event_count) >= tables->tuple_count)
+    if (!all_below(index, width, tables->event_count, tables->tuple_count))
         return false;
     for (size_t i = 0; i < tables->tuple_count; i++)
         any_extended |= tables->tuples.extended[i];
