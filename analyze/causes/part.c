@@ -402,7 +402,7 @@ static int run_lanes(struct syn_causes_part *part)
     struct syn_swift_went went = {.stuck = true};
     bool found = true;
     int status = 0;
-    while (status == SYN_OK && found && went.stuck && syn_swift_common(swift) > 0) {
+    while (status == SYN_OK && found && went.stuck && syn_swift_has(swift, 1)) {
         went = (struct syn_swift_went){.stuck = true};
         if (syn_swift_is_ready(swift))
             status = syn_swift_go(swift, &went);
@@ -498,8 +498,7 @@ static int add_to_lane(struct syn_causes_part *part, const struct syn_match_batc
     *i += count;
     if (status == SYN_OK && *i < batch->end)
         return leave_lanes(part);
-    return status == SYN_OK && syn_lane_count(lane) >= SYN_TILE &&
-                   syn_swift_common(swift) >= SYN_TILE
+    return status == SYN_OK && syn_lane_count(lane) >= SYN_TILE && syn_swift_has(swift, SYN_TILE)
                ? run_lanes(part)
                : status;
 }

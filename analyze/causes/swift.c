@@ -86,13 +86,25 @@ static uint32_t location_count(const struct syn_swift *swift)
     return swift->replay->plan->location_count;
 }
 
-size_t syn_swift_common(const struct syn_swift *swift)
+/* How many calls all lanes have. */
+static size_t common_count(const struct syn_swift *swift)
 {
     size_t least = SIZE_MAX;
     for (uint32_t i = 0; i < location_count(swift); i++)
         if (syn_lane_count(&swift->lane[i]) < least)
             least = syn_lane_count(&swift->lane[i]);
     return least == SIZE_MAX ? 0 : least;
+}
+
+bool syn_swift_has(struct syn_swift *swift, size_t count)
+{
+    const uint32_t lane_count = location_count(swift);
+    for (uint32_t i = 0; i < lane_count; i++) {
+        if (syn_lane_count(&swift->lane[swift->behind]) < count)
+            return false;
+        swift->behind = swift->behind + 1 < lane_count ? swift->behind + 1 : 0;
+    }
+    return lane_count > 0;
 }
 
 static uint32_t group_of(const struct syn_swift *swift)
@@ -605,7 +617,7 @@ static int pass_tile(struct syn_swift *swift, size_t count)
 
 int syn_swift_go(struct syn_swift *swift, struct syn_swift_went *went)
 {
-    const size_t common = syn_swift_common(swift);
+    const size_t common = common_count(swift);
     size_t count = 1;
     int status = 0;
     *went = (struct syn_swift_went){0};

@@ -11,6 +11,7 @@ struct syn_swift {
     struct syn_replay *replay;
     uint32_t comm;         /* the cuts' */
     struct syn_lane *lane; /* [location_count], owned */
+    uint32_t behind;       /* the lane that had too few calls when that was last asked */
     uint64_t *plain;       /* [kind_count], what all members of an instance have in common;
                               SYN_NOT_PLAIN: not for lanes; owned */
     size_t kind_count;
@@ -30,8 +31,9 @@ static inline bool syn_swift_is_plain(const struct syn_swift *swift, uint32_t ki
 /* How many of a batch's events from i on are plain. */
 size_t syn_swift_match(const struct syn_swift *swift, const struct syn_match_batch *batch,
                        size_t i);
-/* How many calls all lanes have. */
-size_t syn_swift_common(const struct syn_swift *swift);
+/* Has each lane so many calls? To be asked often: the lane that is behind is looked at first, so
+ * that an answer does not take as long as there are ranks. */
+bool syn_swift_has(struct syn_swift *swift, size_t count);
 /* Nothing is kept by the replay but that all stand behind an instance: those from here on may be
  * replayed swiftly. */
 bool syn_swift_is_ready(const struct syn_swift *swift);

@@ -42,33 +42,41 @@ int syn_stream_load(struct syn_rank_stream *stream)
     }
 }
 
-static int64_t time_of(const struct syn_rank_stream *stream)
+static struct syn_stream_place place_of(struct syn_rank_stream *stream)
 {
-    return stream->columns.start_ns[stream->next];
+    return (struct syn_stream_place){stream->columns.start_ns[stream->next], stream};
 }
 
-static bool earlier(const struct syn_rank_stream *a, const struct syn_rank_stream *b)
+/* Streams are in the order of their ranks. */
+static bool earlier(const struct syn_stream_place *a, const struct syn_stream_place *b)
 {
-    int64_t at = time_of(a);
-    int64_t bt = time_of(b);
-    return at < bt || (at == bt && a->rank < b->rank);
+    return a->start_ns < b->start_ns || (a->start_ns == b->start_ns && a->stream < b->stream);
+}
+
+/* Children of a place in the heap: as many as a cache line has. */
+#define CHILDREN ((size_t)4)
+
+static size_t earliest_child(const struct syn_rank_streams *streams, size_t at)
+{
+    const size_t first = CHILDREN * at + 1;
+    const size_t end = syn_least(first + CHILDREN, streams->heap_count);
+    size_t best = first;
+    for (size_t child = first + 1; child < end; child++)
+        if (earlier(&streams->heap[child], &streams->heap[best]))
+            best = child;
+    return best;
 }
 
 static void sift_down(struct syn_rank_streams *streams, size_t at)
 {
-    struct syn_rank_stream **heap = streams->heap;
-    for (;;) {
-        size_t least = at;
-        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < streams->heap_count; child++)
-            if (earlier(heap[child], heap[least]))
-                least = child;
-        if (least == at)
-            return;
-        struct syn_rank_stream *moved = heap[at];
-        heap[at] = heap[least];
-        heap[least] = moved;
-        at = least;
+    struct syn_stream_place *heap = streams->heap;
+    const struct syn_stream_place moved = heap[at];
+    for (size_t child; (child = earliest_child(streams, at)) < streams->heap_count; at = child) {
+        if (!earlier(&heap[child], &moved))
+            break;
+        heap[at] = heap[child];
     }
+    heap[at] = moved;
 }
 
 static int open_stream(struct syn_rank_stream *stream, struct syn_rank_file *file, int32_t rank)
@@ -166,7 +174,7 @@ int syn_streams_seek(struct syn_rank_streams *streams, const uint32_t *first, co
         syn_cursor_seek(stream->cursor, stream->chunk_next);
         int status = syn_stream_load(stream);
         if (status == SYN_OK)
-            streams->heap[streams->heap_count++] = stream;
+            streams->heap[streams->heap_count++] = place_of(stream);
         else if (status != SYN_EEND)
             return status;
     }
@@ -196,20 +204,18 @@ void syn_streams_close(struct syn_rank_streams *streams)
 
 struct syn_rank_stream *syn_streams_front(struct syn_rank_streams *streams)
 {
-    return streams->heap_count ? streams->heap[0] : NULL;
+    return streams->heap_count ? streams->heap[0].stream : NULL;
 }
 
 int syn_streams_advance(struct syn_rank_streams *streams)
 {
-    struct syn_rank_stream *stream = streams->heap[0];
-    if (stream->next == stream->columns.count) {
-        int status = syn_stream_load(stream);
-        if (status == SYN_EEND)
-            streams->heap[0] = streams->heap[--streams->heap_count];
-        else if (status != SYN_OK)
-            return status;
-    }
-    sift_down(streams, 0);
+    struct syn_rank_stream *stream = streams->heap[0].stream;
+    const int status = stream->next == stream->columns.count ? syn_stream_load(stream) : SYN_OK;
+    if (status != SYN_OK && status != SYN_EEND)
+        return status;
+    streams->heap[0] = status == SYN_OK ? place_of(stream) : streams->heap[--streams->heap_count];
+    if (streams->heap_count > 0)
+        sift_down(streams, 0);
     return 0;
 }
 

@@ -41,12 +41,17 @@ int syn_stream_open(struct syn_rank_stream *stream, struct syn_rank_file *file, 
 int syn_stream_load(struct syn_rank_stream *stream);
 void syn_stream_close(struct syn_rank_stream *stream);
 
+/* With its time, so that of very many streams only those are touched that are read on. */
+struct syn_stream_place {
+    int64_t start_ns; /* of the stream's next event */
+    struct syn_rank_stream *stream;
+};
+
 struct syn_rank_streams {
     struct syn_scratch *scratch;    /* of the streams' cursors */
     struct syn_rank_stream *stream; /* [count], one for each readable rank */
     size_t count;
-    struct syn_rank_stream *
-        *heap; /* [heap_count], by time of the next event; exhausted streams are not in it */
+    struct syn_stream_place *heap; /* [heap_count], by time; exhausted streams are not in it */
     size_t heap_count;
 };
 
