@@ -78,7 +78,7 @@ tile <- function(r) {
   out <- list()
   add <- function(ns, from, to, kind, node, call) { # call: the row that it belongs to, 0: none
     if (ns <= 0) return()
-    out[[length(out) + 1]] <<- data.frame(begin = now, end = now + ns, from = from, to = to, kind = kind, node = node, call = call)
+    out[[length(out) + 1]] <<- list(begin = now, end = now + ns, from = from, to = to, kind = kind, node = node, call = call)
     now <<- now + ns
   }
   segment_to <- function(site, to, messages, off, call) {
@@ -129,7 +129,8 @@ tile <- function(r) {
   }
   while (length(open) > 0) complete_first()
   add(final - now, before, "(outside)", "computing", 0, 0)
-  do.call(rbind, out)
+  column <- function(name) unlist(lapply(out, `[[`, name))
+  data.frame(sapply(names(out[[1]]), column, simplify = FALSE)) # (one a piece, put together, would be most of the work)
 }
 tiles <- lapply(ranks, tile)
 names(tiles) <- ranks

@@ -9,5 +9,6 @@ if ! Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
     echo "Rscript with jsonlite is not installed: skipped"
     exit 77
 fi
+export R_ENABLE_JIT=0 # compiling the oracle takes longer than it saves
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
