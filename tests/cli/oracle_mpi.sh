@@ -4,6 +4,7 @@
 . "$(dirname "$0")/../plain_tmpdir.sh"
 Rscript -e 'library(jsonlite)' >/dev/null 2>&1 || { echo "Rscript with jsonlite is not installed: skipped"; exit 77; }
 . "$(dirname "$0")/record_lib.sh"
+export R_ENABLE_JIT=0 # as in oracle_lib.sh
 
 # check TRACE RANKS [REPORT OPTION...]
 check()
@@ -28,7 +29,7 @@ done
 
 # A program that none of us wrote; Debian's is built with Open MPI.
 if [ "$MPI" = openmpi ] && command -v hpcc >/dev/null 2>&1; then
-    cp "$DEMO/hpccinf.txt" .
+    sed 's/^1000 /100 /' "$DEMO/hpccinf.txt" >hpccinf.txt # (how long it computes is no matter)
     run $SYNCOPATE_CLI record -q -o hpcc -- $MPIRUN -n 4 hpcc
     check hpcc 4
     check hpcc 4 --by op,bytes --confidence 0.9
