@@ -10,6 +10,7 @@
 #include "sync/base/bytes.h"
 #include "sync/base/status.h"
 #include "sync/cpu.h"
+#include "trace/columns_tables.h"
 #include "trace/lists.h"
 #include "trace/magnitude.h"
 #include "trace/ops.h"
@@ -462,4 +463,34 @@ Test(lists, phases)
     cr_assert_eq(length, 10);
     cr_assert_eq(strncmp(name, "the solver", length), 0);
     cr_assert_null(syn_phase_list_find(list, 3, &length));
+}
+
+/* ---- which tuple each event has ---- */
+
+/* Of `count` events one, and only one, has the index `largest`. */
+static bool is_there(size_t width, size_t tuple_count, size_t count, size_t at, uint16_t largest)
+{
+    static uint8_t index[2 * 300];
+    static uint8_t extended[70000];
+    struct syn_columns_tables tables = {.event_count = count, .tuple_count = tuple_count};
+    tables.tuples.extended = extended;
+    memset(index, 0, sizeof index);
+    memcpy(index + width * at, &largest, width);
+    return syn_columns_check_index(&tables, index, width);
+}
+
+Test(codes, no_index_lies_outside_the_table)
+{
+    static const size_t counts[] = {1, 15, 16, 17, 300};
+    static const size_t tuple_counts[] = {1, 2, 200, 255, 256, 257, 40000, 65535, 65536};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (size_t t = 0; t < sizeof tuple_counts / sizeof *tuple_counts; t++)
+            for (size_t at = 0; at < counts[c]; at += 7)
+                for (size_t width = tuple_counts[t] > 256 ? 2 : 1; width <= 2; width++) {
+                    const size_t n = tuple_counts[t], most = width == 1 ? UINT8_MAX : UINT16_MAX;
+                    cr_expect(is_there(width, n, counts[c], at, (uint16_t)(n - 1)));
+                    cr_expect(n > most || !is_there(width, n, counts[c], at, (uint16_t)n));
+                    cr_expect(n > most || !is_there(width, n, counts[c], at, (uint16_t)most));
+                }
+    cr_expect_not(is_there(1, 0, 1, 0, 0));
 }
