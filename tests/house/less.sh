@@ -3,6 +3,7 @@
 # usage: less.sh CMAKE SOURCE MPICC MPIRUN PROGRAM (of two ranks)
 set -u
 cmake=$1 source=$2 driver=$3 launcher=$4 program=$5
+. "$(dirname "$0")/../plain_tmpdir.sh"
 . "$(dirname "$0")/../launchers.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

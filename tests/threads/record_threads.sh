@@ -4,6 +4,7 @@ set -eu
 mpirun=$1
 program=$2
 library=$3
+. "$(dirname "$0")/../plain_tmpdir.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
