@@ -1,7 +1,8 @@
 #!/bin/sh
-# What an event costs in a report as ranks and call sites grow: made traces of EVENTS events each, with 2 to 65,536 ranks
-# (12 sites, from 128 ranks on in node files of 128), and of 8 ranks with 10 to 10^5 sites.
-# usage: [TURNS=3] [RANKS="2 8 ..."] [SITES="10 100 ..."] analysis_growth.sh MAKE_TRACE DIRECTORY EVENTS SYNCOPATE... >growth.csv
+# What an event costs in a report as ranks, call sites and communicators grow: made traces of EVENTS events each, with 2 to 65,536 ranks
+# (12 sites, from 128 ranks on in node files of 128), of 8 ranks with 10 to 10^5 sites, and
+# of 8 ranks with 1 to 10^4 communicators of all of them.
+# usage: [TURNS=3] [RANKS="2 8 ..."] [SITES="10 100 ..."] [COMMS="1 10 ..."] analysis_growth.sh MAKE_TRACE DIRECTORY EVENTS SYNCOPATE... >growth.csv
 # Several SYNCOPATE (versions) take turns, one thread each; the report of each is to be the first one's, byte for byte.
 # A trace that DIRECTORY has already is used as it is.
 set -eu
@@ -36,4 +37,9 @@ for sites in ${SITES-10 100 1000 10000 100000}; do
     trace=$directory/sites$sites
     [ -d "$trace" ] || "$make_trace" "$trace" ranks=8 events="$events" groups=$sites
     measure sites $sites "$trace" "$@"
+done
+for comms in ${COMMS-1 10 100 1000 10000}; do
+    trace=$directory/comms$comms
+    [ -d "$trace" ] || "$make_trace" "$trace" ranks=8 events="$events" groups=12 comms=$comms
+    measure comms $comms "$trace" "$@"
 done

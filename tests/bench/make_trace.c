@@ -7,7 +7,7 @@
  * [warmup=0] [sockets=0] [paused=0] [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0]
  * [off_share=0.01] [samples_ns=0] [lost_share=0] [clock_ratio=1] [twice=-1] [threads=1]
  * [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [nonblocking=0] [hidden_ns=0]
- * [processors=0] [drawn=0] [blocking_share=0.3] [carried=0]
+ * [processors=0] [drawn=0] [blocking_share=0.3] [carried=0] [comms=1]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -36,7 +36,8 @@
  * starts it later. With `nonblocking` every rank starts so many operations, one after the other,
  * works for `hidden_ns` and a little more, and completes them: all by one call or, every second
  * time, each by its own. With `drawn` the calls are those of drawn_calls.h. A node has so many
- * `processors` (0: not known). With `nodes` the ranks' files become that many node files (0: none).
+ * `processors` (0: not known). Without `split` there are `comms` communicators of all ranks, which
+ * instances are on in turns. With `nodes` the ranks' files become that many node files (0: none).
  * Equal arguments give equal traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
@@ -48,6 +49,7 @@
 #include <unistd.h>
 
 #include "drawn_calls.h"
+#include "made_comms.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "tests/unit/trace/pack_node.h"
@@ -70,7 +72,7 @@ struct plan {
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
         lost_share, clock_ratio, twice, threads, jump_at, jump_ratio, fall, eager, nodes,
-        nonblocking, hidden_ns, processors, drawn, blocking_share, carried;
+        nonblocking, hidden_ns, processors, drawn, blocking_share, carried, comms;
 };
 
 struct rank {
@@ -90,7 +92,7 @@ struct maker {
     struct rank *rank;
     struct syn_event unwritten; /* takes what another process writes */
     int64_t *start_ns;          /* [rank_count], of the instance in hand */
-    uint64_t sequence[3];       /* of WORLD, the even ranks, the odd ranks */
+    uint64_t *sequence;         /* of WORLD, the even ranks, the odd ranks; or of each of `comms` */
     int64_t now_ns;
     uint64_t random;
     double *group_factor;    /* [groups], of this run; NULL: 1 */
@@ -163,6 +165,7 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"drawn", &plan->drawn},
                 {"blocking_share", &plan->blocking_share},
                 {"carried", &plan->carried},
+                {"comms", &plan->comms},
                 {"nodes", &plan->nodes},
                 {"sockets", &plan->sockets},
                 {"interval_ns", &plan->interval_ns},
@@ -232,36 +235,20 @@ static void write_metas(struct maker *maker, struct syn_writer *writer, int rank
         check(syn_writer_meta(writer, "sample.interval_ns", text), "meta");
 }
 
-/* That of its index which the rank is in, if it is in one. */
-static void write_comm(struct syn_writer *writer, uint32_t index, const char *name, int rank,
-                       int rank_count)
+/* Several of all ranks, not parts? */
+static bool has_copies(const struct plan *plan)
 {
-    int32_t *world_ranks = malloc((size_t)rank_count * sizeof *world_ranks);
-    const int color = drawn_color(index, rank, rank_count);
-    struct syn_comm_record comm = {.index = index,
-                                   .id = index ? 2 * (uint64_t)index + (uint64_t)color : 1,
-                                   .parent_id = index ? 1 : 0,
-                                   .name = name,
-                                   .world_ranks = world_ranks};
-    for (int r = 0; r < rank_count; r++) {
-        if (r == rank)
-            comm.rank = (int32_t)comm.size;
-        if (drawn_color(index, r, rank_count) == color)
-            world_ranks[comm.size++] = r;
-    }
-    if (color >= 0)
-        check(syn_writer_comm(writer, &comm), "communicator");
-    free(world_ranks);
+    return plan->comms > 1 && plan->split == 0 && plan->drawn == 0;
 }
 
 static void write_comms(const struct maker *maker, struct syn_writer *writer, int rank)
 {
-    const uint32_t count = maker->plan.drawn != 0 ? DRAWN_COMMS : maker->plan.split != 0 ? 2 : 1;
-    char name[32];
-    for (uint32_t i = 0; i < count; i++) {
-        snprintf(name, sizeof name, i ? "split of MPI_COMM_WORLD #%u" : "MPI_COMM_WORLD", i);
-        write_comm(writer, i, name, rank, maker->rank_count);
-    }
+    const struct plan *plan = &maker->plan;
+    const uint32_t parted = plan->drawn != 0 ? DRAWN_COMMS : plan->split != 0 ? 2 : 1;
+    const struct made_comms comms = {.count = has_copies(plan) ? (uint32_t)plan->comms : parted,
+                                     .copies = has_copies(plan),
+                                     .rank_count = maker->rank_count};
+    check(made_comms_write(&comms, writer, rank), "communicator");
 }
 
 static void write_stacks(struct maker *maker, struct syn_writer *writer)
@@ -494,7 +481,7 @@ static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, in
             .wait_start_ticks = maker->start_ns[r],
             .bytes = op == SYN_OP_BLOCKING(BARRIER) ? 0 : UINT64_C(8) << (group % 12),
             .sequence = maker->sequence[comm],
-            .comm = comm ? 1 : 0,
+            .comm = has_copies(&maker->plan) ? comm : comm != 0,
             .stack = group,
             .root = rooted ? 0 : -1,
             .op = op};
@@ -641,7 +628,9 @@ static void make_events(struct maker *maker)
             for (int part = 0; part < 2; part++)
                 make_instance(maker, group, (uint32_t)part + 1, part, 2);
         else
-            make_instance(maker, group, 0, 0, 1);
+            make_instance(
+                maker, group,
+                has_copies(&maker->plan) ? (uint32_t)(i % (uint64_t)maker->plan.comms) : 0, 0, 1);
     }
 }
 
@@ -767,6 +756,7 @@ int main(int argc, char **argv)
                                    .twice = -1,
                                    .blocking_share = 0.3,
                                    .threads = 1,
+                                   .comms = 1,
                                    .jump_ratio = 1,
                                    .fall = 1,
                                    .slow_rank = -1}};
@@ -781,7 +771,8 @@ int main(int argc, char **argv)
     identity.run_id[15] = (uint8_t)maker.plan.run;
     maker.rank = calloc((size_t)maker.rank_count, sizeof *maker.rank);
     maker.start_ns = calloc((size_t)maker.rank_count, sizeof *maker.start_ns);
-    if (!maker.rank || !maker.start_ns)
+    maker.sequence = calloc((size_t)maker.plan.comms + 3, sizeof *maker.sequence);
+    if (!maker.rank || !maker.start_ns || !maker.sequence)
         check(SYN_ENOMEM, "start");
     check(syn_trace_prepare(maker.plan.directory), maker.plan.directory);
     make(&maker, &identity);
@@ -793,5 +784,6 @@ int main(int argc, char **argv)
     free(maker.group_factor);
     free(maker.rank);
     free(maker.start_ns);
+    free(maker.sequence);
     return 0;
 }
