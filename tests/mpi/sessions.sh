@@ -27,11 +27,10 @@ all_whole() { # RANKS
 ends_unrecorded() { # WHICH PROGRAM [ARGUMENT]
     which=$1
     shift
-    plain="-n 1 $*" ours="-n 2 env LD_PRELOAD=${ASAN:+$ASAN:}$SYNCOPATE SYNCOPATE_OUTPUT=$trace $*"
-    run="$ours : $plain"
-    [ "$which" = first ] && run="$plain : $ours"
-    # shellcheck disable=SC2086
-    timeout 60 "$MPIRUN" $run </dev/null >"$work/out" 2>"$work/said" || { echo "exit status $?"; cat "$work/out"; return 1; }
+    preload="LD_PRELOAD=${ASAN:+$ASAN:}$SYNCOPATE" output="SYNCOPATE_OUTPUT=$trace"
+    if [ "$which" = first ]; then set -- -n 1 "$@" : -n 2 env "$preload" "$output" "$@"
+    else set -- -n 2 env "$preload" "$output" "$@" : -n 1 "$@"; fi
+    timeout 60 "$MPIRUN" "$@" </dev/null >"$work/out" 2>"$work/said" || { echo "exit status $?"; cat "$work/out"; return 1; }
     said_once '1 of the 3 processes that the launcher started here take no part' && said_lines 1 && [ ! -e "$trace" ]
 }
 
