@@ -1,7 +1,6 @@
 #!/bin/sh
 # Programs of MPI Sessions: recorded from their first communicator of all processes to the end of the last session.
 # usage: sessions.sh RANKS...
-. "$(dirname "$0")/../plain_tmpdir.sh"
 . "$(dirname "$0")/lib.sh"
 
 same_run() { # RANKS MODE
