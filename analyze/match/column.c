@@ -103,6 +103,13 @@ static size_t tail_count(const struct syn_column *column)
     return column->count - column->block_count * SYN_BLOCK_VALUES;
 }
 
+void syn_column_drop_first(struct syn_column *column, size_t count)
+{
+    column->count -= count;
+    if (count > 0 && column->count > 0)
+        memmove(column->value, column->value + count, column->count * sizeof *column->value);
+}
+
 void syn_column_trim(struct syn_column *column)
 {
     const size_t count = tail_count(column);

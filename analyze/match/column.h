@@ -58,6 +58,8 @@ static inline int syn_column_append(struct syn_column *column, struct syn_store 
     column->value[column->count++] = value;
     return 0;
 }
+/* Without its first values, of which there are so many: of a column without a store. */
+void syn_column_drop_first(struct syn_column *column, size_t count);
 /* Give back what is reserved for more values. */
 void syn_column_trim(struct syn_column *column);
 /* Values first .. first + count - 1 into out [count], caller-owned. `store` is what was appended

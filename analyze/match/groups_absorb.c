@@ -148,14 +148,6 @@ static size_t count_before(const int64_t *ascending, size_t count, int64_t water
     return low;
 }
 
-static void drop_first(struct syn_column *column, size_t count)
-{
-    if (column->count == 0)
-        return;
-    column->count -= count;
-    memmove(column->value, column->value + count, column->count * sizeof *column->value);
-}
-
 static bool follows(const struct syn_group *group, int64_t start_ns)
 {
     const struct syn_column *start = &group->start_ns;
@@ -182,7 +174,7 @@ static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t 
         if (held[c].count == 0)
             continue;
         status = syn_column_append_all(&group->column[c], store, held[c].value, count);
-        drop_first(&held[c], count);
+        syn_column_drop_first(&held[c], count);
     }
     return status;
 }

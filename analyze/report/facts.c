@@ -231,11 +231,11 @@ static void find_places(const int64_t *start, size_t n, uint32_t *counts, uint32
         place[i] = counts[place[i]]++;
 }
 
-static void move(int64_t *value, size_t n, const uint32_t *place, int64_t *scratch)
+static void move(struct syn_column *column, const uint32_t *place, int64_t *scratch)
 {
-    for (size_t i = 0; i < n; i++)
-        scratch[place[i]] = value[i];
-    memcpy(value, scratch, n * sizeof *value);
+    for (size_t i = 0; i < column->count; i++)
+        scratch[place[i]] = column->value[i];
+    memcpy(column->value, scratch, column->count * sizeof *scratch);
 }
 
 int syn_facts_part_order(struct syn_facts_part *part)
@@ -244,18 +244,56 @@ int syn_facts_part_order(struct syn_facts_part *part)
     if (!part->out_of_order)
         return 0;
     uint32_t *counts = calloc(2 * n + 1, sizeof *counts);
-    if (!counts)
-        return SYN_ENOMEM;
-    find_places(part->start_ns.value, n, counts, counts + n + 1);
-    move(part->last.value, n, counts + n + 1, part->start_ns.value);
-    move(part->lead_ns.value, n, counts + n + 1, part->start_ns.value);
+    int64_t *scratch = malloc(n * sizeof *scratch);
+    if (counts && scratch) {
+        find_places(part->start_ns.value, n, counts, counts + n + 1);
+        move(&part->last, counts + n + 1, scratch);
+        move(&part->lead_ns, counts + n + 1, scratch);
+        move(&part->start_ns, counts + n + 1, scratch);
+        part->out_of_order = false;
+    }
+    const int status = counts && scratch ? SYN_OK : SYN_ENOMEM;
     free(counts);
-    part->out_of_order = false;
-    return 0;
+    free(scratch);
+    return status;
+}
+
+/* Behind what is held: the instances of a part. */
+static int hold(struct syn_facts_part *held, const struct syn_facts_part *part)
+{
+    const struct syn_column *from = &part->start_ns, *into = &held->start_ns;
+    held->out_of_order |=
+        from->count && into->count && into->value[into->count - 1] > from->value[0];
+    int status = syn_column_append_all(&held->start_ns, NULL, from->value, from->count);
+    if (status == SYN_OK)
+        status = syn_column_append_all(&held->last, NULL, part->last.value, part->last.count);
+    if (status == SYN_OK)
+        status =
+            syn_column_append_all(&held->lead_ns, NULL, part->lead_ns.value, part->lead_ns.count);
+    return status;
+}
+
+/* In the order of time, until the first one that is not before the watermark. */
+static int emit_held(struct syn_run_facts *facts, int64_t watermark_ns, struct syn_store *store)
+{
+    struct syn_facts_part *held = &facts->held;
+    size_t count = 0;
+    int status = syn_facts_part_order(held);
+    while (status == SYN_OK && count < held->start_ns.count &&
+           held->start_ns.value[count] < watermark_ns)
+        count++;
+    if (status == SYN_OK)
+        status = syn_column_append_all(&facts->last, store, held->last.value, count);
+    if (status == SYN_OK)
+        status = syn_column_append_all(&facts->lead_ns, store, held->lead_ns.value, count);
+    syn_column_drop_first(&held->last, count);
+    syn_column_drop_first(&held->lead_ns, count);
+    syn_column_drop_first(&held->start_ns, count);
+    return status;
 }
 
 int syn_facts_absorb(struct syn_run_facts *facts, const struct syn_facts_part *part,
-                     struct syn_store *store)
+                     int64_t watermark_ns, struct syn_store *store)
 {
     for (int32_t r = 0; r < part->rank_count; r++) {
         struct syn_rank_facts *into = &facts->rank[r];
@@ -269,10 +307,8 @@ int syn_facts_absorb(struct syn_run_facts *facts, const struct syn_facts_part *p
         into->caused_ns += from->caused_ns;
     }
     syn_causality_absorb(&facts->causality, &part->causality);
-    int status = syn_column_append_all(&facts->last, store, part->last.value, part->last.count);
-    return status != SYN_OK ? status
-                            : syn_column_append_all(&facts->lead_ns, store, part->lead_ns.value,
-                                                    part->lead_ns.count);
+    const int status = hold(&facts->held, part);
+    return status != SYN_OK ? status : emit_held(facts, watermark_ns, store);
 }
 
 /* Who came last most often for its share, of those that did more than by chance: [SYN_LATE_RANKS]
@@ -319,10 +355,12 @@ static int find_dependence(struct syn_run_facts *facts, const struct syn_store *
 
 /* Ranks that were last no more often than by chance need no test of their own, but count in Holm's
  * adjustment. */
-static int test_lateness(struct syn_run_facts *facts, const struct syn_store *store)
+static int test_lateness(struct syn_run_facts *facts, struct syn_store *store)
 {
     double *p = malloc(((size_t)facts->rank_count + 1) * sizeof *p);
-    int status = p ? find_dependence(facts, store) : SYN_ENOMEM;
+    int status = p ? emit_held(facts, INT64_MAX, store) : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = find_dependence(facts, store);
     for (int32_t r = 0; r < facts->rank_count && status == SYN_OK; r++) {
         const struct syn_rank_facts *rank = &facts->rank[r];
         p[r] = syn_late_p((double)rank->last_count, (double)rank->instance_count,
@@ -335,6 +373,7 @@ static int test_lateness(struct syn_run_facts *facts, const struct syn_store *st
     free(p);
     syn_column_free(&facts->last);
     syn_column_free(&facts->lead_ns);
+    syn_facts_part_free(&facts->held);
     return status;
 }
 
@@ -385,7 +424,7 @@ static int64_t bound_of(const struct syn_rank_file *file, const struct syn_rank_
 }
 
 int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
-                  struct syn_match_totals *totals, const struct syn_store *store)
+                  struct syn_match_totals *totals, struct syn_store *store)
 {
     facts->totals = *totals;
     memset(totals, 0, sizeof *totals);
@@ -458,6 +497,7 @@ void syn_facts_free(struct syn_run_facts *facts)
     free(facts->fault);
     syn_column_free(&facts->last);
     syn_column_free(&facts->lead_ns);
+    syn_facts_part_free(&facts->held);
     syn_match_totals_free(&facts->totals);
     memset(facts, 0, sizeof *facts);
 }

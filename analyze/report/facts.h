@@ -49,6 +49,16 @@ struct syn_run_fault {
     char *text;
 };
 
+/* What a part of a match adds up. */
+struct syn_facts_part {
+    struct syn_rank_facts *rank; /* [rank_count], only what follows from instances */
+    int32_t rank_count;
+    struct syn_causality causality;
+    struct syn_column last, lead_ns; /* instance by instance, as in syn_run_facts, */
+    struct syn_column start_ns;      /*   and when the last one started */
+    bool out_of_order;               /* of these times */
+};
+
 struct syn_run_facts {
     uint32_t run;
     char *directory;
@@ -80,23 +90,14 @@ struct syn_run_facts {
     struct syn_findings findings; /*   and what can be said of that */
     struct syn_causes keyed; /* the causes by other keys (keyed_causes.h); {0}: not asked for */
     /* instance by instance; freed once tested: */
-    struct syn_column last;    /* the world rank that came last */
-    struct syn_column lead_ns; /* and how long after the one before it */
+    struct syn_column last;     /* the world rank that came last */
+    struct syn_column lead_ns;  /* and how long after the one before it */
+    struct syn_facts_part held; /* those that a later slice may have earlier ones than */
 };
 
 /* Of a run as a whole: how long it took, and how long a rank was in collectives in the mean. */
 enum syn_total { SYN_TOTAL_RUN, SYN_TOTAL_COLLECTIVES, SYN_TOTAL_COUNT };
 double syn_facts_total_ns(const struct syn_run_facts *facts, enum syn_total total);
-
-/* What a part of a match adds up. */
-struct syn_facts_part {
-    struct syn_rank_facts *rank; /* [rank_count], only what follows from instances */
-    int32_t rank_count;
-    struct syn_causality causality;
-    struct syn_column last, lead_ns;
-    struct syn_column start_ns; /* last start, until the part is put in order */
-    bool out_of_order;
-};
 
 /* Before the match. node_of_rank is what syn_groups_run wants: owned by the caller. Returns 0 or
  * SYN_ENOMEM. */
@@ -109,15 +110,15 @@ int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *i
 /* All instances are added: from here on they lie in the order of time, where the match tells them
  * communicator by communicator. Again: nothing. Returns 0 or SYN_ENOMEM. */
 int syn_facts_part_order(struct syn_facts_part *part);
-/* Parts in the order of the match, each put in order. Returns 0, SYN_ENOMEM, or SYN_EIO of the
- * store. */
+/* Parts in the order of the match, each put in order. Instances from watermark_ns on are held back:
+ * later parts have some among them (match.h). Returns 0, SYN_ENOMEM, or SYN_EIO of the store. */
 int syn_facts_absorb(struct syn_run_facts *facts, const struct syn_facts_part *part,
-                     struct syn_store *store);
+                     int64_t watermark_ns, struct syn_store *store);
 void syn_facts_part_free(struct syn_facts_part *part);
 /* After the match, which found totals (taken over). Returns 0, SYN_ENOMEM, or SYN_EIO of the store.
  */
 int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
-                  struct syn_match_totals *totals, const struct syn_store *store);
+                  struct syn_match_totals *totals, struct syn_store *store);
 /* `course`, of the first clocks; after syn_facts_end. Returns 0 or SYN_ENOMEM. */
 #define SYN_FACTS_COURSES 8
 int syn_facts_find_courses(struct syn_run_facts *facts, struct syn_trace *trace);

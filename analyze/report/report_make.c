@@ -157,7 +157,7 @@ static int end_part(void *ctx, void *argument, int64_t watermark_ns)
     report->perturbed_count += part->perturbed_count;
     int status = syn_facts_part_order(&part->facts);
     if (status == SYN_OK)
-        status = syn_facts_absorb(reading->facts, &part->facts, report->groups.store);
+        status = syn_facts_absorb(reading->facts, &part->facts, watermark_ns, report->groups.store);
     if (status == SYN_OK)
         status = end_groups(reading, &part->groups, watermark_ns);
     if (status == SYN_OK)

@@ -2,8 +2,12 @@
  * groups. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 
+#include "analyze/match/comms.h"
+#include "analyze/report/facts.h"
 #include "analyze/report/report.h"
+#include "sync/base/status.h"
 
 #define RANKS      4
 #define GROUPS_MAX 200
@@ -116,4 +120,65 @@ Test(report_late, groups_whose_communicators_differ_in_size_are_not_tested)
     add_group(400, 300);
     made.group[0].member_count.mixed = true;
     cr_assert_eq(named(), 0);
+}
+
+/* ---- the order of who came last ---- */
+
+#define STEP_NS 10
+
+/* Instances first, first + step, ... below end: the k-th begins at k * STEP_NS and has the lead k,
+ * so that the lead says which one it is. */
+static void absorb(struct syn_run_facts *facts, int first, int end, int step, int64_t watermark_ns,
+                   struct syn_store *store)
+{
+    uint32_t world_rank[RANKS] = {0, 1, 2, 3};
+    const struct syn_communicator comm = {.size = RANKS, .world_rank = world_rank};
+    const struct syn_member member[RANKS] = {{0}};
+    struct syn_facts_part part;
+    cr_assert_eq(syn_facts_part_begin(&part, RANKS), SYN_OK);
+    for (int k = first; k < end; k += step) {
+        const struct syn_instance instance = {.comm = &comm,
+                                              .last_start_ns = k * STEP_NS,
+                                              .first_end_ns = k * STEP_NS,
+                                              .last_starter = (uint32_t)k % RANKS,
+                                              .lead_ns = k,
+                                              .member = member};
+        cr_assert_eq(syn_facts_part_add(&part, &instance), SYN_OK);
+    }
+    cr_assert_eq(syn_facts_part_order(&part), SYN_OK);
+    cr_assert_eq(syn_facts_absorb(facts, &part, watermark_ns, store), SYN_OK);
+    syn_facts_part_free(&part);
+}
+
+/* What was pending at the end of a slice comes behind the slice, and lies between its instances:
+ * how much they depend on each other is a matter of their order. Neighbours may change places. */
+Test(last, come_in_the_order_of_time_whatever_the_slices)
+{
+    struct syn_rank_facts rank[RANKS] = {{0}};
+    struct syn_run_facts facts = {.rank = rank, .rank_count = RANKS};
+    struct syn_store store;
+    int64_t lead[400], last[400];
+    syn_store_init(&store, 1 << 20);
+    for (int slice = 0; slice < 4; slice++) { /* k of ..8 is pending until the next slice */
+        const int begin = 100 * slice, end = begin + 100;
+        for (int k = 1; k < 10; k += 2)
+            absorb(&facts, begin + k, end, 10, INT64_MIN, &store);
+        for (int k = 2; k < 8; k += 2)
+            absorb(&facts, begin + k, end, 10, INT64_MIN, &store);
+        absorb(&facts, begin, end, 10, INT64_MIN, &store);
+        if (slice > 0)
+            absorb(&facts, begin - 92, begin, 10, (begin - 2) * STEP_NS, &store);
+    }
+    absorb(&facts, 308, 400, 10, INT64_MAX, &store);
+    cr_assert_eq(facts.last.count, 400);
+    cr_assert_eq(syn_column_read(&facts.lead_ns, &store, 0, 400, lead), SYN_OK);
+    cr_assert_eq(syn_column_read(&facts.last, &store, 0, 400, last), SYN_OK);
+    for (int k = 0; k < 400; k++) {
+        cr_expect_leq(llabs(lead[k] - k), 1, "instance %lld at %d", (long long)lead[k], k);
+        cr_expect_eq(last[k], lead[k] % RANKS);
+    }
+    syn_column_free(&facts.last);
+    syn_column_free(&facts.lead_ns);
+    syn_facts_part_free(&facts.held);
+    syn_store_close(&store);
 }
