@@ -27,11 +27,13 @@ static uint64_t differences_any(const struct syn_row_calls *row, const struct sy
     return differences(row, run);
 }
 
+#if SYN_HAVE_AVX2
 SYN_TARGET_AVX2 static uint64_t differences_avx2(const struct syn_row_calls *row,
                                                  const struct syn_row_run *run)
 {
     return differences(row, run);
 }
+#endif
 
 static uint64_t other_kinds(const struct syn_row_calls *row, const uint64_t *plain,
                             const struct syn_row_run *run)
@@ -83,11 +85,13 @@ static void come_any(const struct syn_row_calls *row, int64_t location, struct s
     come(row->start_ns, row->end_ns, row->count, location, run);
 }
 
+#if SYN_HAVE_AVX2
 SYN_TARGET_AVX2 static void come_avx2(const struct syn_row_calls *row, int64_t location,
                                       struct syn_row_run *run)
 {
     come(row->start_ns, row->end_ns, row->count, location, run);
 }
+#endif
 
 static void come_first(const struct syn_row_calls *row, int64_t location, struct syn_row_run *run)
 {
@@ -139,12 +143,14 @@ static void pass_any(const struct syn_row_calls *row, struct syn_row_run *run,
     owe(times, row->count, run);
 }
 
+#if SYN_HAVE_AVX2
 SYN_TARGET_AVX2 static void pass_avx2(const struct syn_row_calls *row, struct syn_row_run *run,
                                       struct syn_row_times *times)
 {
     divide(row->start_ns, row->end_ns, row->count, run->together_ns, times);
     owe(times, row->count, run);
 }
+#endif
 
 void syn_row_pass(const struct syn_row_calls *row, struct syn_row_run *run,
                   struct syn_row_times *times)
