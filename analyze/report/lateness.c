@@ -145,8 +145,8 @@ int syn_late_dependence(const struct syn_late_series *series, const int64_t *ran
 
 double syn_late_p(double last, double n, double expected, double factor)
 {
-    double left = floor(n / factor);
-    if (!(n > 0) || !(left >= SYN_EFFECTIVE_LEAST))
+    double left = floor(n / factor + SYN_EFFECTIVE_ERROR);
+    if (!(n > 0) || !syn_are_enough(left))
         return NAN;
     if (last <= expected)
         return 1;

@@ -73,7 +73,7 @@ static int read_sample(struct sample *sample)
 static void test(struct syn_figures *figures)
 {
     double n = (double)figures->rank[0].n, factor = n / figures->ranks_effective;
-    if (!(figures->ranks_effective >= SYN_EFFECTIVE_LEAST))
+    if (!syn_are_enough(figures->ranks_effective))
         return;
     figures->friedman_p_dependent = syn_friedman_dependent_p(
         figures->friedman.kendall_w, figures->rank_count, figures->ranks_effective);

@@ -380,7 +380,7 @@ double syn_long_run_of_table(double *x, size_t n, size_t k)
 double syn_dependent_z(double confidence, size_t n, double factor)
 {
     double effective = (double)n / factor;
-    if (!(effective >= SYN_EFFECTIVE_LEAST))
+    if (!syn_are_enough(effective))
         return NAN;
     return qt(1 - (1 - confidence) / 2, effective - 1, 1, 0) * sqrt(factor);
 }
@@ -388,7 +388,7 @@ double syn_dependent_z(double confidence, size_t n, double factor)
 double syn_friedman_dependent_p(double kendall_w, size_t k, double n_effective)
 {
     double df = (double)k - 1, rest = 1 - kendall_w;
-    if (!(n_effective >= SYN_EFFECTIVE_LEAST) || k < 2 || isnan(kendall_w))
+    if (!syn_are_enough(n_effective) || k < 2 || isnan(kendall_w))
         return NAN;
     double least = exp(-lgammafn((double)k + 1) * (n_effective - 1));
     if (!(rest > 0))

@@ -13,11 +13,21 @@
 #ifndef SYN_STATS_LONGRUN_H
 #define SYN_STATS_LONGRUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A series that says less than so many independent values says nothing of its mean: it is too short
  * for its dependence. */
 #define SYN_EFFECTIVE_LEAST 6
+/* What a rounding error may be of a number of independent values. */
+#define SYN_EFFECTIVE_ERROR 1e-6
+
+/* Eight values that do not seem to depend on one another count for six exactly: a rounding error is
+ * not to decide what is said of them. */
+static inline bool syn_are_enough(double effective)
+{
+    return effective > SYN_EFFECTIVE_LEAST - SYN_EFFECTIVE_ERROR;
+}
 
 /* Shorter series say nothing of their dependence. */
 #define SYN_LONG_RUN_LEAST 8

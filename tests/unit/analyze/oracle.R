@@ -186,7 +186,7 @@ table_factor <- function(m) {
   max(1, max(first, tau) * size * v, own)
 }
 dependent_z <- function(confidence, n, factor)
-  if (is.na(factor) || n / factor < 6) NA else qt(1 - (1 - confidence) / 2, n / factor - 1) * sqrt(factor)
+  if (is.na(factor) || n / factor < 6 - 1e-6) NA else qt(1 - (1 - confidence) / 2, n / factor - 1) * sqrt(factor)
 
 # How far the ends of the median's interval move when each value is off by its own bound u, down or up; where all bounds are
 # alike within a nanosecond, or there is no interval, the largest.
@@ -391,7 +391,7 @@ check_rank_tests <- function(got, values, instances) { # a list, one element a r
     if (is.finite(t$statistic) && length(m) <= 2^17) { # of more a sample is taken
       n <- nrow(m)
       effective <- n / table_factor(m)
-      enough <- !is.na(effective) && effective >= 6
+      enough <- !is.na(effective) && effective > 6 - 1e-6
       w <- friedman$kendall_w
       least <- exp(-lgamma(k + 1) * (effective - 1))
       friedman$n_effective <- effective

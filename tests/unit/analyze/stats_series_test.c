@@ -1,11 +1,13 @@
 /* tests/unit/analyze/stats_series_test.c - the generator, resampling, warm-up, dependence and
  * shape. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/stats/bootstrap.h"
 #include "analyze/stats/dependence.h"
+#include "analyze/stats/longrun.h"
 #include "analyze/stats/precision.h"
 #include "analyze/stats/quantreg.h"
 #include "analyze/stats/shape.h"
@@ -309,4 +311,14 @@ Test(stats_series, first_calls_are_slow_beyond_chance_and_dependence)
     cr_expect_not(syn_first_calls_are_slow(&dependent));
     cr_expect(syn_first_calls_are_slow(&more_than_last));
     cr_expect(syn_first_calls_are_slow(&beyond_dependence));
+}
+
+/* 8 / (4 / 3) is 6 but for a rounding, which says nothing of the values. */
+Test(long_run, a_rounding_does_not_decide_whether_values_are_enough)
+{
+    const double six = 5.999999999999999;
+    cr_expect(isfinite(syn_dependent_z(0.95, 8, 8 / six)));
+    cr_expect(isfinite(syn_friedman_dependent_p(0.4, 4, six)));
+    cr_expect(isnan(syn_dependent_z(0.95, 8, 8 / 5.99)));
+    cr_expect(isnan(syn_friedman_dependent_p(0.4, 4, 5.99)));
 }
