@@ -10,6 +10,7 @@
 #include "trace/apart.h"
 #include "trace/columns.h"
 #include "trace/dense.h"
+#include "trace/dense_segments.h"
 #include "trace/notes.h"
 #include "trace/parity.h"
 #include "trace/segments.h"
@@ -252,6 +253,52 @@ Test(dense, believes_nothing)
     payloads_free(&payloads);
     syn_bytes_free(&dense);
     free(made);
+}
+
+/* What a DENSE payload says of one sample behind call `place` of two, when it says that there are
+ * `sample_count`. */
+static struct syn_bytes one_sample(uint64_t sample_count, int64_t place)
+{
+    struct syn_bytes bytes = {0};
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        syn_bytes_put_varint(&bytes, 0);
+    syn_bytes_put_varint(&bytes, sample_count);
+    syn_bytes_put_varint(&bytes, 0); /* the mode */
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        syn_bytes_put_varint(&bytes, 1);
+    syn_bytes_put_zigzag(&bytes, place);
+    for (int column = 1; column <= SYN_SAMPLE_COLUMNS; column++)
+        syn_bytes_put_varint(&bytes, 0);
+    return bytes;
+}
+
+static int take_one_sample(uint64_t sample_count, int64_t place)
+{
+    int64_t gap[2] = {5, 5}, end[4] = {1000, 10, 20, 30};
+    const struct syn_dense_calls calls = {.count = 2, .base = 0, .gap = gap, .end = end + 1};
+    struct syn_bytes bytes = one_sample(sample_count, place), segments = {0};
+    const size_t count = bytes.count;
+    put_slack(&bytes);
+    struct syn_take take = syn_take_from(bytes.data, count);
+    const int status = syn_dense_take_segments(&take, &calls, &segments);
+    syn_bytes_free(&segments);
+    syn_bytes_free(&bytes);
+    return status;
+}
+
+/* The calls have neighbours here, so that a place beyond them would be read and not be noticed. */
+Test(dense, a_sample_lies_behind_a_call_that_there_is)
+{
+    for (int64_t place = 0; place <= 2; place++)
+        cr_expect_eq(take_one_sample(1, place), SYN_OK, "%lld", (long long)place);
+    cr_expect_eq(take_one_sample(1, -1), SYN_EDAMAGED);
+    cr_expect_eq(take_one_sample(1, 3), SYN_EDAMAGED);
+}
+
+/* Memory is not asked for on the word of a damaged file: SYN_ENOMEM would say that it was. */
+Test(dense, samples_are_no_more_than_their_bytes)
+{
+    cr_expect_eq(take_one_sample((uint64_t)1 << 60, 0), SYN_EDAMAGED);
 }
 
 /* ---- parity ---- */
