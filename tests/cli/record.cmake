@@ -17,7 +17,7 @@ foreach(mpi ${SYN_MPIS})
   set(program ${CMAKE_CURRENT_BINARY_DIR}/${mpi}/record_program)
   syn_recorded_program(${program} DEPENDS record_program.c
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi}
-    COMMAND ${SYN_${mpi}_CC} -g -O2 -o ${program} ${CMAKE_CURRENT_SOURCE_DIR}/record_program.c)
+    COMMAND ${SYN_${mpi}_CC} -g -O2 -o ${program} ${CMAKE_CURRENT_SOURCE_DIR}/record_program.c ${SYN_${mpi}_YIELDING})
   add_custom_target(cli_${mpi}_record_program ALL DEPENDS ${program})
   if(mpi IN_LIST SYN_COMMAND_MPIS)
     add_test(NAME cli_record_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_mpi.sh)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # team.sh - a report by several processes is that of one, byte for byte, in every format: of a whole
-# trace, of one that was cut and damaged, of two runs, by rank. TEAM is the front end of the MPI, RUN its mpirun;
-# SYNCOPATE_CLI, MAKE_TRACE and EVENTS (of three ranks) are given.
+# trace, of one that was cut and damaged, of two runs, by rank. TEAM is the front end of the MPI, RUN its mpirun, YIELDING what
+# makes its ranks yield, or empty; SYNCOPATE_CLI, MAKE_TRACE and EVENTS (of three ranks) are given.
 set -e
 . "$(dirname "$0")/../launchers.sh"
 work=$(mktemp -d)
@@ -20,12 +20,18 @@ mkdir runs
 "$MAKE_TRACE" runs/run-0001 ranks=4 events=40000 run=1 seed=3 >/dev/null
 "$MAKE_TRACE" runs/run-0002 ranks=4 events=40000 run=2 seed=4 site_shift=64 warmup=30 >/dev/null
 
+team() { # PROCESSES ARGUMENT...
+    processes=$1
+    shift
+    "$RUN" -n "$processes" env ${YIELDING:+"LD_PRELOAD=$YIELDING"} "$TEAM" report "$@" >team 2>team.err
+}
+
 # same PROCESSES ARGUMENT...: what the front end prints and says is what the command does.
 same() {
     processes=$1
     shift
     "$SYNCOPATE_CLI" report --threads 1 "$@" >one 2>one.err
-    "$RUN" -n "$processes" "$TEAM" report "$@" >team 2>team.err || { cat team.err; exit 1; }
+    team "$processes" "$@" || { cat team.err; exit 1; }
     cmp one team
     grep '^syncopate' team.err | cmp one.err -
 }
@@ -42,7 +48,7 @@ same 5 --format markdown --memory 1M --threads 1 many
 # What is wrong is said once, and the exit status is the command's.
 for arguments in '--format nothing whole' 'nowhere'; do
     status=0
-    "$RUN" -n 2 "$TEAM" report $arguments >team 2>team.err || status=$?
+    team 2 $arguments || status=$?
     [ "$status" -eq 2 ]
     [ "$(grep -c '^syncopate' team.err)" -eq 1 ]
 done
