@@ -165,7 +165,8 @@ static int64_t off_in_segment(const struct syn_entries *entries,
 
 static int put_off(struct syn_entries *entries, const struct call *call, int64_t off_ns)
 {
-    const int figure = call->completes ? SYN_SEGMENT_WAIT_OFF_CPU : SYN_SEGMENT_OFF_CPU;
+    const enum syn_segment_figure figure =
+        call->completes ? SYN_SEGMENT_WAIT_OFF_CPU : SYN_SEGMENT_OFF_CPU;
     if (off_ns == 0)
         return SYN_OK;
     if (syn_entries_add_figure(entries, figure) != SYN_OK)

@@ -72,7 +72,7 @@ int syn_segments_of(const struct syn_segments_chunk *chunk, struct syn_segments 
 {
     *out = (struct syn_segments){0};
     int status = take_samples(chunk, out);
-    for (int i = 0; i < SYN_SEGMENT_FIGURES && status == SYN_OK; i++)
+    for (enum syn_segment_figure i = 0; i < SYN_SEGMENT_FIGURES && status == SYN_OK; i++)
         status = take_figure(chunk, i, &out->figures[i]);
     if (status != SYN_OK)
         syn_segments_free(out);

@@ -199,7 +199,7 @@ void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t
     profile->block_used = 0;
     for (uint32_t b = 0; b < profile->block_count; b++) {
         profile->excess[b] = excess_in(profile, b, all || leave_out);
-        profile->block_used += isfinite(profile->excess[b]);
+        profile->block_used += isfinite(profile->excess[b]) != 0;
     }
     profile->others_mean = mean_of(profile, 0, profile->block_count, all);
 }

@@ -82,17 +82,17 @@ static void count_group(struct evidence *out, const struct syn_figures *figures,
         &figures->metric[syn_figures_main_metric(figures->group)];
     const struct syn_summary *summary = &main->summary;
     out->groups++;
-    out->with_interval += isfinite(summary->ci_low);
+    out->with_interval += isfinite(summary->ci_low) != 0;
     out->varying += summary->min < summary->max;
     out->with_tail += summary->n >= 100;
     out->heavy_tailed += summary->n >= 100 && summary->p99 > 2 * summary->median;
-    out->tested_normal += isfinite(summary->shapiro_p);
+    out->tested_normal += isfinite(summary->shapiro_p) != 0;
     out->normal += summary->shapiro_p >= 0.05;
     out->log_normal += !(summary->shapiro_p >= 0.05) && details->log_shapiro_p >= 0.05;
     out->too_many_for_shapiro += summary->n > 5000;
     out->dependent += details->ljung_box.p < 0.05;
-    out->compared_ranks += isfinite(figures->friedman.p);
-    out->with_bytes += isfinite(details->rate_bytes_per_s);
+    out->compared_ranks += isfinite(figures->friedman.p) != 0;
+    out->with_bytes += isfinite(details->rate_bytes_per_s) != 0;
     out->below_clock += syn_figures_below_clock(main);
 }
 

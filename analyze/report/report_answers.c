@@ -257,7 +257,7 @@ void syn_report_differences_section(const struct syn_report_writer *to)
     syn_report_list(to, "What differs between ranks");
     for (size_t i = 0; i < to->report->groups.count; i++) {
         const struct syn_figures *figures = &to->report->figures[to->report->order[i]];
-        tested += isfinite(figures->friedman_p_dependent);
+        tested += isfinite(figures->friedman_p_dependent) != 0;
         short_ones += isfinite(figures->friedman.p) && !isfinite(figures->friedman_p_dependent);
         if (!(figures->friedman_p_adjusted < 0.05) || figures->friedman.kendall_w < 0.1 ||
             figures->inside_ns < SHARE_THAT_MATTERS * inside_ns)

@@ -47,7 +47,7 @@ static void write_header(struct syn_text *text)
     syn_text_string(text,
                     "op,site,comm,comm_size,bytes,root,rank,node,run,phase,instances,incomplete,"
                     "site_differs");
-    for (int metric = 0; metric < SYN_METRIC_COUNT; metric++) {
+    for (enum syn_metric metric = 0; metric < SYN_METRIC_COUNT; metric++) {
         const char *name = syn_metric_name(metric);
         syn_text_format(text, ",%s_n", name);
         for (size_t i = 0; i < syn_summary_figure_count; i++)

@@ -81,7 +81,7 @@ void syn_report_mpi_name(const char *library, char *out, size_t bytes)
 
 /* What --sort compares. */
 struct sort_key {
-    enum { BY_TOTAL, BY_WAIT, BY_INSTANCES, BY_INCOMPLETE, BY_FIGURE } kind;
+    enum sort_kind { BY_TOTAL, BY_WAIT, BY_INSTANCES, BY_INCOMPLETE, BY_FIGURE } kind;
     enum syn_metric metric;
     size_t offset;
 };
@@ -92,7 +92,7 @@ static int parse_figure(const char *key, struct sort_key *out)
     size_t length = dot ? (size_t)(dot - key) : strlen(key);
     if (length > 3 && strncmp(key + length - 3, "_ns", 3) == 0)
         length -= 3;
-    int metric = 0;
+    enum syn_metric metric = 0;
     while (metric < SYN_METRIC_COUNT && (strlen(syn_metric_name(metric)) != length ||
                                          strncmp(syn_metric_name(metric), key, length) != 0))
         metric++;
@@ -109,7 +109,7 @@ static int parse_figure(const char *key, struct sort_key *out)
 static int parse_sort(const char *key, struct sort_key *out)
 {
     static const char *const names[] = {"total", "wait", "instances", "incomplete"};
-    for (int i = 0; i < 4; i++) {
+    for (enum sort_kind i = 0; i < BY_FIGURE; i++) {
         if (strcmp(key, names[i]) == 0) {
             *out = (struct sort_key){.kind = i};
             return 0;

@@ -276,7 +276,7 @@ static void write_group(struct syn_json *json, const struct syn_report *report,
     syn_json_count(json, "skipped", figures->skipped_count);
     syn_json_count(json, "incomplete", group->incomplete_count);
     syn_json_bool(json, "site_differs", group->site_differs);
-    for (int metric = 0; metric < SYN_METRIC_COUNT; metric++)
+    for (enum syn_metric metric = 0; metric < SYN_METRIC_COUNT; metric++)
         if (metric != SYN_METRIC_WAIT || part)
             write_metric(json, &figures->metric[metric], metric, report->options.confidence);
     write_ranks(json, figures, &details);
@@ -396,7 +396,7 @@ static void write_head(struct syn_json *json, const struct syn_report *report)
 {
     syn_json_integer(json, "schema", 1);
     syn_json_open_line(json, "by", '[');
-    for (int key = 0; key < SYN_KEY_COUNT; key++)
+    for (enum syn_key key = 0; key < SYN_KEY_COUNT; key++)
         if (report->options.by & SYN_BY(key))
             syn_json_string(json, NULL, syn_key_name(key));
     syn_json_close(json);

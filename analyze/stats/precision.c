@@ -42,7 +42,7 @@ static int count_does(const struct wanted *w, double count)
 
 double syn_count_for_median(const double *sorted, size_t n, double phi, double e, double confidence)
 {
-    if (n < COUNT_MIN || !(e > 0) || !(confidence > 0 && confidence < 1))
+    if ((double)n < COUNT_MIN || !(e > 0) || !(confidence > 0 && confidence < 1))
         return NAN;
     double z = qnorm((1 + confidence) / 2, 0, 1, 1, 0) * sqrt(fmax(1, phi));
     struct wanted w = {sorted, n, z, syn_quantile_sorted(sorted, n, 0.5), e};

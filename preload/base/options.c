@@ -352,8 +352,9 @@ void syn_options_read(struct syn_options *options)
         if (!value || !*value)
             continue;
         if (variables[i].parse(value, options))
-            syn_say(SYN_SAY_OPTION << i, "%s=%.200s: expected %s; the default is used",
-                    variables[i].name, value, variables[i].expected);
+            syn_say((enum syn_cause)(SYN_SAY_OPTION << i),
+                    "%s=%.200s: expected %s; the default is used", variables[i].name, value,
+                    variables[i].expected);
     }
     syn_plain_locale_end(before);
 }
