@@ -150,24 +150,6 @@ int64_t syn_clock_skew_apply(const struct syn_clock_skew *skew, int64_t true_ns)
     return shown_ns;
 }
 
-int64_t syn_clock_skew_true(const struct syn_clock_skew *skew, int64_t skewed_ns)
-{
-    int64_t true_ns = skewed_ns;
-
-    /* The clock's rate is within a tenth of 1, so each step leaves a tenth of the miss at most. */
-    for (int i = 0; i < 40; i++) {
-        const int64_t miss_ns = skewed_ns - without_jitter(skew, true_ns);
-        if (miss_ns == 0)
-            break;
-        true_ns += miss_ns;
-    }
-    while (without_jitter(skew, true_ns) < skewed_ns)
-        true_ns++;
-    while (without_jitter(skew, true_ns - 1) >= skewed_ns)
-        true_ns--;
-    return true_ns;
-}
-
 void syn_clock_skew_identity(const struct syn_clock_skew *skew, struct syn_clock_identity *identity)
 {
     identity->machine = mix(identity->machine + skew->host);

@@ -38,9 +38,6 @@ int syn_clock_skew_parse(const char *text, int rank, struct syn_clock_skew *out)
 /* What the skewed clock shows at unskewed local time `true_ns`; a pure function, jitter included,
  * so any thread may call it. Without jitter it never decreases. */
 int64_t syn_clock_skew_apply(const struct syn_clock_skew *skew, int64_t true_ns);
-/* The inverse without jitter, to within 1 ns: the first true_ns at which the clock shows skewed_ns.
- */
-int64_t syn_clock_skew_true(const struct syn_clock_skew *skew, int64_t skewed_ns);
 
 /* Skewed clocks of one machine are no longer one: make the identity that of the simulated host. */
 void syn_clock_skew_identity(const struct syn_clock_skew *skew,

@@ -45,7 +45,6 @@ struct syn_sync {
     const struct syn_method *method;
     struct syn_link link;
     struct syn_timeline timeline;
-    struct syn_timeline first;
     struct syn_sync_quality quality;
     struct syn_fitpoint *fitpoints; /* [fitpoint_count], of fitpoint_capacity */
     size_t fitpoint_count;

@@ -72,7 +72,6 @@ static struct syn_sync *session_new(const struct syn_sync_options *options,
     sync->points = calloc((size_t)options->fitpoint_count + 1, sizeof *sync->points);
     syn_link_init(&sync->link, transport, clock);
     syn_timeline_init(&sync->timeline);
-    syn_timeline_init(&sync->first);
     if (!sync->exchanges || !sync->points) {
         syn_sync_free(sync);
         return NULL;
@@ -102,7 +101,6 @@ static void finish_begin(struct syn_sync *sync, int64_t start_ns)
 {
     const int64_t now_ns = syn_link_now_ns(&sync->link);
 
-    syn_link_fail(&sync->link, syn_timeline_copy(&sync->first, &sync->timeline));
     sync->quality.begin_ns = now_ns - start_ns;
     sync->quality.slope_ppm = sync->timeline.slope_after * 1e6;
     sync->quality.half_width_ns = syn_timeline_bound_ns(&sync->timeline, (syn_local_time){now_ns});
@@ -228,11 +226,6 @@ const struct syn_timeline *syn_sync_timeline(const struct syn_sync *sync)
     return &sync->timeline;
 }
 
-const struct syn_timeline *syn_sync_first_timeline(const struct syn_sync *sync)
-{
-    return &sync->first;
-}
-
 const struct syn_sync_quality *syn_sync_quality(const struct syn_sync *sync)
 {
     return &sync->quality;
@@ -250,7 +243,6 @@ void syn_sync_free(struct syn_sync *sync)
         return;
     syn_groups_free(&sync->groups);
     syn_timeline_free(&sync->timeline);
-    syn_timeline_free(&sync->first);
     free(sync->fitpoints);
     free(sync->exchanges);
     free(sync->points);

@@ -101,11 +101,9 @@ int syn_sync_measure(struct syn_sync *sync);
  * at begin is made. */
 int syn_sync_end(struct syn_sync *sync);
 
-/* Owned by *sync, changes with each measurement. */
+/* Owned by *sync, changes with each measurement. After syn_sync_begin it has one knot and slopes:
+ * what the method alone predicts. */
 const struct syn_timeline *syn_sync_timeline(const struct syn_sync *sync);
-/* The timeline as it was after syn_sync_begin (one knot and slopes): what the method alone
- * predicts. */
-const struct syn_timeline *syn_sync_first_timeline(const struct syn_sync *sync);
 const struct syn_sync_quality *syn_sync_quality(const struct syn_sync *sync);
 /* All raw measurements so far; *count elements, owned by *sync. */
 const struct syn_fitpoint *syn_sync_fitpoints(const struct syn_sync *sync, size_t *count);

@@ -41,16 +41,11 @@ struct syn_columns_encoder *syn_columns_encoder_new(void);
 void syn_columns_encoder_free(struct syn_columns_encoder *encoder);
 /* Encode 1..SYN_CHUNK_EVENTS events, ordered by start, replacing the content of `out`: those that
  * come from very many call sites as the payload of an APART frame, all others of an EVENTS frame.
- * Times are the events' ticks, or where `timeline` is not NULL its global nanoseconds.
- * Returns 0, SYN_EINVAL (count), SYN_ENOMEM. */
-int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_event *events,
-                       size_t event_count, const struct syn_tick_source *ticks,
-                       const struct syn_timeline *timeline, struct syn_bytes *out,
-                       struct syn_columns_layout *layout);
-/* The same in steps of some microseconds each: begin, then syn_columns_step until none is left.
- * `events`, `ticks`, `timeline`, `out` and `layout` are kept by reference until then. Both return
- * what syn_columns_encode does; behind an error no step is left. How many are left may become more
- * where events turn out not to be ordered. */
+ * Times are the events' ticks, or where `timeline` is not NULL its global nanoseconds. In steps of
+ * some microseconds each: begin, then syn_columns_step until none is left. `events`, `ticks`,
+ * `timeline`, `out` and `layout` are kept by reference until then. Both return 0, SYN_EINVAL
+ * (count), SYN_ENOMEM; behind an error no step is left. How many are left may become more where
+ * events turn out not to be ordered. */
 int syn_columns_begin(struct syn_columns_encoder *encoder, const struct syn_event *events,
                       size_t event_count, const struct syn_tick_source *ticks,
                       const struct syn_timeline *timeline, struct syn_bytes *out,

@@ -601,17 +601,6 @@ size_t syn_columns_steps_left(const struct syn_columns_encoder *encoder)
     return steps;
 }
 
-int syn_columns_encode(struct syn_columns_encoder *encoder, const struct syn_event *events,
-                       size_t event_count, const struct syn_tick_source *ticks,
-                       const struct syn_timeline *timeline, struct syn_bytes *out,
-                       struct syn_columns_layout *layout)
-{
-    int status = syn_columns_begin(encoder, events, event_count, ticks, timeline, out, layout);
-    while (status == SYN_OK && encoder->phase < DONE)
-        status = syn_columns_step(encoder);
-    return status;
-}
-
 const uint32_t *syn_columns_order(const struct syn_columns_encoder *encoder)
 {
     return encoder->was_sorted ? encoder->was_at : NULL;

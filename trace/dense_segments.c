@@ -330,13 +330,14 @@ static int take_head(struct syn_take *take, struct work *work, uint64_t units[SY
     struct syn_sparse *figures = work->segments.figures;
     for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
         figures[i].count = syn_take_bounded(take, work->calls->count);
-    work->segments.sample_count = syn_take_bounded(take, syn_take_left(take));
+    const uint64_t sample_count = syn_take_varint(take);
     work->mode = syn_take_bounded(take, MODES_END - 1);
     for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
         units[i] = syn_take_varint(take);
     /* every sample takes bytes of each column but that of run delays */
-    if (take->failed || work->segments.sample_count > syn_take_left(take) / HAS)
+    if (take->failed || sample_count > syn_take_left(take) / HAS)
         return SYN_EDAMAGED;
+    work->segments.sample_count = (size_t)sample_count;
     int status = SYN_OK;
     for (int i = 0; i < SYN_SEGMENT_FIGURES && status == SYN_OK; i++)
         status = syn_positions_take(take, work->calls->count, &figures[i]);

@@ -40,12 +40,10 @@ bool syn_rank_name_parse(const char *name, int32_t *rank, bool *is_part);
  * that is not a trace, EEXIST if DIRECTORY.old does, ENOTDIR if `directory` is a file, EINVAL for a
  * path that cannot be moved (".", ".."), ENOTSUP for one within a trace, but for the runs of an
  * experiment.
- */
-int syn_trace_prepare(const char *directory);
-/* The same, and from then on any other run that asks for the directory gets SYN_EIO with errno
- * EBUSY and changes nothing, until the claim is released or the process ends (with all children
- * that it forked and that did not release it). Where the file system cannot lock a directory the
- * claim holds nobody off. *claim: only where it returns 0. */
+ * From then on any other run that asks for the directory gets SYN_EIO with errno EBUSY and changes
+ * nothing, until the claim is released or the process ends (with all children that it forked and
+ * that did not release it). Where the file system cannot lock a directory the claim holds nobody
+ * off. *claim: only where it returns 0. */
 int syn_trace_claim(const char *directory, int *claim);
 /* A claim of what is there, as it is. SYN_EINVAL for what is no directory. */
 int syn_trace_hold(const char *directory, int *claim);

@@ -60,7 +60,7 @@ size_t syn_trace_node_count(const struct syn_trace *trace);
 const struct syn_node_file *syn_trace_node_at(const struct syn_trace *trace, size_t i);
 bool syn_trace_node_of(const struct syn_trace *trace, int32_t rank, size_t *node);
 
-/* The part of a rank, as syn_rank_open_among opens a file (rank_open.c). */
+/* The part of a rank, as syn_rank_open opens a file (rank_open.c). */
 int syn_rank_open_part(const struct syn_node_file *node, const struct syn_node_part *part,
                        struct syn_rank_lists *lists, struct syn_rank_file **out);
 

@@ -9,32 +9,26 @@
 struct row {
     const char *names[SYN_FORM_COUNT]; /* NULL: it has no such form */
     enum syn_op_class class;
-    enum syn_payload payload;
     uint32_t flags;
 };
 
-/* What SYN_OTHER's DOES means for `bytes`. */
-#define PAYLOAD_OF_MAKES            SYN_PAYLOAD_NONE
-#define PAYLOAD_OF_MAKES_ALONE      SYN_PAYLOAD_NONE
-#define PAYLOAD_OF_MAKES_FROM_GROUP SYN_PAYLOAD_NONE
-#define PAYLOAD_OF_SPAWNS           SYN_PAYLOAD_NONE
-#define PAYLOAD_OF_FREES            SYN_PAYLOAD_NONE
-#define PAYLOAD_OF_USES             SYN_PAYLOAD_NONE
-#define PAYLOAD_OF_TRANSFERS        SYN_PAYLOAD_BUFFER
+/* What SYN_OTHER's DOES says of an operation. */
+#define FLAGS_OF_MAKES            0
+#define FLAGS_OF_MAKES_ALONE      0
+#define FLAGS_OF_MAKES_FROM_GROUP 0
+#define FLAGS_OF_SPAWNS           0
+#define FLAGS_OF_FREES            0
+#define FLAGS_OF_USES             0
+#define FLAGS_OF_TRANSFERS        SYN_OPF_VARIABLE
 
 static const struct row rows[SYN_ROW_COUNT] = {
 #define SYN_COLLECTIVE(number, NAME, Name, name, shape, payload_kind, row_flags) \
-    [number] = {{"MPI_" #Name, "MPI_I" #name, "MPI_" #Name "_init", NULL},       \
-                SYN_CLASS_DATA,                                                  \
-                SYN_PAYLOAD_##payload_kind,                                      \
-                row_flags},
+    [number] = {                                                                 \
+        {"MPI_" #Name, "MPI_I" #name, "MPI_" #Name "_init", NULL}, SYN_CLASS_DATA, row_flags},
 #define SYN_OTHER(number, NAME, Name, name, CLASS, SHAPE, DOES) \
-    [number] = {{"MPI_" #Name},                                 \
-                SYN_CLASS_##CLASS,                              \
-                PAYLOAD_OF_##DOES,                              \
-                PAYLOAD_OF_##DOES ? SYN_OPF_VARIABLE : 0},
+    [number] = {{"MPI_" #Name}, SYN_CLASS_##CLASS, FLAGS_OF_##DOES},
 #define SYN_EXTENSION(number, NAME, Name, name, SHAPE, DOES) \
-    [number] = {{"MPIX_" #Name}, SYN_CLASS_COMM, PAYLOAD_OF_##DOES, 0},
+    [number] = {{"MPIX_" #Name}, SYN_CLASS_COMM, FLAGS_OF_##DOES},
 #include "trace/ops.def"
 };
 
@@ -97,12 +91,6 @@ uint32_t syn_op_flags(uint16_t op_id)
 {
     const struct row *row = row_of(op_id);
     return row ? row->flags : 0;
-}
-
-enum syn_payload syn_op_payload(uint16_t op_id)
-{
-    const struct row *row = row_of(op_id);
-    return row ? row->payload : SYN_PAYLOAD_NONE;
 }
 
 enum syn_op_class syn_op_class(uint16_t op_id, const char *name)

@@ -66,7 +66,6 @@ const char *syn_op_name(uint16_t op_id);
 int syn_op_parse(const char *name, uint16_t *op_id);
 /* SYN_OPF_* of an id; 0 for an unknown one. */
 uint32_t syn_op_flags(uint16_t op_id);
-enum syn_payload syn_op_payload(uint16_t op_id);
 /* Of an id that this build does not know: by its name, which may be NULL. */
 enum syn_op_class syn_op_class(uint16_t op_id, const char *name);
 /* Set rows [SYN_ROW_COUNT] that `name` means to `selected`: an operation's (of any form), or those

@@ -438,15 +438,6 @@ bool syn_trace_is_claimed(const char *directory)
     return claimed;
 }
 
-int syn_trace_prepare(const char *directory)
-{
-    int claim;
-    int status = syn_trace_claim(directory, &claim);
-    if (status == SYN_OK)
-        syn_trace_release(claim);
-    return status;
-}
-
 const char *syn_trace_prepare_text(int error_number)
 {
     switch (error_number) {

@@ -154,7 +154,7 @@ int syn_rank_open_held(int descriptor, const char *path, struct syn_rank_file **
                     out);
 }
 
-int syn_rank_open_among(const char *path, struct syn_rank_lists *lists, struct syn_rank_file **out)
+int syn_rank_open(const char *path, struct syn_rank_lists *lists, struct syn_rank_file **out)
 {
     struct stat state;
     *out = NULL;
@@ -187,9 +187,4 @@ int syn_rank_open_part(const struct syn_node_file *node, const struct syn_node_p
     close(descriptor);
     errno = error_number;
     return status;
-}
-
-int syn_rank_open(const char *path, struct syn_rank_file **out)
-{
-    return syn_rank_open_among(path, NULL, out);
 }

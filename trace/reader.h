@@ -60,15 +60,14 @@ struct syn_event_columns {
     bool more; /* these are a piece of a chunk, and not its last */
 };
 
-/* Opens and indexes: reads all headers and small sections, no events. No descriptor stays open, so
- * that thousands of files can be. Memory is at most SYN_OPEN_BYTES_BASE + SYN_OPEN_BYTES_FACTOR *
- * file size. Returns 0 (also for a damaged file of which something could be read: see
- * syn_rank_fault), or with *out NULL SYN_EIO, SYN_ENOTTRACE, SYN_EVERSION, SYN_ENOMEM, and
- * SYN_ETRUNCATED or SYN_EDAMAGED where the file was ours but nothing of it is left to read. */
-int syn_rank_open(const char *path, struct syn_rank_file **out);
-/* The same for one of many: members of communicators are lists of `lists`, which lives longer. */
 struct syn_rank_lists;
-int syn_rank_open_among(const char *path, struct syn_rank_lists *lists, struct syn_rank_file **out);
+/* Opens and indexes: reads all headers and small sections, no events. Members of communicators are
+ * lists of `lists`, which lives longer; NULL: the file, which is alone, has its own. No descriptor
+ * stays open, so that thousands of files can be. Memory is at most SYN_OPEN_BYTES_BASE +
+ * SYN_OPEN_BYTES_FACTOR * file size. Returns 0 (also for a damaged file of which something could be
+ * read: see syn_rank_fault), or with *out NULL SYN_EIO, SYN_ENOTTRACE, SYN_EVERSION, SYN_ENOMEM,
+ * and SYN_ETRUNCATED or SYN_EDAMAGED where the file was ours but nothing of it is left to read. */
+int syn_rank_open(const char *path, struct syn_rank_lists *lists, struct syn_rank_file **out);
 void syn_rank_close(struct syn_rank_file *file);
 #define SYN_OPEN_BYTES_BASE   ((uint64_t)64 << 20)
 #define SYN_OPEN_BYTES_FACTOR 256

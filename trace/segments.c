@@ -323,19 +323,6 @@ void syn_segments_encoder_free(struct syn_segments_encoder *encoder)
     syn_bytes_free(&encoder->rest);
 }
 
-int syn_segments_encode(const struct syn_segments_chunk *chunk, struct syn_bytes *out,
-                        struct syn_columns_layout *layout, uint64_t *element_count)
-{
-    struct syn_segments_encoder encoder = {0};
-    int status = SYN_OK;
-    syn_segments_begin(&encoder, chunk, out, layout);
-    while (status == SYN_OK && encoder.part < PART_COUNT)
-        status = syn_segments_step(&encoder);
-    *element_count = encoder.element_count;
-    syn_segments_encoder_free(&encoder);
-    return status;
-}
-
 int syn_positions_take(struct syn_take *take, size_t event_count, struct syn_sparse *figure)
 {
     uint64_t expected = 0;

@@ -51,9 +51,6 @@ void syn_segments_begin(struct syn_segments_encoder *encoder,
 int syn_segments_step(struct syn_segments_encoder *encoder);
 size_t syn_segments_steps_left(const struct syn_segments_encoder *encoder);
 void syn_segments_encoder_free(struct syn_segments_encoder *encoder);
-/* All at once; the frame's elements are *element_count. */
-int syn_segments_encode(const struct syn_segments_chunk *chunk, struct syn_bytes *out,
-                        struct syn_columns_layout *layout, uint64_t *element_count);
 
 /* Of a chunk of `event_count` events. `raw` [raw_bytes], with SYN_COLUMNS_SLACK_BYTES behind it, is
  * not believed. Returns 0, or with *out empty SYN_EDAMAGED, SYN_ENOMEM. */

@@ -328,7 +328,7 @@ static int open_entry(struct syn_trace *trace, struct entry *entry)
     } else {
         if (is_link(trace, entry->rank, path))
             return SYN_OK;
-        status = syn_rank_open_among(path, &trace->lists, &entry->file);
+        status = syn_rank_open(path, &trace->lists, &entry->file);
     }
     if (status == SYN_ENOMEM || status == SYN_OK)
         return status;

@@ -599,12 +599,6 @@ static int end_events(struct syn_writer *writer, int status)
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
-int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct syn_event *events,
-                      size_t event_count, const struct syn_timeline *timeline)
-{
-    return syn_writer_entries(writer, thread, events, event_count, 0, timeline);
-}
-
 int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct syn_event *entries,
                        size_t entry_count, size_t note_count, const struct syn_timeline *timeline)
 {
@@ -727,11 +721,6 @@ uint64_t syn_writer_bytes(const struct syn_writer *writer)
 uint32_t syn_writer_format_version(const struct syn_writer *writer)
 {
     return writer->format_version;
-}
-
-uint64_t syn_writer_event_count(const struct syn_writer *writer)
-{
-    return writer->event_count;
 }
 
 void syn_writer_close(struct syn_writer *writer)

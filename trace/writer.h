@@ -54,16 +54,12 @@ int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timel
                      const struct syn_fitpoint *fitpoints, size_t fitpoint_count,
                      const struct syn_sync_quality *quality);
 
-/* Append `event_count` events of one thread (a small number, 0 = the thread that called MPI_Init),
- * in any order. `timeline` NULL: times are stored as local ticks (a buffer spilled before the
- * models were final; the reader normalizes). Otherwise they are stored as global nanoseconds of
- * that timeline. What was declared goes first; all of it is compressed and handed to the sink
- * before this returns. */
-int syn_writer_events(struct syn_writer *writer, uint32_t thread, const struct syn_event *events,
-                      size_t event_count, const struct syn_timeline *timeline);
-
-/* The same for entries: events with `note_count` notes among them (notes.h), in the order they were
- * recorded in. A segment that `entries` do not have the begin of is not told. */
+/* Append entries of one thread (a small number, 0 = the thread that called MPI_Init): events, in
+ * any order, or with `note_count` notes among them (notes.h) in the order they were recorded in. A
+ * segment that `entries` do not have the begin of is not told. `timeline` NULL: times are stored as
+ * local ticks (a buffer spilled before the models were final; the reader normalizes). Otherwise
+ * they are stored as global nanoseconds of that timeline. What was declared goes first; all of it
+ * is compressed and handed to the sink before this returns. */
 int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct syn_event *entries,
                        size_t entry_count, size_t note_count, const struct syn_timeline *timeline);
 
@@ -106,9 +102,8 @@ int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *en
 /* The same in two: all that is in the file then, under its temporary name; and the commit. */
 int syn_writer_end(struct syn_writer *writer, const struct syn_end_record *end);
 int syn_writer_commit(struct syn_writer *writer);
-/* Bytes handed to the sink so far; events taken so far. */
+/* Bytes handed to the sink so far. */
 uint64_t syn_writer_bytes(const struct syn_writer *writer);
-uint64_t syn_writer_event_count(const struct syn_writer *writer);
 /* Who reads the file has to know this version of the format. */
 uint32_t syn_writer_format_version(const struct syn_writer *writer);
 /* Frees; without a finish before it the file stays visibly unfinished. NULL is fine. */

@@ -67,12 +67,6 @@ double syn_random_unit(struct syn_random *random)
     return ((double)(syn_random_next(random) >> 12) + 0.5) * 0x1p-52;
 }
 
-double syn_statistic_mean(double *x, size_t n, const void *context)
-{
-    (void)context;
-    return syn_mean(x, n);
-}
-
 double syn_statistic_median(double *x, size_t n, const void *context)
 {
     (void)context;

@@ -33,8 +33,7 @@ uint64_t syn_random_in(struct syn_random *random, const struct syn_random_range 
 /* A statistic of x [n]. It may reorder x, which is a copy. */
 typedef double (*syn_statistic)(double *x, size_t n, const void *context);
 
-/* The mean, the median. */
-double syn_statistic_mean(double *x, size_t n, const void *context);
+/* The median. */
 double syn_statistic_median(double *x, size_t n, const void *context);
 
 struct syn_bootstrap {

@@ -113,21 +113,6 @@ int syn_kruskal_wallis(const struct syn_samples *samples, struct syn_kruskal *ou
     return status;
 }
 
-/* Adds the ranks within each block to total [k]; returns the sum over all ties of t^3 - t. */
-static double rank_blocks(const double *x, size_t block_count, size_t k, double *total,
-                          double *rank, size_t *order)
-{
-    double ties = 0;
-    for (size_t j = 0; j < k; j++)
-        total[j] = 0;
-    for (size_t b = 0; b < block_count; b++) {
-        ties += syn_midranks(x + b * k, k, rank, order);
-        for (size_t j = 0; j < k; j++)
-            total[j] += rank[j]; /* halves: exact below 2^52 */
-    }
-    return ties;
-}
-
 int syn_friedman_of_sums(const double *rank_sum, double ties, size_t block_count, size_t k,
                          struct syn_friedman *out)
 {
@@ -148,23 +133,6 @@ int syn_friedman_of_sums(const double *rank_sum, double ties, size_t block_count
     out->p = pchisq(out->chi2, out->df, 0, 0);
     out->kendall_w = out->chi2 / (blocks * (columns - 1));
     return SYN_OK;
-}
-
-int syn_friedman_test(const double *x, size_t block_count, size_t k, struct syn_friedman *out)
-{
-    *out = (struct syn_friedman){NAN, NAN, NAN, NAN};
-    if (block_count < 2 || k < 2)
-        return SYN_EINVAL;
-    double *total = malloc(2 * k * sizeof *total);
-    size_t *order = malloc(k * sizeof *order);
-    int status = total && order ? SYN_OK : SYN_ENOMEM;
-    if (status == SYN_OK) {
-        double ties = rank_blocks(x, block_count, k, total, total + k, order);
-        status = syn_friedman_of_sums(total, ties, block_count, k, out);
-    }
-    free(total);
-    free(order);
-    return status;
 }
 
 double syn_f_p(double F, double df1, double df2)

@@ -96,7 +96,6 @@ struct syn_friedman {
  * or SYN_ENOMEM: *out is then NANs. Samples without values are left out of k. */
 int syn_anova_oneway(const struct syn_samples *samples, struct syn_anova *out);
 int syn_kruskal_wallis(const struct syn_samples *samples, struct syn_kruskal *out);
-/* x [block_count][k], row-major: a row is one instance, a column one rank. At least 2 blocks. */
 /* The same of what has been added up elsewhere, over k samples: n [k] values each, with the exact
  * moments about any origin; their mean ranks among all, and `ties` the sum of t^3 - t. */
 struct syn_moments {
@@ -106,9 +105,8 @@ struct syn_moments {
 int syn_anova_of_moments(const struct syn_moments *sample, size_t k, struct syn_anova *out);
 int syn_kruskal_of_means(const double *mean_rank, const size_t *n, size_t k, double ties,
                          struct syn_kruskal *out);
-int syn_friedman_test(const double *x, size_t block_count, size_t k, struct syn_friedman *out);
-/* The same of what the blocks add up to: the k columns' sums of midranks, and `ties` the sum over
- * all ties within blocks of t^3 - t. */
+/* Of what blocks add up to, of which a row is one instance, a column one rank: the k columns' sums
+ * of midranks, and `ties` the sum over all ties within blocks of t^3 - t. */
 int syn_friedman_of_sums(const double *rank_sum, double ties, size_t block_count, size_t k,
                          struct syn_friedman *out);
 

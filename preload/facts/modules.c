@@ -336,13 +336,8 @@ static bool locate(const struct syn_modules *modules, uintptr_t address, struct 
     return module != NULL;
 }
 
-bool syn_modules_locate(struct syn_modules *modules, uintptr_t address, struct syn_frame *out)
-{
-    return syn_modules_locate_all(modules, &address, 1, out) == 1;
-}
-
-size_t syn_modules_locate_all(struct syn_modules *modules, const uintptr_t *addresses, size_t count,
-                              struct syn_frame *out)
+size_t syn_modules_locate(struct syn_modules *modules, const uintptr_t *addresses, size_t count,
+                          struct syn_frame *out)
 {
     size_t known_count = 0;
     /* First the loader's counters: an address of a known object may belong to another one by now.
@@ -351,11 +346,6 @@ size_t syn_modules_locate_all(struct syn_modules *modules, const uintptr_t *addr
     for (size_t i = 0; i < count; i++)
         known_count += locate(modules, addresses[i], &out[i]);
     return known_count;
-}
-
-size_t syn_modules_count(const struct syn_modules *modules)
-{
-    return modules->count;
 }
 
 const struct syn_module_record *syn_modules_at(const struct syn_modules *modules, size_t index)

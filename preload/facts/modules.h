@@ -2,14 +2,11 @@
  * something that another run, and another machine, can compare: (object, offset from its load
  * base).
  *
- * Usage: create once; locate the frames of each new stack; where an address is unknown, refresh
- * (the program may have loaded a plugin) and locate again - syn_modules_locate does so by itself.
- * Indexes never change, and an object that was unloaded keeps its own. Not for concurrent use: the
- * caller holds its lock. */
+ * Usage: create once; locate the frames of each new stack. Indexes never change, and an object that
+ * was unloaded keeps its own. Not for concurrent use: the caller holds its lock. */
 #ifndef SYN_MODULES_H
 #define SYN_MODULES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,15 +22,13 @@ void syn_modules_free(struct syn_modules *modules); /* NULL is fine */
  * stay). */
 int syn_modules_refresh(struct syn_modules *modules);
 
-/* Where an address lies. Refreshes once where it lies in no known object.
- * out  the module's index and the offset from its load base; {UINT32_MAX, address} where unknown.
- * Returns whether it is known. */
-bool syn_modules_locate(struct syn_modules *modules, uintptr_t address, struct syn_frame *out);
-/* The same for [count] of them, which are asked for together; returns how many are known. */
-size_t syn_modules_locate_all(struct syn_modules *modules, const uintptr_t *addresses, size_t count,
-                              struct syn_frame *out);
+/* Where addresses [count] lie, which are asked for together. Refreshes first: an address of a known
+ * object may belong to another one by now.
+ * out  [count] the module's index and the offset from its load base; {UINT32_MAX, address} where
+ *      unknown. Returns how many are known. */
+size_t syn_modules_locate(struct syn_modules *modules, const uintptr_t *addresses, size_t count,
+                          struct syn_frame *out);
 
-size_t syn_modules_count(const struct syn_modules *modules);
 /* Owned by modules, valid until freed; strings included. NULL past the last. */
 const struct syn_module_record *syn_modules_at(const struct syn_modules *modules, size_t index);
 

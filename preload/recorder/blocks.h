@@ -42,10 +42,6 @@ struct syn_event_block *syn_block_new(size_t bytes);
  * ready as a whole, there is no room in the file, or (`granted` is not set) all blocks together
  * would take too much. */
 bool syn_block_prepare(struct syn_event_block *block, size_t bytes, bool granted);
-static inline bool syn_block_is_whole(const struct syn_event_block *block)
-{
-    return block->prepared_bytes == block->mapped_bytes;
-}
 /* Of a block that no event was in. */
 void syn_block_free(struct syn_event_block *block);
 

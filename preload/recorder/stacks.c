@@ -118,7 +118,7 @@ static struct syn_frame *locate(const uintptr_t *addresses, size_t depth)
         return NULL;
     struct syn_frame *frames = malloc(depth * sizeof *frames);
     if (frames)
-        syn_modules_locate_all(numbered.modules, addresses, depth, frames);
+        syn_modules_locate(numbered.modules, addresses, depth, frames);
     return frames;
 }
 

@@ -129,25 +129,3 @@ void syn_fields_take_all(const struct syn_fields *fields, struct syn_take *take,
     for (size_t i = 0; i < count && !take->failed; i++)
         syn_fields_take(fields, take, (uint8_t *)objects + i * fields->bytes);
 }
-
-/* How an element of so many bytes is aligned at most. */
-static size_t alignment_of(const struct syn_field *field)
-{
-    return field->kind == SYN_KIND_INNER || field->kind == SYN_KIND_LEFT_OUT
-               ? sizeof(void *)
-               : syn_least(field->bytes, sizeof(uint64_t));
-}
-
-bool syn_fields_cover(const struct syn_fields *fields)
-{
-    size_t end = 0;
-    for (size_t f = 0; f < fields->count; f++) {
-        const struct syn_field *field = &fields->field[f];
-        if (field->at < end || field->at - end >= alignment_of(field))
-            return false;
-        if (field->kind == SYN_KIND_INNER && !syn_fields_cover(field->inner))
-            return false;
-        end = field->at + field->count * field->bytes;
-    }
-    return end <= fields->bytes && fields->bytes - end < sizeof(uint64_t);
-}

@@ -4,7 +4,7 @@
  * doubles eight bytes of little end, a bool 0 or 1; members lie in the order of the table.
  *
  * Every member has its row, also those that do not travel (pointers, and what is made anew there):
- * syn_fields_cover finds one that was forgotten. */
+ * a test (team_test.c) finds one that was forgotten. */
 #ifndef SYN_FIELDS_H
 #define SYN_FIELDS_H
 
@@ -76,8 +76,5 @@ void syn_fields_put_all(const struct syn_fields *fields, const void *objects, si
 void syn_fields_take(const struct syn_fields *fields, struct syn_take *take, void *object);
 void syn_fields_take_all(const struct syn_fields *fields, struct syn_take *take, void *objects,
                          size_t count);
-
-/* Does each member have its row? Rows follow one another but for what alignment leaves. */
-bool syn_fields_cover(const struct syn_fields *fields);
 
 #endif

@@ -168,7 +168,7 @@ static double read_all(const char *path)
     struct syn_cursor *cursor;
     struct syn_event_columns columns;
     double begin = now_ns();
-    if (syn_rank_open(path, &file) != SYN_OK || syn_cursor_open(file, &cursor) != SYN_OK)
+    if (syn_rank_open(path, NULL, &file) != SYN_OK || syn_cursor_open(file, &cursor) != SYN_OK)
         return NAN;
     while (syn_cursor_next(cursor, &columns) == SYN_OK)
         ;
@@ -201,7 +201,7 @@ static struct cost measure(const struct syn_event *events, size_t count, int lev
     for (int i = 0; i < REPEAT_COUNT; i++) {
         struct syn_writer *writer = open_writer(&buffer, level);
         double begin = now_ns();
-        syn_writer_events(writer, 0, events, count, timeline);
+        syn_writer_entries(writer, 0, events, count, 0, timeline);
         write_ns[i] = now_ns() - begin;
         syn_writer_finish(writer, &(struct syn_end_record){.ending = SYN_ENDING_FINALIZE});
         syn_writer_close(writer);

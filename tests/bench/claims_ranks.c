@@ -6,6 +6,7 @@
 #include "analyze/stats/longrun.h"
 #include "analyze/stats/stats.h"
 #include "claims.h"
+#include "tests/unit/analyze/stats_whole.h"
 
 struct setting {
     size_t n, k;
@@ -34,7 +35,7 @@ static void trial(struct syn_random *random, const void *setting, struct claims_
     double *x = malloc((s->n * s->k + s->n) * sizeof *x);
     struct syn_friedman friedman;
     fill(random, s, x, x + s->n * s->k);
-    syn_friedman_test(x, s->n, s->k, &friedman);
+    friedman_of_blocks(x, s->n, s->k, &friedman);
     counts->of[BEFORE] += friedman.p < 0.05;
     double factor = syn_long_run_of_table(x, s->n, s->k);
     double p = syn_friedman_dependent_p(friedman.kendall_w, s->k, (double)s->n / factor);

@@ -774,7 +774,9 @@ int main(int argc, char **argv)
     maker.sequence = calloc((size_t)maker.plan.comms + 3, sizeof *maker.sequence);
     if (!maker.rank || !maker.start_ns || !maker.sequence)
         check(SYN_ENOMEM, "start");
-    check(syn_trace_prepare(maker.plan.directory), maker.plan.directory);
+    int claim;
+    check(syn_trace_claim(maker.plan.directory, &claim), maker.plan.directory);
+    syn_trace_release(claim);
     make(&maker, &identity);
     if (maker.plan.nodes > 0)
         check(pack_nodes(maker.plan.directory, maker.rank_count, (int32_t)maker.plan.nodes),

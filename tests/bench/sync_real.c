@@ -60,7 +60,8 @@ struct world {
 struct trial {
     struct syn_sync_options options;
     struct syn_sync *sync;
-    int64_t begun_ns; /* true time when the last rank had begun */
+    struct syn_timeline first; /* as begin left it: what the method alone predicts */
+    int64_t begun_ns;          /* true time when the last rank had begun */
     int64_t ended_ns;
 };
 
@@ -199,6 +200,9 @@ static void trial_begin(const struct world *world, struct trial *trial)
     if (syn_sync_begin(&trial->options, &world->transport, &world->clock, world->identity,
                        &trial->sync) < 0)
         give_up("a method failed");
+    syn_timeline_init(&trial->first);
+    if (syn_timeline_copy(&trial->first, syn_sync_timeline(trial->sync)) < 0)
+        give_up("no memory");
     trial->begun_ns = latest_ns(true_now_ns());
 }
 
@@ -221,9 +225,9 @@ static void trial_report(const struct world *world, const struct options *option
                          const struct trial *trial, int64_t barrier_ns)
 {
     struct error errors[3];
-    const struct syn_timeline *first = syn_sync_first_timeline(trial->sync);
     for (int i = 0; i < 3; i++)
-        errors[i] = worst_error(world, first, trial->begun_ns + (int64_t)(horizons_s[i] * 1e9));
+        errors[i] =
+            worst_error(world, &trial->first, trial->begun_ns + (int64_t)(horizons_s[i] * 1e9));
     struct error mid = worst_error(world, syn_sync_timeline(trial->sync),
                                    trial->begun_ns + (trial->ended_ns - trial->begun_ns) / 2);
     const struct syn_sync_quality *quality = syn_sync_quality(trial->sync);
@@ -253,6 +257,7 @@ static void round_of_trials(const struct world *world, const struct options *opt
         trial_end(&trials[(i + round) % trial_count]);
     for (int i = 0; i < trial_count; i++) {
         trial_report(world, options, round, &trials[i], barrier_ns);
+        syn_timeline_free(&trials[i].first);
         syn_sync_free(trials[i].sync);
     }
 }

@@ -8,6 +8,7 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
+#include "tests/unit/trace/encode.h"
 #include "trace/apart.h"
 #include "trace/columns.h"
 #include "trace/dense.h"
@@ -212,8 +213,7 @@ static void add_events(const struct fuzz_trace *trace, struct fuzz_file *file,
     for (size_t i = 0; i < count; i++)
         events[i] = event_of(part->data + i * FUZZ_EVENT_BYTES, &now, sequence);
     struct syn_frame_header header = new_header(trace, file, SYN_FRAME_EVENTS, part->place);
-    if (!encoder ||
-        syn_columns_encode(encoder, events, count, &ticks, NULL, &raw, &layout) != SYN_OK)
+    if (!encoder || encode_columns(encoder, events, count, &ticks, &raw, &layout) != SYN_OK)
         return;
     header.type = layout.stacks_apart ? SYN_FRAME_APART : SYN_FRAME_EVENTS;
     header.element_count = count;

@@ -107,7 +107,7 @@ static void read_file(const char *path)
     struct syn_rank_file *file;
     struct syn_chunk_summary chunk;
     const char *where;
-    if (syn_rank_open(path, &file) != SYN_OK)
+    if (syn_rank_open(path, NULL, &file) != SYN_OK)
         return;
     consume_records(file);
     for (size_t i = 0; syn_rank_chunk(file, i, &chunk); i++)

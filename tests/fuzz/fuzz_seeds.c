@@ -87,7 +87,7 @@ static void write_events(struct syn_writer *writer, size_t count, int32_t rank, 
             events[i].wait_start_ticks = end - 30;
         }
     }
-    syn_writer_events(writer, 0, events, count, timeline);
+    syn_writer_entries(writer, 0, events, count, 0, timeline);
 }
 
 static struct syn_bytes make_file(int32_t rank, size_t variant)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The floors of the house: who may include whom, that no files go round in a circle, and that headers declare what others use.
+"""The floors of the house: who may include whom, that no files go round in a circle, that headers declare what others use, and
+that what is in the product is the product's: a function that tests alone call is theirs.
 
 usage: floors.py SOURCE_DIRECTORY
 """
@@ -69,12 +70,62 @@ def lonely(texts, others):
                 yield f"{path} declares {name}, which one file alone has and uses: make it static there"
 
 
+# What tests alone call, and is the product's all the same.
+FOR_TESTS = {
+    "syn_cpu_limit": "each way to do a thing is tried on a processor that has the best",
+    "syn_clock_left_open": "shows what measurements leave open, which a mended clock's bound is made of, without the collectives",
+}
+
+
+def pieces(text):
+    """What stands at a file's outermost level, one thing after the other: a function, a table, a declaration, a macro."""
+    piece, depth = [], 0
+    for line in re.sub(r"\\\n", " ", code(text)).split("\n"):
+        if line.startswith("#"):
+            yield line
+            continue
+        piece.append(line)
+        depth += sum(line.count(bracket) for bracket in "({") - sum(line.count(bracket) for bracket in ")}")
+        if depth == 0 and line.rstrip().endswith((";", "}")):
+            yield "\n".join(piece)
+            piece = []
+    yield "\n".join(piece)
+
+
+def declared(text):
+    """Functions that a header declares or has."""
+    bare = re.sub(r"^#.*(?:\\\n.*)*", "", code(text), flags=re.M)
+    return re.findall(r"^(?!typedef)[A-Za-z_][^;{}=()]*?\b([a-z]\w+)\([^{};]*\)[^{};]*[;{]", bare, re.M)
+
+
+def unneeded(texts):
+    """Functions that a header shows and that nothing in the product needs, but for others of that kind."""
+    where = {name: path for path, text in sorted(texts.items()) if path.endswith(".h") and path not in FOREIGN
+             for name in declared(text)}
+    users = {name: set() for name in where}
+    for path, text in texts.items():
+        for number, piece in enumerate(pieces(text)):
+            head = re.match(r"\s*[A-Za-z_][^;{}=()#]*?\b(\w+)\(", piece)
+            own = head and head.group(1)
+            for word in set(re.findall(r"\w+", piece)) & users.keys() - {own}:
+                users[word].add(own if own in where else (path, number))
+    needless, size = set(), -1
+    while len(needless) > size:
+        size = len(needless)
+        needless |= {name for name in where if not users[name] - needless and name not in FOR_TESTS}
+    for name in FOR_TESTS:
+        if name not in where or users[name]:
+            yield f"floors.py lists {name} as for tests alone, which it is not"
+    for name in sorted(needless):
+        yield f"{where[name]} has {name}, which nothing in the product calls: it belongs to the tests that do, or nowhere"
+
+
 def main():
     texts = read(sys.argv[1], TOPS)
     arrows = includes(texts)
     if not arrows:
         sys.exit(f"floors.py: {sys.argv[1]}: no source there")
-    faults = list(upward(arrows)) + circles(arrows) + list(lonely(texts, read(sys.argv[1], ("tests",))))
+    faults = list(upward(arrows)) + circles(arrows) + list(lonely(texts, read(sys.argv[1], ("tests",)))) + list(unneeded(texts))
     for fault in faults:
         print("BROKEN:", fault)
     print(f"{len(arrows)} files, {sum(map(len, arrows.values()))} includes, {len(faults)} against the order")

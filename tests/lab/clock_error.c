@@ -28,6 +28,7 @@
 
 #include "analyze/clocks/clocks.h"
 #include "sync/clock_skew.h"
+#include "tests/lab/true_time.h"
 #include "trace/reader.h"
 
 #define SKEW_META "test.skew"
@@ -114,7 +115,7 @@ static int64_t true_from_local(const struct truth *truth, syn_local_time local)
 {
     int64_t shown = syn_tick_source_ticks(syn_rank_ticks(truth->file), local);
     if (truth->skewed)
-        shown = syn_clock_skew_true(&truth->skew, shown);
+        shown = true_of_skewed(&truth->skew, shown);
     return shown - truth->shift_ns;
 }
 

@@ -93,7 +93,7 @@ static void write_rank(const char *directory, int rank, const char *hostile)
         int64_t start = 10000 * (int64_t)i + 100 * rank, end = start + 2000;
         struct syn_event event = {
             start, end, end, start, 8, i / 2, i % 2, i % 2, -1, SYN_OP_BLOCKING(ALLREDUCE), 0};
-        cr_assert_eq(syn_writer_events(writer, 0, &event, 1, &timeline), 0);
+        cr_assert_eq(syn_writer_entries(writer, 0, &event, 1, 0, &timeline), 0);
     }
     syn_writer_clock(writer, &timeline, NULL, 0, NULL);
     cr_assert_eq(syn_writer_finish(writer, &(struct syn_end_record){.ending = SYN_ENDING_FINALIZE}),

@@ -58,7 +58,7 @@ void made_begin(struct made_trace *made, int rank_count)
 void made_raw(struct made_trace *made, int rank, struct syn_event event)
 {
     made->event_count[rank]++;
-    cr_assert_eq(syn_writer_events(made->writer[rank], 0, &event, 1, &made->timeline[rank]), 0);
+    cr_assert_eq(syn_writer_entries(made->writer[rank], 0, &event, 1, 0, &made->timeline[rank]), 0);
 }
 
 void made_event(struct made_trace *made, int rank, int64_t start_ns, int64_t end_ns,

@@ -486,9 +486,9 @@ static void add_chunk(struct made_trace *made, int rank, int number)
         event[i].sequence = (uint64_t)number * SYN_CHUNK_EVENTS + (uint64_t)i;
     }
     made->event_count[rank] += SYN_CHUNK_EVENTS;
-    cr_assert_eq(
-        syn_writer_events(made->writer[rank], 0, event, SYN_CHUNK_EVENTS, &made->timeline[rank]),
-        0);
+    cr_assert_eq(syn_writer_entries(made->writer[rank], 0, event, SYN_CHUNK_EVENTS, 0,
+                                    &made->timeline[rank]),
+                 0);
 }
 
 /* 2^18 events are five chunks of each of three ranks, and one more: its partners would be pending.

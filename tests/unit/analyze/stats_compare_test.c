@@ -10,6 +10,7 @@
 #include "analyze/stats/posthoc.h"
 #include "analyze/stats/stats.h"
 #include "stats_simulate.h"
+#include "stats_whole.h"
 
 /* All differences, ascending: what the counting method must agree with. */
 static double *all_differences(const double *x, size_t nx, const double *y, size_t ny)
@@ -475,8 +476,8 @@ Test(stats_compare, tests_across_ranks_refuse_what_they_cannot_say)
     struct syn_friedman friedman;
     cr_assert_lt(syn_anova_oneway(&s, &anova), 0);
     cr_assert_lt(syn_kruskal_wallis(&s, &kruskal), 0);
-    cr_assert_lt(syn_friedman_test(same, 4, 2, &friedman), 0);
-    cr_assert_lt(syn_friedman_test(apart, 1, 8, &friedman), 0);
+    cr_assert_lt(friedman_of_blocks(same, 4, 2, &friedman), 0);
+    cr_assert_lt(friedman_of_blocks(apart, 1, 8, &friedman), 0);
     cr_assert(isnan(anova.F) && isnan(kruskal.H) && isnan(friedman.chi2));
     cr_assert_lt(syn_kruskal_wallis(&one, &kruskal), 0);
     cr_assert_lt(kruskal_p(apart), 0.01); /* two constants that differ: the most that can be said */

@@ -6,6 +6,7 @@
 #include "analyze/stats/levels.h"
 #include "analyze/stats/posthoc.h"
 #include "stats_reference.h"
+#include "stats_whole.h"
 
 #define PAIRS_MAX (SAMPLES_MAX * (SAMPLES_MAX - 1) / 2)
 
@@ -42,7 +43,7 @@ static struct syn_friedman friedman(const struct query *q)
 {
     struct syn_friedman out;
     double *x = blocks(q);
-    syn_friedman_test(x, q->sample[0]->n, q->k, &out);
+    friedman_of_blocks(x, q->sample[0]->n, q->k, &out);
     free(x);
     return out;
 }

@@ -11,6 +11,7 @@
 #include "analyze/stats/sequence.h"
 #include "analyze/stats/stats.h"
 #include "stats_simulate.h"
+#include "stats_whole.h"
 
 /* (A sanitizer sees no more in many of them. With a fixed seed the limits hold for the first 500,
  * too.) */
@@ -131,7 +132,7 @@ static double bootstrap_coverage(double rho, size_t n, int trials)
         double phi = syn_dependence_factor(x, n);
         struct syn_resampling how = {399, syn_block_length(n, phi), 0.95, (uint64_t)t};
         struct syn_bootstrap b;
-        cr_assert_eq(syn_bootstrap(x, n, syn_statistic_mean, NULL, &how, &b), 0);
+        cr_assert_eq(syn_bootstrap(x, n, statistic_mean, NULL, &how, &b), 0);
         covered += (b.low <= 0 && 0 <= b.high) / (double)trials;
     }
     free(x);

@@ -14,6 +14,7 @@
 #include "analyze/stats/stats.h"
 #include "analyze/stats/warmup.h"
 #include "stats_simulate.h"
+#include "stats_whole.h"
 
 Test(stats_series, generator_gives_its_published_numbers)
 {
@@ -54,10 +55,10 @@ Test(stats_series, bootstrap_repeats_with_its_seed)
     const double x[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8};
     struct syn_resampling how = {999, 1, 0.95, 1};
     struct syn_bootstrap first, again, other;
-    syn_bootstrap(x, 12, syn_statistic_mean, NULL, &how, &first);
-    syn_bootstrap(x, 12, syn_statistic_mean, NULL, &how, &again);
+    syn_bootstrap(x, 12, statistic_mean, NULL, &how, &first);
+    syn_bootstrap(x, 12, statistic_mean, NULL, &how, &again);
     how.seed = 2;
-    syn_bootstrap(x, 12, syn_statistic_mean, NULL, &how, &other);
+    syn_bootstrap(x, 12, statistic_mean, NULL, &how, &other);
     cr_assert_eq(memcmp(&first, &again, sizeof first), 0);
     cr_assert_neq(first.se, other.se);
     cr_assert(first.low < first.estimate && first.estimate < first.high);
@@ -85,10 +86,10 @@ Test(stats_series, blocks_keep_neighbours_together)
         x[i] = i % 2;
     struct syn_resampling how = {200, 2, 0.9, 4};
     struct syn_bootstrap b;
-    syn_bootstrap(x, 100, syn_statistic_mean, NULL, &how, &b);
+    syn_bootstrap(x, 100, statistic_mean, NULL, &how, &b);
     cr_assert_eq(b.se, 0);
     how.block_length = 1;
-    syn_bootstrap(x, 100, syn_statistic_mean, NULL, &how, &b);
+    syn_bootstrap(x, 100, statistic_mean, NULL, &how, &b);
     cr_assert_float_eq(b.se, 0.05, 0.01);
 }
 
@@ -97,10 +98,10 @@ Test(stats_series, bootstrap_refuses_what_it_cannot_do)
     const double x[] = {1, 2};
     struct syn_bootstrap b;
     struct syn_resampling few = {5, 1, 0.95, 1}, none = {1, 1, 0.95, 1};
-    cr_assert_eq(syn_bootstrap(x, 2, syn_statistic_mean, NULL, &few, &b), 0);
+    cr_assert_eq(syn_bootstrap(x, 2, statistic_mean, NULL, &few, &b), 0);
     cr_assert(isnan(b.low) && isnan(b.high)); /* 5 replicates have no 2.5 % */
-    cr_assert_lt(syn_bootstrap(x, 2, syn_statistic_mean, NULL, &none, &b), 0);
-    cr_assert_lt(syn_bootstrap(x, 1, syn_statistic_mean, NULL, &few, &b), 0);
+    cr_assert_lt(syn_bootstrap(x, 2, statistic_mean, NULL, &none, &b), 0);
+    cr_assert_lt(syn_bootstrap(x, 1, statistic_mean, NULL, &few, &b), 0);
 }
 
 /* Share of the trials in which a warm-up is claimed although there is none. */

@@ -38,7 +38,7 @@ static struct syn_frame frame_of_call(const char *library, const char *function,
     cr_assert_not_null(call);
     call(note_return_address);
     cr_assert_eq(syn_modules_create(modules), 0);
-    cr_assert(syn_modules_locate(*modules, returned_to, &frame));
+    cr_assert_eq(syn_modules_locate(*modules, &returned_to, 1, &frame), 1);
     return frame;
 }
 
@@ -83,10 +83,11 @@ Test(symbols_object, where_the_c_library_starts_programs_no_source_is_looked_for
     struct syn_object *object;
     struct syn_frame frame;
     struct syn_location location;
-    const uintptr_t start = (uintptr_t)dlsym(RTLD_DEFAULT, "__libc_start_main");
+    const uintptr_t start = (uintptr_t)dlsym(RTLD_DEFAULT, "__libc_start_main"),
+                    inside = start + 16;
     cr_assert_neq(start, 0);
     cr_assert_eq(syn_modules_create(&modules), 0);
-    cr_assert(syn_modules_locate(modules, start + 16, &frame));
+    cr_assert_eq(syn_modules_locate(modules, &inside, 1, &frame), 1);
     const struct syn_module_record *module = syn_modules_at(modules, frame.module);
     const struct syn_object_identity identity = {.path = module->path,
                                                  .build_id = module->build_id,

@@ -85,7 +85,7 @@ static void create_trace(void)
     ((caller *)dlsym(handle, "fixture_solve"))(note_return_address);
     expected_line = *(const int *)dlsym(handle, "fixture_solve_line");
     cr_assert_eq(syn_modules_create(&modules), 0);
-    cr_assert(syn_modules_locate(modules, returned_to, &frame));
+    cr_assert_eq(syn_modules_locate(modules, &returned_to, 1, &frame), 1);
     write_rank(syn_modules_at(modules, frame.module), frame.offset);
     write_manifest();
     syn_modules_free(modules);

@@ -30,10 +30,33 @@ static const struct syn_fields *const all_fields[] = {
     &syn_sample_fields,        &syn_cause_block_fields,    &syn_cause_cell_fields,
     &syn_cause_drawn_fields,   &syn_cause_shift_fields};
 
+/* How an element of so many bytes is aligned at most. */
+static size_t alignment_of(const struct syn_field *field)
+{
+    return field->kind == SYN_KIND_INNER || field->kind == SYN_KIND_LEFT_OUT
+               ? sizeof(void *)
+               : syn_least(field->bytes, sizeof(uint64_t));
+}
+
+/* Does each member have its row? Rows follow one another but for what alignment leaves. */
+static bool covers_all(const struct syn_fields *fields)
+{
+    size_t end = 0;
+    for (size_t f = 0; f < fields->count; f++) {
+        const struct syn_field *field = &fields->field[f];
+        if (field->at < end || field->at - end >= alignment_of(field))
+            return false;
+        if (field->kind == SYN_KIND_INNER && !covers_all(field->inner))
+            return false;
+        end = field->at + field->count * field->bytes;
+    }
+    return end <= fields->bytes && fields->bytes - end < sizeof(uint64_t);
+}
+
 Test(team, every_member_has_its_row)
 {
     for (size_t i = 0; i < sizeof all_fields / sizeof *all_fields; i++)
-        cr_expect(syn_fields_cover(all_fields[i]), "%s", all_fields[i]->name);
+        cr_expect(covers_all(all_fields[i]), "%s", all_fields[i]->name);
 }
 
 Test(team, a_member_that_was_forgotten_is_found)
@@ -50,7 +73,7 @@ Test(team, a_member_that_was_forgotten_is_found)
         lacking.field = row;
         lacking.count = count;
         /* the last one is as small as what alignment may leave */
-        cr_expect(!syn_fields_cover(&lacking) || without == 7, "without row %zu", without);
+        cr_expect(!covers_all(&lacking) || without == 7, "without row %zu", without);
     }
 }
 

@@ -32,10 +32,11 @@ static void print_module_of_main(void)
     struct syn_frame frame;
     if (syn_modules_create(&modules) != 0)
         return;
-    syn_modules_locate(modules, (uintptr_t)&print_module_of_main, &frame);
+    const uintptr_t address = (uintptr_t)&print_module_of_main;
+    syn_modules_locate(modules, &address, 1, &frame);
     printf("main.module %u\nmain.path %s\nmain.offset %#lx\nmain.base %#lx\n", frame.module,
            syn_modules_at(modules, 0)->path, (unsigned long)frame.offset,
-           (unsigned long)((uintptr_t)&print_module_of_main - frame.offset));
+           (unsigned long)(address - frame.offset));
     syn_modules_free(modules);
 }
 

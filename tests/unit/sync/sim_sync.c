@@ -93,13 +93,24 @@ static void set_up(struct sim_sync *sync, struct sim_net *net,
     *sync = (struct sim_sync){.net = net, .ranks = ranks, .options = *options};
     sync->syncs = calloc((size_t)ranks, sizeof *sync->syncs);
     sync->statuses = calloc((size_t)ranks, sizeof *sync->statuses);
+    sync->first = calloc((size_t)ranks, sizeof *sync->first);
+    for (int rank = 0; rank < ranks; rank++)
+        syn_timeline_init(&sync->first[rank]);
+}
+
+static void begin(struct sim_sync *sync, void (*body)(struct sim_net *, int, void *))
+{
+    sync->begin_ns = run(sync, body);
+    for (int rank = 0; rank < sync->ranks; rank++)
+        if (sync->syncs[rank])
+            syn_timeline_copy(&sync->first[rank], syn_sync_timeline(sync->syncs[rank]));
 }
 
 void sim_sync_begin(struct sim_sync *sync, struct sim_net *net,
                     const struct syn_sync_options *options)
 {
     set_up(sync, net, options);
-    sync->begin_ns = run(sync, begin_body);
+    begin(sync, begin_body);
 }
 
 void sim_sync_begin_known(struct sim_sync *sync, struct sim_net *net,
@@ -110,7 +121,7 @@ void sim_sync_begin_known(struct sim_sync *sync, struct sim_net *net,
     sync->identities = calloc((size_t)sync->ranks, sizeof *sync->identities);
     for (int rank = 0; rank < sync->ranks; rank++)
         sync->identities[rank] = sim_net_identity(net, rank);
-    sync->begin_ns = run(sync, begin_known_body);
+    begin(sync, begin_known_body);
 }
 
 void sim_sync_measure(struct sim_sync *sync)
@@ -125,17 +136,19 @@ void sim_sync_end(struct sim_sync *sync)
 
 void sim_sync_free(struct sim_sync *sync)
 {
-    for (int rank = 0; rank < sync->ranks; rank++)
+    for (int rank = 0; rank < sync->ranks; rank++) {
         syn_sync_free(sync->syncs[rank]);
+        syn_timeline_free(&sync->first[rank]);
+    }
     free(sync->syncs);
+    free(sync->first);
     free(sync->statuses);
     free(sync->identities);
 }
 
 static const struct syn_timeline *timeline_of(const struct sim_sync *sync, int rank, bool first)
 {
-    return first ? syn_sync_first_timeline(sync->syncs[rank])
-                 : syn_sync_timeline(sync->syncs[rank]);
+    return first ? &sync->first[rank] : syn_sync_timeline(sync->syncs[rank]);
 }
 
 int64_t sim_sync_worst_ns(const struct sim_sync *sync, double true_ns, bool first)

@@ -9,9 +9,10 @@ struct sim_sync {
     struct sim_net *net;
     int ranks;
     struct syn_sync_options options;
-    struct syn_sync **syncs; /* [ranks] NULL where begin failed */
-    int *statuses;           /* [ranks] of the last call */
-    double begin_ns;         /* true time from the first rank's entry to the last one's return */
+    struct syn_sync **syncs;    /* [ranks] NULL where begin failed */
+    int *statuses;              /* [ranks] of the last call */
+    struct syn_timeline *first; /* [ranks] as begin left it: what the method alone predicts */
+    double begin_ns;            /* true time from the first rank's entry to the last one's return */
     double end_ns;
     bool deadlocked;
     struct syn_clock_identity *identities; /* [ranks], and */

@@ -457,7 +457,7 @@ Test(sync, a_measurement_in_between_tightens_the_middle)
         cr_assert_eq(timeline->knot_count, 3);
         cr_assert_leq(syn_timeline_bound_ns(timeline, at_middle) + 400,
                       syn_timeline_bound_ns(timeline, at_quarter));
-        cr_assert_eq(syn_sync_first_timeline(sync.syncs[rank])->knot_count, 1);
+        cr_assert_eq(sync.first[rank].knot_count, 1);
     }
     discard(&sync);
 }

@@ -68,7 +68,7 @@ static void write_events(struct syn_writer *writer, size_t count, uint32_t size_
         now = end;
     }
     events[count / 2].end_ticks = INT64_MIN / 4; /* absurd, and so a test */
-    syn_writer_events(writer, 2, events, count, timeline);
+    syn_writer_entries(writer, 2, events, count, 0, timeline);
     free(events);
 }
 
@@ -126,7 +126,7 @@ static void write_from_many_sites(struct syn_writer *writer, const struct syn_ti
         events[i].stack = i % 9 == 8 ? SYN_NO_STACK : events[i].stack;
         events[i].end_ticks += i % 11 == 1 ? 5000 : 0;
     }
-    syn_writer_events(writer, 2, events, SITES, timeline);
+    syn_writer_entries(writer, 2, events, SITES, 0, timeline);
     free(events);
 }
 
@@ -293,7 +293,7 @@ static int dump(const char *path)
     struct syn_rank_file *file;
     struct syn_cursor *cursor;
     struct syn_event_columns events;
-    if (syn_rank_open(path, &file) != SYN_OK || syn_cursor_open(file, &cursor) != SYN_OK)
+    if (syn_rank_open(path, NULL, &file) != SYN_OK || syn_cursor_open(file, &cursor) != SYN_OK)
         return 1;
     while (syn_cursor_next(cursor, &events) == SYN_OK) {
         print_events(file, &events);

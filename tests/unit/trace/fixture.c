@@ -244,7 +244,7 @@ void write_rank(const char *directory, int32_t rank, int32_t size, size_t event_
     syn_writer_meta(writer, "host.name", "node17");
     declare(writer, 3, 12);
     cr_assert_eq(syn_writer_clock(writer, &timeline, &point, 1, NULL), SYN_OK);
-    cr_assert_eq(syn_writer_events(writer, 0, events, event_count, &timeline), SYN_OK);
+    cr_assert_eq(syn_writer_entries(writer, 0, events, event_count, 0, &timeline), SYN_OK);
     cr_assert_eq(syn_writer_finish(writer, &(struct syn_end_record){.ending = SYN_ENDING_FINALIZE}),
                  SYN_OK);
     syn_writer_close(writer);

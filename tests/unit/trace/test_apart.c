@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "encode.h"
 #include "fixture.h"
 #include "sync/base/status.h"
 #include "sync/cpu.h"
@@ -33,9 +34,7 @@ static struct payload encode(const struct syn_event *events, size_t count)
     const struct syn_tick_source ticks = nanosecond_ticks();
     struct syn_columns_encoder *encoder = syn_columns_encoder_new();
     struct payload made = {0};
-    cr_assert_eq(
-        syn_columns_encode(encoder, events, count, &ticks, NULL, &made.bytes, &made.layout),
-        SYN_OK);
+    cr_assert_eq(encode_columns(encoder, events, count, &ticks, &made.bytes, &made.layout), SYN_OK);
     cr_assert_eq(made.layout.cuts[made.layout.cut_count - 1], made.bytes.count);
     cr_assert_leq(made.bytes.count, syn_columns_raw_max(count));
     memset(syn_bytes_reserve(&made.bytes, SYN_COLUMNS_SLACK_BYTES), 0, SYN_COLUMNS_SLACK_BYTES);
@@ -271,11 +270,11 @@ Test(apart, a_file_of_them_is_of_a_later_version, .fini = temp_remove)
     cr_assert_eq(syn_writer_open(memory_sink(&stored), &identity, 1, &ticks, &writer), SYN_OK);
     declare(writer, 3, 1000);
     cr_expect_eq(syn_writer_format_version(writer), SYN_FORMAT_RANK_FILES);
-    cr_assert_eq(syn_writer_events(writer, 0, events, COUNT, NULL), SYN_OK);
+    cr_assert_eq(syn_writer_entries(writer, 0, events, COUNT, 0, NULL), SYN_OK);
     cr_expect_eq(syn_writer_format_version(writer), SYN_FORMAT_APART);
     cr_assert_eq(syn_writer_finish(writer, &(struct syn_end_record){0}), SYN_OK);
     save_file(temp_path("rank-000000.syn"), stored.data, stored.bytes);
-    cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn"), &file), SYN_OK);
+    cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn"), NULL, &file), SYN_OK);
     cr_expect_eq(syn_rank_event_count(file), COUNT);
     cr_assert_eq(syn_cursor_open(file, &cursor), SYN_OK);
     cr_assert_eq(syn_cursor_next(cursor, &columns), SYN_OK);

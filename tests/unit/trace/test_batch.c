@@ -10,6 +10,7 @@
 #include "trace/batch.h"
 #include "trace/notes.h"
 #include "trace/order.h"
+#include "trace/reader.h"
 
 #define ENTRIES 8190
 
@@ -156,6 +157,7 @@ Test(batch, goes_into_a_file)
     const struct syn_writer_identity identity = identity_of(0, 1);
     const struct syn_end_record end = {.ending = SYN_ENDING_FINALIZE};
     struct memory_file file = {.limit_bytes = SIZE_MAX};
+    struct syn_rank_file *read;
     struct syn_writer *writer;
     struct syn_event *entries;
     size_t note_count;
@@ -170,9 +172,12 @@ Test(batch, goes_into_a_file)
         cr_assert_eq(syn_writer_batch(writer, batch, UINT64_MAX), SYN_OK);
         syn_batch_free(batch);
     }
-    cr_expect_eq(syn_writer_event_count(writer), 2 * (ENTRIES - note_count + 66));
     cr_assert_eq(syn_writer_finish(writer, &end), SYN_OK);
     cr_expect(file.committed);
+    save_file(temp_path("rank-000000.syn"), file.data, file.bytes);
+    cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn"), NULL, &read), SYN_OK);
+    cr_expect_eq(syn_rank_event_count(read), 2 * (ENTRIES - note_count + 66));
+    syn_rank_close(read);
     syn_writer_close(writer);
     memory_file_free(&file);
     free(entries);

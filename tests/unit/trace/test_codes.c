@@ -428,10 +428,8 @@ Test(ops, properties)
 {
     uint16_t ibcast = syn_op_id(SYN_ROW_BCAST, SYN_FORM_NONBLOCKING);
     cr_assert_eq(syn_op_flags(ibcast), SYN_OPF_ROOTED);
-    cr_assert_eq(syn_op_payload(ibcast), SYN_PAYLOAD_BUFFER);
     cr_assert(syn_op_flags(SYN_OP_BLOCKING(BARRIER)) & SYN_OPF_SYNCHRONIZING);
     cr_assert_eq(syn_op_flags(UINT16_MAX), 0);
-    cr_assert_eq(syn_op_payload(UINT16_MAX), SYN_PAYLOAD_NONE);
 }
 
 /* ---- lists ---- */

@@ -66,10 +66,10 @@ static void make_whole(void)
     cr_assert_eq(syn_writer_open(memory_sink(&whole), &identity, 1, &ticks, &writer), SYN_OK);
     syn_writer_meta(writer, "host.name", "node17");
     declare(writer, 3, 12);
-    syn_writer_events(writer, 0, events, CHUNK_EVENTS, NULL);
+    syn_writer_entries(writer, 0, events, CHUNK_EVENTS, 0, NULL);
     syn_writer_clock(writer, &timeline, NULL, 0, NULL);
-    syn_writer_events(writer, 0, events + CHUNK_EVENTS, CHUNK_EVENTS, &timeline);
-    syn_writer_events(writer, 1, events + 2 * CHUNK_EVENTS, CHUNK_EVENTS, &timeline);
+    syn_writer_entries(writer, 0, events + CHUNK_EVENTS, CHUNK_EVENTS, 0, &timeline);
+    syn_writer_entries(writer, 1, events + 2 * CHUNK_EVENTS, CHUNK_EVENTS, 0, &timeline);
     cr_assert_eq(syn_writer_finish(writer, &(struct syn_end_record){.ending = SYN_ENDING_FINALIZE}),
                  SYN_OK);
     syn_writer_close(writer);
@@ -122,7 +122,7 @@ static struct outcome read_bytes(const void *data, size_t bytes)
     int descriptor = memfd_create("rank", MFD_CLOEXEC);
     cr_assert_eq(write(descriptor, data, bytes), (ssize_t)bytes);
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-    outcome.open_status = syn_rank_open(path, &file);
+    outcome.open_status = syn_rank_open(path, NULL, &file);
     if (outcome.open_status != SYN_OK) {
         cr_assert_null(file);
         close(descriptor);
@@ -289,9 +289,9 @@ Test(damage, a_file_that_is_not_ours)
     cr_assert_eq(read_bytes(noise, 100000).open_status, SYN_ENOTTRACE);
     free(noise);
     struct syn_rank_file *file;
-    cr_assert_eq(syn_rank_open(temp_directory(), &file), SYN_ENOTTRACE);
-    cr_assert_eq(syn_rank_open("/dev/zero", &file), SYN_ENOTTRACE);
-    cr_assert_eq(syn_rank_open(temp_path("nothing"), &file), SYN_EIO);
+    cr_assert_eq(syn_rank_open(temp_directory(), NULL, &file), SYN_ENOTTRACE);
+    cr_assert_eq(syn_rank_open("/dev/zero", NULL, &file), SYN_ENOTTRACE);
+    cr_assert_eq(syn_rank_open(temp_path("nothing"), NULL, &file), SYN_EIO);
 }
 
 /* The bytes with frame `i` given another header, its checksum right. */
@@ -353,7 +353,7 @@ Test(damage, faults_are_listed_in_the_order_of_the_chunks)
                  frame_end(find_frame(SYN_FRAME_EVENTS, chunk))) /
                 2] ^= 0xff;
     save_file(path, damaged, whole.bytes);
-    cr_assert_eq(syn_rank_open(path, &file), SYN_OK);
+    cr_assert_eq(syn_rank_open(path, NULL, &file), SYN_OK);
     cr_assert_eq(syn_cursor_open(file, &cursor), SYN_OK);
     for (size_t chunk = CHUNK_COUNT; chunk-- > 0;) {
         syn_cursor_seek(cursor, chunk);
@@ -377,7 +377,7 @@ Test(damage, a_file_replaced_while_it_is_read)
     struct syn_event_columns columns;
     const char *path = temp_path("rank-000001.syn");
     save_file(path, whole.data, whole.bytes);
-    cr_assert_eq(syn_rank_open(path, &file), SYN_OK);
+    cr_assert_eq(syn_rank_open(path, NULL, &file), SYN_OK);
     cr_assert_eq(syn_cursor_open(file, &cursor), SYN_OK);
     cr_assert_eq(syn_cursor_next(cursor, &columns), SYN_OK);
     save_file(temp_path("other"), whole.data, whole.bytes);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "encode.h"
 #include "fixture.h"
 #include "sync/base/status.h"
 #include "trace/apart.h"
@@ -51,16 +52,16 @@ static struct payloads payloads_of(const struct syn_event *entries, size_t count
     cr_assert_eq(syn_entries_take(entries, count, syn_count_notes(entries, count), &ticks, &taken),
                  SYN_OK);
     made.event_count = taken.event_count;
-    cr_assert_eq(syn_columns_encode(encoder, taken.events, taken.event_count, &ticks, NULL,
-                                    &made.events, &layout),
-                 SYN_OK);
+    cr_assert_eq(
+        encode_columns(encoder, taken.events, taken.event_count, &ticks, &made.events, &layout),
+        SYN_OK);
     if (layout.stacks_apart)
         take_stacks_in(&made);
     const struct syn_segments_chunk chunk = {.entries = &taken,
                                              .count = taken.event_count,
                                              .order = syn_columns_order(encoder),
                                              .ticks = &ticks};
-    cr_assert_eq(syn_segments_encode(&chunk, &made.segments, &layout, &elements), SYN_OK);
+    cr_assert_eq(encode_segments(&chunk, &made.segments, &layout, &elements), SYN_OK);
     if (elements == 0)
         made.segments.count = 0;
     put_slack(&made.events);

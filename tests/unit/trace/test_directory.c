@@ -307,14 +307,24 @@ Test(directory, every_byte_of_the_manifest_counts)
     free(data);
 }
 
-/* ---- syn_trace_prepare ---- */
+/* ---- syn_trace_claim ---- */
+
+/* Made ready, and nobody held off. */
+static int prepare(const char *directory)
+{
+    int claim;
+    const int status = syn_trace_claim(directory, &claim);
+    if (status == SYN_OK)
+        syn_trace_release(claim);
+    return status;
+}
 
 Test(prepare, makes_directories)
 {
-    cr_assert_eq(syn_trace_prepare(temp_path("a/b/c")), SYN_OK);
+    cr_assert_eq(prepare(temp_path("a/b/c")), SYN_OK);
     cr_assert(path_exists(temp_path("a/b/c")));
     /* Twice is fine: empty directories are taken as they are. */
-    cr_assert_eq(syn_trace_prepare(temp_path("a/b/c/")), SYN_OK);
+    cr_assert_eq(prepare(temp_path("a/b/c/")), SYN_OK);
     cr_assert_not(path_exists(temp_path("a/b/c.old")));
 }
 
@@ -322,12 +332,12 @@ Test(prepare, moves_a_trace_and_keeps_one_generation)
 {
     make_trace(1);
     save_file(temp_path("t/symbols"), "first", 5);
-    cr_assert_eq(syn_trace_prepare(temp_path("t")), SYN_OK);
+    cr_assert_eq(prepare(temp_path("t")), SYN_OK);
     cr_assert(path_exists(temp_path("t.old/symbols")));
     cr_assert(path_exists(temp_path("t.old/rank-000000.syn")));
     cr_assert_not(path_exists(temp_path("t/manifest")));
     make_trace(2);
-    cr_assert_eq(syn_trace_prepare(temp_path("t/")), SYN_OK);
+    cr_assert_eq(prepare(temp_path("t/")), SYN_OK);
     cr_assert_not(path_exists(temp_path("t.old/symbols")));
     cr_assert(path_exists(temp_path("t.old/rank-000001.syn")));
 }
@@ -342,7 +352,7 @@ Test(prepare, a_directory_that_is_claimed_is_left_alone)
     cr_assert_eq(errno, EBUSY);
     cr_assert_eq(second, -1);
     save_file(temp_path("c/rank-000000.syn.part"), "", 0);
-    cr_assert_eq(syn_trace_prepare(temp_path("c")), SYN_EIO);
+    cr_assert_eq(prepare(temp_path("c")), SYN_EIO);
     cr_assert_eq(errno, EBUSY);
     cr_assert(path_exists(temp_path("c/rank-000000.syn.part")));
     cr_assert_not(path_exists(temp_path("c.old")));
@@ -354,8 +364,8 @@ Test(prepare, a_directory_that_is_claimed_is_left_alone)
     cr_assert_eq(syn_trace_claim(temp_path("c"), &second), SYN_OK);
     cr_assert(path_exists(temp_path("c.old/rank-000000.syn.part")));
     /* What is claimed is the new directory, not the one that was moved. */
-    cr_assert_eq(syn_trace_prepare(temp_path("c")), SYN_EIO);
-    cr_assert_eq(syn_trace_prepare(temp_path("c.old")), SYN_OK);
+    cr_assert_eq(prepare(temp_path("c")), SYN_EIO);
+    cr_assert_eq(prepare(temp_path("c.old")), SYN_OK);
     syn_trace_release(second);
 }
 
@@ -363,7 +373,7 @@ Test(prepare, moves_what_a_killed_run_left_and_experiments)
 {
     mkdir(temp_path("k"), 0777);
     save_file(temp_path("k/rank-000000.syn.part"), "", 0);
-    cr_assert_eq(syn_trace_prepare(temp_path("k")), SYN_OK);
+    cr_assert_eq(prepare(temp_path("k")), SYN_OK);
     cr_assert(path_exists(temp_path("k.old/rank-000000.syn.part")));
 
     for (int i = 0; i < 2; i++) {
@@ -371,7 +381,7 @@ Test(prepare, moves_what_a_killed_run_left_and_experiments)
         mkdir(temp_path("x/run-0001"), 0777);
         save_file(temp_path("x/experiment"), "e", 1);
         write_trace(temp_path("x/run-0001"), 1, 10);
-        cr_assert_eq(syn_trace_prepare(temp_path("x")), SYN_OK);
+        cr_assert_eq(prepare(temp_path("x")), SYN_OK);
         cr_assert(path_exists(temp_path("x.old/run-0001/manifest")));
     }
 }
@@ -400,7 +410,7 @@ Test(prepare, started_processes_have_a_place_in_the_trace)
     cr_assert_eq(number, 3);
     write_trace(temp_path("t/spawned-0002"), 1, 10);
     for (int i = 0; i < 2; i++) {
-        cr_assert_eq(syn_trace_prepare(temp_path("t")), SYN_OK);
+        cr_assert_eq(prepare(temp_path("t")), SYN_OK);
         cr_assert_eq(path_exists(temp_path("t.old/spawned-0002/manifest")), i == 0);
         if (i == 0)
             make_trace(1);
@@ -413,7 +423,7 @@ static void assert_untouched(const char *directory, const char *file, int error_
     snprintf(old, sizeof old, "%s.old", directory);
     bool had_old = path_exists(old);
     errno = 0;
-    cr_assert_eq(syn_trace_prepare(directory), SYN_EINVAL, "%s", directory);
+    cr_assert_eq(prepare(directory), SYN_EINVAL, "%s", directory);
     cr_assert_eq(errno, error_number, "%s: %s", directory, strerror(errno));
     cr_assert(path_exists(file));
     cr_assert_eq(path_exists(old), had_old);
@@ -480,11 +490,11 @@ Test(prepare, never_moves_the_directory_it_stands_in)
     make_trace(1);
     cr_assert_eq(chdir(temp_path("t")), 0);
     errno = 0;
-    cr_assert_eq(syn_trace_prepare("."), SYN_EINVAL);
+    cr_assert_eq(prepare("."), SYN_EINVAL);
     cr_assert_eq(errno, EINVAL);
-    cr_assert_eq(syn_trace_prepare("./"), SYN_EINVAL);
-    cr_assert_eq(syn_trace_prepare("../t/.."), SYN_EINVAL);
-    cr_assert_eq(syn_trace_prepare(""), SYN_EINVAL);
+    cr_assert_eq(prepare("./"), SYN_EINVAL);
+    cr_assert_eq(prepare("../t/.."), SYN_EINVAL);
+    cr_assert_eq(prepare(""), SYN_EINVAL);
     cr_assert(path_exists(temp_path("t/manifest")));
     cr_assert_eq(chdir("/"), 0);
 }
@@ -495,7 +505,7 @@ Test(prepare, a_link_to_a_trace_stays_a_link)
     mkdir(temp_path("scratch/t"), 0777);
     write_trace(temp_path("scratch/t"), 1, 10);
     cr_assert_eq(symlink(temp_path("scratch/t"), temp_path("link")), 0);
-    cr_assert_eq(syn_trace_prepare(temp_path("link")), SYN_OK);
+    cr_assert_eq(prepare(temp_path("link")), SYN_OK);
     cr_assert(path_exists(temp_path("scratch/t.old/manifest")));
     cr_assert(path_exists(temp_path("scratch/t")));
     cr_assert_not(path_exists(temp_path("link.old")));
@@ -504,7 +514,7 @@ Test(prepare, a_link_to_a_trace_stays_a_link)
 Test(prepare, says_why_it_cannot)
 {
     save_file(temp_path("file"), "x", 1);
-    cr_assert_eq(syn_trace_prepare(temp_path("file/below")), SYN_EINVAL);
+    cr_assert_eq(prepare(temp_path("file/below")), SYN_EINVAL);
     cr_assert_eq(errno, ENOTDIR);
 }
 

@@ -78,7 +78,7 @@ static void write_part(int written)
         struct syn_event event = blocking_event(1000 * i, 1000 * i + 500, (uint64_t)i);
         event.comm = 3;
         event.stack = 0;
-        cr_assert_eq(syn_writer_events(writer, 0, &event, 1, NULL), SYN_OK);
+        cr_assert_eq(syn_writer_entries(writer, 0, &event, 1, 0, NULL), SYN_OK);
     }
     cr_assert_eq(syn_writer_flush(writer), SYN_OK);
     syn_writer_close(writer);
@@ -111,7 +111,7 @@ static void make_killed(int written, int rest)
 static struct syn_rank_file *open_part(void)
 {
     struct syn_rank_file *file;
-    cr_assert_eq(syn_rank_open(temp_path("t/rank-000000.syn.part"), &file), SYN_OK);
+    cr_assert_eq(syn_rank_open(temp_path("t/rank-000000.syn.part"), NULL, &file), SYN_OK);
     return file;
 }
 
@@ -221,7 +221,7 @@ Test(raw, a_finished_file_needs_none)
     struct syn_rank_file *file;
     make_killed(0, 3);
     write_rank(temp_path("t"), 0, 2, 10);
-    cr_assert_eq(syn_rank_open(temp_path("t/rank-000000.syn"), &file), SYN_OK);
+    cr_assert_eq(syn_rank_open(temp_path("t/rank-000000.syn"), NULL, &file), SYN_OK);
     cr_assert_eq(syn_rank_event_count(file), 10);
     cr_assert_eq(syn_rank_fault(file, NULL), SYN_OK);
     syn_rank_close(file);

@@ -31,7 +31,7 @@ static struct syn_rank_file *finish_and_open(struct syn_writer *writer)
     syn_writer_close(writer);
     cr_assert(stored.closed);
     save_file(temp_path("rank-000001.syn"), stored.data, stored.bytes);
-    cr_assert_eq(syn_rank_open(temp_path("rank-000001.syn"), &opened), SYN_OK);
+    cr_assert_eq(syn_rank_open(temp_path("rank-000001.syn"), NULL, &opened), SYN_OK);
     const char *where = NULL;
     cr_assert_eq(syn_rank_fault(opened, &where), SYN_OK, "%s", where);
     return opened;
@@ -133,7 +133,7 @@ static void assert_survives(struct syn_event *events, size_t count, uint32_t com
     struct syn_tick_source ticks = nanosecond_ticks();
     struct syn_writer *writer = new_writer(&ticks);
     declare(writer, comm_count, stack_count);
-    cr_assert_eq(syn_writer_events(writer, 7, events, count, NULL), SYN_OK);
+    cr_assert_eq(syn_writer_entries(writer, 7, events, count, 0, NULL), SYN_OK);
     assert_same_events(events, count, finish_and_open(writer));
 }
 
@@ -150,7 +150,7 @@ Test(roundtrip, no_events_at_all)
 {
     struct syn_tick_source ticks = nanosecond_ticks();
     struct syn_writer *writer = new_writer(&ticks);
-    cr_assert_eq(syn_writer_events(writer, 0, NULL, 0, NULL), SYN_OK);
+    cr_assert_eq(syn_writer_entries(writer, 0, NULL, 0, 0, NULL), SYN_OK);
     struct syn_rank_file *file = finish_and_open(writer);
     cr_assert_eq(syn_rank_event_count(file), 0);
     cr_assert_eq(syn_rank_chunk_count(file), 0);
@@ -261,7 +261,7 @@ static void assert_loops_survive(size_t longest, uint64_t seed)
         stored = (struct memory_file){0};
         struct syn_writer *writer = new_writer(&ticks);
         declare(writer, 3, 12);
-        cr_assert_eq(syn_writer_events(writer, 7, events, COUNT, NULL), SYN_OK);
+        cr_assert_eq(syn_writer_entries(writer, 7, events, COUNT, 0, NULL), SYN_OK);
         syn_rank_close(opened);
         finish_and_open(writer);
     }
@@ -316,7 +316,7 @@ Test(roundtrip, chunks_are_sorted_by_start)
     struct syn_event_columns columns;
     struct syn_cursor *cursor;
     declare(writer, 1, 0);
-    cr_assert_eq(syn_writer_events(writer, 5, events, 4, NULL), SYN_OK);
+    cr_assert_eq(syn_writer_entries(writer, 5, events, 4, 0, NULL), SYN_OK);
     cr_assert_eq(syn_cursor_open(finish_and_open(writer), &cursor), SYN_OK);
     cr_assert_eq(syn_cursor_next(cursor, &columns), SYN_OK);
     cr_assert_eq(columns.thread, 5);
@@ -339,7 +339,7 @@ Test(roundtrip, a_coarse_clock_costs_no_bits_for_what_it_cannot_resolve)
     struct syn_writer *writer = new_writer(&ticks);
     declare(writer, 3, 12);
     uint64_t before = syn_writer_bytes(writer);
-    cr_assert_eq(syn_writer_events(writer, 7, events, COUNT, NULL), SYN_OK);
+    cr_assert_eq(syn_writer_entries(writer, 7, events, COUNT, 0, NULL), SYN_OK);
     /* 4 us in steps of 1 us: some three bits a time instead of thirteen. */
     cr_assert_lt(syn_writer_bytes(writer) - before, 1.2 * COUNT);
     assert_same_events(events, COUNT, finish_and_open(writer));
@@ -363,7 +363,7 @@ Test(roundtrip, records_come_back)
     declare(writer, 3, 2);
     cr_assert_eq(syn_writer_meta(writer, "a", "first"), SYN_OK);
     cr_assert_eq(syn_writer_meta(writer, "b", ""), SYN_OK);
-    cr_assert_eq(syn_writer_events(writer, 0, &event, 1, NULL), SYN_OK);
+    cr_assert_eq(syn_writer_entries(writer, 0, &event, 1, 0, NULL), SYN_OK);
     cr_assert_eq(syn_writer_comm(writer, &inter), SYN_OK);
     cr_assert_eq(syn_writer_meta(writer, "a", "second"), SYN_OK);
     struct syn_rank_file *file = finish_and_open(writer);
@@ -471,9 +471,9 @@ Test(roundtrip, local_and_global_chunks_give_the_same_times)
     }
     struct syn_writer *writer = new_writer(&ticks);
     declare(writer, 3, 12);
-    cr_assert_eq(syn_writer_events(writer, 0, events, COUNT, NULL), SYN_OK);
+    cr_assert_eq(syn_writer_entries(writer, 0, events, COUNT, 0, NULL), SYN_OK);
     cr_assert_eq(syn_writer_clock(writer, &timeline, NULL, 0, NULL), SYN_OK);
-    cr_assert_eq(syn_writer_events(writer, 0, events, COUNT, &timeline), SYN_OK);
+    cr_assert_eq(syn_writer_entries(writer, 0, events, COUNT, 0, &timeline), SYN_OK);
     struct syn_rank_file *file = finish_and_open(writer);
     size_t count;
     struct syn_event *got = read_events(file, 0, &count);
@@ -520,7 +520,7 @@ Test(roundtrip, same_input_same_bytes)
     for (int i = 0; i < 2; i++) {
         struct syn_writer *writer = new_writer(&ticks);
         declare(writer, 3, 12);
-        syn_writer_events(writer, 0, events, 5000, NULL);
+        syn_writer_entries(writer, 0, events, 5000, 0, NULL);
         cr_assert_eq(syn_writer_finish(writer, &(struct syn_end_record){0}), SYN_OK);
         syn_writer_close(writer);
         if (i == 0) {

@@ -65,7 +65,7 @@ static void finish(struct syn_writer *writer)
     cr_assert_eq(syn_writer_finish(writer, &end), SYN_OK);
     syn_writer_close(writer);
     save_file(temp_path("rank-000001.syn"), stored.data, stored.bytes);
-    cr_assert_eq(syn_rank_open(temp_path("rank-000001.syn"), &opened), SYN_OK);
+    cr_assert_eq(syn_rank_open(temp_path("rank-000001.syn"), NULL, &opened), SYN_OK);
 }
 
 static int fault(void)

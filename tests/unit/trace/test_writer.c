@@ -44,14 +44,14 @@ Test(writer, disk_full_at_any_byte)
             continue;
         }
         declare(writer, 3, 12);
-        status = syn_writer_events(writer, 0, events, 100, NULL);
+        status = syn_writer_entries(writer, 0, events, 100, 0, NULL);
         size_t bytes = file.bytes;
         if (status != SYN_OK) {
             refused_count++;
             file.limit_bytes = 0; /* space is back, but the file has a hole already */
             errno = 0;
             cr_assert_eq(status, SYN_EIO);
-            cr_assert_eq(syn_writer_events(writer, 0, events, 100, NULL), SYN_EIO);
+            cr_assert_eq(syn_writer_entries(writer, 0, events, 100, 0, NULL), SYN_EIO);
             cr_assert_eq(errno, ENOSPC);
             cr_assert_eq(syn_writer_meta(writer, "a", "b"), SYN_EIO);
             cr_assert_eq(syn_writer_finish(writer, &finalize), SYN_EIO);
@@ -114,10 +114,9 @@ Test(writer, everything_is_with_the_sink_when_a_call_returns)
     declare(writer, 3, 12);
     syn_writer_meta(writer, "early", "yes");
     cr_assert_eq(syn_writer_flush(writer), SYN_OK);
-    cr_assert_eq(syn_writer_events(writer, 0, events, 500, NULL), SYN_OK);
-    cr_assert_eq(syn_writer_event_count(writer), 500);
+    cr_assert_eq(syn_writer_entries(writer, 0, events, 500, 0, NULL), SYN_OK);
     save_file(temp_path("rank-000000.syn.part"), file.data, file.bytes);
-    cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn.part"), &opened), SYN_OK);
+    cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn.part"), NULL, &opened), SYN_OK);
     cr_assert_eq(syn_rank_fault(opened, NULL), SYN_ETRUNCATED);
     cr_assert_eq(syn_rank_event_count(opened), 500);
     cr_assert_str_eq(syn_rank_meta(opened, "early"), "yes");
@@ -273,7 +272,7 @@ Test(writer, what_was_declared_goes_to_the_sink_in_steps)
     syn_writer_close(writer);
     free(events);
 
-    cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn"), &file), SYN_OK);
+    cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn"), NULL, &file), SYN_OK);
     cr_assert_eq(syn_rank_fault(file, NULL), SYN_OK);
     cr_expect_eq(syn_rank_event_count(file), 100);
     for (uint32_t i = 3; i < MANY; i++) {
