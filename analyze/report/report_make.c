@@ -1,4 +1,5 @@
 /* analyze/report/report_make.c - from traces to figures. */
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -419,8 +420,20 @@ static int help_to_compute(struct syn_report *report)
                : syn_team_serve_figures(report->options.team, &report->groups, whole, &plan);
 }
 
+/* What a slice frees the next one needs again: given back to the kernel in between, each page would
+ * be zeroed and mapped anew. Larger pieces than these go back at once, as they do by default. */
+#define MAPPED_LEAST_BYTES (32 << 20)
+static void keep_freed_memory(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, MAPPED_LEAST_BYTES);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+#endif
+}
+
 static int make(struct syn_report *report, const struct syn_experiment *experiment, char **why)
 {
+    keep_freed_memory();
     report->run = calloc(experiment->count + 1, sizeof *report->run);
     report->unreadable = calloc(experiment->count + 1, sizeof *report->unreadable);
     if (!report->run || !report->unreadable)
