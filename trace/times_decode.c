@@ -16,9 +16,8 @@
 #define SHARED_BITS_MAX 56
 #define PAIR_SIGNS      0x8080u
 
-#define EACH_BYTE   UINT64_C(0x0101010101010101)
-#define EVEN_BYTES  UINT64_C(0x00ff00ff00ff00ff)
-#define EACH_UINT16 UINT64_C(0x0001000100010001)
+#define EACH_BYTE  UINT64_C(0x0101010101010101)
+#define EVEN_BYTES UINT64_C(0x00ff00ff00ff00ff)
 /* So many words add up to at most 62 * 2 * 256 in each 16 bits. */
 #define WORDS_PER_SUM 256
 

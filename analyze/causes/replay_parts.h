@@ -155,7 +155,7 @@ struct syn_window_sums {
     int64_t *last, *others; /* [capacity] by key */
     size_t capacity;
     uint32_t *touched; /* [touched_count] keys */
-    size_t touched_count, touched_capacity;
+    size_t touched_count;
     struct syn_window_node {
         uint32_t node;
         int64_t last, others;

@@ -44,7 +44,7 @@ static void write_half(struct syn_json *json, const char *key, const struct syn_
     if (half->lost_run_count)
         syn_json_count(json, "lost_runs", half->lost_run_count);
     syn_json_count(json, "instances", half->instance_count);
-    syn_median_json(json, half->median, half->ci_low, half->ci_high);
+    syn_json_interval(json, "median", half->median, half->ci_low, half->ci_high);
     syn_json_number(json, "clock_bound", half->clock_bound);
     syn_json_string(json, "site", half->site);
     syn_json_string(json, "comm", half->comm);

@@ -13,13 +13,6 @@ void syn_shift_json(struct syn_json *json, const char *name, const struct syn_sh
     syn_json_number(json, key, shift->high);
 }
 
-void syn_median_json(struct syn_json *json, double median, double low, double high)
-{
-    syn_json_number(json, "median", median);
-    syn_json_number(json, "ci_low", low);
-    syn_json_number(json, "ci_high", high);
-}
-
 void syn_test_json(struct syn_json *json, const struct syn_wilcoxon *test, double p_adjusted)
 {
     syn_json_number(json, "U", test->U);

@@ -7,8 +7,6 @@
 
 /* NAME, NAME_low, NAME_high. */
 void syn_shift_json(struct syn_json *json, const char *name, const struct syn_shift *shift);
-/* median, ci_low, ci_high. */
-void syn_median_json(struct syn_json *json, double median, double low, double high);
 /* U, p, p_adjusted. */
 void syn_test_json(struct syn_json *json, const struct syn_wilcoxon *test, double p_adjusted);
 /* "values": [...]. */

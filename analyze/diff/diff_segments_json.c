@@ -17,7 +17,7 @@ static void write_half(struct syn_json *json, const char *key, const struct syn_
     syn_json_count(json, "runs", half->run_count);
     syn_json_string(json, "from", or_null(half->from));
     syn_json_string(json, "to", or_null(half->to));
-    syn_median_json(json, half->median, half->ci_low, half->ci_high);
+    syn_json_interval(json, "median", half->median, half->ci_low, half->ci_high);
     syn_json_number(json, "times", half->times);
     syn_json_number(json, "time_share", half->time_share);
     syn_values_json(json, half->run_ns, half->run_count);
@@ -27,10 +27,7 @@ static void write_half(struct syn_json *json, const char *key, const struct syn_
 static void write_ranks(struct syn_json *json, const struct syn_segment *segment)
 {
     syn_json_bool(json, "every_rank", segment->every_rank);
-    syn_json_open_line(json, "ranks", '[');
-    for (size_t i = 0; i < segment->rank_count; i++)
-        syn_json_integer(json, NULL, segment->rank[i]);
-    syn_json_close(json);
+    syn_json_ranks(json, "ranks", segment->rank, segment->rank_count);
 }
 
 static void write_test(struct syn_json *json, const struct syn_segment *segment)

@@ -142,7 +142,7 @@ static int fill_members(struct syn_communicator *comm, const struct entry *first
                                                          foreign_below(record, record->rank));
         struct syn_comm_place *place = &comms->place[first[i].world_rank][first[i].index];
         *place = (struct syn_comm_place){comm->contradictory ? SYN_NO_COMM : number, member,
-                                         record->rank, record->size};
+                                         record->size};
         if (!comm->world_rank || comm->contradictory)
             continue;
         if (member >= comm->size || comm->world_rank[member] != UINT32_MAX)

@@ -29,7 +29,6 @@ struct syn_communicator {
 struct syn_comm_place {
     uint32_t comm;     /* index into syn_comms.comm; SYN_NO_COMM: not usable */
     uint32_t member;   /* the rank's number among the members */
-    int32_t comm_rank; /* as the record has it */
     int32_t comm_size; /* of the local group */
 };
 #define SYN_NO_COMM UINT32_MAX

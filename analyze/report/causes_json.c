@@ -8,21 +8,17 @@ static void write_estimate(struct syn_json *json, const char *key,
                            const struct syn_estimate *estimate)
 {
     syn_json_open_line(json, key, '{');
-    syn_json_number(json, "median", estimate->median);
-    syn_json_number(json, "ci_low", estimate->low);
-    syn_json_number(json, "ci_high", estimate->high);
+    syn_json_interval(json, "median", estimate->median, estimate->low, estimate->high);
     syn_json_close(json);
 }
 
-static void write_efficiency(struct syn_json *json, const struct syn_efficiency *efficiency)
+void syn_efficiency_json(struct syn_json *json, const struct syn_efficiency *efficiency)
 {
-    syn_json_open_line(json, "efficiency", '{');
     syn_json_number(json, "parallel", efficiency->parallel);
     syn_json_number(json, "load_balance", efficiency->load_balance);
     syn_json_number(json, "communication", efficiency->communication);
     syn_json_number(json, "waiting", efficiency->waiting);
     syn_json_number(json, "transfer", efficiency->transfer);
-    syn_json_close(json);
 }
 
 static void write_point(struct syn_json *json, const char *key, const struct syn_report *report,
@@ -68,10 +64,7 @@ static void write_cause(struct syn_json *json, const struct syn_report *report,
     syn_json_open(json, NULL, '{');
     syn_json_string(json, "kind", syn_part_name(cause->part));
     syn_json_string(json, "pattern", syn_pattern_name(cause->pattern));
-    syn_json_open_line(json, "ranks", '[');
-    for (size_t i = 0; i < cause->rank_count; i++)
-        syn_json_integer(json, NULL, cause->ranks[i]);
-    syn_json_close(json);
+    syn_json_ranks(json, "ranks", cause->ranks, cause->rank_count);
     syn_json_bool(json, "all_ranks", cause->rank_count == 0);
     syn_cause_places_json(json, report, run, cause->label);
     syn_json_integer(json, "waiting_ns", cause->waiting_ns);
@@ -192,7 +185,9 @@ void syn_causes_json(struct syn_json *json, const struct syn_report *report,
                      const struct syn_run_facts *run)
 {
     const struct syn_findings *findings = &run->findings;
-    write_efficiency(json, &findings->efficiency);
+    syn_json_open_line(json, "efficiency", '{');
+    syn_efficiency_json(json, &findings->efficiency);
+    syn_json_close(json);
     syn_json_open(json, "causes", '[');
     for (size_t i = 0; i < findings->cause_count; i++)
         write_cause(json, report, run, &findings->cause[i]);

@@ -43,6 +43,8 @@ void syn_report_machine_json(struct syn_json *json, const struct syn_report *rep
 /* "from", "to", "op" and "phase" of a label, inside an object. */
 void syn_cause_places_json(struct syn_json *json, const struct syn_report *report,
                            const struct syn_run_facts *run, uint32_t number);
+/* "parallel", "load_balance" and the others, inside an object. */
+void syn_efficiency_json(struct syn_json *json, const struct syn_efficiency *efficiency);
 /* "efficiency", "causes", "critical_path" and "what_if_ns" of a run, inside its object. */
 void syn_causes_json(struct syn_json *json, const struct syn_report *report,
                      const struct syn_run_facts *run);

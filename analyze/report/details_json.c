@@ -15,9 +15,7 @@ static void count_or_null(struct syn_json *json, const char *key, size_t count)
 static void write_mean(struct syn_json *json, const char *key, const struct syn_mean_interval *mean)
 {
     syn_json_open_line(json, key, '{');
-    syn_json_number(json, "mean", mean->mean);
-    syn_json_number(json, "ci_low", mean->low);
-    syn_json_number(json, "ci_high", mean->high);
+    syn_json_interval(json, "mean", mean->mean, mean->low, mean->high);
     syn_json_close(json);
 }
 

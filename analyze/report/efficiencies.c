@@ -2,6 +2,7 @@
 #include "analyze/report/efficiencies.h"
 
 #include "analyze/print/units.h"
+#include "analyze/report/causes_words.h"
 #include "analyze/report/efficiency_rows.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -70,11 +71,7 @@ static void write_row(struct syn_json *json, const struct syn_report *report,
     syn_json_bool(json, "after_last_call", key->is_outside);
     syn_json_number(json, "time_ns", row->time_ns);
     syn_json_number(json, "longest_ns", row->longest_ns);
-    syn_json_number(json, "parallel", row->efficiency.parallel);
-    syn_json_number(json, "load_balance", row->efficiency.load_balance);
-    syn_json_number(json, "communication", row->efficiency.communication);
-    syn_json_number(json, "waiting", row->efficiency.waiting);
-    syn_json_number(json, "transfer", row->efficiency.transfer);
+    syn_efficiency_json(json, &row->efficiency);
     syn_json_close(json);
 }
 

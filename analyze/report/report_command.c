@@ -29,8 +29,7 @@ enum format {
     FORMAT_FOLDED,
     FORMAT_MARKDOWN,
     FORMAT_JUNIT,
-    FORMAT_ANNOTATIONS,
-    FORMAT_COUNT
+    FORMAT_ANNOTATIONS
 };
 
 struct request {

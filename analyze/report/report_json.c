@@ -54,9 +54,7 @@ static void write_rank(struct syn_json *json, const struct syn_rank_figures *ran
     syn_json_open_line(json, NULL, '{');
     syn_json_integer(json, "rank", rank->rank->rank);
     syn_json_count(json, "n", rank->n);
-    syn_json_number(json, "median", rank->median);
-    syn_json_number(json, "ci_low", rank->ci_low);
-    syn_json_number(json, "ci_high", rank->ci_high);
+    syn_json_interval(json, "median", rank->median, rank->ci_low, rank->ci_high);
     syn_json_count(json, "last_arrivals", rank->rank->last_count);
     syn_json_count(json, "last_arrivals_sure", rank->rank->last_sure_count);
     syn_json_number(json, "last_arrivals_p", rank->last_p);
@@ -145,9 +143,7 @@ static void write_group_runs(struct syn_json *json, const struct syn_figures *fi
         syn_json_open_line(json, NULL, '{');
         syn_json_count(json, "run", run->run);
         syn_json_count(json, "instances", run->instances);
-        syn_json_number(json, "median", run->median);
-        syn_json_number(json, "ci_low", run->ci_low);
-        syn_json_number(json, "ci_high", run->ci_high);
+        syn_json_interval(json, "median", run->median, run->ci_low, run->ci_high);
         syn_json_count(json, "settled_at", run->warmup.settled_at);
         syn_json_number(json, "warmup_p", run->warmup.p);
         syn_json_number(json, "warmup_ratio", run->warmup.ratio);
