@@ -86,7 +86,7 @@ static bool has_key(const void *owner, uint32_t number, const void *key)
     return memcmp(classes->of[number].key, key, sizeof classes->of->key) == 0;
 }
 
-static uint64_t hash_of(const void *owner, uint32_t number)
+static uint64_t hash_of_class(const void *owner, uint32_t number)
 {
     const struct syn_classes *classes = owner;
 
@@ -95,9 +95,9 @@ static uint64_t hash_of(const void *owner, uint32_t number)
 
 /* More of a class, all of them above those that are known of it. Its number, or -1 without memory.
  */
-static int64_t add(struct syn_classes *classes, const struct syn_class *more)
+static int64_t add_class(struct syn_classes *classes, const struct syn_class *more)
 {
-    if (syn_index_make_room(&classes->index, classes->count, hash_of, classes) ||
+    if (syn_index_make_room(&classes->index, classes->count, hash_of_class, classes) ||
         SYN_ROOM(classes->of, classes->capacity, classes->count))
         return -1;
     uint32_t *slot = syn_index_slot(&classes->index, syn_hash64(more->key, sizeof more->key),
@@ -116,7 +116,7 @@ static int add_self(struct syn_classes *classes, const struct syn_class *self, i
     struct syn_class own = *self;
 
     own.ranks = (struct syn_rank_set){0};
-    const bool added = !syn_rank_set_add(&own.ranks, rank) && add(classes, &own) == 0;
+    const bool added = !syn_rank_set_add(&own.ranks, rank) && add_class(classes, &own) == 0;
     syn_rank_set_free(&own.ranks);
     return added ? SYN_OK : SYN_ENOMEM;
 }
@@ -153,7 +153,7 @@ static bool take_class(struct exchange *exchange, struct heard *heard, struct sy
     more.value = syn_take_u64(take);
     syn_rank_set_take(&more.ranks, exchange->transport->size, take);
     if (!take->failed)
-        number = add(&exchange->classes, &more);
+        number = add_class(&exchange->classes, &more);
     syn_rank_set_free(&more.ranks);
     if (number < 0 || SYN_ROOM(heard->numbers, heard->capacity, heard->count))
         return false;

@@ -25,7 +25,7 @@ static bool has_key(const void *owner, uint32_t number, const void *key)
     return memcmp(&keys->of[number], key, sizeof *keys->of) == 0;
 }
 
-static uint64_t hash_of(const void *owner, uint32_t number)
+static uint64_t hash_of_key(const void *owner, uint32_t number)
 {
     const struct keys *keys = owner;
 
@@ -35,7 +35,7 @@ static uint64_t hash_of(const void *owner, uint32_t number)
 /* The number of a key; there is room for one more. -1 without memory. */
 static int64_t number_of(struct keys *keys, const struct key *key)
 {
-    if (syn_index_make_room(&keys->index, keys->count, hash_of, keys))
+    if (syn_index_make_room(&keys->index, keys->count, hash_of_key, keys))
         return -1;
     uint32_t *slot = syn_index_slot(&keys->index, syn_hash64(key, sizeof *key), has_key, keys, key);
     if (*slot == 0) {

@@ -126,7 +126,7 @@ static void agree(struct syn_sync *sync)
     syn_link_fail(&sync->link, worst);
 }
 
-static int begin(struct syn_sync *sync)
+static int begin_method(struct syn_sync *sync)
 {
     const int64_t start_ns = syn_link_now_ns(&sync->link);
 
@@ -153,7 +153,7 @@ static int open_session(const struct syn_sync_options *options,
     if (!sync)
         return SYN_ENOMEM;
     sync->known = known;
-    status = begin(sync);
+    status = begin_method(sync);
     if (status != SYN_OK) {
         syn_sync_free(sync);
         return status;

@@ -312,9 +312,9 @@ static int find_parts(struct syn_take *take, struct syn_columns_tables *tables, 
 }
 
 /* Ready for the first event; *why is what decoding can still fail for. End it in any case. */
-static int begin(struct syn_columns_decoder *decoder, const uint8_t *raw, size_t raw_bytes,
-                 size_t event_count, const struct syn_columns_known *known, bool *lost_stacks,
-                 const char **why)
+static int begin_columns(struct syn_columns_decoder *decoder, const uint8_t *raw, size_t raw_bytes,
+                         size_t event_count, const struct syn_columns_known *known,
+                         bool *lost_stacks, const char **why)
 {
     struct syn_take take = syn_take_from(raw, raw_bytes);
     struct syn_columns_tables *tables = &decoder->tables;
@@ -348,7 +348,7 @@ int syn_columns_decoder_open(const uint8_t *raw, size_t raw_bytes, size_t event_
     *out = NULL;
     if (!decoder)
         return SYN_ENOMEM;
-    int status = begin(decoder, raw, raw_bytes, event_count, known, lost_stacks, why);
+    int status = begin_columns(decoder, raw, raw_bytes, event_count, known, lost_stacks, why);
     if (status == SYN_OK) {
         decoder->begin = decoder->parts;
         decoder->next_sequence = malloc(sequences_bytes(decoder));
@@ -388,7 +388,7 @@ int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
     *why = "counts";
     if (event_count > columns->capacity)
         return SYN_EDAMAGED;
-    int status = begin(&decoder, raw, raw_bytes, event_count, known, lost_stacks, why);
+    int status = begin_columns(&decoder, raw, raw_bytes, event_count, known, lost_stacks, why);
     if (status == SYN_OK)
         status = syn_columns_decoder_next(&decoder, event_count, columns);
     end(&decoder);

@@ -43,12 +43,6 @@ static struct syn_sample sample_of_note(const struct syn_event *note)
     };
 }
 
-/* Sums wrap: nothing in a raw block is believed. */
-static void add(int64_t *sum, int64_t value)
-{
-    *sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
-}
-
 /* Of event `i`; both sums begin anew. */
 static int put_messages(struct syn_entries *out, size_t i)
 {
@@ -96,8 +90,9 @@ static int take_note(struct syn_entries *out, const struct syn_event *note, size
 {
     if (note->op == SYN_NOTE_SAMPLE)
         return take_sample(out, note, place);
-    add(&out->messages_ticks[0], note->start_ticks);
-    add(&out->messages_ticks[1], note->wait_start_ticks);
+    /* nothing in a raw block is believed: a sum may be beyond what there is */
+    out->messages_ticks[0] = syn_wrap_add(out->messages_ticks[0], note->start_ticks);
+    out->messages_ticks[1] = syn_wrap_add(out->messages_ticks[1], note->wait_start_ticks);
     return SYN_OK;
 }
 

@@ -20,7 +20,7 @@ struct name {
     bool failed;
 };
 
-static void put(struct name *name, char c)
+static void put_char(struct name *name, char c)
 {
     if (name->count + 1 >= name->capacity) {
         name->failed = true;
@@ -40,7 +40,7 @@ static void put_value(struct name *name, const char *value, const char *end)
         return;
     }
     for (size_t i = 0; i < length; i++)
-        put(name, value[i] == '/' ? '_' : value[i]);
+        put_char(name, value[i] == '/' ? '_' : value[i]);
 }
 
 #define FIRST_SET(...)                                       \
@@ -107,7 +107,7 @@ static bool put_placeholder(struct name *name, char letter)
         put_time(name);
         return true;
     case '%':
-        put(name, '%');
+        put_char(name, '%');
         return true;
     default:
         return false;
@@ -122,7 +122,7 @@ int syn_output_name(const char *pattern, char *out, size_t capacity, char *unkno
     out[0] = '\0';
     for (const char *at = pattern; *at; at++) {
         if (*at != '%') {
-            put(&name, *at);
+            put_char(&name, *at);
         } else if (!put_placeholder(&name, at[1])) {
             *unknown = at[1];
             return SYN_EINVAL;
@@ -138,8 +138,8 @@ int syn_output_name_escape(const char *text, char *out, size_t capacity)
     struct name name = {.text = out, .capacity = capacity};
     for (const char *at = text; *at; at++) {
         if (*at == '%')
-            put(&name, '%');
-        put(&name, *at);
+            put_char(&name, '%');
+        put_char(&name, *at);
     }
     return name.failed ? SYN_ENOMEM : SYN_OK;
 }

@@ -85,7 +85,7 @@ struct syn_ranks *syn_rank_lists_keep(struct syn_rank_lists *lists, const int32_
     return ranks;
 }
 
-static uint64_t hash_of(const struct syn_rank_code *code)
+static uint64_t hash_of_list(const struct syn_rank_code *code)
 {
     return syn_hash64(code->data, code->bytes) + (uint64_t)code->count;
 }
@@ -93,7 +93,7 @@ static uint64_t hash_of(const struct syn_rank_code *code)
 const struct syn_ranks *syn_rank_lists_coded(const struct syn_rank_lists *lists,
                                              const struct syn_rank_code *code)
 {
-    const uint64_t hash = hash_of(code);
+    const uint64_t hash = hash_of_list(code);
     struct syn_chained *at = lists->coded.head ? syn_chains_first(&lists->coded, hash) : NULL;
     for (; at; at = at->next) {
         const struct coded *known = (const struct coded *)at;
@@ -111,7 +111,7 @@ const struct syn_ranks *syn_rank_lists_keep_coded(struct syn_rank_lists *lists, 
         return NULL;
     struct coded *coded = malloc(sizeof *coded + code->bytes);
     struct syn_ranks *ranks = coded ? syn_rank_lists_keep(lists, rank, code->count) : NULL;
-    if (!ranks || syn_chains_add(&lists->coded, &coded->chained, hash_of(code)) != SYN_OK) {
+    if (!ranks || syn_chains_add(&lists->coded, &coded->chained, hash_of_list(code)) != SYN_OK) {
         syn_rank_lists_release(lists, ranks);
         free(coded);
         return NULL;

@@ -79,7 +79,7 @@ static bool is_tuple(const void *owner, uint32_t number, const void *tuple)
     return same_tuple(&((const struct syn_tuples *)owner)->tuples[number], tuple);
 }
 
-static uint64_t hash_of(const struct syn_tuple *tuple)
+static uint64_t hash_of_tuple(const struct syn_tuple *tuple)
 {
     return syn_hash_add(
         syn_hash_add(syn_hash_add(tuple->extended, tuple->bytes), tuple->root_op_flags),
@@ -89,7 +89,8 @@ static uint64_t hash_of(const struct syn_tuple *tuple)
 static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *tuple,
                              const struct syn_event *event, size_t position)
 {
-    uint32_t *slot = syn_index_slot(&tuples->tuple_index, hash_of(tuple), is_tuple, tuples, tuple);
+    uint32_t *slot =
+        syn_index_slot(&tuples->tuple_index, hash_of_tuple(tuple), is_tuple, tuples, tuple);
     if (*slot)
         return (uint16_t)(*slot - 1);
     uint16_t index = (uint16_t)tuples->tuple_count++;

@@ -33,7 +33,7 @@ struct syn_twice_table {
     struct page *last;
 };
 
-static uint64_t hash_of(const void *owner, uint32_t number)
+static uint64_t hash_of_page(const void *owner, uint32_t number)
 {
     return syn_hash64(&((const struct page *)owner)[number].key, sizeof(struct page_key));
 }
@@ -56,7 +56,7 @@ static int make_room(struct syn_twice_table *table)
     const int status = SYN_ROOM(table->pages, table->capacity, table->page_count);
     return status != SYN_OK
                ? status
-               : syn_index_make_room(&table->index, table->page_count, hash_of, table->pages);
+               : syn_index_make_room(&table->index, table->page_count, hash_of_page, table->pages);
 }
 
 /* The page of a number; NULL: no memory. */

@@ -20,7 +20,7 @@ void syn_numbering_free(struct syn_numbering *numbering)
     syn_numbering_begin(numbering, numbering->record_bytes);
 }
 
-static uint64_t hash_of(const void *owner, uint32_t number)
+static uint64_t hash_of_numbered(const void *owner, uint32_t number)
 {
     const struct syn_numbering *numbering = owner;
     return syn_hash64(syn_numbering_at(numbering, number), numbering->record_bytes);
@@ -38,9 +38,9 @@ static int reserve(struct syn_numbering *numbering)
                            ? SYN_OK
                            : syn_vector_grow((void *)&numbering->record, &numbering->capacity,
                                              numbering->record_bytes);
-    return status != SYN_OK
-               ? status
-               : syn_index_make_room(&numbering->index, numbering->count, hash_of, numbering);
+    return status != SYN_OK ? status
+                            : syn_index_make_room(&numbering->index, numbering->count,
+                                                  hash_of_numbered, numbering);
 }
 
 uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record)

@@ -32,7 +32,7 @@ static struct syn_octaves *grow(struct syn_octaves *octaves)
 }
 
 /* An octave that has none so far. NULL: no memory. */
-static struct syn_cause_octave *add(struct syn_octaves **octaves, unsigned octave)
+static struct syn_cause_octave *add_octave(struct syn_octaves **octaves, unsigned octave)
 {
     if (!*octaves || (*octaves)->count == (*octaves)->capacity) {
         struct syn_octaves *grown = grow(*octaves);
@@ -49,7 +49,8 @@ static struct syn_cause_octave *add(struct syn_octaves **octaves, unsigned octav
 static struct syn_cause_octave *find(struct syn_octaves **octaves, unsigned octave)
 {
     const unsigned place = __builtin_expect(!!*octaves, 1) ? (*octaves)->place[octave] : 0;
-    return __builtin_expect(place > 0, 1) ? &(*octaves)->at[place - 1] : add(octaves, octave);
+    return __builtin_expect(place > 0, 1) ? &(*octaves)->at[place - 1]
+                                          : add_octave(octaves, octave);
 }
 
 void syn_octaves_free(struct syn_octaves *octaves)

@@ -31,12 +31,12 @@ void syn_opens_free(struct syn_replay *replay)
 }
 
 /* Consecutive instances of a communicator lie side by side. */
-static uint64_t hash_of(uint32_t comm, uint64_t sequence)
+static uint64_t hash_of_instance(uint32_t comm, uint64_t sequence)
 {
     return syn_hash_word(comm) + sequence;
 }
 
-static struct syn_open *add(struct syn_replay *replay, uint32_t comm, uint64_t sequence)
+static struct syn_open *add_open(struct syn_replay *replay, uint32_t comm, uint64_t sequence)
 {
     const uint32_t size = replay->plan->comms->comm[comm].size;
     const uint32_t above = replay->plan->group[replay->plan->group_of_comm[comm]].above_count;
@@ -54,7 +54,7 @@ static struct syn_open *add(struct syn_replay *replay, uint32_t comm, uint64_t s
     open->together_ns = (int64_t *)(open->member + size);
     for (uint32_t i = 0; i < above; i++)
         open->together_ns[i] = INT64_MAX;
-    if (syn_chains_add(&replay->opens, &open->chained, hash_of(comm, sequence)) == SYN_OK)
+    if (syn_chains_add(&replay->opens, &open->chained, hash_of_instance(comm, sequence)) == SYN_OK)
         return open;
     free(open);
     return NULL;
@@ -62,7 +62,7 @@ static struct syn_open *add(struct syn_replay *replay, uint32_t comm, uint64_t s
 
 static struct syn_open *find(struct syn_replay *replay, uint32_t comm, uint64_t sequence)
 {
-    struct syn_chained *at = syn_chains_first(&replay->opens, hash_of(comm, sequence));
+    struct syn_chained *at = syn_chains_first(&replay->opens, hash_of_instance(comm, sequence));
     while (at &&
            (((struct syn_open *)at)->comm != comm || ((struct syn_open *)at)->sequence != sequence))
         at = at->next;
@@ -144,7 +144,7 @@ int syn_open_start(struct syn_replay *replay, uint32_t location, const struct sy
     const struct syn_communicator *comm = &replay->plan->comms->comm[kind->comm];
     struct syn_open *open = find(replay, kind->comm, call->sequence);
     if (!open)
-        open = add(replay, kind->comm, call->sequence);
+        open = add_open(replay, kind->comm, call->sequence);
     if (!open)
         return SYN_ENOMEM;
     const bool is_new = open->member[kind->member].location == SYN_NO_NUMBER && !open->is_settled;

@@ -93,7 +93,8 @@ void syn_cause_shifts_free(struct syn_cause_sums *sums)
     sums->shift = NULL;
 }
 
-static void add(struct syn_cause_shift *into, const struct syn_cause_shift *from, uint32_t count)
+static void add_shifts(struct syn_cause_shift *into, const struct syn_cause_shift *from,
+                       uint32_t count)
 {
     for (uint32_t b = 0; b < count; b++) {
         syn_sum_add(&into[b].waiting_ns, from[b].waiting_ns);
@@ -110,7 +111,7 @@ int syn_cause_shifts_add(struct syn_cause_sums *into, const struct syn_cause_sum
         struct syn_cause_shift *shift = shifts_of(into, i);
         if (!shift)
             return SYN_ENOMEM;
-        add(shift, from->shift[i], from->blocks.count);
+        add_shifts(shift, from->shift[i], from->blocks.count);
     }
     return 0;
 }

@@ -116,8 +116,8 @@ SYN_FIELDS(syn_call_kind_fields, struct syn_call_kind, SYN_FIELD(struct syn_call
 SYN_FIELDS(syn_label_fields, struct syn_label, SYN_FIELD(struct syn_label, from),
            SYN_FIELD(struct syn_label, to));
 
-static void put(const struct syn_numbering *numbering, const struct syn_fields *fields,
-                struct syn_bytes *out)
+static void put_numbering(const struct syn_numbering *numbering, const struct syn_fields *fields,
+                          struct syn_bytes *out)
 {
     syn_bytes_put_varint(out, numbering->count);
     syn_fields_put_all(fields, numbering->record, numbering->count, out);
@@ -142,9 +142,9 @@ static int take_records(struct syn_take *take, const struct syn_fields *fields,
 
 void syn_cause_tables_put(const struct syn_cause_tables *tables, struct syn_bytes *out)
 {
-    put(&tables->points, &syn_cause_point_fields, out);
-    put(&tables->kinds, &syn_call_kind_fields, out);
-    put(&tables->labels, &syn_label_fields, out);
+    put_numbering(&tables->points, &syn_cause_point_fields, out);
+    put_numbering(&tables->kinds, &syn_call_kind_fields, out);
+    put_numbering(&tables->labels, &syn_label_fields, out);
 }
 
 /* Two names that differ there may be one here; numbers must not move, so points are translated in

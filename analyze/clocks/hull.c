@@ -9,7 +9,7 @@
 
 static const struct syn_clock_range nothing = {.low_ns = INFINITY, .high_ns = -INFINITY};
 
-static void add(struct syn_clock_hull *hull, int64_t at_ns, double low_ns, double high_ns)
+static void add_point(struct syn_clock_hull *hull, int64_t at_ns, double low_ns, double high_ns)
 {
     hull->point[hull->count++] = (struct syn_clock_hull_point){
         .at_ns = at_ns, .constraint = {low_ns, high_ns}, .before_set = nothing};
@@ -26,13 +26,13 @@ static void add_all(const struct syn_clock_evidence *evidence, struct syn_clock_
     for (size_t i = 0; i < evidence->window_count; i++) {
         const struct syn_clock_window *window = &evidence->window[i];
         if (window->low_ns != INT64_MIN)
-            add(hull, window->low_at_ns, (double)window->low_ns, INFINITY);
+            add_point(hull, window->low_at_ns, (double)window->low_ns, INFINITY);
         if (window->high_ns != INT64_MAX)
-            add(hull, window->high_at_ns, -INFINITY, (double)window->high_ns);
+            add_point(hull, window->high_at_ns, -INFINITY, (double)window->high_ns);
     }
     for (size_t i = 0; i < evidence->measured_count; i++) {
         const double width_ns = (double)evidence->measured[i].half_width_ns;
-        add(hull, evidence->measured[i].at_ns, -width_ns, width_ns);
+        add_point(hull, evidence->measured[i].at_ns, -width_ns, width_ns);
     }
     qsort(hull->point, hull->count, sizeof *hull->point, by_time);
 }

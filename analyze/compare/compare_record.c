@@ -314,7 +314,7 @@ static void say_recorded(const struct session *session)
 
 /* ---- all runs ---- */
 
-static int begin(struct session *session, const struct syn_compare_plan *plan)
+static int begin_session(struct session *session, const struct syn_compare_plan *plan)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -360,7 +360,7 @@ int syn_compare_record(const struct syn_compare_plan *plan)
 {
     struct session session;
     bool last = false;
-    int status = begin(&session, plan);
+    int status = begin_session(&session, plan);
     if (status == SYN_OK && !plan->quiet)
         fprintf(stderr, "syncopate: %s%d runs a side in random order, seed %llu\n",
                 at_most(&session), plan->run_count, (unsigned long long)plan->seed);

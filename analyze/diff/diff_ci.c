@@ -16,8 +16,8 @@ struct checks {
     struct syn_text text;
 };
 
-static void add(struct checks *checks, struct syn_text *name, struct syn_text *message,
-                const char *class, enum syn_outcome outcome)
+static void add_check(struct checks *checks, struct syn_text *name, struct syn_text *message,
+                      const char *class, enum syn_outcome outcome)
 {
     checks->check[checks->count] = (struct syn_check){.class = class, .outcome = outcome};
     struct syn_text *const words[] = {name, message};
@@ -55,7 +55,7 @@ static void add_groups(const struct syn_diff *diff, unsigned fail_on, struct che
         const struct syn_diff_group *group = &diff->group[i];
         syn_diff_group_name(group, &name);
         tell_change(group, &message);
-        add(checks, &name, &message, group->op, outcome_of(group->verdict, fail_on));
+        add_check(checks, &name, &message, group->op, outcome_of(group->verdict, fail_on));
     }
     syn_text_free(&name);
     syn_text_free(&message);
@@ -71,8 +71,8 @@ static void add_singles(const struct syn_diff *diff, int side, unsigned fail_on,
         syn_text_format(&name, "%s %llu B at %s", single->op, (unsigned long long)single->bytes,
                         single->site);
         syn_text_format(&message, "only in %c", 'A' + side);
-        add(checks, &name, &message, single->op,
-            fail_on & flag ? SYN_OUTCOME_FAILED : SYN_OUTCOME_SKIPPED);
+        add_check(checks, &name, &message, single->op,
+                  fail_on & flag ? SYN_OUTCOME_FAILED : SYN_OUTCOME_SKIPPED);
     }
     syn_text_free(&name);
     syn_text_free(&message);
@@ -106,7 +106,7 @@ static void add_segments(const struct syn_diff *diff, unsigned fail_on, struct c
         if (!(fail_on & flag) || !syn_segment_is_on_both(segment))
             continue;
         tell_segment(segment, &name, &message);
-        add(checks, &name, &message, "segment", SYN_OUTCOME_FAILED);
+        add_check(checks, &name, &message, "segment", SYN_OUTCOME_FAILED);
     }
     syn_text_free(&name);
     syn_text_free(&message);
@@ -118,7 +118,7 @@ static void add_machine(void *ctx, const char *words)
     struct syn_text name = {0}, message = {0};
     syn_text_string(&name, "the machine");
     syn_text_string(&message, words);
-    add(ctx, &name, &message, "syncopate", SYN_OUTCOME_SKIPPED);
+    add_check(ctx, &name, &message, "syncopate", SYN_OUTCOME_SKIPPED);
     syn_text_free(&name);
     syn_text_free(&message);
 }
@@ -137,7 +137,7 @@ static void add_nothing(const struct syn_diff *diff, struct checks *checks)
         return;
     syn_text_string(&name, "something to compare");
     syn_diff_headline(diff, &message);
-    add(checks, &name, &message, "syncopate", SYN_OUTCOME_FAILED);
+    add_check(checks, &name, &message, "syncopate", SYN_OUTCOME_FAILED);
     syn_text_free(&name);
     syn_text_free(&message);
 }

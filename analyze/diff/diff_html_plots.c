@@ -52,8 +52,8 @@ static void write_points(struct syn_text *out, const struct syn_plot *plot, cons
     syn_text_string(out, "'/>");
 }
 
-static void write_row(struct syn_text *out, const struct syn_plot *plot,
-                      const struct syn_diff_group *group, double y)
+static void write_halves(struct syn_text *out, const struct syn_plot *plot,
+                         const struct syn_diff_group *group, double y)
 {
     char bytes[SYN_UNIT_BYTES], words[96];
     const double a[2] = {group->a.median, y + 0.18}, b[2] = {group->a.median, y - 0.18};
@@ -92,7 +92,7 @@ static void write_runs(const struct syn_diff *diff, struct syn_text *out)
     syn_plot_begin(out, &plot);
     syn_plot_at_x(out, &plot, "one", 1);
     for (size_t i = 0; i < rows; i++)
-        write_row(out, &plot, shown[i], (double)(rows - i) - 0.5);
+        write_halves(out, &plot, shown[i], (double)(rows - i) - 0.5);
     syn_plot_end(out, "<span class='key a'></span>A <span class='key b'></span>B");
 }
 

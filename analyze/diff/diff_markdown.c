@@ -19,8 +19,8 @@ static void write_side(const struct syn_report *side, const char *name, struct s
     syn_text_free(&words);
 }
 
-static void write_row(const struct syn_diff *diff, const struct syn_diff_group *group,
-                      enum syn_diff_scale scale, struct syn_text *out)
+static void write_group_row(const struct syn_diff *diff, const struct syn_diff_group *group,
+                            enum syn_diff_scale scale, struct syn_text *out)
 {
     char cell[2 * SYN_UNIT_BYTES];
     struct syn_text name = {0};
@@ -56,7 +56,7 @@ static size_t write_table(const struct syn_diff *diff, bool changes, struct syn_
     for (size_t i = 0; i < diff->count; i++)
         if (is_change(diff->group[i].verdict) == changes &&
             (++found <= diff->options.top || diff->options.top == 0))
-            write_row(diff, &diff->group[i], scale, out);
+            write_group_row(diff, &diff->group[i], scale, out);
     return diff->options.top && found > diff->options.top ? found - diff->options.top : 0;
 }
 

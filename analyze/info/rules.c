@@ -39,7 +39,7 @@ const char *syn_rule_status_text(enum syn_rule_status status)
     return texts[status];
 }
 
-static void add(char **lines, size_t *count, const char *format, va_list arguments)
+static void add_line(char **lines, size_t *count, const char *format, va_list arguments)
 {
     if (*count < SYN_RULE_LINES && vasprintf(&lines[*count], format, arguments) >= 0)
         (*count)++;
@@ -51,7 +51,7 @@ static void found(struct syn_rule *rule, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add(rule->found, &rule->found_count, format, arguments);
+    add_line(rule->found, &rule->found_count, format, arguments);
     va_end(arguments);
 }
 
@@ -61,7 +61,7 @@ static void missing(struct syn_rule *rule, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add(rule->missing, &rule->missing_count, format, arguments);
+    add_line(rule->missing, &rule->missing_count, format, arguments);
     va_end(arguments);
 }
 

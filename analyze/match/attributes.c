@@ -17,7 +17,7 @@
 _Static_assert(COMPARED_BYTES == sizeof(uint64_t) + 4 * sizeof(uint32_t) + 2 * sizeof(uint16_t),
                "there is no padding between members");
 
-static uint64_t hash_of(const void *owner, uint32_t number)
+static uint64_t hash_of_attributes(const void *owner, uint32_t number)
 {
     const struct syn_attribute_table *table = owner;
     return syn_hash64(&table->at[number], COMPARED_BYTES);
@@ -33,7 +33,7 @@ static bool grow(struct syn_attribute_table *table)
 {
     size_t capacity = table->capacity ? 2 * table->capacity : 64;
     if (SYN_RESERVE(table->at, capacity) || SYN_RESERVE(table->signature, capacity) ||
-        syn_index_grow(&table->index, capacity, table->count, hash_of, table) != SYN_OK)
+        syn_index_grow(&table->index, capacity, table->count, hash_of_attributes, table) != SYN_OK)
         return false;
     memset(table->signature + table->capacity, 0,
            (capacity - table->capacity) * sizeof *table->signature);

@@ -24,7 +24,7 @@ static uint32_t run_number(const char *name)
     return *end || name[4] == '+' || name[4] == '-' || name[4] == ' ' ? 0 : (uint32_t)number;
 }
 
-static int add(struct syn_experiment *experiment, uint32_t run, char *directory, bool is_link)
+static int add_run(struct syn_experiment *experiment, uint32_t run, char *directory, bool is_link)
 {
     struct syn_run_path *runs =
         realloc(experiment->run, (experiment->count + 1) * sizeof *experiment->run);
@@ -64,7 +64,8 @@ static int list_inside(struct syn_experiment *experiment, const char *path, uint
             continue;
         if (asprintf(&inner, "%s/%s", path, entry->d_name) < 0)
             inner = NULL;
-        status = add(experiment, after + number, inner, is_link(dirfd(directory), entry->d_name));
+        status =
+            add_run(experiment, after + number, inner, is_link(dirfd(directory), entry->d_name));
     }
     if (directory)
         closedir(directory);
@@ -110,7 +111,7 @@ static int list_path(struct syn_experiment *experiment, const char *path, char *
         }
     }
     /* anything else is for syn_trace_open to judge */
-    return experiment->count > before ? 0 : add(experiment, after + 1, strdup(path), false);
+    return experiment->count > before ? 0 : add_run(experiment, after + 1, strdup(path), false);
 }
 
 int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experiment *out,

@@ -163,7 +163,7 @@ static void make_key(const struct syn_groups *groups, const struct syn_group_par
         key[i] = groups->by & SYN_BY(i) ? all[i] : SYN_NO_KEY;
 }
 
-static uint64_t hash_of(const void *owner, uint32_t number)
+static uint64_t hash_of_group(const void *owner, uint32_t number)
 {
     const struct syn_group *group = ((const struct syn_groups *)owner)->group[number];
     return syn_hash64(group->key, sizeof group->key);
@@ -178,8 +178,9 @@ static bool is(const void *owner, uint32_t number, const void *key)
 static int make_room(struct syn_groups *groups)
 {
     const int status = SYN_ROOM(groups->group, groups->capacity, groups->count);
-    return status != SYN_OK ? status
-                            : syn_index_make_room(&groups->index, groups->count, hash_of, groups);
+    return status != SYN_OK
+               ? status
+               : syn_index_make_room(&groups->index, groups->count, hash_of_group, groups);
 }
 
 static struct syn_group *add_group(struct syn_groups *groups, const uint64_t *key)

@@ -30,7 +30,7 @@ static uint64_t hash_of_text(const char *name)
     return syn_hash64(name, kept_bytes(name));
 }
 
-static uint64_t hash_of(const void *owner, uint32_t id)
+static uint64_t hash_of_name(const void *owner, uint32_t id)
 {
     return hash_of_text(((const struct syn_names *)owner)->text[id]);
 }
@@ -46,7 +46,7 @@ static int make_room(struct syn_names *names)
 {
     const int status = SYN_ROOM(names->text, names->capacity, names->count);
     return status != SYN_OK ? status
-                            : syn_index_make_room(&names->index, names->count, hash_of, names);
+                            : syn_index_make_room(&names->index, names->count, hash_of_name, names);
 }
 
 static uint32_t find_or_append(struct syn_names *names, const char *name)

@@ -306,7 +306,7 @@ int syn_slice_read(struct syn_slice_reader *reader, const uint32_t *first, const
     return status;
 }
 
-static int begin(struct syn_slice_reader *reader)
+static int open_parts(struct syn_slice_reader *reader)
 {
     const struct syn_match *match = reader->match;
     int status = syn_streams_open(match->trace, match->memory_bytes, &reader->streams);
@@ -325,7 +325,7 @@ int syn_slice_reader_begin(const struct syn_match *match, struct syn_slice_reade
     if (!reader)
         return SYN_ENOMEM;
     reader->match = match;
-    int status = begin(reader);
+    int status = open_parts(reader);
     if (status == SYN_OK)
         *out = reader;
     else

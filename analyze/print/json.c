@@ -56,7 +56,7 @@ static void escape(struct syn_text *text, const char *string)
 }
 
 /* What stands before a value: comma, line, key. */
-static void begin(struct syn_json *json, const char *key)
+static void begin_value(struct syn_json *json, const char *key)
 {
     if (json->depth > 0) {
         if (json->has_elements[json->depth])
@@ -73,7 +73,7 @@ static void begin(struct syn_json *json, const char *key)
 
 void syn_json_open(struct syn_json *json, const char *key, char bracket)
 {
-    begin(json, key);
+    begin_value(json, key);
     syn_text_char(json->text, bracket);
     if (json->depth + 1 >= SYN_JSON_DEPTH) { /* the nesting is ours, never the data's */
         json->text->failed = true;
@@ -124,7 +124,7 @@ void syn_json_number(struct syn_json *json, const char *key, double value)
 {
     char buffer[32];
     syn_number_text(value, buffer);
-    begin(json, key);
+    begin_value(json, key);
     syn_text_string(json->text, buffer[0] ? buffer : "null");
 }
 
@@ -138,25 +138,25 @@ void syn_json_interval(struct syn_json *json, const char *key, double value, dou
 
 void syn_json_integer(struct syn_json *json, const char *key, int64_t value)
 {
-    begin(json, key);
+    begin_value(json, key);
     syn_text_format(json->text, "%lld", (long long)value);
 }
 
 void syn_json_count(struct syn_json *json, const char *key, uint64_t value)
 {
-    begin(json, key);
+    begin_value(json, key);
     syn_text_format(json->text, "%llu", (unsigned long long)value);
 }
 
 void syn_json_bool(struct syn_json *json, const char *key, bool value)
 {
-    begin(json, key);
+    begin_value(json, key);
     syn_text_string(json->text, value ? "true" : "false");
 }
 
 void syn_json_null(struct syn_json *json, const char *key)
 {
-    begin(json, key);
+    begin_value(json, key);
     syn_text_string(json->text, "null");
 }
 
@@ -166,7 +166,7 @@ void syn_json_string(struct syn_json *json, const char *key, const char *value)
         syn_json_null(json, key);
         return;
     }
-    begin(json, key);
+    begin_value(json, key);
     escape(json->text, value);
 }
 

@@ -156,8 +156,8 @@ static void write_cell(const struct syn_table_column *column, const char *cell, 
     syn_text_free(&shown);
 }
 
-static void write_row(const struct syn_table *table, const struct widths *widths,
-                      char *const *cells, struct syn_text *out)
+static void write_cells(const struct syn_table *table, const struct widths *widths,
+                        char *const *cells, struct syn_text *out)
 {
     bool first = true;
     for (size_t c = 0; c < table->column_count; c++) {
@@ -181,11 +181,11 @@ void syn_table_write(const struct syn_table *table, const struct syn_terminal *t
     }
     lay_out(table, terminal->width, &widths);
     syn_text_string(out, syn_style_on(terminal, SYN_STYLE_BOLD));
-    write_row(table, &widths, NULL, out);
+    write_cells(table, &widths, NULL, out);
     syn_text_string(out, syn_style_off(terminal));
     syn_text_char(out, '\n');
     for (size_t i = 0; i + table->column_count <= table->cell_count; i += table->column_count) {
-        write_row(table, &widths, table->cell + i, out);
+        write_cells(table, &widths, table->cell + i, out);
         syn_text_char(out, '\n');
     }
 }

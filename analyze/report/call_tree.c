@@ -156,7 +156,7 @@ static struct shown shown_of(const struct lines *lines, const struct syn_call_no
     return shown;
 }
 
-static void write_row(struct lines *lines, const struct syn_call_node *node, size_t depth)
+static void write_node(struct lines *lines, const struct syn_call_node *node, size_t depth)
 {
     const struct shown shown = shown_of(lines, node);
     syn_text_format(lines->text, "<tr><td class=l style='padding-left:%zuem'>", depth + 1);
@@ -189,7 +189,7 @@ static void write_below(struct lines *lines, size_t parent, size_t depth)
             continue;
         }
         lines->left--;
-        (lines->terminal ? write_line : write_row)(lines, &tree->node[i], depth);
+        (lines->terminal ? write_line : write_node)(lines, &tree->node[i], depth);
         write_below(lines, i, depth + 1);
     }
 }

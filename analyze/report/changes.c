@@ -14,7 +14,7 @@ struct stretches {
     size_t count, size, held_count;
 };
 
-static void add(struct stretches *to, const int64_t *value, size_t count)
+static void add_values(struct stretches *to, const int64_t *value, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         to->held[to->held_count++] = (double)value[i];
@@ -36,7 +36,7 @@ static int read_stretches(const struct syn_series *series, size_t first, struct 
         int status = syn_series_read(series, i, count, value);
         if (status != SYN_OK)
             return status;
-        add(to, value, count);
+        add_values(to, value, count);
     }
     return 0;
 }

@@ -58,8 +58,9 @@ static void write_who(struct syn_json *json, const struct syn_report *report,
     syn_json_count(json, "ranks", row->rank_count);
 }
 
-static void write_row(struct syn_json *json, const struct syn_report *report,
-                      const struct syn_efficiency_rows *rows, const struct syn_efficiency_row *row)
+static void write_object(struct syn_json *json, const struct syn_report *report,
+                         const struct syn_efficiency_rows *rows,
+                         const struct syn_efficiency_row *row)
 {
     const struct syn_efficiency_key *key = syn_numbering_at(&rows->keys, row->key);
     syn_json_open_line(json, NULL, '{');
@@ -84,7 +85,7 @@ void syn_report_efficiencies_json(struct syn_json *json, const struct syn_report
     json->text->failed |= status != SYN_OK;
     syn_json_open(json, "efficiencies", '[');
     for (size_t i = 0; status == SYN_OK && i < rows.count; i++)
-        write_row(json, report, &rows, &rows.row[i]);
+        write_object(json, report, &rows, &rows.row[i]);
     syn_json_close(json);
     syn_efficiency_rows_free(&rows);
 }

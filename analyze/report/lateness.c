@@ -64,7 +64,8 @@ static void end_batch(struct batches *batches)
     batches->done++;
 }
 
-static void add(struct batches *batches, const int64_t *last, const int64_t *lead_ns, size_t count)
+static void add_last(struct batches *batches, const int64_t *last, const int64_t *lead_ns,
+                     size_t count)
 {
     for (size_t i = 0; i < count && batches->done < batches->count; i++) {
         double lead = fmin((double)lead_ns[i], batches->cap);
@@ -91,7 +92,7 @@ static int walk(const struct syn_late_series *series, struct batches *batches)
         if (status == SYN_OK)
             status = syn_column_read(series->lead_ns, series->store, i, count, lead_ns);
         if (status == SYN_OK)
-            add(batches, last, lead_ns, count);
+            add_last(batches, last, lead_ns, count);
     }
     return status;
 }

@@ -46,8 +46,8 @@ static void write_time(const struct syn_report *report, struct syn_text *out)
     }
 }
 
-static void write_row(const struct syn_report *report, const struct syn_figures *figures,
-                      struct syn_text *out)
+static void write_group_row(const struct syn_report *report, const struct syn_figures *figures,
+                            struct syn_text *out)
 {
     const struct syn_metric_figures *main =
         &figures->metric[syn_figures_main_metric(figures->group)];
@@ -77,7 +77,7 @@ static void write_groups(const struct syn_report *report, struct syn_text *out)
     syn_text_string(out, "\n#### Calls\n\n| group | calls | median | wait | time | late |\n"
                          "|---|--:|--:|--:|--:|---|\n");
     for (size_t i = 0; i < shown; i++)
-        write_row(report, &report->figures[report->order[i]], out);
+        write_group_row(report, &report->figures[report->order[i]], out);
     if (shown < count)
         syn_text_format(out, "\n%zu more group%s (--top 0 shows all).\n", count - shown,
                         count - shown == 1 ? "" : "s");

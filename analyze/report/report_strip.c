@@ -75,7 +75,7 @@ static char sign_of(double share)
     return sign;
 }
 
-static void write_row(const struct syn_report_writer *to, const struct strip *strip, uint32_t row)
+static void write_strip(const struct syn_report_writer *to, const struct strip *strip, uint32_t row)
 {
     const int32_t first = first_rank(strip, row), last = first_rank(strip, row + 1) - 1;
     char label[40];
@@ -115,7 +115,7 @@ void syn_report_strip_section(const struct syn_report_writer *to)
         syn_report_heading(to, to->report->run_count > 1 ? "When ranks waited (the first run)"
                                                          : "When ranks waited");
         for (uint32_t row = 0; row < strip.rows; row++)
-            write_row(to, &strip, row);
+            write_strip(to, &strip, row);
         write_axis(to, &strip);
     }
     syn_rank_time_free(&time);

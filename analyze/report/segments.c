@@ -123,8 +123,8 @@ static double share(double part, double whole)
 
 /* ---- text ---- */
 
-static void write_row(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                      const struct row *row)
+static void write_segment(const struct syn_report_writer *to, const struct syn_run_facts *run,
+                          const struct row *row)
 {
     char of_time[SYN_UNIT_BYTES], mean[SYN_UNIT_BYTES], messages[SYN_UNIT_BYTES];
     char off[SYN_UNIT_BYTES], least[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES], caused[SYN_UNIT_BYTES];
@@ -162,7 +162,7 @@ void syn_report_segments_table(const struct syn_report_writer *to)
                     "between two calls\n  of time     times    a time messages  off cpu  caused  "
                     "least (rank) .. most (rank)\n");
     for (size_t i = 0; i < shown; i++)
-        write_row(to, run, &rows.row[i]);
+        write_segment(to, run, &rows.row[i]);
     if (shown < rows.count)
         syn_text_format(to->text, "and %zu more (--top 0 shows all)\n", rows.count - shown);
     syn_report_paragraph(to, 0, "",

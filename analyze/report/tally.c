@@ -58,7 +58,7 @@ int syn_tally_add(struct syn_tally *tally, const int64_t *values, size_t count)
     return 0;
 }
 
-static int put(struct syn_tally *tally, int64_t value, uint64_t count, uint64_t *until)
+static int put_count(struct syn_tally *tally, int64_t value, uint64_t count, uint64_t *until)
 {
     if (SYN_ROOM(tally->count, tally->count_capacity, tally->count_count) != SYN_OK)
         return SYN_ENOMEM;
@@ -71,13 +71,13 @@ int syn_tally_close(struct syn_tally *tally)
 {
     uint64_t until = 0;
     for (size_t i = 0; i < tally->dense_count; i++)
-        if (tally->dense[i] && put(tally, tally->low + (int64_t)i, tally->dense[i], &until))
+        if (tally->dense[i] && put_count(tally, tally->low + (int64_t)i, tally->dense[i], &until))
             return SYN_ENOMEM;
     syn_sort(tally->rest, tally->rest_count);
     for (size_t first = 0, end; first < tally->rest_count; first = end) {
         for (end = first + 1; end < tally->rest_count && tally->rest[end] == tally->rest[first];)
             end++;
-        if (put(tally, tally->low + (int64_t)tally->rest[first], end - first, &until))
+        if (put_count(tally, tally->low + (int64_t)tally->rest[first], end - first, &until))
             return SYN_ENOMEM;
     }
     return 0;

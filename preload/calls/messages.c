@@ -53,8 +53,8 @@ int64_t syn_messages_take(struct syn_thread *self)
     return ticks;
 }
 
-static void add(const struct syn_host *host, struct syn_wrapper *wrapper, const char *name,
-                void *next, void (*function)(void))
+static void add_wrapper(const struct syn_host *host, struct syn_wrapper *wrapper, const char *name,
+                        void *next, void (*function)(void))
 {
     void *found = host->symbol(name);
     *wrapper = found ? (struct syn_wrapper){name, function} : (struct syn_wrapper){0};
@@ -66,7 +66,7 @@ size_t syn_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappe
 {
     size_t used = 0;
 #define ADD(Name) \
-    add(host, &wrappers[used++], "MPI_" #Name, &next_##Name, (void (*)(void))wrap_##Name);
+    add_wrapper(host, &wrappers[used++], "MPI_" #Name, &next_##Name, (void (*)(void))wrap_##Name);
 #define SMALL_ADD(Name)
 #define LARGE_ADD(Name) ADD(Name##_c)
 #define SYN_MESSAGE(Name, name, NAME, count, LARGE) \

@@ -91,8 +91,8 @@ static void deactivate(struct pending *pending)
     pending->active = false;
 }
 
-static void add(const struct syn_thread *owner, MPI_Request request, struct syn_comm *comm,
-                const struct syn_event *event)
+static void add_request(const struct syn_thread *owner, MPI_Request request, struct syn_comm *comm,
+                        const struct syn_event *event)
 {
     struct pending *pending = unused_or_new();
     if (!pending)
@@ -136,7 +136,7 @@ void syn_request_add(const struct syn_thread *self, MPI_Request request,
     prepare_slot();
     if (!syn_lock_take_briefly(&table.lock))
         return;
-    add(self, request, NULL, event);
+    add_request(self, request, NULL, event);
     syn_lock_give_briefly(&table.lock);
 }
 
@@ -148,7 +148,7 @@ void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struc
     struct pending **stale = find(request, PREPARED);
     if (*stale)
         remove_at(stale);
-    add(NULL, request, comm, event);
+    add_request(NULL, request, comm, event);
     syn_lock_give(&table.lock);
 }
 

@@ -148,7 +148,7 @@ struct text {
 /* Of a parent's name so much. */
 #define PARENT_NAME_BYTES ((size_t)100)
 
-static void put(struct text *text, const char *more, size_t bytes)
+static void append(struct text *text, const char *more, size_t bytes)
 {
     const size_t room = (size_t)(text->end - text->at), count = syn_least(bytes, room);
     memcpy(text->at, more, count);
@@ -157,7 +157,7 @@ static void put(struct text *text, const char *more, size_t bytes)
 
 static void put_word(struct text *text, const char *word)
 {
-    put(text, word, strlen(word));
+    append(text, word, strlen(word));
 }
 
 /* Behind a space. */
@@ -170,7 +170,7 @@ static void put_number(struct text *text, uint32_t number)
         *--at = (char)('0' + number % 10);
     while (number /= 10);
     *--at = ' ';
-    put(text, at, (size_t)(end - at));
+    append(text, at, (size_t)(end - at));
 }
 
 /* "split 3", "2x3 cart 1", "rows 2" and not "rows sub-grid 2", "file 1 data.nc". */
@@ -204,7 +204,7 @@ void syn_comm_name(const struct syn_comm *comm, char name[SYN_COMM_NAME_BYTES])
     }
     put_kind(&text, comm);
     put_word(&text, " of ");
-    put(&text, comm->parent_name->text, strnlen(comm->parent_name->text, PARENT_NAME_BYTES));
+    append(&text, comm->parent_name->text, strnlen(comm->parent_name->text, PARENT_NAME_BYTES));
     *text.at = '\0';
 }
 

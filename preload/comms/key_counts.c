@@ -21,7 +21,7 @@ static struct {
     struct syn_index index;
 } table;
 
-static uint64_t hash_of(const void *owner, uint32_t number)
+static uint64_t hash_of_counter(const void *owner, uint32_t number)
 {
     return syn_hash_word(((const struct counter *)owner)[number].key);
 }
@@ -36,7 +36,7 @@ static int make_room(void)
     const int status = SYN_ROOM(table.counter, table.capacity, table.count);
     return status != SYN_OK
                ? status
-               : syn_index_make_room(&table.index, table.count, hash_of, table.counter);
+               : syn_index_make_room(&table.index, table.count, hash_of_counter, table.counter);
 }
 
 uint32_t syn_key_count(uint64_t key)

@@ -259,7 +259,7 @@ struct names {
     struct syn_index index;
 };
 
-static uint64_t hash_of(const char *name)
+static uint64_t hash_of_symbol(const char *name)
 {
     return syn_hash64(name, strlen(name));
 }
@@ -271,7 +271,7 @@ static bool is(const void *wrappers, uint32_t number, const void *name)
 
 static uint32_t *slot_of(const struct names *names, const char *name)
 {
-    return syn_index_slot(&names->index, hash_of(name), is, names->wrappers, name);
+    return syn_index_slot(&names->index, hash_of_symbol(name), is, names->wrappers, name);
 }
 
 /* Without memory no name is known: nothing is recorded. Those that this MPI has not have none. */

@@ -32,7 +32,7 @@ struct collector {
     bool stopped;
 };
 
-static void put(struct collector *collector, const char *key, const char *value)
+static void put_factor(struct collector *collector, const char *key, const char *value)
 {
     if (!collector->stopped && value[0] != '\0')
         collector->stopped = collector->emit(collector->ctx, key, value) != 0;
@@ -46,7 +46,7 @@ put_format(struct collector *collector, const char *key, const char *format, ...
     va_start(arguments, format);
     vsnprintf(value, sizeof value, format, arguments);
     va_end(arguments);
-    put(collector, key, value);
+    put_factor(collector, key, value);
 }
 
 /* The first capacity - 1 bytes of a file, as they are. Returns their count, 0 where there are none.
@@ -110,7 +110,7 @@ static void put_lines(struct collector *collector)
     char line[256];
     for (size_t i = 0; i < COUNT_OF(line_factors); i++)
         if (read_line(line_factors[i].path, line, sizeof line))
-            put(collector, line_factors[i].key, line);
+            put_factor(collector, line_factors[i].key, line);
 }
 
 static void put_system(struct collector *collector)
@@ -118,7 +118,7 @@ static void put_system(struct collector *collector)
     char text[2048], name[256];
     struct utsname names;
     if (uname(&names) == 0) {
-        put(collector, "host.name", names.nodename);
+        put_factor(collector, "host.name", names.nodename);
         put_format(collector, "host.kernel", "%s %s %s %s", names.sysname, names.release,
                    names.version, names.machine);
     }
@@ -126,7 +126,7 @@ static void put_system(struct collector *collector)
         syn_find_field(text, "PRETTY_NAME", '=', name, sizeof name)) {
         char *value = name + strspn(name, "\"");
         value[strcspn(value, "\"")] = '\0';
-        put(collector, "host.os", value);
+        put_factor(collector, "host.os", value);
     }
     put_format(collector, "host.cpu_count", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
     put_format(collector, "host.memory_bytes", "%lld",
@@ -152,8 +152,8 @@ static void put_cpu_flags(struct collector *collector, const char *flags)
         if (has_word(flags, clock_flags[i]))
             snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s",
                      found[0] != '\0' ? " " : "", clock_flags[i]);
-    put(collector, "host.cpu_flags_tsc", found[0] != '\0' ? found : "none");
-    put(collector, "host.hypervisor", has_word(flags, "hypervisor") ? "yes" : "no");
+    put_factor(collector, "host.cpu_flags_tsc", found[0] != '\0' ? found : "none");
+    put_factor(collector, "host.hypervisor", has_word(flags, "hypervisor") ? "yes" : "no");
 }
 
 /* Only the first processor's part is read: the file has one for each, and making it costs time for
@@ -164,9 +164,9 @@ static void put_cpu(struct collector *collector)
     if (read_bytes("/proc/cpuinfo", text, sizeof text) == 0)
         return;
     if (syn_cpu_model(text, value, sizeof value))
-        put(collector, "host.cpu_model", value);
+        put_factor(collector, "host.cpu_model", value);
     if (syn_find_field(text, "microcode", ':', value, sizeof value))
-        put(collector, "host.microcode", value);
+        put_factor(collector, "host.microcode", value);
     if (syn_find_field(text, "flags", ':', value, sizeof value))
         put_cpu_flags(collector, value);
 }
@@ -178,14 +178,14 @@ static void put_frequency(struct collector *collector)
         read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq", high, sizeof high))
         put_format(collector, "host.frequency_khz", "%s-%s", low, high);
     if (read_line("/sys/devices/system/cpu/intel_pstate/no_turbo", line, sizeof line))
-        put(collector, "host.turbo", line[0] == '0' ? "on" : "off");
+        put_factor(collector, "host.turbo", line[0] == '0' ? "on" : "off");
     else if (read_line("/sys/devices/system/cpu/cpufreq/boost", line, sizeof line))
-        put(collector, "host.turbo", line[0] == '1' ? "on" : "off");
+        put_factor(collector, "host.turbo", line[0] == '1' ? "on" : "off");
     if (read_line("/sys/devices/system/cpu/smt/active", line, sizeof line))
-        put(collector, "host.smt", line[0] == '1' ? "on" : "off");
+        put_factor(collector, "host.smt", line[0] == '1' ? "on" : "off");
     char thp[128];
     if (read_line("/sys/kernel/mm/transparent_hugepage/enabled", thp, sizeof thp))
-        put(collector, "host.thp", bracketed(thp));
+        put_factor(collector, "host.thp", bracketed(thp));
 }
 
 /* What a device says of itself, in a file: "10000" of an interface that has a link, else nothing or
@@ -234,7 +234,7 @@ static void put_network(struct collector *collector)
     char list[1024] = "";
     list_devices(&infiniband, list, sizeof list);
     list_devices(&interfaces, list, sizeof list);
-    put(collector, "host.network", list);
+    put_factor(collector, "host.network", list);
 }
 
 /* One level of the first processor's caches, to a list; false where there is none. */
@@ -261,7 +261,7 @@ static void put_caches(struct collector *collector)
     for (int index = 0; index < 8 && list_cache(index, list, sizeof list); index++)
         ;
     if (list[0])
-        put(collector, "host.caches", list);
+        put_factor(collector, "host.caches", list);
 }
 
 /* ---- program and process ---- */
@@ -349,7 +349,7 @@ static void put_arguments(struct collector *collector)
     }
     if (bytes == sizeof raw - 1 || used == sizeof list - 1)
         mark_cut(list, used);
-    put(collector, "program.args", list);
+    put_factor(collector, "program.args", list);
 }
 
 static void put_program(struct collector *collector)
@@ -357,15 +357,15 @@ static void put_program(struct collector *collector)
     char path[SYN_FACTOR_VALUE_BYTES];
     uint8_t build_id[64];
     if (syn_modules_program_path(path, sizeof path) > 0)
-        put(collector, "program.path", path);
+        put_factor(collector, "program.path", path);
     put_arguments(collector);
     if (getcwd(path, sizeof path))
-        put(collector, "program.directory", path);
+        put_factor(collector, "program.directory", path);
     char hex[2 * sizeof build_id + 1] = "";
     size_t bytes = syn_modules_program_build_id(build_id, sizeof build_id);
     for (size_t i = 0; i < bytes; i++)
         snprintf(hex + 2 * i, 3, "%02x", build_id[i]);
-    put(collector, "program.build_id", hex);
+    put_factor(collector, "program.build_id", hex);
 }
 
 static void put_limit(struct collector *collector, const char *key, int resource)
@@ -374,7 +374,7 @@ static void put_limit(struct collector *collector, const char *key, int resource
     if (getrlimit((__rlimit_resource_t)resource, &limit) != 0)
         return;
     if (limit.rlim_cur == RLIM_INFINITY)
-        put(collector, key, "unlimited");
+        put_factor(collector, key, "unlimited");
     else
         put_format(collector, key, "%llu", (unsigned long long)limit.rlim_cur);
 }
@@ -402,9 +402,9 @@ static void put_process(struct collector *collector)
     char quota[64];
     put_format(collector, "process.libc", "glibc %s", gnu_get_libc_version());
     put_format(collector, "process.nice", "%d", getpriority(PRIO_PROCESS, 0));
-    put(collector, "process.scheduler", scheduler_name(sched_getscheduler(0)));
+    put_factor(collector, "process.scheduler", scheduler_name(sched_getscheduler(0)));
     if (read_line("/sys/fs/cgroup/cpu.max", quota, sizeof quota))
-        put(collector, "process.cpu_quota", quota);
+        put_factor(collector, "process.cpu_quota", quota);
     put_limit(collector, "process.locked_memory_bytes", RLIMIT_MEMLOCK);
     put_limit(collector, "process.stack_bytes", RLIMIT_STACK);
 }
@@ -442,10 +442,10 @@ static const char *launcher_name(void)
 static void put_launcher(struct collector *collector)
 {
     char path[64], name[64];
-    put(collector, "launcher", launcher_name());
+    put_factor(collector, "launcher", launcher_name());
     snprintf(path, sizeof path, "/proc/%d/comm", (int)getppid());
     if (read_line(path, name, sizeof name))
-        put(collector, "launcher.parent", name);
+        put_factor(collector, "launcher.parent", name);
 }
 
 /* ---- environment ---- */
@@ -497,7 +497,7 @@ static void put_environment(struct collector *collector)
             continue;
         if (snprintf(value, sizeof value, "%s", equals + 1) >= (int)sizeof value)
             mark_cut(value, sizeof value - 1);
-        put(collector, key, value);
+        put_factor(collector, key, value);
     }
 }
 

@@ -37,7 +37,7 @@ struct place {
     struct pu_set bound;
 };
 
-static void put(struct place *place, const char *key, const char *value)
+static void put_fact(struct place *place, const char *key, const char *value)
 {
     if (!place->stopped && value[0] != '\0')
         place->stopped = place->emit(place->ctx, key, value) != 0;
@@ -51,7 +51,7 @@ __attribute__((format(printf, 3, 4))) static void put_format(struct place *place
     va_start(arguments, format);
     vsnprintf(value, sizeof value, format, arguments);
     va_end(arguments);
-    put(place, key, value);
+    put_fact(place, key, value);
 }
 
 /* ---- lists such as "0-3,8" ---- */
@@ -277,7 +277,7 @@ static void put_bound_cores(struct place *place, const struct syn_machine *machi
         if (CPU_ISSET_S((size_t)core, sizeof cores, cores.parts))
             list_add(&list, core);
     list_end_run(&list);
-    put(place, "rank.bound_cores", list.text);
+    put_fact(place, "rank.bound_cores", list.text);
 }
 
 static void put_is_bound(struct place *place, const struct syn_machine *machine)
@@ -285,7 +285,7 @@ static void put_is_bound(struct place *place, const struct syn_machine *machine)
     bool bound = false;
     for (int pu = 0; pu < machine->pu_count; pu++)
         bound = bound || (machine->pu[pu].is_there == 1 && !is_bound_to(place, pu));
-    put(place, "rank.bound", bound ? "yes" : "no");
+    put_fact(place, "rank.bound", bound ? "yes" : "no");
 }
 
 static void put_l3_sharing(struct place *place, const struct syn_machine *machine, int l3)
@@ -296,13 +296,13 @@ static void put_l3_sharing(struct place *place, const struct syn_machine *machin
         if (machine->pu[pu].l3 == l3)
             list_add(&list, pu);
     list_end_run(&list);
-    put(place, "rank.l3_sharing", list.text);
+    put_fact(place, "rank.l3_sharing", list.text);
 }
 
 static void put_machine(struct place *place, const struct syn_machine *machine)
 {
-    put(place, "host.topology", machine->topology);
-    put(place, "host.l3", machine->l3);
+    put_fact(place, "host.topology", machine->topology);
+    put_fact(place, "host.l3", machine->l3);
     if (place->pu >= 0 && place->pu < machine->pu_count) {
         const struct syn_pu *pu = &machine->pu[place->pu];
         put_number(place, "rank.package", pu->package);
@@ -315,7 +315,7 @@ static void put_machine(struct place *place, const struct syn_machine *machine)
         put_bound_cores(place, machine);
         put_is_bound(place, machine);
     }
-    put(place, "topology.source", machine->source);
+    put_fact(place, "topology.source", machine->source);
 }
 
 /* ---- the kernel ---- */
@@ -332,7 +332,7 @@ static void put_kernel(struct place *place)
         if (is_bound_to(place, pu))
             list_add(&list, pu);
     list_end_run(&list);
-    put(place, "rank.bound_pus", list.text);
+    put_fact(place, "rank.bound_pus", list.text);
 }
 
 void syn_topology_collect(const struct syn_machine *machine,

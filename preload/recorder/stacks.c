@@ -68,7 +68,7 @@ static struct stack *find(const struct table *in, uint64_t hash, const uintptr_t
     }
 }
 
-static void put(struct table *into, struct stack *stack)
+static void put_stack(struct table *into, struct stack *stack)
 {
     size_t i = stack->hash & into->mask;
     while (into->slots[i])
@@ -97,7 +97,7 @@ static bool make_room(void)
     grown->smaller = numbered.table;
     grown->mask = slots - 1;
     for (size_t i = 0; i < numbered.count; i++)
-        put(grown, numbered.by_index[i]);
+        put_stack(grown, numbered.by_index[i]);
     __atomic_store_n(&numbered.table, grown, __ATOMIC_RELEASE);
     return true;
 }
@@ -122,7 +122,7 @@ static struct syn_frame *locate(const uintptr_t *addresses, size_t depth)
     return frames;
 }
 
-static struct stack *add(uint64_t hash, const uintptr_t *addresses, size_t depth)
+static struct stack *add_stack(uint64_t hash, const uintptr_t *addresses, size_t depth)
 {
     struct stack *stack = malloc(sizeof *stack + depth * sizeof *addresses);
     struct syn_frame *frames = locate(addresses, depth);
@@ -137,7 +137,7 @@ static struct stack *add(uint64_t hash, const uintptr_t *addresses, size_t depth
     memcpy(stack->addresses, addresses, depth * sizeof *addresses);
     numbered.by_index[numbered.count] = stack;
     __atomic_store_n(&numbered.count, numbered.count + 1, __ATOMIC_RELEASE);
-    put(numbered.table, stack);
+    put_stack(numbered.table, stack);
     return stack;
 }
 
@@ -149,7 +149,7 @@ static uint32_t number(const uintptr_t *addresses, size_t depth)
     if (!stack && syn_lock_take(&numbered.lock)) {
         stack = numbered.table ? find(numbered.table, hash, addresses, depth) : NULL;
         if (!stack)
-            stack = add(hash, addresses, depth);
+            stack = add_stack(hash, addresses, depth);
         syn_lock_give(&numbered.lock);
         if (stack && syn_stack_added)
             syn_stack_added();

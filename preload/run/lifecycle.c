@@ -157,7 +157,7 @@ void syn_lifecycle_prepare(void)
     syn_cancel_restore(cancel_state);
 }
 
-static void begin(void)
+static void begin_recording(void)
 {
     if (__atomic_exchange_n(&life.attempted, 1, __ATOMIC_ACQ_REL))
         world_came();
@@ -168,7 +168,7 @@ static void begin(void)
 void syn_lifecycle_initialized(int result)
 {
     if (result == MPI_SUCCESS)
-        begin();
+        begin_recording();
     syn_first_wait_over(); /* where nothing has begun */
 }
 

@@ -82,8 +82,8 @@ static const char *own_name(void)
     return strrchr(output.path, '/') + 1;
 }
 
-static int begin(const char *directory, const struct syn_writer_identity *identity, int level,
-                 const struct syn_tick_source *ticks)
+static int open_file(const char *directory, const struct syn_writer_identity *identity, int level,
+                     const struct syn_tick_source *ticks)
 {
     struct syn_sink sink;
     int status = make_directories(directory);
@@ -102,7 +102,7 @@ int syn_output_open(const char *directory, const struct syn_writer_identity *ide
     struct syn_signals held;
     syn_rank_path(output.path, sizeof output.path, directory, identity->rank);
     syn_signals_hold(&held);
-    fail(begin(directory, identity, level, ticks));
+    fail(open_file(directory, identity, level, ticks));
     syn_signals_release(&held);
     return output.status;
 }

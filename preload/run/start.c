@@ -269,7 +269,7 @@ static void say_start(const struct syn_run *run, int64_t spent_ns)
                 (long long)((spent_ns + 500000) / 1000000));
 }
 
-static void begin(struct start *start)
+static void note_begin(struct start *start)
 {
     struct syn_run *run = start->run;
     const int64_t spent_ns = syn_phases_total_ns(&start->phases);
@@ -340,6 +340,6 @@ bool syn_run_start(struct syn_run *run, MPI_Comm own)
     if (status != SYN_OK)
         give_up(run);
     else
-        begin(start);
+        note_begin(start);
     return status == SYN_OK;
 }

@@ -25,7 +25,7 @@ void syn_chains_clear(struct syn_chains *chains)
     chains->count = 0;
 }
 
-static void put(struct syn_chains *chains, struct syn_chained *element)
+static void put_first(struct syn_chains *chains, struct syn_chained *element)
 {
     struct syn_chained **head = &chains->head[element->hash & (chains->head_count - 1)];
     element->next = *head;
@@ -40,7 +40,7 @@ static int grow(struct syn_chains *chains)
     for (size_t i = 0; i < chains->head_count; i++) {
         for (struct syn_chained *element = chains->head[i], *next; element; element = next) {
             next = element->next;
-            put(&grown, element);
+            put_first(&grown, element);
         }
     }
     grown.count = chains->count;
@@ -54,7 +54,7 @@ int syn_chains_add(struct syn_chains *chains, struct syn_chained *element, uint6
     if (chains->count >= chains->head_count && grow(chains) != SYN_OK)
         return SYN_ENOMEM;
     element->hash = hash;
-    put(chains, element);
+    put_first(chains, element);
     chains->count++;
     return SYN_OK;
 }

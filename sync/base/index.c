@@ -7,7 +7,7 @@
 
 #define SLOTS_LEAST 64
 
-static void put(struct syn_index *index, uint64_t hash, uint32_t number)
+static void put_number(struct syn_index *index, uint64_t hash, uint32_t number)
 {
     size_t at = syn_index_home(index, hash);
     while (index->slot[at])
@@ -26,7 +26,7 @@ int syn_index_grow(struct syn_index *index, size_t count, size_t known_count,
     if (!(grown.slot = calloc(grown.slot_count, sizeof *grown.slot)))
         return SYN_ENOMEM;
     for (size_t i = 0; i < known_count; i++)
-        put(&grown, hash_of(owner, (uint32_t)i), (uint32_t)i);
+        put_number(&grown, hash_of(owner, (uint32_t)i), (uint32_t)i);
     free(index->slot);
     *index = grown;
     return SYN_OK;
