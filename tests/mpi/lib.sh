@@ -62,6 +62,10 @@ exported_rows() {
         awk -F, 'NR > 1 { print $2, $4, $6, $10, ($11 == "" ? -1 : $11), $16 }'
 }
 
+same_on_all() { # KEY: of the facts of a rank
+    "$DUMP" meta "$1" "$trace" | awk 'NR == 1 { first = $2 } $2 != first { exit 1 } END { exit NR < 2 }'
+}
+
 said_once() { # PATTERN: exactly one line of the profiler's matches
     [ "$(grep -c "^syncopate.*$1" "$work/said")" = 1 ] || {
         cat "$work/said"

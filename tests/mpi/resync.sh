@@ -13,7 +13,6 @@ measured() { # of rank 0; at least so many
     echo "measured $count times"
     [ "$count" -ge "$1" ]
 }
-same_on_all() { "$DUMP" meta "$1" "$trace" | awk 'NR == 1 { first = $2 } $2 != first { exit 1 } END { exit NR < 2 }'; }
 less_wrong() {
     "$clock_error" -s "$trace" >"$work/errors"
     cat "$work/errors"
@@ -28,19 +27,6 @@ check "  several times" several
 check "  as often on every rank" same_on_all sync.resync_count
 check "  errors there are less than half of what they are without" less_wrong
 sed 's/^/    /' "$work/check"
-
-# All languages' wrappers, all collectives, calls that MPI refuses on one rank: agreed calls are the same ones everywhere.
-for program in collectives communicators nonblocking; do
-    check "$program, as often as it goes" recorded 3 SYNCOPATE_RESYNC=0.01 "$PROGRAMS/$program"
-    check "  agreed on as often on every rank" same_on_all sync.resync_agreed_count
-done
-check "errors, as often as it goes" recorded 2 SYNCOPATE_RESYNC=0.01 "$PROGRAMS/wrong_arguments"
-[ -x "$PROGRAMS/f08_all" ] && check "Fortran, as often as it goes" recorded 3 SYNCOPATE_RESYNC=0.01 "$PROGRAMS/f08_all"
 check "with --align window" recorded 3 SYNCOPATE_RESYNC=0.01 SYNCOPATE_ALIGN=window "$PROGRAMS/align" 100
 check "  measured" measured 1
-
-check "nothing on MPI_COMM_WORLD to measure in" recorded 2 SYNCOPATE_RESYNC=0.05 "$PROGRAMS/pause" 200
-check "  one line says so" said_once 'resync: no barrier'
-check "a run shorter than the interval" recorded 2 SYNCOPATE_RESYNC=100 "$PROGRAMS/loop" 3
-check "  says nothing of it" said_lines 2
 finish
