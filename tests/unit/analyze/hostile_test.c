@@ -376,6 +376,7 @@ Test(hostile, no_path_is_followed_without_a_build_id)
 Test(hostile, files_that_may_not_be_read)
 {
     char trace[256], path[400];
+    umask(022); /* all others may */
     snprintf(trace, sizeof trace, "%s", hostile_make("t", "x"));
     snprintf(path, sizeof path, "%s/rank-000001.syn", trace);
     cr_assert_eq(chmod(hostile_path(""), 0755) | chmod(trace, 0755) | chmod(path, 0), 0);
