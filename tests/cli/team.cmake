@@ -3,7 +3,7 @@ set(team_events 1400000)
 if(SYN_SANITIZE)
   set(team_events 900000) # four slices instead of six
 endif()
-foreach(mpi ${SYN_COMMAND_MPIS})
+foreach(mpi ${SYN_LONG_MPIS})
   set(yielding "")
   if(SYN_${mpi}_YIELDING)
     set(yielding $<TARGET_FILE:mpi_yielding>)
