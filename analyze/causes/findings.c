@@ -61,21 +61,40 @@ struct large {
     const struct syn_profile *profile;
     int octave;
     double *times, *waiting_ns; /* [rank_count] */
+    int32_t *heap;              /* [rank_count], scratch */
     double all_ns;
 };
 
-/* The rank that causes most of it but for the `count` in `rank`. */
-static int32_t next_rank(const struct large *large, const int32_t *rank, size_t count)
+/* Does rank a cause more of it than b? Of two that cause as much, the lower does. */
+static bool causes_more(const struct large *large, int32_t a, int32_t b)
 {
-    int32_t next = -1;
-    for (size_t r = 0; r < large->profile->rank_count; r++) {
-        bool taken = false;
-        for (size_t i = 0; i < count; i++)
-            taken |= rank[i] == (int32_t)r;
-        if (!taken && (next < 0 || large->waiting_ns[r] > large->waiting_ns[next]))
-            next = (int32_t)r;
+    if (large->waiting_ns[a] != large->waiting_ns[b])
+        return large->waiting_ns[a] > large->waiting_ns[b];
+    return a < b;
+}
+
+/* rank [count] is a heap, which has the rank that causes most of it first, but for rank[at]. */
+static void sift_down(const struct large *large, int32_t *rank, size_t count, size_t at)
+{
+    const int32_t moved = rank[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && causes_more(large, rank[child + 1], rank[child]))
+            child++;
+        if (!causes_more(large, rank[child], moved))
+            break;
+        rank[at] = rank[child];
     }
-    return next;
+    rank[at] = moved;
+}
+
+/* rank [rank_count] becomes a heap of all ranks. */
+static void make_heap(const struct large *large, int32_t *rank)
+{
+    const size_t count = large->profile->rank_count;
+    for (size_t r = 0; r < count; r++)
+        rank[r] = (int32_t)r;
+    for (size_t at = count / 2; at-- > 0;)
+        sift_down(large, rank, count, at);
 }
 
 static void find_large(struct large *large, double share)
@@ -90,18 +109,21 @@ static void find_large(struct large *large, double share)
     }
 }
 
-/* Do they have the large excesses more often than by chance? A block is one trial at most: what
- * follows closely is likely to have one reason. */
+/* A rank's large excesses, as whole numbers. A block is one trial at most: what follows closely is
+ * likely to have one reason. */
+static double trials_of(const struct large *large, int32_t rank)
+{
+    return fmin(large->times[rank], syn_profile_waiting_blocks(large->profile, rank));
+}
+
+/* Do they have the large excesses more often than by chance? */
 static bool is_more_than_chance(const struct large *large, const int32_t *rank, size_t count)
 {
     double all = 0, of_ranks = 0;
-    for (size_t r = 0; r < large->profile->rank_count; r++) {
-        const double times =
-            fmin(large->times[r], syn_profile_waiting_blocks(large->profile, (int32_t)r));
-        all += times;
-        for (size_t i = 0; i < count; i++)
-            of_ranks += rank[i] == (int32_t)r ? times : 0;
-    }
+    for (size_t r = 0; r < large->profile->rank_count; r++)
+        all += trials_of(large, (int32_t)r);
+    for (size_t i = 0; i < count; i++)
+        of_ranks += trials_of(large, rank[i]);
     const double chance = (double)count / (double)large->profile->rank_count;
     return of_ranks > chance * all && syn_binomial_test((size_t)of_ranks, (size_t)all, chance) <
                                           NAMED_P / (double)large->profile->rank_count;
@@ -116,15 +138,18 @@ static bool is_once(const struct syn_profile *profile)
  * was: no chance of its coming again is claimed.) 0: all do. */
 static size_t name_large(const struct large *large, int32_t *rank)
 {
-    const double ranks = (double)large->profile->rank_count;
-    const size_t most = (size_t)fmax(1, floor(NAMED_RANKS * ranks));
+    const size_t rank_count = large->profile->rank_count;
+    const size_t most = (size_t)fmax(1, floor(NAMED_RANKS * (double)rank_count));
     double named_ns = 0;
+    make_heap(large, large->heap);
     for (size_t count = 0; count < most;) {
-        const int32_t next = next_rank(large, rank, count);
+        const int32_t next = large->heap[0];
         rank[count++] = next;
         named_ns += large->waiting_ns[next];
         if (named_ns >= NAMED_WAITING * large->all_ns)
             return is_once(large->profile) || is_more_than_chance(large, rank, count) ? count : 0;
+        large->heap[0] = large->heap[rank_count - count];
+        sift_down(large, large->heap, rank_count - count, 0);
     }
     return 0;
 }
@@ -135,11 +160,16 @@ static size_t name_large(const struct large *large, int32_t *rank)
 static size_t name_ranks(struct syn_profile *profile, int32_t *rank)
 {
     static const double shares[] = {1, 0.75, 0.5, 0.25};
-    double *of_rank = malloc((2 * profile->rank_count + 1) * sizeof *of_rank);
-    struct large large = {profile, 0, of_rank, of_rank ? of_rank + profile->rank_count : NULL, 0};
+    const size_t ranks = profile->rank_count;
+    double *of_rank = malloc((2 * ranks + 1) * sizeof *of_rank + ranks * sizeof(int32_t));
+    struct large large = {.profile = profile, .times = of_rank};
     size_t count = 0;
+    if (!of_rank)
+        return 0;
+    large.waiting_ns = of_rank + ranks;
+    large.heap = (int32_t *)(large.waiting_ns + ranks);
     syn_profile_choose(profile, NULL, 0, false);
-    for (int i = 0; i < 4 && of_rank && profile->rank_count > 1 && count == 0; i++) {
+    for (int i = 0; i < 4 && ranks > 1 && count == 0; i++) {
         find_large(&large, shares[i]);
         if (large.all_ns > 0)
             count = name_large(&large, rank);

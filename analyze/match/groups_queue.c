@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/match/groups_parts.h"
+#include "sync/base/fetch.h"
 #include "sync/base/status.h"
 
 /* Fewer groups stay in the cache. */
@@ -35,8 +36,8 @@ static void fetch(const void *from, size_t bytes)
 {
     const char *last = (const char *)from + bytes - 1;
     for (const char *at = from; at < last; at += LINE_BYTES)
-        __builtin_prefetch(at, 1);
-    __builtin_prefetch(last, 1);
+        SYN_FETCH(at);
+    SYN_FETCH(last);
 }
 
 static void fetch_group(const struct queued *queued)
@@ -46,7 +47,7 @@ static void fetch_group(const struct queued *queued)
     fetch(&group->instance_count, sizeof group->instance_count);
     fetch(&group->tie_sum, sizeof group->tie_sum + sizeof group->rank);
     fetch(&group->noted_serial, sizeof group->noted_serial);
-    __builtin_prefetch(queued->cache.place);
+    SYN_FETCH(queued->cache.place);
 }
 
 static void fetch_ranks(const struct queued *queued)
@@ -54,14 +55,14 @@ static void fetch_ranks(const struct queued *queued)
     const struct syn_group *group = queued->cache.group;
     fetch(group->rank, group->rank_count * sizeof *group->rank);
     for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
-        __builtin_prefetch(group->column[c].value + group->column[c].count, 1);
+        SYN_FETCH(group->column[c].value + group->column[c].count);
 }
 
 static void fetch_ends(const struct queued *queued)
 {
     const struct syn_group *group = queued->cache.group;
     for (size_t i = 0; i < group->rank_count; i++)
-        __builtin_prefetch(group->rank[i].local_ns.value + group->rank[i].local_ns.count, 1);
+        SYN_FETCH(group->rank[i].local_ns.value + group->rank[i].local_ns.count);
 }
 
 /* The one that came `before` the last one. */

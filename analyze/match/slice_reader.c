@@ -10,6 +10,7 @@
 #include "analyze/match/instance.h"
 #include "analyze/match/match_internal.h"
 #include "analyze/match/streams.h"
+#include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/event.h"
@@ -111,6 +112,27 @@ static struct syn_request_times request_times(const struct syn_event_columns *co
     return request;
 }
 
+/* Of a communicator with many members, those of consecutive instances lie far apart: a member's
+ * place in an instance is asked for while those before it are filled. A chain's first instance
+ * is nearly always the one that is looked for; it is not looked at before. */
+#define MEMBERS_MANY    64
+#define INSTANCES_AHEAD 6
+
+static inline void ask_ahead(const struct syn_pending_table *table, const struct syn_pending *now,
+                             uint32_t m)
+{
+    if (now->capacity < MEMBERS_MANY)
+        return;
+    const struct syn_pending *ahead = (const struct syn_pending *)syn_chains_first(
+        &table->chains, syn_pending_hash(now->comm, now->sequence + INSTANCES_AHEAD));
+    if (!ahead)
+        return;
+    const char *at = (const char *)ahead, *from = (const char *)now;
+    SYN_FETCH(at);
+    SYN_FETCH(at + ((const char *)&now->attributes[m] - from));
+    SYN_FETCH(at + ((const char *)&syn_pending_spans(now)[m] - from));
+}
+
 static int arrive(struct syn_slice_reader *reader, const struct syn_event_columns *columns,
                   size_t i, const struct tuple *tuple)
 {
@@ -123,6 +145,7 @@ static int arrive(struct syn_slice_reader *reader, const struct syn_event_column
         if (!pending)
             return SYN_ENOMEM;
     }
+    ask_ahead(table, pending, m);
     if (__builtin_expect(pending->by_arrival, 0)) {
         m = pending->arrived_count;
         syn_pending_members(pending)[m] = tuple->place.member;
@@ -214,13 +237,13 @@ static void look_ahead(const struct syn_attribute_table *table, const struct tup
 {
     const struct tuple *tuple;
     if (count > TUPLE_AHEAD)
-        __builtin_prefetch(&tuples[number[TUPLE_AHEAD]]);
+        SYN_FETCH(&tuples[number[TUPLE_AHEAD]]);
     if (count > SIGNATURE_AHEAD && has_signature(tuple = &tuples[number[SIGNATURE_AHEAD]])) {
-        __builtin_prefetch(&table->signature[tuple->attributes]);
-        __builtin_prefetch(&table->at[tuple->attributes]);
+        SYN_FETCH(&table->signature[tuple->attributes]);
+        SYN_FETCH(&table->at[tuple->attributes]);
     }
     if (count > MEMBERS_AHEAD && has_signature(tuple = &tuples[number[MEMBERS_AHEAD]]))
-        __builtin_prefetch(table->signature[tuple->attributes].member);
+        SYN_FETCH(table->signature[tuple->attributes].member);
 }
 
 static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *stream)

@@ -9,13 +9,17 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
+/* Of fewer values none are counted. */
+#define FEW 1024
+
 int syn_tally_begin(struct syn_tally *tally, int64_t least, int64_t most, size_t expected)
 {
     uint64_t span = (uint64_t)most - (uint64_t)least;
     if (most < least || span >= (uint64_t)SYN_TALLY_SPAN_MAX)
         return SYN_EINVAL;
-    /* an array much longer than the column would cost more to clear and walk than it saves */
-    size_t dense_count = expected < 8192 ? 16384 : 2 * expected;
+    /* an array much longer than the column would cost more to clear and walk than it saves; few
+     * values are sorted as quickly */
+    size_t dense_count = expected < FEW ? 0 : expected < 8192 ? 16384 : 2 * expected;
     dense_count = syn_least(dense_count, SYN_TALLY_DENSE);
     dense_count = span < dense_count ? (size_t)span + 1 : dense_count;
     if (dense_count > tally->dense_capacity) {

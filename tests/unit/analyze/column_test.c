@@ -187,6 +187,47 @@ Test(series, a_tally_says_what_arrays_say)
     free(x);
 }
 
+static void compare_order(const int64_t *value, size_t n)
+{
+    struct syn_store store;
+    struct syn_column column = {0};
+    struct syn_tally tally = {0};
+    struct syn_ordered sample;
+    double *x = malloc(n * sizeof *x);
+    syn_store_init(&store, 50000);
+    syn_column_append_all(&column, &store, value, n);
+    const struct syn_series series = {.column = &column, .store = &store, .count = n};
+    cr_assert_eq(syn_series_values(&series, x), 0);
+    cr_assert_eq(syn_series_count(&series, NULL, 0, &tally, &sample), 0);
+    syn_sort(x, n);
+    cr_expect_eq(sample.n, n);
+    cr_expect_eq(sample.count[sample.count_count - 1].until, n);
+    for (size_t i = 0; i < n; i++)
+        cr_expect_eq(syn_ordered_at(&sample, i + 1), x[i], "%zu of %zu", i, n);
+    for (size_t i = 1; i < sample.count_count; i++)
+        cr_expect_lt(sample.count[i - 1].value, sample.count[i].value);
+    syn_tally_free(&tally);
+    syn_column_free(&column);
+    syn_store_close(&store);
+    free(x);
+}
+
+/* Few values are sorted, more are counted. */
+Test(series, a_tally_of_few_values_is_in_order)
+{
+    static const size_t lengths[] = {1, 2, 200, 1023, 1024, 1025};
+    enum { N = 1025 };
+    int64_t *x = malloc(N * sizeof *x);
+    for (size_t i = 0; i < N; i++) /* many of them several times */
+        x[i] = (int64_t)(random_bits() % 300) - 100;
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
+        compare_order(x, lengths[l]);
+    durations(x, N);
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
+        compare_order(x, lengths[l]);
+    free(x);
+}
+
 Test(series, what_a_tally_cannot_hold_is_refused)
 {
     struct syn_tally tally = {0};
