@@ -51,13 +51,15 @@ struct syn_tick_source syn_ticks;
 uint32_t syn_control;
 bool syn_recorded[SYN_ROW_COUNT];
 
-static struct syn_recorder_options settings;
-static struct syn_thread *threads; /* newest first; only ever pushed to */
-static uint32_t thread_count;
-static int running;
-static uint64_t lost_count;
-static struct syn_recorder_pauses pauses;
-static struct syn_lock write_lock = SYN_LOCK_INITIALIZER;
+static struct {
+    struct syn_recorder_options settings;
+    struct syn_thread *threads; /* newest first; only ever pushed to */
+    uint32_t thread_count;
+    int running;
+    uint64_t lost_count; /* calls */
+    struct syn_recorder_pauses pauses;
+    struct syn_lock write_lock; /* of the rank's file, while blocks go there */
+} recorder = {.write_lock = SYN_LOCK_INITIALIZER};
 
 static void *map(size_t bytes)
 {
@@ -68,7 +70,7 @@ static void *map(size_t bytes)
 
 static size_t block_bytes(void)
 {
-    return settings.buffer_bytes < SYN_BLOCK_BYTES ? SMALL_BLOCK_BYTES : SYN_BLOCK_BYTES;
+    return recorder.settings.buffer_bytes < SYN_BLOCK_BYTES ? SMALL_BLOCK_BYTES : SYN_BLOCK_BYTES;
 }
 
 static uint64_t events_in(const struct syn_event_block *block)
@@ -109,7 +111,7 @@ static void push_block(struct syn_thread *self, struct syn_event_block *block)
 /* Two blocks for a thread, where --buffer allows: one is written while the other fills. */
 static bool may_have_spare(void)
 {
-    return settings.buffer_bytes >= 2 * block_bytes();
+    return recorder.settings.buffer_bytes >= 2 * block_bytes();
 }
 
 /* The thread that starts MPI has all its memory ready before its first call: page by page later
@@ -117,7 +119,7 @@ static bool may_have_spare(void)
  * stay cheap. A thread's first piece is granted whatever the others hold. */
 static bool add_first_block(struct syn_thread *self)
 {
-    const bool all = self->number == 0 && !settings.small_first;
+    const bool all = self->number == 0 && !recorder.settings.small_first;
     struct syn_event_block *block = syn_block_new(block_bytes());
     if (!block || !syn_block_prepare(block, FIRST_BYTES, true)) {
         syn_block_free(block);
@@ -128,7 +130,7 @@ static bool add_first_block(struct syn_thread *self)
     if (all && may_have_spare())
         self->spare = syn_block_new(block_bytes());
     if (self->spare && syn_block_prepare(self->spare, self->spare->mapped_bytes, false) &&
-        (self->batch = settings.new_batch()))
+        (self->batch = recorder.settings.new_batch()))
         syn_rehearse(self->batch, self->spare->events,
                      (size_t)(self->spare->limit - self->spare->events));
     push_block(self, block);
@@ -157,10 +159,10 @@ static bool is_nowhere(const struct syn_thread *self)
 
 static void push(struct syn_thread *self)
 {
-    struct syn_thread *head = __atomic_load_n(&threads, __ATOMIC_RELAXED);
+    struct syn_thread *head = __atomic_load_n(&recorder.threads, __ATOMIC_RELAXED);
     do
         self->older = head;
-    while (!__atomic_compare_exchange_n(&threads, &head, self, false, __ATOMIC_RELEASE,
+    while (!__atomic_compare_exchange_n(&recorder.threads, &head, self, false, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED));
 }
 
@@ -169,10 +171,11 @@ static struct syn_thread *start_thread(void)
     struct syn_thread *self = map(sizeof *self);
     if (!self)
         return NULL;
-    self->number = __atomic_fetch_add(&thread_count, 1, __ATOMIC_RELAXED);
+    self->number = __atomic_fetch_add(&recorder.thread_count, 1, __ATOMIC_RELAXED);
     if (!keeps() || !add_first_block(self))
         go_nowhere(self);
-    if (settings.stack_depth > 0 && syn_stack_cache_new(settings.stack_depth, &self->stacks))
+    if (recorder.settings.stack_depth > 0 &&
+        syn_stack_cache_new(recorder.settings.stack_depth, &self->stacks))
         self->stacks = NULL; /* no memory: its calls have none */
     push(self);
     syn_self = self;
@@ -181,7 +184,7 @@ static struct syn_thread *start_thread(void)
 
 struct syn_thread *syn_thread_start(void)
 {
-    if (!__atomic_load_n(&running, __ATOMIC_ACQUIRE))
+    if (!__atomic_load_n(&recorder.running, __ATOMIC_ACQUIRE))
         return NULL;
     const int cancel_state = syn_cancel_hold();
     struct syn_thread *self = start_thread();
@@ -221,8 +224,8 @@ static bool write_block(const struct syn_thread *thread, struct syn_event_block 
         block->durable = false;
     }
     const size_t count = (size_t)(block->used - block->events);
-    block->written =
-        count == 0 || settings.write(thread->number, block->events, count, block->note_count);
+    block->written = count == 0 || recorder.settings.write(thread->number, block->events, count,
+                                                           block->note_count);
     return block->written;
 }
 
@@ -256,7 +259,7 @@ static void begin_encoding(struct syn_thread *self, struct syn_event_block *bloc
 {
     const size_t count = (size_t)(block->used - block->events);
     if (!self->batch)
-        self->batch = settings.new_batch();
+        self->batch = recorder.settings.new_batch();
     if (self->batch && count > 0 &&
         syn_batch_begin(self->batch, self->number, block->events, count, block->note_count, NULL) ==
             SYN_OK)
@@ -276,7 +279,8 @@ static void write_encoded(struct syn_thread *self)
         if (block->durable && syn_durable_was_cut())
             write_block(self, block);
         else
-            block->written = settings.write_batch(self->batch, events_in(block), self->ahead_until);
+            block->written =
+                recorder.settings.write_batch(self->batch, events_in(block), self->ahead_until);
     }
     self->encoding = NULL;
 }
@@ -285,13 +289,13 @@ static void write_encoded(struct syn_thread *self)
  * to wait for its turn. */
 static bool write_in_turn(struct syn_thread *self)
 {
-    if (!syn_lock_try(&write_lock))
+    if (!syn_lock_try(&recorder.write_lock))
         return false;
-    if (!keeps() || !settings.write_ahead(&self->ahead_until))
+    if (!keeps() || !recorder.settings.write_ahead(&self->ahead_until))
         write_encoded(self);
     else
         self->ahead_count++;
-    syn_lock_give(&write_lock);
+    syn_lock_give(&recorder.write_lock);
     return true;
 }
 
@@ -411,7 +415,7 @@ static bool spill(struct syn_thread *self)
     struct syn_event_block **oldest = link_of_oldest(self), *block = *oldest;
     while (self->encoding == block && syn_batch_steps_left(self->batch) > 0)
         encode_step(self);
-    if (!syn_lock_take(&write_lock))
+    if (!syn_lock_take(&recorder.write_lock))
         return false;
     self->blocks->used = self->next;
     if (self->encoding == block)
@@ -421,7 +425,7 @@ static bool spill(struct syn_thread *self)
         *oldest = NULL;
         reuse_block(self, block);
     }
-    syn_lock_give(&write_lock);
+    syn_lock_give(&recorder.write_lock);
     return written;
 }
 
@@ -438,18 +442,18 @@ static bool add_spare(struct syn_thread *self)
 
 static void note_pause(int64_t ticks)
 {
-    __atomic_add_fetch(&pauses.count, 1, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&pauses.sum_ticks, ticks, __ATOMIC_RELAXED);
-    int64_t longest = __atomic_load_n(&pauses.longest_ticks, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&recorder.pauses.count, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&recorder.pauses.sum_ticks, ticks, __ATOMIC_RELAXED);
+    int64_t longest = __atomic_load_n(&recorder.pauses.longest_ticks, __ATOMIC_RELAXED);
     while (ticks > longest &&
-           !__atomic_compare_exchange_n(&pauses.longest_ticks, &longest, ticks, false,
+           !__atomic_compare_exchange_n(&recorder.pauses.longest_ticks, &longest, ticks, false,
                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         continue;
 }
 
 struct syn_recorder_pauses syn_recorder_pauses(void)
 {
-    return pauses;
+    return recorder.pauses;
 }
 
 /* Behind what may be the last event of its block, where there is room for one more. */
@@ -468,7 +472,7 @@ static void put_note(struct syn_thread *self, const struct syn_event *note)
 static void change_block(struct syn_thread *self)
 {
     struct syn_event sample;
-    const bool sampled = settings.sample && settings.sample(self, &sample);
+    const bool sampled = recorder.settings.sample && recorder.settings.sample(self, &sample);
     struct syn_event_block *full = self->blocks;
     if (sampled)
         put_note(self, &sample);
@@ -544,11 +548,11 @@ static void pay(struct syn_thread *self)
 {
     const int64_t began = syn_now();
     self->is_to_pay = false;
-    if (!syn_lock_take(&write_lock))
+    if (!syn_lock_take(&recorder.write_lock))
         return;
     if (keeps())
-        settings.pay();
-    syn_lock_give(&write_lock);
+        recorder.settings.pay();
+    syn_lock_give(&recorder.write_lock);
     note_pause(syn_now() - began);
     self->pending_flags |= SYN_EVENT_PERTURBED;
 }
@@ -605,8 +609,8 @@ void syn_note_remove(struct syn_thread *self)
 struct syn_message_counts syn_message_counts(void)
 {
     struct syn_message_counts counts = {0};
-    for (const struct syn_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread;
-         thread = thread->older) {
+    for (const struct syn_thread *thread = __atomic_load_n(&recorder.threads, __ATOMIC_ACQUIRE);
+         thread; thread = thread->older) {
         counts.call_count += thread->message_count;
         counts.sum_ticks += thread->message_ticks;
     }
@@ -624,25 +628,26 @@ static void pay_soon(struct syn_thread *self)
 
 void syn_recorder_declare_new(void)
 {
-    if (!syn_recorder_running() || !syn_lock_take(&write_lock))
+    if (!syn_recorder_running() || !syn_lock_take(&recorder.write_lock))
         return;
-    const bool is_due = syn_recorder_running() && settings.declare && settings.declare();
-    syn_lock_give(&write_lock);
+    const bool is_due =
+        syn_recorder_running() && recorder.settings.declare && recorder.settings.declare();
+    syn_lock_give(&recorder.write_lock);
     if (is_due)
         pay_soon(syn_self);
 }
 
 bool syn_recorder_running(void)
 {
-    return __atomic_load_n(&running, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&recorder.running, __ATOMIC_ACQUIRE);
 }
 
 int syn_recorder_start(const struct syn_recorder_options *options)
 {
-    settings = *options;
+    recorder.settings = *options;
     syn_blocks_start(options->buffer_bytes);
     syn_slots_prepare();
-    __atomic_store_n(&running, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&recorder.running, 1, __ATOMIC_RELEASE);
     struct syn_thread *self = syn_thread_start();
     if (self && self->blocks)
         return SYN_OK;
@@ -652,8 +657,8 @@ int syn_recorder_start(const struct syn_recorder_options *options)
 
 void syn_recorder_stop(void)
 {
-    __atomic_store_n(&running, 0, __ATOMIC_RELEASE);
-    for (struct syn_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread;
+    __atomic_store_n(&recorder.running, 0, __ATOMIC_RELEASE);
+    for (struct syn_thread *thread = __atomic_load_n(&recorder.threads, __ATOMIC_ACQUIRE); thread;
          thread = thread->older) {
         __atomic_store_n(&thread->idle_guard, UINTPTR_MAX, __ATOMIC_RELAXED);
         __atomic_store_n(&thread->guard, UINTPTR_MAX, __ATOMIC_RELAXED);
@@ -667,13 +672,13 @@ void syn_recorder_keep_no_more(void)
 
 void syn_recorder_lose(uint64_t call_count)
 {
-    __atomic_add_fetch(&lost_count, call_count, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&recorder.lost_count, call_count, __ATOMIC_RELAXED);
     syn_durable_lose(call_count);
 }
 
 uint64_t syn_recorder_lost_count(void)
 {
-    return __atomic_load_n(&lost_count, __ATOMIC_RELAXED);
+    return __atomic_load_n(&recorder.lost_count, __ATOMIC_RELAXED);
 }
 
 /* The pages go, the mapping stays: a thread that is still in a call may touch it. */
@@ -688,14 +693,14 @@ static void forget_pages(const struct syn_thread *thread)
 
 int syn_recorder_drain(void)
 {
-    if (!syn_lock_take(&write_lock))
+    if (!syn_lock_take(&recorder.write_lock))
         return SYN_ENOTSUP;
-    for (struct syn_thread *thread = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); thread;
+    for (struct syn_thread *thread = __atomic_load_n(&recorder.threads, __ATOMIC_ACQUIRE); thread;
          thread = thread->older) {
         write_thread(thread);
         forget_pages(thread);
     }
     syn_durable_note_memory(false);
-    syn_lock_give(&write_lock);
+    syn_lock_give(&recorder.write_lock);
     return SYN_OK;
 }

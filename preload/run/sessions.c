@@ -24,13 +24,17 @@ typedef struct ompi_instance_t *session_handle;
 typedef int session_handle;
 #endif
 
-static int (*next_init)(MPI_Info, MPI_Errhandler, session_handle *);
-static int (*next_finalize)(session_handle *);
 static void (*next_f_init)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
 static void (*next_f_finalize)(MPI_Fint *, MPI_Fint *);
 static void (*next_f08_init)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
 static void (*next_f08_finalize)(MPI_Fint *, MPI_Fint *);
-static int (*group_from_pset)(session_handle, const char *, MPI_Group *);
+/* The MPI's own, as far as it has them; written before any wrapper of this file is called. */
+static struct {
+    int (*init)(MPI_Info, MPI_Errhandler, session_handle *);
+    int (*finalize)(session_handle *);
+    int (*group_from_pset)(session_handle, const char *, MPI_Group *);
+    session_handle (*from_fortran)(MPI_Fint); /* where a handle in C is a pointer */
+} next;
 
 /* Any thread may open one: all atomic. */
 static struct {
@@ -48,7 +52,7 @@ static void opened(session_handle session)
     int size = 0, rank = 0;
     __atomic_add_fetch(&sessions.open_count, 1, __ATOMIC_ACQ_REL);
     if (__atomic_load_n(&sessions.process_count, __ATOMIC_ACQUIRE) > 0 || !session ||
-        !group_from_pset || group_from_pset(session, "mpi://WORLD", &all) != MPI_SUCCESS)
+        !next.group_from_pset || next.group_from_pset(session, "mpi://WORLD", &all) != MPI_SUCCESS)
         return;
     if (!syn_pmpi.Group_size(all, &size) && !syn_pmpi.Group_rank(all, &rank)) {
         __atomic_store_n(&sessions.own_rank, rank, __ATOMIC_RELAXED);
@@ -127,7 +131,7 @@ static int wrap_init(MPI_Info info, MPI_Errhandler handler, session_handle *sess
 {
     if (!inside)
         prepare();
-    const int result = next_init(info, handler, session);
+    const int result = next.init(info, handler, session);
     if (result == MPI_SUCCESS && !inside)
         opened(*session);
     return result;
@@ -136,20 +140,18 @@ static int wrap_init(MPI_Info info, MPI_Errhandler handler, session_handle *sess
 static int wrap_finalize(session_handle *session)
 {
     if (inside)
-        return next_finalize(session);
+        return next.finalize(session);
     closing();
-    const int result = next_finalize(session);
+    const int result = next.finalize(session);
     closed(result);
     return result;
 }
 
 /* A handle is one number in all languages of MPICH; elsewhere it is a pointer in C. */
 #if defined OPEN_MPI || defined SYN_MPI_IS_ABI
-static session_handle (*from_fortran)(MPI_Fint);
-
 static session_handle handle_of(MPI_Fint session)
 {
-    return from_fortran ? from_fortran(session) : NULL;
+    return next.from_fortran ? next.from_fortran(session) : NULL;
 }
 
 static void load_conversion(const struct syn_host *host)
@@ -159,7 +161,7 @@ static void load_conversion(const struct syn_host *host)
 #else
     void *found = host->symbol("PMPI_Session_fromint");
 #endif
-    __atomic_store_n((void **)(void *)&from_fortran, found, __ATOMIC_RELAXED);
+    __atomic_store_n((void **)(void *)&next.from_fortran, found, __ATOMIC_RELAXED);
 }
 #else
 static session_handle handle_of(MPI_Fint session)
@@ -214,9 +216,9 @@ size_t syn_sessions_add(const struct syn_host *host, struct syn_wrapper *wrapper
         wrappers[i] = (struct syn_wrapper){0};
     if (!init || !finalize)
         return SYN_SESSION_WRAPPERS;
-    __atomic_store_n((void **)(void *)&next_init, init, __ATOMIC_RELAXED);
-    __atomic_store_n((void **)(void *)&next_finalize, finalize, __ATOMIC_RELAXED);
-    __atomic_store_n((void **)(void *)&group_from_pset,
+    __atomic_store_n((void **)(void *)&next.init, init, __ATOMIC_RELAXED);
+    __atomic_store_n((void **)(void *)&next.finalize, finalize, __ATOMIC_RELAXED);
+    __atomic_store_n((void **)(void *)&next.group_from_pset,
                      host->symbol("PMPI_Group_from_session_pset"), __ATOMIC_RELAXED);
     __atomic_store_n(&syn_comm_made_unseen, communicator_made, __ATOMIC_RELAXED);
     load_conversion(host);
