@@ -83,6 +83,13 @@ static uint32_t foreign_of(const struct syn_comm_record *record)
            (record->remote_size < 0 ? (uint32_t)-record->remote_size : 0);
 }
 
+/* Ranks whose lists of members are alike have the same list: of very many it is walked once. */
+static bool has_list_of(const struct syn_comm_record *record, const struct syn_comm_record *other)
+{
+    return record->world_ranks == other->world_ranks && record->size == other->size &&
+           record->remote_size == other->remote_size;
+}
+
 /* Do the records of one communicator describe the same one? */
 static bool agree(const struct entry *first, size_t count)
 {
@@ -90,8 +97,9 @@ static bool agree(const struct entry *first, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct syn_comm_record *record = first[i].record;
         if (size_of(record) != size_of(first->record) || record->rank < 0 ||
-            record->rank >= record->size || foreign_of(record) != foreign ||
-            count > size_of(record) - foreign)
+            record->rank >= record->size || count > size_of(record) - foreign)
+            return false;
+        if (!has_list_of(record, first->record) && foreign_of(record) != foreign)
             return false;
         if (foreign > 0 && record->world_ranks[record->rank] < 0)
             return false;
