@@ -53,6 +53,15 @@ bool syn_group_is_part(const struct syn_group *group)
     return group->key[SYN_KEY_RANK] != SYN_NO_KEY || group->key[SYN_KEY_NODE] != SYN_NO_KEY;
 }
 
+void syn_group_free_held_ranks(struct syn_group *group)
+{
+    for (size_t i = 0; i < group->held_rank_count; i++)
+        syn_column_free(&group->held_rank[i]);
+    free(group->held_rank);
+    group->held_rank = NULL;
+    group->held_rank_count = 0;
+}
+
 static void free_group(struct syn_group *group)
 {
     for (size_t i = 0; i < group->rank_count; i++)
@@ -63,6 +72,7 @@ static void free_group(struct syn_group *group)
         syn_column_free(&group->column[c]);
         syn_column_free(&group->held[c]);
     }
+    syn_group_free_held_ranks(group);
     free(group->rank);
     free(group->run);
     free(group->member_map);

@@ -59,8 +59,8 @@ struct syn_group_overlap {
 /* One rank's part in a group. */
 struct syn_group_rank {
     int32_t rank;               /* in MPI_COMM_WORLD */
-    struct syn_column local_ns; /* end - start, one for each instance that the rank was in; in an
-                                   order of its own, the same for all ranks where same_members */
+    struct syn_column local_ns; /* end - start, one for each instance that the rank was in; in the
+                                   order of the group's columns where same_members */
     double midrank_sum;         /* of its end - start among all ranks', instance by instance */
     uint64_t last_count;        /* instances into which it came last (ties: the lowest member) */
     uint64_t last_sure_count;   /* of those, by more than the clock's bound */
@@ -108,7 +108,10 @@ struct syn_group {
     };
     struct syn_column held[SYN_GROUP_COLUMNS]; /* not in the columns yet: an earlier instance may
                                                   still come */
-    const struct syn_store *store;             /* of the columns' blocks; that of the groups */
+    struct syn_column *held_rank; /* [held_rank_count], by place in `rank`: the same of local_ns;
+                                  none where nothing is held */
+    size_t held_rank_count;
+    const struct syn_store *store; /* of the columns' blocks; that of the groups */
     bool out_of_order; /* one did, later than was waited for: the columns are not in order */
     double tie_sum;    /* over the instances, of t^3 - t over ties between the ranks' end - start */
     struct syn_group_rank *rank; /* [rank_count], in order of first appearance */

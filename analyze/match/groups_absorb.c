@@ -4,6 +4,7 @@
 
 #include "analyze/match/groups_parts.h"
 #include "analyze/stats/stats.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 
 /* ---- properties and ranks ---- */
@@ -57,9 +58,26 @@ static int hold(struct syn_column *into, struct syn_store *store, struct syn_col
     return 0;
 }
 
-static int merge_rank(struct syn_group_rank *into, struct syn_store *store,
-                      struct syn_group_rank *from)
+/* Times of the rank at that place. NULL: no memory. */
+static struct syn_column *held_of_rank(struct syn_group *group, size_t place)
 {
+    const size_t count = group->held_rank_count;
+    if (place < count)
+        return &group->held_rank[place];
+    const size_t wanted = syn_largest(group->rank_count, 2 * count);
+    struct syn_column *held = realloc(group->held_rank, wanted * sizeof *held);
+    if (!held)
+        return NULL;
+    memset(held + count, 0, (wanted - count) * sizeof *held);
+    group->held_rank = held;
+    group->held_rank_count = wanted;
+    return &held[place];
+}
+
+static int merge_rank(struct syn_group *group, size_t place, struct syn_group_rank *from)
+{
+    struct syn_group_rank *into = &group->rank[place];
+    struct syn_column *held = held_of_rank(group, place);
     into->midrank_sum += from->midrank_sum;
     into->last_count += from->last_count;
     into->last_sure_count += from->last_sure_count;
@@ -67,16 +85,15 @@ static int merge_rank(struct syn_group_rank *into, struct syn_store *store,
     into->inside_ns += from->inside_ns;
     into->waiting_ns += from->waiting_ns;
     into->caused_ns += from->caused_ns;
-    return hold(&into->local_ns, store, &from->local_ns);
+    return held ? hold(held, NULL, &from->local_ns) : SYN_ENOMEM;
 }
 
-static int merge_ranks(struct syn_group *into, struct syn_store *store, struct syn_group *from)
+static int merge_ranks(struct syn_group *into, struct syn_group *from)
 {
     const size_t before = into->rank_count; /* what comes is of distinct ranks */
     for (size_t i = 0; i < from->rank_count; i++) {
         uint32_t place = syn_group_place_of_rank(into, from->rank[i].rank, (uint32_t)i, before);
-        int status = place == UINT32_MAX ? SYN_ENOMEM
-                                         : merge_rank(&into->rank[place], store, &from->rank[i]);
+        int status = place == UINT32_MAX ? SYN_ENOMEM : merge_rank(into, place, &from->rank[i]);
         if (status != SYN_OK)
             return status;
     }
@@ -100,13 +117,15 @@ static bool ascends(const int64_t *value, size_t count)
     return true;
 }
 
-static void gather(struct syn_column *column, const size_t *order, int64_t *scratch)
+/* Of a column that has a number for each of the instances: that of a rank has fewer where members
+ * differ, and its times are in no order then. */
+static void gather(struct syn_column *column, const size_t *order, size_t count, int64_t *scratch)
 {
-    if (column->count == 0)
+    if (column->count != count)
         return;
-    for (size_t i = 0; i < column->count; i++)
+    for (size_t i = 0; i < count; i++)
         scratch[i] = column->value[order[i]];
-    memcpy(column->value, scratch, column->count * sizeof *scratch);
+    memcpy(column->value, scratch, count * sizeof *scratch);
 }
 
 /* Stable: what starts at the same time stays in the order of the parts. */
@@ -125,7 +144,9 @@ static int sort_held(struct syn_group *group)
             key[i] = (double)held[SYN_GROUP_START].value[i];
         syn_order(key, count, order);
         for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
-            gather(&held[c], order, scratch);
+            gather(&held[c], order, count, scratch);
+        for (size_t i = 0; i < group->held_rank_count; i++)
+            gather(&group->held_rank[i], order, count, scratch);
     }
     free(order);
     free(key);
@@ -158,6 +179,25 @@ static bool follows(const struct syn_group *group, int64_t start_ns)
     return start_ns >= last;
 }
 
+/* Of each rank the first so many, as far as it has them. An array goes over as it is where that is
+ * possible (hold). */
+static int emit_ranks(struct syn_group *group, struct syn_store *store, size_t count)
+{
+    const size_t ranks = syn_least(group->rank_count, group->held_rank_count);
+    int status = SYN_OK;
+    for (size_t i = 0; i < ranks && status == SYN_OK; i++) {
+        struct syn_column *held = &group->held_rank[i], *into = &group->rank[i].local_ns;
+        if (count >= held->count) {
+            status = hold(into, store, held);
+            held->count = 0;
+        } else {
+            status = syn_column_append_all(into, store, held->value, count);
+            syn_column_drop_first(held, count);
+        }
+    }
+    return status;
+}
+
 static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t run,
                      int64_t watermark_ns)
 {
@@ -176,6 +216,10 @@ static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t 
         status = syn_column_append_all(&group->column[c], store, held[c].value, count);
         syn_column_drop_first(&held[c], count);
     }
+    if (status == SYN_OK)
+        status = emit_ranks(group, store, count);
+    if (watermark_ns == INT64_MAX)
+        syn_group_free_held_ranks(group);
     return status;
 }
 
@@ -198,7 +242,7 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
         if (into->first_place == 0)
             into->first_place = from->first_place;
         merge_properties(into, from);
-        status = merge_ranks(into, groups->store, from);
+        status = merge_ranks(into, from);
         for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
             status = hold(&into->held[c], NULL, &from->column[c]);
     }

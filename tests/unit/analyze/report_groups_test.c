@@ -412,3 +412,102 @@ Test(groups, of_very_many_have_each_instance_once_and_in_order)
     syn_report_free(&report);
     made_end(&made, trace);
 }
+
+/* ---- the order of the ranks' times ---- */
+
+#define RANKS   3
+#define STEP_NS 1000
+
+/* Instances first, first + step, ... below end, as a part: the k-th begins at k * STEP_NS and takes
+ * rank r 10 k + r ns, so that a time says whose it is. */
+static void absorb(struct syn_groups *groups, int first, int end, int step, int64_t watermark_ns)
+{
+    uint32_t world_rank[RANKS] = {0, 1, 2};
+    const struct syn_communicator comm = {
+        .size = RANKS, .full_size = RANKS, .world_rank = world_rank};
+    const struct syn_groups_run run = {0};
+    struct syn_groups part;
+    syn_groups_init(&part, SYN_BY(SYN_KEY_OP));
+    for (int k = first; k < end; k += step) {
+        const int64_t start_ns = (int64_t)k * STEP_NS;
+        struct syn_member member[RANKS] = {{0}};
+        for (int r = 0; r < RANKS; r++) {
+            member[r].start_ns = start_ns;
+            member[r].end_ns = start_ns + 10 * k + r;
+        }
+        const struct syn_instance instance = {.comm = &comm,
+                                              .op = SYN_OP_BLOCKING(ALLREDUCE),
+                                              .first_start_ns = start_ns,
+                                              .last_start_ns = start_ns,
+                                              .member = member};
+        cr_assert_eq(syn_groups_add(&part, &run, &instance), 0);
+    }
+    cr_assert_eq(syn_groups_absorb(groups, &part, 0, watermark_ns), 0);
+    syn_groups_free(&part);
+}
+
+/* A slice is told communicator by communicator, and what was pending at its end comes behind it:
+ * how much a rank's times depend on each other is a matter of their order. 1,200: a full block too.
+ */
+Test(groups, have_the_times_of_ranks_in_the_order_of_time_whatever_the_slices)
+{
+    struct syn_groups groups;
+    int64_t value[1200];
+    syn_groups_init(&groups, SYN_BY(SYN_KEY_OP));
+    cr_assert_eq(syn_groups_bound_memory(&groups, 1 << 20), 0);
+    for (int slice = 0; slice < 4; slice++) { /* 8, 18, ... of each are pending until the next */
+        const int begin = 300 * slice, end = begin + 300;
+        for (int k = 1; k < 10; k += 2)
+            absorb(&groups, begin + k, end, 10, INT64_MIN);
+        for (int k = 0; k < 8; k += 2)
+            absorb(&groups, begin + k, end, 10, INT64_MIN);
+        if (slice > 0)
+            absorb(&groups, begin - 292, begin, 10, (int64_t)(begin + 8) * STEP_NS);
+    }
+    absorb(&groups, 908, 1200, 10, INT64_MAX);
+    cr_assert_eq(groups.count, 1);
+    const struct syn_group *group = groups.group[0];
+    cr_expect(group->same_members);
+    cr_expect_not(group->out_of_order);
+    cr_assert_eq(group->rank_count, RANKS);
+    for (int r = 0; r < RANKS; r++) {
+        cr_assert_eq(group->rank[r].local_ns.count, 1200);
+        cr_assert_eq(syn_column_read(&group->rank[r].local_ns, groups.store, 0, 1200, value), 0);
+        for (int k = 0; k < 1200; k++)
+            cr_expect_eq(value[k], 10 * k + r, "rank %d at %d: %lld", r, k, (long long)value[k]);
+    }
+    syn_groups_free(&groups);
+}
+
+/* Ranks of instances with different members have times in no order, but none is lost. */
+Test(groups, lose_no_time_of_a_rank_where_members_differ)
+{
+    struct syn_groups groups;
+    const uint32_t pair[2] = {0, 2};
+    uint32_t world_rank[2] = {pair[0], pair[1]};
+    const struct syn_communicator comm = {
+        .size = 2, .full_size = 2, .world_rank = world_rank, .label = 1};
+    const struct syn_groups_run run = {0};
+    syn_groups_init(&groups, SYN_BY(SYN_KEY_OP));
+    absorb(&groups, 0, 40, 2, 10 * STEP_NS);
+    struct syn_groups part;
+    syn_groups_init(&part, SYN_BY(SYN_KEY_OP));
+    const struct syn_member member[2] = {{.start_ns = 1, .end_ns = 2},
+                                         {.start_ns = 1, .end_ns = 3}};
+    const struct syn_instance instance = {.comm = &comm,
+                                          .op = SYN_OP_BLOCKING(ALLREDUCE),
+                                          .first_start_ns = 1,
+                                          .last_start_ns = 1,
+                                          .member = member};
+    cr_assert_eq(syn_groups_add(&part, &run, &instance), 0);
+    cr_assert_eq(syn_groups_absorb(&groups, &part, 0, 20 * STEP_NS), 0);
+    syn_groups_free(&part);
+    absorb(&groups, 1, 40, 2, INT64_MAX);
+    const struct syn_group *group = groups.group[0];
+    cr_expect_not(group->same_members);
+    cr_assert_eq(group->start_ns.count, 41);
+    cr_expect_eq(group->rank[0].local_ns.count, 41);
+    cr_expect_eq(group->rank[1].local_ns.count, 40);
+    cr_expect_eq(group->rank[2].local_ns.count, 41);
+    syn_groups_free(&groups);
+}
