@@ -17,14 +17,15 @@
 #define NAMED_P 0.01
 /* The large ones among the excesses: those that carry this share of the waiting. */
 #define LARGE_WAITING 0.75
-/* Rare: these come in so few of the times that it was gone through. */
+/* An excess is rare where it comes in less than this share of the times that the segment was gone
+ * through. */
 #define RARE_TIMES 0.1
 /* In less than this share of the times: then it is said how often, and how much these are. (What
  * happens each second time must not be told as half of it each time.) */
 #define SELDOM_TIMES 0.6
 /* Gone through fewer times a rank than this: once. Nothing is said of how such a cause recurs. */
 #define TIMES_TO_RECUR 1.5
-/* First: this share of the waiting while this share of the calls is made. */
+/* Waiting is at the run's begin where this share of it falls into this first share of the calls. */
 #define FIRST_WAITING 0.8
 #define FIRST_CALLS   0.15
 /* A trend: so sure, and such a change in comparison to the median. */
@@ -248,7 +249,7 @@ static void describe(const struct syn_profile *profile, const struct syn_profile
     cause->is_seldom = seldom;
 }
 
-/* Of two groups of threads, a time of processor. */
+/* A count for each ns of processor time: that of some threads over that of the others. */
 static double rate_ratio(double some, double some_ns, double others, double others_ns)
 {
     return some_ns > 0 && others_ns > 0 && others > 0 ? some / some_ns / (others / others_ns) : NAN;

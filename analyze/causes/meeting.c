@@ -42,7 +42,8 @@ int64_t syn_meeting_bound(struct syn_replay *replay, uint32_t number, int64_t at
     return known->bound_ns;
 }
 
-/* In these nobody but the root is waited for, unless all stay until all have come. */
+/* Operations in which data goes from the root to the others: nobody but the root is waited for,
+ * unless all stay until all have come. */
 static bool is_from_root(uint16_t op)
 {
     const unsigned row = op % SYN_OP_FORM_STRIDE;
@@ -90,7 +91,8 @@ int syn_window_reserve(struct syn_window_sums *sums, uint32_t key)
     return 0;
 }
 
-/* A window may have as many as the run: each debt knows its place. */
+/* The sums of a debt in this window. A window may wait for as many debts as the run has, so they
+ * are not searched: each debt knows its place in the list. */
 static struct syn_window_node *node_sums(struct syn_replay *replay, uint32_t node)
 {
     struct syn_window_sums *sums = &replay->window;

@@ -32,7 +32,8 @@ static size_t in_pages(size_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
-/* A copy has no more of the old and of the new array in memory than a piece. */
+/* Copies an array to a file in pieces, so that of the old and of the new one no more than a piece
+ * each is in memory. */
 static int write_out(int file, char *old, size_t bytes, bool is_mapped)
 {
     int status = 0;

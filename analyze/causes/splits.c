@@ -39,7 +39,9 @@ void syn_splits_free(struct syn_splits *splits)
 
 /* ---- parts ---- */
 
-/* Each rank has one location, or nobody would ask. */
+/* Can a communicator be part of a split? Splits are looked for only where each rank has one
+ * location.
+ */
 static bool takes_part(const struct syn_cause_plan *plan, uint32_t comm)
 {
     const uint32_t group = plan->group_of_comm[comm];
@@ -98,7 +100,8 @@ static uint32_t count_within(const struct syn_cause_plan *plan, const struct syn
     return count;
 }
 
-/* Fills the row and the column of a new one. False: some are neither within one nor not. */
+/* Note which splits a new one lies within, and which lie within it. False: it lies across one, with
+ * some of its parts within that one's and some not. */
 static bool compare(struct syn_splits *splits, uint32_t added)
 {
     const struct syn_split *split = splits->split[added];
@@ -114,7 +117,8 @@ static bool compare(struct syn_splits *splits, uint32_t added)
     return true;
 }
 
-/* By its parts; of one part as they were. */
+/* Sort locations by the split's part that they are in; those of one part keep their order (counting
+ * sort). */
 static void sort_locations(struct syn_splits *splits, const struct syn_split *split)
 {
     const uint32_t count = splits->plan->location_count;
@@ -129,7 +133,8 @@ static void sort_locations(struct syn_splits *splits, const struct syn_split *sp
         order[next[split->part[before[i]]]++] = before[i];
 }
 
-/* No communicator is in two. */
+/* Keep a split. Not one that shares a communicator with an earlier split, for a communicator has
+ * the number of one split only, nor one that lies across an earlier one. False: it is not kept. */
 static bool note(struct syn_splits *splits, struct syn_split *split)
 {
     for (uint32_t p = 0; p < split->part_count; p++)

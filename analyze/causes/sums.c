@@ -306,7 +306,7 @@ SYN_FIELDS(syn_cause_block_fields, struct syn_cause_block, SYN_FIELD(struct syn_
            SYN_FIELD_ARRAY(struct syn_cause_block, waiting_ns),
            SYN_FIELD(struct syn_cause_block, waits));
 
-/* Blocks and octaves follow. */
+/* A cell's blocks and octaves are lists, which are written behind it. */
 SYN_FIELDS(syn_cause_cell_fields, struct syn_cause_cell,
            SYN_FIELD_LEFT_OUT(struct syn_cause_cell, block),
            SYN_FIELD_ARRAY(struct syn_cause_cell, path_ns),

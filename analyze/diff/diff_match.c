@@ -117,7 +117,8 @@ static const char *or_empty(const char *words)
     return words ? words : "";
 }
 
-/* What is no key may be alike in one run and not in the next: it is left out, and matches. */
+/* A group's class. What --by does not name is left out, so that it matches anything: it may be
+ * alike in one run's group and differ in the next one's. */
 static struct class class_of(const struct syn_report *report, unsigned by, size_t i)
 {
     const struct syn_group *group = report->figures[i].group;
@@ -227,7 +228,8 @@ struct stretch {
     size_t first, end;
 };
 
-/* May this one still be paired by such a key? */
+/* May a class still be paired by such a key? Not if it has a partner; and where the other side has
+ * the same operation at the same site, not by a key that leaves the line or the site out. */
 static bool is_free(const struct class *class, enum syn_diff_match match)
 {
     return !class->taken && (match <= SYN_MATCH_SHAPE || !class->known);
