@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/causes/shifts.h"
 #include "analyze/match/experiment.h"
 #include "analyze/report/facts.h"
 #include "analyze/report/report.h"
@@ -372,4 +373,42 @@ Test(causes, sums_of_a_first_part_are_as_if_added)
         expect_added_alike(same, first_block);
         expect_added_alike(other, first_block);
     }
+}
+
+static void expect_same_shifts(const struct syn_cause_sums *a, const struct syn_cause_sums *b)
+{
+    cr_assert(a->shift && b->shift);
+    for (uint32_t i = 0; i < LOCATIONS; i++) {
+        cr_assert_eq(!a->shift[i], !b->shift[i]);
+        for (uint32_t k = 0; a->shift[i] && k < BLOCKS; k++) {
+            cr_expect_eq(a->shift[i][k].waiting_ns, b->shift[i][k].waiting_ns);
+            cr_expect_eq(a->shift[i][k].caused_ns, b->shift[i][k].caused_ns);
+            cr_expect_eq(a->shift[i][k].useful_ns, b->shift[i][k].useful_ns);
+        }
+    }
+}
+
+/* Of all ranks but the first something goes on beyond its block. */
+Test(causes, sums_are_the_same_in_another_process)
+{
+    struct syn_cause_sums here, there;
+    struct syn_bytes message = {0};
+    make_sums(&here, 3);
+    for (uint32_t i = 1; i < LOCATIONS; i++) {
+        const struct syn_cause_span span = {
+            .home = i, .from_ns = 1000 * (int64_t)i, .to_ns = 4000 + i};
+        cr_assert_eq(syn_cause_shift_waiting(&here, i, &span), 0);
+        cr_assert_eq(syn_cause_shift_useful(&here, i, &span, 900 + i), 0);
+        cr_assert_eq(syn_cause_shift_caused(&here, i, 2, 5, 100 + i), 0);
+    }
+    syn_cause_sums_put(&here, &message);
+    struct syn_take take = syn_take_from(message.data, message.count);
+    begin_sums(&there);
+    cr_assert_eq(syn_cause_sums_take(&take, LABELS, &there), 0);
+    cr_expect_eq(syn_take_left(&take), 0);
+    expect_same_sums(&here, &there);
+    expect_same_shifts(&here, &there);
+    syn_bytes_free(&message);
+    syn_cause_sums_free(&here);
+    syn_cause_sums_free(&there);
 }
