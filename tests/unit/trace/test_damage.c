@@ -339,6 +339,21 @@ Test(damage, headers_that_lie_about_sizes)
         }
 }
 
+/* By either end, either way: readers choose chunks by it. */
+Test(damage, headers_that_lie_about_their_span)
+{
+    const size_t frame = find_frame(SYN_FRAME_EVENTS, 1);
+    for (int field = 0; field < 2; field++)
+        for (int64_t by_ns = -1; by_ns <= 1; by_ns += 2) {
+            struct syn_frame_header header = frame_at(frame);
+            *(field ? &header.span_end : &header.span_start) += by_ns;
+            const struct outcome outcome = with_header(frame, header);
+            cr_assert_eq(outcome.fault, SYN_EDAMAGED);
+            cr_assert(strstr(outcome.where, "time span"));
+            cr_assert_eq(outcome.chunks, CHUNK_COUNT - 1);
+        }
+}
+
 /* Whoever of several threads meets a fault first: they are listed in the chunks' order. */
 Test(damage, faults_are_listed_in_the_order_of_the_chunks)
 {
