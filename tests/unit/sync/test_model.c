@@ -181,6 +181,28 @@ Test(feasible, contains_the_true_line_and_little_else)
     }
 }
 
+/* Away from its instant the offset is as uncertain as the lines, and as the clock may wander. */
+Test(feasible, both_ends_are_loosened_by_the_wander)
+{
+    struct syn_point points[50];
+    struct syn_feasible set;
+
+    noisy_points(points, 50, 10, false);
+    syn_feasible_lines(points, 50, &set);
+    for (int i = 0; i < 50; i++) {
+        const double distance_ns = (double)(points[i].x_ns - set.x_ns);
+        const struct syn_range range = syn_feasible_offset(&set, points[i].x_ns);
+        double low_ns = INFINITY, high_ns = -INFINITY;
+        for (int k = 0; k < set.count; k++) {
+            const double y_ns = set.corner[k].y_ns + set.corner[k].slope_ppb * 1e-9 * distance_ns;
+            low_ns = fmin(low_ns, y_ns);
+            high_ns = fmax(high_ns, y_ns);
+        }
+        cr_expect_float_eq(low_ns - range.low, SYN_WANDER * fabs(distance_ns), 1e-3);
+        cr_expect_float_eq(range.high - high_ns, SYN_WANDER * fabs(distance_ns), 1e-3);
+    }
+}
+
 /* Not one point is tight, but half of them are so from above and half from below. */
 Test(feasible, two_quick_ways_make_one_tight_bound)
 {
