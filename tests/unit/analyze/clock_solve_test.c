@@ -329,6 +329,16 @@ Test(clock_solve, one_window_that_is_off_is_no_bent_clock)
     syn_timeline_free(&solution.correction);
 }
 
+/* Windows that are all alike are off by no more than their floor: a swing that contradicts none of
+ * them is seen by their middles. */
+Test(clock_solve, a_swing_that_contradicts_no_window_is_seen)
+{
+    const struct run run = {.sine_ns = 1600, .ended = true, .stated_ns = 600};
+    struct syn_clock_solution solution = solve(&run);
+    cr_expect(solution.bent);
+    syn_timeline_free(&solution.correction);
+}
+
 /* Where nothing is seen for a while, a clock that is known to run unevenly may have left the line.
  */
 Test(clock_solve, a_bound_holds_where_a_swinging_clock_was_not_seen)
