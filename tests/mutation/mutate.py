@@ -4,11 +4,13 @@
     mutate.py check                     does each fault of mutants.txt still apply? (a test of ctest's)
     mutate.py run [-j N] [--keep DIR] [--seconds S] [NAME...]
                                         make each fault in a copy of the source, build, run the tests that should notice it;
-                                        prints a table (docs/testing.md); exit status 1 where one survives that should not.
+                                        prints a row for each, and in the end a table of the parts that they are in
+                                        (docs/testing.md); exit status 1 where one survives that should not.
                                         Copies and builds stay in DIR, and faults that an earlier run there has judged are
                                         not made again: with --seconds, after which no fault is begun, a run in pieces
 
-mutants.txt: `set NAME [tsan] | TARGET... | REGEX` names what is built and which tests are run; a fault is
+mutants.txt: `set NAME [tsan] | TARGET... | REGEX` names what is built and which tests are run; `# ---- PART ----` begins a
+part, or goes on with it; a fault is
     == NAME | FILE | SET... [| equivalent: why]
     - the line as it is (leading blanks do not count); found exactly once in the file; more than one line with its context
     + the line as it is not to be, likewise
@@ -28,15 +30,16 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 
 
 class Mutant:
-    def __init__(self, head, line):
+    def __init__(self, head, line, part):
         fields = [field.strip() for field in head.split("|")]
+        self.part = part
         self.name, self.file, self.sets = fields[0], fields[1], fields[2].split()
         self.equivalent = fields[3][len("equivalent:"):].strip() if len(fields) > 3 else None
         self.line, self.old, self.new = line, [], []
 
 
 def read_list():
-    sets, mutants = {}, []
+    sets, mutants, part = {}, [], None
     with open(os.path.join(HERE, "mutants.txt")) as file:
         for number, text in enumerate(file, 1):
             text = text.rstrip("\n")
@@ -44,8 +47,10 @@ def read_list():
                 name, targets, tests = text[4:].split("|", 2)
                 words = name.split()
                 sets[words[0]] = ("tsan" in words[1:], targets.split(), tests.strip())
+            elif text.startswith("# ---- "):
+                part = text.strip("#- ")
             elif text.startswith("== "):
-                mutants.append(Mutant(text[3:], number))
+                mutants.append(Mutant(text[3:], number, part))
             elif text.startswith("- "):
                 mutants[-1].old.append(text[2:].strip())
             elif text.startswith("+ "):
@@ -130,14 +135,19 @@ def try_one(copy, sets, mutant):
             file.write("\n".join(lines))
 
 
-def expect_passing(copy, sets, names, seen):
+def mark_of(folder, name):
+    return os.path.join(folder, "passes." + name)
+
+
+def expect_passing(copy, sets, names):
     """A test that fails without a fault (or is not built) would notice every one."""
     for name in names:
-        if name not in seen:
+        mark = mark_of(os.path.dirname(copy), name)
+        if not os.path.exists(mark):
             failed = judge(copy, [sets[name]])
             if failed:
                 sys.exit("set %s: without a fault it fails: %s" % (name, failed))
-            seen.add(name)
+            open(mark, "w").close()
 
 
 def is_same(one, other):
@@ -145,13 +155,17 @@ def is_same(one, other):
 
 
 def copy_source(into):
-    """Only what differs, and as of now: a build there knows a file that a fault was in by its time."""
+    """Only what differs, and as of now: a build there knows a file that a fault was in by its time.
+    Returns whether anything did."""
+    differed = False
     names = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, stdout=subprocess.PIPE, check=True).stdout
     for name in names.decode().split("\0"):
         source, target = os.path.join(TOP, name), os.path.join(into, name)
         if name and os.path.isfile(source) and not is_same(source, target):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy(source, target)
+            differed = True
+    return differed
 
 
 def row_of(mutant, noticed):
@@ -169,12 +183,22 @@ def judged(folder):
     return rows
 
 
+def table_of_parts(mutants, rows):
+    """What was judged, part by part."""
+    verdict = {row.split(" | ")[0][2:]: row for row in rows}
+    lines = ["| part | faults | noticed |", "|---|---|---|"]
+    for part in dict.fromkeys(mutant.part for mutant in mutants):
+        of_part = [verdict[mutant.name] for mutant in mutants if mutant.part == part and mutant.name in verdict]
+        noticed = [row for row in of_part if "survives" not in row]
+        lines.append("| %s | %d | %d |" % (part, len(of_part), len(noticed)))
+    return "\n".join(lines)
+
+
 def work(sets, mutants, copy, until):
-    seen = set()
     for mutant in mutants:
         if time.monotonic() > until:
             break
-        expect_passing(copy, sets, mutant.sets, seen)
+        expect_passing(copy, sets, mutant.sets)
         row = row_of(mutant, try_one(copy, sets, mutant))
         with open(copy + ".rows", "a") as file:
             file.write(row + "\n")
@@ -187,10 +211,13 @@ def run(sets, chosen, jobs, folder, seconds):
     left = [mutant for mutant in chosen if not any(row.startswith("| %s |" % mutant.name) for row in done)]
     special = [mutant for mutant in left if any(sets[name][0] for name in mutant.sets)] # in one copy: one build more
     plain = [mutant for mutant in left if mutant not in special]
+    if any([copy_source(os.path.join(folder, "copy%d" % job)) for job in range(jobs)]):
+        for name in sets: # of a source that is no more
+            if os.path.exists(mark_of(folder, name)):
+                os.remove(mark_of(folder, name))
     children = []
     for job in range(jobs):
         copy = os.path.join(folder, "copy%d" % job)
-        copy_source(copy)
         share = plain[job::jobs] + (special if job == jobs - 1 else [])
         for tsan in sorted({sets[name][0] for mutant in share for name in mutant.sets}):
             configure(copy, tsan)
@@ -201,6 +228,7 @@ def run(sets, chosen, jobs, folder, seconds):
         children.append(child)
     failed = any([os.waitpid(child, 0)[1] for child in children])
     rows = judged(folder)
+    print(table_of_parts(chosen, rows))
     print("%d of %d judged" % (len(rows), len(chosen)))
     return 1 if failed or any("**survives**" in row for row in rows) else 0
 
