@@ -2,7 +2,8 @@
  * usage: threads THREADS CALLS [started]. Each makes CALLS reductions on a duplicate of
  * MPI_COMM_SELF and CALLS / 50 on one of MPI_COMM_WORLD: few, because Open MPI 4.1 can take for
  * ever over those with more threads than cores. With `started` they are nonblocking, those on both
- * completed together, and each tenth time the thread makes a communicator, uses and frees it. */
+ * completed together, each tenth time the thread makes a communicator, uses and frees it, and each
+ * hundredth begins the thread's phase. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -55,6 +56,8 @@ static void *start_reductions(void *argument)
     for (long i = 0; i < calls; i++) {
         MPI_Request requests[2];
         const int count = i % 50 == 0 ? 2 : 1;
+        if (i % 100 == 0)
+            MPI_Pcontrol(number + 2); /* first of all: nothing has ordered the threads yet */
         MPI_Iallreduce(in, out, number + 1, MPI_INT, MPI_SUM, alone[number], &requests[0]);
         if (count == 2)
             MPI_Iallreduce(in, other, number + 1, MPI_INT, MPI_SUM, together[number], &requests[1]);

@@ -19,11 +19,11 @@ run() {
     # shellcheck disable=SC2086
     $mpirun -n 2 $setarch env "LD_PRELOAD=$library" SYNCOPATE_OUTPUT="$folder/trace" SYNCOPATE_QUIET=1 "$@" >out 2>&1 || {
         echo "failed: $*"
-        tail -40 out race.* 2>/dev/null
+        tail -n 40 out race.* 2>/dev/null
         exit 1
     }
     if ls race.* >/dev/null 2>&1; then
-        tail -60 race.*
+        tail -n 60 race.*
         exit 1
     fi
     test -f trace/manifest || { echo "nothing was recorded"; cat out; exit 1; }
