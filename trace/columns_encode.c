@@ -363,12 +363,15 @@ static void put_counts(const struct syn_columns_encoder *encoder, struct syn_byt
 
 static void put_comm(const struct syn_comm_use *use, struct syn_bytes *out)
 {
-    syn_bytes_put_varint(out, use->comm);
-    syn_bytes_put_varint(out, use->first_sequence);
+    uint8_t *const begin = syn_bytes_reserve(out, (size_t)2 * SYN_VARINT_MAX_BYTES);
+    if (!begin)
+        return;
+    const uint8_t *const end = syn_varint_to(syn_varint_to(begin, use->comm), use->first_sequence);
+    out->count += (size_t)(end - begin);
 }
 
-/* RATIONALE: one question for room. From thousands of call sites there is a tuple for every event.
- */
+/* RATIONALE: one question for room. From thousands of call sites there is a tuple for every event,
+ * and where communicators come and go there is one for each of them. */
 static void put_tuple(const struct syn_tuple *tuple, struct syn_bytes *out)
 {
     struct syn_event like;

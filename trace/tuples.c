@@ -97,7 +97,8 @@ static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *
     struct syn_tuple *entry = &tuples->tuples[index];
     *entry = *tuple;
     entry->comm = comm_index(tuples, event);
-    entry->successor = index;
+    /* what comes and goes has a tuple of its own, between others that do not change */
+    entry->successor = position ? tuples->index[position - 1] : index;
     entry->last = (uint16_t)position;
     tuples->slot_of[index] = (uint16_t)(slot - tuples->tuple_slots);
     *slot = index + 1u;

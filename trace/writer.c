@@ -193,13 +193,14 @@ static void move_to_copy(struct section *section, struct records *records)
     records->count = 0;
 }
 
-/* The pages of the copy that the records so far will need, one after the other as records come. */
+/* The pages of the copy that the records so far will need, one after the other as records come.
+ * (A page's length is a power of two, and a division takes as long as the rest.) */
 static void prepare_copy(const struct section *section, size_t more_bytes)
 {
-    const size_t page_bytes = syn_page_bytes();
+    const size_t of_page = ~(syn_page_bytes() - 1);
     const size_t end =
         section->copy.bytes.count + section->going.bytes.count + section->pending.bytes.count;
-    if (end / page_bytes > (end - more_bytes) / page_bytes && end < section->copy.bytes.capacity)
+    if ((end & of_page) > ((end - more_bytes) & of_page) && end < section->copy.bytes.capacity)
         section->copy.bytes.data[end] = 0;
 }
 

@@ -4,12 +4,14 @@
  * initialization. */
 #include "preload/run/start.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
+#include "preload/base/lock.h"
 #include "preload/base/phases.h"
 #include "preload/base/say.h"
 #include "preload/calls/control.h"
@@ -164,6 +166,7 @@ static int start_recorder(struct start *start)
                      &start->kept_in_memory);
     if (!options.small_first)
         syn_output_rehearse();
+    syn_locks_start(dlsym(RTLD_DEFAULT, "__libc_single_threaded")); /* since 2.32 */
     pthread_atfork(NULL, NULL, syn_recorder_stop);
     pthread_atfork(NULL, NULL, syn_directory_release);
     syn_stack_added = syn_recorder_declare_new;
