@@ -20,6 +20,9 @@ struct syn_group_homes {
  * the order of one process. 0, SYN_ENOMEM, SYN_EIO, SYN_ETRANSPORT; free *homes in any case. */
 int syn_team_gather_groups(struct syn_team *team, struct syn_groups *groups,
                            struct syn_group_homes *homes);
+/* Who of `size` processes computes which group: who has it, unless another one is ready earlier,
+ * though the group has to get there first. *moves: some do. 0 or SYN_ENOMEM. */
+int syn_team_deal(struct syn_group_homes *homes, int size, bool *moves);
 /* Then, as syn_figures_compute_all. */
 int syn_team_figures(struct syn_team *team, struct syn_group_homes *homes,
                      struct syn_groups *groups, const struct syn_figures_plan *plan,

@@ -12,6 +12,7 @@
 #include "analyze/match/match_internal.h"
 #include "analyze/report/report.h"
 #include "analyze/report/report_team.h"
+#include "analyze/report/team_figures.h"
 #include "made_trace.h"
 #include "sync/base/fields.h"
 #include "sync/base/status.h"
@@ -329,4 +330,38 @@ Test(team, a_group_and_its_figures_arrive_whole_or_not_at_all)
     syn_bytes_free(&figures_again);
     syn_report_free(&report);
     made_end(&made, trace);
+}
+
+/* Groups of 8 ranks in processes peer[0 .. count - 1], and who computes them. */
+static bool deal(size_t count, uint64_t instances, const int *peer, int size, int *computes)
+{
+    struct syn_group group = {.instance_count = instances, .rank_count = 8};
+    struct syn_group_home home[8];
+    struct syn_group_homes homes = {.home = home, .count = count};
+    bool moves;
+    for (size_t i = 0; i < count; i++)
+        home[i] = (struct syn_group_home){&group, peer[i], peer[i]};
+    cr_assert_eq(syn_team_deal(&homes, size, &moves), 0);
+    for (size_t i = 0; i < count; i++)
+        computes[i] = home[i].computes;
+    return moves;
+}
+
+Test(team, a_group_moves_only_where_it_is_ready_earlier)
+{
+    static const int two_in_one[] = {0, 2, 2, 3}, all_in_one[] = {1, 1, 1, 1};
+    int computes[4];
+    /* of few instances: one moves to who has none, and nobody else's does */
+    cr_expect(deal(4, 100000, two_in_one, 4, computes));
+    cr_expect_eq(computes[0], 0);
+    cr_expect_eq(computes[3], 3);
+    cr_expect_eq(computes[1] + computes[2], 3, "%d, %d", computes[1], computes[2]);
+    /* of many, bringing it there takes longer than computing two */
+    cr_expect_not(deal(4, 3000000, two_in_one, 4, computes));
+    cr_expect_arr_eq(computes, two_in_one, sizeof two_in_one);
+    /* but not than computing four */
+    cr_expect(deal(4, 3000000, all_in_one, 2, computes));
+    cr_expect_eq(computes[0] + computes[1] + computes[2] + computes[3], 3);
+    cr_expect(deal(4, 100000, all_in_one, 2, computes));
+    cr_expect_eq(computes[0] + computes[1] + computes[2] + computes[3], 2);
 }
