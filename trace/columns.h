@@ -115,6 +115,8 @@ int syn_columns_decoder_open(const uint8_t *raw, size_t raw_bytes, size_t event_
 int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
                              struct syn_columns *columns);
 size_t syn_columns_decoder_left(const struct syn_columns_decoder *decoder);
+/* When the next event starts; there has to be one. */
+int64_t syn_columns_decoder_start(const struct syn_columns_decoder *decoder);
 /* Back to the first event. */
 void syn_columns_decoder_rewind(struct syn_columns_decoder *decoder);
 void syn_columns_decoder_close(struct syn_columns_decoder *decoder);

@@ -283,6 +283,15 @@ size_t syn_columns_decoder_left(const struct syn_columns_decoder *decoder)
     return decoder->tables.event_count - decoder->done;
 }
 
+int64_t syn_columns_decoder_start(const struct syn_columns_decoder *decoder)
+{
+    const struct time_column *gaps = &decoder->parts.times[GAP];
+    int64_t gap;
+    syn_times_decode(decoder->parts.symbols, gaps->symbols + gaps->done, 1, gaps->bits,
+                     gaps->position, decoder->tables.units[GAP], &gap);
+    return syn_wrap_add(decoder->before, gap);
+}
+
 /* What a payload consists of, and all that can be said against it before its events are decoded. */
 static int find_parts(struct syn_take *take, struct syn_columns_tables *tables, struct parts *parts,
                       const struct syn_columns_known *known, bool *lost_stacks, const char **why)

@@ -21,8 +21,10 @@ struct syn_scratch {
     struct syn_decompressor *decompressor;
     struct syn_bytes payload;
     struct syn_bytes raw;
-    struct syn_bytes packed;   /* the payload of a DENSE or APART frame */
-    struct syn_bytes segments; /* of a chunk in a DENSE frame */
+    struct syn_bytes packed;    /* the payload of a DENSE or APART frame */
+    struct syn_bytes segments;  /* of a chunk in a DENSE frame */
+    struct syn_columns columns; /* a piece of whoever read last: so it is in the cache when it is
+                                   looked at, even of very many cursors */
 };
 
 struct syn_cursor {
@@ -30,8 +32,9 @@ struct syn_cursor {
     size_t next;
     struct syn_scratch *scratch;
     bool owns_scratch;
-    struct syn_columns columns;
-    bool forged_stack; /* in the chunk that is being decoded */
+    struct syn_columns columns; /* of a whole chunk */
+    bool is_open;               /* a chunk, of which something was not handed out */
+    bool forged_stack;          /* in the chunk that is being decoded */
     /* Of a cursor that hands out pieces: */
     size_t piece; /* events in one; 0: whole chunks */
     struct syn_columns_decoder
@@ -60,6 +63,7 @@ void syn_scratch_free(struct syn_scratch *scratch)
     syn_bytes_free(&scratch->raw);
     syn_bytes_free(&scratch->packed);
     syn_bytes_free(&scratch->segments);
+    syn_columns_free(&scratch->columns);
     free(scratch);
 }
 
@@ -95,6 +99,7 @@ static void end_pieces(struct syn_cursor *cursor)
     free(cursor->kept);
     cursor->decoder = NULL;
     cursor->kept = NULL;
+    cursor->is_open = false;
 }
 
 void syn_cursor_seek(struct syn_cursor *cursor, size_t i)
@@ -283,7 +288,7 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool
  */
 static int verify_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
 {
-    struct syn_columns *columns = &cursor->columns;
+    struct syn_columns *columns = &cursor->scratch->columns;
     int64_t start = INT64_MAX, end = INT64_MIN;
     do {
         int status = syn_columns_decoder_next(cursor->decoder, cursor->piece, columns);
@@ -302,7 +307,7 @@ static int begin_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk
     const struct syn_frame_header *header = &chunk->header;
     const struct syn_columns_known known = {comm_known, stack_known, cursor};
     size_t raw_bytes;
-    if (syn_columns_reserve(&cursor->columns, cursor->piece) != SYN_OK)
+    if (syn_columns_reserve(&cursor->scratch->columns, cursor->piece) != SYN_OK)
         return SYN_ENOMEM;
     int status = unpack_to_keep(cursor, chunk, &raw_bytes, why);
     cursor->forged_stack = false;
@@ -576,28 +581,60 @@ static int open_segments(struct syn_cursor *cursor, struct syn_chunk *chunk)
     return status == SYN_EDAMAGED ? SYN_OK : status;
 }
 
-int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
+/* The next chunk, unless one is open. */
+static int open_next(struct syn_cursor *cursor)
 {
     struct syn_rank_file *file = cursor->file;
-    int status = SYN_OK;
-    if (!cursor->decoder) {
-        if (cursor->next >= file->chunk_count)
-            return SYN_EEND;
-        syn_spread_begin(&cursor->spread);
-        status = open_chunk(cursor, &file->chunks[cursor->next++]);
-        if (status == SYN_OK)
-            status = open_segments(cursor, &file->chunks[cursor->next - 1]);
-    }
-    if (status == SYN_OK && cursor->decoder)
-        status = syn_columns_decoder_next(cursor->decoder, cursor->piece, &cursor->columns);
+    if (cursor->is_open)
+        return SYN_OK;
+    if (cursor->next >= file->chunk_count)
+        return SYN_EEND;
+    struct syn_chunk *chunk = &file->chunks[cursor->next++];
+    syn_spread_begin(&cursor->spread);
+    int status = open_chunk(cursor, chunk);
+    if (status == SYN_OK)
+        status = open_segments(cursor, chunk);
+    cursor->is_open = status == SYN_OK;
+    return status;
+}
+
+/* Into global time; none of an open chunk is yet. */
+static void globalize(const struct syn_cursor *cursor, struct syn_columns *columns)
+{
+    const struct syn_rank_file *file = cursor->file;
+    if (file->chunks[cursor->next - 1].header.time_base == SYN_TIME_LOCAL_TICKS)
+        normalize(syn_convert_begin(&file->clock.ticks, &file->clock.timeline), columns);
+    if (file->correction)
+        normalize(syn_convert_begin(&nanoseconds, &file->correction->timeline), columns);
+}
+
+int syn_cursor_peek(struct syn_cursor *cursor, int64_t *start_ns, bool *any)
+{
+    const int status = open_next(cursor);
     if (status != SYN_OK)
         return status;
-    const struct syn_frame_header *header = &file->chunks[cursor->next - 1].header;
-    if (header->time_base == SYN_TIME_LOCAL_TICKS)
-        normalize(syn_convert_begin(&file->clock.ticks, &file->clock.timeline), &cursor->columns);
-    if (file->correction)
-        normalize(syn_convert_begin(&nanoseconds, &file->correction->timeline), &cursor->columns);
-    hand_out(&cursor->columns, header->thread, out);
+    *any = cursor->decoder || cursor->columns.count > 0;
+    if (!*any) {
+        cursor->is_open = false;
+        return SYN_OK;
+    }
+    *start_ns =
+        cursor->decoder ? syn_columns_decoder_start(cursor->decoder) : cursor->columns.start[0];
+    int64_t end = *start_ns;
+    globalize(cursor, &(struct syn_columns){.count = 1, .start = start_ns, .end = &end});
+    return SYN_OK;
+}
+
+int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
+{
+    int status = open_next(cursor);
+    struct syn_columns *columns = cursor->decoder ? &cursor->scratch->columns : &cursor->columns;
+    if (status == SYN_OK && cursor->decoder)
+        status = syn_columns_decoder_next(cursor->decoder, cursor->piece, columns);
+    if (status != SYN_OK)
+        return status;
+    globalize(cursor, columns);
+    hand_out(columns, cursor->file->chunks[cursor->next - 1].header.thread, out);
     if (syn_spread_next(&cursor->spread, out) != SYN_OK)
         return SYN_ENOMEM;
     out->more = cursor->decoder && syn_columns_decoder_left(cursor->decoder) > 0;

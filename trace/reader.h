@@ -156,10 +156,16 @@ void syn_cursor_seek(struct syn_cursor *cursor, size_t i);
  * fault, and the next call goes on with the one after; SYN_ENOMEM. */
 int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out);
 void syn_cursor_close(struct syn_cursor *cursor);
+/* When the first event starts that syn_cursor_next would hand out, and whether there is any: a
+ * chunk of none is passed over with this. Nothing of a piece is decoded yet. Returns what
+ * syn_cursor_next would; SYN_OK once, then that says so again until it has handed out the events.
+ */
+int syn_cursor_peek(struct syn_cursor *cursor, int64_t *start_ns, bool *any);
 /* Cursors of one thread may share what reading a chunk takes, as long as none is used while another
  * reads; free it after them. NULL: no memory. With `piece` > 0 chunks of more than so many events
- * (rounded up to 32s) are handed out in pieces: of each there is its payload in memory, some 6
- * bytes an event, and one piece of 66. That takes half as long again, since a chunk is verified
+ * (rounded up to 32s) are handed out in pieces: of each cursor there is its chunk's payload in
+ * memory, some 6 bytes an event. A piece is theirs together: what one has handed out is good until
+ * another with the same scratch is asked. That takes half as long again, since a chunk is verified
  * before any of it is handed out. 0 or SYN_ENOMEM. */
 struct syn_scratch;
 struct syn_scratch *syn_scratch_new(void);

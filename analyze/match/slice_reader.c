@@ -299,12 +299,14 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
 
 static int read_all(struct syn_slice_reader *reader)
 {
-    int status = 0;
-    for (struct syn_rank_stream *stream;
-         status == SYN_OK && (stream = syn_streams_front(&reader->streams));) {
+    struct syn_rank_stream *stream;
+    int status;
+    while ((status = syn_streams_front(&reader->streams, &stream)) == SYN_OK && stream) {
         status = take_batch(reader, stream);
         if (status == SYN_OK)
             status = syn_streams_advance(&reader->streams);
+        if (status != SYN_OK)
+            return status;
     }
     return status;
 }

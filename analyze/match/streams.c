@@ -44,7 +44,29 @@ int syn_stream_load(struct syn_rank_stream *stream)
 
 static struct syn_stream_place place_of(struct syn_rank_stream *stream)
 {
-    return (struct syn_stream_place){stream->columns.start_ns[stream->next], stream};
+    const bool has_read_all = stream->next == stream->columns.count;
+    return (struct syn_stream_place){
+        has_read_all ? stream->start_ns : stream->columns.start_ns[stream->next], stream};
+}
+
+/* All of its columns are read: when does the next one begin? Damaged chunks are skipped. SYN_EEND:
+ * there is none. */
+static int look_behind(struct syn_rank_stream *stream)
+{
+    bool any = false;
+    stream->next = stream->columns.count = 0;
+    if (stream->columns.more)
+        return syn_cursor_peek(stream->cursor, &stream->start_ns, &any);
+    stream->load_count++;
+    for (;;) {
+        const int status = stream->chunk_next < stream->chunk_end
+                               ? syn_cursor_peek(stream->cursor, &stream->start_ns, &any)
+                               : SYN_EEND;
+        stream->chunk_next++;
+        if (status == SYN_EDAMAGED || (status == SYN_OK && !any))
+            continue;
+        return status;
+    }
 }
 
 /* Streams are in the order of their ranks. */
@@ -135,7 +157,7 @@ struct syn_streams_plan syn_streams_plan(const struct syn_trace *trace, size_t m
         return plan;
     plan.piece = syn_least(limit, PIECES_MOST) / rank_count / SYN_DECODED_EVENT_BYTES;
     plan.piece = plan.piece >= PIECE_UNIT
-                     ? plan.piece / PIECE_UNIT * PIECE_UNIT
+                     ? PIECE_UNIT
                      : syn_largest(plan.piece / PIECE_LEAST * PIECE_LEAST, PIECE_LEAST);
     plan.bytes = rank_count * plan.piece * SYN_DECODED_EVENT_BYTES + events * PAYLOAD_EVENT_BYTES;
     return plan;
@@ -172,7 +194,8 @@ int syn_streams_seek(struct syn_rank_streams *streams, const uint32_t *first, co
         stream->chunk_end = end[stream->rank];
         stream->columns.more = false;
         syn_cursor_seek(stream->cursor, stream->chunk_next);
-        int status = syn_stream_load(stream);
+        stream->columns.count = 0;
+        int status = look_behind(stream);
         if (status == SYN_OK)
             streams->heap[streams->heap_count++] = place_of(stream);
         else if (status != SYN_EEND)
@@ -202,15 +225,19 @@ void syn_streams_close(struct syn_rank_streams *streams)
     memset(streams, 0, sizeof *streams);
 }
 
-struct syn_rank_stream *syn_streams_front(struct syn_rank_streams *streams)
+int syn_streams_front(struct syn_rank_streams *streams, struct syn_rank_stream **front)
 {
-    return streams->heap_count ? streams->heap[0].stream : NULL;
+    struct syn_rank_stream *stream = streams->heap_count ? streams->heap[0].stream : NULL;
+    *front = stream;
+    return stream && stream->next == stream->columns.count
+               ? syn_cursor_next(stream->cursor, &stream->columns)
+               : SYN_OK;
 }
 
 int syn_streams_advance(struct syn_rank_streams *streams)
 {
     struct syn_rank_stream *stream = streams->heap[0].stream;
-    const int status = stream->next == stream->columns.count ? syn_stream_load(stream) : SYN_OK;
+    const int status = stream->next == stream->columns.count ? look_behind(stream) : SYN_OK;
     if (status != SYN_OK && status != SYN_EEND)
         return status;
     streams->heap[0] = status == SYN_OK ? place_of(stream) : streams->heap[--streams->heap_count];

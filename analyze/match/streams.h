@@ -19,8 +19,9 @@ struct syn_rank_stream {
     struct syn_rank_file *file;
     struct syn_cursor *cursor;
     int32_t rank;
-    struct syn_event_columns columns; /* the current chunk */
+    struct syn_event_columns columns; /* the current chunk, or piece of one */
     size_t next;                      /* element of it that comes next */
+    int64_t start_ns;                 /* of the event behind them, where all of them were read */
     size_t chunk_next, chunk_end;     /* chunks of the file to read: until its end when opened */
     uint64_t load_count;              /* chunks begun so far */
     uint32_t *site; /* [stack count], name numbers; SYN_NO_NAME where not asked for yet */
@@ -68,10 +69,11 @@ int syn_streams_open(struct syn_trace *trace, size_t memory_bytes, struct syn_ra
 /* Read these chunks: [rank] first .. end - 1. Returns 0, SYN_ENOMEM or SYN_EIO. */
 int syn_streams_seek(struct syn_rank_streams *streams, const uint32_t *first, const uint32_t *end);
 void syn_streams_close(struct syn_rank_streams *streams);
-/* The stream that is furthest behind in time; NULL when all are at their end. */
-struct syn_rank_stream *syn_streams_front(struct syn_rank_streams *streams);
-/* Put the front stream where it belongs after its `next` went on, with its next chunk where the
- * current one is used up. Returns 0, SYN_ENOMEM or SYN_EIO. */
+/* The stream that is furthest behind in time, with events to read; NULL when all are at their end.
+ * A piece of another stream's chunk is gone then. Returns 0, SYN_ENOMEM or SYN_EIO. */
+int syn_streams_front(struct syn_rank_streams *streams, struct syn_rank_stream **front);
+/* Put the front stream where it belongs after its `next` went on, to the end of a piece. Returns 0,
+ * SYN_ENOMEM or SYN_EIO. */
 int syn_streams_advance(struct syn_rank_streams *streams);
 
 /* The name number of a stack's site. SYN_NO_NAME where memory ran out. Streams of several threads

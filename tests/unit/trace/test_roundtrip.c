@@ -53,10 +53,15 @@ static struct syn_event *read_events(struct syn_rank_file *file, size_t piece, s
     struct syn_scratch *scratch = syn_scratch_new();
     struct syn_cursor *cursor;
     struct syn_event *events = calloc(syn_rank_event_count(file) + 1, sizeof *events);
+    bool any;
     *count = 0;
     cr_assert_not_null(scratch);
     cr_assert_eq(syn_cursor_open_with(file, scratch, piece, &cursor), SYN_OK);
-    while (syn_cursor_next(cursor, &columns) == SYN_OK) {
+    for (int64_t start_ns; syn_cursor_peek(cursor, &start_ns, &any) == SYN_OK;) {
+        if (!any)
+            continue;
+        cr_assert_eq(syn_cursor_next(cursor, &columns), SYN_OK);
+        cr_assert_eq(columns.start_ns[0], start_ns);
         cr_assert(piece == 0 ? !columns.more : columns.count <= piece);
         for (size_t i = 0; i < columns.count; i++)
             events[(*count)++] = (struct syn_event){.start_ticks = columns.start_ns[i],
