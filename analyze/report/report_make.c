@@ -421,19 +421,23 @@ static int help_to_compute(struct syn_report *report)
 }
 
 /* What a slice frees the next one needs again: given back to the kernel in between, each page would
- * be zeroed and mapped anew. Larger pieces than these go back at once, as they do by default. */
+ * be zeroed and mapped anew. Larger pieces than these go back at once, as they do by default; and
+ * of what is at the end, more than a share of the budget. */
 #define MAPPED_LEAST_BYTES (32 << 20)
-static void keep_freed_memory(void)
+#define FREED_SHARE        64
+static void keep_freed_memory(size_t memory_bytes)
 {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, MAPPED_LEAST_BYTES);
-    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    mallopt(M_TRIM_THRESHOLD, (int)syn_least(memory_bytes / FREED_SHARE, (size_t)INT_MAX));
+#else
+    (void)memory_bytes;
 #endif
 }
 
 static int make(struct syn_report *report, const struct syn_experiment *experiment, char **why)
 {
-    keep_freed_memory();
+    keep_freed_memory(report->options.memory_bytes);
     report->run = calloc(experiment->count + 1, sizeof *report->run);
     report->unreadable = calloc(experiment->count + 1, sizeof *report->unreadable);
     if (!report->run || !report->unreadable)
