@@ -17,6 +17,9 @@
 
 static const char UNKNOWN_NODE[] = "?";
 
+/* More instances of a stretch of time than that are sorted by comparing each with few others. */
+#define STRETCH_MANY 16
+
 /* ---- what the files say ---- */
 
 static char *copy_meta(const struct syn_rank_file *file, const char *key)
@@ -209,10 +212,41 @@ int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *i
     return status != SYN_OK ? status : syn_column_append(&part->lead_ns, NULL, instance->lead_ns);
 }
 
-/* Where each of start [n] belongs, place [n]: by as many equal stretches of time as there are
- * values, those of one stretch as they were. Near enough for neighbours, and one pass. counts [n +
- * 1]. */
-static void find_places(const int64_t *start, size_t n, uint32_t *counts, uint32_t *place)
+/* An instance, as it is sorted. */
+struct late {
+    int64_t start_ns, last, lead_ns;
+};
+
+/* What starts at the same time is in no order of its own: any will do that is always the same. */
+static int by_start(const void *left, const void *right)
+{
+    const struct late *a = left, *b = right;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    if (a->last != b->last)
+        return a->last < b->last ? -1 : 1;
+    return a->lead_ns < b->lead_ns ? -1 : a->lead_ns > b->lead_ns;
+}
+
+/* Most stretches have one or two. */
+static void sort_stretch(struct late *late, size_t n)
+{
+    if (n > STRETCH_MANY) {
+        qsort(late, n, sizeof *late, by_start);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        const struct late moved = late[i];
+        size_t at = i;
+        for (; at > 0 && by_start(&late[at - 1], &moved) > 0; at--)
+            late[at] = late[at - 1];
+        late[at] = moved;
+    }
+}
+
+/* To which of as many equal stretches of time as there are instances each belongs, stretch [n]; and
+ * behind which place each stretch begins, counts [n + 1], of zeros before. */
+static void find_stretches(const int64_t *start, size_t n, uint32_t *counts, uint32_t *stretch)
 {
     int64_t least = start[0], most = start[0];
     for (size_t i = 1; i < n; i++) {
@@ -221,40 +255,46 @@ static void find_places(const int64_t *start, size_t n, uint32_t *counts, uint32
     }
     double scale = (double)n / ((double)most - (double)least + 1);
     for (size_t i = 0; i < n; i++) {
-        double stretch = ((double)start[i] - (double)least) * scale;
-        place[i] = stretch < (double)n ? (uint32_t)stretch : (uint32_t)n - 1;
-        counts[place[i] + 1]++;
+        double at = ((double)start[i] - (double)least) * scale;
+        stretch[i] = at < (double)n ? (uint32_t)at : (uint32_t)n - 1;
+        counts[stretch[i] + 1]++;
     }
     for (size_t i = 0; i < n; i++)
         counts[i + 1] += counts[i];
-    for (size_t i = 0; i < n; i++)
-        place[i] = counts[place[i]]++;
 }
 
-static void move(struct syn_column *column, const uint32_t *place, int64_t *scratch)
+/* Into sorted [n]: by stretches first, then within each. */
+static void sort_late(const struct syn_facts_part *part, uint32_t *counts, uint32_t *stretch,
+                      struct late *sorted)
 {
-    for (size_t i = 0; i < column->count; i++)
-        scratch[place[i]] = column->value[i];
-    memcpy(column->value, scratch, column->count * sizeof *scratch);
+    const size_t n = part->start_ns.count;
+    find_stretches(part->start_ns.value, n, counts, stretch);
+    for (size_t i = 0; i < n; i++)
+        sorted[counts[stretch[i]]++] =
+            (struct late){part->start_ns.value[i], part->last.value[i], part->lead_ns.value[i]};
+    for (size_t i = 0, begin = 0; i < n; begin = counts[i++]) /* each now says where it ends */
+        sort_stretch(sorted + begin, counts[i] - begin);
 }
 
 int syn_facts_part_order(struct syn_facts_part *part)
 {
-    size_t n = part->start_ns.count;
+    const size_t n = part->start_ns.count;
     if (!part->out_of_order)
         return 0;
     uint32_t *counts = calloc(2 * n + 1, sizeof *counts);
-    int64_t *scratch = malloc(n * sizeof *scratch);
-    if (counts && scratch) {
-        find_places(part->start_ns.value, n, counts, counts + n + 1);
-        move(&part->last, counts + n + 1, scratch);
-        move(&part->lead_ns, counts + n + 1, scratch);
-        move(&part->start_ns, counts + n + 1, scratch);
+    struct late *sorted = malloc(n * sizeof *sorted);
+    if (counts && sorted) {
+        sort_late(part, counts, counts + n + 1, sorted);
+        for (size_t i = 0; i < n; i++) {
+            part->start_ns.value[i] = sorted[i].start_ns;
+            part->last.value[i] = sorted[i].last;
+            part->lead_ns.value[i] = sorted[i].lead_ns;
+        }
         part->out_of_order = false;
     }
-    const int status = counts && scratch ? SYN_OK : SYN_ENOMEM;
+    const int status = counts && sorted ? SYN_OK : SYN_ENOMEM;
     free(counts);
-    free(scratch);
+    free(sorted);
     return status;
 }
 
