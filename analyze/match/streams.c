@@ -12,9 +12,10 @@
 
 /* What the ranks' decoded events may take, of one thread, before they are decoded in pieces. */
 #define DECODED_MOST ((uint64_t)256 << 20)
-/* What the pieces may take then. With smaller ones fewer events wait for those of other ranks. */
+/* What pieces of all ranks would take then. With smaller ones fewer events wait for those of other
+ * ranks. */
 #define PIECES_MOST ((uint64_t)64 << 20)
-/* Pieces end where batches do; where there is not room for those, they are smaller. */
+/* Pieces end where batches do; of very many ranks they are smaller. */
 #define PIECE_UNIT  ((uint64_t)SYN_STREAM_BATCH)
 #define PIECE_LEAST ((uint64_t)32)
 /* An event of a payload that is kept, roughly. */
@@ -146,6 +147,17 @@ static uint64_t largest_chunks(const struct syn_trace *trace)
     return total;
 }
 
+/* A piece is a turn. So it is as long as the turns of whole chunks, where there may be those, and
+ * else follows from the number of ranks: were it shorter where memory is short, instances would
+ * become complete in another order. */
+static uint64_t piece_of(uint64_t rank_count, uint64_t decoded_bytes)
+{
+    const uint64_t room = PIECES_MOST / rank_count / SYN_DECODED_EVENT_BYTES;
+    return decoded_bytes <= DECODED_MOST || room >= PIECE_UNIT
+               ? PIECE_UNIT
+               : syn_largest(room / PIECE_LEAST * PIECE_LEAST, PIECE_LEAST);
+}
+
 struct syn_streams_plan syn_streams_plan(const struct syn_trace *trace, size_t memory_bytes)
 {
     const uint64_t rank_count = (uint64_t)syn_trace_readable_count(trace);
@@ -155,10 +167,7 @@ struct syn_streams_plan syn_streams_plan(const struct syn_trace *trace, size_t m
     struct syn_streams_plan plan = {0, events * SYN_DECODED_EVENT_BYTES};
     if (plan.bytes <= limit || rank_count == 0)
         return plan;
-    plan.piece = syn_least(limit, PIECES_MOST) / rank_count / SYN_DECODED_EVENT_BYTES;
-    plan.piece = plan.piece >= PIECE_UNIT
-                     ? PIECE_UNIT
-                     : syn_largest(plan.piece / PIECE_LEAST * PIECE_LEAST, PIECE_LEAST);
+    plan.piece = piece_of(rank_count, plan.bytes);
     plan.bytes = rank_count * plan.piece * SYN_DECODED_EVENT_BYTES + events * PAYLOAD_EVENT_BYTES;
     return plan;
 }

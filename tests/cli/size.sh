@@ -28,6 +28,15 @@ for trace in whole cut; do
     done
 done
 
+# Calls that overlap on communicators that contain one another: in which order they are read, in pieces where memory is
+# short, is the same.
+drawn_events=200000
+[ -z "${SANITIZED:-}" ] || drawn_events=60000
+"$MAKE_TRACE" drawn drawn=1 ranks=11 events=$drawn_events >/dev/null
+"$SYNCOPATE_CLI" report --format json --threads 1 --memory 64G drawn >one
+"$SYNCOPATE_CLI" report --format json --threads 2 --memory 1M drawn >other
+cmp one other
+
 # Ranks that are all together at the begin and at the end alone: what each did is kept all the while, in a file beyond
 # --memory. The figures are the same, in time that grows with the events.
 apart_events=$EVENTS
