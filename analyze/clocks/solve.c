@@ -205,16 +205,16 @@ static double floors_slack(const struct baseline *line, double floor_ns)
     return FLOOR_SHARE * floor_ns + FLOOR_NS + line->slack_ns;
 }
 
-/* Do middles say, by more than they may be off, that d leaves what is stated? */
-static bool is_bent(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
-                    const struct baseline *line, double floor_ns)
+/* Do middles say, by more than they may be off, that d leaves such a bound? */
+static bool is_bent(const struct syn_clock_evidence *evidence, bound_of bound_ns,
+                    const struct nodes *nodes, const struct baseline *line, double floor_ns)
 {
     const double floors_ns = floors_slack(line, floor_ns);
     int count = 0;
     for (size_t i = 0; i < nodes->count; i++) {
         const struct node *node = &nodes->node[i];
-        const double steady_ns = (double)evidence->steady_ns(evidence->ctx, node->at_ns);
-        count += node->anchors && fabs(node->d_ns) > steady_ns + floors_ns + slack(node, floor_ns);
+        const double most_ns = (double)bound_ns(evidence->ctx, node->at_ns);
+        count += node->anchors && fabs(node->d_ns) > most_ns + floors_ns + slack(node, floor_ns);
     }
     return nodes->floors_known && count >= BENT_COUNT;
 }
@@ -304,11 +304,10 @@ static void clip(struct node *node, double stated_ns)
 }
 
 /* d at each node: the middle without what it is for nothing, within what the window allows, and
- * what is stated: where that is trusted, and at its widest where no window contradicts it. */
+ * what is stated: where that is trusted, and at its widest where it holds. */
 static void estimate(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
-                     bool trusted)
+                     bool trusted, bool holds)
 {
-    const bool holds = trusted || !contradicts(evidence, evidence->stated_ns);
     const double widest_ns = widest_stated(evidence, nodes);
     for (size_t i = 0; i < nodes->count; i++) {
         struct node *node = &nodes->node[i];
@@ -594,10 +593,13 @@ static int solve(const struct syn_clock_evidence *evidence, const bool *kept, st
         nodes->node[i].d_ns -= baseline_at(&line, nodes->node[i].at_ns);
     out->watched = is_watched(evidence, nodes, floor_ns);
     out->unseen_ns = syn_saturate(ceil(unseen(nodes, &line, floor_ns)));
-    out->bent = is_bent(evidence, nodes, &line, floor_ns);
+    out->bent = is_bent(evidence, evidence->steady_ns, nodes, &line, floor_ns);
     const bool trusted = !out->contradicted && !out->bent;
+    /* neither a window nor the middles of some say otherwise */
+    const bool holds = trusted || (!contradicts(evidence, evidence->stated_ns) &&
+                                   !is_bent(evidence, evidence->stated_ns, nodes, &line, floor_ns));
     loosen(nodes);
-    estimate(evidence, nodes, trusted);
+    estimate(evidence, nodes, trusted, holds);
     add_measured(evidence, nodes);
     loosen_set(nodes);
     straighten(nodes);
