@@ -30,7 +30,8 @@ int syn_tally_begin(struct syn_tally *tally, int64_t least, int64_t most, size_t
             return SYN_ENOMEM;
         tally->dense_capacity = dense_count;
     }
-    memset(tally->dense, 0, dense_count * sizeof *tally->dense);
+    if (dense_count > 0)
+        memset(tally->dense, 0, dense_count * sizeof *tally->dense);
     tally->low = least;
     tally->n = 0;
     tally->dense_count = dense_count;
