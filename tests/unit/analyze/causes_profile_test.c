@@ -5,24 +5,26 @@
 
 #include "analyze/causes/profile.h"
 #include "analyze/causes/replay.h"
+#include "analyze/stats/bootstrap.h"
 #include "analyze/stats/stats.h"
 
-static uint64_t state = 1;
+static struct syn_random drawn;
 
-static uint64_t random_below(uint64_t limit)
+static void seed(void)
 {
-    state += UINT64_C(0x9E3779B97F4A7C15); /* splitmix64 */
-    uint64_t x = (state ^ state >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (x ^ x >> 31) % limit;
+    syn_random_seed(&drawn, 1);
 }
+
+TestSuite(causes_profile, .init = seed);
 
 /* Blocks that rise, or fall, by chance alone or steeply, with ties; in some nothing is known. */
 static void draw(double *excess, uint32_t count)
 {
-    const double slope = (double)random_below(60) - 30;
+    const double slope = (double)syn_random_below(&drawn, 60) - 30;
     for (uint32_t b = 0; b < count; b++)
-        excess[b] = random_below(9) == 0 ? NAN : floor(slope * b / 4) + (double)random_below(40);
+        excess[b] = syn_random_below(&drawn, 9) == 0
+                        ? NAN
+                        : floor(slope * b / 4) + (double)syn_random_below(&drawn, 40);
 }
 
 static double median(double *x, size_t n)
@@ -64,7 +66,8 @@ Test(causes_profile, a_trend_is_the_median_of_all_pairs_slopes)
     int seen = 0;
     for (int i = 0; i < 400; i++) {
         const struct syn_profile profile = {
-            .excess = excess, .block_count = 8 + (uint32_t)random_below(SYN_BLOCKS_MOST - 7)};
+            .excess = excess,
+            .block_count = 8 + (uint32_t)syn_random_below(&drawn, SYN_BLOCKS_MOST - 7)};
         struct syn_trend trend;
         draw(excess, profile.block_count);
         syn_profile_trend(&profile, 0.05, &trend);

@@ -4,21 +4,21 @@
 #include <string.h>
 
 #include "analyze/causes/rows.h"
+#include "analyze/stats/bootstrap.h"
 #include "sync/base/integers.h"
 #include "sync/cpu.h"
 
 #define LOCATIONS 3
 #define KINDS     5
 
-static uint64_t state = 1;
+static struct syn_random drawn;
 
-static uint64_t random_below(uint64_t limit)
+static void seed(void)
 {
-    state += UINT64_C(0x9E3779B97F4A7C15); /* splitmix64 */
-    uint64_t x = (state ^ state >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (x ^ x >> 31) % limit;
+    syn_random_seed(&drawn, 1);
 }
+
+TestSuite(causes_rows, .init = seed);
 
 /* Calls of a location, [0] being the one before; together at the same times now and then. */
 struct calls {
@@ -32,8 +32,8 @@ static const uint64_t plain[KINDS] = {70, 71, 72, 73, 74};
 static void draw(struct calls *calls, size_t count)
 {
     for (size_t k = 0; k <= count; k++) {
-        calls->start_ns[k] = 100 * (int64_t)k + (int64_t)random_below(20);
-        calls->end_ns[k] = 100 * (int64_t)k + 30 + (int64_t)random_below(20);
+        calls->start_ns[k] = 100 * (int64_t)k + (int64_t)syn_random_below(&drawn, 20);
+        calls->end_ns[k] = 100 * (int64_t)k + 30 + (int64_t)syn_random_below(&drawn, 20);
         calls->sequence[k] = 9 + k;
         calls->kind[k] = (uint32_t)(k % KINDS);
     }
@@ -52,7 +52,7 @@ static void begin(struct syn_row_run *run, const struct calls *calls, size_t cou
     for (size_t k = 0; k <= count; k++) {
         run->plain[k] = plain[calls->kind[k]];
         run->sequence[k] = calls->sequence[k];
-        run->bound_ns[k] = (int64_t)random_below(12);
+        run->bound_ns[k] = (int64_t)syn_random_below(&drawn, 12);
     }
 }
 
