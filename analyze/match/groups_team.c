@@ -16,13 +16,16 @@
 /* Turns that are exchanged at once, for each process: eight slices and what is between them. More
  * would be more memory, fewer more waiting. */
 #define ROUND_TURNS 16
+/* Groups fall into so many buckets for each process, by a hash. An owner has some buckets: of few
+ * long groups, nearly always each is in one of its own, and they can be dealt evenly. */
+#define BUCKETS_EACH 32
 
-/* Its bytes lie one owner's behind the other's. */
+/* Its bytes lie one bucket's behind the other's. */
 struct syn_outbox_part {
     uint64_t turn;
     int64_t watermark_ns;
     uint64_t begin; /* in all that is kept */
-    uint64_t *end;  /* [team size], of each owner's */
+    uint64_t *end;  /* [bucket_count], of each bucket's */
 };
 
 int syn_outbox_begin(struct syn_outbox *outbox, struct syn_team *team, struct syn_names *names,
@@ -32,8 +35,9 @@ int syn_outbox_begin(struct syn_outbox *outbox, struct syn_team *team, struct sy
                                   .names = names,
                                   .budget_bytes = budget_bytes,
                                   .first_turn = first_turn,
+                                  .bucket_count = BUCKETS_EACH * (size_t)team->link.size,
                                   .file = -1};
-    outbox->fresh = calloc((size_t)team->link.size, sizeof *outbox->fresh);
+    outbox->fresh = calloc(outbox->bucket_count, sizeof *outbox->fresh);
     return outbox->fresh ? 0 : SYN_ENOMEM;
 }
 
@@ -43,8 +47,8 @@ void syn_outbox_end(struct syn_outbox *outbox)
         return;
     for (size_t i = 0; i < outbox->count; i++)
         free(outbox->part[i].end);
-    for (int peer = 0; outbox->fresh && peer < outbox->team->link.size; peer++)
-        syn_bytes_free(&outbox->fresh[peer]);
+    for (size_t bucket = 0; outbox->fresh && bucket < outbox->bucket_count; bucket++)
+        syn_bytes_free(&outbox->fresh[bucket]);
     syn_bytes_free(&outbox->kept);
     free(outbox->part);
     free(outbox->fresh);
@@ -56,7 +60,7 @@ void syn_outbox_end(struct syn_outbox *outbox)
 /* ---- keeping ---- */
 
 /* The same in each process, whatever the numbers of its names are. */
-static int owner_of(const struct syn_outbox *outbox, const struct syn_group *group)
+static size_t bucket_of(const struct syn_outbox *outbox, const struct syn_group *group)
 {
     uint64_t hash = 0;
     for (int key = 0; key < SYN_KEY_COUNT; key++) {
@@ -66,7 +70,7 @@ static int owner_of(const struct syn_outbox *outbox, const struct syn_group *gro
                                : NULL;
         hash = syn_hash_add(hash, name ? syn_hash64(name, strlen(name)) : value);
     }
-    return (int)(hash % (uint64_t)outbox->team->link.size);
+    return hash % outbox->bucket_count;
 }
 
 static int to_file(struct syn_outbox *outbox)
@@ -82,18 +86,19 @@ static int to_file(struct syn_outbox *outbox)
 
 static int keep(struct syn_outbox *outbox, uint64_t turn, int64_t watermark_ns)
 {
-    const int size = outbox->team->link.size;
-    uint64_t *end = malloc((size_t)size * sizeof *end);
+    uint64_t *end = malloc(outbox->bucket_count * sizeof *end);
     if (!end || SYN_ROOM(outbox->part, outbox->capacity, outbox->count)) {
         free(end);
         return SYN_ENOMEM;
     }
     outbox->part[outbox->count++] =
         (struct syn_outbox_part){turn, watermark_ns, outbox->file_bytes + outbox->kept.count, end};
-    for (int peer = 0; peer < size; peer++) {
-        outbox->kept.failed |= outbox->fresh[peer].failed;
-        syn_bytes_put(&outbox->kept, outbox->fresh[peer].data, outbox->fresh[peer].count);
-        end[peer] = outbox->file_bytes + outbox->kept.count;
+    for (size_t bucket = 0; bucket < outbox->bucket_count; bucket++) {
+        const struct syn_bytes *fresh = &outbox->fresh[bucket];
+        outbox->kept.failed |= fresh->failed;
+        if (fresh->count > 0)
+            syn_bytes_put(&outbox->kept, fresh->data, fresh->count);
+        end[bucket] = outbox->file_bytes + outbox->kept.count;
     }
     if (outbox->kept.failed)
         return SYN_ENOMEM;
@@ -106,20 +111,113 @@ int syn_outbox_add(struct syn_outbox *outbox, struct syn_groups *part, uint64_t 
     const uint64_t place = (outbox->first_turn + turn + 1) << 32;
     bool any = false;
     int status = syn_groups_settle(part);
-    for (int peer = 0; peer < outbox->team->link.size; peer++)
-        outbox->fresh[peer].count = 0;
+    for (size_t bucket = 0; bucket < outbox->bucket_count; bucket++)
+        outbox->fresh[bucket].count = 0;
     for (size_t i = 0; i < part->count && status == SYN_OK; i++) {
         struct syn_group *group = part->group[i];
         if (syn_group_is_empty(group))
             continue;
         any = true;
         group->first_place = place + i;
-        status = syn_group_put(group, true, &outbox->fresh[owner_of(outbox, group)]);
+        status = syn_group_put(group, true, &outbox->fresh[bucket_of(outbox, group)]);
     }
     /* nothing, and nothing that waits becomes due */
     if (status != SYN_OK || (!any && watermark_ns == INT64_MIN))
         return status;
     return keep(outbox, turn, watermark_ns);
+}
+
+/* ---- dealing ---- */
+
+/* Process 0 finds causes and tests who came last while the others compute figures: that is as much
+ * as a share of them. */
+#define OWN_SHARE 13
+
+struct weighed_bucket {
+    uint64_t bytes;
+    size_t bucket;
+};
+
+static int by_bytes(const void *left, const void *right)
+{
+    const struct weighed_bucket *a = left, *b = right;
+    if (a->bytes != b->bytes)
+        return a->bytes < b->bytes ? 1 : -1;
+    return a->bucket < b->bucket ? -1 : a->bucket > b->bucket;
+}
+
+/* *bytes: [bucket_count], of what this process keeps. */
+static void weigh(const struct syn_outbox *outbox, uint64_t *bytes)
+{
+    memset(bytes, 0, outbox->bucket_count * sizeof *bytes);
+    for (size_t i = 0; i < outbox->count; i++) {
+        uint64_t begin = outbox->part[i].begin;
+        for (size_t bucket = 0; bucket < outbox->bucket_count; bucket++) {
+            bytes[bucket] += outbox->part[i].end[bucket] - begin;
+            begin = outbox->part[i].end[bucket];
+        }
+    }
+}
+
+/* The same in all processes: of what they all keep. */
+static int weigh_all(const struct syn_outbox *outbox, uint64_t *bytes)
+{
+    struct syn_bytes own = {0}, other = {0};
+    int status = 0;
+    weigh(outbox, bytes);
+    for (size_t bucket = 0; bucket < outbox->bucket_count; bucket++)
+        syn_bytes_put_varint(&own, bytes[bucket]);
+    for (int step = 0; step < outbox->team->link.size && status == SYN_OK; step++) {
+        const int peer = syn_team_partner(outbox->team, step);
+        if (peer == outbox->team->link.rank)
+            continue;
+        status = syn_team_swap(outbox->team, peer, &own, &other);
+        struct syn_take take = syn_take_from(other.data, other.count);
+        for (size_t bucket = 0; bucket < outbox->bucket_count && status == SYN_OK; bucket++)
+            bytes[bucket] += syn_take_varint(&take);
+        status = status == SYN_OK && take.failed ? SYN_ETRANSPORT : status;
+    }
+    syn_bytes_free(&own);
+    syn_bytes_free(&other);
+    return status;
+}
+
+int syn_outbox_deal(const uint64_t *bytes, size_t bucket_count, int size, int *owner)
+{
+    struct weighed_bucket *order = malloc((bucket_count + 1) * sizeof *order);
+    uint64_t *load = calloc((size_t)size, sizeof *load);
+    const bool enough = order && load;
+    for (size_t bucket = 0; enough && bucket < bucket_count; bucket++) {
+        order[bucket] = (struct weighed_bucket){bytes[bucket], bucket};
+        load[0] += bytes[bucket] / OWN_SHARE;
+    }
+    if (enough)
+        qsort(order, bucket_count, sizeof *order, by_bytes);
+    for (size_t i = 0; enough && i < bucket_count; i++) {
+        int least = 0;
+        for (int peer = 1; peer < size; peer++)
+            least = load[peer] < load[least] ? peer : least;
+        owner[order[i].bucket] = least;
+        load[least] += order[i].bytes + 1; /* empty ones go round: a later run may fill them */
+    }
+    free(order);
+    free(load);
+    return enough ? SYN_OK : SYN_ENOMEM;
+}
+
+/* From the first run on: a group has one owner in all runs. */
+static int find_owners(const struct syn_outbox *outbox)
+{
+    struct syn_team *team = outbox->team;
+    if (team->bucket_owner)
+        return 0;
+    uint64_t *bytes = malloc(outbox->bucket_count * sizeof *bytes);
+    team->bucket_owner = calloc(outbox->bucket_count, sizeof *team->bucket_owner);
+    int status = bytes && team->bucket_owner ? weigh_all(outbox, bytes) : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = syn_outbox_deal(bytes, outbox->bucket_count, team->link.size, team->bucket_owner);
+    free(bytes);
+    return status;
 }
 
 /* ---- exchanging ---- */
@@ -155,6 +253,24 @@ static int put_kept(const struct syn_outbox *outbox, uint64_t begin, uint64_t en
     return 0;
 }
 
+/* Of a part, the bytes that this process owns: how many, and then they. */
+static int put_owned(const struct syn_outbox *outbox, const struct syn_outbox_part *part, int peer,
+                     struct syn_bytes *out)
+{
+    const int *owner = outbox->team->bucket_owner;
+    uint64_t bytes = 0, begin = part->begin;
+    int status = 0;
+    for (size_t bucket = 0; bucket < outbox->bucket_count; begin = part->end[bucket++])
+        bytes += owner[bucket] == peer ? part->end[bucket] - begin : 0;
+    syn_bytes_put_varint(out, bytes);
+    begin = part->begin;
+    for (size_t bucket = 0; bucket < outbox->bucket_count && status == SYN_OK;
+         begin = part->end[bucket++])
+        if (owner[bucket] == peer && part->end[bucket] > begin)
+            status = put_kept(outbox, begin, part->end[bucket], out);
+    return status;
+}
+
 /* The names that a process does not know, and of parts first .. end - 1 what it owns. */
 static int put_parts(const struct syn_outbox *outbox, int peer, size_t first, size_t end,
                      struct syn_bytes *out)
@@ -164,12 +280,9 @@ static int put_parts(const struct syn_outbox *outbox, int peer, size_t first, si
     if (peer != outbox->team->link.rank)
         status = syn_team_put_names(outbox->team, peer, outbox->names, out);
     for (size_t i = first; i < end && status == SYN_OK; i++) {
-        const struct syn_outbox_part *part = &outbox->part[i];
-        const uint64_t begin = peer > 0 ? part->end[peer - 1] : part->begin;
-        syn_bytes_put_varint(out, part->turn);
-        syn_bytes_put_zigzag(out, part->watermark_ns);
-        syn_bytes_put_varint(out, part->end[peer] - begin);
-        status = put_kept(outbox, begin, part->end[peer], out);
+        syn_bytes_put_varint(out, outbox->part[i].turn);
+        syn_bytes_put_zigzag(out, outbox->part[i].watermark_ns);
+        status = put_owned(outbox, &outbox->part[i], peer, out);
     }
     return out->failed ? SYN_ENOMEM : status;
 }
@@ -248,10 +361,12 @@ int syn_outbox_exchange(struct syn_outbox *outbox, uint64_t turn_count, struct s
     struct syn_bytes sent = {0};
     struct exchange exchange = {.outbox = outbox, .into = into, .run = run, .sent = &sent};
     exchange.inbox = calloc(size, sizeof *exchange.inbox);
-    int status = exchange.inbox ? 0 : SYN_ENOMEM;
+    int status = exchange.inbox ? find_owners(outbox) : SYN_ENOMEM;
     for (uint64_t first = 0; first < turn_count && status == SYN_OK; first += ROUND_TURNS * size)
         status =
             exchange_round(&exchange, first, syn_least(first + ROUND_TURNS * size, turn_count));
+    if (status == SYN_OK)
+        status = syn_groups_sort(into); /* within a turn they came by buckets */
     for (size_t peer = 0; exchange.inbox && peer < size; peer++)
         syn_bytes_free(&exchange.inbox[peer].message);
     free(exchange.inbox);

@@ -1,10 +1,10 @@
-/* analyze/match/groups_team.h - the groups of a team: each belongs to one process, which follows
- * from what the group is.
+/* analyze/match/groups_team.h - the groups of a team: each belongs to one process.
  *
- * A process keeps what the parts that it has matched say of groups, as bytes, by owner. Once all
- * slices of a run are read the processes exchange that, in rounds of a few slices, and an owner
- * absorbs it in the slices' order: its groups are those that one process alone would have. None
- * takes in more than its share. */
+ * A process keeps what the parts that it has matched say of groups, as bytes, in buckets by what
+ * the group is. Once all slices of a run are read, the buckets are dealt to owners, the largest
+ * first (for all runs as for the first one), and exchanged in rounds of a few slices. An owner
+ * absorbs its buckets in the slices' order: its groups are those that one process alone would have.
+ */
 #ifndef SYN_GROUPS_TEAM_H
 #define SYN_GROUPS_TEAM_H
 
@@ -20,7 +20,8 @@ struct syn_outbox {
     uint64_t first_turn;          /* of this run, over all runs */
     struct syn_outbox_part *part; /* [count], in the order of their turns */
     size_t count, capacity;
-    struct syn_bytes *fresh; /* [team size], scratch */
+    size_t bucket_count;     /* the same in all processes */
+    struct syn_bytes *fresh; /* [bucket_count], scratch */
     struct syn_bytes kept;   /* of all parts; their first file_bytes bytes are in the file */
     uint64_t file_bytes;
     int file; /* -1: none */
@@ -36,8 +37,12 @@ void syn_outbox_end(struct syn_outbox *outbox);
 int syn_outbox_add(struct syn_outbox *outbox, struct syn_groups *part, uint64_t turn,
                    int64_t watermark_ns);
 /* All processes: the groups of turns 0 .. turn_count - 1 that belong to this process into *into,
- * with first_place set. `run` is theirs. 0, SYN_ENOMEM, SYN_EIO, SYN_ETRANSPORT. */
+ * which are in the order of first_place then. `run` is theirs. 0, SYN_ENOMEM, SYN_EIO,
+ * SYN_ETRANSPORT. */
 int syn_outbox_exchange(struct syn_outbox *outbox, uint64_t turn_count, struct syn_groups *into,
                         uint32_t run);
+/* Who of `size` processes owns which bucket, *owner: [bucket_count]. `bytes`: of each bucket, of
+ * all processes. Process 0, which has more to do besides, gets less. 0 or SYN_ENOMEM. */
+int syn_outbox_deal(const uint64_t *bytes, size_t bucket_count, int size, int *owner);
 
 #endif

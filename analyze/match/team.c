@@ -20,8 +20,10 @@ void syn_team_end(struct syn_team *team)
         free(team->map[peer].id);
     free(team->map);
     free(team->names_sent);
+    free(team->bucket_owner);
     team->map = NULL;
     team->names_sent = NULL;
+    team->bucket_owner = NULL;
 }
 
 bool syn_team_helps(const struct syn_team *team)

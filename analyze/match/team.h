@@ -26,6 +26,7 @@ struct syn_team {
     bool begun;                /* something was exchanged: the others wait for more */
     size_t *names_sent;        /* [size], of the own table to each of the others */
     struct syn_name_map *map;  /* [size], of the others' tables; of the own: every number is */
+    int *bucket_owner;         /* of groups (groups_team.h), NULL before any were exchanged */
 };
 
 /* Put `link` in beforehand. 0 or SYN_ENOMEM; end it in any case. */

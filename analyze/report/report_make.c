@@ -26,10 +26,11 @@ struct reading {
     struct syn_run_facts *facts;
     struct syn_groups_run run;
     struct syn_progress progress;
-    pthread_mutex_t lock;     /* of: */
-    struct part *unused;      /* parts that were absorbed, with the memory of their groups */
-    struct syn_outbox outbox; /* of a team: what they said of groups */
-    uint64_t turn;            /* parts that came to their end in process 0 */
+    pthread_mutex_t lock;          /* of: */
+    struct part *unused;           /* parts that were absorbed, with the memory of their groups */
+    struct syn_outbox outbox;      /* of a team: what they said of groups */
+    uint64_t turn;                 /* parts that came to their end in process 0 */
+    struct syn_group_homes *homes; /* of its process 0: the last run is read; NULL: not yet */
 };
 
 /* A part of it, by one thread. */
@@ -228,6 +229,30 @@ static int exchange(struct reading *reading, const struct syn_match_totals *tota
     return status;
 }
 
+/* What the longest group has is looked at in arrays (details.c): a column of numbers, sorted once
+ * more, and half as much again. Columns make way for that. */
+static int make_way(struct syn_report *report)
+{
+    const size_t most = report->options.memory_bytes / 2;
+    uint64_t longest = 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        longest = syn_largest(report->groups.group[i]->instance_count, longest);
+    const uint64_t arrays = longest * 3 * sizeof(double);
+    const int status = syn_groups_make_way(&report->groups, arrays < most ? most - arrays : 0);
+#ifdef __GLIBC__
+    malloc_trim(0); /* what was read with, too */
+#endif
+    return status;
+}
+
+/* To process 0, which tells the others what they compute. */
+static int share_figures(struct syn_report *report, struct syn_group_homes *homes)
+{
+    const int way = make_way(report);
+    return way != SYN_OK ? way
+                         : syn_team_share_figures(report->options.team, &report->groups, homes);
+}
+
 static int match_trace(struct reading *reading, struct syn_trace *trace,
                        struct syn_symbols *symbols)
 {
@@ -267,6 +292,8 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         status = syn_match_run(&match, &totals);
     if (status == SYN_OK && match.team)
         status = exchange(reading, &totals);
+    if (status == SYN_OK && reading->homes) /* now, as what follows is process 0's alone */
+        status = share_figures(reading->report, reading->homes);
     if (status == SYN_OK && !syn_team_helps(match.team))
         status = find_causes(reading);
     if (status == SYN_OK && !syn_team_helps(match.team))
@@ -276,12 +303,14 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
     return status;
 }
 
+/* `homes`: of the last run, in process 0 of a team; else NULL. */
 static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32_t run,
-                      struct syn_symbols *symbols)
+                      struct syn_symbols *symbols, struct syn_group_homes *homes)
 {
     struct reading reading = {.report = report,
                               .facts = &report->run[report->run_count],
-                              .lock = PTHREAD_MUTEX_INITIALIZER};
+                              .lock = PTHREAD_MUTEX_INITIALIZER,
+                              .homes = homes};
     uint32_t *node = NULL;
     report->run_count++;
     int status = syn_facts_begin(reading.facts, trace, run, &report->names, &node);
@@ -305,7 +334,7 @@ static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32
 
 /* A run that cannot be read is no reason not to report the others. */
 static int read_run(struct syn_report *report, const struct syn_run_path *path,
-                    struct syn_symbols *symbols, char **why_not)
+                    struct syn_symbols *symbols, struct syn_group_homes *homes, char **why_not)
 {
     struct syn_trace *trace = NULL;
     char *why = NULL;
@@ -320,20 +349,24 @@ static int read_run(struct syn_report *report, const struct syn_run_path *path,
     }
     status = agreed;
     if (status == SYN_OK)
-        status = read_trace(report, trace, path->run, symbols);
+        status = read_trace(report, trace, path->run, symbols, homes);
     syn_trace_close(trace);
     return status;
 }
 
-static int read_runs(struct syn_report *report, const struct syn_experiment *experiment, char **why)
+static int read_runs(struct syn_report *report, const struct syn_experiment *experiment,
+                     struct syn_group_homes *homes, char **why)
 {
+    const struct syn_team *team = report->options.team;
+    const bool shares = team && !syn_team_helps(team);
     struct syn_symbols *symbols;
     int status = syn_symbols_open(&symbols);
     if (status == SYN_OK)
         syn_symbols_choose(symbols, report->options.by & SYN_BY(SYN_KEY_STACK),
                            report->options.skip);
     for (size_t i = 0; i < experiment->count && status == SYN_OK; i++)
-        status = read_run(report, &experiment->run[i], symbols, why);
+        status = read_run(report, &experiment->run[i], symbols,
+                          shares && i + 1 == experiment->count ? homes : NULL, why);
     if (symbols)
         syn_symbols_close(symbols);
     return status;
@@ -350,23 +383,7 @@ static struct syn_figures_plan plan_of(const struct syn_report *report)
                                      .tukey = options->tukey};
 }
 
-/* What the longest group has is looked at in arrays (details.c): a column of numbers, sorted once
- * more, and half as much again. Columns make way for that. */
-static int make_way(struct syn_report *report)
-{
-    const size_t most = report->options.memory_bytes / 2;
-    uint64_t longest = 0;
-    for (size_t i = 0; i < report->groups.count; i++)
-        longest = syn_largest(report->groups.group[i]->instance_count, longest);
-    const uint64_t arrays = longest * 3 * sizeof(double);
-    const int status = syn_groups_make_way(&report->groups, arrays < most ? most - arrays : 0);
-#ifdef __GLIBC__
-    malloc_trim(0); /* what was read with, too */
-#endif
-    return status;
-}
-
-static int compute_figures(struct syn_report *report, struct syn_group_homes *homes)
+static int compute_figures(struct syn_report *report, const struct syn_group_homes *homes)
 {
     struct syn_team *team = report->options.team;
     const struct syn_figures_plan plan = plan_of(report);
@@ -393,15 +410,13 @@ static int sort(struct syn_report *report)
     return syn_report_sort(report, report->options.sort);
 }
 
-static int compute(struct syn_report *report)
+/* Homes are not known yet where the last run could not be read. */
+static int compute(struct syn_report *report, struct syn_group_homes *homes)
 {
-    struct syn_group_homes homes = {0};
-    int status = make_way(report);
-    if (status == SYN_OK && report->options.team)
-        status = syn_team_gather_groups(report->options.team, &report->groups, &homes);
+    int status =
+        report->options.team && !homes->are_known ? share_figures(report, homes) : make_way(report);
     if (status == SYN_OK)
-        status = compute_figures(report, &homes);
-    syn_group_homes_free(&homes);
+        status = compute_figures(report, homes);
     if (status == SYN_OK)
         status = syn_report_find_latest(report);
     if (status == SYN_OK)
@@ -435,14 +450,15 @@ static void keep_freed_memory(size_t memory_bytes)
 #endif
 }
 
-static int make(struct syn_report *report, const struct syn_experiment *experiment, char **why)
+static int make(struct syn_report *report, const struct syn_experiment *experiment,
+                struct syn_group_homes *homes, char **why)
 {
     keep_freed_memory(report->options.memory_bytes);
     report->run = calloc(experiment->count + 1, sizeof *report->run);
     report->unreadable = calloc(experiment->count + 1, sizeof *report->unreadable);
     if (!report->run || !report->unreadable)
         return SYN_ENOMEM;
-    int status = read_runs(report, experiment, why);
+    int status = read_runs(report, experiment, homes, why);
     if (status != SYN_OK)
         return status;
     if (report->run_count == 0) {
@@ -452,13 +468,14 @@ static int make(struct syn_report *report, const struct syn_experiment *experime
         report->unreadable[0] = NULL;
         return SYN_ENOTTRACE;
     }
-    return syn_team_helps(report->options.team) ? help_to_compute(report) : compute(report);
+    return syn_team_helps(report->options.team) ? help_to_compute(report) : compute(report, homes);
 }
 
 int syn_report_make(const struct syn_experiment *experiment,
                     const struct syn_report_options *options, struct syn_report *out, char **why)
 {
     char text[4096 + 256];
+    struct syn_group_homes homes = {0};
     memset(out, 0, sizeof *out);
     *why = NULL;
     out->options = *options;
@@ -468,7 +485,8 @@ int syn_report_make(const struct syn_experiment *experiment,
         out->options.memory_bytes = syn_memory_default();
     int status = syn_groups_bound_memory(&out->groups, out->options.memory_bytes / 2);
     if (status == SYN_OK)
-        status = make(out, experiment, why);
+        status = make(out, experiment, &homes, why);
+    syn_group_homes_free(&homes);
     if (status != SYN_OK && !*why && syn_scratch_explain(text, sizeof text))
         *why = strdup(text);
     if (status != SYN_OK)

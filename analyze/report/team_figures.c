@@ -83,10 +83,9 @@ static int by_first_place(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-int syn_team_gather_groups(struct syn_team *team, struct syn_groups *groups,
-                           struct syn_group_homes *homes)
+static int gather_groups(struct syn_team *team, struct syn_groups *groups,
+                         struct syn_group_homes *homes)
 {
-    *homes = (struct syn_group_homes){0};
     int status = note_homes(homes, groups, 0);
     for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++) {
         status = receive_groups(team, peer, groups);
@@ -157,12 +156,12 @@ static bool deal(struct syn_group_homes *homes, double *load, size_t *order, int
     return moves;
 }
 
-int syn_team_deal(struct syn_group_homes *homes, int size, bool *moves)
+int syn_team_deal(struct syn_group_homes *homes, int size)
 {
     double *load = calloc((size_t)size, sizeof *load);
     size_t *order = malloc((homes->count + 1) * sizeof *order);
     const int status = load && order ? 0 : SYN_ENOMEM;
-    *moves = status == SYN_OK && deal(homes, load, order, size);
+    homes->moves = status == SYN_OK && deal(homes, load, order, size);
     free(load);
     free(order);
     return status;
@@ -190,11 +189,10 @@ static int add_task(struct tasks *tasks, size_t here, size_t number)
 
 /* To a process: whether any group moves, and of each of its groups, in their order there, who
  * computes it and which it is. */
-static int send_orders(struct syn_team *team, int peer, const struct syn_group_homes *homes,
-                       bool moves)
+static int send_orders(struct syn_team *team, int peer, const struct syn_group_homes *homes)
 {
     struct syn_bytes message = {0};
-    syn_bytes_put_varint(&message, moves);
+    syn_bytes_put_varint(&message, homes->moves);
     for (size_t i = 0; i < homes->count; i++)
         if (homes->home[i].peer == peer) {
             syn_bytes_put_varint(&message, (uint64_t)homes->home[i].computes);
@@ -244,10 +242,10 @@ static int receive_orders(struct syn_team *team, size_t count, struct orders *ou
 }
 
 /* Process 0's own: its groups are among all of them, by their numbers. */
-static int own_orders(const struct syn_group_homes *homes, bool moves, struct orders *out)
+static int own_orders(const struct syn_group_homes *homes, struct orders *out)
 {
     int status = allocate_orders(out, homes->count);
-    out->moves = moves;
+    out->moves = homes->moves;
     for (size_t i = 0; i < homes->count && status == SYN_OK; i++) {
         out->computes[i] = homes->home[i].peer == 0 ? homes->home[i].computes : -1;
         out->number[i] = i;
@@ -410,23 +408,27 @@ static int receive_figures(struct syn_team *team, const struct syn_group_homes *
 
 /* ---- process 0 ---- */
 
-static int order(struct syn_team *team, struct syn_group_homes *homes, struct orders *own)
+int syn_team_share_figures(struct syn_team *team, struct syn_groups *groups,
+                           struct syn_group_homes *homes)
 {
-    bool moves;
-    int status = syn_team_deal(homes, team->link.size, &moves);
+    *homes = (struct syn_group_homes){0};
+    int status = gather_groups(team, groups, homes);
+    if (status == SYN_OK)
+        status = syn_team_deal(homes, team->link.size);
     for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++)
-        status = send_orders(team, peer, homes, moves);
-    return status != SYN_OK ? status : own_orders(homes, moves, own);
+        status = send_orders(team, peer, homes);
+    homes->are_known = status == SYN_OK;
+    return status;
 }
 
-int syn_team_figures(struct syn_team *team, struct syn_group_homes *homes,
+int syn_team_figures(struct syn_team *team, const struct syn_group_homes *homes,
                      struct syn_groups *groups, const struct syn_figures_plan *plan,
                      struct syn_figures *out)
 {
     struct orders orders = {0};
     struct tasks tasks = {0};
     memset(out, 0, groups->count * sizeof *out);
-    int status = order(team, homes, &orders);
+    int status = own_orders(homes, &orders);
     if (status == SYN_OK)
         status = find_tasks(team, groups, &orders, &tasks);
     if (status == SYN_OK)

@@ -14,17 +14,19 @@ struct syn_group_home {
 struct syn_group_homes {
     struct syn_group_home *home; /* [count], in the order of the groups */
     size_t count;
+    bool are_known, moves; /* all said who computes what; some groups move for that */
 };
 
 /* Process 0, once all runs are read: *groups, which has those that belong to process 0, has all, in
- * the order of one process. 0, SYN_ENOMEM, SYN_EIO, SYN_ETRANSPORT; free *homes in any case. */
-int syn_team_gather_groups(struct syn_team *team, struct syn_groups *groups,
+ * the order of one process, and the others are told what they compute: they begin. 0, SYN_ENOMEM,
+ * SYN_EIO, SYN_ETRANSPORT; free *homes in any case. */
+int syn_team_share_figures(struct syn_team *team, struct syn_groups *groups,
                            struct syn_group_homes *homes);
 /* Who of `size` processes computes which group: who has it, unless another one is ready earlier,
- * though the group has to get there first. *moves: some do. 0 or SYN_ENOMEM. */
-int syn_team_deal(struct syn_group_homes *homes, int size, bool *moves);
+ * though the group has to get there first. 0 or SYN_ENOMEM. */
+int syn_team_deal(struct syn_group_homes *homes, int size);
 /* Then, as syn_figures_compute_all. */
-int syn_team_figures(struct syn_team *team, struct syn_group_homes *homes,
+int syn_team_figures(struct syn_team *team, const struct syn_group_homes *homes,
                      struct syn_groups *groups, const struct syn_figures_plan *plan,
                      struct syn_figures *out);
 void syn_group_homes_free(struct syn_group_homes *homes);

@@ -226,6 +226,32 @@ Test(team, what_is_kept_for_an_owner_is_absorbed_in_the_order_of_turns)
     check_outbox(0); /* all of it in a file */
 }
 
+Test(team, buckets_are_dealt_evenly_and_process_0_gets_less)
+{
+    static const uint64_t four[] = {0, 900, 0, 1000, 0, 800, 1100, 0};
+    static const uint64_t even[] = {100, 100, 100, 100, 100, 100, 100, 100};
+    int owner[8], count[3] = {0};
+    uint64_t load[4] = {0};
+    cr_assert_eq(syn_outbox_deal(four, 8, 4, owner), 0);
+    for (int bucket = 0; bucket < 8; bucket++)
+        load[owner[bucket]] += four[bucket];
+    cr_expect_eq(load[0], 800); /* each has one of the four */
+    cr_expect_eq(load[1], 1100);
+    cr_expect_eq(load[2], 1000);
+    cr_expect_eq(load[3], 900);
+    cr_assert_eq(syn_outbox_deal(even, 8, 3, owner), 0);
+    for (int bucket = 0; bucket < 8; bucket++)
+        count[owner[bucket]]++;
+    cr_expect_eq(count[0], 2);
+    cr_expect_eq(count[1], 3);
+    cr_expect_eq(count[2], 3);
+    memset(count, 0, sizeof count); /* a first run without groups */
+    cr_assert_eq(syn_outbox_deal((uint64_t[9]){0}, 9, 3, owner), 0);
+    for (int bucket = 0; bucket < 9; bucket++)
+        count[owner[bucket]]++;
+    cr_expect(count[0] == 3 && count[1] == 3 && count[2] == 3);
+}
+
 /* 0, or the status of taking a group from so many bytes of a message. */
 static int take_group(const struct syn_bytes *message, size_t bytes, struct syn_bytes *again)
 {
@@ -338,13 +364,12 @@ static bool deal(size_t count, uint64_t instances, const int *peer, int size, in
     struct syn_group group = {.instance_count = instances, .rank_count = 8};
     struct syn_group_home home[8];
     struct syn_group_homes homes = {.home = home, .count = count};
-    bool moves;
     for (size_t i = 0; i < count; i++)
         home[i] = (struct syn_group_home){&group, peer[i], peer[i]};
-    cr_assert_eq(syn_team_deal(&homes, size, &moves), 0);
+    cr_assert_eq(syn_team_deal(&homes, size), 0);
     for (size_t i = 0; i < count; i++)
         computes[i] = home[i].computes;
-    return moves;
+    return homes.moves;
 }
 
 Test(team, a_group_moves_only_where_it_is_ready_earlier)
