@@ -10,15 +10,12 @@
 /* A record begins with the index of its communicator, a sibling with its base's plus this. */
 #define SIBLING (UINT64_C(1) << 32)
 
-void syn_put_sibling(struct syn_bytes *out, const struct syn_sibling *sibling)
+size_t syn_sibling_to(uint8_t *record, const struct syn_sibling *sibling)
 {
-    uint8_t *const begin = syn_bytes_reserve(out, (size_t)3 * SYN_VARINT_MAX_BYTES);
-    if (!begin)
-        return;
-    uint8_t *at = syn_varint_to(begin, SIBLING + sibling->base);
+    uint8_t *at = syn_varint_to(record, SIBLING + sibling->base);
     at = syn_varint_to(at, sibling->index);
     at = syn_varint_to(at, syn_zigzag(sibling->further));
-    out->count += (size_t)(at - begin);
+    return (size_t)(at - record);
 }
 
 bool syn_sibling_follows(const struct syn_take *take)

@@ -17,8 +17,10 @@ struct syn_sibling {
     int64_t further; /* its id minus the base's, and the number in its name minus that there */
 };
 
-/* In the place of a whole record (syn_put_comm). */
-void syn_put_sibling(struct syn_bytes *out, const struct syn_sibling *sibling);
+#define SYN_SIBLING_BYTES_MAX ((size_t)3 * SYN_VARINT_MAX_BYTES)
+/* In the place of a whole record (syn_put_comm), into record [SYN_SIBLING_BYTES_MAX]. Returns how
+ * long it is. */
+size_t syn_sibling_to(uint8_t *record, const struct syn_sibling *sibling);
 /* Is it one of these, and no whole record, that comes next? */
 bool syn_sibling_follows(const struct syn_take *take);
 /* Returns 0 or SYN_EDAMAGED. */

@@ -48,6 +48,7 @@ struct syn_writer {
     struct syn_compressor *compressor;
     struct syn_batch *batch; /* made for the first events that come without one */
     int level;
+    size_t page_bytes;
     struct section sections[SECTION_COUNT];
     struct syn_bytes clock; /* the last CLOCK payload */
     struct syn_bytes payload;
@@ -195,9 +196,9 @@ static void move_to_copy(struct section *section, struct records *records)
 
 /* The pages of the copy that the records so far will need, one after the other as records come.
  * (A page's length is a power of two, and a division takes as long as the rest.) */
-static void prepare_copy(const struct section *section, size_t more_bytes)
+static void prepare_copy(const struct section *section, size_t more_bytes, size_t page_bytes)
 {
-    const size_t of_page = ~(syn_page_bytes() - 1);
+    const size_t of_page = ~(page_bytes - 1);
     const size_t end =
         section->copy.bytes.count + section->going.bytes.count + section->pending.bytes.count;
     if ((end & of_page) > ((end - more_bytes) & of_page) && end < section->copy.bytes.capacity)
@@ -370,7 +371,7 @@ static int declared(struct syn_writer *writer, int kind, size_t count_before)
     }
     pending->count++;
     writer->declared_count++;
-    prepare_copy(&writer->sections[kind], pending->bytes.count - count_before);
+    prepare_copy(&writer->sections[kind], pending->bytes.count - count_before, writer->page_bytes);
     if (pending->bytes.count < SECTION_BYTES)
         return SYN_OK;
     int status = end_going(writer);
@@ -417,6 +418,7 @@ int syn_writer_open(struct syn_sink sink, const struct syn_writer_identity *iden
     writer->identity = *identity;
     writer->ticks = *ticks;
     writer->level = level;
+    writer->page_bytes = syn_page_bytes();
     writer->going_kind = SECTION_COUNT;
     writer->compressor = syn_compressor_new(level);
     int status = SYN_EINVAL;

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* RATIONALE: not libpthread's, which takes a hundred instructions and two atomic operations each
- * time to know its holder. Making and freeing a communicator takes five locks, and mostly there is
+ * time to know its holder. Making and freeing a communicator takes three locks, and mostly there is
  * one thread. */
 struct syn_lock {
     uintptr_t holder; /* an address of its thread's own, and SYN_LOCK_WAITED; 0: nobody */
@@ -99,6 +99,27 @@ static inline void syn_lock_give_briefly(struct syn_lock *lock)
         __atomic_store_n(&lock->holder, (uintptr_t)0, __ATOMIC_RELEASE);
     else if (__atomic_exchange_n(&lock->holder, (uintptr_t)0, __ATOMIC_RELEASE) & SYN_LOCK_WAITED)
         syn_lock_wake(lock);
+}
+
+/* For what mostly is as brief: cancellation waits from syn_lock_hold on only. False where this very
+ * thread holds it already.
+ * RATIONALE: to hold off cancellation and to restore it are an atomic operation each, and a process
+ * that runs MPI has mostly a second thread, of MPI's: without one a lock takes two of them and not
+ * four. */
+static inline bool syn_lock_take_openly(struct syn_lock *lock)
+{
+    if (!syn_lock_take_briefly(lock))
+        return false;
+    lock->cancel_state = SYN_CANCEL_HELD;
+    return true;
+}
+
+/* By its holder, before anything that is a point of cancellation or may restore it: until the lock
+ * is given back. */
+static inline void syn_lock_hold(struct syn_lock *lock)
+{
+    if (lock->cancel_state == SYN_CANCEL_HELD)
+        lock->cancel_state = syn_cancel_hold();
 }
 
 /* False where this very thread holds it already. */

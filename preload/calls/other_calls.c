@@ -2,7 +2,6 @@
  * freed something. */
 #include <stdlib.h>
 
-#include "preload/base/lock.h"
 #include "preload/calls/nonblocking.h"
 #include "preload/calls/other_collectives.h"
 #include "preload/calls/requests.h"
@@ -19,10 +18,15 @@ static bool succeeded(const struct syn_call *call)
     return call->result == MPI_SUCCESS;
 }
 
+/* Of a call that moves nothing and has no root. */
+static struct syn_payload_value plain_payload(const struct syn_call *call)
+{
+    return (struct syn_payload_value){.root = -1, .flags = succeeded(call) ? 0 : SYN_EVENT_FAILED};
+}
+
 void syn_other_made(const struct syn_call *call, const struct syn_operation *operation, bool alone,
                     uintptr_t parent, const struct syn_origin *origin, uintptr_t made)
 {
-    const int cancel_state = syn_cancel_hold();
     struct syn_comm *from = syn_comm_after(call, parent);
     struct syn_comm *comm = NULL;
     if (from && succeeded(call))
@@ -31,8 +35,7 @@ void syn_other_made(const struct syn_call *call, const struct syn_operation *ope
         syn_comm_not_made(parent, origin);
     struct syn_comm *on = !alone ? from : comm ? syn_comm_with_index(comm) : NULL;
     if (on && is_recorded(operation))
-        syn_call_record(call, on, operation->id, syn_call_payload(call, operation, &nothing, on));
-    syn_cancel_restore(cancel_state);
+        syn_call_record(call, on, operation->id, plain_payload(call));
     syn_leave(call->self);
 }
 
@@ -42,8 +45,7 @@ void syn_other_made_from_group(const struct syn_call *call, const struct syn_ope
     struct syn_comm *comm = succeeded(call) ? syn_comm_made(made, 0, origin) : NULL;
     if (comm && is_recorded(operation)) {
         syn_comm_with_index(comm);
-        syn_call_record(call, comm, operation->id,
-                        syn_call_payload(call, operation, &nothing, comm));
+        syn_call_record(call, comm, operation->id, plain_payload(call));
     }
     syn_leave(call->self);
 }
@@ -83,15 +85,14 @@ void syn_other_leave(struct syn_thread *self, uintptr_t outer)
 void syn_other_freed(const struct syn_call *call, const struct syn_operation *operation,
                      struct syn_comm *going)
 {
-    const int cancel_state = syn_cancel_hold();
+    if (going && succeeded(call))
+        syn_comm_freed(going);
     if (going && is_recorded(operation) && !syn_call_was_refused(call)) {
         syn_comm_with_index(going);
-        syn_call_record(call, going, operation->id,
-                        syn_call_payload(call, operation, &nothing, going));
+        syn_call_record(call, going, operation->id, plain_payload(call));
     }
-    if (going && syn_comm_left(going, succeeded(call)))
+    if (going && syn_comm_left(call->self, going))
         syn_recorder_declare_new();
-    syn_cancel_restore(cancel_state);
     syn_leave(call->self);
 }
 

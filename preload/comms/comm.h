@@ -64,10 +64,12 @@ struct syn_comm {
     /* Who needs the state. It is given back by the last of them, and by nobody before: when the
      * program has freed the communicator MPI may hold it (and so `attribute_set`) for long. */
     bool gone;                        /* not the program's any more: its handle may be another's */
+    bool freed;                       /* the call that frees it has succeeded */
     bool attribute_set;               /* MPI has our pointer, and will call back with it */
     bool listed;                      /* of those to declare */
     const struct syn_thread *leaving; /* who is in the call that frees it: its event is not there
-                                         yet; NULL: nobody */
+                                         yet; or will give it back with its next one; NULL: nobody
+                                       */
     uint32_t pin_count;               /* persistent requests that refer to it */
 
     bool declared; /* the file has it, under its present name */
@@ -78,6 +80,8 @@ struct syn_comm {
     struct syn_ranks *remote;           /* intercommunicators; else NULL */
     uint32_t child_count;               /* made from it so far */
     uint32_t how_counts[SYN_HOW_COUNT]; /*   of those, by each way */
+    uint64_t children_first;            /* the ids of those with these first ranks begin here: */
+    uint64_t children_base;             /*   0: not known */
 
     uint8_t how;
     uint32_t number;                     /* of its parent's children made so, from 1 */

@@ -61,12 +61,14 @@ static void set(struct slot *slot, uintptr_t key, struct syn_comm *comm)
     __atomic_store_n(&slot->key, key, __ATOMIC_RELEASE);
 }
 
-static void insert(struct table *table, uintptr_t key, struct syn_comm *comm)
+/* Returns what was there. */
+static struct syn_comm *insert(struct table *table, uintptr_t key, struct syn_comm *comm)
 {
     struct slot *slot = &table->slots[place_of(table, key)];
-    if (slot->key == FREE)
-        table->count++;
+    struct syn_comm *const before = slot->key == FREE ? NULL : slot->comm;
+    table->count += slot->key == FREE;
     set(slot, key, comm);
+    return before;
 }
 
 static int grow(void)
@@ -83,14 +85,15 @@ static int grow(void)
     return SYN_OK;
 }
 
-int syn_comm_table_put(uintptr_t key, struct syn_comm *comm)
+int syn_comm_table_put(uintptr_t key, struct syn_comm *comm, struct syn_comm **replaced)
 {
+    *replaced = NULL;
     if (!current || (current->count + 1) * 2 > current->mask) {
         const int status = grow();
         if (status != SYN_OK)
             return status;
     }
-    insert(current, key, comm);
+    *replaced = insert(current, key, comm);
     return SYN_OK;
 }
 
@@ -102,11 +105,11 @@ static int may_fill(const struct table *table, size_t gap, size_t from)
     return ((from - start) & table->mask) >= ((from - gap) & table->mask);
 }
 
-void syn_comm_table_remove(uintptr_t key)
+void syn_comm_table_remove(uintptr_t key, const struct syn_comm *comm)
 {
     struct table *table = current;
     size_t gap = table ? place_of(table, key) : 0;
-    if (!table || table->slots[gap].key != key)
+    if (!table || table->slots[gap].key != key || table->slots[gap].comm != comm)
         return;
     table->count--;
     for (size_t i = (gap + 1) & table->mask; table->slots[i].key != FREE;

@@ -178,23 +178,31 @@ static bool has_parent(const struct syn_comm *comm, const struct syn_origin *ori
 
 /* Siblings of the same first rank are numbered from one point on: their ids differ in few bytes,
  * and so take few in the file. */
+static uint64_t base_of_children(struct syn_comm *parent, uint64_t first)
+{
+    if (!parent->children_base || parent->children_first != first) {
+        parent->children_first = first;
+        parent->children_base = syn_hash_pair(syn_hash_pair(parent->id, 0x63), first);
+    }
+    return parent->children_base;
+}
+
 static void identify(struct syn_comm *comm, struct syn_comm *parent,
                      const struct syn_origin *origin)
 {
     const uint64_t parent_id = parent && has_parent(comm, origin) ? parent->id : 0;
-    uint64_t key = syn_hash_pair(parent_id, 0x63);
-    uint32_t number = 0;
+    uint64_t id;
     comm->how = (uint8_t)origin->how;
     if (parent_id && counted_by_parent(origin->how)) {
-        number = ++parent->child_count;
+        id = base_of_children(parent, first_ranks(comm)) + ++parent->child_count;
         comm->number = ++parent->how_counts[origin->how];
     } else {
-        key = syn_hash_pair(
+        const uint64_t key = syn_hash_pair(
             syn_hash_pair(syn_hash_pair(parent_id, (uint64_t)origin->how), tag_of(origin)),
             groups_hash(comm));
-        comm->number = number = syn_key_count(key);
+        comm->number = syn_key_count(key);
+        id = syn_hash_pair(key, first_ranks(comm)) + comm->number;
     }
-    const uint64_t id = syn_hash_pair(key, first_ranks(comm)) + number;
     comm->id = id ? id : 1;
     comm->parent_id = parent_id;
     if (parent && parent_id)
@@ -223,7 +231,7 @@ static void release(struct syn_comm *comm)
     syn_shared_text_release(comm->parent_name);
     syn_shared_text_release(comm->name);
     free(comm->split);
-    *comm = (struct syn_comm){.next = known.unused};
+    comm->next = known.unused;
     known.unused = comm;
 }
 
@@ -249,9 +257,8 @@ static void take_out(struct syn_comm *comm)
 {
     if (comm->gone)
         return;
-    if (syn_comm_table_find(comm->key) == comm)
-        syn_comm_table_remove(comm->key);
-    __atomic_add_fetch(&syn_comm_generation, 1, __ATOMIC_RELEASE);
+    syn_comm_table_remove(comm->key, comm);
+    __atomic_store_n(&syn_comm_generation, syn_comm_generation + 1, __ATOMIC_RELEASE);
     comm->gone = true;
 }
 
@@ -259,6 +266,24 @@ static void forget(struct syn_comm *comm)
 {
     take_out(comm);
     settle(comm);
+}
+
+static void settle_left(struct syn_comm *comm)
+{
+    comm->leaving = NULL;
+    if (comm->freed)
+        take_out(comm); /* the callback may have, or may come later */
+    settle(comm);
+}
+
+/* RATIONALE: who makes and frees communicators all the time gives each back with the next one,
+ * under a lock that it takes anyway. */
+static void settle_before(struct syn_thread *self)
+{
+    if (!self || !self->left)
+        return;
+    settle_left(self->left);
+    self->left = NULL;
 }
 
 /* MPI_COMM_WORLD and MPI_COMM_SELF last as long as the run. */
@@ -300,10 +325,11 @@ static void provide_attribute(struct syn_comm *comm)
 static int put(struct syn_comm *comm)
 {
     comm->block_count = comm->remote_size > 0 ? comm->remote_size : comm->size;
-    struct syn_comm *stale = syn_comm_table_find(comm->key);
+    struct syn_comm *stale = NULL;
+    const int status = syn_comm_table_put(comm->key, comm, &stale);
     if (stale)
         forget(stale);
-    return syn_comm_table_put(comm->key, comm);
+    return status;
 }
 
 /* With `like` MPI is not asked what it is. */
@@ -401,11 +427,15 @@ static bool is_like_parent(enum syn_how how)
 struct syn_comm *syn_comm_made(uintptr_t made, uintptr_t parent, const struct syn_origin *origin)
 {
     struct syn_comm *comm = NULL;
-    if (!syn_lock_take(&known.lock))
+    if (!syn_lock_take_openly(&known.lock))
         return NULL;
+    settle_before(syn_self);
     struct syn_comm *from = syn_comm_table_find(parent);
+    const struct syn_comm *like = is_like_parent(origin->how) ? from : NULL;
+    if (!like)
+        syn_lock_hold(&known.lock); /* MPI is asked */
     if (made != syn_key_of_comm(syn_mpi.comm_null))
-        comm = add(made, from, origin, is_like_parent(origin->how) ? from : NULL);
+        comm = add(made, from, origin, like);
     else if (from && counted_by_parent(origin->how)) {
         from->child_count++;
         from->how_counts[origin->how]++;
@@ -439,14 +469,22 @@ struct syn_comm *syn_comm_leaving(const struct syn_thread *self, uintptr_t key)
     return comm;
 }
 
-bool syn_comm_left(struct syn_comm *comm, bool freed)
+/* RATIONALE: nobody else looks at that either. */
+void syn_comm_freed(struct syn_comm *comm)
 {
-    if (!syn_lock_take(&known.lock))
+    comm->freed = true;
+}
+
+/* One that was declared only now is taken out already. */
+bool syn_comm_left(struct syn_thread *self, struct syn_comm *comm)
+{
+    if (comm->freed && comm->gone && !self->left) {
+        self->left = comm;
         return false;
-    comm->leaving = NULL;
-    if (freed)
-        take_out(comm); /* the callback may have, or may come later */
-    settle(comm);
+    }
+    if (!syn_lock_take_openly(&known.lock))
+        return false;
+    settle_left(comm);
     const bool many = known.waiting_count >= WAITING_MAX;
     syn_lock_give(&known.lock);
     return many;
@@ -454,13 +492,14 @@ bool syn_comm_left(struct syn_comm *comm, bool freed)
 
 struct syn_comm *syn_comm_with_index(struct syn_comm *comm)
 {
-    if (!syn_lock_take(&known.lock))
+    if (comm->index == NO_INDEX)
+        syn_recorder_declare_comm(comm);
+    if (comm->index != NO_INDEX)
+        return comm;
+    if (!syn_lock_take_openly(&known.lock))
         return NULL;
-    const bool is_new = comm && comm->index == NO_INDEX;
     with_index(comm);
     syn_lock_give(&known.lock);
-    if (is_new)
-        syn_recorder_declare_new();
     return comm;
 }
 
@@ -583,11 +622,16 @@ static void unlist(struct syn_comm *comm)
     }
 }
 
-int syn_comms_declare(const struct syn_comm_declarer *to)
+int syn_comms_declare(const struct syn_comm_declarer *to, struct syn_comm *comm)
 {
     int status = SYN_OK;
-    if (!syn_lock_take(&known.lock))
+    if (!syn_lock_take_openly(&known.lock))
         return SYN_OK;
+    with_index(comm);
+    if (comm && comm->freed) {
+        settle_before(syn_self);
+        take_out(comm);
+    }
     while (known.undeclared && !(status = declare_one(known.undeclared, to)))
         unlist(known.undeclared);
     syn_lock_give(&known.lock);

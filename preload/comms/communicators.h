@@ -76,10 +76,13 @@ void syn_comm_not_made(uintptr_t parent, const struct syn_origin *origin);
 /* Around the call by which `self` frees it: the state lasts until `left`. NULL where it is unknown.
  */
 struct syn_comm *syn_comm_leaving(const struct syn_thread *self, uintptr_t key);
-/* With `freed` false the call failed. Returns whether so many wait to be declared that it should be
- * done. */
-bool syn_comm_left(struct syn_comm *comm, bool freed);
-/* It gets an index, if it has none yet; under no lock. NULL where memory is short. */
+/* After it, before its event: it is not the program's any more. */
+void syn_comm_freed(struct syn_comm *comm);
+/* After that event, and where the call failed. Returns whether so many wait to be declared that it
+ * should be done. */
+bool syn_comm_left(struct syn_thread *self, struct syn_comm *comm);
+/* It gets an index, if it has none yet, and is declared; under no lock. NULL where this thread was
+ * interrupted in one. */
 struct syn_comm *syn_comm_with_index(struct syn_comm *comm);
 
 /* Persistent requests count on it even after it was freed: from one's making to its end. */
@@ -97,9 +100,9 @@ struct syn_comm_declarer {
     int (*sibling)(const struct syn_sibling *sibling);
 };
 /* Hand what has an index and was not declared yet (or was renamed since) to `to`, in the order of
- * the indices. Stops at the first nonzero status and returns it. What is gone and declared is
- * forgotten. */
-int syn_comms_declare(const struct syn_comm_declarer *to);
+ * the indices; `comm` (NULL: none) gets one first. Stops at the first nonzero status and returns
+ * it. What is gone and declared is forgotten. */
+int syn_comms_declare(const struct syn_comm_declarer *to, struct syn_comm *comm);
 
 /* One-entry memory of the thread, then the table. */
 static inline struct syn_comm *syn_comm_of(struct syn_thread *self, MPI_Comm handle)

@@ -628,13 +628,23 @@ static void pay_soon(struct syn_thread *self)
 
 void syn_recorder_declare_new(void)
 {
-    if (!syn_recorder_running() || !syn_lock_take(&recorder.write_lock))
+    syn_recorder_declare_comm(NULL);
+}
+
+void syn_recorder_declare_comm(struct syn_comm *comm)
+{
+    if (!syn_recorder_running() || !syn_lock_take_openly(&recorder.write_lock))
         return;
     const bool is_due =
-        syn_recorder_running() && recorder.settings.declare && recorder.settings.declare();
+        syn_recorder_running() && recorder.settings.declare && recorder.settings.declare(comm);
     syn_lock_give(&recorder.write_lock);
     if (is_due)
         pay_soon(syn_self);
+}
+
+void syn_recorder_hold(void)
+{
+    syn_lock_hold(&recorder.write_lock);
 }
 
 bool syn_recorder_running(void)

@@ -37,6 +37,7 @@ struct syn_thread {
         comm_handle; /* the last communicator looked up, valid while the generation is this one */
     uint64_t comm_generation;
     struct syn_comm *comm;
+    struct syn_comm *left;          /* one that it freed, and has to give back; NULL: none */
     struct syn_stack_cache *stacks; /* NULL: none are captured */
     uint32_t number;                /* 0: the thread that called MPI_Init */
     uint16_t pending_flags;         /* for the next event */
@@ -92,10 +93,10 @@ struct syn_recorder_options {
     /* A step of what has to be in the file before a batch: *until says how much that is, 0 before
      * the first step. Never called at the same time as `write`. Returns whether there was any. */
     bool (*write_ahead)(uint64_t *until);
-    /* Put down what events may refer to and no file has yet. Never called at the same time as
-     * `write`, as is `pay`. Returns whether `pay` is to be called soon, which takes steps towards
-     * the file. */
-    bool (*declare)(void);
+    /* Put down what events may refer to and no file has yet; `comm` (NULL: none) gets an index
+     * before. Never called at the same time as `write`, as is `pay`. Returns whether `pay` is to be
+     * called soon, which takes steps towards the file. */
+    bool (*declare)(struct syn_comm *comm);
     void (*pay)(void);
     /* The last entry of a block, and the first one of the next: a sample of the thread (samples.h).
      * Returns false for none. */
@@ -128,6 +129,10 @@ struct syn_recorder_pauses {
 struct syn_recorder_pauses syn_recorder_pauses(void);
 /* There is something new that the next event refers to. */
 void syn_recorder_declare_new(void);
+/* The same, and `comm` gets an index; not where nothing is recorded any more. */
+void syn_recorder_declare_comm(struct syn_comm *comm);
+/* Within `declare`, before anything that is a point of cancellation. */
+void syn_recorder_hold(void);
 
 /* ---- the slow ways out of the inline functions below ---- */
 

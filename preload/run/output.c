@@ -30,7 +30,8 @@ static struct {
     struct syn_place place;                          /* the trace's directory */
     const struct syn_timeline *timeline;             /* NULL: events are written as ticks */
     uint32_t module_count, stack_count, phase_count; /* declared so far */
-    struct syn_bytes record;                         /* one, for the durable block */
+    struct syn_bytes record;                         /* one, for the durable block, */
+    bool lacks_room;                                 /*   which was full */
     size_t unpaid_bytes; /* of the durable block's records, since the last step for them */
     size_t going_bytes;  /* of the durable block's records, those that the steps under way write */
     uint64_t event_count;
@@ -210,20 +211,23 @@ void syn_output_pay(void)
     syn_signals_release(&held);
 }
 
-/* Each goes to the writer, which keeps it until there is more, and to where a kill leaves it. When
- * that is full, the writer hands over all it has, and there is room again. */
+/* Each goes to the writer, which keeps it until there is more, and to where a kill leaves it. */
+static int keep_bytes(uint8_t frame_type, const void *record, size_t bytes)
+{
+    const size_t before = syn_durable_record_bytes();
+    const int status = syn_writer_record(output.writer, frame_type, record, bytes);
+    if (status == SYN_OK && syn_durable_active() && !syn_durable_record(frame_type, record, bytes))
+        output.lacks_room = true;
+    const size_t after = syn_durable_record_bytes();
+    output.unpaid_bytes += after > before ? after - before : bytes;
+    return status;
+}
+
 static int keep_record(uint8_t frame_type)
 {
     struct syn_bytes *record = &output.record;
-    const size_t before = syn_durable_record_bytes();
-    int status = record->failed
-                     ? SYN_ENOMEM
-                     : syn_writer_record(output.writer, frame_type, record->data, record->count);
-    if (status == SYN_OK && syn_durable_active() &&
-        !syn_durable_record(frame_type, record->data, record->count))
-        status = flush_records();
-    const size_t after = syn_durable_record_bytes();
-    output.unpaid_bytes += after > before ? after - before : record->count;
+    const int status =
+        record->failed ? SYN_ENOMEM : keep_bytes(frame_type, record->data, record->count);
     record->count = 0;
     return status;
 }
@@ -236,8 +240,8 @@ static int declare_comm(const struct syn_comm_record *record)
 
 static int declare_sibling(const struct syn_sibling *sibling)
 {
-    syn_put_sibling(&output.record, sibling);
-    return keep_record(SYN_FRAME_COMM);
+    uint8_t record[SYN_SIBLING_BYTES_MAX];
+    return keep_bytes(SYN_FRAME_COMM, record, syn_sibling_to(record, sibling));
 }
 
 static int declare_module(const struct syn_module_record *module)
@@ -261,10 +265,10 @@ static int declare_phase(uint32_t number, const char *name)
 }
 
 /* What the events so far refer to and the file does not have yet. */
-static int declare(void)
+static int declare_all(struct syn_comm *comm)
 {
     static const struct syn_comm_declarer declarer = {declare_comm, declare_sibling};
-    int status = syn_comms_declare(&declarer);
+    int status = syn_comms_declare(&declarer, comm);
     const struct syn_module_record *module;
     const struct syn_stack_record *stack;
     const char *phase;
@@ -280,6 +284,21 @@ static int declare(void)
          output.stack_count++)
         status = declare_stack(stack);
     return status;
+}
+
+/* What a kill would not leave: the writer hands over all it has, and there is room again. */
+static int flush_for_room(void)
+{
+    if (!output.lacks_room)
+        return SYN_OK;
+    output.lacks_room = false;
+    return flush_records();
+}
+
+static int declare(void)
+{
+    const int status = declare_all(NULL);
+    return status == SYN_OK ? flush_for_room() : status;
 }
 
 void syn_output_flush(void)
@@ -359,10 +378,14 @@ bool syn_output_ahead(uint64_t *until)
 
 /* RATIONALE: signals are held where something is written, which happens rarely: holding them takes
  * four system calls. */
-bool syn_output_declare(void)
+bool syn_output_declare(struct syn_comm *comm)
 {
     if (output.status == SYN_OK)
-        fail(declare());
+        fail(declare_all(comm));
+    if (output.lacks_room)
+        syn_recorder_hold();
+    if (output.status == SYN_OK)
+        fail(flush_for_room());
     return output.status == SYN_OK && is_step_due();
 }
 

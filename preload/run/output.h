@@ -40,14 +40,16 @@ bool syn_output_entries(uint32_t thread, const struct syn_event *entries, size_t
  * frames, once they are whole, as syn_output_entries; behind what was declared `until` then (0: all
  * that is now). */
 struct syn_batch;
+struct syn_comm;
 struct syn_batch *syn_output_new_batch(void);
 bool syn_output_batch(struct syn_batch *batch, size_t event_count, uint64_t until);
 /* A step of what was declared before a batch is to be written: *until is 0 at first, and then how
  * much that was. Returns false where all of it is in the file. */
 bool syn_output_ahead(uint64_t *until);
-/* What events may refer to: communicators, modules, stacks. Returns whether there are so many that
- * steps are due by which they get into the file; those that are due. */
-bool syn_output_declare(void);
+/* What events may refer to: communicators, and `comm` (NULL: none) before it has an index; modules,
+ * stacks. Returns whether there are so many that steps are due by which they get into the file;
+ * those that are due. */
+bool syn_output_declare(struct syn_comm *comm);
 void syn_output_pay(void);
 /* The memory of such steps, now. */
 void syn_output_rehearse(void);

@@ -15,16 +15,21 @@ static struct syn_comm *state(uintptr_t number)
 Test(comm_table, finds_nothing_before_anything_was_put)
 {
     cr_assert_null(syn_comm_table_find(42));
-    syn_comm_table_remove(42);
+    syn_comm_table_remove(42, state(1));
     cr_assert_null(syn_comm_table_find(42));
 }
 
 Test(comm_table, replaces)
 {
-    cr_assert_eq(syn_comm_table_put(7, state(1)), 0);
-    cr_assert_eq(syn_comm_table_put(7, state(2)), 0);
+    struct syn_comm *replaced = state(3);
+    cr_assert_eq(syn_comm_table_put(7, state(1), &replaced), 0);
+    cr_assert_null(replaced);
+    cr_assert_eq(syn_comm_table_put(7, state(2), &replaced), 0);
+    cr_assert_eq(replaced, state(1));
     cr_assert_eq(syn_comm_table_find(7), state(2));
-    syn_comm_table_remove(7);
+    syn_comm_table_remove(7, state(1));
+    cr_assert_eq(syn_comm_table_find(7), state(2), "another's");
+    syn_comm_table_remove(7, state(2));
     cr_assert_null(syn_comm_table_find(7));
 }
 
@@ -34,15 +39,17 @@ Test(comm_table, agrees_with_a_model)
 {
     enum { KEYS = 700, STEPS = 100000 };
     static struct syn_comm *model[KEYS];
+    struct syn_comm *replaced;
     uint64_t random = 1;
     for (int step = 0; step < STEPS; step++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         const uintptr_t key = (uintptr_t)(random >> 33) % KEYS;
         if ((random >> 20) % 3) {
-            cr_assert_eq(syn_comm_table_put(key + 1, state((uintptr_t)step)), 0);
+            cr_assert_eq(syn_comm_table_put(key + 1, state((uintptr_t)step), &replaced), 0);
+            cr_assert_eq(replaced, model[key]);
             model[key] = state((uintptr_t)step);
         } else {
-            syn_comm_table_remove(key + 1);
+            syn_comm_table_remove(key + 1, model[key]);
             model[key] = NULL;
         }
         if (step % 1000 == 0)
@@ -72,13 +79,14 @@ static void *read_all(void *unused)
 Test(comm_table, a_reader_never_sees_another_keys_state)
 {
     pthread_t readers[2];
+    struct syn_comm *replaced;
     for (int i = 0; i < 2; i++)
         pthread_create(&readers[i], NULL, read_all, NULL);
     for (int round = 0; round < 3000; round++) {
         for (uintptr_t key = 1; key <= 100; key++)
-            syn_comm_table_put(key, state(key + (round % 2) * 1000));
+            syn_comm_table_put(key, state(key + (round % 2) * 1000), &replaced);
         for (uintptr_t key = 1; key <= 100; key += 1 + (uintptr_t)round % 3)
-            syn_comm_table_remove(key);
+            syn_comm_table_remove(key, state(key + (round % 2) * 1000));
     }
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     for (int i = 0; i < 2; i++)

@@ -52,11 +52,10 @@ static void put_base(struct syn_writer *writer, const char *name)
 
 static void put_sibling(struct syn_writer *writer, uint32_t base, uint32_t index, int64_t further)
 {
-    struct syn_bytes bytes = {0};
+    uint8_t record[SYN_SIBLING_BYTES_MAX];
     const struct syn_sibling sibling = {base, index, further};
-    syn_put_sibling(&bytes, &sibling);
-    cr_assert_eq(syn_writer_record(writer, SYN_FRAME_COMM, bytes.data, bytes.count), SYN_OK);
-    syn_bytes_free(&bytes);
+    const size_t bytes = syn_sibling_to(record, &sibling);
+    cr_assert_eq(syn_writer_record(writer, SYN_FRAME_COMM, record, bytes), SYN_OK);
 }
 
 static void finish(struct syn_writer *writer)
