@@ -49,10 +49,6 @@ int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
         return status;
     causes->blocks = blocks_of(trace, causes->plan.location_count);
     status = syn_cause_sums_begin(&causes->sums, causes->plan.location_count, &causes->blocks);
-    if (status == SYN_OK) /* who reads these sums finds all blocks in each cell */
-        status = syn_cause_sums_widen(&causes->sums, 0);
-    if (status == SYN_OK)
-        status = syn_cause_sums_widen(&causes->sums, causes->blocks.count - 1);
     if (status != SYN_OK)
         return status;
     causes->replay = syn_replay_new(&causes->plan, &causes->tables, &causes->blocks, memory_bytes);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/causes/adding.h"
 #include "analyze/causes/profile.h"
 #include "analyze/stats/stats.h"
 #include "sync/base/status.h"
@@ -48,11 +49,8 @@ const char *syn_part_name(enum syn_part part)
 int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32_t label,
                     enum syn_part part)
 {
-    int64_t ns = 0;
     const struct syn_cause_cell *cell = syn_profile_cell(sums, location, label);
-    for (uint32_t b = 0; cell && b < sums->blocks.count; b++)
-        ns += cell->block[b].ns[syn_part_slot(part)];
-    return ns;
+    return cell ? cell->ns[syn_part_slot(part)] : 0;
 }
 
 /* ---- which ranks ---- */
@@ -388,7 +386,7 @@ static int useful_of(const struct syn_causes *causes, double *useful_ns)
     for (int32_t r = 0; r < causes->plan.rank_count; r++)
         useful_ns[r] = 0;
     for (uint32_t i = 0; i < sums->location_count; i++)
-        for (uint32_t label = 0; label < sums->cell_count[i]; label++) {
+        for (uint32_t label = 0; label < sums->label_count[i]; label++) {
             const struct syn_label *of = syn_label_at(&causes->tables, label);
             if (label >= causes->tables.labels.count || syn_label_is_call(of))
                 continue;
@@ -480,16 +478,26 @@ static struct syn_estimate less_than(double run, const struct syn_estimate *gain
     return (struct syn_estimate){run - gain->median, run - gain->high, run - gain->low};
 }
 
+/* Of a sheet's cells in a block (NULL: none). */
+static int64_t waiting_of_sheet(const struct syn_cause_block *block)
+{
+    int64_t ns = 0;
+    for (unsigned i = 0; block && i < SYN_SHEET_CELLS; i++)
+        for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
+            syn_sum_add(&ns, block[i].waiting_ns[slot]);
+    return ns;
+}
+
 /* Waiting caused in each block of the run's time, over all labels and locations, into waiting
  * [SYN_BLOCKS_MOST]. */
 static void waiting_by_block(const struct syn_cause_sums *sums, double *waiting)
 {
-    memset(waiting, 0, SYN_BLOCKS_MOST * sizeof *waiting);
-    for (uint32_t i = 0; i < sums->location_count; i++)
-        for (uint32_t label = 0; label < sums->cell_count[i]; label++)
-            for (uint32_t b = 0; sums->cell[i][label].block && b < sums->blocks.count; b++)
-                for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-                    waiting[b] += (double)sums->cell[i][label].block[b].waiting_ns[slot];
+    for (uint32_t b = 0; b < sums->blocks.count; b++) {
+        int64_t ns = 0;
+        for (size_t s = 0; s < sums->sheet_count; s++)
+            syn_sum_add(&ns, waiting_of_sheet(sums->sheet[s]->block[b]));
+        waiting[b] = (double)ns;
+    }
 }
 
 /* The interval is that of a sum over blocks, by their spread. */

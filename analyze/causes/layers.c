@@ -15,20 +15,28 @@ static bool is_cut(const struct syn_tile *tile, size_t k)
     return k == 0 || tile->split[k]->covers_all;
 }
 
+/* Of a label of the tile, whose cells are made. */
+static inline struct syn_cause_cell *cell_of(const struct syn_swift *swift, uint32_t location,
+                                             uint32_t label)
+{
+    const struct syn_cause_sums *sums = &swift->replay->sums;
+    return syn_cause_cell_at(sums, sums->number[location][label]);
+}
+
 /* ---- the critical path ---- */
 
 static inline void add_to_path(struct syn_swift *swift, uint32_t location, size_t k,
                                const int64_t *ns)
 {
     const struct syn_tile *tile = swift->tile;
-    struct syn_cause_cell *cell = swift->replay->sums.cell[location];
-    syn_sum_add(&cell[tile->segment[k]].path_ns[SYN_PART_COMPUTING], ns[SYN_SINCE_COMPUTING]);
+    struct syn_cause_cell *segment = cell_of(swift, location, tile->segment[k]);
+    struct syn_cause_cell *call = cell_of(swift, location, tile->call[k - 1]);
+    syn_sum_add(&segment->path_ns[SYN_PART_COMPUTING], ns[SYN_SINCE_COMPUTING]);
     if (__builtin_expect((ns[SYN_SINCE_MESSAGES] | ns[SYN_SINCE_OFF_CPU]) != 0, 0)) {
-        syn_sum_add(&cell[tile->segment[k]].path_ns[SYN_PART_MESSAGES], ns[SYN_SINCE_MESSAGES]);
-        syn_sum_add(&cell[tile->segment[k]].path_ns[SYN_PART_OFF_CPU], ns[SYN_SINCE_OFF_CPU]);
+        syn_sum_add(&segment->path_ns[SYN_PART_MESSAGES], ns[SYN_SINCE_MESSAGES]);
+        syn_sum_add(&segment->path_ns[SYN_PART_OFF_CPU], ns[SYN_SINCE_OFF_CPU]);
     }
-    syn_sum_add(&cell[tile->call[k - 1]].path_ns[syn_part_slot(SYN_PART_OPERATION)],
-                ns[SYN_SINCE_OPERATION]);
+    syn_sum_add(&call->path_ns[syn_part_slot(SYN_PART_OPERATION)], ns[SYN_SINCE_OPERATION]);
 }
 
 /* From a cut back to the one before it: in each layer it was the last one's time. */
@@ -114,9 +122,10 @@ static inline __attribute__((always_inline)) int charge(struct syn_swift *swift,
                                                         const struct syn_cause_charge *charged)
 {
     const struct syn_cause_sums *sums = &swift->replay->sums;
-    struct syn_cause_cell *cell = &sums->cell[location][label];
-    return syn_cause_cell_charge_in(cell, &cell->block[swift->tile->block - sums->block_first],
-                                    location, part, charged);
+    const uint32_t number = sums->number[location][label];
+    return syn_cause_cell_charge_in(syn_cause_cell_at(sums, number),
+                                    syn_cause_block_at(sums, number, swift->tile->block), location,
+                                    part, charged);
 }
 
 /* A debt by its weights, to causes and to debts [node]. Nothing of it was waited in another block

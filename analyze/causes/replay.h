@@ -60,9 +60,10 @@ struct syn_cause_block {
     int64_t waits;                      /* instances in which it did */
 };
 
-/* What is known of one label on one location. */
+/* What is known of one label on one location, but for its blocks. */
 struct syn_cause_cell {
-    struct syn_cause_block *block;     /* those of the sums' window, in a slab; NULL: nothing */
+    uint32_t number, location, label;
+    int64_t ns[SYN_SLOT_COUNT];        /* of all blocks, once the sums are settled */
     int64_t path_ns[SYN_SLOT_COUNT];   /* of the critical path */
     int64_t bound_ns[SYN_SLOT_COUNT];  /* what clocks may have added to the waiting or hidden */
     int64_t instances[SYN_SLOT_COUNT]; /* in which it made somebody wait */
@@ -92,13 +93,24 @@ static inline uint32_t syn_cause_block_of(const struct syn_cause_blocks *blocks,
     return block < 0 ? 0 : block >= blocks->count ? blocks->count - 1 : (uint32_t)block;
 }
 
+/* Cells are numbered as they come. Those of neighbouring numbers, which nearly always are those of
+ * a label on all locations, lie together, and so does what they have in each block of the run's
+ * time: most cells of a slice lie in a block or two, and those of a phase of the run in few. */
+#define SYN_SHEET_CELLS 64
+struct syn_cause_sheet {
+    struct syn_cause_cell cell[SYN_SHEET_CELLS];
+    struct syn_cause_block *block[]; /* [blocks.count], each [SYN_SHEET_CELLS]; NULL: all zeros */
+};
+
 /* Sums; adding them up in any order gives the same. */
 struct syn_cause_sums {
     struct syn_cause_blocks blocks;
-    uint32_t block_first, block_end; /* the window of blocks that cells have: it only grows */
-    struct syn_cause_cell **cell;    /* [location_count][cell_count of it], by label */
-    uint32_t *cell_count;            /* [location_count] */
+    uint32_t **number;     /* [location_count][label_count of it], of cells; 0: none */
+    uint32_t *label_count; /* [location_count] */
     uint32_t location_count;
+    uint32_t cell_count;            /* numbers 1 to cell_count; number 0's place stays empty */
+    struct syn_cause_sheet **sheet; /* [sheet_count], in slabs */
+    size_t sheet_count, sheet_capacity;
     struct syn_cause_slab *slab;    /* the newest; owned */
     struct syn_cause_shift **shift; /* [location_count][blocks.count]: shifts.h; NULL where nothing
                                        goes on beyond its block */
@@ -109,15 +121,37 @@ struct syn_cause_sums {
     uint64_t instance_count; /* on communicators of two and more */
 };
 
-/* The window is empty. 0 or SYN_ENOMEM; free in any case. */
+/* 0 or SYN_ENOMEM; free in any case. */
 int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
                          const struct syn_cause_blocks *blocks);
-/* From now on cells have this block and those between. 0 or SYN_ENOMEM. */
-int syn_cause_sums_widen(struct syn_cause_sums *sums, uint32_t block);
 void syn_cause_sums_free(struct syn_cause_sums *sums);
-/* The cell of a label with its blocks, made where there is none. NULL: no memory. */
+/* Of a label on a location; 0: it has no cell. */
+static inline uint32_t syn_cause_number_of(const struct syn_cause_sums *sums, uint32_t location,
+                                           uint32_t label)
+{
+    return label < sums->label_count[location] ? sums->number[location][label] : 0;
+}
+static inline struct syn_cause_cell *syn_cause_cell_at(const struct syn_cause_sums *sums,
+                                                       uint32_t number)
+{
+    return &sums->sheet[number / SYN_SHEET_CELLS]->cell[number % SYN_SHEET_CELLS];
+}
+/* What it has in a block of time. NULL: nothing, or there is no such cell (0). */
+static inline struct syn_cause_block *syn_cause_block_at(const struct syn_cause_sums *sums,
+                                                         uint32_t number, uint32_t block)
+{
+    const struct syn_cause_sheet *sheet = number ? sums->sheet[number / SYN_SHEET_CELLS] : NULL;
+    return sheet && sheet->block[block] ? &sheet->block[block][number % SYN_SHEET_CELLS] : NULL;
+}
+/* To be read: zeros where there is nothing. */
+const struct syn_cause_block *syn_cause_block_of_cell(const struct syn_cause_sums *sums,
+                                                      const struct syn_cause_cell *cell,
+                                                      uint32_t block);
+/* The cell of a label, and its part of a block, made where there is none. NULL: no memory. */
 struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t location,
                                            uint32_t label);
+struct syn_cause_block *syn_cause_block_make(struct syn_cause_sums *sums, uint32_t location,
+                                             uint32_t label, uint32_t block);
 /* It made somebody wait, by so much excess, at a time. 0 or SYN_ENOMEM. */
 struct syn_cause_charge {
     int64_t waiting_ns, bound_ns, excess_ns, at_ns;
@@ -131,8 +165,7 @@ int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
                        const uint32_t *map);
 
 /* Nothing will be added any more: of each sample no more than SYN_OCTAVE_SAMPLES are left, in
- * order.
- */
+ * order, and cells know what their blocks add up to. */
 void syn_cause_sums_settle(struct syn_cause_sums *sums);
 
 /* For another process, and there, into empty ones. Taking returns 0, SYN_ENOMEM, SYN_ETRANSPORT. */

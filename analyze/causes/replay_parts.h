@@ -284,12 +284,11 @@ static inline struct syn_cause_block *syn_track_block(struct syn_replay *replay,
                                                       uint32_t label)
 {
     const struct syn_track *track = &replay->track[location];
-    if (__builtin_expect(track->now_ns < track->block_end_ns &&
-                             label < replay->sums.cell_count[location] &&
-                             replay->sums.cell[location][label].block,
-                         1))
-        return &replay->sums.cell[location][label].block[track->block - replay->sums.block_first];
-    return syn_track_find_block(replay, location, label);
+    const uint32_t number = syn_cause_number_of(&replay->sums, location, label);
+    struct syn_cause_block *block = syn_cause_block_at(&replay->sums, number, track->block);
+    return __builtin_expect(block && track->now_ns < track->block_end_ns, 1)
+               ? block
+               : syn_track_find_block(replay, location, label);
 }
 /* All have left an instance of the group at which they were together at that time: nothing else is
  * kept. */

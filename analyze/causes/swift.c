@@ -345,26 +345,27 @@ static int choose(struct syn_swift *swift, size_t most, size_t *chosen, bool *st
 
 /* ---- labels ---- */
 
-/* All locations have a cell of the label. */
+/* All locations have a cell of the label in the tile's block of time. */
 static int make_cells(struct syn_swift *swift, uint32_t label)
 {
     if (label == SYN_NO_NUMBER)
         return SYN_ENOMEM;
     for (uint32_t i = 0; i < location_count(swift); i++)
-        if (!syn_cause_cell_make(&swift->replay->sums, i, label))
+        if (!syn_cause_block_make(&swift->replay->sums, i, label, swift->tile->block))
             return SYN_ENOMEM;
     return 0;
 }
 
-/* Those that were asked for lately have their cells. 0 or SYN_ENOMEM. */
+/* Those that were asked for lately have their cells in the block. 0 or SYN_ENOMEM. */
 static inline int find_label(struct syn_swift *swift, uint32_t from, uint32_t to, uint32_t *label)
 {
     struct syn_known_label *known = syn_known_label(swift->tile, from, to);
-    if (__builtin_expect(known->from != from || known->to != to, 0)) {
+    const uint32_t block = swift->tile->block;
+    if (__builtin_expect(known->from != from || known->to != to || known->block != block, 0)) {
         const uint32_t number = syn_replay_label(swift->replay, from, to);
         if (make_cells(swift, number) != SYN_OK)
             return SYN_ENOMEM;
-        *known = (struct syn_known_label){from, to, number};
+        *known = (struct syn_known_label){from, to, number, block};
     }
     *label = known->label;
     return 0;
@@ -375,7 +376,7 @@ static inline int find_label(struct syn_swift *swift, uint32_t from, uint32_t to
 static int find_labels(struct syn_swift *swift, size_t count)
 {
     struct syn_tile *tile = swift->tile;
-    int status = syn_cause_sums_widen(&swift->replay->sums, tile->block);
+    int status = 0;
     for (size_t k = 1; k <= count && status == SYN_OK; k++) {
         const uint32_t from = tile->point[k - 1], to = tile->point[k];
         if (!tile->is_even)
@@ -444,11 +445,14 @@ static void find_bounds(struct syn_swift *swift, size_t count)
 
 /* ---- each location ---- */
 
-static struct syn_cause_block *block_of(const struct syn_swift *swift, uint32_t location, size_t l)
+/* Of a label of the tile, whose cells are made. */
+static struct syn_cause_block *block_of(const struct syn_swift *swift, uint32_t location,
+                                        uint32_t label)
 {
-    const struct syn_tile *tile = swift->tile;
     const struct syn_cause_sums *sums = &swift->replay->sums;
-    return &sums->cell[location][tile->label[l]].block[tile->block - sums->block_first];
+    const uint32_t number = sums->number[location][label];
+    const struct syn_cause_sheet *sheet = sums->sheet[number / SYN_SHEET_CELLS];
+    return &sheet->block[swift->tile->block][number % SYN_SHEET_CELLS];
 }
 
 /* Segments that took no time do not count. */
@@ -489,7 +493,7 @@ static void pass_calls(struct syn_swift *swift, uint32_t location, size_t count)
     struct syn_row_times times;
     syn_row_pass(&row, &tile->run, &times);
     for (size_t l = 0; l < tile->label_count; layer += tile->times[l++]) {
-        struct syn_cause_block *block = block_of(swift, location, l);
+        struct syn_cause_block *block = block_of(swift, location, tile->label[l]);
         if (tile->is_call[l])
             tile->waited_ns += add_calls(block, &times, layer, tile->times[l]);
         else
@@ -503,7 +507,6 @@ _Static_assert(SYN_PART_COMPUTING == 0, "a segment's first place is computing");
 static void pass_parts(struct syn_swift *swift, uint32_t location, size_t count)
 {
     struct syn_tile *tile = swift->tile;
-    struct syn_cause_sums *sums = &swift->replay->sums;
     const struct syn_lane *lane = &swift->lane[location];
     for (size_t k = 1; k <= count; k++) {
         const size_t i = lane->first + k - 1;
@@ -512,8 +515,7 @@ static void pass_parts(struct syn_swift *swift, uint32_t location, size_t count)
         if ((lane->messages_ns[i] | lane->off_cpu_ns[i]) == 0)
             continue;
         syn_swift_divide(swift, location, k, ns);
-        struct syn_cause_block *of =
-            &sums->cell[location][tile->segment[k]].block[tile->block - sums->block_first];
+        struct syn_cause_block *of = block_of(swift, location, tile->segment[k]);
         const int64_t owed = -(int64_t)(at->together_ns - lane->start_ns[i] > at->bound_ns);
         const int64_t apart_ns = ns[SYN_SINCE_MESSAGES] + ns[SYN_SINCE_OFF_CPU];
         of->ns[SYN_PART_COMPUTING] -= apart_ns;

@@ -51,20 +51,13 @@ struct syn_cause_block *syn_track_find_block(struct syn_replay *replay, uint32_t
 {
     struct syn_track *track = &replay->track[location];
     const struct syn_cause_blocks *blocks = &replay->sums.blocks;
-    struct syn_cause_cell *cell = NULL;
     if (label == SYN_NO_NUMBER)
         return NULL;
     if (__builtin_expect(track->now_ns >= track->block_end_ns, 0)) {
         track->block = syn_cause_block_of(blocks, track->now_ns);
         track->block_end_ns = syn_cause_block_end(blocks, track->block);
     }
-    if (syn_cause_sums_widen(&replay->sums, track->block))
-        return NULL;
-    if (__builtin_expect(label < replay->sums.cell_count[location], 1))
-        cell = &replay->sums.cell[location][label];
-    if (__builtin_expect(!cell || !cell->block, 0))
-        cell = syn_cause_cell_make(&replay->sums, location, label);
-    return cell ? &cell->block[track->block - replay->sums.block_first] : NULL;
+    return syn_cause_block_make(&replay->sums, location, label, track->block);
 }
 
 static int grow_journal(struct syn_replay *replay, struct syn_track *track)

@@ -88,7 +88,7 @@ static double off_cpu_share(const struct syn_run_facts *run)
     const double time = (double)run->findings.run_ns * sums->location_count;
     double off_ns = 0;
     for (uint32_t i = 0; i < sums->location_count; i++)
-        for (uint32_t label = 0; label < sums->cell_count[i]; label++)
+        for (uint32_t label = 0; label < sums->label_count[i]; label++)
             off_ns += (double)syn_cell_ns(sums, i, label, SYN_PART_OFF_CPU);
     return time > 0 ? off_ns / time : NAN;
 }

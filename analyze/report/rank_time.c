@@ -33,7 +33,7 @@ static void add_cell(struct syn_rank_time *time, const struct syn_causes *causes
     const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
     const int32_t rank = causes->plan.location[location].rank;
     for (uint32_t b = 0; cell && b < time->block_count; b++)
-        add_block(time, &cell->block[b], is_call, rank, b);
+        add_block(time, syn_cause_block_of_cell(&causes->sums, cell, b), is_call, rank, b);
     for (int slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
         time->path_ns[rank] += (double)cell->path_ns[slot];
 }
@@ -52,12 +52,14 @@ static void add_shifts(struct syn_rank_time *time, const struct syn_causes *caus
     }
 }
 
-static void add_location(struct syn_rank_time *time, const struct syn_causes *causes,
-                         uint32_t location)
+/* What a label has in a block lies side by side for all locations. */
+static void add_locations(struct syn_rank_time *time, const struct syn_causes *causes)
 {
     for (uint32_t label = 0; label < causes->tables.labels.count; label++)
-        add_cell(time, causes, location, label);
-    add_shifts(time, causes, location);
+        for (uint32_t i = 0; i < causes->plan.location_count; i++)
+            add_cell(time, causes, i, label);
+    for (uint32_t i = 0; i < causes->plan.location_count; i++)
+        add_shifts(time, causes, i);
 }
 
 int syn_rank_time_make(const struct syn_run_facts *run, size_t rows, struct syn_rank_time *out)
@@ -82,8 +84,7 @@ int syn_rank_time_make(const struct syn_run_facts *run, size_t rows, struct syn_
     if (!out->waiting || !out->caused || !out->useful || !out->by_part || !out->caused_by ||
         !out->path_ns)
         return SYN_ENOMEM;
-    for (uint32_t i = 0; i < causes->sums.location_count; i++)
-        add_location(out, causes, i);
+    add_locations(out, causes);
     return 0;
 }
 
