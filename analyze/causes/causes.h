@@ -42,8 +42,10 @@ uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_att
                               const struct syn_comm_place *place);
 /* Events of a location, in their order. 0 or SYN_ENOMEM. */
 int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_batch *batch);
-/* Parts in the order of the slices. 0 or SYN_ENOMEM. */
-int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part);
+/* Parts in the order of the slices; what comes later starts at or after watermark_ns. 0 or
+ * SYN_ENOMEM. */
+int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part,
+                      int64_t watermark_ns);
 /* After the last part: the run ends at end_ns, or with its last call. Trace and comms are not
  * needed any more. */
 int syn_causes_end(struct syn_causes *causes, int64_t end_ns);

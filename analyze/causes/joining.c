@@ -66,9 +66,10 @@ static int jump(struct syn_causes *causes, struct syn_causes_part *part,
     return status != SYN_OK ? status : syn_replay_stand_at(causes->replay, cut);
 }
 
-int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part)
+int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part, int64_t watermark_ns)
 {
     struct syn_cause_map map;
+    syn_replay_know(causes->replay, watermark_ns);
     if (!part->replay)
         return 0;
     int status = syn_causes_part_settle(part);

@@ -41,6 +41,12 @@ struct syn_cause_plan {
 int syn_cause_plan_make(struct syn_trace *trace, const struct syn_comms *comms,
                         struct syn_cause_plan *out);
 void syn_cause_plan_free(struct syn_cause_plan *plan);
+/* May threads of a rank take turns on the communicator? */
+static inline bool syn_plan_has_turns(const struct syn_cause_plan *plan, uint32_t comm)
+{
+    const uint32_t group = plan->group_of_comm[comm];
+    return group != SYN_NO_GROUP && plan->group[group].is_alone;
+}
 /* SYN_NO_NUMBER for a thread that no chunk is of. */
 uint32_t syn_location_of(const struct syn_cause_plan *plan, int32_t rank, uint32_t thread);
 

@@ -14,6 +14,29 @@
 
 /* ---- life ---- */
 
+/* Of communicators with ranks of several threads. */
+static int begin_turns(struct syn_replay *replay)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    size_t total = 0;
+    for (size_t c = 0; c < plan->comms->count; c++)
+        if (syn_plan_has_turns(plan, (uint32_t)c))
+            total += plan->comms->comm[c].size;
+    if (total == 0)
+        return 0;
+    replay->turns = calloc(total, sizeof *replay->turns);
+    if (!replay->turns)
+        return SYN_ENOMEM;
+    total = 0;
+    for (size_t c = 0; c < plan->comms->count; c++) {
+        if (!syn_plan_has_turns(plan, (uint32_t)c))
+            continue;
+        replay->standing[c].turn = replay->turns + total;
+        total += plan->comms->comm[c].size;
+    }
+    return 0;
+}
+
 static int begin_standing(struct syn_replay *replay)
 {
     const struct syn_comms *comms = replay->plan->comms;
@@ -36,7 +59,7 @@ static int begin_standing(struct syn_replay *replay)
         replay->standing[c].location = replay->standing_members + total;
         total += replay->plan->group_of_comm[c] == SYN_NO_GROUP ? 0 : comms->comm[c].size;
     }
-    return 0;
+    return begin_turns(replay);
 }
 
 static int begin_bounds(struct syn_replay *replay)
@@ -83,6 +106,7 @@ struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
     replay->tables = tables;
     replay->add_window = syn_journal_window;
     replay->begin_ns = blocks->begin_ns;
+    replay->known_ns = INT64_MIN;
     replay->journal_most = JOURNAL_LEAST + 64 * (size_t)plan->location_count;
     if (syn_label_cache_begin(replay, SYN_LABEL_CACHE_BITS) ||
         syn_cause_sums_begin(&replay->sums, plan->location_count, blocks) ||
@@ -120,6 +144,7 @@ void syn_replay_free(struct syn_replay *replay)
     free(replay->bounds);
     free(replay->standing);
     free(replay->standing_members);
+    free(replay->turns);
     free(replay->member);
     free(replay->comm_bound);
     free(replay->label_cache);
@@ -195,8 +220,49 @@ void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t cou
     syn_replay_list(replay, location);
 }
 
-static void pop(struct syn_replay *replay, struct syn_track *track)
+static const struct syn_replay_call *head_of(const struct syn_track *track)
 {
+    return &track->call[track->first];
+}
+
+/* ---- turns ---- */
+
+/* NULL: nobody takes turns there. */
+static uint64_t *turns_of(const struct syn_replay *replay, const struct syn_call_kind *kind)
+{
+    return kind->comm == SYN_NO_COMM ? NULL : replay->standing[kind->comm].turn;
+}
+
+/* Calls of several threads on one communicator lie in different queues. Each has to wait for the
+ * earlier ones of its rank: else an instance would be compared with what comes after it. */
+static bool is_turn(const struct syn_replay *replay, const struct syn_replay_call *call)
+{
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const uint64_t *turn = turns_of(replay, kind);
+    return !turn || call->sequence <= turn[kind->member];
+}
+
+/* A location passes the call at the head of its queue: whoever waited for that may go on. */
+static void end_turn(struct syn_replay *replay, uint32_t location)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    const struct syn_replay_call *call = head_of(&replay->track[location]);
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const int32_t rank = plan->location[location].rank;
+    uint64_t *turn = turns_of(replay, kind);
+    if (!turn || call->sequence < turn[kind->member])
+        return;
+    turn[kind->member] = call->sequence + 1;
+    for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
+        if (replay->track[i].waits_turn && is_turn(replay, head_of(&replay->track[i])))
+            syn_replay_list(replay, i);
+}
+
+static void pop(struct syn_replay *replay, uint32_t location)
+{
+    struct syn_track *track = &replay->track[location];
+    if (replay->turns)
+        end_turn(replay, location);
     track->first++;
     track->entered = false;
     replay->queued_count--;
@@ -224,11 +290,6 @@ void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count)
     track->held_count -= count;
     if (track->count + track->held_count == 0)
         track->first = 0;
-}
-
-static const struct syn_replay_call *head_of(const struct syn_track *track)
-{
-    return &track->call[track->first];
 }
 
 /* ---- standing at a blocking instance ---- */
@@ -308,15 +369,14 @@ static int pass_alone(struct syn_replay *replay, uint32_t location)
         status = syn_track_pass(replay, location, &inside);
     if (status == SYN_OK && !kind->is_blocking && kind->is_completed)
         status = syn_track_expect(replay, location, &completion);
-    pop(replay, track);
+    pop(replay, location);
     return status;
 }
 
 /* The start of a nonblocking operation. */
 static int pass_start(struct syn_replay *replay, uint32_t location)
 {
-    struct syn_track *track = &replay->track[location];
-    const struct syn_replay_call call = *head_of(track);
+    const struct syn_replay_call call = *head_of(&replay->track[location]);
     const struct syn_inside inside = {syn_call_kind_at(replay->tables, call.kind)->point,
                                       SYN_NEVER_NS, call.call_end_ns, SYN_NO_NODE};
     int status = syn_track_reach(replay, location, &call);
@@ -324,7 +384,7 @@ static int pass_start(struct syn_replay *replay, uint32_t location)
         status = syn_open_start(replay, location, &call);
     if (status == SYN_OK)
         status = syn_track_pass(replay, location, &inside);
-    pop(replay, track);
+    pop(replay, location);
     return status;
 }
 
@@ -430,7 +490,7 @@ static int pass_instance(struct syn_replay *replay, uint32_t comm)
     for (uint32_t m = 0; m < meeting.count && status == SYN_OK; m++) {
         syn_replay_list(replay, standing->location[m]);
         if (agree)
-            pop(replay, &replay->track[standing->location[m]]);
+            pop(replay, standing->location[m]);
         else
             status = pass_alone(replay, standing->location[m]);
     }
@@ -462,6 +522,9 @@ static int go_on(struct syn_replay *replay, uint32_t location)
             status = syn_track_complete(replay, location, call->start_ns, &waits);
         if (status != SYN_OK || waits)
             return status;
+        track->waits_turn = replay->turns && !is_turn(replay, call);
+        if (track->waits_turn)
+            return SYN_OK;
         if (kind->comm == SYN_NO_COMM || replay->plan->group_of_comm[kind->comm] == SYN_NO_GROUP) {
             status = pass_alone(replay, location);
         } else if (!kind->is_blocking) {
@@ -494,32 +557,88 @@ int syn_replay_advance(struct syn_replay *replay)
 
 /* ---- giving up ---- */
 
-/* The sequence number of the first queued call on a communicator; UINT64_MAX: none. */
-static uint64_t next_queued(const struct syn_replay *replay, const struct syn_track *track,
-                            uint32_t comm)
+void syn_replay_know(struct syn_replay *replay, int64_t known_ns)
+{
+    replay->known_ns = syn_largest(known_ns, replay->known_ns);
+}
+
+/* The first queued call on a communicator; NULL: none. */
+static const struct syn_replay_call *next_queued(const struct syn_replay *replay,
+                                                 const struct syn_track *track, uint32_t comm)
 {
     for (size_t i = 0; i < track->count; i++) {
         const struct syn_replay_call *call = &track->call[track->first + i];
         if (syn_call_kind_at(replay->tables, call->kind)->comm == comm)
-            return call->sequence;
+            return call;
     }
-    return UINT64_MAX;
+    return NULL;
+}
+
+/* Has all been released that a rank called before this? */
+static bool is_known_before(const struct syn_replay *replay, int32_t rank,
+                            const struct syn_replay_call *call)
+{
+    const uint32_t *first = &replay->plan->first_location[rank];
+    return replay->drains || first[1] - first[0] == 1 || call->start_ns < replay->known_ns;
 }
 
 /* Known only where a later one is queued, or nothing more will come. */
 bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint32_t member,
                            uint64_t sequence)
 {
-    const uint32_t rank = replay->plan->comms->comm[comm].world_rank[member];
+    const int32_t rank = (int32_t)replay->plan->comms->comm[comm].world_rank[member];
     bool later = replay->drains;
     for (uint32_t i = replay->plan->first_location[rank];
          i < replay->plan->first_location[rank + 1]; i++) {
-        const uint64_t next = next_queued(replay, &replay->track[i], comm);
-        if (next <= sequence)
+        const struct syn_replay_call *next = next_queued(replay, &replay->track[i], comm);
+        if (next && next->sequence <= sequence)
             return false;
-        later |= next != UINT64_MAX;
+        later |= next && is_known_before(replay, rank, next);
     }
     return later;
+}
+
+/* A rank's calls do not all have numbers that follow one another: some were not recorded. Is there
+ * none of its other threads that comes before the one that a location waits for? */
+static bool is_next(const struct syn_replay *replay, uint32_t location)
+{
+    const struct syn_replay_call *call = head_of(&replay->track[location]);
+    const uint32_t comm = syn_call_kind_at(replay->tables, call->kind)->comm;
+    const int32_t rank = replay->plan->location[location].rank;
+    if (!is_known_before(replay, rank, call))
+        return false;
+    for (uint32_t i = replay->plan->first_location[rank];
+         i < replay->plan->first_location[rank + 1]; i++) {
+        const struct syn_replay_call *other = next_queued(replay, &replay->track[i], comm);
+        if (other && other->sequence < call->sequence)
+            return false;
+    }
+    return true;
+}
+
+/* It is the location's turn. */
+static int let_in(struct syn_replay *replay, uint32_t location)
+{
+    const struct syn_replay_call *call = head_of(&replay->track[location]);
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    replay->standing[kind->comm].turn[kind->member] = call->sequence;
+    syn_replay_list(replay, location);
+    return syn_replay_advance(replay);
+}
+
+/* Whoever waits for calls that nobody made. */
+static int give_up_turns(struct syn_replay *replay)
+{
+    int status = 0;
+    for (bool found = replay->turns; found && status == SYN_OK;) {
+        found = false;
+        for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
+            while (status == SYN_OK && replay->track[i].waits_turn && is_next(replay, i)) {
+                status = let_in(replay, i);
+                found = true;
+            }
+    }
+    return status;
 }
 
 static bool is_hopeless(const struct syn_replay *replay, uint32_t location)
@@ -551,6 +670,8 @@ static int give_up_first(struct syn_replay *replay, uint32_t location)
 int syn_replay_give_up(struct syn_replay *replay)
 {
     int status = syn_replay_advance(replay);
+    if (status == SYN_OK)
+        status = give_up_turns(replay);
     for (bool found = true; found && status == SYN_OK;) {
         const size_t open_before = replay->opens.count, queued_before = replay->queued_count;
         syn_opens_give_up(replay, false);
@@ -558,17 +679,20 @@ int syn_replay_give_up(struct syn_replay *replay)
         for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
             while (status == SYN_OK && replay->track[i].entered && is_hopeless(replay, i))
                 status = give_up_first(replay, i);
+        if (status == SYN_OK)
+            status = give_up_turns(replay);
         found = replay->queued_count < queued_before || replay->opens.count < open_before;
     }
     return status;
 }
 
-/* Of those that stand, the one that started first; SYN_NO_NUMBER: nobody stands. */
-static uint32_t first_standing(const struct syn_replay *replay)
+/* Of those that stand, or of those that wait for their turn, the one that started first;
+ * SYN_NO_NUMBER: nobody does. */
+static uint32_t first_waiting(const struct syn_replay *replay, bool for_turn)
 {
     uint32_t first = SYN_NO_NUMBER;
     for (uint32_t i = 0; i < replay->plan->location_count; i++)
-        if (replay->track[i].entered &&
+        if ((for_turn ? replay->track[i].waits_turn : replay->track[i].entered) &&
             (first == SYN_NO_NUMBER ||
              head_of(&replay->track[i])->start_ns < head_of(&replay->track[first])->start_ns))
             first = i;
@@ -581,11 +705,13 @@ int syn_replay_drain(struct syn_replay *replay)
     replay->drains = true;
     int status = syn_replay_give_up(replay);
     while (status == SYN_OK && replay->queued_count > 0) {
-        const uint32_t first = first_standing(replay);
-        if (first == SYN_NO_NUMBER)
-            syn_opens_give_up(replay, true);
-        else
+        const uint32_t next = first_waiting(replay, true), first = first_waiting(replay, false);
+        if (next != SYN_NO_NUMBER)
+            status = let_in(replay, next);
+        else if (first != SYN_NO_NUMBER)
             status = give_up_first(replay, first);
+        else
+            syn_opens_give_up(replay, true);
         if (status == SYN_OK)
             status = syn_replay_give_up(replay);
     }

@@ -4,7 +4,7 @@
  *
  * Calls are appended location by location, each location's in its order; advancing goes on as far
  * as instances are complete. A blocking call is passed once all members of its instance stand at
- * it. */
+ * it. The threads of a rank take turns on a communicator, by sequence number. */
 #ifndef SYN_REPLAY_H
 #define SYN_REPLAY_H
 
@@ -198,6 +198,9 @@ void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t cou
 const struct syn_replay_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
                                               size_t *count);
 void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count);
+/* What starts before known_ns has been released. Of ranks with one thread, whose calls come in
+ * order, nobody asks. */
+void syn_replay_know(struct syn_replay *replay, int64_t known_ns);
 /* Go on as far as it goes. 0 or SYN_ENOMEM. */
 int syn_replay_advance(struct syn_replay *replay);
 /* The same; those that wait for a member that has already passed are given up. */

@@ -72,9 +72,10 @@ struct syn_track {
     uint32_t block;
     uint32_t point; /* the call that was left last */
     struct syn_path_stand path;
-    bool is_behind; /* its journal has no more than the call that it left last, or a cut in it */
-    bool entered;   /* stands at the first call of its queue */
-    bool listed;    /* to go on with */
+    bool is_behind;  /* its journal has no more than the call that it left last, or a cut in it */
+    bool entered;    /* stands at the first call of its queue */
+    bool waits_turn; /* other threads of its rank have earlier calls on that one's communicator */
+    bool listed;     /* to go on with */
 };
 
 /* A blocking instance whose members are arriving. */
@@ -82,6 +83,8 @@ struct syn_standing {
     uint64_t sequence;
     uint32_t count, aside; /* members that stand at it; others that stand at a later one */
     uint32_t *location;    /* [member]; SYN_NO_NUMBER: not yet */
+    uint64_t *turn;        /* [member]: the number behind that of the last call that its rank has
+                              passed; NULL where no rank has several threads */
 };
 
 /* A nonblocking instance, from its first member's start until all are through. */
@@ -196,6 +199,8 @@ struct syn_replay {
     struct syn_track *track;       /* [location_count] */
     struct syn_standing *standing; /* [comm count] */
     uint32_t *standing_members;
+    uint64_t *turns;           /* of all `standing`; NULL: none has any */
+    int64_t known_ns;          /* what starts before it has been released */
     int64_t *synchronized_ns;  /* [group_count], of the group's own blocking instances */
     bool has_completed;        /* a location has `completed` */
     struct syn_bounds *bounds; /* [rank_count] */

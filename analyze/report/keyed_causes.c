@@ -101,11 +101,12 @@ int syn_keyed_part_add(struct syn_keyed_part *part, const struct syn_match_batch
     return status;
 }
 
-int syn_keyed_absorb(struct syn_run_facts *facts, struct syn_keyed_part *part)
+int syn_keyed_absorb(struct syn_run_facts *facts, struct syn_keyed_part *part, int64_t watermark_ns)
 {
-    const int status = syn_causes_absorb(&facts->causes, part->causes);
-    return status != SYN_OK || !part->keyed ? status
-                                            : syn_causes_absorb(&facts->keyed, part->keyed);
+    const int status = syn_causes_absorb(&facts->causes, part->causes, watermark_ns);
+    return status != SYN_OK || !part->keyed
+               ? status
+               : syn_causes_absorb(&facts->keyed, part->keyed, watermark_ns);
 }
 
 int syn_keyed_end(struct syn_run_facts *facts)

@@ -31,7 +31,8 @@ void syn_keyed_part_free(struct syn_keyed_part *part);
 uint32_t syn_keyed_part_kind(struct syn_keyed_part *part, const struct syn_attributes *attributes,
                              const struct syn_comm_place *place);
 int syn_keyed_part_add(struct syn_keyed_part *part, const struct syn_match_batch *batch);
-int syn_keyed_absorb(struct syn_run_facts *facts, struct syn_keyed_part *part);
+int syn_keyed_absorb(struct syn_run_facts *facts, struct syn_keyed_part *part,
+                     int64_t watermark_ns);
 int syn_keyed_end(struct syn_run_facts *facts);
 int syn_keyed_part_put(struct syn_run_facts *facts, struct syn_keyed_part *part,
                        struct syn_bytes *out);

@@ -163,7 +163,7 @@ static int end_part(void *ctx, void *argument, int64_t watermark_ns)
     if (status == SYN_OK)
         status = end_groups(reading, &part->groups, watermark_ns);
     if (status == SYN_OK)
-        status = syn_keyed_absorb(reading->facts, &part->causes);
+        status = syn_keyed_absorb(reading->facts, &part->causes, watermark_ns);
     put_away(reading, part);
     return status;
 }

@@ -6,7 +6,7 @@
  * [split=0] [slow=1] [unknown_clock=0] [newer=0] [slow_group=-1] [run_effect=0] [site_shift=0]
  * [warmup=0] [sockets=0] [paused=0] [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0]
  * [off_share=0.01] [samples_ns=0] [lost_share=0] [clock_ratio=1] [twice=-1] [threads=1]
- * [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [nonblocking=0] [hidden_ns=0]
+ * [dealt=0] [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [nonblocking=0] [hidden_ns=0]
  * [processors=0] [drawn=0] [blocking_share=0.3] [carried=0] [comms=1]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
@@ -30,7 +30,7 @@
  * that others had its processor for `lost_share` of the time, and that its clock ran at
  * `clock_ratio` of the others' 3 GHz. The calls of instance `twice` and the one after it have the
  * same number. The first of two `threads` makes the first half of the calls that are written at
- * once (no notes then). With `eager` broadcasts
+ * once (no notes then); with `dealt` any of the `threads` makes each. With `eager` broadcasts
  * (`rooted`) wait for rank 0 alone, and every fourth group reduces to rank 0, where nobody else
  * waits. With `carried` the next instance begins when rank 0 has left, and a rank that leaves later
  * starts it later. With `nonblocking` every rank starts so many operations, one after the other,
@@ -71,7 +71,7 @@ struct plan {
     double ranks, events, groups, late, late_ns, late_share, seed, median_ns, bound_ns, knots,
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
-        lost_share, clock_ratio, twice, threads, jump_at, jump_ratio, fall, eager, nodes,
+        lost_share, clock_ratio, twice, threads, dealt, jump_at, jump_ratio, fall, eager, nodes,
         nonblocking, hidden_ns, processors, drawn, blocking_share, carried, comms;
 };
 
@@ -176,7 +176,8 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"lost_share", &plan->lost_share},
                 {"clock_ratio", &plan->clock_ratio},
                 {"twice", &plan->twice},
-                {"threads", &plan->threads}};
+                {"threads", &plan->threads},
+                {"dealt", &plan->dealt}};
     for (int i = 2; i < argc; i++) {
         size_t k = 0, length = strcspn(argv[i], "=");
         while (k < sizeof keys / sizeof *keys &&
@@ -305,16 +306,42 @@ static void open_rank(struct maker *maker, int rank, const struct syn_writer_ide
 
 /* ---- events ---- */
 
+/* Of the i-th of a rank's entries. */
+static uint32_t thread_of(const struct maker *maker, int rank, size_t i)
+{
+    const struct rank *out = &maker->rank[rank];
+    const uint32_t threads = (uint32_t)maker->plan.threads;
+    if (maker->plan.dealt > 0)
+        return (uint32_t)(syn_hash_word(out->total + i + ((uint64_t)rank << 40)) >> 40) % threads;
+    return threads > 1 && i >= out->count / 2;
+}
+
+static void write_threads(struct maker *maker, int rank, const struct syn_timeline *timeline)
+{
+    struct rank *out = &maker->rank[rank];
+    struct syn_event *own = malloc((out->count + 1) * sizeof *own);
+    check(own ? SYN_OK : SYN_ENOMEM, "events");
+    for (uint32_t thread = 0; thread < (uint32_t)maker->plan.threads; thread++) {
+        size_t count = 0;
+        for (size_t i = 0; i < out->count; i++)
+            if (thread_of(maker, rank, i) == thread)
+                own[count++] = out->events[i];
+        check(syn_writer_entries(out->writer, thread, own, count, 0, timeline), "events");
+    }
+    free(own);
+}
+
 static void flush(struct maker *maker, int rank)
 {
     struct rank *out = &maker->rank[rank];
     struct syn_timeline timeline;
-    const size_t first = maker->plan.threads > 1 ? out->count / 2 : out->count;
     write_clock(maker, out->writer, rank, &timeline);
-    check(syn_writer_entries(out->writer, 0, out->events, first, out->note_count, &timeline),
-          "events");
-    check(syn_writer_entries(out->writer, 1, out->events + first, out->count - first, 0, &timeline),
-          "events");
+    if (maker->plan.threads > 1)
+        write_threads(maker, rank, &timeline);
+    else
+        check(
+            syn_writer_entries(out->writer, 0, out->events, out->count, out->note_count, &timeline),
+            "events");
     syn_timeline_free(&timeline);
     out->total += out->count - out->note_count;
     out->count = out->note_count = 0;

@@ -39,6 +39,15 @@ done
 for seed in 2 4; do
     check "layers$seed" 10 drawn=1 blocking_share=1 seed=$seed ranks=$((seed + 2)) events=$((60 * (seed + 2))) messages_ns=$((seed / 4 * 700))
 done
+# Threads of a rank that call on the same communicators, one after the other.
+check halves 20 events=320 groups=4 late=0 median_ns=20000 threads=2
+check dealt 20 ranks=6 events=420 groups=3 split=1 late=1 late_share=0.4 threads=3 dealt=1
+check started 20 ranks=5 events=300 groups=3 nonblocking=4 hidden_ns=8000 median_ns=9000 late=1 late_share=0.5 late_ns=20000 threads=2 dealt=1
+check left 20 ranks=6 events=360 groups=4 rooted=1 eager=1 late=1 late_share=0.5 late_ns=20000 threads=2 dealt=1
+for seed in 10 11 14; do
+    check "threads$seed" $((seed % 3 * 150 + 10)) drawn=1 seed=$seed ranks=$((2 + seed % 7)) events=$((30 * (2 + seed % 7))) \
+        threads=$((2 + seed % 2)) dealt=1
+done
 
 # Efficiencies by keys of --by, of traces that are there.
 check_by() { # NAME BOUND KEYS

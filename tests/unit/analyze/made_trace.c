@@ -55,10 +55,17 @@ void made_begin(struct made_trace *made, int rank_count)
     made_begin_bounded(made, rank_count, 0, 0);
 }
 
+void made_thread(struct made_trace *made, int rank, uint32_t thread, const struct syn_event *event,
+                 size_t count)
+{
+    made->event_count[rank] += count;
+    cr_assert_eq(
+        syn_writer_entries(made->writer[rank], thread, event, count, 0, &made->timeline[rank]), 0);
+}
+
 void made_raw(struct made_trace *made, int rank, struct syn_event event)
 {
-    made->event_count[rank]++;
-    cr_assert_eq(syn_writer_entries(made->writer[rank], 0, &event, 1, 0, &made->timeline[rank]), 0);
+    made_thread(made, rank, 0, &event, 1);
 }
 
 void made_event(struct made_trace *made, int rank, int64_t start_ns, int64_t end_ns,

@@ -31,6 +31,9 @@ void made_event(struct made_trace *made, int rank, int64_t start_ns, int64_t end
                 struct syn_event event);
 /* One event as it is. */
 void made_raw(struct made_trace *made, int rank, struct syn_event event);
+/* Events of one of the rank's threads as they are, written at once. */
+void made_thread(struct made_trace *made, int rank, uint32_t thread, const struct syn_event *event,
+                 size_t count);
 /* Finish all ranks but those in the mask `without`, write the manifest and open the trace. */
 struct syn_trace *made_open(struct made_trace *made, unsigned without);
 /* Close and remove everything. */

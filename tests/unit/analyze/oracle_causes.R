@@ -5,7 +5,7 @@
 #   syncopate report --format json -o trace.json TRACE
 #   Rscript tests/unit/analyze/oracle_causes.R trace.csv trace.json BOUND_NS
 #
-# From the CSV alone, of one run, one thread a rank: tiles each rank's time, finds every instance's window, divides its
+# From the CSV alone, of one run: tiles the time of each location (a thread of a rank), finds every instance's window, divides its
 # waiting, passes on what is itself waiting, and walks the critical path backward, each in the plainest way (quadratic).
 # BOUND_NS: the clocks' bound on a difference; "csv": from the columns of `export --bounds`, as long as no clock's bound
 # changes between the starts of an instance. Prints the differences and "causes compared: N,
@@ -32,7 +32,11 @@ rows$completed <- rows$nonblocking & bitwAnd(as.integer(rows$flags), NO_COMPLETI
 rows$wait_start_ns[rows$nonblocking & !rows$completed] <- rows$end_ns[rows$nonblocking & !rows$completed]
 blocking <- !rows$nonblocking
 rows$call_end_ns[blocking] <- rows$wait_start_ns[blocking] <- rows$start_ns[blocking]
-stopifnot(length(unique(paste(rows$rank, rows$thread))) == length(unique(rows$rank)))
+# Locations, by number: a rank's thread each.
+rows$thread <- as.numeric(rows$thread)
+threads <- unique(rows[order(rows$rank, rows$thread), c("rank", "thread")])
+rows$location <- match(paste(rows$rank, rows$thread), paste(threads$rank, threads$thread))
+has_threads <- function(at) any(rows$rank[at] %in% threads$rank[duplicated(threads$rank)])
 compared <- 0
 differ <- 0
 check <- function(what, expected, got, tolerance = 0) {
@@ -71,7 +75,7 @@ instance_of <- integer(nrow(rows))
 for (k in seq_along(instances)) instance_of[instances[[k]]$at] <- k
 
 # ---- each rank's time, end to end ----
-waited <- list() # which rank waited for which nonblocking instance
+waited <- list() # which location waited for which nonblocking instance
 tile <- function(r) {
   now <- begin
   before <- "(outside)"
@@ -104,14 +108,14 @@ tile <- function(r) {
     segment_to(site[1], begin, max(rows$wait_messages[of]), max(rows$wait_off[of]), of[1])
     due <- sort(due)
     for (k in seq_along(of)) {
-      if (due[k] > now && end >= due[k]) waited[[length(waited) + 1]] <<- c(rank = r, instance = instance_of[of[k]])
+      if (due[k] > now && end >= due[k]) waited[[length(waited) + 1]] <<- c(location = r, instance = instance_of[of[k]])
       owed <- is.finite(due[k]) && end >= due[k] - slack[k]
       add(min(due[k], end) - now, site[k], site[k], "waiting", if (owed) instance_of[of[k]] else 0, of[k])
     }
     add(end - now, site[length(of)], site[length(of)], "operation", 0, of[length(of)])
     before <<- site[length(of)]
   }
-  for (j in which(rows$rank == r)) {
+  for (j in which(rows$location == r)) {
     while (length(open) > 0 && min(rows$wait_start_ns[open]) <= rows$start_ns[j]) complete_first()
     site <- rows$site[j]
     segment_to(site, rows$start_ns[j], rows$messages[j], rows$off[j], j)
@@ -132,19 +136,19 @@ tile <- function(r) {
   column <- function(name) unlist(lapply(out, `[[`, name))
   data.frame(sapply(names(out[[1]]), column, simplify = FALSE)) # (one a piece, put together, would be most of the work)
 }
-tiles <- lapply(ranks, tile)
-names(tiles) <- ranks
+locations <- seq_len(nrow(threads))
+tiles <- lapply(locations, tile)
 waited <- do.call(rbind, waited)
-has_waited <- function(r, k) !is.null(waited) && any(waited[, "rank"] == r & waited[, "instance"] == k)
-for (r in ranks) {
-  t <- tiles[[as.character(r)]]
-  check(paste("rank", r, "tiled"), final - begin, sum(t$end - t$begin))
+has_waited <- function(r, k) !is.null(waited) && any(waited[, "location"] == r & waited[, "instance"] == k)
+for (r in locations) {
+  t <- tiles[[r]]
+  check(paste("location", r, "tiled"), final - begin, sum(t$end - t$begin))
   stopifnot(all(t$begin[-1] == t$end[-nrow(t)]))
 }
 
 # ---- windows and debts ----
 window <- function(r, from, to) {
-  t <- tiles[[as.character(r)]]
+  t <- tiles[[r]]
   ns <- pmin(t$end, to) - pmax(t$begin, from)
   t <- cbind(t, ns = ns)[ns > 0, ]
   key <- ifelse(t$node > 0, paste("node", t$node), paste(t$from, t$to, t$kind, sep = "|"))
@@ -152,16 +156,19 @@ window <- function(r, from, to) {
 }
 # Where all were together last. What is started while a nonblocking instance is on its way may be late for the same reason as
 # that: of each group of ranks the last one that every member has completed counts, and the earliest of theirs.
+# Where a rank has several threads, a communicator stands for itself alone, and what another thread completed does not count.
 ranks_of <- function(e) paste(sort(rows$rank[e$at]), collapse = ",")
 begin_of_window <- function(i) {
   start <- rows$start_ns[i$at]
-  of_all <- Filter(function(e) e$sync && all(rows$rank[i$at] %in% rows$rank[e$at]), instances)
+  of_all <- Filter(function(e) e$sync && all(rows$rank[i$at] %in% rows$rank[e$at]) &&
+                     (!has_threads(i$at) || rows$comm[i$at[1]] == rows$comm[e$at[1]]), instances)
   is_blocking <- vapply(of_all, function(e) !rows$nonblocking[e$at[1]], TRUE)
   mine <- function(e) e$at[match(rows$rank[i$at], rows$rank[e$at])]
   blocking <- Filter(function(e) any(rows$start_ns[mine(e)] < start), of_all[which(is_blocking)])
   others <- of_all[which(!is_blocking)]
   completed <- function(m, same) # the last one that this member has
-    max(-Inf, unlist(lapply(same, function(e) if (rows$completed[mine(e)[m]] && rows$wait_start_ns[mine(e)[m]] <= start[m]) e$T)))
+    max(-Inf, unlist(lapply(same, function(e)
+    if (rows$completed[mine(e)[m]] && rows$location[mine(e)[m]] == rows$location[i$at[m]] && rows$wait_start_ns[mine(e)[m]] <= start[m]) e$T)))
   groups <- if (length(others)) split(others, sapply(others, ranks_of)) else list()
   max(-Inf, unlist(lapply(blocking, function(e) e$T)),
       unlist(lapply(groups, function(same) min(sapply(seq_along(start), completed, same)))))
@@ -198,8 +205,8 @@ for (k in seq_along(instances)) {
   others <- Reduce(function(a, b) {
     keys <- union(names(a), names(b))
     setNames(ifelse(is.na(a[keys]), 0, a[keys]) + ifelse(is.na(b[keys]), 0, b[keys]), keys)
-  }, lapply(which(sure), function(m) window(rows$rank[i$at[m]], from, start[m])))
-  mine <- window(rows$rank[i$cause], from, rows$start_ns[i$cause])
+  }, lapply(which(sure), function(m) window(rows$location[i$at[m]], from, start[m])))
+  mine <- window(rows$location[i$cause], from, rows$start_ns[i$cause])
   if (length(mine) == 0) mine <- c(nothing = 0)
   other <- others[names(mine)]
   other[is.na(other)] <- 0
@@ -273,7 +280,7 @@ transfer <- list() # of the critical path, by key
 
 # ---- the critical path, backward ----
 path <- list()
-r <- rows$rank[which.max(rows$end_ns)]
+r <- which.max(sapply(locations, function(r) max(rows$end_ns[rows$location == r])))
 t <- final
 passed <- -1
 while (t > begin) {
@@ -281,25 +288,25 @@ while (t > begin) {
   for (k in seq_along(instances)) {
     i <- instances[[k]]
     if (k == passed || !i$complete || length(i$at) < 2 || i$due > t || (best > 0 && i$due <= instances[[best]]$due)) next
-    j <- i$at[rows$rank[i$at] == r]
+    j <- i$at[rows$location[i$at] == r]
     if (length(j) == 0) next
     turns <- if (rows$nonblocking[j]) has_waited(r, k) else
       i$sync || j == i$cause || (rows$start_ns[j] < i$due && rows$end_ns[j] >= i$due)
     if (turns) best <- k
   }
   back <- if (best > 0) instances[[best]]$due else begin
-  for (key in names(w <- { p <- tiles[[as.character(r)]]
+  for (key in names(w <- { p <- tiles[[r]]
                            ns <- pmin(p$end, t) - pmax(p$begin, back)
                            keep <- ns > 0
                            tapply(ns[keep], paste(p$from, p$to, p$kind, sep = "|")[keep], sum) })) {
-    name <- paste(r, key, sep = "|")
+    name <- paste(threads$rank[r], key, sep = "|")
     path[[name]] <- (if (is.null(path[[name]])) 0 else path[[name]]) + w[[key]]
   }
-  p <- tiles[[as.character(r)]]
+  p <- tiles[[r]]
   p$ns <- pmin(p$end, t) - pmax(p$begin, back)
   p <- p[p$ns > 0 & p$kind %in% c("messages", "operation", "waiting"), ]
   for (q in seq_len(nrow(p))) transfer <- plus(transfer, paste0("of ", key_of_call[p$call[q] + 1]), p$ns[q])
-  if (best > 0) r <- rows$rank[instances[[best]]$cause]
+  if (best > 0) r <- rows$location[instances[[best]]$cause]
   passed <- best
   t <- back
 }
@@ -372,10 +379,10 @@ check_efficiency <- function(name, ranks, all) { # all: of the part, time_ns, us
   millionths("waiting", min(1, most / longest) / (ideal / longest))
 }
 for (key in unique(c(key_of_call))) {
-  of_rank <- function(kinds) sapply(tiles, function(t) {
+  of_rank <- function(kinds) tapply(sapply(tiles, function(t) {
     at <- key_of_call[t$call + 1] == key & t$kind %in% kinds
     sum(t$end[at] - t$begin[at])
-  })
+  }), threads$rank, sum)
   all <- list(time = of_rank(c("computing", "off_cpu", "messages", "waiting", "operation")), useful = of_rank(c("computing", "off_cpu")))
   if (sum(all$time) == 0 && key == "(outside)" && is.null(told[["calls of (outside)"]])) next # nobody is there
   if ("comm" %in% call_keys && key != "(outside)") { # who calls on it

@@ -1,0 +1,326 @@
+/* Several threads of a rank that call collectives on one communicator: who pays for whose waiting,
+ * whichever thread's calls are read first, and in whatever slices. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "analyze/causes/causes.h"
+#include "analyze/stats/bootstrap.h"
+#include "made_trace.h"
+#include "trace/ops.h"
+
+#define LOCATIONS_MOST 4
+
+/* What is told of a run. */
+struct told {
+    uint32_t location_count;
+    int64_t charged_ns[LOCATIONS_MOST]; /* waiting of others */
+    int64_t path_ns[LOCATIONS_MOST];
+    int64_t waiting_ns, unknown_ns; /* of all */
+    int64_t run_ns;
+};
+
+static int pass_over(void *partial, const struct syn_instance *instance)
+{
+    (void)partial;
+    (void)instance;
+    return 0;
+}
+
+static void *begin_part(void *ctx)
+{
+    return syn_causes_part_new(ctx);
+}
+
+static int end_part(void *ctx, void *part, int64_t watermark_ns)
+{
+    const int status = syn_causes_absorb(ctx, part, watermark_ns);
+    syn_causes_part_free(part);
+    return status;
+}
+
+static void drop_part(void *ctx, void *part)
+{
+    (void)ctx;
+    syn_causes_part_free(part);
+}
+
+static uint32_t number_kind(void *part, const struct syn_attributes *attributes,
+                            const struct syn_comm_place *place)
+{
+    return syn_causes_part_kind(part, attributes, place);
+}
+
+static int add_batch(void *part, const struct syn_match_batch *batch)
+{
+    return syn_causes_part_add(part, batch);
+}
+
+static void add_cell(const struct syn_cause_sums *sums, const struct syn_cause_cell *cell,
+                     struct told *told)
+{
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
+        told->path_ns[cell->location] += cell->path_ns[slot];
+        for (uint32_t b = 0; b < sums->blocks.count; b++)
+            told->charged_ns[cell->location] +=
+                syn_cause_block_of_cell(sums, cell, b)->waiting_ns[slot];
+    }
+}
+
+static struct told told_by(const struct syn_causes *causes)
+{
+    const struct syn_cause_sums *sums = &causes->sums;
+    struct told told = {.location_count = sums->location_count,
+                        .waiting_ns = sums->waiting_ns,
+                        .run_ns = sums->path_end_ns - sums->path_start_ns};
+    cr_assert_leq(sums->location_count, LOCATIONS_MOST);
+    for (unsigned why = 0; why < SYN_UNKNOWN_COUNT; why++)
+        told.unknown_ns += sums->unknown_ns[why];
+    for (uint32_t number = 1; number <= sums->cell_count; number++)
+        add_cell(sums, syn_cause_cell_at(sums, number), &told);
+    return told;
+}
+
+/* Slices of so many events; 0: as the program has them. */
+static struct told tell(struct syn_trace *trace, uint64_t slice_events)
+{
+    struct syn_names names = {0};
+    struct syn_comms comms;
+    struct syn_causes causes;
+    struct syn_match_totals totals;
+    cr_assert_eq(syn_comms_open(trace, &names, &comms), 0);
+    cr_assert_eq(syn_causes_begin(&causes, trace, &comms, 0, 0), 0);
+    const struct syn_match match = {.trace = trace,
+                                    .names = &names,
+                                    .comms = &comms,
+                                    .sink = {.instance = pass_over,
+                                             .incomplete = pass_over,
+                                             .kind = number_kind,
+                                             .batch = add_batch,
+                                             .ctx = &causes,
+                                             .partial_begin = begin_part,
+                                             .partial_end = end_part,
+                                             .partial_drop = drop_part},
+                                    .slice_events = slice_events};
+    cr_assert_eq(syn_match_run(&match, &totals), 0);
+    cr_assert_eq(syn_causes_end(&causes, INT64_MIN), 0);
+    const struct told told = told_by(&causes);
+    syn_match_totals_free(&totals);
+    syn_causes_free(&causes);
+    syn_comms_close(&comms);
+    syn_names_free(&names);
+    return told;
+}
+
+/* Nothing is lost, whatever there is. */
+static void expect_conserved(const struct told *told)
+{
+    int64_t charged_ns = 0, path_ns = 0;
+    for (uint32_t i = 0; i < told->location_count; i++) {
+        charged_ns += told->charged_ns[i];
+        path_ns += told->path_ns[i];
+    }
+    cr_expect_eq(charged_ns + told->unknown_ns, told->waiting_ns);
+    cr_expect_eq(path_ns, told->run_ns);
+}
+
+static struct syn_event blocking(int64_t start_ns, int64_t end_ns, uint64_t sequence)
+{
+    return (struct syn_event){.start_ticks = start_ns,
+                              .call_end_ticks = end_ns,
+                              .wait_start_ticks = start_ns,
+                              .end_ticks = end_ns,
+                              .op = SYN_OP_BLOCKING(ALLREDUCE),
+                              .sequence = sequence,
+                              .bytes = 8,
+                              .root = -1,
+                              .stack = SYN_NO_STACK};
+}
+
+/* ---- worked out by hand ---- */
+
+/* Rank 1 is late for calls 1, 2 and 3, by 500, 700 and 900 ns. One thread of each rank makes calls
+ * 0 and 1, the other one 2 and 3. Between its two the first one calls on another communicator,
+ * where nobody waits. Numbers are multiples of `step`; of the other communicator, as many were left
+ * out. */
+static void make_halves(struct made_trace *made, uint32_t first_thread, uint64_t step)
+{
+    static const int32_t both[] = {0, 1};
+    made_begin(made, 2);
+    for (int rank = 0; rank < 2; rank++) {
+        made_comm(made, rank,
+                  (struct syn_comm_record){.index = 1,
+                                           .id = 5,
+                                           .parent_id = 1,
+                                           .size = 2,
+                                           .rank = rank,
+                                           .name = "other",
+                                           .world_ranks = both});
+        struct syn_event first[] = {blocking(1000, 1010, 0), blocking(1200, 1210, step - 1),
+                                    blocking(2000 + 500 * rank, 2510, step)};
+        first[1].comm = 1;
+        const struct syn_event second[] = {blocking(3000 + 700 * rank, 3710, 2 * step),
+                                           blocking(4000 + 900 * rank, 4910, 3 * step)};
+        made_thread(made, rank, first_thread, first, 3);
+        made_thread(made, rank, 1 - first_thread, second, 2);
+    }
+}
+
+static void expect_halves(const struct told *told, uint32_t first_thread)
+{
+    cr_expect_eq(told->location_count, 4);
+    cr_expect_eq(told->waiting_ns, 500 + 700 + 900);
+    cr_expect_eq(told->unknown_ns, 0, "%lld ns unknown", (long long)told->unknown_ns);
+    cr_expect_eq(told->charged_ns[2 + first_thread], 500); /* locations: of rank 0, of rank 1 */
+    cr_expect_eq(told->charged_ns[3 - first_thread], 700 + 900);
+    expect_conserved(told);
+}
+
+/* Whichever the threads are, and with slices of so many events. */
+static void expect_in_order(uint64_t step)
+{
+    for (uint32_t first_thread = 0; first_thread < 2; first_thread++) {
+        struct made_trace made;
+        make_halves(&made, first_thread, step);
+        struct syn_trace *trace = made_open(&made, 0);
+        for (uint64_t events = 0; events < 8; events++) {
+            const struct told told = tell(trace, events);
+            expect_halves(&told, first_thread);
+        }
+        made_end(&made, trace);
+    }
+}
+
+/* Two threads stand at call 2 before anything else was passed. */
+Test(causes_threads, calls_are_taken_in_the_order_of_their_numbers)
+{
+    expect_in_order(1);
+}
+
+/* Every third call was recorded. */
+Test(causes_threads, calls_that_were_not_recorded_are_not_waited_for)
+{
+    expect_in_order(3);
+}
+
+/* The second threads start an operation behind the first ones' calls, and have waited 10 ns for
+ * rank 1 in the call that starts it, and 200 in the one that completes it. */
+Test(causes_threads, what_a_thread_starts_comes_after_what_others_called)
+{
+    struct made_trace made;
+    made_begin(&made, 2);
+    for (int rank = 0; rank < 2; rank++) {
+        const struct syn_event called[] = {blocking(1000, 1010, 0),
+                                           blocking(2000 + 500 * rank, 2510, 1)};
+        struct syn_event started = blocking(3000 + 700 * rank, 3720, 2);
+        started.op += SYN_FORM_NONBLOCKING * SYN_OP_FORM_STRIDE;
+        started.call_end_ticks = started.start_ticks + 10;
+        started.wait_start_ticks = 3500 + 210 * rank;
+        made_thread(&made, rank, 0, called, 2);
+        made_thread(&made, rank, 1, &started, 1);
+    }
+    struct syn_trace *trace = made_open(&made, 0);
+    const struct told told = tell(trace, 0);
+    cr_expect_eq(told.waiting_ns, 500 + 10 + 200);
+    cr_expect_eq(told.unknown_ns, 0, "%lld ns unknown", (long long)told.unknown_ns);
+    cr_expect_eq(told.charged_ns[2], 500);
+    cr_expect_eq(told.charged_ns[3], 10 + 200);
+    expect_conserved(&told);
+    made_end(&made, trace);
+}
+
+/* ---- slices ---- */
+
+#define CALLS  70000 /* more than may wait before it is asked which do so in vain */
+#define SELDOM 1000  /* one of so many calls of rank 0 is its second thread's */
+
+static int64_t late_ns(int i)
+{
+    return 20 + i % 7;
+}
+
+/* Calls of a thread; numbers go on by `step`. */
+static void make_calls(struct made_trace *made, int rank, uint32_t thread, uint64_t step)
+{
+    struct syn_event *event = malloc(CALLS * sizeof *event);
+    size_t count = 0;
+    for (int i = 0; i < CALLS; i++) {
+        const int64_t start_ns = 1000 * (int64_t)i;
+        if (rank == 1 || (i % SELDOM == 0) == (thread == 1))
+            event[count++] = blocking(start_ns + (rank == 1 ? late_ns(i) : 0), start_ns + 40,
+                                      (uint64_t)i * step);
+    }
+    made_thread(made, rank, thread, event, count);
+    free(event);
+}
+
+/* A thread that calls seldom fills its buffer last: all its calls are in the last slice, also the
+ * first one of the run. */
+static void in_slices(uint64_t step)
+{
+    struct made_trace made;
+    int64_t all_late_ns = 0;
+    made_begin(&made, 2);
+    make_calls(&made, 0, 0, step);
+    make_calls(&made, 0, 1, step);
+    make_calls(&made, 1, 0, step);
+    for (int i = 1; i < CALLS; i++)
+        all_late_ns += late_ns(i);
+    struct syn_trace *trace = made_open(&made, 0);
+    for (int k = 0; k < 2; k++) {
+        const struct told told = tell(trace, k ? 16384 : 0);
+        cr_expect_eq(told.unknown_ns, late_ns(0), "%lld ns unknown", (long long)told.unknown_ns);
+        cr_expect_eq(told.charged_ns[2], all_late_ns);
+        expect_conserved(&told);
+    }
+    made_end(&made, trace);
+}
+
+Test(causes_threads, calls_that_come_slices_later_are_waited_for)
+{
+    in_slices(1);
+}
+
+Test(causes_threads, calls_that_come_slices_later_are_waited_for_where_some_were_not_recorded)
+{
+    in_slices(2);
+}
+
+/* ---- damage ---- */
+
+enum { RUNS = 300, DAMAGED_CALLS = 40 };
+
+/* Two threads of each of two ranks, each one call after the other, with any numbers. */
+static void make_damaged(struct made_trace *made, struct syn_random *random)
+{
+    made_begin(made, 2);
+    for (uint32_t location = 0; location < 4; location++) {
+        int64_t now_ns = 1000;
+        for (int i = 0; i < DAMAGED_CALLS; i++) {
+            const int64_t start_ns = now_ns + (int64_t)syn_random_below(random, 500);
+            const uint64_t sequence = (uint64_t)i / 2 + syn_random_below(random, 1 + location * 2);
+            now_ns = start_ns + 10 + (int64_t)syn_random_below(random, 500);
+            struct syn_event event = blocking(start_ns, now_ns, sequence);
+            if (syn_random_below(random, 4) == 0) {
+                event.op += SYN_FORM_NONBLOCKING * SYN_OP_FORM_STRIDE;
+                event.call_end_ticks = start_ns + 5;
+                event.wait_start_ticks = now_ns - 4;
+            }
+            made_thread(made, (int)location / 2, location % 2, &event, 1);
+        }
+    }
+}
+
+/* Numbers that come again, are missing, or go back: replaying comes to an end. */
+Test(causes_threads, any_numbers_lose_nothing)
+{
+    struct syn_random random;
+    syn_random_seed(&random, 1);
+    for (int run = 0; run < RUNS; run++) {
+        struct made_trace made;
+        make_damaged(&made, &random);
+        struct syn_trace *trace = made_open(&made, 0);
+        const struct told told = tell(trace, (uint64_t)run % 3 * 20);
+        expect_conserved(&told);
+        made_end(&made, trace);
+    }
+}
