@@ -16,6 +16,9 @@
 /* Blocks are no longer than this, so that each step is short: some 5 us. (Twice as long makes a
  * trace 0.2 % smaller.) */
 #define BLOCK_BYTES ((size_t)4 << 10)
+/* Records are more work a byte: of communicators that are like one another, each is a repetition of
+ * its own. */
+#define RECORDS_BLOCK_BYTES ((size_t)2 << 10)
 /* A block as short as that is one step with those behind it, as far as they are no longer together
  * than another block. */
 #define LITTLE_BYTES ((size_t)256)
@@ -34,6 +37,7 @@ struct syn_compressor {
     ZSTD_CCtx *context;
     struct memory memory;
     int level;
+    size_t block_bytes;
     /* what is being compressed */
     const uint8_t *raw;
     const size_t *cuts;
@@ -104,6 +108,7 @@ struct syn_compressor *syn_compressor_new(int level)
         return NULL;
     }
     compressor->level = level;
+    compressor->block_bytes = BLOCK_BYTES;
     return compressor;
 }
 
@@ -147,7 +152,7 @@ static void set_parameters(const struct syn_compressor *compressor, enum syn_con
  * compressed takes 3 bytes more than it is long. */
 static size_t bound_bytes(size_t raw_bytes, size_t cut_count)
 {
-    return ZSTD_compressBound(raw_bytes) + 8 * (cut_count + raw_bytes / BLOCK_BYTES) + 64;
+    return ZSTD_compressBound(raw_bytes) + 8 * (cut_count + raw_bytes / RECORDS_BLOCK_BYTES) + 64;
 }
 
 int syn_compress_begin(struct syn_compressor *compressor, enum syn_content content, const void *raw,
@@ -164,6 +169,7 @@ int syn_compress_begin(struct syn_compressor *compressor, enum syn_content conte
     compressor->cut_count = cut_count;
     compressor->output = (ZSTD_outBuffer){at, bound, 0};
     compressor->out = out;
+    compressor->block_bytes = content == SYN_CONTENT_RECORDS ? RECORDS_BLOCK_BYTES : BLOCK_BYTES;
     set_parameters(compressor, content);
     ZSTD_CCtx_setPledgedSrcSize(compressor->context, raw_bytes);
     return SYN_OK;
@@ -171,11 +177,12 @@ int syn_compress_begin(struct syn_compressor *compressor, enum syn_content conte
 
 size_t syn_compress_steps_left(const struct syn_compressor *compressor)
 {
+    const size_t block_bytes = compressor->block_bytes;
     size_t steps = 0, done = compressor->done_bytes;
     if (compressor->cuts_done == compressor->cut_count)
         return 0;
     for (size_t i = compressor->cuts_done; i < compressor->cut_count; done = compressor->cuts[i++])
-        steps += (compressor->cuts[i] - done + BLOCK_BYTES - 1) / BLOCK_BYTES;
+        steps += (compressor->cuts[i] - done + block_bytes - 1) / block_bytes;
     return steps ? steps : 1; /* of nothing: the frame still has to end */
 }
 
@@ -187,7 +194,8 @@ static size_t next_bytes(struct syn_compressor *compressor)
            compressor->cuts[compressor->cuts_done] == compressor->done_bytes)
         compressor->cuts_done++;
     const size_t bytes = compressor->cuts[compressor->cuts_done] - compressor->done_bytes;
-    const size_t blocks = (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    const size_t block_bytes = compressor->block_bytes;
+    const size_t blocks = (bytes + block_bytes - 1) / block_bytes;
     return blocks > 1 ? (bytes + blocks - 1) / blocks : bytes;
 }
 
@@ -221,7 +229,7 @@ int syn_compress_step(struct syn_compressor *compressor)
     while (status == SYN_OK && bytes <= LITTLE_BYTES &&
            compressor->cuts_done < compressor->cut_count) {
         bytes = next_bytes(compressor);
-        if ((done += bytes) > BLOCK_BYTES)
+        if ((done += bytes) > compressor->block_bytes)
             break;
         status = compress_block(compressor, bytes);
     }

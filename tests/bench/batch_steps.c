@@ -1,6 +1,8 @@
 /* tests/bench/batch_steps.c - how long each step takes by which a block of events becomes a frame.
  *
- *     batch_steps [ROUNDS [SITES [messages|nonblocking]]]
+ *     batch_steps [ROUNDS [SITES [messages|nonblocking|comms]]]
+ *
+ * `comms`: every event is the making or the freeing of a communicator.
  *
  * The same block over and over: of each step the shortest time over all rounds stands, which is
  * what it takes on a processor of its own, however busy the machine is. Prints the steps, their
@@ -49,6 +51,24 @@ static struct syn_event event_at(int64_t *at, uint64_t *state, size_t i, size_t 
                               .flags = SYN_EVENT_WRITTEN};
 }
 
+static struct syn_event making(const struct syn_event *event, size_t i)
+{
+    struct syn_event other = *event;
+    other.bytes = 0;
+    other.sequence = i / 2;
+    other.op = 22;
+    return other;
+}
+
+static struct syn_event freeing(const struct syn_event *event, size_t i)
+{
+    struct syn_event other = making(event, i);
+    other.sequence = 0;
+    other.comm = (uint32_t)(100000 + i / 2);
+    other.op = 23;
+    return other;
+}
+
 static size_t make_entries(struct syn_event *entries, size_t sites, const char *kind)
 {
     uint64_t state = 1;
@@ -61,6 +81,8 @@ static size_t make_entries(struct syn_event *entries, size_t sites, const char *
             continue;
         }
         entries[i] = event_at(&at, &state, i, sites);
+        if (strcmp(kind, "comms") == 0)
+            entries[i] = i % 2 == 0 ? making(&entries[i], i) : freeing(&entries[i], i);
         if (strcmp(kind, "nonblocking") == 0) {
             entries[i].start_ticks -= 2 * (int64_t)(next_random(&state) % 20000);
             entries[i].call_end_ticks = entries[i].start_ticks + 100;
