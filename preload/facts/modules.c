@@ -19,6 +19,8 @@
 #define PATH_BYTES      4096
 #define BUILD_ID_BYTES  64
 #define RANGE_COUNT_MAX 8 /* loadable segments; a linker makes 4 or 5 */
+/* Objects that are asked first: a program's stacks lie in few, of a hundred that are loaded. */
+#define RECENT_COUNT 4
 
 struct range {
     uintptr_t start;
@@ -38,7 +40,8 @@ struct syn_modules {
     struct module **items; /* pointers: records stay where they are when the list grows */
     size_t count;
     size_t capacity;
-    unsigned long long adds; /* the loader's counters at the last snapshot */
+    const struct module *recent[RECENT_COUNT]; /* those found last, the last one first; or NULL */
+    unsigned long long adds;                   /* the loader's counters at the last snapshot */
     unsigned long long subs;
     int status;
     bool seen_first; /* of the snapshot under way */
@@ -326,9 +329,30 @@ static const struct module *find_at(const struct syn_modules *modules, uintptr_t
     return NULL;
 }
 
-static bool locate(const struct syn_modules *modules, uintptr_t address, struct syn_frame *out)
+/* Live objects do not overlap: whichever has the address is it. */
+static const struct module *find_recent(const struct syn_modules *modules, uintptr_t address)
 {
-    const struct module *module = find_at(modules, address, true);
+    for (size_t i = 0; i < RECENT_COUNT && modules->recent[i]; i++) {
+        const struct module *module = modules->recent[i];
+        if (module->live && ranges_contain(module->ranges, module->range_count, address))
+            return module;
+    }
+    return NULL;
+}
+
+static const struct module *find_live(struct syn_modules *modules, uintptr_t address)
+{
+    const struct module *module = find_recent(modules, address);
+    if (module || !(module = find_at(modules, address, true)))
+        return module;
+    memmove(modules->recent + 1, modules->recent, (RECENT_COUNT - 1) * sizeof *modules->recent);
+    modules->recent[0] = module;
+    return module;
+}
+
+static bool locate(struct syn_modules *modules, uintptr_t address, struct syn_frame *out)
+{
+    const struct module *module = find_live(modules, address);
     if (!module)
         module = find_at(modules, address, false);
     out->module = module ? module->record.index : UINT32_MAX;

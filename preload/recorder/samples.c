@@ -113,6 +113,20 @@ static void ask_run_delay(struct syn_thread *self, struct syn_sample *sample)
     self->run_delay_due_ticks = ended + next_in(ended - began);
 }
 
+/* RATIONALE: to ask takes as long as all else of the first call together. Who was not switched
+ * until then need not. */
+void syn_samples_begin(void)
+{
+    struct syn_thread *self = syn_self;
+    const int error_before = errno;
+    if (!samples.active || !self)
+        return;
+    add_usage(&self->last_sample);
+    ask_run_delay(self, &self->last_sample);
+    self->run_delay_due_ticks = 0; /* who was switched asks */
+    errno = error_before;
+}
+
 static void add_run_delay(struct syn_thread *self, struct syn_sample *sample)
 {
     if (!was_not_switched(sample, &self->last_sample)) {

@@ -18,6 +18,9 @@
 
 /* Before the recorder starts. */
 void syn_samples_start(bool on);
+/* The thread that started goes on with the program: what its first sample would find, as far as
+ * that takes long. Keeps errno. */
+void syn_samples_begin(void);
 /* A sample of the calling thread into *out, an entry of its buffer. Returns false while there are
  * none to be taken. Keeps errno. */
 bool syn_sample_make(struct syn_thread *self, struct syn_event *out);

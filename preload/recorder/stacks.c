@@ -744,7 +744,12 @@ bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_
     if (!syn_on_stack(&start, frame) || !is_in_reach(cache, frame) || !syn_walk_allowed())
         return false;
     const struct syn_walk *walk = walk_verified(cache, &start);
-    if (walk)
-        learn(cache, &start, walk, SYN_NO_STACK);
-    return walk != NULL;
+    if (!walk)
+        return false;
+    learn(cache, &start, walk, SYN_NO_STACK);
+    if (syn_lock_take(&numbered.lock)) {
+        free(locate(walk->addresses, walk->depth));
+        syn_lock_give(&numbered.lock);
+    }
+    return true;
 }

@@ -69,7 +69,8 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
                          uint64_t path);
 
 /* The cache learns this stack without giving it a number: looking it up gives SYN_NO_STACK, in the
- * time that a known one takes. For measuring that. Returns false where it cannot be learned. */
+ * time that a known one takes. For measuring that, and so that the first one with a number finds
+ * the objects that it lies in soon. Returns false where it cannot be learned. */
 bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
 
 /* Called, where it is not NULL, after a stack was numbered and before its number is known to

@@ -285,6 +285,7 @@ static void note_begin(struct start *start)
         syn_endings_watch(syn_durable_ending());
         syn_durable_guard();
     }
+    syn_samples_begin();
 }
 
 static void give_up(struct syn_run *run)
