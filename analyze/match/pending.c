@@ -195,14 +195,11 @@ void syn_leftovers_free(struct syn_leftovers *leftovers)
 
 /* ---- members that come together ---- */
 
-static bool overlap(const struct syn_pending *a, const struct syn_pending *b)
+/* Has it a member already? Of one whose members are not all known: has it no room for more? */
+static bool has_member(const struct syn_pending *pending, uint32_t m)
 {
-    if (a->by_arrival)
-        return a->arrived_count + b->arrived_count > a->capacity;
-    for (uint32_t m = 0; m < a->capacity; m++)
-        if (a->attributes[m] != SYN_NO_ATTRIBUTES && b->attributes[m] != SYN_NO_ATTRIBUTES)
-            return true;
-    return false;
+    return pending->by_arrival ? syn_pending_is_over(pending)
+                               : pending->attributes[m] != SYN_NO_ATTRIBUTES;
 }
 
 static void take_member(struct syn_pending *into, uint32_t to, const struct syn_pending *from,
@@ -217,17 +214,24 @@ static void take_member(struct syn_pending *into, uint32_t to, const struct syn_
     into->arrived_count++;
 }
 
-static void take_members(struct syn_pending *into, struct syn_pending *from)
+/* Those that were not there. Returns how many were: their first calls count. */
+static uint64_t take_members(struct syn_pending *into, struct syn_pending *from)
 {
+    uint64_t duplicate_count = 0;
     if (into->has_request_times || from->has_request_times) {
         syn_pending_extend(into);
         syn_pending_extend(from);
     }
     for (uint32_t m = 0; m < from->capacity; m++)
-        if (from->attributes[m] != SYN_NO_ATTRIBUTES)
-            take_member(into, into->by_arrival ? into->arrived_count : m, from, m);
+        if (from->attributes[m] != SYN_NO_ATTRIBUTES) {
+            if (has_member(into, m))
+                duplicate_count++;
+            else
+                take_member(into, into->by_arrival ? into->arrived_count : m, from, m);
+        }
     if (from->first_start_ns < into->first_start_ns)
         into->first_start_ns = from->first_start_ns;
+    return duplicate_count;
 }
 
 int syn_pending_join(struct syn_pending_table *table, struct syn_leftovers *from, size_t i,
@@ -241,10 +245,8 @@ int syn_pending_join(struct syn_pending_table *table, struct syn_leftovers *from
         if (insert(table, *joined = left) != SYN_OK)
             return SYN_ENOMEM;
         from->pending[i] = NULL;
-    } else if (overlap(*joined, left)) {
-        *duplicate_count += left->arrived_count;
     } else {
-        take_members(*joined, left);
+        *duplicate_count += take_members(*joined, left);
     }
     return 0;
 }

@@ -463,6 +463,57 @@ Test(match_slices, a_member_that_comes_twice_counts_once)
     made_end(&made, trace);
 }
 
+static int see_first(void *ctx, const struct syn_instance *instance)
+{
+    return instance->sequence == 0 ? see_one(ctx, instance) : 0;
+}
+
+static void expect_first_call(struct syn_trace *trace, uint64_t slice_events)
+{
+    struct one one = {.count = 0};
+    struct syn_names names = {0};
+    struct syn_comms comms;
+    struct syn_match_totals totals;
+    cr_assert_eq(syn_comms_open(trace, &names, &comms), 0);
+    struct syn_match match = {
+        .trace = trace,
+        .names = &names,
+        .comms = &comms,
+        .sink = {.instance = see_first, .incomplete = see_incomplete, .ctx = &one},
+        .slice_events = slice_events};
+    cr_assert_eq(syn_match_run(&match, &totals), 0);
+    cr_expect_eq(one.count, 1, "slices of %lu", slice_events);
+    cr_expect_eq(totals.instance_count, 2);
+    cr_expect_eq(totals.duplicate_count, 1);
+    cr_expect_eq(one.member[0].start_ns, 300);
+    cr_expect_eq(one.member[1].start_ns, 100);
+    cr_expect_eq(one.member[2].start_ns, 400);
+    syn_match_totals_free(&totals);
+    syn_comms_close(&comms);
+    syn_names_free(&names);
+}
+
+/* The second of two events with one number comes together with a member that was not there. */
+Test(match_slices, who_comes_with_one_that_comes_twice_counts)
+{
+    const struct syn_event event = {.op = SYN_OP_BLOCKING(ALLREDUCE), .bytes = 8, .root = -1};
+    struct syn_event other = event;
+    other.sequence = 1;
+    struct made_trace made;
+    made_begin(&made, 3);
+    made_event(&made, 1, 100, 900, event);
+    made_event(&made, 2, 150, 160, other);
+    made_event(&made, 1, 200, 950, event);
+    made_event(&made, 0, 300, 910, event);
+    made_event(&made, 2, 400, 920, event);
+    made_event(&made, 0, 500, 910, other);
+    made_event(&made, 1, 960, 970, other);
+    struct syn_trace *trace = made_open(&made, 0);
+    for (uint64_t events = 0; events < 8; events++)
+        expect_first_call(trace, events);
+    made_end(&made, trace);
+}
+
 /* Else every instance would wait in memory for the ranks of the next slice. */
 Test(match_slices, there_is_a_chunk_of_each_rank_however_many_they_are)
 {
