@@ -136,17 +136,23 @@ static struct syn_event blocking(int64_t start_ns, int64_t end_ns, uint64_t sequ
                               .stack = SYN_NO_STACK};
 }
 
+static struct syn_event nonblocking(int64_t start_ns, int64_t call_end_ns, int64_t wait_start_ns,
+                                    int64_t end_ns, uint64_t sequence)
+{
+    struct syn_event event = blocking(start_ns, end_ns, sequence);
+    event.op += SYN_FORM_NONBLOCKING * SYN_OP_FORM_STRIDE;
+    event.call_end_ticks = call_end_ns;
+    event.wait_start_ticks = wait_start_ns;
+    return event;
+}
+
 /* ---- worked out by hand ---- */
 
-/* Rank 1 is late for calls 1, 2 and 3, by 500, 700 and 900 ns. One thread of each rank makes calls
- * 0 and 1, the other one 2 and 3. Between its two the first one calls on another communicator,
- * where nobody waits. Numbers are multiples of `step`; of the other communicator, as many were left
- * out. */
-static void make_halves(struct made_trace *made, uint32_t first_thread, uint64_t step)
+/* Communicator 1, of both ranks. */
+static void made_other(struct made_trace *made)
 {
     static const int32_t both[] = {0, 1};
-    made_begin(made, 2);
-    for (int rank = 0; rank < 2; rank++) {
+    for (int rank = 0; rank < 2; rank++)
         made_comm(made, rank,
                   (struct syn_comm_record){.index = 1,
                                            .id = 5,
@@ -155,6 +161,17 @@ static void make_halves(struct made_trace *made, uint32_t first_thread, uint64_t
                                            .rank = rank,
                                            .name = "other",
                                            .world_ranks = both});
+}
+
+/* Rank 1 is late for calls 1, 2 and 3, by 500, 700 and 900 ns. One thread of each rank makes calls
+ * 0 and 1, the other one 2 and 3. Between its two the first one calls on another communicator,
+ * where nobody waits. Numbers are multiples of `step`; of the other communicator, as many were left
+ * out. */
+static void make_halves(struct made_trace *made, uint32_t first_thread, uint64_t step)
+{
+    made_begin(made, 2);
+    made_other(made);
+    for (int rank = 0; rank < 2; rank++) {
         struct syn_event first[] = {blocking(1000, 1010, 0), blocking(1200, 1210, step - 1),
                                     blocking(2000 + 500 * rank, 2510, step)};
         first[1].comm = 1;
@@ -211,10 +228,8 @@ Test(causes_threads, what_a_thread_starts_comes_after_what_others_called)
     for (int rank = 0; rank < 2; rank++) {
         const struct syn_event called[] = {blocking(1000, 1010, 0),
                                            blocking(2000 + 500 * rank, 2510, 1)};
-        struct syn_event started = blocking(3000 + 700 * rank, 3720, 2);
-        started.op += SYN_FORM_NONBLOCKING * SYN_OP_FORM_STRIDE;
-        started.call_end_ticks = started.start_ticks + 10;
-        started.wait_start_ticks = 3500 + 210 * rank;
+        const struct syn_event started =
+            nonblocking(3000 + 700 * rank, 3010 + 700 * rank, 3500 + 210 * rank, 3720, 2);
         made_thread(&made, rank, 0, called, 2);
         made_thread(&made, rank, 1, &started, 1);
     }
@@ -224,6 +239,33 @@ Test(causes_threads, what_a_thread_starts_comes_after_what_others_called)
     cr_expect_eq(told.unknown_ns, 0, "%lld ns unknown", (long long)told.unknown_ns);
     cr_expect_eq(told.charged_ns[2], 500);
     cr_expect_eq(told.charged_ns[3], 10 + 200);
+    expect_conserved(&told);
+    made_end(&made, trace);
+}
+
+/* Threads that nobody has put in order, so that taking turns comes to no end: rank 0's second
+ * thread starts call 2 while the first one is in call 1, for which rank 1's first thread comes only
+ * once it has met rank 0's second one on the other communicator. Whoever is let in before its turn
+ * (rank 1's second thread, into call 3) stands there still when all others have come. */
+Test(causes_threads, who_goes_before_its_turn_is_not_forgotten)
+{
+    struct made_trace made;
+    made_begin(&made, 2);
+    made_other(&made);
+    const struct syn_event of_0[] = {blocking(1000, 1010, 0), blocking(2000, 3010, 1)};
+    struct syn_event second_of_0[] = {nonblocking(2400, 2410, 4000, 4010, 2),
+                                      blocking(2500, 2510, 0), blocking(5000, 5010, 3)};
+    struct syn_event of_1[] = {blocking(1000, 1010, 0), blocking(1100, 2510, 0),
+                               blocking(3000, 3010, 1), nonblocking(4000, 4005, 4006, 4010, 2)};
+    const struct syn_event second_of_1 = blocking(1500, 5010, 3);
+    second_of_0[1].comm = of_1[1].comm = 1;
+    made_thread(&made, 0, 0, of_0, 2);
+    made_thread(&made, 0, 1, second_of_0, 3);
+    made_thread(&made, 1, 0, of_1, 4);
+    made_thread(&made, 1, 1, &second_of_1, 1);
+    struct syn_trace *trace = made_open(&made, 0);
+    const struct told told = tell(trace, 0);
+    cr_expect_eq(told.waiting_ns, 1000 + 1400 + 10 + 3500);
     expect_conserved(&told);
     made_end(&made, trace);
 }
@@ -299,12 +341,10 @@ static void make_damaged(struct made_trace *made, struct syn_random *random)
             const int64_t start_ns = now_ns + (int64_t)syn_random_below(random, 500);
             const uint64_t sequence = (uint64_t)i / 2 + syn_random_below(random, 1 + location * 2);
             now_ns = start_ns + 10 + (int64_t)syn_random_below(random, 500);
-            struct syn_event event = blocking(start_ns, now_ns, sequence);
-            if (syn_random_below(random, 4) == 0) {
-                event.op += SYN_FORM_NONBLOCKING * SYN_OP_FORM_STRIDE;
-                event.call_end_ticks = start_ns + 5;
-                event.wait_start_ticks = now_ns - 4;
-            }
+            const struct syn_event event =
+                syn_random_below(random, 4) == 0
+                    ? nonblocking(start_ns, start_ns + 5, now_ns - 4, now_ns, sequence)
+                    : blocking(start_ns, now_ns, sequence);
             made_thread(made, (int)location / 2, location % 2, &event, 1);
         }
     }
