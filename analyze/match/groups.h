@@ -139,6 +139,7 @@ struct syn_groups {
     size_t next;  /* behind the group that was looked for last: parts have them in the same order */
     int64_t *row; /* [row_capacity], scratch: the ranks' times of an instance; */
     double *row_number, *row_rank; /*   the same as numbers, their midranks: behind it */
+    uint64_t *row_item;            /*   [2 row_capacity], room for finding these: likewise */
     size_t *row_order;
     size_t row_capacity;
     struct syn_groups_cache *cache; /* [cache_capacity], by signature_place */

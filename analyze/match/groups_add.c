@@ -8,6 +8,7 @@
 #include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/ends.h"
 #include "trace/event.h"
 
 /* Of no more signatures is remembered where their instances belong. */
@@ -70,8 +71,16 @@ static void add_last(struct syn_group_rank *rank, const struct syn_instance *ins
     rank->caused_ns += instance->others_waiting_ns;
 }
 
+/* Nearly all are less than 2^32 ns apart. */
 static double midranks_of_many(struct syn_groups *groups, size_t count)
 {
+    const struct syn_ends ends = syn_ends_of(groups->row, count);
+    const uint64_t span = (uint64_t)ends.largest - (uint64_t)ends.least;
+    if (span <= UINT32_MAX && count <= UINT32_MAX) {
+        for (size_t i = 0; i < count; i++)
+            groups->row_item[i] = ((uint64_t)groups->row[i] - (uint64_t)ends.least) << 32 | i;
+        return syn_midranks_of_numbered(groups->row_item, count, (uint32_t)span, groups->row_rank);
+    }
     for (size_t i = 0; i < count; i++)
         groups->row_number[i] = (double)groups->row[i];
     return syn_midranks(groups->row_number, count, groups->row_rank, groups->row_order);
@@ -97,12 +106,13 @@ static int reserve_row(struct syn_groups *groups, size_t count)
     free(groups->row);
     free(groups->row_order);
     groups->row_capacity = 0;
-    groups->row = malloc((3 * count + SYN_ROW_ROOM) * sizeof *groups->row);
+    groups->row = malloc((5 * count + SYN_ROW_ROOM) * sizeof *groups->row);
     groups->row_order = malloc(count * sizeof *groups->row_order);
     if (!groups->row || !groups->row_order)
         return SYN_ENOMEM;
     groups->row_number = (double *)(groups->row + count);
-    groups->row_rank = groups->row_number + count;
+    groups->row_item = (uint64_t *)(groups->row_number + count);
+    groups->row_rank = (double *)(groups->row_item + 2 * count);
     groups->row_capacity = count;
     return 0;
 }

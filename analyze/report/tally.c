@@ -9,8 +9,10 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-/* Of fewer values none are counted. */
-#define FEW 1024
+/* Of fewer values none are counted; of fewer than many, all or none. */
+#define FEW            1024
+#define MANY           8192
+#define DENSE_OF_FEWER ((size_t)2 * MANY)
 
 int syn_tally_begin(struct syn_tally *tally, int64_t least, int64_t most, size_t expected)
 {
@@ -19,9 +21,9 @@ int syn_tally_begin(struct syn_tally *tally, int64_t least, int64_t most, size_t
         return SYN_EINVAL;
     /* an array much longer than the column would cost more to clear and walk than it saves; few
      * values are sorted as quickly */
-    size_t dense_count = expected < FEW ? 0 : expected < 8192 ? 16384 : 2 * expected;
+    size_t dense_count = expected < FEW ? 0 : expected < MANY ? DENSE_OF_FEWER : 2 * expected;
     dense_count = syn_least(dense_count, SYN_TALLY_DENSE);
-    dense_count = span < dense_count ? (size_t)span + 1 : dense_count;
+    dense_count = span < dense_count ? (size_t)span + 1 : expected < MANY ? 0 : dense_count;
     if (dense_count > tally->dense_capacity) {
         free(tally->dense);
         tally->dense_capacity = 0;

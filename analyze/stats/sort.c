@@ -83,10 +83,7 @@ static void radix_run(struct radix *r)
 
 /* ---- whole numbers ---- */
 
-/* Wide digits pay where there are more values than buckets. */
-#define WIDE_BITS   11
-#define NARROW_BITS 8
-#define WIDE_MIN    4096
+#define WIDE_BITS 11
 /* So many values are sorted without malloc. */
 #define ON_STACK 1024
 
@@ -162,9 +159,27 @@ static void scatter_differences(struct differences *d, unsigned shift, unsigned 
         d->next[start[d->item[i] >> shift & mask]++] = d->item[i];
 }
 
+/* How wide digits of so many bits are best: each pass goes through the values twice, and through
+ * its buckets once. */
+static unsigned digit_bits_for(size_t n, unsigned bits)
+{
+    unsigned best = WIDE_BITS;
+    size_t least = SIZE_MAX;
+    const unsigned fewest = bits ? (bits + WIDE_BITS - 1) / WIDE_BITS : 1;
+    for (unsigned passes = fewest; passes <= bits; passes++) {
+        const unsigned digit_bits = (bits + passes - 1) / passes;
+        const size_t steps = passes * (2 * n + ((size_t)1 << digit_bits));
+        if (steps >= least)
+            break;
+        least = steps;
+        best = digit_bits;
+    }
+    return best;
+}
+
 static void sort_differences(struct differences *d)
 {
-    const unsigned digit_bits = d->n < WIDE_MIN ? NARROW_BITS : WIDE_BITS;
+    const unsigned digit_bits = digit_bits_for(d->n, d->bits);
     for (unsigned done = 0; done < d->bits; done += digit_bits) {
         scatter_differences(d, d->low + done, digit_bits);
         uint64_t *sorted = d->next;
@@ -249,21 +264,64 @@ static bool sort_whole(double *x, size_t n)
     return are_whole;
 }
 
+/* What midranks and orders follow from: the differences in order, from bit 32 on, and below them
+ * each one's index. */
+static bool sort_with_indices(const double *x, struct differences *d)
+{
+    d->low = 32;
+    if (!take_units_or_halves(x, d))
+        return false;
+    for (size_t i = 0; i < d->n; i++)
+        d->item[i] |= i;
+    sort_differences(d);
+    return true;
+}
+
 static bool order_whole(const double *x, size_t n, size_t *order)
 {
     uint64_t room[2 * ON_STACK], *item = items_for(n, room);
-    struct differences d = {.n = n, .low = 32, .item = item, .next = item ? item + n : NULL};
-    const bool are_whole = take_units_or_halves(x, &d);
-    if (are_whole) {
-        for (size_t i = 0; i < n; i++)
-            item[i] |= i;
-        sort_differences(&d);
-        for (size_t i = 0; i < n; i++)
-            order[i] = (uint32_t)d.item[i];
-    }
+    struct differences d = {.n = n, .item = item, .next = item ? item + n : NULL};
+    const bool are_whole = sort_with_indices(x, &d);
+    for (size_t i = 0; are_whole && i < n; i++)
+        order[i] = (uint32_t)d.item[i];
     if (item != room)
         free(item);
     return are_whole;
+}
+
+/* Of sorted items with indices. Returns the sum over ties of t^3 - t. */
+static double midranks_of_items(const uint64_t *item, size_t n, double *rank)
+{
+    double ties = 0;
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && item[end] >> 32 == item[first] >> 32;)
+            end++;
+        const double count = (double)(end - first);
+        for (size_t i = first; i < end; i++)
+            rank[(uint32_t)item[i]] = (double)first + (count + 1) / 2;
+        ties += count * count * count - count;
+    }
+    return ties;
+}
+
+static bool midranks_of_whole(const double *x, size_t n, double *rank, double *ties)
+{
+    uint64_t room[2 * ON_STACK], *item = items_for(n, room);
+    struct differences d = {.n = n, .item = item, .next = item ? item + n : NULL};
+    const bool are_whole = sort_with_indices(x, &d);
+    if (are_whole)
+        *ties = midranks_of_items(d.item, n, rank);
+    if (item != room)
+        free(item);
+    return are_whole;
+}
+
+double syn_midranks_of_numbered(uint64_t *item, size_t n, uint32_t most, double *rank)
+{
+    struct differences d = {.n = n, .low = 32, .item = item, .next = item + n};
+    d.bits = most ? 32 - (unsigned)__builtin_clz(most) : 0;
+    sort_differences(&d);
+    return midranks_of_items(d.item, n, rank);
 }
 
 /* ---- short ones ---- */
@@ -436,6 +494,8 @@ void syn_order(const double *x, size_t n, size_t *order)
 double syn_midranks(const double *x, size_t n, double *rank, size_t *order)
 {
     double ties = 0;
+    if (n > INSERT_MAX && midranks_of_whole(x, n, rank, &ties))
+        return ties;
     syn_order(x, n, order);
     for (size_t first = 0, end; first < n; first = end) {
         for (end = first + 1; end < n && x[order[end]] == x[order[first]];)

@@ -132,5 +132,8 @@ void syn_sort(double *x, size_t n); /* ascending */
 void syn_order(const double *x, size_t n, size_t *order);
 /* Midranks of x, 1-based, into rank [n]; returns sum over ties of t^3 - t. order [n] is scratch. */
 double syn_midranks(const double *x, size_t n, double *rank, size_t *order);
+/* The same of whole numbers up to `most`, for speed. item [n]: each number, times 2^32, and its
+ * index; [2 n], of which it has as much room behind. n <= 2^32. */
+double syn_midranks_of_numbered(uint64_t *item, size_t n, uint32_t most, double *rank);
 
 #endif

@@ -126,6 +126,28 @@ Test(stats_sort, midranks_of_a_large_tied_column_keep_their_sum)
     free(order);
 }
 
+Test(stats_sort, midranks_of_numbered_items_are_those_of_the_numbers)
+{
+    static const uint32_t most[] = {0, 1, 200, 70000, UINT32_MAX};
+    enum { N = 5000 };
+    static uint64_t item[2 * N];
+    static double x[N], rank[N], expected[N];
+    static size_t order[N];
+    struct syn_random random;
+    syn_random_seed(&random, 5);
+    for (size_t m = 0; m < sizeof most / sizeof *most; m++)
+        for (size_t n = 1; n <= N; n = 3 * n + 1) {
+            for (size_t i = 0; i < n; i++) {
+                x[i] = floor(syn_random_unit(&random) * most[m]);
+                item[i] = (uint64_t)x[i] << 32 | i;
+            }
+            cr_assert_eq(syn_midranks_of_numbered(item, n, most[m], rank),
+                         syn_midranks(x, n, expected, order));
+            for (size_t i = 0; i < n; i++)
+                cr_assert_eq(rank[i], expected[i], "most %u, n %zu, at %zu", most[m], n, i);
+        }
+}
+
 /* Where values are counted, ranks are those of an array of ranks. */
 Test(stats_sort, ranks_of_counted_samples_are_those_of_sorted_ones)
 {
