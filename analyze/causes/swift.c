@@ -14,6 +14,7 @@
 
 #include "analyze/causes/shifts.h"
 #include "analyze/causes/tile.h"
+#include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -256,6 +257,63 @@ static struct syn_row_calls row_of(const struct syn_swift *swift, uint32_t locat
                                   .count = count};
 }
 
+/* ---- memory of very many locations ---- */
+
+/* Of so many the cache does not keep one's from tile to tile. It is asked for while those before it
+ * are in hand, step by step, as each step is found through the one before. */
+#define LOCATIONS_MANY 64
+enum { CELLS_AHEAD = 6, BLOCKS_AHEAD = 3, CALLS_AHEAD = 1 };
+
+/* The location so many places behind the i-th in order; SYN_NO_NUMBER: there is none. */
+static uint32_t location_ahead(const struct syn_swift *swift, uint32_t i, uint32_t ahead)
+{
+    const uint32_t count = location_count(swift);
+    return count >= LOCATIONS_MANY && i + ahead < count ? swift->tile->splits.order[i + ahead]
+                                                        : SYN_NO_NUMBER;
+}
+
+static void fetch_times(const struct syn_swift *swift, uint32_t location, size_t count)
+{
+    const struct syn_lane *lane = &swift->lane[location];
+    syn_fetch(lane->start_ns + lane->first, count * sizeof *lane->start_ns);
+    syn_fetch(lane->end_ns + lane->first, count * sizeof *lane->end_ns);
+}
+
+static void fetch_calls(const struct syn_swift *swift, uint32_t location, size_t count)
+{
+    const struct syn_lane *lane = &swift->lane[location];
+    fetch_times(swift, location, count);
+    syn_fetch(lane->sequence + lane->first, count * sizeof *lane->sequence);
+    syn_fetch(lane->kind + lane->first, count * sizeof *lane->kind);
+}
+
+/* Of a label of the tile, whose cells are made. */
+static struct syn_cause_block *block_of(const struct syn_swift *swift, uint32_t location,
+                                        uint32_t label)
+{
+    const struct syn_cause_sums *sums = &swift->replay->sums;
+    const uint32_t number = sums->number[location][label];
+    const struct syn_cause_sheet *sheet = sums->sheet[number / SYN_SHEET_CELLS];
+    return &sheet->block[swift->tile->block][number % SYN_SHEET_CELLS];
+}
+
+/* What `pass_calls` takes. */
+static void fetch_ahead(const struct syn_swift *swift, uint32_t i, size_t count)
+{
+    const struct syn_tile *tile = swift->tile;
+    const uint32_t of_cells = location_ahead(swift, i, CELLS_AHEAD);
+    const uint32_t of_blocks = location_ahead(swift, i, BLOCKS_AHEAD);
+    const uint32_t of_times = location_ahead(swift, i, CALLS_AHEAD);
+    for (size_t l = 0; l < tile->label_count && of_cells != SYN_NO_NUMBER; l++)
+        SYN_FETCH(&swift->replay->sums.number[of_cells][tile->label[l]]);
+    for (size_t l = 0; l < tile->label_count && of_blocks != SYN_NO_NUMBER; l++)
+        SYN_FETCH(block_of(swift, of_blocks, tile->label[l]));
+    if (of_times != SYN_NO_NUMBER)
+        fetch_times(swift, of_times, count);
+}
+
+/* ---- who comes ---- */
+
 /* What the run's calls have to agree with. */
 static void begin_coming(struct syn_tile *tile, uint32_t location, size_t count)
 {
@@ -291,6 +349,9 @@ static size_t look(struct syn_swift *swift, size_t count)
             end_coming(tile, count);
         if (is_first)
             begin_coming(tile, location, count);
+        const uint32_t ahead = location_ahead(swift, i, CALLS_AHEAD);
+        if (ahead != SYN_NO_NUMBER)
+            fetch_calls(swift, ahead, count);
         struct syn_row_calls row = row_of(swift, location, count);
         row.count = count = syn_row_agrees(&row, swift->plain, &tile->run);
         syn_row_come(&row, location, is_first, &tile->run);
@@ -445,16 +506,6 @@ static void find_bounds(struct syn_swift *swift, size_t count)
 
 /* ---- each location ---- */
 
-/* Of a label of the tile, whose cells are made. */
-static struct syn_cause_block *block_of(const struct syn_swift *swift, uint32_t location,
-                                        uint32_t label)
-{
-    const struct syn_cause_sums *sums = &swift->replay->sums;
-    const uint32_t number = sums->number[location][label];
-    const struct syn_cause_sheet *sheet = sums->sheet[number / SYN_SHEET_CELLS];
-    return &sheet->block[swift->tile->block][number % SYN_SHEET_CELLS];
-}
-
 /* Segments that took no time do not count. */
 static void add_segments(struct syn_cause_block *block, const int64_t *segment_ns,
                          const uint8_t *layer, uint32_t count)
@@ -563,6 +614,7 @@ static void pass_locations(struct syn_swift *swift, size_t count)
             end_passing(tile, count);
         if (is_first)
             begin_passing(tile, location, count);
+        fetch_ahead(swift, i, count);
         pass_calls(swift, location, count);
         if (swift->lane[location].messages_ns)
             pass_parts(swift, location, count);

@@ -19,7 +19,6 @@
  * needed, but each has to be less than QUEUE. */
 #define RANKS_AFTER 5
 #define ENDS_AFTER  10
-#define LINE_BYTES  64
 
 struct queued {
     struct syn_groups_cache cache;
@@ -32,28 +31,20 @@ struct syn_groups_queue {
     size_t first, count; /* at[first], at[first + 1], ... modulo QUEUE */
 };
 
-static void fetch(const void *from, size_t bytes)
-{
-    const char *last = (const char *)from + bytes - 1;
-    for (const char *at = from; at < last; at += LINE_BYTES)
-        SYN_FETCH(at);
-    SYN_FETCH(last);
-}
-
 static void fetch_group(const struct queued *queued)
 {
     const struct syn_group *group = queued->cache.group;
-    fetch(group->column, sizeof group->column);
-    fetch(&group->instance_count, sizeof group->instance_count);
-    fetch(&group->tie_sum, sizeof group->tie_sum + sizeof group->rank);
-    fetch(&group->noted_serial, sizeof group->noted_serial);
+    syn_fetch(group->column, sizeof group->column);
+    syn_fetch(&group->instance_count, sizeof group->instance_count);
+    syn_fetch(&group->tie_sum, sizeof group->tie_sum + sizeof group->rank);
+    syn_fetch(&group->noted_serial, sizeof group->noted_serial);
     SYN_FETCH(queued->cache.place);
 }
 
 static void fetch_ranks(const struct queued *queued)
 {
     const struct syn_group *group = queued->cache.group;
-    fetch(group->rank, group->rank_count * sizeof *group->rank);
+    syn_fetch(group->rank, group->rank_count * sizeof *group->rank);
     for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
         SYN_FETCH(group->column[c].value + group->column[c].count);
 }
