@@ -117,6 +117,9 @@ int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
 size_t syn_columns_decoder_left(const struct syn_columns_decoder *decoder);
 /* When the next event starts; there has to be one. */
 int64_t syn_columns_decoder_start(const struct syn_columns_decoder *decoder);
+/* What the next piece takes comes into the cache, in steps 0 and 1. */
+void syn_columns_decoder_fetch(const struct syn_columns_decoder *decoder, size_t piece,
+                               unsigned step);
 /* Back to the first event. */
 void syn_columns_decoder_rewind(struct syn_columns_decoder *decoder);
 void syn_columns_decoder_close(struct syn_columns_decoder *decoder);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/ends.h"
@@ -276,6 +277,30 @@ int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
     }
     columns->count = wanted;
     return SYN_OK;
+}
+
+/* The bits of a time take about as many bytes as there are events. */
+static void fetch_times(const struct time_column *times, size_t count)
+{
+    syn_fetch(times->symbols + times->done, count);
+    syn_fetch(times->bits + times->position / 8, count);
+}
+
+void syn_columns_decoder_fetch(const struct syn_columns_decoder *decoder, size_t piece,
+                               unsigned step)
+{
+    const struct parts *parts = &decoder->parts;
+    const size_t count = syn_least(decoder->tables.event_count - decoder->done, piece);
+    if (step == 0)
+        syn_fetch(decoder, sizeof *decoder);
+    if (step == 0 || count == 0)
+        return;
+    if (parts->index_width > 0)
+        syn_fetch(parts->index + parts->index_width * decoder->done, parts->index_width * count);
+    fetch_times(&parts->times[GAP], count);
+    fetch_times(&parts->times[CALL], count);
+    SYN_FETCH(decoder->tables.next_sequence);
+    SYN_FETCH(decoder->tables.tuples.memory);
 }
 
 size_t syn_columns_decoder_left(const struct syn_columns_decoder *decoder)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sync/base/fetch.h"
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -35,8 +36,11 @@ struct syn_cursor {
     struct syn_columns columns; /* of a whole chunk */
     bool is_open;               /* a chunk, of which something was not handed out */
     bool forged_stack;          /* in the chunk that is being decoded */
+    bool is_local;              /* the open chunk's times are ticks, */
+    uint32_t thread;            /*   and its thread: of very many ranks its header is far away */
     /* Of a cursor that hands out pieces: */
-    size_t piece; /* events in one; 0: whole chunks */
+    size_t piece;  /* events in one; 0: whole chunks */
+    bool is_first; /* nothing was handed out since the last seek */
     struct syn_columns_decoder
         *decoder;  /* of the chunk before `next`; NULL: nothing of it is left */
     uint8_t *kept; /* its payload */
@@ -106,6 +110,7 @@ void syn_cursor_seek(struct syn_cursor *cursor, size_t i)
 {
     end_pieces(cursor);
     cursor->next = i;
+    cursor->is_first = true;
 }
 
 void syn_cursor_close(struct syn_cursor *cursor)
@@ -591,6 +596,8 @@ static int open_next(struct syn_cursor *cursor)
         return SYN_EEND;
     struct syn_chunk *chunk = &file->chunks[cursor->next++];
     syn_spread_begin(&cursor->spread);
+    cursor->is_local = chunk->header.time_base == SYN_TIME_LOCAL_TICKS;
+    cursor->thread = chunk->header.thread;
     int status = open_chunk(cursor, chunk);
     if (status == SYN_OK)
         status = open_segments(cursor, chunk);
@@ -602,7 +609,7 @@ static int open_next(struct syn_cursor *cursor)
 static void globalize(const struct syn_cursor *cursor, struct syn_columns *columns)
 {
     const struct syn_rank_file *file = cursor->file;
-    if (file->chunks[cursor->next - 1].header.time_base == SYN_TIME_LOCAL_TICKS)
+    if (cursor->is_local)
         normalize(syn_convert_begin(&file->clock.ticks, &file->clock.timeline), columns);
     if (file->correction)
         normalize(syn_convert_begin(&nanoseconds, &file->correction->timeline), columns);
@@ -625,16 +632,28 @@ int syn_cursor_peek(struct syn_cursor *cursor, int64_t *start_ns, bool *any)
     return SYN_OK;
 }
 
+void syn_cursor_fetch(const struct syn_cursor *cursor, unsigned step)
+{
+    if (step == 0)
+        syn_fetch(cursor, sizeof *cursor);
+    else if (cursor->decoder)
+        syn_columns_decoder_fetch(cursor->decoder, cursor->piece, step - 1);
+    if (step == 1)
+        SYN_FETCH(&cursor->file->correction);
+}
+
 int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
 {
     int status = open_next(cursor);
     struct syn_columns *columns = cursor->decoder ? &cursor->scratch->columns : &cursor->columns;
     if (status == SYN_OK && cursor->decoder)
-        status = syn_columns_decoder_next(cursor->decoder, cursor->piece, columns);
+        status = syn_columns_decoder_next(
+            cursor->decoder, cursor->is_first ? SYN_COLUMNS_PIECE : cursor->piece, columns);
     if (status != SYN_OK)
         return status;
+    cursor->is_first = false;
     globalize(cursor, columns);
-    hand_out(columns, cursor->file->chunks[cursor->next - 1].header.thread, out);
+    hand_out(columns, cursor->thread, out);
     if (syn_spread_next(&cursor->spread, out) != SYN_OK)
         return SYN_ENOMEM;
     out->more = cursor->decoder && syn_columns_decoder_left(cursor->decoder) > 0;

@@ -161,12 +161,15 @@ void syn_cursor_close(struct syn_cursor *cursor);
  * syn_cursor_next would; SYN_OK once, then that says so again until it has handed out the events.
  */
 int syn_cursor_peek(struct syn_cursor *cursor, int64_t *start_ns, bool *any);
+/* The next piece will be asked for soon: what that takes comes into the cache, in steps 0, 1 and 2,
+ * each found through the one before. */
+void syn_cursor_fetch(const struct syn_cursor *cursor, unsigned step);
 /* Cursors of one thread may share what reading a chunk takes, as long as none is used while another
  * reads; free it after them. NULL: no memory. With `piece` > 0 chunks of more than so many events
- * (rounded up to 32s) are handed out in pieces: of each cursor there is its chunk's payload in
- * memory, some 6 bytes an event. A piece is theirs together: what one has handed out is good until
- * another with the same scratch is asked. That takes half as long again, since a chunk is verified
- * before any of it is handed out. 0 or SYN_ENOMEM. */
+ * (rounded up to 32s; the first 32 after a seek) are handed out in pieces: of each cursor there is
+ * its chunk's payload in memory, some 6 bytes an event. A piece is theirs together: what one has
+ * handed out is good until another with the same scratch is asked. That takes half as long again,
+ * since a chunk is verified before any of it is handed out. 0 or SYN_ENOMEM. */
 struct syn_scratch;
 struct syn_scratch *syn_scratch_new(void);
 void syn_scratch_free(struct syn_scratch *scratch);

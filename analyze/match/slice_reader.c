@@ -255,11 +255,11 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
     uint64_t unplaced_count = 0, implausible_count = 0;
     uint32_t note[SYN_STREAM_BATCH];
     const size_t first = stream->next;
-    const size_t end = columns->count - stream->next > SYN_STREAM_BATCH
-                           ? stream->next + SYN_STREAM_BATCH
-                           : columns->count;
+    const size_t turn = stream->has_begun ? SYN_STREAM_BATCH : SYN_STREAM_FIRST;
+    const size_t end = stream->next + syn_least(turn, columns->count - stream->next);
     const bool many = columns->tuple && columns->tuple_count >= TUPLES_MANY;
     int status = tuples ? 0 : SYN_ENOMEM;
+    syn_streams_fetch_next(&reader->streams, 0);
     for (size_t i = stream->next; i < end && status == SYN_OK; i++) {
         if (many)
             look_ahead(&reader->pending.attributes, tuples, &columns->tuple[i], end - i);
@@ -286,9 +286,12 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
         else
             unplaced_count++;
     }
+    syn_streams_fetch_next(&reader->streams, 1);
     if (status == SYN_OK)
         status = hand_on(reader, stream, end, note);
+    syn_streams_fetch_next(&reader->streams, 2);
     stream->next = end;
+    stream->has_begun = true;
     struct syn_match_totals *totals = &reader->out->totals;
     add_batch(&totals->rank[stream->rank], &batch, other_ns, columns->thread);
     totals->event_count += batch.event_count + implausible_count;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -204,6 +205,7 @@ int syn_streams_seek(struct syn_rank_streams *streams, const uint32_t *first, co
         stream->columns.more = false;
         syn_cursor_seek(stream->cursor, stream->chunk_next);
         stream->columns.count = 0;
+        stream->has_begun = false;
         int status = look_behind(stream);
         if (status == SYN_OK)
             streams->heap[streams->heap_count++] = place_of(stream);
@@ -243,12 +245,27 @@ int syn_streams_front(struct syn_rank_streams *streams, struct syn_rank_stream *
                : SYN_OK;
 }
 
+/* Fewer stay in the cache. */
+#define STREAMS_MANY 64
+
+void syn_streams_fetch_next(const struct syn_rank_streams *streams, unsigned step)
+{
+    if (streams->count < STREAMS_MANY || streams->heap_count < 2)
+        return;
+    const struct syn_rank_stream *next = streams->heap[earliest_child(streams, 0)].stream;
+    if (step == 0)
+        syn_fetch(next, offsetof(struct syn_rank_stream, phase));
+    else
+        syn_cursor_fetch(next->cursor, step - 1);
+}
+
 int syn_streams_advance(struct syn_rank_streams *streams)
 {
     struct syn_rank_stream *stream = streams->heap[0].stream;
     const int status = stream->next == stream->columns.count ? look_behind(stream) : SYN_OK;
     if (status != SYN_OK && status != SYN_EEND)
         return status;
+    syn_streams_fetch_next(streams, SYN_STREAM_STEPS - 1);
     streams->heap[0] = status == SYN_OK ? place_of(stream) : streams->heap[--streams->heap_count];
     if (streams->heap_count > 0)
         sift_down(streams, 0);

@@ -14,6 +14,9 @@
  * instance are read soon after one another, while it is in the cache; many enough to hide the
  * choosing. Where a chunk is read in pieces, they end where such a batch does. */
 #define SYN_STREAM_BATCH 512
+/* The first time, fewer: what is found out once all ranks have been there, the rest of the slice is
+ * read with. */
+#define SYN_STREAM_FIRST 32
 
 struct syn_rank_stream {
     struct syn_rank_file *file;
@@ -24,6 +27,7 @@ struct syn_rank_stream {
     int64_t start_ns;                 /* of the event behind them, where all of them were read */
     size_t chunk_next, chunk_end;     /* chunks of the file to read: until its end when opened */
     uint64_t load_count;              /* chunks begun so far */
+    bool has_begun;                   /* events were read since the last seek */
     uint32_t *site; /* [stack count], name numbers; SYN_NO_NAME where not asked for yet */
     size_t site_count;
     uint32_t phase[SYN_PHASE_COUNT]; /* likewise, of a phase's number */
@@ -72,6 +76,11 @@ void syn_streams_close(struct syn_rank_streams *streams);
 /* The stream that is furthest behind in time, with events to read; NULL when all are at their end.
  * A piece of another stream's chunk is gone then. Returns 0, SYN_ENOMEM or SYN_EIO. */
 int syn_streams_front(struct syn_rank_streams *streams, struct syn_rank_stream **front);
+/* Of very many ranks the cache has nothing of the one that comes next: it is asked for during the
+ * front stream's turn, step by step, as each step is found through the one before: some hundred ns
+ * apart. The last step is part of syn_streams_advance. */
+#define SYN_STREAM_STEPS 4
+void syn_streams_fetch_next(const struct syn_rank_streams *streams, unsigned step);
 /* Put the front stream where it belongs after its `next` went on, to the end of a piece. Returns 0,
  * SYN_ENOMEM or SYN_EIO. */
 int syn_streams_advance(struct syn_rank_streams *streams);
