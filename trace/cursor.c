@@ -40,12 +40,14 @@ struct syn_cursor {
     uint32_t thread;            /*   and its thread: of very many ranks its header is far away */
     /* Of a cursor that hands out pieces: */
     size_t piece;  /* events in one; 0: whole chunks */
-    bool is_first; /* nothing was handed out since the last seek */
+    bool is_short; /* the next one is the shortest there is */
     struct syn_columns_decoder
         *decoder;  /* of the chunk before `next`; NULL: nothing of it is left */
     uint8_t *kept; /* its payload */
     struct syn_spread spread;
 };
+
+_Static_assert(SYN_PIECE_LEAST == SYN_COLUMNS_PIECE, "a piece is no shorter");
 
 struct syn_scratch *syn_scratch_new(void)
 {
@@ -110,7 +112,11 @@ void syn_cursor_seek(struct syn_cursor *cursor, size_t i)
 {
     end_pieces(cursor);
     cursor->next = i;
-    cursor->is_first = true;
+}
+
+void syn_cursor_shorten(struct syn_cursor *cursor)
+{
+    cursor->is_short = true;
 }
 
 void syn_cursor_close(struct syn_cursor *cursor)
@@ -648,10 +654,10 @@ int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
     struct syn_columns *columns = cursor->decoder ? &cursor->scratch->columns : &cursor->columns;
     if (status == SYN_OK && cursor->decoder)
         status = syn_columns_decoder_next(
-            cursor->decoder, cursor->is_first ? SYN_COLUMNS_PIECE : cursor->piece, columns);
+            cursor->decoder, cursor->is_short ? SYN_COLUMNS_PIECE : cursor->piece, columns);
     if (status != SYN_OK)
         return status;
-    cursor->is_first = false;
+    cursor->is_short = false;
     globalize(cursor, columns);
     hand_out(columns, cursor->thread, out);
     if (syn_spread_next(&cursor->spread, out) != SYN_OK)

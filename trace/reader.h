@@ -166,15 +166,18 @@ int syn_cursor_peek(struct syn_cursor *cursor, int64_t *start_ns, bool *any);
 void syn_cursor_fetch(const struct syn_cursor *cursor, unsigned step);
 /* Cursors of one thread may share what reading a chunk takes, as long as none is used while another
  * reads; free it after them. NULL: no memory. With `piece` > 0 chunks of more than so many events
- * (rounded up to 32s; the first 32 after a seek) are handed out in pieces: of each cursor there is
- * its chunk's payload in memory, some 6 bytes an event. A piece is theirs together: what one has
- * handed out is good until another with the same scratch is asked. That takes half as long again,
- * since a chunk is verified before any of it is handed out. 0 or SYN_ENOMEM. */
+ * (rounded up to 32s) are handed out in pieces: of each cursor there is its chunk's payload in
+ * memory, some 6 bytes an event. A piece is theirs together: what one has handed out is good until
+ * another with the same scratch is asked. That takes half as long again, since a chunk is verified
+ * before any of it is handed out. 0 or SYN_ENOMEM. */
 struct syn_scratch;
 struct syn_scratch *syn_scratch_new(void);
 void syn_scratch_free(struct syn_scratch *scratch);
 int syn_cursor_open_with(struct syn_rank_file *file, struct syn_scratch *scratch, size_t piece,
                          struct syn_cursor **out);
+/* The next piece has only so many events. */
+#define SYN_PIECE_LEAST 32
+void syn_cursor_shorten(struct syn_cursor *cursor);
 #define SYN_DECODED_EVENT_BYTES 66
 
 /* ---- a trace ---- */

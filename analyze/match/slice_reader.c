@@ -255,7 +255,7 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
     uint64_t unplaced_count = 0, implausible_count = 0;
     uint32_t note[SYN_STREAM_BATCH];
     const size_t first = stream->next;
-    const size_t turn = stream->has_begun ? SYN_STREAM_BATCH : SYN_STREAM_FIRST;
+    const size_t turn = stream->is_short ? SYN_PIECE_LEAST : SYN_STREAM_BATCH;
     const size_t end = stream->next + syn_least(turn, columns->count - stream->next);
     const bool many = columns->tuple && columns->tuple_count >= TUPLES_MANY;
     int status = tuples ? 0 : SYN_ENOMEM;
@@ -291,7 +291,7 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
         status = hand_on(reader, stream, end, note);
     syn_streams_fetch_next(&reader->streams, 2);
     stream->next = end;
-    stream->has_begun = true;
+    stream->is_short = false;
     struct syn_match_totals *totals = &reader->out->totals;
     add_batch(&totals->rank[stream->rank], &batch, other_ns, columns->thread);
     totals->event_count += batch.event_count + implausible_count;

@@ -18,7 +18,7 @@
 #define PIECES_MOST ((uint64_t)64 << 20)
 /* Pieces end where batches do; of very many ranks they are smaller. */
 #define PIECE_UNIT  ((uint64_t)SYN_STREAM_BATCH)
-#define PIECE_LEAST ((uint64_t)32)
+#define PIECE_LEAST ((uint64_t)SYN_PIECE_LEAST)
 /* An event of a payload that is kept, roughly. */
 #define PAYLOAD_EVENT_BYTES 8
 
@@ -148,7 +148,11 @@ static uint64_t largest_chunks(const struct syn_trace *trace)
     return total;
 }
 
-/* A piece is a turn. So it is as long as the turns of whole chunks, where there may be those, and
+/* Very many ranks that have much to read begin with a short turn: causes keep the calls of all
+ * until they have found one that all of them are in, and at more than twice the memory of what
+ * follows.
+ *
+ * A piece is a turn. So it is as long as the turns of whole chunks, where there may be those, and
  * else follows from the number of ranks: were it shorter where memory is short, instances would
  * become complete in another order. */
 static uint64_t piece_of(uint64_t rank_count, uint64_t decoded_bytes)
@@ -165,7 +169,8 @@ struct syn_streams_plan syn_streams_plan(const struct syn_trace *trace, size_t m
     const uint64_t events = largest_chunks(trace);
     uint64_t limit =
         memory_bytes && memory_bytes / 8 < DECODED_MOST ? memory_bytes / 8 : DECODED_MOST;
-    struct syn_streams_plan plan = {0, events * SYN_DECODED_EVENT_BYTES};
+    struct syn_streams_plan plan = {.bytes = events * SYN_DECODED_EVENT_BYTES};
+    plan.begin_short = rank_count > 0 && piece_of(rank_count, plan.bytes) < PIECE_UNIT;
     if (plan.bytes <= limit || rank_count == 0)
         return plan;
     plan.piece = piece_of(rank_count, plan.bytes);
@@ -173,12 +178,14 @@ struct syn_streams_plan syn_streams_plan(const struct syn_trace *trace, size_t m
     return plan;
 }
 
-static int open_all(struct syn_trace *trace, size_t piece, struct syn_rank_streams *streams)
+static int open_all(struct syn_trace *trace, const struct syn_streams_plan *plan,
+                    struct syn_rank_streams *streams)
 {
     size_t rank_count = (size_t)syn_trace_readable_count(trace);
     streams->stream = calloc(rank_count + 1, sizeof *streams->stream);
     streams->heap = calloc(rank_count + 1, sizeof *streams->heap);
     streams->scratch = syn_scratch_new();
+    streams->begin_short = plan->begin_short;
     if (!streams->stream || !streams->heap || !streams->scratch)
         return SYN_ENOMEM;
     for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
@@ -188,7 +195,7 @@ static int open_all(struct syn_trace *trace, size_t piece, struct syn_rank_strea
         struct syn_rank_stream *stream = &streams->stream[streams->count++];
         int status = open_stream(stream, file, rank);
         if (status == SYN_OK)
-            status = syn_cursor_open_with(file, streams->scratch, piece, &stream->cursor);
+            status = syn_cursor_open_with(file, streams->scratch, plan->piece, &stream->cursor);
         if (status != SYN_OK)
             return status;
     }
@@ -205,7 +212,9 @@ int syn_streams_seek(struct syn_rank_streams *streams, const uint32_t *first, co
         stream->columns.more = false;
         syn_cursor_seek(stream->cursor, stream->chunk_next);
         stream->columns.count = 0;
-        stream->has_begun = false;
+        stream->is_short = streams->begin_short;
+        if (streams->begin_short)
+            syn_cursor_shorten(stream->cursor);
         int status = look_behind(stream);
         if (status == SYN_OK)
             streams->heap[streams->heap_count++] = place_of(stream);
@@ -220,7 +229,8 @@ int syn_streams_seek(struct syn_rank_streams *streams, const uint32_t *first, co
 int syn_streams_open(struct syn_trace *trace, size_t memory_bytes, struct syn_rank_streams *out)
 {
     memset(out, 0, sizeof *out);
-    int status = open_all(trace, syn_streams_plan(trace, memory_bytes).piece, out);
+    const struct syn_streams_plan plan = syn_streams_plan(trace, memory_bytes);
+    int status = open_all(trace, &plan, out);
     if (status != SYN_OK)
         syn_streams_close(out);
     return status;

@@ -14,9 +14,6 @@
  * instance are read soon after one another, while it is in the cache; many enough to hide the
  * choosing. Where a chunk is read in pieces, they end where such a batch does. */
 #define SYN_STREAM_BATCH 512
-/* The first time, fewer: what is found out once all ranks have been there, the rest of the slice is
- * read with. */
-#define SYN_STREAM_FIRST 32
 
 struct syn_rank_stream {
     struct syn_rank_file *file;
@@ -27,7 +24,7 @@ struct syn_rank_stream {
     int64_t start_ns;                 /* of the event behind them, where all of them were read */
     size_t chunk_next, chunk_end;     /* chunks of the file to read: until its end when opened */
     uint64_t load_count;              /* chunks begun so far */
-    bool has_begun;                   /* events were read since the last seek */
+    bool is_short;                    /* its next batch has SYN_PIECE_LEAST events only */
     uint32_t *site; /* [stack count], name numbers; SYN_NO_NAME where not asked for yet */
     size_t site_count;
     uint32_t phase[SYN_PHASE_COUNT]; /* likewise, of a phase's number */
@@ -58,6 +55,7 @@ struct syn_rank_streams {
     size_t count;
     struct syn_stream_place *heap; /* [heap_count], by time; exhausted streams are not in it */
     size_t heap_count;
+    bool begin_short; /* all begin a slice with a short batch */
 };
 
 /* How much of a chunk each stream has in memory: pieces of so many events (0: whole chunks), and
@@ -66,6 +64,7 @@ struct syn_rank_streams {
 struct syn_streams_plan {
     size_t piece;
     uint64_t bytes;
+    bool begin_short; /* whatever memory_bytes is */
 };
 struct syn_streams_plan syn_streams_plan(const struct syn_trace *trace, size_t memory_bytes);
 /* A stream for each readable rank, nothing to read yet. Returns 0, SYN_ENOMEM or SYN_EIO. */

@@ -57,13 +57,14 @@ static struct syn_event *read_events(struct syn_rank_file *file, size_t piece, s
     *count = 0;
     cr_assert_not_null(scratch);
     cr_assert_eq(syn_cursor_open_with(file, scratch, piece, &cursor), SYN_OK);
-    syn_cursor_seek(cursor, 0);
+    syn_cursor_shorten(cursor);
     for (int64_t start_ns; syn_cursor_peek(cursor, &start_ns, &any) == SYN_OK;) {
         if (!any)
             continue;
         cr_assert_eq(syn_cursor_next(cursor, &columns), SYN_OK);
         cr_assert_eq(columns.start_ns[0], start_ns);
-        cr_assert(piece == 0 ? !columns.more : columns.count <= (*count == 0 ? 32 : piece));
+        cr_assert(piece == 0 ? !columns.more : columns.count <= piece);
+        cr_assert(piece == 0 || *count > 0 || !columns.more || columns.count == SYN_PIECE_LEAST);
         for (size_t i = 0; i < columns.count; i++)
             events[(*count)++] = (struct syn_event){.start_ticks = columns.start_ns[i],
                                                     .end_ticks = columns.end_ns[i],
