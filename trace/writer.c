@@ -318,6 +318,11 @@ bool syn_writer_is_ahead_due(const struct syn_writer *writer, size_t least_bytes
     return is_going(writer) || (bytes > 0 && bytes >= least_bytes);
 }
 
+bool syn_writer_is_ahead_whole(const struct syn_writer *writer)
+{
+    return is_going(writer) && writer->going_kind == SECTION_COUNT;
+}
+
 int syn_writer_ahead(struct syn_writer *writer, size_t least_bytes, enum syn_ahead *what)
 {
     int status = usable(writer);

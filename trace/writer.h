@@ -82,6 +82,8 @@ enum syn_ahead {
 int syn_writer_ahead(struct syn_writer *writer, size_t least_bytes, enum syn_ahead *what);
 /* Is there one to take? */
 bool syn_writer_is_ahead_due(const struct syn_writer *writer, size_t least_bytes);
+/* Is the next one that which hands over to the sink? */
+bool syn_writer_is_ahead_whole(const struct syn_writer *writer);
 /* The memory that such steps need for `bytes` of declarations, now. */
 int syn_writer_rehearse(struct syn_writer *writer, size_t bytes);
 /* Records that were declared, and those of them, the first ones, that the sink has or gets with

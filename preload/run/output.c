@@ -169,7 +169,7 @@ static int flush_records(void)
     return status;
 }
 
-/* One step, with signals held. Returns whether there was any to take. */
+/* One step; signals are held where it writes. Returns whether there was any to take. */
 static bool ahead_step(size_t least)
 {
     enum syn_ahead what;
@@ -199,16 +199,23 @@ static bool is_step_due(void)
     return output.unpaid_bytes > 0;
 }
 
+static void pay_step(void)
+{
+    const bool writes = syn_writer_is_ahead_whole(output.writer);
+    struct syn_signals held;
+    if (writes)
+        syn_signals_hold(&held);
+    ahead_step(least_bytes());
+    if (writes)
+        syn_signals_release(&held);
+    output.unpaid_bytes -= STEP_BYTES;
+}
+
 /* As many steps as the records since the last ones ask for. */
 void syn_output_pay(void)
 {
-    struct syn_signals held;
-    syn_signals_hold(&held);
-    for (int i = 0; i < STEPS_MAX && output.status == SYN_OK && is_step_due(); i++) {
-        ahead_step(least_bytes());
-        output.unpaid_bytes -= STEP_BYTES;
-    }
-    syn_signals_release(&held);
+    for (int i = 0; i < STEPS_MAX && output.status == SYN_OK && is_step_due(); i++)
+        pay_step();
 }
 
 /* Each goes to the writer, which keeps it until there is more, and to where a kill leaves it. */
