@@ -15,13 +15,14 @@ static inline uint64_t syn_draw(uint64_t value)
 
 /* syn_octaves_add; nearly always the octave is there and has room. Whether a sample is kept nobody
  * can predict: it is written in any case, behind those that are. */
-static inline int syn_octaves_count(struct syn_octaves **octaves, const struct syn_excess *excess)
+static inline int syn_octaves_count(struct syn_slabs *slabs, struct syn_octaves **octaves,
+                                    const struct syn_excess *excess)
 {
     const unsigned octave = syn_octave_of(excess->excess_ns);
     const unsigned place = __builtin_expect(!!*octaves, 1) ? (*octaves)->place[octave] : 0;
     struct syn_cause_octave *at = place ? &(*octaves)->at[place - 1] : NULL;
     if (__builtin_expect(!at || at->sample_count == at->sample_room, 0))
-        return syn_octaves_add(octaves, excess);
+        return syn_octaves_add(slabs, octaves, excess);
     struct syn_cause_drawn *sample = &at->sample[at->sample_count];
     at->count++;
     syn_sum_add(&at->waiting_ns, excess->waiting_ns);
@@ -36,8 +37,8 @@ static inline int syn_octaves_count(struct syn_octaves **octaves, const struct s
 /* syn_cause_cell_charge, of a cell that is there and its block. Always made anew, so that a charge
  * that is made right before it stays in registers. */
 static inline __attribute__((always_inline)) int
-syn_cause_cell_charge_in(struct syn_cause_cell *cell, struct syn_cause_block *block,
-                         uint32_t location, enum syn_part part,
+syn_cause_cell_charge_in(struct syn_cause_sums *sums, struct syn_cause_cell *cell,
+                         struct syn_cause_block *block, enum syn_part part,
                          const struct syn_cause_charge *charge)
 {
     const unsigned slot = syn_part_slot(part);
@@ -52,9 +53,10 @@ syn_cause_cell_charge_in(struct syn_cause_cell *cell, struct syn_cause_block *bl
     block->waits++;
     syn_sum_add(&cell->bound_ns[slot], charge->bound_ns);
     cell->instances[slot]++;
-    const struct syn_excess excess = {charge->excess_ns, charge->waiting_ns,
-                                      syn_draw((uint64_t)charge->at_ns ^ (uint64_t)location << 40)};
-    return syn_octaves_count(&cell->octave[slot], &excess);
+    const struct syn_excess excess = {
+        charge->excess_ns, charge->waiting_ns,
+        syn_draw((uint64_t)charge->at_ns ^ (uint64_t)cell->location << 40)};
+    return syn_octaves_count(&sums->octaves, &cell->octave[slot], &excess);
 }
 
 #endif

@@ -121,11 +121,11 @@ static inline __attribute__((always_inline)) int charge(struct syn_swift *swift,
                                                         uint32_t label, enum syn_part part,
                                                         const struct syn_cause_charge *charged)
 {
-    const struct syn_cause_sums *sums = &swift->replay->sums;
+    struct syn_cause_sums *sums = &swift->replay->sums;
     const uint32_t number = sums->number[location][label];
-    return syn_cause_cell_charge_in(syn_cause_cell_at(sums, number),
-                                    syn_cause_block_at(sums, number, swift->tile->block), location,
-                                    part, charged);
+    return syn_cause_cell_charge_in(sums, syn_cause_cell_at(sums, number),
+                                    syn_cause_block_at(sums, number, swift->tile->block), part,
+                                    charged);
 }
 
 /* A debt by its weights, to causes and to debts [node]. Nothing of it was waited in another block

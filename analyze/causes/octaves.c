@@ -20,22 +20,33 @@ const struct syn_cause_octave *syn_octave_at(const struct syn_octaves *octaves, 
     return octaves && octaves->place[octave] ? &octaves->at[octaves->place[octave] - 1] : &none;
 }
 
-static struct syn_octaves *grow(struct syn_octaves *octaves)
+static size_t bytes_of(uint32_t capacity)
 {
-    const uint32_t capacity = octaves ? 2 * octaves->capacity : OCTAVES_LEAST;
-    struct syn_octaves *grown = realloc(octaves, sizeof *grown + capacity * sizeof *grown->at);
-    if (grown && !octaves)
-        memset(grown, 0, sizeof *grown);
-    if (grown)
-        grown->capacity = capacity;
+    return offsetof(struct syn_octaves, at) + capacity * sizeof(struct syn_cause_octave);
+}
+
+static struct syn_octaves *grow(struct syn_slabs *slabs, struct syn_octaves *octaves)
+{
+    const uint32_t had = octaves ? octaves->capacity : 0;
+    const uint32_t capacity = octaves ? 2 * had : OCTAVES_LEAST;
+    struct syn_octaves *grown = syn_slab_piece(slabs, bytes_of(capacity));
+    if (!grown)
+        return NULL;
+    if (octaves)
+        memcpy(grown, octaves, bytes_of(had));
+    else
+        memset(grown, 0, bytes_of(0));
+    grown->capacity = capacity;
+    syn_slab_give_back(slabs, octaves, bytes_of(had));
     return grown;
 }
 
 /* An octave that has none so far. NULL: no memory. */
-static struct syn_cause_octave *add_octave(struct syn_octaves **octaves, unsigned octave)
+static struct syn_cause_octave *add_octave(struct syn_slabs *slabs, struct syn_octaves **octaves,
+                                           unsigned octave)
 {
     if (!*octaves || (*octaves)->count == (*octaves)->capacity) {
-        struct syn_octaves *grown = grow(*octaves);
+        struct syn_octaves *grown = grow(slabs, *octaves);
         if (!grown)
             return NULL;
         *octaves = grown;
@@ -46,18 +57,12 @@ static struct syn_cause_octave *add_octave(struct syn_octaves **octaves, unsigne
     return added;
 }
 
-static struct syn_cause_octave *find(struct syn_octaves **octaves, unsigned octave)
+static struct syn_cause_octave *find(struct syn_slabs *slabs, struct syn_octaves **octaves,
+                                     unsigned octave)
 {
     const unsigned place = __builtin_expect(!!*octaves, 1) ? (*octaves)->place[octave] : 0;
     return __builtin_expect(place > 0, 1) ? &(*octaves)->at[place - 1]
-                                          : add_octave(octaves, octave);
-}
-
-void syn_octaves_free(struct syn_octaves *octaves)
-{
-    for (uint32_t i = 0; octaves && i < octaves->count; i++)
-        free(octaves->at[i].sample);
-    free(octaves);
+                                          : add_octave(slabs, octaves, octave);
 }
 
 /* ---- samples ---- */
@@ -99,22 +104,27 @@ void syn_octave_lower(struct syn_cause_octave *octave)
     octave->sample_count = kept < SYN_OCTAVE_ROOM ? kept : SYN_OCTAVE_ROOM - 1;
 }
 
-static int make_room(struct syn_cause_octave *octave)
+static int make_room(struct syn_slabs *slabs, struct syn_cause_octave *octave)
 {
-    const uint32_t room = octave->sample_room ? 2 * octave->sample_room : SAMPLES_LEAST;
-    struct syn_cause_drawn *sample = realloc(octave->sample, room * sizeof *sample);
+    const uint32_t had = octave->sample_room, room = had ? 2 * had : SAMPLES_LEAST;
+    struct syn_cause_drawn *sample = syn_slab_piece(slabs, room * sizeof *sample);
     if (!sample)
         return SYN_ENOMEM;
+    if (had > 0)
+        memcpy(sample, octave->sample, octave->sample_count * sizeof *sample);
+    syn_slab_give_back(slabs, octave->sample, had * sizeof *sample);
     octave->sample = sample;
     octave->sample_room = room;
     return 0;
 }
 
-static int offer(struct syn_cause_octave *octave, const struct syn_cause_drawn *drawn)
+static int offer(struct syn_slabs *slabs, struct syn_cause_octave *octave,
+                 const struct syn_cause_drawn *drawn)
 {
     if (drawn->draw >= octave->below)
         return 0;
-    if (__builtin_expect(octave->sample_count == octave->sample_room, 0) && make_room(octave))
+    if (__builtin_expect(octave->sample_count == octave->sample_room, 0) &&
+        make_room(slabs, octave))
         return SYN_ENOMEM;
     octave->sample[octave->sample_count] = *drawn;
     if (__builtin_expect(++octave->sample_count == SYN_OCTAVE_ROOM, 0))
@@ -123,6 +133,8 @@ static int offer(struct syn_cause_octave *octave, const struct syn_cause_drawn *
 }
 
 _Static_assert(SYN_OCTAVE_ROOM == SAMPLES_LEAST << 4, "room doubles up to the most");
+_Static_assert(64 * sizeof(struct syn_cause_octave) + sizeof(struct syn_octaves) <= SYN_PIECE_MOST,
+               "capacities double up to all octaves");
 
 static int by_draw(const void *left, const void *right)
 {
@@ -145,30 +157,32 @@ void syn_octaves_settle(struct syn_octaves *octaves)
 
 /* ---- adding ---- */
 
-int syn_octaves_add(struct syn_octaves **octaves, const struct syn_excess *excess)
+int syn_octaves_add(struct syn_slabs *slabs, struct syn_octaves **octaves,
+                    const struct syn_excess *excess)
 {
-    struct syn_cause_octave *octave = find(octaves, syn_octave_of(excess->excess_ns));
+    struct syn_cause_octave *octave = find(slabs, octaves, syn_octave_of(excess->excess_ns));
     if (!octave)
         return SYN_ENOMEM;
     octave->count++;
     syn_sum_add(&octave->waiting_ns, excess->waiting_ns);
-    return offer(octave, &(struct syn_cause_drawn){excess->draw, excess->excess_ns});
+    return offer(slabs, octave, &(struct syn_cause_drawn){excess->draw, excess->excess_ns});
 }
 
-int syn_octaves_merge(struct syn_octaves **into, const struct syn_octaves *from)
+int syn_octaves_merge(struct syn_slabs *slabs, struct syn_octaves **into,
+                      const struct syn_octaves *from)
 {
     int status = 0;
     for (unsigned o = 0; from && o < SYN_OCTAVES && status == SYN_OK; o++) {
         if (!from->place[o])
             continue;
         const struct syn_cause_octave *other = &from->at[from->place[o] - 1];
-        struct syn_cause_octave *octave = find(into, o);
+        struct syn_cause_octave *octave = find(slabs, into, o);
         if (!octave)
             return SYN_ENOMEM;
         octave->count += other->count;
         syn_sum_add(&octave->waiting_ns, other->waiting_ns);
         for (uint32_t k = 0; k < other->sample_count && status == SYN_OK; k++)
-            status = offer(octave, &other->sample[k]);
+            status = offer(slabs, octave, &other->sample[k]);
     }
     return status;
 }
@@ -194,7 +208,8 @@ void syn_octaves_put(const struct syn_octaves *octaves, struct syn_bytes *out)
     syn_bytes_put_varint(out, SYN_OCTAVES);
 }
 
-static int take_octave(struct syn_take *take, struct syn_cause_octave *octave)
+static int take_octave(struct syn_take *take, struct syn_slabs *slabs,
+                       struct syn_cause_octave *octave)
 {
     octave->count = syn_take_zigzag(take);
     octave->waiting_ns = syn_take_zigzag(take);
@@ -202,20 +217,20 @@ static int take_octave(struct syn_take *take, struct syn_cause_octave *octave)
     const uint32_t count = (uint32_t)syn_take_bounded(take, SYN_OCTAVE_ROOM - 1);
     octave->sample_count = 0;
     while (octave->sample_room <= count)
-        if (make_room(octave))
+        if (make_room(slabs, octave))
             return SYN_ENOMEM;
     syn_fields_take_all(&syn_cause_drawn_fields, take, octave->sample, count);
     octave->sample_count = take->failed ? 0 : count;
     return take->failed ? SYN_ETRANSPORT : SYN_OK;
 }
 
-int syn_octaves_take(struct syn_take *take, struct syn_octaves **into)
+int syn_octaves_take(struct syn_take *take, struct syn_slabs *slabs, struct syn_octaves **into)
 {
     int status = 0;
     for (unsigned o; status == SYN_OK && !take->failed &&
                      (o = (unsigned)syn_take_bounded(take, SYN_OCTAVES)) < SYN_OCTAVES;) {
-        struct syn_cause_octave *octave = find(into, o);
-        status = octave ? take_octave(take, octave) : SYN_ENOMEM;
+        struct syn_cause_octave *octave = find(slabs, into, o);
+        status = octave ? take_octave(take, slabs, octave) : SYN_ENOMEM;
     }
     return status;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/causes/slabs.h"
 #include "sync/base/bytes.h"
 
 #define SYN_OCTAVES        52
@@ -45,17 +46,18 @@ static inline unsigned syn_octave_of(int64_t ns)
     const unsigned octave = ns > 0 ? 63u - (unsigned)__builtin_clzll((uint64_t)ns) : 0;
     return octave < SYN_OCTAVES ? octave : SYN_OCTAVES - 1;
 }
-/* 0 or SYN_ENOMEM. */
-int syn_octaves_add(struct syn_octaves **octaves, const struct syn_excess *excess);
+/* All memory of octaves is the slabs'. 0 or SYN_ENOMEM. */
+int syn_octaves_add(struct syn_slabs *slabs, struct syn_octaves **octaves,
+                    const struct syn_excess *excess);
 /* It has SYN_OCTAVE_ROOM samples: fewer, below a lower bound. */
 void syn_octave_lower(struct syn_cause_octave *octave);
-int syn_octaves_merge(struct syn_octaves **into, const struct syn_octaves *from);
+int syn_octaves_merge(struct syn_slabs *slabs, struct syn_octaves **into,
+                      const struct syn_octaves *from);
 /* Nothing will be added any more: no more than SYN_OCTAVE_SAMPLES are left, in order. */
 void syn_octaves_settle(struct syn_octaves *octaves);
-void syn_octaves_free(struct syn_octaves *octaves);
 
 /* For another process, and there, into NULL. Taking returns 0, SYN_ENOMEM, SYN_ETRANSPORT. */
 void syn_octaves_put(const struct syn_octaves *octaves, struct syn_bytes *out);
-int syn_octaves_take(struct syn_take *take, struct syn_octaves **into);
+int syn_octaves_take(struct syn_take *take, struct syn_slabs *slabs, struct syn_octaves **into);
 
 #endif

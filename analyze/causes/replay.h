@@ -111,7 +111,8 @@ struct syn_cause_sums {
     uint32_t cell_count;            /* numbers 1 to cell_count; number 0's place stays empty */
     struct syn_cause_sheet **sheet; /* [sheet_count], in slabs */
     size_t sheet_count, sheet_capacity;
-    struct syn_cause_slab *slab;    /* the newest; owned */
+    struct syn_slabs slabs; /* of sheets and blocks */
+    struct syn_slabs octaves;
     struct syn_cause_shift **shift; /* [location_count][blocks.count]: shifts.h; NULL where nothing
                                        goes on beyond its block */
     int64_t waiting_ns;             /* all there is to divide */

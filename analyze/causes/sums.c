@@ -6,6 +6,7 @@
 #include "analyze/causes/replay_parts.h"
 #include "analyze/causes/shifts.h"
 #include "analyze/causes/tables.h"
+#include "sync/base/fetch.h"
 #include "sync/base/fields.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -20,65 +21,15 @@ int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
     return sums->number && sums->label_count ? 0 : SYN_ENOMEM;
 }
 
-/* ---- slabs ---- */
-
-/* Cells are many and are freed together: with their blocks they lie in a few large pieces of
- * memory, by lines of the cache. */
-#define LINE_BYTES ((size_t)64)
-#define SLAB_LEAST ((size_t)128)
-#define SLAB_MOST  ((size_t)1 << 14)
-struct syn_cause_slab {
-    struct syn_cause_slab *next;
-    size_t count, capacity; /* lines */
-    _Alignas(LINE_BYTES) char line[][LINE_BYTES];
-};
-_Static_assert(sizeof(struct syn_cause_block) == LINE_BYTES, "blocks are lines of the cache");
-_Static_assert(sizeof(struct syn_cause_slab) == LINE_BYTES, "as aligned_alloc needs it");
-
-static void free_slabs(struct syn_cause_slab *slab)
-{
-    for (struct syn_cause_slab *next; slab; slab = next) {
-        next = slab->next;
-        free(slab);
-    }
-}
-
-static int add_slab(struct syn_cause_sums *sums, size_t least)
-{
-    size_t capacity = sums->slab ? syn_least(2 * sums->slab->capacity, SLAB_MOST) : SLAB_LEAST;
-    capacity = syn_largest(capacity, least);
-    struct syn_cause_slab *slab = aligned_alloc(LINE_BYTES, (capacity + 1) * LINE_BYTES);
-    if (!slab)
-        return SYN_ENOMEM;
-    slab->next = sums->slab;
-    slab->count = 0;
-    slab->capacity = capacity;
-    sums->slab = slab;
-    return 0;
-}
-
-/* So many bytes, zeroed. NULL: no memory. */
-static void *take_lines(struct syn_cause_sums *sums, size_t bytes)
-{
-    const size_t count = (bytes + LINE_BYTES - 1) / LINE_BYTES;
-    if ((!sums->slab || sums->slab->capacity - sums->slab->count < count) && add_slab(sums, count))
-        return NULL;
-    void *line = sums->slab->line[sums->slab->count];
-    sums->slab->count += count;
-    return memset(line, 0, count * LINE_BYTES);
-}
-
 /* ---- life ---- */
 
 void syn_cause_sums_free(struct syn_cause_sums *sums)
 {
-    for (uint32_t number = 1; number <= sums->cell_count; number++)
-        for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-            syn_octaves_free(syn_cause_cell_at(sums, number)->octave[slot]);
     for (uint32_t i = 0; sums->number && i < sums->location_count; i++)
         free(sums->number[i]);
     syn_cause_shifts_free(sums);
-    free_slabs(sums->slab);
+    syn_slabs_free(&sums->slabs);
+    syn_slabs_free(&sums->octaves);
     free(sums->sheet);
     free(sums->number);
     free(sums->label_count);
@@ -110,7 +61,7 @@ static int reserve_sheet(struct syn_cause_sums *sums, uint32_t number)
     if (SYN_ROOM(sums->sheet, sums->sheet_capacity, sums->sheet_count) != SYN_OK)
         return SYN_ENOMEM;
     struct syn_cause_sheet *sheet =
-        take_lines(sums, sizeof *sheet + sums->blocks.count * sizeof *sheet->block);
+        syn_slab_lines(&sums->slabs, sizeof *sheet + sums->blocks.count * sizeof *sheet->block);
     if (!sheet)
         return SYN_ENOMEM;
     sums->sheet[sums->sheet_count++] = sheet;
@@ -150,7 +101,8 @@ static struct syn_cause_block *make_block(struct syn_cause_sums *sums, uint32_t 
 {
     struct syn_cause_sheet *sheet = sums->sheet[number / SYN_SHEET_CELLS];
     if (__builtin_expect(!sheet->block[block], 0))
-        sheet->block[block] = take_lines(sums, SYN_SHEET_CELLS * sizeof *sheet->block[block]);
+        sheet->block[block] =
+            syn_slab_lines(&sums->slabs, SYN_SHEET_CELLS * sizeof *sheet->block[block]);
     return sheet->block[block] ? &sheet->block[block][number % SYN_SHEET_CELLS] : NULL;
 }
 
@@ -189,10 +141,11 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
     const uint32_t label = key / SYN_PART_COUNT;
     struct syn_cause_block *block = syn_cause_block_make(
         sums, location, label, syn_cause_block_of(&sums->blocks, charge->at_ns));
-    return block ? syn_cause_cell_charge_in(syn_cause_cell_at(sums, sums->number[location][label]),
-                                            block, location, (enum syn_part)(key % SYN_PART_COUNT),
-                                            charge)
-                 : SYN_ENOMEM;
+    if (!block)
+        return SYN_ENOMEM;
+    struct syn_cause_cell *cell = syn_cause_cell_at(sums, sums->number[location][label]);
+    return syn_cause_cell_charge_in(sums, cell, block, (enum syn_part)(key % SYN_PART_COUNT),
+                                    charge);
 }
 
 /* ---- adding up ---- */
@@ -227,7 +180,8 @@ static int add_blocks(struct syn_cause_sums *into, uint32_t number,
     return 0;
 }
 
-static int add_cell(struct syn_cause_cell *into, const struct syn_cause_cell *from)
+static int add_cell(struct syn_cause_sums *sums, struct syn_cause_cell *into,
+                    const struct syn_cause_cell *from)
 {
     for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
         syn_sum_add(&into->path_ns[slot], from->path_ns[slot]);
@@ -236,8 +190,45 @@ static int add_cell(struct syn_cause_cell *into, const struct syn_cause_cell *fr
     }
     int status = 0;
     for (int slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++)
-        status = syn_octaves_merge(&into->octave[slot], from->octave[slot]);
+        status = syn_octaves_merge(&sums->octaves, &into->octave[slot], from->octave[slot]);
     return status;
+}
+
+/* NULL: there is no such number, or no such cell yet. */
+static struct syn_cause_cell *find_cell(const struct syn_cause_sums *into,
+                                        const struct syn_cause_sums *from, const uint32_t *map,
+                                        uint32_t number)
+{
+    if (number > from->cell_count)
+        return NULL;
+    const struct syn_cause_cell *added = syn_cause_cell_at(from, number);
+    const uint32_t label = map ? map[added->label] : added->label;
+    const uint32_t found = syn_cause_number_of(into, added->location, label);
+    return found ? syn_cause_cell_at(into, found) : NULL;
+}
+
+/* Of very many cells hardly any is in the cache: those that follow are asked for, and then what
+ * they refer to. */
+#define ADD_AHEAD 4
+static void fetch_cell(const struct syn_cause_sums *into, const struct syn_cause_sums *from,
+                       const uint32_t *map, uint32_t number)
+{
+    struct syn_cause_cell *cell = find_cell(into, from, map, number);
+    if (!cell)
+        return;
+    SYN_FETCH(cell->path_ns);
+    SYN_FETCH(cell->octave);
+}
+
+static void fetch_octaves(const struct syn_cause_sums *into, const struct syn_cause_sums *from,
+                          const uint32_t *map, uint32_t number)
+{
+    struct syn_cause_cell *cell = find_cell(into, from, map, number);
+    for (int slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
+        if (cell->octave[slot] && syn_cause_cell_at(from, number)->octave[slot]) {
+            SYN_FETCH(cell->octave[slot]);
+            SYN_FETCH(cell->octave[slot]->at);
+        }
 }
 
 static int add_cells(struct syn_cause_sums *into, const struct syn_cause_sums *from,
@@ -246,11 +237,13 @@ static int add_cells(struct syn_cause_sums *into, const struct syn_cause_sums *f
     int status = 0;
     for (uint32_t number = 1; number <= from->cell_count && status == SYN_OK; number++) {
         const struct syn_cause_cell *added = syn_cause_cell_at(from, number);
+        fetch_cell(into, from, map, number + 2 * ADD_AHEAD);
+        fetch_octaves(into, from, map, number + ADD_AHEAD);
         struct syn_cause_cell *cell =
             syn_cause_cell_make(into, added->location, map ? map[added->label] : added->label);
         status = cell ? add_blocks(into, cell->number, from, number) : SYN_ENOMEM;
         if (status == SYN_OK)
-            status = add_cell(cell, added);
+            status = add_cell(into, cell, added);
     }
     return status;
 }
@@ -277,14 +270,16 @@ static void take_over_cells(struct syn_cause_sums *into, struct syn_cause_sums *
     into->sheet_count = from->sheet_count;
     into->sheet_capacity = from->sheet_capacity;
     into->cell_count = from->cell_count;
-    into->slab = from->slab;
+    into->slabs = from->slabs;
+    into->octaves = from->octaves;
     from->number = emptied.number;
     from->label_count = emptied.label_count;
     from->sheet = emptied.sheet;
     from->sheet_count = emptied.sheet_count;
     from->sheet_capacity = emptied.sheet_capacity;
     from->cell_count = emptied.cell_count;
-    from->slab = emptied.slab;
+    from->slabs = emptied.slabs;
+    from->octaves = emptied.octaves;
 }
 
 int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
@@ -375,7 +370,7 @@ static int take_cell(struct syn_take *take, struct syn_cause_sums *into, uint32_
     syn_fields_take(&syn_cause_cell_fields, take, cell);
     int status = take_blocks(take, into, cell->number);
     for (int slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++)
-        status = syn_octaves_take(take, &cell->octave[slot]);
+        status = syn_octaves_take(take, &into->octaves, &cell->octave[slot]);
     return status;
 }
 

@@ -23,11 +23,15 @@ int syn_label_cache_begin(struct syn_replay *replay, unsigned bits)
     return 0;
 }
 
+/* Calls are numbered as they come, so that one often leads to the next: the labels of a loop lie in
+ * the order in which they are asked for. */
 static struct syn_cached_label *cached_label(const struct syn_replay *replay, uint32_t from,
                                              uint32_t to)
 {
-    const uint32_t hash = from * UINT32_C(0x9E3779B1) + to * UINT32_C(0x85EBCA6B);
-    return &replay->label_cache[hash >> (32 - replay->label_cache_bits)];
+    const uint32_t mask = (UINT32_C(1) << replay->label_cache_bits) - 1;
+    const uint32_t place =
+        to == SYN_POINT_INSIDE ? 2 * from : 2 * from + 1 + (to - from - 1) * UINT32_C(0x3C6EF362);
+    return &replay->label_cache[place & mask];
 }
 
 uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)

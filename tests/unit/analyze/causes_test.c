@@ -383,6 +383,45 @@ Test(causes, a_settled_cell_knows_what_its_blocks_add_up_to)
     syn_cause_sums_free(&sums);
 }
 
+/* Each slab in use has more than one kind of thing, and the largest ones come several times. */
+Test(causes, what_lies_in_slabs_does_not_overlap)
+{
+    enum { COUNT = 4000, LINES_BYTES = 5000, PIECE_BYTES = 100 };
+    struct syn_slabs slabs = {0};
+    char **line = malloc(COUNT * sizeof *line), **piece = malloc(COUNT * sizeof *piece);
+    for (int i = 0; i < COUNT; i++) {
+        line[i] = syn_slab_lines(&slabs, LINES_BYTES);
+        piece[i] = syn_slab_piece(&slabs, PIECE_BYTES);
+        cr_assert_eq((uintptr_t)line[i] % SYN_LINE_BYTES, 0);
+        cr_assert_eq((uintptr_t)piece[i] % SYN_PIECE_BYTES, 0);
+        cr_assert(line[i][0] == 0 && memcmp(line[i], line[i] + 1, LINES_BYTES - 1) == 0);
+        memset(line[i], i % 100 + 1, LINES_BYTES);
+        memset(piece[i], i % 100 + 1, PIECE_BYTES);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        cr_assert_eq(line[i][0], i % 100 + 1);
+        cr_assert_eq(memcmp(line[i], line[i] + 1, LINES_BYTES - 1), 0);
+        cr_assert_eq(memcmp(line[i], piece[i], PIECE_BYTES), 0);
+    }
+    syn_slabs_free(&slabs);
+    free(line);
+    free(piece);
+}
+
+Test(causes, a_piece_that_is_given_back_is_the_next_of_its_size)
+{
+    struct syn_slabs slabs = {0};
+    char *small = syn_slab_piece(&slabs, 40), *large = syn_slab_piece(&slabs, SYN_PIECE_MOST);
+    syn_slab_give_back(&slabs, small, 40);
+    syn_slab_give_back(&slabs, large, SYN_PIECE_MOST);
+    syn_slab_give_back(&slabs, NULL, 40);
+    cr_expect_neq(syn_slab_piece(&slabs, 50), small, "that is larger");
+    cr_expect_eq(syn_slab_piece(&slabs, 48), small);
+    cr_expect_neq(syn_slab_piece(&slabs, 48), small);
+    cr_expect_eq(syn_slab_piece(&slabs, SYN_PIECE_MOST), large);
+    syn_slabs_free(&slabs);
+}
+
 Test(causes, sums_of_a_first_part_are_as_if_added)
 {
     static const uint32_t same[] = {0, 1, 2, 3, 4}, other[] = {0, 3, 1, 2, 4};
