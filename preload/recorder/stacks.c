@@ -13,6 +13,7 @@
 #include "preload/recorder/walk.h"
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
+#include "sync/cpu.h"
 
 /* A table of slots for the stacks of a small program; once half of it is used a
  * larger one takes its place, for those of a large one. */
@@ -738,9 +739,21 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
     return stack_elsewhere(cache, frame, caller);
 }
 
+/* The pages of a small program's table, which are few. */
+static void touch_first_level(struct syn_stack_cache *cache)
+{
+    const struct level *level = &cache->levels[cache->level_count - 1];
+    const size_t slots_a_page = syn_page_bytes() / sizeof *level->slots;
+    for (size_t i = 0; i <= level->mask; i += slots_a_page) {
+        volatile uint32_t *const stack = &level->slots[i].stack;
+        *stack = *stack;
+    }
+}
+
 bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     const struct syn_walk_start start = start_of(cache, frame, caller);
+    touch_first_level(cache);
     if (!syn_on_stack(&start, frame) || !is_in_reach(cache, frame) || !syn_walk_allowed())
         return false;
     const struct syn_walk *walk = walk_verified(cache, &start);
