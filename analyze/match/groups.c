@@ -120,6 +120,7 @@ void syn_groups_free(struct syn_groups *groups)
     free(groups->row_order);
     free(groups->cache);
     free(groups->queue);
+    syn_groups_free_rows(groups);
     memset(groups, 0, sizeof *groups);
 }
 

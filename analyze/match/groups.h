@@ -126,6 +126,8 @@ struct syn_group {
     size_t member_map_count;
     uint64_t first_place;  /* in a team: ascends as one process would meet the groups; else 0 */
     uint64_t noted_serial; /* the properties that were noted last are those of this signature */
+    struct syn_group_rows *rows; /* its last instances, not in the ranks' columns and sums yet;
+                                    NULL: none */
 };
 
 struct syn_groups {
@@ -146,7 +148,8 @@ struct syn_groups {
     size_t cache_capacity;
     struct syn_groups_queue *queue; /* of instances that are not in their groups yet
                                        (groups_queue.c); NULL: none was ever needed */
-    bool queues;                    /* it may be; set after init by who calls syn_groups_settle */
+    struct syn_groups_rows *rows;   /* of groups of very many ranks (groups_rows.c); likewise */
+    bool queues;                    /* they may be; set after init by who calls syn_groups_settle */
 };
 
 /* Where instances of a signature (match.h) go. */
@@ -154,6 +157,7 @@ struct syn_groups_cache {
     uint64_t serial;
     struct syn_group *group;
     const uint32_t *place; /* [members], in group->rank */
+    bool is_in_order;      /* they are all of these, and the i-th is at place i */
 };
 
 /* The run that instances come from: set before each match. */

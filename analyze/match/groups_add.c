@@ -72,17 +72,17 @@ static void add_last(struct syn_group_rank *rank, const struct syn_instance *ins
 }
 
 /* Nearly all are less than 2^32 ns apart. */
-static double midranks_of_many(struct syn_groups *groups, size_t count)
+static double midranks_of_many(struct syn_groups *groups, const int64_t *row, size_t count)
 {
-    const struct syn_ends ends = syn_ends_of(groups->row, count);
+    const struct syn_ends ends = syn_ends_of(row, count);
     const uint64_t span = (uint64_t)ends.largest - (uint64_t)ends.least;
     if (span <= UINT32_MAX && count <= UINT32_MAX) {
         for (size_t i = 0; i < count; i++)
-            groups->row_item[i] = ((uint64_t)groups->row[i] - (uint64_t)ends.least) << 32 | i;
+            groups->row_item[i] = ((uint64_t)row[i] - (uint64_t)ends.least) << 32 | i;
         return syn_midranks_of_numbered(groups->row_item, count, (uint32_t)span, groups->row_rank);
     }
     for (size_t i = 0; i < count; i++)
-        groups->row_number[i] = (double)groups->row[i];
+        groups->row_number[i] = (double)row[i];
     return syn_midranks(groups->row_number, count, groups->row_rank, groups->row_order);
 }
 
@@ -94,7 +94,7 @@ static void rank_row(struct syn_groups *groups, struct syn_group *group, const u
     if (count < 2 || !group->same_members)
         return;
     group->tie_sum += count <= SYN_ROW_FEW ? syn_row_midranks(groups->row, count, rank)
-                                           : midranks_of_many(groups, count);
+                                           : midranks_of_many(groups, groups->row, count);
     for (size_t i = 0; i < count; i++)
         group->rank[place[i]].midrank_sum += rank[i]; /* halves: exact below 2^52 */
 }
@@ -188,6 +188,34 @@ static int add_all_ranks(struct syn_groups *groups, struct syn_group *group,
     return 0;
 }
 
+/* The same where the group's last instances are rows: this one is the next. */
+static int add_row(struct syn_groups *groups, struct syn_group *group,
+                   const struct syn_instance *instance, int64_t *local_max_ns)
+{
+    struct syn_group_rows *rows = group->rows;
+    const struct syn_member *member = instance->member;
+    const uint32_t count = instance->comm->size;
+    int64_t *row = syn_group_rows_next(rows), most_ns = INT64_MIN;
+    if (reserve_row(groups, count))
+        return SYN_ENOMEM;
+    for (uint32_t m = 0; m < count; m++) {
+        row[m] = member[m].end_ns - member[m].start_ns;
+        most_ns = syn_largest(row[m], most_ns);
+        rows->wait_ns[m] += (double)(instance->last_start_ns - member[m].start_ns);
+        rows->inside_ns[m] += (double)member[m].inside_ns;
+        rows->waiting_ns[m] += (double)member[m].waiting_ns;
+    }
+    *local_max_ns = most_ns;
+    for (uint32_t m = 0; instance->has_request && m < count; m++)
+        add_overlap(group, instance, &member[m]);
+    add_last(&group->rank[instance->last_starter], instance);
+    if (group->same_members)
+        group->tie_sum += midranks_of_many(groups, row, count);
+    for (uint32_t m = 0; group->same_members && m < count; m++)
+        rows->midrank_sum[m] += groups->row_rank[m];
+    return syn_group_rows_added(rows);
+}
+
 /* What a start that was meant to be together, and was not, or a pause of the profiler did to an
  * instance is no property of the operation. */
 static bool is_spoilt(const struct syn_instance *instance)
@@ -233,6 +261,14 @@ static const struct syn_groups_cache *recall(const struct syn_groups *groups,
     return cache->serial == instance->signature_serial ? cache : NULL;
 }
 
+static bool is_in_order(const struct syn_group *group, const struct syn_member_map *member_map)
+{
+    for (uint32_t i = 0; i < member_map->count; i++)
+        if (member_map->place[i] != i)
+            return false;
+    return member_map->count == group->rank_count;
+}
+
 /* Of a group, not of a rank's or node's part. Where there is no memory for it, it is found out
  * again. */
 static void remember(struct syn_groups *groups, const struct syn_instance *instance,
@@ -252,8 +288,8 @@ static void remember(struct syn_groups *groups, const struct syn_instance *insta
         groups->cache_capacity = capacity;
     }
     group->noted_serial = instance->signature_serial;
-    groups->cache[place] =
-        (struct syn_groups_cache){instance->signature_serial, group, member_map->place};
+    groups->cache[place] = (struct syn_groups_cache){
+        instance->signature_serial, group, member_map->place, is_in_order(group, member_map)};
 }
 
 /* ---- adding to a group ---- */
@@ -263,11 +299,11 @@ static int add_part(struct syn_groups *groups, const struct syn_group_part *part
     const struct syn_instance *instance = part->instance;
     const struct syn_member_map *member_map;
     struct syn_group *group =
-        syn_groups_settle(groups) == SYN_OK ? syn_groups_find_of(groups, part) : NULL;
+        syn_groups_empty_queue(groups) == SYN_OK ? syn_groups_find_of(groups, part) : NULL;
     int64_t local_max_ns, last_start_ns = 0;
     if (group && is_spoilt(instance) && !groups->keep_all)
         return leave_out(group, instance);
-    if (!group || syn_group_note_run(group, part->run->run) ||
+    if (!group || syn_group_settle_rows(group) || syn_group_note_run(group, part->run->run) ||
         !(member_map = syn_group_member_map(group, part)))
         return SYN_ENOMEM;
     int failed =
@@ -291,7 +327,12 @@ int syn_groups_add_alike(struct syn_groups *groups, const struct syn_groups_cach
 {
     struct syn_group *group = cache->group;
     int64_t local_max_ns;
-    if (add_all_ranks(groups, group, instance, cache->place, &local_max_ns))
+    const bool by_rows = cache->is_in_order && instance->comm->size == group->rank_count &&
+                         syn_group_rows_of(groups, group);
+    if (!by_rows && syn_group_settle_rows(group))
+        return SYN_ENOMEM;
+    if (by_rows ? add_row(groups, group, instance, &local_max_ns)
+                : add_all_ranks(groups, group, instance, cache->place, &local_max_ns))
         return SYN_ENOMEM;
     if (__builtin_expect(group->noted_serial != cache->serial || instance->flags != 0, 0)) {
         note_attributes(group, instance);
@@ -367,7 +408,7 @@ int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups
 {
     struct syn_group_part part = {instance, run, NULL, 0, SYN_NO_KEY, SYN_NO_KEY};
     struct syn_group *group =
-        syn_groups_settle(groups) == SYN_OK ? syn_groups_find_of(groups, &part) : NULL;
+        syn_groups_empty_queue(groups) == SYN_OK ? syn_groups_find_of(groups, &part) : NULL;
     if (!group)
         return SYN_ENOMEM;
     note_shared(group, instance);

@@ -59,6 +59,29 @@ int syn_groups_add_alike(struct syn_groups *groups, const struct syn_groups_cach
 int syn_groups_enqueue(struct syn_groups *groups, const struct syn_groups_cache *cache,
                        const struct syn_instance *instance);
 
+/* The last instances of a group of very many ranks, as rows, and what its ranks' sums are with them
+ * (groups_rows.c). The ranks themselves have neither before the rows are settled. */
+struct syn_group_rows {
+    struct syn_group *group;                                /* NULL: settled */
+    double *wait_ns, *inside_ns, *waiting_ns, *midrank_sum; /* [rank_count]; wait_ns owns all */
+    int64_t *local_ns;                                      /* [count], `stride` apart */
+    size_t count, stride, capacity;
+};
+/* NULL: the group's instances are to be added one by one. */
+struct syn_group_rows *syn_group_rows_of(struct syn_groups *groups, struct syn_group *group);
+static inline int64_t *syn_group_rows_next(const struct syn_group_rows *rows)
+{
+    return rows->local_ns + rows->count * rows->stride;
+}
+/* The next one is filled. This and the next two return 0 or SYN_ENOMEM. */
+int syn_group_rows_added(struct syn_group_rows *rows);
+int syn_group_settle_rows(struct syn_group *group);
+int syn_groups_settle_rows(struct syn_groups *groups);
+void syn_groups_free_rows(struct syn_groups *groups);
+
+/* Those that are in the queue to their groups. Returns 0 or SYN_ENOMEM. */
+int syn_groups_empty_queue(struct syn_groups *groups);
+
 /* A group's structures, as they travel to another process (groups_wire.c). */
 extern const struct syn_fields syn_common_fields, syn_group_run_fields, syn_group_rank_fields,
     syn_group_overlap_fields, syn_group_fields;

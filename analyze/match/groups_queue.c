@@ -86,12 +86,18 @@ static void enter(struct syn_groups_queue *queue, const struct syn_groups_cache 
         fetch_ends(queued_before(queue, ENDS_AFTER));
 }
 
-int syn_groups_settle(struct syn_groups *groups)
+int syn_groups_empty_queue(struct syn_groups *groups)
 {
     int status = 0;
     while (groups->queue && groups->queue->count > 0 && status == SYN_OK)
         status = leave(groups);
     return status;
+}
+
+int syn_groups_settle(struct syn_groups *groups)
+{
+    const int status = syn_groups_empty_queue(groups);
+    return status != SYN_OK ? status : syn_groups_settle_rows(groups);
 }
 
 int syn_groups_enqueue(struct syn_groups *groups, const struct syn_groups_cache *cache,
@@ -107,6 +113,6 @@ int syn_groups_enqueue(struct syn_groups *groups, const struct syn_groups_cache 
             enter(groups->queue, cache, instance);
         return status;
     }
-    const int status = syn_groups_settle(groups);
+    const int status = syn_groups_empty_queue(groups);
     return status != SYN_OK ? status : syn_groups_add_alike(groups, cache, instance);
 }
