@@ -6,6 +6,7 @@
 
 #include "analyze/causes/charging.h"
 #include "analyze/causes/tile.h"
+#include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -21,6 +22,22 @@ static inline struct syn_cause_cell *cell_of(const struct syn_swift *swift, uint
 {
     const struct syn_cause_sums *sums = &swift->replay->sums;
     return syn_cause_cell_at(sums, sums->number[location][label]);
+}
+
+/* Those of the label are hardly ever in the cache where there are very many. */
+static inline void fetch_cell(const struct syn_swift *swift, uint32_t location, uint32_t label)
+{
+    struct syn_cause_cell *cell = cell_of(swift, location, label);
+    SYN_FETCH(cell->path_ns);
+    SYN_FETCH(cell->octave);
+}
+
+void syn_swift_fetch_layer(const struct syn_swift *swift, size_t k)
+{
+    const struct syn_tile *tile = swift->tile;
+    const uint32_t last = tile->first[k]->last;
+    fetch_cell(swift, last, tile->segment[k]);
+    fetch_cell(swift, last, tile->call[k - 1]);
 }
 
 /* ---- the critical path ---- */

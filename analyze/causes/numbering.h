@@ -1,5 +1,6 @@
 /* analyze/causes/numbering.h - records of one size as small numbers: equal bytes, equal numbers,
- * 0, 1, 2, ... in order of first appearance. Padding in a record must be zeroed. */
+ * 0, 1, 2, ... in order of first appearance. Padding in a record must be zeroed. A record is whole
+ * words of 32 bits. */
 #ifndef SYN_NUMBERING_H
 #define SYN_NUMBERING_H
 

@@ -4,14 +4,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
 #define SLAB_LEAST ((size_t)1 << 12)
-#define HUGE_PAGE  ((size_t)2 << 20)
-#define SLAB_MOST  (2 * HUGE_PAGE - SYN_LINE_BYTES) /* so that malloc has room between two */
+#define SLAB_MOST  ((size_t)1 << 20)
 
 struct syn_slab {
     struct syn_slab *next;
@@ -27,25 +25,11 @@ void syn_slabs_free(struct syn_slabs *slabs)
     *slabs = (struct syn_slabs){0};
 }
 
-/* Where there are many, in huge pages, if the kernel has them: small ones would not fit in the
- * processor's table of pages, and finding them would take longer than adding up. */
-static struct syn_slab *make_slab(size_t bytes)
-{
-    void *slab;
-    if (posix_memalign(&slab, bytes == SLAB_MOST ? HUGE_PAGE : SYN_LINE_BYTES, bytes) != 0)
-        return NULL;
-#ifdef MADV_HUGEPAGE
-    if (bytes == SLAB_MOST)
-        (void)madvise(slab, bytes, MADV_HUGEPAGE);
-#endif
-    return slab;
-}
-
 static int add_slab(struct syn_slabs *slabs, size_t least)
 {
     size_t bytes = slabs->newest ? syn_least(2 * slabs->newest->bytes, SLAB_MOST) : SLAB_LEAST;
-    bytes = syn_largest(bytes, least + SYN_LINE_BYTES);
-    struct syn_slab *slab = make_slab(bytes);
+    bytes = syn_largest(bytes, (least + 2 * SYN_LINE_BYTES - 1) / SYN_LINE_BYTES * SYN_LINE_BYTES);
+    struct syn_slab *slab = aligned_alloc(SYN_LINE_BYTES, bytes);
     if (!slab)
         return SYN_ENOMEM;
     *slab = (struct syn_slab){.next = slabs->newest, .used = SYN_LINE_BYTES, .bytes = bytes};

@@ -165,14 +165,31 @@ static bool is_used(const struct syn_cause_block *block)
     return block->count > 0 || block->waits > 0;
 }
 
-static int add_blocks(struct syn_cause_sums *into, uint32_t number,
-                      const struct syn_cause_sums *from, uint32_t from_number)
+/* What is added to what; of the sheet in hand the blocks that it has. */
+struct adding {
+    struct syn_cause_sums *into;
+    const struct syn_cause_sums *from;
+    const uint32_t *map;
+    uint32_t block[SYN_BLOCKS_MOST]; /* [block_count] */
+    uint32_t block_count;
+};
+
+static void begin_sheet(struct adding *adding, size_t sheet)
 {
-    for (uint32_t b = 0; b < from->blocks.count; b++) {
-        const struct syn_cause_block *added = syn_cause_block_at(from, from_number, b);
-        if (!added || !is_used(added))
+    adding->block_count = 0;
+    for (uint32_t b = 0; b < adding->from->blocks.count; b++)
+        if (adding->from->sheet[sheet]->block[b])
+            adding->block[adding->block_count++] = b;
+}
+
+static int add_blocks(const struct adding *adding, uint32_t number, uint32_t from_number)
+{
+    for (uint32_t i = 0; i < adding->block_count; i++) {
+        const uint32_t b = adding->block[i];
+        const struct syn_cause_block *added = syn_cause_block_at(adding->from, from_number, b);
+        if (!is_used(added))
             continue;
-        struct syn_cause_block *block = make_block(into, number, b);
+        struct syn_cause_block *block = make_block(adding->into, number, b);
         if (!block)
             return SYN_ENOMEM;
         add_block(block, added);
@@ -194,56 +211,67 @@ static int add_cell(struct syn_cause_sums *sums, struct syn_cause_cell *into,
     return status;
 }
 
-/* NULL: there is no such number, or no such cell yet. */
-static struct syn_cause_cell *find_cell(const struct syn_cause_sums *into,
-                                        const struct syn_cause_sums *from, const uint32_t *map,
-                                        uint32_t number)
+/* Where a cell is added to. 0: nowhere yet, or there is no such cell. */
+static uint32_t number_into(const struct adding *adding, uint32_t number)
 {
-    if (number > from->cell_count)
-        return NULL;
-    const struct syn_cause_cell *added = syn_cause_cell_at(from, number);
-    const uint32_t label = map ? map[added->label] : added->label;
-    const uint32_t found = syn_cause_number_of(into, added->location, label);
-    return found ? syn_cause_cell_at(into, found) : NULL;
+    if (number > adding->from->cell_count)
+        return 0;
+    const struct syn_cause_cell *added = syn_cause_cell_at(adding->from, number);
+    return syn_cause_number_of(adding->into, added->location,
+                               adding->map ? adding->map[added->label] : added->label);
 }
 
 /* Of very many cells hardly any is in the cache: those that follow are asked for, and then what
  * they refer to. */
 #define ADD_AHEAD 4
-static void fetch_cell(const struct syn_cause_sums *into, const struct syn_cause_sums *from,
-                       const uint32_t *map, uint32_t number)
+static void fetch_cell(const struct adding *adding, uint32_t number)
 {
-    struct syn_cause_cell *cell = find_cell(into, from, map, number);
-    if (!cell)
+    const uint32_t into = number_into(adding, number);
+    if (into == 0)
         return;
+    struct syn_cause_cell *cell = syn_cause_cell_at(adding->into, into);
     SYN_FETCH(cell->path_ns);
     SYN_FETCH(cell->octave);
+    for (uint32_t i = 0; i < adding->block_count; i++) {
+        SYN_FETCH(syn_cause_block_at(adding->from, number, adding->block[i]));
+        SYN_FETCH(syn_cause_block_at(adding->into, into, adding->block[i]));
+    }
 }
 
-static void fetch_octaves(const struct syn_cause_sums *into, const struct syn_cause_sums *from,
-                          const uint32_t *map, uint32_t number)
+static void fetch_octaves(const struct adding *adding, uint32_t number)
 {
-    struct syn_cause_cell *cell = find_cell(into, from, map, number);
-    for (int slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
-        if (cell->octave[slot] && syn_cause_cell_at(from, number)->octave[slot]) {
+    const uint32_t into = number_into(adding, number);
+    if (into == 0)
+        return;
+    const struct syn_cause_cell *added = syn_cause_cell_at(adding->from, number);
+    const struct syn_cause_cell *cell = syn_cause_cell_at(adding->into, into);
+    for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        if (cell->octave[slot] && added->octave[slot]) {
             SYN_FETCH(cell->octave[slot]);
             SYN_FETCH(cell->octave[slot]->at);
         }
 }
 
+static int add_numbered(const struct adding *adding, uint32_t number)
+{
+    const struct syn_cause_cell *added = syn_cause_cell_at(adding->from, number);
+    const uint32_t label = adding->map ? adding->map[added->label] : added->label;
+    struct syn_cause_cell *cell = syn_cause_cell_make(adding->into, added->location, label);
+    const int status = cell ? add_blocks(adding, cell->number, number) : SYN_ENOMEM;
+    return status != SYN_OK ? status : add_cell(adding->into, cell, added);
+}
+
 static int add_cells(struct syn_cause_sums *into, const struct syn_cause_sums *from,
                      const uint32_t *map)
 {
+    struct adding adding = {.into = into, .from = from, .map = map};
     int status = 0;
     for (uint32_t number = 1; number <= from->cell_count && status == SYN_OK; number++) {
-        const struct syn_cause_cell *added = syn_cause_cell_at(from, number);
-        fetch_cell(into, from, map, number + 2 * ADD_AHEAD);
-        fetch_octaves(into, from, map, number + ADD_AHEAD);
-        struct syn_cause_cell *cell =
-            syn_cause_cell_make(into, added->location, map ? map[added->label] : added->label);
-        status = cell ? add_blocks(into, cell->number, from, number) : SYN_ENOMEM;
-        if (status == SYN_OK)
-            status = add_cell(into, cell, added);
+        if (number == 1 || number % SYN_SHEET_CELLS == 0)
+            begin_sheet(&adding, number / SYN_SHEET_CELLS);
+        fetch_cell(&adding, number + 2 * ADD_AHEAD);
+        fetch_octaves(&adding, number + ADD_AHEAD);
+        status = add_numbered(&adding, number);
     }
     return status;
 }
