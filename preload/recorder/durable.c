@@ -281,10 +281,13 @@ struct syn_event *syn_durable_take_pending(size_t *count)
 
 /* ---- records, and how it ended ---- */
 
-bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes)
+size_t syn_durable_record(uint8_t frame_type, const void *record, size_t bytes)
 {
-    return durable.records && syn_raw_append(durable.records, SYN_RAW_UNIT, &durable.records_used,
-                                             frame_type, record, bytes);
+    const size_t before = durable.records_used;
+    if (durable.records)
+        syn_raw_append(durable.records, SYN_RAW_UNIT, &durable.records_used, frame_type, record,
+                       bytes);
+    return durable.records_used - before;
 }
 
 size_t syn_durable_record_bytes(void)

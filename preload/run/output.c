@@ -221,12 +221,11 @@ void syn_output_pay(void)
 /* Each goes to the writer, which keeps it until there is more, and to where a kill leaves it. */
 static int keep_bytes(uint8_t frame_type, const void *record, size_t bytes)
 {
-    const size_t before = syn_durable_record_bytes();
     const int status = syn_writer_record(output.writer, frame_type, record, bytes);
-    if (status == SYN_OK && syn_durable_active() && !syn_durable_record(frame_type, record, bytes))
-        output.lacks_room = true;
-    const size_t after = syn_durable_record_bytes();
-    output.unpaid_bytes += after > before ? after - before : bytes;
+    const bool outlives = status == SYN_OK && syn_durable_active();
+    const size_t taken = outlives ? syn_durable_record(frame_type, record, bytes) : 0;
+    output.lacks_room |= outlives && taken == 0;
+    output.unpaid_bytes += taken > 0 ? taken : bytes;
     return status;
 }
 
@@ -276,6 +275,8 @@ static int declare_all(struct syn_comm *comm)
 {
     static const struct syn_comm_declarer declarer = {declare_comm, declare_sibling};
     int status = syn_comms_declare(&declarer, comm);
+    if (comm)
+        return status; /* all else was declared when it came */
     const struct syn_module_record *module;
     const struct syn_stack_record *stack;
     const char *phase;
