@@ -114,6 +114,9 @@ int syn_columns_decoder_open(const uint8_t *raw, size_t raw_bytes, size_t event_
  * SYN_EDAMAGED for sequence numbers that make no sense. */
 int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
                              struct syn_columns *columns);
+/* The same but for what tuples say, which cannot be wrong: those columns are not filled. */
+int syn_columns_decoder_verify(struct syn_columns_decoder *decoder, size_t piece,
+                               struct syn_columns *columns);
 size_t syn_columns_decoder_left(const struct syn_columns_decoder *decoder);
 /* When the next event starts; there has to be one. */
 int64_t syn_columns_decoder_start(const struct syn_columns_decoder *decoder);

@@ -238,7 +238,7 @@ struct syn_columns_decoder {
 /* All steps for the next block, into columns from `first` on. Returns false where sequence numbers
  * make no sense. */
 static bool decode_block(struct syn_columns_decoder *decoder, size_t first, size_t count,
-                         struct syn_columns *columns)
+                         bool with_tuples, struct syn_columns *columns)
 {
     const struct syn_columns_tables *tables = &decoder->tables;
     struct parts *parts = &decoder->parts;
@@ -246,7 +246,8 @@ static bool decode_block(struct syn_columns_decoder *decoder, size_t first, size
     for (size_t i = 0; i < count; i++)
         index[i] =
             (uint16_t)syn_columns_index_at(parts->index, parts->index_width, decoder->done + i);
-    spread_tuples(tables, index, first, count, columns);
+    if (with_tuples)
+        spread_tuples(tables, index, first, count, columns);
     if (!fill_sequences(tables, parts, index, decoder->done, count, columns->sequence + first))
         return false;
     decode_times(parts, GAP, tables->units[GAP], count, columns->start + first);
@@ -260,8 +261,8 @@ static bool decode_block(struct syn_columns_decoder *decoder, size_t first, size
     return true;
 }
 
-int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
-                             struct syn_columns *columns)
+static int decode_piece(struct syn_columns_decoder *decoder, size_t piece, bool with_tuples,
+                        struct syn_columns *columns)
 {
     size_t left = decoder->tables.event_count - decoder->done;
     size_t wanted = syn_least(left, piece);
@@ -272,11 +273,23 @@ int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
     columns->extended = decoder->tables.extended_count > 0;
     for (size_t first = 0; first < wanted; first += BLOCK_EVENTS) {
         size_t count = wanted - first < BLOCK_EVENTS ? wanted - first : BLOCK_EVENTS;
-        if (!decode_block(decoder, first, count, columns))
+        if (!decode_block(decoder, first, count, with_tuples, columns))
             return SYN_EDAMAGED;
     }
     columns->count = wanted;
     return SYN_OK;
+}
+
+int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
+                             struct syn_columns *columns)
+{
+    return decode_piece(decoder, piece, true, columns);
+}
+
+int syn_columns_decoder_verify(struct syn_columns_decoder *decoder, size_t piece,
+                               struct syn_columns *columns)
+{
+    return decode_piece(decoder, piece, false, columns);
 }
 
 /* The bits of a time take about as many bytes as there are events. */

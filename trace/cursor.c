@@ -295,14 +295,14 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool
                             : check_span(header, columns->span_start, columns->span_end, why);
 }
 
-/* A chunk is good as a whole or not at all: so all of it is decoded before any of it is handed out.
- */
+/* A chunk is good as a whole or not at all: so all that may be wrong with it is decoded before any
+ * of it is handed out. */
 static int verify_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
 {
     struct syn_columns *columns = &cursor->scratch->columns;
     int64_t start = INT64_MAX, end = INT64_MIN;
     do {
-        int status = syn_columns_decoder_next(cursor->decoder, cursor->piece, columns);
+        int status = syn_columns_decoder_verify(cursor->decoder, cursor->piece, columns);
         if (status != SYN_OK)
             return status;
         start = syn_least(columns->span_start, start);
