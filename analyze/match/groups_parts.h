@@ -65,7 +65,7 @@ struct syn_group_rows {
     struct syn_group *group;                                /* NULL: settled */
     double *wait_ns, *inside_ns, *waiting_ns, *midrank_sum; /* [rank_count]; wait_ns owns all */
     int64_t *local_ns;                                      /* [count], `stride` apart */
-    size_t count, stride, capacity;
+    size_t count, most, stride, capacity;
 };
 /* NULL: the group's instances are to be added one by one. */
 struct syn_group_rows *syn_group_rows_of(struct syn_groups *groups, struct syn_group *group);

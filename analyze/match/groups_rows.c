@@ -9,11 +9,16 @@
 
 #include "analyze/match/groups_parts.h"
 #include "sync/base/fetch.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 
 /* The columns of fewer ranks stay in the cache. */
 #define RANKS_LEAST 256
-#define ROWS        64
+/* So many rows, or of still more ranks what makes so many numbers: they would take a lot of memory.
+ */
+#define ROWS_MOST    ((size_t)64)
+#define ROWS_LEAST   ((size_t)8)
+#define NUMBERS_MOST ((size_t)1 << 18)
 /* Of so many groups at once: the first ones. */
 #define GROUPS_MOST 8
 /* Ranks whose columns' ends are asked for ahead. */
@@ -34,7 +39,8 @@ static int reserve_rows(struct syn_group_rows *rows, size_t rank_count)
     free(rows->wait_ns);
     rows->capacity = 0;
     rows->stride = rank_count + ROW_APART;
-    rows->wait_ns = malloc((4 * rank_count + ROWS * rows->stride) * sizeof *rows->wait_ns);
+    rows->most = syn_largest(ROWS_LEAST, syn_least(ROWS_MOST, NUMBERS_MOST / rank_count));
+    rows->wait_ns = malloc((4 * rank_count + rows->most * rows->stride) * sizeof *rows->wait_ns);
     if (!rows->wait_ns)
         return SYN_ENOMEM;
     rows->inside_ns = rows->wait_ns + rank_count;
@@ -89,7 +95,7 @@ struct syn_group_rows *syn_group_rows_of(struct syn_groups *groups, struct syn_g
 static int empty_rows(struct syn_group_rows *rows)
 {
     struct syn_group *group = rows->group;
-    int64_t value[ROWS];
+    int64_t value[ROWS_MOST];
     int status = 0;
     for (size_t r = 0; r < group->rank_count && status == SYN_OK; r++) {
         if (r + ENDS_AHEAD < group->rank_count) {
@@ -106,7 +112,7 @@ static int empty_rows(struct syn_group_rows *rows)
 
 int syn_group_rows_added(struct syn_group_rows *rows)
 {
-    return ++rows->count == ROWS ? empty_rows(rows) : 0;
+    return ++rows->count == rows->most ? empty_rows(rows) : 0;
 }
 
 int syn_group_settle_rows(struct syn_group *group)
