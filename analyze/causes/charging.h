@@ -38,7 +38,7 @@ static inline int syn_octaves_count(struct syn_slabs *slabs, struct syn_octaves 
  * that is made right before it stays in registers. */
 static inline __attribute__((always_inline)) int
 syn_cause_cell_charge_in(struct syn_cause_sums *sums, struct syn_cause_cell *cell,
-                         struct syn_cause_block *block, enum syn_part part,
+                         struct syn_cause_block *block, uint32_t location, enum syn_part part,
                          const struct syn_cause_charge *charge)
 {
     const unsigned slot = syn_part_slot(part);
@@ -53,9 +53,8 @@ syn_cause_cell_charge_in(struct syn_cause_sums *sums, struct syn_cause_cell *cel
     block->waits++;
     syn_sum_add(&cell->bound_ns[slot], charge->bound_ns);
     cell->instances[slot]++;
-    const struct syn_excess excess = {
-        charge->excess_ns, charge->waiting_ns,
-        syn_draw((uint64_t)charge->at_ns ^ (uint64_t)cell->location << 40)};
+    const struct syn_excess excess = {charge->excess_ns, charge->waiting_ns,
+                                      syn_draw((uint64_t)charge->at_ns ^ (uint64_t)location << 40)};
     return syn_octaves_count(&sums->octaves, &cell->octave[slot], &excess);
 }
 

@@ -29,15 +29,28 @@ static inline void fetch_cell(const struct syn_swift *swift, uint32_t location, 
 {
     struct syn_cause_cell *cell = cell_of(swift, location, label);
     SYN_FETCH(cell->path_ns);
+    SYN_FETCH(cell->bound_ns);
     SYN_FETCH(cell->octave);
 }
 
-void syn_swift_fetch_layer(const struct syn_swift *swift, size_t k)
+static inline void fetch_octaves(const struct syn_swift *swift, uint32_t location, uint32_t label)
+{
+    const struct syn_cause_cell *cell = cell_of(swift, location, label);
+    if (cell->octave[0])
+        SYN_FETCH(cell->octave[0]);
+}
+
+#define LAYERS_AHEAD 4
+void syn_swift_fetch_layer(const struct syn_swift *swift, size_t k, size_t count)
 {
     const struct syn_tile *tile = swift->tile;
-    const uint32_t last = tile->first[k]->last;
-    fetch_cell(swift, last, tile->segment[k]);
-    fetch_cell(swift, last, tile->call[k - 1]);
+    if (k + 2 * LAYERS_AHEAD > count)
+        return;
+    const size_t near = k + LAYERS_AHEAD, far = k + 2 * LAYERS_AHEAD;
+    fetch_cell(swift, tile->first[far]->last, tile->segment[far]);
+    fetch_cell(swift, tile->first[far]->last, tile->call[far - 1]);
+    fetch_octaves(swift, tile->first[near]->last, tile->segment[near]);
+    fetch_octaves(swift, tile->first[near]->last, tile->call[near - 1]);
 }
 
 /* ---- the critical path ---- */
@@ -141,8 +154,8 @@ static inline __attribute__((always_inline)) int charge(struct syn_swift *swift,
     struct syn_cause_sums *sums = &swift->replay->sums;
     const uint32_t number = sums->number[location][label];
     return syn_cause_cell_charge_in(sums, syn_cause_cell_at(sums, number),
-                                    syn_cause_block_at(sums, number, swift->tile->block), part,
-                                    charged);
+                                    syn_cause_block_at(sums, number, swift->tile->block), location,
+                                    part, charged);
 }
 
 /* A debt by its weights, to causes and to debts [node]. Nothing of it was waited in another block

@@ -86,12 +86,15 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
 
 /* ---- blocks ---- */
 
+#define BLOCKS_AHEAD 8
 const struct syn_cause_block *syn_cause_block_of_cell(const struct syn_cause_sums *sums,
                                                       const struct syn_cause_cell *cell,
                                                       uint32_t block)
 {
     static const struct syn_cause_block none;
     const struct syn_cause_block *found = syn_cause_block_at(sums, cell->number, block);
+    if (block + BLOCKS_AHEAD < sums->blocks.count) /* they are read one after the other */
+        SYN_FETCH(syn_cause_block_at(sums, cell->number, block + BLOCKS_AHEAD));
     return found ? found : &none;
 }
 
@@ -144,8 +147,8 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
     if (!block)
         return SYN_ENOMEM;
     struct syn_cause_cell *cell = syn_cause_cell_at(sums, sums->number[location][label]);
-    return syn_cause_cell_charge_in(sums, cell, block, (enum syn_part)(key % SYN_PART_COUNT),
-                                    charge);
+    return syn_cause_cell_charge_in(sums, cell, block, location,
+                                    (enum syn_part)(key % SYN_PART_COUNT), charge);
 }
 
 /* ---- adding up ---- */
@@ -249,6 +252,7 @@ static void fetch_octaves(const struct adding *adding, uint32_t number)
         if (cell->octave[slot] && added->octave[slot]) {
             SYN_FETCH(cell->octave[slot]);
             SYN_FETCH(cell->octave[slot]->at);
+            SYN_FETCH(cell->octave[slot]->at + 2);
         }
 }
 

@@ -652,7 +652,6 @@ static void sum_waiting(struct syn_swift *swift, size_t count)
     syn_sum_add(&sums->unknown_ns[SYN_UNKNOWN_CLOCK], unclear_ns);
 }
 
-#define LAYERS_AHEAD 8
 static int pass_tile(struct syn_swift *swift, size_t count)
 {
     int status = find_labels(swift, count);
@@ -665,8 +664,7 @@ static int pass_tile(struct syn_swift *swift, size_t count)
     pass_locations(swift, count);
     sum_waiting(swift, count);
     for (size_t k = 1; k <= count && status == SYN_OK; k++) {
-        if (k + LAYERS_AHEAD <= count)
-            syn_swift_fetch_layer(swift, k + LAYERS_AHEAD);
+        syn_swift_fetch_layer(swift, k, count);
         status = syn_swift_pass_layer(swift, k);
     }
     leave_tile(swift, count);

@@ -135,7 +135,7 @@ static inline void syn_swift_divide(const struct syn_swift *swift, uint32_t loca
 }
 /* Who pays for the waiting in a layer, and the critical path up to it. 0 or SYN_ENOMEM. */
 int syn_swift_pass_layer(struct syn_swift *swift, size_t k);
-/* It will be passed soon. */
-void syn_swift_fetch_layer(const struct syn_swift *swift, size_t k);
+/* It is passed next, and soon those behind it, up to the `count`-th. */
+void syn_swift_fetch_layer(const struct syn_swift *swift, size_t k, size_t count);
 
 #endif
