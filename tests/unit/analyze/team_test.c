@@ -230,7 +230,7 @@ Test(team, buckets_are_dealt_evenly_and_process_0_gets_less)
 {
     static const uint64_t four[] = {0, 900, 0, 1000, 0, 800, 1100, 0};
     static const uint64_t even[] = {100, 100, 100, 100, 100, 100, 100, 100};
-    int owner[8], count[3] = {0};
+    int owner[9], count[3] = {0};
     uint64_t load[4] = {0};
     cr_assert_eq(syn_outbox_deal(four, 8, 4, owner), 0);
     for (int bucket = 0; bucket < 8; bucket++)
