@@ -429,6 +429,34 @@ static int see_one(void *ctx, const struct syn_instance *instance)
     return 0;
 }
 
+static int see_first(void *ctx, const struct syn_instance *instance)
+{
+    return instance->sequence == 0 ? see_one(ctx, instance) : 0;
+}
+
+/* Instance 0 into *one. How many instances and duplicates there are. */
+static struct syn_match_totals match_first(struct syn_trace *trace, uint64_t slice_events,
+                                           struct one *one)
+{
+    struct syn_names names = {0};
+    struct syn_comms comms;
+    struct syn_match_totals totals;
+    cr_assert_eq(syn_comms_open(trace, &names, &comms), 0);
+    struct syn_match match = {
+        .trace = trace,
+        .names = &names,
+        .comms = &comms,
+        .sink = {.instance = see_first, .incomplete = see_incomplete, .ctx = one},
+        .slice_events = slice_events};
+    cr_assert_eq(syn_match_run(&match, &totals), 0);
+    const struct syn_match_totals counts = {.instance_count = totals.instance_count,
+                                            .duplicate_count = totals.duplicate_count};
+    syn_match_totals_free(&totals);
+    syn_comms_close(&comms);
+    syn_names_free(&names);
+    return counts;
+}
+
 /* The second of two events with one number comes in another slice than the first, before the
  * instance is complete. */
 Test(match_slices, a_member_that_comes_twice_counts_once)
@@ -436,61 +464,31 @@ Test(match_slices, a_member_that_comes_twice_counts_once)
     const struct syn_event event = {.op = SYN_OP_BLOCKING(ALLREDUCE), .bytes = 8, .root = -1};
     struct made_trace made;
     struct one one = {.count = 0};
-    struct syn_names names = {0};
-    struct syn_comms comms;
-    struct syn_match_totals totals;
     made_begin(&made, 3);
     made_event(&made, 1, 100, 900, event);
     made_event(&made, 1, 200, 950, event);
     made_event(&made, 0, 300, 910, event);
     made_event(&made, 2, 400, 920, event);
     struct syn_trace *trace = made_open(&made, 0);
-    cr_assert_eq(syn_comms_open(trace, &names, &comms), 0);
-    struct syn_match match = {
-        .trace = trace,
-        .names = &names,
-        .comms = &comms,
-        .sink = {.instance = see_one, .incomplete = see_incomplete, .ctx = &one},
-        .slice_events = 1};
-    cr_assert_eq(syn_match_run(&match, &totals), 0);
+    const struct syn_match_totals totals = match_first(trace, 1, &one);
     cr_expect_eq(one.count, 1);
+    cr_expect_eq(totals.instance_count, 1);
     cr_expect_eq(totals.duplicate_count, 1);
     cr_expect_eq(one.member[1].start_ns, 100);
     cr_expect_eq(one.instance.last_end_ns, 920);
-    syn_match_totals_free(&totals);
-    syn_comms_close(&comms);
-    syn_names_free(&names);
     made_end(&made, trace);
-}
-
-static int see_first(void *ctx, const struct syn_instance *instance)
-{
-    return instance->sequence == 0 ? see_one(ctx, instance) : 0;
 }
 
 static void expect_first_call(struct syn_trace *trace, uint64_t slice_events)
 {
     struct one one = {.count = 0};
-    struct syn_names names = {0};
-    struct syn_comms comms;
-    struct syn_match_totals totals;
-    cr_assert_eq(syn_comms_open(trace, &names, &comms), 0);
-    struct syn_match match = {
-        .trace = trace,
-        .names = &names,
-        .comms = &comms,
-        .sink = {.instance = see_first, .incomplete = see_incomplete, .ctx = &one},
-        .slice_events = slice_events};
-    cr_assert_eq(syn_match_run(&match, &totals), 0);
+    const struct syn_match_totals totals = match_first(trace, slice_events, &one);
     cr_expect_eq(one.count, 1, "slices of %lu", slice_events);
     cr_expect_eq(totals.instance_count, 2);
     cr_expect_eq(totals.duplicate_count, 1);
     cr_expect_eq(one.member[0].start_ns, 300);
     cr_expect_eq(one.member[1].start_ns, 100);
     cr_expect_eq(one.member[2].start_ns, 400);
-    syn_match_totals_free(&totals);
-    syn_comms_close(&comms);
-    syn_names_free(&names);
 }
 
 /* The second of two events with one number comes together with a member that was not there. */
