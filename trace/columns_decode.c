@@ -49,7 +49,9 @@ int syn_columns_reserve(struct syn_columns *columns, size_t capacity)
     int64_t *memory = malloc(capacity * event_bytes);
     if (!memory)
         return SYN_ENOMEM;
+    const bool by_tuple = columns->by_tuple;
     syn_columns_free(columns);
+    columns->by_tuple = by_tuple;
     columns->capacity = capacity;
     columns->memory = memory;
     columns->start = memory;
@@ -105,6 +107,19 @@ static void spread_tuples(const struct syn_columns_tables *tables, const uint16_
     spread_32(tuples->root, tuple_count, index, count, (uint32_t *)columns->root + first);
     spread_16(tuples->op, tuple_count, index, count, columns->op + first);
     spread_16(tuples->flags, tuple_count, index, count, columns->flags + first);
+}
+
+/* What tuples say, as it is. There are no more of them than events, which there is room for. */
+static void copy_tuples(const struct syn_columns_tables *tables, const struct syn_columns *columns)
+{
+    const struct syn_columns_tuples *tuples = &tables->tuples;
+    const size_t count = tables->tuple_count;
+    memcpy(columns->bytes, tuples->bytes, count * sizeof *columns->bytes);
+    memcpy(columns->comm, tuples->comm, count * sizeof *columns->comm);
+    memcpy(columns->stack, tuples->stack, count * sizeof *columns->stack);
+    memcpy(columns->root, tuples->root, count * sizeof *columns->root);
+    memcpy(columns->op, tuples->op, count * sizeof *columns->op);
+    memcpy(columns->flags, tuples->flags, count * sizeof *columns->flags);
 }
 
 /* Sequence numbers count up on each communicator. */
@@ -437,7 +452,9 @@ int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
         return SYN_EDAMAGED;
     int status = begin_columns(&decoder, raw, raw_bytes, event_count, known, lost_stacks, why);
     if (status == SYN_OK)
-        status = syn_columns_decoder_next(&decoder, event_count, columns);
+        status = decode_piece(&decoder, event_count, !columns->by_tuple, columns);
+    if (status == SYN_OK && columns->by_tuple)
+        copy_tuples(&decoder.tables, columns);
     end(&decoder);
     return status;
 }

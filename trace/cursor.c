@@ -119,6 +119,11 @@ void syn_cursor_shorten(struct syn_cursor *cursor)
     cursor->is_short = true;
 }
 
+void syn_cursor_by_tuples(struct syn_cursor *cursor)
+{
+    cursor->columns.by_tuple = true;
+}
+
 void syn_cursor_close(struct syn_cursor *cursor)
 {
     if (!cursor)
@@ -535,6 +540,7 @@ static void note_fault(struct syn_cursor *cursor, struct syn_chunk *chunk, int s
 static void hand_out(const struct syn_columns *columns, uint32_t thread,
                      struct syn_event_columns *out)
 {
+    const bool by_tuple = columns->by_tuple && columns->tuple_count > 0;
     *out = (struct syn_event_columns){
         .count = columns->count,
         .thread = thread,
@@ -542,15 +548,20 @@ static void hand_out(const struct syn_columns *columns, uint32_t thread,
         .end_ns = columns->end,
         .call_end_ns = columns->extended ? columns->call_end : columns->end,
         .wait_start_ns = columns->extended ? columns->wait_start : columns->start,
-        .bytes = columns->bytes,
         .sequence = columns->sequence,
-        .comm = columns->comm,
-        .stack = columns->stack,
-        .root = columns->root,
-        .op = columns->op,
-        .flags = columns->flags,
         .tuple = columns->tuple_count ? columns->tuple : NULL,
         .tuple_count = columns->tuple_count};
+    if (by_tuple) {
+        out->of_tuple = (struct syn_event_sayings){columns->bytes, columns->comm, columns->stack,
+                                                   columns->root,  columns->op,   columns->flags};
+        return;
+    }
+    out->bytes = columns->bytes;
+    out->comm = columns->comm;
+    out->stack = columns->stack;
+    out->root = columns->root;
+    out->op = columns->op;
+    out->flags = columns->flags;
 }
 
 /* What the next chunk has, or in pieces that it has something. */

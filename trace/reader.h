@@ -22,6 +22,16 @@
 
 struct syn_rank_file;
 
+/* What events say besides their times and sequence numbers. */
+struct syn_event_sayings {
+    const uint64_t *bytes;
+    const uint32_t *comm;  /* index of one of the rank's communicators: always a declared one */
+    const uint32_t *stack; /* index of one of the rank's stacks, or SYN_NO_STACK: always valid */
+    const int32_t *root;
+    const uint16_t *op; /* may be an id this build does not know: use syn_rank_op_name */
+    const uint16_t *flags;
+};
+
 /* Decoded events of one thread, in columns of `count`; valid until the next call on the same
  * cursor. Times are global nanoseconds, whether the file stores global time or local ticks. */
 struct syn_event_columns {
@@ -42,6 +52,9 @@ struct syn_event_columns {
      * flags; NULL where that is not known. */
     const uint16_t *tuple;
     size_t tuple_count;
+    /* [tuple_count], of a cursor by tuples (syn_cursor_by_tuples), where bytes, comm, stack, root,
+     * op and flags of each event are NULL instead. All NULL: those are there. */
+    struct syn_event_sayings of_tuple;
     /* Of segments: from the end of a recorded call of the thread to the start of its next one.
      * NULL: 0 for all events here. Before the event's start, and (of a nonblocking operation)
      * before the start of the call that completed it: time in MPI calls that are no collectives;
@@ -175,6 +188,14 @@ struct syn_scratch *syn_scratch_new(void);
 void syn_scratch_free(struct syn_scratch *scratch);
 int syn_cursor_open_with(struct syn_rank_file *file, struct syn_scratch *scratch, size_t piece,
                          struct syn_cursor **out);
+/* What events of a tuple have in common is there once for each tuple from now on, where a chunk is
+ * read whole and has tuples: it would be most of what decoding writes. */
+void syn_cursor_by_tuples(struct syn_cursor *cursor);
+/* Whatever the cursor: flags of event i. */
+static inline uint16_t syn_event_flags_at(const struct syn_event_columns *columns, size_t i)
+{
+    return columns->flags ? columns->flags[i] : columns->of_tuple.flags[columns->tuple[i]];
+}
 /* The next piece has only so many events. */
 #define SYN_PIECE_LEAST 32
 void syn_cursor_shorten(struct syn_cursor *cursor);

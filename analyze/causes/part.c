@@ -434,8 +434,9 @@ static void take_request(const struct syn_event_columns *columns, size_t i,
                          struct syn_replay_call *call)
 {
     call->call_end_ns = columns->call_end_ns[i];
-    call->wait_start_ns = columns->flags[i] & SYN_EVENT_NO_COMPLETION ? columns->end_ns[i]
-                                                                      : columns->wait_start_ns[i];
+    call->wait_start_ns = syn_event_flags_at(columns, i) & SYN_EVENT_NO_COMPLETION
+                              ? columns->end_ns[i]
+                              : columns->wait_start_ns[i];
     call->wait_messages_ns = columns->wait_messages_ns ? columns->wait_messages_ns[i] : 0;
     call->wait_off_cpu_ns = columns->wait_off_cpu_ns ? columns->wait_off_cpu_ns[i] : 0;
 }

@@ -17,19 +17,40 @@
 
 /* What the events of one number (syn_event_columns.tuple) in a chunk say. */
 struct tuple {
-    bool known;
-    bool hidden;
-    bool plain; /* a blocking call: inside MPI from start to end */
+    bool known : 1;
+    bool hidden : 1;
+    bool blocking : 1;
+    bool completed : 1; /* not the initiating call alone */
+    bool plain : 1;     /* both: inside MPI from start to end */
     uint8_t class;
     uint32_t attributes;
     uint32_t note; /* what the sink calls it */
     struct syn_comm_place place;
 };
 
+/* Of so many tuples what their events look up is not in the cache. */
+#define TUPLES_MANY 256
+
+/* What the last event of a call stack said, and what was found out of it: programs come from many
+ * stacks in turn, and say the same from each. */
+struct recollection {
+    uint64_t bytes;
+    uint32_t comm;
+    int32_t root;
+    uint16_t op, flags;
+    uint32_t slice;   /* that the tuple's note is of */
+    uint32_t numbers; /* that the tuple's attributes are of; 0: nothing is known */
+    struct tuple tuple;
+};
+/* Of a reader's streams. What is said from more stacks is found out again with each chunk. */
+#define RECALLED_MOST_BYTES ((size_t)32 << 20)
+
 struct tuples {
     struct tuple *at; /* [capacity] */
     size_t capacity;
-    uint64_t load; /* of the stream's chunk that they are of */
+    uint64_t load;                 /* of the stream's chunk that they are of */
+    struct recollection *recalled; /* [recalled_count], by stack; NULL: of few tuples */
+    size_t recalled_count;
 };
 
 struct syn_slice_reader {
@@ -39,47 +60,132 @@ struct syn_slice_reader {
     struct syn_pending_table pending;
     struct syn_instance_maker maker;
     struct syn_slice_result *out; /* of the slice in hand */
+    uint32_t slice;               /* which one it is, from 1 on: notes are its own */
+    uint32_t numbers;             /* changes where numbers of attributes are forgotten; never 0 */
 };
 
-static bool is_blocking(uint16_t op)
+/* What the sink calls such events. */
+static int ask_for_note(const struct syn_slice_reader *reader,
+                        const struct syn_attributes *attributes, struct tuple *tuple)
 {
-    return op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
+    const struct syn_match_sink *sink = &reader->match->sink;
+    tuple->note =
+        sink->kind ? sink->kind(reader->out->partial, attributes, &tuple->place) : SYN_NO_NOTE;
+    return sink->kind && tuple->note == SYN_NO_NOTE ? SYN_ENOMEM : 0;
 }
 
-static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *stream, size_t i,
-                    struct tuple *tuple)
+/* Where there is one for each tuple, what event i says is at its tuple's number. */
+static struct syn_event_sayings sayings_of(const struct syn_event_columns *columns)
 {
-    const struct syn_event_columns *columns = &stream->columns;
+    return columns->flags
+               ? (struct syn_event_sayings){columns->bytes, columns->comm, columns->stack,
+                                            columns->root,  columns->op,   columns->flags}
+               : columns->of_tuple;
+}
+
+static size_t said_at(const struct syn_event_columns *columns, size_t i)
+{
+    return columns->flags ? i : columns->tuple[i];
+}
+
+/* `at`: in what is said. */
+static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *stream,
+                    const struct syn_event_sayings *said, size_t at, struct tuple *tuple)
+{
     const struct syn_match *match = reader->match;
-    const uint16_t op = columns->op[i], flags = SYN_EVENT_FLAGS(columns->flags[i]);
+    const uint16_t op = said->op[at], flags = SYN_EVENT_FLAGS(said->flags[at]);
     const enum syn_op_class class = syn_stream_class(stream, op);
-    tuple->known = columns->tuple != NULL;
+    tuple->known = stream->columns.tuple != NULL;
     tuple->class = (uint8_t) class;
     tuple->hidden = (match->hidden_classes & SYN_HIDE(class)) != 0;
-    tuple->plain = is_blocking(op) && !(flags & SYN_EVENT_NO_COMPLETION);
-    tuple->place = match->comms->place[stream->rank][columns->comm[i]];
+    tuple->blocking = op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
+    tuple->completed = !(flags & SYN_EVENT_NO_COMPLETION);
+    tuple->plain = tuple->blocking && tuple->completed;
+    tuple->place = match->comms->place[stream->rank][said->comm[at]];
     tuple->attributes = SYN_NO_ATTRIBUTES;
     tuple->note = SYN_NO_NOTE;
     if (tuple->hidden)
         return 0;
     struct syn_attributes attributes = {
-        .bytes = columns->bytes[i],
+        .bytes = said->bytes[at],
         .comm = tuple->place.comm,
-        .site = syn_stream_site(stream, columns->stack[i], match->symbols, match->names),
-        .phase = syn_stream_phase(stream, SYN_EVENT_PHASE(columns->flags[i]), match->names),
-        .root = columns->root[i],
+        .site = syn_stream_site(stream, said->stack[at], match->symbols, match->names),
+        .phase = syn_stream_phase(stream, SYN_EVENT_PHASE(said->flags[at]), match->names),
+        .root = said->root[at],
         .op = op,
         .flags = flags};
-    if (attributes.site == SYN_NO_NAME || attributes.phase == SYN_NO_NAME)
-        return SYN_ENOMEM;
-    if (match->sink.kind)
-        tuple->note = match->sink.kind(reader->out->partial, &attributes, &tuple->place);
-    if (match->sink.kind && tuple->note == SYN_NO_NOTE)
+    if (attributes.site == SYN_NO_NAME || attributes.phase == SYN_NO_NAME ||
+        ask_for_note(reader, &attributes, tuple))
         return SYN_ENOMEM;
     if (tuple->place.comm == SYN_NO_COMM)
         return 0;
     tuple->attributes = syn_attributes_number(&reader->pending.attributes, &attributes);
     return tuple->attributes == SYN_NO_ATTRIBUTES ? SYN_ENOMEM : 0;
+}
+
+/* ---- what a call stack said before ---- */
+
+/* Room for all of a stream's stacks, where that is not too much. */
+static void reserve_recollections(const struct syn_slice_reader *reader,
+                                  const struct syn_rank_stream *stream, struct tuples *tuples)
+{
+    const size_t most = RECALLED_MOST_BYTES / sizeof *tuples->recalled / reader->streams.count;
+    const size_t count = syn_least(stream->site_count + 1, most);
+    tuples->recalled = calloc(count + 1, sizeof *tuples->recalled);
+    tuples->recalled_count = tuples->recalled ? count : 0;
+}
+
+/* NULL: such events are not remembered. */
+static struct recollection *recollection_of(const struct tuples *tuples,
+                                            const struct syn_rank_stream *stream, uint32_t stack)
+{
+    const size_t place = syn_least(stack, stream->site_count);
+    return place < tuples->recalled_count ? &tuples->recalled[place] : NULL;
+}
+
+static bool is_of(const struct recollection *recalled, const struct syn_slice_reader *reader,
+                  const struct syn_event_sayings *said, size_t at)
+{
+    return recalled->numbers == reader->numbers && recalled->op == said->op[at] &&
+           recalled->flags == said->flags[at] && recalled->comm == said->comm[at] &&
+           recalled->root == said->root[at] && recalled->bytes == said->bytes[at];
+}
+
+/* find_out, with what is remembered: all, or all but what the sink calls it in this slice. */
+static int recall(struct syn_slice_reader *reader, struct syn_rank_stream *stream,
+                  const struct syn_event_sayings *said, size_t at, struct tuple *tuple)
+{
+    const struct tuples *tuples = &reader->tuples[stream - reader->streams.stream];
+    struct recollection *recalled = recollection_of(tuples, stream, said->stack[at]);
+    int status = 0;
+    if (recalled && is_of(recalled, reader, said, at)) {
+        const struct syn_attributes *known = reader->pending.attributes.at;
+        *tuple = recalled->tuple;
+        if (recalled->slice != reader->slice)
+            status = ask_for_note(reader, &known[tuple->attributes], tuple);
+    } else {
+        status = find_out(reader, stream, said, at, tuple);
+    }
+    if (recalled && status == SYN_OK && tuple->known && tuple->attributes != SYN_NO_ATTRIBUTES)
+        *recalled =
+            (struct recollection){said->bytes[at], said->comm[at], said->root[at],  said->op[at],
+                                  said->flags[at], reader->slice,  reader->numbers, *tuple};
+    return status;
+}
+
+/* Of a chunk's tuples those that nothing is left to be found out of. In one go, as their stacks lie
+ * side by side. */
+static void recall_all(const struct syn_slice_reader *reader, const struct syn_rank_stream *stream,
+                       const struct tuples *tuples)
+{
+    const struct syn_event_sayings *said = &stream->columns.of_tuple;
+    for (size_t t = 0; t < stream->columns.tuple_count; t++) {
+        const struct recollection *recalled = recollection_of(tuples, stream, said->stack[t]);
+        if (recalled && recalled->slice == reader->slice && is_of(recalled, reader, said, t))
+            tuples->at[t] = recalled->tuple;
+        else
+            tuples->at[t].known = false;
+    }
 }
 
 /* The tuples of a stream's chunk, none of them known where the chunk is another one than before. */
@@ -95,19 +201,24 @@ static struct tuple *tuples_of(struct syn_slice_reader *reader,
         tuples->at = malloc(count * sizeof *tuples->at);
         tuples->capacity = tuples->at ? count : 0;
     }
-    if (tuples->at)
-        memset(tuples->at, 0, count * sizeof *tuples->at);
     tuples->load = stream->load_count;
+    if (!tuples->recalled && count >= TUPLES_MANY)
+        reserve_recollections(reader, stream, tuples);
+    if (tuples->at && tuples->recalled && !stream->columns.flags)
+        recall_all(reader, stream, tuples);
+    else if (tuples->at)
+        memset(tuples->at, 0, count * sizeof *tuples->at);
     return tuples->at;
 }
 
 /* Of an event that is not plain. */
-static struct syn_request_times request_times(const struct syn_event_columns *columns, size_t i)
+static struct syn_request_times request_times(const struct syn_event_columns *columns, size_t i,
+                                              const struct tuple *tuple)
 {
     struct syn_request_times request = {columns->start_ns[i], columns->start_ns[i]};
-    if (!is_blocking(columns->op[i]))
+    if (!tuple->blocking)
         request = (struct syn_request_times){columns->call_end_ns[i], columns->wait_start_ns[i]};
-    if (columns->flags[i] & SYN_EVENT_NO_COMPLETION) /* only the initiating call was inside */
+    if (!tuple->completed)
         request.wait_start_ns = columns->end_ns[i];
     return request;
 }
@@ -155,7 +266,7 @@ static int arrive(struct syn_slice_reader *reader, const struct syn_event_column
     }
     if (__builtin_expect(!tuple->plain | pending->has_request_times, 0)) {
         syn_pending_extend(pending);
-        syn_pending_requests(pending)[m] = request_times(columns, i);
+        syn_pending_requests(pending)[m] = request_times(columns, i, tuple);
     }
     pending->attributes[m] = tuple->attributes;
     syn_pending_spans(pending)[m] = (struct syn_span){columns->start_ns[i], columns->end_ns[i]};
@@ -199,16 +310,17 @@ static void add_batch(struct syn_rank_totals *totals, const struct batch_totals 
 /* The time inside MPI; negative (below any difference of plausible times) for an event with times
  * that cannot be. */
 #define IMPLAUSIBLE INT64_MIN
-static inline int64_t inside_ns(const struct syn_event_columns *columns, size_t i, bool plain)
+static inline int64_t inside_ns(const struct syn_event_columns *columns, size_t i,
+                                const struct tuple *tuple)
 {
     const int64_t start_ns = columns->start_ns[i], end_ns = columns->end_ns[i];
     if (__builtin_expect(!syn_plausible_ns(start_ns) || !syn_plausible_ns(end_ns), 0))
         return IMPLAUSIBLE;
-    if (__builtin_expect(plain, 1))
+    if (__builtin_expect(tuple->plain, 1))
         return end_ns - start_ns;
     if (!syn_plausible_ns(columns->call_end_ns[i]) || !syn_plausible_ns(columns->wait_start_ns[i]))
         return IMPLAUSIBLE;
-    const struct syn_request_times request = request_times(columns, i);
+    const struct syn_request_times request = request_times(columns, i, tuple);
     return (request.call_end_ns - start_ns) + (end_ns - request.wait_start_ns);
 }
 
@@ -221,9 +333,8 @@ static int hand_on(struct syn_slice_reader *reader, const struct syn_rank_stream
     return sink->batch ? sink->batch(reader->out->partial, &batch) : 0;
 }
 
-/* Of so many tuples what their events look up is not in the cache: it is asked for so many events
- * ahead, step by step, as each step is found through the one before. */
-#define TUPLES_MANY 256
+/* What the events of so many tuples look up is asked for so many events ahead, step by step, as
+ * each step is found through the one before. */
 enum { TUPLE_AHEAD = 18, SIGNATURE_AHEAD = 12, MEMBERS_AHEAD = 6 };
 
 static bool has_signature(const struct tuple *tuple)
@@ -249,6 +360,7 @@ static void look_ahead(const struct syn_attribute_table *table, const struct tup
 static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *stream)
 {
     const struct syn_event_columns *columns = &stream->columns;
+    const struct syn_event_sayings said = sayings_of(columns);
     struct tuple *tuples = tuples_of(reader, stream);
     struct batch_totals batch = {0, INT64_MAX, INT64_MIN, 0};
     double other_ns[SYN_CLASS_COUNT] = {0};
@@ -264,12 +376,13 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
         if (many)
             look_ahead(&reader->pending.attributes, tuples, &columns->tuple[i], end - i);
         struct tuple *tuple = &tuples[columns->tuple ? columns->tuple[i] : 0];
-        if (__builtin_expect(!tuple->known, 0) && find_out(reader, stream, i, tuple))
+        if (__builtin_expect(!tuple->known, 0) &&
+            recall(reader, stream, &said, said_at(columns, i), tuple))
             return SYN_ENOMEM;
         note[i - first] = tuple->note;
         if (__builtin_expect(tuple->hidden, 0))
             continue;
-        const int64_t inside = inside_ns(columns, i, tuple->plain);
+        const int64_t inside = inside_ns(columns, i, tuple);
         if (__builtin_expect(inside == IMPLAUSIBLE, 0)) {
             implausible_count++;
             note[i - first] = SYN_NO_NOTE;
@@ -320,8 +433,11 @@ int syn_slice_read(struct syn_slice_reader *reader, const uint32_t *first, const
                    struct syn_slice_result *out)
 {
     reader->out = out;
-    if (reader->pending.attributes.count > SYN_ATTRIBUTES_MANY)
+    reader->slice++;
+    if (reader->pending.attributes.count > SYN_ATTRIBUTES_MANY) {
         syn_attributes_clear(&reader->pending.attributes);
+        reader->numbers++;
+    }
     reader->pending.count_most = 0;
     int status = syn_streams_seek(&reader->streams, first, end);
     for (size_t i = 0; i < reader->streams.count; i++) /* numbers may have been forgotten */
@@ -353,6 +469,7 @@ int syn_slice_reader_begin(const struct syn_match *match, struct syn_slice_reade
     if (!reader)
         return SYN_ENOMEM;
     reader->match = match;
+    reader->numbers = 1;
     int status = open_parts(reader);
     if (status == SYN_OK)
         *out = reader;
@@ -365,8 +482,10 @@ void syn_slice_reader_end(struct syn_slice_reader *reader)
 {
     if (!reader)
         return;
-    for (size_t i = 0; reader->tuples && i < reader->streams.count; i++)
+    for (size_t i = 0; reader->tuples && i < reader->streams.count; i++) {
         free(reader->tuples[i].at);
+        free(reader->tuples[i].recalled);
+    }
     syn_streams_close(&reader->streams);
     syn_pending_free(&reader->pending);
     syn_instance_maker_end(&reader->maker);

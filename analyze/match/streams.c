@@ -198,6 +198,7 @@ static int open_all(struct syn_trace *trace, const struct syn_streams_plan *plan
             status = syn_cursor_open_with(file, streams->scratch, plan->piece, &stream->cursor);
         if (status != SYN_OK)
             return status;
+        syn_cursor_by_tuples(stream->cursor);
     }
     return 0;
 }

@@ -106,6 +106,34 @@ static void assert_tuples_hold(struct syn_rank_file *file)
     syn_cursor_close(cursor);
 }
 
+/* A cursor by tuples says once for each tuple what the others say for each event. */
+static void assert_by_tuples_alike(struct syn_rank_file *file)
+{
+    struct syn_event_columns each, c;
+    struct syn_cursor *cursor, *by_tuples;
+    cr_assert_eq(syn_cursor_open(file, &cursor), SYN_OK);
+    cr_assert_eq(syn_cursor_open(file, &by_tuples), SYN_OK);
+    syn_cursor_by_tuples(by_tuples);
+    while (syn_cursor_next(cursor, &each) == SYN_OK) {
+        cr_assert_eq(syn_cursor_next(by_tuples, &c), SYN_OK);
+        cr_assert(c.count == each.count && c.tuple_count == each.tuple_count);
+        cr_assert_null(c.flags);
+        for (size_t i = 0; i < c.count; i++) {
+            const struct syn_event_sayings *said = &c.of_tuple;
+            const size_t t = c.tuple[i];
+            cr_assert(t == each.tuple[i] && c.start_ns[i] == each.start_ns[i] &&
+                      c.end_ns[i] == each.end_ns[i] && c.sequence[i] == each.sequence[i]);
+            cr_assert(said->bytes[t] == each.bytes[i] && said->comm[t] == each.comm[i] &&
+                      said->stack[t] == each.stack[i] && said->root[t] == each.root[i] &&
+                      said->op[t] == each.op[i] && syn_event_flags_at(&c, i) == each.flags[i] &&
+                      syn_event_flags_at(&each, i) == each.flags[i]);
+        }
+    }
+    cr_assert_eq(syn_cursor_next(by_tuples, &c), SYN_EEND);
+    syn_cursor_close(cursor);
+    syn_cursor_close(by_tuples);
+}
+
 /* A total order over events, so that multisets can be compared. */
 static int compare_events(const void *left, const void *right)
 {
@@ -126,6 +154,7 @@ static void assert_same_events(struct syn_event *expected, size_t expected_count
         free(again);
     }
     assert_tuples_hold(file);
+    assert_by_tuples_alike(file);
     qsort(expected, count, sizeof *expected, compare_events);
     qsort(got, count, sizeof *got, compare_events);
     for (size_t i = 0; i < count; i++)
