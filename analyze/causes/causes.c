@@ -52,13 +52,15 @@ int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
     if (status != SYN_OK)
         return status;
     causes->replay = syn_replay_new(&causes->plan, &causes->tables, &causes->blocks, memory_bytes);
+    causes->ledgers = syn_ledgers_new(causes->plan.location_count, &causes->blocks, keys);
     causes->account = calloc((size_t)causes->plan.location_count + 1, sizeof *causes->account);
-    return causes->replay && causes->account ? 0 : SYN_ENOMEM;
+    return causes->replay && causes->ledgers && causes->account ? 0 : SYN_ENOMEM;
 }
 
 void syn_causes_free(struct syn_causes *causes)
 {
     syn_replay_free(causes->replay);
+    syn_ledgers_free(causes->ledgers);
     free(causes->account);
     syn_cause_sums_free(&causes->sums);
     syn_cause_tables_free(&causes->tables);
@@ -66,15 +68,23 @@ void syn_causes_free(struct syn_causes *causes)
     *causes = (struct syn_causes){0};
 }
 
+int syn_causes_gather(struct syn_causes *causes)
+{
+    return syn_ledgers_gather(causes->ledgers, &causes->tables, &causes->sums);
+}
+
 int syn_causes_end(struct syn_causes *causes, int64_t end_ns)
 {
     int status = syn_replay_finish(causes->replay, end_ns);
     struct syn_cause_sums *rest = syn_replay_sums(causes->replay);
+    const int64_t path_start_ns = rest->path_start_ns, path_end_ns = rest->path_end_ns;
+    if (status == SYN_OK)
+        status = syn_causes_gather(causes);
     if (status == SYN_OK)
         status = syn_cause_sums_add(&causes->sums, rest, NULL);
     syn_cause_sums_settle(&causes->sums);
-    causes->sums.path_start_ns = rest->path_start_ns;
-    causes->sums.path_end_ns = rest->path_end_ns;
+    causes->sums.path_start_ns = path_start_ns;
+    causes->sums.path_end_ns = path_end_ns;
     syn_replay_free(causes->replay);
     causes->replay = NULL;
     return status;

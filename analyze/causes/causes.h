@@ -10,6 +10,7 @@
 #define SYN_CAUSES_H
 
 #include "analyze/causes/accounts.h"
+#include "analyze/causes/ledgers.h"
 #include "analyze/causes/replay.h"
 #include "analyze/match/attributes.h"
 #include "analyze/match/match.h"
@@ -17,7 +18,8 @@
 struct syn_causes {
     struct syn_cause_plan plan;
     struct syn_cause_tables tables;
-    struct syn_replay *replay; /* between the parts */
+    struct syn_replay *replay;   /* between the parts */
+    struct syn_ledgers *ledgers; /* what the parts sum up, until it is gathered */
     struct syn_cause_sums sums;
     struct syn_cause_blocks blocks;
     struct syn_account *account; /* [location_count] */
@@ -42,6 +44,12 @@ uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_att
                               const struct syn_comm_place *place);
 /* Events of a location, in their order. 0 or SYN_ENOMEM. */
 int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_batch *batch);
+/* After the last event, by the thread that added it: another part may go on with the same sums. It
+ * is done with absorbing at the latest. 0 or SYN_ENOMEM. */
+int syn_causes_part_settle(struct syn_causes_part *part);
+/* What all parts have summed up, into the sums: after the last one, if it is asked for before
+ * syn_causes_end. 0 or SYN_ENOMEM. */
+int syn_causes_gather(struct syn_causes *causes);
 /* Parts in the order of the slices; what comes later starts at or after watermark_ns. 0 or
  * SYN_ENOMEM. */
 int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part,
@@ -52,12 +60,11 @@ int syn_causes_end(struct syn_causes *causes, int64_t end_ns);
 
 /* For another process, and there, into an empty part. What the part has summed up stays here, in
  * the causes of this process: sums are the same in any order. 0, SYN_ENOMEM, SYN_ETRANSPORT. */
-int syn_causes_part_put(struct syn_causes *causes, struct syn_causes_part *part,
-                        struct syn_bytes *out);
+int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out);
 int syn_causes_part_take(struct syn_causes_part *part, struct syn_take *take,
                          const struct syn_name_map *names);
-/* Those sums, once every part was put; and added there, before syn_causes_end. 0, SYN_ENOMEM,
- * SYN_ETRANSPORT. */
+/* Those sums, gathered once every part was put; and added there, before syn_causes_end. 0,
+ * SYN_ENOMEM, SYN_ETRANSPORT. */
 int syn_causes_sums_put(const struct syn_causes *causes, struct syn_bytes *out);
 int syn_causes_sums_take(struct syn_causes *causes, struct syn_take *take,
                          const struct syn_name_map *names);

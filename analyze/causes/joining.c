@@ -58,9 +58,7 @@ static int jump(struct syn_causes *causes, struct syn_causes_part *part,
                 const struct syn_cause_map *map)
 {
     struct syn_cut *cut = part->last.call ? &part->last : &part->first;
-    int status = append_head(causes, part, map->kind);
-    if (status == SYN_OK)
-        status = syn_cause_sums_add(&causes->sums, syn_replay_sums(part->replay), map->label);
+    const int status = append_head(causes, part, map->kind);
     for (uint32_t i = 0; i < causes->plan.location_count; i++)
         cut->call[i].kind = map->kind[cut->call[i].kind];
     return status != SYN_OK ? status : syn_replay_stand_at(causes->replay, cut);
@@ -129,22 +127,9 @@ static bool take_call(struct syn_take *take, const struct syn_cause_tables *tabl
     return !take->failed;
 }
 
-/* Sums by the labels of other tables with the same names. */
-static int add_sums(struct syn_causes *causes, const struct syn_cause_tables *theirs,
-                    struct syn_cause_sums *sums)
+int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out)
 {
-    struct syn_cause_map map;
-    int status = syn_cause_map_make(&causes->tables, theirs, NULL, &map);
-    if (status == SYN_OK)
-        status = syn_cause_sums_add(&causes->sums, sums, map.label);
-    syn_cause_map_free(&map);
-    return status;
-}
-
-int syn_causes_part_put(struct syn_causes *causes, struct syn_causes_part *part,
-                        struct syn_bytes *out)
-{
-    const uint32_t locations = causes->plan.location_count;
+    const uint32_t locations = part->causes->plan.location_count;
     syn_bytes_put_varint(out, part->replay != NULL);
     if (!part->replay)
         return 0;
@@ -160,7 +145,6 @@ int syn_causes_part_put(struct syn_causes *causes, struct syn_causes_part *part,
         put_calls(cut->call, locations, out);
         for (uint32_t i = 0; i < locations; i++)
             put_calls(part->head[i].call, part->head[i].count, out);
-        status = add_sums(causes, &part->tables, syn_replay_sums(part->replay));
     }
     for (uint32_t i = 0; i < locations; i++) {
         size_t count;
@@ -250,7 +234,7 @@ int syn_causes_sums_take(struct syn_causes *causes, struct syn_take *take,
     if (status == SYN_OK)
         status = syn_cause_sums_take(take, (uint32_t)theirs.labels.count, &sums);
     if (status == SYN_OK)
-        status = add_sums(causes, &theirs, &sums);
+        status = syn_cause_sums_add_theirs(&causes->sums, &causes->tables, &sums, &theirs);
     syn_cause_sums_free(&sums);
     syn_cause_tables_free(&theirs);
     return status;

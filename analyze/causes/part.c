@@ -27,12 +27,20 @@ struct syn_causes_part *syn_causes_part_new(const struct syn_causes *causes)
     return part;
 }
 
+static void give_back_ledger(struct syn_causes_part *part)
+{
+    if (part->ledger)
+        syn_ledger_give_back(part->causes->ledgers, part->ledger, syn_replay_sums(part->replay));
+    part->ledger = NULL;
+}
+
 void syn_causes_part_free(struct syn_causes_part *part)
 {
     if (!part)
         return;
     for (uint32_t i = 0; part->head && i < part->causes->plan.location_count; i++)
         free(part->head[i].call);
+    give_back_ledger(part);
     syn_swift_free(&part->swift);
     syn_epochs_free(part->epochs);
     syn_replay_free(part->replay);
@@ -424,7 +432,9 @@ static int leave_lanes(struct syn_causes_part *part)
 
 int syn_causes_part_settle(struct syn_causes_part *part)
 {
-    return part->in_lanes ? leave_lanes(part) : 0;
+    const int status = part->in_lanes ? leave_lanes(part) : 0;
+    give_back_ledger(part);
+    return status;
 }
 
 /* ---- events ---- */
@@ -516,12 +526,21 @@ static int look_for_cut(struct syn_causes_part *part)
                : status;
 }
 
+static int begin_adding(struct syn_causes_part *part)
+{
+    const int status = syn_causes_part_prepare(part);
+    if (status == SYN_OK)
+        part->ledger = syn_ledger_lend(part->causes->ledgers, &part->tables,
+                                       syn_replay_sums(part->replay));
+    return status != SYN_OK ? status : part->ledger ? 0 : SYN_ENOMEM;
+}
+
 int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_batch *batch)
 {
     const uint32_t location =
         syn_location_of(&part->causes->plan, batch->rank, batch->columns->thread);
     size_t i = batch->first;
-    int status = part->replay ? 0 : syn_causes_part_prepare(part);
+    int status = part->replay ? 0 : begin_adding(part);
     if (location == SYN_NO_NUMBER || status != SYN_OK)
         return status;
     if (batch->first == 0)

@@ -22,6 +22,7 @@ struct syn_causes_part {
     const struct syn_causes *causes;
     struct syn_cause_tables tables;
     struct syn_replay *replay;      /* NULL: nothing was added */
+    struct syn_ledger *ledger;      /* that it sums up into; NULL: no more */
     struct syn_epochs *epochs;      /* of that */
     struct syn_cut first, last;     /* cuts; the same where there is one; call NULL: none */
     struct syn_calls *head;         /* [location_count], up to the first cut and with it */
@@ -37,7 +38,5 @@ struct syn_causes_part {
 /* 0 or SYN_ENOMEM. */
 int syn_causes_part_prepare(struct syn_causes_part *part);
 int syn_calls_copy(const struct syn_replay_call *call, size_t count, struct syn_calls *out);
-/* After the last event: what is behind the last cut is held back by the replay. 0 or SYN_ENOMEM. */
-int syn_causes_part_settle(struct syn_causes_part *part);
 
 #endif

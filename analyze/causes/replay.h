@@ -103,10 +103,12 @@ struct syn_cause_sheet {
 };
 
 /* Sums; adding them up in any order gives the same. */
+struct syn_ledger;
 struct syn_cause_sums {
     struct syn_cause_blocks blocks;
-    uint32_t **number;     /* [location_count][label_count of it], of cells; 0: none */
-    uint32_t *label_count; /* [location_count] */
+    uint32_t **number;         /* [location_count][label_count of it], of cells; 0: none */
+    uint32_t *label_count;     /* [location_count] */
+    struct syn_ledger *ledger; /* whose cells they are (ledgers.h), by its labels; NULL: their own */
     uint32_t location_count;
     uint32_t cell_count;            /* numbers 1 to cell_count; number 0's place stays empty */
     struct syn_cause_sheet **sheet; /* [sheet_count], in slabs */
@@ -137,6 +139,10 @@ static inline struct syn_cause_cell *syn_cause_cell_at(const struct syn_cause_su
 {
     return &sums->sheet[number / SYN_SHEET_CELLS]->cell[number % SYN_SHEET_CELLS];
 }
+/* Where that number is. NULL: no memory. */
+uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location, uint32_t label);
+/* All but the numbers changes places: the cells, and what was added up. */
+void syn_cause_sums_exchange(struct syn_cause_sums *one, struct syn_cause_sums *other);
 /* What it has in a block of time. NULL: nothing, or there is no such cell (0). */
 static inline struct syn_cause_block *syn_cause_block_at(const struct syn_cause_sums *sums,
                                                          uint32_t number, uint32_t block)
@@ -164,6 +170,10 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
  * may become ours: it can only be freed then. 0 or SYN_ENOMEM. */
 int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
                        const uint32_t *map);
+/* The same, of one by the labels of other tables with the same names: `tables` has them, too, from
+ * then on. */
+int syn_cause_sums_add_theirs(struct syn_cause_sums *into, struct syn_cause_tables *tables,
+                              struct syn_cause_sums *from, const struct syn_cause_tables *theirs);
 
 /* Nothing will be added any more: of each sample no more than SYN_OCTAVE_SAMPLES are left, in
  * order, and cells know what their blocks add up to. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyze/causes/charging.h"
+#include "analyze/causes/ledgers.h"
 #include "analyze/causes/replay_parts.h"
 #include "analyze/causes/shifts.h"
 #include "analyze/causes/tables.h"
@@ -38,19 +39,17 @@ void syn_cause_sums_free(struct syn_cause_sums *sums)
 
 /* ---- cells ---- */
 
-static int reserve_labels(struct syn_cause_sums *sums, uint32_t location, uint32_t label)
+uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location, uint32_t label)
 {
     const uint32_t had = sums->label_count[location];
     if (label < had)
-        return 0;
+        return &sums->number[location][label];
     const uint32_t count = label + 4 + label / 2;
-    uint32_t *number = realloc(sums->number[location], count * sizeof *number);
-    if (!number)
-        return SYN_ENOMEM;
-    memset(number + had, 0, (count - had) * sizeof *number);
-    sums->number[location] = number;
+    if (SYN_RESERVE(sums->number[location], count))
+        return NULL;
+    memset(sums->number[location] + had, 0, (count - had) * sizeof **sums->number);
     sums->label_count[location] = count;
-    return 0;
+    return &sums->number[location][label];
 }
 
 /* The sheet of a number, which is the next one or smaller. 0 or SYN_ENOMEM. */
@@ -68,20 +67,34 @@ static int reserve_sheet(struct syn_cause_sums *sums, uint32_t number)
     return 0;
 }
 
+/* The next cell. 0 or SYN_ENOMEM; then it has none. */
+static int add_next(struct syn_cause_sums *sums, uint32_t location, uint32_t label,
+                    uint32_t *number)
+{
+    const uint32_t added = sums->cell_count + 1;
+    if (reserve_sheet(sums, added))
+        return SYN_ENOMEM;
+    struct syn_cause_cell *cell = syn_cause_cell_at(sums, added);
+    cell->number = *number = sums->cell_count = added;
+    cell->location = location;
+    cell->label = label;
+    return 0;
+}
+
 struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t location,
                                            uint32_t label)
 {
-    const uint32_t number = syn_cause_number_of(sums, location, label);
+    uint32_t number = syn_cause_number_of(sums, location, label), own_label = label;
     if (__builtin_expect(number > 0, 1))
         return syn_cause_cell_at(sums, number);
-    const uint32_t added = sums->cell_count + 1;
-    if (reserve_labels(sums, location, label) || reserve_sheet(sums, added))
+    uint32_t *place = syn_cause_number_place(sums, location, label);
+    uint32_t *own = place && sums->ledger
+                        ? syn_ledger_place(sums->ledger, location, label, &own_label)
+                        : place;
+    if (!own || (*own == 0 && add_next(sums, location, own_label, own)))
         return NULL;
-    struct syn_cause_cell *cell = syn_cause_cell_at(sums, added);
-    cell->number = sums->number[location][label] = sums->cell_count = added;
-    cell->location = location;
-    cell->label = label;
-    return cell;
+    *place = *own;
+    return syn_cause_cell_at(sums, *own);
 }
 
 /* ---- blocks ---- */
@@ -214,6 +227,11 @@ static int add_cell(struct syn_cause_sums *sums, struct syn_cause_cell *into,
     return status;
 }
 
+static uint32_t label_into(const uint32_t *map, uint32_t label)
+{
+    return map ? map[label] : label;
+}
+
 /* Where a cell is added to. 0: nowhere yet, or there is no such cell. */
 static uint32_t number_into(const struct adding *adding, uint32_t number)
 {
@@ -221,7 +239,7 @@ static uint32_t number_into(const struct adding *adding, uint32_t number)
         return 0;
     const struct syn_cause_cell *added = syn_cause_cell_at(adding->from, number);
     return syn_cause_number_of(adding->into, added->location,
-                               adding->map ? adding->map[added->label] : added->label);
+                               label_into(adding->map, added->label));
 }
 
 /* Of very many cells hardly any is in the cache: those that follow are asked for, and then what
@@ -259,8 +277,8 @@ static void fetch_octaves(const struct adding *adding, uint32_t number)
 static int add_numbered(const struct adding *adding, uint32_t number)
 {
     const struct syn_cause_cell *added = syn_cause_cell_at(adding->from, number);
-    const uint32_t label = adding->map ? adding->map[added->label] : added->label;
-    struct syn_cause_cell *cell = syn_cause_cell_make(adding->into, added->location, label);
+    struct syn_cause_cell *cell = syn_cause_cell_make(adding->into, added->location,
+                                                      label_into(adding->map, added->label));
     const int status = cell ? add_blocks(adding, cell->number, number) : SYN_ENOMEM;
     return status != SYN_OK ? status : add_cell(adding->into, cell, added);
 }
@@ -280,47 +298,60 @@ static int add_cells(struct syn_cause_sums *into, const struct syn_cause_sums *f
     return status;
 }
 
-/* Are there no cells yet, and would those of the other one have the same labels? */
-static bool may_take_over(const struct syn_cause_sums *into, const struct syn_cause_sums *from,
-                          const uint32_t *map)
+void syn_cause_sums_exchange(struct syn_cause_sums *one, struct syn_cause_sums *other)
 {
-    for (uint32_t number = 1; map && number <= from->cell_count; number++) {
-        const uint32_t label = syn_cause_cell_at(from, number)->label;
-        if (map[label] != label)
-            return false;
-    }
-    return into->cell_count == 0;
+    const struct syn_cause_sums was_one = *one, was_other = *other;
+    *one = was_other;
+    one->number = was_one.number;
+    one->label_count = was_one.label_count;
+    one->ledger = was_one.ledger;
+    *other = was_one;
+    other->number = was_other.number;
+    other->label_count = was_other.label_count;
+    other->ledger = was_other.ledger;
 }
 
-/* All cells at once. Of very many ranks a copy would be most of the memory. */
-static void take_over_cells(struct syn_cause_sums *into, struct syn_cause_sums *from)
+/* Cells of the other one get the same numbers here, one after the other, unless two of them would
+ * be one: the names of another process may be fewer here. Returns how many did. */
+static uint32_t number_cells(struct syn_cause_sums *into, const struct syn_cause_sums *from,
+                             const uint32_t *map)
 {
-    const struct syn_cause_sums emptied = *into;
-    into->number = from->number;
-    into->label_count = from->label_count;
-    into->sheet = from->sheet;
-    into->sheet_count = from->sheet_count;
-    into->sheet_capacity = from->sheet_capacity;
-    into->cell_count = from->cell_count;
-    into->slabs = from->slabs;
-    into->octaves = from->octaves;
-    from->number = emptied.number;
-    from->label_count = emptied.label_count;
-    from->sheet = emptied.sheet;
-    from->sheet_count = emptied.sheet_count;
-    from->sheet_capacity = emptied.sheet_capacity;
-    from->cell_count = emptied.cell_count;
-    from->slabs = emptied.slabs;
-    from->octaves = emptied.octaves;
+    for (uint32_t number = 1; number <= from->cell_count; number++) {
+        const struct syn_cause_cell *cell = syn_cause_cell_at(from, number);
+        uint32_t *place =
+            syn_cause_number_place(into, cell->location, label_into(map, cell->label));
+        if (!place || *place > 0)
+            return number - 1;
+        *place = number;
+    }
+    return from->cell_count;
+}
+
+/* All cells at once, where there are none yet: a copy would be most of the memory. False: it can't
+ * be done. */
+static bool take_over_cells(struct syn_cause_sums *into, struct syn_cause_sums *from,
+                            const uint32_t *map)
+{
+    const uint32_t count = into->cell_count > 0 ? 0 : number_cells(into, from, map);
+    const bool all = into->cell_count == 0 && count == from->cell_count;
+    for (uint32_t number = 1; number <= count; number++) {
+        struct syn_cause_cell *cell = syn_cause_cell_at(from, number);
+        const uint32_t label = label_into(map, cell->label);
+        if (all)
+            cell->label = label;
+        else
+            into->number[cell->location][label] = 0;
+    }
+    if (all)
+        syn_cause_sums_exchange(into, from);
+    return all;
 }
 
 int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
                        const uint32_t *map)
 {
     int status = 0;
-    if (may_take_over(into, from, map))
-        take_over_cells(into, from);
-    else
+    if (!take_over_cells(into, from, map))
         status = add_cells(into, from, map);
     if (status == SYN_OK)
         status = syn_cause_shifts_add(into, from);
@@ -328,6 +359,17 @@ int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
     into->instance_count += from->instance_count;
     for (int why = 0; why < SYN_UNKNOWN_COUNT; why++)
         syn_sum_add(&into->unknown_ns[why], from->unknown_ns[why]);
+    return status;
+}
+
+int syn_cause_sums_add_theirs(struct syn_cause_sums *into, struct syn_cause_tables *tables,
+                              struct syn_cause_sums *from, const struct syn_cause_tables *theirs)
+{
+    struct syn_cause_map map;
+    int status = syn_cause_map_make(tables, theirs, NULL, &map);
+    if (status == SYN_OK)
+        status = syn_cause_sums_add(into, from, map.label);
+    syn_cause_map_free(&map);
     return status;
 }
 

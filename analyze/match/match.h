@@ -99,6 +99,9 @@ struct syn_match_sink {
      * and tell it, one thread a partial result. Where this is NULL, ctx is the only one, and there
      * is one thread. */
     void *(*partial_begin)(void *ctx);
+    /* A slice's partial result has been told all there is, by the thread that told it. May be NULL.
+     */
+    int (*partial_settle)(void *partial);
     /* A partial result that is complete, freed by this. One at a time, two for each slice in the
      * order of the slices: its own, and that of what was pending until then. What comes later
      * starts at or after the watermark, but for members that came very late. */

@@ -444,6 +444,8 @@ int syn_slice_read(struct syn_slice_reader *reader, const uint32_t *first, const
         reader->tuples[i].load = 0;
     if (status == SYN_OK)
         status = read_all(reader);
+    if (status == SYN_OK && reader->match->sink.partial_settle)
+        status = reader->match->sink.partial_settle(out->partial);
     if (status == SYN_OK)
         status = syn_pending_leave(&reader->pending, &out->left);
     out->totals.pending_peak = reader->pending.count_most;

@@ -116,12 +116,17 @@ int syn_keyed_end(struct syn_run_facts *facts)
                                                     : syn_causes_end(&facts->keyed, INT64_MIN);
 }
 
-int syn_keyed_part_put(struct syn_run_facts *facts, struct syn_keyed_part *part,
-                       struct syn_bytes *out)
+int syn_keyed_part_settle(struct syn_keyed_part *part)
 {
-    const int status = syn_causes_part_put(&facts->causes, part->causes, out);
+    const int status = syn_causes_part_settle(part->causes);
+    return status != SYN_OK || !part->keyed ? status : syn_causes_part_settle(part->keyed);
+}
+
+int syn_keyed_part_put(struct syn_keyed_part *part, struct syn_bytes *out)
+{
+    const int status = syn_causes_part_put(part->causes, out);
     return status != SYN_OK || !part->keyed ? status
-                                            : syn_causes_part_put(&facts->keyed, part->keyed, out);
+                                            : syn_causes_part_put(part->keyed, out);
 }
 
 int syn_keyed_part_take(struct syn_keyed_part *part, struct syn_take *take,

@@ -140,6 +140,12 @@ static int take_batch(void *argument, const struct syn_match_batch *batch)
     return syn_keyed_part_add(&part->causes, batch);
 }
 
+static int settle_part(void *argument)
+{
+    struct part *part = argument;
+    return syn_keyed_part_settle(&part->causes);
+}
+
 /* Into the groups, or in a team on their way to those of their owners. */
 static int end_groups(struct reading *reading, struct syn_groups *part, int64_t watermark_ns)
 {
@@ -182,7 +188,7 @@ static int put_part(void *ctx, void *argument, size_t slice, struct syn_bytes *o
     syn_bytes_put_varint(out, part->late_start_count);
     syn_bytes_put_varint(out, part->perturbed_count);
     status = syn_facts_part_put(&part->facts, out);
-    return status != SYN_OK ? status : syn_keyed_part_put(reading->facts, &part->causes, out);
+    return status != SYN_OK ? status : syn_keyed_part_put(&part->causes, out);
 }
 
 static int take_part(void *ctx, void *argument, struct syn_take *take,
@@ -273,6 +279,7 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
                  .progress = show_progress,
                  .ctx = reading,
                  .partial_begin = begin_part,
+                 .partial_settle = settle_part,
                  .partial_end = end_part,
                  .partial_drop = drop_part,
                  .partial_put = put_part,

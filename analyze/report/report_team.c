@@ -256,7 +256,7 @@ int syn_team_gather_causes(struct syn_team *team, struct syn_names *names,
                            struct syn_causes *causes)
 {
     const int rank = team->link.rank, size = team->link.size;
-    int status = 0;
+    int status = syn_causes_gather(causes);
     for (int step = 1; step < size && status == SYN_OK; step *= 2) {
         if (rank % (2 * step) != 0)
             return send_causes(team, rank - step, names, causes);
