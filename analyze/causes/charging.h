@@ -34,11 +34,11 @@ static inline int syn_octaves_count(struct syn_slabs *slabs, struct syn_octaves 
     return 0;
 }
 
-/* syn_cause_cell_charge, of a cell that is there and its block. Always made anew, so that a charge
+/* syn_cause_cell_charge, of a cell that is there, in a block. Always made anew, so that a charge
  * that is made right before it stays in registers. */
 static inline __attribute__((always_inline)) int
-syn_cause_cell_charge_in(struct syn_cause_sums *sums, struct syn_cause_cell *cell,
-                         struct syn_cause_block *block, uint32_t location, enum syn_part part,
+syn_cause_cell_charge_in(struct syn_cause_sums *sums, struct syn_cause_cell *cell, uint32_t block,
+                         uint32_t location, enum syn_part part,
                          const struct syn_cause_charge *charge)
 {
     const unsigned slot = syn_part_slot(part);
@@ -48,9 +48,11 @@ syn_cause_cell_charge_in(struct syn_cause_sums *sums, struct syn_cause_cell *cel
     if (__builtin_expect(charge->off_cpu_ns > 0, 0))
         off_ns = syn_portion(charge->waiting_ns, (unsigned __int128)charge->off_cpu_ns,
                              (unsigned __int128)charge->excess_ns);
-    syn_sum_add(&block->waiting_ns[slot], charge->waiting_ns - off_ns);
-    syn_sum_add(&block->waiting_ns[SYN_PART_OFF_CPU], off_ns);
-    block->waits++;
+    struct syn_cause_block added = {.waits = 1};
+    added.waiting_ns[slot] = charge->waiting_ns - off_ns;
+    added.waiting_ns[SYN_PART_OFF_CPU] += off_ns;
+    if (__builtin_expect(syn_cause_block_add_in(sums, cell->number, block, &added), 0))
+        return SYN_ENOMEM;
     syn_sum_add(&cell->bound_ns[slot], charge->bound_ns);
     cell->instances[slot]++;
     const struct syn_excess excess = {charge->excess_ns, charge->waiting_ns,

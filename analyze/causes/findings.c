@@ -478,13 +478,14 @@ static struct syn_estimate less_than(double run, const struct syn_estimate *gain
     return (struct syn_estimate){run - gain->median, run - gain->high, run - gain->low};
 }
 
-/* Of a sheet's cells in a block (NULL: none). */
-static int64_t waiting_of_sheet(const struct syn_cause_block *block)
+static int64_t waiting_of_strip(const struct syn_strip *strip)
 {
     int64_t ns = 0;
-    for (unsigned i = 0; block && i < SYN_SHEET_CELLS; i++)
+    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
+        const struct syn_cause_block block = syn_strip_read(strip, i);
         for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-            syn_sum_add(&ns, block[i].waiting_ns[slot]);
+            syn_sum_add(&ns, block.waiting_ns[slot]);
+    }
     return ns;
 }
 
@@ -495,7 +496,7 @@ static void waiting_by_block(const struct syn_cause_sums *sums, double *waiting)
     for (uint32_t b = 0; b < sums->blocks.count; b++) {
         int64_t ns = 0;
         for (size_t s = 0; s < sums->sheet_count; s++)
-            syn_sum_add(&ns, waiting_of_sheet(sums->sheet[s]->block[b]));
+            syn_sum_add(&ns, waiting_of_strip(&sums->sheet[s]->strip[b]));
         waiting[b] = (double)ns;
     }
 }

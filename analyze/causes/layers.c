@@ -35,9 +35,12 @@ static inline void fetch_cell(const struct syn_swift *swift, uint32_t location, 
 
 static inline void fetch_octaves(const struct syn_swift *swift, uint32_t location, uint32_t label)
 {
-    const struct syn_cause_cell *cell = cell_of(swift, location, label);
-    if (cell->octave[0])
-        SYN_FETCH(cell->octave[0]);
+    const struct syn_octaves *octaves = cell_of(swift, location, label)->octave[0];
+    if (!octaves)
+        return;
+    SYN_FETCH(octaves);
+    SYN_FETCH(octaves->at);
+    SYN_FETCH(octaves->at + 2);
 }
 
 #define LAYERS_AHEAD 4
@@ -153,9 +156,8 @@ static inline __attribute__((always_inline)) int charge(struct syn_swift *swift,
 {
     struct syn_cause_sums *sums = &swift->replay->sums;
     const uint32_t number = sums->number[location][label];
-    return syn_cause_cell_charge_in(sums, syn_cause_cell_at(sums, number),
-                                    syn_cause_block_at(sums, number, swift->tile->block), location,
-                                    part, charged);
+    return syn_cause_cell_charge_in(sums, syn_cause_cell_at(sums, number), swift->tile->block,
+                                    location, part, charged);
 }
 
 /* A debt by its weights, to causes and to debts [node]. Nothing of it was waited in another block

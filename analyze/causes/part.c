@@ -530,8 +530,8 @@ static int begin_adding(struct syn_causes_part *part)
 {
     const int status = syn_causes_part_prepare(part);
     if (status == SYN_OK)
-        part->ledger = syn_ledger_lend(part->causes->ledgers, &part->tables,
-                                       syn_replay_sums(part->replay));
+        part->ledger =
+            syn_ledger_lend(part->causes->ledgers, &part->tables, syn_replay_sums(part->replay));
     return status != SYN_OK ? status : part->ledger ? 0 : SYN_ENOMEM;
 }
 

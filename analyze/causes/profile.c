@@ -25,10 +25,10 @@ static void gather_slot(struct syn_profile *profile, const struct syn_cause_cell
     const size_t first = (size_t)rank * profile->block_count;
     double *ns = &profile->ns[first], *waiting = &profile->waiting[first], all = 0;
     for (uint32_t b = 0; b < profile->block_count; b++) {
-        const struct syn_cause_block *block =
+        const struct syn_cause_block block =
             syn_cause_block_of_cell(&profile->causes->sums, cell, b);
-        const double waiting_ns = (double)block->waiting_ns[slot];
-        ns[b] += (double)block->ns[slot];
+        const double waiting_ns = (double)block.waiting_ns[slot];
+        ns[b] += (double)block.ns[slot];
         waiting[b] += waiting_ns;
         all += waiting_ns;
     }
@@ -40,7 +40,7 @@ static void gather_cell(struct syn_profile *profile, const struct syn_cause_cell
 {
     double *count = &profile->count[(size_t)rank * profile->block_count];
     for (uint32_t b = 0; b < profile->block_count; b++)
-        count[b] += (double)syn_cause_block_of_cell(&profile->causes->sums, cell, b)->count;
+        count[b] += (double)syn_cause_block_of_cell(&profile->causes->sums, cell, b).count;
     for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
         if (syn_profile_has_slot(profile, slot))
             gather_slot(profile, cell, rank, slot);
@@ -139,7 +139,7 @@ static double off_cpu_of(const struct syn_profile *profile, const struct syn_cau
     double ns = 0;
     for (uint32_t b = 0; profile->part == SYN_PART_COMPUTING && b < profile->block_count; b++)
         ns += (double)syn_cause_block_of_cell(&profile->causes->sums, cell, b)
-                  ->waiting_ns[SYN_PART_OFF_CPU];
+                  .waiting_ns[SYN_PART_OFF_CPU];
     return ns;
 }
 

@@ -14,8 +14,10 @@
 
 #include "analyze/causes/octaves.h"
 #include "analyze/causes/plan.h"
+#include "analyze/causes/strips.h"
 #include "analyze/causes/tables.h"
 #include "analyze/match/bounds.h"
+#include "sync/base/status.h"
 
 /* One call of one location. A blocking one: call_end = wait_start = start. */
 struct syn_replay_call {
@@ -46,19 +48,10 @@ static inline bool syn_part_is_own(enum syn_part part)
 }
 
 /* The parts of a segment, and those of a call, are kept at these places. */
-#define SYN_SLOT_COUNT 3
 static inline unsigned syn_part_slot(enum syn_part part)
 {
     return part == SYN_PART_OPERATION ? 0 : part == SYN_PART_WAITING ? 1 : (unsigned)part;
 }
-
-/* A label on a location in a block of the run's time: one cache line. */
-struct syn_cause_block {
-    int64_t count; /* times it was gone through */
-    int64_t ns[SYN_SLOT_COUNT];
-    int64_t waiting_ns[SYN_SLOT_COUNT]; /* of others that it made wait */
-    int64_t waits;                      /* instances in which it did */
-};
 
 /* What is known of one label on one location, but for its blocks. */
 struct syn_cause_cell {
@@ -96,24 +89,24 @@ static inline uint32_t syn_cause_block_of(const struct syn_cause_blocks *blocks,
 /* Cells are numbered as they come. Those of neighbouring numbers, which nearly always are those of
  * a label on all locations, lie together, and so does what they have in each block of the run's
  * time: most cells of a slice lie in a block or two, and those of a phase of the run in few. */
-#define SYN_SHEET_CELLS 64
 struct syn_cause_sheet {
     struct syn_cause_cell cell[SYN_SHEET_CELLS];
-    struct syn_cause_block *block[]; /* [blocks.count], each [SYN_SHEET_CELLS]; NULL: all zeros */
+    struct syn_strip strip[]; /* [blocks.count] */
 };
 
 /* Sums; adding them up in any order gives the same. */
 struct syn_ledger;
 struct syn_cause_sums {
     struct syn_cause_blocks blocks;
-    uint32_t **number;         /* [location_count][label_count of it], of cells; 0: none */
-    uint32_t *label_count;     /* [location_count] */
-    struct syn_ledger *ledger; /* whose cells they are (ledgers.h), by its labels; NULL: their own */
+    uint32_t **number;     /* [location_count][label_count of it], of cells; 0: none */
+    uint32_t *label_count; /* [location_count] */
+    struct syn_ledger
+        *ledger; /* whose cells they are (ledgers.h), by its labels; NULL: their own */
     uint32_t location_count;
     uint32_t cell_count;            /* numbers 1 to cell_count; number 0's place stays empty */
     struct syn_cause_sheet **sheet; /* [sheet_count], in slabs */
     size_t sheet_count, sheet_capacity;
-    struct syn_slabs slabs; /* of sheets and blocks */
+    struct syn_slabs slabs; /* of sheets and strips */
     struct syn_slabs octaves;
     struct syn_cause_shift **shift; /* [location_count][blocks.count]: shifts.h; NULL where nothing
                                        goes on beyond its block */
@@ -143,22 +136,42 @@ static inline struct syn_cause_cell *syn_cause_cell_at(const struct syn_cause_su
 uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location, uint32_t label);
 /* All but the numbers changes places: the cells, and what was added up. */
 void syn_cause_sums_exchange(struct syn_cause_sums *one, struct syn_cause_sums *other);
-/* What it has in a block of time. NULL: nothing, or there is no such cell (0). */
-static inline struct syn_cause_block *syn_cause_block_at(const struct syn_cause_sums *sums,
-                                                         uint32_t number, uint32_t block)
+/* What a cell has in a block of time. */
+static inline struct syn_strip *syn_cause_strip_at(const struct syn_cause_sums *sums,
+                                                   uint32_t number, uint32_t block)
 {
-    const struct syn_cause_sheet *sheet = number ? sums->sheet[number / SYN_SHEET_CELLS] : NULL;
-    return sheet && sheet->block[block] ? &sheet->block[block][number % SYN_SHEET_CELLS] : NULL;
+    return &sums->sheet[number / SYN_SHEET_CELLS]->strip[block];
 }
-/* To be read: zeros where there is nothing. */
-const struct syn_cause_block *syn_cause_block_of_cell(const struct syn_cause_sums *sums,
-                                                      const struct syn_cause_cell *cell,
-                                                      uint32_t block);
-/* The cell of a label, and its part of a block, made where there is none. NULL: no memory. */
+static inline struct syn_cause_block syn_cause_block_of_cell(const struct syn_cause_sums *sums,
+                                                             const struct syn_cause_cell *cell,
+                                                             uint32_t block)
+{
+    return syn_strip_read(syn_cause_strip_at(sums, cell->number, block),
+                          cell->number % SYN_SHEET_CELLS);
+}
+/* The cell of a label, made where there is none. NULL: no memory. */
 struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t location,
                                            uint32_t label);
-struct syn_cause_block *syn_cause_block_make(struct syn_cause_sums *sums, uint32_t location,
-                                             uint32_t label, uint32_t block);
+/* To what a cell has in a block. 0 or SYN_ENOMEM. */
+static inline __attribute__((always_inline)) int
+syn_cause_block_add_in(struct syn_cause_sums *sums, uint32_t number, uint32_t block,
+                       const struct syn_cause_block *added)
+{
+    return syn_strip_add(&sums->slabs, syn_cause_strip_at(sums, number, block),
+                         number % SYN_SHEET_CELLS, added);
+}
+/* The same of a label on a location, whether it has a cell or not. */
+static inline int syn_cause_block_add(struct syn_cause_sums *sums, uint32_t location,
+                                      uint32_t label, uint32_t block,
+                                      const struct syn_cause_block *added)
+{
+    uint32_t number = syn_cause_number_of(sums, location, label);
+    if (__builtin_expect(number == 0, 0)) {
+        const struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, label);
+        number = cell ? cell->number : 0;
+    }
+    return number ? syn_cause_block_add_in(sums, number, block, added) : SYN_ENOMEM;
+}
 /* It made somebody wait, by so much excess, at a time. 0 or SYN_ENOMEM. */
 struct syn_cause_charge {
     int64_t waiting_ns, bound_ns, excess_ns, at_ns;

@@ -281,19 +281,16 @@ uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
 /* An empty cache of so many bits. 0 or SYN_ENOMEM: then it stays as it was. */
 int syn_label_cache_begin(struct syn_replay *replay, unsigned bits);
 
-/* Where the present of a location is summed up for a label: the longer way of syn_track_block.
- * NULL: no memory. */
-struct syn_cause_block *syn_track_find_block(struct syn_replay *replay, uint32_t location,
-                                             uint32_t label);
-static inline struct syn_cause_block *syn_track_block(struct syn_replay *replay, uint32_t location,
-                                                      uint32_t label)
+/* The block of the run's time that a location's present is in. */
+void syn_track_find_block(const struct syn_cause_blocks *blocks, struct syn_track *track);
+/* To what a label has there. 0 or SYN_ENOMEM. */
+static inline int syn_track_add(struct syn_replay *replay, uint32_t location, uint32_t label,
+                                const struct syn_cause_block *added)
 {
-    const struct syn_track *track = &replay->track[location];
-    const uint32_t number = syn_cause_number_of(&replay->sums, location, label);
-    struct syn_cause_block *block = syn_cause_block_at(&replay->sums, number, track->block);
-    return __builtin_expect(block && track->now_ns < track->block_end_ns, 1)
-               ? block
-               : syn_track_find_block(replay, location, label);
+    struct syn_track *track = &replay->track[location];
+    if (__builtin_expect(track->now_ns >= track->block_end_ns, 0))
+        syn_track_find_block(&replay->sums.blocks, track);
+    return syn_cause_block_add(&replay->sums, location, label, track->block, added);
 }
 /* All have left an instance of the group at which they were together at that time: nothing else is
  * kept. */

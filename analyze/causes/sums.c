@@ -60,7 +60,7 @@ static int reserve_sheet(struct syn_cause_sums *sums, uint32_t number)
     if (SYN_ROOM(sums->sheet, sums->sheet_capacity, sums->sheet_count) != SYN_OK)
         return SYN_ENOMEM;
     struct syn_cause_sheet *sheet =
-        syn_slab_lines(&sums->slabs, sizeof *sheet + sums->blocks.count * sizeof *sheet->block);
+        syn_slab_lines(&sums->slabs, sizeof *sheet + sums->blocks.count * sizeof *sheet->strip);
     if (!sheet)
         return SYN_ENOMEM;
     sums->sheet[sums->sheet_count++] = sheet;
@@ -88,9 +88,8 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
     if (__builtin_expect(number > 0, 1))
         return syn_cause_cell_at(sums, number);
     uint32_t *place = syn_cause_number_place(sums, location, label);
-    uint32_t *own = place && sums->ledger
-                        ? syn_ledger_place(sums->ledger, location, label, &own_label)
-                        : place;
+    uint32_t *own =
+        place && sums->ledger ? syn_ledger_place(sums->ledger, location, label, &own_label) : place;
     if (!own || (*own == 0 && add_next(sums, location, own_label, own)))
         return NULL;
     *place = *own;
@@ -99,47 +98,15 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
 
 /* ---- blocks ---- */
 
-#define BLOCKS_AHEAD 8
-const struct syn_cause_block *syn_cause_block_of_cell(const struct syn_cause_sums *sums,
-                                                      const struct syn_cause_cell *cell,
-                                                      uint32_t block)
-{
-    static const struct syn_cause_block none;
-    const struct syn_cause_block *found = syn_cause_block_at(sums, cell->number, block);
-    if (block + BLOCKS_AHEAD < sums->blocks.count) /* they are read one after the other */
-        SYN_FETCH(syn_cause_block_at(sums, cell->number, block + BLOCKS_AHEAD));
-    return found ? found : &none;
-}
-
-/* NULL: no memory. */
-static struct syn_cause_block *make_block(struct syn_cause_sums *sums, uint32_t number,
-                                          uint32_t block)
-{
-    struct syn_cause_sheet *sheet = sums->sheet[number / SYN_SHEET_CELLS];
-    if (__builtin_expect(!sheet->block[block], 0))
-        sheet->block[block] =
-            syn_slab_lines(&sums->slabs, SYN_SHEET_CELLS * sizeof *sheet->block[block]);
-    return sheet->block[block] ? &sheet->block[block][number % SYN_SHEET_CELLS] : NULL;
-}
-
-struct syn_cause_block *syn_cause_block_make(struct syn_cause_sums *sums, uint32_t location,
-                                             uint32_t label, uint32_t block)
-{
-    uint32_t number = syn_cause_number_of(sums, location, label);
-    if (__builtin_expect(number == 0, 0)) {
-        const struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, label);
-        number = cell ? cell->number : 0;
-    }
-    return number ? make_block(sums, number, block) : NULL;
-}
-
-/* Block by block: those of a sheet's cells lie side by side. */
+/* Strip by strip: those of a sheet's cells lie side by side. */
 static void sum_up_sheet(struct syn_cause_sheet *sheet, uint32_t block_count)
 {
     for (uint32_t b = 0; b < block_count; b++)
-        for (unsigned i = 0; sheet->block[b] && i < SYN_SHEET_CELLS; i++)
+        for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
+            const struct syn_cause_block block = syn_strip_read(&sheet->strip[b], i);
             for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-                syn_sum_add(&sheet->cell[i].ns[slot], sheet->block[b][i].ns[slot]);
+                syn_sum_add(&sheet->cell[i].ns[slot], block.ns[slot]);
+        }
 }
 
 void syn_cause_sums_settle(struct syn_cause_sums *sums)
@@ -154,27 +121,14 @@ void syn_cause_sums_settle(struct syn_cause_sums *sums)
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge)
 {
-    const uint32_t label = key / SYN_PART_COUNT;
-    struct syn_cause_block *block = syn_cause_block_make(
-        sums, location, label, syn_cause_block_of(&sums->blocks, charge->at_ns));
-    if (!block)
-        return SYN_ENOMEM;
-    struct syn_cause_cell *cell = syn_cause_cell_at(sums, sums->number[location][label]);
-    return syn_cause_cell_charge_in(sums, cell, block, location,
-                                    (enum syn_part)(key % SYN_PART_COUNT), charge);
+    struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
+    return cell ? syn_cause_cell_charge_in(sums, cell,
+                                           syn_cause_block_of(&sums->blocks, charge->at_ns),
+                                           location, (enum syn_part)(key % SYN_PART_COUNT), charge)
+                : SYN_ENOMEM;
 }
 
 /* ---- adding up ---- */
-
-static void add_block(struct syn_cause_block *into, const struct syn_cause_block *from)
-{
-    into->count += from->count;
-    into->waits += from->waits;
-    for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-        syn_sum_add(&into->ns[slot], from->ns[slot]);
-        syn_sum_add(&into->waiting_ns[slot], from->waiting_ns[slot]);
-    }
-}
 
 static bool is_used(const struct syn_cause_block *block)
 {
@@ -194,23 +148,21 @@ static void begin_sheet(struct adding *adding, size_t sheet)
 {
     adding->block_count = 0;
     for (uint32_t b = 0; b < adding->from->blocks.count; b++)
-        if (adding->from->sheet[sheet]->block[b])
+        if (syn_strip_has_any(&adding->from->sheet[sheet]->strip[b]))
             adding->block[adding->block_count++] = b;
 }
 
-static int add_blocks(const struct adding *adding, uint32_t number, uint32_t from_number)
+static int add_blocks(const struct adding *adding, uint32_t number,
+                      const struct syn_cause_cell *from)
 {
-    for (uint32_t i = 0; i < adding->block_count; i++) {
+    int status = 0;
+    for (uint32_t i = 0; i < adding->block_count && status == SYN_OK; i++) {
         const uint32_t b = adding->block[i];
-        const struct syn_cause_block *added = syn_cause_block_at(adding->from, from_number, b);
-        if (!is_used(added))
-            continue;
-        struct syn_cause_block *block = make_block(adding->into, number, b);
-        if (!block)
-            return SYN_ENOMEM;
-        add_block(block, added);
+        const struct syn_cause_block added = syn_cause_block_of_cell(adding->from, from, b);
+        if (is_used(&added))
+            status = syn_cause_block_add_in(adding->into, number, b, &added);
     }
-    return 0;
+    return status;
 }
 
 static int add_cell(struct syn_cause_sums *sums, struct syn_cause_cell *into,
@@ -245,6 +197,11 @@ static uint32_t number_into(const struct adding *adding, uint32_t number)
 /* Of very many cells hardly any is in the cache: those that follow are asked for, and then what
  * they refer to. */
 #define ADD_AHEAD 4
+static const void *place_of(const struct syn_cause_sums *sums, uint32_t number, uint32_t block)
+{
+    return syn_strip_place(syn_cause_strip_at(sums, number, block), number % SYN_SHEET_CELLS);
+}
+
 static void fetch_cell(const struct adding *adding, uint32_t number)
 {
     const uint32_t into = number_into(adding, number);
@@ -254,8 +211,8 @@ static void fetch_cell(const struct adding *adding, uint32_t number)
     SYN_FETCH(cell->path_ns);
     SYN_FETCH(cell->octave);
     for (uint32_t i = 0; i < adding->block_count; i++) {
-        SYN_FETCH(syn_cause_block_at(adding->from, number, adding->block[i]));
-        SYN_FETCH(syn_cause_block_at(adding->into, into, adding->block[i]));
+        SYN_FETCH(place_of(adding->from, number, adding->block[i]));
+        SYN_FETCH(place_of(adding->into, into, adding->block[i]));
     }
 }
 
@@ -277,9 +234,9 @@ static void fetch_octaves(const struct adding *adding, uint32_t number)
 static int add_numbered(const struct adding *adding, uint32_t number)
 {
     const struct syn_cause_cell *added = syn_cause_cell_at(adding->from, number);
-    struct syn_cause_cell *cell = syn_cause_cell_make(adding->into, added->location,
-                                                      label_into(adding->map, added->label));
-    const int status = cell ? add_blocks(adding, cell->number, number) : SYN_ENOMEM;
+    struct syn_cause_cell *cell =
+        syn_cause_cell_make(adding->into, added->location, label_into(adding->map, added->label));
+    const int status = cell ? add_blocks(adding, cell->number, added) : SYN_ENOMEM;
     return status != SYN_OK ? status : add_cell(adding->into, cell, added);
 }
 
@@ -397,11 +354,11 @@ static void put_cell(const struct syn_cause_sums *sums, const struct syn_cause_c
     syn_bytes_put_varint(out, cell->label);
     syn_fields_put(&syn_cause_cell_fields, cell, out);
     for (uint32_t b = 0; b < sums->blocks.count; b++) {
-        const struct syn_cause_block *block = syn_cause_block_of_cell(sums, cell, b);
-        if (!is_used(block))
+        const struct syn_cause_block block = syn_cause_block_of_cell(sums, cell, b);
+        if (!is_used(&block))
             continue;
         syn_bytes_put_varint(out, b);
-        syn_fields_put(&syn_cause_block_fields, block, out);
+        syn_fields_put(&syn_cause_block_fields, &block, out);
     }
     syn_bytes_put_varint(out, sums->blocks.count);
     for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
@@ -426,13 +383,14 @@ void syn_cause_sums_put(const struct syn_cause_sums *sums, struct syn_bytes *out
 static int take_blocks(struct syn_take *take, struct syn_cause_sums *into, uint32_t number)
 {
     const uint32_t end = into->blocks.count;
-    for (uint32_t b; (b = (uint32_t)syn_take_bounded(take, end)) < end && !take->failed;) {
-        struct syn_cause_block *block = make_block(into, number, b);
-        if (!block)
-            return SYN_ENOMEM;
-        syn_fields_take(&syn_cause_block_fields, take, block);
+    int status = 0;
+    for (uint32_t b;
+         status == SYN_OK && (b = (uint32_t)syn_take_bounded(take, end)) < end && !take->failed;) {
+        struct syn_cause_block block;
+        syn_fields_take(&syn_cause_block_fields, take, &block);
+        status = syn_cause_block_add_in(into, number, b, &block);
     }
-    return 0;
+    return status;
 }
 
 static int take_cell(struct syn_take *take, struct syn_cause_sums *into, uint32_t location,

@@ -287,14 +287,30 @@ static void fetch_calls(const struct syn_swift *swift, uint32_t location, size_t
     syn_fetch(lane->kind + lane->first, count * sizeof *lane->kind);
 }
 
-/* Of a label of the tile, whose cells are made. */
-static struct syn_cause_block *block_of(const struct syn_swift *swift, uint32_t location,
-                                        uint32_t label)
+/* What `pass_calls` writes to. Of a label of the tile, whose cells are made. */
+static const void *place_of(const struct syn_swift *swift, uint32_t location, uint32_t label)
 {
     const struct syn_cause_sums *sums = &swift->replay->sums;
     const uint32_t number = sums->number[location][label];
-    const struct syn_cause_sheet *sheet = sums->sheet[number / SYN_SHEET_CELLS];
-    return &sheet->block[swift->tile->block][number % SYN_SHEET_CELLS];
+    return syn_strip_place(syn_cause_strip_at(sums, number, swift->tile->block),
+                           number % SYN_SHEET_CELLS);
+}
+
+/* Of few locations those of a label lie side by side in a strip, and of very many labels the cache
+ * does not keep them from tile to tile: they are asked for before the first location is passed. */
+#define PLACES_IN_LINE (SYN_FETCH_LINE / sizeof(struct syn_small_block))
+static void fetch_strips(const struct syn_swift *swift, uint32_t label)
+{
+    if (location_count(swift) < LOCATIONS_MANY)
+        for (uint32_t i = 0; i < location_count(swift); i += PLACES_IN_LINE)
+            SYN_FETCH(place_of(swift, i, label));
+}
+
+static void fetch_strip_of(const struct syn_swift *swift, uint32_t label)
+{
+    const struct syn_cause_sums *sums = &swift->replay->sums;
+    if (location_count(swift) < LOCATIONS_MANY)
+        SYN_FETCH(syn_cause_strip_at(sums, sums->number[0][label], swift->tile->block));
 }
 
 /* What `pass_calls` takes. */
@@ -307,7 +323,7 @@ static void fetch_ahead(const struct syn_swift *swift, uint32_t i, size_t count)
     for (size_t l = 0; l < tile->label_count && of_cells != SYN_NO_NUMBER; l++)
         SYN_FETCH(&swift->replay->sums.number[of_cells][tile->label[l]]);
     for (size_t l = 0; l < tile->label_count && of_blocks != SYN_NO_NUMBER; l++)
-        SYN_FETCH(block_of(swift, of_blocks, tile->label[l]));
+        SYN_FETCH(place_of(swift, of_blocks, tile->label[l]));
     if (of_times != SYN_NO_NUMBER)
         fetch_times(swift, of_times, count);
 }
@@ -406,29 +422,29 @@ static int choose(struct syn_swift *swift, size_t most, size_t *chosen, bool *st
 
 /* ---- labels ---- */
 
-/* All locations have a cell of the label in the tile's block of time. */
+/* All locations have a cell of the label. */
 static int make_cells(struct syn_swift *swift, uint32_t label)
 {
     if (label == SYN_NO_NUMBER)
         return SYN_ENOMEM;
     for (uint32_t i = 0; i < location_count(swift); i++)
-        if (!syn_cause_block_make(&swift->replay->sums, i, label, swift->tile->block))
+        if (!syn_cause_cell_make(&swift->replay->sums, i, label))
             return SYN_ENOMEM;
     return 0;
 }
 
-/* Those that were asked for lately have their cells in the block. 0 or SYN_ENOMEM. */
+/* Those that were asked for lately have their cells. 0 or SYN_ENOMEM. */
 static inline int find_label(struct syn_swift *swift, uint32_t from, uint32_t to, uint32_t *label)
 {
     struct syn_known_label *known = syn_known_label(swift->tile, from, to);
-    const uint32_t block = swift->tile->block;
-    if (__builtin_expect(known->from != from || known->to != to || known->block != block, 0)) {
+    if (__builtin_expect(known->from != from || known->to != to, 0)) {
         const uint32_t number = syn_replay_label(swift->replay, from, to);
         if (make_cells(swift, number) != SYN_OK)
             return SYN_ENOMEM;
-        *known = (struct syn_known_label){from, to, number, block};
+        *known = (struct syn_known_label){from, to, number};
     }
     *label = known->label;
+    fetch_strip_of(swift, known->label);
     return 0;
 }
 
@@ -485,8 +501,10 @@ static int find_places(struct syn_swift *swift, size_t count)
         syn_tile_count(tile, tile->call[k], true);
     }
     sort_layers(tile, count);
-    for (size_t l = 0; l < tile->label_count; l++)
+    for (size_t l = 0; l < tile->label_count; l++) {
         tile->place[tile->label[l]] = SYN_NO_NUMBER;
+        fetch_strips(swift, tile->label[l]);
+    }
     return 0;
 }
 
@@ -507,58 +525,70 @@ static void find_bounds(struct syn_swift *swift, size_t count)
 /* ---- each location ---- */
 
 /* Segments that took no time do not count. */
-static void add_segments(struct syn_cause_block *block, const int64_t *segment_ns,
-                         const uint8_t *layer, uint32_t count)
+static struct syn_cause_block sum_segments(const int64_t *segment_ns, const uint8_t *layer,
+                                           uint32_t count)
 {
     int64_t sum_ns = 0, none = 0;
     for (uint32_t i = 0; i < count; i++) {
         sum_ns += segment_ns[layer[i]];
         none += segment_ns[layer[i]] == 0;
     }
-    block->count += count - none;
-    block->ns[SYN_PART_COMPUTING] += sum_ns;
+    return (struct syn_cause_block){.count = count - none, .ns = {[SYN_PART_COMPUTING] = sum_ns}};
 }
 
-/* Returns the waiting. */
-static int64_t add_calls(struct syn_cause_block *block, const struct syn_row_times *times,
-                         const uint8_t *layer, uint32_t count)
+static struct syn_cause_block sum_calls(const struct syn_row_times *times, const uint8_t *layer,
+                                        uint32_t count)
 {
     int64_t operation_ns = 0, waiting_ns = 0;
     for (uint32_t i = 0; i < count; i++) {
         operation_ns += times->operation_ns[layer[i]];
         waiting_ns += times->waiting_ns[layer[i]];
     }
-    block->count += count;
-    block->ns[0] += operation_ns;
-    block->ns[1] += waiting_ns;
-    return waiting_ns;
+    return (struct syn_cause_block){.count = count, .ns = {operation_ns, waiting_ns}};
+}
+
+/* In the tile's block of time, of a label whose cells are made. */
+static inline __attribute__((always_inline)) int add_to_label(struct syn_swift *swift,
+                                                              uint32_t location, uint32_t label,
+                                                              const struct syn_cause_block *added)
+{
+    struct syn_cause_sums *sums = &swift->replay->sums;
+    return syn_cause_block_add_in(sums, sums->number[location][label], swift->tile->block, added);
 }
 
 /* A location's segments and calls into the sums, its waiting to the debts. Times are so short that
  * no sum overflows (tile_end). */
-static void pass_calls(struct syn_swift *swift, uint32_t location, size_t count)
+static int pass_calls(struct syn_swift *swift, uint32_t location, size_t count)
 {
     struct syn_tile *tile = swift->tile;
     const struct syn_row_calls row = row_of(swift, location, count);
     const uint8_t *layer = tile->layer;
     struct syn_row_times times;
     syn_row_pass(&row, &tile->run, &times);
+    int failed = 0;
     for (size_t l = 0; l < tile->label_count; layer += tile->times[l++]) {
-        struct syn_cause_block *block = block_of(swift, location, tile->label[l]);
-        if (tile->is_call[l])
-            tile->waited_ns += add_calls(block, &times, layer, tile->times[l]);
-        else
-            add_segments(block, times.segment_ns, layer, tile->times[l]);
+        /* (Each has its own call, so that what is added stays in registers.) */
+        if (tile->is_call[l]) {
+            const struct syn_cause_block calls = sum_calls(&times, layer, tile->times[l]);
+            tile->waited_ns += calls.ns[1];
+            failed |= add_to_label(swift, location, tile->label[l], &calls);
+        } else {
+            const struct syn_cause_block segments =
+                sum_segments(times.segment_ns, layer, tile->times[l]);
+            failed |= add_to_label(swift, location, tile->label[l], &segments);
+        }
     }
+    return failed;
 }
 
 _Static_assert(SYN_PART_COMPUTING == 0, "a segment's first place is computing");
 
 /* What of its segments is not computing is moved to where it belongs. */
-static void pass_parts(struct syn_swift *swift, uint32_t location, size_t count)
+static int pass_parts(struct syn_swift *swift, uint32_t location, size_t count)
 {
     struct syn_tile *tile = swift->tile;
     const struct syn_lane *lane = &swift->lane[location];
+    int failed = 0;
     for (size_t k = 1; k <= count; k++) {
         const size_t i = lane->first + k - 1;
         struct syn_tile_instance *at = tile->row[k];
@@ -566,16 +596,16 @@ static void pass_parts(struct syn_swift *swift, uint32_t location, size_t count)
         if ((lane->messages_ns[i] | lane->off_cpu_ns[i]) == 0)
             continue;
         syn_swift_divide(swift, location, k, ns);
-        struct syn_cause_block *of = block_of(swift, location, tile->segment[k]);
         const int64_t owed = -(int64_t)(at->together_ns - lane->start_ns[i] > at->bound_ns);
         const int64_t apart_ns = ns[SYN_SINCE_MESSAGES] + ns[SYN_SINCE_OFF_CPU];
-        of->ns[SYN_PART_COMPUTING] -= apart_ns;
-        syn_sum_add(&of->ns[SYN_PART_MESSAGES], ns[SYN_SINCE_MESSAGES]);
-        syn_sum_add(&of->ns[SYN_PART_OFF_CPU], ns[SYN_SINCE_OFF_CPU]);
+        const struct syn_cause_block moved = {
+            .ns = {-apart_ns, ns[SYN_SINCE_MESSAGES], ns[SYN_SINCE_OFF_CPU]}};
+        failed |= add_to_label(swift, location, tile->segment[k], &moved);
         at->computing_ns -= apart_ns & owed;
         at->messages_ns += ns[SYN_SINCE_MESSAGES] & owed;
         at->off_cpu_ns += ns[SYN_SINCE_OFF_CPU] & owed;
     }
+    return failed;
 }
 
 /* When all had come to the instances of a run. */
@@ -604,9 +634,11 @@ static void end_passing(struct syn_tile *tile, size_t count)
     }
 }
 
-static void pass_locations(struct syn_swift *swift, size_t count)
+/* 0 or SYN_ENOMEM. */
+static int pass_locations(struct syn_swift *swift, size_t count)
 {
     struct syn_tile *tile = swift->tile;
+    int failed = 0;
     for (uint32_t i = 0; i < location_count(swift); i++) {
         const uint32_t location = tile->splits.order[i];
         const bool is_first = begins_run(tile, i);
@@ -615,11 +647,12 @@ static void pass_locations(struct syn_swift *swift, size_t count)
         if (is_first)
             begin_passing(tile, location, count);
         fetch_ahead(swift, i, count);
-        pass_calls(swift, location, count);
+        failed |= pass_calls(swift, location, count);
         if (swift->lane[location].messages_ns)
-            pass_parts(swift, location, count);
+            failed |= pass_parts(swift, location, count);
     }
     end_passing(tile, count);
+    return failed ? SYN_ENOMEM : SYN_OK;
 }
 
 /* ---- together ---- */
@@ -661,7 +694,7 @@ static int pass_tile(struct syn_swift *swift, size_t count)
         return status;
     find_bounds(swift, count);
     swift->tile->waited_ns = 0;
-    pass_locations(swift, count);
+    status = pass_locations(swift, count);
     sum_waiting(swift, count);
     for (size_t k = 1; k <= count && status == SYN_OK; k++) {
         syn_swift_fetch_layer(swift, k, count);

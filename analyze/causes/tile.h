@@ -41,7 +41,7 @@ struct syn_tile_sums {
 };
 
 struct syn_known_label {
-    uint32_t from, to, label, block;
+    uint32_t from, to, label;
 };
 
 /* Layers from 1 on; 0 is the cut that all stand behind, of which is set what others refer to. */
@@ -70,7 +70,7 @@ struct syn_tile {
     size_t label_count;
     uint32_t *place; /* [place_count], by label; SYN_NO_NUMBER but while they are given; owned */
     size_t place_count;
-    /* Labels that all have cells of in a block of time; of calls, and of segments: */
+    /* Labels that all have cells of; of calls, and of segments: */
     struct syn_known_label known_call[SYN_KNOWN], known_segment[SYN_KNOWN];
     struct syn_splits splits;
     uint32_t *comm; /* [location_count], room; owned */

@@ -50,18 +50,10 @@ uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
     return label;
 }
 
-struct syn_cause_block *syn_track_find_block(struct syn_replay *replay, uint32_t location,
-                                             uint32_t label)
+void syn_track_find_block(const struct syn_cause_blocks *blocks, struct syn_track *track)
 {
-    struct syn_track *track = &replay->track[location];
-    const struct syn_cause_blocks *blocks = &replay->sums.blocks;
-    if (label == SYN_NO_NUMBER)
-        return NULL;
-    if (__builtin_expect(track->now_ns >= track->block_end_ns, 0)) {
-        track->block = syn_cause_block_of(blocks, track->now_ns);
-        track->block_end_ns = syn_cause_block_end(blocks, track->block);
-    }
-    return syn_cause_block_make(&replay->sums, location, label, track->block);
+    track->block = syn_cause_block_of(blocks, track->now_ns);
+    track->block_end_ns = syn_cause_block_end(blocks, track->block);
 }
 
 static int grow_journal(struct syn_replay *replay, struct syn_track *track)
@@ -116,13 +108,10 @@ int syn_track_sum_segment(struct syn_replay *replay, uint32_t location, uint32_t
 {
     const struct syn_track *track = &replay->track[location];
     const int64_t segment_ns = call->start_ns - track->now_ns;
-    struct syn_cause_block *block = syn_track_block(replay, location, label);
-    if (!block)
-        return SYN_ENOMEM;
     divide_segment(call, segment_ns, ns);
-    block->count++;
-    for (uint32_t part = 0; part < 3; part++)
-        syn_sum_add(&block->ns[part], ns[part]);
+    const struct syn_cause_block added = {.count = 1, .ns = {ns[0], ns[1], ns[2]}};
+    if (label == SYN_NO_NUMBER || syn_track_add(replay, location, label, &added) != SYN_OK)
+        return SYN_ENOMEM;
     if (__builtin_expect(call->start_ns <= track->block_end_ns, 1))
         return 0;
     const struct syn_cause_span span = span_to(track, call->start_ns);
@@ -197,13 +186,10 @@ int syn_track_sum_call(struct syn_replay *replay, uint32_t location, uint32_t la
 {
     const struct syn_track *track = &replay->track[location];
     int64_t waiting_ns, operation_ns;
-    struct syn_cause_block *block = syn_track_block(replay, location, label);
-    if (!block)
-        return SYN_ENOMEM;
     divide_call(track, due_ns, end_ns, &waiting_ns, &operation_ns);
-    block->count++;
-    syn_sum_add(&block->ns[syn_part_slot(SYN_PART_WAITING)], waiting_ns);
-    syn_sum_add(&block->ns[syn_part_slot(SYN_PART_OPERATION)], operation_ns);
+    const struct syn_cause_block added = {.count = 1, .ns = {operation_ns, waiting_ns}};
+    if (label == SYN_NO_NUMBER || syn_track_add(replay, location, label, &added) != SYN_OK)
+        return SYN_ENOMEM;
     if (__builtin_expect(track->now_ns + waiting_ns <= track->block_end_ns, 1))
         return 0;
     const struct syn_cause_span span = span_to(track, track->now_ns + waiting_ns);

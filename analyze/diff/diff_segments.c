@@ -59,10 +59,10 @@ static void add_cell(const struct syn_causes *causes, uint32_t location, uint32_
     const unsigned slot = syn_part_slot(found->part);
     const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
     for (uint32_t b = 0; cell && b < causes->sums.blocks.count; b++) {
-        const struct syn_cause_block *block = syn_cause_block_of_cell(&causes->sums, cell, b);
-        found->ns += (double)block->ns[slot];
-        found->count += (double)block->count;
-        found->waiting_ns += (double)block->waiting_ns[slot];
+        const struct syn_cause_block block = syn_cause_block_of_cell(&causes->sums, cell, b);
+        found->ns += (double)block.ns[slot];
+        found->count += (double)block.count;
+        found->waiting_ns += (double)block.waiting_ns[slot];
     }
     found->bound_ns += cell ? (double)cell->bound_ns[slot] : 0;
 }

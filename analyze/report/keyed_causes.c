@@ -125,8 +125,7 @@ int syn_keyed_part_settle(struct syn_keyed_part *part)
 int syn_keyed_part_put(struct syn_keyed_part *part, struct syn_bytes *out)
 {
     const int status = syn_causes_part_put(part->causes, out);
-    return status != SYN_OK || !part->keyed ? status
-                                            : syn_causes_part_put(part->keyed, out);
+    return status != SYN_OK || !part->keyed ? status : syn_causes_part_put(part->keyed, out);
 }
 
 int syn_keyed_part_take(struct syn_keyed_part *part, struct syn_take *take,

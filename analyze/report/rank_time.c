@@ -3,39 +3,51 @@
 
 #include <stdlib.h>
 
-#include "analyze/causes/profile.h"
 #include "analyze/causes/shifts.h"
 #include "sync/base/status.h"
 
 _Static_assert(SYN_PART_OPERATION == SYN_CAUSE_PARTS - 1, "waiting causes nothing");
 
-static void add_block(struct syn_rank_time *time, const struct syn_cause_block *block, bool is_call,
+static void add_block(struct syn_rank_time *time, struct syn_cause_block block, bool is_call,
                       int32_t rank, uint32_t at)
 {
     const size_t cell = (size_t)(rank / time->ranks_per_row) * time->block_count + at;
     if (is_call)
-        time->waiting[cell] += (double)block->ns[syn_part_slot(SYN_PART_WAITING)];
+        time->waiting[cell] += (double)block.ns[syn_part_slot(SYN_PART_WAITING)];
     else
-        time->useful[cell] += (double)(block->ns[SYN_PART_COMPUTING] + block->ns[SYN_PART_OFF_CPU]);
+        time->useful[cell] += (double)(block.ns[SYN_PART_COMPUTING] + block.ns[SYN_PART_OFF_CPU]);
     for (int part = is_call ? SYN_PART_OPERATION : 0;
          part <= (is_call ? SYN_PART_OPERATION : SYN_PART_OFF_CPU); part++) {
-        const double ns = (double)block->waiting_ns[syn_part_slot((enum syn_part)part)];
+        const double ns = (double)block.waiting_ns[syn_part_slot((enum syn_part)part)];
         time->caused[cell] += ns;
         time->caused_by[rank] += ns;
         time->by_part[rank][part] += ns;
     }
 }
 
-static void add_cell(struct syn_rank_time *time, const struct syn_causes *causes, uint32_t location,
-                     uint32_t label)
+/* What the cells of a sheet have in a block lies side by side. */
+static void add_strip(struct syn_rank_time *time, const struct syn_causes *causes,
+                      const struct syn_cause_sheet *sheet, uint32_t at)
 {
-    const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
-    const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
-    const int32_t rank = causes->plan.location[location].rank;
-    for (uint32_t b = 0; cell && b < time->block_count; b++)
-        add_block(time, syn_cause_block_of_cell(&causes->sums, cell, b), is_call, rank, b);
-    for (int slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
-        time->path_ns[rank] += (double)cell->path_ns[slot];
+    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
+        const struct syn_cause_cell *cell = &sheet->cell[i];
+        const struct syn_cause_block block = syn_strip_read(&sheet->strip[at], i);
+        if (cell->number > 0)
+            add_block(time, block, syn_label_is_call(syn_label_at(&causes->tables, cell->label)),
+                      causes->plan.location[cell->location].rank, at);
+    }
+}
+
+static void add_sheet(struct syn_rank_time *time, const struct syn_causes *causes,
+                      const struct syn_cause_sheet *sheet)
+{
+    for (uint32_t b = 0; b < time->block_count; b++)
+        if (syn_strip_has_any(&sheet->strip[b]))
+            add_strip(time, causes, sheet, b);
+    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++)
+        for (int slot = 0; sheet->cell[i].number > 0 && slot < SYN_SLOT_COUNT; slot++)
+            time->path_ns[causes->plan.location[sheet->cell[i].location].rank] +=
+                (double)sheet->cell[i].path_ns[slot];
 }
 
 /* What went on beyond the block that it began in. */
@@ -50,16 +62,6 @@ static void add_shifts(struct syn_rank_time *time, const struct syn_causes *caus
         time->caused[first + b] += (double)shift[b].caused_ns;
         time->useful[first + b] += (double)shift[b].useful_ns;
     }
-}
-
-/* What a label has in a block lies side by side for all locations. */
-static void add_locations(struct syn_rank_time *time, const struct syn_causes *causes)
-{
-    for (uint32_t label = 0; label < causes->tables.labels.count; label++)
-        for (uint32_t i = 0; i < causes->plan.location_count; i++)
-            add_cell(time, causes, i, label);
-    for (uint32_t i = 0; i < causes->plan.location_count; i++)
-        add_shifts(time, causes, i);
 }
 
 int syn_rank_time_make(const struct syn_run_facts *run, size_t rows, struct syn_rank_time *out)
@@ -84,7 +86,10 @@ int syn_rank_time_make(const struct syn_run_facts *run, size_t rows, struct syn_
     if (!out->waiting || !out->caused || !out->useful || !out->by_part || !out->caused_by ||
         !out->path_ns)
         return SYN_ENOMEM;
-    add_locations(out, causes);
+    for (size_t s = 0; s < causes->sums.sheet_count; s++)
+        add_sheet(out, causes, causes->sums.sheet[s]);
+    for (uint32_t i = 0; i < causes->plan.location_count; i++)
+        add_shifts(out, causes, i);
     return 0;
 }
 

@@ -38,11 +38,11 @@ static void add_location(const struct syn_causes *causes, uint32_t location, str
 {
     const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, row->label);
     for (uint32_t b = 0; cell && b < causes->sums.blocks.count; b++) {
-        const struct syn_cause_block *block = syn_cause_block_of_cell(&causes->sums, cell, b);
-        row->times += (double)block->count;
+        const struct syn_cause_block block = syn_cause_block_of_cell(&causes->sums, cell, b);
+        row->times += (double)block.count;
         for (int part = 0; part < PART_COUNT; part++) {
-            row->ns[part] += (double)block->ns[part];
-            row->caused_ns += (double)block->waiting_ns[part];
+            row->ns[part] += (double)block.ns[part];
+            row->caused_ns += (double)block.waiting_ns[part];
         }
     }
 }

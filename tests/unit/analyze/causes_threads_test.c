@@ -62,7 +62,7 @@ static void add_cell(const struct syn_cause_sums *sums, const struct syn_cause_c
         told->path_ns[cell->location] += cell->path_ns[slot];
         for (uint32_t b = 0; b < sums->blocks.count; b++)
             told->charged_ns[cell->location] +=
-                syn_cause_block_of_cell(sums, cell, b)->waiting_ns[slot];
+                syn_cause_block_of_cell(sums, cell, b).waiting_ns[slot];
     }
 }
 

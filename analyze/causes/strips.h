@@ -1,0 +1,91 @@
+/* analyze/causes/strips.h - what the cells of a sheet have in a block of the run's time. Of very
+ * many labels each has a call or two there: so a cell takes 16 bytes of a strip, until one of the
+ * strip's cells has something that does not fit. */
+#ifndef SYN_CAUSE_STRIPS_H
+#define SYN_CAUSE_STRIPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/causes/slabs.h"
+
+#define SYN_SLOT_COUNT  3
+#define SYN_SHEET_CELLS 64
+
+/* A label on a location in a block of the run's time. */
+struct syn_cause_block {
+    int64_t count; /* times it was gone through */
+    int64_t ns[SYN_SLOT_COUNT];
+    int64_t waiting_ns[SYN_SLOT_COUNT]; /* of others that it made wait */
+    int64_t waits;                      /* instances in which it did */
+};
+
+/* The same, where no more than this is not zero, and nothing is negative. */
+struct syn_small_block {
+    uint32_t ns[2], waiting_ns;
+    uint16_t count, waits;
+};
+
+/* Neither: all zeros. */
+struct syn_strip {
+    struct syn_small_block *small; /* [SYN_SHEET_CELLS], in slabs; or */
+    struct syn_cause_block *large; /* [SYN_SHEET_CELLS], in slabs */
+};
+
+static inline bool syn_strip_has_any(const struct syn_strip *strip)
+{
+    return strip->small || strip->large;
+}
+static inline struct syn_cause_block syn_small_read(const struct syn_small_block *small)
+{
+    return (struct syn_cause_block){.count = small->count,
+                                    .ns = {small->ns[0], small->ns[1]},
+                                    .waiting_ns = {small->waiting_ns},
+                                    .waits = small->waits};
+}
+static inline struct syn_cause_block syn_strip_read(const struct syn_strip *strip, unsigned cell)
+{
+    return strip->small   ? syn_small_read(&strip->small[cell])
+           : strip->large ? strip->large[cell]
+                          : (struct syn_cause_block){0};
+}
+/* Where that is, to be asked for ahead; NULL: nowhere. */
+static inline const void *syn_strip_place(const struct syn_strip *strip, unsigned cell)
+{
+    return strip->small   ? (const void *)&strip->small[cell]
+           : strip->large ? (const void *)&strip->large[cell]
+                          : NULL;
+}
+
+/* The longer way of syn_strip_add. */
+int syn_strip_add_any(struct syn_slabs *slabs, struct syn_strip *strip, unsigned cell,
+                      const struct syn_cause_block *added);
+
+/* What is added is nearly always known to be zero but for a number or two, and the sum to fit.
+ * Numbers wrap around: a negative one may be added to a larger one. 0 or SYN_ENOMEM. */
+static inline __attribute__((always_inline)) int syn_strip_add(struct syn_slabs *slabs,
+                                                               struct syn_strip *strip,
+                                                               unsigned cell,
+                                                               const struct syn_cause_block *added)
+{
+    if (__builtin_expect(!strip->small, 0))
+        return syn_strip_add_any(slabs, strip, cell, added);
+    struct syn_small_block *small = &strip->small[cell];
+    const uint64_t count = small->count + (uint64_t)added->count;
+    const uint64_t waits = small->waits + (uint64_t)added->waits;
+    const uint64_t first_ns = small->ns[0] + (uint64_t)added->ns[0];
+    const uint64_t second_ns = small->ns[1] + (uint64_t)added->ns[1];
+    const uint64_t waiting_ns = small->waiting_ns + (uint64_t)added->waiting_ns[0];
+    const uint64_t beyond = (first_ns | second_ns | waiting_ns) >> 32 | (count | waits) >> 16;
+    const int64_t others = added->ns[2] | added->waiting_ns[1] | added->waiting_ns[2];
+    if (__builtin_expect(beyond != 0 || others != 0, 0))
+        return syn_strip_add_any(slabs, strip, cell, added);
+    *small = (struct syn_small_block){{(uint32_t)first_ns, (uint32_t)second_ns},
+                                      (uint32_t)waiting_ns,
+                                      (uint16_t)count,
+                                      (uint16_t)waits};
+    return 0;
+}
+
+#endif

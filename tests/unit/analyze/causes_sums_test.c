@@ -1,0 +1,324 @@
+/* What causes sum up: cells and what they have in blocks of time, put together from parts of a run,
+ * from other processes, from several threads. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/causes/adding.h"
+#include "analyze/causes/ledgers.h"
+#include "analyze/causes/profile.h"
+#include "analyze/causes/replay_parts.h"
+#include "analyze/causes/shifts.h"
+
+enum { LOCATIONS = 3, LABELS = 5, BLOCKS = 16 };
+static const struct syn_cause_blocks in_blocks = {.block_ns = 1000, .count = BLOCKS};
+
+static void begin_sums(struct syn_cause_sums *sums)
+{
+    cr_assert_eq(syn_cause_sums_begin(sums, LOCATIONS, &in_blocks), 0);
+}
+
+/* Charges in the blocks from `first_block` on. */
+static void make_sums(struct syn_cause_sums *sums, uint32_t first_block)
+{
+    begin_sums(sums);
+    for (uint32_t i = 0; i < 40; i++) {
+        const struct syn_cause_charge charge = {.waiting_ns = 10 + i,
+                                                .bound_ns = i,
+                                                .excess_ns = 100 * i + 1,
+                                                .at_ns = 1000 * (first_block + i % 5) + i};
+        cr_assert_eq(
+            syn_cause_cell_charge(sums, i % LOCATIONS, i % LABELS * SYN_PART_COUNT, &charge), 0);
+    }
+}
+
+/* With a cell that is there before anything is added, or none. */
+static void add_to_run(struct syn_cause_sums *run, struct syn_cause_sums *from, const uint32_t *map,
+                       bool has_cell)
+{
+    begin_sums(run);
+    if (has_cell)
+        cr_assert_neq(syn_cause_cell_make(run, 0, 0), NULL);
+    cr_assert_eq(syn_cause_sums_add(run, from, map), 0);
+    syn_cause_sums_settle(run);
+}
+
+static void expect_same_sums(const struct syn_cause_sums *a, const struct syn_cause_sums *b)
+{
+    struct syn_bytes of_a = {0}, of_b = {0};
+    syn_cause_sums_put(a, &of_a);
+    syn_cause_sums_put(b, &of_b);
+    cr_expect_eq(of_a.count, of_b.count);
+    cr_expect(of_a.count == of_b.count && memcmp(of_a.data, of_b.data, of_a.count) == 0);
+    syn_bytes_free(&of_a);
+    syn_bytes_free(&of_b);
+}
+
+/* Cells that become another one's as they are, and cells that are added one by one. */
+static void expect_added_alike(const uint32_t *map, uint32_t first_block)
+{
+    struct syn_cause_sums part, again, taken_over, added;
+    make_sums(&part, first_block);
+    make_sums(&again, first_block);
+    add_to_run(&taken_over, &part, map, false);
+    add_to_run(&added, &again, map, true);
+    expect_same_sums(&taken_over, &added);
+    syn_cause_sums_free(&part);
+    syn_cause_sums_free(&again);
+    syn_cause_sums_free(&taken_over);
+    syn_cause_sums_free(&added);
+}
+
+Test(causes_sums, a_settled_cell_knows_what_its_blocks_add_up_to)
+{
+    struct syn_cause_sums sums;
+    begin_sums(&sums);
+    for (uint32_t b = 0; b < BLOCKS; b += 3)
+        for (uint32_t label = 0; label < 2 * SYN_SHEET_CELLS; label++) {
+            const struct syn_cause_block added = {.ns = {[1] = b + label}};
+            cr_assert_eq(syn_cause_block_add(&sums, 1, label, b, &added), 0);
+        }
+    syn_cause_sums_settle(&sums);
+    const struct syn_cause_cell *cell = syn_profile_cell(&sums, 1, SYN_SHEET_CELLS);
+    cr_assert_neq(cell, NULL);
+    cr_expect_eq(cell->ns[1], 0 + 3 + 6 + 9 + 12 + 15 + 6 * SYN_SHEET_CELLS);
+    cr_expect_eq(cell->ns[0], 0);
+    cr_expect_eq(syn_cause_block_of_cell(&sums, cell, 3).ns[1], 3 + SYN_SHEET_CELLS);
+    cr_expect_eq(syn_cause_block_of_cell(&sums, cell, 4).ns[1], 0, "there is none");
+    cr_expect_eq(syn_profile_cell(&sums, 0, 0), NULL);
+    syn_cause_sums_free(&sums);
+}
+
+/* Each slab in use has more than one kind of thing, and the largest ones come several times. */
+Test(causes_sums, what_lies_in_slabs_does_not_overlap)
+{
+    enum { COUNT = 4000, LINES_BYTES = 5000, PIECE_BYTES = 100 };
+    struct syn_slabs slabs = {0};
+    char **line = malloc(COUNT * sizeof *line), **piece = malloc(COUNT * sizeof *piece);
+    for (int i = 0; i < COUNT; i++) {
+        line[i] = syn_slab_lines(&slabs, LINES_BYTES);
+        piece[i] = syn_slab_piece(&slabs, PIECE_BYTES);
+        cr_assert_eq((uintptr_t)line[i] % SYN_LINE_BYTES, 0);
+        cr_assert_eq((uintptr_t)piece[i] % SYN_PIECE_BYTES, 0);
+        cr_assert(line[i][0] == 0 && memcmp(line[i], line[i] + 1, LINES_BYTES - 1) == 0);
+        memset(line[i], i % 100 + 1, LINES_BYTES);
+        memset(piece[i], i % 100 + 1, PIECE_BYTES);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        cr_assert_eq(line[i][0], i % 100 + 1);
+        cr_assert_eq(memcmp(line[i], line[i] + 1, LINES_BYTES - 1), 0);
+        cr_assert_eq(memcmp(line[i], piece[i], PIECE_BYTES), 0);
+    }
+    syn_slabs_free(&slabs);
+    free(line);
+    free(piece);
+}
+
+Test(causes_sums, a_piece_that_is_given_back_is_the_next_of_its_size)
+{
+    struct syn_slabs slabs = {0};
+    char *small = syn_slab_piece(&slabs, 40), *large = syn_slab_piece(&slabs, SYN_PIECE_MOST);
+    syn_slab_give_back(&slabs, small, 40);
+    syn_slab_give_back(&slabs, large, SYN_PIECE_MOST);
+    syn_slab_give_back(&slabs, NULL, 40);
+    cr_expect_neq(syn_slab_piece(&slabs, 50), small, "that is larger");
+    cr_expect_eq(syn_slab_piece(&slabs, 48), small);
+    cr_expect_neq(syn_slab_piece(&slabs, 48), small);
+    cr_expect_eq(syn_slab_piece(&slabs, SYN_PIECE_MOST), large);
+    syn_slabs_free(&slabs);
+}
+
+Test(causes_sums, sums_of_a_first_part_are_as_if_added)
+{
+    static const uint32_t same[] = {0, 1, 2, 3, 4}, other[] = {0, 3, 1, 2, 4};
+    static const uint32_t fewer[] = {0, 3, 1, 3, 4}; /* two names are one here */
+    for (uint32_t first_block = 0; first_block + 5 <= BLOCKS; first_block++) {
+        expect_added_alike(NULL, first_block);
+        expect_added_alike(same, first_block);
+        expect_added_alike(other, first_block);
+        expect_added_alike(fewer, first_block);
+    }
+}
+
+static void expect_same_shifts(const struct syn_cause_sums *a, const struct syn_cause_sums *b)
+{
+    cr_assert(a->shift && b->shift);
+    for (uint32_t i = 0; i < LOCATIONS; i++) {
+        cr_assert_eq(!a->shift[i], !b->shift[i]);
+        for (uint32_t k = 0; a->shift[i] && k < BLOCKS; k++) {
+            cr_expect_eq(a->shift[i][k].waiting_ns, b->shift[i][k].waiting_ns);
+            cr_expect_eq(a->shift[i][k].caused_ns, b->shift[i][k].caused_ns);
+            cr_expect_eq(a->shift[i][k].useful_ns, b->shift[i][k].useful_ns);
+        }
+    }
+}
+
+/* Of all ranks but the first something goes on beyond its block. */
+Test(causes_sums, sums_are_the_same_in_another_process)
+{
+    struct syn_cause_sums here, there;
+    struct syn_bytes message = {0};
+    make_sums(&here, 3);
+    for (uint32_t i = 1; i < LOCATIONS; i++) {
+        const struct syn_cause_span span = {
+            .home = i, .from_ns = 1000 * (int64_t)i, .to_ns = 4000 + i};
+        cr_assert_eq(syn_cause_shift_waiting(&here, i, &span), 0);
+        cr_assert_eq(syn_cause_shift_useful(&here, i, &span, 900 + i), 0);
+        cr_assert_eq(syn_cause_shift_caused(&here, i, 2, 5, 100 + i), 0);
+    }
+    syn_cause_sums_put(&here, &message);
+    struct syn_take take = syn_take_from(message.data, message.count);
+    begin_sums(&there);
+    cr_assert_eq(syn_cause_sums_take(&take, LABELS, &there), 0);
+    cr_expect_eq(syn_take_left(&take), 0);
+    expect_same_sums(&here, &there);
+    expect_same_shifts(&here, &there);
+    syn_bytes_free(&message);
+    syn_cause_sums_free(&here);
+    syn_cause_sums_free(&there);
+}
+
+/* ---- strips ---- */
+
+static void add_to_model(struct syn_cause_block *model, const struct syn_cause_block *added)
+{
+    model->count += added->count;
+    model->waits += added->waits;
+    for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
+        syn_sum_add(&model->ns[slot], added->ns[slot]);
+        syn_sum_add(&model->waiting_ns[slot], added->waiting_ns[slot]);
+    }
+}
+
+static void expect_strip(const struct syn_strip *strip, const struct syn_cause_block *model)
+{
+    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
+        const struct syn_cause_block block = syn_strip_read(strip, i);
+        cr_assert_eq(memcmp(&block, &model[i], sizeof block), 0, "cell %u", i);
+    }
+}
+
+/* Small numbers in all cells, then `beyond` in one of them, then small ones again. */
+static void expect_added(const struct syn_cause_block *beyond, bool stays_small)
+{
+    struct syn_slabs slabs = {0};
+    struct syn_strip strip = {0};
+    struct syn_cause_block model[SYN_SHEET_CELLS] = {0};
+    expect_strip(&strip, model);
+    for (int i = 0; i < 5 * SYN_SHEET_CELLS; i++) {
+        const struct syn_cause_block few = {
+            .count = 1, .ns = {100 + i, i % 3}, .waiting_ns = {i % 7}, .waits = i % 2};
+        const struct syn_cause_block *added = i == 3 * SYN_SHEET_CELLS + 9 ? beyond : &few;
+        cr_assert_eq(syn_strip_add(&slabs, &strip, (unsigned)i % SYN_SHEET_CELLS, added), 0);
+        add_to_model(&model[i % SYN_SHEET_CELLS], added);
+        if (i % SYN_SHEET_CELLS == 10)
+            expect_strip(&strip, model);
+    }
+    expect_strip(&strip, model);
+    cr_expect_eq(strip.small != NULL, stays_small);
+    cr_expect_eq(strip.large != NULL, !stays_small);
+    syn_slabs_free(&slabs);
+}
+
+Test(causes_sums, what_does_not_fit_in_a_strip_makes_it_larger)
+{
+    const struct syn_cause_block some = {.count = 9, .ns = {-50, 90}, .waits = 3};
+    const struct syn_cause_block most = {
+        .count = 65000, .ns = {4000000000, 4000000000}, .waiting_ns = {4000000000}, .waits = 65000};
+    expect_added(&some, true);
+    expect_added(&most, true);
+    expect_added(&(struct syn_cause_block){.ns = {4294967200}}, false);
+    expect_added(&(struct syn_cause_block){.ns = {-5000}}, false);
+    expect_added(&(struct syn_cause_block){.ns = {0, 1, 1}}, false);
+    expect_added(&(struct syn_cause_block){.ns = {0, INT64_MAX}}, false);
+    expect_added(&(struct syn_cause_block){.waiting_ns = {4294967296}}, false);
+    expect_added(&(struct syn_cause_block){.waiting_ns = {0, 1}}, false);
+    expect_added(&(struct syn_cause_block){.waiting_ns = {0, 0, 1}}, false);
+    expect_added(&(struct syn_cause_block){.count = 65535}, false);
+    expect_added(&(struct syn_cause_block){.waits = 65536}, false);
+}
+
+/* ---- ledgers ---- */
+
+/* The i-th of LABELS labels by the calls of LABELS sites: calls, and segments between them. */
+static uint32_t label_of(struct syn_cause_tables *tables, uint32_t i)
+{
+    const struct syn_cause_point from = {.site = i}, to = {.site = (i + 1) % LABELS};
+    const uint32_t first = syn_numbering_of(&tables->points, &from);
+    return syn_label_of(tables, first,
+                        i % 2 ? SYN_POINT_INSIDE : syn_numbering_of(&tables->points, &to));
+}
+
+/* A part that comes to the labels in an order of its own. */
+struct summed {
+    struct syn_cause_tables tables;
+    struct syn_cause_sums sums;
+    struct syn_ledger *ledger;
+};
+
+static void begin_summing(struct syn_ledgers *ledgers, struct summed *part)
+{
+    cr_assert_eq(syn_cause_tables_begin(&part->tables, 0), 0);
+    begin_sums(&part->sums);
+    part->ledger = syn_ledger_lend(ledgers, &part->tables, &part->sums);
+    cr_assert_neq(part->ledger, NULL);
+}
+
+static void sum_up(struct summed *part, uint32_t order, int64_t at_ns)
+{
+    for (uint32_t i = 0; i < LABELS * LOCATIONS; i++) {
+        const uint32_t label = (order + i * (1 + order % 3)) % LABELS;
+        const struct syn_cause_charge charge = {
+            .waiting_ns = 10 + i, .bound_ns = i, .excess_ns = 100 * i + 1, .at_ns = at_ns};
+        const uint32_t key = syn_part_key(label_of(&part->tables, label), SYN_PART_OPERATION);
+        cr_assert_eq(syn_cause_cell_charge(&part->sums, i / LABELS, key, &charge), 0);
+    }
+    part->sums.waiting_ns += at_ns;
+}
+
+static void end_summing(struct syn_ledgers *ledgers, struct summed *part)
+{
+    if (part->ledger)
+        syn_ledger_give_back(ledgers, part->ledger, &part->sums);
+    syn_cause_sums_free(&part->sums);
+    syn_cause_tables_free(&part->tables);
+}
+
+/* As if all parts had the same labels and sums; `at_once` of them are in hand together. */
+static void expect_gathered(uint32_t at_once)
+{
+    enum { PARTS = 12 };
+    struct syn_ledgers *ledgers = syn_ledgers_new(LOCATIONS, &in_blocks, 0);
+    struct summed plain = {0}, part[PARTS];
+    struct syn_cause_sums gathered;
+    cr_assert_eq(syn_cause_tables_begin(&plain.tables, 0), 0);
+    begin_sums(&plain.sums);
+    begin_sums(&gathered);
+    for (uint32_t p = 0; p < PARTS; p++) {
+        begin_summing(ledgers, &part[p]);
+        sum_up(&part[p], p, 700 * p);
+        sum_up(&plain, p, 700 * p);
+        if (p % at_once == at_once - 1)
+            for (uint32_t i = 0; i < at_once; i++)
+                end_summing(ledgers, &part[p - i]);
+    }
+    cr_assert_eq(syn_ledgers_gather(ledgers, &plain.tables, &gathered), 0);
+    syn_cause_sums_settle(&gathered);
+    syn_cause_sums_settle(&plain.sums);
+    expect_same_sums(&gathered, &plain.sums);
+    cr_expect_eq(gathered.cell_count, LABELS * LOCATIONS);
+    syn_ledgers_free(ledgers);
+    end_summing(NULL, &plain);
+    syn_cause_sums_free(&gathered);
+}
+
+Test(causes_sums, go_on_from_part_to_part)
+{
+    expect_gathered(1);
+}
+
+Test(causes_sums, of_parts_in_hand_at_once_are_put_together)
+{
+    expect_gathered(2);
+    expect_gathered(4);
+}
