@@ -87,8 +87,8 @@ static int order_array(const struct syn_series *series, struct syn_workspace *wo
     return SYN_OK;
 }
 
-int syn_plain_summary(const struct syn_series *series, struct syn_workspace *work,
-                      double confidence, struct syn_summary *out)
+int syn_series_median(const struct syn_series *series, struct syn_workspace *work,
+                      double confidence, struct syn_median *out)
 {
     struct syn_ordered sample;
     int status = series->count >= SYN_LONG_COLUMN
@@ -96,5 +96,7 @@ int syn_plain_summary(const struct syn_series *series, struct syn_workspace *wor
                      : SYN_EINVAL;
     if (status == SYN_EINVAL) /* few, or too wide to be counted */
         status = order_array(series, work, &sample);
-    return status != SYN_OK ? status : syn_summarize_ordered(&sample, confidence, out);
+    if (status == SYN_OK)
+        syn_median_of_ordered(&sample, confidence, out);
+    return status;
 }

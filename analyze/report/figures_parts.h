@@ -40,9 +40,9 @@ bool syn_group_has_metric(const struct syn_group *group, enum syn_metric metric)
 struct syn_series syn_group_series(const struct syn_group *group, enum syn_metric metric);
 struct syn_series syn_group_series_of_column(const struct syn_group *group,
                                              const struct syn_column *column);
-/* What needs no order of time, of a series. 0, SYN_ENOMEM, SYN_EIO. */
-int syn_plain_summary(const struct syn_series *series, struct syn_workspace *work,
-                      double confidence, struct syn_summary *out);
+/* 0, SYN_ENOMEM, SYN_EIO. */
+int syn_series_median(const struct syn_series *series, struct syn_workspace *work,
+                      double confidence, struct syn_median *out);
 
 /* Where each run settles, and what is left out of it (figures_runs.c); then, the runs' figures. */
 int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *work,

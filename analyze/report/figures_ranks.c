@@ -34,11 +34,10 @@ static int lateness_tests(struct syn_figures *figures)
     return status;
 }
 
-static void set_rank(struct syn_rank_figures *out, const struct syn_group_rank *rank,
-                     const struct syn_summary *summary)
+static void set_rank(struct syn_rank_figures *out, const struct syn_median *median)
 {
     *out = (struct syn_rank_figures){
-        rank, rank->local_ns.count, summary->median, summary->ci_low, summary->ci_high, NAN};
+        out->rank, out->rank->local_ns.count, median->value, median->low, median->high, NAN};
 }
 
 static int begin_ranks(struct syn_figures *figures)
@@ -66,11 +65,11 @@ static int each_rank(struct syn_figures *figures, struct syn_workspace *work, do
     for (size_t i = 0; i < figures->rank_count; i++) {
         const struct syn_group_rank *rank = figures->rank[i].rank;
         struct syn_series series = syn_group_series_of_column(figures->group, &rank->local_ns);
-        struct syn_summary summary;
-        int status = syn_plain_summary(&series, work, confidence, &summary);
+        struct syn_median median;
+        int status = syn_series_median(&series, work, confidence, &median);
         if (status != SYN_OK)
             return status;
-        set_rank(&figures->rank[i], rank, &summary);
+        set_rank(&figures->rank[i], &median);
     }
     return 0;
 }
@@ -138,19 +137,58 @@ static int compare_pairs(struct syn_figures *figures, const struct syn_samples *
     return status == SYN_ENOMEM ? SYN_ENOMEM : 0;
 }
 
-static int rank_tests(struct syn_figures *figures, struct syn_workspace *work, bool pairs)
+/* What the order of the values says, of one sort for all: medians and Kruskal-Wallis. SYN_EINVAL
+ * where they cannot be sorted together. Their values are in work->rank_values, behind which there
+ * is room for as many. */
+static int order_ranks(struct syn_figures *figures, const struct syn_samples *samples,
+                       double *behind, double confidence)
+{
+    const size_t k = samples->k;
+    double *mean_rank = malloc((k + 1) * (sizeof *mean_rank + sizeof(size_t))), ties;
+    size_t *n = (size_t *)(mean_rank + k);
+    int status = mean_rank ? SYN_EINVAL : SYN_ENOMEM;
+    if (mean_rank && syn_sort_samples(samples, behind, mean_rank, &ties)) {
+        for (size_t r = 0; r < k; r++) {
+            struct syn_median median;
+            n[r] = figures->rank[r].n;
+            const struct syn_ordered sample = syn_ordered_array(behind + samples->start[r], n[r]);
+            syn_median_of_ordered(&sample, confidence, &median);
+            set_rank(&figures->rank[r], &median);
+        }
+        syn_kruskal_of_means(mean_rank, n, k, ties, &figures->kruskal); /* or it is not defined */
+        status = SYN_OK;
+    }
+    free(mean_rank);
+    return status;
+}
+
+/* The same of each by itself. */
+static int order_each(struct syn_figures *figures, const struct syn_samples *samples,
+                      struct syn_workspace *work, double confidence)
+{
+    int status = each_rank(figures, work, confidence);
+    if (status == SYN_OK && syn_kruskal_wallis(samples, &figures->kruskal) == SYN_ENOMEM)
+        status = SYN_ENOMEM;
+    return status;
+}
+
+static int rank_tests(struct syn_figures *figures, struct syn_workspace *work,
+                      const struct syn_figures_plan *plan)
 {
     size_t k = figures->rank_count;
     size_t *start = malloc((k + 1) * sizeof *start);
     int status = start ? gather_ranks(figures, work, start) : SYN_ENOMEM;
     if (status == SYN_OK) {
-        struct syn_samples samples = {work->rank_values, start, k};
-        status = syn_anova_oneway(&samples, &figures->anova);
-        if (status != SYN_ENOMEM)
-            status = syn_kruskal_wallis(&samples, &figures->kruskal);
-        status = status == SYN_ENOMEM ? SYN_ENOMEM : 0; /* else the test is not defined */
-        if (status == SYN_OK && pairs)
-            status = compare_pairs(figures, &samples, work->rank_values + start[k]);
+        const struct syn_samples samples = {work->rank_values, start, k};
+        double *behind = work->rank_values + start[k];
+        status = start[k] < LONG_RANKS ? order_ranks(figures, &samples, behind, plan->confidence)
+                                       : SYN_EINVAL;
+        if (status == SYN_EINVAL)
+            status = order_each(figures, &samples, work, plan->confidence);
+        if (status == SYN_OK && syn_anova_oneway(&samples, &figures->anova) == SYN_ENOMEM)
+            status = SYN_ENOMEM;
+        if (status == SYN_OK && plan->pairs)
+            status = compare_pairs(figures, &samples, behind);
     }
     free(start);
     return status;
@@ -189,11 +227,8 @@ int syn_figures_of_ranks(struct syn_figures *figures, struct syn_workspace *work
     status = values_of_ranks(figures) >= LONG_RANKS && !plan->pairs
                  ? syn_long_ranks(figures, plan->confidence, &work->combined, &work->tally)
                  : SYN_EINVAL;
-    if (status == SYN_EINVAL) {
-        status = each_rank(figures, work, plan->confidence);
-        if (status == SYN_OK)
-            status = rank_tests(figures, work, plan->pairs);
-    }
+    if (status == SYN_EINVAL)
+        status = rank_tests(figures, work, plan);
     if (status == SYN_OK)
         status = friedman(figures);
     if (status == SYN_OK)

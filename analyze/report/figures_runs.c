@@ -111,19 +111,19 @@ int syn_figures_of_runs(struct syn_figures *figures, struct syn_workspace *work,
     for (size_t r = 0; r < figures->run_count; r++) {
         struct syn_run_figures *run = &figures->run[r];
         struct syn_series series = series_of_run(figures->group, r);
-        struct syn_summary summary;
+        struct syn_median median;
         series.first += run->skipped;
         series.count -= run->skipped;
         run->tukey_median = run->tukey_mean = NAN;
-        int status = syn_plain_summary(&series, work, plan->confidence, &summary);
+        int status = syn_series_median(&series, work, plan->confidence, &median);
         if (status == SYN_OK && plan->tukey)
             status = syn_run_without_outliers(&series, work, run);
         if (status != SYN_OK)
             return status;
         run->instances = series.count;
-        run->median = summary.median;
-        run->ci_low = summary.ci_low;
-        run->ci_high = summary.ci_high;
+        run->median = median.value;
+        run->ci_low = median.low;
+        run->ci_high = median.high;
     }
     return 0;
 }

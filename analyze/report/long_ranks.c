@@ -129,17 +129,16 @@ static int each_rank(struct syn_figures *figures, double confidence,
     for (size_t r = 0; r < figures->rank_count; r++) {
         struct syn_rank_figures *rank = &figures->rank[r];
         struct syn_series series = series_of(figures, r);
-        struct syn_summary summary;
+        struct syn_median median;
         samples->n[r] = series.count;
         struct syn_ordered sample = {.n = 0};
         int status = series.count ? syn_series_count(&series, NULL, 0, tally, &sample) : SYN_OK;
-        if (status == SYN_OK)
-            status = syn_summarize_ordered(&sample, confidence, &summary);
         if (status != SYN_OK)
             return status;
-        rank->median = summary.median;
-        rank->ci_low = summary.ci_low;
-        rank->ci_high = summary.ci_high;
+        syn_median_of_ordered(&sample, confidence, &median);
+        rank->median = median.value;
+        rank->ci_low = median.low;
+        rank->ci_high = median.high;
         rank->last_p = NAN;
         if (series.count == 0)
             continue;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/report/figures.h"
+#include "analyze/report/figures_parts.h"
 #include "analyze/stats/longrun.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -22,7 +22,7 @@ struct sample {
     const struct syn_figures *figures;
     size_t n, k;         /* rows and columns taken */
     size_t pieces, each; /* rows are pieces x each */
-    double *x;           /* [n][k] */
+    double *x;           /* [k][n] */
 };
 
 static struct sample plan_of(const struct syn_figures *figures)
@@ -45,17 +45,12 @@ static int read_piece(const struct sample *sample, size_t column, size_t first, 
                       size_t at)
 {
     const struct syn_figures *figures = sample->figures;
-    size_t rank = column * figures->rank_count / sample->k;
-    const struct syn_column *times = &figures->rank[rank].rank->local_ns;
-    int64_t value[SYN_BLOCK_VALUES];
-    int status = 0;
-    for (size_t done = 0, part; done < count && status == SYN_OK; done += part) {
-        part = count - done < SYN_BLOCK_VALUES ? count - done : SYN_BLOCK_VALUES;
-        status = syn_column_read(times, figures->group->store, first + done, part, value);
-        for (size_t i = 0; i < part && status == SYN_OK; i++)
-            sample->x[(at + done + i) * sample->k + column] = (double)value[i];
-    }
-    return status;
+    const size_t rank = column * figures->rank_count / sample->k;
+    struct syn_series series =
+        syn_group_series_of_column(figures->group, &figures->rank[rank].rank->local_ns);
+    series.first = first;
+    series.count = count;
+    return syn_series_values(&series, sample->x + column * sample->n + at);
 }
 
 static int read_sample(struct sample *sample)

@@ -23,7 +23,7 @@ static double count_unlikely(double far_end, double mode_end, double n, double p
     return low;
 }
 
-double syn_binomial_test(size_t successes, size_t n, double p0)
+static double binomial_test(size_t successes, size_t n, double p0)
 {
     const double tolerance = 1 + 1e-7; /* R's: counts as likely as the observed one belong to it */
     double x = (double)successes, count = (double)n, expected = count * p0;
@@ -40,6 +40,22 @@ double syn_binomial_test(size_t successes, size_t n, double p0)
     }
     double other = count_unlikely(0, floor(expected), count, p0, limit);
     return fmin(1, pbinom(other - 1, count, p0, 1, 0) + pbinom(x - 1, count, p0, 0, 0));
+}
+
+/* Many call sites are called as often as others, by as many ranks: so the same is asked again and
+ * again. A thread keeps some answers, each where its question leads. */
+#define KNOWN_ANSWERS 1024
+
+double syn_binomial_test(size_t successes, size_t n, double p0)
+{
+    static _Thread_local struct answer {
+        size_t successes, n;
+        double p0, p;
+    } known[KNOWN_ANSWERS];
+    struct answer *answer = &known[(successes + 31 * n) % KNOWN_ANSWERS];
+    if (answer->successes != successes || answer->n != n || answer->p0 != p0 || n == 0)
+        *answer = (struct answer){successes, n, p0, binomial_test(successes, n, p0)};
+    return answer->p;
 }
 
 /* The indices of the p-values that are numbers, by rising p. NULL where there is no memory. */

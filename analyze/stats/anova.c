@@ -1,5 +1,7 @@
 /* analyze/stats/anova.c - one-way analysis of variance over k samples of any sizes (Hoefler & Belli
  * 2015, section 3.2.1). */
+#include <stdlib.h>
+
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
@@ -39,23 +41,46 @@ static int analyse(const struct partition *parts, double n, struct syn_anova *ou
     return SYN_OK;
 }
 
+/* The samples' mean [k] - origin, and their sums of squares [k] about their means. Neighbours of
+ * one length side by side. */
+static void measure_samples(const struct syn_samples *samples, double origin, double *mean,
+                            double *squares)
+{
+    const double *x[SYN_SIDE_BY_SIDE], origins[SYN_SIDE_BY_SIDE] = {origin, origin, origin, origin};
+    for (size_t i = 0, count; i < samples->k; i += count) {
+        const size_t n = samples->start[i + 1] - samples->start[i];
+        double means[SYN_SIDE_BY_SIDE];
+        for (count = 0; count < SYN_SIDE_BY_SIDE && i + count < samples->k &&
+                        samples->start[i + count + 1] - samples->start[i + count] == n;
+             count++)
+            x[count] = samples->value + samples->start[i + count];
+        syn_means_about(x, count, n, origins, mean + i);
+        for (size_t k = 0; k < count; k++)
+            means[k] = origin + mean[i + k];
+        syn_sums_of_squares(x, count, n, means, squares + i);
+    }
+}
+
 int syn_anova_oneway(const struct syn_samples *samples, struct syn_anova *out)
 {
     struct partition parts = EMPTY;
     *out = (struct syn_anova){NAN, NAN, NAN, NAN, NAN, NAN};
     if (samples->k < 2)
         return SYN_EINVAL;
-    const size_t first = samples->start[0], all = samples->start[samples->k] - first;
+    const size_t k = samples->k, first = samples->start[0], all = samples->start[k] - first;
     const double origin = all ? samples->value[first] : 0;
     const double grand_mean = syn_mean_about(samples->value + first, all, origin);
-    for (size_t i = 0; i < samples->k; i++) {
-        const double *x = samples->value + samples->start[i];
-        const size_t n = samples->start[i + 1] - samples->start[i];
-        struct syn_moments moments = {.n = (double)n, .mean = syn_mean_about(x, n, origin)};
-        moments.squares = syn_sum_of_squares(x, n, origin + moments.mean);
+    double *mean = malloc(2 * k * sizeof *mean);
+    if (!mean)
+        return SYN_ENOMEM;
+    measure_samples(samples, origin, mean, mean + k);
+    for (size_t i = 0; i < k; i++) {
+        const double n = (double)(samples->start[i + 1] - samples->start[i]);
+        const struct syn_moments moments = {n, mean[i], mean[k + i]};
         if (n > 0)
             add_sample(&parts, &moments, grand_mean);
     }
+    free(mean);
     return analyse(&parts, (double)all, out);
 }
 

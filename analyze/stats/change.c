@@ -103,12 +103,29 @@ static void judge(const struct ranks *r, double *scratch, struct syn_change *out
         out->p = NAN;
 }
 
+/* The median of x[first] to x[end - 1], of all of which the order is known: by rising value. */
+static double median_in_order(const double *x, const size_t *order, size_t first, size_t end)
+{
+    const size_t count = end - first;
+    double two[2] = {0, 0};
+    if (count == 0)
+        return NAN;
+    for (size_t i = 0, seen = 0; seen <= count / 2; i++) {
+        if (order[i] - first >= count) /* not one of these */
+            continue;
+        two[0] = two[1];
+        two[1] = x[order[i]];
+        seen++;
+    }
+    return syn_quantile_sorted(count % 2 ? two + 1 : two, count % 2 ? 1 : 2, 0.5);
+}
+
 /* Tukey's resistant line through the medians of the outer thirds, which are two thirds apart. */
-static void measure_line(const double *x, size_t n, double *scratch, struct syn_change *out)
+static void measure_line(const double *x, size_t n, const size_t *order, struct syn_change *out)
 {
     size_t third = n / 3;
-    double first = syn_median_of(x, third, scratch),
-           last = syn_median_of(x + n - third, third, scratch);
+    double first = median_in_order(x, order, 0, third),
+           last = median_in_order(x, order, n - third, n);
     if (!(first > 0 && last > 0))
         return;
     double rise = log(last / first) / (double)(n - third);
@@ -116,11 +133,11 @@ static void measure_line(const double *x, size_t n, double *scratch, struct syn_
     out->end = last * exp(rise * (double)third / 2);
 }
 
-static void measure(const double *x, size_t n, double *scratch, struct syn_change *out)
+static void measure(const double *x, size_t n, const size_t *order, struct syn_change *out)
 {
-    out->before = syn_median_of(x, out->at, scratch);
-    out->after = syn_median_of(x + out->at, n - out->at, scratch);
-    measure_line(x, n, scratch, out);
+    out->before = median_in_order(x, order, 0, out->at);
+    out->after = median_in_order(x, order, out->at, n);
+    measure_line(x, n, order, out);
 }
 
 int syn_change_find(const double *x, size_t n, struct syn_change *out)
@@ -133,14 +150,15 @@ int syn_change_find(const double *x, size_t n, struct syn_change *out)
     int status = rank && order ? SYN_OK : SYN_ENOMEM;
     if (status == SYN_OK) {
         struct ranks r = {.y = rank, .n = n};
-        syn_midranks(x, n, rank, order);
+        syn_order(x, n, order);
+        syn_midranks_of_order(x, n, order, rank);
         fit(&r);
         if (r.squares > 0)
             judge(&r, rank + n, out);
         if (isnan(out->p))
             out->at = 0;
         else
-            measure(x, n, rank + n, out);
+            measure(x, n, order, out);
     }
     free(rank);
     free(order);

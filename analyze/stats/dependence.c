@@ -1,43 +1,84 @@
 /* analyze/stats/dependence.c - how far the values of a series, in the order of time, depend on one
  * another. */
 #include "analyze/stats/dependence.h"
+
+#include <string.h>
+
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* So many lags are summed side by side: each sum waits for its own last addition alone. */
-#define LAGS_AT_ONCE 4
+/* So many lags are summed side by side, a sum for each. */
+#define FOURS        3
+#define LAGS_AT_ONCE (FOURS * SYN_SIDE_BY_SIDE)
+/* So many values at once. */
+#define AT_ONCE 256
 
-/* The sums of products of values `lag` .. lag + count - 1 apart. Each in the order of i, whatever
- * goes on beside it. */
-static void sum_lags(const double *x, size_t n, double origin, double mean, size_t lag,
-                     size_t count, struct syn_sum *sum)
+/* Products of values [count] and those some lags behind each, ahead [count + LAGS_AT_ONCE - 1],
+ * added up in the order of the values. */
+static inline __attribute__((always_inline)) void
+add_products(const double *own, const double *ahead, size_t count, struct syn_four_sums *to)
 {
-    size_t i = 0;
-    for (; count == LAGS_AT_ONCE && i + lag + LAGS_AT_ONCE - 1 < n; i++) {
-        const double own = x[i] - origin - mean;
-#pragma GCC unroll 4
-        for (size_t k = 0; k < LAGS_AT_ONCE; k++)
-            syn_sum_add(&sum[k], own * (x[i + lag + k] - origin - mean));
-    }
-    for (size_t k = 0; k < count; k++)
-        for (size_t j = i; j + lag + k < n; j++)
-            syn_sum_add(&sum[k], (x[j] - origin - mean) * (x[j + lag + k] - origin - mean));
+    struct syn_four_sums sum[FOURS];
+    memcpy(sum, to, sizeof sum);
+    for (size_t i = 0; i < count; i++)
+#pragma GCC unroll 3
+        for (size_t k = 0; k < FOURS; k++) {
+            syn_four product;
+            memcpy(&product, ahead + i + k * SYN_SIDE_BY_SIDE, sizeof product);
+            product *= own[i];
+            syn_four_add(&sum[k], &product);
+        }
+    memcpy(to, sum, sizeof sum);
 }
 
-void syn_acf(const double *x, size_t n, size_t lag_count, double *out)
+static void products_any(const double *own, const double *ahead, size_t count,
+                         struct syn_four_sums *to)
 {
-    double origin = n ? x[0] : 0, mean = syn_mean_about(x, n, origin);
-    double squares = syn_sum_of_squares(x, n, origin + mean);
+    add_products(own, ahead, count, to);
+}
+
+#if SYN_HAVE_AVX2
+SYN_TARGET_AVX2 static void products_avx2(const double *own, const double *ahead, size_t count,
+                                          struct syn_four_sums *to)
+{
+    add_products(own, ahead, count, to);
+}
+#endif
+
+/* The sums of products of values `lag` and more apart. What there is not counts as 0: that adds
+ * nothing. */
+static void sum_lags(const double *x, size_t n, double origin, double mean, size_t lag,
+                     struct syn_four_sums *sum)
+{
+    double own[AT_ONCE], ahead[AT_ONCE + LAGS_AT_ONCE - 1];
+    for (size_t first = 0; first + lag < n; first += AT_ONCE) {
+        const size_t count = syn_least(n - first - lag, AT_ONCE), behind = n - first - lag;
+        for (size_t i = 0; i < count; i++)
+            own[i] = x[first + i] - origin - mean;
+        for (size_t i = 0; i < count + LAGS_AT_ONCE - 1; i++)
+            ahead[i] = i < behind ? x[first + lag + i] - origin - mean : 0;
+        SYN_BY_CPU(products_avx2, products_any)(own, ahead, count, sum);
+    }
+}
+
+void syn_acf(const double *x, size_t n, const struct syn_centre *centre, size_t lag_count,
+             double *out)
+{
+    const double squares = centre->squares;
     for (size_t lag = 1; lag <= lag_count; lag += LAGS_AT_ONCE) {
         const size_t count = syn_least(lag_count - lag + 1, LAGS_AT_ONCE);
-        struct syn_sum sum[LAGS_AT_ONCE] = {{0, 0}};
+        struct syn_four_sums sums[FOURS] = {{{0}, {0}}};
         if (squares > 0)
-            sum_lags(x, n, origin, mean, lag, count, sum);
-        for (size_t k = 0; k < count; k++)
-            out[lag + k - 1] = n > lag + k && squares > 0 ? syn_sum_value(&sum[k]) / squares : NAN;
+            sum_lags(x, n, centre->origin, centre->mean, lag, sums);
+        for (size_t k = 0; k < count; k++) {
+            const struct syn_four_sums *sum = &sums[k / SYN_SIDE_BY_SIDE];
+            const size_t at = k % SYN_SIDE_BY_SIDE;
+            out[lag + k - 1] =
+                n > lag + k && squares > 0 ? (sum->total[at] + sum->lost[at]) / squares : NAN;
+        }
     }
 }
 

@@ -7,7 +7,9 @@
 
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/numeric.h"
+#include "analyze/stats/ordered.h"
 #include "analyze/stats/stats.h"
+#include "sync/base/integers.h"
 
 #define BATCHES_LEAST 1024
 #define RHO_MOST      0.999
@@ -25,16 +27,32 @@ struct centred {
     size_t n, count;
 };
 
-/* Autocovariance at a lag, the mean over the series: divided by n, as acf does. */
-static double autocovariance(const struct centred *c, size_t lag)
+/* Sums of products of values a lag apart, and one more. */
+struct products {
+    double near, far;
+};
+
+static void add_products(const double *y, size_t n, size_t lag, struct products *to)
 {
-    double sum = 0;
-    for (size_t s = 0; s < c->count; s++) {
-        const double *y = c->y + s * c->n;
-        for (size_t i = 0; i + lag < c->n; i++)
-            sum += y[i] * y[i + lag];
+    struct products sum = *to;
+    size_t i = 0;
+    for (; i + lag + 1 < n; i++) {
+        sum.near += y[i] * y[i + lag];
+        sum.far += y[i] * y[i + lag + 1];
     }
-    return sum / ((double)c->n * (double)c->count);
+    if (i + lag < n)
+        sum.near += y[i] * y[i + lag];
+    *to = sum;
+}
+
+/* Autocovariances at a lag and the next, the means over the series: divided by n, as acf does. */
+static struct products autocovariances(const struct centred *c, size_t lag)
+{
+    const double count = (double)c->n * (double)c->count;
+    struct products sum = {0, 0};
+    for (size_t s = 0; s < c->count; s++)
+        add_products(c->y + s * c->n, c->n, lag, &sum);
+    return (struct products){sum.near / count, sum.far / count};
 }
 
 /* E r1 = rho - (1 + 4 rho) / n for a first-order autoregression. */
@@ -63,11 +81,13 @@ static double of_autoregression(const struct centred *c, double r1, double error
     return factor_of_rho(rho + errors * standard_error(fmin(rho, 1), n) / sqrt(free_series));
 }
 
-static double of_positive_sequence(const struct centred *c, double variance)
+/* first: at the lags 0 and 1. */
+static double of_positive_sequence(const struct centred *c, const struct products *first)
 {
     double tau = -1, n = (double)c->n;
     for (size_t lag = 0; lag + 1 < c->n / 2; lag += 2) {
-        double pair = (autocovariance(c, lag) + autocovariance(c, lag + 1)) / variance;
+        const struct products two = lag ? autocovariances(c, lag) : *first;
+        const double pair = (two.near + two.far) / first->near;
         if (!(pair > 0))
             break;
         tau += 2 * pair;
@@ -76,14 +96,16 @@ static double of_positive_sequence(const struct centred *c, double variance)
     return tau / (1 - fmin(0.9, 2 * tau / n)); /* what taking off the mean has taken away */
 }
 
-/* c: centred means of batches of `size` values whose variance is 1. */
-static double factor_of(const struct centred *c, size_t size, double errors)
+/* c: centred means of batches of `size` values whose variance is 1; first: their autocovariances at
+ * the lags 0 and 1. */
+static double factor_of(const struct centred *c, const struct products *first, size_t size,
+                        double errors)
 {
-    double variance = autocovariance(c, 0);
+    const double variance = first->near;
     if (!(variance > 0))
         return 1;
-    double r1 = autocovariance(c, 1) / variance;
-    double tau = fmax(of_autoregression(c, r1, errors), of_positive_sequence(c, variance));
+    double tau =
+        fmax(of_autoregression(c, first->far / variance, errors), of_positive_sequence(c, first));
     return fmax(1, tau * (double)size * variance);
 }
 
@@ -109,41 +131,105 @@ static const struct stretches of_intervals[STRETCHES] = {
     {10, 10.656372006513017, 5.3800532117732907},
     {20, 21.689126583014879, 13.71578970629044}};
 
-/* The factor of a first-order autoregression with these neighbours. */
-static double factor_of_neighbours(const double *x, size_t n, double mean, double squares)
+/* Of each way to cut a series: its first values, as many as make equal stretches, which have this
+ * mean, squares about it, and products of neighbours. */
+struct cuts {
+    size_t count, least; /* cuts; values that all have */
+    size_t used[SYN_SIDE_BY_SIDE];
+    double mean[SYN_SIDE_BY_SIDE], squares[SYN_SIDE_BY_SIDE], products[SYN_SIDE_BY_SIDE];
+};
+_Static_assert((int)STRETCHES <= SYN_SIDE_BY_SIDE, "all cuts are measured side by side");
+
+static struct cuts cuts_of(size_t n, const struct stretches *stretches)
 {
-    double product = 0;
-    for (size_t i = 0; i + 1 < n; i++)
-        product += (x[i] - mean) * (x[i + 1] - mean);
-    return factor_of_rho(product / squares);
+    struct cuts cuts = {.least = n};
+    while (cuts.count < STRETCHES && n >= 2 * stretches[cuts.count].count) {
+        const size_t count = stretches[cuts.count].count;
+        cuts.used[cuts.count] = n / count * count;
+        cuts.least = syn_least(cuts.least, cuts.used[cuts.count++]);
+    }
+    for (size_t k = cuts.count; k < SYN_SIDE_BY_SIDE; k++)
+        cuts.used[k] = cuts.least;
+    return cuts;
 }
 
-/* 1, or what the stretches say where they say more than neighbours do. */
-static double factor_of_stretches(const double *x, size_t n, const struct stretches *stretches)
+/* Each sum in the order of the values, all side by side. */
+static inline __attribute__((always_inline)) void find_means(const double *x, struct cuts *cuts)
 {
-    const size_t size = n / stretches->count, used = size * stretches->count;
-    double squares = 0, spread = 0, mean = 0;
-    for (size_t i = 0; i < used; i++)
-        mean += x[i] / (double)used;
-    for (size_t i = 0; i < used; i++)
-        squares += (x[i] - mean) * (x[i] - mean);
+    syn_four sum = {0}, used;
+    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
+        used[k] = (double)cuts->used[k];
+    for (size_t i = 0; i < cuts->least; i++)
+        sum += x[i] / used;
+    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++) {
+        cuts->mean[k] = sum[k];
+        for (size_t i = cuts->least; i < cuts->used[k]; i++)
+            cuts->mean[k] += x[i] / (double)cuts->used[k];
+    }
+}
+
+static inline __attribute__((always_inline)) void find_squares(const double *x, struct cuts *cuts)
+{
+    syn_four squares = {0}, products = {0}, mean, own;
+    memcpy(&mean, cuts->mean, sizeof mean);
+    own = x[0] - mean;
+    for (size_t i = 0; i + 1 < cuts->least; i++) {
+        const syn_four next = x[i + 1] - mean;
+        squares += own * own;
+        products += own * next;
+        own = next;
+    }
+    memcpy(cuts->squares, &squares, sizeof squares);
+    memcpy(cuts->products, &products, sizeof products);
+    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
+        for (size_t i = cuts->least - 1; i < cuts->used[k]; i++) {
+            const double d = x[i] - cuts->mean[k];
+            cuts->squares[k] += d * d;
+            cuts->products[k] += i + 1 < cuts->used[k] ? d * (x[i + 1] - cuts->mean[k]) : 0;
+        }
+}
+
+static void measure_any(const double *x, struct cuts *cuts)
+{
+    find_means(x, cuts);
+    find_squares(x, cuts);
+}
+
+#if SYN_HAVE_AVX2
+SYN_TARGET_AVX2 static void measure_avx2(const double *x, struct cuts *cuts)
+{
+    find_means(x, cuts);
+    find_squares(x, cuts);
+}
+#endif
+
+/* 1, or what the stretches of a cut say where they say more than neighbours do. */
+static double factor_of_cut(const double *x, const struct cuts *cuts, size_t cut,
+                            const struct stretches *stretches)
+{
+    const size_t size = cuts->used[cut] / stretches->count;
+    double spread = 0;
     for (size_t k = 0; k < stretches->count; k++) {
         double sum = 0;
         for (size_t i = k * size; i < (k + 1) * size; i++)
-            sum += x[i] - mean;
+            sum += x[i] - cuts->mean[cut];
         spread += sum * sum / (double)size;
     }
     /* chi-square; of constant values NAN, which says nothing */
-    const double ratio = spread / (squares / (double)used);
-    const double expected = factor_of_neighbours(x, used, mean, squares);
+    const double ratio = spread / (cuts->squares[cut] / (double)cuts->used[cut]);
+    const double expected = factor_of_rho(cuts->products[cut] / cuts->squares[cut]);
     return ratio > expected * stretches->seen ? ratio / stretches->most : 1;
 }
 
 static double slow_factor(const double *x, size_t n, const struct stretches *stretches)
 {
+    struct cuts cuts = cuts_of(n, stretches);
     double factor = 1;
-    for (size_t i = 0; i < STRETCHES && n >= 2 * stretches[i].count; i++)
-        factor = fmax(factor, factor_of_stretches(x, n, &stretches[i]));
+    if (cuts.count == 0)
+        return factor;
+    SYN_BY_CPU(measure_avx2, measure_any)(x, &cuts);
+    for (size_t i = 0; i < cuts.count; i++)
+        factor = fmax(factor, factor_of_cut(x, &cuts, i, &stretches[i]));
     return factor;
 }
 
@@ -163,9 +249,10 @@ struct purpose {
 
 static const struct purpose for_tests = {1, NULL}, for_intervals = {2, of_intervals};
 
-/* mean [count]: of batches of `size` values whose variance is given. */
-static double of_batches(const double *mean, size_t count, size_t size, double variance,
-                         const struct purpose *purpose)
+/* mean [count]: of batches of `size` values whose variance is given; the middle of mean - mean[0].
+ */
+static double of_centred(const double *mean, size_t count, size_t size, double middle,
+                         double variance, const struct purpose *purpose)
 {
     if (count < SYN_LONG_RUN_LEAST)
         return NAN;
@@ -174,16 +261,25 @@ static double of_batches(const double *mean, size_t count, size_t size, double v
     double *y = malloc(count * sizeof *y);
     if (!y)
         return NAN;
-    double origin = mean[0], middle = syn_mean_about(mean, count, origin);
+    const double origin = mean[0], deviation = sqrt(variance);
     for (size_t i = 0; i < count; i++)
-        y[i] = (mean[i] - origin - middle) / sqrt(variance);
-    struct centred c = {y, count, 1};
-    double factor = factor_of(&c, size, purpose->errors);
+        y[i] = (mean[i] - origin - middle) / deviation;
+    const struct centred c = {y, count, 1};
+    const struct products first = autocovariances(&c, 0);
+    double factor = factor_of(&c, &first, size, purpose->errors);
     if (purpose->stretches)
-        factor = fmax(factor, slow_factor(y, count, purpose->stretches) * (double)size *
-                                  autocovariance(&c, 0));
+        factor =
+            fmax(factor, slow_factor(y, count, purpose->stretches) * (double)size * first.near);
     free(y);
     return factor;
+}
+
+static double of_batches(const double *mean, size_t count, size_t size, double variance,
+                         const struct purpose *purpose)
+{
+    return count ? of_centred(mean, count, size, syn_mean_about(mean, count, mean[0]), variance,
+                              purpose)
+                 : NAN;
 }
 
 double syn_long_run_of_batches(const double *mean, size_t count, size_t size, double variance)
@@ -200,24 +296,36 @@ static size_t take_batches(const double *y, size_t n, size_t size, double *mean)
     return count;
 }
 
-static double of_values(const double *y, size_t n, const struct purpose *purpose)
+/* centre: of y, about its first value. */
+static double of_values(const double *y, size_t n, const struct syn_centre *centre,
+                        const struct purpose *purpose)
 {
-    size_t size = syn_long_run_batch(n), count = n / size;
+    const size_t size = syn_long_run_batch(n), count = n / size;
+    const double variance = centre->squares / (double)n;
+    if (size == 1)
+        return of_centred(y, n, 1, centre->mean, variance, purpose);
     double *mean = malloc((count + 1) * sizeof *mean);
-    if (!mean || n < SYN_LONG_RUN_LEAST) {
-        free(mean);
+    if (!mean)
         return NAN;
-    }
     take_batches(y, n, size, mean);
-    double variance = syn_sum_of_squares(y, n, y[0] + syn_mean_about(y, n, y[0])) / (double)n;
-    double factor = of_batches(mean, count, size, variance, purpose);
+    const double factor = of_batches(mean, count, size, variance, purpose);
     free(mean);
     return factor;
 }
 
+static struct syn_centre centre_of(const double *y, size_t n)
+{
+    struct syn_centre centre = {.origin = y[0], .mean = syn_mean_about(y, n, y[0])};
+    centre.squares = syn_sum_of_squares(y, n, centre.origin + centre.mean);
+    return centre;
+}
+
 double syn_long_run_factor(const double *y, size_t n)
 {
-    return of_values(y, n, &for_tests);
+    if (n < SYN_LONG_RUN_LEAST)
+        return NAN;
+    const struct syn_centre centre = centre_of(y, n);
+    return of_values(y, n, &centre, &for_tests);
 }
 
 static double of_counts(const size_t *hits, size_t count, size_t size,
@@ -248,11 +356,30 @@ double syn_interval_factor_of_counts(const size_t *hits, size_t count, size_t si
 
 /* ---- one column ---- */
 
-static void clamp(double *y, size_t n, const double *sorted)
+static void clamp_to(double *y, size_t n, double low, double high)
 {
-    double low = syn_quantile_sorted(sorted, n, 0.05), high = syn_quantile_sorted(sorted, n, 0.95);
-    for (size_t i = 0; i < n; i++)
-        y[i] = fmin(fmax(y[i], low), high);
+    for (size_t i = 0; i < n; i++) {
+        double kept = y[i];
+        if (kept < low)
+            kept = low;
+        if (kept > high)
+            kept = high;
+        y[i] = kept;
+    }
+}
+
+#define CLAMP_LOW  0.05
+#define CLAMP_HIGH 0.95
+
+void syn_clamp(double *y, size_t n, const double *sorted)
+{
+    clamp_to(y, n, syn_quantile_sorted(sorted, n, CLAMP_LOW),
+             syn_quantile_sorted(sorted, n, CLAMP_HIGH));
+}
+
+double syn_interval_factor_of_clamped(const double *y, size_t n, const struct syn_centre *centre)
+{
+    return of_values(y, n, centre, &for_intervals);
 }
 
 static double of_indicator(const double *x, size_t n, double median, const struct purpose *purpose)
@@ -278,8 +405,9 @@ static double of_column(const double *x, const double *sorted, size_t n,
     double *y = malloc(n * sizeof *y), factor = NAN;
     if (y) {
         memcpy(y, x, n * sizeof *y);
-        clamp(y, n, sorted);
-        factor = of_values(y, n, purpose);
+        syn_clamp(y, n, sorted);
+        const struct syn_centre centre = centre_of(y, n);
+        factor = of_values(y, n, &centre, purpose);
     }
     free(y);
     return factor;
@@ -309,51 +437,155 @@ double syn_dependence_factor(const double *x, size_t n)
 
 /* ---- tables ---- */
 
-static void take_row_medians(double *x, size_t n, size_t k, double *sorted)
+/* So many rows are sorted side by side. */
+#define ROWS 16
+
+/* Of each row: the less into a, the other into b. */
+static void exchange(double *a, double *b)
 {
-    for (size_t i = 0; i < n; i++) {
-        memcpy(sorted, x + i * k, k * sizeof *x);
-        syn_sort(sorted, k);
-        double median = syn_quantile_sorted(sorted, k, 0.5);
+    for (size_t i = 0; i < ROWS; i++) {
+        const double left = a[i], right = b[i];
+        const bool swapped = right < left;
+        a[i] = swapped ? right : left;
+        b[i] = swapped ? left : right;
+    }
+}
+
+/* The rows of `row` [k][ROWS], each ascending. Which columns are compared does not depend on what
+ * they hold. Knuth, volume 3, 5.2.2, algorithm M (Batcher). */
+static void sort_rows(double *row, size_t k)
+{
+    size_t top = 1;
+    while (2 * top < k)
+        top *= 2;
+    for (size_t p = k > 1 ? top : 0; p > 0; p /= 2)
+        for (size_t q = top, r = 0, d = p;; d = q - p, q /= 2, r = p) {
+            for (size_t i = 0; i + d < k; i++)
+                if ((i & p) == r)
+                    exchange(row + i * ROWS, row + (i + d) * ROWS);
+            if (q == p)
+                break;
+        }
+}
+
+/* The medians of sorted rows, as syn_quantile_sorted has them. */
+static void medians_of_rows(const double *row, size_t k, double *median)
+{
+    const double *low = row + (k - 1) / 2 * ROWS, *high = row + k / 2 * ROWS;
+    for (size_t i = 0; i < ROWS; i++)
+        median[i] = low[i] == high[i] ? low[i] : 0.5 * low[i] + 0.5 * high[i];
+}
+
+/* x [k][n], less the median of each place. row [k][ROWS]: scratch. */
+static void take_row_medians(double *x, size_t n, size_t k, double *row)
+{
+    double median[ROWS];
+    memset(row, 0, k * ROWS * sizeof *row);
+    for (size_t first = 0; first < n; first += ROWS) {
+        const size_t count = syn_least(n - first, ROWS);
         for (size_t j = 0; j < k; j++)
-            x[i * k + j] -= median;
+            memcpy(row + j * ROWS, x + j * n + first, count * sizeof *x);
+        sort_rows(row, k);
+        medians_of_rows(row, k, median);
+        for (size_t j = 0; j < k; j++)
+            for (size_t i = 0; i < count; i++)
+                x[j * n + first + i] -= median[i];
     }
 }
 
-/* A column of x as the means of batches, of the column's variance 1; not where it is constant. */
-static void add_column(const double *x, size_t n, size_t k, size_t column, struct centred *to,
-                       double *scratch)
+/* The least values of y [n >= count], ascending, and the largest, descending: of so few it takes
+ * less than sorting all. */
+static void find_ends(const double *y, size_t n, size_t count, double *least, double *largest)
 {
-    double *y = scratch, *sorted = scratch + n;
-    size_t size = n / to->n;
-    for (size_t i = 0; i < n; i++)
-        y[i] = x[i * k + column];
-    memcpy(sorted, y, n * sizeof *y);
-    syn_sort(sorted, n);
-    clamp(y, n, sorted);
-    double mean = syn_mean(y, n), squares = syn_sum_of_squares(y, n, mean);
-    if (!(squares > 0))
+    for (size_t i = 0; i < count; i++) {
+        least[i] = INFINITY;
+        largest[i] = -INFINITY;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (y[i] < least[count - 1]) {
+            size_t at = count - 1;
+            for (; at > 0 && least[at - 1] > y[i]; at--)
+                least[at] = least[at - 1];
+            least[at] = y[i];
+        }
+        if (y[i] > largest[count - 1]) {
+            size_t at = count - 1;
+            for (; at > 0 && largest[at - 1] < y[i]; at--)
+                largest[at] = largest[at - 1];
+            largest[at] = y[i];
+        }
+    }
+}
+
+/* Longer columns are sorted sooner than their ends are found. */
+#define ENDS_MOST 2048
+
+/* As syn_clamp. scratch [n]. */
+static void clamp_unsorted(double *y, size_t n, double *scratch)
+{
+    const struct syn_quantile_place low = syn_place_quantile(n, CLAMP_LOW);
+    const struct syn_quantile_place high = syn_place_quantile(n, CLAMP_HIGH);
+    const size_t below = low.high, above = n + 1 - high.low;
+    const size_t count = syn_largest(below, above);
+    double *largest = scratch + count;
+    if (n > ENDS_MOST || 2 * count > n) {
+        memcpy(scratch, y, n * sizeof *y);
+        syn_sort(scratch, n);
+        syn_clamp(y, n, scratch);
         return;
-    double *into = to->y + to->count * to->n;
-    for (size_t i = 0; i < n; i++)
-        y[i] = (y[i] - mean) / sqrt(squares / (double)n);
-    take_batches(y, n, size, into);
-    to->count++;
+    }
+    find_ends(y, n, count, scratch, largest);
+    clamp_to(y, n, syn_quantile_at(&low, scratch[low.low - 1], scratch[low.high - 1]),
+             syn_quantile_at(&high, largest[n - high.low], largest[n - high.high]));
 }
 
-/* A column that is far more dependent than the others: by its autoregression, well below its
- * estimate. */
-static double own_factor(const struct centred *all, size_t size)
+/* A column y [n] as the means of batches, of the column's variance 1; not where it is constant. */
+static void add_column(double *y, size_t n, const struct syn_centre *centre, struct centred *to)
 {
-    double most = 1, n = (double)all->n;
-    for (size_t s = 0; s < all->count; s++) {
-        const struct centred one = {all->y + s * all->n, all->n, 1};
-        double variance = autocovariance(&one, 0);
-        double rho = variance > 0 ? corrected(autocovariance(&one, 1) / variance, n) : 0;
-        double sure = rho - OWN_MARGIN * standard_error(fmin(rho, 1), n);
-        most = fmax(most, factor_of_rho(sure) * (double)size * variance);
+    const double deviation = sqrt(centre->squares / (double)n), mean = centre->mean;
+    if (!(centre->squares > 0))
+        return;
+    for (size_t i = 0; i < n; i++)
+        y[i] = (y[i] - mean) / deviation;
+    take_batches(y, n, n / to->n, to->y + to->count++ * to->n);
+}
+
+/* Columns [count] of x [count][n], side by side. scratch [n]. */
+static void add_columns(double *x, size_t n, size_t count, double *scratch, struct centred *to)
+{
+    static const double origin[SYN_SIDE_BY_SIDE];
+    const double *column[SYN_SIDE_BY_SIDE];
+    double mean[SYN_SIDE_BY_SIDE], squares[SYN_SIDE_BY_SIDE];
+    for (size_t k = 0; k < count; k++) {
+        column[k] = x + k * n;
+        clamp_unsorted(x + k * n, n, scratch);
     }
-    return most;
+    syn_means_about(column, count, n, origin, mean);
+    syn_sums_of_squares(column, count, n, mean, squares);
+    for (size_t k = 0; k < count; k++) {
+        const struct syn_centre centre = {0, mean[k], squares[k]};
+        add_column(x + k * n, n, &centre, to);
+    }
+}
+
+/* Autocovariances of all series at the lags 0 and 1; and the most that a column says by itself that
+ * is far more dependent than the others: by its autoregression, well below its estimate. */
+static struct products covariances_of_table(const struct centred *all, size_t size, double *most)
+{
+    const double n = (double)all->n, count = n * (double)all->count;
+    struct products sum = {0, 0};
+    *most = 1;
+    for (size_t s = 0; s < all->count; s++) {
+        const double *y = all->y + s * all->n;
+        struct products own = {0, 0};
+        add_products(y, all->n, 0, &sum);
+        add_products(y, all->n, 0, &own);
+        const double variance = own.near / n;
+        const double rho = variance > 0 ? corrected(own.far / n / variance, n) : 0;
+        const double sure = rho - OWN_MARGIN * standard_error(fmin(rho, 1), n);
+        *most = fmax(*most, factor_of_rho(sure) * (double)size * variance);
+    }
+    return (struct products){sum.near / count, sum.far / count};
 }
 
 double syn_long_run_of_table(double *x, size_t n, size_t k)
@@ -361,14 +593,16 @@ double syn_long_run_of_table(double *x, size_t n, size_t k)
     size_t size = syn_long_run_batch(n), count = n / size;
     if (n < SYN_LONG_RUN_LEAST || k < 2)
         return NAN;
-    double *scratch = malloc((2 * n + k) * sizeof *scratch);
+    double *scratch = malloc((n + k * ROWS) * sizeof *scratch);
     struct centred all = {malloc((count * k + 1) * sizeof *all.y), count, 0};
     double factor = NAN;
     if (scratch && all.y) {
-        take_row_medians(x, n, k, scratch + 2 * n);
-        for (size_t column = 0; column < k; column++)
-            add_column(x, n, k, column, &all, scratch);
-        factor = all.count == 0 ? 1 : fmax(factor_of(&all, size, 1), own_factor(&all, size));
+        take_row_medians(x, n, k, scratch + n);
+        for (size_t c = 0; c < k; c += SYN_SIDE_BY_SIDE)
+            add_columns(x + c * n, n, syn_least(k - c, SYN_SIDE_BY_SIDE), scratch, &all);
+        double most = 1;
+        const struct products first = covariances_of_table(&all, size, &most);
+        factor = all.count == 0 ? 1 : fmax(factor_of(&all, &first, size, 1), most);
     }
     free(scratch);
     free(all.y);

@@ -61,10 +61,10 @@ double syn_interval_factor_of_counts(const size_t *hits, size_t count, size_t si
 #define SYN_LONG_RUN_BATCHES 2048
 size_t syn_long_run_batch(size_t n);
 
-/* The same of a table x [n][k], row-major: how much its rows say of the columns' differences, with
- * each value taken less its row's median and no further out than the 5 % and 95 % quantiles of its
- * column. The autocorrelations are the columns' mean ones; a column that is by itself far more
- * dependent counts instead. x is changed. NAN as above. */
+/* The same of a table x [k][n], column by column: how much its rows say of the columns'
+ * differences, with each value taken less its row's median and no further out than the 5 % and 95 %
+ * quantiles of its column. The autocorrelations are the columns' mean ones; a column that is by
+ * itself far more dependent counts instead. x is changed. NAN as above. */
 double syn_long_run_of_table(double *x, size_t n, size_t k);
 
 /* Slow waves under strong noise hide from the autocorrelations of neighbours. The means of a few

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "sync/cpu.h"
+
 /* Neumaier's compensated sum: the error does not grow with the number of terms.
  * Source: A. Neumaier, ZAMM 54 (1974) 39-51; what an addition loses by Knuth, volume 2, 4.2.2,
  * theorem B: the same number, exactly, without asking which of the two is larger, which of
@@ -25,6 +27,21 @@ static inline void syn_sum_add(struct syn_sum *sum, double x)
 static inline double syn_sum_value(const struct syn_sum *sum)
 {
     return sum->total + sum->lost;
+}
+
+/* Four such sums side by side: each waits for its own last addition alone. */
+#define SYN_SIDE_BY_SIDE 4
+typedef double syn_four __attribute__((vector_size(32), aligned(8)));
+struct syn_four_sums {
+    syn_four total, lost;
+};
+
+static inline __attribute__((always_inline)) void syn_four_add(struct syn_four_sums *sum,
+                                                               const syn_four *x)
+{
+    const syn_four next = sum->total + *x, added = next - sum->total;
+    sum->lost += (sum->total - (next - added)) + (*x - added);
+    sum->total = next;
 }
 
 /* The bits of a finite double as an unsigned number of the same order: of a negative one all bits
@@ -53,6 +70,28 @@ double syn_mean_about(const double *x, size_t n, double origin);
 
 /* Sum over x [n] of (x - mean)^2, corrected for the rounding of `mean`. 0 for n == 0. */
 double syn_sum_of_squares(const double *x, size_t n, double mean);
+
+/* The same of several columns x [count], each [n]: the same numbers, of so many at once, as each
+ * sum waits for its own last addition alone. */
+#define SYN_SIDE_BY_SIDE 4
+void syn_means_about(const double *const *x, size_t count, size_t n, const double *origin,
+                     double *mean);
+void syn_sums_of_squares(const double *const *x, size_t count, size_t n, const double *mean,
+                         double *squares);
+
+/* Where a column lies: mean of x - origin, and the sum of squares about origin + mean. */
+struct syn_centre {
+    double origin, mean, squares;
+};
+/* Autocorrelation of x [n] at lag 1..lag_count, as R's acf. */
+void syn_acf(const double *x, size_t n, const struct syn_centre *centre, size_t lag_count,
+             double *out);
+
+/* y [n] no further out than the 5 % and 95 % quantiles of sorted [n]. */
+void syn_clamp(double *y, size_t n, const double *sorted);
+/* syn_interval_factor_of_sorted of SYN_LONG_RUN_LEAST values and more, and fewer than
+ * SYN_LONG_RUN_INDICATOR, that were taken so; centre: theirs, about the first. */
+double syn_interval_factor_of_clamped(const double *y, size_t n, const struct syn_centre *centre);
 
 /* Unbiased variance (divides by n - 1); NAN for n < 2. */
 double syn_variance(const double *x, size_t n);

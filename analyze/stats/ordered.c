@@ -37,18 +37,27 @@ size_t syn_ordered_below(const struct syn_ordered *sample, double limit)
     return sample->value || low == 0 ? low : sample->count[low - 1].until;
 }
 
+struct syn_quantile_place syn_place_quantile(size_t n, double p)
+{
+    /* The 1-based index and its fraction are rounded as R rounds them. */
+    const double index = 1 + (double)(n - 1) * p, below = floor(index);
+    return (struct syn_quantile_place){(size_t)below, (size_t)ceil(index), index - below};
+}
+
+double syn_quantile_at(const struct syn_quantile_place *place, double low, double high)
+{
+    if (place->share <= 0 || low == high)
+        return low;
+    return (1 - place->share) * low + place->share * high;
+}
+
 double syn_ordered_quantile(const struct syn_ordered *sample, double p)
 {
     if (sample->n == 0 || !(p >= 0 && p <= 1))
         return NAN;
-    /* The 1-based index and its fraction are rounded as R rounds them. */
-    double index = 1 + (double)(sample->n - 1) * p;
-    double floor_index = floor(index), h = index - floor_index;
-    double low = syn_ordered_at(sample, (size_t)floor_index);
-    double high = syn_ordered_at(sample, (size_t)ceil(index));
-    if (h <= 0 || low == high)
-        return low;
-    return (1 - h) * low + h * high;
+    const struct syn_quantile_place place = syn_place_quantile(sample->n, p);
+    return syn_quantile_at(&place, syn_ordered_at(sample, place.low),
+                           syn_ordered_at(sample, place.high));
 }
 
 double syn_quantile_sorted(const double *x, size_t n, double p)

@@ -41,11 +41,27 @@ size_t syn_ordered_below(const struct syn_ordered *sample, double limit);
 /* R's quantile(x, p, type = 7). NAN for n == 0. */
 double syn_ordered_quantile(const struct syn_ordered *sample, double p);
 
+/* Between which order statistics (1-based) a quantile of n values lies, and how far from the one to
+ * the other; and its value there. */
+struct syn_quantile_place {
+    size_t low, high;
+    double share;
+};
+struct syn_quantile_place syn_place_quantile(size_t n, double p);
+double syn_quantile_at(const struct syn_quantile_place *place, double low, double high);
+
 /* Of counted values: sum and sum of squares of value - origin, exact. */
 struct syn_exact_sums {
     __int128 sum, squares;
 };
 struct syn_exact_sums syn_ordered_sums(const struct syn_ordered *sample);
+
+/* Of a summary, the median with its interval alone. NAN as there. */
+struct syn_median {
+    double value, low, high;
+};
+void syn_median_of_ordered(const struct syn_ordered *sample, double confidence,
+                           struct syn_median *out);
 
 /* As syn_summarize_sorted. The mean and sd of counted values are rounded once, from exact sums. */
 int syn_summarize_ordered(const struct syn_ordered *sample, double confidence,

@@ -18,6 +18,13 @@ static double polynomial(const double *c, int count, double x)
     return value;
 }
 
+/* Of the value of a rank (from 0), with those of the upper half. */
+static double weight_of(const double *a, size_t n, size_t rank)
+{
+    const size_t mirror = n - 1 - rank;
+    return rank == mirror ? 0 : rank < mirror ? -a[rank] : a[mirror];
+}
+
 /* The weights of the upper half, largest first; those of the lower half are their negatives. */
 static void weights(size_t n, double *a)
 {
@@ -46,24 +53,46 @@ static void weights(size_t n, double *a)
         a[i] = i < polished ? top[i] : a[i] / scale;
 }
 
-/* 1 - W, straight from the deviations, so that a W near 1 keeps its digits. */
-static double one_minus_w(const double *x, size_t n, const double *a)
+/* The weights of the samples of a length, and their sum of squares. A group's columns have one
+ * length, and often those of the next group, too: a thread keeps what it had last. */
+struct weights {
+    size_t n;
+    double squares, a[HALF_MAX];
+};
+
+static const struct weights *weights_of(size_t n)
 {
-    double range = x[n - 1] - x[0], mean = 0;
+    static _Thread_local struct weights last;
+    struct syn_sum squares = {0, 0};
+    if (last.n == n)
+        return &last;
+    weights(n, last.a);
+    for (size_t i = 0; i < n; i++) {
+        const double weight = weight_of(last.a, n, i);
+        syn_sum_add(&squares, weight * weight);
+    }
+    last.n = n;
+    last.squares = syn_sum_value(&squares);
+    return &last;
+}
+
+/* 1 - W, straight from the deviations, so that a W near 1 keeps its digits. */
+static double one_minus_w(const double *x, size_t n, const struct weights *weights)
+{
+    double range = x[n - 1] - x[0], mean = 0, scaled[N_MAX];
     double centre = syn_quantile_sorted(x, n, 0.5);
-    struct syn_sum sum = {0, 0}, xx = {0, 0}, ax = {0, 0}, aa = {0, 0};
+    struct syn_sum sum = {0, 0}, xx = {0, 0}, ax = {0, 0};
     for (size_t i = 0; i < n; i++)
-        syn_sum_add(&sum, (x[i] - centre) / range);
+        scaled[i] = (x[i] - centre) / range;
+    for (size_t i = 0; i < n; i++)
+        syn_sum_add(&sum, scaled[i]);
     mean = syn_sum_value(&sum) / (double)n;
     for (size_t i = 0; i < n; i++) {
-        size_t mirror = n - 1 - i;
-        double weight = i == mirror ? 0 : i < mirror ? -a[i] : a[mirror];
-        double d = (x[i] - centre) / range - mean;
+        const double d = scaled[i] - mean;
         syn_sum_add(&xx, d * d);
-        syn_sum_add(&ax, weight * d);
-        syn_sum_add(&aa, weight * weight);
+        syn_sum_add(&ax, weight_of(weights->a, n, i) * d);
     }
-    double ssx = syn_sum_value(&xx), sax = syn_sum_value(&ax), ssa = syn_sum_value(&aa);
+    double ssx = syn_sum_value(&xx), sax = syn_sum_value(&ax), ssa = weights->squares;
     double product = sqrt(ssa * ssx);
     return (product - sax) * (product + sax) / (ssa * ssx);
 }
@@ -89,11 +118,9 @@ static double p_value(size_t n, double w1)
 
 int syn_shapiro_sorted(const double *sorted, size_t n, double *w, double *p)
 {
-    double a[HALF_MAX];
     if (n < 3 || n > N_MAX || !(sorted[n - 1] > sorted[0]))
         return SYN_EINVAL;
-    weights(n, a);
-    double w1 = one_minus_w(sorted, n, a);
+    double w1 = one_minus_w(sorted, n, weights_of(n));
     *w = 1 - w1;
     *p = p_value(n, w1);
     return SYN_OK;

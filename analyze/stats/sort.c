@@ -95,38 +95,63 @@ struct differences {
     uint64_t *item, *next; /* [n] */
 };
 
-static bool same_bits(double a, double b)
+static uint64_t bits_of(double x)
 {
-    return memcmp(&a, &b, sizeof a) == 0;
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
 }
 
+static bool same_bits(double a, double b)
+{
+    return bits_of(a) == bits_of(b);
+}
+
+/* Side by side, as each comparison waits for the one before. */
+#define LANES 4
 static double least_of(const double *x, size_t n)
 {
-    double least = x[0];
-    for (size_t i = 1; i < n; i++)
-        least = x[i] < least ? x[i] : least;
-    return least;
+    double least[LANES] = {x[0], x[0], x[0], x[0]};
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (size_t k = 0; k < LANES; k++)
+            least[k] = x[i + k] < least[k] ? x[i + k] : least[k];
+    for (; i < n; i++)
+        least[0] = x[i] < least[0] ? x[i] : least[0];
+    for (size_t k = 1; k < LANES; k++)
+        least[0] = least[k] < least[0] ? least[k] : least[0];
+    return least[0];
 }
+
+/* So many are looked at before it is asked whether all are whole. */
+#define AT_ONCE 512
+/* Its lowest binary digit is 1, so that what is added to it is rounded to whole numbers, which are
+ * its lower bits then. */
+#define WHOLE 0x1p52
 
 /* What each value is above the least, in units, if that is a whole number below 2^32 and gives the
  * value back, bit by bit (so neither of NAN nor of -0). From bit d->low on: below it is room for an
- * index. */
+ * index. No question is asked of single values: most columns are whole. */
 static bool take_differences(const double *x, struct differences *d)
 {
-    const double units = 1 / d->unit;
-    uint64_t any = 0;
-    for (size_t i = 0; i < d->n; i++) {
-        const double above = (x[i] - d->least) * units;
-        if (!(above >= 0 && above < 0x1p32))
-            return false;
-        const uint64_t whole = (uint64_t)(int64_t)above;
-        if (!same_bits(d->least + (double)whole * d->unit, x[i]))
-            return false;
-        d->item[i] = whole << d->low;
-        any |= whole;
+    const double units = 1 / d->unit, unit = d->unit, least = d->least;
+    const unsigned low = d->low;
+    uint64_t any = 0, wrong = 0;
+    for (size_t first = 0; first < d->n && !wrong; first += AT_ONCE) {
+        const size_t count = syn_least(d->n - first, AT_ONCE);
+        const double *from = x + first;
+        uint64_t *to = d->item + first;
+        for (size_t i = 0; i < count; i++) {
+            const double above = (from[i] - least) * units + WHOLE;
+            const uint64_t whole = bits_of(above) ^ bits_of(WHOLE);
+            const double back = least + (above - WHOLE) * unit;
+            wrong |= whole >> 32 | (bits_of(back) ^ bits_of(from[i]));
+            to[i] = whole << low;
+            any |= whole;
+        }
     }
     d->bits = any ? 64 - (unsigned)__builtin_clzll(any) : 0;
-    return true;
+    return !wrong;
 }
 
 /* What is less the median of an even number of ranks has halves. */
@@ -491,12 +516,9 @@ void syn_order(const double *x, size_t n, size_t *order)
         qsort_r(order, n, sizeof *order, compare_indices, (void *)x);
 }
 
-double syn_midranks(const double *x, size_t n, double *rank, size_t *order)
+double syn_midranks_of_order(const double *x, size_t n, const size_t *order, double *rank)
 {
     double ties = 0;
-    if (n > INSERT_MAX && midranks_of_whole(x, n, rank, &ties))
-        return ties;
-    syn_order(x, n, order);
     for (size_t first = 0, end; first < n; first = end) {
         for (end = first + 1; end < n && x[order[end]] == x[order[first]];)
             end++;
@@ -506,4 +528,70 @@ double syn_midranks(const double *x, size_t n, double *rank, size_t *order)
         ties += count * count * count - count;
     }
     return ties;
+}
+
+double syn_midranks(const double *x, size_t n, double *rank, size_t *order)
+{
+    double ties = 0;
+    if (n > INSERT_MAX && midranks_of_whole(x, n, rank, &ties))
+        return ties;
+    syn_order(x, n, order);
+    return syn_midranks_of_order(x, n, order, rank);
+}
+
+/* ---- of several samples ---- */
+
+/* What each item's sample has of it: its value, and its midrank among all. */
+struct dealing {
+    double *sorted, *rank_sum; /* as syn_sort_samples has it; [k] */
+    size_t *next;              /* [k] */
+};
+
+static double deal_out(const struct differences *d, struct dealing *to)
+{
+    double ties = 0;
+    for (size_t first = 0, end; first < d->n; first = end) {
+        const uint64_t above = d->item[first] >> 32;
+        for (end = first + 1; end < d->n && d->item[end] >> 32 == above;)
+            end++;
+        const double count = (double)(end - first), midrank = (double)first + (count + 1) / 2;
+        for (size_t i = first; i < end; i++) {
+            const uint32_t sample = (uint32_t)d->item[i];
+            to->rank_sum[sample] += midrank;
+            to->sorted[to->next[sample]++] = d->least + (double)above * d->unit;
+        }
+        ties += count * count * count - count;
+    }
+    return ties;
+}
+
+/* Behind each difference whose it is. */
+static void name_samples(const struct syn_samples *samples, struct differences *d)
+{
+    for (size_t k = 0; k < samples->k; k++)
+        for (size_t i = samples->start[k]; i < samples->start[k + 1]; i++)
+            d->item[i - samples->start[0]] |= k;
+}
+
+bool syn_sort_samples(const struct syn_samples *samples, double *sorted, double *mean_rank,
+                      double *ties)
+{
+    const size_t k = samples->k, n = samples->start[k] - samples->start[0];
+    uint64_t *item = n == 0 || n > SYN_SAMPLES_MOST ? NULL : malloc((2 * n + k) * sizeof *item);
+    struct differences d = {.n = n, .low = 32, .item = item, .next = item ? item + n : NULL};
+    const bool are_whole = take_units_or_halves(samples->value + samples->start[0], &d);
+    if (are_whole) {
+        struct dealing to = {sorted, mean_rank, (size_t *)(item + 2 * n)};
+        name_samples(samples, &d);
+        sort_differences(&d);
+        for (size_t i = 0; i < k; i++) {
+            to.next[i] = samples->start[i] - samples->start[0];
+            mean_rank[i] = 0;
+        }
+        *ties = deal_out(&d, &to);
+        for (size_t i = 0; i < k; i++)
+            mean_rank[i] /= (double)(samples->start[i + 1] - samples->start[i]);
+    }
+    free(item);
+    return are_whole;
 }

@@ -6,6 +6,7 @@
 #ifndef SYN_STATS_H
 #define SYN_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,8 +62,6 @@ int syn_summarize_sorted(const double *sorted, size_t n, double confidence,
 /* Shapiro-Wilk (Royston 1995, AS R94) on ascending x. 0, or SYN_EINVAL outside 3 <= n <= 5000 or
  * for constant x. */
 int syn_shapiro_sorted(const double *sorted, size_t n, double *w, double *p);
-/* Autocorrelation at lag 1..lag_count, as R's acf. */
-void syn_acf(const double *x, size_t n, size_t lag_count, double *out);
 /* Inflation of the median's variance by dependence, at least 1: longrun.h. 1 for constant values;
  * NAN for n < 8 or no memory. */
 double syn_dependence_factor(const double *x, size_t n);
@@ -132,6 +131,15 @@ void syn_sort(double *x, size_t n); /* ascending */
 void syn_order(const double *x, size_t n, size_t *order);
 /* Midranks of x, 1-based, into rank [n]; returns sum over ties of t^3 - t. order [n] is scratch. */
 double syn_midranks(const double *x, size_t n, double *rank, size_t *order);
+/* The same, of the order of x: by rising value. */
+double syn_midranks_of_order(const double *x, size_t n, const size_t *order, double *rank);
+/* Samples of whole numbers, or halves, that lie close together, and up to SYN_SAMPLES_MOST of them:
+ * each sample's values ascending into `sorted`, side by side as in samples->value from start[0] on;
+ * the means of their midranks among all into mean_rank [k] (NAN of an empty one), and the sum over
+ * ties of t^3 - t. False, and nothing known, of others, or where there is no memory. */
+#define SYN_SAMPLES_MOST ((size_t)1 << 20)
+bool syn_sort_samples(const struct syn_samples *samples, double *sorted, double *mean_rank,
+                      double *ties);
 /* The same of whole numbers up to `most`, for speed. item [n]: each number, times 2^32, and its
  * index; [2 n], of which it has as much room behind. n <= 2^32. */
 double syn_midranks_of_numbered(uint64_t *item, size_t n, uint32_t most, double *rank);

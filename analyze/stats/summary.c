@@ -1,4 +1,5 @@
 /* analyze/stats/summary.c - everything a report says of one column. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/stats/distributions.h"
@@ -62,11 +63,16 @@ static void set_tenth(const struct syn_ordered *sample, double z, struct syn_sum
     out->p10_high = syn_ordered_at(sample, u);
 }
 
+static void set_sd(double squares, struct syn_summary *out)
+{
+    out->sd = out->n < 2 ? NAN : sqrt(squares / (double)(out->n - 1));
+}
+
 static void set_moments(const struct syn_ordered *sample, struct syn_summary *out)
 {
     if (sample->value) {
         out->mean = syn_mean(sample->value, sample->n);
-        out->sd = sqrt(syn_variance(sample->value, sample->n));
+        set_sd(syn_sum_of_squares(sample->value, sample->n, out->mean), out);
         return;
     }
     struct syn_exact_sums sums = syn_ordered_sums(sample);
@@ -81,15 +87,10 @@ double syn_two_sided_z(double confidence)
     return qnorm(1 - (1 - confidence) / 2, 0, 1, 1, 0);
 }
 
-int syn_summarize_ordered(const struct syn_ordered *sample, double confidence,
-                          struct syn_summary *out)
+/* All but the moments. */
+static void set_order_statistics(const struct syn_ordered *sample, double z,
+                                 struct syn_summary *out)
 {
-    if (!(confidence > 0 && confidence < 1))
-        return SYN_EINVAL;
-    const double z = syn_two_sided_z(confidence);
-    summary_clear(out, sample->n);
-    if (sample->n == 0)
-        return SYN_OK;
     out->median = syn_ordered_quantile(sample, 0.5);
     out->q1 = syn_ordered_quantile(sample, 0.25);
     out->q3 = syn_ordered_quantile(sample, 0.75);
@@ -99,10 +100,31 @@ int syn_summarize_ordered(const struct syn_ordered *sample, double confidence,
     set_tenth(sample, z, out);
     out->min = syn_ordered_at(sample, 1);
     out->max = syn_ordered_at(sample, sample->n);
-    set_moments(sample, out);
     out->outliers_tukey = count_outliers(sample, out->q1, out->q3);
     set_interval(sample, z, &out->ci_low, &out->ci_high);
+}
+
+int syn_summarize_ordered(const struct syn_ordered *sample, double confidence,
+                          struct syn_summary *out)
+{
+    if (!(confidence > 0 && confidence < 1))
+        return SYN_EINVAL;
+    summary_clear(out, sample->n);
+    if (sample->n == 0)
+        return SYN_OK;
+    set_order_statistics(sample, syn_two_sided_z(confidence), out);
+    set_moments(sample, out);
     return SYN_OK;
+}
+
+void syn_median_of_ordered(const struct syn_ordered *sample, double confidence,
+                           struct syn_median *out)
+{
+    *out = (struct syn_median){NAN, NAN, NAN};
+    if (sample->n == 0)
+        return;
+    out->value = syn_ordered_quantile(sample, 0.5);
+    set_interval(sample, syn_two_sided_z(confidence), &out->low, &out->high);
 }
 
 int syn_summarize_sorted(const double *sorted, size_t n, double confidence, struct syn_summary *out)
@@ -111,21 +133,72 @@ int syn_summarize_sorted(const double *sorted, size_t n, double confidence, stru
     return syn_summarize_ordered(&sample, confidence, out);
 }
 
+/* What takes the order of time: the same column as it is, in order, and without what lies far out,
+ * whose moments are found side by side. */
+enum { AS_IT_IS, IN_ORDER, CLAMPED, COLUMNS };
+
+static void measure(const double *const *column, size_t n, struct syn_centre *centre)
+{
+    const double *four[SYN_SIDE_BY_SIDE];
+    double origin[SYN_SIDE_BY_SIDE], mean[SYN_SIDE_BY_SIDE], squares[SYN_SIDE_BY_SIDE];
+    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++) {
+        four[k] = column[k < COLUMNS ? k : 0];
+        origin[k] = k == IN_ORDER ? 0 : four[k][0];
+    }
+    syn_means_about(four, SYN_SIDE_BY_SIDE, n, origin, mean);
+    for (size_t k = 0; k < COLUMNS; k++)
+        centre[k] = (struct syn_centre){.origin = origin[k], .mean = mean[k]};
+    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
+        mean[k] = origin[k] + mean[k];
+    syn_sums_of_squares(four, SYN_SIDE_BY_SIDE, n, mean, squares);
+    for (size_t k = 0; k < COLUMNS; k++)
+        centre[k].squares = squares[k];
+}
+
+/* What an interval is to be widened for; of columns of which all values count, by `clamped`. */
+static double interval_factor(const double *x, const double *sorted, size_t n,
+                              const double *clamped, const struct syn_centre *centre)
+{
+    return clamped ? syn_interval_factor_of_clamped(clamped, n, centre)
+                   : syn_interval_factor_of_sorted(x, sorted, n);
+}
+
+/* NULL where another way is taken, or there is no memory. */
+static double *clamp_copy(const double *x, const double *sorted, size_t n)
+{
+    double *clamped =
+        n < SYN_LONG_RUN_LEAST || n >= SYN_LONG_RUN_INDICATOR ? NULL : malloc(n * sizeof *clamped);
+    if (clamped) {
+        memcpy(clamped, x, n * sizeof *clamped);
+        syn_clamp(clamped, n, sorted);
+    }
+    return clamped;
+}
+
 int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
                   struct syn_summary *out)
 {
-    if (n)
-        memcpy(scratch, x, n * sizeof *x);
-    syn_sort(scratch, n);
-    int status = syn_summarize_sorted(scratch, n, confidence, out);
-    if (status != SYN_OK || n == 0)
-        return status;
-    double factor = syn_interval_factor_of_sorted(x, scratch, n);
-    out->n_effective = (double)n / factor;
     const struct syn_ordered sample = syn_ordered_array(scratch, n);
+    if (!(confidence > 0 && confidence < 1))
+        return SYN_EINVAL;
+    summary_clear(out, n);
+    if (n == 0)
+        return SYN_OK;
+    memcpy(scratch, x, n * sizeof *x);
+    syn_sort(scratch, n);
+    double *clamped = clamp_copy(x, scratch, n);
+    const double *const column[COLUMNS] = {x, scratch, clamped ? clamped : x};
+    struct syn_centre centre[COLUMNS];
+    measure(column, n, centre);
+    set_order_statistics(&sample, syn_two_sided_z(confidence), out);
+    out->mean = centre[IN_ORDER].mean;
+    set_sd(centre[IN_ORDER].squares, out);
+    const double factor = interval_factor(x, scratch, n, clamped, &centre[CLAMPED]);
+    free(clamped);
+    out->n_effective = (double)n / factor;
     set_interval(&sample, syn_dependent_z(confidence, n, factor), &out->ci_dependent_low,
                  &out->ci_dependent_high);
-    syn_acf(x, n, SYN_ACF_LAGS, out->acf);
+    syn_acf(x, n, &centre[AS_IT_IS], SYN_ACF_LAGS, out->acf);
     syn_shapiro_sorted(scratch, n, &out->shapiro_w, &out->shapiro_p);
     return SYN_OK;
 }

@@ -173,8 +173,9 @@ static void find_with(const double *x, size_t n, double alpha, double *rank, siz
                       struct syn_warmup *out)
 {
     size_t half = n / 2, rest = n - half;
-    syn_median_of(x + half, rest, rank); /* sorts the rest into rank */
-    double phi = fmax(1, syn_dependence_factor(x + half, rest));
+    memcpy(rank, x + half, rest * sizeof *rank);
+    syn_sort(rank, rest);
+    double phi = fmax(1, syn_dependence_factor_of_sorted(x + half, rank, rest));
     syn_midranks(x + half, rest, rank + n, order);
     phi = fmax(phi, syn_slow_factor(rank + n, rest));
     out->p = heads_against_rest(x, n, rank, rest, phi, rank + n);

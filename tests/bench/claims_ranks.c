@@ -29,6 +29,18 @@ static void fill(struct syn_random *random, const struct setting *s, double *x, 
     }
 }
 
+/* x [n][k] column by column, as the dependence of a table wants it. */
+static double factor_of_rows(const double *x, size_t n, size_t k)
+{
+    double *columns = malloc(n * k * sizeof *columns);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < k; j++)
+            columns[j * n + i] = x[i * k + j];
+    const double factor = syn_long_run_of_table(columns, n, k);
+    free(columns);
+    return factor;
+}
+
 static void trial(struct syn_random *random, const void *setting, struct claims_counts *counts)
 {
     const struct setting *s = setting;
@@ -37,7 +49,7 @@ static void trial(struct syn_random *random, const void *setting, struct claims_
     fill(random, s, x, x + s->n * s->k);
     friedman_of_blocks(x, s->n, s->k, &friedman);
     counts->of[BEFORE] += friedman.p < 0.05;
-    double factor = syn_long_run_of_table(x, s->n, s->k);
+    double factor = factor_of_rows(x, s->n, s->k);
     double p = syn_friedman_dependent_p(friedman.kendall_w, s->k, (double)s->n / factor);
     counts->of[NOW] += p < 0.05;
     counts->of[TOLD] += !isnan(p);

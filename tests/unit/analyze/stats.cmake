@@ -4,7 +4,7 @@ syn_unit_test(stats_equal_r_test
           stats_pair_figures.c
   LIBRARIES syn_stats m)
 foreach(test stats_sort_test stats_interval_test stats_compare_test stats_series_test
-        stats_change_test)
+        stats_change_test stats_together_test)
   syn_unit_test(${test} SOURCES ${test}.c LIBRARIES syn_stats m)
 endforeach()
 
