@@ -22,6 +22,7 @@
 /* A block as short as that is one step with those behind it, as far as they are no longer together
  * than another block. */
 #define LITTLE_BYTES ((size_t)256)
+#define NO_CONTENT   (-1)
 /* How many bytes a search for repetitions steps over at a time. */
 #define COLUMNS_ACCELERATION 16
 
@@ -37,6 +38,7 @@ struct syn_compressor {
     ZSTD_CCtx *context;
     struct memory memory;
     int level;
+    int content; /* whose parameters it has: an enum syn_content, or NO_CONTENT */
     size_t block_bytes;
     /* what is being compressed */
     const uint8_t *raw;
@@ -108,6 +110,7 @@ struct syn_compressor *syn_compressor_new(int level)
         return NULL;
     }
     compressor->level = level;
+    compressor->content = NO_CONTENT;
     compressor->block_bytes = BLOCK_BYTES;
     return compressor;
 }
@@ -131,7 +134,7 @@ void syn_compressor_free(struct syn_compressor *compressor)
 static void set_parameters(const struct syn_compressor *compressor, enum syn_content content)
 {
     ZSTD_CCtx *context = compressor->context;
-    ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters);
+    ZSTD_CCtx_reset(context, ZSTD_reset_parameters);
     /* zstd clamps a level out of its range. */
     ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, compressor->level);
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
@@ -155,6 +158,21 @@ static size_t bound_bytes(size_t raw_bytes, size_t cut_count)
     return ZSTD_compressBound(raw_bytes) + 8 * (cut_count + raw_bytes / RECORDS_BLOCK_BYTES) + 64;
 }
 
+/* RATIONALE: zstd would make itself ready together with the first block. That is a stop too where
+ * it comes after other things: 10 us of code and tables that are in no cache any more. */
+static int begin_zstd(struct syn_compressor *compressor, enum syn_content content, size_t raw_bytes)
+{
+    ZSTD_inBuffer nothing = {NULL, 0, 0};
+    ZSTD_CCtx_reset(compressor->context, ZSTD_reset_session_only);
+    if (compressor->content != (int)content)
+        set_parameters(compressor, content);
+    compressor->content = (int)content;
+    ZSTD_CCtx_setPledgedSrcSize(compressor->context, raw_bytes);
+    const size_t left =
+        ZSTD_compressStream2(compressor->context, &compressor->output, &nothing, ZSTD_e_continue);
+    return ZSTD_isError(left) ? SYN_ENOMEM : SYN_OK;
+}
+
 int syn_compress_begin(struct syn_compressor *compressor, enum syn_content content, const void *raw,
                        const size_t *cuts, size_t cut_count, struct syn_bytes *out)
 {
@@ -164,14 +182,14 @@ int syn_compress_begin(struct syn_compressor *compressor, enum syn_content conte
     compressor->cut_count = compressor->cuts_done = compressor->done_bytes = 0;
     if (!at)
         return SYN_ENOMEM;
+    compressor->output = (ZSTD_outBuffer){at, bound, 0};
+    if (begin_zstd(compressor, content, raw_bytes))
+        return SYN_ENOMEM;
     compressor->raw = raw;
     compressor->cuts = cuts;
     compressor->cut_count = cut_count;
-    compressor->output = (ZSTD_outBuffer){at, bound, 0};
     compressor->out = out;
     compressor->block_bytes = content == SYN_CONTENT_RECORDS ? RECORDS_BLOCK_BYTES : BLOCK_BYTES;
-    set_parameters(compressor, content);
-    ZSTD_CCtx_setPledgedSrcSize(compressor->context, raw_bytes);
     return SYN_OK;
 }
 

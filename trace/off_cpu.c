@@ -13,6 +13,8 @@
 
 /* Events that a step looks at. */
 #define STEP_EVENTS ((size_t)512)
+/* Where it only looks how far apart they are. */
+#define LOOK_EVENTS ((size_t)2048)
 
 /* What is done one after the other. */
 enum phase { LOOK, LIST, KEYS, SORT, WALK, DONE };
@@ -30,6 +32,9 @@ struct call {
 struct syn_off_cpu {
     int phase;
     size_t part;
+    int64_t shortest_ns;   /* of segments that matter, */
+    int64_t longest_ticks; /*   and between the events so far, */
+    int64_t before;        /*   which end here */
     bool ordered;
     struct call *calls; /* [count] */
     size_t count, capacity;
@@ -73,12 +78,21 @@ static int64_t shortest_ns(const struct syn_entries *entries, const struct syn_t
     return shortest;
 }
 
-/* The longest time between two events that follow one another, from the first sample on: no segment
- * is longer, whatever lies in between. */
-static int64_t longest_ns(const struct syn_entries *entries, const struct syn_tick_source *ticks)
+static void begin_look(struct syn_entries *entries)
 {
-    int64_t longest = 0, before = entries->samples[0].time;
-    for (size_t i = 0; i < entries->event_count; i++) {
+    struct syn_off_cpu *off = entries->off_cpu;
+    off->shortest_ns = shortest_ns(entries, entries->ticks);
+    off->longest_ticks = 0;
+    off->before = entries->samples[0].time;
+}
+
+/* The longest time between two events that follow one another, from the first sample on, as far as
+ * `end`: no segment is longer, whatever lies in between. */
+static int64_t longest_ns(struct syn_entries *entries, size_t end)
+{
+    struct syn_off_cpu *off = entries->off_cpu;
+    int64_t longest = off->longest_ticks, before = off->before;
+    for (size_t i = off->part * LOOK_EVENTS; i < end; i++) {
         const struct syn_event *event = &entries->events[i];
         if (is_extended(event))
             return INT64_MAX;
@@ -86,7 +100,9 @@ static int64_t longest_ns(const struct syn_entries *entries, const struct syn_ti
         longest = syn_largest(gap, longest);
         before = event->call_end_ticks;
     }
-    return syn_ticks_span_ns(ticks, longest);
+    off->longest_ticks = longest;
+    off->before = before;
+    return syn_ticks_span_ns(entries->ticks, longest);
 }
 
 static int begin_list(struct syn_entries *entries)
@@ -211,12 +227,17 @@ static size_t steps_for(size_t count)
     return (count + STEP_EVENTS - 1) / STEP_EVENTS;
 }
 
+static size_t looks_for(const struct syn_entries *entries)
+{
+    return entries->sample_count > 1 ? (entries->event_count + LOOK_EVENTS - 1) / LOOK_EVENTS : 0;
+}
+
 static size_t part_count(const struct syn_entries *entries, int phase)
 {
     const struct syn_off_cpu *off = entries->off_cpu;
     switch (phase) {
     case LOOK:
-        return entries->sample_count > 1;
+        return looks_for(entries);
     case LIST:
         return steps_for(entries->event_count);
     case KEYS:
@@ -242,12 +263,19 @@ static void settle(struct syn_entries *entries)
     }
 }
 
+/* Until a segment is found that matters, or none is. */
 static int look_step(struct syn_entries *entries)
 {
-    const int64_t shortest = shortest_ns(entries, entries->ticks);
-    if (shortest != INT64_MAX && longest_ns(entries, entries->ticks) > shortest)
+    struct syn_off_cpu *off = entries->off_cpu;
+    const size_t end = syn_least((off->part + 1) * LOOK_EVENTS, entries->event_count);
+    if (off->part == 0)
+        begin_look(entries);
+    if (off->shortest_ns != INT64_MAX && longest_ns(entries, end) > off->shortest_ns) {
+        off->part = looks_for(entries) - 1;
         return begin_list(entries);
-    entries->off_cpu->phase = DONE;
+    }
+    if (off->shortest_ns == INT64_MAX || end == entries->event_count)
+        off->phase = DONE;
     return SYN_OK;
 }
 
@@ -301,7 +329,7 @@ size_t syn_off_cpu_steps_left(const struct syn_entries *entries)
 {
     const struct syn_off_cpu *off = entries->off_cpu;
     if (off->phase == LOOK)
-        return part_count(entries, LOOK);
+        return looks_for(entries) - syn_least(off->part, looks_for(entries));
     size_t steps = 0;
     for (int phase = off->phase; phase < DONE; phase++)
         steps += part_count(entries, phase) - (phase == off->phase ? off->part : 0);

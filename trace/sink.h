@@ -15,6 +15,9 @@ struct syn_sink {
      * remains). */
     void (*close)(void *ctx);
     void *ctx;
+    /* A write comes soon: what can be done for it before, so that it takes less time itself. NULL:
+     * nothing. */
+    void (*expect)(void *ctx);
 };
 
 /* A file written as `path`.part and renamed to `path` by commit. Returns 0 or SYN_EIO (errno set).

@@ -56,6 +56,15 @@ static int write_all(void *ctx, const void *data, size_t bytes)
     return SYN_OK;
 }
 
+/* RATIONALE: to write nothing leads the kernel most of the way to a write. Who wrote last a while
+ * ago has that out of all caches, and takes 10 us for it. */
+static void expect(void *ctx)
+{
+    const int file = writable(ctx);
+    if (file >= 0)
+        (void)!write(file, "", 0);
+}
+
 static int commit(void *ctx)
 {
     struct file_sink *sink = ctx;
@@ -129,8 +138,8 @@ static int hand_out(int status, struct file_sink *sink, struct syn_sink *out)
         errno = error_number;
         return status;
     }
-    *out =
-        (struct syn_sink){.write = write_all, .commit = commit, .close = close_sink, .ctx = sink};
+    *out = (struct syn_sink){
+        .write = write_all, .commit = commit, .close = close_sink, .ctx = sink, .expect = expect};
     return SYN_OK;
 }
 

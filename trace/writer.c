@@ -53,12 +53,10 @@ struct syn_writer {
     struct syn_bytes clock; /* the last CLOCK payload */
     struct syn_bytes payload;
     struct syn_bytes output; /* frames that are not with the sink yet */
-    struct syn_bytes ahead;  /* the frames of what is going */
-    struct ahead_frame {
-        struct syn_frame_header header;
-        size_t at; /* in `ahead` */
-    } ahead_frames[SECTION_COUNT];
-    size_t ahead_count;      /* of frames that are whole */
+    struct syn_bytes ahead;  /* a frame of what is going, */
+    struct syn_frame_header ahead_header;
+    bool ahead_is_whole;     /*   which is to be handed over, */
+    bool is_expected;        /*   as the sink was told, for all that is going */
     int going_kind;          /* whose that is; SECTION_COUNT: none is going */
     uint64_t declared_count; /* records so far, */
     uint64_t going_until;    /*   those that are on their way or further, */
@@ -178,8 +176,14 @@ static int hand_over(struct syn_writer *writer)
     return hand_over_bytes(writer, &writer->output);
 }
 
-/* Empty records of a section into its copy. RATIONALE: room for all of it is taken at once, and
- * kept where it is not used any more: to move it or to give it back would be a stop. */
+/* RATIONALE: room for all of it is taken at once, and kept where it is not used any more: to move
+ * it or to give it back would be a stop. */
+static bool has_copy(struct section *section)
+{
+    return section->copy.bytes.data || syn_bytes_reserve(&section->copy.bytes, COPY_BYTES);
+}
+
+/* Empty records of a section into its copy. */
 static void move_to_copy(struct section *section, struct records *records)
 {
     struct syn_bytes *copy = &section->copy.bytes;
@@ -187,7 +191,7 @@ static void move_to_copy(struct section *section, struct records *records)
         section->without_copy = true;
     if (section->without_copy)
         copy->count = 0;
-    else if (copy->data || syn_bytes_reserve(copy, COPY_BYTES))
+    else if (has_copy(section))
         syn_bytes_put(copy, records->bytes.data, records->bytes.count);
     section->copy.count += records->count;
     records->bytes.count = 0;
@@ -227,31 +231,30 @@ static void skip_empty(struct syn_writer *writer)
 
 static int begin_going_frame(struct syn_writer *writer)
 {
-    writer->ahead_frames[writer->ahead_count].at = writer->ahead.count;
     return begin_frame(writer, &writer->sections[writer->going_kind].going.bytes, &writer->ahead);
 }
 
 static void end_going_frame(struct syn_writer *writer)
 {
     struct section *section = &writer->sections[writer->going_kind];
-    struct ahead_frame *frame = &writer->ahead_frames[writer->ahead_count++];
-    frame->header = payload_header(section_types[writer->going_kind], section->going.bytes.count,
-                                   section->going.count, &writer->ahead, frame->at);
+    writer->ahead_header =
+        payload_header(section_types[writer->going_kind], section->going.bytes.count,
+                       section->going.count, &writer->ahead, 0);
+    writer->ahead_is_whole = true;
     move_to_copy(section, &section->going);
     skip_empty(writer);
 }
 
-/* Others may have come into the file meanwhile: their numbers come before these. */
+/* Others may have come into the file meanwhile: their numbers come before this one's. */
 static int hand_over_ahead(struct syn_writer *writer)
 {
     const int status = hand_over(writer);
     if (status != SYN_OK)
         return status;
-    for (size_t i = 0; i < writer->ahead_count; i++)
-        put_header(writer, &writer->ahead_frames[i].header, &writer->ahead,
-                   writer->ahead_frames[i].at);
-    writer->ahead_count = 0;
-    writer->written_count = writer->going_until;
+    put_header(writer, &writer->ahead_header, &writer->ahead, 0);
+    writer->ahead_is_whole = false;
+    if (writer->going_kind == SECTION_COUNT)
+        writer->written_count = writer->going_until;
     return hand_over_bytes(writer, &writer->ahead);
 }
 
@@ -264,6 +267,7 @@ static int begin_going(struct syn_writer *writer)
         section->pending = empty;
     }
     writer->going_until = writer->declared_count;
+    writer->is_expected = false;
     writer->going_kind = 0;
     skip_empty(writer);
     return begin_going_frame(writer);
@@ -274,15 +278,27 @@ static bool is_going(const struct syn_writer *writer)
     return writer->going_until > writer->written_count;
 }
 
-/* Once all frames are whole they are handed over. */
+static int expect_ahead(struct syn_writer *writer)
+{
+    writer->is_expected = true;
+    if (writer->sink.expect)
+        writer->sink.expect(writer->sink.ctx);
+    return SYN_OK;
+}
+
+/* RATIONALE: the kernel takes 25 to 40 us for the first write in a while that needs another page.
+ * So what can be done before is a step, and each frame is handed over by itself: the first one of a
+ * run is short, for it has the few facts that were known last in MPI_Init. */
 static int go_on(struct syn_writer *writer)
 {
-    if (writer->going_kind == SECTION_COUNT)
-        return hand_over_ahead(writer);
+    if (writer->ahead_is_whole)
+        return writer->is_expected ? hand_over_ahead(writer) : expect_ahead(writer);
+    if (writer->ahead.count == 0)
+        return begin_going_frame(writer);
     if (syn_compress_steps_left(writer->compressor) > 0)
         return syn_compress_step(writer->compressor);
     end_going_frame(writer);
-    return writer->going_kind < SECTION_COUNT ? begin_going_frame(writer) : SYN_OK;
+    return SYN_OK;
 }
 
 /* What is going is older than all else, and has the compressor: it goes first. */
@@ -320,7 +336,7 @@ bool syn_writer_is_ahead_due(const struct syn_writer *writer, size_t least_bytes
 
 bool syn_writer_is_ahead_whole(const struct syn_writer *writer)
 {
-    return is_going(writer) && writer->going_kind == SECTION_COUNT;
+    return is_going(writer) && writer->ahead_is_whole;
 }
 
 int syn_writer_ahead(struct syn_writer *writer, size_t least_bytes, enum syn_ahead *what)
@@ -335,10 +351,21 @@ int syn_writer_ahead(struct syn_writer *writer, size_t least_bytes, enum syn_ahe
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
+/* One page of each copy is touched, the others are one by one (prepare_copy). */
+static void rehearse_copies(struct syn_writer *writer)
+{
+    for (int kind = 0; kind < SECTION_COUNT; kind++) {
+        struct syn_bytes *copy = &writer->sections[kind].copy.bytes;
+        if (has_copy(&writer->sections[kind]) && copy->count == 0)
+            copy->data[0] = 0;
+    }
+}
+
 int syn_writer_rehearse(struct syn_writer *writer, size_t bytes)
 {
     struct syn_bytes raw = {0};
     int status = usable(writer);
+    rehearse_copies(writer);
     uint8_t *at = syn_bytes_reserve(&raw, bytes);
     for (size_t i = 0; at && i < bytes; i++)
         at[i] = (uint8_t)(i * i >> 7);

@@ -37,7 +37,7 @@
 
 /* What its events refer to, and is not in the file yet, takes so many steps, or as many as that of
  * the block before. */
-#define STEPS_AHEAD ((size_t)4)
+#define STEPS_AHEAD ((size_t)8)
 
 /* Who has taken steps for so long takes no more at this stop. */
 #define ENOUGH_NS 6000
@@ -312,7 +312,7 @@ static bool encode_step(struct syn_thread *self)
 }
 
 /* The share of all steps that its entries since the last ones are of those until the newest block
- * is left; a quarter sooner, for some steps show only later. What is no whole step is owed. */
+ * is left; a quarter sooner, for some steps show only later. And what is owed from before. */
 static size_t steps_due(struct syn_thread *self)
 {
     const size_t since = (size_t)(self->next - self->after_steps);
@@ -322,9 +322,7 @@ static size_t steps_due(struct syn_thread *self)
     const size_t ahead = self->ahead_count < most ? most - self->ahead_count : 0;
     const size_t steps = syn_batch_steps_left(self->batch) + ahead + 1;
     self->owed_steps += steps * since * WHOLE_STEP / room;
-    const size_t due = self->owed_steps < WHOLE_STEP ? 1 : self->owed_steps / WHOLE_STEP;
-    self->owed_steps = self->owed_steps < WHOLE_STEP ? 0 : self->owed_steps % WHOLE_STEP;
-    return due;
+    return self->owed_steps < WHOLE_STEP ? 1 : self->owed_steps / WHOLE_STEP;
 }
 
 static bool encode_some(struct syn_thread *self)
@@ -337,6 +335,7 @@ static bool encode_some(struct syn_thread *self)
     size_t done = 0;
     while (done < due && (done == 0 || syn_now() < enough_ticks) && encode_step(self))
         done++;
+    self->owed_steps -= syn_least(done * WHOLE_STEP, self->owed_steps);
     self->is_behind = self->encoding && done < due;
     return done > 0;
 }

@@ -142,7 +142,7 @@ static struct syn_writer *open_writer(struct buffer *buffer, int level)
 {
     struct syn_writer *writer = NULL;
     struct syn_writer_identity identity = {.size = 1};
-    struct syn_sink sink = {buffer_write, buffer_commit, buffer_close, buffer};
+    struct syn_sink sink = {buffer_write, buffer_commit, buffer_close, buffer, NULL};
     buffer->bytes = 0;
     syn_writer_open(sink, &identity, level, &ticks, &writer);
     for (uint32_t i = 0; writer && i < 12; i++) {

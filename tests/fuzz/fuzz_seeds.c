@@ -94,7 +94,7 @@ static struct syn_bytes make_file(int32_t rank, size_t variant)
 {
     struct syn_bytes file = {0};
     struct syn_writer *writer;
-    struct syn_sink sink = {put, nothing, nothing_to_close, &file};
+    struct syn_sink sink = {put, nothing, nothing_to_close, &file, NULL};
     struct syn_writer_identity identity = {.rank = rank, .size = RANKS};
     struct syn_tick_source ticks = {.kind = SYN_CLOCK_TSC, .multiplier = (uint64_t)1 << 32};
     struct syn_knot knots[] = {{100, 5, 10}, {30000, 9, 20}};

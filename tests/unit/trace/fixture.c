@@ -24,6 +24,7 @@ static int memory_write(void *ctx, const void *data, size_t bytes)
     file->data = realloc(file->data, file->bytes + bytes);
     memcpy(file->data + file->bytes, data, bytes);
     file->bytes += bytes;
+    file->write_count++;
     return SYN_OK;
 }
 
@@ -43,9 +44,14 @@ static void memory_close(void *ctx)
     ((struct memory_file *)ctx)->closed = true;
 }
 
+static void memory_expect(void *ctx)
+{
+    ((struct memory_file *)ctx)->expect_count++;
+}
+
 struct syn_sink memory_sink(struct memory_file *file)
 {
-    return (struct syn_sink){memory_write, memory_commit, memory_close, file};
+    return (struct syn_sink){memory_write, memory_commit, memory_close, file, memory_expect};
 }
 
 void memory_file_free(struct memory_file *file)

@@ -17,6 +17,7 @@ struct memory_file {
     uint8_t *data;
     size_t bytes;
     size_t limit_bytes;
+    size_t write_count, expect_count;
     bool committed;
     bool closed;
     bool fail_commit;

@@ -84,3 +84,30 @@ Test(compress, memory_that_was_touched_is_used_again)
     syn_bytes_free(&out);
     free(raw);
 }
+
+/* What a compressor did before, records or columns, does not show in a frame. */
+Test(compress, frames_do_not_depend_on_those_before)
+{
+    static const enum syn_content contents[] = {SYN_CONTENT_RECORDS, SYN_CONTENT_COLUMNS,
+                                                SYN_CONTENT_COLUMNS, SYN_CONTENT_RECORDS,
+                                                SYN_CONTENT_RECORDS};
+    const size_t bytes = 20000;
+    uint8_t *raw = malloc(bytes);
+    for (size_t i = 0; i < bytes; i++)
+        raw[i] = (uint8_t)(i * i >> 7);
+    struct syn_compressor *used = syn_compressor_new(1);
+    for (size_t i = 0; i < sizeof contents / sizeof *contents; i++) {
+        struct syn_bytes out = {0}, wanted = {0};
+        struct syn_compressor *fresh = syn_compressor_new(1);
+        const size_t cuts[] = {bytes / (i + 2), bytes - i};
+        cr_assert_eq(syn_compress(used, contents[i], raw, cuts, 2, &out), SYN_OK);
+        cr_assert_eq(syn_compress(fresh, contents[i], raw, cuts, 2, &wanted), SYN_OK);
+        cr_assert_eq(out.count, wanted.count);
+        cr_expect_arr_eq(out.data, wanted.data, out.count, "frame %zu", i);
+        syn_compressor_free(fresh);
+        syn_bytes_free(&out);
+        syn_bytes_free(&wanted);
+    }
+    syn_compressor_free(used);
+    free(raw);
+}

@@ -130,6 +130,31 @@ Test(segments, calls_of_a_nonblocking_operation_end_segments)
     syn_entries_free(&entries);
 }
 
+#define LONG_ROW 6000
+
+/* Long rows of events are looked through piece by piece. */
+Test(segments, a_sleep_is_found_wherever_it_is)
+{
+    static const size_t sleeps[] = {0, 1, 511, 2047, 2048, 2049, 4095, 4096, LONG_ROW - 1};
+    struct syn_event *row = malloc((LONG_ROW + 2) * sizeof *row);
+    for (size_t i = 0; i < sizeof sleeps / sizeof *sleeps; i++) {
+        int64_t at = 0;
+        row[0] = sample(0, 0);
+        for (size_t j = 0; j < LONG_ROW; j++) {
+            at += j == sleeps[i] ? 50 * MS : 1000;
+            row[1 + j] = blocking(at, at + 100);
+            at += 100;
+        }
+        row[1 + LONG_ROW] = sample(at, at - 50 * MS);
+        struct syn_entries entries = take(row, LONG_ROW + 2);
+        for (size_t j = 0; j < LONG_ROW; j++)
+            cr_assert_eq(figure(&entries, SYN_SEGMENT_OFF_CPU, (int)j),
+                         j == sleeps[i] ? off(50 * MS, 0, at - 50 * MS, at) : 0, "%zu", j);
+        syn_entries_free(&entries);
+    }
+    free(row);
+}
+
 Test(segments, what_no_clock_can_have_given_is_nothing)
 {
     struct syn_entries back =

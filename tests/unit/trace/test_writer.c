@@ -288,6 +288,37 @@ Test(writer, what_was_declared_goes_to_the_sink_in_steps)
     syn_rank_close(file);
 }
 
+/* A write is a step by itself, of one frame; before the first one, the sink is told in a step. */
+Test(writer, each_frame_is_handed_over_in_a_step_of_its_own)
+{
+    struct memory_file file = {0};
+    struct syn_writer *writer;
+    cr_assert_eq(open_limited(&file, 0, &writer), SYN_OK);
+    cr_assert_eq(syn_writer_meta(writer, "a", "b"), SYN_OK);
+    declare(writer, 3, 12);
+    for (size_t round = 1; round <= 2; round++) {
+        enum syn_ahead what;
+        size_t frames = 0;
+        for (uint32_t i = 3; i < MANY; i++)
+            put_comm(writer, i, "first");
+        do {
+            const struct memory_file before = file;
+            const bool is_whole = syn_writer_is_ahead_whole(writer);
+            cr_assert_eq(syn_writer_ahead(writer, 1, &what), SYN_OK);
+            const size_t writes = file.write_count - before.write_count;
+            cr_assert_leq(writes, 1);
+            cr_assert_eq(writes + file.expect_count - before.expect_count, is_whole ? 1 : 0);
+            cr_assert(writes == 0 || file.expect_count == round, "told before the first");
+            frames += writes;
+        } while (what != SYN_AHEAD_WRITTEN);
+        cr_expect_eq(frames, round == 1 ? 4 : 1, "facts, communicators, modules, stacks");
+    }
+    cr_expect_eq(file.expect_count, 2);
+    cr_expect_eq(syn_writer_finish(writer, &finalize), SYN_OK);
+    syn_writer_close(writer);
+    memory_file_free(&file);
+}
+
 /* Whatever byte of it does not fit: an error, once and for all. */
 Test(writer, disk_full_in_a_step)
 {
