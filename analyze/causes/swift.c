@@ -427,8 +427,9 @@ static int make_cells(struct syn_swift *swift, uint32_t label)
 {
     if (label == SYN_NO_NUMBER)
         return SYN_ENOMEM;
+    struct syn_cause_sums *sums = &swift->replay->sums;
     for (uint32_t i = 0; i < location_count(swift); i++)
-        if (!syn_cause_cell_make(&swift->replay->sums, i, label))
+        if (syn_cause_number_of(sums, i, label) == 0 && !syn_cause_cell_make(sums, i, label))
             return SYN_ENOMEM;
     return 0;
 }

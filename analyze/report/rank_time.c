@@ -8,46 +8,65 @@
 
 _Static_assert(SYN_PART_OPERATION == SYN_CAUSE_PARTS - 1, "waiting causes nothing");
 
-static void add_block(struct syn_rank_time *time, struct syn_cause_block block, bool is_call,
-                      int32_t rank, uint32_t at)
+/* Where what a cell has is added to. */
+struct place {
+    size_t first; /* of its row */
+    int32_t rank; /* -1: it is no cell */
+    bool is_call;
+};
+
+static void add_caused(struct syn_rank_time *time, const struct place *place, int part,
+                       const struct syn_cause_block *block, uint32_t at)
 {
-    const size_t cell = (size_t)(rank / time->ranks_per_row) * time->block_count + at;
-    if (is_call)
-        time->waiting[cell] += (double)block.ns[syn_part_slot(SYN_PART_WAITING)];
-    else
-        time->useful[cell] += (double)(block.ns[SYN_PART_COMPUTING] + block.ns[SYN_PART_OFF_CPU]);
-    for (int part = is_call ? SYN_PART_OPERATION : 0;
-         part <= (is_call ? SYN_PART_OPERATION : SYN_PART_OFF_CPU); part++) {
-        const double ns = (double)block.waiting_ns[syn_part_slot((enum syn_part)part)];
-        time->caused[cell] += ns;
-        time->caused_by[rank] += ns;
-        time->by_part[rank][part] += ns;
+    const int64_t ns = block->waiting_ns[syn_part_slot((enum syn_part)part)];
+    if (ns == 0)
+        return;
+    time->caused[place->first + at] += (double)ns;
+    time->caused_by[place->rank] += (double)ns;
+    time->by_part[place->rank][part] += (double)ns;
+}
+
+static void add_block(struct syn_rank_time *time, const struct place *place,
+                      const struct syn_cause_block *block, uint32_t at)
+{
+    if (place->is_call) {
+        time->waiting[place->first + at] += (double)block->ns[syn_part_slot(SYN_PART_WAITING)];
+        add_caused(time, place, SYN_PART_OPERATION, block, at);
+        return;
     }
+    time->useful[place->first + at] +=
+        (double)(block->ns[SYN_PART_COMPUTING] + block->ns[SYN_PART_OFF_CPU]);
+    for (int part = SYN_PART_COMPUTING; part <= SYN_PART_OFF_CPU; part++)
+        add_caused(time, place, part, block, at);
+}
+
+static struct place place_of(const struct syn_rank_time *time, const struct syn_causes *causes,
+                             const struct syn_cause_cell *cell)
+{
+    if (cell->number == 0)
+        return (struct place){.rank = -1};
+    const int32_t rank = causes->plan.location[cell->location].rank;
+    return (struct place){.first = (size_t)(rank / time->ranks_per_row) * time->block_count,
+                          .rank = rank,
+                          .is_call = syn_label_is_call(syn_label_at(&causes->tables, cell->label))};
 }
 
 /* What the cells of a sheet have in a block lies side by side. */
-static void add_strip(struct syn_rank_time *time, const struct syn_causes *causes,
-                      const struct syn_cause_sheet *sheet, uint32_t at)
-{
-    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
-        const struct syn_cause_cell *cell = &sheet->cell[i];
-        const struct syn_cause_block block = syn_strip_read(&sheet->strip[at], i);
-        if (cell->number > 0)
-            add_block(time, block, syn_label_is_call(syn_label_at(&causes->tables, cell->label)),
-                      causes->plan.location[cell->location].rank, at);
-    }
-}
-
 static void add_sheet(struct syn_rank_time *time, const struct syn_causes *causes,
                       const struct syn_cause_sheet *sheet)
 {
+    struct place place[SYN_SHEET_CELLS];
+    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
+        place[i] = place_of(time, causes, &sheet->cell[i]);
+        for (int slot = 0; place[i].rank >= 0 && slot < SYN_SLOT_COUNT; slot++)
+            time->path_ns[place[i].rank] += (double)sheet->cell[i].path_ns[slot];
+    }
     for (uint32_t b = 0; b < time->block_count; b++)
-        if (syn_strip_has_any(&sheet->strip[b]))
-            add_strip(time, causes, sheet, b);
-    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++)
-        for (int slot = 0; sheet->cell[i].number > 0 && slot < SYN_SLOT_COUNT; slot++)
-            time->path_ns[causes->plan.location[sheet->cell[i].location].rank] +=
-                (double)sheet->cell[i].path_ns[slot];
+        for (unsigned i = 0; syn_strip_has_any(&sheet->strip[b]) && i < SYN_SHEET_CELLS; i++) {
+            const struct syn_cause_block block = syn_strip_read(&sheet->strip[b], i);
+            if (place[i].rank >= 0)
+                add_block(time, &place[i], &block, b);
+        }
 }
 
 /* What went on beyond the block that it began in. */
