@@ -9,6 +9,7 @@
 #include "analyze/causes/profile.h"
 #include "analyze/stats/stats.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 /* Ranks are named where so few of them (of all: this share) cause this share of a label's
  * waiting. */
@@ -276,11 +277,9 @@ static void find_evidence(const struct syn_causes *causes, const struct syn_prof
 
 static int add_cause(struct syn_findings *findings, const struct syn_cause *cause)
 {
-    struct syn_cause *grown = realloc(findings->cause, (findings->cause_count + 1) * sizeof *grown);
-    if (!grown)
+    if (SYN_ROOM(findings->cause, findings->cause_capacity, findings->cause_count) != SYN_OK)
         return SYN_ENOMEM;
-    findings->cause = grown;
-    grown[findings->cause_count++] = *cause;
+    findings->cause[findings->cause_count++] = *cause;
     return 0;
 }
 
@@ -342,25 +341,41 @@ static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label, enum s
     return false;
 }
 
-/* A label's part: the ranks that stand out, and the rest of its waiting. */
-static int find_causes(const struct syn_causes *causes, uint32_t label, enum syn_part part,
-                       double confidence, struct syn_findings *findings)
+/* A label's part: the ranks that stand out, and the rest of its waiting. rank [rank_count]:
+ * scratch.
+ */
+static int find_causes(struct syn_profile *profile, uint32_t label, enum syn_part part,
+                       double confidence, int32_t *rank, struct syn_findings *findings)
 {
-    struct syn_profile profile;
+    const struct syn_causes *causes = profile->causes;
     struct syn_profile_plan plan = {.confidence = confidence};
     if (!makes_wait(&causes->sums, label, part))
         return 0;
-    int32_t *rank = malloc(((size_t)causes->plan.rank_count + 1) * sizeof *rank);
-    int status = rank ? syn_profile_make(causes, label, part, &profile) : SYN_ENOMEM;
-    if (status != SYN_OK) {
-        free(rank);
+    int status = syn_profile_make(profile, label, part);
+    if (status != SYN_OK)
         return status;
-    }
-    const size_t count = name_ranks(&profile, rank);
-    status = make_cause(causes, &profile, &plan, rank, count, findings);
+    const size_t count = name_ranks(profile, rank);
+    status = make_cause(causes, profile, &plan, rank, count, findings);
     plan.leave_out = true;
     if (status == SYN_OK && count > 0)
-        status = make_cause(causes, &profile, &plan, rank, count, findings);
+        status = make_cause(causes, profile, &plan, rank, count, findings);
+    return status;
+}
+
+static int find_all_causes(const struct syn_causes *causes, double confidence,
+                           struct syn_findings *findings)
+{
+    struct syn_profile profile;
+    int32_t *rank = malloc(((size_t)causes->plan.rank_count + 1) * sizeof *rank);
+    int status = syn_profile_begin(causes, &profile);
+    status = rank ? status : SYN_ENOMEM;
+    for (uint32_t label = 0; label < causes->tables.labels.count && status == SYN_OK; label++) {
+        const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
+        status = find_causes(&profile, label, is_call ? SYN_PART_OPERATION : SYN_PART_COMPUTING,
+                             confidence, rank, findings);
+        if (status == SYN_OK && !is_call)
+            status = find_causes(&profile, label, SYN_PART_MESSAGES, confidence, rank, findings);
+    }
     syn_profile_free(&profile);
     free(rank);
     return status;
@@ -548,15 +563,8 @@ static void find_what_if(const struct syn_causes *causes, double confidence,
 
 int syn_findings_make(const struct syn_causes *causes, double confidence, struct syn_findings *out)
 {
-    int status = 0;
     *out = (struct syn_findings){.run_ns = causes->sums.path_end_ns - causes->sums.path_start_ns};
-    for (uint32_t label = 0; label < causes->tables.labels.count && status == SYN_OK; label++) {
-        const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
-        status = find_causes(causes, label, is_call ? SYN_PART_OPERATION : SYN_PART_COMPUTING,
-                             confidence, out);
-        if (status == SYN_OK && !is_call)
-            status = find_causes(causes, label, SYN_PART_MESSAGES, confidence, out);
-    }
+    int status = find_all_causes(causes, confidence, out);
     if (out->cause_count > 1)
         qsort(out->cause, out->cause_count, sizeof *out->cause, by_waiting);
     if (status == SYN_OK)

@@ -70,7 +70,7 @@ struct syn_what_if {
 
 struct syn_findings {
     struct syn_cause *cause; /* [cause_count], by waiting; owned */
-    size_t cause_count;
+    size_t cause_count, cause_capacity;
     struct syn_efficiency efficiency;
     struct syn_what_if what_if;
     int64_t run_ns;   /* first to last recorded call: what the critical path adds up to */

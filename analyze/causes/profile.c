@@ -7,8 +7,10 @@
 
 #include "analyze/stats/stats.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 #define SAMPLES_MOST 4096
+#define FEW_SAMPLES  1024
 
 const struct syn_cause_cell *syn_profile_cell(const struct syn_cause_sums *sums, uint32_t location,
                                               uint32_t label)
@@ -19,65 +21,27 @@ const struct syn_cause_cell *syn_profile_cell(const struct syn_cause_sums *sums,
 
 /* ---- gathering ---- */
 
-static void gather_slot(struct syn_profile *profile, const struct syn_cause_cell *cell,
-                        int32_t rank, unsigned slot)
-{
-    const size_t first = (size_t)rank * profile->block_count;
-    double *ns = &profile->ns[first], *waiting = &profile->waiting[first], all = 0;
-    for (uint32_t b = 0; b < profile->block_count; b++) {
-        const struct syn_cause_block block =
-            syn_cause_block_of_cell(&profile->causes->sums, cell, b);
-        const double waiting_ns = (double)block.waiting_ns[slot];
-        ns[b] += (double)block.ns[slot];
-        waiting[b] += waiting_ns;
-        all += waiting_ns;
-    }
-    profile->waiting_ns[rank] += all;
-}
-
-static void gather_cell(struct syn_profile *profile, const struct syn_cause_cell *cell,
-                        int32_t rank)
-{
-    double *count = &profile->count[(size_t)rank * profile->block_count];
-    for (uint32_t b = 0; b < profile->block_count; b++)
-        count[b] += (double)syn_cause_block_of_cell(&profile->causes->sums, cell, b).count;
-    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        if (syn_profile_has_slot(profile, slot))
-            gather_slot(profile, cell, rank, slot);
-}
-
-static void gather(struct syn_profile *profile)
-{
-    const struct syn_cause_sums *sums = &profile->causes->sums;
-    for (uint32_t i = 0; i < sums->location_count; i++) {
-        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
-        if (cell)
-            gather_cell(profile, cell, profile->causes->plan.location[i].rank);
-    }
-}
-
-int syn_profile_make(const struct syn_causes *causes, uint32_t label, enum syn_part part,
-                     struct syn_profile *out)
+int syn_profile_begin(const struct syn_causes *causes, struct syn_profile *out)
 {
     const size_t ranks = (size_t)causes->plan.rank_count, blocks = causes->sums.blocks.count;
-    *out = (struct syn_profile){.causes = causes,
-                                .label = label,
-                                .part = part,
-                                .block_count = (uint32_t)blocks,
-                                .rank_count = ranks};
-    out->ns = calloc(3 * ranks * blocks + ranks + 3 * blocks + 1, sizeof *out->ns);
+    const size_t locations = causes->sums.location_count;
+    *out = (struct syn_profile){
+        .causes = causes, .block_count = (uint32_t)blocks, .rank_count = ranks};
+    out->number_count = 3 * ranks * blocks + 3 * ranks + 3 * blocks + locations + 1;
+    out->ns = malloc(out->number_count * sizeof *out->ns);
     out->chosen = calloc(ranks + 1, sizeof *out->chosen);
-    if (!out->ns || !out->chosen) {
-        syn_profile_free(out);
+    out->first_held = malloc((locations + 1) * sizeof *out->first_held);
+    if (!out->ns || !out->chosen || !out->first_held)
         return SYN_ENOMEM;
-    }
     out->count = out->ns + ranks * blocks;
     out->waiting = out->count + ranks * blocks;
     out->waiting_ns = out->waiting + ranks * blocks;
-    out->chosen_waiting = out->waiting_ns + ranks;
+    out->all_ns = out->waiting_ns + ranks;
+    out->all_count = out->all_ns + ranks;
+    out->chosen_waiting = out->all_count + ranks;
     out->chosen_count = out->chosen_waiting + blocks;
     out->excess = out->chosen_count + blocks;
-    gather(out);
+    out->off_cpu_ns = out->excess + blocks;
     return 0;
 }
 
@@ -85,26 +49,139 @@ void syn_profile_free(struct syn_profile *profile)
 {
     free(profile->ns);
     free(profile->chosen);
+    free(profile->first_held);
+    free(profile->held);
     *profile = (struct syn_profile){0};
+}
+
+/* What there is of a rank, and what a cell adds to it over all blocks. */
+struct gathering {
+    double *ns, *count, *waiting; /* [block_count] */
+    double waiting_ns, off_cpu_ns;
+};
+
+static inline void add_block(struct gathering *to, uint32_t b, const struct syn_cause_block *block,
+                             unsigned slot, bool own)
+{
+    const double waiting_ns = (double)block->waiting_ns[slot];
+    to->count[b] += (double)block->count;
+    to->ns[b] += (double)block->ns[slot];
+    to->waiting[b] += waiting_ns;
+    to->waiting_ns += waiting_ns;
+    if (own && (block->ns[SYN_PART_OFF_CPU] || block->waiting_ns[SYN_PART_OFF_CPU])) {
+        to->ns[b] += (double)block->ns[SYN_PART_OFF_CPU];
+        to->waiting[b] += (double)block->waiting_ns[SYN_PART_OFF_CPU];
+        to->off_cpu_ns += (double)block->waiting_ns[SYN_PART_OFF_CPU];
+    }
+}
+
+/* slot and own are known where it is called: hardly anything is left of reading a small block. */
+static inline void gather_blocks(const struct syn_strip *strip, unsigned place,
+                                 uint32_t block_count, unsigned slot, bool own,
+                                 struct gathering *out)
+{
+    struct gathering to = *out;
+    for (uint32_t b = 0; b < block_count; b++) {
+        if (strip[b].small) {
+            const struct syn_cause_block block = syn_small_read(&strip[b].small[place]);
+            add_block(&to, b, &block, slot, own);
+        } else if (strip[b].large)
+            add_block(&to, b, &strip[b].large[place], slot, own);
+    }
+    *out = to;
+}
+
+static void gather_cell(struct syn_profile *profile, uint32_t location,
+                        const struct syn_cause_cell *cell)
+{
+    const struct syn_strip *strip = syn_cause_strip_at(&profile->causes->sums, cell->number, 0);
+    const unsigned place = cell->number % SYN_SHEET_CELLS;
+    const int32_t rank = profile->causes->plan.location[location].rank;
+    const uint32_t count = profile->block_count;
+    const size_t first = (size_t)rank * count;
+    struct gathering to = {&profile->ns[first], &profile->count[first], &profile->waiting[first], 0,
+                           0};
+    if (profile->part == SYN_PART_COMPUTING)
+        gather_blocks(strip, place, count, SYN_PART_COMPUTING, true, &to);
+    else if (profile->part == SYN_PART_MESSAGES)
+        gather_blocks(strip, place, count, SYN_PART_MESSAGES, false, &to);
+    else
+        gather_blocks(strip, place, count, syn_part_slot(SYN_PART_OPERATION), false, &to);
+    profile->waiting_ns[rank] += to.waiting_ns;
+    profile->waiting_ns[rank] += to.off_cpu_ns;
+    profile->off_cpu_ns[location] = to.off_cpu_ns;
+}
+
+static void add_up_ranks(struct syn_profile *profile)
+{
+    for (size_t r = 0; r < profile->rank_count; r++) {
+        const double *of_ns = &profile->ns[r * profile->block_count];
+        const double *of_count = &profile->count[r * profile->block_count];
+        double ns = 0, count = 0;
+        for (uint32_t b = 0; b < profile->block_count; b++) {
+            ns += of_ns[b];
+            count += of_count[b];
+        }
+        profile->all_ns[r] = ns;
+        profile->all_count[r] = count;
+    }
+}
+
+/* Those octaves of a cell that have excesses. */
+static int hold_octaves(struct syn_profile *profile, const struct syn_octaves *octaves)
+{
+    for (unsigned o = 0; octaves && o < SYN_OCTAVES; o++) {
+        if (!octaves->place[o])
+            continue;
+        const struct syn_cause_octave *octave = syn_octave_at(octaves, o);
+        if (SYN_ROOM(profile->held, profile->held_capacity, profile->held_count) != SYN_OK)
+            return SYN_ENOMEM;
+        profile->held[profile->held_count++] = (struct syn_profile_octave){
+            octave, (double)octave->count, (double)octave->waiting_ns, o};
+    }
+    return 0;
+}
+
+int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part part)
+{
+    const struct syn_cause_sums *sums = &profile->causes->sums;
+    int status = 0;
+    profile->label = label;
+    profile->part = part;
+    profile->held_count = 0;
+    memset(profile->ns, 0, profile->number_count * sizeof *profile->ns);
+    for (uint32_t i = 0; i < sums->location_count && status == SYN_OK; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
+        profile->first_held[i] = profile->held_count;
+        if (!cell)
+            continue;
+        gather_cell(profile, i, cell);
+        status = hold_octaves(profile, cell->octave[syn_part_slot(part)]);
+    }
+    profile->first_held[sums->location_count] = profile->held_count;
+    add_up_ranks(profile);
+    return status;
 }
 
 /* ---- choosing ---- */
 
-/* ns a time of the chosen or the other ranks in a block (or in all of them); NAN: none was there.
- */
-static double mean_of(const struct syn_profile *profile, uint32_t first, uint32_t end, bool chosen)
+/* ns a time of the chosen or the other ranks, that have ns and count each `stride` behind the one
+ * before; NAN: none was there. */
+static double mean_of(const struct syn_profile *profile, const double *ns, const double *count,
+                      size_t stride, bool chosen)
 {
     double sum = 0, ranks = 0;
-    for (size_t r = 0; r < profile->rank_count; r++) {
-        double ns = 0, count = 0;
-        for (uint32_t b = first; b < end && profile->chosen[r] == chosen; b++) {
-            ns += profile->ns[r * profile->block_count + b];
-            count += profile->count[r * profile->block_count + b];
+    for (size_t r = 0; r < profile->rank_count; r++)
+        if (profile->chosen[r] == chosen && count[r * stride] > 0) {
+            sum += ns[r * stride] / count[r * stride];
+            ranks++;
         }
-        sum += count > 0 ? ns / count : 0;
-        ranks += count > 0;
-    }
     return ranks > 0 ? sum / ranks : NAN;
+}
+
+static double mean_in(const struct syn_profile *profile, uint32_t b, bool chosen)
+{
+    return mean_of(profile, profile->ns + b, profile->count + b, profile->block_count, chosen);
 }
 
 static bool chooses_all(const struct syn_profile *profile)
@@ -120,7 +197,7 @@ static bool chooses_all(const struct syn_profile *profile)
 static double excess_in(const struct syn_profile *profile, uint32_t b, bool all)
 {
     if (!all)
-        return mean_of(profile, b, b + 1, true) - mean_of(profile, b, b + 1, false);
+        return mean_in(profile, b, true) - mean_in(profile, b, false);
     return profile->chosen_count[b] > 0 ? profile->chosen_waiting[b] / profile->chosen_count[b]
                                         : NAN;
 }
@@ -133,14 +210,14 @@ static double path_of(const struct syn_profile *profile, const struct syn_cause_
     return ns;
 }
 
-/* What others waited for its being off the processor. */
-static double off_cpu_of(const struct syn_profile *profile, const struct syn_cause_cell *cell)
+static void choose_octaves(struct syn_profile *profile, uint32_t location)
 {
-    double ns = 0;
-    for (uint32_t b = 0; profile->part == SYN_PART_COMPUTING && b < profile->block_count; b++)
-        ns += (double)syn_cause_block_of_cell(&profile->causes->sums, cell, b)
-                  .waiting_ns[SYN_PART_OFF_CPU];
-    return ns;
+    const size_t end = profile->first_held[location + 1];
+    for (size_t i = profile->first_held[location]; i < end; i++) {
+        const struct syn_profile_octave *held = &profile->held[i];
+        profile->octave_count[held->octave] += held->count;
+        profile->octave_waiting[held->octave] += held->waiting_ns;
+    }
 }
 
 static void choose_cells(struct syn_profile *profile)
@@ -155,33 +232,34 @@ static void choose_cells(struct syn_profile *profile)
             continue;
         profile->chosen_bound_ns += (double)cell->bound_ns[slot];
         profile->chosen_path_ns += path_of(profile, cell);
-        profile->chosen_off_cpu_ns += off_cpu_of(profile, cell);
+        profile->chosen_off_cpu_ns += profile->off_cpu_ns[i];
         profile->chosen_instances += (double)cell->instances[slot];
-        for (unsigned o = 0; cell->octave[slot] && o < SYN_OCTAVES; o++) {
-            if (!cell->octave[slot]->place[o])
-                continue;
-            const struct syn_cause_octave *octave = syn_octave_at(cell->octave[slot], o);
-            profile->octave_count[o] += (double)octave->count;
-            profile->octave_waiting[o] += (double)octave->waiting_ns;
-        }
+        choose_octaves(profile, i);
     }
+}
+
+static void add_row(double *restrict to, const double *restrict added, uint32_t count)
+{
+    for (uint32_t b = 0; b < count; b++)
+        to[b] += added[b];
 }
 
 static void choose_blocks(struct syn_profile *profile)
 {
-    double times = 0, ranks = 0;
+    const uint32_t blocks = profile->block_count;
+    double times = 0, ranks = 0, waiting_ns = 0;
     for (size_t r = 0; r < profile->rank_count; r++) {
-        double count = 0;
-        for (uint32_t b = 0; b < profile->block_count && profile->chosen[r]; b++) {
-            const size_t at = r * profile->block_count + b;
-            profile->chosen_waiting[b] += profile->waiting[at];
-            profile->chosen_waiting_ns += profile->waiting[at];
-            profile->chosen_count[b] += profile->count[at];
-            count += profile->count[at];
-        }
-        times += count;
-        ranks += count > 0;
+        const double *waiting = &profile->waiting[r * blocks];
+        if (!profile->chosen[r])
+            continue;
+        add_row(profile->chosen_waiting, waiting, blocks);
+        add_row(profile->chosen_count, &profile->count[r * blocks], blocks);
+        for (uint32_t b = 0; b < blocks; b++)
+            waiting_ns += waiting[b];
+        times += profile->all_count[r];
+        ranks += profile->all_count[r] > 0;
     }
+    profile->chosen_waiting_ns = waiting_ns;
     profile->chosen_times = ranks > 0 ? times / ranks : 0;
 }
 
@@ -203,7 +281,7 @@ void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t
         profile->excess[b] = excess_in(profile, b, all || leave_out);
         profile->block_used += isfinite(profile->excess[b]) != 0;
     }
-    profile->others_mean = mean_of(profile, 0, profile->block_count, all);
+    profile->others_mean = mean_of(profile, profile->all_ns, profile->all_count, 1, all);
 }
 
 /* ---- large excesses ---- */
@@ -226,20 +304,15 @@ int syn_profile_large(const struct syn_profile *profile, double share, double *t
 double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, int octave,
                                double *waiting_ns)
 {
-    *waiting_ns = 0;
-    const struct syn_cause_sums *sums = &profile->causes->sums;
-    const unsigned slot = syn_part_slot(profile->part);
-    const uint32_t *first = &profile->causes->plan.first_location[rank];
+    const uint32_t *location = &profile->causes->plan.first_location[rank];
+    const size_t end = profile->first_held[location[1]];
     double times = 0;
-    for (uint32_t i = first[0]; i < first[1]; i++) {
-        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
-        const struct syn_octaves *octaves = cell ? cell->octave[slot] : NULL;
-        for (unsigned o = (unsigned)octave; octaves && o < SYN_OCTAVES; o++) {
-            if (!octaves->place[o])
-                continue;
-            times += (double)syn_octave_at(octaves, o)->count;
-            *waiting_ns += (double)syn_octave_at(octaves, o)->waiting_ns;
-        }
+    *waiting_ns = 0;
+    for (size_t i = profile->first_held[location[0]]; i < end; i++) {
+        if (profile->held[i].octave < (unsigned)octave)
+            continue;
+        times += profile->held[i].count;
+        *waiting_ns += profile->held[i].waiting_ns;
     }
     return times;
 }
@@ -297,22 +370,39 @@ static int by_excess(const void *left, const void *right)
 
 static size_t draw_samples(const struct syn_profile *profile, int first, struct drawn *drawn)
 {
-    const struct syn_cause_sums *sums = &profile->causes->sums;
-    const unsigned slot = syn_part_slot(profile->part);
     size_t n = 0;
-    for (uint32_t i = 0; i < sums->location_count; i++) {
-        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
-        if (!cell || !cell->octave[slot] ||
-            !profile->chosen[profile->causes->plan.location[i].rank])
+    for (uint32_t i = 0; i < profile->causes->sums.location_count; i++) {
+        if (!profile->chosen[profile->causes->plan.location[i].rank])
             continue;
-        for (int o = first; o < SYN_OCTAVES; o++) {
-            const struct syn_cause_octave *octave = syn_octave_at(cell->octave[slot], (unsigned)o);
+        for (size_t h = profile->first_held[i]; h < profile->first_held[i + 1]; h++) {
+            const struct syn_cause_octave *octave = profile->held[h].at;
+            if (profile->held[h].octave < (unsigned)first)
+                continue;
             for (uint32_t k = 0; k < octave->sample_count && n < SAMPLES_MOST; k++)
                 drawn[n++] = (struct drawn){(double)octave->sample[k].excess_ns,
                                             (double)octave->count / octave->sample_count};
         }
     }
     return n;
+}
+
+/* By excess, then by weight. Where each stands for itself, which is nearly always so of labels that
+ * are few, the excesses are sorted alone. */
+static void sort_drawn(struct drawn *drawn, size_t n)
+{
+    double excess[FEW_SAMPLES];
+    bool alike = n <= FEW_SAMPLES;
+    for (size_t i = 0; i < n && alike; i++) {
+        alike = drawn[i].weight == drawn[0].weight;
+        excess[i] = drawn[i].excess;
+    }
+    if (!alike) {
+        qsort(drawn, n, sizeof *drawn, by_excess);
+        return;
+    }
+    syn_sort(excess, n);
+    for (size_t i = 0; i < n; i++)
+        drawn[i].excess = excess[i];
 }
 
 static double weighted_quantile(const struct drawn *drawn, size_t n, double weight, double share)
@@ -338,7 +428,7 @@ void syn_profile_sampled(const struct syn_profile *profile, int octave,
         squares += drawn[i].weight * drawn[i].weight;
     }
     if (n > 0) {
-        qsort(drawn, n, sizeof *drawn, by_excess);
+        sort_drawn(drawn, n);
         no_interval(out, weighted_quantile(drawn, n, weight, 0.5));
         /* Kish's number of equally weighted values that say as much */
         const double effective = weight * weight / squares;
@@ -425,14 +515,26 @@ static double median_of(double *x, size_t n)
     return syn_quantile_sorted(two, 2, 0.5);
 }
 
-/* Of all pairs, those that go up less those that go down: Kendall's S. */
+/* So many are compared with one at once. */
+#define AT_ONCE 2
+typedef double numbers __attribute__((vector_size(AT_ONCE * sizeof(double))));
+typedef int64_t answers __attribute__((vector_size(AT_ONCE * sizeof(int64_t))));
+
+/* Of all pairs, those that go up less those that go down: Kendall's S. Behind y [n] there are
+ * AT_ONCE NANs, which are neither above nor below. */
 static double ups_less_downs(const double *y, size_t n)
 {
-    int s = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = i + 1; j < n; j++)
-            s += (y[j] > y[i]) - (y[j] < y[i]);
-    return s;
+    answers ups = {0}, downs = {0}; /* less than 0: true is -1 */
+    for (size_t i = 0; i < n; i++) {
+        const numbers own = {y[i], y[i]};
+        for (size_t j = i + 1; j < n; j += AT_ONCE) {
+            numbers other;
+            memcpy(&other, y + j, sizeof other);
+            ups += other > own;
+            downs += other < own;
+        }
+    }
+    return (double)(downs[0] + downs[1] - ups[0] - ups[1]);
 }
 
 /* The median of all pairs' slopes, n <= 64. */
@@ -448,7 +550,7 @@ static double median_slope(const double *x, const double *y, size_t n)
 
 void syn_profile_trend(const struct syn_profile *profile, double most_p, struct syn_trend *out)
 {
-    double x[SYN_BLOCKS_MOST], y[SYN_BLOCKS_MOST];
+    double x[SYN_BLOCKS_MOST], y[SYN_BLOCKS_MOST + AT_ONCE];
     size_t n = 0;
     *out = (struct syn_trend){NAN, NAN, NAN};
     for (uint32_t b = 0; b < profile->block_count; b++)
@@ -458,6 +560,8 @@ void syn_profile_trend(const struct syn_profile *profile, double most_p, struct 
         }
     if (n < 8)
         return;
+    for (size_t k = 0; k < AT_ONCE; k++)
+        y[n + k] = NAN;
     const double variance = (double)n * ((double)n - 1) * (2 * (double)n + 5) / 18;
     const double z = (fabs(ups_less_downs(y, n)) - 1) / sqrt(variance);
     out->p = z > 0 ? syn_chi_square_p(z * z, 1) : 1;

@@ -14,6 +14,17 @@ struct syn_profile {
     size_t rank_count;            /* of MPI_COMM_WORLD */
     double *ns, *count, *waiting; /* [rank_count][block_count] */
     double *waiting_ns;           /* [rank_count] */
+    double *all_ns, *all_count;   /* [rank_count], over all blocks */
+    double *off_cpu_ns;           /* [location_count], waiting of others for its being off its
+                                     processor */
+    size_t number_count;          /* of all these together, and those of the chosen ranks */
+    struct syn_profile_octave {   /* [held_count] of all locations, each one's by octave; owned */
+        const struct syn_cause_octave *at;
+        double count, waiting_ns;
+        unsigned octave;
+    } * held;
+    size_t held_count, held_capacity;
+    size_t *first_held; /* [location_count + 1] */
     /* of the chosen ranks together: */
     bool *chosen;                                   /* [rank_count] */
     double *chosen_waiting, *chosen_count, *excess; /* [block_count] */
@@ -39,9 +50,10 @@ static inline bool syn_profile_has_slot(const struct syn_profile *profile, unsig
 /* NULL: nothing is known of it. */
 const struct syn_cause_cell *syn_profile_cell(const struct syn_cause_sums *sums, uint32_t location,
                                               uint32_t label);
-/* 0 or SYN_ENOMEM; free in any case. */
-int syn_profile_make(const struct syn_causes *causes, uint32_t label, enum syn_part part,
-                     struct syn_profile *out);
+/* One for any number of labels, one after the other. Both return 0 or SYN_ENOMEM; free in any case.
+ */
+int syn_profile_begin(const struct syn_causes *causes, struct syn_profile *out);
+int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part part);
 void syn_profile_free(struct syn_profile *profile);
 /* From now on it is about these ranks, or with `leave_out` about the others; none: about all. */
 void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t count,

@@ -88,3 +88,108 @@ Test(causes_profile, a_trend_is_the_median_of_all_pairs_slopes)
     }
     cr_assert(seen > 100 && seen < 390);
 }
+
+/* ---- of sums ---- */
+
+enum { RANKS = 3, LABEL = 2, BLOCKS = 4, CHARGES = 400 };
+
+/* Excesses of three ranks: of the last one so many of each size that only some are kept. */
+struct known_charges {
+    struct syn_cause_sums sums;
+    struct syn_cause_location location[RANKS];
+    uint32_t first_location[RANKS + 1];
+};
+
+static void charge(struct known_charges *known, uint32_t location, int64_t excess_ns, int64_t at_ns)
+{
+    const struct syn_cause_charge charge = {
+        .waiting_ns = 2 * excess_ns, .excess_ns = excess_ns, .at_ns = at_ns};
+    const struct syn_cause_block gone = {.count = 1, .ns = {1000 * (location + 1)}};
+    const uint32_t block = syn_cause_block_of(&known->sums.blocks, at_ns);
+    cr_assert_eq(syn_cause_block_add(&known->sums, location, LABEL, block, &gone), 0);
+    cr_assert_eq(syn_cause_cell_charge(&known->sums, location,
+                                       LABEL * SYN_PART_COUNT + SYN_PART_COMPUTING, &charge),
+                 0);
+}
+
+static void make_sums(struct known_charges *known)
+{
+    const struct syn_cause_blocks blocks = {.begin_ns = 0, .block_ns = 100, .count = BLOCKS};
+    cr_assert_eq(syn_cause_sums_begin(&known->sums, RANKS, &blocks), 0);
+    for (int r = 0; r < RANKS; r++) {
+        known->location[r].rank = r;
+        known->first_location[r + 1] = (uint32_t)r + 1;
+    }
+    for (int64_t i = 0; i < 10; i++) {
+        charge(known, 0, 9000 + 3 * i, 40 * i);
+        charge(known, 1, 1000 + i, 40 * i);
+    }
+    for (int64_t i = 0; i < CHARGES; i++)
+        charge(known, 2, 5000 + i, i);
+    syn_cause_sums_settle(&known->sums);
+}
+
+/* The least excess at which those up to it stand for half of all. */
+static double middle_of(const struct syn_cause_sums *sums, uint32_t count)
+{
+    double best = NAN, all = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < count; i++)
+            for (unsigned o = 0; o < SYN_OCTAVES; o++) {
+                const struct syn_cause_octave *of =
+                    syn_octave_at(syn_profile_cell(sums, i, LABEL)->octave[0], o);
+                for (uint32_t k = 0; k < of->sample_count; k++) {
+                    const double excess = (double)of->sample[k].excess_ns;
+                    double below = 0;
+                    for (uint32_t j = 0; j < count && pass; j++)
+                        for (unsigned p = 0; p < SYN_OCTAVES; p++) {
+                            const struct syn_cause_octave *other =
+                                syn_octave_at(syn_profile_cell(sums, j, LABEL)->octave[0], p);
+                            for (uint32_t m = 0; m < other->sample_count; m++)
+                                if ((double)other->sample[m].excess_ns <= excess)
+                                    below += (double)other->count / other->sample_count;
+                        }
+                    all += pass ? 0 : (double)of->count / of->sample_count;
+                    if (pass && below >= all / 2 && !(best <= excess))
+                        best = excess;
+                }
+            }
+    return best;
+}
+
+Test(causes_profile, samples_and_large_excesses_are_those_of_the_sums)
+{
+    static struct known_charges known;
+    const struct syn_profile_plan plan = {.confidence = 0.95};
+    const int32_t first[] = {0, 1};
+    struct syn_profile profile;
+    struct syn_estimate estimate;
+    double waiting_ns;
+    make_sums(&known);
+    struct syn_causes causes = {.sums = known.sums,
+                                .plan = {.location = known.location,
+                                         .location_count = RANKS,
+                                         .rank_count = RANKS,
+                                         .first_location = known.first_location}};
+    cr_assert_eq(syn_profile_begin(&causes, &profile), 0);
+    for (int turn = 0; turn < 2; turn++) { /* what is left of one label does not reach the next */
+        cr_assert_eq(syn_profile_make(&profile, LABEL, SYN_PART_COMPUTING), 0);
+        syn_profile_choose(&profile, NULL, 0, false);
+        cr_expect_eq(profile.others_mean, 2000);
+        cr_expect_eq(profile.chosen_times, (10 + 10 + CHARGES) / 3.0);
+        syn_profile_sampled(&profile, 0, &plan, &estimate);
+        cr_expect_eq(estimate.median, middle_of(&causes.sums, RANKS), "%g", estimate.median);
+        cr_expect_eq(syn_profile_large_times(&profile, 0, 13, &waiting_ns), 10);
+        cr_expect_eq(waiting_ns, 2 * 90135);
+        cr_expect_eq(syn_profile_large_times(&profile, 0, 14, &waiting_ns),
+                     0); /* from 16384 ns on */
+        cr_expect_eq(syn_profile_large_times(&profile, 2, 0, &waiting_ns), CHARGES);
+        syn_profile_choose(&profile, first, 2, false);
+        cr_expect_eq(profile.others_mean, 3000);
+        syn_profile_sampled(&profile, 0, &plan, &estimate); /* each stands for itself */
+        cr_expect_eq(estimate.median, middle_of(&causes.sums, 2), "%g", estimate.median);
+        cr_assert_eq(syn_profile_make(&profile, LABEL + 1, SYN_PART_MESSAGES), 0);
+    }
+    syn_profile_free(&profile);
+    syn_cause_sums_free(&known.sums);
+}
