@@ -3,7 +3,6 @@
 #include "analyze/causes/octaves.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/causes/adding.h"
@@ -136,20 +135,28 @@ _Static_assert(SYN_OCTAVE_ROOM == SAMPLES_LEAST << 4, "room doubles up to the mo
 _Static_assert(64 * sizeof(struct syn_cause_octave) + sizeof(struct syn_octaves) <= SYN_PIECE_MOST,
                "capacities double up to all octaves");
 
-static int by_draw(const void *left, const void *right)
+static bool is_before(const struct syn_cause_drawn *a, const struct syn_cause_drawn *b)
 {
-    const struct syn_cause_drawn *a = left, *b = right;
-    if (a->draw != b->draw)
-        return a->draw < b->draw ? -1 : 1;
-    return a->excess_ns < b->excess_ns ? -1 : a->excess_ns > b->excess_ns;
+    return a->draw != b->draw ? a->draw < b->draw : a->excess_ns < b->excess_ns;
+}
+
+/* By insertion: there are SYN_OCTAVE_ROOM at most, and nearly always few. */
+static void sort_samples(struct syn_cause_drawn *sample, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        const struct syn_cause_drawn inserted = sample[i];
+        uint32_t k = i;
+        for (; k > 0 && is_before(&inserted, &sample[k - 1]); k--)
+            sample[k] = sample[k - 1];
+        sample[k] = inserted;
+    }
 }
 
 void syn_octaves_settle(struct syn_octaves *octaves)
 {
     for (uint32_t i = 0; octaves && i < octaves->count; i++) {
         struct syn_cause_octave *octave = &octaves->at[i];
-        if (octave->sample_count > 1)
-            qsort(octave->sample, octave->sample_count, sizeof *octave->sample, by_draw);
+        sort_samples(octave->sample, octave->sample_count);
         if (octave->sample_count > SYN_OCTAVE_SAMPLES)
             octave->sample_count = SYN_OCTAVE_SAMPLES;
     }
