@@ -82,19 +82,34 @@ static int seal(struct syn_column *column, struct syn_store *store, const int64_
     return status;
 }
 
+/* What a slice has of one of very many groups is short. */
+#define CAPACITY_LEAST 8
+
 static int reserve(struct syn_column *column, size_t wanted)
 {
     if (wanted <= column->capacity)
         return 0;
     size_t capacity = column->capacity < SYN_BLOCK_VALUES ? 2 * column->capacity
                                                           : column->capacity + column->capacity / 2;
-    capacity = syn_largest(16, capacity);
+    capacity = syn_largest((size_t)CAPACITY_LEAST, capacity);
     capacity = syn_largest(wanted, capacity);
     int64_t *values = realloc(column->value, capacity * sizeof *values);
     if (!values)
         return SYN_ENOMEM;
     column->value = values;
     column->capacity = capacity;
+    return 0;
+}
+
+int syn_column_expect(struct syn_column *column, size_t count)
+{
+    if (column->count + count <= column->capacity)
+        return 0;
+    int64_t *values = realloc(column->value, (column->count + count) * sizeof *values);
+    if (!values)
+        return SYN_ENOMEM;
+    column->value = values;
+    column->capacity = column->count + count;
     return 0;
 }
 

@@ -58,6 +58,9 @@ static inline int syn_column_append(struct syn_column *column, struct syn_store 
     column->value[column->count++] = value;
     return 0;
 }
+/* So many more come to a column without a store, and as far as is known no others. Returns 0 or
+ * SYN_ENOMEM. */
+int syn_column_expect(struct syn_column *column, size_t count);
 /* Without its first values, of which there are so many: of a column without a store. */
 void syn_column_drop_first(struct syn_column *column, size_t count);
 /* Give back what is reserved for more values. */

@@ -119,7 +119,7 @@ void syn_groups_free(struct syn_groups *groups)
     free(groups->row);
     free(groups->row_order);
     free(groups->cache);
-    free(groups->queue);
+    syn_groups_free_queue(groups);
     syn_groups_free_rows(groups);
     memset(groups, 0, sizeof *groups);
 }
@@ -132,7 +132,7 @@ static void empty_rank(struct syn_group_rank *rank)
 }
 
 /* What it shares, and whether its instances have the same members, is true of the whole already. */
-static void empty_group(struct syn_group *group)
+void syn_group_empty(struct syn_group *group)
 {
     group->instance_count = group->incomplete_count = group->left_out_count = 0;
     group->perturbed_count = group->failed_count = group->late_start_count = 0;
@@ -150,7 +150,8 @@ static void empty_group(struct syn_group *group)
 void syn_groups_empty(struct syn_groups *groups)
 {
     for (size_t i = 0; i < groups->count; i++)
-        empty_group(groups->group[i]);
+        if (!syn_group_is_empty(groups->group[i]))
+            syn_group_empty(groups->group[i]);
     if (groups->cache_capacity > 0) /* serials are those of whoever reads the slice */
         memset(groups->cache, 0, groups->cache_capacity * sizeof *groups->cache);
 }
@@ -202,6 +203,7 @@ static struct syn_group *add_group(struct syn_groups *groups, const uint64_t *ke
     memcpy(group->key, key, sizeof group->key);
     group->same_members = true;
     group->store = groups->store;
+    group->number = (uint32_t)groups->count;
     groups->group[groups->count++] = group;
     return group;
 }

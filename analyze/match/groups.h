@@ -124,6 +124,7 @@ struct syn_group {
     struct syn_member_map
         *member_map; /* [member_map_count]; how members of a communicator lie in `rank` */
     size_t member_map_count;
+    uint32_t number;       /* its place among the groups, in a part */
     uint64_t first_place;  /* in a team: ascends as one process would meet the groups; else 0 */
     uint64_t noted_serial; /* the properties that were noted last are those of this signature */
     struct syn_group_rows *rows; /* its last instances, not in the ranks' columns and sums yet;
@@ -146,8 +147,8 @@ struct syn_groups {
     size_t row_capacity;
     struct syn_groups_cache *cache; /* [cache_capacity], by signature_place */
     size_t cache_capacity;
-    struct syn_groups_queue *queue; /* of instances that are not in their groups yet
-                                       (groups_queue.c); NULL: none was ever needed */
+    struct syn_groups_queue *queue; /* of instances that wait for their groups (groups_queue.c);
+                                       NULL: none ever did */
     struct syn_groups_rows *rows;   /* of groups of very many ranks (groups_rows.c); likewise */
     bool queues;                    /* they may be; set after init by who calls syn_groups_settle */
 };
@@ -157,6 +158,7 @@ struct syn_groups_cache {
     uint64_t serial;
     struct syn_group *group;
     const uint32_t *place; /* [members], in group->rank */
+    uint32_t number;       /* the group's */
     bool is_in_order;      /* they are all of these, and the i-th is at place i */
 };
 

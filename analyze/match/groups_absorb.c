@@ -245,6 +245,7 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
         status = merge_ranks(into, from);
         for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
             status = hold(&into->held[c], NULL, &from->column[c]);
+        syn_group_empty(from); /* now that it is in the cache */
     }
     if (watermark_ns == INT64_MIN) /* all of it is held back */
         return status;

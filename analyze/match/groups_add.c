@@ -288,8 +288,9 @@ static void remember(struct syn_groups *groups, const struct syn_instance *insta
         groups->cache_capacity = capacity;
     }
     group->noted_serial = instance->signature_serial;
-    groups->cache[place] = (struct syn_groups_cache){
-        instance->signature_serial, group, member_map->place, is_in_order(group, member_map)};
+    groups->cache[place] =
+        (struct syn_groups_cache){instance->signature_serial, group, member_map->place,
+                                  group->number, is_in_order(group, member_map)};
 }
 
 /* ---- adding to a group ---- */
@@ -298,12 +299,12 @@ static int add_part(struct syn_groups *groups, const struct syn_group_part *part
 {
     const struct syn_instance *instance = part->instance;
     const struct syn_member_map *member_map;
-    struct syn_group *group =
-        syn_groups_empty_queue(groups) == SYN_OK ? syn_groups_find_of(groups, part) : NULL;
+    struct syn_group *group = syn_groups_find_of(groups, part);
     int64_t local_max_ns, last_start_ns = 0;
     if (group && is_spoilt(instance) && !groups->keep_all)
         return leave_out(group, instance);
-    if (!group || syn_group_settle_rows(group) || syn_group_note_run(group, part->run->run) ||
+    if (!group || syn_group_empty_queue(groups, group) || syn_group_settle_rows(group) ||
+        syn_group_note_run(group, part->run->run) ||
         !(member_map = syn_group_member_map(group, part)))
         return SYN_ENOMEM;
     int failed =
@@ -407,8 +408,7 @@ int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups
                               const struct syn_instance *instance)
 {
     struct syn_group_part part = {instance, run, NULL, 0, SYN_NO_KEY, SYN_NO_KEY};
-    struct syn_group *group =
-        syn_groups_empty_queue(groups) == SYN_OK ? syn_groups_find_of(groups, &part) : NULL;
+    struct syn_group *group = syn_groups_find_of(groups, &part);
     if (!group)
         return SYN_ENOMEM;
     note_shared(group, instance);

@@ -33,6 +33,8 @@ static inline uint32_t syn_part_member(const struct syn_group_part *part, uint32
 
 /* The group of a key [SYN_KEY_COUNT], made where there is none. NULL: no memory. */
 struct syn_group *syn_groups_find(struct syn_groups *groups, const uint64_t *key);
+/* A group of a part, absorbed: for the next part. */
+void syn_group_empty(struct syn_group *group);
 /* One that was emptied, and had nothing since. */
 bool syn_group_is_empty(const struct syn_group *group);
 /* Is a key a name's number? */
@@ -55,7 +57,7 @@ const struct syn_member_map *syn_group_member_map(struct syn_group *group,
  */
 int syn_groups_add_alike(struct syn_groups *groups, const struct syn_groups_cache *cache,
                          const struct syn_instance *instance);
-/* The same, or some instances later: once the cache has what it touches. */
+/* The same, or later, with others of the group. */
 int syn_groups_enqueue(struct syn_groups *groups, const struct syn_groups_cache *cache,
                        const struct syn_instance *instance);
 
@@ -79,8 +81,9 @@ int syn_group_settle_rows(struct syn_group *group);
 int syn_groups_settle_rows(struct syn_groups *groups);
 void syn_groups_free_rows(struct syn_groups *groups);
 
-/* Those that are in the queue to their groups. Returns 0 or SYN_ENOMEM. */
-int syn_groups_empty_queue(struct syn_groups *groups);
+/* The instances that wait for a group to it. Returns 0 or SYN_ENOMEM. */
+int syn_group_empty_queue(struct syn_groups *groups, struct syn_group *group);
+void syn_groups_free_queue(struct syn_groups *groups);
 
 /* A group's structures, as they travel to another process (groups_wire.c). */
 extern const struct syn_fields syn_common_fields, syn_group_run_fields, syn_group_rank_fields,

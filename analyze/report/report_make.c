@@ -143,7 +143,10 @@ static int take_batch(void *argument, const struct syn_match_batch *batch)
 static int settle_part(void *argument)
 {
     struct part *part = argument;
-    return syn_keyed_part_settle(&part->causes);
+    int status = syn_groups_settle(&part->groups);
+    if (status == SYN_OK)
+        status = syn_facts_part_order(&part->facts);
+    return status != SYN_OK ? status : syn_keyed_part_settle(&part->causes);
 }
 
 /* Into the groups, or in a team on their way to those of their owners. */
