@@ -34,13 +34,14 @@ static inline int syn_octaves_count(struct syn_slabs *slabs, struct syn_octaves 
     return 0;
 }
 
-/* syn_cause_cell_charge, of a cell that is there, in a block. Always made anew, so that a charge
- * that is made right before it stays in registers. */
+/* syn_cause_cell_charge, of a cell that is there (its number), in a block. Always made anew, so
+ * that a charge that is made right before it stays in registers. */
 static inline __attribute__((always_inline)) int
-syn_cause_cell_charge_in(struct syn_cause_sums *sums, struct syn_cause_cell *cell, uint32_t block,
+syn_cause_cell_charge_in(struct syn_cause_sums *sums, uint32_t number, uint32_t block,
                          uint32_t location, enum syn_part part,
                          const struct syn_cause_charge *charge)
 {
+    struct syn_cause_slot *of = &syn_cause_cell_at(sums, number)->slot[syn_part_slot(part)];
     const unsigned slot = syn_part_slot(part);
     int64_t off_ns = 0; /* of the waiting, what being off the processor accounts for */
     if (charge->waiting_ns <= 0)
@@ -51,13 +52,13 @@ syn_cause_cell_charge_in(struct syn_cause_sums *sums, struct syn_cause_cell *cel
     struct syn_cause_block added = {.waits = 1};
     added.waiting_ns[slot] = charge->waiting_ns - off_ns;
     added.waiting_ns[SYN_PART_OFF_CPU] += off_ns;
-    if (__builtin_expect(syn_cause_block_add_in(sums, cell->number, block, &added), 0))
+    if (__builtin_expect(syn_cause_block_add_in(sums, number, block, &added), 0))
         return SYN_ENOMEM;
-    syn_sum_add(&cell->bound_ns[slot], charge->bound_ns);
-    cell->instances[slot]++;
+    syn_sum_add(&of->bound_ns, charge->bound_ns);
+    of->instances++;
     const struct syn_excess excess = {charge->excess_ns, charge->waiting_ns,
                                       syn_draw((uint64_t)charge->at_ns ^ (uint64_t)location << 40)};
-    return syn_octaves_count(&sums->octaves, &cell->octave[slot], &excess);
+    return syn_octaves_count(&sums->octaves, &of->octaves, &excess);
 }
 
 #endif

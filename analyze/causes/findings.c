@@ -334,7 +334,7 @@ static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label, enum s
     for (uint32_t i = 0; i < sums->location_count; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
         for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
-            if (cell->instances[slot] > 0 &&
+            if (cell->slot[slot].instances > 0 &&
                 (slot == syn_part_slot(part) || part == SYN_PART_COMPUTING))
                 return true;
     }
@@ -423,7 +423,7 @@ void syn_findings_path(const struct syn_causes *causes, double *ns)
         for (uint32_t i = 0; i < causes->sums.location_count; i++) {
             const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, label);
             for (int slot = 0; cell && slot < (is_call ? 2 : 3); slot++)
-                ns[(is_call ? of_call : of_segment)[slot]] += (double)cell->path_ns[slot];
+                ns[(is_call ? of_call : of_segment)[slot]] += (double)cell->slot[slot].path_ns;
         }
     }
 }

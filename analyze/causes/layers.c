@@ -28,14 +28,13 @@ static inline struct syn_cause_cell *cell_of(const struct syn_swift *swift, uint
 static inline void fetch_cell(const struct syn_swift *swift, uint32_t location, uint32_t label)
 {
     struct syn_cause_cell *cell = cell_of(swift, location, label);
-    SYN_FETCH(cell->path_ns);
-    SYN_FETCH(cell->bound_ns);
-    SYN_FETCH(cell->octave);
+    SYN_FETCH(&cell->slot[0]);
+    SYN_FETCH(&cell->slot[0].octaves);
 }
 
 static inline void fetch_octaves(const struct syn_swift *swift, uint32_t location, uint32_t label)
 {
-    const struct syn_octaves *octaves = cell_of(swift, location, label)->octave[0];
+    const struct syn_octaves *octaves = cell_of(swift, location, label)->slot[0].octaves;
     if (!octaves)
         return;
     SYN_FETCH(octaves);
@@ -64,12 +63,12 @@ static inline void add_to_path(struct syn_swift *swift, uint32_t location, size_
     const struct syn_tile *tile = swift->tile;
     struct syn_cause_cell *segment = cell_of(swift, location, tile->segment[k]);
     struct syn_cause_cell *call = cell_of(swift, location, tile->call[k - 1]);
-    syn_sum_add(&segment->path_ns[SYN_PART_COMPUTING], ns[SYN_SINCE_COMPUTING]);
+    syn_sum_add(&segment->slot[SYN_PART_COMPUTING].path_ns, ns[SYN_SINCE_COMPUTING]);
     if (__builtin_expect((ns[SYN_SINCE_MESSAGES] | ns[SYN_SINCE_OFF_CPU]) != 0, 0)) {
-        syn_sum_add(&segment->path_ns[SYN_PART_MESSAGES], ns[SYN_SINCE_MESSAGES]);
-        syn_sum_add(&segment->path_ns[SYN_PART_OFF_CPU], ns[SYN_SINCE_OFF_CPU]);
+        syn_sum_add(&segment->slot[SYN_PART_MESSAGES].path_ns, ns[SYN_SINCE_MESSAGES]);
+        syn_sum_add(&segment->slot[SYN_PART_OFF_CPU].path_ns, ns[SYN_SINCE_OFF_CPU]);
     }
-    syn_sum_add(&call->path_ns[syn_part_slot(SYN_PART_OPERATION)], ns[SYN_SINCE_OPERATION]);
+    syn_sum_add(&call->slot[syn_part_slot(SYN_PART_OPERATION)].path_ns, ns[SYN_SINCE_OPERATION]);
 }
 
 /* From a cut back to the one before it: in each layer it was the last one's time. */
@@ -155,8 +154,7 @@ static inline __attribute__((always_inline)) int charge(struct syn_swift *swift,
                                                         const struct syn_cause_charge *charged)
 {
     struct syn_cause_sums *sums = &swift->replay->sums;
-    const uint32_t number = sums->number[location][label];
-    return syn_cause_cell_charge_in(sums, syn_cause_cell_at(sums, number), swift->tile->block,
+    return syn_cause_cell_charge_in(sums, sums->number[location][label], swift->tile->block,
                                     location, part, charged);
 }
 

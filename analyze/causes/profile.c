@@ -156,7 +156,7 @@ int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part 
         if (!cell)
             continue;
         gather_cell(profile, i, cell);
-        status = hold_octaves(profile, cell->octave[syn_part_slot(part)]);
+        status = hold_octaves(profile, cell->slot[syn_part_slot(part)].octaves);
     }
     profile->first_held[sums->location_count] = profile->held_count;
     add_up_ranks(profile);
@@ -206,7 +206,7 @@ static double path_of(const struct syn_profile *profile, const struct syn_cause_
 {
     double ns = 0;
     for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        ns += syn_profile_has_slot(profile, slot) ? (double)cell->path_ns[slot] : 0;
+        ns += syn_profile_has_slot(profile, slot) ? (double)cell->slot[slot].path_ns : 0;
     return ns;
 }
 
@@ -230,10 +230,10 @@ static void choose_cells(struct syn_profile *profile)
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
         if (!cell || !profile->chosen[profile->causes->plan.location[i].rank])
             continue;
-        profile->chosen_bound_ns += (double)cell->bound_ns[slot];
+        profile->chosen_bound_ns += (double)cell->slot[slot].bound_ns;
         profile->chosen_path_ns += path_of(profile, cell);
         profile->chosen_off_cpu_ns += profile->off_cpu_ns[i];
-        profile->chosen_instances += (double)cell->instances[slot];
+        profile->chosen_instances += (double)cell->slot[slot].instances;
         choose_octaves(profile, i);
     }
 }

@@ -53,15 +53,19 @@ static inline unsigned syn_part_slot(enum syn_part part)
     return part == SYN_PART_OPERATION ? 0 : part == SYN_PART_WAITING ? 1 : (unsigned)part;
 }
 
-/* What is known of one label on one location, but for its blocks. */
+/* What is known of one label on one location, but for its blocks. A charge needs one of its slots,
+ * half a line of the cache. */
 struct syn_cause_cell {
+    struct syn_cause_slot {
+        int64_t path_ns;   /* of the critical path */
+        int64_t bound_ns;  /* what clocks may have added to the waiting or hidden */
+        int64_t instances; /* in which it made somebody wait */
+        /* how much longer than the mean of those who waited it took, where it made somebody wait:
+         */
+        struct syn_octaves *octaves;
+    } slot[SYN_SLOT_COUNT];
+    int64_t ns[SYN_SLOT_COUNT]; /* of all blocks, once the sums are settled */
     uint32_t number, location, label;
-    int64_t ns[SYN_SLOT_COUNT];        /* of all blocks, once the sums are settled */
-    int64_t path_ns[SYN_SLOT_COUNT];   /* of the critical path */
-    int64_t bound_ns[SYN_SLOT_COUNT];  /* what clocks may have added to the waiting or hidden */
-    int64_t instances[SYN_SLOT_COUNT]; /* in which it made somebody wait */
-    /* how much longer than the mean of those who waited it took, where it made somebody wait: */
-    struct syn_octaves *octave[SYN_SLOT_COUNT];
 };
 
 /* Why nobody is named for some waiting. */

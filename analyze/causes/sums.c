@@ -102,7 +102,7 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
 static void sum_up_sheet(struct syn_cause_sheet *sheet, uint32_t block_count)
 {
     for (uint32_t b = 0; b < block_count; b++)
-        for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
+        for (unsigned i = 0; syn_strip_has_any(&sheet->strip[b]) && i < SYN_SHEET_CELLS; i++) {
             const struct syn_cause_block block = syn_strip_read(&sheet->strip[b], i);
             for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
                 syn_sum_add(&sheet->cell[i].ns[slot], block.ns[slot]);
@@ -115,14 +115,14 @@ void syn_cause_sums_settle(struct syn_cause_sums *sums)
         sum_up_sheet(sums->sheet[s], sums->blocks.count);
     for (uint32_t number = 1; number <= sums->cell_count; number++)
         for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-            syn_octaves_settle(syn_cause_cell_at(sums, number)->octave[slot]);
+            syn_octaves_settle(syn_cause_cell_at(sums, number)->slot[slot].octaves);
 }
 
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge)
 {
     struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
-    return cell ? syn_cause_cell_charge_in(sums, cell,
+    return cell ? syn_cause_cell_charge_in(sums, cell->number,
                                            syn_cause_block_of(&sums->blocks, charge->at_ns),
                                            location, (enum syn_part)(key % SYN_PART_COUNT), charge)
                 : SYN_ENOMEM;
@@ -169,13 +169,14 @@ static int add_cell(struct syn_cause_sums *sums, struct syn_cause_cell *into,
                     const struct syn_cause_cell *from)
 {
     for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-        syn_sum_add(&into->path_ns[slot], from->path_ns[slot]);
-        syn_sum_add(&into->bound_ns[slot], from->bound_ns[slot]);
-        into->instances[slot] += from->instances[slot];
+        syn_sum_add(&into->slot[slot].path_ns, from->slot[slot].path_ns);
+        syn_sum_add(&into->slot[slot].bound_ns, from->slot[slot].bound_ns);
+        into->slot[slot].instances += from->slot[slot].instances;
     }
     int status = 0;
     for (int slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++)
-        status = syn_octaves_merge(&sums->octaves, &into->octave[slot], from->octave[slot]);
+        status =
+            syn_octaves_merge(&sums->octaves, &into->slot[slot].octaves, from->slot[slot].octaves);
     return status;
 }
 
@@ -208,8 +209,7 @@ static void fetch_cell(const struct adding *adding, uint32_t number)
     if (into == 0)
         return;
     struct syn_cause_cell *cell = syn_cause_cell_at(adding->into, into);
-    SYN_FETCH(cell->path_ns);
-    SYN_FETCH(cell->octave);
+    syn_fetch(cell->slot, sizeof cell->slot);
     for (uint32_t i = 0; i < adding->block_count; i++) {
         SYN_FETCH(place_of(adding->from, number, adding->block[i]));
         SYN_FETCH(place_of(adding->into, into, adding->block[i]));
@@ -224,10 +224,10 @@ static void fetch_octaves(const struct adding *adding, uint32_t number)
     const struct syn_cause_cell *added = syn_cause_cell_at(adding->from, number);
     const struct syn_cause_cell *cell = syn_cause_cell_at(adding->into, into);
     for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        if (cell->octave[slot] && added->octave[slot]) {
-            SYN_FETCH(cell->octave[slot]);
-            SYN_FETCH(cell->octave[slot]->at);
-            SYN_FETCH(cell->octave[slot]->at + 2);
+        if (cell->slot[slot].octaves && added->slot[slot].octaves) {
+            SYN_FETCH(cell->slot[slot].octaves);
+            SYN_FETCH(cell->slot[slot].octaves->at);
+            SYN_FETCH(cell->slot[slot].octaves->at + 2);
         }
 }
 
@@ -337,22 +337,15 @@ SYN_FIELDS(syn_cause_block_fields, struct syn_cause_block, SYN_FIELD(struct syn_
            SYN_FIELD_ARRAY(struct syn_cause_block, waiting_ns),
            SYN_FIELD(struct syn_cause_block, waits));
 
-/* A cell's blocks and octaves are lists, which are written behind it. */
-SYN_FIELDS(syn_cause_cell_fields, struct syn_cause_cell,
-           SYN_FIELD_LEFT_OUT(struct syn_cause_cell, number),
-           SYN_FIELD_LEFT_OUT(struct syn_cause_cell, location),
-           SYN_FIELD_LEFT_OUT(struct syn_cause_cell, label),
-           SYN_FIELD_LEFT_OUT(struct syn_cause_cell, ns),
-           SYN_FIELD_ARRAY(struct syn_cause_cell, path_ns),
-           SYN_FIELD_ARRAY(struct syn_cause_cell, bound_ns),
-           SYN_FIELD_ARRAY(struct syn_cause_cell, instances),
-           SYN_FIELD_LEFT_OUT(struct syn_cause_cell, octave));
+SYN_FIELDS(syn_cause_slot_fields, struct syn_cause_slot, SYN_FIELD(struct syn_cause_slot, path_ns),
+           SYN_FIELD(struct syn_cause_slot, bound_ns), SYN_FIELD(struct syn_cause_slot, instances),
+           SYN_FIELD_LEFT_OUT(struct syn_cause_slot, octaves));
 
 static void put_cell(const struct syn_cause_sums *sums, const struct syn_cause_cell *cell,
                      struct syn_bytes *out)
 {
     syn_bytes_put_varint(out, cell->label);
-    syn_fields_put(&syn_cause_cell_fields, cell, out);
+    syn_fields_put_all(&syn_cause_slot_fields, cell->slot, SYN_SLOT_COUNT, out);
     for (uint32_t b = 0; b < sums->blocks.count; b++) {
         const struct syn_cause_block block = syn_cause_block_of_cell(sums, cell, b);
         if (!is_used(&block))
@@ -362,7 +355,7 @@ static void put_cell(const struct syn_cause_sums *sums, const struct syn_cause_c
     }
     syn_bytes_put_varint(out, sums->blocks.count);
     for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        syn_octaves_put(cell->octave[slot], out);
+        syn_octaves_put(cell->slot[slot].octaves, out);
 }
 
 void syn_cause_sums_put(const struct syn_cause_sums *sums, struct syn_bytes *out)
@@ -399,10 +392,10 @@ static int take_cell(struct syn_take *take, struct syn_cause_sums *into, uint32_
     struct syn_cause_cell *cell = syn_cause_cell_make(into, location, label);
     if (!cell)
         return SYN_ENOMEM;
-    syn_fields_take(&syn_cause_cell_fields, take, cell);
+    syn_fields_take_all(&syn_cause_slot_fields, take, cell->slot, SYN_SLOT_COUNT);
     int status = take_blocks(take, into, cell->number);
     for (int slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++)
-        status = syn_octaves_take(take, &into->octaves, &cell->octave[slot]);
+        status = syn_octaves_take(take, &into->octaves, &cell->slot[slot].octaves);
     return status;
 }
 

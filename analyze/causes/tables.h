@@ -95,6 +95,6 @@ int syn_cause_tables_take(struct syn_take *take, const struct syn_name_map *name
 /* Structures of the causes that travel between the processes of a team. */
 extern const struct syn_fields syn_cause_point_fields, syn_call_kind_fields, syn_label_fields,
     syn_replay_call_fields, syn_account_fields, syn_sample_fields, syn_cause_block_fields,
-    syn_cause_cell_fields, syn_cause_drawn_fields, syn_cause_shift_fields;
+    syn_cause_slot_fields, syn_cause_drawn_fields, syn_cause_shift_fields;
 
 #endif

@@ -104,7 +104,7 @@ static double add_call(const struct syn_causes *causes, uint32_t location, uint3
     rank->time_ns += (double)(syn_cell_ns(&causes->sums, location, label, SYN_PART_OPERATION) +
                               syn_cell_ns(&causes->sums, location, label, SYN_PART_WAITING));
     for (int slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
-        transfer_ns += (double)cell->path_ns[slot];
+        transfer_ns += (double)cell->slot[slot].path_ns;
     return transfer_ns;
 }
 
@@ -118,7 +118,7 @@ static double add_segment(const struct syn_causes *causes, uint32_t location, ui
                                    syn_cell_ns(&causes->sums, location, label, SYN_PART_OFF_CPU));
     rank->useful_ns += own_ns;
     rank->time_ns += own_ns + messages_ns;
-    return cell ? (double)cell->path_ns[syn_part_slot(SYN_PART_MESSAGES)] : 0;
+    return cell ? (double)cell->slot[syn_part_slot(SYN_PART_MESSAGES)].path_ns : 0;
 }
 
 /* Returns what of it is on the critical path, and neither computing nor off the processor. */

@@ -59,7 +59,7 @@ static void add_sheet(struct syn_rank_time *time, const struct syn_causes *cause
     for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
         place[i] = place_of(time, causes, &sheet->cell[i]);
         for (int slot = 0; place[i].rank >= 0 && slot < SYN_SLOT_COUNT; slot++)
-            time->path_ns[place[i].rank] += (double)sheet->cell[i].path_ns[slot];
+            time->path_ns[place[i].rank] += (double)sheet->cell[i].slot[slot].path_ns;
     }
     for (uint32_t b = 0; b < time->block_count; b++)
         for (unsigned i = 0; syn_strip_has_any(&sheet->strip[b]) && i < SYN_SHEET_CELLS; i++) {

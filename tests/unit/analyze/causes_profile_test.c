@@ -137,14 +137,14 @@ static double middle_of(const struct syn_cause_sums *sums, uint32_t count)
         for (uint32_t i = 0; i < count; i++)
             for (unsigned o = 0; o < SYN_OCTAVES; o++) {
                 const struct syn_cause_octave *of =
-                    syn_octave_at(syn_profile_cell(sums, i, LABEL)->octave[0], o);
+                    syn_octave_at(syn_profile_cell(sums, i, LABEL)->slot[0].octaves, o);
                 for (uint32_t k = 0; k < of->sample_count; k++) {
                     const double excess = (double)of->sample[k].excess_ns;
                     double below = 0;
                     for (uint32_t j = 0; j < count && pass; j++)
                         for (unsigned p = 0; p < SYN_OCTAVES; p++) {
                             const struct syn_cause_octave *other =
-                                syn_octave_at(syn_profile_cell(sums, j, LABEL)->octave[0], p);
+                                syn_octave_at(syn_profile_cell(sums, j, LABEL)->slot[0].octaves, p);
                             for (uint32_t m = 0; m < other->sample_count; m++)
                                 if ((double)other->sample[m].excess_ns <= excess)
                                     below += (double)other->count / other->sample_count;

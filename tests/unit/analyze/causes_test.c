@@ -51,7 +51,7 @@ static struct charged charged_to_cell(const struct syn_cause_sums *sums,
                                       const struct syn_cause_cell *cell, enum syn_part part)
 {
     const unsigned slot = syn_part_slot(part);
-    struct charged charged = {0, cell->bound_ns[slot]};
+    struct charged charged = {0, cell->slot[slot].bound_ns};
     for (uint32_t b = 0; b < sums->blocks.count; b++)
         charged.waiting_ns += syn_cause_block_of_cell(sums, cell, b).waiting_ns[slot];
     return charged;
@@ -89,7 +89,7 @@ static int64_t path_of(const struct syn_report *report, int rank)
     for (uint32_t l = 0; l < causes->sums.label_count[location]; l++) {
         const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, l);
         for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
-            ns += cell->path_ns[slot];
+            ns += cell->slot[slot].path_ns;
     }
     return ns;
 }

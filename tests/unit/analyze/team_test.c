@@ -28,7 +28,7 @@ static const struct syn_fields *const all_fields[] = {
     &syn_run_figures_fields,   &syn_pair_fields,           &syn_figures_fields,
     &syn_sight_fields,         &syn_cause_point_fields,    &syn_call_kind_fields,
     &syn_label_fields,         &syn_replay_call_fields,    &syn_account_fields,
-    &syn_sample_fields,        &syn_cause_block_fields,    &syn_cause_cell_fields,
+    &syn_sample_fields,        &syn_cause_block_fields,    &syn_cause_slot_fields,
     &syn_cause_drawn_fields,   &syn_cause_shift_fields};
 
 /* How an element of so many bytes is aligned at most. */
