@@ -13,6 +13,9 @@
 #include "trace/frame.h"
 
 #define WIDTH_MAX sizeof(uint32_t)
+/* An operation, flags and a communicator take no more bytes, nor do a root and a size. */
+#define AROUND_MOST 16
+#define NUMBER_MOST 5 /* and a stack's number */
 
 /* A tuple of EVENTS: one without a stack, and a stack's number. */
 struct pair {
@@ -139,23 +142,55 @@ static void put_counts(const struct apart *apart, struct syn_bytes *out)
         syn_bytes_put_varint(out, tables->units[i]);
 }
 
+/* What pairs of a tuple have around their stack's number, of which there are many. */
+struct around {
+    uint8_t head[AROUND_MOST], tail[AROUND_MOST];
+    size_t head_bytes, tail_bytes;
+};
+
+static struct around around_of(const struct syn_columns_tuples *tuples, size_t tuple)
+{
+    struct around out = {.head_bytes = 0};
+    uint8_t *head = syn_varint_to(out.head, tuples->op[tuple]);
+    head = syn_varint_to(head, (uint64_t)tuples->flags[tuple] << 1 | tuples->extended[tuple]);
+    head = syn_varint_to(head, tuples->comm_use[tuple]);
+    uint8_t *tail = syn_varint_to(out.tail, syn_zigzag((int32_t)tuples->root[tuple]));
+    tail = syn_varint_to(tail, tuples->bytes[tuple]);
+    out.head_bytes = (size_t)(head - out.head);
+    out.tail_bytes = (size_t)(tail - out.tail);
+    return out;
+}
+
+/* Heads and tails are copied with what is behind them, which the next one overwrites. */
+static void put_pairs(const struct apart *apart, const struct around *around, struct syn_bytes *out)
+{
+    const size_t most = 2 * AROUND_MOST + NUMBER_MOST;
+    uint8_t *const begin = syn_bytes_reserve(out, apart->pair_count * most + AROUND_MOST);
+    uint8_t *at = begin;
+    for (size_t i = 0; at && i < apart->pair_count; i++) {
+        const struct around *of = &around[apart->pairs[i].tuple];
+        memcpy(at, of->head, AROUND_MOST);
+        at = syn_varint_to(at + of->head_bytes, apart->pairs[i].number);
+        memcpy(at, of->tail, AROUND_MOST);
+        at += of->tail_bytes;
+    }
+    out->count += at ? (size_t)(at - begin) : 0;
+}
+
 static void put_tables(const struct apart *apart, struct syn_bytes *out)
 {
     const struct syn_columns_tables *tables = &apart->tables;
-    const struct syn_columns_tuples *tuples = &tables->tuples;
+    struct around *around = malloc(tables->tuple_count * sizeof *around);
+    out->failed |= !around;
     for (size_t i = 0; i < tables->comm_count; i++) {
         syn_bytes_put_varint(out, tables->comms[i]);
         syn_bytes_put_varint(out, tables->next_sequence[i]);
     }
-    for (size_t i = 0; i < apart->pair_count; i++) {
-        const uint32_t tuple = apart->pairs[i].tuple;
-        syn_bytes_put_varint(out, tuples->op[tuple]);
-        syn_bytes_put_varint(out, (uint64_t)tuples->flags[tuple] << 1 | tuples->extended[tuple]);
-        syn_bytes_put_varint(out, tuples->comm_use[tuple]);
-        syn_bytes_put_varint(out, apart->pairs[i].number);
-        syn_bytes_put_zigzag(out, (int32_t)tuples->root[tuple]);
-        syn_bytes_put_varint(out, tuples->bytes[tuple]);
-    }
+    for (size_t i = 0; around && i < tables->tuple_count; i++)
+        around[i] = around_of(&tables->tuples, i);
+    if (around)
+        put_pairs(apart, around, out);
+    free(around);
     syn_bytes_put(out, apart->exceptions.at, syn_take_left(&apart->exceptions));
 }
 

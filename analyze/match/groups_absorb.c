@@ -4,6 +4,7 @@
 
 #include "analyze/match/groups_parts.h"
 #include "analyze/stats/stats.h"
+#include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -228,14 +229,43 @@ bool syn_group_is_empty(const struct syn_group *group)
     return group->instance_count == 0 && group->incomplete_count == 0 && group->left_out_count == 0;
 }
 
+/* Of very many groups none is in the cache: so many ahead, what is read of one is asked for. */
+#define GROUPS_MANY 256
+enum { GROUP_AHEAD = 4, RANKS_AHEAD = 2 };
+
+static void fetch_group(const struct syn_group *group)
+{
+    syn_fetch(group, sizeof *group);
+}
+
+static void fetch_ranks(const struct syn_group *group)
+{
+    if (group->rank_count > 0)
+        syn_fetch(group->rank, group->rank_count * sizeof *group->rank);
+    if (group->held_rank_count > 0)
+        syn_fetch(group->held_rank, group->held_rank_count * sizeof *group->held_rank);
+}
+
+static void fetch_ahead(const struct syn_groups *groups, size_t number)
+{
+    if (groups->count < GROUPS_MANY)
+        return;
+    if (number + GROUP_AHEAD < groups->count)
+        fetch_group(groups->group[number + GROUP_AHEAD]);
+    if (number + RANKS_AHEAD < groups->count)
+        fetch_ranks(groups->group[number + RANKS_AHEAD]);
+}
+
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
                       int64_t watermark_ns)
 {
     int status = syn_groups_settle(part);
     for (size_t i = 0; i < part->count && status == SYN_OK; i++) {
         struct syn_group *from = part->group[i];
+        fetch_ahead(part, i);
         if (syn_group_is_empty(from))
             continue;
+        fetch_ahead(groups, groups->next); /* where it lies, as a rule */
         struct syn_group *into = syn_groups_find(groups, from->key);
         if (!into)
             return SYN_ENOMEM;
@@ -249,8 +279,10 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
     }
     if (watermark_ns == INT64_MIN) /* all of it is held back */
         return status;
-    for (size_t i = 0; i < groups->count && status == SYN_OK; i++)
+    for (size_t i = 0; i < groups->count && status == SYN_OK; i++) {
+        fetch_ahead(groups, i);
         if (groups->group[i]->held[SYN_GROUP_START].count > 0)
             status = emit_held(groups->group[i], groups->store, run, watermark_ns);
+    }
     return status;
 }
