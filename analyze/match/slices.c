@@ -15,9 +15,10 @@
 #define SLICE_EVENTS_MOST    ((uint64_t)1 << 24)
 #define SLICE_CHUNKS_OF_RANK 4
 /* Of very many sites each has its own columns and sums in each slice: so many calls of one make
- * that worth while, as long as there are slices enough for the threads. */
+ * that worth while, as long as there are slices enough for the threads. With more of them than
+ * these, what is done in the order of the slices would take as long as all the rest. */
 #define SLICE_CALLS_OF_SITE 32
-#define SLICES_ENOUGH       16
+#define SLICES_ENOUGH       8
 
 struct piece {
     int64_t order_ns; /* its start, not before that of the rank's pieces before it */
