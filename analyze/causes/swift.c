@@ -17,6 +17,7 @@
 #include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 /* ---- life ---- */
 
@@ -53,18 +54,17 @@ int syn_swift_learn(struct syn_swift *swift)
 {
     const struct syn_replay *replay = swift->replay;
     const size_t count = replay->tables->kinds.count;
-    if (count == swift->kind_count)
-        return 0;
-    uint64_t *plain = realloc(swift->plain, count * sizeof *plain);
-    if (!plain)
-        return SYN_ENOMEM;
+    if (count > swift->kind_capacity) {
+        if (SYN_RESERVE(swift->plain, replay->tables->kinds.capacity))
+            return SYN_ENOMEM;
+        swift->kind_capacity = replay->tables->kinds.capacity;
+    }
     for (size_t k = swift->kind_count; k < count; k++) {
         const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, (uint32_t)k);
         const bool is_plain = kind->is_blocking && kind->comm != SYN_NO_COMM &&
                               replay->plan->group_of_comm[kind->comm] != SYN_NO_GROUP;
-        plain[k] = is_plain ? syn_plain_of(kind->comm, kind->point) : SYN_NOT_PLAIN;
+        swift->plain[k] = is_plain ? syn_plain_of(kind->comm, kind->point) : SYN_NOT_PLAIN;
     }
-    swift->plain = plain;
     swift->kind_count = count;
     return 0;
 }

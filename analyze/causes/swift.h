@@ -14,7 +14,7 @@ struct syn_swift {
     uint32_t behind;       /* the lane that had too few calls when that was last asked */
     uint64_t *plain;       /* [kind_count], what all members of an instance have in common;
                               SYN_NOT_PLAIN: not for lanes; owned */
-    size_t kind_count;
+    size_t kind_count, kind_capacity;
     struct syn_tile *tile; /* owned */
 };
 #define SYN_NOT_PLAIN UINT64_MAX
