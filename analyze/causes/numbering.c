@@ -37,12 +37,29 @@ static bool is(const void *owner, uint32_t number, const void *record)
     return differ == 0;
 }
 
+static int reserve_record(struct syn_numbering *numbering)
+{
+    return numbering->count < numbering->capacity
+               ? SYN_OK
+               : syn_vector_grow((void *)&numbering->record, &numbering->capacity,
+                                 numbering->record_bytes);
+}
+
+static uint32_t append(struct syn_numbering *numbering, const void *record)
+{
+    memcpy(numbering->record + numbering->count * numbering->record_bytes, record,
+           numbering->record_bytes);
+    return (uint32_t)numbering->count++;
+}
+
+uint32_t syn_numbering_append(struct syn_numbering *numbering, const void *record)
+{
+    return reserve_record(numbering) == SYN_OK ? append(numbering, record) : SYN_NO_NUMBER;
+}
+
 static int reserve(struct syn_numbering *numbering)
 {
-    const int status = numbering->count < numbering->capacity
-                           ? SYN_OK
-                           : syn_vector_grow((void *)&numbering->record, &numbering->capacity,
-                                             numbering->record_bytes);
+    const int status = reserve_record(numbering);
     return status != SYN_OK ? status
                             : syn_index_make_room(&numbering->index, numbering->count,
                                                   hash_of_numbered, numbering);
@@ -56,11 +73,8 @@ uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record)
         return SYN_NO_NUMBER;
     uint32_t *slot = syn_index_slot(&numbering->index, syn_hash64(record, numbering->record_bytes),
                                     is, numbering, record);
-    if (*slot == 0) {
-        memcpy(numbering->record + numbering->count * numbering->record_bytes, record,
-               numbering->record_bytes);
-        *slot = (uint32_t)++numbering->count;
-    }
+    if (*slot == 0)
+        *slot = append(numbering, record) + 1;
     numbering->next = *slot;
     return *slot - 1;
 }

@@ -25,6 +25,9 @@ void syn_numbering_begin(struct syn_numbering *numbering, size_t record_bytes);
 void syn_numbering_free(struct syn_numbering *numbering);
 /* The number of a record, copied where it is new. SYN_NO_NUMBER: no memory. */
 uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record);
+/* The next number, for a record that is new and that nobody will look for. SYN_NO_NUMBER: no
+ * memory. */
+uint32_t syn_numbering_append(struct syn_numbering *numbering, const void *record);
 static inline const void *syn_numbering_at(const struct syn_numbering *numbering, uint32_t number)
 {
     return numbering->record + number * numbering->record_bytes;

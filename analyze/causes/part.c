@@ -8,6 +8,7 @@
 #include "analyze/match/groups.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/event.h"
 #include "trace/ops.h"
 
@@ -20,6 +21,7 @@ struct syn_causes_part *syn_causes_part_new(const struct syn_causes *causes)
         return NULL;
     part->causes = causes;
     part->covering = SYN_NO_COMM;
+    syn_numbering_begin(&part->families, sizeof(struct syn_call_kind));
     if (syn_cause_tables_begin(&part->tables, causes->tables.keys)) {
         syn_causes_part_free(part);
         return NULL;
@@ -45,6 +47,8 @@ void syn_causes_part_free(struct syn_causes_part *part)
     syn_epochs_free(part->epochs);
     syn_replay_free(part->replay);
     syn_cause_tables_free(&part->tables);
+    syn_numbering_free(&part->families);
+    free(part->first_kind);
     free(part->first.call);
     free(part->last.call);
     free(part->head);
@@ -107,6 +111,41 @@ static struct syn_cause_point point_of(const struct syn_causes_part *part,
                                     .op = attributes->op};
 }
 
+/* So few members that it does not matter if not all of them make such calls. */
+#define FAMILY_MOST 64
+
+/* The kinds of all members, where they are new. The number of the first; SYN_NO_NUMBER: no memory.
+ */
+static uint32_t find_family(struct syn_causes_part *part, struct syn_call_kind *kind,
+                            uint32_t member_count)
+{
+    struct syn_numbering *kinds = &part->tables.kinds;
+    const size_t had = part->families.count;
+    if (SYN_ROOM(part->first_kind, part->first_capacity, had) != SYN_OK)
+        return SYN_NO_NUMBER;
+    const uint32_t family = syn_numbering_of(&part->families, kind);
+    if (family < had || family == SYN_NO_NUMBER)
+        return family == SYN_NO_NUMBER ? family : part->first_kind[family];
+    part->first_kind[family] = (uint32_t)kinds->count;
+    for (; kind->member < member_count; kind->member++)
+        if (syn_numbering_append(kinds, kind) == SYN_NO_NUMBER)
+            return SYN_NO_NUMBER;
+    return part->first_kind[family];
+}
+
+static uint32_t number_kind(struct syn_causes_part *part, struct syn_call_kind *kind,
+                            const struct syn_comm_place *place)
+{
+    const uint32_t members =
+        place->comm == SYN_NO_COMM ? 0 : part->causes->plan.comms->comm[place->comm].size;
+    if (place->member < members && members <= FAMILY_MOST) {
+        const uint32_t first = find_family(part, kind, members);
+        return first == SYN_NO_NUMBER ? first : first + place->member;
+    }
+    kind->member = place->member;
+    return syn_numbering_of(&part->tables.kinds, kind);
+}
+
 uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_attributes *attributes,
                               const struct syn_comm_place *place)
 {
@@ -115,7 +154,6 @@ uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_att
     struct syn_call_kind kind;
     memset(&kind, 0, sizeof kind);
     kind.comm = place->comm;
-    kind.member = place->member;
     kind.root = place->comm == SYN_NO_COMM
                     ? -1
                     : root_member(&part->causes->plan.comms->comm[place->comm], attributes->root);
@@ -126,9 +164,9 @@ uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_att
     point.is_completion = true;
     if (!is_blocking)
         kind.completion_point = syn_numbering_of(&part->tables.points, &point);
-    if (kind.point == SYN_NO_NUMBER || kind.completion_point == SYN_NO_NUMBER)
-        return SYN_NO_NUMBER;
-    return syn_numbering_of(&part->tables.kinds, &kind);
+    return kind.point == SYN_NO_NUMBER || kind.completion_point == SYN_NO_NUMBER
+               ? SYN_NO_NUMBER
+               : number_kind(part, &kind, place);
 }
 
 /* ---- cuts ---- */
