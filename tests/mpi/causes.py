@@ -301,7 +301,8 @@ def check_nothing_else(put_in):
     sentences = re.findall(r"causes [^ ]* % of all waiting", why)
     if disturbed_ns < 0.009 * ranks_time:
         demand(len(sentences) <= len({rank for _, rank in put_in}) + (mode == "moving"), "more is said than was put in")
-        demand(put_in or mode == "moving" or "othing stands out" in why, "something is said to stand out")
+        # (What the machine explains is said before: on a busy one, that ranks share its processors.)
+        demand(put_in or mode == "moving" or re.search("othing (?:else )?stands out", why), "something is said to stand out")
 
 
 pattern, kinds = PUT_IN.get(mode, (None, ()))
