@@ -493,40 +493,17 @@ static struct syn_estimate less_than(double run, const struct syn_estimate *gain
     return (struct syn_estimate){run - gain->median, run - gain->high, run - gain->low};
 }
 
-static int64_t waiting_of_strip(const struct syn_strip *strip)
-{
-    int64_t ns = 0;
-    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
-        const struct syn_cause_block block = syn_strip_read(strip, i);
-        for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-            syn_sum_add(&ns, block.waiting_ns[slot]);
-    }
-    return ns;
-}
-
-/* Waiting caused in each block of the run's time, over all labels and locations, into waiting
- * [SYN_BLOCKS_MOST]. */
-static void waiting_by_block(const struct syn_cause_sums *sums, double *waiting)
-{
-    for (uint32_t b = 0; b < sums->blocks.count; b++) {
-        int64_t ns = 0;
-        for (size_t s = 0; s < sums->sheet_count; s++)
-            syn_sum_add(&ns, waiting_of_strip(&sums->sheet[s]->strip[b]));
-        waiting[b] = (double)ns;
-    }
-}
-
 /* The interval is that of a sum over blocks, by their spread. */
 static struct syn_estimate late_estimate(const struct syn_causes *causes, double waiting_ns,
                                          double confidence)
 {
     const double n = causes->sums.blocks.count;
-    double mean = 0, squares = 0, waiting[SYN_BLOCKS_MOST];
-    waiting_by_block(&causes->sums, waiting);
+    const int64_t *waiting = causes->sums.caused_ns;
+    double mean = 0, squares = 0;
     for (uint32_t b = 0; b < causes->sums.blocks.count; b++)
-        mean += waiting[b] / n;
+        mean += (double)waiting[b] / n;
     for (uint32_t b = 0; b < causes->sums.blocks.count; b++) {
-        const double deviation = waiting[b] - mean;
+        const double deviation = (double)waiting[b] - mean;
         squares += deviation * deviation;
     }
     if (!(mean > 0))

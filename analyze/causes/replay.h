@@ -115,6 +115,7 @@ struct syn_cause_sums {
     struct syn_cause_shift **shift; /* [location_count][blocks.count]: shifts.h; NULL where nothing
                                        goes on beyond its block */
     int64_t waiting_ns;             /* all there is to divide */
+    int64_t caused_ns[SYN_BLOCKS_MOST]; /* in each block, by all cells, once the sums are settled */
     int64_t unknown_ns[SYN_UNKNOWN_COUNT];
     int64_t path_start_ns; /* the path's pieces end at path_end_ns */
     int64_t path_end_ns;
@@ -193,7 +194,7 @@ int syn_cause_sums_add_theirs(struct syn_cause_sums *into, struct syn_cause_tabl
                               struct syn_cause_sums *from, const struct syn_cause_tables *theirs);
 
 /* Nothing will be added any more: of each sample no more than SYN_OCTAVE_SAMPLES are left, in
- * order, and cells know what their blocks add up to. */
+ * order; cells know what their blocks add up to, and blocks what was waited for them. */
 void syn_cause_sums_settle(struct syn_cause_sums *sums);
 
 /* For another process, and there, into empty ones. Taking returns 0, SYN_ENOMEM, SYN_ETRANSPORT. */

@@ -99,20 +99,22 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
 /* ---- blocks ---- */
 
 /* Strip by strip: those of a sheet's cells lie side by side. */
-static void sum_up_sheet(struct syn_cause_sheet *sheet, uint32_t block_count)
+static void sum_up_sheet(struct syn_cause_sums *sums, struct syn_cause_sheet *sheet)
 {
-    for (uint32_t b = 0; b < block_count; b++)
+    for (uint32_t b = 0; b < sums->blocks.count; b++)
         for (unsigned i = 0; syn_strip_has_any(&sheet->strip[b]) && i < SYN_SHEET_CELLS; i++) {
             const struct syn_cause_block block = syn_strip_read(&sheet->strip[b], i);
-            for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
+            for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
                 syn_sum_add(&sheet->cell[i].ns[slot], block.ns[slot]);
+                syn_sum_add(&sums->caused_ns[b], block.waiting_ns[slot]);
+            }
         }
 }
 
 void syn_cause_sums_settle(struct syn_cause_sums *sums)
 {
     for (size_t s = 0; s < sums->sheet_count; s++)
-        sum_up_sheet(sums->sheet[s], sums->blocks.count);
+        sum_up_sheet(sums, sums->sheet[s]);
     for (uint32_t number = 1; number <= sums->cell_count; number++)
         for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
             syn_octaves_settle(syn_cause_cell_at(sums, number)->slot[slot].octaves);
