@@ -2,12 +2,16 @@
 #include "analyze/causes/findings.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/causes/adding.h"
 #include "analyze/causes/profile.h"
 #include "analyze/stats/stats.h"
+#include "analyze/threads.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
@@ -362,23 +366,73 @@ static int find_causes(struct syn_profile *profile, uint32_t label, enum syn_par
     return status;
 }
 
-static int find_all_causes(const struct syn_causes *causes, double confidence,
-                           struct syn_findings *findings)
+/* Of a label and each of its parts. */
+static int find_of_label(struct syn_profile *profile, uint32_t label, double confidence,
+                         int32_t *rank, struct syn_findings *findings)
 {
+    const bool is_call = syn_label_is_call(syn_label_at(&profile->causes->tables, label));
+    const int status =
+        find_causes(profile, label, is_call ? SYN_PART_OPERATION : SYN_PART_COMPUTING, confidence,
+                    rank, findings);
+    return status != SYN_OK || is_call
+               ? status
+               : find_causes(profile, label, SYN_PART_MESSAGES, confidence, rank, findings);
+}
+
+/* All labels, by several threads: in which order causes are found does not matter. */
+struct search {
+    const struct syn_causes *causes;
+    double confidence;
+    _Atomic uint32_t next; /* label */
+    pthread_mutex_t lock;  /* of the rest */
+    struct syn_findings *findings;
+    int status;
+};
+#define LABELS_OF_THREAD 32 /* fewer are not worth one more */
+
+/* What a thread has found becomes a part of the whole, or is freed. With the lock held. */
+static void hand_over(struct search *search, struct syn_findings *found)
+{
+    size_t given = 0;
+    while (search->status == SYN_OK && given < found->cause_count) {
+        search->status = add_cause(search->findings, &found->cause[given]);
+        given += search->status == SYN_OK;
+    }
+    for (; given < found->cause_count; given++)
+        free(found->cause[given].ranks);
+    free(found->cause);
+}
+
+static void *search_labels(void *argument)
+{
+    struct search *search = argument;
+    const struct syn_causes *causes = search->causes;
+    struct syn_findings found = {0};
     struct syn_profile profile;
     int32_t *rank = malloc(((size_t)causes->plan.rank_count + 1) * sizeof *rank);
     int status = syn_profile_begin(causes, &profile);
     status = rank ? status : SYN_ENOMEM;
-    for (uint32_t label = 0; label < causes->tables.labels.count && status == SYN_OK; label++) {
-        const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
-        status = find_causes(&profile, label, is_call ? SYN_PART_OPERATION : SYN_PART_COMPUTING,
-                             confidence, rank, findings);
-        if (status == SYN_OK && !is_call)
-            status = find_causes(&profile, label, SYN_PART_MESSAGES, confidence, rank, findings);
-    }
+    for (uint32_t label; status == SYN_OK && (label = atomic_fetch_add(&search->next, 1)) <
+                                                 causes->tables.labels.count;)
+        status = find_of_label(&profile, label, search->confidence, rank, &found);
     syn_profile_free(&profile);
     free(rank);
-    return status;
+    pthread_mutex_lock(&search->lock);
+    search->status = search->status != SYN_OK ? search->status : status;
+    hand_over(search, &found);
+    pthread_mutex_unlock(&search->lock);
+    return NULL;
+}
+
+static int find_all_causes(const struct syn_causes *causes, double confidence,
+                           struct syn_findings *findings)
+{
+    struct search search = {.causes = causes, .confidence = confidence, .findings = findings};
+    const size_t most = causes->tables.labels.count / LABELS_OF_THREAD + 1;
+    pthread_mutex_init(&search.lock, NULL);
+    syn_threads_run(syn_least(syn_thread_count(), most), search_labels, &search);
+    pthread_mutex_destroy(&search.lock);
+    return search.status;
 }
 
 static int by_waiting(const void *left, const void *right)

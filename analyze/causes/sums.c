@@ -1,4 +1,6 @@
 /* analyze/causes/sums.c - what a replay adds up, and adding that up. */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +9,7 @@
 #include "analyze/causes/replay_parts.h"
 #include "analyze/causes/shifts.h"
 #include "analyze/causes/tables.h"
+#include "analyze/threads.h"
 #include "sync/base/fetch.h"
 #include "sync/base/fields.h"
 #include "sync/base/integers.h"
@@ -98,26 +101,51 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
 
 /* ---- blocks ---- */
 
-/* Strip by strip: those of a sheet's cells lie side by side. */
-static void sum_up_sheet(struct syn_cause_sums *sums, struct syn_cause_sheet *sheet)
+/* Sheets are settled by several threads. */
+struct settling {
+    struct syn_cause_sums *sums;
+    _Atomic size_t next;  /* sheet */
+    pthread_mutex_t lock; /* of the sums' caused_ns */
+};
+#define SHEETS_OF_THREAD 16 /* fewer are not worth one more */
+
+/* Strip by strip: those of a sheet's cells lie side by side. caused_ns [blocks.count]. */
+static void settle_sheet(struct syn_cause_sheet *sheet, uint32_t block_count, int64_t *caused_ns)
 {
-    for (uint32_t b = 0; b < sums->blocks.count; b++)
+    for (uint32_t b = 0; b < block_count; b++)
         for (unsigned i = 0; syn_strip_has_any(&sheet->strip[b]) && i < SYN_SHEET_CELLS; i++) {
             const struct syn_cause_block block = syn_strip_read(&sheet->strip[b], i);
             for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
                 syn_sum_add(&sheet->cell[i].ns[slot], block.ns[slot]);
-                syn_sum_add(&sums->caused_ns[b], block.waiting_ns[slot]);
+                syn_sum_add(&caused_ns[b], block.waiting_ns[slot]);
             }
         }
+    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++)
+        for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
+            syn_octaves_settle(sheet->cell[i].slot[slot].octaves);
+}
+
+static void *settle_sheets(void *argument)
+{
+    struct settling *settling = argument;
+    struct syn_cause_sums *sums = settling->sums;
+    int64_t caused_ns[SYN_BLOCKS_MOST] = {0};
+    for (size_t s; (s = atomic_fetch_add(&settling->next, 1)) < sums->sheet_count;)
+        settle_sheet(sums->sheet[s], sums->blocks.count, caused_ns);
+    pthread_mutex_lock(&settling->lock);
+    for (uint32_t b = 0; b < sums->blocks.count; b++)
+        syn_sum_add(&sums->caused_ns[b], caused_ns[b]);
+    pthread_mutex_unlock(&settling->lock);
+    return NULL;
 }
 
 void syn_cause_sums_settle(struct syn_cause_sums *sums)
 {
-    for (size_t s = 0; s < sums->sheet_count; s++)
-        sum_up_sheet(sums, sums->sheet[s]);
-    for (uint32_t number = 1; number <= sums->cell_count; number++)
-        for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-            syn_octaves_settle(syn_cause_cell_at(sums, number)->slot[slot].octaves);
+    struct settling settling = {.sums = sums};
+    const size_t most = sums->sheet_count / SHEETS_OF_THREAD + 1;
+    pthread_mutex_init(&settling.lock, NULL);
+    syn_threads_run(syn_least(syn_thread_count(), most), settle_sheets, &settling);
+    pthread_mutex_destroy(&settling.lock);
 }
 
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
