@@ -34,6 +34,7 @@ struct syn_walk_frame {
     uintptr_t end;              /* of the frame before it: its own stack pointer */
     uintptr_t pointer;          /* the frame pointer's register, in it */
     uintptr_t pointer_saved_at; /* 0: in no memory */
+    bool has_pointer;           /* the register was found */
     size_t check_count;         /* that are needed to get there */
 };
 
@@ -42,7 +43,7 @@ struct syn_walk {
     size_t depth;
     struct syn_walk_check checks[2 * SYN_STACK_DEPTH_MAX];
     size_t check_count;
-    struct syn_walk_frame frames[SYN_STACK_DEPTH_MAX]; /* [depth], of all but the first */
+    struct syn_walk_frame frames[SYN_STACK_DEPTH_MAX]; /* [depth] */
     bool complete;                                     /* to the outermost frame */
     bool verifiable; /* checks say all that the walk depended on, but for frame and caller */
 };

@@ -145,30 +145,40 @@ static bool begin_at_caller(const struct syn_walk_start *start, struct walker *w
     return unw_init_local(&walker->cursor, &walker->context) == 0;
 }
 
-/* Where the frame pointer was saved that is in its register in a frame; 0: in no memory. What was
- * saved by nobody but the wrapper is found in the context. */
-static uintptr_t pointer_saved_at(const struct walker *walker, unw_cursor_t *cursor)
+/* Where the frame pointer was saved that is in its register in the walker's frame; 0: in no memory.
+ * What was saved by nobody but the wrapper is found in the context. */
+static uintptr_t pointer_saved_at(struct walker *walker)
 {
     unw_save_loc_t saved;
-    if (unw_get_save_loc(cursor, UNW_X86_64_RBP, &saved) || saved.type != UNW_SLT_MEMORY)
+    if (unw_get_save_loc(&walker->cursor, UNW_X86_64_RBP, &saved) || saved.type != UNW_SLT_MEMORY)
         return 0;
     const bool is_wrappers = saved.u.addr == (uintptr_t)&walker->context.uc_mcontext.gregs[REG_RBP];
     return is_wrappers ? walker->start->frame : saved.u.addr;
 }
 
+/* That of the walker's cursor. */
+static struct syn_walk_frame frame_of(struct walker *walker, uintptr_t end, size_t check_count)
+{
+    struct syn_walk_frame frame = {.end = end, .check_count = check_count};
+    unw_word_t pointer = 0;
+    frame.has_pointer = unw_get_reg(&walker->cursor, UNW_X86_64_RBP, &pointer) == 0;
+    frame.pointer = pointer;
+    frame.pointer_saved_at = pointer_saved_at(walker);
+    return frame;
+}
+
 /* A frame whose size is not fixed (alloca, variable arrays, realigned stacks) keeps a frame pointer
  * near its end, and a walk finds the end from that: so where the frame pointer was saved has to be
  * the same too. */
-static bool check_frame_pointer(struct syn_walk *walk, const struct walker *walker,
-                                unw_cursor_t *cursor, uintptr_t end)
+static bool check_frame_pointer(struct syn_walk *walk, const struct syn_walk_start *start,
+                                const struct syn_walk_frame *frame, uintptr_t end)
 {
-    unw_word_t pointer;
-    if (unw_get_reg(cursor, UNW_X86_64_RBP, &pointer))
+    const uintptr_t pointer = frame->pointer, saved_at = frame->pointer_saved_at;
+    if (!frame->has_pointer)
         return false;
     if (pointer >= end || pointer + FRAME_POINTER_REACH < end)
         return true;
-    const uintptr_t saved_at = pointer_saved_at(walker, cursor);
-    if (!syn_on_stack(walker->start, saved_at) || saved_at < walker->start->frame ||
+    if (!syn_on_stack(start, saved_at) || saved_at < start->frame ||
         *(const uintptr_t *)saved_at != pointer)
         return false;
     syn_check_later(walk, (const uintptr_t *)saved_at, pointer);
@@ -179,17 +189,6 @@ static bool check_frame_pointer(struct syn_walk *walk, const struct walker *walk
 
 /* RATIONALE: programs come to a new place from where they have been before: most of its outer
  * frames are those of the walk before. */
-
-/* That of the walker's cursor. */
-static struct syn_walk_frame frame_of(struct walker *walker, uintptr_t end, size_t check_count)
-{
-    struct syn_walk_frame frame = {.end = end, .check_count = check_count};
-    unw_word_t pointer = 0;
-    if (unw_get_reg(&walker->cursor, UNW_X86_64_RBP, &pointer) == 0)
-        frame.pointer = pointer;
-    frame.pointer_saved_at = pointer_saved_at(walker, &walker->cursor);
-    return frame;
-}
 
 /* The frame of `known` in which a walk goes on as in the newest one of `walk`; 0: in none. */
 static size_t same_frame(const struct syn_walk *known, const struct syn_walk *walk)
@@ -247,7 +246,7 @@ static bool goes_on_as_known(const struct syn_walk *known, size_t depth, struct 
 /* One frame outwards. Returns 1; 0 at the end of the stack; below 0 where it cannot be verified. */
 static int step_verified(struct walker *walker, struct syn_walk *walk)
 {
-    unw_cursor_t inner = walker->cursor;
+    const struct syn_walk_frame *inner = &walk->frames[walk->depth - 1];
     unw_word_t address, end;
     const int stepped = unw_step(&walker->cursor);
     if (stepped == 0)
@@ -257,7 +256,7 @@ static int step_verified(struct walker *walker, struct syn_walk *walk)
         return -1;
     if (address == 0)
         return 0;
-    if (!check_frame_pointer(walk, walker, &inner, end) ||
+    if (!check_frame_pointer(walk, walker->start, inner, end) ||
         !check_return_address(walk, walker->start, end, address))
         return -1;
     walk->addresses[walk->depth] = address;
@@ -275,6 +274,7 @@ void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk
     syn_walk_caller_only(start, walk);
     if (!begin_at_caller(start, &walker))
         return;
+    walk->frames[0] = frame_of(&walker, start->frame + 2 * sizeof(uintptr_t), 0);
     while (walk->depth < start->depth && (stepped = step_verified(&walker, walk)) > 0)
         if (goes_on_as_known(known, start->depth, walk))
             break;
