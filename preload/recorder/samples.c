@@ -130,6 +130,8 @@ void syn_samples_begin(void)
 static void add_run_delay(struct syn_thread *self, struct syn_sample *sample)
 {
     if (!was_not_switched(sample, &self->last_sample)) {
+        if (self->last_sample.time == 0) /* the first call: later, and not where a block ends */
+            self->run_delay_due_ticks = sample->time + samples.interval_ticks;
         ask_run_delay(self, sample);
         return;
     }

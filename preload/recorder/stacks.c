@@ -31,13 +31,15 @@ static const unsigned level_bits[LEVEL_COUNT] = {9, 12, 15, 17};
  * more. */
 #define LEARN_MAX       65536
 #define WALKS_PER_LEARN 16
+/* Of ours between the program's MPI_Init and where the run has begun; more than there are. */
+#define OWN_FRAMES_MAX 16
 
 /* ---- numbering: one table for the process, read without a lock ---- */
 
 struct stack {
     uint64_t hash;
     struct syn_stack_record record;
-    uintptr_t addresses[]; /* [record.depth], innermost first */
+    uintptr_t addresses[]; /* [record.depth], innermost first; behind them the record's frames */
 };
 
 struct table {
@@ -113,23 +115,34 @@ void syn_stacks_prepare(void)
     syn_lock_give(&numbered.lock);
 }
 
-static struct syn_frame *locate(const uintptr_t *addresses, size_t depth)
+/* Into frames [depth]. Returns false without memory. */
+static bool locate(const uintptr_t *addresses, size_t depth, struct syn_frame *frames)
 {
     if (!numbered.modules && syn_modules_create(&numbered.modules))
-        return NULL;
-    struct syn_frame *frames = malloc(depth * sizeof *frames);
-    if (frames)
-        syn_modules_locate(numbered.modules, addresses, depth, frames);
-    return frames;
+        return false;
+    syn_modules_locate(numbered.modules, addresses, depth, frames);
+    return true;
+}
+
+/* As a stack would be that gets a number: who has learned where its frames lie finds them soon. */
+static void locate_only(const struct syn_walk *walk)
+{
+    struct syn_frame frames[SYN_STACK_DEPTH_MAX];
+    if (!syn_lock_take(&numbered.lock))
+        return;
+    locate(walk->addresses, walk->depth, frames);
+    syn_lock_give(&numbered.lock);
 }
 
 static struct stack *add_stack(uint64_t hash, const uintptr_t *addresses, size_t depth)
 {
-    struct stack *stack = malloc(sizeof *stack + depth * sizeof *addresses);
-    struct syn_frame *frames = locate(addresses, depth);
-    if (!stack || !frames || !make_room()) {
+    struct stack *stack =
+        malloc(sizeof *stack + depth * (sizeof *addresses + sizeof(struct syn_frame)));
+    if (!stack)
+        return NULL;
+    struct syn_frame *frames = (struct syn_frame *)(void *)(stack->addresses + depth);
+    if (!locate(addresses, depth, frames) || !make_room()) {
         free(stack);
-        free(frames);
         return NULL;
     }
     stack->hash = hash;
@@ -739,30 +752,47 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
     return stack_elsewhere(cache, frame, caller);
 }
 
-/* The pages of a small program's table, which are few. */
-static void touch_first_level(struct syn_stack_cache *cache)
-{
-    const struct level *level = &cache->levels[cache->level_count - 1];
-    const size_t slots_a_page = syn_page_bytes() / sizeof *level->slots;
-    for (size_t i = 0; i <= level->mask; i += slots_a_page) {
-        volatile uint32_t *const stack = &level->slots[i].stack;
-        *stack = *stack;
-    }
-}
-
 bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     const struct syn_walk_start start = start_of(cache, frame, caller);
-    touch_first_level(cache);
     if (!syn_on_stack(&start, frame) || !is_in_reach(cache, frame) || !syn_walk_allowed())
         return false;
     const struct syn_walk *walk = walk_verified(cache, &start);
     if (!walk)
         return false;
     learn(cache, &start, walk, SYN_NO_STACK);
-    if (syn_lock_take(&numbered.lock)) {
-        free(locate(walk->addresses, walk->depth));
-        syn_lock_give(&numbered.lock);
-    }
+    locate_only(walk);
     return true;
+}
+
+/* So that none of their pages is new. */
+static void touch(void *memory, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += syn_page_bytes()) {
+        volatile unsigned char *const byte = (unsigned char *)memory + at;
+        *byte = *byte;
+    }
+}
+
+/* All that a small program needs, which are few pages. */
+static void touch_all(struct syn_stack_cache *cache)
+{
+    const struct level *level = &cache->levels[0];
+    touch(cache, sizeof *cache);
+    touch(level->slots, (level->mask + 1) * sizeof *level->slots);
+    touch(cache->home.lists, cache->lists_bytes);
+}
+
+/* A walk that begins here comes through frames of ours first. */
+__attribute__((noinline)) void syn_stack_foresee(struct syn_stack_cache *cache)
+{
+    const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    struct syn_walk_start start = start_of(cache, frame, (uintptr_t)__builtin_return_address(0));
+    start.depth = syn_least(start.depth + OWN_FRAMES_MAX, SYN_STACK_DEPTH_MAX);
+    touch_all(cache);
+    if (!syn_on_stack(&start, frame) || !syn_walk_allowed())
+        return;
+    const struct syn_walk *walk = walk_verified(cache, &start);
+    if (walk)
+        locate_only(walk);
 }

@@ -73,6 +73,11 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
  * the objects that it lies in soon. Returns false where it cannot be learned. */
 bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
 
+/* The first stacks that the calling thread, whose cache it is, asks for will have outer frames in
+ * common with the one that it is in now: those are walked and located now, and the cache's pages
+ * are touched. Nothing gets a number. */
+void syn_stack_foresee(struct syn_stack_cache *cache);
+
 /* Called, where it is not NULL, after a stack was numbered and before its number is known to
  * anybody. */
 extern void (*syn_stack_added)(void);

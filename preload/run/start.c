@@ -12,6 +12,7 @@
 #include <sys/random.h>
 
 #include "preload/base/lock.h"
+#include "preload/base/own_code.h"
 #include "preload/base/phases.h"
 #include "preload/base/say.h"
 #include "preload/calls/control.h"
@@ -272,6 +273,16 @@ static void say_start(const struct syn_run *run, int64_t spent_ns)
                 (long long)((spent_ns + 500000) / 1000000));
 }
 
+/* The program's first call meets what is done for the first time anyway: as little as can be. */
+static void foresee_first_call(void)
+{
+    struct syn_thread *self = syn_self;
+    syn_own_code_touch();
+    if (self && self->stacks)
+        syn_stack_foresee(self->stacks);
+    syn_samples_begin();
+}
+
 static void note_begin(struct start *start)
 {
     struct syn_run *run = start->run;
@@ -285,7 +296,7 @@ static void note_begin(struct start *start)
         syn_endings_watch(syn_durable_ending());
         syn_durable_guard();
     }
-    syn_samples_begin();
+    foresee_first_call();
 }
 
 static void give_up(struct syn_run *run)

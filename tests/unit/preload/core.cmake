@@ -7,6 +7,11 @@ syn_unit_test(preload_comm_table_test SOURCES preload_comm_table_test.c ${preloa
 syn_unit_test(preload_stacks_test SOURCES preload_stacks_test.c ${preload}/base/lock.c ${preload}/recorder/stacks.c ${preload}/recorder/walk_records.c
               ${preload}/recorder/walk_tables.c ${preload}/facts/modules.c LIBRARIES syn_trace syn_unwind Threads::Threads ${CMAKE_DL_LIBS})
 syn_unit_test(preload_rehearsal_test SOURCES preload_rehearsal_test.c ${preload}/recorder/rehearsal.c LIBRARIES syn_trace syn_sync)
+syn_unit_test(preload_own_code_test SOURCES preload_own_code_test.c ${preload}/base/own_code.c LIBRARIES syn_sync)
+# With the mpi.h of the standard ABI, which is ours: samples call no MPI.
+syn_unit_test(preload_samples_test SOURCES preload_samples_test.c ${preload}/recorder/samples.c LIBRARIES syn_trace syn_sync)
+target_include_directories(preload_samples_test PRIVATE ${preload}/abi)
+target_compile_definitions(preload_samples_test PRIVATE SYN_BACKEND_NAME="abi")
 syn_unit_test(preload_cpu_model_test SOURCES preload_cpu_model_test.c ${preload}/facts/cpu_model.c)
 # With the mpi.h of the standard ABI, which is ours: the table does not care whose handles they are.
 syn_unit_test(preload_requests_test SOURCES preload_requests_test.c ${preload}/base/lock.c ${preload}/calls/requests.c LIBRARIES syn_trace syn_sync Threads::Threads)

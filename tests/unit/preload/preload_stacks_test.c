@@ -4,10 +4,18 @@
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <ucontext.h>
 
 #include "preload/base/options.h"
 #include "preload/recorder/stacks.h"
+
+/* More than of a stack that was foreseen. A sanitizer has pages of its own. */
+#ifdef __SANITIZE_ADDRESS__
+#define FEW_FAULTS 12
+#else
+#define FEW_FAULTS 6
+#endif
 
 static _Thread_local struct syn_stack_cache *cache;
 
@@ -327,6 +335,46 @@ Test(stacks, thousands_of_paths_are_told_apart_again_and_again)
         again.learned_count + again.walked_count - learned.learned_count - learned.walked_count;
     cr_assert_leq(walks, 64, "%llu of %d", (unsigned long long)walks, 3 << TURNS);
 #endif
+}
+
+/* What is foreseen has no number, and stacks are the same with it and without. */
+Test(stacks, foreseen_or_not_stacks_are_the_same)
+{
+    struct syn_stack_counts counts;
+    uint32_t stacks[2];
+    syn_stack_foresee(cache);
+    syn_stack_counts(&counts);
+    cr_assert_eq(syn_stack_count(), 0);
+    cr_assert_eq(counts.learned_count + counts.walked_count, 0);
+    for (volatile int i = 0; i < 2; i++) {
+        stacks[i] = from_a();
+        cr_assert_eq(syn_stack_cache_new(8, &cache), 0);
+    }
+    cr_assert_eq(stacks[0], stacks[1]);
+    cr_assert_eq(syn_stack_count(), 1);
+}
+
+static long faults_of_the_first(bool foreseen)
+{
+    struct rusage before, after;
+    if (foreseen)
+        syn_stack_foresee(cache);
+    getrusage(RUSAGE_THREAD, &before);
+    from_a();
+    getrusage(RUSAGE_THREAD, &after);
+    return after.ru_minflt - before.ru_minflt;
+}
+
+/* Each in a process of its own. */
+Test(stacks, the_first_one_touches_new_pages)
+{
+    cr_expect_gt(faults_of_the_first(false), FEW_FAULTS);
+}
+
+Test(stacks, the_first_one_touches_hardly_any_where_it_was_foreseen)
+{
+    const long count = faults_of_the_first(true);
+    cr_expect_leq(count, FEW_FAULTS, "%ld pages", count);
 }
 
 Test(stacks, frames_are_located)
