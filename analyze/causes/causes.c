@@ -82,7 +82,8 @@ int syn_causes_end(struct syn_causes *causes, int64_t end_ns)
         status = syn_causes_gather(causes);
     if (status == SYN_OK)
         status = syn_cause_sums_add(&causes->sums, rest, NULL);
-    syn_cause_sums_settle(&causes->sums);
+    if (status == SYN_OK)
+        syn_cause_sums_settle(&causes->sums);
     causes->sums.path_start_ns = path_start_ns;
     causes->sums.path_end_ns = path_end_ns;
     syn_replay_free(causes->replay);

@@ -112,6 +112,12 @@ struct syn_cause_sums {
     size_t sheet_count, sheet_capacity;
     struct syn_slabs slabs; /* of sheets and strips */
     struct syn_slabs octaves;
+    /* The same of threads that helped to add other sums (merging.c): each has slabs of its own, and
+     * goes on with them where the next sums are added. */
+    struct syn_cause_helper {
+        struct syn_slabs slabs, octaves;
+    } * helper; /* [helper_count], owned */
+    size_t helper_count;
     struct syn_cause_shift **shift; /* [location_count][blocks.count]: shifts.h; NULL where nothing
                                        goes on beyond its block */
     int64_t waiting_ns;             /* all there is to divide */
@@ -139,6 +145,9 @@ static inline struct syn_cause_cell *syn_cause_cell_at(const struct syn_cause_su
 }
 /* Where that number is. NULL: no memory. */
 uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location, uint32_t label);
+/* An empty sheet out of slabs. NULL: no memory. */
+struct syn_cause_sheet *syn_cause_sheet_new(const struct syn_cause_sums *sums,
+                                            struct syn_slabs *slabs);
 /* All but the numbers changes places: the cells, and what was added up. */
 void syn_cause_sums_exchange(struct syn_cause_sums *one, struct syn_cause_sums *other);
 /* What a cell has in a block of time. */
@@ -184,8 +193,9 @@ struct syn_cause_charge {
 };
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge);
-/* Add what another one has; its labels are map[label] here (NULL: the same). Cells of the other one
- * may become ours: it can only be freed then. 0 or SYN_ENOMEM. */
+/* Add what another one has, by several threads; its labels are map[label] here (NULL: the same).
+ * Cells of the other one may become ours: it can only be freed then. 0 or SYN_ENOMEM, after which
+ * both can only be freed. */
 int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
                        const uint32_t *map);
 /* The same, of one by the labels of other tables with the same names: `tables` has them, too, from

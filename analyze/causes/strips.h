@@ -21,6 +21,11 @@ struct syn_cause_block {
     int64_t waits;                      /* instances in which it did */
 };
 
+static inline bool syn_cause_block_is_used(const struct syn_cause_block *block)
+{
+    return block->count > 0 || block->waits > 0;
+}
+
 /* The same, where no more than this is not zero, and nothing is negative. */
 struct syn_small_block {
     uint32_t ns[2], waiting_ns;

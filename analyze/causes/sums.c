@@ -34,6 +34,11 @@ void syn_cause_sums_free(struct syn_cause_sums *sums)
     syn_cause_shifts_free(sums);
     syn_slabs_free(&sums->slabs);
     syn_slabs_free(&sums->octaves);
+    for (size_t i = 0; i < sums->helper_count; i++) {
+        syn_slabs_free(&sums->helper[i].slabs);
+        syn_slabs_free(&sums->helper[i].octaves);
+    }
+    free(sums->helper);
     free(sums->sheet);
     free(sums->number);
     free(sums->label_count);
@@ -55,6 +60,13 @@ uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location,
     return &sums->number[location][label];
 }
 
+struct syn_cause_sheet *syn_cause_sheet_new(const struct syn_cause_sums *sums,
+                                            struct syn_slabs *slabs)
+{
+    return syn_slab_lines(slabs, sizeof(struct syn_cause_sheet) +
+                                     sums->blocks.count * sizeof(struct syn_strip));
+}
+
 /* The sheet of a number, which is the next one or smaller. 0 or SYN_ENOMEM. */
 static int reserve_sheet(struct syn_cause_sums *sums, uint32_t number)
 {
@@ -62,8 +74,7 @@ static int reserve_sheet(struct syn_cause_sums *sums, uint32_t number)
         return 0;
     if (SYN_ROOM(sums->sheet, sums->sheet_capacity, sums->sheet_count) != SYN_OK)
         return SYN_ENOMEM;
-    struct syn_cause_sheet *sheet =
-        syn_slab_lines(&sums->slabs, sizeof *sheet + sums->blocks.count * sizeof *sheet->strip);
+    struct syn_cause_sheet *sheet = syn_cause_sheet_new(sums, &sums->slabs);
     if (!sheet)
         return SYN_ENOMEM;
     sums->sheet[sums->sheet_count++] = sheet;
@@ -97,6 +108,19 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
         return NULL;
     *place = *own;
     return syn_cause_cell_at(sums, *own);
+}
+
+void syn_cause_sums_exchange(struct syn_cause_sums *one, struct syn_cause_sums *other)
+{
+    const struct syn_cause_sums was_one = *one, was_other = *other;
+    *one = was_other;
+    one->number = was_one.number;
+    one->label_count = was_one.label_count;
+    one->ledger = was_one.ledger;
+    *other = was_one;
+    other->number = was_other.number;
+    other->label_count = was_other.label_count;
+    other->ledger = was_other.ledger;
 }
 
 /* ---- blocks ---- */
@@ -158,208 +182,6 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
                 : SYN_ENOMEM;
 }
 
-/* ---- adding up ---- */
-
-static bool is_used(const struct syn_cause_block *block)
-{
-    return block->count > 0 || block->waits > 0;
-}
-
-/* What is added to what; of the sheet in hand the blocks that it has. */
-struct adding {
-    struct syn_cause_sums *into;
-    const struct syn_cause_sums *from;
-    const uint32_t *map;
-    uint32_t block[SYN_BLOCKS_MOST]; /* [block_count] */
-    uint32_t block_count;
-};
-
-static void begin_sheet(struct adding *adding, size_t sheet)
-{
-    adding->block_count = 0;
-    for (uint32_t b = 0; b < adding->from->blocks.count; b++)
-        if (syn_strip_has_any(&adding->from->sheet[sheet]->strip[b]))
-            adding->block[adding->block_count++] = b;
-}
-
-static int add_blocks(const struct adding *adding, uint32_t number,
-                      const struct syn_cause_cell *from)
-{
-    int status = 0;
-    for (uint32_t i = 0; i < adding->block_count && status == SYN_OK; i++) {
-        const uint32_t b = adding->block[i];
-        const struct syn_cause_block added = syn_cause_block_of_cell(adding->from, from, b);
-        if (is_used(&added))
-            status = syn_cause_block_add_in(adding->into, number, b, &added);
-    }
-    return status;
-}
-
-static int add_cell(struct syn_cause_sums *sums, struct syn_cause_cell *into,
-                    const struct syn_cause_cell *from)
-{
-    for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-        syn_sum_add(&into->slot[slot].path_ns, from->slot[slot].path_ns);
-        syn_sum_add(&into->slot[slot].bound_ns, from->slot[slot].bound_ns);
-        into->slot[slot].instances += from->slot[slot].instances;
-    }
-    int status = 0;
-    for (int slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++)
-        status =
-            syn_octaves_merge(&sums->octaves, &into->slot[slot].octaves, from->slot[slot].octaves);
-    return status;
-}
-
-static uint32_t label_into(const uint32_t *map, uint32_t label)
-{
-    return map ? map[label] : label;
-}
-
-/* Where a cell is added to. 0: nowhere yet, or there is no such cell. */
-static uint32_t number_into(const struct adding *adding, uint32_t number)
-{
-    if (number > adding->from->cell_count)
-        return 0;
-    const struct syn_cause_cell *added = syn_cause_cell_at(adding->from, number);
-    return syn_cause_number_of(adding->into, added->location,
-                               label_into(adding->map, added->label));
-}
-
-/* Of very many cells hardly any is in the cache: those that follow are asked for, and then what
- * they refer to. */
-#define ADD_AHEAD 4
-static const void *place_of(const struct syn_cause_sums *sums, uint32_t number, uint32_t block)
-{
-    return syn_strip_place(syn_cause_strip_at(sums, number, block), number % SYN_SHEET_CELLS);
-}
-
-static void fetch_cell(const struct adding *adding, uint32_t number)
-{
-    const uint32_t into = number_into(adding, number);
-    if (into == 0)
-        return;
-    struct syn_cause_cell *cell = syn_cause_cell_at(adding->into, into);
-    syn_fetch(cell->slot, sizeof cell->slot);
-    for (uint32_t i = 0; i < adding->block_count; i++) {
-        SYN_FETCH(place_of(adding->from, number, adding->block[i]));
-        SYN_FETCH(place_of(adding->into, into, adding->block[i]));
-    }
-}
-
-static void fetch_octaves(const struct adding *adding, uint32_t number)
-{
-    const uint32_t into = number_into(adding, number);
-    if (into == 0)
-        return;
-    const struct syn_cause_cell *added = syn_cause_cell_at(adding->from, number);
-    const struct syn_cause_cell *cell = syn_cause_cell_at(adding->into, into);
-    for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        if (cell->slot[slot].octaves && added->slot[slot].octaves) {
-            SYN_FETCH(cell->slot[slot].octaves);
-            SYN_FETCH(cell->slot[slot].octaves->at);
-            SYN_FETCH(cell->slot[slot].octaves->at + 2);
-        }
-}
-
-static int add_numbered(const struct adding *adding, uint32_t number)
-{
-    const struct syn_cause_cell *added = syn_cause_cell_at(adding->from, number);
-    struct syn_cause_cell *cell =
-        syn_cause_cell_make(adding->into, added->location, label_into(adding->map, added->label));
-    const int status = cell ? add_blocks(adding, cell->number, added) : SYN_ENOMEM;
-    return status != SYN_OK ? status : add_cell(adding->into, cell, added);
-}
-
-static int add_cells(struct syn_cause_sums *into, const struct syn_cause_sums *from,
-                     const uint32_t *map)
-{
-    struct adding adding = {.into = into, .from = from, .map = map};
-    int status = 0;
-    for (uint32_t number = 1; number <= from->cell_count && status == SYN_OK; number++) {
-        if (number == 1 || number % SYN_SHEET_CELLS == 0)
-            begin_sheet(&adding, number / SYN_SHEET_CELLS);
-        fetch_cell(&adding, number + 2 * ADD_AHEAD);
-        fetch_octaves(&adding, number + ADD_AHEAD);
-        status = add_numbered(&adding, number);
-    }
-    return status;
-}
-
-void syn_cause_sums_exchange(struct syn_cause_sums *one, struct syn_cause_sums *other)
-{
-    const struct syn_cause_sums was_one = *one, was_other = *other;
-    *one = was_other;
-    one->number = was_one.number;
-    one->label_count = was_one.label_count;
-    one->ledger = was_one.ledger;
-    *other = was_one;
-    other->number = was_other.number;
-    other->label_count = was_other.label_count;
-    other->ledger = was_other.ledger;
-}
-
-/* Cells of the other one get the same numbers here, one after the other, unless two of them would
- * be one: the names of another process may be fewer here. Returns how many did. */
-static uint32_t number_cells(struct syn_cause_sums *into, const struct syn_cause_sums *from,
-                             const uint32_t *map)
-{
-    for (uint32_t number = 1; number <= from->cell_count; number++) {
-        const struct syn_cause_cell *cell = syn_cause_cell_at(from, number);
-        uint32_t *place =
-            syn_cause_number_place(into, cell->location, label_into(map, cell->label));
-        if (!place || *place > 0)
-            return number - 1;
-        *place = number;
-    }
-    return from->cell_count;
-}
-
-/* All cells at once, where there are none yet: a copy would be most of the memory. False: it can't
- * be done. */
-static bool take_over_cells(struct syn_cause_sums *into, struct syn_cause_sums *from,
-                            const uint32_t *map)
-{
-    const uint32_t count = into->cell_count > 0 ? 0 : number_cells(into, from, map);
-    const bool all = into->cell_count == 0 && count == from->cell_count;
-    for (uint32_t number = 1; number <= count; number++) {
-        struct syn_cause_cell *cell = syn_cause_cell_at(from, number);
-        const uint32_t label = label_into(map, cell->label);
-        if (all)
-            cell->label = label;
-        else
-            into->number[cell->location][label] = 0;
-    }
-    if (all)
-        syn_cause_sums_exchange(into, from);
-    return all;
-}
-
-int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
-                       const uint32_t *map)
-{
-    int status = 0;
-    if (!take_over_cells(into, from, map))
-        status = add_cells(into, from, map);
-    if (status == SYN_OK)
-        status = syn_cause_shifts_add(into, from);
-    syn_sum_add(&into->waiting_ns, from->waiting_ns);
-    into->instance_count += from->instance_count;
-    for (int why = 0; why < SYN_UNKNOWN_COUNT; why++)
-        syn_sum_add(&into->unknown_ns[why], from->unknown_ns[why]);
-    return status;
-}
-
-int syn_cause_sums_add_theirs(struct syn_cause_sums *into, struct syn_cause_tables *tables,
-                              struct syn_cause_sums *from, const struct syn_cause_tables *theirs)
-{
-    struct syn_cause_map map;
-    int status = syn_cause_map_make(tables, theirs, NULL, &map);
-    if (status == SYN_OK)
-        status = syn_cause_sums_add(into, from, map.label);
-    syn_cause_map_free(&map);
-    return status;
-}
-
 /* ---- as bytes ---- */
 
 SYN_FIELDS(syn_cause_block_fields, struct syn_cause_block, SYN_FIELD(struct syn_cause_block, count),
@@ -378,7 +200,7 @@ static void put_cell(const struct syn_cause_sums *sums, const struct syn_cause_c
     syn_fields_put_all(&syn_cause_slot_fields, cell->slot, SYN_SLOT_COUNT, out);
     for (uint32_t b = 0; b < sums->blocks.count; b++) {
         const struct syn_cause_block block = syn_cause_block_of_cell(sums, cell, b);
-        if (!is_used(&block))
+        if (!syn_cause_block_is_used(&block))
             continue;
         syn_bytes_put_varint(out, b);
         syn_fields_put(&syn_cause_block_fields, &block, out);

@@ -9,6 +9,7 @@
 #include "analyze/causes/profile.h"
 #include "analyze/causes/replay_parts.h"
 #include "analyze/causes/shifts.h"
+#include "analyze/threads.h"
 
 enum { LOCATIONS = 3, LABELS = 5, BLOCKS = 16 };
 static const struct syn_cause_blocks in_blocks = {.block_ns = 1000, .count = BLOCKS};
@@ -178,6 +179,85 @@ Test(causes_sums, sums_are_the_same_in_another_process)
     syn_cause_sums_free(&there);
 }
 
+/* ---- by several threads ---- */
+
+enum { MANY_LABELS = 2500, PARTS = 4 };
+
+/* Some of the labels, in an order of the part's own: what lies side by side in one lies apart in
+ * another, and each has labels that no part before it has. Some is too large for a small strip, and
+ * some labels have more excesses than are kept. */
+static void charge_many(struct syn_cause_sums *sums, uint32_t part, uint32_t often)
+{
+    for (uint32_t i = 0; i < MANY_LABELS; i++) {
+        const uint32_t label = (i * (2 * part + 3) + 7 * part) % MANY_LABELS;
+        const uint32_t times = label % 100 == 0 ? often : 2;
+        for (uint32_t k = 0; label % PARTS <= part && k < LOCATIONS * times; k++) {
+            const struct syn_cause_charge charge = {
+                .waiting_ns = label % 50 == 1 ? INT64_C(3) << 31 : 10 + k,
+                .bound_ns = k,
+                .excess_ns = k < 9 ? 100 * k + label : 300,
+                .at_ns = 1000 * ((label / 200 + part + k % 3) % BLOCKS) + k + 50 * part};
+            cr_assert_eq(
+                syn_cause_cell_charge(sums, k % LOCATIONS, label * SYN_PART_COUNT, &charge), 0);
+        }
+    }
+}
+
+static void add_many(struct syn_cause_sums *run, size_t threads, uint32_t often,
+                     const uint32_t *map)
+{
+    begin_sums(run);
+    syn_thread_count_set(threads);
+    for (uint32_t p = 0; p < PARTS; p++) {
+        struct syn_cause_sums part;
+        begin_sums(&part);
+        charge_many(&part, p, often);
+        cr_assert_eq(syn_cause_sums_add(run, &part, map), 0);
+        syn_cause_sums_free(&part);
+    }
+    syn_cause_sums_settle(run);
+    syn_thread_count_set(0);
+}
+
+static void expect_threads_alike(const uint32_t *map)
+{
+    struct syn_cause_sums by_one, by_several;
+    add_many(&by_one, 1, 70, map);
+    for (size_t threads = 2; threads <= 8; threads += 3) {
+        add_many(&by_several, threads, 70, map);
+        expect_same_sums(&by_one, &by_several);
+        syn_cause_sums_free(&by_several);
+    }
+    syn_cause_sums_free(&by_one);
+}
+
+/* Labels change places, and of some two are one. */
+Test(causes_sums, several_threads_add_as_one_does)
+{
+    static uint32_t map[MANY_LABELS];
+    for (uint32_t i = 0; i < MANY_LABELS; i++)
+        map[i] = MANY_LABELS - 1 - i;
+    expect_threads_alike(NULL);
+    expect_threads_alike(map);
+    for (uint32_t i = 0; i < MANY_LABELS; i += 300)
+        map[i] = map[i + 100];
+    expect_threads_alike(map);
+}
+
+Test(causes_sums, of_parts_are_those_of_all_at_once)
+{
+    struct syn_cause_sums plain, added;
+    begin_sums(&plain);
+    for (uint32_t p = 0; p < PARTS; p++)
+        charge_many(&plain, p, 2);
+    syn_cause_sums_settle(&plain);
+    add_many(&added, 3, 2, NULL);
+    expect_same_sums(&plain, &added);
+    cr_expect_eq(added.cell_count, MANY_LABELS * LOCATIONS);
+    syn_cause_sums_free(&plain);
+    syn_cause_sums_free(&added);
+}
+
 /* ---- strips ---- */
 
 static void add_to_model(struct syn_cause_block *model, const struct syn_cause_block *added)
@@ -287,14 +367,14 @@ static void end_summing(struct syn_ledgers *ledgers, struct summed *part)
 /* As if all parts had the same labels and sums; `at_once` of them are in hand together. */
 static void expect_gathered(uint32_t at_once)
 {
-    enum { PARTS = 12 };
+    enum { SLICES = 12 };
     struct syn_ledgers *ledgers = syn_ledgers_new(LOCATIONS, &in_blocks, 0);
-    struct summed plain = {0}, part[PARTS];
+    struct summed plain = {0}, part[SLICES];
     struct syn_cause_sums gathered;
     cr_assert_eq(syn_cause_tables_begin(&plain.tables, 0), 0);
     begin_sums(&plain.sums);
     begin_sums(&gathered);
-    for (uint32_t p = 0; p < PARTS; p++) {
+    for (uint32_t p = 0; p < SLICES; p++) {
         begin_summing(ledgers, &part[p]);
         sum_up(&part[p], p, 700 * p);
         sum_up(&plain, p, 700 * p);
