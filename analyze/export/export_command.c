@@ -149,8 +149,8 @@ static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, s
         .op = columns->op[i],
         .flags = SYN_EVENT_FLAGS(columns->flags[i]),
         .comm = columns->comm[i],
-        .site = syn_stream_site(stream, columns->stack[i], exporting->symbols, &exporting->names),
-        .phase = syn_stream_phase(stream, SYN_EVENT_PHASE(columns->flags[i]), &exporting->names),
+        .site = syn_rank_names_site(stream->names, columns->stack[i]),
+        .phase = syn_rank_names_phase(stream->names, SYN_EVENT_PHASE(columns->flags[i])),
         .root = columns->root[i],
         .sequence = columns->sequence[i],
         .bytes = columns->bytes[i],
@@ -171,7 +171,7 @@ static int find_sorted(struct syn_rank_file *file, int32_t rank, bool *sorted)
     struct syn_rank_stream stream;
     int64_t last_ns = INT64_MIN;
     *sorted = true;
-    int status = syn_stream_open(&stream, file, rank);
+    int status = syn_stream_open(&stream, file, rank, NULL);
     while (status == SYN_OK && *sorted && (status = syn_stream_load(&stream)) == 0) {
         for (size_t i = 0; i < stream.columns.count; i++) {
             *sorted &= stream.columns.start_ns[i] >= last_ns;
@@ -252,7 +252,7 @@ static int sort_rows(struct exporting *exporting, struct syn_rank_stream *stream
 
 static int export_rank(struct exporting *exporting, struct syn_rank_file *file, int32_t rank)
 {
-    struct syn_rank_stream stream;
+    struct syn_rank_stream stream = {0};
     bool sorted;
     exporting->writer.rank.file = file;
     exporting->writer.rank.rank = rank;
@@ -262,12 +262,14 @@ static int export_rank(struct exporting *exporting, struct syn_rank_file *file, 
         status = syn_bounds_init(&exporting->bounds, file);
     if (status != SYN_OK)
         return status;
-    status = syn_stream_open(&stream, file, rank);
+    struct syn_rank_names *names = syn_rank_names_new(file, exporting->symbols, &exporting->names);
+    status = names ? syn_stream_open(&stream, file, rank, names) : SYN_ENOMEM;
     if (status == SYN_OK)
         status = exporting->format->rank(&exporting->writer, &exporting->writer.rank);
     if (status == SYN_OK)
         status = sorted ? stream_rows(exporting, &stream) : sort_rows(exporting, &stream);
     syn_stream_close(&stream);
+    syn_rank_names_free(names);
     syn_bounds_free(&exporting->bounds);
     return status;
 }

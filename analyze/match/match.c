@@ -32,7 +32,8 @@ struct run {
     const struct syn_match *match;
     struct syn_match_totals *totals;
     struct syn_slices slices;
-    size_t *last_slice; /* [rank_count], that has a chunk of the rank; SIZE_MAX: none */
+    struct syn_trace_names names; /* of all threads */
+    size_t *last_slice;           /* [rank_count], that has a chunk of the rank; SIZE_MAX: none */
     struct syn_pending_table between; /* pending between slices */
     size_t forget_at; /* attributes of it: then those that are no longer named are forgotten */
     struct syn_instance_maker maker;
@@ -290,7 +291,7 @@ static void *work(void *argument)
 {
     struct run *run = argument;
     struct syn_slice_reader *reader;
-    const int status = syn_slice_reader_begin(run->match, &reader);
+    const int status = syn_slice_reader_begin(run->match, &run->names, &reader);
     pthread_mutex_lock(&run->lock);
     run->status = run->status != SYN_OK ? run->status : status;
     take_turns(run, reader, false);
@@ -365,6 +366,9 @@ static int prepare(struct run *run)
         status = syn_slices_cut(run->match->trace, run->match->slice_events, &run->slices);
     run->totals->slice_count = run->slices.count;
     if (status == SYN_OK)
+        status = syn_trace_names_open(run->match->trace, run->match->symbols, run->match->names,
+                                      &run->names);
+    if (status == SYN_OK)
         status = syn_pending_begin(&run->between, run->match->comms);
     if (status == SYN_OK)
         status = syn_instance_maker_begin(&run->maker, run->match);
@@ -399,6 +403,7 @@ static void clean_up(struct run *run)
     syn_pending_free(&run->between);
     syn_instance_maker_end(&run->maker);
     syn_slices_free(&run->slices);
+    syn_trace_names_close(&run->names);
     free(run->last_slice);
     free(run->owner);
     free(run->turn);

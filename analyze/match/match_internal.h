@@ -6,6 +6,7 @@
 
 #include "analyze/match/match.h"
 #include "analyze/match/pending.h"
+#include "analyze/match/rank_names.h"
 #include "sync/base/fields.h"
 
 /* Numbers of attributes are kept from slice to slice until they are so many. */
@@ -21,8 +22,9 @@ struct syn_slice_result {
 
 /* What one thread reads slices with, one after the other. */
 struct syn_slice_reader;
-/* 0, SYN_ENOMEM or SYN_EIO; then *out is NULL. */
-int syn_slice_reader_begin(const struct syn_match *match, struct syn_slice_reader **out);
+/* `names` are those of all threads, borrowed. 0, SYN_ENOMEM or SYN_EIO; then *out is NULL. */
+int syn_slice_reader_begin(const struct syn_match *match, const struct syn_trace_names *names,
+                           struct syn_slice_reader **out);
 void syn_slice_reader_end(struct syn_slice_reader *reader);
 /* All that the chunks [rank] first .. end - 1 have: instances are told to the partial result, its
  * totals counted, and what lacks members left. 0, SYN_ENOMEM, SYN_EIO or what the sink returned. */

@@ -109,8 +109,8 @@ static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *str
     struct syn_attributes attributes = {
         .bytes = said->bytes[at],
         .comm = tuple->place.comm,
-        .site = syn_stream_site(stream, said->stack[at], match->symbols, match->names),
-        .phase = syn_stream_phase(stream, SYN_EVENT_PHASE(said->flags[at]), match->names),
+        .site = syn_rank_names_site(stream->names, said->stack[at]),
+        .phase = syn_rank_names_phase(stream->names, SYN_EVENT_PHASE(said->flags[at])),
         .root = said->root[at],
         .op = op,
         .flags = flags};
@@ -130,7 +130,7 @@ static void reserve_recollections(const struct syn_slice_reader *reader,
                                   const struct syn_rank_stream *stream, struct tuples *tuples)
 {
     const size_t most = RECALLED_MOST_BYTES / sizeof *tuples->recalled / reader->streams.count;
-    const size_t count = syn_least(stream->site_count + 1, most);
+    const size_t count = syn_least(stream->names->stack_count + 1, most);
     tuples->recalled = calloc(count + 1, sizeof *tuples->recalled);
     tuples->recalled_count = tuples->recalled ? count : 0;
 }
@@ -139,7 +139,7 @@ static void reserve_recollections(const struct syn_slice_reader *reader,
 static struct recollection *recollection_of(const struct tuples *tuples,
                                             const struct syn_rank_stream *stream, uint32_t stack)
 {
-    const size_t place = syn_least(stack, stream->site_count);
+    const size_t place = syn_least(stack, stream->names->stack_count);
     return place < tuples->recalled_count ? &tuples->recalled[place] : NULL;
 }
 
@@ -452,10 +452,10 @@ int syn_slice_read(struct syn_slice_reader *reader, const uint32_t *first, const
     return status;
 }
 
-static int open_parts(struct syn_slice_reader *reader)
+static int open_parts(struct syn_slice_reader *reader, const struct syn_trace_names *names)
 {
     const struct syn_match *match = reader->match;
-    int status = syn_streams_open(match->trace, match->memory_bytes, &reader->streams);
+    int status = syn_streams_open(match->trace, match->memory_bytes, names, &reader->streams);
     if (status == SYN_OK)
         status = syn_pending_begin(&reader->pending, match->comms);
     if (status == SYN_OK)
@@ -464,7 +464,8 @@ static int open_parts(struct syn_slice_reader *reader)
     return status != SYN_OK ? status : reader->tuples ? 0 : SYN_ENOMEM;
 }
 
-int syn_slice_reader_begin(const struct syn_match *match, struct syn_slice_reader **out)
+int syn_slice_reader_begin(const struct syn_match *match, const struct syn_trace_names *names,
+                           struct syn_slice_reader **out)
 {
     struct syn_slice_reader *reader = calloc(1, sizeof *reader);
     *out = NULL;
@@ -472,7 +473,7 @@ int syn_slice_reader_begin(const struct syn_match *match, struct syn_slice_reade
         return SYN_ENOMEM;
     reader->match = match;
     reader->numbers = 1;
-    int status = open_parts(reader);
+    int status = open_parts(reader, names);
     if (status == SYN_OK)
         *out = reader;
     else

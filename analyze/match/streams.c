@@ -2,8 +2,6 @@
  * furthest behind is read on, so that what waits for its other members stays small. */
 #include "analyze/match/streams.h"
 
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,34 +101,28 @@ static void sift_down(struct syn_rank_streams *streams, size_t at)
     heap[at] = moved;
 }
 
-static int open_stream(struct syn_rank_stream *stream, struct syn_rank_file *file, int32_t rank)
+static void begin_stream(struct syn_rank_stream *stream, struct syn_rank_file *file, int32_t rank,
+                         struct syn_rank_names *names)
 {
     memset(stream, 0, sizeof *stream);
     stream->file = file;
     stream->rank = rank;
     stream->chunk_end = syn_rank_chunk_count(file);
-    stream->site_count = syn_rank_stack_count(file);
-    stream->site = malloc((stream->site_count + 1) * sizeof *stream->site);
-    if (!stream->site)
-        return SYN_ENOMEM;
-    memset(stream->site, 0xFF, (stream->site_count + 1) * sizeof *stream->site);
-    memset(stream->phase, 0xFF, sizeof stream->phase);
-    return 0;
+    stream->names = names;
 }
 
-int syn_stream_open(struct syn_rank_stream *stream, struct syn_rank_file *file, int32_t rank)
+int syn_stream_open(struct syn_rank_stream *stream, struct syn_rank_file *file, int32_t rank,
+                    struct syn_rank_names *names)
 {
-    int status = open_stream(stream, file, rank);
-    return status != SYN_OK ? status : syn_cursor_open(file, &stream->cursor);
+    begin_stream(stream, file, rank, names);
+    return syn_cursor_open(file, &stream->cursor);
 }
 
 void syn_stream_close(struct syn_rank_stream *stream)
 {
     if (stream->cursor)
         syn_cursor_close(stream->cursor);
-    free(stream->site);
     stream->cursor = NULL;
-    stream->site = NULL;
 }
 
 /* The events of all ranks' largest chunks, together. */
@@ -179,7 +171,7 @@ struct syn_streams_plan syn_streams_plan(const struct syn_trace *trace, size_t m
 }
 
 static int open_all(struct syn_trace *trace, const struct syn_streams_plan *plan,
-                    struct syn_rank_streams *streams)
+                    const struct syn_trace_names *names, struct syn_rank_streams *streams)
 {
     size_t rank_count = (size_t)syn_trace_readable_count(trace);
     streams->stream = calloc(rank_count + 1, sizeof *streams->stream);
@@ -193,9 +185,8 @@ static int open_all(struct syn_trace *trace, const struct syn_streams_plan *plan
         if (!file)
             continue;
         struct syn_rank_stream *stream = &streams->stream[streams->count++];
-        int status = open_stream(stream, file, rank);
-        if (status == SYN_OK)
-            status = syn_cursor_open_with(file, streams->scratch, plan->piece, &stream->cursor);
+        begin_stream(stream, file, rank, names->rank[rank]);
+        int status = syn_cursor_open_with(file, streams->scratch, plan->piece, &stream->cursor);
         if (status != SYN_OK)
             return status;
         syn_cursor_by_tuples(stream->cursor);
@@ -227,11 +218,12 @@ int syn_streams_seek(struct syn_rank_streams *streams, const uint32_t *first, co
     return 0;
 }
 
-int syn_streams_open(struct syn_trace *trace, size_t memory_bytes, struct syn_rank_streams *out)
+int syn_streams_open(struct syn_trace *trace, size_t memory_bytes,
+                     const struct syn_trace_names *names, struct syn_rank_streams *out)
 {
     memset(out, 0, sizeof *out);
     const struct syn_streams_plan plan = syn_streams_plan(trace, memory_bytes);
-    int status = open_all(trace, &plan, out);
+    int status = open_all(trace, &plan, names, out);
     if (status != SYN_OK)
         syn_streams_close(out);
     return status;
@@ -265,7 +257,7 @@ void syn_streams_fetch_next(const struct syn_rank_streams *streams, unsigned ste
         return;
     const struct syn_rank_stream *next = streams->heap[earliest_child(streams, 0)].stream;
     if (step == 0)
-        syn_fetch(next, offsetof(struct syn_rank_stream, phase));
+        syn_fetch(next, offsetof(struct syn_rank_stream, op_class));
     else
         syn_cursor_fetch(next->cursor, step - 1);
 }
@@ -281,38 +273,4 @@ int syn_streams_advance(struct syn_rank_streams *streams)
     if (streams->heap_count > 0)
         sift_down(streams, 0);
     return 0;
-}
-
-/* The names are those of all streams, which several threads may read. */
-static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
-
-uint32_t syn_stream_find_site(struct syn_rank_stream *stream, size_t place,
-                              struct syn_symbols *symbols, struct syn_names *names)
-{
-    pthread_mutex_lock(&naming);
-    const char *label = symbols && place < stream->site_count
-                            ? syn_symbols_site(symbols, stream->file, (uint32_t)place)
-                            : SYN_LABEL_UNKNOWN;
-    stream->site[place] = syn_names_id(names, label);
-    pthread_mutex_unlock(&naming);
-    return stream->site[place];
-}
-
-/* A file that lost the name has the number still. */
-static const char *phase_name(const struct syn_rank_file *file, unsigned phase, char *key,
-                              size_t bytes)
-{
-    snprintf(key, bytes, "phase.%u", phase);
-    const char *name = phase ? syn_rank_meta(file, key) : "";
-    return name ? name : key;
-}
-
-uint32_t syn_stream_find_phase(struct syn_rank_stream *stream, unsigned phase,
-                               struct syn_names *names)
-{
-    char key[32];
-    pthread_mutex_lock(&naming);
-    stream->phase[phase] = syn_names_id(names, phase_name(stream->file, phase, key, sizeof key));
-    pthread_mutex_unlock(&naming);
-    return stream->phase[phase];
 }

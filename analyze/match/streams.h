@@ -2,14 +2,11 @@
 #ifndef SYN_STREAMS_H
 #define SYN_STREAMS_H
 
-#include "analyze/match/names.h"
-#include "analyze/symbols/symbols.h"
-#include "sync/base/integers.h"
+#include "analyze/match/rank_names.h"
 #include "trace/ops.h"
 #include "trace/reader.h"
 
-#define SYN_PHASE_COUNT 256
-#define SYN_STREAM_OPS  32
+#define SYN_STREAM_OPS 32
 /* Events read from one rank before the ranks are compared again: few, so that members of an
  * instance are read soon after one another, while it is in the cache; many enough to hide the
  * choosing. Where a chunk is read in pieces, they end where such a batch does. */
@@ -25,9 +22,7 @@ struct syn_rank_stream {
     size_t chunk_next, chunk_end;     /* chunks of the file to read: until its end when opened */
     uint64_t load_count;              /* chunks begun so far */
     bool is_short;                    /* its next batch has SYN_PIECE_LEAST events only */
-    uint32_t *site; /* [stack count], name numbers; SYN_NO_NAME where not asked for yet */
-    size_t site_count;
-    uint32_t phase[SYN_PHASE_COUNT]; /* likewise, of a phase's number */
+    struct syn_rank_names *names;     /* borrowed: the rank's, of whoever reads it */
     struct {
         bool known;
         uint16_t op;
@@ -35,9 +30,10 @@ struct syn_rank_stream {
     } op_class[SYN_STREAM_OPS]; /* of operation op at op mod so many */
 };
 
-/* A stream at the start of its file, no chunk read yet. Returns 0, SYN_ENOMEM or SYN_EIO; close it
- * in any case. */
-int syn_stream_open(struct syn_rank_stream *stream, struct syn_rank_file *file, int32_t rank);
+/* A stream at the start of its file, no chunk read yet; names: NULL where nobody asks for any.
+ * Returns 0, SYN_ENOMEM or SYN_EIO; close it in any case. */
+int syn_stream_open(struct syn_rank_stream *stream, struct syn_rank_file *file, int32_t rank,
+                    struct syn_rank_names *names);
 /* The next chunk that has events; damaged ones are skipped, the file remembers them as faults.
  * 0, SYN_EEND, SYN_ENOMEM or SYN_EIO. */
 int syn_stream_load(struct syn_rank_stream *stream);
@@ -68,7 +64,8 @@ struct syn_streams_plan {
 };
 struct syn_streams_plan syn_streams_plan(const struct syn_trace *trace, size_t memory_bytes);
 /* A stream for each readable rank, nothing to read yet. Returns 0, SYN_ENOMEM or SYN_EIO. */
-int syn_streams_open(struct syn_trace *trace, size_t memory_bytes, struct syn_rank_streams *out);
+int syn_streams_open(struct syn_trace *trace, size_t memory_bytes,
+                     const struct syn_trace_names *names, struct syn_rank_streams *out);
 /* Read these chunks: [rank] first .. end - 1. Returns 0, SYN_ENOMEM or SYN_EIO. */
 int syn_streams_seek(struct syn_rank_streams *streams, const uint32_t *first, const uint32_t *end);
 void syn_streams_close(struct syn_rank_streams *streams);
@@ -84,29 +81,6 @@ void syn_streams_fetch_next(const struct syn_rank_streams *streams, unsigned ste
  * SYN_ENOMEM or SYN_EIO. */
 int syn_streams_advance(struct syn_rank_streams *streams);
 
-/* The name number of a stack's site. SYN_NO_NAME where memory ran out. Streams of several threads
- * may share names and symbols, as long as nobody else uses them. */
-uint32_t syn_stream_find_site(struct syn_rank_stream *stream, size_t place,
-                              struct syn_symbols *symbols, struct syn_names *names);
-static inline uint32_t syn_stream_site(struct syn_rank_stream *stream, uint32_t stack,
-                                       struct syn_symbols *symbols, struct syn_names *names)
-{
-    size_t place = syn_least(stack, stream->site_count);
-    uint32_t site = stream->site[place];
-    return __builtin_expect(site != SYN_NO_NAME, 1)
-               ? site
-               : syn_stream_find_site(stream, place, symbols, names);
-}
-/* Likewise of a phase; the name is empty for number 0. */
-uint32_t syn_stream_find_phase(struct syn_rank_stream *stream, unsigned phase,
-                               struct syn_names *names);
-static inline uint32_t syn_stream_phase(struct syn_rank_stream *stream, unsigned phase,
-                                        struct syn_names *names)
-{
-    uint32_t name = stream->phase[phase];
-    return __builtin_expect(name != SYN_NO_NAME, 1) ? name
-                                                    : syn_stream_find_phase(stream, phase, names);
-}
 /* What an operation works on. */
 static inline enum syn_op_class syn_stream_class(struct syn_rank_stream *stream, uint16_t op)
 {

@@ -12,6 +12,7 @@ syn_unit_test(clock_mend_test SOURCES clock_mend_test.c clock_simulate.c LIBRARI
 syn_unit_test(match_drawn_test SOURCES match_drawn_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(match_slices_test SOURCES match_slices_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(match_stacks_test SOURCES match_stacks_test.c made_trace.c LIBRARIES syn_analyze)
+syn_unit_test(rank_names_test SOURCES rank_names_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(column_test SOURCES column_test.c LIBRARIES syn_analyze)
 syn_unit_test(report_groups_test SOURCES report_groups_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(team_test SOURCES team_test.c made_trace.c LIBRARIES syn_analyze)
