@@ -31,8 +31,8 @@ static const char *base_name(const char *path)
     return slash && slash[1] != '\0' ? slash + 1 : path;
 }
 
-/* Each frame of each stack is asked about. fnmatch takes a microsecond in a locale of many bytes;
- * so what a pattern begins with is compared first. */
+/* fnmatch takes a microsecond in a locale of many bytes; so what a pattern begins with is compared
+ * first. */
 static bool matches(const char *pattern, const char *name)
 {
     return strncmp(pattern, name, strcspn(pattern, "*?[")) == 0 && fnmatch(pattern, name, 0) == 0;
@@ -70,29 +70,37 @@ static void object_key(const struct syn_module_record *module, char *key, size_t
     key[2 * module->build_id_bytes] = '\0';
 }
 
-struct symbol_object *symbols_object(struct syn_symbols *symbols,
-                                     const struct syn_module_record *module)
+/* NULL where there is no memory. */
+static const struct symbol_module *find_module(struct syn_symbols *symbols,
+                                               const struct syn_module_record *record)
 {
     char key[KEY_BYTES];
-    object_key(module, key, sizeof key);
-    return symbol_store_object(&symbols->store, key);
+    struct symbol_module *module = symbol_store_module(&symbols->store, record);
+    if (!module || module->object)
+        return module;
+    object_key(record, key, sizeof key);
+    module->is_runtime = syn_symbols_is_runtime(record->path);
+    module->object = symbol_store_object(&symbols->store, key);
+    return module->object ? module : NULL;
 }
 
 /* The object's file, opened when first asked for; again only where another trace names another
  * path. */
-static struct syn_object *object_elf(struct syn_symbols *symbols, struct symbol_object *object,
-                                     const struct syn_module_record *module)
+static struct syn_object *object_elf(struct syn_symbols *symbols,
+                                     const struct symbol_module *module)
 {
+    struct symbol_object *object = module->object;
+    const char *path = module->record.path;
     const struct syn_object_identity identity = {
-        .path = module->path,
-        .build_id = module->build_id,
-        .build_id_bytes = module->build_id_bytes,
+        .path = path,
+        .build_id = module->record.build_id,
+        .build_id_bytes = module->record.build_id_bytes,
         .unchanged_since_unix_ns = symbols->unchanged_since_unix_ns,
     };
-    if (object->elf || (object->tried && strcmp(object->path, module->path) == 0))
+    if (object->elf || (object->tried && strcmp(object->path, path) == 0))
         return object->elf;
     free(object->path);
-    object->path = strdup(module->path);
+    object->path = strdup(path);
     object->tried = object->path != NULL;
     if (syn_object_open(&identity, &object->elf) != SYN_OK)
         object->elf = NULL;
@@ -114,42 +122,44 @@ static void format_label(char *out, size_t capacity, const struct syn_location *
         snprintf(out, capacity, "%s+0x%" PRIx64, base_name(module_path), offset);
 }
 
-static struct symbol_frame *resolve_new(struct syn_symbols *symbols, struct symbol_object *object,
-                                        const struct syn_module_record *module, uint64_t offset)
+static struct symbol_frame *resolve_new(struct syn_symbols *symbols,
+                                        const struct symbol_module *module, uint64_t offset)
 {
     char text[3 * SYN_OBJECT_TEXT_BYTES];
     struct syn_location location = {.line = 0};
-    struct syn_object *elf = object_elf(symbols, object, module);
+    struct syn_object *elf = object_elf(symbols, module);
     bool resolved = elf && syn_object_locate(elf, offset, &location);
-    format_label(text, sizeof text, &location, module->path, offset);
+    format_label(text, sizeof text, &location, module->record.path, offset);
     const char *label = symbols_intern(symbols, text);
     struct symbol_frame *frame =
-        label ? symbol_store_add(&symbols->store, object, offset, label) : NULL;
+        label ? symbol_store_add(&symbols->store, module->object, offset, label) : NULL;
     if (frame)
         frame->resolved = resolved;
     return frame;
 }
 
-/* Resolve a frame of a known module; never NULL. */
-static const char *resolve(struct syn_symbols *symbols, const struct syn_module_record *module,
+/* Never NULL. Of a frame in no known object, too: module is NULL then. */
+static const char *resolve(struct syn_symbols *symbols, const struct symbol_module *module,
                            uint64_t offset)
 {
-    struct symbol_object *object = symbols_object(symbols, module);
-    if (!object)
+    if (!module)
         return SYN_LABEL_UNKNOWN;
-    const struct symbol_frame *frame = symbol_store_find(&symbols->store, object, offset);
+    const struct symbol_frame *frame = symbol_store_find(&symbols->store, module->object, offset);
     if (!frame)
-        frame = resolve_new(symbols, object, module, offset);
+        frame = resolve_new(symbols, module, offset);
     return frame ? frame->label : SYN_LABEL_UNKNOWN;
 }
 
 /* ---- frames of a trace ---- */
 
-static const struct syn_module_record *frame_module(const struct syn_rank_file *file,
-                                                    const struct syn_frame *frame)
+/* NULL where the frame lies in no known object. */
+static const struct symbol_module *frame_module(struct syn_symbols *symbols,
+                                                const struct syn_rank_file *file,
+                                                const struct syn_frame *frame)
 {
-    return frame->module < syn_rank_module_count(file) ? syn_rank_module(file, frame->module)
-                                                       : NULL;
+    const struct syn_module_record *record =
+        frame->module < syn_rank_module_count(file) ? syn_rank_module(file, frame->module) : NULL;
+    return record ? find_module(symbols, record) : NULL;
 }
 
 static const struct syn_stack_record *find_stack(const struct syn_rank_file *file, uint32_t index)
@@ -164,7 +174,7 @@ const char *syn_symbols_frame(struct syn_symbols *symbols, const struct syn_rank
     const struct syn_stack_record *stack = find_stack(file, stack_index);
     if (!stack || depth >= stack->depth)
         return NULL;
-    const struct syn_module_record *module = frame_module(file, &stack->frames[depth]);
+    const struct symbol_module *module = frame_module(symbols, file, &stack->frames[depth]);
     return module ? resolve(symbols, module, stack->frames[depth].offset)
                   : symbol_store_text(&symbols->store, SYN_LABEL_UNKNOWN);
 }
@@ -189,7 +199,7 @@ static void split_label(const char *label, char *function, char *file, size_t ca
 }
 
 /* Is a frame one that the user wants to look past? */
-static bool is_skipped(struct syn_symbols *symbols, const struct syn_module_record *module,
+static bool is_skipped(struct syn_symbols *symbols, const struct symbol_module *module,
                        const struct syn_frame *frame)
 {
     char function[SYN_LABEL_BYTES], file[SYN_LABEL_BYTES], list[1024], *rest = NULL;
@@ -199,7 +209,7 @@ static bool is_skipped(struct syn_symbols *symbols, const struct syn_module_reco
     snprintf(list, sizeof list, "%s", symbols->skip);
     for (char *pattern = strtok_r(list, ",", &rest); pattern; pattern = strtok_r(NULL, ",", &rest))
         if (fnmatch(pattern, function, 0) == 0 || fnmatch(pattern, file, 0) == 0 ||
-            fnmatch(pattern, base_name(module->path), 0) == 0)
+            fnmatch(pattern, base_name(module->record.path), 0) == 0)
             return true;
     return false;
 }
@@ -212,11 +222,11 @@ static uint32_t site_frame(struct syn_symbols *symbols, const struct syn_rank_fi
 {
     uint32_t outermost = NO_FRAME, innermost = NO_FRAME;
     for (uint32_t i = 0; stack && i < stack->depth; i++) {
-        const struct syn_module_record *module = frame_module(file, &stack->frames[i]);
+        const struct symbol_module *module = frame_module(symbols, file, &stack->frames[i]);
         if (!module)
             continue;
         outermost = i;
-        if (syn_symbols_is_runtime(module->path))
+        if (module->is_runtime)
             continue;
         if (!is_skipped(symbols, module, &stack->frames[i]))
             return i;
@@ -246,9 +256,8 @@ static const char *path_label(struct syn_symbols *symbols, const struct syn_rank
     char path[SYN_PATH_BYTES];
     size_t used = 0;
     for (uint32_t i = first; i < stack->depth; i++) {
-        const struct syn_module_record *module = frame_module(file, &stack->frames[i]);
-        const char *label =
-            module ? resolve(symbols, module, stack->frames[i].offset) : SYN_LABEL_UNKNOWN;
+        const struct symbol_module *module = frame_module(symbols, file, &stack->frames[i]);
+        const char *label = resolve(symbols, module, stack->frames[i].offset);
         const size_t bytes = strlen(label) + sizeof SYN_PATH_SEPARATOR;
         if ((i > first && is_start(label)) || used + bytes > sizeof path)
             break;
@@ -269,7 +278,7 @@ const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_
     else if (symbols->paths)
         label = path_label(symbols, file, stack, frame);
     else
-        label = resolve(symbols, frame_module(file, &stack->frames[frame]),
+        label = resolve(symbols, frame_module(symbols, file, &stack->frames[frame]),
                         stack->frames[frame].offset);
     return label ? label : SYN_LABEL_UNKNOWN;
 }
@@ -289,12 +298,13 @@ static const struct syn_module_record *program_module(const struct syn_rank_file
 const char *syn_symbols_compiler(struct syn_symbols *symbols, const struct syn_rank_file *file)
 {
     char text[SYN_OBJECT_TEXT_BYTES];
-    const struct syn_module_record *module = program_module(file);
-    struct symbol_object *object = module ? symbols_object(symbols, module) : NULL;
-    if (!object)
+    const struct syn_module_record *record = program_module(file);
+    const struct symbol_module *module = record ? find_module(symbols, record) : NULL;
+    if (!module)
         return NULL;
+    struct symbol_object *object = module->object;
     if (!object->compiler && !object->compiler_tried) {
-        struct syn_object *elf = object_elf(symbols, object, module);
+        struct syn_object *elf = object_elf(symbols, module);
         object->compiler_tried = true;
         if (elf && syn_object_compiler(elf, text, sizeof text))
             object->compiler = symbols_intern(symbols, text);

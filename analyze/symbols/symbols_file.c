@@ -180,11 +180,12 @@ static int format_file(const struct syn_symbols *symbols, char **text, size_t *b
     if (!out)
         return SYN_ENOMEM;
     fprintf(out, MAGIC "%d\n", VERSION);
-    symbol_store_each_object(&symbols->store, write_compiler, out);
-    symbol_store_each_frame(&symbols->store, write_frame, out);
+    int status = symbol_store_each_object(&symbols->store, write_compiler, out);
+    if (status == SYN_OK)
+        status = symbol_store_each_frame(&symbols->store, write_frame, out);
     fflush(out);
     fprintf(out, "checksum\t%016" PRIx64 "\n", syn_hash64(*text, *bytes));
-    bool failed = ferror(out) != 0;
+    bool failed = status != SYN_OK || ferror(out) != 0;
     if (fclose(out) != 0 || failed) {
         free(*text);
         return SYN_ENOMEM;

@@ -14,8 +14,5 @@ struct syn_symbols {
 
 /* Clean and intern. */
 const char *symbols_intern(struct syn_symbols *symbols, const char *text);
-/* The object that a rank's module is; NULL where there is no memory or no such module. */
-struct symbol_object *symbols_object(struct syn_symbols *symbols,
-                                     const struct syn_module_record *module);
 
 #endif

@@ -1,6 +1,7 @@
 /* Labels of the stacks of a trace, and the trace's own file of them. */
 #include <criterion/criterion.h>
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include "analyze/symbols/symbols.h"
 #include "preload/facts/modules.h"
+#include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "trace/manifest.h"
 #include "trace/writer.h"
@@ -211,7 +213,7 @@ Test(symbols_trace, the_compiler_is_saved_too)
 
 static char *read_labels(size_t *bytes)
 {
-    char path[256], *text = malloc(1 << 16);
+    char path[256], *text = malloc((1 << 16) + 1);
     snprintf(path, sizeof path, "%s/" SYN_SYMBOLS_NAME, directory);
     FILE *file = fopen(path, "r");
     cr_assert_not_null(file);
@@ -247,6 +249,44 @@ Test(symbols_trace, every_flipped_byte_and_every_cut_is_found)
         text[i] ^= 1;
         cr_assert_neq(load_bytes(text, i), SYN_OK, "cut at %zu", i);
     }
+    free(text);
+}
+
+/* Each of these lines is there, behind the one before. */
+static void expect_in_order(const char *text, const char *const *line, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *found = strstr(text, line[i]);
+        cr_assert_not_null(found, "\"%s\" is in its place", line[i]);
+        text = found;
+    }
+}
+
+Test(symbols_trace, what_is_saved_does_not_depend_on_the_order_of_asking)
+{
+    static const char *const unordered =
+        "syncopate symbols 1\n"
+        "frame\tpath:/b\t20\tb.c:2 b\nframe\tpath:/a\t30\ta.c:3 a\n"
+        "compiler\tpath:/b\tGNU B\ncompiler\tpath:/a\tGNU A\n"
+        "frame\tpath:/b\t10\tb.c:1 b\nframe\tpath:/a\t100\ta.c:4 a\n";
+    static const char *const ordered[] = {"compiler\tpath:/a\t",  "compiler\tpath:/b\t",
+                                          "frame\tpath:/a\t30\t", "frame\tpath:/a\t100\t",
+                                          "frame\tpath:/b\t10\t", "frame\tpath:/b\t20\t"};
+    char whole[1024];
+    size_t bytes;
+    struct syn_symbols *symbols;
+    struct syn_trace *trace = open_trace();
+    snprintf(whole, sizeof whole, "%schecksum\t%016" PRIx64 "\n", unordered,
+             syn_hash64(unordered, strlen(unordered)));
+    cr_assert_eq(load_bytes(whole, strlen(whole)), 0);
+    cr_assert_eq(syn_symbols_open(&symbols), 0);
+    cr_assert_eq(syn_symbols_load(symbols, directory), 0);
+    cr_assert_eq(syn_symbols_save(symbols, trace), 0);
+    syn_symbols_close(symbols);
+    syn_trace_close(trace);
+    char *text = read_labels(&bytes);
+    text[bytes] = '\0';
+    expect_in_order(text, ordered, sizeof ordered / sizeof ordered[0]);
     free(text);
 }
 
