@@ -2,11 +2,13 @@
  * in nothing but their bytes, a picture. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "analyze/print/plot.h"
 #include "analyze/print/units.h"
 #include "analyze/report/details.h"
 #include "analyze/report/report_html.h"
+#include "sync/base/hash.h"
 
 #define PICTURES_MOST 8
 #define SIZES_LEAST   3
@@ -17,6 +19,16 @@ static bool same_but_for_bytes(const struct syn_group *a, const struct syn_group
         if (key != SYN_KEY_BYTES && a->key[key] != b->key[key])
             return false;
     return true;
+}
+
+/* Of groups that differ in nothing but their bytes it is the same. */
+static uint64_t hash_but_for_bytes(const struct syn_group *group)
+{
+    uint64_t hash = syn_hash_word(0);
+    for (int key = 0; key < SYN_KEY_COUNT; key++)
+        if (key != SYN_KEY_BYTES)
+            hash = syn_hash_add(hash, group->key[key]);
+    return hash;
 }
 
 /* A point of a picture: a group's size, the median of its main metric and the interval. */
@@ -105,14 +117,53 @@ static bool write_picture(const struct syn_report *report, size_t first, struct 
     return true;
 }
 
+/* ---- groups that may have a picture ---- */
+
+static int by_number(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Does an ascending array have a number so often as a picture has sizes at least? */
+static bool is_there_often(const uint64_t *ascending, size_t count, uint64_t number)
+{
+    size_t first = 0;
+    for (size_t left = count; left > 0;) {
+        const size_t half = left / 2;
+        const bool before = ascending[first + half] < number;
+        first += before ? half + 1 : 0;
+        left = before ? left - half - 1 : half;
+    }
+    return first + SIZES_LEAST <= count && ascending[first + SIZES_LEAST - 1] == number;
+}
+
+/* The hashes of all groups, ascending; the caller frees. NULL: no memory. */
+static uint64_t *sorted_hashes(const struct syn_report *report)
+{
+    const size_t count = report->groups.count;
+    uint64_t *hash = malloc((count + 1) * sizeof *hash);
+    for (size_t i = 0; hash && i < count; i++)
+        hash[i] = hash_but_for_bytes(report->groups.group[i]);
+    if (hash)
+        qsort(hash, count, sizeof *hash, by_number);
+    return hash;
+}
+
+/* Of very many groups hardly any has a picture: nobody looks for the others like it. */
 void syn_report_html_sizes(const struct syn_report *report, struct syn_text *out)
 {
+    const size_t count = report->groups.count;
     size_t shown = 0;
     if (!(report->options.by & SYN_BY(SYN_KEY_BYTES)))
         return;
-    for (size_t i = 0; i < report->groups.count && shown < PICTURES_MOST; i++) {
+    uint64_t *hash = sorted_hashes(report);
+    out->failed |= !hash;
+    for (size_t i = 0; hash && i < count && shown < PICTURES_MOST; i++) {
+        const struct syn_group *group = report->figures[report->order[i]].group;
         struct syn_text picture = {0};
-        if (write_picture(report, i, &picture)) {
+        if (is_there_often(hash, count, hash_but_for_bytes(group)) &&
+            write_picture(report, i, &picture)) {
             if (shown++ == 0)
                 syn_text_string(out, "<h2>Sizes</h2>\n");
             syn_text_string(out, syn_text_chars(&picture));
@@ -120,4 +171,5 @@ void syn_report_html_sizes(const struct syn_report *report, struct syn_text *out
         out->failed |= picture.failed;
         syn_text_free(&picture);
     }
+    free(hash);
 }
