@@ -685,13 +685,13 @@ static uint32_t walk_and_number(struct syn_stack_cache *cache, uintptr_t frame, 
 {
     struct syn_walk walk;
     const struct syn_walk_start start = start_of(cache, frame, caller);
-    if (!syn_walk_allowed())
-        return number(&caller, 1);
     if (syn_on_stack(&start, frame) && is_in_reach(cache, frame) && may_learn(cache)) {
         const uint32_t stack = walk_and_learn(cache, &start);
         if (stack != SYN_NO_STACK)
             return stack;
     }
+    if (!syn_walk_allowed())
+        return number(&caller, 1);
     syn_walk_quickly(&start, &walk);
     cache->walked_count++;
     __atomic_fetch_add(&numbered.counts.walked_count, 1, __ATOMIC_RELAXED);
@@ -755,7 +755,7 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
 bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     const struct syn_walk_start start = start_of(cache, frame, caller);
-    if (!syn_on_stack(&start, frame) || !is_in_reach(cache, frame) || !syn_walk_allowed())
+    if (!syn_on_stack(&start, frame) || !is_in_reach(cache, frame))
         return false;
     const struct syn_walk *walk = walk_verified(cache, &start);
     if (!walk)
@@ -790,7 +790,7 @@ __attribute__((noinline)) void syn_stack_foresee(struct syn_stack_cache *cache)
     struct syn_walk_start start = start_of(cache, frame, (uintptr_t)__builtin_return_address(0));
     start.depth = syn_least(start.depth + OWN_FRAMES_MAX, SYN_STACK_DEPTH_MAX);
     touch_all(cache);
-    if (!syn_on_stack(&start, frame) || !syn_walk_allowed())
+    if (!syn_on_stack(&start, frame))
         return;
     const struct syn_walk *walk = walk_verified(cache, &start);
     if (walk)

@@ -1,4 +1,4 @@
-/* preload/recorder/stacks.h - call stacks: captured by libunwind, remembered by a cache that
+/* preload/recorder/stacks.h - call stacks: walked (walk.h), remembered by a cache that
  * verifies, numbered once each.
  *
  * A walk costs about 100 ns, a hit of the cache a tenth of it. A hit is sound: besides the return
@@ -63,8 +63,8 @@ int syn_stack_cache_new(int depth, struct syn_stack_cache **out);
 /* The index of the stack that called the function whose frame address is `frame`
  * (__builtin_frame_address(0); on x86-64 with its return address above it),
  * innermost return address `caller`; `path` is what syn_stack_expect said of them. By the thread
- * that owns the cache. Where the program has taken libunwind's descriptors: the caller alone.
- * SYN_NO_STACK where memory is short. */
+ * that owns the cache. Where libunwind has to be asked and the program has taken its descriptors:
+ * the caller alone. SYN_NO_STACK where memory is short. */
 uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
                          uint64_t path);
 

@@ -1,11 +1,12 @@
 /* preload/recorder/walk.h - from a wrapper's frame outwards: the return addresses, and what on the
  * stack they were found from.
  *
- * Two ways to walk, by processor. x86-64: libunwind, which reads the unwinding tables that
- * compilers write (walk_tables.c). aarch64: the chain of frame records that its procedure call
- * standard asks for (walk_records.c): libunwind up to 1.6 does not know signed return addresses,
- * ends there or crashes, and the chain is read in a hundredth of the time. Other processors:
- * libunwind, unverified. Where libunwind is not there: the caller alone. */
+ * Ways to walk, by processor. x86-64: by the tables that compilers write (walk_rules.c), and where
+ * those do not say it in the usual way, by libunwind (walk_unwind.c). aarch64: the chain of frame
+ * records that its procedure call standard asks for (walk_records.c): libunwind up to 1.6 does not
+ * know signed return addresses, ends there or crashes, and the chain is read in a hundredth of the
+ * time. Other processors: libunwind, unverified. Where there is none of these: the caller alone.
+ */
 #ifndef SYN_WALK_H
 #define SYN_WALK_H
 
@@ -38,10 +39,13 @@ struct syn_walk_frame {
     size_t check_count;         /* that are needed to get there */
 };
 
+/* Of each frame its return address, and where it keeps one, its frame pointer and its end. */
+#define SYN_WALK_CHECKS_MAX (3 * SYN_STACK_DEPTH_MAX)
+
 struct syn_walk {
     uintptr_t addresses[SYN_STACK_DEPTH_MAX]; /* [depth], innermost first: the caller */
     size_t depth;
-    struct syn_walk_check checks[2 * SYN_STACK_DEPTH_MAX];
+    struct syn_walk_check checks[SYN_WALK_CHECKS_MAX];
     size_t check_count;
     struct syn_walk_frame frames[SYN_STACK_DEPTH_MAX]; /* [depth] */
     bool complete;                                     /* to the outermost frame */
@@ -50,7 +54,7 @@ struct syn_walk {
 
 /* Before the first walk of a thread. */
 void syn_walk_begin(void);
-/* May the stack be walked now? Not where the program has taken libunwind's descriptors. */
+/* May libunwind be used now? Not where the program has taken its descriptors. */
 bool syn_walk_allowed(void);
 /* The addresses alone, also where the frame is not on the thread's stack. */
 void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk);
@@ -59,6 +63,10 @@ void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk)
  * frames that are there again are taken from it. */
 void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
                        struct syn_walk *walk);
+
+/* The same by libunwind alone (x86-64, where it is there). */
+void syn_walk_unwound(const struct syn_walk_start *start, const struct syn_walk *known,
+                      struct syn_walk *walk);
 
 /* May a word be read there? */
 static inline bool syn_on_stack(const struct syn_walk_start *start, uintptr_t address)

@@ -76,7 +76,7 @@ void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk)
         walk->addresses[walk->depth++] = syn_code_address(record.address);
     }
 }
-#elif !defined(SYN_HAVE_UNWIND)
+#elif !defined(SYN_HAVE_UNWIND) && !defined(__x86_64__)
 void syn_walk_begin(void)
 {
 }

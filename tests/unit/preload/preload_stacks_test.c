@@ -2,13 +2,19 @@
  * situation that could deceive it. */
 #include <alloca.h>
 #include <criterion/criterion.h>
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "preload/base/options.h"
 #include "preload/recorder/stacks.h"
+#include "preload/recorder/walk.h"
 
 /* More than of a stack that was foreseen. A sanitizer has pages of its own. */
 #ifdef __SANITIZE_ADDRESS__
@@ -353,6 +359,124 @@ Test(stacks, foreseen_or_not_stacks_are_the_same)
     cr_assert_eq(stacks[0], stacks[1]);
     cr_assert_eq(syn_stack_count(), 1);
 }
+
+#if defined(__x86_64__) && defined(SYN_HAVE_UNWIND)
+static struct syn_walk walks[2], none;
+
+/* Stands for a wrapper: by the tables, and by libunwind. */
+static __attribute__((noinline)) void walk_twice(void)
+{
+    pthread_attr_t attributes;
+    void *low;
+    size_t bytes;
+    cr_assert_eq(pthread_getattr_np(pthread_self(), &attributes), 0);
+    pthread_attr_getstack(&attributes, &low, &bytes);
+    pthread_attr_destroy(&attributes);
+    const struct syn_walk_start start = {
+        .frame = (uintptr_t)__builtin_frame_address(0),
+        .caller = (uintptr_t)__builtin_return_address(0),
+        .stack_low = (uintptr_t)low,
+        .stack_high = (uintptr_t)low + bytes,
+        .depth = SYN_STACK_DEPTH_MAX,
+    };
+    syn_walk_verified(&start, &none, &walks[0]);
+    syn_walk_unwound(&start, &none, &walks[1]);
+}
+
+static void expect_same_walks(const char *where)
+{
+    cr_expect(walks[0].verifiable && walks[0].complete, "%s", where);
+    cr_expect(walks[1].verifiable && walks[1].complete, "%s", where);
+    cr_assert_eq(walks[0].depth, walks[1].depth, "%s: %zu and %zu", where, walks[0].depth,
+                 walks[1].depth);
+    for (size_t i = 0; i < walks[0].depth; i++) {
+        const struct syn_walk_frame *ours = &walks[0].frames[i], *theirs = &walks[1].frames[i];
+        cr_expect_eq(walks[0].addresses[i], walks[1].addresses[i], "%s: frame %zu", where, i);
+        cr_expect(ours->end == theirs->end && ours->pointer == theirs->pointer, "%s: frame %zu",
+                  where, i);
+    }
+}
+
+static __attribute__((noinline)) void walk_sized(size_t bytes)
+{
+    volatile char *space = alloca(bytes);
+    walk_twice();
+    __asm__ volatile("" ::"r"(space));
+}
+
+struct wide {
+    _Alignas(256) char bytes[256];
+};
+
+/* gcc finds the end of such a frame, which has arguments above it, by a word that it saved. */
+static __attribute__((noinline, optimize("O2", "omit-frame-pointer"))) void
+walk_realigned(size_t bytes, int b, int c, int d, int e, int f, int above)
+{
+    volatile struct wide wide;
+    volatile char *space = alloca(bytes);
+    wide.bytes[0] = (char)bytes;
+    walk_sized(bytes);
+    __asm__ volatile("" ::"r"(&wide), "r"(space), "r"(b + c + d + e + f + above));
+}
+
+static int compare_and_walk(const void *a, const void *b)
+{
+    walk_realigned(64, 2, 3, 4, 5, 6, 7);
+    return *(const int *)a - *(const int *)b;
+}
+
+static void *walk_in_a_thread(void *unused)
+{
+    walk_sized(32);
+    return unused;
+}
+
+Test(stacks, tables_and_libunwind_walk_alike)
+{
+    int numbers[2] = {2, 1};
+    pthread_t thread;
+    walk_twice();
+    expect_same_walks("here");
+    walk_sized(1000);
+    expect_same_walks("a frame of any size");
+    walk_realigned(100, 2, 3, 4, 5, 6, 7);
+    expect_same_walks("a realigned frame");
+    qsort(numbers, 2, sizeof *numbers, compare_and_walk);
+    expect_same_walks("through the C library");
+    pthread_create(&thread, NULL, walk_in_a_thread, NULL);
+    pthread_join(thread, NULL);
+    expect_same_walks("in a thread");
+}
+#endif
+
+#if defined(__x86_64__) && defined(DLFO_STRUCT_HAS_EH_DBASE) /* glibc 2.35 */
+#define NUMBERS_MAX 64
+
+/* Pipes among the lowest numbers. */
+static void find_pipes(bool is_pipe[NUMBERS_MAX])
+{
+    struct stat state;
+    for (int i = 0; i < NUMBERS_MAX; i++)
+        is_pipe[i] = fstat(i, &state) == 0 && S_ISFIFO(state.st_mode);
+}
+
+/* Without the suite's beginning, for libunwind makes its pipe there. */
+Test(stacks_alone, a_program_that_took_the_pipe_of_libunwind_has_whole_stacks)
+{
+    bool before[NUMBERS_MAX], after[NUMBERS_MAX];
+    const int taken = open("/dev/null", O_RDWR);
+    find_pipes(before);
+    begin();
+    find_pipes(after);
+    for (int i = 0; i < NUMBERS_MAX; i++)
+        if (after[i] && !before[i])
+            dup2(taken, i);
+    const struct syn_stack_record *record = syn_stack_at(from_a());
+    cr_assert_not_null(record);
+    cr_expect_gt(record->depth, 2);
+}
+
+#endif
 
 #if defined(__x86_64__) /* elsewhere the cache may learn nothing, and touches nothing */
 static long faults_of_the_first(bool foreseen)

@@ -1,4 +1,4 @@
-/* preload/recorder/walk_tables.c - walking by libunwind: see walk.h. */
+/* preload/recorder/walk_unwind.c - walking by libunwind: see walk.h. */
 #include "preload/recorder/walk.h"
 
 #if defined(SYN_HAVE_UNWIND) && !defined(__aarch64__)
@@ -10,6 +10,8 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
+#include "preload/recorder/frame_rules.h"
+#include "preload/recorder/outwards.h"
 #include "trace/held.h"
 
 /* Frames of our own between the wrapper and the walk; more than there are. */
@@ -50,7 +52,7 @@ static void find_pipe(int first)
     pipe_of_unwinder.known = true;
 }
 
-static void begin_unwinder_once(void)
+static void begin_unwinder(void)
 {
     unw_context_t context;
     unw_cursor_t cursor;
@@ -69,10 +71,18 @@ static void begin_unwinder_once(void)
     (void)unw_backtrace(found, 1);
 }
 
+static void begin_once(void)
+{
+#if defined(__x86_64__)
+    syn_frame_rules_begin();
+#endif
+    begin_unwinder();
+}
+
 void syn_walk_begin(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, begin_unwinder_once);
+    pthread_once(&once, begin_once);
 }
 
 bool syn_walk_allowed(void)
@@ -100,27 +110,7 @@ void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk)
         walk->addresses[walk->depth++] = (uintptr_t)found[i] + less;
 }
 
-/* Frames of the program: what a sanitizer lets nobody else read, too. */
-#ifdef __SANITIZE_ADDRESS__
-#define SYN_READS_ANY_STACK __attribute__((no_sanitize_address, noinline))
-#else
-#define SYN_READS_ANY_STACK
-#endif
-
 #if defined(__x86_64__)
-/* The return address of a frame that ends at `end` (its canonical frame address) lies right below
- * it. */
-SYN_READS_ANY_STACK
-static bool check_return_address(struct syn_walk *walk, const struct syn_walk_start *start,
-                                 uintptr_t end, uintptr_t value)
-{
-    const uintptr_t where = end - sizeof(uintptr_t);
-    if (!syn_on_stack(start, where) || *(const uintptr_t *)where != value)
-        return false;
-    syn_check_later(walk, (const uintptr_t *)where, value);
-    return true;
-}
-
 /* RATIONALE: a step of libunwind takes a microsecond, for it blocks all signals twice. The frames
  * of our own between a wrapper and the walk are not stepped through: the wrapper keeps a frame
  * pointer, so its frame says what the registers were in its caller. */
@@ -130,18 +120,16 @@ struct walker {
     unw_cursor_t cursor;
 };
 
-SYN_READS_ANY_STACK
-static bool begin_at_caller(const struct syn_walk_start *start, struct walker *walker)
+static bool begin_at_caller(const struct syn_walk_start *start, const struct syn_walk_frame *frame,
+                            struct walker *walker)
 {
-    const uintptr_t *frame = (const uintptr_t *)start->frame;
-    if (!syn_on_stack(start, start->frame + sizeof *frame) || frame[1] != start->caller ||
-        unw_getcontext(&walker->context))
+    if (unw_getcontext(&walker->context))
         return false;
     walker->start = start;
     greg_t *registers = walker->context.uc_mcontext.gregs;
     registers[REG_RIP] = (greg_t)start->caller;
-    registers[REG_RSP] = (greg_t)(start->frame + 2 * sizeof *frame);
-    registers[REG_RBP] = (greg_t)frame[0];
+    registers[REG_RSP] = (greg_t)frame->end;
+    registers[REG_RBP] = (greg_t)frame->pointer;
     return unw_init_local(&walker->cursor, &walker->context) == 0;
 }
 
@@ -178,74 +166,13 @@ static bool check_frame_pointer(struct syn_walk *walk, const struct syn_walk_sta
         return false;
     if (pointer >= end || pointer + FRAME_POINTER_REACH < end)
         return true;
-    if (!syn_on_stack(start, saved_at) || saved_at < start->frame ||
-        *(const uintptr_t *)saved_at != pointer)
-        return false;
-    syn_check_later(walk, (const uintptr_t *)saved_at, pointer);
-    return true;
+    return syn_check_word(walk, start, saved_at, pointer);
 }
 
-/* ---- outer frames that are known ---- */
-
-/* RATIONALE: programs come to a new place from where they have been before: most of its outer
- * frames are those of the walk before. */
-
-/* The frame of `known` in which a walk goes on as in the newest one of `walk`; 0: in none. */
-static size_t same_frame(const struct syn_walk *known, const struct syn_walk *walk)
+/* One frame outwards. */
+static int step_unwound(void *of, struct syn_walk *walk)
 {
-    const size_t newest = walk->depth - 1;
-    const struct syn_walk_frame *ours = &walk->frames[newest];
-    for (size_t i = 1; i < known->depth; i++) {
-        const struct syn_walk_frame *theirs = &known->frames[i];
-        if (theirs->end == ours->end && known->addresses[i] == walk->addresses[newest] &&
-            theirs->pointer == ours->pointer && theirs->pointer_saved_at == ours->pointer_saved_at)
-            return i;
-    }
-    return 0;
-}
-
-static bool all_hold(const struct syn_walk *known, size_t from)
-{
-    for (size_t i = from; i < known->check_count; i++)
-        if (*known->checks[i].where != known->checks[i].value)
-            return false;
-    return true;
-}
-
-/* The rest of the walk is that of `known`, from the frame behind its frame `at` on. */
-static void take_frames(const struct syn_walk *known, size_t at, size_t depth,
-                        struct syn_walk *walk)
-{
-    const size_t known_checks = known->frames[at].check_count, own_checks = walk->check_count;
-    for (size_t i = at + 1; i < known->depth && walk->depth < depth; i++, walk->depth++) {
-        walk->addresses[walk->depth] = known->addresses[i];
-        walk->frames[walk->depth] = known->frames[i];
-        walk->frames[walk->depth].check_count += own_checks - known_checks;
-    }
-    const size_t last = walk->frames[walk->depth - 1].check_count;
-    while (walk->check_count < last) {
-        const size_t i = walk->check_count - own_checks + known_checks;
-        walk->checks[walk->check_count++] = known->checks[i];
-    }
-    walk->complete = walk->depth < depth;
-}
-
-/* Returns whether the walk is at its end by that. */
-static bool goes_on_as_known(const struct syn_walk *known, size_t depth, struct syn_walk *walk)
-{
-    const size_t at = known->verifiable ? same_frame(known, walk) : 0;
-    if (at == 0 || (!known->complete && known->depth - at < depth - walk->depth + 1) ||
-        !all_hold(known, known->frames[at].check_count))
-        return false;
-    take_frames(known, at, depth, walk);
-    return true;
-}
-
-/* ---- a walk that is verified ---- */
-
-/* One frame outwards. Returns 1; 0 at the end of the stack; below 0 where it cannot be verified. */
-static int step_verified(struct walker *walker, struct syn_walk *walk)
-{
+    struct walker *const walker = of;
     const struct syn_walk_frame *inner = &walk->frames[walk->depth - 1];
     unw_word_t address, end;
     const int stepped = unw_step(&walker->cursor);
@@ -257,29 +184,19 @@ static int step_verified(struct walker *walker, struct syn_walk *walk)
     if (address == 0)
         return 0;
     if (!check_frame_pointer(walk, walker->start, inner, end) ||
-        !check_return_address(walk, walker->start, end, address))
+        !syn_check_return_address(walk, walker->start, end, address))
         return -1;
     walk->addresses[walk->depth] = address;
     walk->frames[walk->depth++] = frame_of(walker, end, walk->check_count);
     return 1;
 }
 
-/* Frame by frame, noting what each step depended on. The innermost return address needs no check:
- * it is the key. */
-void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
-                       struct syn_walk *walk)
+void syn_walk_unwound(const struct syn_walk_start *start, const struct syn_walk *known,
+                      struct syn_walk *walk)
 {
     struct walker walker;
-    int stepped = 1;
-    syn_walk_caller_only(start, walk);
-    if (!begin_at_caller(start, &walker))
-        return;
-    walk->frames[0] = frame_of(&walker, start->frame + 2 * sizeof(uintptr_t), 0);
-    while (walk->depth < start->depth && (stepped = step_verified(&walker, walk)) > 0)
-        if (goes_on_as_known(known, start->depth, walk))
-            break;
-    walk->complete |= stepped == 0;
-    walk->verifiable = stepped >= 0;
+    if (syn_walk_from_wrapper(start, walk) && begin_at_caller(start, &walk->frames[0], &walker))
+        syn_walk_outwards(start, known, step_unwound, &walker, walk);
 }
 #else
 /* What a step depends on is known for the frames of x86-64 only. */
