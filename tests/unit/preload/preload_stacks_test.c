@@ -408,9 +408,10 @@ struct wide {
     _Alignas(256) char bytes[256];
 };
 
-/* gcc finds the end of such a frame, which has arguments above it, by a word that it saved. */
-static __attribute__((noinline, optimize("O2", "omit-frame-pointer"))) void
-walk_realigned(size_t bytes, int b, int c, int d, int e, int f, int above)
+/* gcc finds the end of such a frame, which has arguments above it, by a word that it saved (with
+ * -O0, too). */
+static __attribute__((noinline)) void walk_realigned(size_t bytes, int b, int c, int d, int e,
+                                                     int f, int above)
 {
     volatile struct wide wide;
     volatile char *space = alloca(bytes);
