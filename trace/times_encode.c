@@ -131,13 +131,67 @@ static uint64_t magnitude_of(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
+/* Four values, wherever they lie. */
+typedef uint64_t four_values __attribute__((vector_size(32), aligned(8), may_alias));
+#define FOUR ((size_t)4)
+
+/* All bits that any of `count` values has. */
+static inline __attribute__((always_inline)) uint64_t combine(const int64_t *values, size_t count)
+{
+    const size_t fours = count - count % FOUR;
+    four_values four = {0, 0, 0, 0};
+    uint64_t rest = 0;
+    for (size_t i = 0; i < fours; i += FOUR)
+        four |= *(const four_values *)(values + i);
+    for (size_t i = fours; i < count; i++)
+        rest |= (uint64_t)values[i];
+    return rest | four[0] | four[1] | four[2] | four[3];
+}
+
+#if SYN_HAVE_AVX2
+SYN_TARGET_AVX2 static uint64_t combine_avx2(const int64_t *values, size_t count)
+{
+    return combine(values, count);
+}
+#endif
+
+static uint64_t combine_any(const int64_t *values, size_t count)
+{
+    return combine(values, count);
+}
+
 /* How many times 2 divides all of `count` values; 64 where all are 0. */
 static int common_shift(const int64_t *values, size_t count)
 {
-    uint64_t any = 0;
-    for (size_t i = 0; i < count; i++)
-        any |= (uint64_t)values[i];
+    const uint64_t any = SYN_BY_CPU(combine_avx2(values, count), combine_any(values, count));
     return any ? __builtin_ctzll(any) : 64;
+}
+
+/* Each is a multiple of 2^shift. RATIONALE: first without signs, which are put back: no processor
+ * before AVX-512 shifts several numbers of 64 bits with their signs. */
+static inline __attribute__((always_inline)) void shift_all(int64_t *values, size_t count,
+                                                            int shift)
+{
+    const size_t fours = count - count % FOUR;
+    const uint64_t sign = (uint64_t)1 << (63 - shift);
+    for (size_t i = 0; i < fours; i += FOUR) {
+        four_values *four = (four_values *)(values + i);
+        *four = ((*four >> (uint64_t)shift) ^ sign) - sign;
+    }
+    for (size_t i = fours; i < count; i++)
+        values[i] >>= shift;
+}
+
+#if SYN_HAVE_AVX2
+SYN_TARGET_AVX2 static void shift_avx2(int64_t *values, size_t count, int shift)
+{
+    shift_all(values, count, shift);
+}
+#endif
+
+static void shift_any(int64_t *values, size_t count, int shift)
+{
+    shift_all(values, count, shift);
 }
 
 /* 1 / `odd` modulo 2^64: of a multiple of `odd`, a product with it is the quotient. Newton's
@@ -187,8 +241,7 @@ int64_t syn_times_divide(int64_t *values, size_t count)
     const uint64_t odd = common_odd(values, count, shift);
     const uint64_t inverse = inverse_of(odd);
     if (odd == 1 && shift > 0)
-        for (size_t i = 0; i < count; i++)
-            values[i] >>= shift;
+        SYN_BY_CPU(shift_avx2(values, count, shift), shift_any(values, count, shift));
     for (size_t i = 0; odd != 1 && i < count; i++)
         values[i] = (int64_t)((uint64_t)(values[i] >> shift) * inverse);
     return (int64_t)(odd << shift);

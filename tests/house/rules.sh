@@ -48,7 +48,7 @@ else
     echo 'holds:  no structure has the name of another'
 fi
 # A word that stands for something else in each of ten files is no name.
-often=$(grep -roE '^static [a-z_0-9 *]*[ *][a-z_0-9]+\(' --include='*.c' sync trace preload analyze |
+often=$(grep -roE '^static [a-z_0-9 *]*[ *][a-z_0-9]+\(' --include='*.c' sync trace preload analyze | grep -v '__attribute__($' |
     sed -E 's/^([^:]*):.*[ *]([a-z_0-9]+)\($/\1 \2/' | sort -u | awk '{ files[$2]++ } END { for (name in files) if (files[name] > 9) print name, files[name] }')
 if [ -n "$often" ]; then
     printf 'BROKEN: a function of a file has a name of its own: no more than nine files share one\n%s\n' "$often"
