@@ -17,13 +17,17 @@
 #define AROUND_MOST 16
 #define NUMBER_MOST 5 /* and a stack's number */
 
-/* A tuple of EVENTS: one without a stack, and a stack's number. */
+/* A tuple of EVENTS: one as it is there, what lies apart from it, and a stack's number. */
 struct pair {
-    uint32_t tuple, number;
+    uint32_t kind; /* 2 * tuple, and 1 where the recorder stopped before the event */
+    uint32_t number;
 };
 
 struct apart {
     /* as it is there */
+    struct syn_take stops; /* positions, of stop_count events */
+    size_t stop_count;
+    bool stacks_apart;
     uint32_t least;        /* of the stacks' numbers */
     size_t width;          /* bytes of what they are above it, */
     const uint8_t *planes; /*   [width][event_count] */
@@ -35,7 +39,7 @@ struct apart {
     /* as EVENTS has it */
     struct pair *pairs; /* [pair_count] */
     size_t pair_count;
-    uint16_t *pair_of; /* of each event */
+    uint16_t *pair_of; /* of each event; first, whether the recorder stopped before it */
     struct syn_index pair_index;
 };
 
@@ -57,12 +61,29 @@ static bool find_stacks(struct syn_take *take, size_t event_count, struct apart 
     return !take->failed;
 }
 
+/* What is apart in such a frame, and where. */
+static bool find_stops(struct syn_take *take, uint8_t frame_type, struct apart *apart)
+{
+    apart->stacks_apart = frame_type == SYN_FRAME_APART;
+    if (frame_type != SYN_FRAME_STOPS)
+        return true;
+    apart->stacks_apart = syn_take_bounded(take, 1);
+    apart->stop_count = syn_take_bounded(take, apart->tables.event_count);
+    const uint8_t *const stops = take->at;
+    for (size_t i = 0; i < apart->stop_count; i++)
+        syn_take_varint(take);
+    apart->stops = part_of(stops, take);
+    return !take->failed;
+}
+
 /* What lies where, and whether each event has a tuple. */
-static int find_parts(const uint8_t *raw, size_t raw_bytes, struct apart *apart)
+static int find_parts(uint8_t frame_type, const uint8_t *raw, size_t raw_bytes, struct apart *apart)
 {
     struct syn_take take = syn_take_from(raw, raw_bytes);
     struct syn_columns_tables *tables = &apart->tables;
-    if (!find_stacks(&take, tables->event_count, apart) || !syn_columns_take_counts(&take, tables))
+    if (!find_stops(&take, frame_type, apart) ||
+        (apart->stacks_apart && !find_stacks(&take, tables->event_count, apart)) ||
+        !syn_columns_take_counts(&take, tables))
         return SYN_EDAMAGED;
     if (syn_columns_tables_reserve(tables) != SYN_OK)
         return SYN_ENOMEM;
@@ -80,7 +101,7 @@ static int find_parts(const uint8_t *raw, size_t raw_bytes, struct apart *apart)
                : SYN_EDAMAGED;
 }
 
-/* ---- tuples with their stacks ---- */
+/* ---- tuples with what lies apart ---- */
 
 static bool is_pair(const void *owner, uint32_t number, const void *pair)
 {
@@ -91,9 +112,30 @@ static int reserve_pairs(struct apart *apart)
 {
     const size_t count = apart->tables.event_count;
     apart->pairs = malloc(count * sizeof *apart->pairs);
-    apart->pair_of = malloc(count * sizeof *apart->pair_of);
-    return apart->pairs && apart->pair_of ? syn_index_grow(&apart->pair_index, count, 0, NULL, NULL)
-                                          : SYN_ENOMEM;
+    apart->pair_of = calloc(count, sizeof *apart->pair_of);
+    if (!apart->pairs || !apart->pair_of)
+        return SYN_ENOMEM;
+    return apart->stacks_apart ? syn_index_grow(&apart->pair_index, count, 0, NULL, NULL) : SYN_OK;
+}
+
+/* Each position once, ascending. */
+static int mark_stops(struct apart *apart)
+{
+    uint64_t at = 0;
+    for (size_t i = 0; i < apart->stop_count; i++) {
+        const uint64_t further = syn_take_bounded(&apart->stops, apart->tables.event_count);
+        at += further;
+        if ((i > 0 && further == 0) || at >= apart->tables.event_count)
+            return SYN_EDAMAGED;
+        apart->pair_of[at] = 1;
+    }
+    return apart->stops.failed ? SYN_EDAMAGED : SYN_OK;
+}
+
+static uint32_t kind_of(const struct apart *apart, size_t event)
+{
+    const size_t tuple = syn_columns_index_at(apart->index, apart->index_width, event);
+    return 2 * (uint32_t)tuple + apart->pair_of[event];
 }
 
 static uint64_t number_of(const struct apart *apart, size_t event)
@@ -106,7 +148,7 @@ static uint64_t number_of(const struct apart *apart, size_t event)
 
 static uint16_t pair_for(struct apart *apart, const struct pair *pair)
 {
-    const uint64_t hash = syn_hash_word((uint64_t)pair->tuple << 32 | pair->number);
+    const uint64_t hash = syn_hash_word((uint64_t)pair->kind << 32 | pair->number);
     uint32_t *slot = syn_index_slot(&apart->pair_index, hash, is_pair, apart, pair);
     if (!*slot) {
         apart->pairs[apart->pair_count++] = *pair;
@@ -115,17 +157,42 @@ static uint16_t pair_for(struct apart *apart, const struct pair *pair)
     return (uint16_t)(*slot - 1);
 }
 
-static int find_pairs(struct apart *apart)
+static int find_pairs_apart(struct apart *apart)
 {
     for (size_t i = 0; i < apart->tables.event_count; i++) {
         const uint64_t number = number_of(apart, i);
         if (number > UINT32_MAX)
             return SYN_EDAMAGED;
-        apart->pair_of[i] = pair_for(apart, &(struct pair){(uint32_t)syn_columns_index_at(
-                                                               apart->index, apart->index_width, i),
-                                                           (uint32_t)number});
+        apart->pair_of[i] = pair_for(apart, &(struct pair){kind_of(apart, i), (uint32_t)number});
     }
     return SYN_OK;
+}
+
+/* Where stacks are in the tuples, a pair is known by its kind; they are numbered as they come. */
+static int find_pairs_by_kind(struct apart *apart)
+{
+    const uint32_t *const stacks = apart->tables.tuples.stack;
+    uint32_t *const pair_after = calloc(2 * apart->tables.tuple_count, sizeof *pair_after);
+    if (!pair_after)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < apart->tables.event_count; i++) {
+        const uint32_t kind = kind_of(apart, i);
+        if (pair_after[kind] == 0) {
+            apart->pairs[apart->pair_count++] = (struct pair){kind, stacks[kind / 2] + 1};
+            pair_after[kind] = (uint32_t)apart->pair_count;
+        }
+        apart->pair_of[i] = (uint16_t)(pair_after[kind] - 1);
+    }
+    free(pair_after);
+    return SYN_OK;
+}
+
+static int find_pairs(struct apart *apart)
+{
+    const int status = mark_stops(apart);
+    if (status != SYN_OK)
+        return status;
+    return apart->stacks_apart ? find_pairs_apart(apart) : find_pairs_by_kind(apart);
 }
 
 /* ---- the payload of EVENTS ---- */
@@ -142,17 +209,19 @@ static void put_counts(const struct apart *apart, struct syn_bytes *out)
         syn_bytes_put_varint(out, tables->units[i]);
 }
 
-/* What pairs of a tuple have around their stack's number, of which there are many. */
+/* What pairs of a kind have around their stack's number, of which there are many. */
 struct around {
     uint8_t head[AROUND_MOST], tail[AROUND_MOST];
     size_t head_bytes, tail_bytes;
 };
 
-static struct around around_of(const struct syn_columns_tuples *tuples, size_t tuple)
+static struct around around_of(const struct syn_columns_tuples *tuples, size_t kind)
 {
+    const size_t tuple = kind / 2;
+    const uint64_t flags = tuples->flags[tuple] | (kind % 2 ? SYN_EVENT_PERTURBED : 0);
     struct around out = {.head_bytes = 0};
     uint8_t *head = syn_varint_to(out.head, tuples->op[tuple]);
-    head = syn_varint_to(head, (uint64_t)tuples->flags[tuple] << 1 | tuples->extended[tuple]);
+    head = syn_varint_to(head, flags << 1 | tuples->extended[tuple]);
     head = syn_varint_to(head, tuples->comm_use[tuple]);
     uint8_t *tail = syn_varint_to(out.tail, syn_zigzag((int32_t)tuples->root[tuple]));
     tail = syn_varint_to(tail, tuples->bytes[tuple]);
@@ -168,7 +237,7 @@ static void put_pairs(const struct apart *apart, const struct around *around, st
     uint8_t *const begin = syn_bytes_reserve(out, apart->pair_count * most + AROUND_MOST);
     uint8_t *at = begin;
     for (size_t i = 0; at && i < apart->pair_count; i++) {
-        const struct around *of = &around[apart->pairs[i].tuple];
+        const struct around *of = &around[apart->pairs[i].kind];
         memcpy(at, of->head, AROUND_MOST);
         at = syn_varint_to(at + of->head_bytes, apart->pairs[i].number);
         memcpy(at, of->tail, AROUND_MOST);
@@ -180,13 +249,14 @@ static void put_pairs(const struct apart *apart, const struct around *around, st
 static void put_tables(const struct apart *apart, struct syn_bytes *out)
 {
     const struct syn_columns_tables *tables = &apart->tables;
-    struct around *around = malloc(tables->tuple_count * sizeof *around);
+    const size_t kind_count = 2 * tables->tuple_count;
+    struct around *around = malloc(kind_count * sizeof *around);
     out->failed |= !around;
     for (size_t i = 0; i < tables->comm_count; i++) {
         syn_bytes_put_varint(out, tables->comms[i]);
         syn_bytes_put_varint(out, tables->next_sequence[i]);
     }
-    for (size_t i = 0; around && i < tables->tuple_count; i++)
+    for (size_t i = 0; around && i < kind_count; i++)
         around[i] = around_of(&tables->tuples, i);
     if (around)
         put_pairs(apart, around, out);
@@ -218,14 +288,14 @@ static int put_all(const struct apart *apart, struct syn_bytes *out)
     return out->failed ? SYN_ENOMEM : SYN_OK;
 }
 
-int syn_apart_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
+int syn_apart_decode(uint8_t frame_type, const uint8_t *raw, size_t raw_bytes, size_t event_count,
                      struct syn_bytes *events)
 {
     struct apart apart = {.tables = {.event_count = event_count}};
     events->count = 0;
     if (event_count == 0 || event_count > SYN_CHUNK_EVENTS_MAX)
         return SYN_EDAMAGED;
-    int status = find_parts(raw, raw_bytes, &apart);
+    int status = find_parts(frame_type, raw, raw_bytes, &apart);
     if (status == SYN_OK)
         status = reserve_pairs(&apart);
     if (status == SYN_OK)

@@ -146,8 +146,7 @@ static int begin_phase(struct syn_batch *batch, enum phase phase)
                                        chunk->count, &batch->ticks, chunk->timeline,
                                        &batch->payload, &batch->layout);
     case COMPRESS_EVENTS:
-        return begin_frame(batch, batch->layout.stacks_apart ? SYN_FRAME_APART : SYN_FRAME_EVENTS,
-                           chunk->count);
+        return begin_frame(batch, batch->layout.frame_type, chunk->count);
     case SEGMENTS:
         chunk->order = syn_columns_order(batch->encoder);
         syn_segments_begin(&batch->segments, chunk, &batch->payload, &batch->layout);

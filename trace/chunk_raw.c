@@ -49,9 +49,10 @@ static int read_dense(int descriptor, const struct syn_chunk *chunk, struct syn_
 static int read_apart(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_raw *out)
 {
     const int status = unpack(descriptor, chunk->offset, &chunk->header, out, &out->packed);
-    return status == SYN_OK ? syn_apart_decode(out->packed.data, out->packed.count,
-                                               chunk->header.element_count, &out->events)
-                            : status;
+    return status == SYN_OK
+               ? syn_apart_decode(chunk->header.type, out->packed.data, out->packed.count,
+                                  chunk->header.element_count, &out->events)
+               : status;
 }
 
 int syn_chunk_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_raw *out)
@@ -61,9 +62,9 @@ int syn_chunk_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn
         return SYN_ENOMEM;
     if (chunk->header.type == SYN_FRAME_DENSE)
         return read_dense(descriptor, chunk, out);
-    int status = chunk->header.type == SYN_FRAME_APART
-                     ? read_apart(descriptor, chunk, out)
-                     : unpack(descriptor, chunk->offset, &chunk->header, out, &out->events);
+    int status = chunk->header.type == SYN_FRAME_EVENTS
+                     ? unpack(descriptor, chunk->offset, &chunk->header, out, &out->events)
+                     : read_apart(descriptor, chunk, out);
     if (status != SYN_OK || chunk->segments_offset == 0 || chunk->segments_damaged)
         return status;
     status = read_segments(descriptor, chunk, out);

@@ -29,7 +29,8 @@ static inline uint64_t syn_columns_raw_max(uint64_t event_count)
 struct syn_columns_layout {
     size_t cuts[SYN_COLUMNS_CUT_MAX]; /* ascending offsets; the last is the payload's length */
     size_t cut_count;
-    bool stacks_apart;  /* it is the payload of an APART frame (apart.h) */
+    uint8_t frame_type; /* whose payload it is: EVENTS, APART or STOPS (apart.h) */
+    bool stacks_apart;
     int64_t span_start; /* smallest start */
     int64_t span_end;   /* largest end */
 };
@@ -40,7 +41,8 @@ struct syn_columns_encoder;
 struct syn_columns_encoder *syn_columns_encoder_new(void);
 void syn_columns_encoder_free(struct syn_columns_encoder *encoder);
 /* Encode 1..SYN_CHUNK_EVENTS events, ordered by start, replacing the content of `out`: those that
- * come from very many call sites as the payload of an APART frame, all others of an EVENTS frame.
+ * come from very many call sites as the payload of an APART frame, all others of an EVENTS frame;
+ * where the recorder stopped before some, as that of a STOPS frame, which stands for one of these.
  * Times are the events' ticks, or where `timeline` is not NULL its global nanoseconds. In steps of
  * some microseconds each: begin, then syn_columns_step until none is left. `events`, `ticks`,
  * `timeline`, `out` and `layout` are kept by reference until then. Both return 0, SYN_EINVAL

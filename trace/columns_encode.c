@@ -321,6 +321,23 @@ static void copy_step(struct syn_columns_encoder *encoder)
     }
 }
 
+/* What comes first: which payload follows, and the events that the recorder stopped before. Nothing
+ * where there are none. */
+static void put_stops(struct syn_columns_encoder *encoder, struct syn_bytes *out)
+{
+    const struct syn_tuples *tuples = &encoder->tuples;
+    const bool stacks_apart = encoder->layout->stacks_apart;
+    uint32_t before = 0;
+    encoder->layout->frame_type = stacks_apart ? SYN_FRAME_APART : SYN_FRAME_EVENTS;
+    if (tuples->stop_count == 0)
+        return;
+    encoder->layout->frame_type = SYN_FRAME_STOPS;
+    syn_bytes_put_varint(out, stacks_apart);
+    syn_bytes_put_varint(out, tuples->stop_count);
+    for (size_t i = 0; i < tuples->stop_count; before = tuples->stops[i++])
+        syn_bytes_put_varint(out, tuples->stops[i] - before);
+}
+
 /* Bytes of what a stack's number is above the least. */
 static size_t stack_width(const struct stacks *stacks)
 {
@@ -337,6 +354,7 @@ static void stacks_step(struct syn_columns_encoder *encoder)
     const uint32_t least = stacks->least;
     const unsigned shift = 8 * (unsigned)encoder->part;
     if (encoder->part == 0) {
+        put_stops(encoder, encoder->out);
         syn_bytes_put_varint(encoder->out, least);
         syn_bytes_put_varint(encoder->out, stack_width(stacks));
     }
@@ -425,6 +443,8 @@ static void table_step(struct syn_columns_encoder *encoder)
     const size_t end = syn_least((encoder->part + 1) * STEP_EVENTS, count);
     if (encoder->part == 0) {
         encoder->exception_before = 0;
+        if (!encoder->layout->stacks_apart)
+            put_stops(encoder, encoder->out);
         put_counts(encoder, encoder->out);
     }
     for (size_t i = encoder->part * STEP_EVENTS; i < end; i++)

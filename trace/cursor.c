@@ -230,10 +230,10 @@ static int unpack_packed(struct syn_cursor *cursor, const struct syn_chunk *chun
     if (status != SYN_OK)
         return status;
     *why = "tables";
-    return is_dense(chunk)
-               ? syn_dense_decode(packed, header->raw_bytes, header->element_count, &scratch->raw,
-                                  &scratch->segments)
-               : syn_apart_decode(packed, header->raw_bytes, header->element_count, &scratch->raw);
+    return is_dense(chunk) ? syn_dense_decode(packed, header->raw_bytes, header->element_count,
+                                              &scratch->raw, &scratch->segments)
+                           : syn_apart_decode(header->type, packed, header->raw_bytes,
+                                              header->element_count, &scratch->raw);
 }
 
 /* A payload of EVENTS, with the slack behind it, in the scratch. */

@@ -146,6 +146,7 @@ const char *syn_frame_type_name(uint8_t type)
         [SYN_FRAME_DENSE] = "events",
         [SYN_FRAME_PARITY] = "parity",
         [SYN_FRAME_APART] = "events",
+        [SYN_FRAME_STOPS] = "events",
     };
     return type < sizeof names / sizeof *names && names[type] ? names[type] : "unknown";
 }

@@ -13,10 +13,11 @@
  * the first version; node files (node_file.h) were of the second; what is written now at the end of
  * a run, a node file or a short rank's file, is of the third, as is a trace with any. APART frames
  * are of the fourth, whatever file they are in. */
-#define SYN_FORMAT_VERSION     4
+#define SYN_FORMAT_VERSION     5
 #define SYN_FORMAT_RANK_FILES  1
 #define SYN_FORMAT_FINISHED    3
 #define SYN_FORMAT_APART       4
+#define SYN_FORMAT_STOPS       5
 #define SYN_FRAME_HEADER_BYTES 120
 /* Events in one chunk at most: see docs/trace-format.md, "Measured", for the choice. */
 #define SYN_CHUNK_EVENTS 16384
@@ -44,7 +45,8 @@ enum syn_frame_type {
     SYN_FRAME_DENSE = 15,    /* EVENTS and its SEGMENTS in less space; also in rank files */
     SYN_FRAME_PARITY = 16,   /* what repairs SHARED */
     /* In any file: */
-    SYN_FRAME_APART = 17 /* EVENTS from very many call sites, which are a column of their own */
+    SYN_FRAME_APART = 17, /* EVENTS from very many call sites, which are a column of their own */
+    SYN_FRAME_STOPS = 18  /* EVENTS or APART; which of them the recorder stopped before is a list */
 };
 
 /* Times of an EVENTS frame: global nanoseconds, or ticks of the rank's clock. */
@@ -92,13 +94,16 @@ bool syn_frame_plausible(const struct syn_frame_header *frame);
 /* Is a frame of this type a chunk of events? */
 static inline bool syn_frame_has_events(uint8_t type)
 {
-    return type == SYN_FRAME_EVENTS || type == SYN_FRAME_DENSE || type == SYN_FRAME_APART;
+    return type == SYN_FRAME_EVENTS || type == SYN_FRAME_DENSE || type == SYN_FRAME_APART ||
+           type == SYN_FRAME_STOPS;
 }
 
 /* The version of a frame of this type in a file of that version. */
 static inline uint16_t syn_frame_version(uint8_t type, uint16_t of_file)
 {
-    return type == SYN_FRAME_APART ? SYN_FORMAT_APART : of_file;
+    return type == SYN_FRAME_STOPS   ? SYN_FORMAT_STOPS
+           : type == SYN_FRAME_APART ? SYN_FORMAT_APART
+                                     : of_file;
 }
 
 /* "events", "communicators", ...; "unknown" for a type this build does not know. */

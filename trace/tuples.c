@@ -20,6 +20,11 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
                    offsetof(struct syn_event, stack) == offsetof(struct syn_event, comm) + 4,
                "the stack is in the upper half of its word");
 
+/* SYN_EVENT_PERTURBED among the bits of root, operation and flags: its events are a list. */
+static const uint64_t of_stop = (uint64_t)SYN_EVENT_PERTURBED << 48;
+_Static_assert(offsetof(struct syn_event, flags) == offsetof(struct syn_event, root) + 6,
+               "flags are the uppermost bits of their word");
+
 /* Where more than one in so many slots of a table was used, all are cleared: that takes 2 us, one
  * by one 2 ns each. */
 #define FULL_PART 16
@@ -57,6 +62,7 @@ void syn_tuples_begin(struct syn_tuples *tuples, size_t event_count, bool stacks
     tuples->tuple_count = 0;
     tuples->comm_count = 0;
     tuples->exception_count = 0;
+    tuples->stop_count = 0;
     tuples->repeat.since = tuples->repeat.run = tuples->repeat.length = 0;
 }
 
@@ -85,6 +91,7 @@ static inline struct syn_tuple tuple_of(const struct syn_tuples *tuples,
     memcpy(&tuple.comm_stack, (const char *)event + SYN_COMM_STACK_AT, 8);
     tuple.comm_stack |= tuples->left_out;
     memcpy(&tuple.root_op_flags, (const char *)event + SYN_ROOT_OP_FLAGS_AT, 8);
+    tuple.root_op_flags &= ~of_stop;
     return tuple;
 }
 
@@ -153,6 +160,14 @@ static inline bool note_sequence(struct syn_tuples *tuples, uint16_t index, size
     return false;
 }
 
+static void note_stops(struct syn_tuples *tuples, const struct syn_event *events, size_t first,
+                       size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        if (events[i].flags & SYN_EVENT_PERTURBED)
+            tuples->stops[tuples->stop_count++] = (uint16_t)i;
+}
+
 /* One event by itself: any. */
 static inline void find_one(struct syn_tuples *tuples, const struct syn_event *event,
                             uint8_t extended, size_t position)
@@ -204,34 +219,37 @@ static void end_repeat(struct syn_tuples *tuples, const struct syn_event *events
     repeat->run = 0;
 }
 
-/* Has each of `count` events grown as expected over that which lies `length` before it? What is
- * left out of comm and stack is above the rest: no borrow comes from there. */
+/* Has each of `count` events grown as expected over that which lies `length` before it, in all that
+ * is in a tuple? *any_stop: did the recorder stop before one of them? */
 static inline __attribute__((always_inline)) bool repeats(const struct syn_event *events,
                                                           size_t length, size_t count,
                                                           const syn_four_words *growth,
-                                                          uint64_t left_out)
+                                                          uint64_t left_out, bool *any_stop)
 {
-    syn_four_words differ = {0, 0, 0, 0};
+    const syn_four_words kept = {UINT64_MAX, UINT64_MAX, ~left_out, ~of_stop};
+    syn_four_words differ = {0, 0, 0, 0}, all = {0, 0, 0, 0};
     for (size_t i = 0; i < count; i++) {
         syn_four_words now, before;
         memcpy(&now, &events[i].bytes, sizeof now);
         memcpy(&before, &(events + i - length)->bytes, sizeof before);
-        differ |= (now - before) ^ growth[i];
+        differ |= ((now & kept) - (before & kept)) ^ growth[i];
+        all |= now;
     }
-    return (differ[0] | differ[1] | (differ[2] & ~left_out) | differ[3]) == 0;
+    *any_stop = (all[3] & of_stop) != 0;
+    return (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
 }
 
 SYN_TARGET_AVX2 static bool repeats_avx2(const struct syn_event *events, size_t length,
                                          size_t count, const syn_four_words *growth,
-                                         uint64_t left_out)
+                                         uint64_t left_out, bool *any_stop)
 {
-    return repeats(events, length, count, growth, left_out);
+    return repeats(events, length, count, growth, left_out, any_stop);
 }
 
 static bool repeats_any(const struct syn_event *events, size_t length, size_t count,
-                        const syn_four_words *growth, uint64_t left_out)
+                        const syn_four_words *growth, uint64_t left_out, bool *any_stop)
 {
-    return repeats(events, length, count, growth, left_out);
+    return repeats(events, length, count, growth, left_out, any_stop);
 }
 
 /* Stretch by stretch, as long as it goes on; returns where it ended, or `end`. */
@@ -241,16 +259,21 @@ static size_t follow_repeat(struct syn_tuples *tuples, const struct syn_event *e
     const bool avx2 = syn_cpu() >= SYN_CPU_AVX2;
     struct syn_repeat *repeat = &tuples->repeat;
     const size_t length = repeat->length;
+    bool any_stop;
     while (position < end) {
         size_t count = length - repeat->phase;
         count = count < end - position ? count : end - position;
         const syn_four_words *growth = repeat->growth + repeat->phase;
-        bool same = avx2 ? repeats_avx2(events + position, length, count, growth, tuples->left_out)
-                         : repeats_any(events + position, length, count, growth, tuples->left_out);
+        bool same = avx2 ? repeats_avx2(events + position, length, count, growth, tuples->left_out,
+                                        &any_stop)
+                         : repeats_any(events + position, length, count, growth, tuples->left_out,
+                                       &any_stop);
         if (!same || memcmp(extended + position, extended + position - length, count) != 0) {
             end_repeat(tuples, events, position);
             return position;
         }
+        if (any_stop)
+            note_stops(tuples, events, position, position + count);
         memcpy(tuples->index + position, tuples->index + position - length,
                count * sizeof *tuples->index);
         position += count;
@@ -270,6 +293,7 @@ void syn_tuples_find(struct syn_tuples *tuples, const struct syn_event *events,
             continue;
         }
         find_one(tuples, &events[i], extended[i], i);
+        note_stops(tuples, events, i, i + 1);
         i++;
         if (repeat->run < REPEAT_MIN || repeat->run < repeat->since ||
             repeat->since > SYN_REPEAT_MAX)

@@ -2,8 +2,9 @@
  *
  * Two events have the same tuple if they agree in operation, communicator, bytes, call site, root
  * and flags, and in whether they are extended; of a chunk whose call sites are apart, whatever
- * their call sites are. Their sequence numbers are expected to count up on each communicator; an
- * event that has another number is an exception. */
+ * their call sites are. One flag is in no tuple: that the recorder stopped before an event, which
+ * comes in the midst of what repeats. Their sequence numbers are expected to count up on each
+ * communicator; an event that has another number is an exception. */
 #ifndef SYN_TUPLES_H
 #define SYN_TUPLES_H
 
@@ -83,6 +84,9 @@ struct syn_tuples {
 
     struct syn_exception exceptions[SYN_CHUNK_EVENTS];
     size_t exception_count;
+
+    uint16_t stops[SYN_CHUNK_EVENTS]; /* events that the recorder stopped before, ascending */
+    size_t stop_count;
 
     uint16_t index[SYN_CHUNK_EVENTS]; /* of each event: its tuple */
 };

@@ -1,7 +1,8 @@
 /* tests/bench/batch_steps.c - how long each step takes by which a block of events becomes a frame.
  *
- *     batch_steps [ROUNDS [SITES [messages|nonblocking|comms]]]
+ *     batch_steps [ROUNDS [SITES [stops|messages|nonblocking|comms]]]
  *
+ * `stops`: every 203rd event comes behind a stop of the recorder, as in a real block, and says so.
  * `comms`: every event is the making or the freeing of a communicator.
  *
  * The same block over and over: of each step the shortest time over all rounds stands, which is
@@ -18,6 +19,7 @@
 #include "trace/ops.h"
 
 #define ENTRIES   8190
+#define STOP_EACH 203
 #define STEPS_MAX 1024
 
 static uint64_t next_random(uint64_t *state)
@@ -81,6 +83,8 @@ static size_t make_entries(struct syn_event *entries, size_t sites, const char *
             continue;
         }
         entries[i] = event_at(&at, &state, i, sites);
+        if (strcmp(kind, "stops") == 0 && i % STOP_EACH == STOP_EACH - 1)
+            entries[i].flags |= SYN_EVENT_PERTURBED;
         if (strcmp(kind, "comms") == 0)
             entries[i] = i % 2 == 0 ? making(&entries[i], i) : freeing(&entries[i], i);
         if (strcmp(kind, "nonblocking") == 0) {

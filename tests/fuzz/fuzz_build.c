@@ -121,9 +121,9 @@ static const struct syn_bytes *events_of(const struct syn_frame_header *header, 
     if (header->type == SYN_FRAME_EVENTS)
         return &padded;
     const int status =
-        header->type == SYN_FRAME_APART
-            ? syn_apart_decode(copy, bytes, header->element_count, &events)
-            : syn_dense_decode(copy, bytes, header->element_count, &events, &segments);
+        header->type == SYN_FRAME_DENSE
+            ? syn_dense_decode(copy, bytes, header->element_count, &events, &segments)
+            : syn_apart_decode(header->type, copy, bytes, header->element_count, &events);
     return status == SYN_OK ? &events : NULL;
 }
 
@@ -215,7 +215,7 @@ static void add_events(const struct fuzz_trace *trace, struct fuzz_file *file,
     struct syn_frame_header header = new_header(trace, file, SYN_FRAME_EVENTS, part->place);
     if (!encoder || encode_columns(encoder, events, count, &ticks, &raw, &layout) != SYN_OK)
         return;
-    header.type = layout.stacks_apart ? SYN_FRAME_APART : SYN_FRAME_EVENTS;
+    header.type = layout.frame_type;
     header.element_count = count;
     header.span_start = layout.span_start;
     header.span_end = layout.span_end;

@@ -15,7 +15,7 @@
 
 #define RANKS       3
 #define SIZE_CODE   2 /* fuzz_build's for three ranks */
-#define FORMS       7
+#define FORMS       8
 #define EVENTS_EACH 10
 
 static int put(void *ctx, const void *data, size_t bytes)
@@ -175,8 +175,32 @@ static void put_apart(struct syn_bytes *input, uint8_t place, const struct syn_b
     syn_bytes_free(&part);
 }
 
+/* The same with the recorder's stops as a list: before the first event and the third. */
+static void put_stops(struct syn_bytes *input, uint8_t place, const struct syn_bytes *raw,
+                      uint16_t event_count)
+{
+    struct syn_bytes part = {0};
+    uint8_t head[7] = {SYN_FRAME_STOPS, 0, 0, 0, 2, 0, 2};
+    syn_store16(head + 1, event_count);
+    syn_bytes_put(&part, head, sizeof head);
+    syn_bytes_put(&part, raw->data, raw->count);
+    fuzz_put_part(input, FUZZ_FRAME, place, part.data, part.count);
+    syn_bytes_free(&part);
+}
+
 /* How a seed's events are written. */
-enum events_form { EVENTS_AS_FRAMES, EVENTS_OF_OUR_OWN, EVENTS_DENSE, EVENTS_APART };
+enum events_form {
+    EVENTS_AS_FRAMES,
+    EVENTS_OF_OUR_OWN,
+    EVENTS_DENSE,
+    EVENTS_APART,
+    EVENTS_WITH_STOPS
+};
+
+typedef void put_events_as(struct syn_bytes *input, uint8_t place, const struct syn_bytes *raw,
+                           uint16_t event_count);
+static put_events_as *const put_as[] = {
+    [EVENTS_DENSE] = put_dense, [EVENTS_APART] = put_apart, [EVENTS_WITH_STOPS] = put_stops};
 
 /* A file's frames, decompressed. */
 static void put_frames(struct syn_bytes *input, const struct syn_bytes *file, uint8_t place,
@@ -203,9 +227,9 @@ static void put_frames(struct syn_bytes *input, const struct syn_bytes *file, ui
         if (header.type == SYN_FRAME_EVENTS && form == EVENTS_OF_OUR_OWN)
             put_events(input, place);
         else if (header.type == SYN_FRAME_EVENTS && form >= EVENTS_DENSE)
-            (form == EVENTS_DENSE ? put_dense : put_apart)(
-                input, place | ticks, &(struct syn_bytes){.data = raw, .count = header.raw_bytes},
-                (uint16_t)header.element_count);
+            put_as[form](input, place | ticks,
+                         &(struct syn_bytes){.data = raw, .count = header.raw_bytes},
+                         (uint16_t)header.element_count);
         else if (worth_it(header.type, &seen))
             fuzz_put_part(input, FUZZ_FRAME, place | ticks, part.data, part.count);
         syn_bytes_free(&part);
@@ -228,7 +252,8 @@ static void put_texts(struct syn_bytes *input, uint8_t place, size_t event_count
 }
 
 /* `form`: 0 frames, 1 bytes, 2 bytes to be repaired, 3 events of our own, 4 the same twice, an
- * experiment, 5 frames with chunks as in short files, 6 with chunks as from many call sites. */
+ * experiment, 5 frames with chunks as in short files, 6 with chunks as from many call sites, 7 with
+ * the recorder's stops apart. */
 static void put_run(struct syn_bytes *input, size_t form, size_t variant, uint8_t place)
 {
     for (int32_t rank = 0; rank < (fuzz_one_file ? 1 : RANKS); rank++) {
@@ -239,7 +264,8 @@ static void put_run(struct syn_bytes *input, size_t form, size_t variant, uint8_
                           file.count);
         else
             put_frames(input, &file, own,
-                       form == 6   ? EVENTS_APART
+                       form == 7   ? EVENTS_WITH_STOPS
+                       : form == 6 ? EVENTS_APART
                        : form == 5 ? EVENTS_DENSE
                        : form >= 3 ? EVENTS_OF_OUR_OWN
                                    : EVENTS_AS_FRAMES);

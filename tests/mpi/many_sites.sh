@@ -20,7 +20,7 @@ for files in rank node; do
     rm -rf "$trace"
     recorded 1 SYNCOPATE_FILES=$files "$PROGRAMS/many_sites" 200000
     check "a long trace, a file a $files: 200,000 calls from where they were made" holds 200000
-    check "its version is that of such chunks" version 4
+    check "its version is that of such chunks" version 5
     check "it is whole" "$command" check "$trace"
 done
 rm -rf "$trace"

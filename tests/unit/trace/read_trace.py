@@ -126,7 +126,7 @@ def frames(data, prefix=None):
         magic, body, name = struct.unpack_from("<II9s", data, at)
         assert (magic, body, name) == (0x184D2A53, 112, b"SYNCOPATE")
         kind, version = struct.unpack_from("<BH", data, at + 17)
-        assert version == 4 if kind == 17 else version in ((1, 3) if prefix is None else (2, 3))
+        assert version == kind - 13 if kind in (17, 18) else version in ((1, 3) if prefix is None else (2, 3))
         raw, packed, count = struct.unpack_from("<QQQ", data, at + 48)
         span = struct.unpack_from("<qq", data, at + 80)
         thread, base = struct.unpack_from("<IH", data, at + 96)
@@ -145,8 +145,8 @@ def frames(data, prefix=None):
             for frame_type, what in zip((8, 10), dense(count, Take(payload))):
                 yield frame_type, count, span, thread, base, what
             continue
-        if kind == 17:
-            yield 8, count, span, thread, base, apart(count, Take(payload))
+        if kind in (17, 18):
+            yield 8, count, span, thread, base, (apart if kind == 17 else stops)(count, Take(payload))
             continue
         yield kind, count, span, thread, base, Take(payload)
 
@@ -317,6 +317,19 @@ def apart(n, take):
     for which, *number in zip(index, *planes):
         op, flags, slot, _, root, size = tuples[which]
         of_event.append((op, flags, slot, (least + int.from_bytes(number, "little") - 1) % (1 << 32), root, size))
+    return comms, of_event, exceptions, range(n), columns, base
+
+
+def stops(n, take):
+    """A STOPS frame: the events that the recorder stopped before, then what an APART or EVENTS frame has but for these."""
+    stacks_apart, stopped, position = take.varint(), set(), 0
+    for _ in range(take.varint()):
+        position += take.varint()
+        stopped.add(position)
+    comms, tuples, exceptions, index, columns, base = (apart if stacks_apart else tables)(n, take)
+    assert not any(flags >> 1 & 8 for _, flags, *_ in tuples)
+    of_event = [(tuples[which][0], tuples[which][1] | (8 << 1 if i in stopped else 0), *tuples[which][2:])
+                for i, which in enumerate(index)]
     return comms, of_event, exceptions, range(n), columns, base
 
 

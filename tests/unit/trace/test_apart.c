@@ -1,5 +1,6 @@
-/* test_apart.c - chunks of events from very many call sites, whose call stacks are a column of
- * their own: they come back, and what is damaged is refused. */
+/* test_apart.c - chunks of events of which something lies apart from the tuples: the call stacks of
+ * very many call sites, as a column; the events that the recorder stopped before, as a list. They
+ * come back, and what is damaged is refused. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -42,14 +43,15 @@ static struct payload encode(const struct syn_event *events, size_t count)
     return made;
 }
 
-static int decode(const uint8_t *raw, size_t bytes, size_t count, struct syn_columns *columns)
+static int decode(uint8_t frame_type, const uint8_t *raw, size_t bytes, size_t count,
+                  struct syn_columns *columns)
 {
     const struct syn_columns_known known = {all_known, all_known, NULL};
     struct syn_bytes events = {0};
     const char *why;
     bool lost;
     cr_assert_eq(syn_columns_reserve(columns, count), SYN_OK);
-    int status = syn_apart_decode(raw, bytes, count, &events);
+    int status = syn_apart_decode(frame_type, raw, bytes, count, &events);
     if (status == SYN_OK)
         status = syn_columns_decode(events.data, events.count, count, &known, columns, &lost, &why);
     syn_bytes_free(&events);
@@ -95,20 +97,26 @@ static void expect_same(const struct syn_columns *columns, const struct syn_even
 }
 
 /* On every processor, by the same bytes. */
-static void expect_back(const struct syn_event *events, size_t count)
+static void expect_back_as(uint8_t frame_type, const struct syn_event *events, size_t count)
 {
     struct payload made = encode(events, count), first;
     struct syn_columns columns = {0};
     syn_cpu_limit(SYN_CPU_ANY);
     first = encode(events, count);
-    cr_assert(made.layout.stacks_apart && first.layout.stacks_apart);
+    cr_assert_eq(made.layout.frame_type, frame_type);
+    cr_assert_eq(first.layout.frame_type, frame_type);
     cr_assert_eq(made.bytes.count, first.bytes.count);
     cr_assert_eq(memcmp(made.bytes.data, first.bytes.data, first.bytes.count), 0);
-    cr_assert_eq(decode(made.bytes.data, made.bytes.count, count, &columns), SYN_OK);
+    cr_assert_eq(decode(frame_type, made.bytes.data, made.bytes.count, count, &columns), SYN_OK);
     expect_same(&columns, events, count);
     syn_columns_free(&columns);
     syn_bytes_free(&made.bytes);
     syn_bytes_free(&first.bytes);
+}
+
+static void expect_back(const struct syn_event *events, size_t count)
+{
+    expect_back_as(SYN_FRAME_APART, events, count);
 }
 
 static struct syn_event *events_of(size_t count, uint32_t first, uint32_t step)
@@ -188,38 +196,171 @@ Test(apart, few_sites_are_in_the_tuples)
         for (size_t i = 0; i < COUNT; i++)
             events[i].stack = (uint32_t)i % sites;
         struct payload made = encode(events, COUNT);
-        cr_expect_eq(made.layout.stacks_apart, sites == 600);
+        cr_expect_eq(made.layout.frame_type, sites == 600 ? SYN_FRAME_APART : SYN_FRAME_EVENTS);
         syn_bytes_free(&made.bytes);
     }
     free(events);
 }
 
-/* With every length cut off, and with every byte another one somewhere: refused, or some events. */
-Test(apart, damage_is_refused)
+/* Every so many calls, as in a real block; the first and the last one; all of them. */
+static void stop_before(struct syn_event *events, size_t count, size_t each)
 {
-    enum { FEW = 700 };
-    struct syn_event *events = events_of(FEW, 0, 1);
-    struct payload made = encode(events, FEW);
+    for (size_t i = 0; i < count; i++) {
+        const bool stops = i % each == 0 || i + 1 == count;
+        events[i].flags = (uint16_t)(stops ? events[i].flags | SYN_EVENT_PERTURBED
+                                           : events[i].flags & ~SYN_EVENT_PERTURBED);
+    }
+}
+
+Test(apart, stops_are_a_list)
+{
+    for (size_t each = 1; each <= COUNT; each = 6 * each + 1) {
+        struct syn_event *events = simulated_events(COUNT, 5);
+        stop_before(events, COUNT, each);
+        expect_back_as(SYN_FRAME_STOPS, events, COUNT);
+        free(events);
+    }
+}
+
+Test(apart, stops_and_stacks_are_apart)
+{
+    for (size_t each = 1; each <= COUNT; each = 6 * each + 1) {
+        struct syn_event *events = events_of(COUNT, 0, 60);
+        stop_before(events, COUNT, each);
+        expect_back_as(SYN_FRAME_STOPS, events, COUNT);
+        free(events);
+    }
+}
+
+/* A loop of one kind of call, in which other flags come and go. */
+static struct syn_event *loop_of(size_t count)
+{
+    struct syn_event *events = simulated_events(count, 5);
+    for (size_t i = 0; i < count; i++) {
+        events[i].op = SYN_OP_BLOCKING(BARRIER);
+        events[i].root = -1;
+        events[i].flags = i > 3000 && i < 3300 && i % 2 ? SYN_EVENT_IN_PLACE : 0;
+        events[i].comm = 0;
+        events[i].stack = 0;
+        events[i].bytes = 0;
+        events[i].sequence = i;
+    }
+    return events;
+}
+
+/* They break off nothing that repeats: but for the list, such a chunk is what it was without. */
+Test(apart, a_loop_goes_on_through_stops)
+{
+    struct syn_event *events = loop_of(COUNT);
+    struct payload without = encode(events, COUNT);
+    stop_before(events, COUNT, 203);
+    expect_back_as(SYN_FRAME_STOPS, events, COUNT);
+    struct payload with = encode(events, COUNT);
+    struct syn_take take = syn_take_from(with.bytes.data, with.bytes.count);
+    cr_expect_eq(syn_take_varint(&take), 0, "stacks are in the tuples");
+    const uint64_t stop_count = syn_take_varint(&take);
+    cr_expect_eq(stop_count, (COUNT + 202) / 203 + 1);
+    for (uint64_t i = 0; i < stop_count; i++)
+        syn_take_varint(&take);
+    cr_assert_eq(syn_take_left(&take), without.bytes.count);
+    cr_expect_eq(memcmp(take.at, without.bytes.data, without.bytes.count), 0);
+    syn_bytes_free(&without.bytes);
+    syn_bytes_free(&with.bytes);
+    free(events);
+}
+
+/* What is not in order is sorted, and its stops with it. */
+Test(apart, stops_follow_their_events)
+{
+    struct syn_event *events = loop_of(COUNT), *sorted = malloc(COUNT * sizeof *sorted);
+    stop_before(events, COUNT, 203);
+    memcpy(sorted, events, COUNT * sizeof *sorted);
+    for (size_t i = 2000; i < 2100; i++)
+        events[i] = sorted[4099 - i];
+    struct payload made = encode(events, COUNT);
+    struct syn_columns columns = {0};
+    cr_assert_eq(made.layout.frame_type, SYN_FRAME_STOPS);
+    cr_assert_eq(decode(SYN_FRAME_STOPS, made.bytes.data, made.bytes.count, COUNT, &columns),
+                 SYN_OK);
+    expect_same(&columns, sorted, COUNT);
+    syn_columns_free(&columns);
+    syn_bytes_free(&made.bytes);
+    free(sorted);
+    free(events);
+}
+
+/* With every length cut off, and with every byte another one somewhere: refused, or some events. */
+static void expect_damage_refused(uint8_t frame_type, const struct syn_event *events, size_t count)
+{
+    struct payload made = encode(events, count);
     struct syn_columns columns = {0};
     uint64_t state = 11;
-    cr_assert(made.layout.stacks_apart);
+    cr_assert_eq(made.layout.frame_type, frame_type);
     for (size_t bytes = 0; bytes < made.bytes.count; bytes++) {
         uint8_t *cut = malloc(bytes + SYN_COLUMNS_SLACK_BYTES);
         memcpy(cut, made.bytes.data, bytes);
         memset(cut + bytes, 0, SYN_COLUMNS_SLACK_BYTES);
-        cr_assert_eq(decode(cut, bytes, FEW, &columns), SYN_EDAMAGED, "%zu bytes", bytes);
+        cr_assert_eq(decode(frame_type, cut, bytes, count, &columns), SYN_EDAMAGED, "%zu bytes",
+                     bytes);
         free(cut);
     }
     for (int i = 0; i < 3000; i++) {
         uint8_t *at = &made.bytes.data[random_next(&state) % made.bytes.count], was = *at;
         *at = (uint8_t)random_next(&state);
-        const int status = decode(made.bytes.data, made.bytes.count, FEW, &columns);
+        const int status = decode(frame_type, made.bytes.data, made.bytes.count, count, &columns);
         cr_assert(status == SYN_OK || status == SYN_EDAMAGED);
         *at = was;
     }
-    cr_assert_eq(decode(made.bytes.data, made.bytes.count, FEW, &columns), SYN_OK);
-    cr_assert_eq(decode(made.bytes.data, made.bytes.count, FEW + 1, &columns), SYN_EDAMAGED);
-    cr_assert_eq(decode(made.bytes.data, made.bytes.count, 0, &columns), SYN_EDAMAGED);
+    const uint8_t *const raw = made.bytes.data;
+    cr_assert_eq(decode(frame_type, raw, made.bytes.count, count, &columns), SYN_OK);
+    cr_assert_eq(decode(frame_type, raw, made.bytes.count, count + 1, &columns), SYN_EDAMAGED);
+    cr_assert_eq(decode(frame_type, raw, made.bytes.count, 0, &columns), SYN_EDAMAGED);
+    syn_columns_free(&columns);
+    syn_bytes_free(&made.bytes);
+}
+
+Test(apart, damage_is_refused)
+{
+    enum { FEW = 700 };
+    struct syn_event *events = events_of(FEW, 0, 1);
+    stop_before(events, FEW, SIZE_MAX);
+    events[0].flags = events[FEW - 1].flags = 0;
+    expect_damage_refused(SYN_FRAME_APART, events, FEW);
+    stop_before(events, FEW, 90);
+    expect_damage_refused(SYN_FRAME_STOPS, events, FEW);
+    free(events);
+    events = simulated_events(FEW, 5);
+    stop_before(events, FEW, 90);
+    expect_damage_refused(SYN_FRAME_STOPS, events, FEW);
+    free(events);
+}
+
+/* The same twice, and one behind the last. */
+Test(apart, stops_that_no_event_has_are_refused)
+{
+    enum { FEW = 300 };
+    static const struct {
+        uint32_t stops[2];
+        int status;
+    } cases[] = {{{0, 1}, SYN_OK},
+                 {{7, 0}, SYN_EDAMAGED},
+                 {{0, FEW - 1}, SYN_OK},
+                 {{1, FEW - 1}, SYN_EDAMAGED}};
+    struct syn_event *events = loop_of(FEW);
+    struct payload made = encode(events, FEW);
+    struct syn_columns columns = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct syn_bytes forged = {0};
+        syn_bytes_put_varint(&forged, 0);
+        syn_bytes_put_varint(&forged, 2);
+        syn_bytes_put_varint(&forged, cases[i].stops[0]);
+        syn_bytes_put_varint(&forged, cases[i].stops[1]);
+        syn_bytes_put(&forged, made.bytes.data, made.bytes.count + SYN_COLUMNS_SLACK_BYTES);
+        forged.count -= SYN_COLUMNS_SLACK_BYTES;
+        cr_expect_eq(decode(SYN_FRAME_STOPS, forged.data, forged.count, FEW, &columns),
+                     cases[i].status, "%zu", i);
+        syn_bytes_free(&forged);
+    }
     syn_columns_free(&columns);
     syn_bytes_free(&made.bytes);
     free(events);
@@ -244,11 +385,12 @@ Test(apart, stacks_that_no_number_says_are_refused)
         forged.count += width * FEW;
         syn_bytes_put(&forged, take.at, syn_take_left(&take) + SYN_COLUMNS_SLACK_BYTES);
         forged.count -= SYN_COLUMNS_SLACK_BYTES;
-        cr_expect_eq(decode(forged.data, forged.count, FEW, &columns),
+        cr_expect_eq(decode(SYN_FRAME_APART, forged.data, forged.count, FEW, &columns),
                      width <= 4 ? SYN_OK : SYN_EDAMAGED, "width %u", width);
         forged.data[SYN_VARINT_MAX_BYTES] = 1; /* of an event's lowest byte, if there is any */
         if (width > 0)
-            cr_expect_eq(decode(forged.data, forged.count, FEW, &columns), SYN_EDAMAGED);
+            cr_expect_eq(decode(SYN_FRAME_APART, forged.data, forged.count, FEW, &columns),
+                         SYN_EDAMAGED);
         syn_bytes_free(&forged);
     }
     syn_columns_free(&columns);
@@ -257,7 +399,7 @@ Test(apart, stacks_that_no_number_says_are_refused)
 }
 
 /* In a file such frames say that they are of a later version, which its writer knows of. */
-Test(apart, a_file_of_them_is_of_a_later_version, .fini = temp_remove)
+static void expect_in_file(const struct syn_event *events, uint32_t version)
 {
     const struct syn_tick_source ticks = nanosecond_ticks();
     const struct syn_writer_identity identity = identity_of(0, 1);
@@ -266,23 +408,34 @@ Test(apart, a_file_of_them_is_of_a_later_version, .fini = temp_remove)
     struct syn_rank_file *file;
     struct syn_cursor *cursor;
     struct syn_event_columns columns;
-    struct syn_event *events = events_of(COUNT, 0, 1);
     cr_assert_eq(syn_writer_open(memory_sink(&stored), &identity, 1, &ticks, &writer), SYN_OK);
     declare(writer, 3, 1000);
     cr_expect_eq(syn_writer_format_version(writer), SYN_FORMAT_RANK_FILES);
     cr_assert_eq(syn_writer_entries(writer, 0, events, COUNT, 0, NULL), SYN_OK);
-    cr_expect_eq(syn_writer_format_version(writer), SYN_FORMAT_APART);
+    cr_expect_eq(syn_writer_format_version(writer), version);
     cr_assert_eq(syn_writer_finish(writer, &(struct syn_end_record){0}), SYN_OK);
     save_file(temp_path("rank-000000.syn"), stored.data, stored.bytes);
     cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn"), NULL, &file), SYN_OK);
     cr_expect_eq(syn_rank_event_count(file), COUNT);
     cr_assert_eq(syn_cursor_open(file, &cursor), SYN_OK);
     cr_assert_eq(syn_cursor_next(cursor, &columns), SYN_OK);
-    for (size_t i = 0; i < COUNT; i++)
+    for (size_t i = 0; i < COUNT; i++) {
         cr_assert_eq(columns.stack[i], events[i].stack);
+        cr_assert_eq(columns.flags[i], events[i].flags);
+    }
     syn_cursor_close(cursor);
     syn_rank_close(file);
     syn_writer_close(writer);
     memory_file_free(&stored);
+}
+
+Test(apart, a_file_of_them_is_of_a_later_version, .fini = temp_remove)
+{
+    struct syn_event *events = events_of(COUNT, 0, 1);
+    for (size_t i = 0; i < COUNT; i++)
+        events[i].flags = 0;
+    expect_in_file(events, SYN_FORMAT_APART);
+    stop_before(events, COUNT, 203);
+    expect_in_file(events, SYN_FORMAT_STOPS);
     free(events);
 }

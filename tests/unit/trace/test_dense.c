@@ -12,6 +12,7 @@
 #include "trace/columns.h"
 #include "trace/dense.h"
 #include "trace/dense_segments.h"
+#include "trace/frame.h"
 #include "trace/notes.h"
 #include "trace/parity.h"
 #include "trace/segments.h"
@@ -30,13 +31,13 @@ static void put_slack(struct syn_bytes *bytes)
 }
 
 /* As an EVENTS frame has them. */
-static void take_stacks_in(struct payloads *made)
+static void take_in(struct payloads *made, uint8_t frame_type)
 {
     struct syn_bytes events = {0};
     put_slack(&made->events);
-    cr_assert_eq(
-        syn_apart_decode(made->events.data, made->events.count, made->event_count, &events),
-        SYN_OK);
+    cr_assert_eq(syn_apart_decode(frame_type, made->events.data, made->events.count,
+                                  made->event_count, &events),
+                 SYN_OK);
     syn_bytes_free(&made->events);
     made->events = events;
 }
@@ -55,8 +56,8 @@ static struct payloads payloads_of(const struct syn_event *entries, size_t count
     cr_assert_eq(
         encode_columns(encoder, taken.events, taken.event_count, &ticks, &made.events, &layout),
         SYN_OK);
-    if (layout.stacks_apart)
-        take_stacks_in(&made);
+    if (layout.frame_type != SYN_FRAME_EVENTS)
+        take_in(&made, layout.frame_type);
     const struct syn_segments_chunk chunk = {.entries = &taken,
                                              .count = taken.event_count,
                                              .order = syn_columns_order(encoder),
