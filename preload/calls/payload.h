@@ -11,6 +11,7 @@
 
 #include <mpi.h>
 
+#include "preload/calls/type_sizes.h"
 #include "preload/comms/communicators.h"
 #include "preload/mpi/fortran.h"
 #include "preload/mpi/pmpi.h"
@@ -41,17 +42,6 @@ struct syn_payload_value {
     int32_t root;
     uint16_t flags;
 };
-
-static inline int64_t syn_type_size(MPI_Datatype type)
-{
-    int size = 0;
-    syn_pmpi.Type_size(type, &size);
-    if (__builtin_expect(size >= 0, 1))
-        return size;
-    MPI_Count large = 0; /* 2 GiB and more: MPI_UNDEFINED */
-    syn_pmpi.Type_size_x(type, &large);
-    return syn_largest(large, 0);
-}
 
 /* MPI has looked at a type only where there is data of it; asked about one that is none, it would
  * end the program. */

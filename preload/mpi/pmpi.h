@@ -22,11 +22,12 @@
     X(File_get_errhandler) X(File_get_group) X(File_set_errhandler) X(Comm_fromint) \
     X(Type_fromint) X(Request_fromint) X(Win_fromint) X(File_fromint)
 #elif defined OPEN_MPI
-#define SYN_PMPI_OF_ABI(X) X(Comm_f2c) X(Type_f2c) X(Request_f2c) X(Win_f2c)
+#define SYN_PMPI_OF_ABI(X) \
+    X(Comm_f2c) X(Type_f2c) X(Type_get_envelope) X(Request_f2c) X(Win_f2c)
 #define SYN_PMPI_OPTIONAL(X) \
     X(File_f2c) X(File_get_errhandler) X(File_get_group) X(File_set_errhandler)
 #else
-#define SYN_PMPI_OF_ABI(X)
+#define SYN_PMPI_OF_ABI(X) X(Type_get_envelope)
 #define SYN_PMPI_OPTIONAL(X) \
     X(File_f2c) X(File_get_errhandler) X(File_get_group) X(File_set_errhandler)
 #endif

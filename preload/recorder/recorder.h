@@ -24,6 +24,14 @@ struct syn_event_block;
 struct syn_comm;
 struct syn_stack_cache;
 
+/* How many bytes an element of a type has. */
+struct syn_sized_type {
+    MPI_Datatype type;
+    int32_t bytes; /* -1: to be asked each time */
+};
+/* A power of two. */
+#define SYN_SIZED_TYPES 16
+
 struct syn_thread {
     /* The stack address of the wrapper that this thread is in; 0 outside. A call from further down
      * the stack is one that MPI (or another wrapper) makes itself. Comparing addresses instead of
@@ -59,12 +67,13 @@ struct syn_thread {
     uint64_t ahead_until;             /*   and how much that is; 0: not known yet */
     size_t owed_steps;                /* parts of a step that were due and not taken */
     struct syn_sample last_sample;
-    int64_t sample_cost_ticks;   /* what it took, without run delay */
-    int64_t run_delay_due_ticks; /* to be asked again not before */
-    struct syn_thread *older;    /* the list of all threads */
-    struct syn_event none;       /* all zeros: the entry before `nowhere` is no note */
-    struct syn_event nowhere;    /* what cannot be kept is stored over and over here, and counted */
-    struct syn_event behind;     /* the entry after it, whose flags are stored to */
+    int64_t sample_cost_ticks;                          /* what it took, without run delay */
+    int64_t run_delay_due_ticks;                        /* to be asked again not before */
+    struct syn_thread *older;                           /* the list of all threads */
+    struct syn_sized_type sized_types[SYN_SIZED_TYPES]; /* by hash (calls/type_sizes.h) */
+    struct syn_event none;    /* all zeros: the entry before `nowhere` is no note */
+    struct syn_event nowhere; /* what cannot be kept is stored over and over here, and counted */
+    struct syn_event behind;  /* the entry after it, whose flags are stored to */
 };
 
 /* The thread's own state; NULL before its first recorded call. In static TLS: reading it is one

@@ -64,12 +64,27 @@ static const struct {
     {0x143, 0x54000001}, /* MPI_ERRORS_RETURN */
     {0x180, 0x2c000000}, /* MPI_REQUEST_NULL */
     {0x200, 0x0c000000}, /* MPI_DATATYPE_NULL */
+    {0x201, 0x4c000843}, /* MPI_AINT */
+    {0x202, 0x4c000845}, /* MPI_COUNT */
+    {0x203, 0x4c000844}, /* MPI_OFFSET */
+    {0x208, 0x4c000203}, /* MPI_SHORT */
     {0x209, 0x4c000405}, /* MPI_INT */
     {0x20a, 0x4c000807}, /* MPI_LONG */
+    {0x20b, 0x4c000809}, /* MPI_LONG_LONG */
+    {0x20d, 0x4c000406}, /* MPI_UNSIGNED */
+    {0x20e, 0x4c000808}, /* MPI_UNSIGNED_LONG */
+    {0x20f, 0x4c000819}, /* MPI_UNSIGNED_LONG_LONG */
+    {0x210, 0x4c00040a}, /* MPI_FLOAT */
     {0x214, 0x4c00080b}, /* MPI_DOUBLE */
+    {0x240, 0x4c000137}, /* MPI_INT8_T */
+    {0x241, 0x4c00013b}, /* MPI_UINT8_T */
     {0x243, 0x4c000101}, /* MPI_CHAR */
+    {0x244, 0x4c000118}, /* MPI_SIGNED_CHAR */
+    {0x245, 0x4c000102}, /* MPI_UNSIGNED_CHAR */
     {0x247, 0x4c00010d}, /* MPI_BYTE */
+    {0x250, 0x4c000439}, /* MPI_INT32_T */
     {0x258, 0x4c00083a}, /* MPI_INT64_T */
+    {0x259, 0x4c00083e}, /* MPI_UINT64_T */
 };
 enum { PREDEFINED_COUNT = sizeof predefined / sizeof *predefined };
 

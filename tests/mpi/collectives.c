@@ -339,6 +339,56 @@ static void at_the_bottom(void)
     MPI_Type_free(&absolute);
 }
 
+/* A type that is freed leaves its handle to another one, which is of another size. */
+static void types_come_and_go(void)
+{
+    static int room[64];
+    for (int length = 1; length <= 24; length++) {
+        MPI_Datatype row;
+        MPI_Type_vector(length, 1, 1, MPI_INT, &row);
+        MPI_Type_commit(&row);
+        for (int time = 0; time < 2; time++) {
+            EXPECT("Bcast", &world, 8 * length, 0, 0);
+            MPI_Bcast(room, 2, row, 0, MPI_COMM_WORLD);
+        }
+        MPI_Type_free(&row);
+    }
+}
+
+/* More of them than are remembered, by turns. */
+static void predefined_types(void)
+{
+    static char room[1024];
+    const MPI_Datatype types[] = {MPI_CHAR,
+                                  MPI_SIGNED_CHAR,
+                                  MPI_UNSIGNED_CHAR,
+                                  MPI_BYTE,
+                                  MPI_SHORT,
+                                  MPI_INT,
+                                  MPI_LONG,
+                                  MPI_LONG_LONG,
+                                  MPI_UNSIGNED,
+                                  MPI_UNSIGNED_LONG,
+                                  MPI_UNSIGNED_LONG_LONG,
+                                  MPI_FLOAT,
+                                  MPI_DOUBLE,
+                                  MPI_INT8_T,
+                                  MPI_UINT8_T,
+                                  MPI_INT32_T,
+                                  MPI_INT64_T,
+                                  MPI_UINT64_T,
+                                  MPI_AINT,
+                                  MPI_OFFSET,
+                                  MPI_COUNT};
+    for (int time = 0; time < 3; time++)
+        for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+            int bytes;
+            PMPI_Type_size(types[i], &bytes);
+            EXPECT("Bcast", &world, 3 * bytes, 0, 0);
+            MPI_Bcast(room, 3, types[i], 0, MPI_COMM_WORLD);
+        }
+}
+
 int main(int argc, char **argv)
 {
     begin(&argc, &argv);
@@ -361,6 +411,8 @@ int main(int argc, char **argv)
     neighbors();
     typed_and_empty();
     at_the_bottom();
+    types_come_and_go();
+    predefined_types();
     struct known self = know(MPI_COMM_SELF, "MPI_COMM_SELF");
     EXPECT("Allreduce", &self, 4, -1, 0);
     MPI_Allreduce(ints, other, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
