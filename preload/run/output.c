@@ -374,12 +374,16 @@ bool syn_output_batch(struct syn_batch *batch, size_t event_count, uint64_t unti
     return end_events(&held, event_count);
 }
 
+/* Signals are held only where there is something to write. */
 bool syn_output_ahead(uint64_t *until)
 {
+    if (output.status == SYN_OK)
+        fail(declare());
+    if (output.status != SYN_OK || syn_writer_written_count(output.writer) >= needed(until))
+        return false;
     struct syn_signals held;
-    begin_events(&held);
-    const bool any =
-        !output.status && syn_writer_written_count(output.writer) < needed(until) && ahead_step(1);
+    syn_signals_hold(&held);
+    const bool any = ahead_step(1);
     syn_signals_release(&held);
     return any;
 }
