@@ -524,16 +524,73 @@ static void find_ends(const double *y, size_t n, size_t count, double *least, do
     }
 }
 
+/* The same of four columns side by side, in which each value goes past all that are kept: of few
+ * that takes less than asking whether it is one of them, which nobody predicts. */
+#define KEPT_MOST 16
+typedef int64_t four_bits __attribute__((vector_size(32), aligned(8)));
+
+static inline __attribute__((always_inline)) void keep(syn_four *kept, size_t count, syn_four value,
+                                                       bool largest)
+{
+    for (size_t at = 0; at < count; at++) {
+        const four_bits is_kept = largest ? value > kept[at] : value < kept[at];
+        const four_bits changed = ((four_bits)value ^ (four_bits)kept[at]) & is_kept;
+        kept[at] = (syn_four)((four_bits)kept[at] ^ changed);
+        value = (syn_four)((four_bits)value ^ changed);
+    }
+}
+
+/* x [SYN_SIDE_BY_SIDE][n] */
+static inline __attribute__((always_inline)) void
+find_ends_of_four(const double *x, size_t n, size_t count, syn_four *least, syn_four *largest)
+{
+    for (size_t at = 0; at < count; at++) {
+        least[at] = (syn_four){INFINITY, INFINITY, INFINITY, INFINITY};
+        largest[at] = -least[at];
+    }
+    for (size_t i = 0; i < n; i++) {
+        const syn_four value = {x[i], x[n + i], x[2 * n + i], x[3 * n + i]};
+        keep(least, count, value, false);
+        keep(largest, count, value, true);
+    }
+}
+
+static void ends_of_four_any(const double *x, size_t n, size_t count, syn_four *least,
+                             syn_four *largest)
+{
+    find_ends_of_four(x, n, count, least, largest);
+}
+
+#if SYN_HAVE_AVX2
+SYN_TARGET_AVX2 static void ends_of_four_avx2(const double *x, size_t n, size_t count,
+                                              syn_four *least, syn_four *largest)
+{
+    find_ends_of_four(x, n, count, least, largest);
+}
+#endif
+
+/* Where the quantiles are that columns of n values are clamped to: among so many at each end. */
+struct clamping {
+    struct syn_quantile_place low, high;
+    size_t n, count;
+};
+
+static struct clamping clamping_of(size_t n)
+{
+    struct clamping clamping = {syn_place_quantile(n, CLAMP_LOW), syn_place_quantile(n, CLAMP_HIGH),
+                                n, 0};
+    clamping.count = syn_largest(clamping.low.high, n + 1 - clamping.high.low);
+    return clamping;
+}
+
 /* Longer columns are sorted sooner than their ends are found. */
 #define ENDS_MOST 2048
 
 /* As syn_clamp. scratch [n]. */
-static void clamp_unsorted(double *y, size_t n, double *scratch)
+static void clamp_unsorted(double *y, const struct clamping *clamping, double *scratch)
 {
-    const struct syn_quantile_place low = syn_place_quantile(n, CLAMP_LOW);
-    const struct syn_quantile_place high = syn_place_quantile(n, CLAMP_HIGH);
-    const size_t below = low.high, above = n + 1 - high.low;
-    const size_t count = syn_largest(below, above);
+    const struct syn_quantile_place *low = &clamping->low, *high = &clamping->high;
+    const size_t n = clamping->n, count = clamping->count;
     double *largest = scratch + count;
     if (n > ENDS_MOST || 2 * count > n) {
         memcpy(scratch, y, n * sizeof *y);
@@ -542,8 +599,32 @@ static void clamp_unsorted(double *y, size_t n, double *scratch)
         return;
     }
     find_ends(y, n, count, scratch, largest);
-    clamp_to(y, n, syn_quantile_at(&low, scratch[low.low - 1], scratch[low.high - 1]),
-             syn_quantile_at(&high, largest[n - high.low], largest[n - high.high]));
+    clamp_to(y, n, syn_quantile_at(low, scratch[low->low - 1], scratch[low->high - 1]),
+             syn_quantile_at(high, largest[n - high->low], largest[n - high->high]));
+}
+
+static void clamp_four(double *x, const struct clamping *clamping)
+{
+    syn_four least[KEPT_MOST], largest[KEPT_MOST];
+    const struct syn_quantile_place *low = &clamping->low, *high = &clamping->high;
+    const size_t n = clamping->n;
+    SYN_BY_CPU(ends_of_four_avx2, ends_of_four_any)(x, n, clamping->count, least, largest);
+    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
+        clamp_to(x + k * n, n,
+                 syn_quantile_at(low, least[low->low - 1][k], least[low->high - 1][k]),
+                 syn_quantile_at(high, largest[n - high->low][k], largest[n - high->high][k]));
+}
+
+/* Columns [count] of x [count][n]. */
+static void clamp_columns(double *x, size_t n, size_t count, double *scratch)
+{
+    const struct clamping clamping = clamping_of(n);
+    if (count == SYN_SIDE_BY_SIDE && clamping.count <= KEPT_MOST) {
+        clamp_four(x, &clamping);
+        return;
+    }
+    for (size_t k = 0; k < count; k++)
+        clamp_unsorted(x + k * n, &clamping, scratch);
 }
 
 /* A column y [n] as the means of batches, of the column's variance 1; not where it is constant. */
@@ -563,16 +644,34 @@ static void add_columns(double *x, size_t n, size_t count, double *scratch, stru
     static const double origin[SYN_SIDE_BY_SIDE];
     const double *column[SYN_SIDE_BY_SIDE];
     double mean[SYN_SIDE_BY_SIDE], squares[SYN_SIDE_BY_SIDE];
-    for (size_t k = 0; k < count; k++) {
+    clamp_columns(x, n, count, scratch);
+    for (size_t k = 0; k < count; k++)
         column[k] = x + k * n;
-        clamp_unsorted(x + k * n, n, scratch);
-    }
     syn_means_about(column, count, n, origin, mean);
     syn_sums_of_squares(column, count, n, mean, squares);
     for (size_t k = 0; k < count; k++) {
         const struct syn_centre centre = {0, mean[k], squares[k]};
         add_column(x + k * n, n, &centre, to);
     }
+}
+
+/* add_products at the lag 0 to the sums of all columns and to those of this one: side by side, as
+ * each waits for its own last addition. */
+static void add_to_both(const double *y, size_t n, struct products *all, struct products *own)
+{
+    struct products sum = *all, of_column = *own;
+    for (size_t i = 0; i < n; i++) {
+        const double near = y[i] * y[i];
+        sum.near += near;
+        of_column.near += near;
+        if (i + 1 == n)
+            break;
+        const double far = y[i] * y[i + 1];
+        sum.far += far;
+        of_column.far += far;
+    }
+    *all = sum;
+    *own = of_column;
 }
 
 /* Autocovariances of all series at the lags 0 and 1; and the most that a column says by itself that
@@ -585,8 +684,7 @@ static struct products covariances_of_table(const struct centred *all, size_t si
     for (size_t s = 0; s < all->count; s++) {
         const double *y = all->y + s * all->n;
         struct products own = {0, 0};
-        add_products(y, all->n, 0, &sum);
-        add_products(y, all->n, 0, &own);
+        add_to_both(y, all->n, &sum, &own);
         const double variance = own.near / n;
         const double rho = variance > 0 ? corrected(own.far / n / variance, n) : 0;
         const double sure = rho - OWN_MARGIN * standard_error(fmin(rho, 1), n);
