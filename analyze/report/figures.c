@@ -100,6 +100,7 @@ struct sample {
     const struct syn_figures *figures;
     struct syn_series series; /* of counted ones: without those skipped */
     struct syn_workspace *work;
+    unsigned parts; /* of the summary, that are read */
     bool counted;
     struct syn_ordered ordered; /* in work's memory */
 };
@@ -223,7 +224,7 @@ static int sort_metric(struct sample *sample, const struct syn_figures_plan *pla
         status = fill(figures, &sample->series, work, work->x);
     if (status != SYN_OK)
         return status;
-    syn_summarize(work->x, n, plan->confidence, work->scratch, out);
+    syn_summarize_parts(work->x, n, plan->confidence, sample->parts, work->scratch, out);
     other_interval(plan, work, n, out);
     sample->ordered = syn_ordered_array(work->scratch, n);
     return SYN_OK;
@@ -236,8 +237,9 @@ static int count_metric(struct sample *sample, double confidence, struct syn_sum
     series->first += skipped;
     series->count -= skipped;
     const int status = syn_series_count(series, NULL, 0, &sample->work->tally, &sample->ordered);
-    return status == SYN_OK ? syn_series_summarize(series, &sample->ordered, confidence, out)
-                            : status;
+    return status == SYN_OK
+               ? syn_series_summarize(series, &sample->ordered, confidence, sample->parts, out)
+               : status;
 }
 
 /* Are a group's values a piece of its columns, too long for arrays, and wanted as no array? */
@@ -252,11 +254,15 @@ static int metric_figures(const struct syn_figures *figures, enum syn_metric met
                           struct syn_metric_figures *out)
 {
     const struct syn_series series = syn_group_series(figures->group, metric);
-    struct sample sample = {
-        .figures = figures, .series = series, .work = work, .counted = is_long(figures, plan)};
+    struct sample sample = {.figures = figures,
+                            .series = series,
+                            .work = work,
+                            .parts = SYN_SUMMARY_ALL & ~plan->left_out.metric[metric],
+                            .counted = is_long(figures, plan)};
     int status = SYN_EINVAL;
     out->clock_bound_ns = NAN;
-    if (!syn_group_has_metric(figures->group, metric) || syn_figures_count(figures) == 0)
+    if (!syn_group_has_metric(figures->group, metric) || syn_figures_count(figures) == 0 ||
+        !(sample.parts & SYN_SUMMARY_ORDER))
         return syn_summarize(NULL, 0, plan->confidence, NULL, &out->summary);
     if (sample.counted)
         status = count_metric(&sample, plan->confidence, &out->summary);

@@ -25,19 +25,6 @@ enum syn_ci {
 const char *syn_ci_name(enum syn_ci ci);
 int syn_ci_parse(const char *name, enum syn_ci *out);
 
-struct syn_figures_plan {
-    double confidence; /* in (0, 1) */
-    enum syn_ci ci;
-    uint64_t seed;    /* of resampling */
-    bool skip_warmup; /* leave out what comes before a run settles */
-    bool pairs;       /* compare each pair of ranks */
-    bool tukey;       /* each run's averages without outliers, too */
-};
-/* Resamples of a bootstrap. */
-#define SYN_FIGURES_REPLICATES 2000
-/* Below this p a group's beginning counts as a warm-up. */
-#define SYN_WARMUP_ALPHA 0.001
-
 enum syn_metric {
     SYN_METRIC_COMPLETION,
     SYN_METRIC_SPREAD,
@@ -49,6 +36,29 @@ enum syn_metric {
 };
 /* "completion", "spread", ... */
 const char *syn_metric_name(enum syn_metric metric);
+
+/* What nobody reads of the figures: that need not be computed, and is NAN. Of {0} all is read. */
+struct syn_left_out {
+    unsigned metric[SYN_METRIC_COUNT]; /* parts, SYN_SUMMARY_...; with the order, the whole metric:
+                                          as if the group had none */
+    /* Groups whose ranks are inside for less: changes of their runs, and what orders the times of
+     * their ranks (medians, ANOVA, Kruskal-Wallis, pairs), and last_p. */
+    double light_ns;
+};
+
+struct syn_figures_plan {
+    double confidence; /* in (0, 1) */
+    enum syn_ci ci;
+    uint64_t seed;    /* of resampling */
+    bool skip_warmup; /* leave out what comes before a run settles */
+    bool pairs;       /* compare each pair of ranks */
+    bool tukey;       /* each run's averages without outliers, too */
+    struct syn_left_out left_out;
+};
+/* Resamples of a bootstrap. */
+#define SYN_FIGURES_REPLICATES 2000
+/* Below this p a group's beginning counts as a warm-up. */
+#define SYN_WARMUP_ALPHA 0.001
 
 struct syn_metric_figures {
     struct syn_summary summary; /* summary.n == 0: the group has no such metric */
@@ -141,6 +151,8 @@ int syn_figures_values(const struct syn_figures *figures, enum syn_metric metric
 /* When each of those began, in the run's time. */
 int syn_figures_starts(const struct syn_figures *figures, double *x);
 size_t syn_figures_count(const struct syn_figures *figures);
+/* Summed over its ranks: time inside MPI. */
+double syn_group_inside_ns(const struct syn_group *group);
 /* What a group is judged by: completion, or of a rank's or node's part local_max. */
 enum syn_metric syn_figures_main_metric(const struct syn_group *group);
 

@@ -73,6 +73,19 @@ struct syn_series syn_group_series_of_column(const struct syn_group *group,
     return (struct syn_series){.column = column, .store = group->store, .count = column->count};
 }
 
+double syn_group_inside_ns(const struct syn_group *group)
+{
+    double inside_ns = 0;
+    for (size_t i = 0; i < group->rank_count; i++)
+        inside_ns += group->rank[i].inside_ns;
+    return inside_ns;
+}
+
+bool syn_figures_are_light(const struct syn_group *group, const struct syn_figures_plan *plan)
+{
+    return syn_group_inside_ns(group) < plan->left_out.light_ns;
+}
+
 /* Those of few values, sorted into work->x. */
 static int order_array(const struct syn_series *series, struct syn_workspace *work,
                        struct syn_ordered *out)

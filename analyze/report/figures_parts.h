@@ -44,6 +44,9 @@ struct syn_series syn_group_series_of_column(const struct syn_group *group,
 int syn_series_median(const struct syn_series *series, struct syn_workspace *work,
                       double confidence, struct syn_median *out);
 
+/* Are changes of its runs and the order of its ranks' times left out? */
+bool syn_figures_are_light(const struct syn_group *group, const struct syn_figures_plan *plan);
+
 /* Where each run settles, and what is left out of it (figures_runs.c); then, the runs' figures. */
 int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *work,
                              const struct syn_figures_plan *plan);

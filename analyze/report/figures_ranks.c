@@ -47,10 +47,10 @@ static int begin_ranks(struct syn_figures *figures)
     if (!figures->rank)
         return SYN_ENOMEM;
     figures->rank_count = group->rank_count;
+    figures->inside_ns = syn_group_inside_ns(group);
     for (size_t i = 0; i < group->rank_count; i++) {
         const struct syn_group_rank *rank = &group->rank[i];
         figures->rank[i] = (struct syn_rank_figures){.rank = rank, .n = rank->local_ns.count};
-        figures->inside_ns += rank->inside_ns;
         figures->waiting_ns += rank->waiting_ns;
         figures->wait_ns += rank->wait_ns;
     }
@@ -218,22 +218,40 @@ static size_t values_of_ranks(const struct syn_figures *figures)
     return total;
 }
 
+/* What orders their times is not read. */
+static void leave_out_order(struct syn_figures *figures)
+{
+    const struct syn_median none = {NAN, NAN, NAN};
+    for (size_t r = 0; r < figures->rank_count; r++)
+        set_rank(&figures->rank[r], &none);
+    figures->anova = (struct syn_anova){NAN, NAN, NAN, NAN, NAN, NAN};
+    figures->kruskal = (struct syn_kruskal){NAN, NAN, NAN, NAN};
+}
+
+static int order_of_ranks(struct syn_figures *figures, struct syn_workspace *work,
+                          const struct syn_figures_plan *plan)
+{
+    const int status =
+        values_of_ranks(figures) >= LONG_RANKS && !plan->pairs
+            ? syn_long_ranks(figures, plan->confidence, &work->combined, &work->tally)
+            : SYN_EINVAL;
+    return status == SYN_EINVAL ? rank_tests(figures, work, plan) : status;
+}
+
 int syn_figures_of_ranks(struct syn_figures *figures, struct syn_workspace *work,
                          const struct syn_figures_plan *plan)
 {
+    const bool light = syn_figures_are_light(figures->group, plan);
     int status = begin_ranks(figures);
-    if (status != SYN_OK)
-        return status;
-    status = values_of_ranks(figures) >= LONG_RANKS && !plan->pairs
-                 ? syn_long_ranks(figures, plan->confidence, &work->combined, &work->tally)
-                 : SYN_EINVAL;
-    if (status == SYN_EINVAL)
-        status = rank_tests(figures, work, plan);
+    if (status == SYN_OK && light)
+        leave_out_order(figures);
+    else if (status == SYN_OK)
+        status = order_of_ranks(figures, work, plan);
     if (status == SYN_OK)
         status = friedman(figures);
     if (status == SYN_OK)
         status = syn_rank_dependence(figures);
-    if (status != SYN_OK || syn_group_is_part(figures->group))
+    if (status != SYN_OK || light || syn_group_is_part(figures->group))
         return status;
     return lateness_tests(figures);
 }

@@ -78,6 +78,17 @@ static int look_at_ends(const struct syn_series *series, struct syn_run_figures 
     return 0;
 }
 
+/* After the warm-up, where that is read. */
+static int find_change(const struct syn_figures *figures, const struct syn_series *series,
+                       const struct syn_figures_plan *plan, struct syn_run_figures *run)
+{
+    const size_t settled_at = run->warmup.unsettled ? 0 : run->warmup.settled_at;
+    run->change = (struct syn_run_change){.found.p = NAN, .size = 1, .p_adjusted = NAN};
+    return syn_figures_are_light(figures->group, plan)
+               ? SYN_OK
+               : syn_run_change_find(series, &figures->group->start_ns, settled_at, &run->change);
+}
+
 /* Where each run settles, and what is left out of it. */
 int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *work,
                              const struct syn_figures_plan *plan)
@@ -92,9 +103,8 @@ int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *
         struct syn_series series = series_of_run(group, r);
         run->run = group->run[r].run;
         int status = find_warmup(&series, work, &run->warmup);
-        size_t settled_at = run->warmup.unsettled ? 0 : run->warmup.settled_at;
         if (status == SYN_OK)
-            status = syn_run_change_find(&series, &group->start_ns, settled_at, &run->change);
+            status = find_change(figures, &series, plan, run);
         if (status == SYN_OK)
             status = look_at_ends(&series, run);
         if (status != SYN_OK)

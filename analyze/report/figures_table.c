@@ -5,23 +5,23 @@
 #include <string.h>
 
 /* clang-format off */
-#define FIGURE(name) {#name, offsetof(struct syn_summary, name)}
+#define FIGURE(name, part) {#name, offsetof(struct syn_summary, name), SYN_SUMMARY_##part}
 /* clang-format on */
-const struct syn_summary_figure syn_summary_figures[] = {FIGURE(median),
-                                                         FIGURE(ci_low),
-                                                         FIGURE(ci_high),
-                                                         FIGURE(q1),
-                                                         FIGURE(q3),
-                                                         FIGURE(p5),
-                                                         FIGURE(p95),
-                                                         FIGURE(p99),
-                                                         FIGURE(min),
-                                                         FIGURE(max),
-                                                         FIGURE(mean),
-                                                         FIGURE(sd),
-                                                         FIGURE(n_effective),
-                                                         FIGURE(ci_dependent_low),
-                                                         FIGURE(ci_dependent_high)};
+const struct syn_summary_figure syn_summary_figures[] = {FIGURE(median, ORDER),
+                                                         FIGURE(ci_low, ORDER),
+                                                         FIGURE(ci_high, ORDER),
+                                                         FIGURE(q1, ORDER),
+                                                         FIGURE(q3, ORDER),
+                                                         FIGURE(p5, ORDER),
+                                                         FIGURE(p95, ORDER),
+                                                         FIGURE(p99, ORDER),
+                                                         FIGURE(min, ORDER),
+                                                         FIGURE(max, ORDER),
+                                                         FIGURE(mean, MOMENTS),
+                                                         FIGURE(sd, MOMENTS),
+                                                         FIGURE(n_effective, DEPENDENCE),
+                                                         FIGURE(ci_dependent_low, DEPENDENCE),
+                                                         FIGURE(ci_dependent_high, DEPENDENCE)};
 const size_t syn_summary_figure_count = sizeof syn_summary_figures / sizeof *syn_summary_figures;
 
 /* clang-format off */

@@ -12,6 +12,7 @@
 struct syn_summary_figure {
     const char *name; /* in JSON within `completion_ns`, in CSV behind `completion_`, in --sort */
     size_t offset;    /* in struct syn_summary, of a double */
+    unsigned part;    /* SYN_SUMMARY_...: what it is computed with */
 };
 extern const struct syn_summary_figure syn_summary_figures[];
 extern const size_t syn_summary_figure_count;

@@ -38,6 +38,8 @@ struct syn_report_options {
     unsigned efficiency_keys; /* efficiencies by these, which causes do not have (keyed_causes.h) */
     bool only_figures;        /* columns are not asked for once figures are computed: a team leaves
                                  them where they are */
+    bool only_text;           /* figures that only JSON, CSV and pages show are left out, where one
+                                 process computes them (left_out.h) */
     struct syn_team *team;    /* of processes that make the report together; NULL: this one alone */
 };
 
@@ -75,6 +77,8 @@ int syn_report_find_latest(struct syn_report *report);
 /* Which runs change their level: `change.p_adjusted` of the runs' figures, Holm over the runs of
  * groups with at least 1 % of the time. Returns 0 or SYN_ENOMEM. */
 int syn_report_adjust_changes(struct syn_report *report);
+/* The part (stats.h) of which metric a key reads of each group; 0: of none. */
+unsigned syn_report_sort_reads(const char *key, enum syn_metric *metric);
 /* Is it a key? 0 or SYN_EINVAL. */
 int syn_report_sort_key(const char *key);
 void syn_report_free(struct syn_report *report);

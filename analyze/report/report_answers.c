@@ -243,9 +243,6 @@ static bool is_lateness(const struct syn_figures *figures)
     return most_own - least_own < 0.5 * (most - least);
 }
 
-/* Of the time in collectives: a group with less is not worth a line among the answers. */
-#define SHARE_THAT_MATTERS 0.01
-
 void syn_report_differences_section(const struct syn_report_writer *to)
 {
     if (to->report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE)))
@@ -260,7 +257,7 @@ void syn_report_differences_section(const struct syn_report_writer *to)
         tested += isfinite(figures->friedman_p_dependent) != 0;
         short_ones += isfinite(figures->friedman.p) && !isfinite(figures->friedman_p_dependent);
         if (!(figures->friedman_p_adjusted < 0.05) || figures->friedman.kendall_w < 0.1 ||
-            figures->inside_ns < SHARE_THAT_MATTERS * inside_ns)
+            figures->inside_ns < SYN_SHARE_THAT_MATTERS * inside_ns)
             continue;
         if (is_lateness(figures)) {
             late++;

@@ -8,13 +8,10 @@
 #include "analyze/stats/stats.h"
 #include "sync/base/status.h"
 
-/* Of the time in collectives: a group with less is not worth a line among the answers. */
-#define SHARE_THAT_MATTERS 0.01
-
 /* Of groups of weight; NAN else. Returns how many there are. */
 static size_t gather(const struct syn_report *report, double *p)
 {
-    double least_ns = SHARE_THAT_MATTERS * syn_report_time_in_groups(report);
+    double least_ns = SYN_SHARE_THAT_MATTERS * syn_report_time_in_groups(report);
     size_t count = 0;
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[i];

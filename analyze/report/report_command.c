@@ -298,7 +298,7 @@ int syn_team_report(int argc, char **argv, struct syn_team *team)
         return status;
     if (request.format == FORMAT_FOLDED)
         request.options.by = SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_SITE) | SYN_BY(SYN_KEY_STACK);
-    request.options.only_figures = !shows_instances(&request);
+    request.options.only_figures = request.options.only_text = !shows_instances(&request);
     if (request.format == FORMAT_TEXT || request.format == FORMAT_JSON)
         request.options.efficiency_keys = syn_keys_beyond_causes(request.options.by);
     char *const *paths;

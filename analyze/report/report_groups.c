@@ -83,7 +83,7 @@ void syn_report_mpi_name(const char *library, char *out, size_t bytes)
 struct sort_key {
     enum sort_kind { BY_TOTAL, BY_WAIT, BY_INSTANCES, BY_INCOMPLETE, BY_FIGURE } kind;
     enum syn_metric metric;
-    size_t offset;
+    const struct syn_summary_figure *figure;
 };
 
 static int parse_figure(const char *key, struct sort_key *out)
@@ -102,7 +102,7 @@ static int parse_figure(const char *key, struct sort_key *out)
         i++;
     if (metric == SYN_METRIC_COUNT || i == syn_summary_figure_count)
         return SYN_EINVAL;
-    *out = (struct sort_key){BY_FIGURE, metric, syn_summary_figures[i].offset};
+    *out = (struct sort_key){BY_FIGURE, metric, &syn_summary_figures[i]};
     return 0;
 }
 
@@ -132,9 +132,7 @@ static double sort_value(const struct syn_figures *figures, const struct sort_ke
     case BY_FIGURE:
         break;
     }
-    double value;
-    memcpy(&value, (const char *)&figures->metric[key->metric].summary + key->offset, sizeof value);
-    return value;
+    return syn_summary_value(&figures->metric[key->metric].summary, key->figure);
 }
 
 struct sorted {
@@ -155,6 +153,15 @@ static int by_value(const void *left, const void *right)
     if (!a_none && a->value != b->value)
         return a->value > b->value ? -1 : 1;
     return a->index < b->index ? -1 : a->index > b->index;
+}
+
+unsigned syn_report_sort_reads(const char *key, enum syn_metric *metric)
+{
+    struct sort_key sort_key;
+    if (parse_sort(key, &sort_key) != SYN_OK || sort_key.kind != BY_FIGURE)
+        return 0;
+    *metric = sort_key.metric;
+    return sort_key.figure->part;
 }
 
 int syn_report_sort_key(const char *key)

@@ -21,9 +21,8 @@
 #define POINTS_MAX   500
 #define GROUPS_SHOWN 8
 /* Of the time in collectives: groups with less have no pictures. */
-#define SHARE_THAT_MATTERS 0.01
-#define RANKS_MOST         24
-#define DENSITY_POINTS     96
+#define RANKS_MOST     24
+#define DENSITY_POINTS 96
 
 /* A group's series, and the axis that its times have in all its pictures. */
 struct series_page {
@@ -489,7 +488,7 @@ static size_t choose(const struct syn_report *report, const struct syn_figures *
         const struct syn_figures *figures = &report->figures[report->order[i]];
         const enum syn_metric metric = syn_figures_main_metric(figures->group);
         if (syn_figures_count(figures) >= 6 && figures->metric[metric].summary.n > 0 &&
-            figures->inside_ns >= SHARE_THAT_MATTERS * inside_ns)
+            figures->inside_ns >= SYN_SHARE_THAT_MATTERS * inside_ns)
             chosen[count++] = figures;
     }
     return count;

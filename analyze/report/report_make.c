@@ -12,6 +12,7 @@
 #include "analyze/match/groups_team.h"
 #include "analyze/match/scratch.h"
 #include "analyze/report/keyed_causes.h"
+#include "analyze/report/left_out.h"
 #include "analyze/report/report.h"
 #include "analyze/report/report_team.h"
 #include "analyze/report/team_figures.h"
@@ -405,7 +406,8 @@ static struct syn_figures_plan plan_of(const struct syn_report *report)
                                      .seed = options->seed,
                                      .skip_warmup = options->skip_warmup,
                                      .pairs = options->pairs,
-                                     .tukey = options->tukey};
+                                     .tukey = options->tukey,
+                                     .left_out = syn_report_left_out(report)};
 }
 
 static int compute_figures(struct syn_report *report, const struct syn_group_homes *homes)

@@ -34,6 +34,9 @@ struct syn_share_line {
 bool syn_report_share_line(const struct syn_report *report, size_t number,
                            struct syn_share_line *out);
 
+/* Of the time in collectives: a group with less is not worth a line among the answers. */
+#define SYN_SHARE_THAT_MATTERS 0.01
+
 /* Summed over ranks, runs and groups: time inside MPI. */
 double syn_report_time_in_groups(const struct syn_report *report);
 /* Summed over ranks and runs: waiting time, and how much of it the clocks' errors may make up (NAN:

@@ -11,9 +11,6 @@
 #include "analyze/report/report_writer.h"
 #include "analyze/stats/compare.h"
 
-/* Of the time in collectives: a group with less is not worth a line among the answers. */
-#define SHARE_THAT_MATTERS 0.01
-
 static const char *name_of(const struct syn_report_writer *to, const struct syn_figures *figures,
                            struct syn_text *out)
 {
@@ -500,7 +497,7 @@ static bool summarize_runs(const struct syn_report *report, struct runs_summary 
     for (size_t i = 0; i < count; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];
         struct syn_details details;
-        if (figures->run_count < 2 || figures->inside_ns < SHARE_THAT_MATTERS * inside_ns)
+        if (figures->run_count < 2 || figures->inside_ns < SYN_SHARE_THAT_MATTERS * inside_ns)
             continue;
         if (syn_details_make(report, figures, &details) == 0 && isfinite(details.run_p)) {
             out->p[out->count] = details.run_p;

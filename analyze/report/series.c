@@ -178,8 +178,9 @@ static void correlations(const struct products *products, const struct syn_order
     }
 }
 
-/* One pass for both. */
-static int walk(const struct syn_series *series, struct batches *batches, struct products *products)
+/* One pass for both, or for those of the parts that are read. */
+static int walk(const struct syn_series *series, unsigned parts, struct batches *batches,
+                struct products *products)
 {
     int64_t *piece = products->value + SYN_ACF_LAGS;
     for (size_t i = 0, count; i < series->count; i += count) {
@@ -187,34 +188,42 @@ static int walk(const struct syn_series *series, struct batches *batches, struct
         int status = syn_series_read(series, i, count, piece);
         if (status != SYN_OK)
             return status;
-        add_to_batches(batches, piece, count);
-        add_products(products, count);
+        if (parts & SYN_SUMMARY_DEPENDENCE)
+            add_to_batches(batches, piece, count);
+        if (parts & SYN_SUMMARY_SHAPE)
+            add_products(products, count);
     }
     return 0;
 }
 
-int syn_series_summarize(const struct syn_series *series, const struct syn_ordered *sample,
-                         double confidence, struct syn_summary *out)
+static void set_dependence(const struct batches *batches, const struct syn_ordered *sample,
+                           double confidence, struct syn_summary *out)
 {
     size_t low, high;
+    double factor = syn_interval_factor_of_counts(batches->above, batches->count, batches->size);
+    double z = syn_dependent_z(confidence, out->n, factor);
+    out->n_effective = (double)out->n / factor;
+    if (syn_median_interval_ranks(out->n, z, &low, &high) == 0) {
+        out->ci_dependent_low = syn_ordered_at(sample, low);
+        out->ci_dependent_high = syn_ordered_at(sample, high);
+    }
+}
+
+int syn_series_summarize(const struct syn_series *series, const struct syn_ordered *sample,
+                         double confidence, unsigned parts, struct syn_summary *out)
+{
     int status = series->count >= SYN_LONG_RUN_INDICATOR
                      ? syn_summarize_ordered(sample, confidence, out)
                      : SYN_EINVAL;
-    if (status != SYN_OK)
+    if (status != SYN_OK || !(parts & (SYN_SUMMARY_DEPENDENCE | SYN_SUMMARY_SHAPE)))
         return status;
     struct batches batches;
     begin_batches(&batches, series->count, out->median);
     struct products products = {.origin = (int64_t)floor(out->mean + 0.5)};
-    status = walk(series, &batches, &products);
-    if (status != SYN_OK)
-        return status;
-    double factor = syn_interval_factor_of_counts(batches.above, batches.count, batches.size);
-    double z = syn_dependent_z(confidence, series->count, factor);
-    out->n_effective = (double)series->count / factor;
-    if (syn_median_interval_ranks(series->count, z, &low, &high) == 0) {
-        out->ci_dependent_low = syn_ordered_at(sample, low);
-        out->ci_dependent_high = syn_ordered_at(sample, high);
-    }
-    correlations(&products, sample, out->acf);
-    return 0;
+    status = walk(series, parts, &batches, &products);
+    if (status == SYN_OK && parts & SYN_SUMMARY_DEPENDENCE)
+        set_dependence(&batches, sample, confidence, out);
+    if (status == SYN_OK && parts & SYN_SUMMARY_SHAPE)
+        correlations(&products, sample, out->acf);
+    return status;
 }

@@ -48,11 +48,25 @@ struct syn_summary {
     double acf[SYN_ACF_LAGS];                   /* lag 1.. ; NAN where n <= lag or x is constant */
 };
 
+/* What the figures of a summary are computed from: of order statistics, mean and sd, dependence
+ * (n_effective, ci_dependent), acf and Shapiro-Wilk some can be had without the others. */
+enum syn_summary_part {
+    SYN_SUMMARY_ORDER = 1 << 0,
+    SYN_SUMMARY_MOMENTS = 1 << 1,
+    SYN_SUMMARY_DEPENDENCE = 1 << 2,
+    SYN_SUMMARY_SHAPE = 1 << 3,
+    SYN_SUMMARY_ALL = (1 << 4) - 1
+};
+
 /* Everything of one column. x [n] in the order of time, not changed; scratch [n] caller-owned,
  * holds x in ascending order afterwards. confidence in (0,1). Returns 0 or SYN_EINVAL. n == 0 gives
  * NANs. */
 int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
                   struct syn_summary *out);
+/* The same without the parts that nobody reads: their figures are NAN, those of `parts`, and the
+ * order, what they are above. */
+int syn_summarize_parts(const double *x, size_t n, double confidence, unsigned parts,
+                        double *scratch, struct syn_summary *out);
 
 /* The same of the sorted column only (no n_effective, ci_dependent, shapiro, acf: those are left
  * NAN). */

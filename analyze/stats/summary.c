@@ -175,8 +175,34 @@ static double *clamp_copy(const double *x, const double *sorted, size_t n)
     return clamped;
 }
 
-int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
-                  struct syn_summary *out)
+/* All that needs more than the order. sorted [n]: x ascending. */
+static void set_measured(const double *x, const struct syn_ordered *sample, double confidence,
+                         unsigned parts, struct syn_summary *out)
+{
+    const size_t n = sample->n;
+    double *clamped = parts & SYN_SUMMARY_DEPENDENCE ? clamp_copy(x, sample->value, n) : NULL;
+    const double *const column[COLUMNS] = {x, sample->value, clamped ? clamped : x};
+    struct syn_centre centre[COLUMNS];
+    measure(column, n, centre);
+    if (parts & SYN_SUMMARY_MOMENTS) {
+        out->mean = centre[IN_ORDER].mean;
+        set_sd(centre[IN_ORDER].squares, out);
+    }
+    if (parts & SYN_SUMMARY_DEPENDENCE) {
+        const double factor = interval_factor(x, sample->value, n, clamped, &centre[CLAMPED]);
+        out->n_effective = (double)n / factor;
+        set_interval(sample, syn_dependent_z(confidence, n, factor), &out->ci_dependent_low,
+                     &out->ci_dependent_high);
+    }
+    if (parts & SYN_SUMMARY_SHAPE) {
+        syn_acf(x, n, &centre[AS_IT_IS], SYN_ACF_LAGS, out->acf);
+        syn_shapiro_sorted(sample->value, n, &out->shapiro_w, &out->shapiro_p);
+    }
+    free(clamped);
+}
+
+int syn_summarize_parts(const double *x, size_t n, double confidence, unsigned parts,
+                        double *scratch, struct syn_summary *out)
 {
     const struct syn_ordered sample = syn_ordered_array(scratch, n);
     if (!(confidence > 0 && confidence < 1))
@@ -186,19 +212,14 @@ int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
         return SYN_OK;
     memcpy(scratch, x, n * sizeof *x);
     syn_sort(scratch, n);
-    double *clamped = clamp_copy(x, scratch, n);
-    const double *const column[COLUMNS] = {x, scratch, clamped ? clamped : x};
-    struct syn_centre centre[COLUMNS];
-    measure(column, n, centre);
     set_order_statistics(&sample, syn_two_sided_z(confidence), out);
-    out->mean = centre[IN_ORDER].mean;
-    set_sd(centre[IN_ORDER].squares, out);
-    const double factor = interval_factor(x, scratch, n, clamped, &centre[CLAMPED]);
-    free(clamped);
-    out->n_effective = (double)n / factor;
-    set_interval(&sample, syn_dependent_z(confidence, n, factor), &out->ci_dependent_low,
-                 &out->ci_dependent_high);
-    syn_acf(x, n, &centre[AS_IT_IS], SYN_ACF_LAGS, out->acf);
-    syn_shapiro_sorted(scratch, n, &out->shapiro_w, &out->shapiro_p);
+    if (parts & ~(unsigned)SYN_SUMMARY_ORDER)
+        set_measured(x, &sample, confidence, parts, out);
     return SYN_OK;
+}
+
+int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
+                  struct syn_summary *out)
+{
+    return syn_summarize_parts(x, n, confidence, SYN_SUMMARY_ALL, scratch, out);
 }

@@ -297,6 +297,76 @@ Test(sorting, by_any_figure_or_not_at_all)
     cr_expect_neq(syn_report_sort_key(""), 0);
 }
 
+/* `count` rounds of a long operation, from which rank 1 comes back late, and of short ones of 16
+ * and 24 bytes: these two take less than a hundredth of the time. */
+static void add_light_groups(struct made_trace *made, int count)
+{
+    for (int i = 0; i < 3 * count; i++) {
+        struct syn_event event = allreduce;
+        event.sequence = (uint64_t)i;
+        event.bytes = 8 * (uint64_t)(1 + i % 3);
+        const int begin = 50000 * i, wait = 3 * (i * 7 % 5), skew = i % 3 == 1 ? i * 5 % 9 : 1;
+        const int length = i % 3 == 0 ? 30000 + i * 11 % 701 : 60 + i * 13 % 29;
+        for (int rank = 0; rank < made->rank_count; rank++)
+            made_event(made, rank, begin + (rank == i % 4 ? wait : 0),
+                       begin + length + (rank == 1 ? length / 4 : rank * skew), event);
+    }
+}
+
+static struct syn_report make_to_show(struct made_trace *made, const char *sort, bool only_text)
+{
+    struct syn_run_path path = {.run = 1, .directory = made->directory};
+    struct syn_experiment experiment = {&path, 1};
+    struct syn_report_options options = {
+        .by = SYN_BY_DEFAULT, .confidence = 0.95, .sort = sort, .only_text = only_text};
+    struct syn_report report;
+    char *why = NULL;
+    cr_assert_eq(syn_report_make(&experiment, &options, &report, &why), 0, "%s", why ? why : "");
+    return report;
+}
+
+static void expect_same_text(const struct syn_report *report, const struct syn_report *other,
+                             const char *sort)
+{
+    const struct syn_terminal terminal = {.width = 160};
+    struct syn_text text = {0}, other_text = {0};
+    syn_report_text(report, &terminal, &text);
+    syn_report_text(other, &terminal, &other_text);
+    cr_expect_str_eq(syn_text_chars(&text), syn_text_chars(&other_text), "by %s", sort);
+    cr_expect(strstr(syn_text_chars(&text), "The median is"), "%s", syn_text_chars(&text));
+    syn_text_free(&text);
+    syn_text_free(&other_text);
+}
+
+Test(figures, that_are_left_out_are_none_of_the_text)
+{
+    static const char *const sorts[] = {"total", "exit_skew.sd", "local_max.n_effective",
+                                        "spread.mean", "operation.ci_dependent_low"};
+    struct made_trace made;
+    made_begin(&made, 4);
+    add_light_groups(&made, 90);
+    struct syn_trace *trace = made_open(&made, 0);
+    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++) {
+        struct syn_report all = make_to_show(&made, sorts[i], false);
+        struct syn_report read = make_to_show(&made, sorts[i], true);
+        cr_assert_eq(read.groups.count, 3);
+        expect_same_text(&read, &all, sorts[i]);
+        for (size_t g = 0; g < 3; g++) {
+            const bool light = all.figures[g].inside_ns < 0.01 * syn_report_time_in_groups(&all);
+            cr_expect_eq(light, read.groups.group[g]->bytes.value > 8);
+            cr_expect_eq(isnan(read.figures[g].rank[1].median) != 0, light);
+            cr_expect_eq(isnan(all.figures[g].rank[1].median), 0);
+            cr_expect_eq(read.figures[g].metric[SYN_METRIC_EXIT_SKEW].summary.n, i == 1 ? 90 : 0);
+            cr_expect_eq(all.figures[g].metric[SYN_METRIC_EXIT_SKEW].summary.n, 90);
+            cr_expect(isnan(read.figures[g].metric[SYN_METRIC_COMPLETION].summary.acf[0]));
+            cr_expect(isnan(read.figures[g].metric[SYN_METRIC_SPREAD].summary.sd) || i == 3);
+        }
+        syn_report_free(&read);
+        syn_report_free(&all);
+    }
+    made_end(&made, trace);
+}
+
 /* Two allreduces, each of which a rank leaves long before the other comes, each time another one:
  * no clock that is off by so much, or drifts, explains both. */
 static void add_contradictions(struct made_trace *made, int count)
