@@ -133,17 +133,48 @@ struct settling {
 };
 #define SHEETS_OF_THREAD 16 /* fewer are not worth one more */
 
+static void settle_strip(struct syn_cause_sheet *sheet, const struct syn_strip *strip,
+                         int64_t *caused_ns)
+{
+    for (unsigned i = 0; syn_strip_has_any(strip) && i < SYN_SHEET_CELLS; i++) {
+        const struct syn_cause_block block = syn_strip_read(strip, i);
+        for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
+            syn_sum_add(&sheet->cell[i].ns[slot], block.ns[slot]);
+            syn_sum_add(caused_ns, block.waiting_ns[slot]);
+        }
+    }
+}
+
+/* The same where no strip is large: no sum of so many small numbers overflows. */
+static void settle_small(struct syn_cause_sheet *sheet, uint32_t block_count, int64_t *caused_ns)
+{
+    int64_t first_ns[SYN_SHEET_CELLS] = {0}, second_ns[SYN_SHEET_CELLS] = {0};
+    for (uint32_t b = 0; b < block_count; b++) {
+        const struct syn_small_block *small = sheet->strip[b].small;
+        int64_t waiting_ns = 0;
+        for (unsigned i = 0; small && i < SYN_SHEET_CELLS; i++) {
+            first_ns[i] += small[i].ns[0];
+            second_ns[i] += small[i].ns[1];
+            waiting_ns += small[i].waiting_ns;
+        }
+        syn_sum_add(&caused_ns[b], waiting_ns);
+    }
+    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
+        syn_sum_add(&sheet->cell[i].ns[0], first_ns[i]);
+        syn_sum_add(&sheet->cell[i].ns[1], second_ns[i]);
+    }
+}
+
 /* Strip by strip: those of a sheet's cells lie side by side. caused_ns [blocks.count]. */
 static void settle_sheet(struct syn_cause_sheet *sheet, uint32_t block_count, int64_t *caused_ns)
 {
+    bool is_small = true;
     for (uint32_t b = 0; b < block_count; b++)
-        for (unsigned i = 0; syn_strip_has_any(&sheet->strip[b]) && i < SYN_SHEET_CELLS; i++) {
-            const struct syn_cause_block block = syn_strip_read(&sheet->strip[b], i);
-            for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-                syn_sum_add(&sheet->cell[i].ns[slot], block.ns[slot]);
-                syn_sum_add(&caused_ns[b], block.waiting_ns[slot]);
-            }
-        }
+        is_small &= !sheet->strip[b].large;
+    if (is_small)
+        settle_small(sheet, block_count, caused_ns);
+    for (uint32_t b = 0; !is_small && b < block_count; b++)
+        settle_strip(sheet, &sheet->strip[b], &caused_ns[b]);
     for (unsigned i = 0; i < SYN_SHEET_CELLS; i++)
         for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
             syn_octaves_settle(sheet->cell[i].slot[slot].octaves);

@@ -76,6 +76,33 @@ static void add_block(struct sums *sums, const struct place *place,
         add_caused(sums, place, part, block, at);
 }
 
+/* The same of a small block, in which only a cell's first slot makes anybody wait. */
+static void add_small(struct sums *sums, const struct place *place,
+                      const struct syn_small_block *small, uint32_t at)
+{
+    if (place->is_call) {
+        syn_sum_add(&sums->waiting[place->first + at], small->ns[syn_part_slot(SYN_PART_WAITING)]);
+        syn_sum_add(&sums->by_part[place->rank][SYN_PART_OPERATION], small->waiting_ns);
+    } else {
+        syn_sum_add(&sums->useful[place->first + at], small->ns[SYN_PART_COMPUTING]);
+        syn_sum_add(&sums->by_part[place->rank][SYN_PART_COMPUTING], small->waiting_ns);
+    }
+    syn_sum_add(&sums->caused[place->first + at], small->waiting_ns);
+}
+
+static void add_strip(struct sums *sums, const struct place *place, const struct syn_strip *strip,
+                      uint32_t at)
+{
+    for (unsigned i = 0; syn_strip_has_any(strip) && i < SYN_SHEET_CELLS; i++) {
+        if (place[i].rank < 0)
+            continue;
+        if (strip->small)
+            add_small(sums, &place[i], &strip->small[i], at);
+        else
+            add_block(sums, &place[i], &strip->large[i], at);
+    }
+}
+
 static struct place place_of(const struct syn_rank_time *time, const struct syn_causes *causes,
                              const struct syn_cause_cell *cell)
 {
@@ -98,11 +125,7 @@ static void add_sheet(const struct summing *summing, struct sums *sums,
             syn_sum_add(&sums->path_ns[place[i].rank], sheet->cell[i].slot[slot].path_ns);
     }
     for (uint32_t b = 0; b < summing->time->block_count; b++)
-        for (unsigned i = 0; syn_strip_has_any(&sheet->strip[b]) && i < SYN_SHEET_CELLS; i++) {
-            const struct syn_cause_block block = syn_strip_read(&sheet->strip[b], i);
-            if (place[i].rank >= 0)
-                add_block(sums, &place[i], &block, b);
-        }
+        add_strip(sums, place, &sheet->strip[b], b);
 }
 
 static void *add_sheets(void *argument)
