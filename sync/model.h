@@ -17,7 +17,7 @@ struct syn_model {
     int64_t half_width_ns; /* of y at x */
     double slope;
     double slope_half_width;
-    double slope_error; /* standard error of the slope, as the points scatter; 0 unknown */
+    double slope_error; /* standard error of the slope; 0 unknown */
 };
 
 /* The offset from SKaMPI's bounds: the largest lower and the smallest upper one of all exchanges,
@@ -41,6 +41,7 @@ int64_t syn_mean_rtt_ns(struct syn_exchange *exchanges, int count);
 struct syn_model syn_model_least_squares(const struct syn_point *points, int count);
 
 /* The median of the slopes of all pairs of points, and the median residual; count >= 2.
+ * slope_error is what the slope varies by where blocks of consecutive points are left out.
  * Beyond SYN_THEIL_SEN_LIMIT points, that many evenly spread ones. Returns 0 or SYN_ENOMEM. */
 #define SYN_THEIL_SEN_LIMIT 400
 int syn_model_theil_sen(const struct syn_point *points, int count, struct syn_model *model);
@@ -54,8 +55,9 @@ void syn_model_certify(struct syn_model *model, const struct syn_point *points, 
 
 /* The line of the default method: its slope is the median one of the pairs of points that are not
  * much wider than the tighter tenth, its offset the middle of what all points allow, at the instant
- * where that is least, and its half widths what they leave open (sync/feasible.h). *wander becomes
- * what it takes for any line to fit, at least SYN_WANDER. count >= 2. Returns 0 or SYN_ENOMEM. */
+ * where that is least, and its half widths what they leave open (sync/feasible.h). slope_error also
+ * has a share of the slope's half width, and is never more than that. *wander becomes what it takes
+ * for any line to fit, at least SYN_WANDER. count >= 2. Returns 0 or SYN_ENOMEM. */
 int syn_model_from_points(const struct syn_point *points, int count, struct syn_model *model,
                           double *wander);
 

@@ -31,8 +31,8 @@ struct syn_course {
     size_t point_count;
     struct syn_course_band band[SYN_COURSE_BANDS];
     size_t band_count;
-    /* Of begin's points (at least 8, else NAN): their line's drift, its standard error by their
-     * scatter, and the median distance of the points from it. */
+    /* Of begin's points (at least 8, else NAN): their line's drift, its standard error
+     * (sync/model.h), and the median distance of the points from it. */
     double begin_ppm, begin_error_ppm, residual_median_ns;
     /* Over all of the run: between the first and the last knot; the half width is a hard bound. NAN
      * of a single knot. */
@@ -52,8 +52,8 @@ struct syn_course_source {
 int syn_course_make(const struct syn_course_source *source, struct syn_course *out);
 void syn_course_free(struct syn_course *course);
 
-/* The standard error of a rank's drift at begin, by its points' scatter: begin_error_ppm, but in ns
- * a ns; 0 where it is not known. */
+/* The standard error of a rank's drift at begin: begin_error_ppm, but in ns a ns; 0 where it is not
+ * known. */
 double syn_course_begin_error(struct syn_trace *trace, int32_t rank);
 
 /* Of the ranks of an open trace that have measurements, the lowest first, at most `capacity`, with

@@ -351,16 +351,31 @@ struct syn_clock_identity sim_net_identity(const struct sim_net *net, int rank)
 
 /* --- messages --- */
 
-/* Of the time alone: all ranks see the same stretches. */
+/* What is drawn for a stretch of time: all ranks see the same one. */
+static double drawn_for_stretch(const struct sim_net *net, double now_ns, double period_ns)
+{
+    struct sim_net stretch = {.random = net->options.seed};
+
+    stretch.random += (uint64_t)(now_ns / period_ns) << 20;
+    return uniform(&stretch);
+}
+
 static bool is_slow(const struct sim_net *net, double now_ns)
 {
     const struct sim_options *o = &net->options;
-    struct sim_net stretch = {.random = o->seed};
 
-    if (!(o->slow_share > 0))
-        return false;
-    stretch.random += (uint64_t)(now_ns / o->slow_period_ns) << 20;
-    return uniform(&stretch) < o->slow_share;
+    return o->slow_share > 0 && drawn_for_stretch(net, now_ns, o->slow_period_ns) < o->slow_share;
+}
+
+/* By how much messages of this direction are late. */
+static double lean_ns(const struct sim_net *net, double now_ns, bool is_upwards)
+{
+    const struct sim_options *o = &net->options;
+
+    if (!(o->lean_ns > 0))
+        return 0;
+    const double lean = 2 * drawn_for_stretch(net, now_ns, o->lean_period_ns) - 1;
+    return o->lean_ns * fmax(0, is_upwards ? lean : -lean);
 }
 
 static double latency_ns(struct sim_net *net, int source, int destination)
@@ -377,6 +392,7 @@ static double latency_ns(struct sim_net *net, int source, int destination)
         latency += o->spike_ns * uniform(net);
     if (is_slow(net, net->ranks[source].now_ns))
         latency += o->slow_ns * (0.5 + 0.5 * uniform(net));
+    latency += lean_ns(net, net->ranks[source].now_ns, destination > source);
     return latency;
 }
 

@@ -54,6 +54,10 @@ struct sim_options {
     double slow_share;
     double slow_period_ns;
     double slow_ns;
+    /* Ways that stop being alike: in each stretch of lean_period_ns messages of one of the two
+     * directions are late by the same time, evenly from 0 to this; both drawn anew for each. */
+    double lean_ns;
+    double lean_period_ns;
     /* What fail_rank receives as its message number fail_at (1 the first), and as those that
      * follow, is lost with an error. */
     int fail_rank;

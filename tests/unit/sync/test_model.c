@@ -1,6 +1,7 @@
 /* Offsets out of exchanges, lines out of offsets, and what bounds them. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "sync/feasible.h"
@@ -257,6 +258,131 @@ Test(feasible, a_clock_that_jumps_needs_a_larger_wander)
         cr_assert_leq(error_ns, (double)model.half_width_ns +
                                     (model.slope_half_width + wander) * distance_ns);
     }
+}
+
+/* --- the standard error of a slope --- */
+
+/* splitmix64, from 0 to 1 */
+static double drawn(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+#define START_POINTS 100
+
+/* A start of half a second: ways of 200 to 220 ns, of which one takes up to late_ns longer for
+ * `run` points on end. */
+static void draw_start(uint64_t *state, int run, double late_ns, double slope,
+                       struct syn_point *points)
+{
+    double lean = 0;
+
+    for (int i = 0; i < START_POINTS; i++) {
+        const int64_t x_ns = (int64_t)i * 5000000;
+        const int64_t y_ns = llround(slope * (double)x_ns);
+        if (i % run == 0)
+            lean = late_ns * (2 * drawn(state) - 1);
+        const int64_t there_ns = llround(200 + 20 * drawn(state) + fmax(0, lean));
+        const int64_t back_ns = llround(200 + 20 * drawn(state) + fmax(0, -lean));
+        points[i] = (struct syn_point){x_ns, y_ns - there_ns, y_ns + back_ns,
+                                       y_ns + (back_ns - there_ns) / 2, there_ns + back_ns};
+    }
+}
+
+/* Of 500 starts: by how many errors slopes are off, as a root mean square and at most, and the mean
+ * error. */
+struct honesty {
+    double rms, largest, error_ppm;
+};
+
+static struct honesty honesty_of(int run, double late_ns)
+{
+    struct syn_point points[START_POINTS];
+    struct syn_model model;
+    struct honesty honesty = {0};
+    uint64_t state = (uint64_t)run;
+    double wander;
+
+    for (int i = 0; i < 500; i++) {
+        const double slope = 4e-5 * drawn(&state) - 2e-5;
+        draw_start(&state, run, late_ns, slope, points);
+        cr_assert_eq(syn_model_from_points(points, START_POINTS, &model, &wander), 0);
+        const double off = fabs(model.slope - slope) / model.slope_error;
+        honesty.rms += off * off / 500;
+        honesty.largest = fmax(honesty.largest, off);
+        honesty.error_ppm += model.slope_error * 1e6 / 500;
+    }
+    honesty.rms = sqrt(honesty.rms);
+    if (getenv("SYN_SHOW") != NULL)
+        fprintf(stderr,
+                "runs of %d points, late by %g ns: off by %.2f errors, at most %.2f; %.4f ppm\n",
+                run, late_ns, honesty.rms, honesty.largest, honesty.error_ppm);
+    return honesty;
+}
+
+/* The scatter of such points about their line promises two to five times too little. */
+Test(error, is_honest_where_points_are_off_together)
+{
+    static const int runs[] = {1, 2, 5, 8, 10};
+
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        const struct honesty honesty = honesty_of(runs[i], 200);
+        cr_expect(honesty.rms >= 0.4 && honesty.rms <= 0.85, "runs of %d: %g", runs[i],
+                  honesty.rms);
+        cr_expect_leq(honesty.largest, 4, "runs of %d: %g", runs[i], honesty.largest);
+    }
+}
+
+/* Runs as long as a fifth, of which tenths alone see too little. */
+Test(error, sees_runs_that_are_longer_than_a_tenth)
+{
+    const struct honesty honesty = honesty_of(20, 200);
+
+    cr_assert_leq(honesty.rms, 1.15, "%g", honesty.rms);
+}
+
+Test(error, is_small_where_nothing_disturbs)
+{
+    const struct honesty honesty = honesty_of(1, 0);
+
+    cr_assert_leq(honesty.error_ppm, 0.01, "%g", honesty.error_ppm);
+    cr_assert_leq(honesty.largest, 4, "%g", honesty.largest);
+}
+
+/* All points may be off by the same, more and more, and no block of them would tell. */
+Test(error, is_never_less_than_a_share_of_the_half_width)
+{
+    struct syn_point points[100];
+    struct syn_model model;
+    double wander;
+
+    line_points(points, 100, 1e-5, 100);
+    cr_assert_eq(syn_model_from_points(points, 100, &model, &wander), 0);
+    cr_assert_float_eq(model.slope_error, 0.005 * model.slope_half_width, 1e-13);
+    cr_assert_gt(model.slope_error, 0);
+}
+
+/* Two points and then 90 within a millisecond: whatever the two were off by, none of the others
+ * contradicts them. */
+Test(error, of_a_slope_that_rests_on_one_block_is_all_that_is_open)
+{
+    struct syn_point points[92];
+    struct syn_model model;
+    double wander;
+
+    for (int i = 0; i < 92; i++) {
+        const int64_t x_ns = i < 2 ? i * 160000000 : 320000000 + i * 10000;
+        const int64_t y_ns = x_ns / 100000;
+        points[i] = (struct syn_point){x_ns, y_ns - 200, y_ns + 200, y_ns, 400};
+    }
+    cr_assert_eq(syn_model_from_points(points, 92, &model, &wander), 0);
+    cr_assert_eq(model.slope_error, model.slope_half_width);
+    cr_assert_eq(syn_model_from_points(points, 2, &model, &wander), 0);
+    cr_assert_eq(model.slope_error, model.slope_half_width);
 }
 
 Test(certify, slope_width_is_what_the_bounds_leave_open)

@@ -8,6 +8,7 @@
 #include "sim_sync.h"
 #include "sync/base/status.h"
 #include "sync/model.h"
+#include "sync/session.h"
 
 /* (Under sanitizers fewer: more ranks reach no line of sync/ that these do not, and take most of
  * the time.) */
@@ -594,6 +595,85 @@ Test(sync, shared_processors_spoil_no_run)
 {
     check_crowded(2, 100, 2000);
     check_crowded(4, 100, 2000);
+}
+
+/* --- the standard error of the drift --- */
+
+/* Of many starts: how far drifts are off, in standard errors of theirs. */
+struct honesty {
+    int count;
+    double squares, largest;
+    double errors_ppm; /* their sum */
+};
+
+static void add_drift(struct honesty *honesty, const struct sim_sync *sync, int rank)
+{
+    const struct syn_sync *own = sync->syncs[rank];
+    const double now_ns = sim_net_now_ns(sync->net);
+    const double own_ns =
+        (double)(sim_net_clock_at(sync->net, rank, now_ns) - sim_net_clock_at(sync->net, rank, 0));
+    const double root_ns =
+        (double)(sim_net_clock_at(sync->net, 0, now_ns) - sim_net_clock_at(sync->net, 0, 0));
+    const double off = own->timeline.slope_after - (own_ns - root_ns) / own_ns;
+
+    honesty->count++;
+    honesty->squares += off * off / (own->slope_error * own->slope_error);
+    honesty->largest = fmax(honesty->largest, fabs(off) / own->slope_error);
+    honesty->errors_ppm += own->slope_error * 1e6;
+}
+
+/* 200 starts of hosts whose clocks keep their drifts, with the ways between them as alike as
+ * `lean_ns` says. */
+static struct honesty starts(int ranks, double lean_ns)
+{
+    const struct syn_sync_options options = sim_sync_options(SYN_SYNC_AUTO);
+    struct sim_options net_options = hosts(ranks);
+    struct honesty honesty = {0};
+
+    net_options.wander_ns = 0;
+    net_options.latency_ns = 200;
+    net_options.jitter_ns = 20;
+    net_options.lean_ns = lean_ns;
+    net_options.lean_period_ns = 30e6;
+    for (net_options.seed = 1; net_options.seed <= 200; net_options.seed++) {
+        struct sim_sync sync;
+        begin_well(&sync, &net_options, &options);
+        for (int rank = 1; rank < ranks; rank++)
+            add_drift(&honesty, &sync, rank);
+        discard(&sync);
+    }
+    if (getenv("SYN_SHOW") != NULL)
+        fprintf(
+            stderr,
+            "drifts of %d ranks, ways apart by %g ns: off by %.2f errors, at most %.2f; %.4f ppm\n",
+            ranks, lean_ns, sqrt(honesty.squares / honesty.count), honesty.largest,
+            honesty.errors_ppm / honesty.count);
+    return honesty;
+}
+
+static void check_honest(const struct honesty *honesty, double limit)
+{
+    const double mean = sqrt(honesty->squares / honesty->count);
+
+    cr_expect(mean >= 0.4 && mean <= 1, "off by %g errors", mean);
+    cr_expect_leq(honesty->largest, limit, "off by %g errors", honesty->largest);
+}
+
+/* Stretches of 30 ms are runs of six points that are all off to one side. */
+Test(sync, a_drift_is_as_wrong_as_its_error_says)
+{
+    const struct honesty two = starts(2, 200), four = starts(4, 200);
+
+    check_honest(&two, 5);
+    check_honest(&four, 6); /* all drifts of a start are off together */
+}
+
+Test(sync, the_error_of_a_drift_is_small_where_ways_are_alike)
+{
+    const struct honesty quiet = starts(2, 0);
+
+    cr_assert_leq(quiet.errors_ppm / quiet.count, 0.01);
+    cr_assert_leq(quiet.largest, 4);
 }
 
 Test(sync, raw_measurements_are_kept_with_their_stage)
