@@ -1,7 +1,7 @@
 /* tests/lab/clock_error.c - how wrong are the global times of a trace? Exactly, without any
  * message.
  *
- * usage: clock_error [-s] [-m] [-t SHIFT_S] [-p RANKS_PER_HOST] [-c CSV] TRACE
+ * usage: clock_error [-s] [-m] [-d] [-t SHIFT_S] [-p RANKS_PER_HOST] [-c CSV] TRACE
  *
  * For traces of several "hosts" on one machine: all of them read one hardware clock, each behind an
  * error that is known: a time namespace's shift of i * SHIFT_S on host i (-t as given to lab.sh),
@@ -16,7 +16,9 @@
  * the error at the instants of those measurements ("knots"), and what it would have been there with
  * the first and the last measurement alone ("chord"; a wander that the bound does not know may
  * exceed it). With -m the times are those that every command reads, mended by the program's own
- * collectives (analyze/clocks). With -s a trace without a skew cannot be judged. Exit status: 0; 1
+ * collectives (analyze/clocks). With -d it prints the drifts at begin instead, as reports state
+ * them: of each rank the drift, its standard error and by how much it is off, in ppm. With -s a
+ * trace without a skew cannot be judged. Exit status: 0; 1
  * where the error of an event exceeds its bound; 2 where the trace cannot be judged. */
 #include <math.h>
 #include <stdbool.h>
@@ -27,6 +29,7 @@
 #include <unistd.h>
 
 #include "analyze/clocks/clocks.h"
+#include "analyze/clocks/course.h"
 #include "sync/clock_skew.h"
 #include "tests/lab/true_time.h"
 #include "trace/reader.h"
@@ -41,6 +44,7 @@ struct options {
     int ranks_per_host;
     bool wants_skew;
     bool mends;
+    bool prints_drifts;
     const char *csv;
     const char *trace;
 };
@@ -289,16 +293,66 @@ static int write_csv(const char *path, const struct samples *samples)
     return fclose(file) == 0 ? 0 : fail(path, "cannot be written");
 }
 
+/* Over so long a clock's drift is taken that no rounding shows. */
+#define DRIFT_NS 20000000000
+
+/* Own clock minus rank 0's, ns per ns of the own clock. */
+static double true_drift(const struct truth *root, const struct truth *own, int64_t instant)
+{
+    const int64_t root_ns =
+        local_from_true(root, instant + DRIFT_NS).ns - local_from_true(root, instant).ns;
+    const int64_t own_ns =
+        local_from_true(own, instant + DRIFT_NS).ns - local_from_true(own, instant).ns;
+    return (double)(own_ns - root_ns) / (double)own_ns;
+}
+
+static int print_drift(const struct syn_trace *trace, const struct options *options,
+                       const struct syn_course *course)
+{
+    struct truth root, own;
+    int status = truth_open(&root, trace, 0, options);
+    if (status == 0)
+        status = truth_open(&own, trace, course->rank, options);
+    if (status != 0 || !isfinite(course->begin_ppm))
+        return status;
+    const syn_local_time begin = {syn_rank_timeline(own.file)->knots[0].local_ns};
+    const double right_ppm = true_drift(&root, &own, true_from_local(&own, begin)) * 1e6;
+    printf("%4d %12.6f %12.6f %12.6f\n", course->rank, course->begin_ppm, course->begin_error_ppm,
+           course->begin_ppm - right_ppm);
+    return 0;
+}
+
+static int print_drifts(struct syn_trace *trace, const struct options *options)
+{
+    const size_t capacity = (size_t)syn_trace_size(trace);
+    struct syn_course *course = calloc(capacity, sizeof *course);
+    size_t count = 0;
+    int status = 0;
+    if (!course || syn_courses_of(trace, 0, 0, course, capacity, &count) < 0)
+        status = fail("courses", "no memory");
+    printf("%4s %12s %12s %12s\n", "rank", "begin_ppm", "error_ppm", "off_ppm");
+    for (size_t i = 0; i < count; i++) {
+        if (status == 0)
+            status = print_drift(trace, options, &course[i]);
+        syn_course_free(&course[i]);
+    }
+    free(course);
+    return status;
+}
+
 static bool parse(int argc, char **argv, struct options *options)
 {
     *options = (struct options){.ranks_per_host = 1};
-    for (int option; (option = getopt(argc, argv, "smt:p:c:")) != -1;)
+    for (int option; (option = getopt(argc, argv, "smdt:p:c:")) != -1;)
         switch (option) {
         case 's':
             options->wants_skew = true;
             break;
         case 'm':
             options->mends = true;
+            break;
+        case 'd':
+            options->prints_drifts = true;
             break;
         case 't':
             options->shift_s = atof(optarg);
@@ -337,7 +391,8 @@ int main(int argc, char **argv)
     struct options options;
     if (!parse(argc, argv, &options)) {
         fprintf(stderr,
-                "usage: clock_error [-s] [-m] [-t SHIFT_S] [-p RANKS_PER_HOST] [-c CSV] TRACE\n");
+                "usage: clock_error [-s] [-m] [-d] [-t SHIFT_S] [-p RANKS_PER_HOST] [-c CSV] "
+                "TRACE\n");
         return 2;
     }
     struct syn_trace *trace;
@@ -349,7 +404,9 @@ int main(int argc, char **argv)
         return 2;
     }
     struct syn_clock_check check;
-    if (options.mends && syn_clocks_mend(trace, 0, &check) < 0)
+    if (options.prints_drifts)
+        status = print_drifts(trace, &options);
+    else if (options.mends && syn_clocks_mend(trace, 0, &check) < 0)
         status = fail(options.trace, "its clocks cannot be checked");
     else
         status = judge_and_print(trace, &options);
