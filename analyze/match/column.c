@@ -69,7 +69,7 @@ static struct syn_block measure(const int64_t *values, size_t count)
 static int seal(struct syn_column *column, struct syn_store *store, const int64_t *values)
 {
     if ((column->block_count & (column->block_count - 1)) == 0) {
-        size_t capacity = column->block_count ? 2 * column->block_count : 1;
+        size_t capacity = column->block_count ? 2 * (size_t)column->block_count : 1;
         struct syn_block *blocks = realloc(column->block, capacity * sizeof *blocks);
         if (!blocks)
             return SYN_ENOMEM;
@@ -113,11 +113,6 @@ int syn_column_expect(struct syn_column *column, size_t count)
     return 0;
 }
 
-static size_t tail_count(const struct syn_column *column)
-{
-    return column->count - column->block_count * SYN_BLOCK_VALUES;
-}
-
 void syn_column_drop_first(struct syn_column *column, size_t count)
 {
     column->count -= count;
@@ -125,42 +120,126 @@ void syn_column_drop_first(struct syn_column *column, size_t count)
         memmove(column->value, column->value + count, column->count * sizeof *column->value);
 }
 
-void syn_column_trim(struct syn_column *column)
+/* ---- behind the blocks ---- */
+
+static size_t tail_count(const struct syn_column *column)
 {
-    const size_t count = tail_count(column);
-    int64_t *values = count > 0 && count < column->capacity
-                          ? realloc(column->value, count * sizeof *values)
-                          : NULL;
-    if (!values)
-        return;
-    column->value = values;
-    column->capacity = count;
+    return column->count - (size_t)column->block_count * SYN_BLOCK_VALUES;
+}
+
+/* Of what is behind the blocks. */
+static void read_tail(const struct syn_column *column, size_t first, size_t count, int64_t *out)
+{
+    if (column->is_packed)
+        syn_unpack(column->width ? (const char *)column->packed + first * column->width : NULL,
+                   count, column->base, column->width, out);
+    else
+        memcpy(out, column->value + first, count * sizeof *out);
+}
+
+static uint64_t largest_of_width(uint8_t width)
+{
+    return width >= sizeof(uint64_t) ? UINT64_MAX : (UINT64_C(1) << 8 * width) - 1;
+}
+
+static int reserve_packed(struct syn_column *column, size_t bytes)
+{
+    if (bytes <= column->capacity)
+        return 0;
+    const size_t capacity = syn_largest(bytes, column->capacity + column->capacity / 2);
+    void *packed = realloc(column->packed, capacity);
+    if (!packed)
+        return SYN_ENOMEM;
+    column->packed = packed;
+    column->capacity = capacity;
+    return 0;
+}
+
+/* All that is behind the blocks, anew. Where numbers have come below those before, more of them
+ * will: so the base is as far below as it may be with the same width, by half. */
+static int pack_tail(struct syn_column *column, const int64_t *values, size_t count)
+{
+    const struct syn_ends ends = syn_ends_of(values, count);
+    const uint64_t span = (uint64_t)ends.largest - (uint64_t)ends.least;
+    const uint8_t width = syn_packed_width(span);
+    const uint64_t spare = (largest_of_width(width) - span) / 2;
+    const bool falls = tail_count(column) > 0 && ends.least < column->base &&
+                       (uint64_t)ends.least - (uint64_t)INT64_MIN >= spare;
+    if (reserve_packed(column, count * width))
+        return SYN_ENOMEM;
+    column->base = falls ? (int64_t)((uint64_t)ends.least - spare) : ends.least;
+    column->width = width;
+    syn_pack(values, count, column->base, width, column->packed);
+    return 0;
+}
+
+/* Does what is packed stay as it is when such numbers come? */
+static bool fits(const struct syn_column *column, struct syn_ends ends)
+{
+    return tail_count(column) > 0 && ends.least >= column->base &&
+           (uint64_t)ends.largest - (uint64_t)column->base <= largest_of_width(column->width);
+}
+
+/* Not so many that a block is full. */
+static int append_packed(struct syn_column *column, const int64_t *values, size_t count)
+{
+    const size_t tail = tail_count(column), at = tail * column->width;
+    int64_t all[SYN_BLOCK_VALUES];
+    int status = 0;
+    if (fits(column, syn_ends_of(values, count))) {
+        status = reserve_packed(column, at + count * column->width);
+        if (status == SYN_OK && column->width > 0)
+            syn_pack(values, count, column->base, column->width, (char *)column->packed + at);
+    } else if (tail == 0) {
+        status = pack_tail(column, values, count);
+    } else {
+        read_tail(column, 0, tail, all);
+        memcpy(all + tail, values, count * sizeof *values);
+        status = pack_tail(column, all, tail + count);
+    }
+    column->count += status == SYN_OK ? count : 0;
+    return status;
+}
+
+/* The values that a block lacks: it is full now. */
+static int fill_block(struct syn_column *column, struct syn_store *store, const int64_t *values)
+{
+    const size_t tail = tail_count(column), lacking = SYN_BLOCK_VALUES - tail;
+    int64_t all[SYN_BLOCK_VALUES];
+    if (tail > 0) {
+        read_tail(column, 0, tail, all);
+        memcpy(all + tail, values, lacking * sizeof *values);
+    }
+    const int status = seal(column, store, tail > 0 ? all : values);
+    column->count += status == SYN_OK ? lacking : 0;
+    return status;
+}
+
+static int append_plain(struct syn_column *column, const int64_t *values, size_t count)
+{
+    if (reserve(column, column->count + count))
+        return SYN_ENOMEM;
+    memcpy(column->value + column->count, values, count * sizeof *values);
+    column->count += count;
+    return 0;
 }
 
 int syn_column_append_all(struct syn_column *column, struct syn_store *store, const int64_t *values,
                           size_t count)
 {
-    while (count > 0) {
-        size_t tail = tail_count(column);
-        size_t part = store && count > SYN_BLOCK_VALUES - tail ? SYN_BLOCK_VALUES - tail : count;
-        if (store && tail == 0 && part == SYN_BLOCK_VALUES) {
-            int status = seal(column, store, values);
-            if (status != SYN_OK)
-                return status;
-        } else {
-            if (reserve(column, tail + part))
-                return SYN_ENOMEM;
-            memcpy(column->value + tail, values, part * sizeof *values);
-            int status =
-                store && tail + part == SYN_BLOCK_VALUES ? seal(column, store, column->value) : 0;
-            if (status != SYN_OK)
-                return status;
-        }
-        column->count += part;
+    int status = 0;
+    if (!store)
+        return count > 0 ? append_plain(column, values, count) : 0;
+    column->is_packed = true;
+    while (count > 0 && status == SYN_OK) {
+        const size_t lacking = SYN_BLOCK_VALUES - tail_count(column);
+        const size_t part = syn_least(count, lacking);
+        status = part == lacking ? fill_block(column, store, values)
+                                 : append_packed(column, values, part);
         values += part;
         count -= part;
     }
-    return 0;
+    return status;
 }
 
 static int read_block(const struct syn_block *block, const struct syn_store *store, size_t first,
@@ -181,15 +260,16 @@ static int read_block(const struct syn_block *block, const struct syn_store *sto
 
 static bool is_counted_only(const struct syn_column *column)
 {
-    return !column->value && tail_count(column) > 0;
+    return !column->is_packed && !column->value && tail_count(column) > 0;
 }
 
 int syn_column_read(const struct syn_column *column, const struct syn_store *store, size_t first,
                     size_t count, int64_t *out)
 {
+    const size_t blocks_end = column->count - tail_count(column);
     if (first > column->count || count > column->count - first || is_counted_only(column))
         return SYN_EINVAL;
-    while (count > 0 && first < column->block_count * SYN_BLOCK_VALUES) {
+    while (count > 0 && first < blocks_end) {
         size_t within = first % SYN_BLOCK_VALUES;
         size_t part = SYN_BLOCK_VALUES - within < count ? SYN_BLOCK_VALUES - within : count;
         int status = read_block(&column->block[first / SYN_BLOCK_VALUES], store, within, part, out);
@@ -200,28 +280,41 @@ int syn_column_read(const struct syn_column *column, const struct syn_store *sto
         out += part;
     }
     if (count > 0)
-        memcpy(out, column->value + (first - column->block_count * SYN_BLOCK_VALUES),
-               count * sizeof *out);
+        read_tail(column, first - blocks_end, count, out);
     return 0;
+}
+
+static void widen(struct syn_ends ends, int64_t *least, int64_t *most)
+{
+    *least = syn_least(ends.least, *least);
+    *most = syn_largest(ends.largest, *most);
+}
+
+/* Of the values behind the blocks from `first` to `end`. */
+static void widen_by_tail(const struct syn_column *column, size_t first, size_t end, int64_t *least,
+                          int64_t *most)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    if (!column->is_packed) {
+        widen(syn_ends_of(column->value + first, end - first), least, most);
+        return;
+    }
+    read_tail(column, first, end - first, value);
+    widen(syn_ends_of(value, end - first), least, most);
 }
 
 void syn_column_range(const struct syn_column *column, size_t first, size_t count, int64_t *least,
                       int64_t *most)
 {
-    size_t blocks_end = column->block_count * SYN_BLOCK_VALUES;
+    size_t blocks_end = column->count - tail_count(column);
     *least = INT64_MAX;
     *most = INT64_MIN;
     for (size_t b = first / SYN_BLOCK_VALUES;
-         b < column->block_count && b * SYN_BLOCK_VALUES < first + count; b++) {
-        *least = column->block[b].base < *least ? column->block[b].base : *least;
-        *most = column->block[b].most > *most ? column->block[b].most : *most;
-    }
-    if (first + count <= blocks_end)
-        return;
-    size_t from = first > blocks_end ? first - blocks_end : 0;
-    struct syn_ends ends = syn_ends_of(column->value + from, first + count - blocks_end - from);
-    *least = ends.least < *least ? ends.least : *least;
-    *most = ends.largest > *most ? ends.largest : *most;
+         b < column->block_count && b * SYN_BLOCK_VALUES < first + count; b++)
+        widen((struct syn_ends){column->block[b].base, column->block[b].most}, least, most);
+    if (first + count > blocks_end)
+        widen_by_tail(column, first > blocks_end ? first - blocks_end : 0,
+                      first + count - blocks_end, least, most);
 }
 
 int syn_column_spill(struct syn_column *column, struct syn_store *store)
@@ -281,12 +374,17 @@ int syn_column_put(const struct syn_column *column, const struct syn_store *stor
                    struct syn_bytes *out)
 {
     const size_t tail = tail_count(column);
+    int64_t value[SYN_BLOCK_VALUES];
     int status = 0;
     syn_bytes_put_varint(out, column->count);
     for (size_t b = 0; b < column->block_count && status == SYN_OK; b++)
         status = put_block(&column->block[b], store, out);
-    for (size_t i = 0; i < tail && status == SYN_OK; i += SYN_BLOCK_VALUES)
-        status = put_values(column->value + i, syn_least(tail - i, SYN_BLOCK_VALUES), out);
+    for (size_t i = 0; i < tail && status == SYN_OK; i += SYN_BLOCK_VALUES) {
+        const size_t count = syn_least(tail - i, SYN_BLOCK_VALUES);
+        if (column->is_packed)
+            read_tail(column, i, count, value);
+        status = put_values(column->is_packed ? value : column->value + i, count, out);
+    }
     return out->failed ? SYN_ENOMEM : status;
 }
 

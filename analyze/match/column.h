@@ -2,8 +2,9 @@
  *
  * Full blocks of a column go to a store: packed (the smallest number of the block, and what each is
  * above it in as few bytes as hold the largest), in memory up to a budget and in a temporary file
- * beyond. A block is written once and never changes, so that any number of threads may read. A
- * column without a store is a plain array. */
+ * beyond. A block is written once and never changes, so that any number of threads may read. What
+ * is behind the full blocks, which is all of a short column, is packed in the same way. A column
+ * without a store is a plain array. */
 #ifndef SYN_COLUMN_H
 #define SYN_COLUMN_H
 
@@ -34,11 +35,17 @@ struct syn_block {
 };
 
 struct syn_column {
-    int64_t *value; /* those behind the blocks; all where there are none */
-    size_t count;   /* in blocks and behind them */
-    size_t capacity;
+    union {
+        int64_t *value; /* all of them, of a column without a store */
+        void *packed;   /* those behind the blocks, where is_packed */
+    };
+    size_t count;            /* in blocks and behind them */
+    size_t capacity;         /* values, or bytes of what is packed */
     struct syn_block *block; /* [block_count], of SYN_BLOCK_VALUES each */
-    size_t block_count;
+    int64_t base;            /* of what is packed behind the blocks, as of a block; */
+    uint8_t width;           /*   likewise */
+    bool is_packed;          /* set by the first value that came with a store */
+    uint32_t block_count;
 };
 
 /* {0} is not enough: the store has no file yet. */
@@ -63,8 +70,6 @@ static inline int syn_column_append(struct syn_column *column, struct syn_store 
 int syn_column_expect(struct syn_column *column, size_t count);
 /* Without its first values, of which there are so many: of a column without a store. */
 void syn_column_drop_first(struct syn_column *column, size_t count);
-/* Give back what is reserved for more values. */
-void syn_column_trim(struct syn_column *column);
 /* Values first .. first + count - 1 into out [count], caller-owned. `store` is what was appended
  * with. Returns 0, SYN_EINVAL beyond the end and of a column whose values are in another process,
  * SYN_EIO. */

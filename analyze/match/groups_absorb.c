@@ -39,23 +39,15 @@ static void merge_properties(struct syn_group *into, const struct syn_group *fro
     into->not_completed_count += from->not_completed_count;
 }
 
-static int append_column(struct syn_column *into, struct syn_store *store,
-                         const struct syn_column *from)
+/* Where there is nothing yet, the part's array is ours as it is: of very many ranks with short
+ * columns a copy of all would be most of the memory. */
+static int hold(struct syn_column *into, struct syn_column *from)
 {
-    return syn_column_append_all(into, store, from->value, from->count);
-}
-
-/* Where there is nothing yet, the part's array is ours as it is, unless it has blocks to pack: of
- * very many ranks with short columns a copy of all would be most of the memory. */
-static int hold(struct syn_column *into, struct syn_store *store, struct syn_column *from)
-{
-    if (into->count > 0 || (store && from->count >= SYN_BLOCK_VALUES))
-        return append_column(into, store, from);
+    if (into->count > 0)
+        return syn_column_append_all(into, NULL, from->value, from->count);
     struct syn_column emptied = *into;
     *into = *from;
     *from = emptied;
-    if (store)
-        syn_column_trim(into);
     return 0;
 }
 
@@ -86,7 +78,7 @@ static int merge_rank(struct syn_group *group, size_t place, struct syn_group_ra
     into->inside_ns += from->inside_ns;
     into->waiting_ns += from->waiting_ns;
     into->caused_ns += from->caused_ns;
-    return held ? hold(held, NULL, &from->local_ns) : SYN_ENOMEM;
+    return held ? hold(held, &from->local_ns) : SYN_ENOMEM;
 }
 
 static int merge_ranks(struct syn_group *into, struct syn_group *from)
@@ -180,21 +172,19 @@ static bool follows(const struct syn_group *group, int64_t start_ns)
     return start_ns >= last;
 }
 
-/* Of each rank the first so many, as far as it has them. An array goes over as it is where that is
- * possible (hold). */
-static int emit_ranks(struct syn_group *group, struct syn_store *store, size_t count)
+/* Of each rank the first so many, as far as it has them. What is not needed any more is freed
+ * before the next rank's are packed: of very many ranks they are most of the memory. */
+static int emit_ranks(struct syn_group *group, struct syn_store *store, size_t count, bool last)
 {
     const size_t ranks = syn_least(group->rank_count, group->held_rank_count);
     int status = SYN_OK;
     for (size_t i = 0; i < ranks && status == SYN_OK; i++) {
-        struct syn_column *held = &group->held_rank[i], *into = &group->rank[i].local_ns;
-        if (count >= held->count) {
-            status = hold(into, store, held);
-            held->count = 0;
-        } else {
-            status = syn_column_append_all(into, store, held->value, count);
-            syn_column_drop_first(held, count);
-        }
+        struct syn_column *held = &group->held_rank[i];
+        const size_t own = syn_least(count, held->count);
+        status = syn_column_append_all(&group->rank[i].local_ns, store, held->value, own);
+        syn_column_drop_first(held, own);
+        if (last)
+            syn_column_free(held);
     }
     return status;
 }
@@ -218,7 +208,7 @@ static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t 
         syn_column_drop_first(&held[c], count);
     }
     if (status == SYN_OK)
-        status = emit_ranks(group, store, count);
+        status = emit_ranks(group, store, count, watermark_ns == INT64_MAX);
     if (watermark_ns == INT64_MAX)
         syn_group_free_held_ranks(group);
     return status;
@@ -274,7 +264,7 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
         merge_properties(into, from);
         status = merge_ranks(into, from);
         for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
-            status = hold(&into->held[c], NULL, &from->column[c]);
+            status = hold(&into->held[c], &from->column[c]);
         syn_group_empty(from); /* now that it is in the cache */
     }
     if (watermark_ns == INT64_MIN) /* all of it is held back */

@@ -53,7 +53,7 @@ static int says(double *p, const struct setting *s)
 static void trial(struct syn_random *random, const void *setting, struct claims_counts *counts)
 {
     const struct setting *s = setting;
-    struct columns columns = {{0}, {0}, NULL};
+    struct columns columns = {.count = NULL};
     double n = (double)s->n, expected = n / (double)s->k, *p = malloc(s->k * sizeof *p);
     fill(random, s, &columns);
     for (size_t j = 0; j < s->k; j++)

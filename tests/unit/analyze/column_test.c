@@ -80,26 +80,94 @@ Test(column, gives_back_what_was_appended)
     }
 }
 
-Test(column, goes_on_after_giving_back_what_was_reserved)
+/* Of value i: those of eight bits, falling ones, rising ones that need more and more bytes, any. */
+static int64_t drawn(int kind, size_t i)
 {
-    enum { N = 3 * SYN_BLOCK_VALUES };
+    return kind == 0   ? 4000 + (int64_t)(random_bits() % 200)
+           : kind == 1 ? -(int64_t)(i * i) + (int64_t)(random_bits() % 5)
+           : kind == 2 ? INT64_MIN + (int64_t)(UINT64_C(1) << (i / 16 % 63))
+           : i % 2     ? (int64_t)random_bits()
+                       : (int64_t)(INT64_MAX - random_bits() % 3);
+}
+
+/* Exact behind the blocks; with blocks a little more may come out. */
+static void expect_range(const struct syn_column *column, const int64_t *x, size_t first,
+                         size_t count)
+{
+    int64_t least, most, low = x[first], high = x[first];
+    syn_column_range(column, first, count, &least, &most);
+    for (size_t i = first; i < first + count; i++) {
+        low = x[i] < low ? x[i] : low;
+        high = x[i] > high ? x[i] : high;
+    }
+    const bool exact = first >= column->block_count * SYN_BLOCK_VALUES;
+    cr_assert(exact ? least == low && most == high : least <= low && most >= high);
+}
+
+/* What comes in a few pieces is packed piece by piece, whatever it needs. */
+Test(column, packs_what_is_behind_the_blocks)
+{
+    enum { N = 2 * SYN_BLOCK_VALUES + 500 };
     static int64_t x[N], got[N];
-    static const size_t trimmed_at[] = {0, 1, 100, SYN_BLOCK_VALUES, SYN_BLOCK_VALUES + 5};
-    for (size_t i = 0; i < N; i++)
-        x[i] = (int64_t)random_bits();
-    for (size_t t = 0; t < sizeof trimmed_at / sizeof *trimmed_at; t++) {
+    for (int kind = 0; kind < 4; kind++) {
         struct syn_store store;
         struct syn_column column = {0};
-        const size_t at = trimmed_at[t];
         syn_store_init(&store, (size_t)1 << 30);
-        cr_assert_eq(syn_column_append_all(&column, &store, x, at), 0);
-        syn_column_trim(&column);
-        if (at % SYN_BLOCK_VALUES > 0)
-            cr_expect_eq(column.capacity, at % SYN_BLOCK_VALUES);
-        cr_assert_eq(syn_column_append_all(&column, &store, x + at, N - at), 0);
-        cr_assert_eq(syn_column_read(&column, &store, 0, N, got), 0);
-        cr_expect_eq(memcmp(got, x, sizeof x), 0);
+        for (size_t i = 0; i < N; i++)
+            x[i] = drawn(kind, i);
+        while (column.count < N) {
+            const size_t left = N - column.count, wanted = 1 + random_bits() % 40;
+            const size_t count = wanted < left ? wanted : left;
+            cr_assert_eq(syn_column_append_all(&column, &store, x + column.count, count), 0);
+            const size_t first = random_bits() % column.count;
+            cr_assert_eq(syn_column_read(&column, &store, first, column.count - first, got), 0);
+            cr_assert_eq(memcmp(got, x + first, (column.count - first) * sizeof *got), 0);
+            expect_range(&column, x, first, column.count - first);
+        }
+        if (kind == 0)
+            cr_expect_leq(column.capacity, 3 * SYN_BLOCK_VALUES / 2);
         syn_column_free(&column);
+        syn_store_close(&store);
+    }
+}
+
+/* Numbers that fall are not packed anew with each of them. */
+Test(column, leaves_room_below_numbers_that_fall)
+{
+    struct syn_store store;
+    struct syn_column column = {0};
+    size_t moved = 0;
+    syn_store_init(&store, (size_t)1 << 30);
+    for (int64_t i = 0; i < SYN_BLOCK_VALUES - 1; i++) {
+        const int64_t base = column.base;
+        cr_assert_eq(syn_column_append(&column, &store, -i), 0);
+        moved += column.base != base;
+    }
+    cr_expect_lt(moved, 40);
+    syn_column_free(&column);
+    syn_store_close(&store);
+}
+
+/* A column on its way to another process is there what it was here, blocks or not. */
+Test(column, is_the_same_in_another_process)
+{
+    enum { N = SYN_BLOCK_VALUES + 300 };
+    static int64_t x[N], got[N];
+    for (size_t count = 1; count <= N; count += 331) {
+        struct syn_store store;
+        struct syn_column column = {0}, there = {0};
+        struct syn_bytes bytes = {0};
+        syn_store_init(&store, (size_t)1 << 30);
+        durations(x, count);
+        cr_assert_eq(syn_column_append_all(&column, &store, x, count), 0);
+        cr_assert_eq(syn_column_put(&column, &store, &bytes), 0);
+        struct syn_take take = syn_take_from(bytes.data, bytes.count);
+        cr_assert_eq(syn_column_take(&take, &store, &there), 0);
+        cr_assert_eq(syn_column_read(&there, &store, 0, count, got), 0);
+        cr_expect_eq(memcmp(got, x, count * sizeof *got), 0);
+        syn_column_free(&column);
+        syn_column_free(&there);
+        syn_bytes_free(&bytes);
         syn_store_close(&store);
     }
 }
