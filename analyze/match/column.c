@@ -93,24 +93,26 @@ static int reserve(struct syn_column *column, size_t wanted)
                                                           : column->capacity + column->capacity / 2;
     capacity = syn_largest((size_t)CAPACITY_LEAST, capacity);
     capacity = syn_largest(wanted, capacity);
-    int64_t *values = realloc(column->value, capacity * sizeof *values);
+    int64_t *values = realloc(column->is_lent ? NULL : column->value, capacity * sizeof *values);
     if (!values)
         return SYN_ENOMEM;
+    if (column->is_lent && column->count > 0)
+        memcpy(values, column->value, column->count * sizeof *values);
     column->value = values;
     column->capacity = capacity;
+    column->is_lent = false;
     return 0;
 }
 
-int syn_column_expect(struct syn_column *column, size_t count)
+void syn_column_lend(struct syn_column *column, int64_t *room, size_t capacity)
 {
-    if (column->count + count <= column->capacity)
-        return 0;
-    int64_t *values = realloc(column->value, (column->count + count) * sizeof *values);
-    if (!values)
-        return SYN_ENOMEM;
-    column->value = values;
-    column->capacity = column->count + count;
-    return 0;
+    if (column->count > 0)
+        memcpy(room, column->value, column->count * sizeof *room);
+    if (!column->is_lent)
+        free(column->value);
+    column->value = room;
+    column->capacity = capacity;
+    column->is_lent = true;
 }
 
 void syn_column_drop_first(struct syn_column *column, size_t count)
@@ -428,6 +430,7 @@ void syn_column_free(struct syn_column *column)
         if (!column->block[b].in_file)
             free(column->block[b].at.memory);
     free(column->block);
-    free(column->value);
+    if (!column->is_lent)
+        free(column->value);
     *column = (struct syn_column){0};
 }

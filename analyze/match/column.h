@@ -45,6 +45,7 @@ struct syn_column {
     int64_t base;            /* of what is packed behind the blocks, as of a block; */
     uint8_t width;           /*   likewise */
     bool is_packed;          /* set by the first value that came with a store */
+    bool is_lent;            /* `value` is where syn_column_lend put it, and not owned */
     uint32_t block_count;
 };
 
@@ -65,9 +66,9 @@ static inline int syn_column_append(struct syn_column *column, struct syn_store 
     column->value[column->count++] = value;
     return 0;
 }
-/* So many more come to a column without a store, and as far as is known no others. Returns 0 or
- * SYN_ENOMEM. */
-int syn_column_expect(struct syn_column *column, size_t count);
+/* A column without a store goes to `room`, of the caller, for `capacity` values, at least its own.
+ * There it stays until it gets more than that. */
+void syn_column_lend(struct syn_column *column, int64_t *room, size_t capacity);
 /* Without its first values, of which there are so many: of a column without a store. */
 void syn_column_drop_first(struct syn_column *column, size_t count);
 /* Values first .. first + count - 1 into out [count], caller-owned. `store` is what was appended

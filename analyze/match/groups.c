@@ -73,6 +73,8 @@ static void free_group(struct syn_group *group)
         syn_column_free(&group->held[c]);
     }
     syn_group_free_held_ranks(group);
+    free(group->piece);
+    free(group->held_piece);
     free(group->rank);
     free(group->run);
     free(group->member_map);
@@ -126,8 +128,8 @@ void syn_groups_free(struct syn_groups *groups)
 
 static void empty_rank(struct syn_group_rank *rank)
 {
-    const struct syn_column emptied = {.value = rank->local_ns.value,
-                                       .capacity = rank->local_ns.capacity};
+    struct syn_column emptied = rank->local_ns;
+    emptied.count = 0;
     *rank = (struct syn_group_rank){.rank = rank->rank, .local_ns = emptied};
 }
 

@@ -108,6 +108,7 @@ struct syn_group {
     };
     struct syn_column held[SYN_GROUP_COLUMNS]; /* not in the columns yet: an earlier instance may
                                                   still come */
+    int64_t *piece, *held_piece;  /* what its columns, and those held, were lent; NULL: nothing */
     struct syn_column *held_rank; /* [held_rank_count], by place in `rank`: the same of local_ns;
                                   none where nothing is held */
     size_t held_rank_count;

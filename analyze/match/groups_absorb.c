@@ -39,11 +39,11 @@ static void merge_properties(struct syn_group *into, const struct syn_group *fro
     into->not_completed_count += from->not_completed_count;
 }
 
-/* Where there is nothing yet, the part's array is ours as it is: of very many ranks with short
- * columns a copy of all would be most of the memory. */
-static int hold(struct syn_column *into, struct syn_column *from)
+/* Where nothing of the group is held yet, the part's array is ours as it is: of very many ranks
+ * with short columns a copy of all would be most of the memory. */
+static int hold(struct syn_column *into, struct syn_column *from, bool is_first)
 {
-    if (into->count > 0)
+    if (!is_first)
         return syn_column_append_all(into, NULL, from->value, from->count);
     struct syn_column emptied = *into;
     *into = *from;
@@ -67,7 +67,8 @@ static struct syn_column *held_of_rank(struct syn_group *group, size_t place)
     return &held[place];
 }
 
-static int merge_rank(struct syn_group *group, size_t place, struct syn_group_rank *from)
+static int merge_rank(struct syn_group *group, size_t place, struct syn_group_rank *from,
+                      bool is_first)
 {
     struct syn_group_rank *into = &group->rank[place];
     struct syn_column *held = held_of_rank(group, place);
@@ -78,15 +79,16 @@ static int merge_rank(struct syn_group *group, size_t place, struct syn_group_ra
     into->inside_ns += from->inside_ns;
     into->waiting_ns += from->waiting_ns;
     into->caused_ns += from->caused_ns;
-    return held ? hold(held, &from->local_ns) : SYN_ENOMEM;
+    return held ? hold(held, &from->local_ns, is_first) : SYN_ENOMEM;
 }
 
-static int merge_ranks(struct syn_group *into, struct syn_group *from)
+static int merge_ranks(struct syn_group *into, struct syn_group *from, bool is_first)
 {
     const size_t before = into->rank_count; /* what comes is of distinct ranks */
     for (size_t i = 0; i < from->rank_count; i++) {
         uint32_t place = syn_group_place_of_rank(into, from->rank[i].rank, (uint32_t)i, before);
-        int status = place == UINT32_MAX ? SYN_ENOMEM : merge_rank(into, place, &from->rank[i]);
+        int status =
+            place == UINT32_MAX ? SYN_ENOMEM : merge_rank(into, place, &from->rank[i], is_first);
         if (status != SYN_OK)
             return status;
     }
@@ -98,6 +100,38 @@ static int merge_ranks(struct syn_group *into, struct syn_group *from)
         into->same_members &= from->same_members && into->rank_count == from->rank_count &&
                               (before == 0 || before == into->rank_count);
     return 0;
+}
+
+/* Of columns without values: what they were lent is freed. */
+static void free_held_piece(struct syn_group *group)
+{
+    if (!group->held_piece)
+        return;
+    for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
+        if (group->held[c].is_lent)
+            group->held[c] = (struct syn_column){0};
+    for (size_t i = 0; i < group->held_rank_count; i++)
+        if (group->held_rank[i].is_lent)
+            group->held_rank[i] = (struct syn_column){0};
+    free(group->held_piece);
+    group->held_piece = NULL;
+}
+
+/* What a part has of a group is held; with its columns goes the piece that they lie in. */
+static int merge_group(struct syn_group *into, struct syn_group *from)
+{
+    const bool is_first = into->held[SYN_GROUP_START].count == 0;
+    merge_properties(into, from);
+    if (is_first)
+        free_held_piece(into);
+    int status = merge_ranks(into, from, is_first);
+    for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
+        status = hold(&into->held[c], &from->column[c], is_first);
+    if (is_first && status == SYN_OK) {
+        into->held_piece = from->piece;
+        from->piece = NULL;
+    }
+    return status;
 }
 
 /* ---- rows in the order of time ---- */
@@ -211,6 +245,8 @@ static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t 
         status = emit_ranks(group, store, count, watermark_ns == INT64_MAX);
     if (watermark_ns == INT64_MAX)
         syn_group_free_held_ranks(group);
+    if (held[SYN_GROUP_START].count == 0)
+        free_held_piece(group);
     return status;
 }
 
@@ -261,10 +297,7 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
             return SYN_ENOMEM;
         if (into->first_place == 0)
             into->first_place = from->first_place;
-        merge_properties(into, from);
-        status = merge_ranks(into, from);
-        for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
-            status = hold(&into->held[c], &from->column[c]);
+        status = merge_group(into, from);
         syn_group_empty(from); /* now that it is in the cache */
     }
     if (watermark_ns == INT64_MIN) /* all of it is held back */

@@ -305,7 +305,8 @@ static int add_part(struct syn_groups *groups, const struct syn_group_part *part
         return leave_out(group, instance);
     if (!group || syn_group_empty_queue(groups, group) || syn_group_settle_rows(group) ||
         syn_group_note_run(group, part->run->run) ||
-        !(member_map = syn_group_member_map(group, part)))
+        !(member_map = syn_group_member_map(group, part)) ||
+        (!part->member && syn_group_begin_piece(groups, group)))
         return SYN_ENOMEM;
     int failed =
         part->member

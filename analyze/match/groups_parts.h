@@ -81,6 +81,9 @@ int syn_group_settle_rows(struct syn_group *group);
 int syn_groups_settle_rows(struct syn_groups *groups);
 void syn_groups_free_rows(struct syn_groups *groups);
 
+/* Of a group of very many, which has no instance yet: its columns lie in one piece of memory, where
+ * there is room for one and for those that wait. Returns 0 or SYN_ENOMEM. */
+int syn_group_begin_piece(const struct syn_groups *groups, struct syn_group *group);
 /* The instances that wait for a group to it. Returns 0 or SYN_ENOMEM. */
 int syn_group_empty_queue(struct syn_groups *groups, struct syn_group *group);
 void syn_groups_free_queue(struct syn_groups *groups);

@@ -26,9 +26,8 @@
 struct waiting {
     const struct syn_communicator *comm;
     const uint32_t *place; /* as in the cache */
-    int64_t first_start_ns, bound_ns;
-    double others_waiting_ns;
-    uint32_t last_start, first_end, last_end, lead;
+    int64_t first_start_ns;
+    uint32_t bound, last_start, first_end, last_end, lead;
     uint32_t last_starter;
     struct {
         uint32_t start, end;
@@ -68,16 +67,15 @@ static int add_waiting(struct syn_groups *groups, struct syn_group *group,
                                            group->number, false};
     const int64_t first_ns = waiting->first_start_ns;
     struct syn_member member[MEMBERS_MOST];
-    const struct syn_instance instance = {.comm = waiting->comm,
-                                          .first_start_ns = first_ns,
-                                          .last_start_ns = first_ns + waiting->last_start,
-                                          .first_end_ns = first_ns + waiting->first_end,
-                                          .last_end_ns = first_ns + waiting->last_end,
-                                          .last_starter = waiting->last_starter,
-                                          .lead_ns = waiting->lead,
-                                          .others_waiting_ns = waiting->others_waiting_ns,
-                                          .bound_ns = waiting->bound_ns,
-                                          .member = member};
+    struct syn_instance instance = {.comm = waiting->comm,
+                                    .first_start_ns = first_ns,
+                                    .last_start_ns = first_ns + waiting->last_start,
+                                    .first_end_ns = first_ns + waiting->first_end,
+                                    .last_end_ns = first_ns + waiting->last_end,
+                                    .last_starter = waiting->last_starter,
+                                    .lead_ns = waiting->lead,
+                                    .bound_ns = waiting->bound,
+                                    .member = member};
     for (uint32_t m = 0; m < waiting->comm->size; m++) {
         const int64_t start = waiting->member[m].start, end = waiting->member[m].end;
         const int64_t until_all = syn_least(end, (int64_t)waiting->last_start);
@@ -85,20 +83,38 @@ static int add_waiting(struct syn_groups *groups, struct syn_group *group,
         member[m].end_ns = first_ns + end;
         member[m].inside_ns = end - start;
         member[m].waiting_ns = syn_largest(until_all - start, 0);
+        instance.others_waiting_ns += (double)member[m].waiting_ns; /* the last starter's is 0 */
     }
     return syn_groups_add_alike(groups, &cache, &instance);
 }
 
-/* Columns of a slice's groups are short, and there are very many of them: no room for more. */
+/* Columns of a slice's groups are short, and there are very many of them: they lie in one piece,
+ * with no room for more than is known to come. */
 static int expect(struct syn_group *group, size_t count)
 {
-    int status = 0;
-    for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
-        if (group->column[c].count > 0)
-            status = syn_column_expect(&group->column[c], count);
-    for (size_t i = 0; i < group->rank_count && status == SYN_OK; i++)
-        status = syn_column_expect(&group->rank[i].local_ns, count);
-    return status;
+    const size_t wanted = group->start_ns.count + count;
+    if (wanted <= group->start_ns.capacity)
+        return 0;
+    const size_t column_count = SYN_GROUP_COLUMNS + group->rank_count;
+    int64_t *piece = malloc(column_count * wanted * sizeof *piece), *room = piece;
+    if (!piece)
+        return SYN_ENOMEM;
+    for (int c = 0; c < SYN_GROUP_COLUMNS; c++, room += wanted)
+        if (c != SYN_GROUP_WAIT)
+            syn_column_lend(&group->column[c], room, wanted);
+    for (size_t i = 0; i < group->rank_count; i++, room += wanted)
+        syn_column_lend(&group->rank[i].local_ns, room, wanted);
+    free(group->piece);
+    group->piece = piece;
+    return 0;
+}
+
+int syn_group_begin_piece(const struct syn_groups *groups, struct syn_group *group)
+{
+    return groups->queues && groups->count >= GROUPS_LEAST && group->rank_count <= MEMBERS_MOST &&
+                   group->start_ns.capacity == 0
+               ? expect(group, 1)
+               : 0;
 }
 
 static int reserve_sorted(struct syn_groups_queue *queue, size_t count)
@@ -289,8 +305,7 @@ static void take(struct waiting *waiting, const struct syn_groups_cache *cache,
     waiting->comm = instance->comm;
     waiting->place = cache->place;
     waiting->first_start_ns = first_ns;
-    waiting->bound_ns = instance->bound_ns;
-    waiting->others_waiting_ns = instance->others_waiting_ns;
+    waiting->bound = (uint32_t)instance->bound_ns;
     waiting->last_start = (uint32_t)(instance->last_start_ns - first_ns);
     waiting->first_end = (uint32_t)(instance->first_end_ns - first_ns);
     waiting->last_end = (uint32_t)(instance->last_end_ns - first_ns);
@@ -327,7 +342,8 @@ static bool may_wait(struct syn_groups *groups, const struct syn_groups_cache *c
         instance->has_request || instance->flags != 0 ||
         syn_largest(instance->last_start_ns, instance->last_end_ns) - instance->first_start_ns >
             UINT32_MAX ||
-        instance->first_end_ns < instance->first_start_ns || make_lines(groups) != SYN_OK)
+        instance->first_end_ns < instance->first_start_ns || instance->bound_ns > UINT32_MAX ||
+        make_lines(groups) != SYN_OK)
         return false;
     struct line *line = &groups->queue->line[cache->number];
     if (line->noted_serial != cache->serial)

@@ -41,6 +41,7 @@ SYN_FIELDS(
     SYN_FIELD(struct syn_group, perturbed_count), SYN_FIELD(struct syn_group, failed_count),
     SYN_FIELD(struct syn_group, late_start_count), SYN_FIELD(struct syn_group, not_completed_count),
     SYN_FIELD_LEFT_OUT(struct syn_group, column), SYN_FIELD_LEFT_OUT(struct syn_group, held),
+    SYN_FIELD_LEFT_OUT(struct syn_group, piece), SYN_FIELD_LEFT_OUT(struct syn_group, held_piece),
     SYN_FIELD_LEFT_OUT(struct syn_group, held_rank),
     SYN_FIELD_LEFT_OUT(struct syn_group, held_rank_count),
     SYN_FIELD_LEFT_OUT(struct syn_group, store), SYN_FIELD(struct syn_group, out_of_order),

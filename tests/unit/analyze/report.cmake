@@ -16,6 +16,7 @@ syn_unit_test(rank_names_test SOURCES rank_names_test.c made_trace.c LIBRARIES s
 syn_unit_test(column_test SOURCES column_test.c LIBRARIES syn_analyze)
 syn_unit_test(report_groups_test SOURCES report_groups_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(team_test SOURCES team_test.c made_trace.c LIBRARIES syn_analyze)
+syn_unit_test(groups_many_test SOURCES groups_many_test.c LIBRARIES syn_analyze)
 syn_unit_test(report_late_test SOURCES report_late_test.c LIBRARIES syn_analyze)
 syn_unit_test(report_rank_time_test SOURCES report_rank_time_test.c LIBRARIES syn_analyze)
 syn_unit_test(report_print_test SOURCES report_print_test.c LIBRARIES syn_analyze)
