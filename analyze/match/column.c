@@ -144,11 +144,17 @@ static uint64_t largest_of_width(uint8_t width)
     return width >= sizeof(uint64_t) ? UINT64_MAX : (UINT64_C(1) << 8 * width) - 1;
 }
 
+/* Of malloc's pieces, which are 16 bytes apart and have a word more, the least that has so much. */
+static size_t filling(size_t bytes)
+{
+    return ((bytes + sizeof(void *) + 15) & ~(size_t)15) - sizeof(void *);
+}
+
 static int reserve_packed(struct syn_column *column, size_t bytes)
 {
     if (bytes <= column->capacity)
         return 0;
-    const size_t capacity = syn_largest(bytes, column->capacity + column->capacity / 2);
+    const size_t capacity = filling(syn_largest(bytes, 2 * column->capacity));
     void *packed = realloc(column->packed, capacity);
     if (!packed)
         return SYN_ENOMEM;

@@ -249,6 +249,16 @@ struct syn_group *syn_groups_find_of(struct syn_groups *groups, const struct syn
 
 /* ---- the ranks of a group ---- */
 
+int syn_group_reserve_ranks(struct syn_group *group, size_t more)
+{
+    const size_t wanted = group->rank_count + more;
+    if (wanted <= group->rank_capacity)
+        return SYN_OK;
+    const int status = SYN_RESERVE(group->rank, wanted);
+    group->rank_capacity = status == SYN_OK ? wanted : group->rank_capacity;
+    return status;
+}
+
 uint32_t syn_group_place_of_rank(struct syn_group *group, int32_t rank, uint32_t hint,
                                  size_t known_count)
 {
@@ -257,12 +267,9 @@ uint32_t syn_group_place_of_rank(struct syn_group *group, int32_t rank, uint32_t
     for (size_t i = 0; i < known_count; i++)
         if (group->rank[i].rank == rank)
             return (uint32_t)i;
-    struct syn_group_rank *ranks =
-        realloc(group->rank, (group->rank_count + 1) * sizeof *group->rank);
-    if (!ranks)
+    if (syn_group_reserve_ranks(group, 1) != SYN_OK)
         return UINT32_MAX;
-    group->rank = ranks;
-    ranks[group->rank_count] = (struct syn_group_rank){.rank = rank};
+    group->rank[group->rank_count] = (struct syn_group_rank){.rank = rank};
     return (uint32_t)group->rank_count++;
 }
 
@@ -285,6 +292,10 @@ static const struct syn_member_map *add_member_map(struct syn_group *group,
     if (!member_map.place)
         return NULL;
     size_t known_count = group->rank_count; /* members are distinct */
+    if (known_count == 0 && syn_group_reserve_ranks(group, member_map.count) != SYN_OK) {
+        free(member_map.place);
+        return NULL;
+    }
     for (uint32_t i = 0; i < member_map.count; i++) {
         uint32_t world_rank = part->instance->comm->world_rank[syn_part_member(part, i)];
         member_map.place[i] = syn_group_place_of_rank(group, (int32_t)world_rank, i, known_count);

@@ -116,7 +116,7 @@ struct syn_group {
     bool out_of_order; /* one did, later than was waited for: the columns are not in order */
     double tie_sum;    /* over the instances, of t^3 - t over ties between the ranks' end - start */
     struct syn_group_rank *rank; /* [rank_count], in order of first appearance */
-    size_t rank_count;
+    size_t rank_count, rank_capacity;
     struct syn_group_overlap overlap; /* 0 of blocking ones */
     bool same_members; /* all instances have the same members: the ranks' midranks are of one table
                         */

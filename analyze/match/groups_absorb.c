@@ -85,6 +85,8 @@ static int merge_rank(struct syn_group *group, size_t place, struct syn_group_ra
 static int merge_ranks(struct syn_group *into, struct syn_group *from, bool is_first)
 {
     const size_t before = into->rank_count; /* what comes is of distinct ranks */
+    if (before == 0 && syn_group_reserve_ranks(into, from->rank_count) != SYN_OK)
+        return SYN_ENOMEM;
     for (size_t i = 0; i < from->rank_count; i++) {
         uint32_t place = syn_group_place_of_rank(into, from->rank[i].rank, (uint32_t)i, before);
         int status =

@@ -43,6 +43,8 @@ bool syn_key_is_name(int key);
  * most likely is; `known_count`: it can only be among the first so many. UINT32_MAX: no memory. */
 uint32_t syn_group_place_of_rank(struct syn_group *group, int32_t rank, uint32_t hint,
                                  size_t known_count);
+/* Room for so many ranks more, before they come one by one. Returns 0 or SYN_ENOMEM. */
+int syn_group_reserve_ranks(struct syn_group *group, size_t more);
 /* Nothing of its ranks is held back any more. */
 void syn_group_free_held_ranks(struct syn_group *group);
 /* What comes now is of that run. Returns 0 or SYN_ENOMEM. */

@@ -46,7 +46,7 @@ SYN_FIELDS(
     SYN_FIELD_LEFT_OUT(struct syn_group, held_rank_count),
     SYN_FIELD_LEFT_OUT(struct syn_group, store), SYN_FIELD(struct syn_group, out_of_order),
     SYN_FIELD(struct syn_group, tie_sum), SYN_FIELD_LEFT_OUT(struct syn_group, rank),
-    SYN_FIELD(struct syn_group, rank_count),
+    SYN_FIELD(struct syn_group, rank_count), SYN_FIELD_LEFT_OUT(struct syn_group, rank_capacity),
     SYN_FIELD_INNER(struct syn_group, overlap, struct syn_group_overlap, syn_group_overlap_fields),
     SYN_FIELD(struct syn_group, same_members), SYN_FIELD_LEFT_OUT(struct syn_group, run),
     SYN_FIELD(struct syn_group, run_count), SYN_FIELD_LEFT_OUT(struct syn_group, member_map),

@@ -9,7 +9,7 @@
 #include "trace/ops.h"
 
 #define MANY_GROUPS 300
-#define ROUNDS      600
+#define ROUNDS      598 /* the last ones are like those before */
 #define FEW_RANKS   4
 #define STEP_NS     1000
 
@@ -44,7 +44,7 @@ static void make_special(struct syn_instance *instance, struct syn_member *membe
 
 /* Of groups in turn, each of which also has some of a communicator with the same ranks in another
  * order. In a slice of an odd number some are of other ranks. */
-static void add_instances_of_groups(struct syn_groups *groups, int slice)
+static void add_instances_of_groups(struct syn_groups *groups, int slice, int rounds)
 {
     static uint32_t up[FEW_RANKS] = {0, 1, 2, 3}, down[FEW_RANKS] = {3, 2, 1, 0},
                     others[FEW_RANKS] = {2, 3, 4, 5};
@@ -54,7 +54,7 @@ static void add_instances_of_groups(struct syn_groups *groups, int slice)
         {.size = FEW_RANKS, .full_size = FEW_RANKS, .world_rank = others, .label = 2}};
     const struct syn_groups_run run = {0};
     uint64_t drawn = 7;
-    for (int k = 0; k < MANY_GROUPS * ROUNDS; k++) {
+    for (int k = 0; k < MANY_GROUPS * rounds; k++) {
         const int g = k % MANY_GROUPS;
         const int other = slice % 2 && g % 7 == 3 ? 2 : k / MANY_GROUPS % 5 == 4;
         struct syn_member member[FEW_RANKS];
@@ -86,7 +86,8 @@ static void add_instances_of_groups(struct syn_groups *groups, int slice)
             instance.first_end_ns = syn_least(end_ns, instance.first_end_ns);
             instance.last_end_ns = syn_largest(end_ns, instance.last_end_ns);
         }
-        make_special(&instance, member, k);
+        if (g % 2 == 0) /* those of the other groups all wait */
+            make_special(&instance, member, k);
         for (int r = 0; r < FEW_RANKS; r++) {
             member[r].inside_ns = syn_member_inside_ns(&member[r]);
             member[r].waiting_ns = syn_member_waiting_ns(&member[r], instance.last_start_ns);
@@ -139,8 +140,8 @@ Test(groups, have_the_same_whether_instances_waited_for_them_or_not)
     syn_groups_init(&at_once, SYN_BY_DEFAULT);
     waited.queues = true;
     for (int slice = 0; slice < 2; slice++) {
-        add_instances_of_groups(&waited, slice);
-        add_instances_of_groups(&at_once, slice);
+        add_instances_of_groups(&waited, slice, ROUNDS);
+        add_instances_of_groups(&at_once, slice, ROUNDS);
         cr_assert_not_null(waited.queue);
         cr_expect_lt(count_added(&waited), count_added(&at_once));
         cr_assert_eq(syn_groups_settle(&waited), 0);
@@ -165,24 +166,46 @@ static void expect_same_values(const struct syn_column *a, const struct syn_colu
     cr_assert_eq(memcmp(of_a, of_b, a->count * sizeof *of_a), 0);
 }
 
-/* Parts of five slices, of which the next one begins before the one before has ended. */
+static void expect_lent_by(const struct syn_group *group, const struct syn_column *held)
+{
+    const size_t most = (SYN_GROUP_COLUMNS + group->rank_count) * held->capacity;
+    if (held->is_lent)
+        cr_assert(held->value >= group->held_piece && held->value < group->held_piece + most);
+}
+
+/* What is held lies in what goes with it, and not where the part's next columns will lie. */
+static void expect_held_apart(const struct syn_groups *whole)
+{
+    for (size_t g = 0; g < whole->count; g++) {
+        const struct syn_group *group = whole->group[g];
+        for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
+            expect_lent_by(group, &group->held[c]);
+        for (size_t r = 0; r < group->held_rank_count; r++)
+            expect_lent_by(group, &group->held_rank[r]);
+    }
+}
+
+/* Parts of slices, of which the next one begins before the one before has ended: most are longer
+ * than those before, and after one of them nothing is held. */
 static void absorb_slices(struct syn_groups *whole, bool queues)
 {
-    const int64_t end_ns = (int64_t)MANY_GROUPS * ROUNDS * STEP_NS;
+    static const struct {
+        int rounds, watermark; /* in rounds */
+    } slice[] = {{120, 60}, {240, 100}, {360, 150}, {480, 1000}, {100, 50}, {600, -1}};
     struct syn_groups part;
     syn_groups_init(whole, SYN_BY_DEFAULT);
     cr_assert_eq(syn_groups_bound_memory(whole, (size_t)1 << 30), 0);
     syn_groups_init(&part, SYN_BY_DEFAULT);
     part.queues = queues;
-    for (int slice = 0; slice < 5; slice++) {
-        add_instances_of_groups(&part, slice);
+    for (int i = 0; i < (int)(sizeof slice / sizeof *slice); i++) {
+        const int64_t watermark_ns = slice[i].watermark < 0
+                                         ? INT64_MAX
+                                         : (int64_t)slice[i].watermark * MANY_GROUPS * STEP_NS;
+        add_instances_of_groups(&part, i, slice[i].rounds);
         cr_assert_eq(syn_groups_absorb(whole, &part, 0, INT64_MIN), 0);
+        expect_held_apart(whole);
         syn_groups_empty(&part);
-        cr_assert_eq(syn_groups_absorb(whole, &part, 0,
-                                       slice == 4   ? INT64_MAX
-                                       : slice == 2 ? end_ns + STEP_NS
-                                                    : end_ns / (slice + 2)),
-                     0);
+        cr_assert_eq(syn_groups_absorb(whole, &part, 0, watermark_ns), 0);
     }
     syn_groups_free(&part);
 }
