@@ -13,14 +13,26 @@ static inline uint64_t syn_draw(uint64_t value)
     return value ^ value >> 31;
 }
 
-/* syn_octaves_add; nearly always the octave is there and has room. Whether a sample is kept nobody
- * can predict: it is written in any case, behind those that are. */
+/* syn_octaves_add, of few: nearly always their line has room. */
+static inline int syn_octaves_count_few(struct syn_slabs *slabs, struct syn_octaves **octaves,
+                                        const struct syn_excess *excess)
+{
+    if (!*octaves || !syn_few_fits(syn_few_of(*octaves), excess))
+        return syn_octaves_add(slabs, octaves, excess);
+    syn_few_add(syn_few_of(*octaves), excess);
+    return 0;
+}
+
+/* syn_octaves_add; of many nearly always the octave is there and has room. Whether a sample is kept
+ * nobody can predict: it is written in any case, behind those that are. */
 static inline int syn_octaves_count(struct syn_slabs *slabs, struct syn_octaves **octaves,
                                     const struct syn_excess *excess)
 {
-    const unsigned octave = syn_octave_of(excess->excess_ns);
-    const unsigned place = __builtin_expect(!!*octaves, 1) ? (*octaves)->place[octave] : 0;
-    struct syn_cause_octave *at = place ? &(*octaves)->at[place - 1] : NULL;
+    if (!*octaves || (*octaves)->few_count > 0)
+        return syn_octaves_count_few(slabs, octaves, excess);
+    struct syn_many_excesses *many = syn_many_of(*octaves);
+    const unsigned place = many->place[syn_octave_of(excess->excess_ns)];
+    struct syn_cause_octave *at = place ? &many->at[place - 1] : NULL;
     if (__builtin_expect(!at || at->sample_count == at->sample_room, 0))
         return syn_octaves_add(slabs, octaves, excess);
     struct syn_cause_drawn *sample = &at->sample[at->sample_count];

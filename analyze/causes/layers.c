@@ -34,12 +34,14 @@ static inline void fetch_cell(const struct syn_swift *swift, uint32_t location, 
 
 static inline void fetch_octaves(const struct syn_swift *swift, uint32_t location, uint32_t label)
 {
-    const struct syn_octaves *octaves = cell_of(swift, location, label)->slot[0].octaves;
-    if (!octaves)
+    const struct syn_cause_slot *slot = &cell_of(swift, location, label)->slot[0];
+    if (!slot->octaves)
         return;
-    SYN_FETCH(octaves);
-    SYN_FETCH(octaves->at);
-    SYN_FETCH(octaves->at + 2);
+    SYN_FETCH(slot->octaves);
+    if (slot->instances <= SYN_EXCESSES_FEW)
+        return; /* no more than that line */
+    SYN_FETCH(syn_many_of(slot->octaves)->at);
+    SYN_FETCH(syn_many_of(slot->octaves)->at + 2);
 }
 
 #define LAYERS_AHEAD 4

@@ -210,8 +210,8 @@ static void fetch_octaves(const struct syn_cause_sums *sums, uint32_t number)
     for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
         if (cell->slot[slot].octaves) {
             SYN_FETCH(cell->slot[slot].octaves);
-            SYN_FETCH(cell->slot[slot].octaves->at);
-            SYN_FETCH(cell->slot[slot].octaves->at + 2);
+            SYN_FETCH(syn_many_of(cell->slot[slot].octaves)->at);
+            SYN_FETCH(syn_many_of(cell->slot[slot].octaves)->at + 2);
         }
 }
 

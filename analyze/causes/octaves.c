@@ -2,7 +2,6 @@
  * order of work. */
 #include "analyze/causes/octaves.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "analyze/causes/adding.h"
@@ -13,30 +12,26 @@
 #define OCTAVES_LEAST 2
 #define SAMPLES_LEAST 3 /* times 2 each time, up to SYN_OCTAVE_ROOM */
 
-const struct syn_cause_octave *syn_octave_at(const struct syn_octaves *octaves, unsigned octave)
-{
-    static const struct syn_cause_octave none = {.below = UINT64_MAX};
-    return octaves && octaves->place[octave] ? &octaves->at[octaves->place[octave] - 1] : &none;
-}
+/* ---- many ---- */
 
 static size_t bytes_of(uint32_t capacity)
 {
-    return offsetof(struct syn_octaves, at) + capacity * sizeof(struct syn_cause_octave);
+    return offsetof(struct syn_many_excesses, at) + capacity * sizeof(struct syn_cause_octave);
 }
 
-static struct syn_octaves *grow(struct syn_slabs *slabs, struct syn_octaves *octaves)
+static struct syn_many_excesses *grow(struct syn_slabs *slabs, struct syn_many_excesses *many)
 {
-    const uint32_t had = octaves ? octaves->capacity : 0;
-    const uint32_t capacity = octaves ? 2 * had : OCTAVES_LEAST;
-    struct syn_octaves *grown = syn_slab_piece(slabs, bytes_of(capacity));
+    const uint32_t had = many ? many->capacity : 0;
+    const uint32_t capacity = many ? 2 * had : OCTAVES_LEAST;
+    struct syn_many_excesses *grown = syn_slab_piece(slabs, bytes_of(capacity));
     if (!grown)
         return NULL;
-    if (octaves)
-        memcpy(grown, octaves, bytes_of(had));
+    if (many)
+        memcpy(grown, many, bytes_of(had));
     else
         memset(grown, 0, bytes_of(0));
     grown->capacity = capacity;
-    syn_slab_give_back(slabs, octaves, bytes_of(had));
+    syn_slab_give_back(slabs, many, bytes_of(had));
     return grown;
 }
 
@@ -44,23 +39,26 @@ static struct syn_octaves *grow(struct syn_slabs *slabs, struct syn_octaves *oct
 static struct syn_cause_octave *add_octave(struct syn_slabs *slabs, struct syn_octaves **octaves,
                                            unsigned octave)
 {
-    if (!*octaves || (*octaves)->count == (*octaves)->capacity) {
-        struct syn_octaves *grown = grow(slabs, *octaves);
-        if (!grown)
+    struct syn_many_excesses *many = syn_many_of(*octaves);
+    if (!many || many->count == many->capacity) {
+        many = grow(slabs, many);
+        if (!many)
             return NULL;
-        *octaves = grown;
+        *octaves = &many->octaves;
     }
-    struct syn_cause_octave *added = &(*octaves)->at[(*octaves)->count];
+    struct syn_cause_octave *added = &many->at[many->count];
     *added = (struct syn_cause_octave){.below = UINT64_MAX};
-    (*octaves)->place[octave] = (uint8_t)++(*octaves)->count;
+    many->place[octave] = (uint8_t)++many->count;
     return added;
 }
 
+/* Of none or many. */
 static struct syn_cause_octave *find(struct syn_slabs *slabs, struct syn_octaves **octaves,
                                      unsigned octave)
 {
-    const unsigned place = __builtin_expect(!!*octaves, 1) ? (*octaves)->place[octave] : 0;
-    return __builtin_expect(place > 0, 1) ? &(*octaves)->at[place - 1]
+    struct syn_many_excesses *many = syn_many_of(*octaves);
+    const unsigned place = many ? many->place[octave] : 0;
+    return __builtin_expect(place > 0, 1) ? &many->at[place - 1]
                                           : add_octave(slabs, octaves, octave);
 }
 
@@ -132,7 +130,8 @@ static int offer(struct syn_slabs *slabs, struct syn_cause_octave *octave,
 }
 
 _Static_assert(SYN_OCTAVE_ROOM == SAMPLES_LEAST << 4, "room doubles up to the most");
-_Static_assert(64 * sizeof(struct syn_cause_octave) + sizeof(struct syn_octaves) <= SYN_PIECE_MOST,
+_Static_assert(64 * sizeof(struct syn_cause_octave) + sizeof(struct syn_many_excesses) <=
+                   SYN_PIECE_MOST,
                "capacities double up to all octaves");
 
 static bool is_before(const struct syn_cause_drawn *a, const struct syn_cause_drawn *b)
@@ -154,18 +153,39 @@ static void sort_samples(struct syn_cause_drawn *sample, uint32_t count)
 
 void syn_octaves_settle(struct syn_octaves *octaves)
 {
-    for (uint32_t i = 0; octaves && i < octaves->count; i++) {
-        struct syn_cause_octave *octave = &octaves->at[i];
+    struct syn_many_excesses *many = syn_many_of(octaves);
+    if (!octaves || octaves->few_count > 0)
+        return; /* they are put in order where they are listed */
+    for (uint32_t i = 0; i < many->count; i++) {
+        struct syn_cause_octave *octave = &many->at[i];
         sort_samples(octave->sample, octave->sample_count);
         if (octave->sample_count > SYN_OCTAVE_SAMPLES)
             octave->sample_count = SYN_OCTAVE_SAMPLES;
     }
 }
 
-/* ---- adding ---- */
+/* ---- few ---- */
 
-int syn_octaves_add(struct syn_slabs *slabs, struct syn_octaves **octaves,
-                    const struct syn_excess *excess)
+static struct syn_excess excess_of(const struct syn_few_excess *few)
+{
+    return (struct syn_excess){few->excess_ns, few->waiting_ns, few->draw};
+}
+
+static int add_line(struct syn_slabs *slabs, struct syn_octaves **octaves)
+{
+    struct syn_few_excesses *line = syn_slab_piece(slabs, sizeof *line), *before;
+    if (!line)
+        return SYN_ENOMEM;
+    before = syn_few_of(*octaves);
+    line->octaves.few_count = before ? before->octaves.few_count : 0;
+    line->count = 0;
+    line->before = before;
+    *octaves = &line->octaves;
+    return 0;
+}
+
+static int add_to_octave(struct syn_slabs *slabs, struct syn_octaves **octaves,
+                         const struct syn_excess *excess)
 {
     struct syn_cause_octave *octave = find(slabs, octaves, syn_octave_of(excess->excess_ns));
     if (!octave)
@@ -174,6 +194,100 @@ int syn_octaves_add(struct syn_slabs *slabs, struct syn_octaves **octaves,
     syn_sum_add(&octave->waiting_ns, excess->waiting_ns);
     return offer(slabs, octave, &(struct syn_cause_drawn){excess->draw, excess->excess_ns});
 }
+
+/* Few become many. 0 or SYN_ENOMEM; then some are lost. */
+static int make_many(struct syn_slabs *slabs, struct syn_octaves **octaves)
+{
+    struct syn_few_excesses *line = syn_few_of(*octaves), *before;
+    int status = 0;
+    *octaves = NULL;
+    for (; line; line = before) {
+        for (uint32_t i = 0; i < line->count && status == SYN_OK; i++) {
+            const struct syn_excess excess = excess_of(&line->at[i]);
+            status = add_to_octave(slabs, octaves, &excess);
+        }
+        before = line->before;
+        syn_slab_give_back(slabs, line, sizeof *line);
+    }
+    return status;
+}
+
+static bool are_many(const struct syn_octaves *octaves)
+{
+    return octaves && octaves->few_count == 0;
+}
+
+int syn_octaves_add(struct syn_slabs *slabs, struct syn_octaves **octaves,
+                    const struct syn_excess *excess)
+{
+    const uint32_t few = *octaves ? (*octaves)->few_count : 0;
+    int status = 0;
+    if (are_many(*octaves))
+        return add_to_octave(slabs, octaves, excess);
+    if (few < SYN_EXCESSES_FEW && few % SYN_LINE_EXCESSES == 0)
+        status = add_line(slabs, octaves);
+    if (status != SYN_OK)
+        return status;
+    if (syn_few_fits(syn_few_of(*octaves), excess)) {
+        syn_few_add(syn_few_of(*octaves), excess);
+        return 0;
+    }
+    status = make_many(slabs, octaves);
+    return status != SYN_OK ? status : add_to_octave(slabs, octaves, excess);
+}
+
+/* ---- listed ---- */
+
+/* A place in the list for those octaves in which few have an excess, with room for their samples.
+ */
+static void begin_few(const uint8_t *times, struct syn_octave_list *out)
+{
+    uint32_t first = 0;
+    for (unsigned o = 0; o < SYN_OCTAVES; o++)
+        if (times[o] > 0) {
+            out->at[out->count] =
+                (struct syn_cause_octave){.below = UINT64_MAX, .sample = &out->few[first]};
+            out->octave[out->count++] = (uint8_t)o;
+            first += times[o];
+        }
+}
+
+static void list_few(const struct syn_few_excesses *few, struct syn_octave_list *out)
+{
+    uint8_t times[SYN_OCTAVES] = {0}, place[SYN_OCTAVES];
+    for (const struct syn_few_excesses *line = few; line; line = line->before)
+        for (uint32_t i = 0; i < line->count; i++)
+            times[syn_octave_of(line->at[i].excess_ns)]++;
+    begin_few(times, out);
+    for (uint32_t i = 0; i < out->count; i++)
+        place[out->octave[i]] = (uint8_t)i;
+    for (const struct syn_few_excesses *line = few; line; line = line->before)
+        for (uint32_t i = 0; i < line->count; i++) {
+            const struct syn_few_excess *excess = &line->at[i];
+            struct syn_cause_octave *octave = &out->at[place[syn_octave_of(excess->excess_ns)]];
+            octave->sample[octave->sample_count++] =
+                (struct syn_cause_drawn){excess->draw, excess->excess_ns};
+            octave->count++;
+            octave->waiting_ns += excess->waiting_ns;
+        }
+    for (uint32_t i = 0; i < out->count; i++)
+        sort_samples(out->at[i].sample, out->at[i].sample_count);
+}
+
+void syn_octaves_list(struct syn_octaves *octaves, struct syn_octave_list *out)
+{
+    const struct syn_many_excesses *many = syn_many_of(octaves);
+    out->count = 0;
+    if (octaves && !are_many(octaves))
+        list_few(syn_few_of(octaves), out);
+    for (unsigned o = 0; are_many(octaves) && o < SYN_OCTAVES; o++)
+        if (many->place[o]) {
+            out->octave[out->count] = (uint8_t)o;
+            out->at[out->count++] = many->at[many->place[o] - 1];
+        }
+}
+
+/* ---- adding up ---- */
 
 static int merge_octave(struct syn_slabs *slabs, struct syn_octaves **into, unsigned o,
                         const struct syn_cause_octave *other)
@@ -199,15 +313,28 @@ static bool has_none(const uint8_t *place)
     return all == 0;
 }
 
-int syn_octaves_merge(struct syn_slabs *slabs, struct syn_octaves **into,
-                      const struct syn_octaves *from)
+static int merge_many(struct syn_slabs *slabs, struct syn_octaves **into,
+                      const struct syn_many_excesses *from)
 {
-    int status = 0;
-    for (unsigned o = 0; from && o < SYN_OCTAVES && status == SYN_OK; o++)
+    int status = *into && !are_many(*into) ? make_many(slabs, into) : 0;
+    for (unsigned o = 0; o < SYN_OCTAVES && status == SYN_OK; o++)
         if (o % OCTAVES_AT_ONCE == 0 && has_none(&from->place[o]))
             o += OCTAVES_AT_ONCE - 1;
         else if (from->place[o])
             status = merge_octave(slabs, into, o, &from->at[from->place[o] - 1]);
+    return status;
+}
+
+int syn_octaves_merge(struct syn_slabs *slabs, struct syn_octaves **into, struct syn_octaves *from)
+{
+    int status = 0;
+    if (are_many(from))
+        return merge_many(slabs, into, syn_many_of(from));
+    for (const struct syn_few_excesses *line = syn_few_of(from); line; line = line->before)
+        for (uint32_t i = 0; i < line->count && status == SYN_OK; i++) {
+            const struct syn_excess excess = excess_of(&line->at[i]);
+            status = syn_octaves_add(slabs, into, &excess);
+        }
     return status;
 }
 
@@ -216,13 +343,13 @@ int syn_octaves_merge(struct syn_slabs *slabs, struct syn_octaves **into,
 SYN_FIELDS(syn_cause_drawn_fields, struct syn_cause_drawn, SYN_FIELD(struct syn_cause_drawn, draw),
            SYN_FIELD(struct syn_cause_drawn, excess_ns));
 
-void syn_octaves_put(const struct syn_octaves *octaves, struct syn_bytes *out)
+void syn_octaves_put(struct syn_octaves *octaves, struct syn_bytes *out)
 {
-    for (unsigned o = 0; octaves && o < SYN_OCTAVES; o++) {
-        const struct syn_cause_octave *octave = syn_octave_at(octaves, o);
-        if (octave->count == 0)
-            continue;
-        syn_bytes_put_varint(out, o);
+    struct syn_octave_list list;
+    syn_octaves_list(octaves, &list);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct syn_cause_octave *octave = &list.at[i];
+        syn_bytes_put_varint(out, list.octave[i]);
         syn_bytes_put_zigzag(out, octave->count);
         syn_bytes_put_zigzag(out, octave->waiting_ns);
         syn_bytes_put_varint(out, octave->below);

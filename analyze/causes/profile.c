@@ -51,6 +51,7 @@ void syn_profile_free(struct syn_profile *profile)
     free(profile->chosen);
     free(profile->first_held);
     free(profile->held);
+    free(profile->few);
     *profile = (struct syn_profile){0};
 }
 
@@ -127,19 +128,40 @@ static void add_up_ranks(struct syn_profile *profile)
     }
 }
 
-/* Those octaves of a cell that have excesses. */
-static int hold_octaves(struct syn_profile *profile, const struct syn_octaves *octaves)
+/* Samples that are nowhere but in the list: where they are from here on. 0 or SYN_ENOMEM. */
+static int hold_few(struct syn_profile *profile, struct syn_profile_octave *held)
 {
-    for (unsigned o = 0; octaves && o < SYN_OCTAVES; o++) {
-        if (!octaves->place[o])
-            continue;
-        const struct syn_cause_octave *octave = syn_octave_at(octaves, o);
-        if (SYN_ROOM(profile->held, profile->held_capacity, profile->held_count) != SYN_OK)
+    const struct syn_cause_drawn *sample = held->sample;
+    held->sample = NULL;
+    held->first_few = profile->few_count;
+    for (uint32_t k = 0; k < held->sample_count; k++) {
+        if (SYN_ROOM(profile->few, profile->few_capacity, profile->few_count) != SYN_OK)
             return SYN_ENOMEM;
-        profile->held[profile->held_count++] = (struct syn_profile_octave){
-            octave, (double)octave->count, (double)octave->waiting_ns, o};
+        profile->few[profile->few_count++] = sample[k];
     }
     return 0;
+}
+
+/* Those octaves of a cell that have excesses. */
+static int hold_octaves(struct syn_profile *profile, struct syn_octaves *octaves)
+{
+    struct syn_octave_list list;
+    int status = 0;
+    if (!octaves)
+        return 0;
+    syn_octaves_list(octaves, &list);
+    for (uint32_t i = 0; i < list.count && status == SYN_OK; i++) {
+        const struct syn_cause_octave *octave = &list.at[i];
+        if (SYN_ROOM(profile->held, profile->held_capacity, profile->held_count) != SYN_OK)
+            return SYN_ENOMEM;
+        struct syn_profile_octave *held = &profile->held[profile->held_count++];
+        *held = (struct syn_profile_octave){(double)octave->count, (double)octave->waiting_ns,
+                                            list.octave[i],        octave->sample_count,
+                                            octave->sample,        0};
+        if (octaves->few_count > 0)
+            status = hold_few(profile, held);
+    }
+    return status;
 }
 
 int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part part)
@@ -148,7 +170,7 @@ int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part 
     int status = 0;
     profile->label = label;
     profile->part = part;
-    profile->held_count = 0;
+    profile->held_count = profile->few_count = 0;
     memset(profile->ns, 0, profile->number_count * sizeof *profile->ns);
     for (uint32_t i = 0; i < sums->location_count && status == SYN_OK; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
@@ -375,12 +397,14 @@ static size_t draw_samples(const struct syn_profile *profile, int first, struct 
         if (!profile->chosen[profile->causes->plan.location[i].rank])
             continue;
         for (size_t h = profile->first_held[i]; h < profile->first_held[i + 1]; h++) {
-            const struct syn_cause_octave *octave = profile->held[h].at;
-            if (profile->held[h].octave < (unsigned)first)
+            const struct syn_profile_octave *held = &profile->held[h];
+            const struct syn_cause_drawn *sample =
+                held->sample ? held->sample : &profile->few[held->first_few];
+            if (held->octave < (unsigned)first)
                 continue;
-            for (uint32_t k = 0; k < octave->sample_count && n < SAMPLES_MOST; k++)
-                drawn[n++] = (struct drawn){(double)octave->sample[k].excess_ns,
-                                            (double)octave->count / octave->sample_count};
+            for (uint32_t k = 0; k < held->sample_count && n < SAMPLES_MOST; k++)
+                drawn[n++] =
+                    (struct drawn){(double)sample[k].excess_ns, held->count / held->sample_count};
         }
     }
     return n;

@@ -19,11 +19,16 @@ struct syn_profile {
                                      processor */
     size_t number_count;          /* of all these together, and those of the chosen ranks */
     struct syn_profile_octave {   /* [held_count] of all locations, each one's by octave; owned */
-        const struct syn_cause_octave *at;
         double count, waiting_ns;
         unsigned octave;
+        uint32_t sample_count;
+        const struct syn_cause_drawn
+            *sample;      /* NULL: its excesses were few, and their samples are */
+        size_t first_few; /*   in `few` from this one on */
     } * held;
     size_t held_count, held_capacity;
+    struct syn_cause_drawn *few; /* [few_count]; owned */
+    size_t few_count, few_capacity;
     size_t *first_held; /* [location_count + 1] */
     /* of the chosen ranks together: */
     bool *chosen;                                   /* [rank_count] */

@@ -62,12 +62,18 @@ static size_t class_of(size_t bytes)
     return (bytes + SYN_PIECE_BYTES - 1) / SYN_PIECE_BYTES;
 }
 
+/* What takes whole lines lies in no more of them than it takes. */
+static size_t alignment_of(size_t bytes)
+{
+    return bytes % SYN_LINE_BYTES == 0 ? SYN_LINE_BYTES : SYN_PIECE_BYTES;
+}
+
 void *syn_slab_piece(struct syn_slabs *slabs, size_t bytes)
 {
     const size_t class = class_of(bytes);
     struct syn_unused_piece *unused = slabs->unused[class];
     if (!unused)
-        return take(slabs, class * SYN_PIECE_BYTES, SYN_PIECE_BYTES);
+        return take(slabs, class * SYN_PIECE_BYTES, alignment_of(class * SYN_PIECE_BYTES));
     slabs->unused[class] = unused->next;
     return unused;
 }

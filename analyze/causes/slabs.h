@@ -21,7 +21,8 @@ struct syn_slabs {
 void syn_slabs_free(struct syn_slabs *slabs);
 /* So many bytes from the begin of a line on, zeroed. NULL: no memory. */
 void *syn_slab_lines(struct syn_slabs *slabs, size_t bytes);
-/* At most SYN_PIECE_MOST bytes, aligned for anything. NULL: no memory. */
+/* At most SYN_PIECE_MOST bytes, aligned for anything; what takes whole lines, to lines. NULL: no
+ * memory. */
 void *syn_slab_piece(struct syn_slabs *slabs, size_t bytes);
 /* A piece of so many bytes (NULL: none) is not needed any more: the next of its size is this one.
  */

@@ -129,31 +129,42 @@ static void make_sums(struct known_charges *known)
     syn_cause_sums_settle(&known->sums);
 }
 
+static const struct syn_octave_list *octaves_of(const struct syn_cause_sums *sums, uint32_t i)
+{
+    static struct syn_octave_list list[3];
+    syn_octaves_list(syn_profile_cell(sums, i, LABEL)->slot[0].octaves, &list[i]);
+    return &list[i];
+}
+
+/* How many the samples up to an excess stand for. */
+static double count_to(const struct syn_octave_list *list, double excess)
+{
+    double count = 0;
+    for (uint32_t o = 0; o < list->count; o++)
+        for (uint32_t m = 0; m < list->at[o].sample_count; m++)
+            if ((double)list->at[o].sample[m].excess_ns <= excess)
+                count += (double)list->at[o].count / list->at[o].sample_count;
+    return count;
+}
+
 /* The least excess at which those up to it stand for half of all. */
 static double middle_of(const struct syn_cause_sums *sums, uint32_t count)
 {
     double best = NAN, all = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < count; i++)
-            for (unsigned o = 0; o < SYN_OCTAVES; o++) {
-                const struct syn_cause_octave *of =
-                    syn_octave_at(syn_profile_cell(sums, i, LABEL)->slot[0].octaves, o);
-                for (uint32_t k = 0; k < of->sample_count; k++) {
-                    const double excess = (double)of->sample[k].excess_ns;
-                    double below = 0;
-                    for (uint32_t j = 0; j < count && pass; j++)
-                        for (unsigned p = 0; p < SYN_OCTAVES; p++) {
-                            const struct syn_cause_octave *other =
-                                syn_octave_at(syn_profile_cell(sums, j, LABEL)->slot[0].octaves, p);
-                            for (uint32_t m = 0; m < other->sample_count; m++)
-                                if ((double)other->sample[m].excess_ns <= excess)
-                                    below += (double)other->count / other->sample_count;
-                        }
-                    all += pass ? 0 : (double)of->count / of->sample_count;
-                    if (pass && below >= all / 2 && !(best <= excess))
-                        best = excess;
-                }
+    for (uint32_t i = 0; i < count; i++)
+        all += count_to(octaves_of(sums, i), INFINITY);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct syn_octave_list *list = octaves_of(sums, i);
+        for (uint32_t o = 0; o < list->count; o++)
+            for (uint32_t k = 0; k < list->at[o].sample_count; k++) {
+                const double excess = (double)list->at[o].sample[k].excess_ns;
+                double below = 0;
+                for (uint32_t j = 0; j < count; j++)
+                    below += count_to(octaves_of(sums, j), excess);
+                if (below >= all / 2 && !(best <= excess))
+                    best = excess;
             }
+    }
     return best;
 }
 

@@ -129,6 +129,119 @@ Test(causes_sums, a_piece_that_is_given_back_is_the_next_of_its_size)
     syn_slabs_free(&slabs);
 }
 
+/* ---- excesses ---- */
+
+enum { EXCESSES = 3 * SYN_OCTAVE_ROOM };
+
+/* Some of which are too large to be kept as they came. */
+static struct syn_excess excess_at(unsigned i, bool has_large)
+{
+    const uint64_t draw = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    const int64_t large_ns = (int64_t)UINT32_MAX + 1 + i;
+    struct syn_excess excess = {1 + i % 3 * 40 + i % 2, 1000 + i, draw};
+    if (has_large && i % 17 == 4)
+        excess.excess_ns = large_ns;
+    if (has_large && i % 17 == 9)
+        excess.waiting_ns = large_ns;
+    return excess;
+}
+
+static void add_excesses(struct syn_slabs *slabs, struct syn_octaves **octaves, unsigned first,
+                         unsigned end, bool has_large)
+{
+    for (unsigned i = first; i < end; i++) {
+        const struct syn_excess excess = excess_at(i, has_large);
+        cr_assert_eq(syn_octaves_add(slabs, octaves, &excess), 0);
+    }
+}
+
+/* The k-th smallest draw of an octave among the first `end`. */
+static int64_t excess_of_draw(unsigned octave, unsigned end, unsigned k, bool has_large)
+{
+    for (unsigned i = 0; i < end; i++) {
+        const struct syn_excess excess = excess_at(i, has_large);
+        unsigned below = 0;
+        for (unsigned j = 0; j < end; j++) {
+            const struct syn_excess other = excess_at(j, has_large);
+            below += syn_octave_of(other.excess_ns) == octave && other.draw < excess.draw;
+        }
+        if (syn_octave_of(excess.excess_ns) == octave && below == k)
+            return excess.excess_ns;
+    }
+    return -1;
+}
+
+static void expect_octave(const struct syn_octave_list *list, uint32_t at, unsigned end,
+                          bool has_large)
+{
+    const unsigned octave = list->octave[at];
+    const struct syn_cause_octave *of = &list->at[at];
+    int64_t count = 0, waiting_ns = 0;
+    for (unsigned i = 0; i < end; i++) {
+        const struct syn_excess excess = excess_at(i, has_large);
+        count += syn_octave_of(excess.excess_ns) == octave;
+        waiting_ns += syn_octave_of(excess.excess_ns) == octave ? excess.waiting_ns : 0;
+    }
+    cr_expect_eq(of->count, count);
+    cr_expect_eq(of->waiting_ns, waiting_ns);
+    cr_assert_eq(of->sample_count, count < SYN_OCTAVE_SAMPLES ? count : SYN_OCTAVE_SAMPLES);
+    for (unsigned k = 0; k < of->sample_count; k++)
+        cr_expect_eq(of->sample[k].excess_ns, excess_of_draw(octave, end, k, has_large));
+}
+
+static void expect_excesses(struct syn_octaves *octaves, unsigned end, bool has_large)
+{
+    struct syn_octave_list list;
+    int64_t all = 0;
+    syn_octaves_settle(octaves);
+    syn_octaves_list(octaves, &list);
+    for (uint32_t i = 0; i < list.count; i++) {
+        cr_expect(i == 0 || list.octave[i] > list.octave[i - 1]);
+        expect_octave(&list, i, end, has_large);
+        all += list.at[i].count;
+    }
+    cr_expect_eq(all, end, "%u", end);
+}
+
+/* However many there are, and however they are put together. */
+static void expect_as_defined(unsigned end, unsigned first, bool has_large)
+{
+    struct syn_slabs slabs = {0};
+    struct syn_octaves *at_once = NULL, *begin = NULL, *rest = NULL;
+    add_excesses(&slabs, &at_once, 0, end, has_large);
+    add_excesses(&slabs, &begin, 0, first, has_large);
+    add_excesses(&slabs, &rest, first, end, has_large);
+    cr_assert_eq(syn_octaves_merge(&slabs, &begin, rest), 0);
+    expect_excesses(at_once, end, has_large);
+    expect_excesses(begin, end, has_large);
+    syn_slabs_free(&slabs);
+}
+
+Test(causes_sums, excesses_are_counted_and_drawn_as_defined)
+{
+    for (unsigned end = 0; end <= EXCESSES; end += end < 2 * SYN_EXCESSES_FEW ? 1 : 23)
+        for (unsigned first = 0; first <= end; first += 7) {
+            expect_as_defined(end, first, false);
+            expect_as_defined(end, first, true);
+        }
+}
+
+/* One more writes to a line that holds nothing else. */
+Test(causes_sums, few_excesses_lie_in_lines)
+{
+    struct syn_slabs slabs = {0};
+    struct syn_octaves *octaves = NULL;
+    for (unsigned i = 0; i < SYN_EXCESSES_FEW; i++) {
+        add_excesses(&slabs, &octaves, i, i + 1, false);
+        cr_expect_eq(octaves->few_count, i + 1);
+        cr_expect_eq((uintptr_t)octaves % SYN_LINE_BYTES, 0);
+        cr_assert_neq(syn_slab_piece(&slabs, SYN_PIECE_BYTES), NULL);
+    }
+    add_excesses(&slabs, &octaves, SYN_EXCESSES_FEW, SYN_EXCESSES_FEW + 1, false);
+    cr_expect_eq(octaves->few_count, 0);
+    syn_slabs_free(&slabs);
+}
+
 Test(causes_sums, sums_of_a_first_part_are_as_if_added)
 {
     static const uint32_t same[] = {0, 1, 2, 3, 4}, other[] = {0, 3, 1, 2, 4};
