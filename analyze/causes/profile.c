@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "analyze/stats/stats.h"
+#include "sync/base/fetch.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
@@ -164,6 +166,33 @@ static int hold_octaves(struct syn_profile *profile, struct syn_octaves *octaves
     return status;
 }
 
+/* Where there are very many labels, lines of few excesses are not in the cache, and each says where
+ * the one before it is: those of several locations are read side by side. */
+#define LOCATIONS_AHEAD 16
+static void fetch_few(const struct syn_cause_sums *sums, uint32_t first, uint32_t label,
+                      unsigned slot)
+{
+    const uint32_t end = syn_least(sums->location_count, first + LOCATIONS_AHEAD);
+    const struct syn_few_excesses *line[LOCATIONS_AHEAD];
+    unsigned count = 0;
+    for (uint32_t i = first; i < end; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
+        if (cell && cell->slot[slot].octaves)
+            line[count++] = syn_few_of(cell->slot[slot].octaves);
+    }
+    while (count > 0) {
+        unsigned left = 0;
+        for (unsigned k = 0; k < count; k++) {
+            const struct syn_few_excesses *before =
+                line[k]->octaves.few_count > 0 ? line[k]->before : NULL;
+            SYN_FETCH(before);
+            line[left] = before;
+            left += before != NULL;
+        }
+        count = left;
+    }
+}
+
 int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part part)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
@@ -175,6 +204,8 @@ int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part 
     for (uint32_t i = 0; i < sums->location_count && status == SYN_OK; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
         profile->first_held[i] = profile->held_count;
+        if (i % LOCATIONS_AHEAD == 0)
+            fetch_few(sums, i, label, syn_part_slot(part));
         if (!cell)
             continue;
         gather_cell(profile, i, cell);
