@@ -19,6 +19,7 @@
 #include "preload/calls/empty_call.h"
 #include "preload/calls/messages.h"
 #include "preload/calls/spawn.h"
+#include "preload/calls/type_sizes.h"
 #include "preload/clocks/align.h"
 #include "preload/clocks/opening.h"
 #include "preload/clocks/resync.h"
@@ -280,6 +281,8 @@ static void foresee_first_call(void)
     syn_own_code_touch();
     if (self && self->stacks)
         syn_stack_foresee(self->stacks);
+    if (self)
+        syn_type_size(syn_mpi.byte);
     syn_samples_begin();
 }
 
