@@ -12,7 +12,7 @@
 /* What this build reads at most. Rank files as they grow, and traces that consist of them, are of
  * the first version; node files (node_file.h) were of the second; what is written now at the end of
  * a run, a node file or a short rank's file, is of the third, as is a trace with any. APART frames
- * are of the fourth, whatever file they are in. */
+ * are of the fourth and STOPS frames of the fifth, whatever file they are in. */
 #define SYN_FORMAT_VERSION     5
 #define SYN_FORMAT_RANK_FILES  1
 #define SYN_FORMAT_FINISHED    3

@@ -175,7 +175,7 @@ static double *clamp_copy(const double *x, const double *sorted, size_t n)
     return clamped;
 }
 
-/* All that needs more than the order. sorted [n]: x ascending. */
+/* All that needs more than the order. sample: x, ascending. */
 static void set_measured(const double *x, const struct syn_ordered *sample, double confidence,
                          unsigned parts, struct syn_summary *out)
 {
