@@ -30,6 +30,7 @@ int syn_swift_begin(struct syn_swift *swift, struct syn_replay *replay, uint32_t
     if (!swift->lane || !swift->tile || syn_splits_begin(&swift->tile->splits, plan))
         return SYN_ENOMEM;
     swift->tile->comm = malloc(((size_t)plan->location_count + 1) * sizeof *swift->tile->comm);
+    swift->tile->staged.location_count = plan->location_count;
     memset(swift->tile->known_call, 0xFF, sizeof swift->tile->known_call);
     memset(swift->tile->known_segment, 0xFF, sizeof swift->tile->known_segment);
     return swift->tile->comm ? 0 : SYN_ENOMEM;
@@ -41,6 +42,7 @@ void syn_swift_free(struct syn_swift *swift)
         syn_lane_free(&swift->lane[i]);
     if (swift->tile) {
         syn_splits_free(&swift->tile->splits);
+        syn_staged_free(&swift->tile->staged);
         free(swift->tile->comm);
         free(swift->tile->place);
     }
@@ -259,17 +261,16 @@ static struct syn_row_calls row_of(const struct syn_swift *swift, uint32_t locat
 
 /* ---- memory of very many locations ---- */
 
-/* Of so many the cache does not keep one's from tile to tile. It is asked for while those before it
- * are in hand, step by step, as each step is found through the one before. */
-#define LOCATIONS_MANY 64
+/* Of very many one's memory is asked for while those before it are in hand, step by step, as each
+ * step is found through the one before. */
 enum { CELLS_AHEAD = 6, BLOCKS_AHEAD = 3, CALLS_AHEAD = 1 };
 
 /* The location so many places behind the i-th in order; SYN_NO_NUMBER: there is none. */
 static uint32_t location_ahead(const struct syn_swift *swift, uint32_t i, uint32_t ahead)
 {
     const uint32_t count = location_count(swift);
-    return count >= LOCATIONS_MANY && i + ahead < count ? swift->tile->splits.order[i + ahead]
-                                                        : SYN_NO_NUMBER;
+    return count >= SYN_LOCATIONS_MANY && i + ahead < count ? swift->tile->splits.order[i + ahead]
+                                                            : SYN_NO_NUMBER;
 }
 
 static void fetch_times(const struct syn_swift *swift, uint32_t location, size_t count)
@@ -298,18 +299,16 @@ static const void *place_of(const struct syn_swift *swift, uint32_t location, ui
 
 /* Of few locations those of a label lie side by side in a strip, and of very many labels the cache
  * does not keep them from tile to tile: they are asked for before the first location is passed. */
-#define PLACES_IN_LINE (SYN_FETCH_LINE / sizeof(struct syn_small_block))
 static void fetch_strips(const struct syn_swift *swift, uint32_t label)
 {
-    if (location_count(swift) < LOCATIONS_MANY)
-        for (uint32_t i = 0; i < location_count(swift); i += PLACES_IN_LINE)
-            SYN_FETCH(place_of(swift, i, label));
+    if (location_count(swift) < SYN_LOCATIONS_MANY)
+        syn_staged_fetch(&swift->tile->staged, &swift->replay->sums, label, swift->tile->block);
 }
 
 static void fetch_strip_of(const struct syn_swift *swift, uint32_t label)
 {
     const struct syn_cause_sums *sums = &swift->replay->sums;
-    if (location_count(swift) < LOCATIONS_MANY)
+    if (location_count(swift) < SYN_LOCATIONS_MANY)
         SYN_FETCH(syn_cause_strip_at(sums, sums->number[0][label], swift->tile->block));
 }
 
@@ -422,25 +421,13 @@ static int choose(struct syn_swift *swift, size_t most, size_t *chosen, bool *st
 
 /* ---- labels ---- */
 
-/* All locations have a cell of the label. */
-static int make_cells(struct syn_swift *swift, uint32_t label)
-{
-    if (label == SYN_NO_NUMBER)
-        return SYN_ENOMEM;
-    struct syn_cause_sums *sums = &swift->replay->sums;
-    for (uint32_t i = 0; i < location_count(swift); i++)
-        if (syn_cause_number_of(sums, i, label) == 0 && !syn_cause_cell_make(sums, i, label))
-            return SYN_ENOMEM;
-    return 0;
-}
-
 /* Those that were asked for lately have their cells. 0 or SYN_ENOMEM. */
 static inline int find_label(struct syn_swift *swift, uint32_t from, uint32_t to, uint32_t *label)
 {
     struct syn_known_label *known = syn_known_label(swift->tile, from, to);
     if (__builtin_expect(known->from != from || known->to != to, 0)) {
         const uint32_t number = syn_replay_label(swift->replay, from, to);
-        if (make_cells(swift, number) != SYN_OK)
+        if (syn_staged_make_cells(&swift->tile->staged, &swift->replay->sums, number) != SYN_OK)
             return SYN_ENOMEM;
         *known = (struct syn_known_label){from, to, number};
     }
@@ -565,8 +552,14 @@ static int pass_calls(struct syn_swift *swift, uint32_t location, size_t count)
     const struct syn_row_calls row = row_of(swift, location, count);
     const uint8_t *layer = tile->layer;
     struct syn_row_times times;
+    int64_t waiting_ns;
     syn_row_pass(&row, &tile->run, &times);
     int failed = 0;
+    if (tile->staged.in_use &&
+        syn_staged_keep(&tile->staged, location, &times, count, &waiting_ns)) {
+        tile->waited_ns += waiting_ns;
+        return 0;
+    }
     for (size_t l = 0; l < tile->label_count; layer += tile->times[l++]) {
         /* (Each has its own call, so that what is added stays in registers.) */
         if (tile->is_call[l]) {
@@ -635,11 +628,21 @@ static void end_passing(struct syn_tile *tile, size_t count)
     }
 }
 
+/* What is not computing is taken off a segment's time again, which has to be there then. */
+static bool may_stage(const struct syn_swift *swift)
+{
+    bool may = location_count(swift) < SYN_LOCATIONS_MANY;
+    for (uint32_t i = 0; may && i < location_count(swift); i++)
+        may = !swift->lane[i].messages_ns;
+    return may;
+}
+
 /* 0 or SYN_ENOMEM. */
 static int pass_locations(struct syn_swift *swift, size_t count)
 {
     struct syn_tile *tile = swift->tile;
     int failed = 0;
+    tile->staged.in_use = may_stage(swift) && syn_staged_begin(&tile->staged, tile, count);
     for (uint32_t i = 0; i < location_count(swift); i++) {
         const uint32_t location = tile->splits.order[i];
         const bool is_first = begins_run(tile, i);
@@ -653,6 +656,8 @@ static int pass_locations(struct syn_swift *swift, size_t count)
             failed |= pass_parts(swift, location, count);
     }
     end_passing(tile, count);
+    if (tile->staged.in_use)
+        failed |= syn_staged_add(&tile->staged, tile, &swift->replay->sums);
     return failed ? SYN_ENOMEM : SYN_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "analyze/causes/replay_parts.h"
 #include "analyze/causes/splits.h"
+#include "analyze/causes/staged.h"
 #include "analyze/causes/swift.h"
 #include "sync/base/integers.h"
 
@@ -72,6 +73,7 @@ struct syn_tile {
     size_t place_count;
     /* Labels that all have cells of; of calls, and of segments: */
     struct syn_known_label known_call[SYN_KNOWN], known_segment[SYN_KNOWN];
+    struct syn_staged staged;
     struct syn_splits splits;
     uint32_t *comm; /* [location_count], room; owned */
 };
