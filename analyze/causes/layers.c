@@ -20,8 +20,7 @@ static bool is_cut(const struct syn_tile *tile, size_t k)
 static inline struct syn_cause_cell *cell_of(const struct syn_swift *swift, uint32_t location,
                                              uint32_t label)
 {
-    const struct syn_cause_sums *sums = &swift->replay->sums;
-    return syn_cause_cell_at(sums, sums->number[location][label]);
+    return syn_cause_cell_at(&swift->replay->sums, syn_tile_number(swift, location, label));
 }
 
 /* Those of the label are hardly ever in the cache where there are very many. */
@@ -155,9 +154,8 @@ static inline __attribute__((always_inline)) int charge(struct syn_swift *swift,
                                                         uint32_t label, enum syn_part part,
                                                         const struct syn_cause_charge *charged)
 {
-    struct syn_cause_sums *sums = &swift->replay->sums;
-    return syn_cause_cell_charge_in(sums, sums->number[location][label], swift->tile->block,
-                                    location, part, charged);
+    return syn_cause_cell_charge_in(&swift->replay->sums, syn_tile_number(swift, location, label),
+                                    swift->tile->block, location, part, charged);
 }
 
 /* A debt by its weights, to causes and to debts [node]. Nothing of it was waited in another block

@@ -263,7 +263,7 @@ static struct syn_row_calls row_of(const struct syn_swift *swift, uint32_t locat
 
 /* Of very many one's memory is asked for while those before it are in hand, step by step, as each
  * step is found through the one before. */
-enum { CELLS_AHEAD = 6, BLOCKS_AHEAD = 3, CALLS_AHEAD = 1 };
+enum { BLOCKS_AHEAD = 3, CALLS_AHEAD = 1 };
 
 /* The location so many places behind the i-th in order; SYN_NO_NUMBER: there is none. */
 static uint32_t location_ahead(const struct syn_swift *swift, uint32_t i, uint32_t ahead)
@@ -292,7 +292,7 @@ static void fetch_calls(const struct syn_swift *swift, uint32_t location, size_t
 static const void *place_of(const struct syn_swift *swift, uint32_t location, uint32_t label)
 {
     const struct syn_cause_sums *sums = &swift->replay->sums;
-    const uint32_t number = sums->number[location][label];
+    const uint32_t number = syn_tile_number(swift, location, label);
     return syn_strip_place(syn_cause_strip_at(sums, number, swift->tile->block),
                            number % SYN_SHEET_CELLS);
 }
@@ -309,18 +309,15 @@ static void fetch_strip_of(const struct syn_swift *swift, uint32_t label)
 {
     const struct syn_cause_sums *sums = &swift->replay->sums;
     if (location_count(swift) < SYN_LOCATIONS_MANY)
-        SYN_FETCH(syn_cause_strip_at(sums, sums->number[0][label], swift->tile->block));
+        SYN_FETCH(syn_cause_strip_at(sums, syn_tile_number(swift, 0, label), swift->tile->block));
 }
 
 /* What `pass_calls` takes. */
 static void fetch_ahead(const struct syn_swift *swift, uint32_t i, size_t count)
 {
     const struct syn_tile *tile = swift->tile;
-    const uint32_t of_cells = location_ahead(swift, i, CELLS_AHEAD);
     const uint32_t of_blocks = location_ahead(swift, i, BLOCKS_AHEAD);
     const uint32_t of_times = location_ahead(swift, i, CALLS_AHEAD);
-    for (size_t l = 0; l < tile->label_count && of_cells != SYN_NO_NUMBER; l++)
-        SYN_FETCH(&swift->replay->sums.number[of_cells][tile->label[l]]);
     for (size_t l = 0; l < tile->label_count && of_blocks != SYN_NO_NUMBER; l++)
         SYN_FETCH(place_of(swift, of_blocks, tile->label[l]));
     if (of_times != SYN_NO_NUMBER)
@@ -540,8 +537,8 @@ static inline __attribute__((always_inline)) int add_to_label(struct syn_swift *
                                                               uint32_t location, uint32_t label,
                                                               const struct syn_cause_block *added)
 {
-    struct syn_cause_sums *sums = &swift->replay->sums;
-    return syn_cause_block_add_in(sums, sums->number[location][label], swift->tile->block, added);
+    return syn_cause_block_add_in(&swift->replay->sums, syn_tile_number(swift, location, label),
+                                  swift->tile->block, added);
 }
 
 /* A location's segments and calls into the sums, its waiting to the debts. Times are so short that

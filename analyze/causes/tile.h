@@ -111,6 +111,17 @@ static inline void syn_tile_count(struct syn_tile *tile, uint32_t label, bool is
     tile->times[tile->place[label]]++;
 }
 
+/* Of a label of the tile, whose cells are made: nearly always those of all locations follow one
+ * another, so that there is no other number to be looked up. */
+static inline uint32_t syn_tile_number(const struct syn_swift *swift, uint32_t location,
+                                       uint32_t label)
+{
+    const uint32_t first = swift->tile->staged.first[label];
+    return __builtin_expect(first != SYN_NO_NUMBER, 1)
+               ? first + location
+               : swift->replay->sums.number[location][label];
+}
+
 /* That of a layer in which a location is. */
 static inline struct syn_tile_instance *syn_tile_at(const struct syn_tile *tile, size_t k,
                                                     uint32_t location)
