@@ -13,9 +13,11 @@
 
 /* Up to this level, columns are compressed our way. */
 #define FAST_LEVEL_MAX 2
-/* Blocks are no longer than this, so that each step is short: some 7 us. What a block takes however
- * short it is, its code of literals above all, is a fifth of that. */
-#define BLOCK_BYTES ((size_t)6 << 10)
+/* Blocks are no longer than this, so that each step is short. A column of a full block of events
+ * that has a byte for each of them is two: as one it takes 13 us, and 27 where nothing of zstd is
+ * in the cache. What a block takes however short it is, its code of literals above all, is 1.4 us.
+ */
+#define BLOCK_BYTES ((size_t)5 << 10)
 /* Records are more work a byte: of communicators that are like one another, each is a repetition of
  * its own. */
 #define RECORDS_BLOCK_BYTES ((size_t)2 << 10)
