@@ -31,8 +31,6 @@ int syn_swift_begin(struct syn_swift *swift, struct syn_replay *replay, uint32_t
         return SYN_ENOMEM;
     swift->tile->comm = malloc(((size_t)plan->location_count + 1) * sizeof *swift->tile->comm);
     swift->tile->staged.location_count = plan->location_count;
-    memset(swift->tile->known_call, 0xFF, sizeof swift->tile->known_call);
-    memset(swift->tile->known_segment, 0xFF, sizeof swift->tile->known_segment);
     return swift->tile->comm ? 0 : SYN_ENOMEM;
 }
 
@@ -43,6 +41,7 @@ void syn_swift_free(struct syn_swift *swift)
     if (swift->tile) {
         syn_splits_free(&swift->tile->splits);
         syn_staged_free(&swift->tile->staged);
+        free(swift->tile->known.at);
         free(swift->tile->comm);
         free(swift->tile->place);
     }
@@ -261,6 +260,9 @@ static struct syn_row_calls row_of(const struct syn_swift *swift, uint32_t locat
 
 /* ---- memory of very many locations ---- */
 
+/* So many cells are not all in a cache that is near: nothing is asked for where there are fewer. */
+#define CELLS_MANY 2048
+
 /* Of very many one's memory is asked for while those before it are in hand, step by step, as each
  * step is found through the one before. */
 enum { BLOCKS_AHEAD = 3, CALLS_AHEAD = 1 };
@@ -295,21 +297,6 @@ static const void *place_of(const struct syn_swift *swift, uint32_t location, ui
     const uint32_t number = syn_tile_number(swift, location, label);
     return syn_strip_place(syn_cause_strip_at(sums, number, swift->tile->block),
                            number % SYN_SHEET_CELLS);
-}
-
-/* Of few locations those of a label lie side by side in a strip, and of very many labels the cache
- * does not keep them from tile to tile: they are asked for before the first location is passed. */
-static void fetch_strips(const struct syn_swift *swift, uint32_t label)
-{
-    if (location_count(swift) < SYN_LOCATIONS_MANY)
-        syn_staged_fetch(&swift->tile->staged, &swift->replay->sums, label, swift->tile->block);
-}
-
-static void fetch_strip_of(const struct syn_swift *swift, uint32_t label)
-{
-    const struct syn_cause_sums *sums = &swift->replay->sums;
-    if (location_count(swift) < SYN_LOCATIONS_MANY)
-        SYN_FETCH(syn_cause_strip_at(sums, syn_tile_number(swift, 0, label), swift->tile->block));
 }
 
 /* What `pass_calls` takes. */
@@ -416,82 +403,7 @@ static int choose(struct syn_swift *swift, size_t most, size_t *chosen, bool *st
     return 0;
 }
 
-/* ---- labels ---- */
-
-/* Those that were asked for lately have their cells. 0 or SYN_ENOMEM. */
-static inline int find_label(struct syn_swift *swift, uint32_t from, uint32_t to, uint32_t *label)
-{
-    struct syn_known_label *known = syn_known_label(swift->tile, from, to);
-    if (__builtin_expect(known->from != from || known->to != to, 0)) {
-        const uint32_t number = syn_replay_label(swift->replay, from, to);
-        if (syn_staged_make_cells(&swift->tile->staged, &swift->replay->sums, number) != SYN_OK)
-            return SYN_ENOMEM;
-        *known = (struct syn_known_label){from, to, number};
-    }
-    *label = known->label;
-    fetch_strip_of(swift, known->label);
-    return 0;
-}
-
-/* Of segments and calls, in the order in which a replay comes to them: where all instances are of
- * all locations, calls first. */
-static int find_labels(struct syn_swift *swift, size_t count)
-{
-    struct syn_tile *tile = swift->tile;
-    int status = 0;
-    for (size_t k = 1; k <= count && status == SYN_OK; k++) {
-        const uint32_t from = tile->point[k - 1], to = tile->point[k];
-        if (!tile->is_even)
-            status = find_label(swift, from, to, &tile->segment[k]);
-        if (status == SYN_OK)
-            status = find_label(swift, to, SYN_POINT_INSIDE, &tile->call[k]);
-        if (status == SYN_OK && k == 1)
-            status = find_label(swift, from, SYN_POINT_INSIDE, &tile->call[0]);
-        if (status == SYN_OK && tile->is_even)
-            status = find_label(swift, from, to, &tile->segment[k]);
-    }
-    return status;
-}
-
-/* By label. */
-static void sort_layers(struct syn_tile *tile, size_t count)
-{
-    uint32_t next[2 * SYN_TILE], first = 0;
-    for (size_t l = 0; l < tile->label_count; l++) {
-        next[l] = first;
-        first += tile->times[l];
-    }
-    for (size_t k = 1; k <= count; k++) {
-        tile->layer[next[tile->place[tile->segment[k]]]++] = (uint8_t)k;
-        tile->layer[next[tile->place[tile->call[k]]]++] = (uint8_t)k;
-    }
-}
-
-/* Labels of a tile are few: each location looks for its cells of them once. 0 or SYN_ENOMEM. */
-static int find_places(struct syn_swift *swift, size_t count)
-{
-    struct syn_tile *tile = swift->tile;
-    const size_t labels = swift->replay->tables->labels.count;
-    if (labels > tile->place_count) {
-        uint32_t *place = realloc(tile->place, labels * sizeof *place);
-        if (!place)
-            return SYN_ENOMEM;
-        memset(place + tile->place_count, 0xFF, (labels - tile->place_count) * sizeof *place);
-        tile->place = place;
-        tile->place_count = labels;
-    }
-    tile->label_count = 0;
-    for (size_t k = 1; k <= count; k++) {
-        syn_tile_count(tile, tile->segment[k], false);
-        syn_tile_count(tile, tile->call[k], true);
-    }
-    sort_layers(tile, count);
-    for (size_t l = 0; l < tile->label_count; l++) {
-        tile->place[tile->label[l]] = SYN_NO_NUMBER;
-        fetch_strips(swift, tile->label[l]);
-    }
-    return 0;
-}
+/* ---- each location ---- */
 
 /* Of the clocks: nearly always the same for all instances of a tile. */
 static void find_bounds(struct syn_swift *swift, size_t count)
@@ -506,8 +418,6 @@ static void find_bounds(struct syn_swift *swift, size_t count)
                 ? first->bound_ns
                 : syn_meeting_bound(swift->replay, syn_plain_comm(at->plain), at->together_ns);
 }
-
-/* ---- each location ---- */
 
 /* Segments that took no time do not count. */
 static struct syn_cause_block sum_segments(const int64_t *segment_ns, const uint8_t *layer,
@@ -690,9 +600,8 @@ static void sum_waiting(struct syn_swift *swift, size_t count)
 
 static int pass_tile(struct syn_swift *swift, size_t count)
 {
-    int status = find_labels(swift, count);
-    if (status == SYN_OK)
-        status = find_places(swift, count);
+    swift->tile->has_many_cells = swift->replay->sums.cell_count >= CELLS_MANY;
+    int status = syn_tile_find_labels(swift, count);
     if (status != SYN_OK)
         return status;
     find_bounds(swift, count);
@@ -700,7 +609,8 @@ static int pass_tile(struct syn_swift *swift, size_t count)
     status = pass_locations(swift, count);
     sum_waiting(swift, count);
     for (size_t k = 1; k <= count && status == SYN_OK; k++) {
-        syn_swift_fetch_layer(swift, k, count);
+        if (swift->tile->has_many_cells)
+            syn_swift_fetch_layer(swift, k, count);
         status = syn_swift_pass_layer(swift, k);
     }
     leave_tile(swift, count);

@@ -9,7 +9,6 @@
 #include "sync/base/integers.h"
 
 #define SYN_TILE_INSTANCES 1024
-#define SYN_KNOWN          256 /* a power of two */
 
 /* What a location did since the layer before, by the parts that this can have. */
 enum syn_since {
@@ -41,8 +40,14 @@ struct syn_tile_sums {
     int64_t computing_ns, messages_ns, off_cpu_ns, operation_ns;
 };
 
+/* Labels that all locations have cells of, by what they are. Points have small numbers, and follow
+ * one another in loops: so there is room for a call and for a segment of each. */
 struct syn_known_label {
     uint32_t from, to, label;
+};
+struct syn_known_labels {
+    struct syn_known_label *at; /* [2 * count]; owned */
+    size_t count;               /* a power of two */
 };
 
 /* Layers from 1 on; 0 is the cut that all stand behind, of which is set what others refer to. */
@@ -50,6 +55,7 @@ struct syn_tile {
     uint32_t block;
     int64_t waited_ns;                             /* by all */
     bool is_even;                                  /* each layer is one instance */
+    bool has_many_cells;                           /* there are, of all labels together */
     uint32_t point[SYN_TILE + 1];                  /* the same for all of a layer */
     uint32_t call[SYN_TILE + 1];                   /* its label, */
     uint32_t segment[SYN_TILE + 1];                /*   and that of the time before it */
@@ -71,8 +77,7 @@ struct syn_tile {
     size_t label_count;
     uint32_t *place; /* [place_count], by label; SYN_NO_NUMBER but while they are given; owned */
     size_t place_count;
-    /* Labels that all have cells of; of calls, and of segments: */
-    struct syn_known_label known_call[SYN_KNOWN], known_segment[SYN_KNOWN];
+    struct syn_known_labels known;
     struct syn_staged staged;
     struct syn_splits splits;
     uint32_t *comm; /* [location_count], room; owned */
@@ -90,25 +95,6 @@ static inline uint32_t syn_plain_comm(uint64_t plain)
 static inline uint32_t syn_plain_point(uint64_t plain)
 {
     return (uint32_t)plain;
-}
-
-/* Where it would be known. Points have small numbers, and follow one another in loops. */
-static inline struct syn_known_label *syn_known_label(struct syn_tile *tile, uint32_t from,
-                                                      uint32_t to)
-{
-    return to == SYN_POINT_INSIDE ? &tile->known_call[from % SYN_KNOWN]
-                                  : &tile->known_segment[(36 * from + to) % SYN_KNOWN];
-}
-
-static inline void syn_tile_count(struct syn_tile *tile, uint32_t label, bool is_call)
-{
-    if (tile->place[label] == SYN_NO_NUMBER) {
-        tile->place[label] = (uint32_t)tile->label_count;
-        tile->times[tile->label_count] = 0;
-        tile->is_call[tile->label_count] = is_call;
-        tile->label[tile->label_count++] = label;
-    }
-    tile->times[tile->place[label]]++;
 }
 
 /* Of a label of the tile, whose cells are made: nearly always those of all locations follow one
@@ -146,6 +132,9 @@ static inline void syn_swift_divide(const struct syn_swift *swift, uint32_t loca
     ns[SYN_SINCE_COMPUTING] = segment_ns - ns[SYN_SINCE_MESSAGES] - ns[SYN_SINCE_OFF_CPU];
     ns[SYN_SINCE_OPERATION] = before_ns - syn_tile_at(swift->tile, k - 1, location)->together_ns;
 }
+/* Those of the layers up to the `count`-th, whose cells are made, and in which layers each comes. 0
+ * or SYN_ENOMEM. */
+int syn_tile_find_labels(struct syn_swift *swift, size_t count);
 /* Who pays for the waiting in a layer, and the critical path up to it. 0 or SYN_ENOMEM. */
 int syn_swift_pass_layer(struct syn_swift *swift, size_t k);
 /* It is passed next, and soon those behind it, up to the `count`-th. */
