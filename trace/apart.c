@@ -7,57 +7,44 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/index.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/columns.h"
-#include "trace/columns_tables.h"
 #include "trace/frame.h"
 
 #define WIDTH_MAX sizeof(uint32_t)
-/* An operation, flags and a communicator take no more bytes, nor do a root and a size. */
-#define AROUND_MOST 16
-#define NUMBER_MOST 5 /* and a stack's number */
 
-/* A tuple of EVENTS: one as it is there, what lies apart from it, and a stack's number. */
-struct pair {
-    uint32_t kind; /* 2 * tuple, and 1 where the recorder stopped before the event */
-    uint32_t number;
-};
-
+/* What lies before the payload of EVENTS. */
 struct apart {
-    /* as it is there */
+    size_t event_count;
     struct syn_take stops; /* positions, of stop_count events */
     size_t stop_count;
     bool stacks_apart;
     uint32_t least;        /* of the stacks' numbers */
     size_t width;          /* bytes of what they are above it, */
     const uint8_t *planes; /*   [width][event_count] */
-    struct syn_columns_tables tables;
-    struct syn_take exceptions;
-    const uint8_t *index;
-    size_t index_width;
-    struct syn_take times;
-    /* as EVENTS has it */
-    struct pair *pairs; /* [pair_count] */
-    size_t pair_count;
-    uint16_t *pair_of; /* of each event; first, whether the recorder stopped before it */
-    struct syn_index pair_index;
 };
 
-static struct syn_take part_of(const uint8_t *begin, const struct syn_take *end)
-{
-    return (struct syn_take){.at = begin, .end = end->at};
-}
+/* Which tuples EVENTS would have: a pair is a tuple as it is there, with what lies apart from it.
+ */
+struct pairs {
+    uint32_t *number;   /* of each event's stack; 0 where stacks are in the tuples */
+    uint16_t *of_event; /* its tuple, and once that is looked at, its pair */
+    uint64_t *pair;     /* [count] */
+    size_t count;
+    struct syn_index known;
+};
 
-static size_t width_of(size_t tuple_count)
-{
-    return tuple_count == 1 ? 0 : tuple_count <= 256 ? 1 : 2;
-}
+/* A pair in one word: its tuple, whether the recorder stopped before the event, and the number. */
+#define PAIR_TUPLE_SHIFT 33
+#define PAIR_STOPPED     (UINT64_C(1) << 32)
 
-static bool find_stacks(struct syn_take *take, size_t event_count, struct apart *apart)
+/* ---- what lies apart ---- */
+
+static bool find_stacks(struct syn_take *take, struct apart *apart)
 {
     apart->least = (uint32_t)syn_take_bounded(take, UINT32_MAX);
     apart->width = syn_take_bounded(take, WIDTH_MAX);
-    apart->planes = syn_take_bytes(take, apart->width * event_count);
+    apart->planes = syn_take_bytes(take, apart->width * apart->event_count);
     return !take->failed;
 }
 
@@ -68,140 +55,214 @@ static bool find_stops(struct syn_take *take, uint8_t frame_type, struct apart *
     if (frame_type != SYN_FRAME_STOPS)
         return true;
     apart->stacks_apart = syn_take_bounded(take, 1);
-    apart->stop_count = syn_take_bounded(take, apart->tables.event_count);
-    const uint8_t *const stops = take->at;
+    apart->stop_count = syn_take_bounded(take, apart->event_count);
+    apart->stops = *take;
     for (size_t i = 0; i < apart->stop_count; i++)
         syn_take_varint(take);
-    apart->stops = part_of(stops, take);
+    apart->stops.end = take->at;
     return !take->failed;
 }
 
-/* What lies where, and whether each event has a tuple. */
-static int find_parts(uint8_t frame_type, const uint8_t *raw, size_t raw_bytes, struct apart *apart)
-{
-    struct syn_take take = syn_take_from(raw, raw_bytes);
-    struct syn_columns_tables *tables = &apart->tables;
-    if (!find_stops(&take, frame_type, apart) ||
-        (apart->stacks_apart && !find_stacks(&take, tables->event_count, apart)) ||
-        !syn_columns_take_counts(&take, tables))
-        return SYN_EDAMAGED;
-    if (syn_columns_tables_reserve(tables) != SYN_OK)
-        return SYN_ENOMEM;
-    if (!syn_columns_take_tables(&take, tables))
-        return SYN_EDAMAGED;
-    const uint8_t *const exceptions = take.at;
-    for (size_t i = 0; i < 2 * tables->exception_count; i++)
-        syn_take_varint(&take);
-    apart->exceptions = part_of(exceptions, &take);
-    apart->index_width = width_of(tables->tuple_count);
-    apart->index = syn_take_bytes(&take, apart->index_width * tables->event_count);
-    apart->times = take;
-    return !take.failed && syn_columns_check_index(tables, apart->index, apart->index_width)
-               ? SYN_OK
-               : SYN_EDAMAGED;
-}
+/* ---- the pair of each event ---- */
 
-/* ---- tuples with what lies apart ---- */
-
-static bool is_pair(const void *owner, uint32_t number, const void *pair)
+/* False where one has more than 32 bits. */
+static bool take_numbers(const struct apart *apart, uint32_t *restrict number)
 {
-    return memcmp(&((const struct apart *)owner)->pairs[number], pair, sizeof(struct pair)) == 0;
-}
-
-static int reserve_pairs(struct apart *apart)
-{
-    const size_t count = apart->tables.event_count;
-    apart->pairs = malloc(count * sizeof *apart->pairs);
-    apart->pair_of = calloc(count, sizeof *apart->pair_of);
-    if (!apart->pairs || !apart->pair_of)
-        return SYN_ENOMEM;
-    return apart->stacks_apart ? syn_index_grow(&apart->pair_index, count, 0, NULL, NULL) : SYN_OK;
-}
-
-/* Each position once, ascending. */
-static int mark_stops(struct apart *apart)
-{
-    uint64_t at = 0;
-    for (size_t i = 0; i < apart->stop_count; i++) {
-        const uint64_t further = syn_take_bounded(&apart->stops, apart->tables.event_count);
-        at += further;
-        if ((i > 0 && further == 0) || at >= apart->tables.event_count)
-            return SYN_EDAMAGED;
-        apart->pair_of[at] = 1;
+    const size_t count = apart->event_count;
+    const uint32_t least = apart->least;
+    uint32_t beyond = 0;
+    for (size_t i = 0; i < count; i++)
+        number[i] = least;
+    for (size_t k = 0; k < apart->width; k++) {
+        const uint8_t *restrict plane = apart->planes + k * count;
+        for (size_t i = 0; i < count; i++)
+            number[i] += (uint32_t)plane[i] << 8 * k;
     }
-    return apart->stops.failed ? SYN_EDAMAGED : SYN_OK;
+    for (size_t i = 0; i < count; i++)
+        beyond |= number[i] < least;
+    return beyond == 0;
 }
 
-static uint32_t kind_of(const struct apart *apart, size_t event)
+static bool is_pair(const void *pairs, uint32_t number, const void *pair)
 {
-    const size_t tuple = syn_columns_index_at(apart->index, apart->index_width, event);
-    return 2 * (uint32_t)tuple + apart->pair_of[event];
+    return ((const uint64_t *)pairs)[number] == *(const uint64_t *)pair;
 }
 
-static uint64_t number_of(const struct apart *apart, size_t event)
+/* Pairs are numbered as they come. RATIONALE: locals, since a store into an array might be one into
+ * anything. */
+static void number_pairs(size_t first, size_t end, uint64_t stopped, struct pairs *pairs)
 {
-    uint64_t number = apart->least;
-    for (size_t k = 0; k < apart->width; k++)
-        number += (uint64_t)apart->planes[k * apart->tables.event_count + event] << 8 * k;
-    return number;
-}
-
-static uint16_t pair_for(struct apart *apart, const struct pair *pair)
-{
-    const uint64_t hash = syn_hash_word((uint64_t)pair->kind << 32 | pair->number);
-    uint32_t *slot = syn_index_slot(&apart->pair_index, hash, is_pair, apart, pair);
-    if (!*slot) {
-        apart->pairs[apart->pair_count++] = *pair;
-        *slot = (uint32_t)apart->pair_count;
-    }
-    return (uint16_t)(*slot - 1);
-}
-
-static int find_pairs_apart(struct apart *apart)
-{
-    for (size_t i = 0; i < apart->tables.event_count; i++) {
-        const uint64_t number = number_of(apart, i);
-        if (number > UINT32_MAX)
-            return SYN_EDAMAGED;
-        apart->pair_of[i] = pair_for(apart, &(struct pair){kind_of(apart, i), (uint32_t)number});
-    }
-    return SYN_OK;
-}
-
-/* Where stacks are in the tuples, a pair is known by its kind; they are numbered as they come. */
-static int find_pairs_by_kind(struct apart *apart)
-{
-    const uint32_t *const stacks = apart->tables.tuples.stack;
-    uint32_t *const pair_after = calloc(2 * apart->tables.tuple_count, sizeof *pair_after);
-    if (!pair_after)
-        return SYN_ENOMEM;
-    for (size_t i = 0; i < apart->tables.event_count; i++) {
-        const uint32_t kind = kind_of(apart, i);
-        if (pair_after[kind] == 0) {
-            apart->pairs[apart->pair_count++] = (struct pair){kind, stacks[kind / 2] + 1};
-            pair_after[kind] = (uint32_t)apart->pair_count;
+    const struct syn_index known = pairs->known;
+    const uint32_t *const number = pairs->number;
+    uint16_t *const of_event = pairs->of_event;
+    uint64_t *const pair = pairs->pair;
+    size_t count = pairs->count;
+    for (size_t i = first; i < end; i++) {
+        const uint64_t like = (uint64_t)of_event[i] << PAIR_TUPLE_SHIFT | stopped | number[i];
+        uint32_t *slot = syn_index_slot(&known, syn_hash_word(like), is_pair, pair, &like);
+        if (!*slot) {
+            pair[count++] = like;
+            *slot = (uint32_t)count;
         }
-        apart->pair_of[i] = (uint16_t)(pair_after[kind] - 1);
+        of_event[i] = (uint16_t)(*slot - 1);
     }
-    free(pair_after);
-    return SYN_OK;
+    pairs->count = count;
 }
 
-static int find_pairs(struct apart *apart)
+/* From one stop to the next: each position once, ascending. */
+static bool number_all(struct apart *apart, struct pairs *pairs)
 {
-    const int status = mark_stops(apart);
+    size_t done = 0;
+    for (size_t i = 0; i < apart->stop_count; i++) {
+        const size_t before = i > 0 ? done - 1 : 0;
+        const size_t at = before + syn_take_bounded(&apart->stops, apart->event_count);
+        if (at < done || at >= apart->event_count)
+            return false;
+        number_pairs(done, at, 0, pairs);
+        number_pairs(at, at + 1, PAIR_STOPPED, pairs);
+        done = at + 1;
+    }
+    number_pairs(done, apart->event_count, 0, pairs);
+    return !apart->stops.failed;
+}
+
+/* Pairs are at most as many as events, and where stacks are in the tuples, as there are tuples
+ * twice. */
+static int reserve_pairs(const struct apart *apart, size_t tuple_count, struct pairs *pairs)
+{
+    const size_t count = apart->event_count;
+    const size_t most = apart->stacks_apart ? count : syn_least(2 * tuple_count, count);
+    pairs->number = malloc(count * sizeof *pairs->number);
+    pairs->of_event = malloc(count * sizeof *pairs->of_event);
+    pairs->pair = malloc(most * sizeof *pairs->pair);
+    return pairs->number && pairs->of_event && pairs->pair
+               ? syn_index_grow(&pairs->known, most, 0, NULL, NULL)
+               : SYN_ENOMEM;
+}
+
+static int find_pairs(struct apart *apart, const struct syn_columns_payload *payload,
+                      struct pairs *pairs)
+{
+    const int status = reserve_pairs(apart, payload->tables.tuple_count, pairs);
     if (status != SYN_OK)
         return status;
-    return apart->stacks_apart ? find_pairs_apart(apart) : find_pairs_by_kind(apart);
+    syn_columns_index(payload, 0, apart->event_count, pairs->of_event);
+    return take_numbers(apart, pairs->number) && number_all(apart, pairs) ? SYN_OK : SYN_EDAMAGED;
 }
 
-/* ---- the payload of EVENTS ---- */
+/* ---- what EVENTS would have ---- */
 
-static void put_counts(const struct apart *apart, struct syn_bytes *out)
+static void spread_tuples(const struct syn_columns_tables *tables, const uint16_t *tuple_of,
+                          size_t count, const struct syn_columns_tuples *to)
 {
-    const struct syn_columns_tables *tables = &apart->tables;
+    const struct syn_columns_tuples *from = &tables->tuples;
+    const size_t tuple_count = tables->tuple_count;
+    syn_spread_64(from->bytes, tuple_count, tuple_of, count, to->bytes);
+    syn_spread_32(from->comm_use, tuple_count, tuple_of, count, to->comm_use);
+    syn_spread_32(from->comm, tuple_count, tuple_of, count, to->comm);
+    syn_spread_32(from->stack, tuple_count, tuple_of, count, to->stack);
+    syn_spread_32(from->root, tuple_count, tuple_of, count, to->root);
+    syn_spread_16(from->op, tuple_count, tuple_of, count, to->op);
+    syn_spread_16(from->flags, tuple_count, tuple_of, count, to->flags);
+    syn_spread_8(from->extended, tuple_count, tuple_of, count, to->extended);
+}
+
+/* What lies apart from them. */
+static void put_apart(const struct apart *apart, const struct pairs *pairs,
+                      const struct syn_columns_tuples *tuples)
+{
+    const uint64_t *restrict pair = pairs->pair;
+    uint32_t *restrict stack = tuples->stack;
+    uint16_t *restrict flags = tuples->flags;
+    const size_t count = pairs->count;
+    if (apart->stacks_apart)
+        for (size_t i = 0; i < count; i++)
+            stack[i] = (uint32_t)pair[i] - 1;
+    if (apart->stop_count > 0)
+        for (size_t i = 0; i < count; i++)
+            flags[i] |= (uint16_t)(pair[i] & PAIR_STOPPED ? SYN_EVENT_PERTURBED : 0);
+}
+
+/* A tuple for each pair. */
+static int widen_tuples(const struct apart *apart, const struct pairs *pairs,
+                        struct syn_columns_tables *tables)
+{
+    struct syn_columns_tuples tuples;
+    const size_t count = pairs->count;
+    const uint64_t *restrict pair = pairs->pair;
+    uint16_t *restrict tuple_of = malloc(count * sizeof *tuple_of);
+    if (!tuple_of || !syn_columns_tuples_reserve(&tuples, count)) {
+        free(tuple_of);
+        return SYN_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++)
+        tuple_of[i] = (uint16_t)(pair[i] >> PAIR_TUPLE_SHIFT);
+    spread_tuples(tables, tuple_of, count, &tuples);
+    free(tuple_of);
+    put_apart(apart, pairs, &tuples);
+    free(tables->tuples.memory);
+    tables->tuples = tuples;
+    tables->tuple_count = count;
+    return SYN_OK;
+}
+
+/* In as few bytes as EVENTS has it: a chunk that is read in pieces keeps it. */
+static int put_index(const struct pairs *pairs, struct syn_columns_payload *payload)
+{
+    const size_t count = payload->tables.event_count;
+    const size_t width = syn_columns_index_width(pairs->count);
+    const uint16_t *restrict from = pairs->of_event;
+    payload->index_width = width;
+    if (width == 0)
+        return SYN_OK;
+    uint8_t *restrict at = malloc(width * count);
+    if (!at)
+        return SYN_ENOMEM;
+    for (size_t i = 0; width == 1 && i < count; i++)
+        at[i] = (uint8_t)from[i];
+    for (size_t i = 0; width == 2 && i < count; i++)
+        syn_store16(at + 2 * i, from[i]);
+    payload->index = payload->own_index = at;
+    return SYN_OK;
+}
+
+static int join(struct apart *apart, struct syn_columns_payload *payload)
+{
+    struct pairs pairs = {0};
+    int status = find_pairs(apart, payload, &pairs);
+    if (status == SYN_OK)
+        status = widen_tuples(apart, &pairs, &payload->tables);
+    if (status == SYN_OK)
+        status = put_index(&pairs, payload);
+    free(pairs.number);
+    free(pairs.of_event);
+    free(pairs.pair);
+    syn_index_free(&pairs.known);
+    return status;
+}
+
+int syn_apart_find(const struct syn_columns_source *source, struct syn_columns_payload *out,
+                   const char **why)
+{
+    struct syn_take take = syn_take_from(source->raw, source->raw_bytes);
+    struct apart apart = {.event_count = source->event_count};
+    const char *detail;
+    *out = (struct syn_columns_payload){0};
+    *why = "tables";
+    if (apart.event_count == 0 || apart.event_count > SYN_CHUNK_EVENTS_MAX ||
+        !find_stops(&take, source->frame_type, &apart) ||
+        (apart.stacks_apart && !find_stacks(&take, &apart)))
+        return SYN_EDAMAGED;
+    int status = syn_columns_find(take.at, syn_take_left(&take), apart.event_count, out, &detail);
+    return status == SYN_OK ? join(&apart, out) : status;
+}
+
+/* ---- its payload ---- */
+
+static void put_counts(const struct syn_columns_tables *tables, struct syn_bytes *out)
+{
     syn_bytes_put_varint(out, tables->comm_count);
-    syn_bytes_put_varint(out, apart->pair_count);
+    syn_bytes_put_varint(out, tables->tuple_count);
     syn_bytes_put_varint(out, tables->exception_count);
     syn_bytes_put_varint(out, tables->extended_count);
     syn_bytes_put_zigzag(out, tables->base);
@@ -209,102 +270,43 @@ static void put_counts(const struct apart *apart, struct syn_bytes *out)
         syn_bytes_put_varint(out, tables->units[i]);
 }
 
-/* What pairs of a kind have around their stack's number, of which there are many. */
-struct around {
-    uint8_t head[AROUND_MOST], tail[AROUND_MOST];
-    size_t head_bytes, tail_bytes;
-};
-
-static struct around around_of(const struct syn_columns_tuples *tuples, size_t kind)
+static void put_tables(const struct syn_columns_tables *tables, struct syn_bytes *out)
 {
-    const size_t tuple = kind / 2;
-    const uint64_t flags = tuples->flags[tuple] | (kind % 2 ? SYN_EVENT_PERTURBED : 0);
-    struct around out = {.head_bytes = 0};
-    uint8_t *head = syn_varint_to(out.head, tuples->op[tuple]);
-    head = syn_varint_to(head, flags << 1 | tuples->extended[tuple]);
-    head = syn_varint_to(head, tuples->comm_use[tuple]);
-    uint8_t *tail = syn_varint_to(out.tail, syn_zigzag((int32_t)tuples->root[tuple]));
-    tail = syn_varint_to(tail, tuples->bytes[tuple]);
-    out.head_bytes = (size_t)(head - out.head);
-    out.tail_bytes = (size_t)(tail - out.tail);
-    return out;
-}
-
-/* Heads and tails are copied with what is behind them, which the next one overwrites. */
-static void put_pairs(const struct apart *apart, const struct around *around, struct syn_bytes *out)
-{
-    const size_t most = 2 * AROUND_MOST + NUMBER_MOST;
-    uint8_t *const begin = syn_bytes_reserve(out, apart->pair_count * most + AROUND_MOST);
-    uint8_t *at = begin;
-    for (size_t i = 0; at && i < apart->pair_count; i++) {
-        const struct around *of = &around[apart->pairs[i].kind];
-        memcpy(at, of->head, AROUND_MOST);
-        at = syn_varint_to(at + of->head_bytes, apart->pairs[i].number);
-        memcpy(at, of->tail, AROUND_MOST);
-        at += of->tail_bytes;
-    }
-    out->count += at ? (size_t)(at - begin) : 0;
-}
-
-static void put_tables(const struct apart *apart, struct syn_bytes *out)
-{
-    const struct syn_columns_tables *tables = &apart->tables;
-    const size_t kind_count = 2 * tables->tuple_count;
-    struct around *around = malloc(kind_count * sizeof *around);
-    out->failed |= !around;
+    const struct syn_columns_tuples *tuples = &tables->tuples;
     for (size_t i = 0; i < tables->comm_count; i++) {
         syn_bytes_put_varint(out, tables->comms[i]);
         syn_bytes_put_varint(out, tables->next_sequence[i]);
     }
-    for (size_t i = 0; around && i < kind_count; i++)
-        around[i] = around_of(&tables->tuples, i);
-    if (around)
-        put_pairs(apart, around, out);
-    free(around);
-    syn_bytes_put(out, apart->exceptions.at, syn_take_left(&apart->exceptions));
+    for (size_t i = 0; i < tables->tuple_count; i++) {
+        syn_bytes_put_varint(out, tuples->op[i]);
+        syn_bytes_put_varint(out, (uint64_t)tuples->flags[i] << 1 | tuples->extended[i]);
+        syn_bytes_put_varint(out, tuples->comm_use[i]);
+        syn_bytes_put_varint(out, (uint32_t)(tuples->stack[i] + 1)); /* SYN_NO_STACK becomes 0 */
+        syn_bytes_put_zigzag(out, (int32_t)tuples->root[i]);
+        syn_bytes_put_varint(out, tuples->bytes[i]);
+    }
 }
 
-static void put_index(const struct apart *apart, struct syn_bytes *out)
+static void put_all(const struct syn_columns_payload *payload, struct syn_bytes *out)
 {
-    const size_t count = apart->tables.event_count, width = width_of(apart->pair_count);
-    uint8_t *at = syn_bytes_reserve(out, count * width);
-    for (size_t i = 0; at && width > 0 && i < count; i++)
-        if (width == 1)
-            at[i] = (uint8_t)apart->pair_of[i];
-        else
-            syn_store16(at + 2 * i, apart->pair_of[i]);
-    out->count += at ? count * width : 0;
-}
-
-static int put_all(const struct apart *apart, struct syn_bytes *out)
-{
-    put_counts(apart, out);
-    put_tables(apart, out);
-    put_index(apart, out);
-    syn_bytes_put(out, apart->times.at, syn_take_left(&apart->times));
+    put_counts(&payload->tables, out);
+    put_tables(&payload->tables, out);
+    syn_bytes_put(out, payload->exceptions.at, syn_take_left(&payload->exceptions));
+    syn_bytes_put(out, payload->index, payload->index_width * payload->tables.event_count);
+    syn_bytes_put(out, payload->times.at, syn_take_left(&payload->times));
     uint8_t *slack = syn_bytes_reserve(out, SYN_COLUMNS_SLACK_BYTES);
     if (slack)
         memset(slack, 0, SYN_COLUMNS_SLACK_BYTES);
-    return out->failed ? SYN_ENOMEM : SYN_OK;
 }
 
-int syn_apart_decode(uint8_t frame_type, const uint8_t *raw, size_t raw_bytes, size_t event_count,
-                     struct syn_bytes *events)
+int syn_apart_to_events(const struct syn_columns_source *source, struct syn_bytes *events)
 {
-    struct apart apart = {.tables = {.event_count = event_count}};
+    struct syn_columns_payload payload;
+    const char *why;
+    int status = syn_apart_find(source, &payload, &why);
     events->count = 0;
-    if (event_count == 0 || event_count > SYN_CHUNK_EVENTS_MAX)
-        return SYN_EDAMAGED;
-    int status = find_parts(frame_type, raw, raw_bytes, &apart);
     if (status == SYN_OK)
-        status = reserve_pairs(&apart);
-    if (status == SYN_OK)
-        status = find_pairs(&apart);
-    if (status == SYN_OK)
-        status = put_all(&apart, events);
-    syn_columns_tables_free(&apart.tables);
-    syn_index_free(&apart.pair_index);
-    free(apart.pairs);
-    free(apart.pair_of);
-    return status;
+        put_all(&payload, events);
+    syn_columns_payload_free(&payload);
+    return status == SYN_OK && events->failed ? SYN_ENOMEM : status;
 }

@@ -10,15 +10,18 @@
 #ifndef SYN_APART_H
 #define SYN_APART_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "sync/base/bytes.h"
+#include "trace/columns.h"
+#include "trace/columns_tables.h"
 
-/* The payload that an EVENTS frame of the same events would have, with SYN_COLUMNS_SLACK_BYTES
- * behind it. `raw` [raw_bytes], of a frame of that type, is not believed, nor is what comes out
- * known to be good. Replaces the content of `events`. Returns 0, SYN_EDAMAGED, SYN_ENOMEM. */
-int syn_apart_decode(uint8_t frame_type, const uint8_t *raw, size_t raw_bytes, size_t event_count,
-                     struct syn_bytes *events);
+/* The parts that the payload of an EVENTS frame of the same events would have; `source->raw` is
+ * kept by reference. Returns 0; SYN_EDAMAGED, then *why is a constant text; SYN_ENOMEM. Free `out`
+ * in any case. */
+int syn_apart_find(const struct syn_columns_source *source, struct syn_columns_payload *out,
+                   const char **why);
+
+/* That payload itself, with SYN_COLUMNS_SLACK_BYTES behind it, to be written as another frame.
+ * Replaces the content of `events`. Returns what syn_apart_find does. */
+int syn_apart_to_events(const struct syn_columns_source *source, struct syn_bytes *events);
 
 #endif

@@ -49,10 +49,9 @@ static int read_dense(int descriptor, const struct syn_chunk *chunk, struct syn_
 static int read_apart(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_raw *out)
 {
     const int status = unpack(descriptor, chunk->offset, &chunk->header, out, &out->packed);
-    return status == SYN_OK
-               ? syn_apart_decode(chunk->header.type, out->packed.data, out->packed.count,
-                                  chunk->header.element_count, &out->events)
-               : status;
+    const struct syn_columns_source source = {chunk->header.type, out->packed.data,
+                                              out->packed.count, chunk->header.element_count};
+    return status == SYN_OK ? syn_apart_to_events(&source, &out->events) : status;
 }
 
 int syn_chunk_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_raw *out)

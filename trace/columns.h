@@ -93,15 +93,26 @@ void syn_columns_free(struct syn_columns *columns);
 /* What a chunk may refer to. */
 struct syn_columns_known {
     bool (*comm)(void *ctx, uint32_t index);
-    bool (*stack)(void *ctx, uint32_t index);
+    /* Of the stacks of all its tuples those that are not known become SYN_NO_STACK; returns whether
+     * there were any. From very many call sites they are thousands: one call for all. */
+    bool (*lose_stacks)(void *ctx, uint32_t *stacks, size_t count);
     void *ctx;
 };
 
-/* Decode exactly `event_count` (<= capacity) events. The payload is not believed.
+/* The payload of an EVENTS, APART or STOPS frame of so many events, with SYN_COLUMNS_SLACK_BYTES
+ * behind it. It is not believed. */
+struct syn_columns_source {
+    uint8_t frame_type;
+    const uint8_t *raw;
+    size_t raw_bytes;
+    size_t event_count;
+};
+
+/* Decode exactly `event_count` (<= capacity) events.
  * A communicator that is not known makes it fail: nothing can be matched without; a call stack that
  * is not known becomes SYN_NO_STACK, and *lost_stacks is set. Returns 0; SYN_EDAMAGED, then *why is
  * a constant text; SYN_ENOMEM. */
-int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
+int syn_columns_decode(const struct syn_columns_source *source,
                        const struct syn_columns_known *known, struct syn_columns *columns,
                        bool *lost_stacks, const char **why);
 
@@ -110,8 +121,8 @@ int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
 struct syn_columns_decoder;
 /* A piece is a multiple of so many events, but for the last. */
 #define SYN_COLUMNS_PIECE 32
-/* Returns what syn_columns_decode does, *out NULL on error. `raw` is kept by reference. */
-int syn_columns_decoder_open(const uint8_t *raw, size_t raw_bytes, size_t event_count,
+/* Returns what syn_columns_decode does, *out NULL on error. `source->raw` is kept by reference. */
+int syn_columns_decoder_open(const struct syn_columns_source *source,
                              const struct syn_columns_known *known, bool *lost_stacks,
                              const char **why, struct syn_columns_decoder **out);
 /* The next `piece` events (<= capacity), or what is left; none after the last. Returns 0, or

@@ -8,8 +8,10 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/ends.h"
+#include "trace/apart.h"
 #include "trace/columns.h"
 #include "trace/columns_tables.h"
+#include "trace/frame.h"
 #include "trace/times.h"
 
 /* So many events go through all steps together: what a step writes is still in the nearest cache
@@ -27,13 +29,11 @@ struct time_column {
     uint64_t position; /* of the next bit */
 };
 
-/* The parts of a payload behind its tables. */
+/* How far the parts of a payload behind its tables have come. */
 struct parts {
     struct syn_take exceptions; /* from the next one on */
     size_t exceptions_left;
     size_t exception_at; /* where the next one is; past the last event if there is none */
-    const uint8_t *index;
-    size_t index_width; /* bytes an event */
     struct time_column times[4];
     const struct syn_times_tables *symbols;
 };
@@ -75,38 +75,18 @@ void syn_columns_free(struct syn_columns *columns)
     *columns = (struct syn_columns){0};
 }
 
-/* Fill a column from the tuples' table of it. Most columns are the same number throughout. */
-#define SPREAD(name, type)                                                             \
-    static void name(const type *restrict table, size_t table_count,                   \
-                     const uint16_t *restrict index, size_t count, type *restrict out) \
-    {                                                                                  \
-        size_t same = 1;                                                               \
-        while (same < table_count && table[same] == table[0])                          \
-            same++;                                                                    \
-        if (same == table_count)                                                       \
-            for (size_t i = 0; i < count; i++)                                         \
-                out[i] = table[0];                                                     \
-        else                                                                           \
-            for (size_t i = 0; i < count; i++)                                         \
-                out[i] = table[index[i]];                                              \
-    }
-
-SPREAD(spread_64, uint64_t)
-SPREAD(spread_32, uint32_t)
-SPREAD(spread_16, uint16_t)
-
 /* Give events their tuples' values. */
 static void spread_tuples(const struct syn_columns_tables *tables, const uint16_t *index,
                           size_t first, size_t count, const struct syn_columns *columns)
 {
     const struct syn_columns_tuples *tuples = &tables->tuples;
     size_t tuple_count = tables->tuple_count;
-    spread_64(tuples->bytes, tuple_count, index, count, columns->bytes + first);
-    spread_32(tuples->comm, tuple_count, index, count, columns->comm + first);
-    spread_32(tuples->stack, tuple_count, index, count, columns->stack + first);
-    spread_32(tuples->root, tuple_count, index, count, (uint32_t *)columns->root + first);
-    spread_16(tuples->op, tuple_count, index, count, columns->op + first);
-    spread_16(tuples->flags, tuple_count, index, count, columns->flags + first);
+    syn_spread_64(tuples->bytes, tuple_count, index, count, columns->bytes + first);
+    syn_spread_32(tuples->comm, tuple_count, index, count, columns->comm + first);
+    syn_spread_32(tuples->stack, tuple_count, index, count, columns->stack + first);
+    syn_spread_32(tuples->root, tuple_count, index, count, (uint32_t *)columns->root + first);
+    syn_spread_16(tuples->op, tuple_count, index, count, columns->op + first);
+    syn_spread_16(tuples->flags, tuple_count, index, count, columns->flags + first);
 }
 
 /* What tuples say, as it is. There are no more of them than events, which there is room for. */
@@ -168,13 +148,6 @@ static bool fill_sequences(const struct syn_columns_tables *tables, struct parts
     }
     count_up(tables, index + (done - first), end - done, sequence + (done - first));
     return !parts->exceptions.failed;
-}
-
-/* Where the exceptions end is known only after reading them. */
-static void skip_exceptions(struct syn_take *take, size_t count)
-{
-    for (size_t i = 0; i < 2 * count && !take->failed; i++)
-        syn_take_varint(take);
 }
 
 /* The columns of symbols, then the bits of each: their lengths follow from the symbols. */
@@ -243,7 +216,7 @@ static void widen_span(struct syn_columns *columns, size_t first, size_t count)
 }
 
 struct syn_columns_decoder {
-    struct syn_columns_tables tables;
+    struct syn_columns_payload payload;
     struct parts parts, begin; /* begin: as they are before the first event */
     uint64_t *next_sequence;   /* [comm_count], likewise */
     size_t done;               /* events */
@@ -255,12 +228,11 @@ struct syn_columns_decoder {
 static bool decode_block(struct syn_columns_decoder *decoder, size_t first, size_t count,
                          bool with_tuples, struct syn_columns *columns)
 {
-    const struct syn_columns_tables *tables = &decoder->tables;
+    const struct syn_columns_payload *payload = &decoder->payload;
+    const struct syn_columns_tables *tables = &payload->tables;
     struct parts *parts = &decoder->parts;
     uint16_t *index = columns->tuple + first;
-    for (size_t i = 0; i < count; i++)
-        index[i] =
-            (uint16_t)syn_columns_index_at(parts->index, parts->index_width, decoder->done + i);
+    syn_columns_index(payload, decoder->done, count, index);
     if (with_tuples)
         spread_tuples(tables, index, first, count, columns);
     if (!fill_sequences(tables, parts, index, decoder->done, count, columns->sequence + first))
@@ -279,13 +251,14 @@ static bool decode_block(struct syn_columns_decoder *decoder, size_t first, size
 static int decode_piece(struct syn_columns_decoder *decoder, size_t piece, bool with_tuples,
                         struct syn_columns *columns)
 {
-    size_t left = decoder->tables.event_count - decoder->done;
+    const struct syn_columns_tables *tables = &decoder->payload.tables;
+    size_t left = tables->event_count - decoder->done;
     size_t wanted = syn_least(left, piece);
     columns->count = 0;
-    columns->tuple_count = decoder->tables.tuple_count;
+    columns->tuple_count = tables->tuple_count;
     columns->span_start = INT64_MAX;
     columns->span_end = INT64_MIN;
-    columns->extended = decoder->tables.extended_count > 0;
+    columns->extended = tables->extended_count > 0;
     for (size_t first = 0; first < wanted; first += BLOCK_EVENTS) {
         size_t count = wanted - first < BLOCK_EVENTS ? wanted - first : BLOCK_EVENTS;
         if (!decode_block(decoder, first, count, with_tuples, columns))
@@ -317,23 +290,25 @@ static void fetch_times(const struct time_column *times, size_t count)
 void syn_columns_decoder_fetch(const struct syn_columns_decoder *decoder, size_t piece,
                                unsigned step)
 {
+    const struct syn_columns_payload *payload = &decoder->payload;
     const struct parts *parts = &decoder->parts;
-    const size_t count = syn_least(decoder->tables.event_count - decoder->done, piece);
+    const size_t count = syn_least(payload->tables.event_count - decoder->done, piece);
     if (step == 0)
         syn_fetch(decoder, sizeof *decoder);
     if (step == 0 || count == 0)
         return;
-    if (parts->index_width > 0)
-        syn_fetch(parts->index + parts->index_width * decoder->done, parts->index_width * count);
+    if (payload->index_width > 0)
+        syn_fetch(payload->index + payload->index_width * decoder->done,
+                  payload->index_width * count);
     fetch_times(&parts->times[GAP], count);
     fetch_times(&parts->times[CALL], count);
-    SYN_FETCH(decoder->tables.next_sequence);
-    SYN_FETCH(decoder->tables.tuples.memory);
+    SYN_FETCH(payload->tables.next_sequence);
+    SYN_FETCH(payload->tables.tuples.memory);
 }
 
 size_t syn_columns_decoder_left(const struct syn_columns_decoder *decoder)
 {
-    return decoder->tables.event_count - decoder->done;
+    return decoder->payload.tables.event_count - decoder->done;
 }
 
 int64_t syn_columns_decoder_start(const struct syn_columns_decoder *decoder)
@@ -341,68 +316,59 @@ int64_t syn_columns_decoder_start(const struct syn_columns_decoder *decoder)
     const struct time_column *gaps = &decoder->parts.times[GAP];
     int64_t gap;
     syn_times_decode(decoder->parts.symbols, gaps->symbols + gaps->done, 1, gaps->bits,
-                     gaps->position, decoder->tables.units[GAP], &gap);
+                     gaps->position, decoder->payload.tables.units[GAP], &gap);
     return syn_wrap_add(decoder->before, gap);
 }
 
-/* What a payload consists of, and all that can be said against it before its events are decoded. */
-static int find_parts(struct syn_take *take, struct syn_columns_tables *tables, struct parts *parts,
-                      const struct syn_columns_known *known, bool *lost_stacks, const char **why)
+/* All that can be said against a payload before its events are decoded. */
+static int check_parts(struct syn_columns_payload *payload, struct parts *parts,
+                       const struct syn_columns_known *known, bool *lost_stacks, const char **why)
 {
-    size_t count = tables->event_count, extended_count = tables->extended_count;
-    *why = "tables";
-    if (!syn_columns_take_tables(take, tables))
-        return SYN_EDAMAGED;
+    struct syn_columns_tables *tables = &payload->tables;
     *why = "the declaration of a communicator is lost";
     if (!syn_columns_check_known(tables, known, lost_stacks))
         return SYN_EDAMAGED;
-    *parts = (struct parts){.exceptions = *take, .exceptions_left = tables->exception_count};
-    skip_exceptions(take, tables->exception_count);
-    parts->index_width = tables->tuple_count == 1 ? 0 : tables->tuple_count <= 256 ? 1 : 2;
-    parts->index = syn_take_bytes(take, parts->index_width * count);
-    *why = "tuple index";
-    if (!parts->index || !syn_columns_check_index(tables, parts->index, parts->index_width))
-        return SYN_EDAMAGED;
+    *parts = (struct parts){.exceptions = payload->exceptions,
+                            .exceptions_left = tables->exception_count};
     *why = "times";
-    parts->times[GAP].count = parts->times[CALL].count = count;
-    parts->times[OVERLAP].count = parts->times[WAIT].count = extended_count;
-    if (!take_times(take, parts->times))
+    parts->times[GAP].count = parts->times[CALL].count = tables->event_count;
+    parts->times[OVERLAP].count = parts->times[WAIT].count = tables->extended_count;
+    if (!take_times(&payload->times, parts->times))
         return SYN_EDAMAGED;
     parts->symbols = syn_times_tables();
     *why = "sequence numbers";
-    return take_exception_position(parts, count, 0) ? SYN_OK : SYN_EDAMAGED;
+    return take_exception_position(parts, tables->event_count, 0) ? SYN_OK : SYN_EDAMAGED;
 }
 
 /* Ready for the first event; *why is what decoding can still fail for. End it in any case. */
-static int begin_columns(struct syn_columns_decoder *decoder, const uint8_t *raw, size_t raw_bytes,
-                         size_t event_count, const struct syn_columns_known *known,
-                         bool *lost_stacks, const char **why)
+static int begin_columns(struct syn_columns_decoder *decoder,
+                         const struct syn_columns_source *source,
+                         const struct syn_columns_known *known, bool *lost_stacks, const char **why)
 {
-    struct syn_take take = syn_take_from(raw, raw_bytes);
-    struct syn_columns_tables *tables = &decoder->tables;
-    *decoder = (struct syn_columns_decoder){.tables = {.event_count = event_count}};
-    *why = "counts";
-    if (event_count == 0 || !syn_columns_take_counts(&take, tables))
-        return SYN_EDAMAGED;
-    int status = syn_columns_tables_reserve(tables);
+    struct syn_columns_payload *payload = &decoder->payload;
+    *decoder = (struct syn_columns_decoder){0};
+    int status =
+        source->frame_type == SYN_FRAME_EVENTS
+            ? syn_columns_find(source->raw, source->raw_bytes, source->event_count, payload, why)
+            : syn_apart_find(source, payload, why);
     if (status == SYN_OK)
-        status = find_parts(&take, tables, &decoder->parts, known, lost_stacks, why);
-    decoder->before = tables->base;
+        status = check_parts(payload, &decoder->parts, known, lost_stacks, why);
+    decoder->before = payload->tables.base;
     return status;
 }
 
 static void end(struct syn_columns_decoder *decoder)
 {
-    syn_columns_tables_free(&decoder->tables);
+    syn_columns_payload_free(&decoder->payload);
     free(decoder->next_sequence);
 }
 
 static size_t sequences_bytes(const struct syn_columns_decoder *decoder)
 {
-    return decoder->tables.comm_count * sizeof *decoder->next_sequence;
+    return decoder->payload.tables.comm_count * sizeof *decoder->next_sequence;
 }
 
-int syn_columns_decoder_open(const uint8_t *raw, size_t raw_bytes, size_t event_count,
+int syn_columns_decoder_open(const struct syn_columns_source *source,
                              const struct syn_columns_known *known, bool *lost_stacks,
                              const char **why, struct syn_columns_decoder **out)
 {
@@ -410,7 +376,7 @@ int syn_columns_decoder_open(const uint8_t *raw, size_t raw_bytes, size_t event_
     *out = NULL;
     if (!decoder)
         return SYN_ENOMEM;
-    int status = begin_columns(decoder, raw, raw_bytes, event_count, known, lost_stacks, why);
+    int status = begin_columns(decoder, source, known, lost_stacks, why);
     if (status == SYN_OK) {
         decoder->begin = decoder->parts;
         decoder->next_sequence = malloc(sequences_bytes(decoder));
@@ -420,7 +386,7 @@ int syn_columns_decoder_open(const uint8_t *raw, size_t raw_bytes, size_t event_
         syn_columns_decoder_close(decoder);
         return status;
     }
-    memcpy(decoder->next_sequence, decoder->tables.next_sequence, sequences_bytes(decoder));
+    memcpy(decoder->next_sequence, decoder->payload.tables.next_sequence, sequences_bytes(decoder));
     *out = decoder;
     return SYN_OK;
 }
@@ -428,8 +394,8 @@ int syn_columns_decoder_open(const uint8_t *raw, size_t raw_bytes, size_t event_
 void syn_columns_decoder_rewind(struct syn_columns_decoder *decoder)
 {
     decoder->parts = decoder->begin;
-    memcpy(decoder->tables.next_sequence, decoder->next_sequence, sequences_bytes(decoder));
-    decoder->before = decoder->tables.base;
+    memcpy(decoder->payload.tables.next_sequence, decoder->next_sequence, sequences_bytes(decoder));
+    decoder->before = decoder->payload.tables.base;
     decoder->done = 0;
 }
 
@@ -441,20 +407,20 @@ void syn_columns_decoder_close(struct syn_columns_decoder *decoder)
     free(decoder);
 }
 
-int syn_columns_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
+int syn_columns_decode(const struct syn_columns_source *source,
                        const struct syn_columns_known *known, struct syn_columns *columns,
                        bool *lost_stacks, const char **why)
 {
     struct syn_columns_decoder decoder;
     columns->count = columns->tuple_count = 0;
     *why = "counts";
-    if (event_count > columns->capacity)
+    if (source->event_count > columns->capacity)
         return SYN_EDAMAGED;
-    int status = begin_columns(&decoder, raw, raw_bytes, event_count, known, lost_stacks, why);
+    int status = begin_columns(&decoder, source, known, lost_stacks, why);
     if (status == SYN_OK)
-        status = decode_piece(&decoder, event_count, !columns->by_tuple, columns);
+        status = decode_piece(&decoder, source->event_count, !columns->by_tuple, columns);
     if (status == SYN_OK && columns->by_tuple)
-        copy_tuples(&decoder.tables, columns);
+        copy_tuples(&decoder.payload.tables, columns);
     end(&decoder);
     return status;
 }

@@ -10,7 +10,6 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/convert.h"
-#include "trace/apart.h"
 #include "trace/columns.h"
 #include "trace/compress.h"
 #include "trace/dense.h"
@@ -22,7 +21,7 @@ struct syn_scratch {
     struct syn_decompressor *decompressor;
     struct syn_bytes payload;
     struct syn_bytes raw;
-    struct syn_bytes packed;    /* the payload of a DENSE or APART frame */
+    struct syn_bytes dense;     /* the payload of a DENSE frame */
     struct syn_bytes segments;  /* of a chunk in a DENSE frame */
     struct syn_columns columns; /* a piece of whoever read last: so it is in the cache when it is
                                    looked at, even of very many cursors */
@@ -67,7 +66,7 @@ void syn_scratch_free(struct syn_scratch *scratch)
     syn_decompressor_free(scratch->decompressor);
     syn_bytes_free(&scratch->payload);
     syn_bytes_free(&scratch->raw);
-    syn_bytes_free(&scratch->packed);
+    syn_bytes_free(&scratch->dense);
     syn_bytes_free(&scratch->segments);
     syn_columns_free(&scratch->columns);
     free(scratch);
@@ -176,16 +175,25 @@ static bool comm_known(void *ctx, uint32_t index)
     return syn_rank_comm(cursor->file, index) != NULL;
 }
 
-static bool stack_known(void *ctx, uint32_t index)
+/* Those whose declaration is lost are remembered as such, those that no file of this length
+ * declares are forged. */
+static bool lose_stacks(void *ctx, uint32_t *stacks, size_t count)
 {
     struct syn_cursor *cursor = ctx;
-    if (syn_rank_stack(cursor->file, index))
-        return true;
-    if (syn_rank_index_plausible(cursor->file, index))
-        syn_rank_lose_stack(cursor->file, index);
-    else
-        cursor->forged_stack = true;
-    return false;
+    const struct syn_record_table *declared = &cursor->file->stacks;
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t index = stacks[i];
+        if ((index < declared->count && declared->records[index]) || index == SYN_NO_STACK)
+            continue;
+        if (syn_rank_index_plausible(cursor->file, index))
+            syn_rank_lose_stack(cursor->file, index);
+        else
+            cursor->forged_stack = true;
+        stacks[i] = SYN_NO_STACK;
+        any = true;
+    }
+    return any;
 }
 
 /* Into `raw`, which has room for the slack too. */
@@ -209,60 +217,70 @@ static bool is_dense(const struct syn_chunk *chunk)
     return chunk->header.type == SYN_FRAME_DENSE;
 }
 
-/* Is its payload another one than that of an EVENTS frame? */
-static bool is_packed(const struct syn_chunk *chunk)
-{
-    return chunk->header.type != SYN_FRAME_EVENTS;
-}
-
-/* The same of such a frame: its events and, of a DENSE one, its segments in the scratch, as the
- * frames have them that it stands for. */
-static int unpack_packed(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
+/* The same of such a frame: its events and its segments in the scratch, as the frames have them
+ * that it stands for. */
+static int unpack_dense(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
 {
     const struct syn_frame_header *header = &chunk->header;
     struct syn_scratch *scratch = cursor->scratch;
-    scratch->packed.count = 0;
-    uint8_t *packed =
-        syn_bytes_reserve(&scratch->packed, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    if (!packed)
+    scratch->dense.count = 0;
+    uint8_t *dense =
+        syn_bytes_reserve(&scratch->dense, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    if (!dense)
         return SYN_ENOMEM;
-    int status = decompress(cursor, chunk, packed, why);
+    int status = decompress(cursor, chunk, dense, why);
     if (status != SYN_OK)
         return status;
     *why = "tables";
-    return is_dense(chunk) ? syn_dense_decode(packed, header->raw_bytes, header->element_count,
-                                              &scratch->raw, &scratch->segments)
-                           : syn_apart_decode(header->type, packed, header->raw_bytes,
-                                              header->element_count, &scratch->raw);
+    return syn_dense_decode(dense, header->raw_bytes, header->element_count, &scratch->raw,
+                            &scratch->segments);
 }
 
-/* A payload of EVENTS, with the slack behind it, in the scratch. */
-static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
+static struct syn_columns_source source_of(const struct syn_chunk *chunk, const uint8_t *raw,
+                                           size_t raw_bytes)
 {
+    return (struct syn_columns_source){.frame_type =
+                                           is_dense(chunk) ? SYN_FRAME_EVENTS : chunk->header.type,
+                                       .raw = raw,
+                                       .raw_bytes = raw_bytes,
+                                       .event_count = chunk->header.element_count};
+}
+
+/* The payload of a chunk's events in the scratch. */
+static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk,
+                  struct syn_columns_source *out, const char **why)
+{
+    const size_t raw_bytes = chunk->header.raw_bytes;
     struct syn_bytes *raw = &cursor->scratch->raw;
-    if (is_packed(chunk))
-        return unpack_packed(cursor, chunk, why);
+    int status;
     raw->count = 0;
-    uint8_t *at = syn_bytes_reserve(raw, chunk->header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    raw->count = at ? chunk->header.raw_bytes : 0;
-    return at ? decompress(cursor, chunk, at, why) : SYN_ENOMEM;
+    if (is_dense(chunk)) {
+        status = unpack_dense(cursor, chunk, why);
+    } else {
+        uint8_t *at = syn_bytes_reserve(raw, raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+        raw->count = at ? raw_bytes : 0;
+        status = at ? decompress(cursor, chunk, at, why) : SYN_ENOMEM;
+    }
+    *out = source_of(chunk, raw->data, raw->count);
+    return status;
 }
 
 /* The same where it stays, for pieces. */
 static int unpack_to_keep(struct syn_cursor *cursor, const struct syn_chunk *chunk,
-                          size_t *raw_bytes, const char **why)
+                          struct syn_columns_source *out, const char **why)
 {
     const struct syn_bytes *raw = &cursor->scratch->raw;
-    int status = is_packed(chunk) ? unpack_packed(cursor, chunk, why) : SYN_OK;
+    int status = is_dense(chunk) ? unpack_dense(cursor, chunk, why) : SYN_OK;
     if (status != SYN_OK)
         return status;
-    *raw_bytes = is_packed(chunk) ? raw->count : chunk->header.raw_bytes;
-    cursor->kept = malloc(*raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    const size_t raw_bytes = is_dense(chunk) ? raw->count : chunk->header.raw_bytes;
+    cursor->kept = malloc(raw_bytes + SYN_COLUMNS_SLACK_BYTES);
     if (!cursor->kept)
         return SYN_ENOMEM;
-    if (!is_packed(chunk))
+    *out = source_of(chunk, cursor->kept, raw_bytes);
+    if (!is_dense(chunk))
         return decompress(cursor, chunk, cursor->kept, why);
-    memcpy(cursor->kept, raw->data, *raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    memcpy(cursor->kept, raw->data, raw_bytes + SYN_COLUMNS_SLACK_BYTES);
     return SYN_OK;
 }
 
@@ -284,16 +302,15 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool
                   const char **why)
 {
     const struct syn_frame_header *header = &chunk->header;
-    const struct syn_columns_known known = {comm_known, stack_known, cursor};
+    const struct syn_columns_known known = {comm_known, lose_stacks, cursor};
     struct syn_columns *columns = &cursor->columns;
-    const struct syn_bytes *raw = &cursor->scratch->raw;
+    struct syn_columns_source source;
     if (syn_columns_reserve(columns, header->element_count) != SYN_OK)
         return SYN_ENOMEM;
-    int status = unpack(cursor, chunk, why);
+    int status = unpack(cursor, chunk, &source, why);
     cursor->forged_stack = false;
     if (status == SYN_OK)
-        status = syn_columns_decode(raw->data, raw->count, header->element_count, &known, columns,
-                                    lost_stacks, why);
+        status = syn_columns_decode(&source, &known, columns, lost_stacks, why);
     if (status == SYN_OK)
         status = check_stacks(cursor, why);
     return status != SYN_OK ? status
@@ -320,16 +337,14 @@ static int verify_pieces(struct syn_cursor *cursor, const struct syn_chunk *chun
 static int begin_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
                         const char **why)
 {
-    const struct syn_frame_header *header = &chunk->header;
-    const struct syn_columns_known known = {comm_known, stack_known, cursor};
-    size_t raw_bytes;
+    const struct syn_columns_known known = {comm_known, lose_stacks, cursor};
+    struct syn_columns_source source;
     if (syn_columns_reserve(&cursor->scratch->columns, cursor->piece) != SYN_OK)
         return SYN_ENOMEM;
-    int status = unpack_to_keep(cursor, chunk, &raw_bytes, why);
+    int status = unpack_to_keep(cursor, chunk, &source, why);
     cursor->forged_stack = false;
     if (status == SYN_OK)
-        status = syn_columns_decoder_open(cursor->kept, raw_bytes, header->element_count, &known,
-                                          lost_stacks, why, &cursor->decoder);
+        status = syn_columns_decoder_open(&source, &known, lost_stacks, why, &cursor->decoder);
     if (status == SYN_OK)
         status = check_stacks(cursor, why);
     if (status == SYN_OK) {
@@ -434,10 +449,10 @@ static int take_raw_events(struct syn_cursor *cursor, const struct syn_segments_
     cursor->forged_stack = false;
     for (size_t i = 0; i < chunk->count; i++) {
         const struct syn_event *event = &chunk->entries->events[chunk->order[i]];
-        const bool lost = event->stack != SYN_NO_STACK && !stack_known(cursor, event->stack);
+        columns->stack[i] = event->stack;
+        *lost_stacks |= lose_stacks(cursor, &columns->stack[i], 1);
         if (!comm_known(cursor, event->comm))
             return SYN_EDAMAGED;
-        *lost_stacks |= lost;
         columns->start[i] = event->start_ticks;
         columns->end[i] = event->end_ticks;
         columns->call_end[i] = event->call_end_ticks;
@@ -445,7 +460,6 @@ static int take_raw_events(struct syn_cursor *cursor, const struct syn_segments_
         columns->bytes[i] = event->bytes;
         columns->sequence[i] = event->sequence;
         columns->comm[i] = event->comm;
-        columns->stack[i] = lost ? SYN_NO_STACK : event->stack;
         columns->root[i] = event->root;
         columns->op[i] = event->op;
         columns->flags[i] = event->flags;

@@ -153,14 +153,15 @@ static int put_sections(const struct source *source, struct syn_bytes *out, uint
 /* Operations are the first number of each tuple. */
 static void mark_ops(const struct syn_bytes *events, size_t event_count, struct source *source)
 {
-    struct syn_columns_tables tables = {.event_count = event_count};
-    struct syn_take take = syn_take_from(events->data, events->count);
-    if (!syn_columns_take_counts(&take, &tables) || syn_columns_tables_reserve(&tables) != SYN_OK ||
-        !syn_columns_take_tables(&take, &tables))
+    struct syn_columns_payload payload;
+    const char *why;
+    const int status = syn_columns_find(events->data, events->count, event_count, &payload, &why);
+    const uint16_t *const op = payload.tables.tuples.op;
+    if (status != SYN_OK)
         memset(source->used, 0xff, sizeof source->used);
-    for (size_t i = 0; tables.tuples.memory && i < tables.tuple_count; i++)
-        source->used[tables.tuples.op[i] >> 3] |= (uint8_t)(1u << (tables.tuples.op[i] & 7));
-    syn_columns_tables_free(&tables);
+    for (size_t i = 0; status == SYN_OK && i < payload.tables.tuple_count; i++)
+        source->used[op[i] >> 3] |= (uint8_t)(1u << (op[i] & 7));
+    syn_columns_payload_free(&payload);
 }
 
 static int begin_source(const struct syn_rank_file *file, int descriptor, struct source *source)

@@ -9,7 +9,6 @@
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "tests/unit/trace/encode.h"
-#include "trace/apart.h"
 #include "trace/columns.h"
 #include "trace/dense.h"
 #include "trace/frame.h"
@@ -105,41 +104,47 @@ static bool all_known(void *ctx, uint32_t index)
     return true;
 }
 
-/* What a payload says of events, as an EVENTS frame would, with the slack behind it. NULL: nothing.
- */
-static const struct syn_bytes *events_of(const struct syn_frame_header *header, const uint8_t *raw,
-                                         size_t bytes)
+static bool none_lost(void *ctx, uint32_t *stacks, size_t count)
+{
+    (void)ctx;
+    (void)stacks;
+    (void)count;
+    return false;
+}
+
+/* What of a payload says of events, with the slack behind it; false: nothing. */
+static bool events_of(const struct syn_frame_header *header, const uint8_t *raw, size_t bytes,
+                      struct syn_columns_source *out)
 {
     static struct syn_bytes padded, events, segments;
     padded.count = 0;
     uint8_t *copy = syn_bytes_reserve(&padded, bytes + SYN_COLUMNS_SLACK_BYTES);
     if (!copy)
-        return NULL;
+        return false;
     memcpy(copy, raw, bytes);
     memset(copy + bytes, 0, SYN_COLUMNS_SLACK_BYTES);
-    padded.count = bytes;
-    if (header->type == SYN_FRAME_EVENTS)
-        return &padded;
-    const int status =
-        header->type == SYN_FRAME_DENSE
-            ? syn_dense_decode(copy, bytes, header->element_count, &events, &segments)
-            : syn_apart_decode(header->type, copy, bytes, header->element_count, &events);
-    return status == SYN_OK ? &events : NULL;
+    *out = (struct syn_columns_source){header->type, copy, bytes, header->element_count};
+    if (header->type != SYN_FRAME_DENSE)
+        return true;
+    const int status = syn_dense_decode(copy, bytes, header->element_count, &events, &segments);
+    *out = (struct syn_columns_source){SYN_FRAME_EVENTS, events.data, events.count,
+                                       header->element_count};
+    return status == SYN_OK;
 }
 
 /* The span that a payload really has, so that it passes the check against its header. */
 static void set_span(struct syn_frame_header *header, const uint8_t *raw, size_t bytes)
 {
     static struct syn_columns columns;
-    const struct syn_columns_known known = {all_known, all_known, NULL};
+    const struct syn_columns_known known = {all_known, none_lost, NULL};
+    struct syn_columns_source source;
     const char *why;
     bool lost;
     if (header->element_count == 0 ||
         syn_columns_reserve(&columns, header->element_count) != SYN_OK)
         return;
-    const struct syn_bytes *events = events_of(header, raw, bytes);
-    if (events && syn_columns_decode(events->data, events->count, header->element_count, &known,
-                                     &columns, &lost, &why) == SYN_OK) {
+    if (events_of(header, raw, bytes, &source) &&
+        syn_columns_decode(&source, &known, &columns, &lost, &why) == SYN_OK) {
         header->span_start = columns.span_start;
         header->span_end = columns.span_end;
     }

@@ -24,6 +24,16 @@ static bool all_known(void *ctx, uint32_t index)
     return true;
 }
 
+static bool none_lost(void *ctx, uint32_t *stacks, size_t count)
+{
+    (void)ctx;
+    (void)stacks;
+    (void)count;
+    return false;
+}
+
+static const struct syn_columns_known known = {all_known, none_lost, NULL};
+
 /* A payload with its slack, as a cursor has it. */
 struct payload {
     struct syn_bytes bytes;
@@ -43,18 +53,83 @@ static struct payload encode(const struct syn_event *events, size_t count)
     return made;
 }
 
+static int decode_whole(const struct syn_columns_source *source, struct syn_columns *columns)
+{
+    const char *why;
+    bool lost;
+    cr_assert_eq(syn_columns_reserve(columns, source->event_count), SYN_OK);
+    return syn_columns_decode(source, &known, columns, &lost, &why);
+}
+
+/* As the EVENTS frame that it stands for. */
+static int decode_as_events(const struct syn_columns_source *source, struct syn_columns *columns)
+{
+    struct syn_bytes bytes = {0};
+    int status = syn_apart_to_events(source, &bytes);
+    const struct syn_columns_source events = {SYN_FRAME_EVENTS, bytes.data, bytes.count,
+                                              source->event_count};
+    if (status == SYN_OK)
+        status = decode_whole(&events, columns);
+    syn_bytes_free(&bytes);
+    return status;
+}
+
+static void expect_part(const struct syn_columns *part, const struct syn_columns *whole,
+                        size_t first)
+{
+    cr_assert_eq(part->tuple_count, whole->tuple_count);
+    cr_assert_eq(part->extended, whole->extended);
+    for (size_t i = 0, at = first; i < part->count; i++, at++) {
+        cr_assert_eq(part->start[i], whole->start[at]);
+        cr_assert_eq(part->end[i], whole->end[at]);
+        if (part->extended) {
+            cr_assert_eq(part->call_end[i], whole->call_end[at]);
+            cr_assert_eq(part->wait_start[i], whole->wait_start[at]);
+        }
+        cr_assert_eq(part->bytes[i], whole->bytes[at]);
+        cr_assert_eq(part->sequence[i], whole->sequence[at]);
+        cr_assert_eq(part->comm[i], whole->comm[at]);
+        cr_assert_eq(part->stack[i], whole->stack[at]);
+        cr_assert_eq(part->root[i], whole->root[at]);
+        cr_assert_eq(part->op[i], whole->op[at]);
+        cr_assert_eq(part->flags[i], whole->flags[at]);
+        cr_assert_eq(part->tuple[i], whole->tuple[at]);
+    }
+}
+
+static int decode_pieces(const struct syn_columns_source *source, const struct syn_columns *whole)
+{
+    enum { PIECE = 20 * SYN_COLUMNS_PIECE };
+    struct syn_columns_decoder *decoder;
+    struct syn_columns part = {0};
+    const char *why;
+    size_t done = 0;
+    bool lost;
+    cr_assert_eq(syn_columns_reserve(&part, PIECE), SYN_OK);
+    int status = syn_columns_decoder_open(source, &known, &lost, &why, &decoder);
+    while (status == SYN_OK && syn_columns_decoder_left(decoder) > 0) {
+        status = syn_columns_decoder_next(decoder, PIECE, &part);
+        if (status == SYN_OK && whole)
+            expect_part(&part, whole, done);
+        done += part.count;
+    }
+    syn_columns_decoder_close(decoder);
+    syn_columns_free(&part);
+    return status;
+}
+
+/* Whole, in pieces and as EVENTS it is the same, and refused alike. */
 static int decode(uint8_t frame_type, const uint8_t *raw, size_t bytes, size_t count,
                   struct syn_columns *columns)
 {
-    const struct syn_columns_known known = {all_known, all_known, NULL};
-    struct syn_bytes events = {0};
-    const char *why;
-    bool lost;
-    cr_assert_eq(syn_columns_reserve(columns, count), SYN_OK);
-    int status = syn_apart_decode(frame_type, raw, bytes, count, &events);
+    const struct syn_columns_source source = {frame_type, raw, bytes, count};
+    struct syn_columns as_events = {0};
+    const int status = decode_whole(&source, columns);
+    cr_assert_eq(decode_as_events(&source, &as_events), status);
+    cr_assert_eq(decode_pieces(&source, status == SYN_OK ? columns : NULL), status);
     if (status == SYN_OK)
-        status = syn_columns_decode(events.data, events.count, count, &known, columns, &lost, &why);
-    syn_bytes_free(&events);
+        expect_part(&as_events, columns, 0);
+    syn_columns_free(&as_events);
     return status;
 }
 
@@ -266,6 +341,30 @@ Test(apart, a_loop_goes_on_through_stops)
     cr_expect_eq(memcmp(take.at, without.bytes.data, without.bytes.count), 0);
     syn_bytes_free(&without.bytes);
     syn_bytes_free(&with.bytes);
+    free(events);
+}
+
+/* As many tuples as fit the index's first byte, one more, and one alone, which needs no index. */
+Test(apart, tuples_are_as_many_as_kinds)
+{
+    enum { FEW = 3000 };
+    for (uint32_t sites = 255; sites <= 256; sites++) {
+        struct syn_event *events = loop_of(FEW);
+        struct syn_columns columns = {0};
+        for (uint32_t i = 0; i < FEW; i++)
+            events[i].stack = i % sites;
+        events[0].flags |= SYN_EVENT_PERTURBED;
+        struct payload made = encode(events, FEW);
+        expect_back_as(SYN_FRAME_STOPS, events, FEW);
+        decode(SYN_FRAME_STOPS, made.bytes.data, made.bytes.count, FEW, &columns);
+        cr_expect_eq(columns.tuple_count, sites + 1);
+        syn_columns_free(&columns);
+        syn_bytes_free(&made.bytes);
+        free(events);
+    }
+    struct syn_event *events = loop_of(FEW);
+    stop_before(events, FEW, 1);
+    expect_back_as(SYN_FRAME_STOPS, events, FEW);
     free(events);
 }
 

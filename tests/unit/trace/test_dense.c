@@ -35,9 +35,9 @@ static void take_in(struct payloads *made, uint8_t frame_type)
 {
     struct syn_bytes events = {0};
     put_slack(&made->events);
-    cr_assert_eq(syn_apart_decode(frame_type, made->events.data, made->events.count,
-                                  made->event_count, &events),
-                 SYN_OK);
+    const struct syn_columns_source source = {frame_type, made->events.data, made->events.count,
+                                              made->event_count};
+    cr_assert_eq(syn_apart_to_events(&source, &events), SYN_OK);
     syn_bytes_free(&made->events);
     made->events = events;
 }
