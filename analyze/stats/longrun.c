@@ -9,7 +9,13 @@
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/ordered.h"
 #include "analyze/stats/stats.h"
+#include "analyze/stats/table.h"
 #include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+#if SYN_HAVE_AVX2
+#include <immintrin.h>
+#endif
 
 #define BATCHES_LEAST 1024
 #define RHO_MOST      0.999
@@ -27,32 +33,56 @@ struct centred {
     size_t n, count;
 };
 
-/* Sums of products of values a lag apart, and one more. */
+/* Sums of products of values a lag apart, and one more: side by side, as each waits for its own
+ * last addition. */
+typedef double two __attribute__((vector_size(16), aligned(8)));
 struct products {
-    double near, far;
+    two near_far;
 };
+enum { NEAR, FAR };
 
-static void add_products(const double *y, size_t n, size_t lag, struct products *to)
+/* y[0], a lag before it and the one after that. */
+static inline two products_at(const double *y, size_t lag)
 {
-    struct products sum = *to;
-    size_t i = 0;
-    for (; i + lag + 1 < n; i++) {
-        sum.near += y[i] * y[i + lag];
-        sum.far += y[i] * y[i + lag + 1];
-    }
-    if (i + lag < n)
-        sum.near += y[i] * y[i + lag];
-    *to = sum;
+    two ahead;
+    memcpy(&ahead, y + lag, sizeof ahead);
+    return y[0] * ahead;
 }
+
+static inline __attribute__((always_inline)) void sum_products(const double *y, size_t n,
+                                                               size_t lag, struct products *to)
+{
+    two sum = to->near_far;
+    size_t i = 0;
+#pragma GCC unroll 4
+    for (; i + lag + 1 < n; i++)
+        sum += products_at(y + i, lag);
+    if (i + lag < n)
+        sum[NEAR] += y[i] * y[i + lag];
+    to->near_far = sum;
+}
+
+static void products_any(const double *y, size_t n, size_t lag, struct products *to)
+{
+    sum_products(y, n, lag, to);
+}
+
+#if SYN_HAVE_AVX2
+SYN_TARGET_AVX2 static void products_avx2(const double *y, size_t n, size_t lag,
+                                          struct products *to)
+{
+    sum_products(y, n, lag, to);
+}
+#endif
 
 /* Autocovariances at a lag and the next, the means over the series: divided by n, as acf does. */
 static struct products autocovariances(const struct centred *c, size_t lag)
 {
     const double count = (double)c->n * (double)c->count;
-    struct products sum = {0, 0};
+    struct products sum = {{0, 0}};
     for (size_t s = 0; s < c->count; s++)
-        add_products(c->y + s * c->n, c->n, lag, &sum);
-    return (struct products){sum.near / count, sum.far / count};
+        SYN_BY_CPU(products_avx2, products_any)(c->y + s * c->n, c->n, lag, &sum);
+    return (struct products){sum.near_far / count};
 }
 
 /* E r1 = rho - (1 + 4 rho) / n for a first-order autoregression. */
@@ -86,8 +116,8 @@ static double of_positive_sequence(const struct centred *c, const struct product
 {
     double tau = -1, n = (double)c->n;
     for (size_t lag = 0; lag + 1 < c->n / 2; lag += 2) {
-        const struct products two = lag ? autocovariances(c, lag) : *first;
-        const double pair = (two.near + two.far) / first->near;
+        const struct products at = lag ? autocovariances(c, lag) : *first;
+        const double pair = (at.near_far[NEAR] + at.near_far[FAR]) / first->near_far[NEAR];
         if (!(pair > 0))
             break;
         tau += 2 * pair;
@@ -101,11 +131,11 @@ static double of_positive_sequence(const struct centred *c, const struct product
 static double factor_of(const struct centred *c, const struct products *first, size_t size,
                         double errors)
 {
-    const double variance = first->near;
+    const double variance = first->near_far[NEAR];
     if (!(variance > 0))
         return 1;
-    double tau =
-        fmax(of_autoregression(c, first->far / variance, errors), of_positive_sequence(c, first));
+    double tau = fmax(of_autoregression(c, first->near_far[FAR] / variance, errors),
+                      of_positive_sequence(c, first));
     return fmax(1, tau * (double)size * variance);
 }
 
@@ -211,6 +241,7 @@ static double factor_of_cut(const double *x, const struct cuts *cuts, size_t cut
     double spread = 0;
     for (size_t k = 0; k < stretches->count; k++) {
         double sum = 0;
+#pragma GCC unroll 4
         for (size_t i = k * size; i < (k + 1) * size; i++)
             sum += x[i] - cuts->mean[cut];
         spread += sum * sum / (double)size;
@@ -268,8 +299,8 @@ static double of_centred(const double *mean, size_t count, size_t size, double m
     const struct products first = autocovariances(&c, 0);
     double factor = factor_of(&c, &first, size, purpose->errors);
     if (purpose->stretches)
-        factor =
-            fmax(factor, slow_factor(y, count, purpose->stretches) * (double)size * first.near);
+        factor = fmax(factor, slow_factor(y, count, purpose->stretches) * (double)size *
+                                  first.near_far[NEAR]);
     free(y);
     return factor;
 }
@@ -356,27 +387,6 @@ double syn_interval_factor_of_counts(const size_t *hits, size_t count, size_t si
 
 /* ---- one column ---- */
 
-static void clamp_to(double *y, size_t n, double low, double high)
-{
-    for (size_t i = 0; i < n; i++) {
-        double kept = y[i];
-        if (kept < low)
-            kept = low;
-        if (kept > high)
-            kept = high;
-        y[i] = kept;
-    }
-}
-
-#define CLAMP_LOW  0.05
-#define CLAMP_HIGH 0.95
-
-void syn_clamp(double *y, size_t n, const double *sorted)
-{
-    clamp_to(y, n, syn_quantile_sorted(sorted, n, CLAMP_LOW),
-             syn_quantile_sorted(sorted, n, CLAMP_HIGH));
-}
-
 double syn_interval_factor_of_clamped(const double *y, size_t n, const struct syn_centre *centre)
 {
     return of_values(y, n, centre, &for_intervals);
@@ -437,195 +447,26 @@ double syn_dependence_factor(const double *x, size_t n)
 
 /* ---- tables ---- */
 
-/* So many rows are sorted side by side. */
-#define ROWS 16
-
-/* Of each row: the less into a, the other into b. Nobody predicts which that is: bits are changed
- * for bits. */
-typedef double two_rows __attribute__((vector_size(16)));
-typedef int64_t two_bits __attribute__((vector_size(16)));
-
-static void exchange(double *a, double *b)
+/* out [n]: y, or other memory. */
+static void scale_any(const double *y, size_t n, double mean, double deviation, double *out)
 {
-    for (size_t i = 0; i < ROWS; i += 2) {
-        two_rows left, right;
-        memcpy(&left, a + i, sizeof left);
-        memcpy(&right, b + i, sizeof right);
-        const two_bits changed = ((two_bits)left ^ (two_bits)right) & (right < left);
-        const two_bits least = (two_bits)left ^ changed, most = (two_bits)right ^ changed;
-        memcpy(a + i, &least, sizeof least);
-        memcpy(b + i, &most, sizeof most);
-    }
-}
-
-/* The rows of `row` [k][ROWS], each ascending. Which columns are compared does not depend on what
- * they hold. Knuth, volume 3, 5.2.2, algorithm M (Batcher). */
-static void sort_rows(double *row, size_t k)
-{
-    size_t top = 1;
-    while (2 * top < k)
-        top *= 2;
-    for (size_t p = k > 1 ? top : 0; p > 0; p /= 2)
-        for (size_t q = top, r = 0, d = p;; d = q - p, q /= 2, r = p) {
-            for (size_t i = 0; i + d < k; i++)
-                if ((i & p) == r)
-                    exchange(row + i * ROWS, row + (i + d) * ROWS);
-            if (q == p)
-                break;
-        }
-}
-
-/* The medians of sorted rows, as syn_quantile_sorted has them. */
-static void medians_of_rows(const double *row, size_t k, double *median)
-{
-    const double *low = row + (k - 1) / 2 * ROWS, *high = row + k / 2 * ROWS;
-    for (size_t i = 0; i < ROWS; i++)
-        median[i] = low[i] == high[i] ? low[i] : 0.5 * low[i] + 0.5 * high[i];
-}
-
-/* x [k][n], less the median of each place. row [k][ROWS]: scratch. */
-static void take_row_medians(double *x, size_t n, size_t k, double *row)
-{
-    double median[ROWS];
-    memset(row, 0, k * ROWS * sizeof *row);
-    for (size_t first = 0; first < n; first += ROWS) {
-        const size_t count = syn_least(n - first, ROWS);
-        for (size_t j = 0; j < k; j++)
-            memcpy(row + j * ROWS, x + j * n + first, count * sizeof *x);
-        sort_rows(row, k);
-        medians_of_rows(row, k, median);
-        for (size_t j = 0; j < k; j++)
-            for (size_t i = 0; i < count; i++)
-                x[j * n + first + i] -= median[i];
-    }
-}
-
-/* The least values of y [n >= count], ascending, and the largest, descending: of so few it takes
- * less than sorting all. */
-static void find_ends(const double *y, size_t n, size_t count, double *least, double *largest)
-{
-    for (size_t i = 0; i < count; i++) {
-        least[i] = INFINITY;
-        largest[i] = -INFINITY;
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (y[i] < least[count - 1]) {
-            size_t at = count - 1;
-            for (; at > 0 && least[at - 1] > y[i]; at--)
-                least[at] = least[at - 1];
-            least[at] = y[i];
-        }
-        if (y[i] > largest[count - 1]) {
-            size_t at = count - 1;
-            for (; at > 0 && largest[at - 1] < y[i]; at--)
-                largest[at] = largest[at - 1];
-            largest[at] = y[i];
-        }
-    }
-}
-
-/* The same of four columns side by side, in which each value goes past all that are kept: of few
- * that takes less than asking whether it is one of them, which nobody predicts. */
-#define KEPT_MOST 16
-typedef int64_t four_bits __attribute__((vector_size(32), aligned(8)));
-
-static inline __attribute__((always_inline)) void keep(syn_four *kept, size_t count, syn_four value,
-                                                       bool largest)
-{
-    for (size_t at = 0; at < count; at++) {
-        const four_bits is_kept = largest ? value > kept[at] : value < kept[at];
-        const four_bits changed = ((four_bits)value ^ (four_bits)kept[at]) & is_kept;
-        kept[at] = (syn_four)((four_bits)kept[at] ^ changed);
-        value = (syn_four)((four_bits)value ^ changed);
-    }
-}
-
-/* x [SYN_SIDE_BY_SIDE][n] */
-static inline __attribute__((always_inline)) void
-find_ends_of_four(const double *x, size_t n, size_t count, syn_four *least, syn_four *largest)
-{
-    for (size_t at = 0; at < count; at++) {
-        least[at] = (syn_four){INFINITY, INFINITY, INFINITY, INFINITY};
-        largest[at] = -least[at];
-    }
-    for (size_t i = 0; i < n; i++) {
-        const syn_four value = {x[i], x[n + i], x[2 * n + i], x[3 * n + i]};
-        keep(least, count, value, false);
-        keep(largest, count, value, true);
-    }
-}
-
-static void ends_of_four_any(const double *x, size_t n, size_t count, syn_four *least,
-                             syn_four *largest)
-{
-    find_ends_of_four(x, n, count, least, largest);
+    for (size_t i = 0; i < n; i++)
+        out[i] = (y[i] - mean) / deviation;
 }
 
 #if SYN_HAVE_AVX2
-SYN_TARGET_AVX2 static void ends_of_four_avx2(const double *x, size_t n, size_t count,
-                                              syn_four *least, syn_four *largest)
+SYN_TARGET_AVX2 static void scale_avx2(const double *y, size_t n, double mean, double deviation,
+                                       double *out)
 {
-    find_ends_of_four(x, n, count, least, largest);
+    const __m256d means = _mm256_set1_pd(mean), deviations = _mm256_set1_pd(deviation);
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const __m256d above = _mm256_sub_pd(_mm256_loadu_pd(y + i), means);
+        _mm256_storeu_pd(out + i, _mm256_div_pd(above, deviations));
+    }
+    scale_any(y + i, n - i, mean, deviation, out + i);
 }
 #endif
-
-/* Where the quantiles are that columns of n values are clamped to: among so many at each end. */
-struct clamping {
-    struct syn_quantile_place low, high;
-    size_t n, count;
-};
-
-static struct clamping clamping_of(size_t n)
-{
-    struct clamping clamping = {syn_place_quantile(n, CLAMP_LOW), syn_place_quantile(n, CLAMP_HIGH),
-                                n, 0};
-    clamping.count = syn_largest(clamping.low.high, n + 1 - clamping.high.low);
-    return clamping;
-}
-
-/* Longer columns are sorted sooner than their ends are found. */
-#define ENDS_MOST 2048
-
-/* As syn_clamp. scratch [n]. */
-static void clamp_unsorted(double *y, const struct clamping *clamping, double *scratch)
-{
-    const struct syn_quantile_place *low = &clamping->low, *high = &clamping->high;
-    const size_t n = clamping->n, count = clamping->count;
-    double *largest = scratch + count;
-    if (n > ENDS_MOST || 2 * count > n) {
-        memcpy(scratch, y, n * sizeof *y);
-        syn_sort(scratch, n);
-        syn_clamp(y, n, scratch);
-        return;
-    }
-    find_ends(y, n, count, scratch, largest);
-    clamp_to(y, n, syn_quantile_at(low, scratch[low->low - 1], scratch[low->high - 1]),
-             syn_quantile_at(high, largest[n - high->low], largest[n - high->high]));
-}
-
-static void clamp_four(double *x, const struct clamping *clamping)
-{
-    syn_four least[KEPT_MOST], largest[KEPT_MOST];
-    const struct syn_quantile_place *low = &clamping->low, *high = &clamping->high;
-    const size_t n = clamping->n;
-    SYN_BY_CPU(ends_of_four_avx2, ends_of_four_any)(x, n, clamping->count, least, largest);
-    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
-        clamp_to(x + k * n, n,
-                 syn_quantile_at(low, least[low->low - 1][k], least[low->high - 1][k]),
-                 syn_quantile_at(high, largest[n - high->low][k], largest[n - high->high][k]));
-}
-
-/* Columns [count] of x [count][n]. */
-static void clamp_columns(double *x, size_t n, size_t count, double *scratch)
-{
-    const struct clamping clamping = clamping_of(n);
-    if (count == SYN_SIDE_BY_SIDE && clamping.count <= KEPT_MOST) {
-        clamp_four(x, &clamping);
-        return;
-    }
-    for (size_t k = 0; k < count; k++)
-        clamp_unsorted(x + k * n, &clamping, scratch);
-}
 
 /* A column y [n] as the means of batches, of the column's variance 1; not where it is constant. */
 static void add_column(double *y, size_t n, const struct syn_centre *centre, struct centred *to)
@@ -633,9 +474,10 @@ static void add_column(double *y, size_t n, const struct syn_centre *centre, str
     const double deviation = sqrt(centre->squares / (double)n), mean = centre->mean;
     if (!(centre->squares > 0))
         return;
-    for (size_t i = 0; i < n; i++)
-        y[i] = (y[i] - mean) / deviation;
-    take_batches(y, n, n / to->n, to->y + to->count++ * to->n);
+    double *batch = to->y + to->count++ * to->n, *out = to->n == n ? batch : y;
+    SYN_BY_CPU(scale_avx2, scale_any)(y, n, mean, deviation, out);
+    if (to->n < n)
+        take_batches(y, n, n / to->n, batch);
 }
 
 /* Columns [count] of x [count][n], side by side. scratch [n]. */
@@ -644,7 +486,7 @@ static void add_columns(double *x, size_t n, size_t count, double *scratch, stru
     static const double origin[SYN_SIDE_BY_SIDE];
     const double *column[SYN_SIDE_BY_SIDE];
     double mean[SYN_SIDE_BY_SIDE], squares[SYN_SIDE_BY_SIDE];
-    clamp_columns(x, n, count, scratch);
+    syn_clamp_columns(x, n, count, scratch);
     for (size_t k = 0; k < count; k++)
         column[k] = x + k * n;
     syn_means_about(column, count, n, origin, mean);
@@ -655,42 +497,53 @@ static void add_columns(double *x, size_t n, size_t count, double *scratch, stru
     }
 }
 
-/* add_products at the lag 0 to the sums of all columns and to those of this one: side by side, as
- * each waits for its own last addition. */
-static void add_to_both(const double *y, size_t n, struct products *all, struct products *own)
+/* Products at the lag 0 to the sums of all columns and to those of this one. */
+static inline __attribute__((always_inline)) void
+sum_for_both(const double *y, size_t n, struct products *all, struct products *own)
 {
-    struct products sum = *all, of_column = *own;
-    for (size_t i = 0; i < n; i++) {
-        const double near = y[i] * y[i];
-        sum.near += near;
-        of_column.near += near;
-        if (i + 1 == n)
-            break;
-        const double far = y[i] * y[i + 1];
-        sum.far += far;
-        of_column.far += far;
+    two sum = all->near_far, of_column = own->near_far;
+#pragma GCC unroll 4
+    for (size_t i = 0; i + 1 < n; i++) {
+        const two product = products_at(y + i, 0);
+        sum += product;
+        of_column += product;
     }
-    *all = sum;
-    *own = of_column;
+    sum[NEAR] += y[n - 1] * y[n - 1];
+    of_column[NEAR] += y[n - 1] * y[n - 1];
+    all->near_far = sum;
+    own->near_far = of_column;
 }
+
+static void for_both_any(const double *y, size_t n, struct products *all, struct products *own)
+{
+    sum_for_both(y, n, all, own);
+}
+
+#if SYN_HAVE_AVX2
+SYN_TARGET_AVX2 static void for_both_avx2(const double *y, size_t n, struct products *all,
+                                          struct products *own)
+{
+    sum_for_both(y, n, all, own);
+}
+#endif
 
 /* Autocovariances of all series at the lags 0 and 1; and the most that a column says by itself that
  * is far more dependent than the others: by its autoregression, well below its estimate. */
 static struct products covariances_of_table(const struct centred *all, size_t size, double *most)
 {
     const double n = (double)all->n, count = n * (double)all->count;
-    struct products sum = {0, 0};
+    struct products sum = {{0, 0}};
     *most = 1;
     for (size_t s = 0; s < all->count; s++) {
         const double *y = all->y + s * all->n;
-        struct products own = {0, 0};
-        add_to_both(y, all->n, &sum, &own);
-        const double variance = own.near / n;
-        const double rho = variance > 0 ? corrected(own.far / n / variance, n) : 0;
+        struct products own = {{0, 0}};
+        SYN_BY_CPU(for_both_avx2, for_both_any)(y, all->n, &sum, &own);
+        const double variance = own.near_far[NEAR] / n;
+        const double rho = variance > 0 ? corrected(own.near_far[FAR] / n / variance, n) : 0;
         const double sure = rho - OWN_MARGIN * standard_error(fmin(rho, 1), n);
         *most = fmax(*most, factor_of_rho(sure) * (double)size * variance);
     }
-    return (struct products){sum.near / count, sum.far / count};
+    return (struct products){sum.near_far / count};
 }
 
 double syn_long_run_of_table(double *x, size_t n, size_t k)
@@ -698,11 +551,10 @@ double syn_long_run_of_table(double *x, size_t n, size_t k)
     size_t size = syn_long_run_batch(n), count = n / size;
     if (n < SYN_LONG_RUN_LEAST || k < 2)
         return NAN;
-    double *scratch = malloc((n + k * ROWS) * sizeof *scratch);
+    double *scratch = malloc(n * sizeof *scratch);
     struct centred all = {malloc((count * k + 1) * sizeof *all.y), count, 0};
     double factor = NAN;
-    if (scratch && all.y) {
-        take_row_medians(x, n, k, scratch + n);
+    if (scratch && all.y && syn_take_row_medians(x, n, k) == SYN_OK) {
         for (size_t c = 0; c < k; c += SYN_SIDE_BY_SIDE)
             add_columns(x + c * n, n, syn_least(k - c, SYN_SIDE_BY_SIDE), scratch, &all);
         double most = 1;

@@ -7,9 +7,12 @@
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
 #include "stats_simulate.h"
+#include "sync/cpu.h"
 
-static const size_t sizes[] = {0,   1,    2,    3,    24,   25,    511,  512,
-                               513, 1024, 1025, 4095, 4097, 60000, 70000};
+static const size_t sizes[] = {0,   1,   2,   3,   24,   25,   63,   64,   65,    125,
+                               250, 511, 512, 513, 1024, 1025, 4095, 4097, 60000, 70000};
+/* Both with what newer ones sort by, and without. */
+static const enum syn_cpu processors[] = {SYN_CPU_ANY, SYN_CPU_AVX2};
 #define SIZE_COUNT (sizeof sizes / sizeof *sizes)
 
 /* WHOLE and HALVES: those that are sorted by what they are above the least; CLOSE: that are
@@ -55,23 +58,45 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static void expect_sorted(struct syn_random *random, enum kind kind, size_t n, double *x,
+                          double *expected)
+{
+    fill(random, kind, x, n);
+    memcpy(expected, x, n * sizeof *x);
+    qsort(expected, n, sizeof *expected, compare);
+    syn_sort(x, n);
+    for (size_t i = 0; i < n; i++)
+        cr_assert_eq(x[i], expected[i], "kind %d, n %zu, at %zu", kind, n, i);
+}
+
 Test(stats_sort, equals_the_library_sort_at_every_size)
 {
     struct syn_random random;
     double *x = malloc(70000 * sizeof *x), *expected = malloc(70000 * sizeof *expected);
     syn_random_seed(&random, 1);
-    for (size_t s = 0; s < SIZE_COUNT; s++) {
-        for (enum kind kind = REAL; kind < KIND_COUNT; kind++) {
-            fill(&random, kind, x, sizes[s]);
-            memcpy(expected, x, sizes[s] * sizeof *x);
-            qsort(expected, sizes[s], sizeof *expected, compare);
-            syn_sort(x, sizes[s]);
-            for (size_t i = 0; i < sizes[s]; i++)
-                cr_assert_eq(x[i], expected[i], "kind %d, n %zu, at %zu", kind, sizes[s], i);
-        }
+    for (size_t p = 0; p < 2; p++) {
+        syn_cpu_limit(processors[p]);
+        for (size_t s = 0; s < SIZE_COUNT; s++)
+            for (enum kind kind = REAL; kind < KIND_COUNT; kind++)
+                expect_sorted(&random, kind, sizes[s], x, expected);
     }
     free(x);
     free(expected);
+}
+
+static void expect_order(struct syn_random *random, enum kind kind, size_t n, double *x,
+                         size_t *order)
+{
+    double sum = 0;
+    fill(random, kind, x, n);
+    syn_order(x, n, order);
+    for (size_t i = 0; i < n; i++)
+        sum += (double)order[i];
+    cr_assert_eq(sum, n ? (double)n * (double)(n - 1) / 2 : 0);
+    for (size_t i = 1; i < n; i++)
+        cr_assert(x[order[i - 1]] < x[order[i]] ||
+                      (x[order[i - 1]] == x[order[i]] && order[i - 1] < order[i]),
+                  "kind %d, n %zu, at %zu", kind, n, i);
 }
 
 Test(stats_sort, order_is_stable_and_complete)
@@ -80,20 +105,11 @@ Test(stats_sort, order_is_stable_and_complete)
     double *x = malloc(70000 * sizeof *x);
     size_t *order = malloc(70000 * sizeof *order);
     syn_random_seed(&random, 2);
-    for (size_t s = 0; s < SIZE_COUNT; s++) {
-        for (enum kind kind = REAL; kind < KIND_COUNT; kind++) {
-            size_t n = sizes[s];
-            double sum = 0;
-            fill(&random, kind, x, n);
-            syn_order(x, n, order);
-            for (size_t i = 0; i < n; i++)
-                sum += (double)order[i];
-            cr_assert_eq(sum, n ? (double)n * (double)(n - 1) / 2 : 0);
-            for (size_t i = 1; i < n; i++)
-                cr_assert(x[order[i - 1]] < x[order[i]] ||
-                              (x[order[i - 1]] == x[order[i]] && order[i - 1] < order[i]),
-                          "kind %d, n %zu, at %zu", kind, n, i);
-        }
+    for (size_t p = 0; p < 2; p++) {
+        syn_cpu_limit(processors[p]);
+        for (size_t s = 0; s < SIZE_COUNT; s++)
+            for (enum kind kind = REAL; kind < KIND_COUNT; kind++)
+                expect_order(&random, kind, sizes[s], x, order);
     }
     free(x);
     free(order);

@@ -7,6 +7,7 @@
 #include "analyze/stats/longrun.h"
 #include "analyze/stats/numeric.h"
 #include "analyze/stats/stats.h"
+#include "analyze/stats/table.h"
 #include "stats_simulate.h"
 #include "sync/cpu.h"
 
@@ -216,9 +217,48 @@ Test(stats_together, tables_of_any_width_are_as_one_by_one)
             }
             memcpy(again, x, n * k * sizeof *x);
             const double expected = factor_of_table(again, n, k, scratch);
-            cr_expect(same(syn_long_run_of_table(x, n, k), expected), "%zu x %zu: %g", n, k,
-                      expected);
+            for (size_t p = 0; p < 2; p++) {
+                syn_cpu_limit(processors[p]);
+                memcpy(again, x, n * k * sizeof *x);
+                cr_expect(same(syn_long_run_of_table(again, n, k), expected), "%zu x %zu: %g", n, k,
+                          expected);
+            }
         }
+    syn_cpu_limit(SYN_CPU_AVX2);
+}
+
+static void expect_same_values(const double *x, const double *expected, size_t n, size_t k)
+{
+    for (size_t i = 0; i < n * k; i++)
+        cr_expect_eq(x[i], expected[i], "%zu of %zu x %zu", i, n, k);
+}
+
+/* Few columns whose ends are kept, from one batch of rows to several, and more that are sorted;
+ * ties at the ends. */
+Test(stats_together, a_table_without_what_its_rows_share_and_what_lies_far_out)
+{
+    enum { N = 340, MOST = 9 };
+    static double x[N * MOST], taken[N * MOST], expected[N * MOST], scratch[N];
+    static const size_t sizes[] = {8, 15, 16, 17, 20, 125, 128, 139, 160, 161, 299, 340};
+    struct syn_random random;
+    syn_random_seed(&random, 16);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t k = 2; k <= MOST; k++) {
+            const size_t n = sizes[s];
+            for (size_t i = 0; i < n * k; i++)
+                x[i] = floor(simulate_normal(&random) * (i % 3 ? 3 : 1e4)) + (i % 7 == 0 ? 0.5 : 0);
+            memcpy(expected, x, n * k * sizeof *x);
+            clamp_table(expected, n, k, scratch);
+            for (size_t p = 0; p < 2; p++) {
+                syn_cpu_limit(processors[p]);
+                memcpy(taken, x, n * k * sizeof *x);
+                cr_assert_eq(syn_take_row_medians(taken, n, k), 0);
+                for (size_t c = 0; c < k; c += SYN_SIDE_BY_SIDE)
+                    syn_clamp_columns(taken + c * n, n, k - c < 4 ? k - c : 4, scratch);
+                expect_same_values(taken, expected, n, k);
+            }
+        }
+    syn_cpu_limit(SYN_CPU_AVX2);
 }
 
 /* ---- kept from the time before ---- */
