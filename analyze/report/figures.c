@@ -105,31 +105,39 @@ struct sample {
     struct syn_ordered ordered; /* in work's memory */
 };
 
-/* Of arrays: work->x in the order of time, work->scratch ascending. */
-static int find_bound_range(const struct sample *sample, double *least, double *most)
+/* Of all instances that count into work->bounds, in the order of time. */
+static int read_bounds(const struct sample *sample)
 {
     const struct syn_group *group = sample->figures->group;
     const struct syn_series bounds = syn_group_series_of_column(group, &group->bound_ns);
-    struct syn_workspace *work = sample->work;
+    return sample->counted ? SYN_OK
+                           : fill(sample->figures, &bounds, sample->work, sample->work->bounds);
+}
+
+/* A column knows its range; of arrays without what is skipped it is looked for. */
+static int find_bound_range(const struct sample *sample, double *least, double *most)
+{
+    const struct syn_column *bounds = &sample->figures->group->bound_ns;
+    const double *bound = sample->work->bounds;
     int64_t low, high;
-    if (sample->counted) {
-        syn_column_range(bounds.column, sample->series.first, sample->series.count, &low, &high);
+    if (sample->counted || sample->figures->skipped_count == 0) {
+        syn_column_range(bounds, sample->series.first, sample->series.count, &low, &high);
         *least = (double)low;
         *most = (double)high;
         return SYN_OK;
     }
-    const int status = fill(sample->figures, &bounds, work, work->bounds);
+    const int status = read_bounds(sample);
     *least = INFINITY;
     *most = 0;
     for (size_t i = 0; i < sample->ordered.n && status == SYN_OK; i++) {
-        *least = fmin(*least, work->bounds[i]);
-        *most = fmax(*most, work->bounds[i]);
+        *least = fmin(*least, bound[i]);
+        *most = fmax(*most, bound[i]);
     }
     return status;
 }
 
 /* The values once more, each off by its bound, downwards (sign -1) or upwards (1). After
- * find_bound_range, which has the bounds of arrays read. */
+ * read_bounds. */
 static int shift(const struct sample *sample, int sign, struct syn_ordered *out)
 {
     struct syn_workspace *work = sample->work;
@@ -173,7 +181,9 @@ static int clock_bound(const struct sample *sample, double z, double *bound)
     *bound = known ? fmax(most, 0) : NAN;
     if (!known || most - least <= 1 || !interval)
         return SYN_OK;
-    status = move_end(sample, -1, low, ends[0], &down);
+    status = read_bounds(sample);
+    if (status == SYN_OK)
+        status = move_end(sample, -1, low, ends[0], &down);
     if (status == SYN_OK)
         status = move_end(sample, 1, high, ends[1], &up);
     *bound = fmax(down, up);
@@ -315,17 +325,51 @@ struct job {
     atomic_int status;
 };
 
+/* The only run of a group is all of it: its median and interval are those of the main metric. */
+static bool is_one_run(const struct syn_figures *figures, const struct syn_figures_plan *plan)
+{
+    const unsigned left_out = plan->left_out.metric[syn_figures_main_metric(figures->group)];
+    return figures->run_count == 1 && plan->ci == SYN_CI_ORDER && !plan->tukey &&
+           !(left_out & SYN_SUMMARY_ORDER);
+}
+
+static void set_one_run(struct syn_figures *figures, const struct syn_summary *summary)
+{
+    struct syn_run_figures *run = &figures->run[0];
+    run->instances = syn_figures_count(figures);
+    run->median = summary->median;
+    run->ci_low = summary->ci_low;
+    run->ci_high = summary->ci_high;
+    run->tukey_median = run->tukey_mean = NAN;
+}
+
+static int figures_of_metric(struct syn_figures *figures, enum syn_metric metric,
+                             struct syn_workspace *work, const struct syn_figures_plan *plan)
+{
+    struct syn_metric_figures *out = &figures->metric[metric];
+    const int status = metric_figures(figures, metric, work, plan, out);
+    if (metric == syn_figures_main_metric(figures->group) && is_one_run(figures, plan))
+        set_one_run(figures, &out->summary);
+    return status;
+}
+
+static int figures_of_runs(struct syn_figures *figures, struct syn_workspace *work,
+                           const struct syn_figures_plan *plan)
+{
+    const int status = total_bound(figures);
+    return status != SYN_OK || is_one_run(figures, plan) ? status
+                                                         : syn_figures_of_runs(figures, work, plan);
+}
+
 static int compute(const struct job *job, size_t piece, struct syn_workspace *work)
 {
     struct syn_figures *figures = &job->out[job->which[piece / PIECE_COUNT]];
     int part = (int)(piece % PIECE_COUNT);
     if (part == PIECE_RANKS)
         return syn_figures_of_ranks(figures, work, job->plan);
-    if (part == PIECE_RUNS) {
-        int status = total_bound(figures);
-        return status != SYN_OK ? status : syn_figures_of_runs(figures, work, job->plan);
-    }
-    return metric_figures(figures, (enum syn_metric)part, work, job->plan, &figures->metric[part]);
+    if (part == PIECE_RUNS)
+        return figures_of_runs(figures, work, job->plan);
+    return figures_of_metric(figures, (enum syn_metric)part, work, job->plan);
 }
 
 static void *work_on(void *argument)

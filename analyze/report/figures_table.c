@@ -20,8 +20,8 @@ const struct syn_summary_figure syn_summary_figures[] = {FIGURE(median, ORDER),
                                                          FIGURE(mean, MOMENTS),
                                                          FIGURE(sd, MOMENTS),
                                                          FIGURE(n_effective, DEPENDENCE),
-                                                         FIGURE(ci_dependent_low, DEPENDENCE),
-                                                         FIGURE(ci_dependent_high, DEPENDENCE)};
+                                                         FIGURE(ci_dependent_low, INTERVAL),
+                                                         FIGURE(ci_dependent_high, INTERVAL)};
 const size_t syn_summary_figure_count = sizeof syn_summary_figures / sizeof *syn_summary_figures;
 
 /* clang-format off */

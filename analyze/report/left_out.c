@@ -8,16 +8,17 @@
 #include "analyze/report/report_parts.h"
 
 /* Of complete instances: rows, medians that the clocks cannot tell, intervals that are missing,
- * how much the first calls depend on their neighbours, and the fastest tenth of the operations. */
+ * how much the first calls depend on their neighbours, and the fastest tenth of the operations,
+ * whose interval is widened by how much these depend (fast_operations.c). */
 static const unsigned read_of_whole[SYN_METRIC_COUNT] = {
-    [SYN_METRIC_COMPLETION] = SYN_SUMMARY_ORDER | SYN_SUMMARY_DEPENDENCE,
+    [SYN_METRIC_COMPLETION] = SYN_SUMMARY_ORDER | SYN_SUMMARY_INTERVAL,
     [SYN_METRIC_SPREAD] = SYN_SUMMARY_ORDER,
     [SYN_METRIC_OPERATION] = SYN_SUMMARY_ORDER | SYN_SUMMARY_MOMENTS | SYN_SUMMARY_DEPENDENCE,
 };
 /* Of ranks' or nodes' parts, which are judged by the time inside. */
 static const unsigned read_of_parts[SYN_METRIC_COUNT] = {
     [SYN_METRIC_OPERATION] = SYN_SUMMARY_ORDER,
-    [SYN_METRIC_LOCAL_MAX] = SYN_SUMMARY_ORDER | SYN_SUMMARY_DEPENDENCE,
+    [SYN_METRIC_LOCAL_MAX] = SYN_SUMMARY_ORDER | SYN_SUMMARY_INTERVAL,
     [SYN_METRIC_WAIT] = SYN_SUMMARY_ORDER,
 };
 

@@ -39,8 +39,7 @@ int syn_series_values(const struct syn_series *series, double *x)
         int status = syn_series_read(series, i, count, value);
         if (status != SYN_OK)
             return status;
-        for (size_t j = 0; j < count; j++)
-            x[i + j] = (double)value[j];
+        syn_doubles_of(value, count, x + i);
     }
     return 0;
 }
@@ -197,12 +196,14 @@ static int walk(const struct syn_series *series, unsigned parts, struct batches 
 }
 
 static void set_dependence(const struct batches *batches, const struct syn_ordered *sample,
-                           double confidence, struct syn_summary *out)
+                           double confidence, unsigned parts, struct syn_summary *out)
 {
     size_t low, high;
     double factor = syn_interval_factor_of_counts(batches->above, batches->count, batches->size);
-    double z = syn_dependent_z(confidence, out->n, factor);
     out->n_effective = (double)out->n / factor;
+    if ((parts & SYN_SUMMARY_INTERVAL) != SYN_SUMMARY_INTERVAL)
+        return;
+    const double z = syn_dependent_z(confidence, out->n, factor);
     if (syn_median_interval_ranks(out->n, z, &low, &high) == 0) {
         out->ci_dependent_low = syn_ordered_at(sample, low);
         out->ci_dependent_high = syn_ordered_at(sample, high);
@@ -222,7 +223,7 @@ int syn_series_summarize(const struct syn_series *series, const struct syn_order
     struct products products = {.origin = (int64_t)floor(out->mean + 0.5)};
     status = walk(series, parts, &batches, &products);
     if (status == SYN_OK && parts & SYN_SUMMARY_DEPENDENCE)
-        set_dependence(&batches, sample, confidence, out);
+        set_dependence(&batches, sample, confidence, parts, out);
     if (status == SYN_OK && parts & SYN_SUMMARY_SHAPE)
         correlations(&products, sample, out->acf);
     return status;

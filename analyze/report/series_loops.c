@@ -11,6 +11,39 @@
 #include <immintrin.h>
 #endif
 
+/* ---- numbers ---- */
+
+static void doubles_of(const int64_t *value, size_t count, double *out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = (double)value[i];
+}
+
+#if SYN_HAVE_AVX2
+/* Each half as the lower bits of a double that is a power of two more, which for the upper half is
+ * 2^32 times larger: taking both powers off is exact, and only the last addition rounds. */
+SYN_TARGET_AVX2 static void doubles_of_avx2(const int64_t *value, size_t count, double *out)
+{
+    const __m256d below = _mm256_set1_pd(0x1p52), above = _mm256_set1_pd(0x1p84 + 0x1p63);
+    const __m256d both = _mm256_set1_pd(0x1p84 + 0x1p63 + 0x1p52);
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        const __m256i four = _mm256_loadu_si256((const __m256i *)(value + i));
+        const __m256i lower = _mm256_blend_epi32(_mm256_castpd_si256(below), four, 0x55);
+        const __m256i upper =
+            _mm256_xor_si256(_mm256_srli_epi64(four, 32), _mm256_castpd_si256(above));
+        const __m256d rest = _mm256_sub_pd(_mm256_castsi256_pd(upper), both);
+        _mm256_storeu_pd(out + i, _mm256_add_pd(rest, _mm256_castsi256_pd(lower)));
+    }
+    doubles_of(value + i, count - i, out + i);
+}
+#endif
+
+void syn_doubles_of(const int64_t *value, size_t count, double *out)
+{
+    SYN_BY_CPU(doubles_of_avx2, doubles_of)(value, count, out);
+}
+
 /* ---- counting ---- */
 
 static size_t count_above(const int64_t *value, size_t count, int64_t limit)

@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Values [count] as doubles, each rounded to the nearest as a conversion rounds it. */
+void syn_doubles_of(const int64_t *value, size_t count, double *out);
+
 /* The longest piece of a series whose products are summed at once. */
 #define SYN_PRODUCTS_MAX 1024
 /* How many values are above `limit`. */

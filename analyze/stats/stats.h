@@ -49,13 +49,15 @@ struct syn_summary {
 };
 
 /* What the figures of a summary are computed from: of order statistics, mean and sd, dependence
- * (n_effective, ci_dependent), acf and Shapiro-Wilk some can be had without the others. */
+ * (n_effective), the interval that is widened for it (ci_dependent), acf and Shapiro-Wilk some can
+ * be had without the others. */
 enum syn_summary_part {
     SYN_SUMMARY_ORDER = 1 << 0,
     SYN_SUMMARY_MOMENTS = 1 << 1,
     SYN_SUMMARY_DEPENDENCE = 1 << 2,
-    SYN_SUMMARY_SHAPE = 1 << 3,
-    SYN_SUMMARY_ALL = (1 << 4) - 1
+    SYN_SUMMARY_INTERVAL = 1 << 3 | SYN_SUMMARY_DEPENDENCE,
+    SYN_SUMMARY_SHAPE = 1 << 4,
+    SYN_SUMMARY_ALL = (1 << 5) - 1
 };
 
 /* Everything of one column. x [n] in the order of time, not changed; scratch [n] caller-owned,

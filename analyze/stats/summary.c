@@ -133,25 +133,27 @@ int syn_summarize_sorted(const double *sorted, size_t n, double confidence, stru
     return syn_summarize_ordered(&sample, confidence, out);
 }
 
-/* What takes the order of time: the same column as it is, in order, and without what lies far out,
+/* What takes the order of time: the same column without what lies far out, in order, and as it is,
  * whose moments are found side by side. */
-enum { AS_IT_IS, IN_ORDER, CLAMPED, COLUMNS };
+enum { CLAMPED, IN_ORDER, AS_IT_IS, COLUMNS };
 
-static void measure(const double *const *column, size_t n, struct syn_centre *centre)
+/* All of them, or as it is quicker by itself, the first. */
+static void measure(const double *const *column, bool all, size_t n, struct syn_centre *centre)
 {
+    const size_t count = all ? SYN_SIDE_BY_SIDE : 1;
     const double *four[SYN_SIDE_BY_SIDE];
     double origin[SYN_SIDE_BY_SIDE], mean[SYN_SIDE_BY_SIDE], squares[SYN_SIDE_BY_SIDE];
     for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++) {
         four[k] = column[k < COLUMNS ? k : 0];
         origin[k] = k == IN_ORDER ? 0 : four[k][0];
     }
-    syn_means_about(four, SYN_SIDE_BY_SIDE, n, origin, mean);
-    for (size_t k = 0; k < COLUMNS; k++)
+    syn_means_about(four, count, n, origin, mean);
+    for (size_t k = 0; k < count; k++) {
         centre[k] = (struct syn_centre){.origin = origin[k], .mean = mean[k]};
-    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
         mean[k] = origin[k] + mean[k];
-    syn_sums_of_squares(four, SYN_SIDE_BY_SIDE, n, mean, squares);
-    for (size_t k = 0; k < COLUMNS; k++)
+    }
+    syn_sums_of_squares(four, count, n, mean, squares);
+    for (size_t k = 0; k < count; k++)
         centre[k].squares = squares[k];
 }
 
@@ -181,9 +183,9 @@ static void set_measured(const double *x, const struct syn_ordered *sample, doub
 {
     const size_t n = sample->n;
     double *clamped = parts & SYN_SUMMARY_DEPENDENCE ? clamp_copy(x, sample->value, n) : NULL;
-    const double *const column[COLUMNS] = {x, sample->value, clamped ? clamped : x};
-    struct syn_centre centre[COLUMNS];
-    measure(column, n, centre);
+    const double *const column[COLUMNS] = {clamped ? clamped : x, sample->value, x};
+    struct syn_centre centre[SYN_SIDE_BY_SIDE];
+    measure(column, parts & (SYN_SUMMARY_MOMENTS | SYN_SUMMARY_SHAPE), n, centre);
     if (parts & SYN_SUMMARY_MOMENTS) {
         out->mean = centre[IN_ORDER].mean;
         set_sd(centre[IN_ORDER].squares, out);
@@ -191,8 +193,9 @@ static void set_measured(const double *x, const struct syn_ordered *sample, doub
     if (parts & SYN_SUMMARY_DEPENDENCE) {
         const double factor = interval_factor(x, sample->value, n, clamped, &centre[CLAMPED]);
         out->n_effective = (double)n / factor;
-        set_interval(sample, syn_dependent_z(confidence, n, factor), &out->ci_dependent_low,
-                     &out->ci_dependent_high);
+        if ((parts & SYN_SUMMARY_INTERVAL) == SYN_SUMMARY_INTERVAL)
+            set_interval(sample, syn_dependent_z(confidence, n, factor), &out->ci_dependent_low,
+                         &out->ci_dependent_high);
     }
     if (parts & SYN_SUMMARY_SHAPE) {
         syn_acf(x, n, &centre[AS_IT_IS], SYN_ACF_LAGS, out->acf);

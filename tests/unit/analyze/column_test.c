@@ -393,6 +393,30 @@ Test(loops, add_up_the_same_products_on_every_processor)
     }
 }
 
+/* Of any size and sign, and halfway between two doubles. */
+Test(loops, numbers_are_rounded_as_a_conversion_rounds_them)
+{
+    enum { N = 1003 };
+    static int64_t value[N];
+    static double got[N];
+    for (size_t i = 0; i < N; i++)
+        value[i] = (int64_t)random_bits() >> i % 64;
+    value[0] = INT64_MIN;
+    value[1] = INT64_MAX;
+    value[2] = (INT64_C(1) << 53) + 1;
+    value[3] = -(INT64_C(1) << 53) - 3;
+    value[4] = -1;
+    value[5] = 0;
+    for (enum syn_cpu cpu = SYN_CPU_ANY; cpu <= SYN_CPU_AVX2; cpu++) {
+        syn_cpu_limit(cpu);
+        syn_doubles_of(value, N, got);
+        for (size_t i = 0; i < N; i++) {
+            const double expected = (double)value[i];
+            cr_expect_eq(memcmp(&got[i], &expected, sizeof expected), 0, "%g", expected);
+        }
+    }
+}
+
 Test(loops, count_and_pack_the_same_on_every_processor)
 {
     enum { N = 1003 };

@@ -375,6 +375,49 @@ Test(figures, that_are_left_out_are_none_of_the_text)
     made_end(&made, trace);
 }
 
+/* Of an only run: by the summary of its group, and, as where intervals are found otherwise, by
+ * itself. */
+static void expect_same_run(const struct made_trace *made, bool skip_warmup, size_t instances)
+{
+    struct syn_run_path path = {.run = 1, .directory = (char *)made->directory};
+    struct syn_experiment experiment = {&path, 1};
+    struct syn_report_options options = {
+        .by = SYN_BY(SYN_KEY_OP), .confidence = 0.95, .sort = "total", .skip_warmup = skip_warmup};
+    struct syn_report by_group, by_itself;
+    char *why = NULL;
+    cr_assert_eq(syn_report_make(&experiment, &options, &by_group, &why), 0, "%s", why ? why : "");
+    options.ci = SYN_CI_EXACT;
+    cr_assert_eq(syn_report_make(&experiment, &options, &by_itself, &why), 0, "%s", why ? why : "");
+    const struct syn_run_figures *run = by_group.figures[0].run, *other = by_itself.figures[0].run;
+    cr_assert_eq(by_group.figures[0].run_count, 1);
+    cr_expect_eq(run->instances, instances, "%zu", run->instances);
+    cr_expect_eq(other->instances, instances);
+    cr_expect(isfinite(run->ci_low));
+    cr_expect_eq(run->median, other->median);
+    cr_expect_eq(run->ci_low, other->ci_low);
+    cr_expect_eq(run->ci_high, other->ci_high);
+    cr_expect(isnan(run->tukey_median) && isnan(run->tukey_mean));
+    syn_report_free(&by_group);
+    syn_report_free(&by_itself);
+}
+
+Test(figures, of_an_only_run_are_those_of_its_group)
+{
+    struct made_trace made;
+    made_begin(&made, 2);
+    for (int i = 0; i < 200; i++) {
+        struct syn_event event = allreduce;
+        event.sequence = (uint64_t)i;
+        for (int rank = 0; rank < 2; rank++)
+            made_event(&made, rank, i * 10000,
+                       i * 10000 + (i < 10 ? 5000 : 100) + i * 7 % 31 + rank, event);
+    }
+    struct syn_trace *trace = made_open(&made, 0);
+    expect_same_run(&made, false, 200);
+    expect_same_run(&made, true, 190);
+    made_end(&made, trace);
+}
+
 /* Two allreduces, each of which a rank leaves long before the other comes, each time another one:
  * no clock that is off by so much, or drifts, explains both. */
 static void add_contradictions(struct made_trace *made, int count)
